@@ -1,0 +1,92 @@
+// The interface between the batch driver (runtime) and whatever executes batches of slices: a CUDA device
+// (kernels/) or the lane emulator (runtime/). A device owns two batches ("slots") so that one can run
+// while the host handles the other; slices stay in a batch between launches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <typeindex>
+#include <vector>
+
+#include "slicepool/core/problem.hpp"
+
+namespace slicepool {
+
+inline constexpr int kBatchSlots = 2;
+
+/// One launch: advance every live slice of a batch by at most `budget` steps, drop the exhausted ones,
+/// then split live ones until about `fillTarget` are live (or none can be cut).
+struct BatchRound {
+  std::uint64_t budget = 0;       ///< steps per slice; at least 1
+  std::uint32_t blockSize = 0;    ///< threads per block; 0: the device's default
+  std::uint32_t fillTarget = 0;   ///< live slices wanted after splitting; 0: do not split
+};
+
+/// What a launch left behind.
+struct BatchSummary {
+  std::uint32_t live = 0;          ///< slices still in the batch
+  std::uint32_t resultCount = 0;   ///< buffered results (at most the capacity)
+  std::uint64_t steps = 0;         ///< steps taken by this launch
+  std::uint64_t splits = 0;        ///< splits made by this launch
+  std::uint32_t sinkFull = 0;      ///< slices whose turn ended because the buffer was full
+  double milliseconds = 0;         ///< device time of the launch
+};
+
+struct DeviceInfo {
+  std::string name;                 ///< e.g. "NVIDIA H200"
+  std::string kind;                 ///< "gpu" or "emulated"
+  std::uint32_t lanes = 0;          ///< slices a batch can hold
+  std::uint32_t busyLanes = 0;      ///< slices at which the device is well loaded
+  std::vector<std::uint32_t> blockSizes;  ///< block sizes worth trying in a warm-up
+};
+
+/// How a device is set up for one run.
+struct DeviceOptions {
+  int deviceIndex = 0;
+  std::uint32_t lanes = 0;              ///< slices per batch; 0: the device's choice
+  std::size_t memoryLimit = 0;          ///< bytes of device memory; 0: a share of what is free
+  std::uint32_t resultCapacity = 0;     ///< buffered results per batch; 0: the device's choice
+};
+
+/// Calls come from one driver thread. Every failure of the device is an exception derived from DeviceError;
+/// after one, the object may only be destroyed.
+class BatchDevice {
+ public:
+  virtual ~BatchDevice() = default;
+
+  [[nodiscard]] virtual const DeviceInfo& info() const = 0;
+  /// Bytes of device memory held by this object.
+  [[nodiscard]] virtual std::size_t deviceBytes() const = 0;
+
+  /// Appends `count` slices to batch `slot`. live + count must not exceed lanes. No launch may be in flight.
+  virtual void upload(int slot, const std::byte* slices, std::uint32_t count) = 0;
+  /// Starts one round on batch `slot`; returns at once.
+  virtual void launch(int slot, const BatchRound& round) = 0;
+  /// Blocks (without spinning) until the launch on `slot` is done.
+  virtual BatchSummary wait(int slot) = 0;
+  /// Copies `count` live slices, those at [live - count, live), to the host; `remove` takes them out of the batch.
+  virtual void download(int slot, std::byte* slices, std::uint32_t count, bool remove) = 0;
+  /// Copies the reduction words that batch `slot` accumulated since the start to the host.
+  virtual void readWords(int slot, std::uint64_t* words) = 0;
+  /// Copies `count` buffered results to the host and empties the buffer.
+  virtual void takeResults(int slot, std::byte* results, std::uint32_t count) = 0;
+  /// Copies rows [ranks.begin, ranks.end) of the window from the device to their final place on the host.
+  virtual void copyRows(int slot, RankRange ranks) = 0;
+  /// Most rows of a window the device can hold (0: this problem has no places).
+  [[nodiscard]] virtual std::uint64_t rowCapacity() const { return 0; }
+  /// Mirrors the shared monotone word: lowers the device's copy to `value`, returns the lower of both.
+  virtual std::uint64_t exchangeShared(std::uint64_t value) { return value; }
+};
+
+/// Makes devices for problems of one type. Registered by the .cu file that instantiates the kernels.
+using DeviceFactory = std::function<std::unique_ptr<BatchDevice>(const Problem&, const DeviceOptions&)>;
+
+/// Thread-safe registry, filled during static initialisation of the .cu files (or by an explicit call).
+void registerDeviceFactory(std::type_index problemType, DeviceFactory factory);
+/// Null when no kernels were built for this type of problem.
+[[nodiscard]] const DeviceFactory* findDeviceFactory(std::type_index problemType);
+
+}  // namespace slicepool

@@ -1,0 +1,193 @@
+// A problem as the engine sees it: slices are opaque bytes of one size, and every call below is made once
+// a turn (milliseconds), so type erasure costs nothing and the engine is compiled once for all workloads.
+// TypedProblem<W, S> makes one from a workload and a sink.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+#include "slicepool/core/sink.hpp"
+#include "slicepool/core/turn.hpp"
+#include "slicepool/core/workload.hpp"
+
+namespace slicepool {
+
+/// A read-only host table that a View points to; a device gets its own copy.
+struct Table {
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// A half-open range of result ranks, for sinks that write rows at their final place.
+struct RankRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+/// Rows written at known places of one window of the output. All zero for sinks without places.
+struct Places {
+  std::byte* base = nullptr;     ///< host address of row `window.begin`
+  RankRange window;              ///< rows outside are dropped by the emitter
+  std::size_t rowBytes = 0;
+};
+
+/// Immutable during a run and shared by all workers: every const member is thread-safe.
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  [[nodiscard]] virtual std::string workload() const = 0;        ///< e.g. "factorizations"
+  [[nodiscard]] virtual std::size_t sliceBytes() const = 0;
+  [[nodiscard]] virtual std::size_t resultBytes() const = 0;     ///< 0: the sink only reduces
+  [[nodiscard]] virtual const WordLayout& words() const = 0;
+  /// Root slices, concatenated; `sliceBytes()` each.
+  [[nodiscard]] virtual const std::vector<std::byte>& roots() const = 0;
+
+  /// Advances one slice by at most `budget.left` steps with the plain (host/device) step function.
+  virtual Turn advance(std::byte* slice, Budget& budget, const SinkMemory& memory) const = 0;
+  /// The same by the fastest CPU path there is; results are the same. Default: the plain step.
+  virtual Turn advanceFast(std::byte* slice, Budget& budget, const SinkMemory& memory) const {
+    return advance(slice, budget, memory);
+  }
+  virtual bool split(std::byte* kept, std::byte* given) const = 0;
+  /// Remaining steps of a slice (exact or estimated), NaN when unknown.
+  [[nodiscard]] virtual double size(const std::byte* slice) const = 0;
+  /// Steps of the whole run, when known in advance.
+  [[nodiscard]] virtual std::optional<double> totalSteps() const = 0;
+  /// True once the words decide the answer (early stop of any/all).
+  [[nodiscard]] virtual bool decided(const std::uint64_t* words) const = 0;
+
+  /// Known places: where rows go, and the ranks that a slice still has to write.
+  [[nodiscard]] virtual Places places() const { return {}; }
+  [[nodiscard]] virtual RankRange ranks(const std::byte* slice) const { (void)slice; return {}; }
+
+  /// Initial value of the shared monotone word (Merge::minimum).
+  [[nodiscard]] virtual std::uint64_t sharedStart() const { return std::numeric_limits<std::uint64_t>::max(); }
+
+  /// Identity of the instantiation: key into the registry of device factories.
+  [[nodiscard]] virtual std::type_index type() const = 0;
+};
+
+/// Everything about a problem that is not in the types W and S.
+struct ProblemTraits {
+  std::string workload;
+  std::optional<double> totalSteps;
+  std::function<bool(const std::uint64_t*)> decided;   ///< may be empty
+  Places places;
+  std::uint64_t sharedStart = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// A workload W with its parameters and a sink S.
+template <class W, class S>
+class TypedProblem : public Problem {
+ public:
+  using View = typename W::View;
+  using Slice = typename W::Slice;
+  /// Builds the View from one address per table, so that devices can substitute their copies.
+  using MakeView = std::function<View(std::span<const void* const>)>;
+  /// Builds the sink's View; `rowsBase` is the address of row places.window.begin (host or device).
+  using MakeSinkView = std::function<typename S::View(std::byte* rowsBase)>;
+
+  TypedProblem(std::vector<Table> tables, MakeView makeView, std::vector<Slice> rootSlices, WordLayout layout,
+               MakeSinkView makeSinkView, ProblemTraits traits)
+      : tables_(std::move(tables)), makeView_(std::move(makeView)), makeSinkView_(std::move(makeSinkView)),
+        layout_(std::move(layout)), traits_(std::move(traits)) {
+    checkWorkload<W, S>();
+    std::vector<const void*> addresses;
+    for (const auto& table : tables_) addresses.push_back(table.data);
+    view_ = makeView_(addresses);
+    sinkView_ = makeSinkView_(traits_.places.base);
+    roots_.resize(rootSlices.size() * sizeof(Slice));
+    if (!rootSlices.empty()) std::memcpy(roots_.data(), rootSlices.data(), roots_.size());
+  }
+
+  /// Short form for views without tables and sinks without parameters.
+  TypedProblem(const View& view, std::vector<Slice> rootSlices, ProblemTraits traits)
+      : TypedProblem({}, [view](std::span<const void* const>) { return view; }, std::move(rootSlices), S::layout(),
+                     [](std::byte*) { return typename S::View{}; }, std::move(traits)) {}
+
+  [[nodiscard]] std::string workload() const override { return traits_.workload; }
+  [[nodiscard]] std::size_t sliceBytes() const override { return sizeof(Slice); }
+  [[nodiscard]] std::size_t resultBytes() const override { return S::kResultBytes; }
+  [[nodiscard]] const WordLayout& words() const override { return layout_; }
+  [[nodiscard]] const std::vector<std::byte>& roots() const override { return roots_; }
+
+  Turn advance(std::byte* slice, Budget& budget, const SinkMemory& memory) const override {
+    return advanceWith<&W::template advance<typename S::Emitter>>(slice, budget, memory);
+  }
+  bool split(std::byte* kept, std::byte* given) const override {
+    Slice keptSlice;
+    Slice givenSlice;
+    std::memcpy(&keptSlice, kept, sizeof(Slice));
+    if (!W::split(view_, keptSlice, givenSlice)) return false;
+    std::memcpy(kept, &keptSlice, sizeof(Slice));
+    std::memcpy(given, &givenSlice, sizeof(Slice));
+    return true;
+  }
+  [[nodiscard]] double size(const std::byte* slice) const override {
+    if constexpr (HasSize<W>) {
+      Slice typed;
+      std::memcpy(&typed, slice, sizeof(Slice));
+      return W::size(view_, typed);
+    } else {
+      (void)slice;
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  [[nodiscard]] std::optional<double> totalSteps() const override { return traits_.totalSteps; }
+  [[nodiscard]] bool decided(const std::uint64_t* words) const override {
+    return traits_.decided && traits_.decided(words);
+  }
+  [[nodiscard]] Places places() const override { return traits_.places; }
+  [[nodiscard]] RankRange ranks(const std::byte* slice) const override {
+    if constexpr (requires(const View& view, const Slice& typed) { W::ranks(view, typed); }) {
+      Slice typed;
+      std::memcpy(&typed, slice, sizeof(Slice));
+      return W::ranks(view_, typed);
+    } else {
+      return Problem::ranks(slice);
+    }
+  }
+  [[nodiscard]] std::uint64_t sharedStart() const override { return traits_.sharedStart; }
+  [[nodiscard]] std::type_index type() const override { return typeid(TypedProblem<W, S>); }
+
+  // For devices: the tables to copy, and the views over the copies.
+  [[nodiscard]] const std::vector<Table>& tables() const { return tables_; }
+  [[nodiscard]] View viewOver(std::span<const void* const> addresses) const { return makeView_(addresses); }
+  [[nodiscard]] typename S::View sinkViewOver(std::byte* rowsBase) const { return makeSinkView_(rowsBase); }
+
+ protected:
+  /// Loads the slice, runs the step function `kStep`, flushes the emitter, stores the slice.
+  template <auto kStep>
+  Turn advanceWith(std::byte* slice, Budget& budget, const SinkMemory& memory) const {
+    Slice typed;
+    std::memcpy(&typed, slice, sizeof(Slice));
+    typename S::Emitter emit(sinkView_, memory);
+    const Turn turn = kStep(view_, typed, budget, emit);
+    emit.flush();
+    std::memcpy(slice, &typed, sizeof(Slice));
+    return turn;
+  }
+  [[nodiscard]] const View& view() const { return view_; }
+  [[nodiscard]] const typename S::View& sinkView() const { return sinkView_; }
+
+ private:
+  std::vector<Table> tables_;
+  MakeView makeView_;
+  MakeSinkView makeSinkView_;
+  WordLayout layout_;
+  ProblemTraits traits_;
+  View view_{};
+  typename S::View sinkView_{};
+  std::vector<std::byte> roots_;
+};
+
+}  // namespace slicepool
