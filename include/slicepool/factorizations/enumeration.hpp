@@ -1,0 +1,141 @@
+// The library's front door to factorization sets: a request, and an enumeration object that runs it on
+// CPU, GPU or both. The command line and the sweeps are thin users of this header.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "slicepool/core/engine.hpp"
+#include "slicepool/core/fingerprint.hpp"
+#include "slicepool/core/options.hpp"
+
+namespace slicepool::factorizations {
+
+/// `automatic` is the fastest of the others for the request; the outcome says which it was.
+enum class Algorithm : std::uint8_t { automatic, candidate, tabulated, dynamic, ranked };
+
+/// How `dynamic` fills its lists (Barron 2024b, Algorithms 2.8 and 2.9).
+enum class DynamicParallelism : std::uint8_t { sequential, elementwise, factorizationwise };
+
+enum class SinkKind : std::uint8_t {
+  count, rows, lengths, extremes, coordinateMaxima, fingerprint, first, any, all
+};
+
+enum class Relation : std::uint8_t { lessEqual, equal, greaterEqual };
+
+/// sum_i coefficients[i] * a_i  <relation>  bound. Written "2*a1 - a3 >= 5"; "length" is the sum of all a_i.
+struct LinearPredicate {
+  std::vector<std::int64_t> coefficients;   ///< one per generator
+  Relation relation = Relation::equal;
+  std::int64_t bound = 0;
+};
+
+/// Parses a linear predicate over a1..ad and `length`. Throws ConfigError with field "sink".
+[[nodiscard]] LinearPredicate parsePredicate(const std::string& text, std::size_t dimension);
+
+struct SinkSpec {
+  SinkKind kind = SinkKind::count;
+  std::uint64_t firstCount = 0;       ///< for `first`
+  LinearPredicate predicate;          ///< for `any`, `all`
+  bool fingerprint = false;           ///< compute the fingerprint beside the sink (always true for `fingerprint`)
+};
+
+/// Where rows go. Format by suffix: .npy or .csv; "-" is CSV on standard output.
+struct OutputSpec {
+  std::string path;                   ///< empty: rows stay in memory (RowMatrix in the outcome)
+  bool header = false;                ///< CSV: first line a1,..,ad
+};
+
+struct Request {
+  std::vector<std::uint64_t> generators;   ///< g_1..g_d in the user's order, 1 <= d <= 64, each in [1, 2^63)
+  std::uint64_t element = 0;               ///< n in [0, 2^63)
+  Algorithm algorithm = Algorithm::automatic;
+  bool moduloJump = true;                  ///< `candidate`: the jump of Barron 2024a, 3.2.4
+  std::optional<unsigned> tabulatedDimension;   ///< `tabulated`: 1..d; empty: chosen
+  DynamicParallelism dynamicParallelism = DynamicParallelism::elementwise;
+  bool dynamicOnGpu = false;               ///< `dynamic` and table fill on the GPU (factorizationwise)
+  SinkSpec sink;
+  OutputSpec output;
+};
+
+/// Rows in decreasing lexicographic order, C order, `dimension` elements of `elementBytes` (1, 2, 4, 8) each,
+/// unsigned little-endian: the narrowest type that holds element / min(generators).
+class RowMatrix {
+ public:
+  RowMatrix() = default;
+  /// Uninitialised memory (huge pages where the system has them). Throws LimitError.
+  RowMatrix(std::uint64_t rows, unsigned dimension, unsigned elementBytes);
+  ~RowMatrix();
+  RowMatrix(RowMatrix&&) noexcept;
+  RowMatrix& operator=(RowMatrix&&) noexcept;
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] unsigned dimension() const { return dimension_; }
+  [[nodiscard]] unsigned elementBytes() const { return elementBytes_; }
+  [[nodiscard]] std::size_t rowBytes() const { return std::size_t{dimension_} * elementBytes_; }
+  [[nodiscard]] std::byte* data() { return data_; }
+  [[nodiscard]] const std::byte* data() const { return data_; }
+  /// Coordinate `column` of row `row`. O(1).
+  [[nodiscard]] std::uint64_t at(std::uint64_t row, unsigned column) const;
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t mappedBytes_ = 0;
+  std::uint64_t rows_ = 0;
+  unsigned dimension_ = 0;
+  unsigned elementBytes_ = 0;
+};
+
+/// What an enumeration found. Only the members of the requested sink are filled.
+struct Outcome {
+  Algorithm algorithm = Algorithm::candidate;     ///< what ran
+  std::string algorithmReason;                    ///< why `automatic` chose it, or why a fallback was taken
+  std::string count;                              ///< exact, decimal
+  bool countedByTable = false;                    ///< true: read off the counting table, nothing was enumerated
+  std::optional<Fingerprint> fingerprint;
+  RowMatrix rows;                                 ///< sink rows without output path, and sink first
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> lengths;   ///< (length, how many), ascending
+  std::optional<std::uint64_t> minimumLength, maximumLength;
+  std::vector<std::uint64_t> deltaSet;            ///< distinct gaps of the length set, ascending
+  std::vector<std::uint64_t> coordinateMaxima;    ///< empty when there is no factorization
+  std::optional<bool> predicateHolds;             ///< any / all
+  unsigned tabulatedDimension = 0;                ///< coordinates in the table (tabulated)
+  std::uint64_t tableRows = 0;                    ///< rows in that table
+  double tableSeconds = 0;                        ///< fill time of the table (CPU or GPU as asked)
+  std::uint64_t listRows = 0;                     ///< dynamic: rows of all lists Z(0..n)
+  std::string outputPath;
+  std::uint64_t outputBytes = 0;
+  RunReport run;
+};
+
+/// One enumeration. Construction validates the request (ConfigError) and sizes it (LimitError); run() executes.
+/// Rows are the same bytes in every mode and algorithm.
+class Enumeration {
+ public:
+  Enumeration(Request request, EngineOptions options);
+  ~Enumeration();
+  Enumeration(const Enumeration&) = delete;
+  Enumeration& operator=(const Enumeration&) = delete;
+
+  /// Continue from a checkpoint instead of from the start. Before run(). Throws CheckpointError.
+  void resumeFrom(const std::string& checkpointPath);
+  void run();
+  /// Callable from any thread while run() executes.
+  void cancel() noexcept;
+  [[nodiscard]] bool finished() const;
+  [[nodiscard]] Progress progress() const;
+  /// After run(). Moves the rows out.
+  [[nodiscard]] Outcome outcome();
+  /// Exact number of factorizations as a decimal string, if a counting table fits the memory limit.
+  [[nodiscard]] std::optional<std::string> exactTotal() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace slicepool::factorizations
