@@ -1,0 +1,116 @@
+// The interface between the engine and its workers: a worker is something that drains the hub. The hub is
+// the pool plus the books: outstanding slices, idle workers, stop requests, shared word, trace.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slicepool/core/problem.hpp"
+
+namespace slicepool {
+
+/// One entry of the trace: what a worker did from `begin` for `duration`.
+struct TraceSpan {
+  enum class Kind : std::uint8_t { turn, launch, upload, commit, give, idle };
+  Kind kind = Kind::turn;
+  std::int64_t begin = 0;      ///< ns since the start of the run
+  std::int64_t duration = 0;   ///< ns
+  std::uint64_t steps = 0;
+  std::uint32_t slices = 0;    ///< live slices (launch) or slices moved
+};
+
+/// A worker's books. Written by its owner, read by the engine at any time.
+struct alignas(64) WorkerAccount {
+  std::string name;
+  std::string kind;
+  std::string device;
+  std::atomic<std::uint64_t> steps{0};
+  std::atomic<std::uint64_t> results{0};
+  std::atomic<std::uint64_t> turns{0};
+  std::atomic<std::uint64_t> splits{0};
+  std::atomic<std::int64_t> busyNanoseconds{0};
+  std::atomic<double> stepsPerSecond{0};     ///< smoothed
+  std::atomic<std::uint64_t> budget{0};      ///< last budget
+  std::vector<TraceSpan> spans;              ///< only while tracing; owner only
+};
+
+/// What workers see of the engine. Every member is safe from any thread.
+class Hub {
+ public:
+  virtual ~Hub() = default;
+
+  [[nodiscard]] virtual const Problem& problem() const = 0;
+
+  // --- slices. A slice that is in the pool or held by a worker counts as one outstanding slice.
+  /// Takes one slice; its count moves to the caller.
+  virtual bool take(std::byte* slice) = 0;
+  /// Takes up to `maximum` slices.
+  virtual std::size_t takeBulk(std::byte* slices, std::size_t maximum) = 0;
+  /// Publishes a slice that the caller split off (counted before it is visible). False: the pool is full, keep it.
+  virtual bool give(const std::byte* slice) = 0;
+  /// Returns slices the caller holds, without a change of the count. Never refuses.
+  virtual void putBack(const std::byte* slices, std::size_t count) = 0;
+  /// Counts slices that came into being without `give` (device-side splits made visible on the host).
+  virtual void addOutstanding(std::size_t count) = 0;
+  /// `count` held slices are exhausted and all their results are accounted. Zero outstanding ends the run.
+  virtual void finish(std::size_t count) = 0;
+
+  // --- balance
+  /// Sleeps until there is work or the segment ends; false at the end. `bulk`: the caller wants many steps.
+  virtual bool waitForWork(bool bulk) = 0;
+  /// CPU workers asleep for want of slices, less what waits in the pool; at least 0.
+  [[nodiscard]] virtual std::size_t hungryWorkers() const = 0;
+  /// A batch worker is idle for want of slices.
+  [[nodiscard]] virtual bool hungryBatch() const = 0;
+  [[nodiscard]] virtual std::size_t pooled() const = 0;
+  /// Steps still to do in the whole run, NaN when unknown.
+  [[nodiscard]] virtual double remainingSteps() const = 0;
+  /// Sum of all workers' smoothed rates, steps/s.
+  [[nodiscard]] virtual double totalRate() const = 0;
+  /// Seconds since the start of this run's enumeration.
+  [[nodiscard]] virtual double elapsed() const = 0;
+
+  // --- control
+  /// True: return what you hold with putBack and leave drain().
+  [[nodiscard]] virtual bool stopping() const = 0;
+  /// The sink's answer is settled; ends the run.
+  virtual void decide() = 0;
+  virtual void warn(const std::string& message) = 0;
+  /// Records the first exception and ends the run.
+  virtual void fail(std::exception_ptr error) = 0;
+
+  // --- results and shared state
+  virtual void consume(const std::byte* results, std::size_t count) = 0;
+  /// Lowers the shared word to `value` if that is lower; returns the current one.
+  virtual std::uint64_t exchangeShared(std::uint64_t value) = 0;
+
+  // --- trace
+  [[nodiscard]] virtual bool tracing() const = 0;
+  [[nodiscard]] virtual std::int64_t now() const = 0;   ///< ns since the start of the run
+};
+
+/// Appends a span when tracing; bounded so that a long run cannot eat the memory.
+inline void record(const Hub& hub, WorkerAccount& account, TraceSpan span) {
+  constexpr std::size_t kMaximumSpans = 1U << 20;
+  if (hub.tracing() && account.spans.size() < kMaximumSpans) account.spans.push_back(span);
+}
+
+/// Something that drains the pool. Lives as long as the engine; drain() is called once per segment.
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  /// Works until the hub is out of outstanding slices or stopping. Blocks. Reports errors through hub.fail().
+  virtual void drain(Hub& hub) = 0;
+  [[nodiscard]] virtual std::vector<WorkerAccount*> accounts() = 0;
+  /// Merges this worker's reduction words into `words`. Only between segments.
+  virtual void mergeInto(const WordLayout& layout, std::uint64_t* words) const = 0;
+  [[nodiscard]] virtual std::size_t deviceBytes() const { return 0; }
+};
+
+}  // namespace slicepool

@@ -1,0 +1,186 @@
+// See hub.hpp.
+#include "runtime/core/hub.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slicepool {
+
+EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, ResultConsumer* consumer)
+    : problem_(problem), consumer_(consumer), tracing_(!options.tracePath.empty() || options.timeline),
+      pool_(problem.sliceBytes(), options.poolCapacity, options.poolOrder), shared_(problem.sharedStart()) {}
+
+bool EngineHub::take(std::byte* slice) { return pool_.tryPop(slice) || takeOverflow(slice); }
+
+std::size_t EngineHub::takeBulk(std::byte* slices, std::size_t maximum) {
+  std::size_t count = pool_.tryPopBulk(slices, maximum);
+  while (count < maximum && takeOverflow(slices + count * problem_.sliceBytes())) ++count;
+  return count;
+}
+
+bool EngineHub::takeOverflow(std::byte* slice) {
+  if (overflowCount_.load() == 0) return false;
+  const std::lock_guard lock(overflowMutex_);
+  if (overflow_.empty()) return false;
+  const std::size_t bytes = problem_.sliceBytes();
+  std::memcpy(slice, overflow_.data() + overflow_.size() - bytes, bytes);
+  overflow_.resize(overflow_.size() - bytes);
+  overflowCount_.fetch_sub(1);
+  return true;
+}
+
+bool EngineHub::give(const std::byte* slice) {
+  outstanding_.fetch_add(1);
+  if (!pool_.tryPush(slice)) {
+    // The caller still holds an outstanding slice, so this cannot be the last one.
+    outstanding_.fetch_sub(1);
+    return false;
+  }
+  wake(false);
+  return true;
+}
+
+void EngineHub::putBack(const std::byte* slices, std::size_t count) {
+  const std::size_t bytes = problem_.sliceBytes();
+  for (std::size_t i = 0; i < count; ++i, slices += bytes) {
+    if (pool_.tryPush(slices)) continue;
+    const std::lock_guard lock(overflowMutex_);
+    overflow_.insert(overflow_.end(), slices, slices + bytes);
+    overflowCount_.fetch_add(1);
+  }
+  wake(count > 1);
+}
+
+void EngineHub::addOutstanding(std::size_t count) { outstanding_.fetch_add(count); }
+
+void EngineHub::finish(std::size_t count) {
+  if (count != 0 && outstanding_.fetch_sub(count) == count) endRun();
+}
+
+void EngineHub::endRun() {
+  const std::lock_guard lock(mutex_);
+  workAvailable_.notify_all();
+  over_.notify_all();
+}
+
+void EngineHub::wake(bool everyone) {
+  if (sleepers_.load() == 0) return;
+  const std::lock_guard lock(mutex_);
+  if (everyone) {
+    workAvailable_.notify_all();
+  } else {
+    workAvailable_.notify_one();
+  }
+}
+
+bool EngineHub::waitForWork(bool bulk) {
+  std::unique_lock lock(mutex_);
+  sleepers_.fetch_add(1);
+  if (bulk) bulkSleepers_.fetch_add(1);
+  // The time-out only bounds the damage of a missed wake-up; termination itself is counted.
+  while (pooled() == 0 && outstanding_.load() != 0 && !stopping()) {
+    workAvailable_.wait_for(lock, std::chrono::milliseconds(50));
+  }
+  if (bulk) bulkSleepers_.fetch_sub(1);
+  sleepers_.fetch_sub(1);
+  return outstanding_.load() != 0 && !stopping();
+}
+
+std::size_t EngineHub::hungryWorkers() const {
+  const std::size_t asleep = sleepers_.load(std::memory_order_relaxed);
+  const std::size_t bulk = bulkSleepers_.load(std::memory_order_relaxed);
+  const std::size_t waiting = pooled();
+  return asleep > bulk + waiting ? asleep - bulk - waiting : 0;
+}
+
+bool EngineHub::hungryBatch() const { return bulkSleepers_.load(std::memory_order_relaxed) != 0; }
+
+std::size_t EngineHub::pooled() const { return pool_.approximateSize() + overflowCount_.load(); }
+
+double EngineHub::steps() const {
+  double done = doneBefore_;
+  for (const auto* account : accounts_) done += static_cast<double>(account->steps.load(std::memory_order_relaxed));
+  return done;
+}
+
+double EngineHub::remainingSteps() const {
+  return totalSteps_ > 0 ? std::max(0.0, totalSteps_ - steps()) : std::nan("");
+}
+
+double EngineHub::totalRate() const {
+  double rate = 0;
+  for (const auto* account : accounts_) rate += account->stepsPerSecond.load(std::memory_order_relaxed);
+  return rate;
+}
+
+void EngineHub::decide() {
+  decided_.store(true);
+  stop();
+}
+
+void EngineHub::stop() {
+  stopping_.store(true);
+  endRun();
+}
+
+void EngineHub::warn(const std::string& message) {
+  const std::lock_guard lock(noteMutex_);
+  warnings_.push_back(message);
+}
+
+std::vector<std::string> EngineHub::warnings() const {
+  const std::lock_guard lock(noteMutex_);
+  return warnings_;
+}
+
+void EngineHub::fail(std::exception_ptr error) {
+  {
+    const std::lock_guard lock(noteMutex_);
+    if (!error_) error_ = error;
+  }
+  stop();
+}
+
+void EngineHub::rethrow() {
+  const std::lock_guard lock(noteMutex_);
+  if (error_) std::rethrow_exception(error_);
+}
+
+void EngineHub::consume(const std::byte* results, std::size_t count) {
+  if (consumer_ == nullptr || count == 0) return;
+  const std::lock_guard lock(consumerMutex_);
+  consumer_->consume(results, count);
+}
+
+std::uint64_t EngineHub::exchangeShared(std::uint64_t value) {
+  std::uint64_t current = shared_.load();
+  while (value < current && !shared_.compare_exchange_weak(current, value)) {
+  }
+  return std::min(value, current);
+}
+
+std::int64_t EngineHub::now() const {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void EngineHub::begin() {
+  if (!started_) {
+    start_ = std::chrono::steady_clock::now();
+    started_ = true;
+  }
+  stopping_.store(false);
+}
+
+bool EngineHub::waitUntil(std::chrono::steady_clock::time_point until) {
+  std::unique_lock lock(mutex_);
+  return over_.wait_until(lock, until, [&] { return outstanding_.load() == 0 || stopping(); });
+}
+
+std::vector<std::byte> EngineHub::drainSlices() {
+  std::vector<std::byte> slices;
+  std::vector<std::byte> slice(problem_.sliceBytes());
+  while (take(slice.data())) slices.insert(slices.end(), slice.begin(), slice.end());
+  return slices;
+}
+
+}  // namespace slicepool

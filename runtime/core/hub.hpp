@@ -1,0 +1,105 @@
+// The engine's side of the hub: pool, counted termination, sleeping workers, stop requests, shared word.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "slicepool/core/engine.hpp"
+#include "slicepool/core/pool.hpp"
+#include "slicepool/core/worker.hpp"
+
+namespace slicepool {
+
+class EngineHub final : public Hub {
+ public:
+  EngineHub(const Problem& problem, const EngineOptions& options, ResultConsumer* consumer);
+
+  // Hub
+  [[nodiscard]] const Problem& problem() const override { return problem_; }
+  bool take(std::byte* slice) override;
+  std::size_t takeBulk(std::byte* slices, std::size_t maximum) override;
+  bool give(const std::byte* slice) override;
+  void putBack(const std::byte* slices, std::size_t count) override;
+  void addOutstanding(std::size_t count) override;
+  void finish(std::size_t count) override;
+  bool waitForWork(bool bulk) override;
+  [[nodiscard]] std::size_t hungryWorkers() const override;
+  [[nodiscard]] bool hungryBatch() const override;
+  [[nodiscard]] std::size_t pooled() const override;
+  [[nodiscard]] double remainingSteps() const override;
+  [[nodiscard]] double totalRate() const override;
+  [[nodiscard]] double elapsed() const override { return static_cast<double>(now()) * 1e-9; }
+  [[nodiscard]] bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
+  void decide() override;
+  void warn(const std::string& message) override;
+  void fail(std::exception_ptr error) override;
+  void consume(const std::byte* results, std::size_t count) override;
+  std::uint64_t exchangeShared(std::uint64_t value) override;
+  [[nodiscard]] bool tracing() const override { return tracing_; }
+  [[nodiscard]] std::int64_t now() const override;
+
+  // --- for the engine
+  void setAccounts(std::vector<WorkerAccount*> accounts) { accounts_ = std::move(accounts); }
+  void setTotal(double totalSteps, double doneBefore) { totalSteps_ = totalSteps; doneBefore_ = doneBefore; }
+  /// Starts the clock of the run (first call) and arms a new segment.
+  void begin();
+  /// Ends the segment: workers return what they hold.
+  void stop();
+  /// Waits until the run is over (true), or `until` has passed (false).
+  bool waitUntil(std::chrono::steady_clock::time_point until);
+  /// Takes every slice out of the pool. Between segments.
+  [[nodiscard]] std::vector<std::byte> drainSlices();
+  [[nodiscard]] std::size_t outstanding() const { return outstanding_.load(); }
+  [[nodiscard]] bool finished() const { return outstanding_.load() == 0; }
+  [[nodiscard]] bool decided() const { return decided_.load(); }
+  [[nodiscard]] double steps() const;
+  [[nodiscard]] std::uint64_t sharedWord() const { return shared_.load(); }
+  void setShared(std::uint64_t value) { shared_.store(value); }
+  [[nodiscard]] std::vector<std::string> warnings() const;
+  void rethrow();
+  [[nodiscard]] std::size_t poolBytes() const { return pool_.memoryBytes(); }
+
+ private:
+  bool takeOverflow(std::byte* slice);
+  void wake(bool everyone);
+  void endRun();
+
+  const Problem& problem_;
+  ResultConsumer* consumer_;
+  bool tracing_;
+  SlabPool pool_;
+
+  std::atomic<std::size_t> outstanding_{0};
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> decided_{false};
+  std::atomic<std::uint64_t> shared_;
+
+  // Sleepers announce themselves before they look at the pool; pushers look for sleepers after the push.
+  // Both sides are sequentially consistent, so one of them sees the other.
+  std::atomic<std::size_t> sleepers_{0};
+  std::atomic<std::size_t> bulkSleepers_{0};
+  mutable std::mutex mutex_;
+  std::condition_variable workAvailable_;
+  std::condition_variable over_;
+
+  mutable std::mutex overflowMutex_;
+  std::vector<std::byte> overflow_;   ///< slices returned while the pool was full
+  std::atomic<std::size_t> overflowCount_{0};
+
+  mutable std::mutex noteMutex_;
+  std::vector<std::string> warnings_;
+  std::exception_ptr error_;
+  std::mutex consumerMutex_;
+
+  std::vector<WorkerAccount*> accounts_;
+  double totalSteps_ = 0;
+  double doneBefore_ = 0;
+  std::chrono::steady_clock::time_point start_{};
+  bool started_ = false;
+};
+
+}  // namespace slicepool
