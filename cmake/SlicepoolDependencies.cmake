@@ -1,0 +1,48 @@
+# Finds every library slicepool uses. Nothing is downloaded: what is missing is named with its Debian package.
+# Included once by the top CMakeLists.txt, after the options.
+
+# slicepool_require(<what> <Debian package> <found>): stops with one readable sentence.
+function(slicepool_require what package found)
+  if(NOT found)
+    message(FATAL_ERROR "slicepool needs ${what}. On Debian or Ubuntu: apt-get install ${package} "
+                        "(./bootstrap build installs all that is missing)")
+  endif()
+endfunction()
+
+# slicepool_header_library(<target> <header> <what> <Debian package>): an imported header-only library.
+function(slicepool_header_library target header what package)
+  find_path(${target}_INCLUDE_DIR "${header}")
+  mark_as_advanced(${target}_INCLUDE_DIR)
+  slicepool_require("${what}" "${package}" "${${target}_INCLUDE_DIR}")
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${target} SYSTEM INTERFACE "${${target}_INCLUDE_DIR}")
+endfunction()
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(TBB QUIET)
+slicepool_require("oneTBB" libtbb-dev "${TBB_FOUND}")
+find_package(Boost 1.74 QUIET)
+slicepool_require("the Boost headers, 1.74 or newer" libboost-dev "${Boost_FOUND}")
+find_package(nlohmann_json 3.10 QUIET)
+slicepool_require("nlohmann/json, 3.10 or newer" nlohmann-json3-dev "${nlohmann_json_FOUND}")
+find_package(CLI11 2.1 QUIET)
+slicepool_require("CLI11, 2.1 or newer" libcli11-dev "${CLI11_FOUND}")
+find_package(fmt QUIET)
+slicepool_require("fmt" libfmt-dev "${fmt_FOUND}")
+find_package(spdlog QUIET)
+slicepool_require("spdlog" libspdlog-dev "${spdlog_FOUND}")
+slicepool_header_library(slicepool_xxhash xxhash.h "xxHash" libxxhash-dev)
+slicepool_header_library(slicepool_valijson valijson/validator.hpp "valijson" libvalijson-dev)
+
+if(SLICEPOOL_BUILD_TESTS)
+  find_package(doctest QUIET)
+  slicepool_require("doctest, for SLICEPOOL_BUILD_TESTS=ON" doctest-dev "${doctest_FOUND}")
+endif()
+if(SLICEPOOL_BUILD_BENCHMARKS)
+  find_package(benchmark QUIET)
+  slicepool_require("Google Benchmark, for SLICEPOOL_BUILD_BENCHMARKS=ON" libbenchmark-dev "${benchmark_FOUND}")
+endif()
+if(SLICEPOOL_HAVE_CUDA)
+  find_package(CUDAToolkit REQUIRED)
+endif()

@@ -1,0 +1,34 @@
+# install() and the package slicepoolConfig.cmake behind find_package(slicepool).
+# Included last by the top CMakeLists.txt, when every target exists.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(packageDirectory "${CMAKE_INSTALL_LIBDIR}/cmake/slicepool")
+set(exportedTargets slicepool_headers slicepool_core slicepool_cpu)
+if(SLICEPOOL_HAVE_CUDA)
+  list(APPEND exportedTargets slicepool_cuda slicepool_kernels)
+endif()
+
+install(TARGETS ${exportedTargets} EXPORT slicepoolTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT slicepoolTargets NAMESPACE slicepool:: DESTINATION "${packageDirectory}")
+configure_package_config_file(cmake/slicepoolConfig.cmake.in "${PROJECT_BINARY_DIR}/slicepoolConfig.cmake"
+                              INSTALL_DESTINATION "${packageDirectory}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/slicepoolConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/slicepoolConfig.cmake" "${PROJECT_BINARY_DIR}/slicepoolConfigVersion.cmake"
+        DESTINATION "${packageDirectory}")
+
+install(DIRECTORY include/slicepool DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY "${PROJECT_BINARY_DIR}/generated/slicepool" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING PATTERN "*.hpp")
+if(SLICEPOOL_HAVE_CUDA)
+  install(DIRECTORY kernels/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/slicepool/cuda"
+          FILES_MATCHING PATTERN "*.cuh" PATTERN "*.hpp")
+endif()
+
+install(DIRECTORY configs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/slicepool/configs" FILES_MATCHING PATTERN "*.json")
+if(TARGET slicepool)
+  install(TARGETS slicepool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
+endif()

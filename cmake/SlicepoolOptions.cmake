@@ -1,0 +1,102 @@
+# Build options of slicepool, the search for nvcc, and the flags every target of the project shares.
+# Included once by the top CMakeLists.txt, before the dependencies.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+set(SLICEPOOL_CUDA AUTO CACHE STRING "Build the GPU worker: AUTO (when nvcc works), ON (it must), OFF")
+set_property(CACHE SLICEPOOL_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(SLICEPOOL_CUDA_ARCHITECTURES "80-real;90" CACHE STRING
+    "CUDA architectures as CMake spells them; an entry without -real carries PTX for newer devices")
+option(SLICEPOOL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(SLICEPOOL_BUILD_BENCHMARKS "Build the micro-benchmarks (needs Google Benchmark)" OFF)
+option(SLICEPOOL_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
+set(SLICEPOOL_SANITIZE "" CACHE STRING
+    "Sanitizers for host code, a list for -fsanitize: empty, address;undefined, or thread")
+option(SLICEPOOL_THREAD_ARENA
+       "Run CPU workers on std::thread instead of oneTBB (ThreadSanitizer cannot see into an uninstrumented TBB)" OFF)
+option(SLICEPOOL_USE_CCACHE "Compile through ccache when it is installed" ON)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(SLICEPOOL_USE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(SLICEPOOL_CCACHE_PROGRAM ccache)
+  mark_as_advanced(SLICEPOOL_CCACHE_PROGRAM)
+  if(SLICEPOOL_CCACHE_PROGRAM)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${SLICEPOOL_CCACHE_PROGRAM}")
+    set(CMAKE_CUDA_COMPILER_LAUNCHER "${SLICEPOOL_CCACHE_PROGRAM}")
+  endif()
+endif()
+
+# --- CUDA: SLICEPOOL_HAVE_CUDA is what the rest of the build asks ------------------------------------
+set(SLICEPOOL_HAVE_CUDA OFF)
+if(NOT SLICEPOOL_CUDA MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "SLICEPOOL_CUDA: got ${SLICEPOOL_CUDA}; accepted: AUTO, ON, OFF")
+endif()
+if(NOT SLICEPOOL_CUDA STREQUAL "OFF")
+  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+    find_program(SLICEPOOL_NVCC nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
+    mark_as_advanced(SLICEPOOL_NVCC)
+    if(SLICEPOOL_NVCC)
+      set(CMAKE_CUDA_COMPILER "${SLICEPOOL_NVCC}" CACHE FILEPATH "CUDA compiler")
+    endif()
+  endif()
+  set(CMAKE_CUDA_ARCHITECTURES "${SLICEPOOL_CUDA_ARCHITECTURES}")
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    set(CMAKE_CUDA_STANDARD 20)   # after enable_language: CMake's own test of nvcc must not see it
+    set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+    set(CMAKE_CUDA_EXTENSIONS OFF)
+    set(SLICEPOOL_HAVE_CUDA ON)
+  elseif(SLICEPOOL_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "SLICEPOOL_CUDA=ON, but no working nvcc was found on PATH, in $CUDA_PATH or in "
+                        "/usr/local/cuda/bin. Install the CUDA toolkit, set CUDACXX, or use SLICEPOOL_CUDA=OFF.")
+  endif()
+endif()
+if(SLICEPOOL_HAVE_CUDA)
+  message(STATUS "slicepool: GPU worker on (${CMAKE_CUDA_COMPILER}, architectures ${CMAKE_CUDA_ARCHITECTURES})")
+else()
+  message(STATUS "slicepool: GPU worker off")
+endif()
+
+# slicepool_target_defaults(<target>): language level, warnings and sanitizers for a target of this project.
+# Nothing here reaches the device pass of nvcc.
+function(slicepool_target_defaults target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set(warnings -Wall -Wextra -Wconversion -Wshadow)
+  if(SLICEPOOL_WARNINGS_AS_ERRORS)
+    list(APPEND warnings -Werror)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    list(APPEND warnings -Wno-restrict)   # false alarms in std::string::replace of libstdc++ 12 (GCC bug 105651)
+  endif()
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")
+  if(SLICEPOOL_SANITIZE)
+    list(JOIN SLICEPOOL_SANITIZE "," sanitizers)
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${sanitizers};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
+    target_link_options(${target} PUBLIC "-fsanitize=${sanitizers}")
+  endif()
+endfunction()
+
+# slicepool_static_library(<target> <exported name> <sources>...): a position independent static library,
+# alias slicepool::<exported name>. Without sources it still configures and builds.
+function(slicepool_static_library target name)
+  set(sources ${ARGN})
+  if(NOT sources)
+    set(placeholder "${CMAKE_CURRENT_BINARY_DIR}/${target}_empty.cpp")
+    file(WRITE "${placeholder}" "// ${target} has no sources yet.\n")
+    set(sources "${placeholder}")
+  endif()
+  add_library(${target} STATIC ${sources})
+  add_library(slicepool::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  slicepool_target_defaults(${target})
+endfunction()
