@@ -12,7 +12,10 @@
 
 namespace slicepool::test {
 
-/// True when a GPU is usable. Otherwise prints why (CTest shows the test as skipped) and returns false:
+/// Set by the first test that found no GPU; main() turns it into the exit status that CTest shows as skipped.
+inline bool gpuTestsWereSkipped = false;
+
+/// True when a GPU is usable. Otherwise prints why and returns false:
 ///     if (!gpuUsable()) return;
 inline bool gpuUsable() {
   const GpuList list = listGpus();
@@ -21,6 +24,7 @@ inline bool gpuUsable() {
   if (required != nullptr && std::string(required) == "1") {
     FAIL("SLICEPOOL_REQUIRE_GPU=1, but there is no usable GPU: " << list.whyNone);
   }
+  gpuTestsWereSkipped = true;
   std::printf("[skipped] no usable GPU: %s\n", list.whyNone.c_str());
   return false;
 }
