@@ -163,14 +163,6 @@ std::int64_t EngineHub::now() const {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start_).count();
 }
 
-void EngineHub::begin() {
-  if (!started_) {
-    start_ = std::chrono::steady_clock::now();
-    started_ = true;
-  }
-  stopping_.store(false);
-}
-
 bool EngineHub::waitUntil(std::chrono::steady_clock::time_point until) {
   std::unique_lock lock(mutex_);
   return over_.wait_until(lock, until, [&] { return outstanding_.load() == 0 || stopping(); });

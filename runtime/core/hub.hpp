@@ -45,8 +45,10 @@ class EngineHub final : public Hub {
   // --- for the engine
   void setAccounts(std::vector<WorkerAccount*> accounts) { accounts_ = std::move(accounts); }
   void setTotal(double totalSteps, double doneBefore) { totalSteps_ = totalSteps; doneBefore_ = doneBefore; }
-  /// Starts the clock of the run (first call) and arms a new segment.
-  void begin();
+  /// Starts the clock of the run. Before anybody asks for the time.
+  void startClock() { start_ = std::chrono::steady_clock::now(); }
+  /// Arms a new segment.
+  void begin() { stopping_.store(false); }
   /// Ends the segment: workers return what they hold.
   void stop();
   /// Waits until the run is over (true), or `until` has passed (false).
@@ -99,7 +101,6 @@ class EngineHub final : public Hub {
   double totalSteps_ = 0;
   double doneBefore_ = 0;
   std::chrono::steady_clock::time_point start_{};
-  bool started_ = false;
 };
 
 }  // namespace slicepool

@@ -64,6 +64,8 @@ class Problem {
   [[nodiscard]] virtual std::optional<double> totalSteps() const = 0;
   /// True once the words decide the answer (early stop of any/all).
   [[nodiscard]] virtual bool decided(const std::uint64_t* words) const = 0;
+  /// False when `decided` can never be true, so that nobody needs to look often.
+  [[nodiscard]] virtual bool mayDecide() const = 0;
 
   /// Known places: where rows go, and the ranks that a slice still has to write.
   [[nodiscard]] virtual Places places() const { return {}; }
@@ -146,6 +148,7 @@ class TypedProblem : public Problem {
   [[nodiscard]] bool decided(const std::uint64_t* words) const override {
     return traits_.decided && traits_.decided(words);
   }
+  [[nodiscard]] bool mayDecide() const override { return static_cast<bool>(traits_.decided); }
   [[nodiscard]] Places places() const override { return traits_.places; }
   [[nodiscard]] RankRange ranks(const std::byte* slice) const override {
     if constexpr (requires(const View& view, const Slice& typed) { W::ranks(view, typed); }) {

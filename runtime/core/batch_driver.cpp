@@ -1,0 +1,355 @@
+// See batch_driver.hpp.
+#include "runtime/core/batch_driver.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "runtime/core/launch_pacer.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool {
+namespace {
+
+constexpr double kCommitIntervalSeconds = 0.5;
+constexpr std::size_t kMaximumUncommittedBytes = 64U << 20;
+constexpr double kGiveIntervalSeconds = 0.004;
+
+class Driver final : public BatchDriver {
+ public:
+  Driver(const Problem& problem, std::unique_ptr<BatchDevice> device, const BatchDriverOptions& options, int index)
+      : problem_(problem), device_(std::move(device)), options_(options),
+        pacer_(options.launchMilliseconds, options.fixedBudget, options.blockSize, device_->info().blockSizes) {
+    account_.name = device_->info().kind + std::to_string(index);
+    account_.kind = device_->info().kind;
+    account_.device = device_->info().name;
+    lanes_ = device_->info().lanes;
+    deviceBytes_ = device_->deviceBytes();
+    for (auto& batch : batches_) batch.committed = problem.words().fresh();
+  }
+
+  void drain(Hub& hub) override {
+    if (failed_) return;
+    try {
+      try {
+        driveUntilStopped(hub);
+      } catch (const DeviceError& error) {
+        recover(hub, error.what());
+      }
+    } catch (...) {
+      hub.fail(std::current_exception());
+    }
+  }
+
+  std::vector<WorkerAccount*> accounts() override { return {&account_}; }
+  void mergeInto(const WordLayout& layout, std::uint64_t* words) const override {
+    for (const auto& batch : batches_) mergeWords(layout, words, batch.committed.data());
+  }
+  [[nodiscard]] std::size_t deviceBytes() const override { return deviceBytes_; }
+  [[nodiscard]] std::uint32_t blockSize() const override {
+    return account_.kind == "gpu" ? pacer_.settledBlockSize() : 0;
+  }
+  [[nodiscard]] bool failed() const override { return failed_; }
+
+ private:
+  struct Batch {
+    std::uint32_t live = 0;
+    std::size_t tokens = 0;                  ///< outstanding slices counted for this batch
+    bool inFlight = false;
+    bool stuck = false;                      ///< last round cut nothing although there was room
+    std::uint64_t budget = 0;
+    std::uint32_t blockSize = 0;
+    std::int64_t launched = 0;
+    std::uint32_t launchedLive = 0;
+    std::vector<std::byte> snapshot;
+    std::vector<std::uint64_t> committed;
+    std::vector<std::byte> results;          ///< taken from the device, not yet handed over
+    std::uint64_t uncommittedSteps = 0;
+    double lastCommit = 0;
+    double lastGive = 0;
+  };
+
+  void driveUntilStopped(Hub& hub) {
+    for (;;) {
+      bool busy = false;
+      for (int slot = 0; slot < kBatchSlots; ++slot) {
+        Batch& batch = batches_[static_cast<std::size_t>(slot)];
+        if (batch.inFlight) collect(hub, slot);
+        if (!hub.stopping()) exchange(hub, slot);
+        if (batch.live != 0 && !hub.stopping()) launch(hub, slot);
+        busy = busy || batch.inFlight;
+      }
+      if (hub.stopping() && !busy) {
+        for (int slot = 0; slot < kBatchSlots; ++slot) park(hub, slot);
+        return;
+      }
+      if (!busy) {
+        account_.stepsPerSecond.store(lastRate_, std::memory_order_relaxed);
+        const auto begin = hub.now();
+        const bool more = hub.waitForWork(true);
+        record(hub, account_, {TraceSpan::Kind::idle, begin, hub.now() - begin, 0, 0});
+        if (!more && !hub.stopping()) return;
+      }
+    }
+  }
+
+  void launch(Hub& hub, int slot) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    batch.budget = pacer_.budget();
+    batch.blockSize = pacer_.nextBlockSize();
+    batch.launched = hub.now();
+    batch.launchedLive = batch.live;
+    sharedWord_ = device_->exchangeShared(hub.exchangeShared(sharedWord_));
+    device_->launch(slot, {batch.budget, batch.blockSize, lanes_});
+    batch.inFlight = true;
+    if (inFlight_++ == 0) busySince_ = batch.launched;
+    account_.budget.store(batch.budget, std::memory_order_relaxed);
+  }
+
+  /// Waits for the launch on `slot` and books what it did.
+  void collect(Hub& hub, int slot) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    const BatchSummary summary = device_->wait(slot);
+    const auto now = hub.now();
+    batch.inFlight = false;
+    if (--inFlight_ == 0) account_.busyNanoseconds.fetch_add(now - busySince_, std::memory_order_relaxed);
+    // While the other batch is in flight too, the device has worked for both: count from the last end.
+    const double seconds = static_cast<double>(now - std::max(lastEnd_, batch.launched)) * 1e-9;
+    lastEnd_ = now;
+    batch.live = summary.live;
+    batch.stuck = summary.splits == 0;
+    batch.uncommittedSteps += summary.steps;
+    account_.steps.fetch_add(summary.steps, std::memory_order_relaxed);
+    account_.splits.fetch_add(summary.splits, std::memory_order_relaxed);
+    account_.turns.fetch_add(1, std::memory_order_relaxed);
+    if (inFlight_ != 0) {
+      account_.busyNanoseconds.fetch_add(now - busySince_, std::memory_order_relaxed);
+      busySince_ = now;
+    }
+    record(hub, account_, {TraceSpan::Kind::launch, batch.launched, now - batch.launched, summary.steps, batch.launchedLive});
+    learn(hub, batch, summary, seconds);
+    takeResults(slot, batch, summary.resultCount);
+  }
+
+  void learn(Hub& hub, const Batch& batch, const BatchSummary& summary, double seconds) {
+    if (summary.steps != 0 && seconds > 0) {
+      const double observed = static_cast<double>(summary.steps) / seconds;
+      lastRate_ = lastRate_ <= 0 ? observed : 0.7 * lastRate_ + 0.3 * std::clamp(observed, lastRate_ / 4, lastRate_ * 4);
+      account_.stepsPerSecond.store(lastRate_, std::memory_order_relaxed);
+    }
+    const double rate = hub.totalRate();
+    const double left = rate > 0 ? hub.remainingSteps() / rate : std::nan("");
+    const bool spent = summary.live != 0 && summary.sinkFull == 0;
+    const bool loaded = spent && summary.live >= device_->info().busyLanes;
+    pacer_.learn(batch.blockSize, batch.budget, summary.steps, summary.milliseconds, loaded, spent, hub.elapsed(), left);
+  }
+
+  void takeResults(int slot, Batch& batch, std::uint32_t count) {
+    if (count == 0) return;
+    const std::size_t before = batch.results.size();
+    batch.results.resize(before + count * problem_.resultBytes());
+    device_->takeResults(slot, batch.results.data() + before, count);
+  }
+
+  /// Commits when it is time, gives slices to idle CPU workers, takes slices from the pool.
+  void exchange(Hub& hub, int slot) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    const double now = hub.elapsed();
+    if (batch.live == 0 && batch.tokens != 0) {
+      commit(hub, slot);
+      settle(hub, batch);
+    } else if (batch.live != 0) {
+      const std::size_t given = sharesWanted(hub, batch, now);
+      if (given != 0) {
+        giveAway(hub, slot, given);
+        batch.lastGive = now;
+      } else if (problem_.mayDecide() || now - batch.lastCommit > kCommitIntervalSeconds || batch.results.size() > kMaximumUncommittedBytes) {
+        commit(hub, slot);
+      }
+    }
+    if (!hub.stopping()) refill(hub, slot);
+  }
+
+  /// How many slices idle CPU workers should get from this batch: their share by measured rate, or all of a
+  /// batch that is too small to load the device and cannot be cut any more.
+  std::size_t sharesWanted(Hub& hub, const Batch& batch, double now) const {
+    if (!options_.withCpuWorkers) return 0;
+    const bool stragglers = batch.stuck && batch.live <= kStragglers;
+    const std::size_t hungry = hub.hungryWorkers();
+    if (stragglers) return batch.live;
+    if (hungry == 0 || now - batch.lastGive < kGiveIntervalSeconds || batch.live < 2) return 0;
+    const double total = hub.totalRate();
+    const double cpuShare = total > 0 ? std::clamp((total - lastRate_) / total, 0.0, 0.5) : 0.5;
+    const auto wanted = static_cast<std::size_t>(std::ceil(cpuShare * static_cast<double>(batch.live)));
+    return std::clamp<std::size_t>(wanted, std::min<std::size_t>(hungry, batch.live / 2), std::max<std::size_t>(1, batch.live / 2));
+  }
+
+  void refill(Hub& hub, int slot) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    const std::size_t waiting = hub.pooled();
+    const bool wants = batch.live == 0 || (batch.stuck && batch.live < device_->info().busyLanes);
+    if (waiting == 0 || !wants) return;
+    std::size_t maximum = lanes_ - batch.live;
+    if (options_.withCpuWorkers) {
+      // Leave the CPU workers their share of what waits.
+      const double total = hub.totalRate();
+      const double share = total > 0 && lastRate_ > 0 ? std::clamp(lastRate_ / total, 0.1, 1.0) : 0.5;
+      maximum = std::min(maximum, static_cast<std::size_t>(std::ceil(share * static_cast<double>(waiting))));
+    }
+    // The other batch wants some too when it is empty.
+    const Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
+    if (other.live == 0 && waiting > 1) maximum = std::min(maximum, (waiting + 1) / 2);
+    maximum = std::min(maximum, rowLimit(hub));
+    if (maximum == 0) maximum = 1;
+    const std::size_t bytes = problem_.sliceBytes();
+    staging_.resize(maximum * bytes);
+    const std::size_t count = hub.takeBulk(staging_.data(), maximum);
+    if (count == 0) return;
+    const auto begin = hub.now();
+    // Held from here on: on a failure the snapshot goes back, so it must hold them before the device does.
+    batch.snapshot.insert(batch.snapshot.end(), staging_.begin(), staging_.begin() + static_cast<std::ptrdiff_t>(count * bytes));
+    batch.tokens += count;
+    device_->upload(slot, staging_.data(), static_cast<std::uint32_t>(count));
+    batch.live += static_cast<std::uint32_t>(count);
+    batch.stuck = false;
+    record(hub, account_, {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
+  }
+
+  /// Rows problems are taken in pieces, so that the copy of one batch overlaps the kernels of the other.
+  [[nodiscard]] std::size_t rowLimit(const Hub& hub) const {
+    if (problem_.places().rowBytes == 0) return lanes_;
+    return std::max<std::size_t>(1, hub.pooled() / 8);
+  }
+
+  /// See the head of batch_driver.hpp. The batch must not be in flight.
+  void commit(Hub& hub, int slot) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    const auto begin = hub.now();
+    copyRows(slot, batch);
+    device_->readWords(slot, scratchWords().data());
+    staging_.resize(batch.live * problem_.sliceBytes());
+    if (batch.live != 0) device_->download(slot, staging_.data(), batch.live, false);
+    // Nothing below can fail on the device: the transaction is decided.
+    batch.committed = words_;
+    batch.snapshot.assign(staging_.begin(), staging_.end());
+    batch.uncommittedSteps = 0;
+    batch.lastCommit = hub.elapsed();
+    if (!batch.results.empty()) hub.consume(batch.results.data(), batch.results.size() / problem_.resultBytes());
+    batch.results.clear();
+    std::uint64_t results = 0;
+    for (const auto& each : batches_) results += each.committed.at(0);
+    account_.results.store(results, std::memory_order_relaxed);
+    if (problem_.decided(batch.committed.data())) hub.decide();
+    record(hub, account_, {TraceSpan::Kind::commit, begin, hub.now() - begin, 0, batch.live});
+  }
+
+  std::vector<std::uint64_t>& scratchWords() {
+    words_.resize(problem_.words().size());
+    return words_;
+  }
+
+  /// Copies the rows that the slices of the snapshot cover; adjacent ranges are joined.
+  void copyRows(int slot, const Batch& batch) {
+    if (problem_.places().rowBytes == 0 || batch.snapshot.empty()) return;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+    for (std::size_t at = 0; at < batch.snapshot.size(); at += problem_.sliceBytes()) {
+      const RankRange range = problem_.ranks(batch.snapshot.data() + at);
+      const RankRange window = problem_.places().window;
+      const auto begin = std::max(range.begin, window.begin);
+      const auto end = std::min(range.end, window.end);
+      if (begin < end) ranges.emplace_back(begin, end);
+    }
+    std::sort(ranges.begin(), ranges.end());
+    for (std::size_t i = 0; i < ranges.size();) {
+      auto [begin, end] = ranges[i++];
+      while (i < ranges.size() && ranges[i].first == end) end = ranges[i++].second;
+      device_->copyRows(slot, {begin, end});
+    }
+  }
+
+  /// The batch's slices are done: one call accounts them all.
+  void settle(Hub& hub, Batch& batch) {
+    const std::size_t tokens = std::exchange(batch.tokens, batch.live != 0 ? 1 : 0);
+    if (tokens > batch.tokens) hub.finish(tokens - batch.tokens);
+  }
+
+  /// Commits, then moves `count` slices from the batch to the pool.
+  void giveAway(Hub& hub, int slot, std::size_t count) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    commit(hub, slot);
+    const auto begin = hub.now();
+    const std::size_t bytes = problem_.sliceBytes();
+    staging_.resize(count * bytes);
+    device_->download(slot, staging_.data(), static_cast<std::uint32_t>(count), true);
+    batch.live -= static_cast<std::uint32_t>(count);
+    batch.snapshot.resize(batch.live * bytes);
+    hub.addOutstanding(count);
+    hub.putBack(staging_.data(), count);
+    settle(hub, batch);
+    record(hub, account_, {TraceSpan::Kind::give, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
+  }
+
+  /// The run stops: everything goes back.
+  void park(Hub& hub, int slot) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    if (batch.tokens == 0) return;
+    if (batch.live != 0) {
+      giveAway(hub, slot, batch.live);
+    } else {
+      commit(hub, slot);
+      settle(hub, batch);
+    }
+  }
+
+  /// The device failed: back to the last commits.
+  void recover(Hub& hub, const std::string& what) {
+    failed_ = true;
+    for (auto& batch : batches_) {
+      const std::size_t slices = batch.snapshot.size() / problem_.sliceBytes();
+      account_.steps.fetch_sub(batch.uncommittedSteps, std::memory_order_relaxed);
+      hub.addOutstanding(slices);
+      hub.putBack(batch.snapshot.data(), slices);
+      batch.snapshot.clear();
+      batch.results.clear();
+      batch.live = 0;
+      batch.inFlight = false;
+      if (batch.tokens != 0) hub.finish(std::exchange(batch.tokens, 0));
+    }
+    inFlight_ = 0;
+    account_.stepsPerSecond.store(0, std::memory_order_relaxed);
+    hub.warn(account_.name + " failed (" + what + "); its slices went back to the pool and the run goes on without it");
+    device_.reset();
+  }
+
+  static constexpr std::uint32_t kStragglers = 256;
+
+  const Problem& problem_;
+  std::unique_ptr<BatchDevice> device_;
+  BatchDriverOptions options_;
+  LaunchPacer pacer_;
+  WorkerAccount account_;
+  std::array<Batch, kBatchSlots> batches_;
+  std::uint32_t lanes_ = 0;
+  std::size_t deviceBytes_ = 0;
+  std::vector<std::byte> staging_;
+  std::vector<std::uint64_t> words_;
+  std::uint64_t sharedWord_ = ~std::uint64_t{0};
+  int inFlight_ = 0;
+  std::int64_t busySince_ = 0;
+  std::int64_t lastEnd_ = 0;
+  double lastRate_ = 0;
+  std::atomic<bool> failed_{false};
+};
+
+}  // namespace
+
+std::unique_ptr<BatchDriver> makeBatchDriver(const Problem& problem, std::unique_ptr<BatchDevice> device,
+                                             const BatchDriverOptions& options, int index) {
+  return std::make_unique<Driver>(problem, std::move(device), options, index);
+}
+
+}  // namespace slicepool

@@ -1,0 +1,374 @@
+// See slicepool/core/engine.hpp. A run is a sequence of segments: start the workers, wait, stop them; between
+// segments every slice is back in the hub and every word is settled, which is what checkpoints rely on.
+#include "slicepool/core/engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <queue>
+#include <thread>
+
+#include "cpu_workers/cpu_workers.hpp"
+#include "runtime/core/batch_driver.hpp"
+#include "runtime/core/checkpoint.hpp"
+#include "runtime/core/emulated_device.hpp"
+#include "runtime/core/hub.hpp"
+#include "runtime/core/memory.hpp"
+#include "runtime/core/trace.hpp"
+#include "slicepool/core/devices.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kTimelineSamples = 200;
+constexpr std::size_t kMaximumPoolSamples = 4096;
+constexpr std::size_t kRootsPerThread = 8;
+constexpr std::size_t kRowBytesPerRoot = 16U << 20;
+
+double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+}  // namespace
+
+class Engine::Impl {
+ public:
+  Impl(const Problem& problem, EngineOptions options, ResultConsumer* consumer)
+      : problem_(problem), options_(std::move(options)), consumer_(consumer), hub_(problem, options_, consumer) {
+    if (options_.threads < 0) throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
+    if (problem.resultBytes() != 0 && consumer == nullptr) throw Error("a collecting sink needs a ResultConsumer");
+    slices_ = problem.roots();
+    baseWords_ = problem.words().fresh();
+  }
+
+  void runUntil(Clock::time_point deadline) {
+    if (cancelled_.load()) return;
+    prepare();
+    while (!hub_.finished() && !hub_.decided()) {
+      const bool over = segment(deadline);
+      hub_.rethrow();
+      if (over || cancelled_.load() || Clock::now() >= deadline) break;
+    }
+    finishFiles();
+  }
+
+  void cancel() noexcept {
+    cancelled_.store(true);
+    hub_.stop();
+  }
+
+  [[nodiscard]] bool finished() const { return prepared_ ? hub_.finished() : slices_.empty(); }
+  [[nodiscard]] bool cancelled() const { return cancelled_.load(); }
+
+  [[nodiscard]] Progress progress() const {
+    Progress progress;
+    if (!prepared_.load(std::memory_order_acquire)) return progress;
+    const std::lock_guard lock(accountsMutex_);
+    progress.seconds = secondsBefore_ + hub_.elapsed();
+    progress.steps = hub_.steps();
+    progress.totalSteps = totalSteps_;
+    for (const auto* account : accounts_) progress.results += account->results.load(std::memory_order_relaxed);
+    progress.results += baseWords_.at(0);
+    progress.stepsPerSecond = hub_.totalRate();
+    const double left = hub_.remainingSteps();
+    progress.secondsLeft = std::isfinite(left) && progress.stepsPerSecond > 0 ? left / progress.stepsPerSecond : -1;
+    progress.pooledSlices = hub_.pooled();
+    return progress;
+  }
+
+  [[nodiscard]] RunReport report() const {
+    RunReport report;
+    report.complete = finished();
+    report.decided = hub_.decided();
+    report.words = mergedWords();
+    report.seconds = seconds_;
+    report.setupSeconds = setupSeconds_;
+    report.warnings = hub_.warnings();
+    report.peakHostBytes = peakResidentBytes();
+    report.checkpoints = checkpoints_;
+    fillWorkers(report);
+    for (const auto& worker : workers_) report.peakDeviceBytes += worker->deviceBytes();
+    for (const auto* driver : drivers_) report.blockSize = std::max(report.blockSize, driver->blockSize());
+    if (options_.timeline) report.timeline = makeTimeline(accounts_, poolSamples_, seconds_, kTimelineSamples);
+    return report;
+  }
+
+  void saveCheckpoint(const std::string& path) const {
+    Checkpoint checkpoint;
+    checkpoint.workload = problem_.workload();
+    checkpoint.identity = options_.checkpointIdentity;
+    checkpoint.sliceBytes = problem_.sliceBytes();
+    checkpoint.slices = slices_;
+    checkpoint.words = mergedWords();
+    if (consumer_ != nullptr) checkpoint.consumer = consumer_->save();
+    checkpoint.shared = hub_.sharedWord();
+    checkpoint.steps = prepared_ ? hub_.steps() : stepsBefore_;
+    checkpoint.seconds = secondsBefore_ + seconds_;
+    writeCheckpoint(path, checkpoint);
+  }
+
+  void loadCheckpoint(const std::string& path) {
+    if (prepared_) throw CheckpointError("a checkpoint must be loaded before the run starts");
+    Checkpoint checkpoint = readCheckpoint(path);
+    if (checkpoint.workload != problem_.workload() || checkpoint.sliceBytes != problem_.sliceBytes() ||
+        checkpoint.words.size() != baseWords_.size() || checkpoint.identity != options_.checkpointIdentity) {
+      throw CheckpointError("checkpoint " + path + " belongs to another problem: it has " + checkpoint.workload + " " +
+                            checkpoint.identity + "; this run is " + problem_.workload() + " " + options_.checkpointIdentity);
+    }
+    slices_ = std::move(checkpoint.slices);
+    baseWords_ = std::move(checkpoint.words);
+    stepsBefore_ = checkpoint.steps;
+    secondsBefore_ = checkpoint.seconds;
+    hub_.setShared(checkpoint.shared);
+    if (consumer_ != nullptr) consumer_->restore(checkpoint.consumer);
+  }
+
+ private:
+  /// Makes the workers and seeds the pool; once.
+  void prepare() {
+    if (prepared_) return;
+    const auto begin = Clock::now();
+    totalSteps_ = problem_.totalSteps().value_or(estimateTotal());
+    const Mode mode = resolveMode();
+    const int threads = options_.threads > 0 ? options_.threads : availableCores();
+    if (!slices_.empty()) makeWorkers(mode, threads);
+    for (const auto& worker : workers_) {
+      for (auto* account : worker->accounts()) accounts_.push_back(account);
+    }
+    hub_.setAccounts(accounts_);
+    hub_.setTotal(totalSteps_, stepsBefore_);
+    seed(mode, threads);
+    setupSeconds_ = secondsSince(begin);
+    hub_.startClock();
+    prepared_.store(true, std::memory_order_release);
+  }
+
+  [[nodiscard]] double estimateTotal() const {
+    double total = stepsBefore_;
+    for (std::size_t at = 0; at < slices_.size(); at += problem_.sliceBytes()) total += problem_.size(slices_.data() + at);
+    return std::isfinite(total) ? total : 0;
+  }
+
+  [[nodiscard]] Mode resolveMode() const {
+    if (options_.mode != Mode::automatic) return options_.mode;
+    return findDeviceFactory(problem_.type()) != nullptr && !listGpus().gpus.empty() ? Mode::hybrid : Mode::cpu;
+  }
+
+  void makeWorkers(Mode mode, int threads) {
+    // The driver of a batch device takes one core; at least one CPU worker remains where CPU workers are wanted.
+    const bool batch = mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::emulated;
+    const bool cpu = mode == Mode::cpu || mode == Mode::hybrid || (mode == Mode::emulated && options_.emulator.withCpuWorkers);
+    if (mode == Mode::emulated) addDriver(makeEmulatedDevice(problem_, options_.emulator), cpu);
+    if (mode == Mode::gpu || mode == Mode::hybrid) addDriver(makeGpu(), cpu);
+    if (cpu) addCpuWorkers(batch ? std::max(1, threads - 1) : threads);
+    fallbackThreads_ = threads;
+  }
+
+  std::unique_ptr<BatchDevice> makeGpu() const {
+    const GpuList gpus = listGpus();
+    if (gpus.gpus.empty()) throw DeviceError("no usable GPU: " + gpus.whyNone);
+    const DeviceFactory* factory = findDeviceFactory(problem_.type());
+    if (factory == nullptr) throw DeviceError("no GPU kernels were built for this " + problem_.workload() + " problem");
+    return (*factory)(problem_, options_.device);
+  }
+
+  void addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers) {
+    BatchDriverOptions driverOptions;
+    driverOptions.launchMilliseconds = options_.gpuTurnMilliseconds;
+    driverOptions.fixedBudget = options_.gpuBudget;
+    driverOptions.blockSize = options_.blockSize;
+    driverOptions.withCpuWorkers = withCpuWorkers;
+    auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, static_cast<int>(drivers_.size()));
+    drivers_.push_back(driver.get());
+    workers_.push_back(std::move(driver));
+  }
+
+  void addCpuWorkers(int threads) {
+    workers_.push_back(makeCpuWorkers(problem_, {threads, options_.cpuTurnMilliseconds, options_.cpuBudget}));
+  }
+
+  /// Cuts the roots into enough slices for everybody to start at once, largest first.
+  void seed(Mode mode, int threads) {
+    std::size_t wanted = kRootsPerThread * static_cast<std::size_t>(threads);
+    const Places places = problem_.places();
+    if (mode == Mode::gpu) wanted = 2;
+    if (places.rowBytes != 0 && mode != Mode::cpu) {
+      const double bytes = static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
+      wanted = std::max(wanted, std::min<std::size_t>(4096, static_cast<std::size_t>(bytes / kRowBytesPerRoot)));
+    }
+    splitLargest(std::min(wanted, options_.poolCapacity / 2));
+    hub_.addOutstanding(slices_.size() / problem_.sliceBytes());
+  }
+
+  void splitLargest(std::size_t wanted) {
+    const std::size_t bytes = problem_.sliceBytes();
+    struct Entry {
+      double size;
+      std::size_t index;
+      bool operator<(const Entry& other) const { return size != other.size ? size < other.size : index > other.index; }
+    };
+    // Unknown sizes rank by age: halving the oldest first gives breadth.
+    const auto sizeAt = [&](std::size_t index) {
+      const double size = problem_.size(slices_.data() + index * bytes);
+      return std::isnan(size) ? -static_cast<double>(splitsAtStart_) : size;
+    };
+    std::priority_queue<Entry> queue;
+    const std::size_t count = slices_.size() / bytes;
+    for (std::size_t i = 0; i < count; ++i) queue.push({sizeAt(i), i});
+    std::vector<std::byte> given(bytes);
+    for (std::size_t now = count; now < wanted && !queue.empty();) {
+      const Entry entry = queue.top();
+      queue.pop();
+      if (!problem_.split(slices_.data() + entry.index * bytes, given.data())) continue;
+      slices_.insert(slices_.end(), given.begin(), given.end());
+      ++splitsAtStart_;
+      queue.push({sizeAt(entry.index), entry.index});
+      queue.push({sizeAt(now), now});
+      ++now;
+    }
+  }
+
+  /// One segment. True when the run ended in it.
+  bool segment(Clock::time_point deadline) {
+    const auto begin = Clock::now();
+    hub_.begin();
+    if (cancelled_.load()) hub_.stop();
+    hub_.putBack(slices_.data(), slices_.size() / problem_.sliceBytes());
+    slices_.clear();
+    std::vector<std::thread> threads;
+    for (auto& worker : workers_) threads.emplace_back([&] { worker->drain(hub_); });
+    const bool over = supervise(begin, deadline);
+    if (!over) hub_.stop();
+    for (auto& thread : threads) thread.join();
+    seconds_ += secondsSince(begin);
+    if (!hub_.finished()) afterStop();
+    return over && hub_.finished();
+  }
+
+  /// Progress, samples, deadline and checkpoint interval. True when the workers ended by themselves.
+  bool supervise(Clock::time_point begin, Clock::time_point deadline) {
+    auto nextProgress = begin + options_.progressInterval;
+    const auto checkpointDue =
+        options_.checkpointPath.empty() ? Clock::time_point::max() : begin + options_.checkpointInterval;
+    auto sampleInterval = std::chrono::microseconds(options_.timeline || !options_.tracePath.empty() ? 500 : 3'600'000'000LL);
+    auto nextSample = begin;
+    for (;;) {
+      const auto until = std::min({deadline, nextProgress, checkpointDue, nextSample});
+      if (hub_.waitUntil(until)) return true;
+      const auto now = Clock::now();
+      if (now >= deadline || now >= checkpointDue || allDriversFailed()) return false;
+      if (now >= nextSample) {
+        poolSamples_.push_back({hub_.elapsed(), hub_.pooled()});
+        if (poolSamples_.size() >= kMaximumPoolSamples) thinSamples(sampleInterval);
+        nextSample = now + sampleInterval;
+      }
+      if (now >= nextProgress) {
+        if (options_.onProgress) options_.onProgress(progress());
+        nextProgress = now + options_.progressInterval;
+      }
+    }
+  }
+
+  void thinSamples(std::chrono::microseconds& interval) {
+    for (std::size_t i = 0; 2 * i < poolSamples_.size(); ++i) poolSamples_[i] = poolSamples_[2 * i];
+    poolSamples_.resize((poolSamples_.size() + 1) / 2);
+    interval *= 2;
+  }
+
+  /// True when nobody is left to work: the only workers were batch drivers and all of them failed.
+  [[nodiscard]] bool allDriversFailed() const {
+    return drivers_.size() == workers_.size() &&
+           std::all_of(drivers_.begin(), drivers_.end(), [](const BatchDriver* driver) { return driver->failed(); });
+  }
+
+  void finishOnCpu() {
+    hub_.warn("no device is left: the run goes on on " + std::to_string(fallbackThreads_) + " CPU threads");
+    addCpuWorkers(fallbackThreads_);
+    const std::lock_guard lock(accountsMutex_);
+    for (auto* account : workers_.back()->accounts()) accounts_.push_back(account);
+    hub_.setAccounts(accounts_);
+  }
+
+  /// The workers have stopped with slices left: keep them here until the next segment, save them if asked.
+  void afterStop() {
+    slices_ = hub_.drainSlices();
+    if (allDriversFailed()) finishOnCpu();
+    if (!options_.checkpointPath.empty() && !hub_.decided()) {
+      saveCheckpoint(options_.checkpointPath);
+      ++checkpoints_;
+    }
+  }
+
+  void finishFiles() {
+    if (!options_.tracePath.empty()) writeTrace(options_.tracePath, accounts_, poolSamples_);
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> mergedWords() const {
+    std::vector<std::uint64_t> words = baseWords_;
+    for (const auto& worker : workers_) worker->mergeInto(problem_.words(), words.data());
+    return words;
+  }
+
+  void fillWorkers(RunReport& report) const {
+    report.splits = splitsAtStart_;
+    for (const auto* account : accounts_) {
+      WorkerReport worker;
+      worker.name = account->name;
+      worker.kind = account->kind;
+      worker.device = account->device;
+      worker.steps = account->steps.load();
+      worker.results = account->results.load();
+      worker.turns = account->turns.load();
+      worker.splits = account->splits.load();
+      worker.busySeconds = static_cast<double>(account->busyNanoseconds.load()) * 1e-9;
+      report.steps += worker.steps;
+      report.splits += worker.splits;
+      auto& budget = account->kind == "cpu" ? report.cpuBudget : report.gpuBudget;
+      budget = std::max(budget, account->budget.load());
+      report.workers.push_back(std::move(worker));
+    }
+    for (auto& worker : report.workers) {
+      worker.share = report.steps != 0 ? static_cast<double>(worker.steps) / static_cast<double>(report.steps) : 0;
+    }
+    report.steps += static_cast<std::uint64_t>(stepsBefore_);
+  }
+
+  const Problem& problem_;
+  EngineOptions options_;
+  ResultConsumer* consumer_;
+  EngineHub hub_;
+  std::vector<std::byte> slices_;              ///< slices while they are not in the hub
+  std::vector<std::uint64_t> baseWords_;       ///< from a checkpoint, else neutral
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<BatchDriver*> drivers_;
+  std::vector<WorkerAccount*> accounts_;
+  std::vector<PoolSample> poolSamples_;
+  mutable std::mutex accountsMutex_;          ///< progress() may be called while a fallback adds workers
+  std::atomic<bool> prepared_{false};
+  std::atomic<bool> cancelled_{false};
+  int fallbackThreads_ = 1;
+  double totalSteps_ = 0;
+  double stepsBefore_ = 0;
+  double secondsBefore_ = 0;
+  double seconds_ = 0;
+  double setupSeconds_ = 0;
+  std::uint64_t checkpoints_ = 0;
+  std::uint64_t splitsAtStart_ = 0;
+};
+
+Engine::Engine(const Problem& problem, EngineOptions options, ResultConsumer* consumer)
+    : impl_(std::make_unique<Impl>(problem, std::move(options), consumer)) {}
+Engine::~Engine() = default;
+
+void Engine::run() { impl_->runUntil(Clock::time_point::max()); }
+void Engine::runFor(std::chrono::nanoseconds duration) { impl_->runUntil(Clock::now() + duration); }
+void Engine::cancel() noexcept { impl_->cancel(); }
+bool Engine::finished() const { return impl_->finished(); }
+bool Engine::cancelled() const { return impl_->cancelled(); }
+Progress Engine::progress() const { return impl_->progress(); }
+RunReport Engine::report() const { return impl_->report(); }
+void Engine::saveCheckpoint(const std::string& path) const { impl_->saveCheckpoint(path); }
+void Engine::loadCheckpoint(const std::string& path) { impl_->loadCheckpoint(path); }
+
+}  // namespace slicepool

@@ -1,0 +1,100 @@
+// See trace.hpp. The writer streams: a trace of a long run is larger than one would like to hold as JSON.
+#include "runtime/core/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "slicepool/core/error.hpp"
+
+namespace slicepool {
+namespace {
+
+const char* nameOf(TraceSpan::Kind kind) {
+  switch (kind) {
+    case TraceSpan::Kind::turn: return "turn";
+    case TraceSpan::Kind::launch: return "launch";
+    case TraceSpan::Kind::upload: return "upload";
+    case TraceSpan::Kind::commit: return "commit";
+    case TraceSpan::Kind::give: return "give";
+    case TraceSpan::Kind::idle: return "idle";
+  }
+  return "unknown";
+}
+
+bool isBusy(TraceSpan::Kind kind) { return kind == TraceSpan::Kind::turn || kind == TraceSpan::Kind::launch; }
+
+/// Adds the overlap of one span with each sample interval.
+void addBusy(std::vector<double>& samples, double interval, const TraceSpan& span) {
+  const double begin = static_cast<double>(span.begin) * 1e-9;
+  const double end = begin + static_cast<double>(span.duration) * 1e-9;
+  const auto first = static_cast<std::size_t>(std::max(0.0, begin / interval));
+  for (std::size_t i = first; i < samples.size(); ++i) {
+    const double low = static_cast<double>(i) * interval;
+    if (low >= end) break;
+    samples[i] += std::max(0.0, std::min(end, low + interval) - std::max(begin, low)) / interval;
+  }
+}
+
+}  // namespace
+
+void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& accounts, const std::vector<PoolSample>& pool) {
+  std::ofstream file(path);
+  if (!file) throw Error("trace: cannot write " + path);
+  file << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  file << R"({"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"slicepool"}})";
+  for (std::size_t id = 0; id < accounts.size(); ++id) {
+    file << fmt::format(",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
+                        id + 1, accounts[id]->name);
+    // Launches of two batches overlap, which one track cannot show: asynchronous events can.
+    for (std::size_t n = 0; n < accounts[id]->spans.size(); ++n) {
+      const auto& span = accounts[id]->spans[n];
+      const double begin = static_cast<double>(span.begin) * 1e-3;
+      const double end = begin + static_cast<double>(span.duration) * 1e-3;
+      if (span.kind == TraceSpan::Kind::launch) {
+        file << fmt::format(",\n{{\"ph\":\"b\",\"cat\":\"launch\",\"id\":{0},\"pid\":1,\"tid\":{1},\"ts\":{2:.3f},\"name\":\"launch\","
+                            "\"args\":{{\"steps\":{3},\"slices\":{4}}}}},\n{{\"ph\":\"e\",\"cat\":\"launch\",\"id\":{0},\"pid\":1,"
+                            "\"tid\":{1},\"ts\":{5:.3f},\"name\":\"launch\"}}",
+                            n + 1, id + 1, begin, span.steps, span.slices, end);
+      } else {
+        file << fmt::format(",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"name\":\"{}\","
+                            "\"args\":{{\"steps\":{},\"slices\":{}}}}}",
+                            id + 1, begin, end - begin, nameOf(span.kind), span.steps, span.slices);
+      }
+    }
+    file << fmt::format(",\n{{\"ph\":\"C\",\"pid\":1,\"tid\":{},\"ts\":0,\"name\":\"splits of {}\",\"args\":{{\"splits\":{}}}}}", id + 1,
+                        accounts[id]->name, accounts[id]->splits.load());
+  }
+  for (const auto& sample : pool) {
+    file << fmt::format(",\n{{\"ph\":\"C\",\"pid\":1,\"ts\":{:.3f},\"name\":\"pool depth\",\"args\":{{\"slices\":{}}}}}",
+                        sample.seconds * 1e6, sample.slices);
+  }
+  file << "\n]}\n";
+  if (!file.flush()) throw Error("trace: cannot write " + path);
+}
+
+Timeline makeTimeline(const std::vector<WorkerAccount*>& accounts, const std::vector<PoolSample>& pool, double seconds,
+                      std::size_t samples) {
+  Timeline timeline;
+  if (seconds <= 0 || samples == 0) return timeline;
+  timeline.intervalSeconds = seconds / static_cast<double>(samples);
+  for (const auto* account : accounts) {
+    std::vector<double> busy(samples, 0.0);
+    for (const auto& span : account->spans) {
+      if (isBusy(span.kind)) addBusy(busy, timeline.intervalSeconds, span);
+    }
+    for (auto& value : busy) value = std::min(1.0, value);
+    timeline.utilisation.push_back(std::move(busy));
+  }
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < samples; ++i) {
+    const double end = timeline.intervalSeconds * static_cast<double>(i + 1);
+    while (at + 1 < pool.size() && pool[at + 1].seconds <= end) ++at;
+    timeline.poolDepth.push_back(pool.empty() ? 0 : pool[at].slices);
+  }
+  return timeline;
+}
+
+}  // namespace slicepool

@@ -1,0 +1,25 @@
+// Turns the workers' spans into a Chrome trace-event file (opens in Perfetto) and into the utilisation
+// samples of the report. Used by the engine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "slicepool/core/engine.hpp"
+#include "slicepool/core/worker.hpp"
+
+namespace slicepool {
+
+struct PoolSample {
+  double seconds = 0;
+  std::size_t slices = 0;
+};
+
+/// Throws Error when the file cannot be written.
+void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& accounts, const std::vector<PoolSample>& pool);
+
+/// Utilisation per worker in `samples` equal intervals of `seconds`, and the pool depth at their ends.
+[[nodiscard]] Timeline makeTimeline(const std::vector<WorkerAccount*>& accounts, const std::vector<PoolSample>& pool,
+                                    double seconds, std::size_t samples);
+
+}  // namespace slicepool
