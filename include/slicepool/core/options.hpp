@@ -46,15 +46,15 @@ struct EngineOptions {
   std::uint64_t cpuBudget = 0;              ///< fixed steps per CPU turn; 0: tuned towards the target
   std::uint64_t gpuBudget = 0;              ///< fixed steps per slice and launch; 0: tuned
   std::uint32_t blockSize = 0;              ///< threads per block; 0: found by a warm-up
-  DeviceOptions device;
-  EmulatorOptions emulator;
+  DeviceOptions device{};
+  EmulatorOptions emulator{};
   std::size_t memoryLimit = 0;              ///< bytes of host memory for results; 0: half of what is free
-  std::string checkpointPath;               ///< empty: no checkpoint
-  std::string checkpointIdentity;           ///< saved with it; a resume with another one is refused
+  std::string checkpointPath{};               ///< empty: no checkpoint
+  std::string checkpointIdentity{};           ///< saved with it; a resume with another one is refused
   std::chrono::milliseconds checkpointInterval{30'000};
-  std::function<void(const Progress&)> onProgress;   ///< called from the thread in run()
+  std::function<void(const Progress&)> onProgress{};   ///< called from the thread in run()
   std::chrono::milliseconds progressInterval{200};
-  std::string tracePath;                    ///< Chrome trace-event JSON; empty: none
+  std::string tracePath{};                    ///< Chrome trace-event JSON; empty: none
   bool timeline = false;                    ///< sample utilisation and pool depth for reports
 };
 
