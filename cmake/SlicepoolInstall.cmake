@@ -1,7 +1,6 @@
 # install() and the package slicepoolConfig.cmake behind find_package(slicepool).
 # Included last by the top CMakeLists.txt, when every target exists.
 
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(packageDirectory "${CMAKE_INSTALL_LIBDIR}/cmake/slicepool")

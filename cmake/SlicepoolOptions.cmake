@@ -18,6 +18,8 @@ option(SLICEPOOL_THREAD_ARENA
        "Run CPU workers on std::thread instead of oneTBB (ThreadSanitizer cannot see into an uninstrumented TBB)" OFF)
 option(SLICEPOOL_USE_CCACHE "Compile through ccache when it is installed" ON)
 
+include(GNUInstallDirs)
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
