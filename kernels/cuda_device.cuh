@@ -1,0 +1,77 @@
+// A CUDA device for one type of problem: the kernels of batch_kernels.cuh behind the BatchDevice interface.
+// Made by the factory that registerKernels() (register.hpp) puts into the registry.
+#pragma once
+
+#include <span>
+
+#include "batch_kernels.cuh"
+#include "cuda_device_base.cuh"
+#include "slicepool/core/problem.hpp"
+
+namespace slicepool::cuda {
+
+/// Batches of W::Slice advanced into sink S on one GPU. Construction copies the problem's tables to the
+/// device; the problem must outlive the object. Throws DeviceError, CudaError, LimitError.
+template <class W, class S>
+class CudaDevice final : public CudaDeviceBase {
+ public:
+  CudaDevice(const TypedProblem<W, S>& problem, const DeviceOptions& options) : CudaDeviceBase(problem, options) {
+    allocate(limits(), problem.tables());
+    view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
+    sinkView_ = problem.sinkViewOver(rowsAddress());
+  }
+
+ private:
+  using Slice = typename W::Slice;
+
+  [[nodiscard]] KernelLimits limits() const {
+    cudaFuncAttributes attributes{};
+    SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, advanceBatch<W, S>));
+    constexpr int kThreads = 64;
+    int blocks = 0;
+    SLICEPOOL_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advanceBatch<W, S>, kThreads, 0));
+    KernelLimits limits;
+    limits.mostThreads = static_cast<std::uint32_t>(attributes.maxThreadsPerBlock);
+    limits.residentThreads = static_cast<std::uint32_t>(blocks * kThreads * multiprocessors());
+    return limits;
+  }
+
+  [[nodiscard]] SplitArguments<W> splitArguments(int slot, std::uint32_t capacity) const {
+    SplitArguments<W> arguments{};
+    arguments.view = view_;
+    arguments.slices = reinterpret_cast<Slice*>(liveSlices(slot));
+    arguments.state = state(slot);
+    arguments.capacity = capacity;
+    return arguments;
+  }
+
+  void enqueueBegin(int slot, const BeginArguments& begin) override {
+    beginBatch<W><<<1, kSplitThreads, 0, stream(slot)>>>(splitArguments(slot, begin.target), begin);
+    checkLaunch("beginBatch");
+  }
+
+  void enqueueSplit(int slot, Grid grid, std::uint32_t capacity) override {
+    splitBatch<W><<<grid.blocks, grid.threads, 0, stream(slot)>>>(splitArguments(slot, capacity));
+    checkLaunch("splitBatch");
+  }
+
+  void enqueueAdvance(int slot, Grid grid, std::uint64_t budget) override {
+    AdvanceArguments<W, S> arguments{};
+    arguments.view = view_;
+    arguments.sinkView = sinkView_;
+    arguments.memory = sinkMemory(slot);
+    arguments.replicaMask = wordPlan().replicas() - 1;
+    arguments.replicaStride = wordPlan().stride();
+    arguments.from = reinterpret_cast<const Slice*>(liveSlices(slot));
+    arguments.to = reinterpret_cast<Slice*>(otherSlices(slot));
+    arguments.state = state(slot);
+    arguments.budget = budget;
+    advanceBatch<W, S><<<grid.blocks, grid.threads, 0, stream(slot)>>>(arguments);
+    checkLaunch("advanceBatch");
+  }
+
+  typename W::View view_{};
+  typename S::View sinkView_{};
+};
+
+}  // namespace slicepool::cuda

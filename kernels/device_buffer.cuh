@@ -1,0 +1,159 @@
+// Owners of CUDA resources: device memory, pinned host memory, streams and events. Memory comes from a
+// per-process cache, so that a second run does not pay for cudaMalloc and cudaHostAlloc (milliseconds) again.
+// Used by everything in this folder that holds CUDA resources.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <utility>
+
+#include "cuda_check.hpp"
+
+namespace slicepool::cuda {
+
+/// Makes `device` the calling thread's device. CUDA's current device belongs to a thread, and a run may make
+/// its devices in one thread and drive them in another. Throws CudaError.
+inline void useDevice(int device) { SLICEPOOL_CUDA_CHECK(cudaSetDevice(device)); }
+
+/// A block of memory of the cache. `bytes` is its real size, at least what was asked for.
+struct Block {
+  void* address = nullptr;
+  std::size_t bytes = 0;
+  int device = 0;
+};
+
+/// Free lists of device and pinned memory by size, one per process. Thread-safe. Blocks are given back to
+/// CUDA on releaseAll(), when an allocation fails for lack of memory, and at exit.
+class MemoryCache {
+ public:
+  [[nodiscard]] static MemoryCache& instance();
+
+  /// Device memory on the current device, 256-byte aligned, contents undefined. Throws LimitError with the
+  /// numbers when the device is short of memory, CudaError otherwise.
+  [[nodiscard]] Block takeDevice(std::size_t bytes);
+  /// Pinned host memory, contents undefined. Throws LimitError or CudaError.
+  [[nodiscard]] Block takePinned(std::size_t bytes);
+  void giveDevice(const Block& block) noexcept;
+  void givePinned(const Block& block) noexcept;
+
+  /// Bytes of device memory that lie unused in the cache and would be given back before an allocation fails.
+  [[nodiscard]] std::size_t idleDeviceBytes(int device) const;
+  /// Gives all unused blocks back to CUDA.
+  void releaseAll() noexcept;
+  /// After an error that ended the context: forget all blocks, keep none that is given back later. Nothing
+  /// can be freed any more, and nothing of it may be handed out again.
+  void abandon() noexcept;
+
+  MemoryCache(const MemoryCache&) = delete;
+  MemoryCache& operator=(const MemoryCache&) = delete;
+
+ private:
+  MemoryCache();
+  ~MemoryCache();
+  struct State;
+  State* state_;
+};
+
+/// Device memory of `bytes` bytes; empty when default-constructed. Movable.
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  explicit DeviceBuffer(std::size_t bytes) : block_(MemoryCache::instance().takeDevice(bytes)) {}
+  ~DeviceBuffer() { reset(); }
+  DeviceBuffer(DeviceBuffer&& other) noexcept : block_(std::exchange(other.block_, {})) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    if (this != &other) {
+      reset();
+      block_ = std::exchange(other.block_, {});
+    }
+    return *this;
+  }
+  /// Gives the memory back to the cache. Work that uses it must be finished.
+  void reset() noexcept {
+    if (block_.address != nullptr) MemoryCache::instance().giveDevice(std::exchange(block_, {}));
+  }
+  template <class T = std::byte>
+  [[nodiscard]] T* as() const { return static_cast<T*>(block_.address); }
+  [[nodiscard]] std::size_t bytes() const { return block_.bytes; }
+
+ private:
+  Block block_;
+};
+
+/// Pinned host memory: copies to and from it are asynchronous and run at the full speed of the bus. Movable.
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  explicit PinnedBuffer(std::size_t bytes) : block_(MemoryCache::instance().takePinned(bytes)) {}
+  ~PinnedBuffer() { reset(); }
+  PinnedBuffer(PinnedBuffer&& other) noexcept : block_(std::exchange(other.block_, {})) {}
+  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
+    if (this != &other) {
+      reset();
+      block_ = std::exchange(other.block_, {});
+    }
+    return *this;
+  }
+  void reset() noexcept {
+    if (block_.address != nullptr) MemoryCache::instance().givePinned(std::exchange(block_, {}));
+  }
+  template <class T = std::byte>
+  [[nodiscard]] T* as() const { return static_cast<T*>(block_.address); }
+  [[nodiscard]] std::size_t bytes() const { return block_.bytes; }
+
+ private:
+  Block block_;
+};
+
+/// A stream that does not synchronise with the default stream.
+class Stream {
+ public:
+  Stream() { SLICEPOOL_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  /// Waits for the work on the stream, so that buffers declared before their stream outlive their use. When
+  /// that work failed the context is lost, and the memory cache with it.
+  ~Stream() {
+    if (stream_ == nullptr) return;
+    if (cudaStreamSynchronize(stream_) != cudaSuccess) MemoryCache::instance().abandon();
+    static_cast<void>(cudaStreamDestroy(stream_));
+    static_cast<void>(cudaGetLastError());
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  [[nodiscard]] cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// An event that is waited for by sleeping, not by spinning; with or without a time stamp.
+class Event {
+ public:
+  enum class Timing : bool { no, yes };
+
+  explicit Event(Timing timing = Timing::no) {
+    const unsigned flags = cudaEventBlockingSync | (timing == Timing::no ? cudaEventDisableTiming : 0U);
+    SLICEPOOL_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags));
+  }
+  ~Event() {
+    if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
+  }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  void record(const Stream& stream) { SLICEPOOL_CUDA_CHECK(cudaEventRecord(event_, stream.get())); }
+  /// Makes later work on `stream` wait for everything before the last record().
+  void delay(const Stream& stream) const { SLICEPOOL_CUDA_CHECK(cudaStreamWaitEvent(stream.get(), event_, 0)); }
+  /// Blocks until everything before the last record() is done. Throws the CudaError of failed kernels.
+  void wait() const { SLICEPOOL_CUDA_CHECK(cudaEventSynchronize(event_)); }
+  /// Milliseconds between two recorded and finished events with time stamps.
+  [[nodiscard]] double millisecondsSince(const Event& start) const {
+    float elapsed = 0;
+    SLICEPOOL_CUDA_CHECK(cudaEventElapsedTime(&elapsed, start.event_, event_));
+    return static_cast<double>(elapsed);
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace slicepool::cuda

@@ -1,0 +1,93 @@
+// Tells the library which GPUs there are (slicepool/core/devices.hpp) and makes their contexts in advance.
+#include <mutex>
+#include <string>
+
+#include "cuda_check.hpp"
+#include "device_buffer.cuh"
+#include "registration.hpp"
+#include "slicepool/core/devices.hpp"
+
+namespace slicepool {
+
+namespace {
+
+std::string versionText(int version) {   // 13000 -> "13.0"
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string driverText() {
+  int driver = 0;
+  int runtime = 0;
+  static_cast<void>(cudaDriverGetVersion(&driver));
+  static_cast<void>(cudaRuntimeGetVersion(&runtime));
+  const std::string driverVersion = driver == 0 ? "no driver" : "driver for CUDA " + versionText(driver);
+  return driverVersion + ", runtime " + versionText(runtime);
+}
+
+std::string whyNoGpu(cudaError_t status) {
+  static_cast<void>(cudaGetLastError());
+  switch (status) {
+    case cudaSuccess:
+    case cudaErrorNoDevice: return "no NVIDIA GPU was found (" + driverText() + ")";
+    case cudaErrorInsufficientDriver:
+      return "no NVIDIA driver, or one older than this program's CUDA runtime (" + driverText() + ")";
+    default:
+      return std::string("the NVIDIA driver does not answer: ") + cudaGetErrorString(status) + " (" + driverText() +
+             ")";
+  }
+}
+
+GpuDescription describeGpu(int index) {
+  cudaDeviceProp properties{};
+  SLICEPOOL_CUDA_CHECK(cudaGetDeviceProperties(&properties, index));
+  GpuDescription gpu;
+  gpu.index = index;
+  gpu.name = properties.name;
+  gpu.computeMajor = properties.major;
+  gpu.computeMinor = properties.minor;
+  gpu.multiprocessors = properties.multiProcessorCount;
+  gpu.totalBytes = properties.totalGlobalMem;
+  gpu.driver = driverText();
+  cuda::useDevice(index);
+  std::size_t totalBytes = 0;
+  SLICEPOOL_CUDA_CHECK(cudaMemGetInfo(&gpu.freeBytes, &totalBytes));
+  return gpu;
+}
+
+GpuList listCudaGpus() {
+  GpuList list;
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess || count == 0) {
+    list.whyNone = whyNoGpu(status);
+    return list;
+  }
+  int current = 0;
+  const bool known = cudaGetDevice(&current) == cudaSuccess;
+  for (int index = 0; index < count; ++index) {
+    try {
+      list.gpus.push_back(describeGpu(index));
+    } catch (const CudaError& error) {
+      // One broken device does not hide the others.
+      list.whyNone += "GPU " + std::to_string(index) + ": " + error.what() + "; ";
+    }
+  }
+  if (known) static_cast<void>(cudaSetDevice(current));
+  if (!list.gpus.empty()) list.whyNone.clear();
+  return list;
+}
+
+void warmUpCudaGpu(int index) {
+  cuda::useDevice(index);
+  // The first call that needs the context makes it.
+  SLICEPOOL_CUDA_CHECK(cudaFree(nullptr));
+}
+
+}  // namespace
+
+void registerCudaProvider() {
+  static std::once_flag once;
+  std::call_once(once, [] { registerGpuProvider(listCudaGpus, warmUpCudaGpu); });
+}
+
+}  // namespace slicepool
