@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(packageDirectory "${CMAKE_INSTALL_LIBDIR}/cmake/slicepool")
 set(exportedTargets slicepool_headers slicepool_core slicepool_cpu)
 if(SLICEPOOL_HAVE_CUDA)
-  list(APPEND exportedTargets slicepool_cuda slicepool_kernels)
+  list(APPEND exportedTargets slicepool_cuda)
 endif()
 
 install(TARGETS ${exportedTargets} EXPORT slicepoolTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
