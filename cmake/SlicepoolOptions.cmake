@@ -53,9 +53,6 @@ if(NOT SLICEPOOL_CUDA STREQUAL "OFF")
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
-    set(CMAKE_CUDA_STANDARD 20)   # after enable_language: CMake's own test of nvcc must not see it
-    set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-    set(CMAKE_CUDA_EXTENSIONS OFF)
     set(SLICEPOOL_HAVE_CUDA ON)
   elseif(SLICEPOOL_CUDA STREQUAL "ON")
     message(FATAL_ERROR "SLICEPOOL_CUDA=ON, but no working nvcc was found on PATH, in $CUDA_PATH or in "
