@@ -1,11 +1,16 @@
 // The worker loop of a CPU core, and the arenas it runs in.
 #include "cpu_workers/cpu_workers.hpp"
 
+// A sanitizer build has an arena of plain threads: oneTBB's own synchronisation is invisible to ThreadSanitizer,
+// and its NUMA binding library is loaded in a way that AddressSanitizer refuses.
+#ifndef SLICEPOOL_THREAD_ARENA
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+#endif
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <thread>
@@ -209,10 +214,16 @@ std::unique_ptr<Worker> makeCpuWorkers(const Problem& problem, const CpuWorkerOp
   return std::make_unique<CpuWorkers>(problem, options);
 }
 
+#ifdef SLICEPOOL_THREAD_ARENA
+int numaNodeCount() { return 1; }
+
+int availableCores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+#else
 int numaNodeCount() {
   return std::max(1, static_cast<int>(oneapi::tbb::info::numa_nodes().size()));
 }
 
 int availableCores() { return std::max(1, oneapi::tbb::info::default_concurrency()); }
+#endif
 
 }  // namespace slicepool
