@@ -1,0 +1,145 @@
+// See factorizations_request.hpp.
+#include "runtime/config/factorizations_request.hpp"
+
+#include <limits>
+
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::config {
+namespace {
+
+using factorizations::Algorithm;
+using factorizations::DynamicParallelism;
+using factorizations::Request;
+using factorizations::SinkKind;
+using factorizations::SinkSpec;
+
+constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+constexpr std::size_t kMostGenerators = 64;
+
+std::vector<std::uint64_t> parseGenerators(const Json& value) {
+  if (!value.is_array() || value.empty() || value.size() > kMostGenerators) {
+    throw ConfigError("generators", describeValue(value), "a list of 1 to 64 integers from 1 to 2^63-1");
+  }
+  std::vector<std::uint64_t> generators;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    generators.push_back(requireUnsigned(value[i], "generators[" + std::to_string(i) + "]", 1, kLargest));
+  }
+  return generators;
+}
+
+Algorithm parseAlgorithm(const std::string& text) {
+  return text == "candidate"   ? Algorithm::candidate
+         : text == "tabulated" ? Algorithm::tabulated
+         : text == "dynamic"   ? Algorithm::dynamic
+         : text == "ranked"    ? Algorithm::ranked
+                               : Algorithm::automatic;
+}
+
+DynamicParallelism parseParallelism(const std::string& text) {
+  return text == "sequential"          ? DynamicParallelism::sequential
+         : text == "factorizationwise" ? DynamicParallelism::factorizationwise
+                                       : DynamicParallelism::elementwise;
+}
+
+/// Options that only one algorithm reads are errors beside another one, rather than silently ignored.
+void refuseForeignOptions(const Json& document, Algorithm algorithm) {
+  const std::string name = document.value("algorithm", std::string("auto"));
+  const auto refuse = [&](const char* key, const std::string& accepted) {
+    if (document.contains(key)) {
+      throw ConfigError(key, describeValue(document[key]) + " with algorithm " + name, accepted);
+    }
+  };
+  if (algorithm != Algorithm::candidate && algorithm != Algorithm::automatic && document.value("modulo", true) == false) {
+    refuse("modulo", "false only with algorithm candidate");
+  }
+  if (algorithm != Algorithm::tabulated && algorithm != Algorithm::automatic) {
+    refuse("tabulated_dimension", "a tabulated dimension only with algorithm tabulated");
+  }
+  if (algorithm == Algorithm::candidate || algorithm == Algorithm::ranked) {
+    refuse("dynamic_parallelism", "a parallelism only with algorithm dynamic or tabulated");
+    if (document.value("dynamic_on_gpu", false)) {
+      refuse("dynamic_on_gpu", "true only with algorithm dynamic or tabulated");
+    }
+  }
+}
+
+bool endsWith(const std::string& text, const std::string& suffix) {
+  return text.size() > suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
+}
+
+void checkOutput(const RunConfig& config, const SinkSpec& sink) {
+  if (config.outputPath.empty()) {
+    return;
+  }
+  const std::string path = describeValue(Json(config.outputPath));
+  if (sink.kind != SinkKind::rows && sink.kind != SinkKind::first) {
+    throw ConfigError("output.path", path + " with sink " + config.document.value("sink", std::string("count")),
+                      "an output only with sink rows or first:K");
+  }
+  const bool csv = config.outputPath == "-" || endsWith(config.outputPath, ".csv");
+  if (!csv && !endsWith(config.outputPath, ".npy")) {
+    throw ConfigError("output.path", path, "a file name that ends in .npy or .csv, or - for CSV on standard output");
+  }
+  if (config.outputHeader && !csv) {
+    throw ConfigError("output.header", "true with " + path, "a header only in CSV output");
+  }
+}
+
+}  // namespace
+
+SinkSpec parseSink(const std::string& text, std::size_t dimension) {
+  static const std::vector<std::pair<std::string, SinkKind>> kPlain = {
+      {"count", SinkKind::count},     {"rows", SinkKind::rows},
+      {"lengths", SinkKind::lengths}, {"extremes", SinkKind::extremes},
+      {"coordinate-maxima", SinkKind::coordinateMaxima}, {"fingerprint", SinkKind::fingerprint}};
+  SinkSpec sink;
+  for (const auto& [name, kind] : kPlain) {
+    if (text == name) {
+      sink.kind = kind;
+      sink.fingerprint = kind == SinkKind::fingerprint;
+      return sink;
+    }
+  }
+  const auto colon = text.find(':');
+  const std::string head = text.substr(0, colon);
+  const std::string tail = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (head == "first") {
+    sink.kind = SinkKind::first;
+    sink.firstCount = requireUnsigned(Json(tail), "sink (first:K)", 1, kLargest);
+  } else if ((head == "any" || head == "all") && colon != std::string::npos) {
+    sink.kind = head == "any" ? SinkKind::any : SinkKind::all;
+    sink.predicate = factorizations::parsePredicate(tail, dimension);
+  } else {
+    throw ConfigError("sink", describeValue(Json(text)),
+                      "count, rows, lengths, extremes, coordinate-maxima, fingerprint, first:K, any:EXPR or all:EXPR");
+  }
+  return sink;
+}
+
+factorizations::Request parseFactorizationsRequest(const RunConfig& config, Strictness strictness) {
+  const Json& document = config.document;
+  Request request;
+  request.generators = parseGenerators(document.at("generators"));
+  request.element = requireUnsigned(document.at("element"), "element", 0, kLargest);
+  request.algorithm = parseAlgorithm(document.value("algorithm", std::string("auto")));
+  if (strictness == Strictness::single) {
+    refuseForeignOptions(document, request.algorithm);
+  }
+  request.moduloJump = document.value("modulo", true);
+  const bool readsTable = request.algorithm == Algorithm::tabulated || request.algorithm == Algorithm::automatic;
+  if (document.contains("tabulated_dimension") && readsTable) {
+    request.tabulatedDimension = static_cast<unsigned>(
+        requireUnsigned(document["tabulated_dimension"], "tabulated_dimension", 1, request.generators.size()));
+  }
+  request.dynamicParallelism = parseParallelism(document.value("dynamic_parallelism", std::string("elementwise")));
+  request.dynamicOnGpu = document.value("dynamic_on_gpu", false);
+  request.sink = parseSink(document.value("sink", std::string("count")), request.generators.size());
+  request.sink.fingerprint = request.sink.fingerprint || document.value("fingerprint", false);
+  checkOutput(config, request.sink);
+  request.output.path = config.outputPath;
+  request.output.header = config.outputHeader;
+  return request;
+}
+
+}  // namespace slicepool::config

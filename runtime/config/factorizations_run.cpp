@@ -1,0 +1,245 @@
+// The factorizations workload for the command and the sweeps: JSON parameters to a Request, an Outcome to a
+// record and to readable lines. Called through the registry (workloads.hpp).
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "runtime/config/factorizations_request.hpp"
+#include "runtime/config/workloads.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/factorizations/enumeration.hpp"
+
+namespace slicepool::config {
+namespace {
+
+using factorizations::Algorithm;
+using factorizations::Enumeration;
+using factorizations::Outcome;
+using factorizations::Request;
+using factorizations::RowMatrix;
+using factorizations::SinkKind;
+
+constexpr std::size_t kShownValues = 24;   ///< of a list in the readable report
+constexpr std::uint64_t kShownRows = 20;
+
+std::string algorithmName(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::candidate: return "candidate";
+    case Algorithm::tabulated: return "tabulated";
+    case Algorithm::dynamic: return "dynamic";
+    case Algorithm::ranked: return "ranked";
+    case Algorithm::automatic: break;
+  }
+  return "auto";
+}
+
+std::string fingerprintText(const Fingerprint& fingerprint) {
+  return fmt::format("{:016x}{:016x}", fingerprint.sum, fingerprint.exclusiveOr);
+}
+
+template <class Values>
+std::string listText(const Values& values) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& value : values) {
+    if (++shown > kShownValues) {
+      return text + fmt::format(", .. ({} values)", values.size());
+    }
+    text += (text.empty() ? "" : ", ") + std::to_string(value);
+  }
+  return text.empty() ? "none" : text;
+}
+
+Json rowsToJson(const RowMatrix& rows) {
+  Json list = Json::array();
+  for (std::uint64_t r = 0; r < rows.rows(); ++r) {
+    Json row = Json::array();
+    for (unsigned c = 0; c < rows.dimension(); ++c) {
+      row.push_back(exactNumber(rows.at(r, c)));
+    }
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+class FactorizationsRun final : public WorkloadRun {
+ public:
+  FactorizationsRun(Request request, const RunConfig& config)
+      : sink_(request.sink),
+        sinkText_(config.document.value("sink", std::string("count"))),
+        enumeration_(std::move(request), config.engine) {}
+
+  void resumeFrom(const std::string& path) override { enumeration_.resumeFrom(path); }
+  void run() override { enumeration_.run(); }
+  void cancel() noexcept override { enumeration_.cancel(); }
+  [[nodiscard]] bool finished() const override { return enumeration_.finished(); }
+  [[nodiscard]] Progress progress() const override { return enumeration_.progress(); }
+  void collect() override { outcome_ = enumeration_.outcome(); }
+  [[nodiscard]] const RunReport& report() const override { return outcome_.run; }
+
+  void addToRecord(Json& record) const override {
+    record["algorithm"] = algorithmName(outcome_.algorithm);
+    record["algorithm_reason"] = outcome_.algorithmReason;
+    record["sink"] = sinkText_;
+    record[finished() ? "count" : "partial_count"] = exactNumber(outcome_.count);
+    record["counted_by_table"] = outcome_.countedByTable;
+    if (outcome_.fingerprint && finished()) {
+      record["fingerprint"] = fingerprintText(*outcome_.fingerprint);
+    }
+    if (finished()) {
+      addSink(record);
+    }
+    addTable(record);
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override {
+    std::vector<std::pair<std::string, std::string>> lines;
+    lines.emplace_back(finished() ? "count" : "partial count", outcome_.count);
+    addSinkLines(lines);
+    if (outcome_.fingerprint && finished()) {
+      lines.emplace_back("fingerprint", fingerprintText(*outcome_.fingerprint));
+    }
+    lines.emplace_back("algorithm", algorithmName(outcome_.algorithm) +
+                                        (outcome_.algorithmReason.empty() ? "" : ": " + outcome_.algorithmReason));
+    if (outcome_.tableRows > 0) {
+      lines.emplace_back("table", fmt::format("last {} coordinates, {} rows, filled in {:.6f} s",
+                                              outcome_.tabulatedDimension, outcome_.tableRows, outcome_.tableSeconds));
+    }
+    return lines;
+  }
+
+ private:
+  void addSink(Json& record) const {
+    if (sink_.kind == SinkKind::lengths) {
+      Json lengths = Json::array();
+      for (const auto& [length, howMany] : outcome_.lengths) {
+        lengths.push_back(Json::array({exactNumber(length), exactNumber(howMany)}));
+      }
+      record["lengths"] = std::move(lengths);
+      record["delta_set"] = outcome_.deltaSet;
+    }
+    if (outcome_.minimumLength && outcome_.maximumLength) {
+      record["minimum_length"] = exactNumber(*outcome_.minimumLength);
+      record["maximum_length"] = exactNumber(*outcome_.maximumLength);
+      record["elasticity"] = elasticity();
+    }
+    if (sink_.kind == SinkKind::coordinateMaxima) {
+      Json maxima = Json::array();
+      for (const auto value : outcome_.coordinateMaxima) {
+        maxima.push_back(exactNumber(value));
+      }
+      record["coordinate_maxima"] = std::move(maxima);
+    }
+    if (outcome_.predicateHolds) {
+      record["predicate_holds"] = *outcome_.predicateHolds;
+    }
+    if (sink_.kind == SinkKind::first) {
+      record["rows"] = rowsToJson(outcome_.rows);
+    }
+    if (!outcome_.outputPath.empty()) {
+      record["output"] = {{"path", outcome_.outputPath}, {"bytes", outcome_.outputBytes}};
+    }
+  }
+
+  /// Maximum over minimum length in lowest terms. The only factorization of 0 has length 0: 1/1 by convention.
+  [[nodiscard]] Json elasticity() const {
+    const std::uint64_t low = *outcome_.minimumLength;
+    const std::uint64_t high = *outcome_.maximumLength;
+    const std::uint64_t divisor = std::gcd(low, high);
+    return divisor == 0 ? Json::array({1, 1}) : Json::array({exactNumber(high / divisor), exactNumber(low / divisor)});
+  }
+
+  void addTable(Json& record) const {
+    if (outcome_.tabulatedDimension > 0) {
+      record["tabulated_dimension"] = outcome_.tabulatedDimension;
+      record["table_rows"] = exactNumber(outcome_.tableRows);
+      record["table_seconds"] = outcome_.tableSeconds;
+    } else if (outcome_.tableSeconds > 0) {
+      record["table_seconds"] = outcome_.tableSeconds;
+    }
+    if (outcome_.listRows > 0) {
+      record["list_rows"] = exactNumber(outcome_.listRows);
+    }
+  }
+
+  void addSinkLines(std::vector<std::pair<std::string, std::string>>& lines) const {
+    if (!finished()) {
+      return;
+    }
+    if (sink_.kind == SinkKind::lengths) {
+      std::string text;
+      for (std::size_t i = 0; i < outcome_.lengths.size() && i < kShownValues; ++i) {
+        text += fmt::format("{}{} x {}", i == 0 ? "" : ", ", outcome_.lengths[i].first, outcome_.lengths[i].second);
+      }
+      if (outcome_.lengths.size() > kShownValues) {
+        text += fmt::format(", .. ({} lengths)", outcome_.lengths.size());
+      }
+      lines.emplace_back("lengths", text.empty() ? "none" : text);
+      lines.emplace_back("delta set", listText(outcome_.deltaSet));
+    }
+    if (outcome_.minimumLength && outcome_.maximumLength) {
+      const Json ratio = elasticity();
+      lines.emplace_back("length", fmt::format("{} to {}", *outcome_.minimumLength, *outcome_.maximumLength));
+      lines.emplace_back("elasticity", ratio[0].dump() + "/" + ratio[1].dump());
+    }
+    if (sink_.kind == SinkKind::coordinateMaxima) {
+      lines.emplace_back("coordinate maxima", listText(outcome_.coordinateMaxima));
+    }
+    if (outcome_.predicateHolds) {
+      lines.emplace_back(sinkText_, *outcome_.predicateHolds ? "true" : "false");
+    }
+    if (!outcome_.outputPath.empty()) {
+      lines.emplace_back("output", fmt::format("{} ({} bytes)", outcome_.outputPath == "-" ? "standard output" : outcome_.outputPath,
+                                               outcome_.outputBytes));
+    } else if (sink_.kind == SinkKind::rows || sink_.kind == SinkKind::first) {
+      addRowLines(lines);
+    }
+  }
+
+  void addRowLines(std::vector<std::pair<std::string, std::string>>& lines) const {
+    const RowMatrix& rows = outcome_.rows;
+    const std::uint64_t shown = std::min(rows.rows(), kShownRows);
+    for (std::uint64_t r = 0; r < shown; ++r) {
+      std::string text;
+      for (unsigned c = 0; c < rows.dimension(); ++c) {
+        text += (c == 0 ? "" : ",") + std::to_string(rows.at(r, c));
+      }
+      lines.emplace_back(r == 0 ? "rows" : "", text);
+    }
+    if (rows.rows() > shown) {
+      lines.emplace_back("", fmt::format(".. {} more; write all with --output FILE", rows.rows() - shown));
+    }
+  }
+
+  factorizations::SinkSpec sink_;
+  std::string sinkText_;
+  Enumeration enumeration_;
+  Outcome outcome_;
+};
+
+bool stopsEarly(const Json& document) {
+  const std::string sink = document.value("sink", std::string("count"));
+  return sink.rfind("first:", 0) == 0 || sink.rfind("any:", 0) == 0 || sink.rfind("all:", 0) == 0;
+}
+
+}  // namespace
+
+Workload factorizationsWorkload() {
+  Workload workload;
+  workload.name = "factorizations";
+  workload.summary = "all nonnegative integer vectors a with sum a_i g_i = n";
+  workload.prepare = [](const RunConfig& config, Strictness strictness) -> std::unique_ptr<WorkloadRun> {
+    return std::make_unique<FactorizationsRun>(parseFactorizationsRequest(config, strictness), config);
+  };
+  workload.identity = [](const Json& document) {
+    Json identity = {{"workload", "factorizations"}};
+    identity["generators"] = document.at("generators");
+    identity["element"] = document.at("element");
+    return identity;
+  };
+  workload.countsEverything = [](const Json& document) { return !stopsEarly(document); };
+  return workload;
+}
+
+}  // namespace slicepool::config

@@ -1,0 +1,223 @@
+// See json.hpp.
+#include "runtime/config/json.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::config {
+namespace {
+
+std::string lineAndColumn(const std::string& text, std::size_t byte) {
+  std::size_t line = 1;
+  std::size_t column = 1;
+  for (std::size_t i = 0; i + 1 < byte && i < text.size(); ++i) {
+    if (text[i] == '\n') {
+      ++line;
+      column = 1;
+    } else {
+      ++column;
+    }
+  }
+  return fmt::format("line {}, column {}", line, column);
+}
+
+/// Digits only, optional leading '-': what counts as an integer in a string.
+bool looksLikeInteger(const std::string& text) {
+  const std::size_t begin = !text.empty() && text[0] == '-' ? 1 : 0;
+  return text.size() > begin && text.find_first_not_of("0123456789", begin) == std::string::npos;
+}
+
+std::optional<std::uint64_t> parseDigits(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<std::uint64_t> exactUnsigned(const Json& value) {
+  if (value.is_number_unsigned()) {
+    return value.get<std::uint64_t>();
+  }
+  if (value.is_number_integer() && value.get<std::int64_t>() >= 0) {
+    return static_cast<std::uint64_t>(value.get<std::int64_t>());
+  }
+  if (value.is_string()) {
+    const auto text = value.get<std::string>();
+    if (looksLikeInteger(text) && text[0] != '-') {
+      return parseDigits(text);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string rangeText(std::uint64_t low, std::uint64_t high) {
+  constexpr auto kSigned = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return fmt::format("an integer from {} to {}", low, high == kSigned ? "2^63-1" : std::to_string(high));
+}
+
+double unitFactor(const std::string& unit, bool& known) {
+  static const std::vector<std::pair<std::string, double>> kUnits = {
+      {"", 1.0},   {"B", 1.0},   {"K", 0x1p10},   {"KiB", 0x1p10}, {"KB", 1e3},     {"M", 0x1p20}, {"MiB", 0x1p20},
+      {"MB", 1e6}, {"G", 0x1p30}, {"GiB", 0x1p30}, {"GB", 1e9},     {"T", 0x1p40},   {"TiB", 0x1p40}, {"TB", 1e12}};
+  for (const auto& [name, factor] : kUnits) {
+    if (name == unit) {
+      known = true;
+      return factor;
+    }
+  }
+  known = false;
+  return 0;
+}
+
+}  // namespace
+
+Json parseJson(const std::string& text, const std::string& sourceName) {
+  std::vector<std::set<std::string>> openObjects;
+  const Json::parser_callback_t refuseDuplicates = [&](int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) {
+      openObjects.emplace_back();
+    } else if (event == Json::parse_event_t::object_end) {
+      openObjects.pop_back();
+    } else if (event == Json::parse_event_t::key) {
+      const auto key = parsed.get<std::string>();
+      if (!openObjects.back().insert(key).second) {
+        throw ConfigError(sourceName, "the key \"" + key + "\" twice in one object", "each key once");
+      }
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text, refuseDuplicates);
+  } catch (const Json::parse_error& error) {
+    throw ConfigError(sourceName, "a syntax error at " + lineAndColumn(text, error.byte), "a JSON document");
+  }
+}
+
+Json readJsonFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    throw ConfigError(path, "a file that cannot be read", "a readable JSON file");
+  }
+  return parseJson(text.str(), path);
+}
+
+std::string describeValue(const Json& value) {
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  constexpr std::size_t kLongest = 60;
+  if (text.size() > kLongest) {
+    text.resize(kLongest - 3);
+    text += "...";
+  }
+  return text;
+}
+
+std::string fieldName(const std::string& pointer) {
+  if (pointer.empty()) {
+    return "configuration";
+  }
+  std::string name;
+  std::istringstream parts(pointer.substr(1));
+  for (std::string part; std::getline(parts, part, '/');) {
+    if (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos) {
+      name += "[" + part + "]";
+    } else {
+      name += (name.empty() ? "" : ".") + part;
+    }
+  }
+  return name;
+}
+
+std::uint64_t requireUnsigned(const Json& value, const std::string& field, std::uint64_t low, std::uint64_t high) {
+  const auto number = exactUnsigned(value);
+  if (!number || *number < low || *number > high) {
+    throw ConfigError(field, describeValue(value), rangeText(low, high));
+  }
+  return *number;
+}
+
+double requireNumber(const Json& value, const std::string& field, double low, double high) {
+  double number = std::numeric_limits<double>::quiet_NaN();
+  if (value.is_number()) {
+    number = value.get<double>();
+  } else if (value.is_string()) {
+    const auto text = value.get<std::string>();
+    double parsed = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+    if (error == std::errc{} && end == text.data() + text.size()) {
+      number = parsed;
+    }
+  }
+  if (!(number >= low && number <= high)) {
+    throw ConfigError(field, describeValue(value), fmt::format("a number from {} to {}", low, high));
+  }
+  return number;
+}
+
+bool requireBoolean(const Json& value, const std::string& field) {
+  if (!value.is_boolean()) {
+    throw ConfigError(field, describeValue(value), "true or false");
+  }
+  return value.get<bool>();
+}
+
+std::string requireString(const Json& value, const std::string& field, const std::string& accepted) {
+  if (!value.is_string() || value.get<std::string>().empty()) {
+    throw ConfigError(field, describeValue(value), accepted);
+  }
+  return value.get<std::string>();
+}
+
+std::size_t requireSize(const Json& value, const std::string& field) {
+  const std::string accepted = "a size such as 500MB or 4GiB, at least 1 byte";
+  if (const auto bytes = exactUnsigned(value); bytes && *bytes > 0) {
+    return *bytes;
+  }
+  if (!value.is_string()) {
+    throw ConfigError(field, describeValue(value), accepted);
+  }
+  const auto text = value.get<std::string>();
+  const auto unitBegin = std::min(text.find_first_not_of("0123456789."), text.size());
+  double amount = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + unitBegin, amount);
+  bool unitKnown = false;
+  const double bytes = amount * unitFactor(text.substr(unitBegin), unitKnown);
+  if (unitBegin == 0 || error != std::errc{} || end != text.data() + unitBegin || !unitKnown || !(bytes >= 1) ||
+      bytes > 0x1p62) {
+    throw ConfigError(field, describeValue(value), accepted);
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
+std::string canonicalText(const Json& document) {
+  return nlohmann::json(document).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string documentHash(const Json& document) {
+  const std::string text = canonicalText(document);
+  return fmt::format("{:016x}", static_cast<std::uint64_t>(XXH3_64bits(text.data(), text.size())));
+}
+
+Json exactNumber(std::uint64_t value) {
+  constexpr std::uint64_t kLargestExactDouble = 1ULL << 53;
+  return value <= kLargestExactDouble ? Json(value) : Json(std::to_string(value));
+}
+
+Json exactNumber(const std::string& decimal) {
+  const auto value = parseDigits(decimal);
+  return value ? exactNumber(*value) : Json(decimal);
+}
+
+}  // namespace slicepool::config

@@ -1,0 +1,55 @@
+// See execute.hpp.
+#include "runtime/report/execute.hpp"
+
+#include "runtime/report/machine.hpp"
+
+namespace slicepool::report {
+
+Watchdog::Watchdog(config::WorkloadRun& run, std::optional<double> timeLimitSeconds, const StopRequest& stop)
+    : run_(run), limit_(timeLimitSeconds), stop_(stop), thread_([this] { watch(); }) {}
+
+Watchdog::~Watchdog() {
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void Watchdog::watch() {
+  constexpr std::chrono::milliseconds kLook{20};
+  const auto begin = std::chrono::steady_clock::now();
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, kLook, [this] { return done_; })) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    const bool over = limit_ && elapsed.count() >= *limit_;
+    if (over && !stop_.requested()) {
+      timeIsOver_.store(true, std::memory_order_relaxed);
+    }
+    if (over || stop_.requested()) {
+      run_.cancel();
+    }
+  }
+}
+
+Execution execute(const config::RunConfig& config, config::Strictness strictness, const StopRequest& stop) {
+  Execution execution;
+  execution.times.started = utcNow();
+  const auto begin = std::chrono::steady_clock::now();
+  execution.run = config::requireWorkload(config.document).prepare(config, strictness);
+  if (!config.resumePath.empty()) {
+    execution.run->resumeFrom(config.resumePath);
+  }
+  {
+    const Watchdog watchdog(*execution.run, config.timeLimitSeconds, stop);
+    execution.run->run();
+    execution.timeIsOver = watchdog.timeIsOver();
+  }
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  execution.times.wallSeconds = wall.count();
+  execution.run->collect();
+  return execution;
+}
+
+}  // namespace slicepool::report

@@ -1,0 +1,32 @@
+// The record of one run: the JSON object that --json prints and that a sweep writes per repetition.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/config/run_config.hpp"
+#include "runtime/config/workloads.hpp"
+
+namespace slicepool::report {
+
+/// When and how long a run took, measured around construction and execution.
+struct RunTimes {
+  std::string started;      ///< UTC, ISO 8601
+  double wallSeconds = 0;   ///< from the checked configuration to the finished answer
+};
+
+/// After run() and collect(). Everything of docs/file-formats.md, "Records", without machine and build.
+[[nodiscard]] config::Json makeRecord(const config::RunConfig& config, const config::WorkloadRun& run,
+                                      const RunTimes& times);
+/// cpu, gpu, hybrid or emulated: what the workers were. `requested` decides when no worker took part.
+[[nodiscard]] std::string effectiveMode(Mode requested, const RunReport& report);
+/// The readable report, one line each.
+[[nodiscard]] std::string readableReport(const config::RunConfig& config, const config::WorkloadRun& run,
+                                         const RunTimes& times);
+/// 1234567 -> "1.23 M"; three significant digits with the SI prefix.
+[[nodiscard]] std::string shortNumber(double value);
+[[nodiscard]] std::string shortSeconds(double seconds);
+[[nodiscard]] std::string shortBytes(double bytes);
+
+}  // namespace slicepool::report

@@ -1,0 +1,68 @@
+// Runs the points of a sweep and keeps results.jsonl: one record per repetition, appended as soon as it is
+// known, so that a killed sweep goes on where it stopped. Called by `slicepool sweep`.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/config/sweep_config.hpp"
+#include "runtime/report/execute.hpp"
+
+namespace slicepool::report {
+
+/// Makes the record of one run. Throws DeviceError (the point is skipped), LimitError (refused), others (failed).
+using PointRunner = std::function<config::Json(const config::SweepPoint&, const config::Measurement&)>;
+/// Executes the point in this process.
+[[nodiscard]] PointRunner inProcessRunner(const StopRequest& stop);
+
+struct SweepSettings {
+  std::string directory;   ///< created if needed
+  bool restart = false;    ///< forget earlier records of this directory
+  /// Called before and after each run with one readable line. May be empty.
+  std::function<void(const std::string&)> message;
+};
+
+struct SweepOutcome {
+  std::vector<config::Json> records;   ///< of this sweep's points: kept and new, in the order of the file
+  std::size_t kept = 0;                ///< repetitions found in the directory
+  std::size_t done = 0;                ///< repetitions run now
+  std::size_t skipped = 0;             ///< points without a device for their mode
+  std::size_t refused = 0;             ///< points for which memory or disk is short
+  std::size_t failed = 0;              ///< points that ended in an error
+  std::vector<std::string> mismatches; ///< one sentence each: what differs from what
+  bool stopped = false;                ///< a stop was requested; the directory can be continued
+  std::string resultsPath;
+
+  /// 0 done, 1 mismatch or failure, 3 everything skipped, 4 everything refused, 5 stopped.
+  [[nodiscard]] int exitCode() const;
+};
+
+/// Throws ConfigError when the directory cannot be used.
+[[nodiscard]] SweepOutcome runSweep(const config::SweepConfig& sweep, const SweepSettings& settings,
+                                    const PointRunner& runner, const StopRequest& stop);
+
+/// Compares counts and fingerprints of runs that must agree: with the expected count, and with each other
+/// whatever the mode, algorithm or number of threads.
+class Verifier {
+ public:
+  explicit Verifier(const config::SweepConfig& sweep) : sweep_(sweep) {}
+  /// Adds "verification" to the record; returns a sentence when something differs, else an empty string.
+  [[nodiscard]] std::string check(const config::SweepPoint& point, config::Json& record);
+
+ private:
+  struct Known {
+    config::Json value;
+    std::string from;
+  };
+  [[nodiscard]] std::string compare(std::map<std::string, Known>& known, const std::string& identity,
+                                    const config::Json& value, const std::string& what, const std::string& from,
+                                    config::Json& verdict);
+
+  const config::SweepConfig& sweep_;
+  std::map<std::string, Known> counts_;
+  std::map<std::string, Known> fingerprints_;
+};
+
+}  // namespace slicepool::report
