@@ -111,7 +111,7 @@ beginBatch(const __grid_constant__ SplitArguments<W> arguments, const BeginArgum
   if (threadIdx.x == 0) {
     RoundState& state = *begin.state;
     state.live = live;
-    state.limit = stuck || live >= begin.target ? 0 : live;
+    state.limit = stuck || live > begin.target / 2 ? 0 : live;
     state.arrived = 0;
     state.kept = 0;
     state.sinkFull = 0;
@@ -124,7 +124,7 @@ beginBatch(const __grid_constant__ SplitArguments<W> arguments, const BeginArgum
 }
 
 /// One split round: every slice below `limit` is cut once while there is room. Does nothing when an earlier
-/// round reached the target or found nothing to cut, so the host can queue rounds without looking.
+/// round passed half of the target or found nothing to cut, so the host can queue rounds without looking.
 template <class W>
 __global__ void __launch_bounds__(kSplitThreads) splitBatch(const __grid_constant__ SplitArguments<W> arguments) {
   RoundState& state = *arguments.state;
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(kSplitThreads) splitBatch(const __grid_constan
   const std::uint32_t live = min(atomicAdd(&state.live, 0U), arguments.capacity);
   state.live = live;
   state.splits += live - limit;
-  state.limit = live == limit || live >= arguments.capacity ? 0 : live;
+  state.limit = live == limit || live > arguments.capacity / 2 ? 0 : live;
   state.arrived = 0;
 }
 

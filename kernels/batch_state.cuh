@@ -39,7 +39,7 @@ struct BeginArguments {
   std::uint64_t* shared = nullptr;
   std::uint64_t sharedValue = 0;      ///< lowers the shared word
   std::uint32_t live = 0;
-  std::uint32_t target = 0;           ///< live slices wanted; not above `live`: no splitting
+  std::uint32_t target = 0;           ///< live slices wanted (more than half of it will do); 0: no splitting
   std::uint32_t seedTarget = 0;       ///< the first block alone splits until this many are live
   std::uint32_t resultCapacity = 0;
 };

@@ -23,7 +23,7 @@ constexpr std::uint32_t kSplitBlock = 256;
 constexpr std::uint32_t kSeedSlices = 1024;                    // one block splits up to here
 constexpr std::uint32_t kExtraSplitRounds = 2;                 // for slices that cannot be cut in half evenly
 constexpr std::uint32_t kLaneRounding = 1024;
-constexpr std::uint32_t kWaves = 4;                            // slices per resident thread
+constexpr std::uint32_t kWaves = 2;                            // slices per resident thread; filling stops at half
 constexpr std::uint32_t kLargeDevice = 64;                     // multiprocessors
 constexpr std::uint32_t kLargeDeviceLanes = 1U << 17U;
 constexpr std::size_t kResultBytes = std::size_t{16} << 20U;   // default result buffer of a batch
@@ -238,7 +238,8 @@ void CudaDeviceBase::launch(int slot, const BatchRound& round) {
   }
   const Range range{"launch"};
   const std::uint32_t target = std::min(round.fillTarget, info_.lanes);
-  const bool splits = batch.live != 0 && batch.live < target;
+  // A batch more than half full is left alone: its lanes are busy, and splitting has its price too.
+  const bool splits = batch.live != 0 && batch.live <= target / 2;
 
   batch.started.record(batch.stream);
   BeginArguments begin;
@@ -256,7 +257,7 @@ void CudaDeviceBase::launch(int slot, const BatchRound& round) {
   }
   if (batch.live != 0) {
     const std::uint32_t most = splits ? target : batch.live;
-    enqueueAdvance(slot, {blocksFor(most, threads), threads}, round.budget);
+    enqueueAdvance(slot, {blocksFor(most, threads), threads}, std::max<std::uint64_t>(1, round.budget));
   }
   SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(batch.summary.as<>(), state_.as<>(), sizeof(DeviceState),
                                        cudaMemcpyDeviceToHost, batch.stream.get()));

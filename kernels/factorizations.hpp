@@ -1,0 +1,14 @@
+// The device factories of the factorizations workload, one function per translation unit so that the kernels
+// compile side by side. Called by registerCudaKernels().
+#pragma once
+
+namespace slicepool::cuda {
+
+void registerCandidateLow();
+void registerCandidateHigh();
+void registerTabulatedLow();
+void registerTabulatedHigh();
+void registerRankedLow();
+void registerRankedHigh();
+
+}  // namespace slicepool::cuda
