@@ -16,6 +16,7 @@ configure_package_config_file(cmake/slicepoolConfig.cmake.in "${PROJECT_BINARY_D
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/slicepoolConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/slicepoolConfig.cmake" "${PROJECT_BINARY_DIR}/slicepoolConfigVersion.cmake"
+              cmake/SlicepoolCudaDialect.cmake
         DESTINATION "${packageDirectory}")
 
 install(DIRECTORY include/slicepool DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")

@@ -53,6 +53,7 @@ if(NOT SLICEPOOL_CUDA STREQUAL "OFF")
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
+    include(SlicepoolCudaDialect)
     set(SLICEPOOL_HAVE_CUDA ON)
   elseif(SLICEPOOL_CUDA STREQUAL "ON")
     message(FATAL_ERROR "SLICEPOOL_CUDA=ON, but no working nvcc was found on PATH, in $CUDA_PATH or in "
