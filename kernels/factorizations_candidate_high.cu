@@ -1,12 +1,12 @@
 // Kernels of the factorizations workload: algorithm `candidate`, dimensions 9 to 16 and the generic family.
 #include "factorizations.hpp"
+#include "register.hpp"
 #include "slicepool/factorizations/types.hpp"
-#include "workload.cuh"
 
 namespace slicepool::cuda {
 
 void registerCandidateHigh() {
-  const auto add = []<class W, class S>() { registerKernels<W, S>(); };
+  const AddKernels add;
 #define SLICEPOOL_ADD_FAMILY(D, Word) factorizations::forCandidateSinks<D, Word>(add);
   SLICEPOOL_FACTORIZATIONS_HIGH_FAMILIES(SLICEPOOL_ADD_FAMILY)
 #undef SLICEPOOL_ADD_FAMILY

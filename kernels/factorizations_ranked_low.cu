@@ -1,12 +1,12 @@
 // Kernels of the factorizations workload: algorithm `ranked`, dimensions 1 to 8.
 #include "factorizations.hpp"
+#include "register.hpp"
 #include "slicepool/factorizations/types.hpp"
-#include "workload.cuh"
 
 namespace slicepool::cuda {
 
 void registerRankedLow() {
-  const auto add = []<class W, class S>() { registerKernels<W, S>(); };
+  const AddKernels add;
 #define SLICEPOOL_ADD_FAMILY(D, Word) factorizations::forRankedSinks<D, Word>(add);
   SLICEPOOL_FACTORIZATIONS_LOW_FAMILIES(SLICEPOOL_ADD_FAMILY)
 #undef SLICEPOOL_ADD_FAMILY

@@ -24,6 +24,14 @@ void registerKernels() {
 
 namespace cuda {
 
+/// registerKernels as a function object, for lists of workloads and sinks.
+struct AddKernels {
+  template <class W, class S>
+  void operator()() const {
+    registerKernels<W, S>();
+  }
+};
+
 /// Registers during static initialisation.
 template <class W, class S>
 struct Registrar {

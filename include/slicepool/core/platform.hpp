@@ -16,9 +16,13 @@
 #endif
 
 // Loop unrolling is requested with the spelling each compiler understands.
-#if defined(__CUDACC__)
+// nvcc's host pass hands the code to a compiler that does not know nvcc's spelling.
+#if SLICEPOOL_ON_DEVICE
 #define SLICEPOOL_UNROLL _Pragma("unroll")
 #define SLICEPOOL_NO_UNROLL _Pragma("unroll 1")
+#elif defined(__CUDACC__)
+#define SLICEPOOL_UNROLL
+#define SLICEPOOL_NO_UNROLL
 #elif defined(__clang__)
 #define SLICEPOOL_UNROLL _Pragma("clang loop unroll(full)")
 #define SLICEPOOL_NO_UNROLL
