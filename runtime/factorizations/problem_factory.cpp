@@ -1,0 +1,250 @@
+// makeProblem: checks a specification and picks the family that fits it; the words of its sink.
+#include "slicepool/factorizations/problem_factory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "problem_build.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::factorizations {
+namespace {
+
+constexpr std::uint64_t kLargestInput = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t kLargestWord32Input = (std::uint64_t{1} << 31) - 1;
+constexpr std::uint64_t kMostLengthBins = std::uint64_t{1} << 30;
+
+std::uint64_t longestLength(const ProblemSpec& spec) {
+  return spec.element / *std::min_element(spec.generators.begin(), spec.generators.end());
+}
+
+void checkNumbers(const ProblemSpec& spec) {
+  if (spec.generators.empty() || spec.generators.size() > static_cast<std::size_t>(kGenericCapacity)) {
+    throw ConfigError("generators", std::to_string(spec.generators.size()) + " of them", "1 to 64 generators");
+  }
+  for (const std::uint64_t g : spec.generators) {
+    if (g == 0 || g > kLargestInput) throw ConfigError("generators", std::to_string(g), "1 to 2^63 - 1");
+  }
+  if (spec.element > kLargestInput) throw ConfigError("element", std::to_string(spec.element), "0 to 2^63 - 1");
+}
+
+void checkTables(const ProblemSpec& spec) {
+  const bool needsRanks = spec.algorithm == Algorithm::ranked || spec.rows.has_value();
+  if (needsRanks && (!spec.suffixCounts || spec.suffixCounts->overflow)) {
+    throw ConfigError("suffixCounts", spec.suffixCounts ? "counts beyond 64 bits" : "none",
+                      "counts that fit 64 bits, for ranked and for rows at known places");
+  }
+  if (spec.suffixCounts && spec.suffixCounts->element != spec.element) {
+    throw ConfigError("suffixCounts", "element " + std::to_string(spec.suffixCounts->element),
+                      "the problem's element " + std::to_string(spec.element));
+  }
+  if (spec.algorithm != Algorithm::tabulated) return;
+  if (!spec.leafTable) throw ConfigError("leafTable", "none", "a table, for tabulated");
+  if (spec.leafTable->dimension < 1 || spec.leafTable->dimension > spec.generators.size()) {
+    throw ConfigError("leafTable", "dimension " + std::to_string(spec.leafTable->dimension), "1 to d");
+  }
+}
+
+void checkSink(const ProblemSpec& spec) {
+  const Reductions& reductions = spec.reductions;
+  const bool placesRows = spec.rows.has_value();
+  if (placesRows && spec.collectRows) throw ConfigError("sink", "rows and collectRows", "one of them");
+  const bool more = reductions.extremes || reductions.coordinateMaxima || reductions.lengths || reductions.predicate;
+  if ((placesRows || spec.collectRows) && more) {
+    throw ConfigError("sink", "rows with a reduction", "rows alone or with the fingerprint");
+  }
+  if (spec.collectRows && spec.algorithm == Algorithm::ranked) {
+    throw ConfigError("sink", "collectRows with ranked", "rows: ranked knows every place");
+  }
+  if (placesRows) {
+    const unsigned bytes = spec.rows->elementBytes;
+    const bool known = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+    if (!known || (bytes < 8 && (longestLength(spec) >> (8 * bytes)) != 0)) {
+      throw ConfigError("elementBytes", std::to_string(bytes),
+                        "1, 2, 4 or 8 bytes that hold " + std::to_string(longestLength(spec)));
+    }
+    if (spec.rows->window.begin > spec.rows->window.end) {
+      throw ConfigError("window", "begin after end", "begin <= end");
+    }
+  }
+  if (reductions.lengths && longestLength(spec) >= kMostLengthBins) {
+    throw LimitError("lengths: " + std::to_string(longestLength(spec)) + " histogram bins; at most 2^30 are kept");
+  }
+  if (spec.stop != ProblemSpec::Stop::never && !reductions.predicate) {
+    throw ConfigError("stop", "no predicate", "a predicate, to stop early");
+  }
+}
+
+void checkPredicate(const ProblemSpec& spec) {
+  if (!spec.reductions.predicate) return;
+  const LinearPredicate& predicate = *spec.reductions.predicate;
+  if (predicate.coefficients.size() != spec.generators.size()) {
+    throw ConfigError("sink", std::to_string(predicate.coefficients.size()) + " coefficients", "one per generator");
+  }
+  std::uint64_t largest = 0;
+  for (const std::int64_t c : predicate.coefficients) {
+    const auto magnitude = c < 0 ? 0 - static_cast<std::uint64_t>(c) : static_cast<std::uint64_t>(c);
+    largest = std::max(largest, magnitude);
+  }
+  const std::uint64_t length = longestLength(spec);
+  if (length != 0 && largest > kLargestInput / length) {
+    throw ConfigError("sink", "coefficient of magnitude " + std::to_string(largest),
+                      "at most " + std::to_string(kLargestInput / length) + " for this element");
+  }
+}
+
+using Build = std::unique_ptr<Problem> (*)(const ProblemSpec&);
+
+/// Index D; entry 0 is the generic family.
+using BuildTable = std::array<Build, kLargestCompiledDimension + 1>;
+
+BuildTable buildTable(Algorithm algorithm) {
+  BuildTable table{};
+#define SLICEPOOL_ENTRY(D, Word)                                                               \
+  table[D] = algorithm == Algorithm::candidate   ? &buildCandidate<D, Word>                    \
+             : algorithm == Algorithm::tabulated ? &buildTabulated<D, Word> : &buildRanked<D, Word>;
+  SLICEPOOL_FACTORIZATIONS_FAMILIES(SLICEPOOL_ENTRY)
+#undef SLICEPOOL_ENTRY
+  return table;
+}
+
+bool fitsWord32(const ProblemSpec& spec) {
+  return spec.generators.size() <= static_cast<std::size_t>(kLargestCompiledDimension) &&
+         spec.element <= kLargestWord32Input &&
+         std::all_of(spec.generators.begin(), spec.generators.end(),
+                     [](std::uint64_t g) { return g <= kLargestWord32Input; });
+}
+
+}  // namespace
+
+bool wantsReduce(const ProblemSpec& spec) {
+  const Reductions& reductions = spec.reductions;
+  return reductions.fingerprint || reductions.extremes || reductions.coordinateMaxima || reductions.lengths ||
+         reductions.predicate.has_value();
+}
+
+ReductionWords reductionWords(const ProblemSpec& spec) {
+  const Reductions& reductions = spec.reductions;
+  ReductionWords words;
+  int next = 1;
+  if (reductions.fingerprint) {
+    words.fingerprintSum = next++;
+    words.fingerprintXor = next++;
+  }
+  if (reductions.extremes) {
+    words.minimumLength = next++;
+    words.maximumLength = next++;
+  }
+  if (reductions.coordinateMaxima) {
+    words.coordinateMaxima = next;
+    next += static_cast<int>(spec.generators.size());
+  }
+  if (reductions.predicate) {
+    words.satisfied = next;
+    next += 2;   // satisfied, violated
+  }
+  if (reductions.lengths) words.lengths = next;
+  return words;
+}
+
+WordLayout reductionLayout(const ProblemSpec& spec) {
+  const Reductions& reductions = spec.reductions;
+  WordLayout layout{{{Merge::add, 1, 0}}};
+  const auto append = [&](Merge merge, std::size_t count, std::uint64_t neutral) {
+    layout.ranges.push_back({merge, count, neutral});
+  };
+  if (reductions.fingerprint) {
+    append(Merge::add, 1, 0);
+    append(Merge::exclusiveOr, 1, 0);
+  }
+  if (reductions.extremes) {
+    append(Merge::minimum, 1, std::numeric_limits<std::uint64_t>::max());
+    append(Merge::maximum, 1, 0);
+  }
+  if (reductions.coordinateMaxima) append(Merge::maximum, spec.generators.size(), 0);
+  if (reductions.predicate) append(Merge::add, 2, 0);
+  if (reductions.lengths) append(Merge::add, static_cast<std::size_t>(longestLength(spec)) + 1, 0);
+  return layout;
+}
+
+RankRange rankWindow(const ProblemSpec& spec) {
+  const std::uint64_t total = spec.suffixCounts->total();
+  if (!spec.rows) return {0, total};
+  return {std::min(spec.rows->window.begin, total), std::min(spec.rows->window.end, total)};
+}
+
+ProblemTraits problemTraits(const ProblemSpec& spec) {
+  ProblemTraits traits;
+  traits.workload = "factorizations";
+  if (spec.stop != ProblemSpec::Stop::never) {
+    const int offset = spec.stop == ProblemSpec::Stop::firstSatisfying ? 0 : 1;
+    const auto word = static_cast<std::size_t>(reductionWords(spec).satisfied + offset);
+    traits.decided = [word](const std::uint64_t* words) { return words[word] != 0; };
+  }
+  if (spec.rows) {
+    traits.places.base = spec.rows->base;
+    traits.places.window = spec.rows->window;
+    traits.places.rowBytes = spec.generators.size() * spec.rows->elementBytes;
+  }
+  return traits;
+}
+
+std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
+  checkNumbers(spec);
+  checkTables(spec);
+  checkSink(spec);
+  checkPredicate(spec);
+  if (spec.algorithm != Algorithm::candidate && spec.algorithm != Algorithm::tabulated &&
+      spec.algorithm != Algorithm::ranked) {
+    throw ConfigError("algorithm", "automatic or dynamic", "candidate, tabulated or ranked");
+  }
+  const std::size_t family = fitsWord32(spec) ? spec.generators.size() : 0;
+  return buildTable(spec.algorithm)[family](spec);
+}
+
+std::uint64_t rankOf(const SuffixCounts& counts, const std::vector<std::uint64_t>& generators,
+                     const std::vector<std::uint64_t>& row) {
+  const std::size_t stride = static_cast<std::size_t>(counts.element) + 1;
+  std::uint64_t rank = 0;
+  std::uint64_t residual = counts.element;
+  for (std::size_t k = 0; k < generators.size(); ++k) {
+    if (row.at(k) > residual / generators[k]) break;
+    residual -= row[k] * generators[k];
+    if (residual >= generators[k]) rank += counts.counts.at(k * stride + residual - generators[k]);
+  }
+  return rank;
+}
+
+std::vector<std::uint64_t> unrank(const SuffixCounts& counts, const std::vector<std::uint64_t>& generators,
+                                  std::uint64_t rank) {
+  if (counts.overflow || rank >= counts.total()) {
+    throw ConfigError("rank", std::to_string(rank), "less than the number of factorizations, " + counts.exactTotal);
+  }
+  const std::size_t stride = static_cast<std::size_t>(counts.element) + 1;
+  std::vector<std::uint64_t> row;
+  std::uint64_t residual = counts.element;
+  for (std::size_t k = 0; k < generators.size(); ++k) {
+    const std::uint64_t g = generators[k];
+    const auto atLeast = [&](std::uint64_t t) { return counts.counts[k * stride + residual - t * g]; };
+    std::uint64_t low = 0;
+    std::uint64_t high = residual / g;
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low + 1) / 2;
+      if (atLeast(middle) > rank) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    if (low < residual / g) rank -= atLeast(low + 1);
+    residual -= low * g;
+    row.push_back(low);
+  }
+  return row;
+}
+
+}  // namespace slicepool::factorizations
