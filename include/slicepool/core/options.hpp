@@ -40,7 +40,7 @@ struct EngineOptions {
   Mode mode = Mode::cpu;
   int threads = 0;                          ///< CPU workers (and driver threads of hybrid); 0: all cores
   PoolOrder poolOrder = PoolOrder::lifo;
-  std::size_t poolCapacity = 1U << 16;      ///< slices
+  std::size_t poolCapacity = 1U << 14;      ///< slices; more than that wait behind a lock
   double cpuTurnMilliseconds = 10;          ///< target length of a CPU turn
   double gpuTurnMilliseconds = 12;          ///< target length of a launch
   std::uint64_t cpuBudget = 0;              ///< fixed steps per CPU turn; 0: tuned towards the target

@@ -19,6 +19,27 @@
 
 namespace slicepool {
 
+/// A lock-free container of indices, stack or queue, for `nodes` entries. Up to 65,534 nodes Boost.Lockfree takes
+/// them from one array with 16-bit links, which is quick to make; beyond that every node is allocated alone.
+template <template <class, class...> class Container>
+class IndexContainer {
+ public:
+  explicit IndexContainer(std::size_t nodes) {
+    if (nodes <= kMostArrayNodes) {
+      array_ = std::make_unique<Container<std::uint32_t, boost::lockfree::fixed_sized<true>>>(nodes);
+    } else {
+      linked_ = std::make_unique<Container<std::uint32_t>>(nodes);
+    }
+  }
+  bool push(std::uint32_t index) { return array_ ? array_->bounded_push(index) : linked_->bounded_push(index); }
+  bool pop(std::uint32_t& index) { return array_ ? array_->pop(index) : linked_->pop(index); }
+
+ private:
+  static constexpr std::size_t kMostArrayNodes = 65'534;
+  std::unique_ptr<Container<std::uint32_t, boost::lockfree::fixed_sized<true>>> array_;
+  std::unique_ptr<Container<std::uint32_t>> linked_;
+};
+
 /// Bounded lock-free pool of entries of `entryBytes` each. All members are safe from any thread.
 /// Push and pop cost O(entryBytes) plus two lock-free operations on indices; nothing allocates after construction.
 class SlabPool {
@@ -28,8 +49,8 @@ class SlabPool {
       : entryBytes_(entryBytes), stride_((entryBytes + kAlignment - 1) / kAlignment * kAlignment), capacity_(capacity),
         order_(order), free_(checkedNodes(capacity)), newest_(order == PoolOrder::lifo ? capacity + kSpareNodes : 1),
         oldest_(order == PoolOrder::fifo ? capacity + kSpareNodes : 1),
-        slab_(std::make_unique<std::byte[]>(stride_ * capacity)) {
-    for (std::size_t i = capacity; i-- > 0;) insist([&] { return free_.bounded_push(static_cast<std::uint32_t>(i)); });
+        slab_(new std::byte[stride_ * capacity]) {
+    for (std::size_t i = capacity; i-- > 0;) insist([&] { return free_.push(static_cast<std::uint32_t>(i)); });
   }
 
   /// False when the pool is full; the caller keeps the slice.
@@ -39,9 +60,9 @@ class SlabPool {
     std::memcpy(slab_.get() + stride_ * index, entry, entryBytes_);
     size_.value.fetch_add(1, std::memory_order_seq_cst);
     if (order_ == PoolOrder::lifo) {
-      insist([&] { return newest_.bounded_push(index); });
+      insist([&] { return newest_.push(index); });
     } else {
-      insist([&] { return oldest_.bounded_push(index); });
+      insist([&] { return oldest_.push(index); });
     }
     return true;
   }
@@ -53,7 +74,7 @@ class SlabPool {
     if (!popped) return false;
     size_.value.fetch_sub(1, std::memory_order_seq_cst);
     std::memcpy(entry, slab_.get() + stride_ * index, entryBytes_);
-    insist([&] { return free_.bounded_push(index); });
+    insist([&] { return free_.push(index); });
     return true;
   }
 
@@ -98,9 +119,9 @@ class SlabPool {
   std::size_t stride_;
   std::size_t capacity_;
   PoolOrder order_;
-  boost::lockfree::stack<std::uint32_t> free_;
-  boost::lockfree::stack<std::uint32_t> newest_;
-  boost::lockfree::queue<std::uint32_t> oldest_;
+  IndexContainer<boost::lockfree::stack> free_;
+  IndexContainer<boost::lockfree::stack> newest_;
+  IndexContainer<boost::lockfree::queue> oldest_;
   PaddedCounter size_;
   std::unique_ptr<std::byte[]> slab_;
 };
