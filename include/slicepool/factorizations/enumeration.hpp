@@ -47,7 +47,8 @@ struct SinkSpec {
 
 /// Where rows go. Format by suffix: .npy or .csv; "-" is CSV on standard output.
 struct OutputSpec {
-  std::string path;                   ///< empty: rows stay in memory (RowMatrix in the outcome)
+  /// Empty: rows stay in memory (RowMatrix in the outcome). A file is made as PATH.part and renamed when complete.
+  std::string path;
   bool header = false;                ///< CSV: first line a1,..,ad
 };
 
@@ -94,12 +95,15 @@ class RowMatrix {
 struct Outcome {
   Algorithm algorithm = Algorithm::candidate;     ///< what ran
   std::string algorithmReason;                    ///< why `automatic` chose it, or why a fallback was taken
-  std::string count;                              ///< exact, decimal
+  /// Number of factorizations, exact, decimal. Empty when nobody knows it: cancelled, or `any`/`all` decided early
+  /// or `first` with rows left, each without a counting table.
+  std::string count;
   bool countedByTable = false;                    ///< true: read off the counting table, nothing was enumerated
   std::optional<Fingerprint> fingerprint;
-  RowMatrix rows;                                 ///< sink rows without output path, and sink first
+  RowMatrix rows;                                 ///< sinks rows and first without output path
   std::vector<std::pair<std::uint64_t, std::uint64_t>> lengths;   ///< (length, how many), ascending
   std::optional<std::uint64_t> minimumLength, maximumLength;
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> elasticity;   ///< maximum / minimum length in lowest terms
   std::vector<std::uint64_t> deltaSet;            ///< distinct gaps of the length set, ascending
   std::vector<std::uint64_t> coordinateMaxima;    ///< empty when there is no factorization
   std::optional<bool> predicateHolds;             ///< any / all
@@ -112,8 +116,17 @@ struct Outcome {
   RunReport run;
 };
 
-/// One enumeration. Construction validates the request (ConfigError) and sizes it (LimitError); run() executes.
-/// Rows are the same bytes in every mode and algorithm.
+/// One enumeration. Construction validates the request (ConfigError), asks for the devices that the mode needs
+/// (DeviceError), makes the counting tables (O(d n)) and sizes the request (LimitError); run() executes, once. Rows
+/// are the same bytes in every mode and algorithm.
+///
+///     slicepool::factorizations::Request request;
+///     request.generators = {6, 9, 20};
+///     request.element = 100;
+///     request.sink.kind = slicepool::factorizations::SinkKind::lengths;
+///     slicepool::factorizations::Enumeration enumeration(request, {.mode = slicepool::Mode::cpu});
+///     enumeration.run();
+///     const auto outcome = enumeration.outcome();   // outcome.lengths, outcome.deltaSet, outcome.elasticity
 class Enumeration {
  public:
   Enumeration(Request request, EngineOptions options);
@@ -121,7 +134,9 @@ class Enumeration {
   Enumeration(const Enumeration&) = delete;
   Enumeration& operator=(const Enumeration&) = delete;
 
-  /// Continue from a checkpoint instead of from the start. Before run(). Throws CheckpointError.
+  /// Continue from a checkpoint instead of from the start. Before run(). Throws CheckpointError when it belongs to
+  /// another request. Checkpoints go on to be written to EngineOptions::checkpointPath, else to the same file; all are
+  /// removed when the enumeration is complete.
   void resumeFrom(const std::string& checkpointPath);
   void run();
   /// Callable from any thread while run() executes.

@@ -1,0 +1,204 @@
+// See algorithm_choice.hpp.
+#include "runtime/factorizations/algorithm_choice.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "runtime/core/memory.hpp"
+#include "runtime/factorizations/request_check.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::factorizations {
+namespace {
+
+constexpr std::uint64_t kTableRows = std::uint64_t{1} << 20;     // near the size of the last cache
+constexpr std::uint64_t kLeafLimit = std::uint64_t{1} << 22;     // residuals; offsets of 32 MiB
+constexpr std::size_t kWideIntegerBytes = 64;                    // a generous guess for one arbitrary-precision count
+constexpr std::uint64_t kSaturated = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t saturatingAdd(std::uint64_t a, std::uint64_t b) { return a > kSaturated - b ? kSaturated : a + b; }
+
+/// Factorizations of all residuals below a limit over the last generators, one generator more at each call.
+class ListSizes {
+ public:
+  ListSizes(const std::vector<std::uint64_t>& generators, std::uint64_t limit)
+      : generators_(generators), counts_(limit, 0) {
+    counts_.at(0) = 1;
+  }
+  /// Total number of rows, saturated at 2^64 - 1. O(limit).
+  std::uint64_t next() {
+    const std::uint64_t g = generators_[generators_.size() - ++used_];
+    for (std::uint64_t p = g; p < counts_.size(); ++p) counts_[p] = saturatingAdd(counts_[p], counts_[p - g]);
+    std::uint64_t rows = 0;
+    for (const std::uint64_t count : counts_) rows = saturatingAdd(rows, count);
+    return rows;
+  }
+
+ private:
+  const std::vector<std::uint64_t>& generators_;
+  std::vector<std::uint64_t> counts_;
+  std::size_t used_ = 0;
+};
+
+/// Largest m <= d - 1 whose table of `limit` residuals has at most kTableRows rows; at least 1.
+unsigned chooseTabulatedDimension(const std::vector<std::uint64_t>& generators, std::uint64_t limit) {
+  const auto largest = static_cast<unsigned>(generators.size() - (generators.size() > 1 ? 1 : 0));
+  ListSizes sizes(generators, limit);
+  unsigned m = 0;
+  while (m < largest && sizes.next() <= kTableRows) ++m;
+  return std::max(1U, m);
+}
+
+class Planner {
+ public:
+  Planner(const Request& request, const EngineOptions& options) : request_(request) {
+    plan_.memoryLimit = options.memoryLimit != 0 ? options.memoryLimit : availableMemoryBytes() / 2;
+    plan_.memoryLimit = std::max<std::size_t>(plan_.memoryLimit, 1);
+  }
+
+  Plan make() {
+    const auto begin = std::chrono::steady_clock::now();
+    const bool countOnly = request_.sink.kind == SinkKind::count && !request_.sink.fingerprint;
+    const bool mayRead =
+        countOnly && (request_.algorithm == Algorithm::automatic || request_.algorithm == Algorithm::ranked);
+    makeCounts(mayRead);
+    if (mayRead && plan_.exactTotal.has_value()) {
+      plan_.algorithm = Algorithm::ranked;
+      plan_.readCount = true;
+      plan_.reason = "the counting table answers a count without enumerating";
+    } else {
+      choose();
+      sizeTable();
+      makeSteps();
+    }
+    plan_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return std::move(plan_);
+  }
+
+ private:
+  [[nodiscard]] bool rowSink() const {
+    return request_.sink.kind == SinkKind::rows || request_.sink.kind == SinkKind::first;
+  }
+
+  /// Suffix counts where they fit their share; a bare count where only one row of them fits.
+  void makeCounts(bool mayRead) {
+    const std::size_t d = request_.generators.size();
+    const std::size_t bytes = SuffixCounts::bytesNeeded(d, request_.element);
+    const bool wanted = mayRead || rowSink() || request_.algorithm == Algorithm::ranked ||
+                        request_.algorithm == Algorithm::automatic;
+    const std::size_t share = plan_.memoryLimit / (wanted ? 2 : 8);
+    if (bytes <= share) {
+      auto counts = std::make_shared<SuffixCounts>(makeSuffixCounts(request_.generators, request_.element));
+      plan_.exactTotal = counts->exactTotal;
+      if (counts->overflow) {
+        whyNoCounts_ = "counts beyond 64 bits (" + counts->exactTotal + " factorizations)";
+      } else {
+        plan_.total = counts->total();
+        plan_.exactTotal = std::to_string(counts->total());
+        plan_.suffixCounts = std::move(counts);
+      }
+      return;
+    }
+    whyNoCounts_ = "the suffix counts take " +
+                   (bytes == std::numeric_limits<std::size_t>::max() ? "more than 2^64" : std::to_string(bytes)) +
+                   " bytes, " + std::to_string(share) + " allowed (of memory limit " +
+                   std::to_string(plan_.memoryLimit) + ")";
+    if (mayRead && request_.element < share / kWideIntegerBytes) {
+      plan_.exactTotal = exactCount(request_.generators, request_.element);
+    }
+  }
+
+  void choose() {
+    switch (request_.algorithm) {
+      case Algorithm::ranked:
+        if (plan_.suffixCounts != nullptr) return set(Algorithm::ranked, "asked for");
+        return set(Algorithm::candidate, "ranked was asked for but refused: " + whyNoCounts_);
+      case Algorithm::automatic: return chooseAutomatic();
+      default: return set(request_.algorithm, "asked for");
+    }
+  }
+
+  void chooseAutomatic() {
+    if (request_.tabulatedDimension.has_value()) return set(Algorithm::tabulated, "a tabulated dimension was given");
+    if (request_.dynamicOnGpu) return set(Algorithm::tabulated, "a table on the GPU was asked for");
+    if (plan_.suffixCounts == nullptr) return set(Algorithm::candidate, whyNoCounts_);
+    const std::uint64_t limit = std::min(request_.element + 1, kLeafLimit);
+    const unsigned m = chooseTabulatedDimension(request_.generators, limit);
+    if (m >= 2 && m < request_.generators.size() && limit == request_.element + 1 && leafBytes(m, kTableRows, limit) <= leafShare()) {
+      return set(Algorithm::tabulated, "a table of the last " + std::to_string(m) + " coordinates stays within 2^20 rows");
+    }
+    set(Algorithm::ranked, "no table of two or more coordinates stays within 2^20 rows; the counting table fits");
+  }
+
+  void set(Algorithm algorithm, std::string reason) {
+    plan_.algorithm = algorithm;
+    plan_.reason = std::move(reason);
+  }
+
+  void sizeTable() {
+    if (plan_.algorithm == Algorithm::tabulated) {
+      plan_.leafLimit = std::min(request_.element + 1, kLeafLimit);
+      // Below 16 bytes per residual not even the sizing fits: fewer residuals, the others go by candidates.
+      plan_.leafLimit = std::clamp<std::uint64_t>(leafShare() / 16, 1, plan_.leafLimit);
+      plan_.tabulatedDimension = request_.tabulatedDimension.has_value()
+                                     ? *request_.tabulatedDimension
+                                     : chooseTabulatedDimension(request_.generators, plan_.leafLimit);
+    }
+    if (plan_.algorithm == Algorithm::dynamic) sizeLists();
+  }
+
+  /// `dynamic` holds every list up to n at once: refused beforehand, with the numbers.
+  void sizeLists() {
+    const auto d = static_cast<unsigned>(request_.generators.size());
+    const std::string what = "dynamic: all lists Z(0.." + std::to_string(request_.element) + ")";
+    const std::string available = "; " + std::to_string(plan_.memoryLimit) + " bytes may be used (memory limit)";
+    if (request_.element >= plan_.memoryLimit / 16) {
+      throw LimitError(what + " need more than 16 bytes for each residual" + available);
+    }
+    plan_.leafLimit = request_.element + 1;
+    ListSizes sizes(request_.generators, plan_.leafLimit);
+    for (unsigned m = 0; m < d; ++m) plan_.listRows = sizes.next();
+    const auto bytes = leafBytes(d, plan_.listRows, plan_.leafLimit);
+    if (bytes > plan_.memoryLimit) {
+      throw LimitError(what + " have " + (plan_.listRows == kSaturated ? "at least " : "") +
+                       std::to_string(plan_.listRows) + " rows" +
+                       (bytes > kSaturated ? "" : ", " + std::to_string(static_cast<std::uint64_t>(bytes)) + " bytes needed") +
+                       available);
+    }
+  }
+
+  /// Exact totals and exact halves of `candidate`; only the plain stream has them.
+  void makeSteps() {
+    if (plan_.algorithm != Algorithm::candidate || request_.moduloJump || request_.element == 0) return;
+    const std::size_t bytes = SuffixCounts::bytesNeeded(request_.generators.size(), request_.element);
+    if (bytes > plan_.memoryLimit / 8) return;
+    auto steps = std::make_shared<StepCounts>(makeStepCounts(request_.generators, request_.element));
+    if (!steps->overflow) plan_.stepCounts = std::move(steps);
+  }
+
+  [[nodiscard]] std::size_t leafShare() const { return plan_.memoryLimit / 4; }
+  static unsigned __int128 leafBytes(unsigned m, std::uint64_t rows, std::uint64_t limit) {
+    return static_cast<unsigned __int128>(rows) * m * sizeof(std::uint32_t) +
+           (static_cast<unsigned __int128>(limit) + 1) * sizeof(std::uint64_t);
+  }
+
+  const Request& request_;
+  Plan plan_;
+  std::string whyNoCounts_;
+};
+
+}  // namespace
+
+std::size_t Plan::tableBytes() const {
+  std::size_t bytes = 0;
+  if (suffixCounts != nullptr) bytes += suffixCounts->counts.size() * sizeof(std::uint64_t);
+  if (stepCounts != nullptr) bytes += stepCounts->counts.size() * sizeof(std::uint64_t);
+  return bytes;
+}
+
+Plan makePlan(const Request& request, const EngineOptions& options) { return Planner(request, options).make(); }
+
+}  // namespace slicepool::factorizations

@@ -1,0 +1,85 @@
+// See engine_slot.hpp.
+#include "runtime/factorizations/engine_slot.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace slicepool::factorizations {
+
+RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultConsumer* consumer, double share,
+                          const std::string& resumePath) {
+  if (options.onProgress) {
+    options.onProgress = [this, report = std::move(options.onProgress)](const Progress& progress) {
+      report(cumulative(progress));
+    };
+  }
+  const std::string checkpointPath = options.checkpointPath;
+  Engine engine(problem, std::move(options), consumer);
+  if (!resumePath.empty()) engine.loadCheckpoint(resumePath);
+  struct Leave {
+    EngineSlot& slot;
+    ~Leave() { slot.setCurrent(nullptr, 1); }
+  } leave{*this};
+  setCurrent(&engine, share);
+  engine.run();
+  RunReport report = engine.report();
+  // A cancel before the first turn leaves the engine no segment in which it would have saved.
+  if (!checkpointPath.empty() && !report.complete && !report.decided && report.checkpoints == 0) {
+    engine.saveCheckpoint(checkpointPath);
+    report.checkpoints = 1;
+  }
+  finishCurrent(report);
+  return report;
+}
+
+void EngineSlot::cancel() noexcept {
+  cancelled_.store(true);
+  const std::lock_guard lock(mutex_);
+  if (engine_ != nullptr) engine_->cancel();
+}
+
+void EngineSlot::setCurrent(Engine* engine, double share) {
+  const std::lock_guard lock(mutex_);
+  engine_ = engine;
+  share_ = share;
+  if (engine_ != nullptr && cancelled_.load()) engine_->cancel();
+}
+
+void EngineSlot::finishCurrent(const RunReport& report) {
+  const std::lock_guard lock(mutex_);
+  engine_ = nullptr;
+  done_.seconds += report.seconds;
+  done_.steps += static_cast<double>(report.steps);
+  done_.results += report.words.empty() ? 0 : report.words[0];
+  done_.totalSteps = std::max(done_.totalSteps, done_.steps);
+  done_.stepsPerSecond = report.seconds > 0 ? static_cast<double>(report.steps) / report.seconds : 0;
+  done_.secondsLeft = 0;
+}
+
+void EngineSlot::addDone(std::uint64_t steps, std::uint64_t results) {
+  const std::lock_guard lock(mutex_);
+  done_.steps += static_cast<double>(steps);
+  done_.results += results;
+}
+
+Progress EngineSlot::progress() const {
+  const std::lock_guard lock(mutex_);
+  return engine_ == nullptr ? done_ : cumulative(engine_->progress());
+}
+
+/// `done_` and `share_` change only on the thread that runs engines, between engines.
+Progress EngineSlot::cumulative(Progress progress) const {
+  if (share_ < 1) {
+    progress.totalSteps /= share_;
+    const double left = progress.totalSteps - progress.steps - done_.steps;
+    progress.secondsLeft = progress.totalSteps > 0 && progress.stepsPerSecond > 0
+                               ? std::max(0.0, left) / progress.stepsPerSecond
+                               : -1;
+  }
+  progress.seconds += done_.seconds;
+  progress.steps += done_.steps;
+  progress.results += done_.results;
+  return progress;
+}
+
+}  // namespace slicepool::factorizations

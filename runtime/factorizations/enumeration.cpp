@@ -1,0 +1,595 @@
+// Enumeration: from a request to its outcome. Chooses (algorithm_choice), sizes, builds problems
+// (problem_factory), runs them on engines (engine_slot) and reads the sink's words. Called by the command line,
+// the sweeps and library users.
+#include "slicepool/factorizations/enumeration.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "cpu_workers/cpu_workers.hpp"
+#include "runtime/core/checkpoint.hpp"
+#include "runtime/core/memory.hpp"
+#include "runtime/factorizations/algorithm_choice.hpp"
+#include "runtime/factorizations/collected_rows.hpp"
+#include "runtime/factorizations/csv.hpp"
+#include "runtime/factorizations/engine_slot.hpp"
+#include "runtime/factorizations/invariants.hpp"
+#include "runtime/factorizations/npy.hpp"
+#include "runtime/factorizations/report_merge.hpp"
+#include "runtime/factorizations/request_check.hpp"
+#include "runtime/factorizations/window_checkpoint.hpp"
+#include "slicepool/core/devices.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/factorizations/problem_factory.hpp"
+#include "slicepool/factorizations/tables.hpp"
+
+namespace slicepool::factorizations {
+namespace {
+
+constexpr std::size_t kCsvWindowBytes = std::size_t{64} << 20;        // of packed rows, on CPU workers
+constexpr std::size_t kCsvDeviceWindowBytes = std::size_t{256} << 20; // an engine with a device costs more to start
+constexpr double kDeviceRowShare = 0.6;                               // of free device memory, for rows
+constexpr std::uint32_t kSequentialRows = 4096;                       // rows buffered by the sequential walk
+constexpr std::uint64_t kSequentialBudget = 1U << 20;                 // steps between two looks at cancel
+
+/// Makes mapped rows durable before each checkpoint that counts them as done.
+class SyncedFile final : public ResultConsumer {
+ public:
+  explicit SyncedFile(const NpyFile& file) : file_(file) {}
+  void consume(const std::byte*, std::size_t) override {}
+  [[nodiscard]] std::vector<std::byte> save() const override {
+    file_.sync();
+    return {};
+  }
+
+ private:
+  const NpyFile& file_;
+};
+
+/// Rows in memory travel with the checkpoint.
+class SavedMatrix final : public ResultConsumer {
+ public:
+  explicit SavedMatrix(RowMatrix& matrix) : matrix_(matrix) {}
+  void consume(const std::byte*, std::size_t) override {}
+  [[nodiscard]] std::vector<std::byte> save() const override {
+    return {matrix_.data(), matrix_.data() + matrix_.rows() * matrix_.rowBytes()};
+  }
+  void restore(const std::vector<std::byte>& blob) override {
+    if (blob.size() != matrix_.rows() * matrix_.rowBytes()) {
+      throw CheckpointError("checkpoint: it has " + std::to_string(blob.size()) + " bytes of rows, expected " +
+                            std::to_string(matrix_.rows() * matrix_.rowBytes()));
+    }
+    if (!blob.empty()) std::memcpy(matrix_.data(), blob.data(), blob.size());
+  }
+
+ private:
+  RowMatrix& matrix_;
+};
+
+FillMethod fillMethod(DynamicParallelism parallelism) {
+  switch (parallelism) {
+    case DynamicParallelism::sequential: return FillMethod::sequential;
+    case DynamicParallelism::factorizationwise: return FillMethod::factorizationwise;
+    case DynamicParallelism::elementwise: break;
+  }
+  return FillMethod::elementwise;
+}
+
+bool usesDevice(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::automatic; }
+
+}  // namespace
+
+class Enumeration::Impl {
+ public:
+  Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
+    checkRequest(request_, options_);
+    requireDevice();
+    plan_ = makePlan(request_, options_);
+    format_ = outputFormat(request_.output);
+    elementBytes_ = elementBytesFor(request_);
+    rowBytes_ = request_.generators.size() * elementBytes_;
+    if (options_.threads < 0) throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
+    threads_ = options_.threads != 0 ? options_.threads : availableCores();
+    sizeRows();
+    sizeHistogram();
+    identity_ = canonicalText(request_, plan_.algorithm, plan_.tabulatedDimension, plan_.total.has_value());
+    options_.checkpointIdentity = identity_;
+    options_.memoryLimit = plan_.memoryLimit;
+  }
+
+  void resumeFrom(const std::string& path) {
+    if (ran_) throw CheckpointError("resume: the enumeration has already run");
+    if (plan_.readCount) throw CheckpointError("resume: a count read off the counting table has no checkpoints");
+    if (isWindowCheckpoint(path)) {
+      if (!rowSink() || !plan_.total.has_value()) {
+        throw CheckpointError("checkpoint " + path + " is of rows written in windows; this request is " + identity_);
+      }
+      windowResume_ = readWindowCheckpoint(path, identity_);
+    } else {
+      const Checkpoint checkpoint = readCheckpoint(path);
+      if (checkpoint.workload != "factorizations" || checkpoint.identity != identity_) {
+        throw CheckpointError("checkpoint " + path + " belongs to another request: it has " + checkpoint.workload +
+                              " " + checkpoint.identity + "; this request is factorizations " + identity_);
+      }
+      if (inWindows()) {
+        throw CheckpointError("checkpoint " + path + " is of one run over all rows, but here " +
+                              std::to_string(rowsWanted_) + " rows go in windows of " + std::to_string(windowRows_) +
+                              ": resume it with the mode and the memory limit that it was made with");
+      }
+      engineResume_ = path;
+    }
+    resumePath_ = path;
+    // Without a path of its own a second interruption would lose what the first one saved.
+    if (options_.checkpointPath.empty()) options_.checkpointPath = path;
+  }
+
+  void run() {
+    if (ran_.exchange(true)) throw Error("an enumeration runs once");
+    outcome_.algorithm = plan_.algorithm;
+    outcome_.algorithmReason = plan_.reason;
+    outcome_.tabulatedDimension = plan_.tabulatedDimension;
+    outcome_.run.setupSeconds = plan_.seconds;
+    if (plan_.readCount) readCount();
+    else enumerate();
+    outcome_.run.peakHostBytes = std::max(outcome_.run.peakHostBytes, peakResidentBytes());
+    if (outcome_.run.complete || outcome_.run.decided) {
+      removeCheckpoints();
+      finished_ = true;
+    }
+  }
+
+  void cancel() noexcept { slot_.cancel(); }
+  [[nodiscard]] bool finished() const { return finished_; }
+  [[nodiscard]] Progress progress() const { return slot_.progress(); }
+  [[nodiscard]] Outcome outcome() {
+    if (!ran_) throw Error("outcome: the enumeration has not run");
+    return std::move(outcome_);
+  }
+  [[nodiscard]] std::optional<std::string> exactTotal() const { return plan_.exactTotal; }
+
+ private:
+  // ---- sizing ---------------------------------------------------------------------------------------------
+
+  [[nodiscard]] unsigned dimension() const { return static_cast<unsigned>(request_.generators.size()); }
+  [[nodiscard]] bool rowSink() const {
+    return request_.sink.kind == SinkKind::rows || request_.sink.kind == SinkKind::first;
+  }
+  [[nodiscard]] bool inWindows() const {
+    return rowSink() && plan_.total.has_value() && (format_ == OutputFormat::csv || windowRows_ < rowsWanted_);
+  }
+
+  void requireDevice() const {
+    const bool needed = options_.mode == Mode::gpu || options_.mode == Mode::hybrid || request_.dynamicOnGpu;
+    if (!needed) return;
+    const GpuList list = listGpus();
+    if (list.gpus.empty()) throw DeviceError("no usable GPU: " + list.whyNone);
+  }
+
+  /// How many rows there will be, in windows of how many, and whether memory and disk hold them.
+  void sizeRows() {
+    if (!rowSink()) return;
+    if (!plan_.total.has_value()) return sizeUnknownRows();
+    rowsWanted_ = *plan_.total;
+    if (request_.sink.kind == SinkKind::first) rowsWanted_ = std::min(rowsWanted_, request_.sink.firstCount);
+    windowRows_ = std::max<std::uint64_t>(1, std::min(rowsWanted_, deviceRows()));
+    if (format_ == OutputFormat::none) requireMemory();
+    if (format_ == OutputFormat::npy) requireDisk(static_cast<unsigned __int128>(rowsWanted_) * rowBytes_);
+    if (format_ == OutputFormat::csv) {
+      // A digit and a separator for each coordinate is the least that a row takes.
+      requireDisk(static_cast<unsigned __int128>(rowsWanted_) * 2 * dimension());
+      const std::size_t most = usesDevice(options_.mode) ? kCsvDeviceWindowBytes : kCsvWindowBytes;
+      const std::size_t bytes = std::min(most, plan_.memoryLimit / 4);
+      windowRows_ = std::min(windowRows_, std::max<std::uint64_t>(1, bytes / rowBytes_));
+    }
+    // Only ranked and candidate start in the middle of the stream; tabulated would walk all of it for each window.
+    if (request_.algorithm == Algorithm::automatic && plan_.algorithm == Algorithm::tabulated &&
+        !request_.tabulatedDimension.has_value() && !request_.dynamicOnGpu && windowRows_ < rowsWanted_) {
+      plan_.algorithm = Algorithm::ranked;
+      plan_.tabulatedDimension = 0;
+      plan_.reason = "rows go in windows of " + std::to_string(windowRows_) + ", which ranked starts anywhere";
+    }
+  }
+
+  void sizeUnknownRows() const {
+    if (request_.sink.kind == SinkKind::first) {
+      if (options_.checkpointPath.empty()) return;
+      throw ConfigError("checkpoint", options_.checkpointPath,
+                        "no checkpoint with first:K where no counting table fits: the rows are walked in order");
+    }
+    if (!plan_.exactTotal.has_value()) return;
+    throw LimitError("rows: " + *plan_.exactTotal + " rows of " + std::to_string(rowBytes_) +
+                     " bytes each; no memory or disk holds that many");
+  }
+
+  void requireMemory() const {
+    const auto bytes = static_cast<unsigned __int128>(rowsWanted_) * rowBytes_;
+    const std::size_t tables = plan_.tableBytes();
+    const std::string numbers = "rows: " + std::to_string(rowsWanted_) + " rows of " + std::to_string(rowBytes_) + " bytes need " +
+                                (bytes > std::numeric_limits<std::uint64_t>::max() ? "more than 2^64"
+                                                                                   : std::to_string(static_cast<std::uint64_t>(bytes))) +
+                                " bytes";
+    const std::string available = "; the memory limit is " + std::to_string(plan_.memoryLimit) + " bytes, of which tables take " +
+                                  std::to_string(tables);
+    if (bytes + tables > plan_.memoryLimit) throw LimitError(numbers + available);
+    if (!options_.checkpointPath.empty() && 2 * bytes + tables > plan_.memoryLimit) {
+      throw LimitError(numbers + ", twice that while a checkpoint is written" + available + ". Rows in a .npy file need no copy");
+    }
+  }
+
+  void requireDisk(unsigned __int128 bytes) const {
+    if (request_.output.path == "-") return;
+    // A part file that is there already is what a resume continues: it was sized when it was made.
+    if (std::filesystem::exists(request_.output.path + ".part")) return;
+    const auto most = static_cast<unsigned __int128>(std::numeric_limits<std::uint64_t>::max());
+    requireDiskSpace(request_.output.path, static_cast<std::uint64_t>(std::min(bytes, most)));
+  }
+
+  /// Rows that fit a device beside its tables; no bound without one.
+  [[nodiscard]] std::uint64_t deviceRows() const {
+    if (!usesDevice(options_.mode)) return std::numeric_limits<std::uint64_t>::max();
+    const GpuList list = listGpus();
+    const auto wanted = std::find_if(list.gpus.begin(), list.gpus.end(), [&](const GpuDescription& gpu) {
+      return gpu.index == options_.device.deviceIndex;
+    });
+    if (wanted == list.gpus.end()) return std::numeric_limits<std::uint64_t>::max();
+    auto limit = static_cast<std::size_t>(kDeviceRowShare * static_cast<double>(wanted->freeBytes));
+    if (options_.device.memoryLimit != 0) limit = std::min(limit, options_.device.memoryLimit);
+    const std::size_t tables = plan_.tableBytes();
+    return std::max<std::uint64_t>(1, (limit > tables ? limit - tables : 0) / rowBytes_);
+  }
+
+  void sizeHistogram() const {
+    if (request_.sink.kind != SinkKind::lengths) return;
+    const std::uint64_t longest =
+        request_.element / *std::min_element(request_.generators.begin(), request_.generators.end());
+    const auto copies = static_cast<unsigned __int128>(threads_) + 2;   // one per worker, one merged, one reported
+    const auto bytes = copies * (static_cast<unsigned __int128>(longest) + 1) * sizeof(std::uint64_t);
+    if (bytes <= plan_.memoryLimit) return;
+    throw LimitError("lengths: a histogram of " + std::to_string(longest) + " lengths for each of " +
+                     std::to_string(threads_) + " workers needs more than the memory limit of " +
+                     std::to_string(plan_.memoryLimit) + " bytes");
+  }
+
+  // ---- running --------------------------------------------------------------------------------------------
+
+  void readCount() {
+    outcome_.count = *plan_.exactTotal;
+    outcome_.countedByTable = true;
+    outcome_.run.complete = true;
+  }
+
+  void enumerate() {
+    spec_ = baseSpec();
+    fillTable();
+    if (rowSink() && plan_.total.has_value()) runRowsAtPlaces();
+    else if (request_.sink.kind == SinkKind::first) runSequentialFirst();
+    else if (rowSink()) runCollectedRows();
+    else runReduction();
+    fillCount();
+    fillFromWords();
+  }
+
+  [[nodiscard]] ProblemSpec baseSpec() const {
+    ProblemSpec spec;
+    spec.generators = request_.generators;
+    spec.element = request_.element;
+    spec.algorithm = plan_.algorithm == Algorithm::dynamic ? Algorithm::tabulated : plan_.algorithm;
+    spec.moduloJump = request_.moduloJump;
+    spec.suffixCounts = plan_.suffixCounts;
+    spec.stepCounts = plan_.stepCounts;
+    const SinkKind kind = request_.sink.kind;
+    spec.reductions.fingerprint = request_.sink.fingerprint || kind == SinkKind::fingerprint;
+    spec.reductions.extremes = kind == SinkKind::extremes;
+    spec.reductions.coordinateMaxima = kind == SinkKind::coordinateMaxima;
+    spec.reductions.lengths = kind == SinkKind::lengths;
+    if (kind == SinkKind::any || kind == SinkKind::all) {
+      spec.reductions.predicate = request_.sink.predicate;
+      spec.stop = kind == SinkKind::any ? ProblemSpec::Stop::firstSatisfying : ProblemSpec::Stop::firstViolating;
+    }
+    return spec;
+  }
+
+  /// The table of `tabulated`; for `dynamic` all lists, of which Z(n) is one leaf.
+  void fillTable() {
+    if (plan_.algorithm != Algorithm::tabulated && plan_.algorithm != Algorithm::dynamic) return;
+    const unsigned m = plan_.algorithm == Algorithm::dynamic ? dimension() : plan_.tabulatedDimension;
+    const std::size_t limit = plan_.memoryLimit - std::min(plan_.memoryLimit / 2, plan_.tableBytes());
+    auto table = std::make_shared<LeafTable>(
+        request_.dynamicOnGpu
+            ? makeLeafTableOnGpu(request_.generators, m, plan_.leafLimit, options_.device.deviceIndex, limit)
+            : makeLeafTable(request_.generators, m, plan_.leafLimit, fillMethod(request_.dynamicParallelism), threads_, limit));
+    outcome_.tableSeconds = table->fillSeconds;
+    outcome_.tableRows = table->offsets.back();
+    if (plan_.algorithm == Algorithm::dynamic) outcome_.listRows = outcome_.tableRows;
+    outcome_.run.setupSeconds += table->fillSeconds;
+    spec_.leafTable = std::move(table);
+  }
+
+  /// One engine over everything (`share` = 1) or over a window of rows.
+  RunReport runEngine(const EngineOptions& options, ResultConsumer* consumer, double share = 1) {
+    const auto problem = makeProblem(spec_);
+    RunReport report = slot_.run(*problem, options, consumer, share, engineResume_);
+    mergeReport(outcome_.run, report, problem->words(), report.complete || share >= 1);
+    return report;
+  }
+
+  void runReduction() { runEngine(options_, nullptr); }
+
+  // ---- rows at known places -------------------------------------------------------------------------------
+
+  void runRowsAtPlaces() {
+    outcome_.outputPath = request_.output.path;
+    if (windowResume_.has_value()) restoreWindows();
+    if (format_ == OutputFormat::csv) return runCsv();
+    if (format_ == OutputFormat::npy) return runNpy();
+    outcome_.rows = RowMatrix(rowsWanted_, dimension(), elementBytes_);
+    SavedMatrix saved(outcome_.rows);
+    runWindows([&](RankRange window) { return outcome_.rows.data() + window.begin * rowBytes_; }, [](RankRange) {},
+               [] { return std::uint64_t{0}; }, options_.checkpointPath.empty() ? nullptr : &saved);
+  }
+
+  void runNpy() {
+    NpyFile file(request_.output.path, rowsWanted_, dimension(), elementBytes_, !resumePath_.empty());
+    if (!options_.checkpointPath.empty()) file.keepPart();
+    SyncedFile synced(file);
+    runWindows([&](RankRange window) { return file.rows() + window.begin * rowBytes_; }, [](RankRange) {},
+               [&] {
+                 file.sync();
+                 return file.fileBytes();
+               },
+               options_.checkpointPath.empty() ? nullptr : &synced);
+    outcome_.outputBytes = file.fileBytes();
+    if (outcome_.run.complete) file.publish();
+  }
+
+  void runCsv() {
+    const std::uint64_t offset = windowResume_.has_value() ? windowResume_->outputBytes : 0;
+    CsvFile file(request_.output.path, dimension(), request_.output.header, offset);
+    if (!options_.checkpointPath.empty()) file.keepPart();
+    RowMatrix buffer(std::min(windowRows_, rowsWanted_), dimension(), elementBytes_);
+    runWindows([&](RankRange) { return buffer.data(); },
+               [&](RankRange window) { file.write(buffer.data(), window.end - window.begin, elementBytes_, threads_); },
+               [&] {
+                 file.sync();
+                 return file.bytes();
+               },
+               nullptr);
+    outcome_.outputBytes = file.bytes();
+    if (outcome_.run.complete) file.publish();
+  }
+
+  void restoreWindows() {
+    nextRank_ = windowResume_->nextRank;
+    outcome_.run.words = windowResume_->words;
+    outcome_.run.steps = windowResume_->steps;
+    slot_.addDone(windowResume_->steps, nextRank_);
+  }
+
+  /// Runs all windows. `place` is where the rows of a window go, `finish` is called when they are there, `settle`
+  /// makes the output durable and returns its length. One window that is everything leaves checkpoints to the engine.
+  void runWindows(const std::function<std::byte*(RankRange)>& place, const std::function<void(RankRange)>& finish,
+                  const std::function<std::uint64_t()>& settle, ResultConsumer* consumer) {
+    const bool windowed = inWindows() || windowResume_.has_value();
+    auto saved = std::chrono::steady_clock::now();
+    outcome_.run.complete = nextRank_ == rowsWanted_;
+    while (nextRank_ < rowsWanted_) {
+      const RankRange window{nextRank_, std::min(rowsWanted_, nextRank_ + windowRows_)};
+      spec_.rows = ProblemSpec::Rows{place(window), window, elementBytes_};
+      EngineOptions options = options_;
+      if (windowed) options.checkpointPath.clear();
+      if (traced_ && !options.tracePath.empty()) {
+        options.tracePath.clear();
+        warnOnce("the trace shows the first window only");
+      }
+      traced_ = true;
+      const double share = static_cast<double>(window.end - window.begin) / static_cast<double>(rowsWanted_);
+      const RunReport report = runEngine(options, windowed ? nullptr : consumer, share);
+      if (report.complete) {
+        finish(window);
+        nextRank_ = window.end;
+      }
+      outcome_.run.complete = nextRank_ == rowsWanted_;
+      const bool stopping = !report.complete || (slot_.cancelled() && !outcome_.run.complete);
+      const auto now = std::chrono::steady_clock::now();
+      if (windowed && !outcome_.run.complete && (stopping || now - saved >= options_.checkpointInterval)) {
+        saveWindows(settle);
+        saved = now;
+      }
+      if (stopping) return;
+    }
+  }
+
+  void saveWindows(const std::function<std::uint64_t()>& settle) {
+    if (options_.checkpointPath.empty()) return;
+    const std::uint64_t bytes = settle();
+    writeWindowCheckpoint(options_.checkpointPath,
+                          {identity_, nextRank_, bytes, outcome_.run.words, outcome_.run.steps});
+    ++outcome_.run.checkpoints;
+  }
+
+  void warnOnce(const std::string& warning) {
+    auto& warnings = outcome_.run.warnings;
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(warning);
+  }
+
+  // ---- rows without places --------------------------------------------------------------------------------
+
+  void runCollectedRows() {
+    spec_.collectRows = true;
+    CollectedRows rows(dimension(), elementBytes_, makeProblem(spec_)->resultBytes(), plan_.memoryLimit);
+    outcome_.algorithmReason += "; rows were collected and sorted at the end";
+    runEngine(options_, &rows);
+    if (outcome_.run.complete) deliver(rows.rows(), [&](std::byte* output) { rows.writeSorted(output); });
+  }
+
+  /// The first K rows without a table: one slice, walked in order on the calling thread, is the stream itself.
+  void runSequentialFirst() {
+    spec_.collectRows = true;
+    outcome_.algorithmReason += "; one slice was walked in order on one thread";
+    if (options_.mode != Mode::cpu) warnOnce("first:K without a counting table runs on one CPU thread only");
+    const auto problem = makeProblem(spec_);
+    CollectedRows rows(dimension(), elementBytes_, problem->resultBytes(), plan_.memoryLimit);
+    const auto begin = std::chrono::steady_clock::now();
+    outcome_.run.complete = walk(*problem, rows);
+    outcome_.run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    addSequentialWorker(rows.rows());
+    if (outcome_.run.complete) deliver(rows.rows(), [&](std::byte* output) { rows.writeSorted(output); });
+  }
+
+  /// False when cancelled.
+  bool walk(const Problem& problem, CollectedRows& rows) {
+    std::vector<std::byte> slice = problem.roots();
+    outcome_.run.words = problem.words().fresh();
+    std::vector<std::byte> buffer(problem.resultBytes() * kSequentialRows);
+    Turn turn = slice.empty() ? Turn::exhausted : Turn::budgetSpent;
+    while (turn != Turn::exhausted && rows.rows() < request_.sink.firstCount) {
+      if (slot_.cancelled()) return false;
+      std::uint32_t filled = 0;
+      const auto capacity =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(kSequentialRows, request_.sink.firstCount - rows.rows()));
+      const SinkMemory memory{outcome_.run.words.data(), buffer.data(), &filled, capacity, nullptr};
+      Budget budget{kSequentialBudget};
+      turn = problem.advance(slice.data(), budget, memory);
+      outcome_.run.steps += kSequentialBudget - budget.left;
+      rows.consume(buffer.data(), std::min(filled, capacity));
+    }
+    exhausted_ = turn == Turn::exhausted;
+    return true;
+  }
+
+  void addSequentialWorker(std::uint64_t results) {
+    WorkerReport worker;
+    worker.name = "cpu0";
+    worker.kind = "cpu";
+    worker.steps = outcome_.run.steps;
+    worker.results = results;
+    worker.busySeconds = outcome_.run.seconds;
+    worker.share = 1;
+    outcome_.run.workers.push_back(worker);
+  }
+
+  /// Sorted rows to memory or to the output.
+  void deliver(std::uint64_t count, const std::function<void(std::byte*)>& write) {
+    outcome_.outputPath = request_.output.path;
+    if (format_ == OutputFormat::npy) {
+      NpyFile file(request_.output.path, count, dimension(), elementBytes_, false);
+      if (count != 0) write(file.rows());
+      outcome_.outputBytes = file.fileBytes();
+      return file.publish();
+    }
+    RowMatrix matrix(count, dimension(), elementBytes_);
+    if (count != 0) write(matrix.data());
+    if (format_ == OutputFormat::none) {
+      outcome_.rows = std::move(matrix);
+      return;
+    }
+    CsvFile file(request_.output.path, dimension(), request_.output.header, 0);
+    file.write(matrix.data(), count, elementBytes_, threads_);
+    outcome_.outputBytes = file.bytes();
+    file.publish();
+  }
+
+  // ---- reading the sink -----------------------------------------------------------------------------------
+
+  void fillCount() {
+    const auto& words = outcome_.run.words;
+    const std::uint64_t found = words.empty() ? 0 : words[0];
+    const bool whole = outcome_.run.complete && !outcome_.run.decided;
+    const bool first = request_.sink.kind == SinkKind::first;
+    if (whole && plan_.total.has_value()) {
+      const std::uint64_t expected = first ? rowsWanted_ : *plan_.total;
+      if (found != expected) {
+        throw Error("internal: enumerated " + std::to_string(found) + ", table says " + std::to_string(expected));
+      }
+    }
+    // A stream that was not walked to its end is counted only by the table.
+    const bool walked = outcome_.run.complete && !outcome_.run.decided && (!first || exhausted_);
+    if (plan_.exactTotal.has_value() && (outcome_.run.complete || outcome_.run.decided)) {
+      outcome_.count = *plan_.exactTotal;
+    } else if (walked) {
+      outcome_.count = std::to_string(found);
+    }
+  }
+
+  void fillFromWords() {
+    const auto& words = outcome_.run.words;
+    if (!outcome_.run.complete && !outcome_.run.decided) return;
+    const ReductionWords index = reductionWords(spec_);
+    const auto word = [&](int at) { return words.empty() ? std::uint64_t{0} : words.at(static_cast<std::size_t>(at)); };
+    const std::uint64_t found = words.empty() ? 0 : words[0];
+    if (index.fingerprintSum >= 0) outcome_.fingerprint = Fingerprint{word(index.fingerprintSum), word(index.fingerprintXor)};
+    if (index.satisfied >= 0) {
+      const std::uint64_t satisfied = word(index.satisfied);
+      outcome_.predicateHolds = request_.sink.kind == SinkKind::any ? satisfied != 0 : satisfied == found;
+    }
+    if (found == 0) return;
+    if (index.minimumLength >= 0) setLengthRange(word(index.minimumLength), word(index.maximumLength));
+    for (unsigned i = 0; index.coordinateMaxima >= 0 && i < dimension(); ++i) {
+      outcome_.coordinateMaxima.push_back(word(index.coordinateMaxima + static_cast<int>(i)));
+    }
+    if (index.lengths >= 0) fillLengths(static_cast<std::size_t>(index.lengths));
+  }
+
+  void fillLengths(std::size_t first) {
+    const auto& words = outcome_.run.words;
+    for (std::size_t at = first; at < words.size(); ++at) {
+      if (words[at] != 0) outcome_.lengths.emplace_back(at - first, words[at]);
+    }
+    setLengthRange(outcome_.lengths.front().first, outcome_.lengths.back().first);
+    outcome_.deltaSet = deltaSet(outcome_.lengths);
+  }
+
+  void setLengthRange(std::uint64_t shortest, std::uint64_t longest) {
+    outcome_.minimumLength = shortest;
+    outcome_.maximumLength = longest;
+    outcome_.elasticity = elasticity(shortest, longest);
+  }
+
+  void removeCheckpoints() const {
+    if (!options_.checkpointPath.empty()) std::remove(options_.checkpointPath.c_str());
+    if (!resumePath_.empty()) std::remove(resumePath_.c_str());
+  }
+
+  Request request_;
+  EngineOptions options_;
+  Plan plan_;
+  OutputFormat format_ = OutputFormat::none;
+  unsigned elementBytes_ = 1;
+  std::size_t rowBytes_ = 1;
+  int threads_ = 1;
+  std::uint64_t rowsWanted_ = 0;   ///< known places: rows of the sink
+  std::uint64_t windowRows_ = 0;   ///< rows of one engine run
+  std::uint64_t nextRank_ = 0;
+  bool traced_ = false;
+  bool exhausted_ = false;         ///< the sequential walk came to the end of the stream
+  std::string identity_;
+  std::string resumePath_;
+  std::string engineResume_;
+  std::optional<WindowCheckpoint> windowResume_;
+  ProblemSpec spec_;
+  EngineSlot slot_;
+  std::atomic<bool> ran_{false};
+  std::atomic<bool> finished_{false};
+  Outcome outcome_;
+};
+
+Enumeration::Enumeration(Request request, EngineOptions options)
+    : impl_(std::make_unique<Impl>(std::move(request), std::move(options))) {}
+Enumeration::~Enumeration() = default;
+
+void Enumeration::resumeFrom(const std::string& checkpointPath) { impl_->resumeFrom(checkpointPath); }
+void Enumeration::run() { impl_->run(); }
+void Enumeration::cancel() noexcept { impl_->cancel(); }
+bool Enumeration::finished() const { return impl_->finished(); }
+Progress Enumeration::progress() const { return impl_->progress(); }
+Outcome Enumeration::outcome() { return impl_->outcome(); }
+std::optional<std::string> Enumeration::exactTotal() const { return impl_->exactTotal(); }
+
+}  // namespace slicepool::factorizations

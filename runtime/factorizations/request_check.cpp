@@ -1,0 +1,185 @@
+// See request_check.hpp.
+#include "runtime/factorizations/request_check.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::factorizations {
+namespace {
+
+constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;   // exclusive bound of element and generators
+constexpr std::size_t kMaximumDimension = 64;
+
+void checkNumbers(const Request& request) {
+  const auto& generators = request.generators;
+  if (generators.empty() || generators.size() > kMaximumDimension) {
+    throw ConfigError("generators", std::to_string(generators.size()) + " of them", "1 to 64 generators");
+  }
+  for (std::size_t i = 0; i < generators.size(); ++i) {
+    if (generators[i] >= 1 && generators[i] < kLimit) continue;
+    throw ConfigError("generators[" + std::to_string(i) + "]", std::to_string(generators[i]), "1 to 2^63 - 1");
+  }
+  if (request.element >= kLimit) throw ConfigError("element", std::to_string(request.element), "0 to 2^63 - 1");
+}
+
+/// The sum over any factorization, partial sums included, is at most max |c_i| * longest length: 63 bits.
+void checkPredicateRange(const Request& request) {
+  const std::uint64_t length =
+      request.element / *std::min_element(request.generators.begin(), request.generators.end());
+  const std::uint64_t largest = length == 0 ? kLimit : (kLimit - 1) / length;
+  for (const std::int64_t c : request.sink.predicate.coefficients) {
+    const auto magnitude = c < 0 ? 0 - static_cast<std::uint64_t>(c) : static_cast<std::uint64_t>(c);
+    if (magnitude <= largest) continue;
+    throw ConfigError("sink", "coefficient " + std::to_string(c),
+                      "coefficients of magnitude at most " + std::to_string(largest) + " for this element");
+  }
+}
+
+void checkSink(const Request& request) {
+  const SinkSpec& sink = request.sink;
+  const bool predicated = sink.kind == SinkKind::any || sink.kind == SinkKind::all;
+  const std::size_t coefficients = sink.predicate.coefficients.size();
+  if (predicated && coefficients != request.generators.size()) {
+    throw ConfigError("sink.predicate.coefficients", std::to_string(coefficients) + " of them",
+                      std::to_string(request.generators.size()) + ", one per generator");
+  }
+  if (!predicated && coefficients != 0) {
+    throw ConfigError("sink.predicate", "a predicate with sink " + sinkName(sink.kind), "a predicate only with any or all");
+  }
+  if (predicated) checkPredicateRange(request);
+  if (sink.kind == SinkKind::first && sink.firstCount == 0) throw ConfigError("sink", "first:0", "first:K with K >= 1");
+  if (sink.kind != SinkKind::first && sink.firstCount != 0) {
+    throw ConfigError("sink.firstCount", std::to_string(sink.firstCount) + " with sink " + sinkName(sink.kind),
+                      "0, or sink first");
+  }
+  if (predicated && sink.fingerprint) {
+    throw ConfigError("fingerprint", "with sink " + sinkName(sink.kind),
+                      "a sink that looks at every result (any and all stop early)");
+  }
+}
+
+void checkOutput(const Request& request, const EngineOptions& options) {
+  const bool rows = request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first;
+  const OutputFormat format = outputFormat(request.output);
+  if (!rows && format != OutputFormat::none) {
+    throw ConfigError("output", "\"" + request.output.path + "\" with sink " + sinkName(request.sink.kind),
+                      "an output only with sink rows or first:K");
+  }
+  if (request.output.header && format != OutputFormat::csv) {
+    throw ConfigError("output.header", "true", "a header only with CSV output");
+  }
+  if (request.output.path == "-" && !options.checkpointPath.empty()) {
+    throw ConfigError("checkpoint", options.checkpointPath, "no checkpoint with output \"-\": what was printed is gone");
+  }
+}
+
+void checkAlgorithm(const Request& request) {
+  const Algorithm algorithm = request.algorithm;
+  const bool mayTabulate = algorithm == Algorithm::tabulated || algorithm == Algorithm::automatic;
+  if (request.tabulatedDimension.has_value()) {
+    const unsigned m = *request.tabulatedDimension;
+    if (!mayTabulate) {
+      throw ConfigError("tabulated_dimension", std::to_string(m) + " with algorithm " + algorithmName(algorithm),
+                        "only with algorithm tabulated or auto");
+    }
+    if (m < 1 || m > request.generators.size()) {
+      throw ConfigError("tabulated_dimension", std::to_string(m), "1 to " + std::to_string(request.generators.size()));
+    }
+  }
+  if (!request.moduloJump && (algorithm == Algorithm::ranked || algorithm == Algorithm::dynamic)) {
+    throw ConfigError("modulo_jump", "false with algorithm " + algorithmName(algorithm),
+                      "only with algorithms that examine candidates: candidate, tabulated, auto");
+  }
+  const bool fills = algorithm == Algorithm::dynamic || mayTabulate;
+  if (!fills && (request.dynamicOnGpu || request.dynamicParallelism != DynamicParallelism::elementwise)) {
+    throw ConfigError("dynamic_parallelism", "set with algorithm " + algorithmName(algorithm),
+                      "only with algorithms that fill a table: dynamic, tabulated, auto");
+  }
+  if (request.dynamicOnGpu && request.dynamicParallelism == DynamicParallelism::sequential) {
+    throw ConfigError("dynamic_parallelism", "sequential on the GPU", "factorizationwise on the GPU, or sequential on the CPU");
+  }
+}
+
+bool endsWith(const std::string& text, const std::string& suffix) {
+  return text.size() > suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
+}
+
+}  // namespace
+
+void checkRequest(const Request& request, const EngineOptions& options) {
+  checkNumbers(request);
+  checkSink(request);
+  checkOutput(request, options);
+  checkAlgorithm(request);
+}
+
+OutputFormat outputFormat(const OutputSpec& output) {
+  if (output.path.empty()) return OutputFormat::none;
+  if (output.path == "-" || endsWith(output.path, ".csv")) return OutputFormat::csv;
+  if (endsWith(output.path, ".npy")) return OutputFormat::npy;
+  throw ConfigError("output", "\"" + output.path + "\"", "a path that ends in .npy or .csv, or \"-\"");
+}
+
+unsigned elementBytesFor(const Request& request) {
+  const std::uint64_t largest =
+      request.element / *std::min_element(request.generators.begin(), request.generators.end());
+  if (largest <= std::numeric_limits<std::uint8_t>::max()) return 1;
+  if (largest <= std::numeric_limits<std::uint16_t>::max()) return 2;
+  return largest <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
+}
+
+std::string algorithmName(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::candidate: return "candidate";
+    case Algorithm::tabulated: return "tabulated";
+    case Algorithm::dynamic: return "dynamic";
+    case Algorithm::ranked: return "ranked";
+    case Algorithm::automatic: break;
+  }
+  return "auto";
+}
+
+std::string sinkName(SinkKind kind) {
+  switch (kind) {
+    case SinkKind::count: return "count";
+    case SinkKind::rows: return "rows";
+    case SinkKind::lengths: return "lengths";
+    case SinkKind::extremes: return "extremes";
+    case SinkKind::coordinateMaxima: return "coordinate-maxima";
+    case SinkKind::fingerprint: return "fingerprint";
+    case SinkKind::first: return "first";
+    case SinkKind::any: return "any";
+    case SinkKind::all: break;
+  }
+  return "all";
+}
+
+std::string canonicalText(const Request& request, Algorithm algorithm, unsigned tabulatedDimension, bool knownPlaces) {
+  std::string text = "generators=";
+  for (std::size_t i = 0; i < request.generators.size(); ++i) {
+    text += (i == 0 ? "" : ",") + std::to_string(request.generators[i]);
+  }
+  text += " element=" + std::to_string(request.element) + " algorithm=" + algorithmName(algorithm);
+  text += " modulo=" + std::to_string(request.moduloJump ? 1 : 0);
+  if (algorithm == Algorithm::tabulated) text += " tabulated-dimension=" + std::to_string(tabulatedDimension);
+  text += " sink=" + sinkName(request.sink.kind);
+  if (request.sink.kind == SinkKind::first) text += ":" + std::to_string(request.sink.firstCount);
+  for (std::size_t i = 0; i < request.sink.predicate.coefficients.size(); ++i) {
+    text += (i == 0 ? ":" : ",") + std::to_string(request.sink.predicate.coefficients[i]);
+  }
+  if (!request.sink.predicate.coefficients.empty()) {
+    const Relation relation = request.sink.predicate.relation;
+    text += relation == Relation::lessEqual ? "<=" : relation == Relation::equal ? "=" : ">=";
+    text += std::to_string(request.sink.predicate.bound);
+  }
+  if (request.sink.fingerprint) text += "+fingerprint";
+  const OutputFormat format = outputFormat(request.output);
+  if (format == OutputFormat::npy) text += " output=npy";
+  if (format == OutputFormat::csv) text += request.output.header ? " output=csv+header" : " output=csv";
+  if (!knownPlaces && (request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first)) text += " sorted-at-end";
+  return text;
+}
+
+}  // namespace slicepool::factorizations

@@ -1,0 +1,30 @@
+// What a request must satisfy before anything is sized, and what names it in a checkpoint. Called by enumeration.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "slicepool/factorizations/enumeration.hpp"
+
+namespace slicepool::factorizations {
+
+enum class OutputFormat : std::uint8_t { none, npy, csv };
+
+/// Throws ConfigError naming field, value and what is accepted: domains, and options that contradict each other.
+void checkRequest(const Request& request, const EngineOptions& options);
+
+/// By the suffix of the path; none for an empty path. Throws ConfigError for another suffix.
+[[nodiscard]] OutputFormat outputFormat(const OutputSpec& output);
+
+/// Bytes of the narrowest unsigned type (1, 2, 4, 8) that holds element / min(generators).
+[[nodiscard]] unsigned elementBytesFor(const Request& request);
+
+[[nodiscard]] std::string algorithmName(Algorithm algorithm);
+[[nodiscard]] std::string sinkName(SinkKind kind);
+
+/// Canonical text of everything that determines the result and the shape of the slices; modes, threads and budgets
+/// are not part of it, so that a run may be continued on other devices.
+[[nodiscard]] std::string canonicalText(const Request& request, Algorithm algorithm, unsigned tabulatedDimension,
+                                        bool knownPlaces);
+
+}  // namespace slicepool::factorizations
