@@ -30,5 +30,11 @@ endif()
 install(DIRECTORY configs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/slicepool/configs" FILES_MATCHING PATTERN "*.json")
 if(TARGET slicepool)
   install(TARGETS slicepool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-  install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
+  install(FILES "${PROJECT_BINARY_DIR}/share/slicepool.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  install(FILES "${PROJECT_BINARY_DIR}/share/slicepool.bash" RENAME slicepool
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${PROJECT_BINARY_DIR}/share/_slicepool" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+  install(FILES "${PROJECT_BINARY_DIR}/share/slicepool.fish"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+  install(FILES LICENSE README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
 endif()
