@@ -4,7 +4,8 @@
 #include <nvtx3/nvtx3.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 
 namespace slicepool::cuda {
@@ -38,10 +39,18 @@ int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
+/// Asking takes about a millisecond, so each device is asked once a process.
 std::string deviceName(int device) {
-  cudaDeviceProp properties{};
-  SLICEPOOL_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
-  return properties.name;
+  static std::mutex mutex;
+  static std::map<int, std::string> names;
+  const std::lock_guard lock(mutex);
+  std::string& name = names[device];
+  if (name.empty()) {
+    cudaDeviceProp properties{};
+    SLICEPOOL_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+    name = properties.name;
+  }
+  return name;
 }
 
 }  // namespace
@@ -146,6 +155,8 @@ void CudaDeviceBase::allocate(const KernelLimits& limits, std::span<const Table>
   if (places_.rowBytes != 0) {
     rows_ = DeviceBuffer((places_.window.end - places_.window.begin) * places_.rowBytes + kRowPadding);
     count(rows_);
+    // A commit copies the places of rows that are still to come, too: zeros, not what lay there before.
+    SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(rows_.as<>(), 0, rows_.bytes(), first.get()));
   }
   DeviceState fresh;
   fresh.shared = shared_;
