@@ -14,6 +14,7 @@
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/turn.hpp"
+#include "slicepool/factorizations/block_compare.hpp"
 #include "slicepool/factorizations/lexicographic.hpp"
 #include "slicepool/factorizations/rows.hpp"
 
@@ -51,7 +52,7 @@ class LexicographicStepper {
           case Progress::refused: return stop(Turn::sinkFull);
           case Progress::complete:
             if (agree_ >= penultimate()) return finish();
-            rest_ = static_cast<Word>(residual_ + a_[penultimate()] * view_.generators[penultimate()]);
+            rest_ = prefixResidual_;
             a_[penultimate()] = 0;
             top_ = last() - 2;
             carryNeeded = true;
@@ -93,6 +94,10 @@ class LexicographicStepper {
     forCoordinates<D>(view_.dims(), [&](int k) { a_[k] = slice_.cursor[k]; });
     agree_ = slice_.bounded() ? firstDifference<D, Word>(slice_.cursor, slice_.bound, view_.dims()) : kUnbounded;
     excess_ = slice_.excess;
+    prefixResidual_ = view_.element;
+    forCoordinates<D>(view_.dims(), [&](int k) {
+      if (k < penultimate()) prefixResidual_ = static_cast<Word>(prefixResidual_ - a_[k] * view_.generators[k]);
+    });
     if constexpr (kTabulated) {
       if (loadLeaf()) return;
     }
@@ -161,6 +166,9 @@ class LexicographicStepper {
   /// The candidate t places down is a factorization iff excess = t g_{d-1} mod g_d. Bit t of the answer.
   template <int kBlock>
   SLICEPOOL_INLINE std::uint32_t hitsInBlock() const {
+#if SLICEPOOL_FACTORIZATIONS_SSE2
+    if constexpr (sizeof(Word) == 4 && kBlock == 16) return equalOf16(view_.blockOffsets, excess_);
+#endif
     std::uint32_t hits = 0;
     SLICEPOOL_UNROLL
     for (int t = 0; t < kBlock; ++t) hits |= excess_ == view_.blockOffsets[t] ? 1U << t : 0U;
@@ -324,6 +332,7 @@ class LexicographicStepper {
     if (i == penultimate()) {
       enterRun(residual, excess_);
     } else {
+      prefixResidual_ = residual;   // what the carry after the run needs, should i + 1 be where a run falls
       put<D, Word>(a_, i + 1, solved);
       kind_ = Kind::spine;
     }
@@ -405,6 +414,7 @@ class LexicographicStepper {
   Word residual_ = 0;    ///< run: n - phi of all but the last coordinate; leaf: of the head
   Word lowest_ = 0;      ///< run: where the falling coordinate ends
   Word rest_ = 0;        ///< see carry()
+  Word prefixResidual_ = 0;   ///< run: n - phi of all but the last two coordinates, modulo 2^bits
   int top_ = 0;
   int agree_ = kUnbounded;   ///< first index where cursor and bound differ
   Kind kind_ = Kind::spine;
