@@ -7,6 +7,7 @@
 // C_i[0]. So every row's place and source are known before any is copied, which is what both ways of running
 // in parallel need.
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -15,6 +16,8 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "slicepool/core/error.hpp"
@@ -144,6 +147,9 @@ LeafTable makeLeafTable(const std::vector<std::uint64_t>& generators, unsigned d
   }
   const auto start = std::chrono::steady_clock::now();
   LeafTableFill fill(generators, dimension, limit, memoryLimit);
+  // More threads than cores is legal; without this TBB would warn on standard error.
+  const auto allowed = static_cast<std::size_t>(std::max(threads, static_cast<int>(std::thread::hardware_concurrency())));
+  const tbb::global_control control(tbb::global_control::max_allowed_parallelism, std::max<std::size_t>(1, allowed));
   tbb::task_arena arena(std::max(1, threads));
   switch (method) {
     case FillMethod::sequential: fill.fillSequential(); break;
