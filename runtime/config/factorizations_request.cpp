@@ -42,25 +42,31 @@ DynamicParallelism parseParallelism(const std::string& text) {
                                        : DynamicParallelism::elementwise;
 }
 
-/// Options that only one algorithm reads are errors beside another one, rather than silently ignored.
+bool readsCandidates(Algorithm algorithm) {
+  return algorithm == Algorithm::candidate || algorithm == Algorithm::tabulated || algorithm == Algorithm::automatic;
+}
+bool readsTable(Algorithm algorithm) {
+  return algorithm == Algorithm::tabulated || algorithm == Algorithm::automatic;
+}
+bool fillsTable(Algorithm algorithm) { return readsTable(algorithm) || algorithm == Algorithm::dynamic; }
+
+/// Options that an algorithm does not read are errors beside it, rather than silently ignored.
 void refuseForeignOptions(const Json& document, Algorithm algorithm) {
-  const std::string name = document.value("algorithm", std::string("auto"));
   const auto refuse = [&](const char* key, const std::string& accepted) {
-    if (document.contains(key)) {
-      throw ConfigError(key, describeValue(document[key]) + " with algorithm " + name, accepted);
-    }
+    throw ConfigError(key, describeValue(document[key]) + " with algorithm " + document.value("algorithm", std::string("auto")),
+                      accepted);
   };
-  if (algorithm != Algorithm::candidate && algorithm != Algorithm::automatic && document.value("modulo", true) == false) {
-    refuse("modulo", "false only with algorithm candidate");
+  if (!readsCandidates(algorithm) && !document.value("modulo", true)) {
+    refuse("modulo", "false only with algorithm candidate, tabulated or auto");
   }
-  if (algorithm != Algorithm::tabulated && algorithm != Algorithm::automatic) {
-    refuse("tabulated_dimension", "a tabulated dimension only with algorithm tabulated");
+  if (!readsTable(algorithm) && document.contains("tabulated_dimension")) {
+    refuse("tabulated_dimension", "a tabulated dimension only with algorithm tabulated or auto");
   }
-  if (algorithm == Algorithm::candidate || algorithm == Algorithm::ranked) {
-    refuse("dynamic_parallelism", "a parallelism only with algorithm dynamic or tabulated");
-    if (document.value("dynamic_on_gpu", false)) {
-      refuse("dynamic_on_gpu", "true only with algorithm dynamic or tabulated");
-    }
+  if (!fillsTable(algorithm) && document.contains("dynamic_parallelism")) {
+    refuse("dynamic_parallelism", "a parallelism only with algorithm dynamic, tabulated or auto");
+  }
+  if (!fillsTable(algorithm) && document.value("dynamic_on_gpu", false)) {
+    refuse("dynamic_on_gpu", "true only with algorithm dynamic, tabulated or auto");
   }
 }
 
@@ -126,14 +132,16 @@ factorizations::Request parseFactorizationsRequest(const RunConfig& config, Stri
   if (strictness == Strictness::single) {
     refuseForeignOptions(document, request.algorithm);
   }
-  request.moduloJump = document.value("modulo", true);
-  const bool readsTable = request.algorithm == Algorithm::tabulated || request.algorithm == Algorithm::automatic;
-  if (document.contains("tabulated_dimension") && readsTable) {
+  // In a sweep the foreign options of one algorithm stay where another value of the axis needs them.
+  request.moduloJump = document.value("modulo", true) || !readsCandidates(request.algorithm);
+  if (document.contains("tabulated_dimension") && readsTable(request.algorithm)) {
     request.tabulatedDimension = static_cast<unsigned>(
         requireUnsigned(document["tabulated_dimension"], "tabulated_dimension", 1, request.generators.size()));
   }
-  request.dynamicParallelism = parseParallelism(document.value("dynamic_parallelism", std::string("elementwise")));
-  request.dynamicOnGpu = document.value("dynamic_on_gpu", false);
+  if (fillsTable(request.algorithm)) {
+    request.dynamicParallelism = parseParallelism(document.value("dynamic_parallelism", std::string("elementwise")));
+    request.dynamicOnGpu = document.value("dynamic_on_gpu", false);
+  }
   request.sink = parseSink(document.value("sink", std::string("count")), request.generators.size());
   request.sink.fingerprint = request.sink.fingerprint || document.value("fingerprint", false);
   checkOutput(config, request.sink);

@@ -1,0 +1,149 @@
+// The `slicepool` command: parses the command line, executes one subcommand, turns errors into one line on
+// standard error and an exit code.
+#include <cstdlib>
+#include <exception>
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "runtime/cli/commands.hpp"
+#include "runtime/config/suggest.hpp"
+#include "slicepool/build_info.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cli {
+namespace {
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 done, 2 bad input, 3 no usable device for the mode asked, 4 limit or space refused,\n"
+    "5 stopped with a checkpoint (a sweep: stopped, can be continued), 1 anything else.\n"
+    "Progress and logs go to standard error.";
+
+struct Command {
+  CLI::App* app = nullptr;
+  Action action;
+};
+
+void startLog() {
+  auto log = spdlog::stderr_color_mt("slicepool");
+  log->set_pattern("slicepool: %^%l%$: %v");
+  spdlog::set_default_logger(std::move(log));
+}
+
+std::vector<Command> addCommands(CLI::App& root) {
+  std::vector<Command> commands;
+  const auto add = [&](const char* name, const char* description, auto&& build) {
+    CLI::App* app = root.add_subcommand(name, description);
+    commands.push_back({app, build(*app)});
+  };
+  add("factorizations", "All nonnegative integer vectors a with sum a_i g_i = n: count, list, describe.", addFactorizationsCommand);
+  add("run", "The same from a JSON configuration, for any workload.", addRunCommand);
+  add("sweep", "Runs a table of configurations, compares modes and writes a report page.", addSweepCommand);
+  add("info", "Version, CPU, GPUs and build options.", addInfoCommand);
+  add("completion", "Shell completion for bash, zsh or fish.", [&](CLI::App& app) { return addCompletionCommand(app, root); });
+  add("man", "The man page, as roff.", [&](CLI::App& app) { return addManCommand(app, root); });
+  return commands;
+}
+
+/// The subcommand whose name is on the command line, for suggestions.
+const CLI::App& chosenApp(const CLI::App& root) {
+  const auto chosen = root.get_subcommands();
+  return chosen.empty() ? root : *chosen.front();
+}
+
+std::vector<std::string> knownWords(const CLI::App& app, bool options) {
+  std::vector<std::string> words;
+  if (options) {
+    for (const CLI::Option* option : app.get_options()) {
+      for (const auto& name : option->get_lnames()) {
+        words.push_back("--" + name);
+      }
+    }
+  } else {
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+      words.push_back(command->get_name());
+    }
+  }
+  return words;
+}
+
+std::string firstUnexpected(const CLI::App& root, int argc, char** argv) {
+  const CLI::App& app = chosenApp(root);
+  const auto extras = app.remaining(true);
+  if (!extras.empty()) {
+    return extras.front();
+  }
+  const auto rootExtras = root.remaining(true);
+  return !rootExtras.empty() ? rootExtras.front() : argc > 1 ? argv[argc - 1] : "";
+}
+
+/// CLI11's errors in the one form that all errors of the command have.
+int reportParseError(const CLI::App& root, const CLI::ParseError& error, int argc, char** argv) {
+  const CLI::App& app = chosenApp(root);
+  const bool noCommand = &app == &root;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::string word = firstUnexpected(root, argc, argv);
+    const bool isOption = word.rfind("-", 0) == 0;
+    const auto known = knownWords(app, isOption);
+    const std::string nearest = config::nearestWord(word.substr(0, word.find('=')), known);
+    const std::string help = noCommand ? "slicepool --help" : "slicepool " + app.get_name() + " --help";
+    spdlog::error("{}: got an unknown {}; accepted: see {}{}", word,
+                  isOption ? "option" : noCommand ? "command" : "argument", help,
+                  nearest.empty() ? "" : " (nearest: " + nearest + ")");
+  } else if (noCommand && argc < 2) {
+    spdlog::error("command: got nothing; accepted: {}", config::joinWords(knownWords(root, false)));
+  } else {
+    std::string text = error.what();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    spdlog::error("command line: got {}; accepted: see slicepool{} --help", text, noCommand ? "" : " " + app.get_name());
+  }
+  return kBadInput;
+}
+
+int execute(const std::vector<Command>& commands) {
+  try {
+    for (const auto& command : commands) {
+      if (command.app->parsed()) {
+        return command.action();
+      }
+    }
+    return kFailed;
+  } catch (const Error& error) {
+    spdlog::error("{}", error.what());
+    return error.exitCode();
+  } catch (const std::bad_alloc&) {
+    spdlog::error("memory: the system refused an allocation; lower --memory-limit or ask for less");
+    return kLimit;
+  } catch (const std::exception& error) {
+    spdlog::error("{}", error.what());
+    return kFailed;
+  }
+}
+
+int commandMain(int argc, char** argv) {
+  startLog();
+  CLI::App root("Exhaustive enumeration with CPU threads and GPUs that share one pool of bounded slices.", "slicepool");
+  root.set_version_flag("--version", std::string("slicepool ") + build::kVersion);
+  root.require_subcommand(1);
+  root.footer(std::string(kExitCodes) +
+              "\n\nExamples:\n"
+              "  slicepool factorizations --generators 13,37,38,40 --element 20000\n"
+              "  slicepool sweep configs/quick-start.json --output results/quick-start\n"
+              "  slicepool info");
+  root.get_formatter()->column_width(34);
+  const auto commands = addCommands(root);
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return root.exit(success);   // --help, --version
+  } catch (const CLI::ParseError& error) {
+    return reportParseError(root, error, argc, argv);
+  }
+  return execute(commands);
+}
+
+}  // namespace
+}  // namespace slicepool::cli
+
+int main(int argc, char** argv) { return slicepool::cli::commandMain(argc, argv); }

@@ -1,0 +1,56 @@
+// The options of the command that correspond to members of a JSON configuration: one table, from which CLI11
+// options, help, completion and the man page follow. Called by the commands of this folder.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "runtime/config/json.hpp"
+
+namespace slicepool::cli {
+
+enum class OptionKind : std::uint8_t { text, integer, number, integerList, setTrue, setFalse };
+
+struct OptionSpec {
+  const char* flag;          ///< "--threads"
+  const char* path;          ///< member of the configuration: "engine.threads"
+  OptionKind kind;
+  const char* type;          ///< shown in help; alternatives separated by | are completed
+  const char* help;
+  const char* group;
+};
+
+[[nodiscard]] const std::vector<OptionSpec>& factorizationsOptions();
+/// Mode, threads, budgets, pool, device, emulator, memory.
+[[nodiscard]] const std::vector<OptionSpec>& engineOptions();
+/// Output, checkpoint, resume, trace, time limit.
+[[nodiscard]] const std::vector<OptionSpec>& runOptions();
+
+/// What the user gave for the options of one subcommand. Must outlive the parse.
+class OptionValues {
+ public:
+  void add(CLI::App& app, const std::vector<OptionSpec>& specs);
+  /// Writes every option that was given into the configuration.
+  void apply(config::Json& document) const;
+
+ private:
+  struct Entry {
+    OptionSpec spec{};
+    std::string text;
+    bool flag = false;
+    CLI::Option* option = nullptr;
+  };
+  std::vector<std::unique_ptr<Entry>> entries_;
+};
+
+/// "123" -> 123, "-5" -> -5; anything else stays a string, for the configuration to refuse by name.
+[[nodiscard]] config::Json integerValue(const std::string& text);
+/// "13,37,38" -> [13, 37, 38]; an empty text is an empty list.
+[[nodiscard]] config::Json integerList(const std::string& text);
+/// "a,b" -> ["a", "b"], "a" -> "a".
+[[nodiscard]] config::Json oneOrList(const std::string& text, bool integers);
+
+}  // namespace slicepool::cli

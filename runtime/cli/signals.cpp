@@ -1,0 +1,64 @@
+// See signals.hpp.
+#include "runtime/cli/signals.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cli {
+namespace {
+
+std::atomic<int> writeEnd{-1};
+std::atomic<int> received{0};
+
+extern "C" void onStopSignal(int) {
+  if (received.fetch_add(1) > 0) {
+    _exit(1);
+  }
+  const char byte = 1;
+  const auto written = write(writeEnd.load(), &byte, 1);
+  (void)written;   // the pipe is empty before the first signal: it cannot be full
+}
+
+void install(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+}  // namespace
+
+SignalWatcher::SignalWatcher(report::StopRequest& stop) {
+  if (pipe2(pipe_, O_CLOEXEC) != 0) {
+    throw Error("signals: no pipe could be made");
+  }
+  received = 0;
+  writeEnd = pipe_[1];
+  const int readEnd = pipe_[0];
+  thread_ = std::thread([readEnd, &stop] {
+    char byte = 0;
+    if (read(readEnd, &byte, 1) == 1 && byte == 1) {
+      stop.request();
+    }
+  });
+  install(&onStopSignal);
+}
+
+SignalWatcher::~SignalWatcher() {
+  install(SIG_DFL);
+  const char end = 0;
+  const auto written = write(pipe_[1], &end, 1);
+  (void)written;
+  thread_.join();
+  close(pipe_[0]);
+  close(pipe_[1]);
+}
+
+}  // namespace slicepool::cli
