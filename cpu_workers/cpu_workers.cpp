@@ -168,7 +168,9 @@ class CpuWorkers final : public Worker {
     for (std::size_t node = 0; node < nodes.size(); ++node) {
       const std::size_t last = workers_.size() * (node + 1) / nodes.size();
       masters.emplace_back([this, &hub, id = nodes[node], first, last] {
-        oneapi::tbb::task_arena::constraints constraints(id, static_cast<int>(last - first));
+        oneapi::tbb::task_arena::constraints constraints;
+        constraints.numa_id = id;
+        constraints.max_concurrency = static_cast<int>(last - first);
         oneapi::tbb::task_arena arena(constraints, 1);
         runIn(arena, hub, first, last);
       });
