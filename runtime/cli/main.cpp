@@ -1,5 +1,6 @@
 // The `slicepool` command: parses the command line, executes one subcommand, turns errors into one line on
 // standard error and an exit code.
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 
@@ -70,19 +71,22 @@ std::vector<std::string> knownWords(const CLI::App& app, bool options) {
 
 std::string firstUnexpected(const CLI::App& root, int argc, char** argv) {
   const CLI::App& app = chosenApp(root);
+  if (&app == &root && argc > 1) {
+    return argv[1];
+  }
   const auto extras = app.remaining(true);
   if (!extras.empty()) {
     return extras.front();
   }
-  const auto rootExtras = root.remaining(true);
-  return !rootExtras.empty() ? rootExtras.front() : argc > 1 ? argv[argc - 1] : "";
+  return argc > 1 ? argv[argc - 1] : "";
 }
 
 /// CLI11's errors in the one form that all errors of the command have.
 int reportParseError(const CLI::App& root, const CLI::ParseError& error, int argc, char** argv) {
   const CLI::App& app = chosenApp(root);
   const bool noCommand = &app == &root;
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+  const bool wrongFirstWord = noCommand && argc > 1;   // CLI11 only misses a subcommand then
+  if (wrongFirstWord || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::string word = firstUnexpected(root, argc, argv);
     const bool isOption = word.rfind("-", 0) == 0;
     const auto known = knownWords(app, isOption);

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <vector>
 
 #include <fmt/format.h>
+#define XXH_INLINE_ALL   // the header is all that is linked
 #include <xxhash.h>
 
 #include "slicepool/core/error.hpp"

@@ -205,7 +205,8 @@ std::vector<std::array<std::string, 3>> outsideFigures(const std::vector<Summary
   for (const auto& row : rows) {
     for (const auto& [source, figures] : {std::pair{"published", &row.published}, std::pair{"reference", &row.reference}}) {
       for (const char* group : {"seconds", "table_seconds"}) {
-        for (const auto& figure : figures->value(group, Json::object()).items()) {
+        const Json values = figures->value(group, Json::object());   // items() refers to it
+        for (const auto& figure : values.items()) {
           const std::array<std::string, 3> name = {source, group, figure.key()};
           if (std::find(names.begin(), names.end(), name) == names.end()) {
             names.push_back(name);

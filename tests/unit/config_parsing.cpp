@@ -1,0 +1,199 @@
+// Configurations: strict JSON, exact integers, unknown keys with suggestions, contradictions, the shipped files.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "runtime/config/factorizations_request.hpp"
+#include "runtime/config/run_config.hpp"
+#include "runtime/config/schema.hpp"
+#include "runtime/config/suggest.hpp"
+#include "runtime/config/sweep_config.hpp"
+#include "slicepool/core/error.hpp"
+
+using namespace slicepool;
+using namespace slicepool::config;
+
+namespace {
+
+Json baseRun() { return {{"workload", "factorizations"}, {"generators", {6, 9, 20}}, {"element", 60}}; }
+
+/// The message of the ConfigError that a single run with one member changed ends in; empty when it is accepted.
+std::string refusal(const std::string& path, const Json& value) {
+  Json document = baseRun();
+  setMember(document, path, value);
+  try {
+    (void)parseFactorizationsRequest(parseRunConfig(document, Strictness::single), Strictness::single);
+    return {};
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+std::filesystem::path configFolder() {
+  const char* source = std::getenv("SLICEPOOL_SOURCE_DIR");
+  const std::filesystem::path root =
+      source != nullptr ? std::filesystem::path(source)
+                        : std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  return root / "configs";
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("edit distance counts insertions, deletions, replacements and swaps of neighbours") {
+  CHECK(editDistance("", "abc") == 3);
+  CHECK(editDistance("threads", "threads") == 0);
+  CHECK(editDistance("thraeds", "threads") == 1);
+  CHECK(editDistance("kitten", "sitting") == 3);
+  CHECK(nearestWord("elemnt", {"algorithm", "element", "engine"}) == "element");
+  CHECK(nearestWord("x", {}).empty());
+}
+
+TEST_CASE("a syntax error is named with its line and column, a duplicate key is refused") {
+  CHECK_THROWS_WITH_AS((void)parseJson("{\n  \"a\": 1,\n  oops\n}", "f.json"),
+                       "f.json: got a syntax error at line 3, column 3; accepted: a JSON document", ConfigError);
+  CHECK_THROWS_AS((void)parseJson("{\"a\": 1, \"a\": 2}", "f.json"), ConfigError);
+  CHECK_NOTHROW((void)parseJson("{\"a\": {\"a\": 1}, \"b\": {\"a\": 1}}", "f.json"));
+}
+
+TEST_CASE("integers are exact: fractions, exponents, signs, overflow and words are refused, digit strings taken") {
+  CHECK(refusal("element", 0).empty());
+  CHECK(refusal("element", "9223372036854775807").empty());
+  CHECK(refusal("element", 9223372036854775807ULL).empty());
+  for (const Json& bad : {Json(-1), Json(1.5), Json(60.0), Json(9223372036854775808ULL), Json("9223372036854775808"),
+                          Json("18446744073709551616"), Json("1e3"), Json(" 5"), Json("-5"), Json(""), Json(true), Json(nullptr),
+                          Json(Json::array({1}))}) {
+    const std::string message = refusal("element", bad);
+    CAPTURE(bad.dump());
+    CHECK(contains(message, "element"));
+    CHECK(contains(message, "; accepted: an integer from 0 to 2^63-1"));
+  }
+}
+
+TEST_CASE("generators are 1 to 64 positive integers") {
+  CHECK(refusal("generators", Json::array({1})).empty());
+  CHECK(refusal("generators", Json(std::vector<int>(64, 7))).empty());
+  CHECK(contains(refusal("generators", Json::array()), "generators: got []"));
+  CHECK(contains(refusal("generators", Json(std::vector<int>(65, 7))), "accepted: a list of 1 to 64"));
+  CHECK(contains(refusal("generators", Json::array({6, 0})), "generators[1]: got 0"));
+  CHECK(contains(refusal("generators", Json::array({6, -9})), "generators[1]: got -9"));
+  CHECK(contains(refusal("generators", Json::array({6.5})), "generators[0]: got 6.5"));
+  CHECK(contains(refusal("generators", 6), "generators: got 6"));
+}
+
+TEST_CASE("an unknown key names itself and the nearest known one, at any depth") {
+  CHECK(contains(refusal("elemnt", 5), "nearest known key \"element\""));
+  CHECK(contains(refusal("engine.thraeds", 5), "engine.thraeds: got an unknown key \"thraeds\""));
+  CHECK(contains(refusal("engine.thraeds", 5), "nearest known key \"threads\""));
+  CHECK(contains(refusal("engine.emulated.lane", 5), "nearest known key \"lanes\""));
+}
+
+TEST_CASE("missing and unknown workloads are refused by name") {
+  CHECK_THROWS_WITH_AS((void)parseRunConfig(Json::object(), Strictness::single),
+                       "workload: got nothing; accepted: factorizations", ConfigError);
+  CHECK(contains(refusal("workload", "factorisations"), "nearest: factorizations"));
+  Json document = baseRun();
+  document.erase("element");
+  CHECK_THROWS_WITH_AS((void)parseRunConfig(document, Strictness::single),
+                       "element: got nothing; accepted: an integer from 0 to 2^63-1", ConfigError);
+}
+
+TEST_CASE("settings that contradict each other are refused in a single run") {
+  CHECK(contains(refusal("engine", {{"cpu_budget", 5}, {"cpu_turn_ms", 3}}), "engine.cpu_budget"));
+  CHECK(contains(refusal("engine", {{"gpu_profile", "low"}, {"gpu_turn_ms", 3}}), "engine.gpu_profile"));
+  CHECK(contains(refusal("engine", {{"mode", "cpu"}, {"emulated", {{"lanes", 8}}}}), "only with mode emulated"));
+  Json document = baseRun();
+  document["algorithm"] = "ranked";
+  document["tabulated_dimension"] = 2;
+  const auto single = parseRunConfig(document, Strictness::single);
+  CHECK_THROWS_AS((void)parseFactorizationsRequest(single, Strictness::single), ConfigError);
+  CHECK_FALSE(parseFactorizationsRequest(single, Strictness::sweepPoint).tabulatedDimension.has_value());
+  CHECK(contains(refusal("tabulated_dimension", 4), "an integer from 1 to 3"));
+  CHECK(contains(refusal("output", {{"path", "x.csv"}}), "only with sink rows or first:K"));
+  CHECK(contains(refusal("engine.block_size", 33), "a multiple of 32"));
+}
+
+TEST_CASE("engine settings arrive in EngineOptions") {
+  Json document = baseRun();
+  document["engine"] = {{"mode", "emulated"}, {"threads", 3},      {"pool_order", "fifo"},  {"gpu_profile", "high"},
+                        {"memory_limit", "1.5GiB"}, {"device", 1}, {"emulated", {{"lanes", 7}, {"fail_at_launch", 2}}}};
+  document["time_limit_seconds"] = 2.5;
+  const RunConfig config = parseRunConfig(document, Strictness::single);
+  CHECK(config.engine.mode == Mode::emulated);
+  CHECK(config.engine.threads == 3);
+  CHECK(config.engine.poolOrder == PoolOrder::fifo);
+  CHECK(config.engine.gpuTurnMilliseconds == 96.0);
+  CHECK(config.engine.memoryLimit == 3ULL << 29);
+  CHECK(config.engine.device.deviceIndex == 1);
+  CHECK(config.engine.emulator.lanes == 7);
+  CHECK(config.engine.emulator.failAtLaunch == 2);
+  CHECK(config.timeLimitSeconds == 2.5);
+  CHECK(parseRunConfig(baseRun(), Strictness::single).engine.mode == Mode::automatic);
+}
+
+TEST_CASE("sizes have decimal and binary units and never a stray character") {
+  CHECK(requireSize("4GiB", "s") == 4ULL << 30);
+  CHECK(requireSize("4G", "s") == 4ULL << 30);
+  CHECK(requireSize("500MB", "s") == 500'000'000);
+  CHECK(requireSize(1234, "s") == 1234);
+  for (const char* bad : {"", "0", "GiB", "4 GiB", "4GiBs", "-4G", "4gib", "1e3", "99999999T"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS((void)requireSize(bad, "s"), ConfigError);
+  }
+}
+
+TEST_CASE("--set takes JSON values, falls back to strings, and refuses a missing key") {
+  Json document = baseRun();
+  applyAssignment(document, "engine.threads=4");
+  applyAssignment(document, "sink=any:a1 + a2 = 7");
+  applyAssignment(document, "generators=[2,3]");
+  CHECK(document["engine"]["threads"] == 4);
+  CHECK(document["sink"] == "any:a1 + a2 = 7");
+  CHECK(document["generators"].size() == 2);
+  CHECK_THROWS_AS(applyAssignment(document, "threads"), ConfigError);
+  CHECK_THROWS_AS(applyAssignment(document, "element.x=1"), ConfigError);
+}
+
+TEST_CASE("canonical text and hash ignore the order of keys and nothing else") {
+  const Json a = {{"x", 1}, {"y", {{"p", 1}, {"q", 2}}}};
+  const Json b = {{"y", {{"q", 2}, {"p", 1}}}, {"x", 1}};
+  CHECK(documentHash(a) == documentHash(b));
+  CHECK(documentHash(a) != documentHash(Json{{"x", 2}, {"y", {{"p", 1}, {"q", 2}}}}));
+}
+
+TEST_CASE("every shipped configuration is valid, expands, and its schema is the embedded one") {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(configFolder())) {
+    CAPTURE(entry.path().string());
+    if (entry.path().filename() == "schema.json") {
+      std::ostringstream text;
+      text << std::ifstream(entry.path()).rdbuf();
+      CHECK(text.str() == schemaText());
+      continue;
+    }
+    const SweepConfig sweep = parseSweepConfig(readJsonFile(entry.path().string()), TimeClass::large, entry.path().string());
+    CHECK_FALSE(sweep.points.empty());
+    CHECK_FALSE(sweep.description.empty());
+    ++files;
+  }
+  CHECK(files >= 6);
+}
+
+TEST_CASE("the table sweeps hold every row of the papers and mark four wrong published counts") {
+  std::size_t wrong = 0;
+  for (const auto& [name, rows] : {std::pair{"streams-table-1.json", 29U}, std::pair{"dynamic-table-1.json", 31U}}) {
+    const Json document = readJsonFile((configFolder() / name).string());
+    CHECK(document["rows"].size() == rows);
+    const SweepConfig sweep = parseSweepConfig(document);
+    CHECK(sweep.points.size() == 3 * rows);
+    for (const auto& row : document["rows"]) {
+      wrong += row["published"]["count"] != row["expected_count"] ? 1 : 0;
+    }
+    CHECK(parseSweepConfig(document, TimeClass::small).points.size() < sweep.points.size());
+  }
+  CHECK(wrong == 4);
+}
