@@ -43,13 +43,21 @@ class ListSizes {
   std::size_t used_ = 0;
 };
 
-/// Largest m <= d - 1 whose table of `limit` residuals has at most kTableRows rows; at least 1.
-unsigned chooseTabulatedDimension(const std::vector<std::uint64_t>& generators, std::uint64_t limit) {
+/// Bytes while a table of m coordinates is filled: its rows and offsets, and the counts that place them.
+unsigned __int128 fillBytes(unsigned m, std::uint64_t rows, std::uint64_t limit) {
+  const auto residuals = static_cast<unsigned __int128>(limit) * sizeof(std::uint64_t);
+  return static_cast<unsigned __int128>(rows) * m * sizeof(std::uint32_t) + (m + 2) * residuals + sizeof(std::uint64_t);
+}
+
+/// Largest m <= d - 1 whose table of `limit` residuals has at most kTableRows rows and fits `bytes`; at least 1.
+unsigned chooseTabulatedDimension(const std::vector<std::uint64_t>& generators, std::uint64_t limit, std::size_t bytes) {
   const auto largest = static_cast<unsigned>(generators.size() - (generators.size() > 1 ? 1 : 0));
   ListSizes sizes(generators, limit);
-  unsigned m = 0;
-  while (m < largest && sizes.next() <= kTableRows) ++m;
-  return std::max(1U, m);
+  for (unsigned m = 1; m <= largest; ++m) {
+    const std::uint64_t rows = sizes.next();
+    if (rows > kTableRows || fillBytes(m, rows, limit) > bytes) return std::max(1U, m - 1);
+  }
+  return largest;
 }
 
 class Planner {
@@ -126,8 +134,10 @@ class Planner {
     if (request_.dynamicOnGpu) return set(Algorithm::tabulated, "a table on the GPU was asked for");
     if (plan_.suffixCounts == nullptr) return set(Algorithm::candidate, whyNoCounts_);
     const std::uint64_t limit = std::min(request_.element + 1, kLeafLimit);
-    const unsigned m = chooseTabulatedDimension(request_.generators, limit);
-    if (m >= 2 && m < request_.generators.size() && limit == request_.element + 1 && leafBytes(m, kTableRows, limit) <= leafShare()) {
+    const unsigned m = limit <= leafLimitInMemory()
+                           ? chooseTabulatedDimension(request_.generators, limit, plan_.leafMemory())
+                           : 0;
+    if (m >= 2 && limit == request_.element + 1) {
       return set(Algorithm::tabulated, "a table of the last " + std::to_string(m) + " coordinates stays within 2^20 rows");
     }
     set(Algorithm::ranked, "no table of two or more coordinates stays within 2^20 rows; the counting table fits");
@@ -141,11 +151,11 @@ class Planner {
   void sizeTable() {
     if (plan_.algorithm == Algorithm::tabulated) {
       plan_.leafLimit = std::min(request_.element + 1, kLeafLimit);
-      // Below 16 bytes per residual not even the sizing fits: fewer residuals, the others go by candidates.
-      plan_.leafLimit = std::clamp<std::uint64_t>(leafShare() / 16, 1, plan_.leafLimit);
+      // Where memory is short the table has fewer residuals, and the others go by candidates.
+      plan_.leafLimit = std::clamp<std::uint64_t>(leafLimitInMemory(), 1, plan_.leafLimit);
       plan_.tabulatedDimension = request_.tabulatedDimension.has_value()
                                      ? *request_.tabulatedDimension
-                                     : chooseTabulatedDimension(request_.generators, plan_.leafLimit);
+                                     : chooseTabulatedDimension(request_.generators, plan_.leafLimit, plan_.leafMemory());
     }
     if (plan_.algorithm == Algorithm::dynamic) sizeLists();
   }
@@ -154,15 +164,16 @@ class Planner {
   void sizeLists() {
     const auto d = static_cast<unsigned>(request_.generators.size());
     const std::string what = "dynamic: all lists Z(0.." + std::to_string(request_.element) + ")";
-    const std::string available = "; " + std::to_string(plan_.memoryLimit) + " bytes may be used (memory limit)";
-    if (request_.element >= plan_.memoryLimit / 16) {
+    const std::string available = "; " + std::to_string(plan_.leafMemory()) + " bytes are left of the memory limit of " +
+                                  std::to_string(plan_.memoryLimit);
+    if (request_.element >= plan_.leafMemory() / 16) {
       throw LimitError(what + " need more than 16 bytes for each residual" + available);
     }
     plan_.leafLimit = request_.element + 1;
     ListSizes sizes(request_.generators, plan_.leafLimit);
     for (unsigned m = 0; m < d; ++m) plan_.listRows = sizes.next();
-    const auto bytes = leafBytes(d, plan_.listRows, plan_.leafLimit);
-    if (bytes > plan_.memoryLimit) {
+    const auto bytes = fillBytes(d, plan_.listRows, plan_.leafLimit);
+    if (bytes > plan_.leafMemory()) {
       throw LimitError(what + " have " + (plan_.listRows == kSaturated ? "at least " : "") +
                        std::to_string(plan_.listRows) + " rows" +
                        (bytes > kSaturated ? "" : ", " + std::to_string(static_cast<std::uint64_t>(bytes)) + " bytes needed") +
@@ -179,11 +190,8 @@ class Planner {
     if (!steps->overflow) plan_.stepCounts = std::move(steps);
   }
 
-  [[nodiscard]] std::size_t leafShare() const { return plan_.memoryLimit / 4; }
-  static unsigned __int128 leafBytes(unsigned m, std::uint64_t rows, std::uint64_t limit) {
-    return static_cast<unsigned __int128>(rows) * m * sizeof(std::uint32_t) +
-           (static_cast<unsigned __int128>(limit) + 1) * sizeof(std::uint64_t);
-  }
+  /// Residuals whose table of one coordinate fits: 28 bytes each, and some slack.
+  [[nodiscard]] std::uint64_t leafLimitInMemory() const { return plan_.leafMemory() / 32; }
 
   const Request& request_;
   Plan plan_;
@@ -198,6 +206,8 @@ std::size_t Plan::tableBytes() const {
   if (stepCounts != nullptr) bytes += stepCounts->counts.size() * sizeof(std::uint64_t);
   return bytes;
 }
+
+std::size_t Plan::leafMemory() const { return memoryLimit - std::min(memoryLimit / 2, tableBytes()); }
 
 Plan makePlan(const Request& request, const EngineOptions& options) { return Planner(request, options).make(); }
 

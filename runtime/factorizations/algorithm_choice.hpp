@@ -29,6 +29,8 @@ struct Plan {
 
   /// Bytes that the counting tables hold.
   [[nodiscard]] std::size_t tableBytes() const;
+  /// What the memory limit leaves for a leaf table; at least half of it.
+  [[nodiscard]] std::size_t leafMemory() const;
 };
 
 /// Throws LimitError when an algorithm that was asked for cannot be had (dynamic), and never for `automatic`.

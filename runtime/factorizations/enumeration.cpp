@@ -300,7 +300,7 @@ class Enumeration::Impl {
   void fillTable() {
     if (plan_.algorithm != Algorithm::tabulated && plan_.algorithm != Algorithm::dynamic) return;
     const unsigned m = plan_.algorithm == Algorithm::dynamic ? dimension() : plan_.tabulatedDimension;
-    const std::size_t limit = plan_.memoryLimit - std::min(plan_.memoryLimit / 2, plan_.tableBytes());
+    const std::size_t limit = plan_.leafMemory();
     auto table = std::make_shared<LeafTable>(
         request_.dynamicOnGpu
             ? makeLeafTableOnGpu(request_.generators, m, plan_.leafLimit, options_.device.deviceIndex, limit)
