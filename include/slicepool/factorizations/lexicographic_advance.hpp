@@ -233,42 +233,63 @@ class LexicographicStepper {
 
   // ---- leaves (tabulated) ----------------------------------------------------------------------------
 
-  /// Emits the leaf, and as long as only the head's last coordinate falls, the leaves after it.
-  SLICEPOOL_INLINE Progress examineLeaves() {
-    if constexpr (kCountsOnly<Emit>) {
-      const int i = view_.headDimension - 1;
-      Word lowest = 0;
-      if (i >= 0 && agree_ == i) lowest = static_cast<Word>(pick<D, Word>(slice_.bound, i) + 1);
-      Word value = i >= 0 ? pick<D, Word>(a_, i) : Word{0};
-      const Word step = i >= 0 ? view_.generators[i] : Word{0};
-      std::uint64_t count = 0;
-      Progress progress = Progress::inside;
-      while (left_ > 0) {
-        count += view_.leafOffsets[residual_ + 1] - view_.leafOffsets[residual_] - leafOffset_;
-        leafOffset_ = 0;
-        --left_;
-        if (i < 0 || value <= lowest || view_.moduloJump != 0 || residual_ + step >= view_.leafLimit) {
-          progress = Progress::complete;
-          break;
-        }
-        --value;
-        residual_ = static_cast<Word>(residual_ + step);
-      }
-      if (i >= 0) put<D, Word>(a_, i, value);
-      emitMultiple(count);
-      return progress;
-    } else {
-      return examineLeafRows();
-    }
+  /// How far the head's last coordinate may fall without a carry, leaf after leaf.
+  struct LeafRun {
+    int index;      ///< -1: the head is empty
+    Word value;
+    Word lowest;
+    Word step;      ///< growth of the residual
+  };
+  SLICEPOOL_INLINE LeafRun leafRun() const {
+    const int i = view_.headDimension - 1;
+    if (i < 0) return {i, 0, 0, 0};
+    const Word value = pick<D, Word>(a_, i);
+    Word lowest = agree_ == i ? static_cast<Word>(pick<D, Word>(slice_.bound, i) + 1) : Word{0};
+    if (view_.moduloJump != 0 && view_.jumps[i].modulus != 1) lowest = value;   // the carry jumps
+    return {i, value, lowest, view_.generators[i]};
+  }
+  /// To the leaf after this one. False: that takes a carry.
+  SLICEPOOL_INLINE bool nextLeaf(LeafRun& run) {
+    leafOffset_ = 0;
+    if (run.value <= run.lowest || residual_ + run.step >= view_.leafLimit) return false;
+    --run.value;
+    residual_ = static_cast<Word>(residual_ + run.step);
+    return true;
+  }
+  [[nodiscard]] SLICEPOOL_INLINE std::uint64_t leafSize() const {
+    return view_.leafOffsets[residual_ + 1] - view_.leafOffsets[residual_];
   }
 
-  /// One step a row; an empty leaf is one step.
-  SLICEPOOL_INLINE Progress examineLeafRows() {
+  SLICEPOOL_INLINE Progress examineLeaves() {
+    LeafRun run = leafRun();
+    Progress progress = Progress::inside;
+    if constexpr (kCountsOnly<Emit>) {
+      std::uint64_t count = 0;
+      while (left_ > 0 && progress == Progress::inside) {
+        count += leafSize() - leafOffset_;
+        --left_;
+        if (!nextLeaf(run)) progress = Progress::complete;
+      }
+      emitMultiple(count);
+    } else {
+      while (progress == Progress::inside && left_ > 0 && leafSize() == 0) {
+        --left_;
+        if (!nextLeaf(run)) progress = Progress::complete;
+      }
+    }
+    if (run.index >= 0) put<D, Word>(a_, run.index, run.value);
+    if constexpr (!kCountsOnly<Emit>) {
+      if (progress == Progress::inside && left_ > 0) progress = emitLeafRows();
+    }
+    return progress;
+  }
+
+  /// One step a row.
+  SLICEPOOL_INLINE Progress emitLeafRows() {
     const std::uint64_t begin = view_.leafOffsets[residual_];
-    const std::uint64_t size = view_.leafOffsets[residual_ + 1] - begin;
+    const std::uint64_t size = leafSize();
     const int head = view_.headDimension;
     const auto width = static_cast<std::uint64_t>(view_.dims() - head);
-    if (size == 0) --left_;
     while (leafOffset_ < size) {
       if (left_ == 0) return Progress::inside;
       const std::uint32_t* row = view_.leafRows + (begin + leafOffset_) * width;
