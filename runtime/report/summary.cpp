@@ -302,7 +302,7 @@ struct TextTable {
     for (std::size_t c = 0; c < header.size(); ++c) {
       rule += used[c] ? std::string(width[c], '-') + "  " : "";
     }
-    out += rule + "\n";
+    out += rule.substr(0, rule.find_last_not_of(' ') + 1) + "\n";
     for (const auto& row : rows) {
       out += line(row, width, used);
     }

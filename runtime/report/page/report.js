@@ -221,11 +221,13 @@
       datasets.push({ label: "", data: [points[0], { x: last.x, y: points[0].y * last.x / points[0].x }], borderColor: color("other"),
                       borderWidth: 1, borderDash: [4, 4], pointRadius: 0, ideal: true });
     });
+    const threads = [...new Set(series.flat().map((row) => row.threads))].sort((a, b) => a - b);
     byId("scaling").parentNode.style.height = "400px";
     new Chart(byId("scaling"), { type: "line", data: { datasets }, options: {
       maintainAspectRatio: false, animation: false,
-      scales: { x: axis("CPU threads", { type: "logarithmic", ticks: { color: color("soft"), maxRotation: 0,
-                  callback: (value) => series.some((rows) => rows.some((row) => row.threads === value)) ? String(value) : null } }),
+      scales: { x: axis("CPU threads", { type: "logarithmic", min: Math.min(...threads) / 1.15, max: Math.max(...threads) * 1.15,
+                  afterBuildTicks: (scale) => { scale.ticks = threads.map((value) => ({ value })); },
+                  ticks: { color: color("soft"), maxRotation: 0, autoSkip: false, callback: (value) => String(value) } }),
                 y: axis("steps per second", { type: "logarithmic", ticks: logTicks(shortNumber) }) },
       plugins: { legend: { labels: { color: color("text"), usePointStyle: true, filter: (item, chart) => !chart.datasets[item.datasetIndex].ideal } },
                  tooltip: { filter: (item) => !item.dataset.ideal,
@@ -293,7 +295,7 @@
       option.value = String(index);
       picker.append(option);
     });
-    const longest = data.timelines.reduce((best, run, index) => run.poolDepth.length > data.timelines[best].poolDepth.length ? index : best, 0);
+    const longest = data.timelines.reduce((best, run, index) => run.seconds > data.timelines[best].seconds ? index : best, 0);
     picker.value = String(longest);
     picker.addEventListener("change", () => drawTimeline(data.timelines[Number(picker.value)]));
     drawTimeline(data.timelines[longest]);

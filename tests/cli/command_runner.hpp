@@ -1,0 +1,112 @@
+// Runs the built command and catches what it prints. Used by the tests of the command line.
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "support/temporary_folder.hpp"
+
+namespace slicepool::test {
+
+struct CommandResult {
+  int code = -1;      ///< exit code; 128 + signal when killed
+  std::string out;
+  std::string err;
+};
+
+inline std::string readFile(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+inline std::string commandPath() {
+  const char* path = std::getenv("SLICEPOOL_COMMAND");
+  if (path == nullptr) {
+    throw std::runtime_error("SLICEPOOL_COMMAND must be the path of the slicepool command");
+  }
+  return path;
+}
+
+/// A started command; its output goes to files of a temporary folder.
+class RunningCommand {
+ public:
+  explicit RunningCommand(const std::vector<std::string>& arguments) {
+    std::vector<std::string> words = {commandPath()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (auto& word : words) {
+      pointers.push_back(word.data());
+    }
+    pointers.push_back(nullptr);
+    const std::string out = folder_.path("out");
+    const std::string err = folder_.path("err");
+    child_ = fork();
+    if (child_ == 0) {
+      dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+      dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+      execv(pointers[0], pointers.data());
+      _exit(127);
+    }
+  }
+  RunningCommand(const RunningCommand&) = delete;
+  RunningCommand& operator=(const RunningCommand&) = delete;
+  ~RunningCommand() {
+    if (child_ > 0) {
+      kill(child_, SIGKILL);
+      waitpid(child_, nullptr, 0);
+    }
+  }
+
+  void signal(int number) const { kill(child_, number); }
+  [[nodiscard]] std::string errorsSoFar() const { return readFile(folder_.path("err")); }
+
+  CommandResult wait() {
+    int status = 0;
+    waitpid(child_, &status, 0);
+    child_ = -1;
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return {code, readFile(folder_.path("out")), readFile(folder_.path("err"))};
+  }
+
+ private:
+  TemporaryFolder folder_;
+  pid_t child_ = -1;
+};
+
+inline CommandResult runCommand(const std::vector<std::string>& arguments) { return RunningCommand(arguments).wait(); }
+
+/// `slicepool factorizations` with generators and element, then more options.
+inline CommandResult factorizations(const std::string& generators, const std::string& element,
+                                    std::vector<std::string> more = {}) {
+  std::vector<std::string> words = {"factorizations", "--generators", generators, "--element", element};
+  words.insert(words.end(), more.begin(), more.end());
+  return runCommand(words);
+}
+
+/// Standard output as the one JSON object that it must be: one line, nothing after it.
+inline nlohmann::json onlyObject(const std::string& text) {
+  const auto value = nlohmann::json::parse(text);
+  if (!value.is_object() || text.find('\n') != text.size() - 1) {
+    throw std::runtime_error("not exactly one JSON object on one line: " + text);
+  }
+  return value;
+}
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace slicepool::test
