@@ -51,9 +51,10 @@ void EngineSlot::finishCurrent(const RunReport& report) {
   done_.seconds += report.seconds;
   done_.steps += static_cast<double>(report.steps);
   done_.results += report.words.empty() ? 0 : report.words[0];
-  done_.totalSteps = std::max(done_.totalSteps, done_.steps);
+  // Between two windows the total stays that of all of them.
+  done_.totalSteps = std::max({done_.totalSteps, done_.steps, static_cast<double>(report.steps) / share_});
   done_.stepsPerSecond = report.seconds > 0 ? static_cast<double>(report.steps) / report.seconds : 0;
-  done_.secondsLeft = 0;
+  done_.secondsLeft = done_.stepsPerSecond > 0 ? (done_.totalSteps - done_.steps) / done_.stepsPerSecond : 0;
 }
 
 void EngineSlot::addDone(std::uint64_t steps, std::uint64_t results) {
