@@ -12,6 +12,9 @@
 #include "runtime/config/suggest.hpp"
 #include "slicepool/build_info.hpp"
 #include "slicepool/core/error.hpp"
+#ifdef SLICEPOOL_HAVE_CUDA
+#include "kernels/registration.hpp"
+#endif
 
 namespace slicepool::cli {
 namespace {
@@ -25,6 +28,13 @@ struct Command {
   CLI::App* app = nullptr;
   Action action;
 };
+
+/// Static libraries drop registrars nobody refers to, so that the kernels are registered by name.
+void registerDevices() {
+#ifdef SLICEPOOL_HAVE_CUDA
+  registerCudaKernels();
+#endif
+}
 
 void startLog() {
   auto log = spdlog::stderr_color_mt("slicepool");
@@ -127,6 +137,7 @@ int execute(const std::vector<Command>& commands) {
 
 int commandMain(int argc, char** argv) {
   startLog();
+  registerDevices();
   CLI::App root("Exhaustive enumeration with CPU threads and GPUs that share one pool of bounded slices.", "slicepool");
   root.set_version_flag("--version", std::string("slicepool ") + build::kVersion);
   root.require_subcommand(1);

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Packs built programs with the shared libraries they need into one folder that runs on another machine with the
+# same or a newer C library (for a GPU machine without this project's packages).
+#
+#   bench/gpu/bundle.sh BUILD_FOLDER TARGET_FOLDER
+#
+# Needs patchelf. The programs find their libraries through an $ORIGIN run path.
+set -euo pipefail
+
+if [[ $# -ne 2 ]]; then
+  echo "usage: $0 BUILD_FOLDER TARGET_FOLDER" >&2
+  exit 2
+fi
+build=$1
+target=$2
+mkdir -p "$target/lib"
+
+programs=()
+for name in slicepool runtime/cli/slicepool bin/slicepool tests/slicepool_gpu_tests bench/slicepool_micro_benchmarks; do
+  [[ -x $build/$name ]] && programs+=("$build/$name")
+done
+[[ ${#programs[@]} -gt 0 ]] || { echo "no built programs in $build" >&2; exit 1; }
+
+for program in "${programs[@]}"; do
+  cp "$program" "$target/"
+  strip "$target/$(basename "$program")"
+  patchelf --set-rpath '$ORIGIN/lib' "$target/$(basename "$program")"
+  # The C library and the driver belong to the machine; everything else travels.
+  ldd "$program" | awk '$3 ~ /^\// {print $3}' | grep -vE '/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*|libcuda)\.so' |
+    while read -r library; do cp -Lu "$library" "$target/lib/"; done
+done
+for library in "$target"/lib/*; do patchelf --set-rpath '$ORIGIN' "$library"; done
+du -sh "$target"
