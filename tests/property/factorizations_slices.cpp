@@ -70,7 +70,8 @@ ProblemSpec baseSpec(const Instance& instance, Algorithm algorithm, std::mt19937
   }
   if (algorithm == Algorithm::tabulated) {
     const auto dimension = static_cast<unsigned>(1 + random() % spec.generators.size());
-    const std::uint64_t limit = 1 + random() % (random() % 2 == 0 ? spec.element + 3 : spec.element / 2 + 1);
+    const std::uint64_t range = random() % 2 == 0 ? spec.element + 3 : spec.element / 2 + 1;
+    const std::uint64_t limit = 1 + random() % range;
     spec.leafTable = std::make_shared<LeafTable>(
         makeLeafTable(spec.generators, dimension, limit, FillMethod::sequential, 1, kTableMemory));
   }
