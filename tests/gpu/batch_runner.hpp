@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "slicepool/core/batch_device.hpp"
@@ -17,7 +18,7 @@ namespace slicepool::test {
 /// What a run leaves behind. Results are sorted as byte strings: order is not promised.
 struct BatchOutcome {
   std::vector<std::uint64_t> words;
-  std::vector<std::vector<std::byte>> results;
+  std::vector<std::string> results;
   std::uint64_t steps = 0;
   std::uint64_t splits = 0;
   std::uint64_t launches = 0;
@@ -25,9 +26,9 @@ struct BatchOutcome {
 };
 
 inline void appendResults(BatchOutcome& outcome, const std::vector<std::byte>& buffer, std::size_t bytes) {
+  if (bytes == 0) return;
   for (std::size_t at = 0; at + bytes <= buffer.size(); at += bytes) {
-    outcome.results.emplace_back(buffer.begin() + static_cast<std::ptrdiff_t>(at),
-                                 buffer.begin() + static_cast<std::ptrdiff_t>(at + bytes));
+    outcome.results.emplace_back(reinterpret_cast<const char*>(buffer.data()) + at, bytes);
   }
 }
 
