@@ -222,9 +222,9 @@ std::string manPage(const CLI::App& root) {
   for (const CLI::App* command : commandsOf(root)) {
     std::string positionals;
     for (const auto& option : optionsOf(*command)) {
-      positionals += option.positional ? " \\fI" + roff(option.name) + "\\fR" : "";
+      positionals += option.positional ? "\\fI" + roff(option.name) + "\\fR " : "";
     }
-    text += fmt::format(".B slicepool {}\n{} [\\fIOPTIONS\\fR]\n.br\n", command->get_name(), positionals);
+    text += fmt::format(".B slicepool {}\n{}[\\fIOPTIONS\\fR]\n.br\n", command->get_name(), positionals);
   }
   text += ".SH DESCRIPTION\n" + roff(root.get_description()) + "\n";
   for (const CLI::App* command : commandsOf(root)) {

@@ -104,7 +104,6 @@ class SweepRun {
         runner_(runner),
         stop_(stop),
         file_(makeDirectory(settings.directory) / "results.jsonl", settings.restart),
-        verifier_(sweep),
         machine_(machineRecord(true)),
         build_(buildRecord()),
         context_(contextHash(machine_, build_)) {

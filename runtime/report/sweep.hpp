@@ -47,7 +47,6 @@ struct SweepOutcome {
 /// whatever the mode, algorithm or number of threads.
 class Verifier {
  public:
-  explicit Verifier(const config::SweepConfig& sweep) : sweep_(sweep) {}
   /// Adds "verification" to the record; returns a sentence when something differs, else an empty string.
   [[nodiscard]] std::string check(const config::SweepPoint& point, config::Json& record);
 
@@ -56,11 +55,10 @@ class Verifier {
     config::Json value;
     std::string from;
   };
-  [[nodiscard]] std::string compare(std::map<std::string, Known>& known, const std::string& identity,
+  [[nodiscard]] static std::string compare(std::map<std::string, Known>& known, const std::string& identity,
                                     const config::Json& value, const std::string& what, const std::string& from,
                                     config::Json& verdict);
 
-  const config::SweepConfig& sweep_;
   std::map<std::string, Known> counts_;
   std::map<std::string, Known> fingerprints_;
 };
