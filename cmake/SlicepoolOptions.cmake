@@ -79,6 +79,9 @@ function(slicepool_target_defaults target)
   endif()
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")
   if(SLICEPOOL_SANITIZE)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)   # instrumented code confuses the analysis
+    endif()
     list(JOIN SLICEPOOL_SANITIZE "," sanitizers)
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${sanitizers};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
