@@ -26,6 +26,9 @@ class CudaDevice final : public CudaDeviceBase {
 
   [[nodiscard]] KernelLimits limits() const {
     cudaFuncAttributes attributes{};
+    // Kernels are loaded at their first use; asking for them here keeps that out of the first round.
+    SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, beginBatch<W>));
+    SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, splitBatch<W>));
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, advanceBatch<W, S>));
     constexpr int kThreads = 64;
     int blocks = 0;

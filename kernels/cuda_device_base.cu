@@ -311,6 +311,11 @@ void CudaDeviceBase::download(int slot, std::byte* slices, std::uint32_t count, 
   if (remove) batch.live -= count;
 }
 
+std::shared_ptr<std::byte[]> CudaDeviceBase::hostMemory(std::size_t bytes) {
+  auto buffer = std::make_shared<PinnedBuffer>(bytes);
+  return {buffer, buffer->as<>()};
+}
+
 void CudaDeviceBase::readWords(int slot, std::uint64_t* words) {
   Slot& batch = idleSlot(slot, "readWords");
   const Range range{"read words"};

@@ -38,6 +38,7 @@ class CudaDeviceBase : public BatchDevice {
   void launch(int slot, const BatchRound& round) override;
   BatchSummary wait(int slot) override;
   void download(int slot, std::byte* slices, std::uint32_t count, bool remove) override;
+  [[nodiscard]] std::shared_ptr<std::byte[]> hostMemory(std::size_t bytes) override;
   void readWords(int slot, std::uint64_t* words) override;
   void takeResults(int slot, std::byte* results, std::uint32_t count) override;
   void copyRows(int slot, RankRange ranks) override;

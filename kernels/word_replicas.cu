@@ -12,6 +12,7 @@ constexpr std::uint32_t kLineWords = 16;                        // replicas do n
 constexpr std::size_t kMostReplicaBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMostReplicas = 64;
 constexpr std::uint32_t kThreads = 128;
+constexpr std::size_t kMostBytesMergedOnHost = std::size_t{256} << 10U;
 
 __device__ std::uint64_t mergedValue(Merge merge, std::uint64_t a, std::uint64_t b) {
   switch (merge) {
@@ -72,6 +73,16 @@ WordReplicas::WordReplicas(const WordPlan& plan, PinnedRing& ring, const Stream&
 }
 
 void WordReplicas::read(std::uint64_t* words, PinnedRing& ring, const Stream& stream) {
+  // A kernel would wait for a free place behind the whole launch of the other batch; a copy does not.
+  if (plan_->bytes() <= kMostBytesMergedOnHost) {
+    std::vector<std::uint64_t> replicas(plan_->bytes() / sizeof(std::uint64_t));
+    ring.toHost(replicas.data(), replicas_.as<>(), plan_->bytes(), stream);
+    std::copy_n(replicas.begin(), plan_->words(), words);
+    for (std::uint32_t replica = 1; replica < plan_->replicas(); ++replica) {
+      mergeWords(plan_->layout(), words, replicas.data() + std::size_t{replica} * plan_->stride());
+    }
+    return;
+  }
   const auto count = static_cast<std::uint32_t>(plan_->words());
   mergeReplicas<<<(count + kThreads - 1) / kThreads, kThreads, 0, stream.get()>>>(
       merged_.as<std::uint64_t>(), replicas_.as<std::uint64_t>(), merges_.as<Merge>(), count, plan_->stride(),

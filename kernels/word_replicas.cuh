@@ -1,5 +1,6 @@
 // Reduction words of one batch on a device, in several replicas, so that hundreds of thousands of threads do
-// not queue up at one address. Blocks pick a replica by their number; reading merges them on the device.
+// not queue up at one address. Blocks pick a replica by their number; reading merges them (on the host when they are
+// few, else on the device).
 // Used by CudaDeviceBase.
 #pragma once
 

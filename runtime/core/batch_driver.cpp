@@ -17,7 +17,36 @@ namespace {
 
 constexpr double kCommitIntervalSeconds = 0.5;
 constexpr std::size_t kMaximumUncommittedBytes = 64U << 20;
-constexpr double kGiveIntervalSeconds = 0.004;
+constexpr double kGiveShareOfElapsed = 0.1;      // a give costs a commit: not more often than this
+constexpr double kLeaveToCpuSeconds = 3e-4;      // so little work that a launch would not pay
+constexpr double kLaneSeconds = 1e-3;            // a slice worth a lane keeps it busy for about that long
+constexpr std::uint32_t kSmallestFill = 2048;
+
+/// Slices in memory that the device copies to and from fast; grows by whole replacement.
+class SliceBuffer {
+ public:
+  [[nodiscard]] std::byte* data() { return memory_.get(); }
+  [[nodiscard]] const std::byte* data() const { return memory_.get(); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// Keeps the content.
+  void resize(BatchDevice& device, std::size_t bytes) {
+    if (bytes > capacity_) {
+      const std::size_t capacity = std::max({bytes, 2 * capacity_, kSmallest});
+      auto larger = device.hostMemory(capacity);
+      if (bytes_ != 0) std::memcpy(larger.get(), memory_.get(), bytes_);
+      memory_ = std::move(larger);
+      capacity_ = capacity;
+    }
+    bytes_ = bytes;
+  }
+  void shrink(std::size_t bytes) { bytes_ = bytes; }
+
+ private:
+  static constexpr std::size_t kSmallest = 64U << 10;
+  std::shared_ptr<std::byte[]> memory_;
+  std::size_t bytes_ = 0;
+  std::size_t capacity_ = 0;
+};
 
 class Driver final : public BatchDriver {
  public:
@@ -28,6 +57,7 @@ class Driver final : public BatchDriver {
     account_.kind = device_->info().kind;
     account_.device = device_->info().name;
     lanes_ = device_->info().lanes;
+    splitLimit_ = lanes_;
     deviceBytes_ = device_->deviceBytes();
     for (auto& batch : batches_) batch.committed = problem.words().fresh();
   }
@@ -61,11 +91,13 @@ class Driver final : public BatchDriver {
     std::size_t tokens = 0;                  ///< outstanding slices counted for this batch
     bool inFlight = false;
     bool stuck = false;                      ///< last round cut nothing although there was room
+    double work = 0;                         ///< estimated steps in the batch; NaN: unknown
+    std::uint32_t fillTarget = 0;
     std::uint64_t budget = 0;
     std::uint32_t blockSize = 0;
     std::int64_t launched = 0;
     std::uint32_t launchedLive = 0;
-    std::vector<std::byte> snapshot;
+    SliceBuffer snapshot;
     std::vector<std::uint64_t> committed;
     std::vector<std::byte> results;          ///< taken from the device, not yet handed over
     std::uint64_t uncommittedSteps = 0;
@@ -104,10 +136,30 @@ class Driver final : public BatchDriver {
     batch.launched = hub.now();
     batch.launchedLive = batch.live;
     sharedWord_ = device_->exchangeShared(hub.exchangeShared(sharedWord_));
-    device_->launch(slot, {batch.budget, batch.blockSize, lanes_});
+    batch.fillTarget = fillTarget(batch);
+    device_->launch(slot, {batch.budget, batch.blockSize, batch.fillTarget});
     batch.inFlight = true;
     if (inFlight_++ == 0) busySince_ = batch.launched;
     account_.budget.store(batch.budget, std::memory_order_relaxed);
+  }
+
+  /// Live slices worth having: splitting what little is left into a slice for every lane costs more than it
+  /// saves. By the estimated work where sizes are known, else by what the last splits brought.
+  [[nodiscard]] std::uint32_t fillTarget(const Batch& batch) const {
+    if (!std::isfinite(batch.work)) return splitLimit_;
+    if (lastRate_ <= 0) return lanes_;
+    const double stepsPerLane = lastRate_ / static_cast<double>(lanes_) * kLaneSeconds;
+    const double worth = batch.work / std::max(1.0, stepsPerLane);
+    return static_cast<std::uint32_t>(std::clamp(worth, static_cast<double>(std::min(kSmallestFill, lanes_)), static_cast<double>(lanes_)));
+  }
+
+  /// Without sizes: few steps for each split mean that the splits were not worth it.
+  void learnSplits(const BatchSummary& summary) {
+    constexpr std::uint64_t kPoor = 64;
+    constexpr std::uint64_t kGood = 256;
+    if (summary.splits < kSmallestFill / 2) return;
+    if (summary.steps < kPoor * summary.splits) splitLimit_ = std::max(std::min(kSmallestFill, lanes_), splitLimit_ / 4);
+    if (summary.steps > kGood * summary.splits) splitLimit_ = std::min(lanes_, splitLimit_ * 2);
   }
 
   /// Waits for the launch on `slot` and books what it did.
@@ -123,6 +175,10 @@ class Driver final : public BatchDriver {
     batch.live = summary.live;
     batch.stuck = summary.splits == 0;
     batch.uncommittedSteps += summary.steps;
+    // An estimate that has run out says nothing about what is left.
+    batch.work -= static_cast<double>(summary.steps);
+    if (batch.work <= 0) batch.work = std::nan("");
+    learnSplits(summary);
     account_.steps.fetch_add(summary.steps, std::memory_order_relaxed);
     account_.splits.fetch_add(summary.splits, std::memory_order_relaxed);
     account_.turns.fetch_add(1, std::memory_order_relaxed);
@@ -162,6 +218,7 @@ class Driver final : public BatchDriver {
     if (batch.live == 0 && batch.tokens != 0) {
       commit(hub, slot);
       settle(hub, batch);
+      batch.work = 0;
     } else if (batch.live != 0) {
       const std::size_t given = sharesWanted(hub, batch, now);
       if (given != 0) {
@@ -181,9 +238,9 @@ class Driver final : public BatchDriver {
     const bool stragglers = batch.stuck && batch.live <= kStragglers;
     const std::size_t hungry = hub.hungryWorkers();
     if (stragglers) return batch.live;
-    if (hungry == 0 || now - batch.lastGive < kGiveIntervalSeconds || batch.live < 2) return 0;
+    if (hungry == 0 || now - batch.lastGive < kGiveShareOfElapsed * now || batch.live < 2) return 0;
     const double total = hub.totalRate();
-    const double cpuShare = total > 0 ? std::clamp((total - lastRate_) / total, 0.0, 0.5) : 0.5;
+    const double cpuShare = total > 0 && lastRate_ > 0 ? std::clamp((total - lastRate_) / total, 0.0, 0.5) : 1.0 / 16;
     const auto wanted = static_cast<std::size_t>(std::ceil(cpuShare * static_cast<double>(batch.live)));
     return std::clamp<std::size_t>(wanted, std::min<std::size_t>(hungry, batch.live / 2), std::max<std::size_t>(1, batch.live / 2));
   }
@@ -194,26 +251,34 @@ class Driver final : public BatchDriver {
     const bool wants = batch.live == 0 || (batch.stuck && batch.live < device_->info().busyLanes);
     if (waiting == 0 || !wants) return;
     std::size_t maximum = lanes_ - batch.live;
+    const Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
     if (options_.withCpuWorkers) {
-      // Leave the CPU workers their share of what waits.
+      // What CPU workers split off for each other is not for a device that has work in its other batch.
+      if (other.live >= device_->info().busyLanes && waiting < kPlenty) return;
+      // Leave the CPU workers their share of what waits, and all of it when they are done with it in no time.
       const double total = hub.totalRate();
+      const double cpuRate = total - lastRate_;
+      const double left = hub.remainingSteps();
+      if (lastRate_ > 0 && cpuRate > 0 && left / cpuRate < kLeaveToCpuSeconds) return;
       const double share = total > 0 && lastRate_ > 0 ? std::clamp(lastRate_ / total, 0.1, 1.0) : 0.5;
       maximum = std::min(maximum, static_cast<std::size_t>(std::ceil(share * static_cast<double>(waiting))));
     }
     // The other batch wants some too when it is empty.
-    const Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
     if (other.live == 0 && waiting > 1) maximum = std::min(maximum, (waiting + 1) / 2);
     maximum = std::min(maximum, rowLimit(hub));
     if (maximum == 0) maximum = 1;
     const std::size_t bytes = problem_.sliceBytes();
-    staging_.resize(maximum * bytes);
+    staging_.resize(*device_, maximum * bytes);
     const std::size_t count = hub.takeBulk(staging_.data(), maximum);
     if (count == 0) return;
     const auto begin = hub.now();
     // Held from here on: on a failure the snapshot goes back, so it must hold them before the device does.
-    batch.snapshot.insert(batch.snapshot.end(), staging_.begin(), staging_.begin() + static_cast<std::ptrdiff_t>(count * bytes));
+    const std::size_t before = batch.snapshot.bytes();
+    batch.snapshot.resize(*device_, before + count * bytes);
+    std::memcpy(batch.snapshot.data() + before, staging_.data(), count * bytes);
     batch.tokens += count;
     device_->upload(slot, staging_.data(), static_cast<std::uint32_t>(count));
+    for (std::size_t i = 0; i < count; ++i) batch.work += problem_.size(staging_.data() + i * bytes);
     batch.live += static_cast<std::uint32_t>(count);
     batch.stuck = false;
     record(hub, account_, {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
@@ -231,11 +296,11 @@ class Driver final : public BatchDriver {
     const auto begin = hub.now();
     copyRows(slot, batch);
     device_->readWords(slot, scratchWords().data());
-    staging_.resize(batch.live * problem_.sliceBytes());
+    staging_.resize(*device_, batch.live * problem_.sliceBytes());
     if (batch.live != 0) device_->download(slot, staging_.data(), batch.live, false);
     // Nothing below can fail on the device: the transaction is decided.
     batch.committed = words_;
-    batch.snapshot.assign(staging_.begin(), staging_.end());
+    std::swap(batch.snapshot, staging_);
     batch.uncommittedSteps = 0;
     batch.lastCommit = hub.elapsed();
     if (!batch.results.empty()) hub.consume(batch.results.data(), batch.results.size() / problem_.resultBytes());
@@ -254,9 +319,9 @@ class Driver final : public BatchDriver {
 
   /// Copies the rows that the slices of the snapshot cover; adjacent ranges are joined.
   void copyRows(int slot, const Batch& batch) {
-    if (problem_.places().rowBytes == 0 || batch.snapshot.empty()) return;
+    if (problem_.places().rowBytes == 0 || batch.snapshot.bytes() == 0) return;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
-    for (std::size_t at = 0; at < batch.snapshot.size(); at += problem_.sliceBytes()) {
+    for (std::size_t at = 0; at < batch.snapshot.bytes(); at += problem_.sliceBytes()) {
       const RankRange range = problem_.ranks(batch.snapshot.data() + at);
       const RankRange window = problem_.places().window;
       const auto begin = std::max(range.begin, window.begin);
@@ -283,10 +348,11 @@ class Driver final : public BatchDriver {
     commit(hub, slot);
     const auto begin = hub.now();
     const std::size_t bytes = problem_.sliceBytes();
-    staging_.resize(count * bytes);
+    staging_.resize(*device_, count * bytes);
     device_->download(slot, staging_.data(), static_cast<std::uint32_t>(count), true);
+    batch.work *= static_cast<double>(batch.live - count) / static_cast<double>(batch.live);
     batch.live -= static_cast<std::uint32_t>(count);
-    batch.snapshot.resize(batch.live * bytes);
+    batch.snapshot.shrink(batch.live * bytes);
     hub.addOutstanding(count);
     hub.putBack(staging_.data(), count);
     settle(hub, batch);
@@ -303,17 +369,18 @@ class Driver final : public BatchDriver {
       commit(hub, slot);
       settle(hub, batch);
     }
+    batch.work = 0;
   }
 
   /// The device failed: back to the last commits.
   void recover(Hub& hub, const std::string& what) {
     failed_ = true;
     for (auto& batch : batches_) {
-      const std::size_t slices = batch.snapshot.size() / problem_.sliceBytes();
+      const std::size_t slices = batch.snapshot.bytes() / problem_.sliceBytes();
       account_.steps.fetch_sub(batch.uncommittedSteps, std::memory_order_relaxed);
       hub.addOutstanding(slices);
       hub.putBack(batch.snapshot.data(), slices);
-      batch.snapshot.clear();
+      batch.snapshot.shrink(0);
       batch.results.clear();
       batch.live = 0;
       batch.inFlight = false;
@@ -326,6 +393,7 @@ class Driver final : public BatchDriver {
   }
 
   static constexpr std::uint32_t kStragglers = 256;
+  static constexpr std::size_t kPlenty = 64;
 
   const Problem& problem_;
   std::unique_ptr<BatchDevice> device_;
@@ -334,8 +402,9 @@ class Driver final : public BatchDriver {
   WorkerAccount account_;
   std::array<Batch, kBatchSlots> batches_;
   std::uint32_t lanes_ = 0;
+  std::uint32_t splitLimit_ = 0;           ///< fill target while sizes are unknown
   std::size_t deviceBytes_ = 0;
-  std::vector<std::byte> staging_;
+  SliceBuffer staging_;
   std::vector<std::uint64_t> words_;
   std::uint64_t sharedWord_ = ~std::uint64_t{0};
   int inFlight_ = 0;

@@ -26,6 +26,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kTimelineSamples = 200;
 constexpr std::size_t kMaximumPoolSamples = 4096;
 constexpr std::size_t kRootsPerThread = 8;
+constexpr std::size_t kHybridFineness = 8;
 constexpr std::size_t kRowBytesPerRoot = 16U << 20;
 
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
@@ -193,6 +194,8 @@ class Engine::Impl {
     std::size_t wanted = kRootsPerThread * static_cast<std::size_t>(threads);
     const Places places = problem_.places();
     if (mode == Mode::gpu) wanted = 2;
+    // A CPU worker must not start on more than a small part of what a GPU would do in the same time.
+    if (mode == Mode::hybrid) wanted *= kHybridFineness;
     if (places.rowBytes != 0 && mode != Mode::cpu) {
       const double bytes = static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
       wanted = std::max(wanted, std::min<std::size_t>(4096, static_cast<std::size_t>(bytes / kRowBytesPerRoot)));

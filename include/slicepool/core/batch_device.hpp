@@ -69,6 +69,11 @@ class BatchDevice {
   virtual BatchSummary wait(int slot) = 0;
   /// Copies `count` live slices, those at [live - count, live), to the host; `remove` takes them out of the batch.
   virtual void download(int slot, std::byte* slices, std::uint32_t count, bool remove) = 0;
+  /// Host memory of `bytes` bytes, contents undefined, from and to which this device copies fastest (pinned on a
+  /// GPU). It may outlive the device.
+  [[nodiscard]] virtual std::shared_ptr<std::byte[]> hostMemory(std::size_t bytes) {
+    return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+  }
   /// Copies the reduction words that batch `slot` accumulated since the start to the host.
   virtual void readWords(int slot, std::uint64_t* words) = 0;
   /// Copies `count` buffered results to the host and empties the buffer.
