@@ -17,7 +17,6 @@ namespace {
 
 constexpr double kCommitIntervalSeconds = 0.5;
 constexpr std::size_t kMaximumUncommittedBytes = 64U << 20;
-constexpr double kGiveShareOfElapsed = 0.1;      // a give costs a commit: not more often than this
 constexpr double kLeaveToCpuSeconds = 3e-4;      // so little work that a launch would not pay
 constexpr double kLaneSeconds = 1e-3;            // a slice worth a lane keeps it busy for about that long
 constexpr std::uint32_t kSmallestFill = 2048;
@@ -235,12 +234,16 @@ class Driver final : public BatchDriver {
   /// batch that is too small to load the device and cannot be cut any more.
   std::size_t sharesWanted(Hub& hub, const Batch& batch, double now) const {
     if (!options_.withCpuWorkers) return 0;
-    const bool stragglers = batch.stuck && batch.live <= kStragglers;
+    if (batch.stuck && batch.live <= kStragglers) return batch.live;
     const std::size_t hungry = hub.hungryWorkers();
-    if (stragglers) return batch.live;
-    if (hungry == 0 || now - batch.lastGive < kGiveShareOfElapsed * now || batch.live < 2) return 0;
+    if (hungry == 0 || batch.live < 2) return 0;
     const double total = hub.totalRate();
     const double cpuShare = total > 0 && lastRate_ > 0 ? std::clamp((total - lastRate_) / total, 0.0, 0.5) : 1.0 / 16;
+    // Giving costs a commit. It saves at most the CPU's share of the time that is left; without a known total
+    // the best guess is that as much is left as has passed.
+    const double left = hub.remainingSteps();
+    const double secondsLeft = std::isfinite(left) && total > 0 ? left / total : now - batch.lastGive;
+    if (secondsLeft * cpuShare < 2 * commitSeconds_) return 0;
     const auto wanted = static_cast<std::size_t>(std::ceil(cpuShare * static_cast<double>(batch.live)));
     return std::clamp<std::size_t>(wanted, std::min<std::size_t>(hungry, batch.live / 2), std::max<std::size_t>(1, batch.live / 2));
   }
@@ -309,7 +312,9 @@ class Driver final : public BatchDriver {
     for (const auto& each : batches_) results += each.committed.at(0);
     account_.results.store(results, std::memory_order_relaxed);
     if (problem_.decided(batch.committed.data())) hub.decide();
-    record(hub, account_, {TraceSpan::Kind::commit, begin, hub.now() - begin, 0, batch.live});
+    const auto duration = hub.now() - begin;
+    if (batch.live != 0) commitSeconds_ = 0.5 * commitSeconds_ + 0.5 * static_cast<double>(duration) * 1e-9;
+    record(hub, account_, {TraceSpan::Kind::commit, begin, duration, 0, batch.live});
   }
 
   std::vector<std::uint64_t>& scratchWords() {
@@ -411,6 +416,7 @@ class Driver final : public BatchDriver {
   std::int64_t busySince_ = 0;
   std::int64_t lastEnd_ = 0;
   double lastRate_ = 0;
+  double commitSeconds_ = 0.002;           ///< smoothed; before the first commit, a guess
   std::atomic<bool> failed_{false};
 };
 

@@ -27,6 +27,7 @@ constexpr std::size_t kTimelineSamples = 200;
 constexpr std::size_t kMaximumPoolSamples = 4096;
 constexpr std::size_t kRootsPerThread = 8;
 constexpr std::size_t kHybridFineness = 8;
+constexpr std::size_t kRootsPerGpu = 512;   // the device's own doubling is slow while few lanes take part
 constexpr std::size_t kRowBytesPerRoot = 16U << 20;
 
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
@@ -193,7 +194,7 @@ class Engine::Impl {
   void seed(Mode mode, int threads) {
     std::size_t wanted = kRootsPerThread * static_cast<std::size_t>(threads);
     const Places places = problem_.places();
-    if (mode == Mode::gpu) wanted = 2;
+    if (mode == Mode::gpu) wanted = kRootsPerGpu;
     // A CPU worker must not start on more than a small part of what a GPU would do in the same time.
     if (mode == Mode::hybrid) wanted *= kHybridFineness;
     if (places.rowBytes != 0 && mode != Mode::cpu) {

@@ -44,7 +44,7 @@ EngineOptions withMode(Mode mode) {
 }  // namespace
 
 TEST_CASE("runFor pieces add up to the whole set, in every mode") {
-  constexpr std::uint64_t kN = 300'000;
+  constexpr std::uint64_t kN = 3'000'000;
   for (const auto mode : {Mode::cpu, Mode::emulated}) {
     const Collecting problem(IntervalWorkload::View{11, true}, {{0, kN}}, traits(kN));
     test::Collector<std::uint64_t> collector;
