@@ -6,20 +6,15 @@
 // is the end of its list: its last C_i rows, C_i the suffix counts. The zero vector of Z(0) counts once in every
 // C_i[0]. So every row's place and source are known before any is copied, which is what both ways of running
 // in parallel need.
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "cpu_workers/parallel.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/tables.hpp"
 
@@ -50,8 +45,8 @@ class LeafTableFill {
     const std::uint64_t grain = std::max<std::uint64_t>(1, batch / 64);
     for (std::uint64_t begin = 0; begin < limit_; begin += std::min(batch, limit_ - begin)) {
       const std::uint64_t end = begin + std::min(batch, limit_ - begin);
-      tbb::parallel_for(tbb::blocked_range<std::uint64_t>(begin, end, grain), [&](const auto& range) {
-        for (std::uint64_t m = range.begin(); m != range.end(); ++m) fillElement(m);
+      parallelFor(begin, end, grain, [&](std::uint64_t first, std::uint64_t last) {
+        for (std::uint64_t m = first; m != last; ++m) fillElement(m);
       });
     }
   }
@@ -65,9 +60,8 @@ class LeafTableFill {
       }
       for (unsigned i = 0; i < dimension_; ++i) {
         const std::uint64_t rows = rowsFrom(i, m);
-        tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, rows, kRowsPerTask), [&](const auto& range) {
-          copyRows(m, i, range.begin(), range.end());
-        });
+        parallelFor(0, rows, kRowsPerTask,
+                    [&](std::uint64_t first, std::uint64_t last) { copyRows(m, i, first, last); });
       }
     }
   }
@@ -147,14 +141,10 @@ LeafTable makeLeafTable(const std::vector<std::uint64_t>& generators, unsigned d
   }
   const auto start = std::chrono::steady_clock::now();
   LeafTableFill fill(generators, dimension, limit, memoryLimit);
-  // More threads than cores is legal; without this TBB would warn on standard error.
-  const auto allowed = static_cast<std::size_t>(std::max(threads, static_cast<int>(std::thread::hardware_concurrency())));
-  const tbb::global_control control(tbb::global_control::max_allowed_parallelism, std::max<std::size_t>(1, allowed));
-  tbb::task_arena arena(std::max(1, threads));
   switch (method) {
     case FillMethod::sequential: fill.fillSequential(); break;
-    case FillMethod::elementwise: arena.execute([&] { fill.fillElementwise(); }); break;
-    case FillMethod::factorizationwise: arena.execute([&] { fill.fillFactorizationwise(); }); break;
+    case FillMethod::elementwise: inArena(threads, [&] { fill.fillElementwise(); }); break;
+    case FillMethod::factorizationwise: inArena(threads, [&] { fill.fillFactorizationwise(); }); break;
   }
   LeafTable table = fill.take();
   table.fillSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
