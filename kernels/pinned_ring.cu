@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kLargestChunk = std::size_t{8} << 20U;
 constexpr std::size_t kSmallestChunk = std::size_t{64} << 10U;
 constexpr std::size_t kSmallestTeamCopy = std::size_t{4} << 20U;
-constexpr std::size_t kMostHelpers = 3;
+constexpr std::size_t kMostHelpers = 7;
 
 // Four chunks or more per copy where that keeps them large enough: then copying and memcpy overlap.
 std::size_t chunkSize(std::size_t bytes) { return std::clamp(bytes / 4 + 1, kSmallestChunk, kLargestChunk); }
@@ -41,7 +41,7 @@ CopyTeam::~CopyTeam() {
 
 void CopyTeam::start() {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t count = std::min(kMostHelpers, cores / 4);
+  const std::size_t count = std::min(kMostHelpers, cores / 2);
   helpers_.reserve(count);
   for (std::size_t index = 0; index < count; ++index) helpers_.emplace_back([this, index] { work(index); });
 }

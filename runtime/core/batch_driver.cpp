@@ -287,10 +287,14 @@ class Driver final : public BatchDriver {
     record(hub, account_, {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
   }
 
-  /// Rows problems are taken in pieces, so that the copy of one batch overlaps the kernels of the other.
-  [[nodiscard]] std::size_t rowLimit(const Hub& hub) const {
-    if (problem_.places().rowBytes == 0) return lanes_;
-    return std::max<std::size_t>(1, hub.pooled() / 8);
+  /// Large row problems are taken in pieces, so that the copy of one batch overlaps the kernels of the other.
+  [[nodiscard]] std::size_t rowLimit(const Hub& hub) {
+    const Places places = problem_.places();
+    if (places.rowBytes == 0) return lanes_;
+    mostPooled_ = std::max(mostPooled_, hub.pooled());
+    const double bytes = static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
+    const double each = std::max(1.0, bytes / static_cast<double>(mostPooled_));
+    return static_cast<std::size_t>(std::clamp(kRowBytesPerTake / each, 1.0, static_cast<double>(lanes_)));
   }
 
   /// See the head of batch_driver.hpp. The batch must not be in flight.
@@ -399,6 +403,7 @@ class Driver final : public BatchDriver {
 
   static constexpr std::uint32_t kStragglers = 256;
   static constexpr std::size_t kPlenty = 64;
+  static constexpr double kRowBytesPerTake = 32e6;
 
   const Problem& problem_;
   std::unique_ptr<BatchDevice> device_;
@@ -412,6 +417,7 @@ class Driver final : public BatchDriver {
   SliceBuffer staging_;
   std::vector<std::uint64_t> words_;
   std::uint64_t sharedWord_ = ~std::uint64_t{0};
+  std::size_t mostPooled_ = 1;             ///< slices that the whole window of rows was cut into
   int inFlight_ = 0;
   std::int64_t busySince_ = 0;
   std::int64_t lastEnd_ = 0;

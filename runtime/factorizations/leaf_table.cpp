@@ -21,7 +21,7 @@
 namespace slicepool::factorizations {
 namespace {
 
-/// Rows that one task copies in the factorizationwise fill.
+/// Rows that one task copies in the factorizationwise fill, and least rows of a parallel batch of elements.
 constexpr std::uint64_t kRowsPerTask = 4096;
 
 class LeafTableFill {
@@ -45,6 +45,11 @@ class LeafTableFill {
     const std::uint64_t grain = std::max<std::uint64_t>(1, batch / 64);
     for (std::uint64_t begin = 0; begin < limit_; begin += std::min(batch, limit_ - begin)) {
       const std::uint64_t end = begin + std::min(batch, limit_ - begin);
+      // Waking threads costs more than copying few rows.
+      if (table_.offsets[end] - table_.offsets[begin] < kRowsPerTask) {
+        for (std::uint64_t m = begin; m < end; ++m) fillElement(m);
+        continue;
+      }
       parallelFor(begin, end, grain, [&](std::uint64_t first, std::uint64_t last) {
         for (std::uint64_t m = first; m != last; ++m) fillElement(m);
       });
