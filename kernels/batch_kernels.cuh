@@ -84,6 +84,12 @@ __device__ __forceinline__ void splitOne(const typename W::View& view, typename 
   }
 }
 
+/// A round of splits that adds less than an eighth is the last one: most slices cannot be cut any more, and
+/// finding that out costs a split's whole time again.
+__device__ __forceinline__ bool poorlyGrown(std::uint32_t before, std::uint32_t after) {
+  return after - before <= before / 8;
+}
+
 /// Opens a round. One block of kSplitThreads threads. Doubles a small batch up to `seedTarget` slices on its
 /// own, because a launch for every doubling from one slice on would take longer than the doubling.
 template <class W>
@@ -105,7 +111,7 @@ beginBatch(const __grid_constant__ SplitArguments<W> arguments, const BeginArgum
     __syncthreads();
     if (threadIdx.x == 0) tail = grown;
     __syncthreads();
-    stuck = grown == live;
+    stuck = poorlyGrown(live, grown);
     live = grown;
   }
   if (threadIdx.x == 0) {
@@ -124,7 +130,7 @@ beginBatch(const __grid_constant__ SplitArguments<W> arguments, const BeginArgum
 }
 
 /// One split round: every slice below `limit` is cut once while there is room. Does nothing when an earlier
-/// round passed half of the target or found nothing to cut, so the host can queue rounds without looking.
+/// round passed half of the target or found little to cut, so the host can queue rounds without looking.
 template <class W>
 __global__ void __launch_bounds__(kSplitThreads) splitBatch(const __grid_constant__ SplitArguments<W> arguments) {
   RoundState& state = *arguments.state;
@@ -142,7 +148,7 @@ __global__ void __launch_bounds__(kSplitThreads) splitBatch(const __grid_constan
   const std::uint32_t live = min(atomicAdd(&state.live, 0U), arguments.capacity);
   state.live = live;
   state.splits += live - limit;
-  state.limit = live == limit || live > arguments.capacity / 2 ? 0 : live;
+  state.limit = poorlyGrown(limit, live) || live > arguments.capacity / 2 ? 0 : live;
   state.arrived = 0;
 }
 

@@ -19,7 +19,9 @@ constexpr double kCommitIntervalSeconds = 0.5;
 constexpr std::size_t kMaximumUncommittedBytes = 64U << 20;
 constexpr double kLeaveToCpuSeconds = 3e-4;      // so little work that a launch would not pay
 constexpr double kLaneSeconds = 1e-3;            // a slice worth a lane keeps it busy for about that long
-constexpr std::uint32_t kSmallestFill = 2048;
+constexpr std::uint32_t kSmallestFill = 2048;     // while sizes are unknown
+constexpr double kFirstStepsPerLane = 512;       // before the rate is known; a larger share is never needed
+constexpr double kFewestStepsPerLane = 16;
 
 /// Slices in memory that the device copies to and from fast; grows by whole replacement.
 class SliceBuffer {
@@ -146,10 +148,9 @@ class Driver final : public BatchDriver {
   /// saves. By the estimated work where sizes are known, else by what the last splits brought.
   [[nodiscard]] std::uint32_t fillTarget(const Batch& batch) const {
     if (!std::isfinite(batch.work)) return splitLimit_;
-    if (lastRate_ <= 0) return lanes_;
-    const double stepsPerLane = lastRate_ / static_cast<double>(lanes_) * kLaneSeconds;
-    const double worth = batch.work / std::max(1.0, stepsPerLane);
-    return static_cast<std::uint32_t>(std::clamp(worth, static_cast<double>(std::min(kSmallestFill, lanes_)), static_cast<double>(lanes_)));
+    const double stepsPerLane = lastRate_ > 0 ? lastRate_ / static_cast<double>(lanes_) * kLaneSeconds : kFirstStepsPerLane;
+    const double worth = batch.work / std::clamp(stepsPerLane, kFewestStepsPerLane, kFirstStepsPerLane);
+    return static_cast<std::uint32_t>(std::clamp(worth, 1.0, static_cast<double>(lanes_)));
   }
 
   /// Without sizes: few steps for each split mean that the splits were not worth it.

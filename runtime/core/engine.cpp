@@ -176,6 +176,7 @@ class Engine::Impl {
   }
 
   void addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers) {
+    checkBlockSize(device->info());
     BatchDriverOptions driverOptions;
     driverOptions.launchMilliseconds = options_.gpuTurnMilliseconds;
     driverOptions.fixedBudget = options_.gpuBudget;
@@ -184,6 +185,14 @@ class Engine::Impl {
     auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, static_cast<int>(drivers_.size()));
     drivers_.push_back(driver.get());
     workers_.push_back(std::move(driver));
+  }
+
+  /// Refused here: a launch that fails for it would look like a failing device.
+  void checkBlockSize(const DeviceInfo& info) const {
+    if (options_.blockSize == 0 || info.kind != "gpu" || info.blockSizes.empty()) return;
+    if (options_.blockSize % 32 == 0 && options_.blockSize <= info.blockSizes.back()) return;
+    throw ConfigError("block_size", std::to_string(options_.blockSize),
+                      "0 (found by a warm-up) or a multiple of 32 up to " + std::to_string(info.blockSizes.back()));
   }
 
   void addCpuWorkers(int threads) {

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Everything that a change to kernels/ has to pass on a GPU machine, and the figures that are recorded: GPU tests,
+# compute-sanitizer, micro-benchmarks, sweeps. Runs in a bundle (bench/gpu/bundle.sh) with configs/ beside it.
+#
+#   bench/gpu/record.sh BUNDLE_FOLDER OUTPUT_FOLDER [quick]
+#
+# `quick` leaves out the sweeps. Ends with status 1 when a test or a sanitizer failed.
+set -uo pipefail
+
+if [[ $# -lt 2 ]]; then
+  echo "usage: $0 BUNDLE_FOLDER OUTPUT_FOLDER [quick]" >&2
+  exit 2
+fi
+bundle=$(cd "$1" && pwd)
+mkdir -p "$2"
+output=$(cd "$2" && pwd)
+quick=${3:-}
+status=0
+export SLICEPOOL_REQUIRE_GPU=1
+
+"$bundle/slicepool" info --json >"$output/machine.json"
+
+echo "== GPU tests"
+"$bundle/slicepool_gpu_tests" >"$output/gpu-tests.txt" 2>&1 || status=1
+tail -n 3 "$output/gpu-tests.txt"
+
+# Refused CUDA calls are part of the tests, so that they are not reported as errors.
+for tool in memcheck racecheck initcheck synccheck; do
+  echo "== compute-sanitizer $tool"
+  compute-sanitizer --report-api-errors no --error-exitcode 9 --tool "$tool" \
+    "$bundle/slicepool_gpu_tests" --test-suite=gpu-small >"$output/sanitizer-$tool.txt" 2>&1 || status=1
+  tail -n 1 "$output/sanitizer-$tool.txt"
+done
+
+echo "== micro-benchmarks"
+"$bundle/slicepool_micro_benchmarks" --benchmark_repetitions=5 --benchmark_report_aggregates_only=true \
+  --benchmark_out="$output/micro.json" --benchmark_out_format=json 2>/dev/null | grep -E '_median|Benchmark'
+
+if [[ $quick != quick ]]; then
+  for name in cpu-gpu-hybrid dynamic-table-1 streams-table-1 thread-scaling block-size-and-budget; do
+    echo "== sweep $name"
+    "$bundle/slicepool" sweep "$bundle/configs/$name.json" --output "$output/$name" >"$output/$name.txt" 2>&1 || status=1
+    grep -v 'slicepool: info:' "$output/$name.txt"
+  done
+fi
+exit "$status"
