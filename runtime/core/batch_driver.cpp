@@ -267,9 +267,8 @@ class Driver final : public BatchDriver {
       const double share = total > 0 && lastRate_ > 0 ? std::clamp(lastRate_ / total, 0.1, 1.0) : 0.5;
       maximum = std::min(maximum, static_cast<std::size_t>(std::ceil(share * static_cast<double>(waiting))));
     }
-    // The other batch wants some too when it is empty.
-    if (other.live == 0 && waiting > 1) maximum = std::min(maximum, (waiting + 1) / 2);
-    maximum = std::min(maximum, rowLimit(hub));
+    mostPooled_ = std::max(mostPooled_, waiting);
+    maximum = std::min({maximum, partOf(waiting, hub.remainingSteps()), rowLimit()});
     if (maximum == 0) maximum = 1;
     const std::size_t bytes = problem_.sliceBytes();
     staging_.resize(*device_, maximum * bytes);
@@ -288,11 +287,20 @@ class Driver final : public BatchDriver {
     record(hub, account_, {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
   }
 
+  /// A quarter of what waits: the pieces become smaller towards the end, so that both batches end together. But
+  /// not so little that filling the lanes costs more than the work on them.
+  [[nodiscard]] std::size_t partOf(std::size_t waiting, double stepsLeft) const {
+    const std::size_t least = std::max<std::size_t>(1, mostPooled_ / 16);
+    const double each = stepsLeft / static_cast<double>(waiting);
+    const double worth = std::isfinite(each) ? kStepsPerTakenLane * lanes_ / std::max(each, 1.0) : 0;
+    if (worth >= static_cast<double>(waiting)) return waiting;
+    return std::max({waiting / 4, least, static_cast<std::size_t>(worth)});
+  }
+
   /// Large row problems are taken in pieces, so that the copy of one batch overlaps the kernels of the other.
-  [[nodiscard]] std::size_t rowLimit(const Hub& hub) {
+  [[nodiscard]] std::size_t rowLimit() const {
     const Places places = problem_.places();
     if (places.rowBytes == 0) return lanes_;
-    mostPooled_ = std::max(mostPooled_, hub.pooled());
     const double bytes = static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
     const double each = std::max(1.0, bytes / static_cast<double>(mostPooled_));
     return static_cast<std::size_t>(std::clamp(kRowBytesPerTake / each, 1.0, static_cast<double>(lanes_)));
@@ -404,6 +412,7 @@ class Driver final : public BatchDriver {
 
   static constexpr std::uint32_t kStragglers = 256;
   static constexpr std::size_t kPlenty = 64;
+  static constexpr double kStepsPerTakenLane = 64;
   static constexpr double kRowBytesPerTake = 32e6;
 
   const Problem& problem_;

@@ -211,7 +211,23 @@ class Engine::Impl {
       wanted = std::max(wanted, std::min<std::size_t>(4096, static_cast<std::size_t>(bytes / kRowBytesPerRoot)));
     }
     splitLargest(std::min(wanted, options_.poolCapacity / 2));
+    if (places.rowBytes != 0) sortByRank();
     hub_.addOutstanding(slices_.size() / problem_.sliceBytes());
+  }
+
+  /// Neighbours in the output become neighbours in the pool: a device that takes many has few ranges to copy.
+  void sortByRank() {
+    const std::size_t bytes = problem_.sliceBytes();
+    std::vector<std::pair<std::uint64_t, std::size_t>> order;
+    for (std::size_t at = 0; at < slices_.size(); at += bytes) order.emplace_back(problem_.ranks(slices_.data() + at).begin, at);
+    std::sort(order.begin(), order.end());
+    std::vector<std::byte> sorted;
+    sorted.reserve(slices_.size());
+    for (const auto& [rank, at] : order) {
+      const auto from = slices_.begin() + static_cast<std::ptrdiff_t>(at);
+      sorted.insert(sorted.end(), from, from + static_cast<std::ptrdiff_t>(bytes));
+    }
+    slices_ = std::move(sorted);
   }
 
   void splitLargest(std::size_t wanted) {

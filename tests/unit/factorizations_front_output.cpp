@@ -54,10 +54,10 @@ std::string npyOf(const std::vector<Vector>& rows, unsigned dimension, unsigned 
 EngineOptions interruptible(Mode mode, const std::string& checkpoint) {
   EngineOptions options = engineOptions(mode);
   options.memoryLimit = std::size_t{6} << 20;
-  options.cpuBudget = 500;
-  options.gpuBudget = 100;
+  options.cpuBudget = 20;
+  options.gpuBudget = 10;
   options.checkpointPath = checkpoint;
-  options.progressInterval = std::chrono::milliseconds(2);
+  options.progressInterval = std::chrono::milliseconds(1);
   return options;
 }
 
