@@ -1,8 +1,8 @@
 // The worker loop of a CPU core, and the arenas it runs in.
 #include "cpu_workers/cpu_workers.hpp"
 
-// A sanitizer build has an arena of plain threads: oneTBB's own synchronisation is invisible to ThreadSanitizer,
-// and its NUMA binding library is loaded in a way that AddressSanitizer refuses.
+// A sanitizer build has an arena of plain threads: oneTBB's own synchronisation is invisible to
+// ThreadSanitizer, and its NUMA binding library is loaded in a way that AddressSanitizer refuses.
 #ifndef SLICEPOOL_THREAD_ARENA
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
@@ -27,12 +27,15 @@ constexpr int kSplitsPerTurn = 48;
 class CpuWorker {
  public:
   CpuWorker(const Problem& problem, const CpuWorkerOptions& options, int index)
-      : words_(problem.words().fresh()), slice_(problem.sliceBytes()), spare_(problem.sliceBytes()),
+      : words_(problem.words().fresh()),
+        slice_(problem.sliceBytes()),
+        spare_(problem.sliceBytes()),
         pacer_(options.turnMilliseconds, options.fixedBudget) {
     account_.name = "cpu" + std::to_string(index);
     account_.kind = "cpu";
     if (problem.resultBytes() != 0) {
-      resultCapacity_ = static_cast<std::uint32_t>(std::max<std::size_t>(1, kResultBufferBytes / problem.resultBytes()));
+      resultCapacity_ =
+          static_cast<std::uint32_t>(std::max<std::size_t>(1, kResultBufferBytes / problem.resultBytes()));
       results_.resize(resultCapacity_ * problem.resultBytes());
     }
     shared_ = problem.sharedStart();
@@ -133,7 +136,7 @@ class CpuWorker {
     return false;
   }
 
-  static constexpr std::size_t kPoolEnough = 1U << 14;   // more waiting slices than this help nobody
+  static constexpr std::size_t kPoolEnough = 1U << 14;  // more waiting slices than this help nobody
 
   std::vector<std::uint64_t> words_;
   std::vector<std::byte> slice_, spare_, results_;
@@ -146,7 +149,8 @@ class CpuWorker {
 class CpuWorkers final : public Worker {
  public:
   CpuWorkers(const Problem& problem, const CpuWorkerOptions& options) {
-    for (int i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<CpuWorker>(problem, options, i));
+    for (int i = 0; i < options.threads; ++i)
+      workers_.push_back(std::make_unique<CpuWorker>(problem, options, i));
   }
 
   void drain(Hub& hub) override {
@@ -154,8 +158,9 @@ class CpuWorkers final : public Worker {
     runOnThreads(hub, 0, workers_.size());
 #else
     // The default limit counts cores; a user may ask for more workers than that.
-    const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
-                                            std::max<std::size_t>(workers_.size() + 1, static_cast<std::size_t>(availableCores())));
+    const oneapi::tbb::global_control limit(
+        oneapi::tbb::global_control::max_allowed_parallelism,
+        std::max<std::size_t>(workers_.size() + 1, static_cast<std::size_t>(availableCores())));
     const auto nodes = oneapi::tbb::info::numa_nodes();
     if (nodes.size() <= 1 || workers_.size() < nodes.size()) {
       oneapi::tbb::task_arena arena(static_cast<int>(workers_.size()), 1);
@@ -194,7 +199,8 @@ class CpuWorkers final : public Worker {
 #ifdef SLICEPOOL_THREAD_ARENA
   void runOnThreads(Hub& hub, std::size_t first, std::size_t last) {
     std::vector<std::thread> threads;
-    for (std::size_t i = first; i < last; ++i) threads.emplace_back([this, &hub, i] { workers_[i]->loop(hub); });
+    for (std::size_t i = first; i < last; ++i)
+      threads.emplace_back([this, &hub, i] { workers_[i]->loop(hub); });
     for (auto& thread : threads) thread.join();
   }
 #else
@@ -221,9 +227,7 @@ int numaNodeCount() { return 1; }
 
 int availableCores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 #else
-int numaNodeCount() {
-  return std::max(1, static_cast<int>(oneapi::tbb::info::numa_nodes().size()));
-}
+int numaNodeCount() { return std::max(1, static_cast<int>(oneapi::tbb::info::numa_nodes().size())); }
 
 int availableCores() { return std::max(1, oneapi::tbb::info::default_concurrency()); }
 #endif

@@ -29,7 +29,8 @@ thread_local int arenaThreads = 1;
 /// Ranges of one loop, taken by its threads until none is left.
 class Ranges {
  public:
-  Ranges(std::uint64_t begin, std::uint64_t end, std::uint64_t grain) : next_(begin), end_(end), grain_(grain) {}
+  Ranges(std::uint64_t begin, std::uint64_t end, std::uint64_t grain)
+      : next_(begin), end_(end), grain_(grain) {}
 
   void take(const std::function<void(std::uint64_t, std::uint64_t)>& body) {
     try {

@@ -1,5 +1,6 @@
-// Loops over index ranges by several CPU cores: oneTBB, or plain threads in a build with SLICEPOOL_THREAD_ARENA.
-// For setup work such as filling tables; runs use cpu_workers.hpp. Called by runtime/.
+// Loops over index ranges by several CPU cores: oneTBB, or plain threads in a build with
+// SLICEPOOL_THREAD_ARENA. For setup work such as filling tables; runs use cpu_workers.hpp. Called by
+// runtime/.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +8,13 @@
 
 namespace slicepool {
 
-/// Executes `work` in the calling thread; parallelFor inside it uses up to `threads` threads, the caller included.
-/// More threads than cores is legal. Rethrows what `work` throws.
+/// Executes `work` in the calling thread; parallelFor inside it uses up to `threads` threads, the caller
+/// included. More threads than cores is legal. Rethrows what `work` throws.
 void inArena(int threads, const std::function<void()>& work);
 
-/// body(first, last) for disjoint ranges of about `grain` indices that together are [begin, end); returns when all
-/// are done. In the arena of the surrounding inArena. Exceptions of `body` are rethrown, one if there are several.
+/// body(first, last) for disjoint ranges of about `grain` indices that together are [begin, end); returns
+/// when all are done. In the arena of the surrounding inArena. Exceptions of `body` are rethrown, one if
+/// there are several.
 void parallelFor(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
                  const std::function<void(std::uint64_t, std::uint64_t)>& body);
 

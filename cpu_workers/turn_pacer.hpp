@@ -18,7 +18,8 @@ class TurnPacer {
   [[nodiscard]] std::uint64_t budget(double elapsedSeconds, double secondsLeft) const {
     if (fixedBudget_ != 0) return fixedBudget_;
     if (rate_ <= 0) return kFirstBudget;
-    double seconds = std::clamp(kShareOfElapsed * elapsedSeconds, kShortestSeconds, std::max(kShortestSeconds, targetSeconds_));
+    double seconds = std::clamp(kShareOfElapsed * elapsedSeconds, kShortestSeconds,
+                                std::max(kShortestSeconds, targetSeconds_));
     if (std::isfinite(secondsLeft)) seconds = std::max(kShortestSeconds, std::min(seconds, secondsLeft / 4));
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rate_ * seconds));
   }

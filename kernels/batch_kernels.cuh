@@ -28,9 +28,9 @@ template <class W, class S>
 struct AdvanceArguments {
   typename W::View view;
   typename S::View sinkView;
-  SinkMemory memory;                 ///< `words`: the first replica
-  std::uint32_t replicaMask = 0;     ///< replicas - 1, replicas a power of two
-  std::uint32_t replicaStride = 0;   ///< words from one replica to the next
+  SinkMemory memory;                ///< `words`: the first replica
+  std::uint32_t replicaMask = 0;    ///< replicas - 1, replicas a power of two
+  std::uint32_t replicaStride = 0;  ///< words from one replica to the next
   const typename W::Slice* from = nullptr;
   typename W::Slice* to = nullptr;
   RoundState* state = nullptr;
@@ -42,7 +42,7 @@ struct SplitArguments {
   typename W::View view;
   typename W::Slice* slices = nullptr;
   RoundState* state = nullptr;
-  std::uint32_t capacity = 0;        ///< slices that there is room for (the fill target)
+  std::uint32_t capacity = 0;  ///< slices that there is room for (the fill target)
 };
 
 /// Reserves one place after *counter for each thread of the warp that wants one, by one atomic operation.
@@ -94,7 +94,7 @@ __device__ __forceinline__ bool poorlyGrown(std::uint32_t before, std::uint32_t 
 /// own, because a launch for every doubling from one slice on would take longer than the doubling.
 template <class W>
 __global__ void __launch_bounds__(kSplitThreads)
-beginBatch(const __grid_constant__ SplitArguments<W> arguments, const BeginArguments begin) {
+    beginBatch(const __grid_constant__ SplitArguments<W> arguments, const BeginArguments begin) {
   __shared__ std::uint32_t tail;
   if (threadIdx.x == 0) tail = begin.live;
   __syncthreads();
@@ -132,7 +132,8 @@ beginBatch(const __grid_constant__ SplitArguments<W> arguments, const BeginArgum
 /// One split round: every slice below `limit` is cut once while there is room. Does nothing when an earlier
 /// round passed half of the target or found little to cut, so the host can queue rounds without looking.
 template <class W>
-__global__ void __launch_bounds__(kSplitThreads) splitBatch(const __grid_constant__ SplitArguments<W> arguments) {
+__global__ void __launch_bounds__(kSplitThreads)
+    splitBatch(const __grid_constant__ SplitArguments<W> arguments) {
   RoundState& state = *arguments.state;
   const std::uint32_t limit = state.limit;
   if (limit == 0) return;
@@ -156,7 +157,7 @@ __global__ void __launch_bounds__(kSplitThreads) splitBatch(const __grid_constan
 /// kept as it is; it emits that result again in its next turn. Blocks of whole warps.
 template <class W, class S>
 __global__ void __launch_bounds__(kMostThreads)
-advanceBatch(const __grid_constant__ AdvanceArguments<W, S> arguments) {
+    advanceBatch(const __grid_constant__ AdvanceArguments<W, S> arguments) {
   RoundState& state = *arguments.state;
   const std::uint32_t live = state.live;
   const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;

@@ -15,7 +15,8 @@ namespace slicepool::cuda {
 template <class W, class S>
 class CudaDevice final : public CudaDeviceBase {
  public:
-  CudaDevice(const TypedProblem<W, S>& problem, const DeviceOptions& options) : CudaDeviceBase(problem, options) {
+  CudaDevice(const TypedProblem<W, S>& problem, const DeviceOptions& options)
+      : CudaDeviceBase(problem, options) {
     allocate(limits(), problem.tables());
     view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
     sinkView_ = problem.sinkViewOver(rowsAddress());
@@ -32,7 +33,8 @@ class CudaDevice final : public CudaDeviceBase {
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, advanceBatch<W, S>));
     constexpr int kThreads = 64;
     int blocks = 0;
-    SLICEPOOL_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advanceBatch<W, S>, kThreads, 0));
+    SLICEPOOL_CUDA_CHECK(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advanceBatch<W, S>, kThreads, 0));
     KernelLimits limits;
     limits.mostThreads = static_cast<std::uint32_t>(attributes.maxThreadsPerBlock);
     limits.residentThreads = static_cast<std::uint32_t>(blocks * kThreads * multiprocessors());

@@ -17,18 +17,18 @@ struct NvtxDomain {
 };
 using Range = nvtx3::scoped_range_in<NvtxDomain>;
 
-constexpr std::uint32_t kDefaultThreads = 64;                  // fastest for `candidate` on an H200
+constexpr std::uint32_t kDefaultThreads = 64;  // fastest for `candidate` on an H200
 constexpr std::uint32_t kBlockSizes[] = {64, 128, 256};
 constexpr std::uint32_t kWarpThreads = 32;
 constexpr std::uint32_t kSplitBlock = 256;
-constexpr std::uint32_t kSeedSlices = 1024;                    // one block splits up to here
-constexpr std::uint32_t kExtraSplitRounds = 2;                 // for slices that cannot be cut in half evenly
+constexpr std::uint32_t kSeedSlices = 1024;     // one block splits up to here
+constexpr std::uint32_t kExtraSplitRounds = 2;  // for slices that cannot be cut in half evenly
 constexpr std::uint32_t kLaneRounding = 1024;
-constexpr std::uint32_t kWaves = 2;                            // slices per resident thread; filling stops at half
-constexpr std::uint32_t kLargeDevice = 64;                     // multiprocessors
+constexpr std::uint32_t kWaves = 2;         // slices per resident thread; filling stops at half
+constexpr std::uint32_t kLargeDevice = 64;  // multiprocessors
 constexpr std::uint32_t kLargeDeviceLanes = 1U << 17U;
-constexpr std::size_t kResultBytes = std::size_t{16} << 20U;   // default result buffer of a batch
-constexpr std::size_t kRowPadding = 256;                       // vector stores may run past the last row
+constexpr std::size_t kResultBytes = std::size_t{16} << 20U;  // default result buffer of a batch
+constexpr std::size_t kRowPadding = 256;                      // vector stores may run past the last row
 constexpr double kShareOfFree = 0.9;
 
 std::uint32_t blocksFor(std::uint32_t items, std::uint32_t threads) { return (items - 1) / threads + 1; }
@@ -67,8 +67,13 @@ CudaDeviceBase::Selected::Selected(int device) {
 }
 
 CudaDeviceBase::CudaDeviceBase(const Problem& problem, const DeviceOptions& options)
-    : device_(options.deviceIndex), selected_(options.deviceIndex), options_(options), places_(problem.places()),
-      sliceBytes_(problem.sliceBytes()), resultBytes_(problem.resultBytes()), shared_(problem.sharedStart()),
+    : device_(options.deviceIndex),
+      selected_(options.deviceIndex),
+      options_(options),
+      places_(problem.places()),
+      sliceBytes_(problem.sliceBytes()),
+      resultBytes_(problem.resultBytes()),
+      shared_(problem.sharedStart()),
       wordPlan_(problem.words()) {
   multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount, device_);
 }
@@ -90,7 +95,8 @@ void CudaDeviceBase::describe(const KernelLimits& limits) {
 }
 
 std::size_t CudaDeviceBase::plannedBytes(std::uint32_t lanes, std::size_t tableBytes) const {
-  const std::size_t batch = 2 * lanes * sliceBytes_ + resultCapacity_ * resultBytes_ + wordPlan_.deviceBytes();
+  const std::size_t batch =
+      2 * lanes * sliceBytes_ + resultCapacity_ * resultBytes_ + wordPlan_.deviceBytes();
   const std::uint64_t rows = places_.window.end - places_.window.begin;
   const std::size_t rowBytes = places_.rowBytes == 0 ? 0 : rows * places_.rowBytes + kRowPadding;
   return kBatchSlots * batch + tableBytes + rowBytes + sizeof(DeviceState);
@@ -108,13 +114,15 @@ void CudaDeviceBase::chooseSizes(const KernelLimits& limits, std::size_t tableBy
   const bool chosen = lanes != 0;
   if (!chosen) {
     lanes = kWaves * limits.residentThreads;
-    if (static_cast<std::uint32_t>(multiprocessors_) >= kLargeDevice) lanes = std::max(lanes, kLargeDeviceLanes);
+    if (static_cast<std::uint32_t>(multiprocessors_) >= kLargeDevice)
+      lanes = std::max(lanes, kLargeDeviceLanes);
     lanes = (lanes + kLaneRounding - 1) / kLaneRounding * kLaneRounding;
   }
   if (resultBytes_ != 0) {
-    resultCapacity_ = options_.resultCapacity != 0
-                          ? options_.resultCapacity
-                          : static_cast<std::uint32_t>(std::max<std::size_t>(kResultBytes / resultBytes_, 1024));
+    resultCapacity_ =
+        options_.resultCapacity != 0
+            ? options_.resultCapacity
+            : static_cast<std::uint32_t>(std::max<std::size_t>(kResultBytes / resultBytes_, 1024));
   }
   while (!chosen && lanes > kLaneRounding && plannedBytes(lanes, tableBytes) > memoryLimit_) lanes /= 2;
   const std::size_t planned = plannedBytes(lanes, tableBytes);
@@ -122,9 +130,9 @@ void CudaDeviceBase::chooseSizes(const KernelLimits& limits, std::size_t tableBy
     throw LimitError("device memory: " + describeBytes(planned) + " needed (" + std::to_string(lanes) +
                      " slices of " + describeBytes(sliceBytes_) + " in each of two batches, tables " +
                      describeBytes(tableBytes) + ", rows " +
-                     describeBytes((places_.window.end - places_.window.begin) * places_.rowBytes) + "), limit " +
-                     describeBytes(memoryLimit_) + ", free " + describeBytes(freeBytes) + " of " +
-                     describeBytes(totalBytes));
+                     describeBytes((places_.window.end - places_.window.begin) * places_.rowBytes) +
+                     "), limit " + describeBytes(memoryLimit_) + ", free " + describeBytes(freeBytes) +
+                     " of " + describeBytes(totalBytes));
   }
   info_.lanes = lanes;
 }
@@ -174,7 +182,8 @@ void CudaDeviceBase::allocate(const KernelLimits& limits, std::span<const Table>
     if (resultBytes_ != 0) {
       slot->results = DeviceBuffer(resultCapacity_ * resultBytes_);
       count(slot->results);
-      SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(slot->results.as<>(), 0, slot->results.bytes(), slot->stream.get()));
+      SLICEPOOL_CUDA_CHECK(
+          cudaMemsetAsync(slot->results.as<>(), 0, slot->results.bytes(), slot->stream.get()));
     }
     slot->summary = PinnedBuffer(sizeof(DeviceState));
     slot->words = std::make_unique<WordReplicas>(wordPlan_, ring_, slot->stream);
@@ -187,7 +196,8 @@ void CudaDeviceBase::allocate(const KernelLimits& limits, std::span<const Table>
 }
 
 CudaDeviceBase::Slot& CudaDeviceBase::idleSlot(int slot, const char* call) {
-  if (slot < 0 || slot >= kBatchSlots) throw DeviceError(std::string(call) + ": no batch " + std::to_string(slot));
+  if (slot < 0 || slot >= kBatchSlots)
+    throw DeviceError(std::string(call) + ": no batch " + std::to_string(slot));
   Slot& found = *slots_[at(slot)];
   if (found.inFlight) {
     throw DeviceError(std::string(call) + ": a launch is in flight on batch " + std::to_string(slot));
@@ -243,7 +253,8 @@ void CudaDeviceBase::enqueueSplitRounds(int slot, std::uint32_t live, std::uint3
 
 void CudaDeviceBase::launch(int slot, const BatchRound& round) {
   Slot& batch = idleSlot(slot, "launch");
-  const std::uint32_t threads = round.blockSize != 0 ? round.blockSize : std::min(kDefaultThreads, info_.blockSizes.back());
+  const std::uint32_t threads =
+      round.blockSize != 0 ? round.blockSize : std::min(kDefaultThreads, info_.blockSizes.back());
   if (threads % kWarpThreads != 0) {
     throw DeviceError("launch: blocks of " + std::to_string(threads) + " threads; accepted: multiples of 32");
   }
@@ -303,7 +314,8 @@ BatchSummary CudaDeviceBase::wait(int slot) {
 void CudaDeviceBase::download(int slot, std::byte* slices, std::uint32_t count, bool remove) {
   Slot& batch = idleSlot(slot, "download");
   if (count > batch.live) {
-    throw DeviceError("download: " + std::to_string(count) + " slices, " + std::to_string(batch.live) + " are live");
+    throw DeviceError("download: " + std::to_string(count) + " slices, " + std::to_string(batch.live) +
+                      " are live");
   }
   const Range range{"download"};
   ring_.toHost(slices, liveSlices(slot) + std::size_t{batch.live - count} * sliceBytes_, count * sliceBytes_,

@@ -19,8 +19,8 @@ namespace slicepool::cuda {
 
 /// What the compiled kernels allow on this device.
 struct KernelLimits {
-  std::uint32_t mostThreads = 0;       ///< threads of a block of the advance kernel
-  std::uint32_t residentThreads = 0;   ///< threads of the advance kernel that the whole device runs at once
+  std::uint32_t mostThreads = 0;      ///< threads of a block of the advance kernel
+  std::uint32_t residentThreads = 0;  ///< threads of the advance kernel that the whole device runs at once
 };
 
 /// Batches of slices on one GPU. One stream per batch, so that both can be in flight; a round is queued
@@ -73,15 +73,15 @@ class CudaDeviceBase : public BatchDevice {
   struct Slot {
     DeviceBuffer slices[2];
     DeviceBuffer results;
-    PinnedBuffer summary;              ///< a DeviceState, written by the copy that ends a launch
+    PinnedBuffer summary;  ///< a DeviceState, written by the copy that ends a launch
     std::unique_ptr<WordReplicas> words;
     Event started{Event::Timing::yes};
     Event finished{Event::Timing::yes};
     Stream stream;
-    int current = 0;                   ///< which of `slices` holds the live ones
+    int current = 0;  ///< which of `slices` holds the live ones
     std::uint32_t live = 0;
     bool inFlight = false;
-    bool advanced = false;             ///< the launch in flight has moved the slices to the other buffer
+    bool advanced = false;  ///< the launch in flight has moved the slices to the other buffer
   };
 
   struct Selected {
@@ -97,7 +97,7 @@ class CudaDeviceBase : public BatchDevice {
   void count(const DeviceBuffer& buffer) { deviceBytes_ += buffer.bytes(); }
 
   int device_;
-  Selected selected_;                  // before any member that makes a CUDA call
+  Selected selected_;  // before any member that makes a CUDA call
   DeviceOptions options_;
   DeviceInfo info_;
   Places places_;
@@ -107,14 +107,14 @@ class CudaDeviceBase : public BatchDevice {
   std::size_t memoryLimit_ = 0;
   std::size_t deviceBytes_ = 0;
   int multiprocessors_ = 0;
-  std::uint64_t shared_;               ///< lowest value of the shared word seen so far
+  std::uint64_t shared_;  ///< lowest value of the shared word seen so far
   WordPlan wordPlan_;
   std::vector<DeviceBuffer> tables_;
   std::vector<const void*> tableAddresses_;
   DeviceBuffer rows_;
   DeviceBuffer state_;
   PinnedRing ring_;
-  std::unique_ptr<Slot> slots_[kBatchSlots];   // last: their streams are waited for first
+  std::unique_ptr<Slot> slots_[kBatchSlots];  // last: their streams are waited for first
 };
 
 }  // namespace slicepool::cuda

@@ -23,7 +23,7 @@ std::size_t roundedSize(std::size_t bytes) {
 // A free block serves a request when at most half of it would lie idle.
 constexpr std::size_t kWasteFactor = 2;
 
-using FreeList = std::multimap<std::size_t, Block>;   // by size
+using FreeList = std::multimap<std::size_t, Block>;  // by size
 
 bool takeFrom(FreeList& list, std::size_t bytes, Block& block) {
   const auto found = list.lower_bound(bytes);

@@ -74,7 +74,9 @@ class DeviceBuffer {
     if (block_.address != nullptr) MemoryCache::instance().giveDevice(std::exchange(block_, {}));
   }
   template <class T = std::byte>
-  [[nodiscard]] T* as() const { return static_cast<T*>(block_.address); }
+  [[nodiscard]] T* as() const {
+    return static_cast<T*>(block_.address);
+  }
   [[nodiscard]] std::size_t bytes() const { return block_.bytes; }
 
  private:
@@ -99,7 +101,9 @@ class PinnedBuffer {
     if (block_.address != nullptr) MemoryCache::instance().givePinned(std::exchange(block_, {}));
   }
   template <class T = std::byte>
-  [[nodiscard]] T* as() const { return static_cast<T*>(block_.address); }
+  [[nodiscard]] T* as() const {
+    return static_cast<T*>(block_.address);
+  }
   [[nodiscard]] std::size_t bytes() const { return block_.bytes; }
 
  private:
@@ -142,7 +146,9 @@ class Event {
   Event& operator=(const Event&) = delete;
   void record(const Stream& stream) { SLICEPOOL_CUDA_CHECK(cudaEventRecord(event_, stream.get())); }
   /// Makes later work on `stream` wait for everything before the last record().
-  void delay(const Stream& stream) const { SLICEPOOL_CUDA_CHECK(cudaStreamWaitEvent(stream.get(), event_, 0)); }
+  void delay(const Stream& stream) const {
+    SLICEPOOL_CUDA_CHECK(cudaStreamWaitEvent(stream.get(), event_, 0));
+  }
   /// Blocks until everything before the last record() is done. Throws the CudaError of failed kernels.
   void wait() const { SLICEPOOL_CUDA_CHECK(cudaEventSynchronize(event_)); }
   /// Milliseconds between two recorded and finished events with time stamps.

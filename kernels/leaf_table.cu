@@ -1,11 +1,12 @@
-// Fills the leaf table of `tabulated` on a GPU: Barron 2024b, Algorithm 2.9, factorizationwise. Called through
-// slicepool/factorizations/tables.hpp; returns the same bytes as the CPU fill.
+// Fills the leaf table of `tabulated` on a GPU: Barron 2024b, Algorithm 2.9, factorizationwise. Called
+// through slicepool/factorizations/tables.hpp; returns the same bytes as the CPU fill.
 //
 // All lists Z(0..limit-1) are one array of rows, list after list, each in decreasing lexicographic order.
-// With C_i[m] the number of factorizations of m over generators i.. (C_i[0] = 1: the zero vector counts once),
-// the rows of Z(m), m > 0, whose first nonzero coordinate is i are rows C_0[m] - C_i[m] and following, and are
-// those of Z(m - g_i) from row C_0[m - g_i] - C_i[m - g_i] on, incremented at i. So every place is known before
-// anything is filled, and elements closer together than the smallest generator do not need each other.
+// With C_i[m] the number of factorizations of m over generators i.. (C_i[0] = 1: the zero vector counts
+// once), the rows of Z(m), m > 0, whose first nonzero coordinate is i are rows C_0[m] - C_i[m] and following,
+// and are those of Z(m - g_i) from row C_0[m - g_i] - C_i[m - g_i] on, incremented at i. So every place is
+// known before anything is filled, and elements closer together than the smallest generator do not need each
+// other.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -24,13 +25,13 @@ namespace {
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kSmallThreads = 1024;
-constexpr std::uint64_t kSmallRows = 8192;   // batches below this are filled by one block, many in one launch
+constexpr std::uint64_t kSmallRows = 8192;  // batches below this are filled by one block, many in one launch
 constexpr std::uint64_t kMostBlocks = 1U << 16U;
 
 /// Device addresses and sizes; taken by value by the kernels.
 struct Fill {
-  const std::uint64_t* counts = nullptr;       ///< C_i[m], row-major, rows 0..dimension
-  const std::uint64_t* offsets = nullptr;      ///< first row of Z(m)
+  const std::uint64_t* counts = nullptr;   ///< C_i[m], row-major, rows 0..dimension
+  const std::uint64_t* offsets = nullptr;  ///< first row of Z(m)
   const std::uint64_t* generators = nullptr;
   std::uint32_t* rows = nullptr;
   std::uint64_t limit = 0;
@@ -38,7 +39,8 @@ struct Fill {
 };
 
 /// The element whose list holds `row`, in [begin, end). Lists may be empty.
-__device__ std::uint64_t elementOfRow(const Fill& fill, std::uint64_t row, std::uint64_t begin, std::uint64_t end) {
+__device__ std::uint64_t elementOfRow(const Fill& fill, std::uint64_t row, std::uint64_t begin,
+                                      std::uint64_t end) {
   while (end - begin > 1) {
     const std::uint64_t middle = begin + (end - begin) / 2;
     if (fill.offsets[middle] <= row) {
@@ -56,7 +58,8 @@ __device__ void fillRow(const Fill& fill, std::uint64_t row, std::uint64_t begin
   const std::uint64_t local = row - fill.offsets[element];
   const std::uint64_t all = fill.counts[element];
   unsigned index = 0;
-  while (index + 1 < fill.dimension && all - fill.counts[(index + 1) * fill.limit + element] <= local) ++index;
+  while (index + 1 < fill.dimension && all - fill.counts[(index + 1) * fill.limit + element] <= local)
+    ++index;
   const std::uint64_t start = all - fill.counts[index * fill.limit + element];
   const std::uint64_t rest = element - fill.generators[index];
   const std::uint64_t source =
@@ -75,22 +78,23 @@ __global__ void fillZero(Fill fill) {
 __global__ void __launch_bounds__(kThreads) fillBatch(Fill fill, std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t last = fill.offsets[end];
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t row = fill.offsets[begin] + blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; row < last;
-       row += threads) {
+  for (std::uint64_t row = fill.offsets[begin] + blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+       row < last; row += threads) {
     fillRow(fill, row, begin, end);
   }
 }
 
 /// Elements [begin, end) in batches of `batch`, one after the other, by one block.
 __global__ void __launch_bounds__(kSmallThreads)
-fillSmallBatches(Fill fill, std::uint64_t begin, std::uint64_t end, std::uint64_t batch) {
+    fillSmallBatches(Fill fill, std::uint64_t begin, std::uint64_t end, std::uint64_t batch) {
   for (std::uint64_t from = begin; from < end; from += batch) {
-    const std::uint64_t to = min(static_cast<unsigned long long>(end), static_cast<unsigned long long>(from + batch));
+    const std::uint64_t to =
+        min(static_cast<unsigned long long>(end), static_cast<unsigned long long>(from + batch));
     const std::uint64_t last = fill.offsets[to];
     for (std::uint64_t row = fill.offsets[from] + threadIdx.x; row < last; row += blockDim.x) {
       fillRow(fill, row, from, to);
     }
-    __syncthreads();   // the next batch reads these rows
+    __syncthreads();  // the next batch reads these rows
   }
 }
 
@@ -120,7 +124,8 @@ void enqueueFill(const Fill& fill, const std::vector<std::uint64_t>& offsets, st
 
 std::vector<std::uint64_t> tailOf(const std::vector<std::uint64_t>& generators, unsigned dimension) {
   if (dimension == 0 || dimension > generators.size()) {
-    throw ConfigError("tabulated_dimension", std::to_string(dimension), "1 to " + std::to_string(generators.size()));
+    throw ConfigError("tabulated_dimension", std::to_string(dimension),
+                      "1 to " + std::to_string(generators.size()));
   }
   return {generators.end() - static_cast<std::ptrdiff_t>(dimension), generators.end()};
 }
@@ -134,8 +139,9 @@ std::vector<std::uint64_t> offsetsOf(const SuffixCounts& counts, std::uint64_t l
   for (std::uint64_t element = 0; element < limit; ++element) {
     const std::uint64_t count = counts.counts[element];
     if (count > mostRows - offsets[element]) {
-      throw LimitError("leaf table: the lists up to residual " + std::to_string(element) + " alone hold more than " +
-                       std::to_string(mostRows) + " rows, which is what fits into " + cuda::describeBytes(most));
+      throw LimitError("leaf table: the lists up to residual " + std::to_string(element) +
+                       " alone hold more than " + std::to_string(mostRows) +
+                       " rows, which is what fits into " + cuda::describeBytes(most));
     }
     offsets[element + 1] = offsets[element] + count;
   }
@@ -143,7 +149,8 @@ std::vector<std::uint64_t> offsetsOf(const SuffixCounts& counts, std::uint64_t l
 }
 
 template <class T>
-cuda::DeviceBuffer copyToDevice(const std::vector<T>& values, cuda::PinnedRing& ring, const cuda::Stream& stream) {
+cuda::DeviceBuffer copyToDevice(const std::vector<T>& values, cuda::PinnedRing& ring,
+                                const cuda::Stream& stream) {
   cuda::DeviceBuffer copy(values.size() * sizeof(T));
   ring.toDevice(copy.as<>(), values.data(), values.size() * sizeof(T), stream);
   return copy;
@@ -156,7 +163,7 @@ void fillOnDevice(LeafTable& table, const SuffixCounts& counts, const std::vecto
   cuda::DeviceBuffer deviceOffsets;
   cuda::DeviceBuffer deviceGenerators;
   cuda::DeviceBuffer deviceRows;
-  const cuda::Stream stream;   // destroyed, and with that waited for, before the buffers
+  const cuda::Stream stream;  // destroyed, and with that waited for, before the buffers
   deviceCounts = copyToDevice(counts.counts, ring, stream);
   deviceOffsets = copyToDevice(table.offsets, ring, stream);
   deviceGenerators = copyToDevice(tail, ring, stream);
@@ -178,8 +185,8 @@ void fillOnDevice(LeafTable& table, const SuffixCounts& counts, const std::vecto
 
 // fillSeconds is the time from the counts on the host to the rows on the host: copies and kernels, without
 // the creation of the CUDA context and without the counting table.
-LeafTable makeLeafTableOnGpu(const std::vector<std::uint64_t>& generators, unsigned dimension, std::uint64_t limit,
-                             int deviceIndex, std::size_t memoryLimit) {
+LeafTable makeLeafTableOnGpu(const std::vector<std::uint64_t>& generators, unsigned dimension,
+                             std::uint64_t limit, int deviceIndex, std::size_t memoryLimit) {
   const std::vector<std::uint64_t> tail = tailOf(generators, dimension);
   LeafTable table;
   table.dimension = dimension;
@@ -202,7 +209,7 @@ LeafTable makeLeafTableOnGpu(const std::vector<std::uint64_t>& generators, unsig
                       " GPUs, numbered from 0");
   }
   cuda::useDevice(deviceIndex);
-  SLICEPOOL_CUDA_CHECK(cudaFree(nullptr));   // makes the context
+  SLICEPOOL_CUDA_CHECK(cudaFree(nullptr));  // makes the context
   table.rows.resize(table.offsets[limit] * dimension);
   const auto begin = std::chrono::steady_clock::now();
   fillOnDevice(table, counts, tail);

@@ -144,8 +144,8 @@ void PinnedRing::toHost(void* host, const void* device, std::size_t bytes, const
     if (offset < bytes) {
       const std::size_t size = std::min(chunkBytes, bytes - offset);
       arriving = &acquire(chunkBytes);
-      SLICEPOOL_CUDA_CHECK(
-          cudaMemcpyAsync(arriving->buffer.as<>(), from + offset, size, cudaMemcpyDeviceToHost, stream.get()));
+      SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(arriving->buffer.as<>(), from + offset, size,
+                                           cudaMemcpyDeviceToHost, stream.get()));
       release(*arriving, stream);
       offset += size;
     }

@@ -58,7 +58,7 @@ class PinnedRing {
  private:
   struct Chunk {
     PinnedBuffer buffer;
-    Event free;          ///< recorded after the last copy that uses the buffer
+    Event free;  ///< recorded after the last copy that uses the buffer
     bool busy = false;
   };
   /// The next chunk in turn, at least `bytes` large, with no copy in flight.

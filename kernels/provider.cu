@@ -11,7 +11,7 @@ namespace slicepool {
 
 namespace {
 
-std::string versionText(int version) {   // 13000 -> "13.0"
+std::string versionText(int version) {  // 13000 -> "13.0"
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
@@ -32,8 +32,8 @@ std::string whyNoGpu(cudaError_t status) {
     case cudaErrorInsufficientDriver:
       return "no NVIDIA driver, or one older than this program's CUDA runtime (" + driverText() + ")";
     default:
-      return std::string("the NVIDIA driver does not answer: ") + cudaGetErrorString(status) + " (" + driverText() +
-             ")";
+      return std::string("the NVIDIA driver does not answer: ") + cudaGetErrorString(status) + " (" +
+             driverText() + ")";
   }
 }
 

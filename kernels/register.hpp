@@ -15,11 +15,12 @@ namespace slicepool {
 template <class W, class S>
 void registerKernels() {
   checkWorkload<W, S>();
-  registerDeviceFactory(typeid(TypedProblem<W, S>),
-                        [](const Problem& problem, const DeviceOptions& options) -> std::unique_ptr<BatchDevice> {
-                          const auto& typed = dynamic_cast<const TypedProblem<W, S>&>(problem);
-                          return std::make_unique<cuda::CudaDevice<W, S>>(typed, options);
-                        });
+  registerDeviceFactory(
+      typeid(TypedProblem<W, S>),
+      [](const Problem& problem, const DeviceOptions& options) -> std::unique_ptr<BatchDevice> {
+        const auto& typed = dynamic_cast<const TypedProblem<W, S>&>(problem);
+        return std::make_unique<cuda::CudaDevice<W, S>>(typed, options);
+      });
 }
 
 namespace cuda {
@@ -48,5 +49,6 @@ struct Registrar {
 #define SLICEPOOL_CUDA_JOIN(a, b) SLICEPOOL_CUDA_JOIN_(a, b)
 
 /// GPU support for workload W with sink S: one line at namespace scope of a .cu file of the program.
-#define SLICEPOOL_CUDA_WORKLOAD(W, ...)                                                  \
-  static const ::slicepool::cuda::Registrar<W, __VA_ARGS__> SLICEPOOL_CUDA_JOIN(slicepoolRegistrar, __COUNTER__)
+#define SLICEPOOL_CUDA_WORKLOAD(W, ...)                                                             \
+  static const ::slicepool::cuda::Registrar<W, __VA_ARGS__> SLICEPOOL_CUDA_JOIN(slicepoolRegistrar, \
+                                                                                __COUNTER__)

@@ -8,7 +8,7 @@ namespace slicepool::cuda {
 
 namespace {
 
-constexpr std::uint32_t kLineWords = 16;                        // replicas do not share a 128-byte line
+constexpr std::uint32_t kLineWords = 16;  // replicas do not share a 128-byte line
 constexpr std::size_t kMostReplicaBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMostReplicas = 64;
 constexpr std::uint32_t kThreads = 128;
@@ -53,7 +53,8 @@ WordPlan::WordPlan(const WordLayout& layout) : layout_(layout), words_(layout.si
     throw LimitError("reduction words on a device: " + std::to_string(words_) + " needed, at most 2^31 - 16");
   }
   stride_ = (static_cast<std::uint32_t>(words_) + kLineWords - 1) / kLineWords * kLineWords;
-  const std::size_t most = std::clamp<std::size_t>(kMostReplicaBytes / (std::size_t{8} * stride_), 1, kMostReplicas);
+  const std::size_t most =
+      std::clamp<std::size_t>(kMostReplicaBytes / (std::size_t{8} * stride_), 1, kMostReplicas);
   replicas_ = 1;
   while (std::size_t{2} * replicas_ <= most) replicas_ *= 2;
 }

@@ -1,7 +1,6 @@
 // Reduction words of one batch on a device, in several replicas, so that hundreds of thousands of threads do
-// not queue up at one address. Blocks pick a replica by their number; reading merges them (on the host when they are
-// few, else on the device).
-// Used by CudaDeviceBase.
+// not queue up at one address. Blocks pick a replica by their number; reading merges them (on the host when
+// they are few, else on the device). Used by CudaDeviceBase.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +18,7 @@ class WordPlan {
   explicit WordPlan(const WordLayout& layout);
   [[nodiscard]] std::size_t words() const { return words_; }
   [[nodiscard]] std::uint32_t replicas() const { return replicas_; }
-  [[nodiscard]] std::uint32_t stride() const { return stride_; }       ///< words
+  [[nodiscard]] std::uint32_t stride() const { return stride_; }  ///< words
   [[nodiscard]] std::size_t bytes() const { return std::size_t{8} * stride_ * replicas_; }
   /// Device bytes of a WordReplicas.
   [[nodiscard]] std::size_t deviceBytes() const { return bytes() + 8 * words_ + 9 * words_; }
@@ -44,7 +43,7 @@ class WordReplicas {
   const WordPlan* plan_;
   DeviceBuffer replicas_;
   DeviceBuffer merged_;
-  DeviceBuffer merges_;     ///< one Merge a word
+  DeviceBuffer merges_;  ///< one Merge a word
 };
 
 }  // namespace slicepool::cuda

@@ -1,4 +1,5 @@
-// What the engine costs beside the steps themselves. Each benchmark does the same steps, so that times compare:
+// What the engine costs beside the steps themselves. Each benchmark does the same steps, so that times
+// compare:
 //   bareLoop          the step function in a loop with turns of 10 ms, no engine
 //   engine            the same through the engine on one thread, turns tuned to 10 ms
 //   engineProgress    the same with a progress callback every 50 ms
@@ -30,7 +31,7 @@ Problem problem(std::uint64_t n) {
 void bareLoop(benchmark::State& state) {
   const auto concrete = problem(kSteps);
   const slicepool::Problem* erased = &concrete;
-  benchmark::DoNotOptimize(erased);   // the engine does not know the type either
+  benchmark::DoNotOptimize(erased);  // the engine does not know the type either
   const slicepool::Problem& made = *erased;
   for (auto _ : state) {
     auto slice = made.roots();

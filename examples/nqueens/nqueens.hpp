@@ -8,23 +8,23 @@
 #include <cstdint>
 
 struct NQueens {
-  static constexpr int kMaximum = 20;   // board sizes 1..kMaximum
+  static constexpr int kMaximum = 20;  // board sizes 1..kMaximum
 
   struct View {
-    int n;   // board size
+    int n;  // board size
   };
 
   // One depth-first search, stopped between two steps. Queens stand in rows 0..row-1.
   struct Slice {
-    std::uint64_t sums, differences;   // attacked diagonals: bit row + column, bit column - row + n
-    std::uint32_t columns;             // attacked columns
-    int row;                           // row to fill next; -1: nothing is left
-    std::uint32_t queen[kMaximum];     // the column, as a bit, of the queen in each filled row
-    std::uint32_t open[kMaximum];      // the columns still to be tried in each row up to `row`
+    std::uint64_t sums, differences;  // attacked diagonals: bit row + column, bit column - row + n
+    std::uint32_t columns;            // attacked columns
+    int row;                          // row to fill next; -1: nothing is left
+    std::uint32_t queen[kMaximum];    // the column, as a bit, of the queen in each filled row
+    std::uint32_t open[kMaximum];     // the columns still to be tried in each row up to `row`
   };
 
   struct Solution {
-    std::uint32_t queen[kMaximum];   // as in Slice
+    std::uint32_t queen[kMaximum];  // as in Slice
   };
 
   static Slice root(const View& view) {
@@ -35,7 +35,8 @@ struct NQueens {
 
   // At most budget.left steps; a step tries one queen or leaves one row.
   template <class Emit>
-  SLICEPOOL_HD static slicepool::Turn advance(const View& view, Slice& slice, slicepool::Budget& budget, Emit& emit) {
+  SLICEPOOL_HD static slicepool::Turn advance(const View& view, Slice& slice, slicepool::Budget& budget,
+                                              Emit& emit) {
     while (slice.row >= 0) {
       if (budget.left == 0) return slicepool::Turn::budgetSpent;
       --budget.left;
@@ -63,7 +64,7 @@ struct NQueens {
     int row = 0;
     while (row < kept.row && kept.open[row] == 0) ++row;
     if (kept.row < 0) return false;
-    bool give = row < kept.row;   // in the current row the first open column stays here
+    bool give = row < kept.row;  // in the current row the first open column stays here
     std::uint32_t away = 0;
     for (std::uint32_t open = kept.open[row]; open != 0; open &= open - 1, give = !give) {
       if (give) away |= open & (0U - open);

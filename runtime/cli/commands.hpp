@@ -1,4 +1,5 @@
-// The subcommands of `slicepool`. Each registers its options and returns what executes it; main.cpp dispatches.
+// The subcommands of `slicepool`. Each registers its options and returns what executes it; main.cpp
+// dispatches.
 #pragma once
 
 #include <functional>
@@ -9,7 +10,12 @@ namespace slicepool::cli {
 
 /// Exit codes of the command, documented in --help and the man page.
 enum ExitCode : int {
-  kDone = 0, kFailed = 1, kBadInput = 2, kNoDevice = 3, kLimit = 4, kStoppedWithCheckpoint = 5
+  kDone = 0,
+  kFailed = 1,
+  kBadInput = 2,
+  kNoDevice = 3,
+  kLimit = 4,
+  kStoppedWithCheckpoint = 5
 };
 
 /// Executes a parsed subcommand; returns the exit code.

@@ -14,8 +14,8 @@ namespace {
 
 /// One option as completion and the man page see it.
 struct OptionView {
-  std::string name;                   ///< "--mode", or "CONFIG" for a positional
-  std::string type;                   ///< "cpu|gpu", "FILE", "N"; empty for a flag
+  std::string name;  ///< "--mode", or "CONFIG" for a positional
+  std::string type;  ///< "cpu|gpu", "FILE", "N"; empty for a flag
   std::string help;
   std::string group;
   bool positional = false;
@@ -45,7 +45,7 @@ std::vector<OptionView> optionsOf(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     OptionView view;
     view.positional = option->get_lnames().empty() && option->get_snames().empty();
-    view.name = view.positional                   ? option->get_name(true)
+    view.name = view.positional                 ? option->get_name(true)
                 : !option->get_lnames().empty() ? "--" + option->get_lnames().front()
                                                 : "-" + option->get_snames().front();
     view.type = option->get_type_size() == 0 ? "" : option->get_type_name();
@@ -75,11 +75,12 @@ std::string bashValueCases(const std::vector<OptionView>& options) {
       continue;
     }
     const auto choices = option.choices();
-    const std::string reply = option.type == "DIR"  ? "compgen -d -- \"$cur\""
-                              : option.isFile()     ? "compgen -f -- \"$cur\""
-                              : choices.empty()     ? ""
-                                                    : "compgen -W \"" + joined(choices) + "\" -- \"$cur\"";
-    text += fmt::format("        {}) {}return ;;\n", option.name, reply.empty() ? "" : "COMPREPLY=( $(" + reply + ") ); ");
+    const std::string reply = option.type == "DIR" ? "compgen -d -- \"$cur\""
+                              : option.isFile()    ? "compgen -f -- \"$cur\""
+                              : choices.empty()    ? ""
+                                                   : "compgen -W \"" + joined(choices) + "\" -- \"$cur\"";
+    text += fmt::format("        {}) {}return ;;\n", option.name,
+                        reply.empty() ? "" : "COMPREPLY=( $(" + reply + ") ); ");
   }
   return text;
 }
@@ -101,8 +102,10 @@ std::string bashCompletion(const CLI::App& root) {
         flags.push_back(option.name);
       }
     }
-    cases += fmt::format("    {})\n      case \"$prev\" in\n{}      esac\n", command->get_name(), bashValueCases(options));
-    cases += fmt::format("      COMPREPLY=( $(compgen -W \"{}\" -- \"$cur\") {}) ;;\n", joined(flags) + (words.empty() ? "" : " " + words),
+    cases += fmt::format("    {})\n      case \"$prev\" in\n{}      esac\n", command->get_name(),
+                         bashValueCases(options));
+    cases += fmt::format("      COMPREPLY=( $(compgen -W \"{}\" -- \"$cur\") {}) ;;\n",
+                         joined(flags) + (words.empty() ? "" : " " + words),
                          files ? "$(compgen -f -- \"$cur\") " : "");
   }
   return fmt::format(
@@ -149,18 +152,21 @@ std::string zshCompletion(const CLI::App& root) {
       if (option.positional) {
         cases += fmt::format("        ':{}:{}' \\\n", option.name, zshAction(option));
       } else if (option.takesValue()) {
-        cases += fmt::format("        '{}[{}]:{}:{}' \\\n", option.name, zshQuoted(option.help), "value", zshAction(option));
+        cases += fmt::format("        '{}[{}]:{}:{}' \\\n", option.name, zshQuoted(option.help), "value",
+                             zshAction(option));
       } else {
         cases += fmt::format("        '{}[{}]' \\\n", option.name, zshQuoted(option.help));
       }
     }
     cases += "        && return\n      ;;\n";
   }
-  return "#compdef slicepool\n# zsh completion of slicepool; put this into a directory of $fpath as _slicepool\n"
-         "_slicepool() {\n  local -a commands\n  commands=(\n" + commands +
+  return "#compdef slicepool\n# zsh completion of slicepool; put this into a directory of $fpath as "
+         "_slicepool\n"
+         "_slicepool() {\n  local -a commands\n  commands=(\n" +
+         commands +
          "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
-         "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n" + cases +
-         "  esac\n}\n_slicepool \"$@\"\n";
+         "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n" +
+         cases + "  esac\n}\n_slicepool \"$@\"\n";
 }
 
 std::string fishQuoted(std::string text) {
@@ -171,20 +177,23 @@ std::string fishQuoted(std::string text) {
 }
 
 std::string fishCompletion(const CLI::App& root) {
-  std::string text = "# fish completion of slicepool; save as ~/.config/fish/completions/slicepool.fish\n"
-                     "complete -c slicepool -f\n";
+  std::string text =
+      "# fish completion of slicepool; save as ~/.config/fish/completions/slicepool.fish\n"
+      "complete -c slicepool -f\n";
   for (const CLI::App* command : commandsOf(root)) {
     text += fmt::format("complete -c slicepool -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
                         fishQuoted(command->get_description()));
-    const std::string condition = fmt::format("complete -c slicepool -n '__fish_seen_subcommand_from {}'", command->get_name());
+    const std::string condition =
+        fmt::format("complete -c slicepool -n '__fish_seen_subcommand_from {}'", command->get_name());
     for (const auto& option : optionsOf(*command)) {
       const std::string choices = joined(option.choices());
       if (option.positional) {
         text += condition + (option.isFile() ? " -F\n" : " -a " + fishQuoted(choices) + "\n");
         continue;
       }
-      text += fmt::format("{} -l {} -d {}{}{}\n", condition, option.name.substr(option.name.find_first_not_of('-')),
-                          fishQuoted(option.help), option.takesValue() ? (option.isFile() ? " -r -F" : " -x") : "",
+      text += fmt::format("{} -l {} -d {}{}{}\n", condition,
+                          option.name.substr(option.name.find_first_not_of('-')), fishQuoted(option.help),
+                          option.takesValue() ? (option.isFile() ? " -r -F" : " -x") : "",
                           choices.empty() ? "" : " -a " + fishQuoted(choices));
     }
   }
@@ -210,13 +219,15 @@ std::string manOptions(const CLI::App& app) {
   std::string text;
   for (const auto& option : optionsOf(app)) {
     text += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(option.name),
-                        option.takesValue() && !option.positional ? " \\fI" + roff(option.type) + "\\fR" : "", roff(option.help));
+                        option.takesValue() && !option.positional ? " \\fI" + roff(option.type) + "\\fR" : "",
+                        roff(option.help));
   }
   return text;
 }
 
 std::string manPage(const CLI::App& root) {
-  std::string text = fmt::format(".TH SLICEPOOL 1 \"\" \"slicepool {}\" \"User Commands\"\n", build::kVersion);
+  std::string text =
+      fmt::format(".TH SLICEPOOL 1 \"\" \"slicepool {}\" \"User Commands\"\n", build::kVersion);
   text += ".SH NAME\nslicepool \\- exhaustive enumeration on CPU and GPU\n";
   text += ".SH SYNOPSIS\n";
   for (const CLI::App* command : commandsOf(root)) {
@@ -228,7 +239,8 @@ std::string manPage(const CLI::App& root) {
   }
   text += ".SH DESCRIPTION\n" + roff(root.get_description()) + "\n";
   for (const CLI::App* command : commandsOf(root)) {
-    text += fmt::format(".SH SLICEPOOL {}\n{}\n", CLI::detail::to_lower(command->get_name()), roff(command->get_description()));
+    text += fmt::format(".SH SLICEPOOL {}\n{}\n", CLI::detail::to_lower(command->get_name()),
+                        roff(command->get_description()));
     text += manOptions(*command);
     if (!command->get_footer().empty()) {
       text += ".PP\n.nf\n" + roff(command->get_footer()) + "\n.fi\n";

@@ -26,22 +26,26 @@ Json infoRecord() {
 std::string infoText(const Json& record) {
   const Json& machine = record["machine"];
   const Json& build = record["build"];
-  const auto text = [](const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); };
+  const auto text = [](const Json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  };
   std::string out = fmt::format("slicepool {}\n", text(record["version"]));
   out += fmt::format("CPU        {}, {} usable cores, {}\n", text(machine["cpu"]), machine["cores"].dump(),
                      report::shortBytes(machine["memory_bytes"].get<double>()));
   out += fmt::format("arena      {}\n", text(record["arena"]));
   for (const auto& gpu : machine["gpus"]) {
-    out += fmt::format("GPU {}      {}, compute capability {}, {} multiprocessors, {}, {}\n", gpu["index"].dump(),
-                       text(gpu["name"]), text(gpu["compute_capability"]), gpu["multiprocessors"].dump(),
-                       report::shortBytes(gpu["memory_bytes"].get<double>()), text(gpu["driver"]));
+    out += fmt::format("GPU {}      {}, compute capability {}, {} multiprocessors, {}, {}\n",
+                       gpu["index"].dump(), text(gpu["name"]), text(gpu["compute_capability"]),
+                       gpu["multiprocessors"].dump(), report::shortBytes(gpu["memory_bytes"].get<double>()),
+                       text(gpu["driver"]));
   }
   if (machine["gpus"].empty()) {
     out += fmt::format("GPU        none: {}\n", text(record["gpu_reason"]));
   }
   out += fmt::format("build      {}, {}, {}\n", text(build["compiler"]), text(build["type"]),
-                     build["cuda"].is_null() ? "without CUDA"
-                                             : text(build["cuda"]) + ", architectures " + text(build["cuda_architectures"]));
+                     build["cuda"].is_null()
+                         ? "without CUDA"
+                         : text(build["cuda"]) + ", architectures " + text(build["cuda_architectures"]));
   for (const auto& workload : config::workloads()) {
     out += fmt::format("workload   {}: {}\n", workload.name, workload.summary);
   }

@@ -48,11 +48,13 @@ std::vector<Command> addCommands(CLI::App& root) {
     CLI::App* app = root.add_subcommand(name, description);
     commands.push_back({app, build(*app)});
   };
-  add("factorizations", "All nonnegative integer vectors a with sum a_i g_i = n: count, list, describe.", addFactorizationsCommand);
+  add("factorizations", "All nonnegative integer vectors a with sum a_i g_i = n: count, list, describe.",
+      addFactorizationsCommand);
   add("run", "The same from a JSON configuration, for any workload.", addRunCommand);
   add("sweep", "Runs a table of configurations, compares modes and writes a report page.", addSweepCommand);
   add("info", "Version, CPU, GPUs and build options.", addInfoCommand);
-  add("completion", "Shell completion for bash, zsh or fish.", [&](CLI::App& app) { return addCompletionCommand(app, root); });
+  add("completion", "Shell completion for bash, zsh or fish.",
+      [&](CLI::App& app) { return addCompletionCommand(app, root); });
   add("man", "The man page, as roff.", [&](CLI::App& app) { return addManCommand(app, root); });
   return commands;
 }
@@ -95,7 +97,7 @@ std::string firstUnexpected(const CLI::App& root, int argc, char** argv) {
 int reportParseError(const CLI::App& root, const CLI::ParseError& error, int argc, char** argv) {
   const CLI::App& app = chosenApp(root);
   const bool noCommand = &app == &root;
-  const bool wrongFirstWord = noCommand && argc > 1;   // CLI11 only misses a subcommand then
+  const bool wrongFirstWord = noCommand && argc > 1;  // CLI11 only misses a subcommand then
   if (wrongFirstWord || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::string word = firstUnexpected(root, argc, argv);
     const bool isOption = word.rfind("-", 0) == 0;
@@ -103,14 +105,17 @@ int reportParseError(const CLI::App& root, const CLI::ParseError& error, int arg
     const std::string nearest = config::nearestWord(word.substr(0, word.find('=')), known);
     const std::string help = noCommand ? "slicepool --help" : "slicepool " + app.get_name() + " --help";
     spdlog::error("{}: got an unknown {}; accepted: see {}{}", word,
-                  isOption ? "option" : noCommand ? "command" : "argument", help,
-                  nearest.empty() ? "" : " (nearest: " + nearest + ")");
+                  isOption    ? "option"
+                  : noCommand ? "command"
+                              : "argument",
+                  help, nearest.empty() ? "" : " (nearest: " + nearest + ")");
   } else if (noCommand && argc < 2) {
     spdlog::error("command: got nothing; accepted: {}", config::joinWords(knownWords(root, false)));
   } else {
     std::string text = error.what();
     std::replace(text.begin(), text.end(), '\n', ' ');
-    spdlog::error("command line: got {}; accepted: see slicepool{} --help", text, noCommand ? "" : " " + app.get_name());
+    spdlog::error("command line: got {}; accepted: see slicepool{} --help", text,
+                  noCommand ? "" : " " + app.get_name());
   }
   return kBadInput;
 }
@@ -138,7 +143,8 @@ int execute(const std::vector<Command>& commands) {
 int commandMain(int argc, char** argv) {
   startLog();
   registerDevices();
-  CLI::App root("Exhaustive enumeration with CPU threads and GPUs that share one pool of bounded slices.", "slicepool");
+  CLI::App root("Exhaustive enumeration with CPU threads and GPUs that share one pool of bounded slices.",
+                "slicepool");
   root.set_version_flag("--version", std::string("slicepool ") + build::kVersion);
   root.require_subcommand(1);
   root.footer(std::string(kExitCodes) +
@@ -151,7 +157,7 @@ int commandMain(int argc, char** argv) {
   try {
     root.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    return root.exit(success);   // --help, --version
+    return root.exit(success);  // --help, --version
   } catch (const CLI::ParseError& error) {
     return reportParseError(root, error, argc, argv);
   }

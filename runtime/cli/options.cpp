@@ -52,18 +52,25 @@ Json valueOf(const OptionSpec& spec, const std::string& text) {
 
 const std::vector<OptionSpec>& factorizationsOptions() {
   static const std::vector<OptionSpec> kOptions = {
-      {"--generators", "generators", OptionKind::integerList, "G1,G2,..", "generators in your order, 1 to 64 of them", kProblem},
+      {"--generators", "generators", OptionKind::integerList, "G1,G2,..",
+       "generators in your order, 1 to 64 of them", kProblem},
       {"--element", "element", OptionKind::integer, "N", "the element n, from 0 to 2^63-1", kProblem},
-      {"--sink", "sink", OptionKind::text, "count|rows|lengths|extremes|coordinate-maxima|fingerprint|first:K|any:EXPR|all:EXPR",
-       "what becomes of the factorizations (default count); EXPR is linear, such as \"2*a1 - a3 >= 5\"", kProblem},
+      {"--sink", "sink", OptionKind::text,
+       "count|rows|lengths|extremes|coordinate-maxima|fingerprint|first:K|any:EXPR|all:EXPR",
+       "what becomes of the factorizations (default count); EXPR is linear, such as \"2*a1 - a3 >= 5\"",
+       kProblem},
       {"--algorithm", "algorithm", OptionKind::text, "auto|candidate|tabulated|dynamic|ranked",
-       "how to step through them (default auto: the fastest for the request; the report says which)", kProblem},
-      {"--fingerprint", "fingerprint", OptionKind::setTrue, "", "compute the fingerprint of the set beside the sink", kProblem},
-      {"--tabulated-dimension", "tabulated_dimension", OptionKind::integer, "M", "tabulated: coordinates in the table", kProblem},
+       "how to step through them (default auto: the fastest for the request; the report says which)",
+       kProblem},
+      {"--fingerprint", "fingerprint", OptionKind::setTrue, "",
+       "compute the fingerprint of the set beside the sink", kProblem},
+      {"--tabulated-dimension", "tabulated_dimension", OptionKind::integer, "M",
+       "tabulated: coordinates in the table", kProblem},
       {"--no-modulo", "modulo", OptionKind::setFalse, "", "candidate: without the modulo jump", kProblem},
-      {"--dynamic-parallelism", "dynamic_parallelism", OptionKind::text, "sequential|elementwise|factorizationwise",
-       "dynamic and table fill: what runs in parallel", kProblem},
-      {"--dynamic-on-gpu", "dynamic_on_gpu", OptionKind::setTrue, "", "dynamic and table fill on the GPU", kProblem}};
+      {"--dynamic-parallelism", "dynamic_parallelism", OptionKind::text,
+       "sequential|elementwise|factorizationwise", "dynamic and table fill: what runs in parallel", kProblem},
+      {"--dynamic-on-gpu", "dynamic_on_gpu", OptionKind::setTrue, "", "dynamic and table fill on the GPU",
+       kProblem}};
   return kOptions;
 }
 
@@ -72,33 +79,54 @@ const std::vector<OptionSpec>& engineOptions() {
       {"--mode", "engine.mode", OptionKind::text, "cpu|gpu|hybrid|emulated|auto",
        "who works (default auto: CPU, and a GPU when there is one)", kWorkers},
       {"--threads", "engine.threads", OptionKind::integer, "N", "CPU workers (default all cores)", kWorkers},
-      {"--device", "engine.device", OptionKind::integer, "I", "index of the GPU (default 0; see slicepool info)", kWorkers},
-      {"--emulated-lanes", "engine.emulated.lanes", OptionKind::integer, "N", "emulated: slices per batch", kWorkers},
-      {"--emulated-slowdown", "engine.emulated.slowdown_ms", OptionKind::number, "MS", "emulated: milliseconds added to every launch", kWorkers},
-      {"--emulated-fail-at", "engine.emulated.fail_at_launch", OptionKind::integer, "L", "emulated: this launch fails, counted from 0", kWorkers},
-      {"--pool-order", "engine.pool_order", OptionKind::text, "lifo|fifo", "newest or oldest slice first (default lifo)", kTuning},
-      {"--pool-capacity", "engine.pool_capacity", OptionKind::integer, "N", "slices the pool can hold (default 65536)", kTuning},
-      {"--cpu-turn", "engine.cpu_turn_ms", OptionKind::number, "MS", "target length of a CPU turn (default 10)", kTuning},
-      {"--cpu-budget", "engine.cpu_budget", OptionKind::integer, "STEPS", "fixed steps per CPU turn instead of a target", kTuning},
-      {"--gpu-profile", "engine.gpu_profile", OptionKind::text, "low|default|high", "target length of a launch: 2, 12 or 96 ms", kTuning},
-      {"--gpu-turn", "engine.gpu_turn_ms", OptionKind::number, "MS", "target length of a launch in milliseconds", kTuning},
-      {"--gpu-budget", "engine.gpu_budget", OptionKind::integer, "STEPS", "fixed steps per slice and launch instead of a target", kTuning},
-      {"--block-size", "engine.block_size", OptionKind::integer, "N", "GPU threads per block (default found by a warm-up)", kTuning},
-      {"--device-lanes", "engine.device_lanes", OptionKind::integer, "N", "slices per batch on the GPU (default the device's choice)", kTuning},
-      {"--memory-limit", "engine.memory_limit", OptionKind::text, "SIZE", "host memory, such as 4GiB (default half of what is free)", kFiles},
-      {"--device-memory-limit", "engine.device_memory_limit", OptionKind::text, "SIZE", "device memory (default a share of what is free)", kFiles}};
+      {"--device", "engine.device", OptionKind::integer, "I",
+       "index of the GPU (default 0; see slicepool info)", kWorkers},
+      {"--emulated-lanes", "engine.emulated.lanes", OptionKind::integer, "N", "emulated: slices per batch",
+       kWorkers},
+      {"--emulated-slowdown", "engine.emulated.slowdown_ms", OptionKind::number, "MS",
+       "emulated: milliseconds added to every launch", kWorkers},
+      {"--emulated-fail-at", "engine.emulated.fail_at_launch", OptionKind::integer, "L",
+       "emulated: this launch fails, counted from 0", kWorkers},
+      {"--pool-order", "engine.pool_order", OptionKind::text, "lifo|fifo",
+       "newest or oldest slice first (default lifo)", kTuning},
+      {"--pool-capacity", "engine.pool_capacity", OptionKind::integer, "N",
+       "slices the pool can hold (default 65536)", kTuning},
+      {"--cpu-turn", "engine.cpu_turn_ms", OptionKind::number, "MS",
+       "target length of a CPU turn (default 10)", kTuning},
+      {"--cpu-budget", "engine.cpu_budget", OptionKind::integer, "STEPS",
+       "fixed steps per CPU turn instead of a target", kTuning},
+      {"--gpu-profile", "engine.gpu_profile", OptionKind::text, "low|default|high",
+       "target length of a launch: 2, 12 or 96 ms", kTuning},
+      {"--gpu-turn", "engine.gpu_turn_ms", OptionKind::number, "MS",
+       "target length of a launch in milliseconds", kTuning},
+      {"--gpu-budget", "engine.gpu_budget", OptionKind::integer, "STEPS",
+       "fixed steps per slice and launch instead of a target", kTuning},
+      {"--block-size", "engine.block_size", OptionKind::integer, "N",
+       "GPU threads per block (default found by a warm-up)", kTuning},
+      {"--device-lanes", "engine.device_lanes", OptionKind::integer, "N",
+       "slices per batch on the GPU (default the device's choice)", kTuning},
+      {"--memory-limit", "engine.memory_limit", OptionKind::text, "SIZE",
+       "host memory, such as 4GiB (default half of what is free)", kFiles},
+      {"--device-memory-limit", "engine.device_memory_limit", OptionKind::text, "SIZE",
+       "device memory (default a share of what is free)", kFiles}};
   return kOptions;
 }
 
 const std::vector<OptionSpec>& runOptions() {
   static const std::vector<OptionSpec> kOptions = {
-      {"--output", "output.path", OptionKind::text, "FILE", "rows to FILE.npy or FILE.csv, or - for CSV on standard output", kFiles},
-      {"--header", "output.header", OptionKind::setTrue, "", "CSV: a first line with the names a1,a2,..", kFiles},
-      {"--checkpoint", "checkpoint", OptionKind::text, "FILE", "save unfinished work there, regularly and when stopped", kFiles},
-      {"--checkpoint-interval", "engine.checkpoint_interval_seconds", OptionKind::number, "SECONDS", "seconds between checkpoints (default 30)", kFiles},
+      {"--output", "output.path", OptionKind::text, "FILE",
+       "rows to FILE.npy or FILE.csv, or - for CSV on standard output", kFiles},
+      {"--header", "output.header", OptionKind::setTrue, "", "CSV: a first line with the names a1,a2,..",
+       kFiles},
+      {"--checkpoint", "checkpoint", OptionKind::text, "FILE",
+       "save unfinished work there, regularly and when stopped", kFiles},
+      {"--checkpoint-interval", "engine.checkpoint_interval_seconds", OptionKind::number, "SECONDS",
+       "seconds between checkpoints (default 30)", kFiles},
       {"--resume", "resume", OptionKind::text, "FILE", "go on from a checkpoint of the same request", kFiles},
-      {"--time-limit", "time_limit_seconds", OptionKind::number, "SECONDS", "stop after that time (with a checkpoint if asked)", kFiles},
-      {"--trace", "trace", OptionKind::text, "FILE", "write a Chrome trace-event file that opens in Perfetto", kFiles}};
+      {"--time-limit", "time_limit_seconds", OptionKind::number, "SECONDS",
+       "stop after that time (with a checkpoint if asked)", kFiles},
+      {"--trace", "trace", OptionKind::text, "FILE", "write a Chrome trace-event file that opens in Perfetto",
+       kFiles}};
   return kOptions;
 }
 

@@ -15,10 +15,10 @@ namespace slicepool::cli {
 enum class OptionKind : std::uint8_t { text, integer, number, integerList, setTrue, setFalse };
 
 struct OptionSpec {
-  const char* flag;          ///< "--threads"
-  const char* path;          ///< member of the configuration: "engine.threads"
+  const char* flag;  ///< "--threads"
+  const char* path;  ///< member of the configuration: "engine.threads"
   OptionKind kind;
-  const char* type;          ///< shown in help; alternatives separated by | are completed
+  const char* type;  ///< shown in help; alternatives separated by | are completed
   const char* help;
   const char* group;
 };

@@ -15,7 +15,7 @@
 namespace slicepool::cli {
 namespace {
 
-constexpr double kPlainInterval = 5;   // seconds
+constexpr double kPlainInterval = 5;  // seconds
 constexpr int kBarWidth = 30;
 
 double fraction(const Progress& progress) {
@@ -30,13 +30,15 @@ std::string timeLeft(double seconds) {
   if (whole >= 3600) {
     return fmt::format(", {}h{:02}m left", whole / 3600, whole / 60 % 60);
   }
-  return whole >= 60 ? fmt::format(", {}m{:02}s left", whole / 60, whole % 60) : fmt::format(", {}s left", whole);
+  return whole >= 60 ? fmt::format(", {}m{:02}s left", whole / 60, whole % 60)
+                     : fmt::format(", {}s left", whole);
 }
 
 std::string figures(const Progress& progress) {
   return fmt::format("{} steps, {}/s, {} results{}", report::shortNumber(progress.steps),
                      report::shortNumber(progress.stepsPerSecond),
-                     report::shortNumber(static_cast<double>(progress.results)), timeLeft(progress.secondsLeft));
+                     report::shortNumber(static_cast<double>(progress.results)),
+                     timeLeft(progress.secondsLeft));
 }
 
 }  // namespace
@@ -79,11 +81,12 @@ void ProgressPrinter::finish() {
 
 void ProgressPrinter::showBar(const Progress& progress) {
   const int filled = static_cast<int>(fraction(progress) * kBarWidth);
-  const std::string head = progress.totalSteps > 0
-                               ? fmt::format("[{}{}] {:5.1f} %", std::string(static_cast<std::size_t>(filled), '#'),
-                                             std::string(static_cast<std::size_t>(kBarWidth - filled), ' '),
-                                             fraction(progress) * 100)
-                               : fmt::format("{:.1f} s", progress.seconds);
+  const std::string head =
+      progress.totalSteps > 0
+          ? fmt::format("[{}{}] {:5.1f} %", std::string(static_cast<std::size_t>(filled), '#'),
+                        std::string(static_cast<std::size_t>(kBarWidth - filled), ' '),
+                        fraction(progress) * 100)
+          : fmt::format("{:.1f} s", progress.seconds);
   fmt::print(stderr, "\r{}  {}\033[K", head, figures(progress));
   std::fflush(stderr);
   barShown_ = true;
@@ -99,10 +102,12 @@ void ProgressPrinter::showPlain(const Progress& progress) {
 }
 
 void ProgressPrinter::showJson(const Progress& progress) {
-  config::Json line = {{"seconds", progress.seconds}, {"steps", progress.steps}, {"results", progress.results}};
+  config::Json line = {
+      {"seconds", progress.seconds}, {"steps", progress.steps}, {"results", progress.results}};
   line["total_steps"] = progress.totalSteps > 0 ? config::Json(progress.totalSteps) : config::Json(nullptr);
   line["steps_per_second"] = progress.stepsPerSecond;
-  line["seconds_left"] = progress.secondsLeft >= 0 ? config::Json(progress.secondsLeft) : config::Json(nullptr);
+  line["seconds_left"] =
+      progress.secondsLeft >= 0 ? config::Json(progress.secondsLeft) : config::Json(nullptr);
   line["pooled_slices"] = progress.pooledSlices;
   fmt::print(stderr, "{}\n", line.dump());
 }

@@ -10,7 +10,8 @@ namespace slicepool::cli {
 
 enum class ProgressStyle : std::uint8_t { none, bar, plain, jsonl };
 
-/// auto, bar, plain, jsonl or none; auto is a bar on a terminal and plain lines otherwise. Throws ConfigError.
+/// auto, bar, plain, jsonl or none; auto is a bar on a terminal and plain lines otherwise. Throws
+/// ConfigError.
 [[nodiscard]] ProgressStyle parseProgressStyle(const std::string& text);
 
 class ProgressPrinter {
@@ -31,7 +32,7 @@ class ProgressPrinter {
 
   ProgressStyle style_;
   bool barShown_ = false;
-  double nextPlain_ = 2;   ///< seconds: short runs stay silent
+  double nextPlain_ = 2;  ///< seconds: short runs stay silent
 };
 
 }  // namespace slicepool::cli

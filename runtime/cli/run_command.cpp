@@ -25,10 +25,12 @@ struct Display {
 };
 
 void addDisplay(CLI::App& app, Display& display) {
-  app.add_option("--progress", display.progress, "progress on standard error (default auto: a bar on a terminal)")
+  app.add_option("--progress", display.progress,
+                 "progress on standard error (default auto: a bar on a terminal)")
       ->type_name("auto|bar|plain|jsonl|none")
       ->group("Report");
-  app.add_flag("--json", display.json, "print exactly one JSON object instead of the readable report")->group("Report");
+  app.add_flag("--json", display.json, "print exactly one JSON object instead of the readable report")
+      ->group("Report");
 }
 
 bool usesGpu(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::automatic; }
@@ -43,7 +45,7 @@ void printResult(const config::RunConfig& config, const report::Execution& execu
   }
   const std::string text = report::readableReport(config, *execution.run, execution.times);
   if (config.outputPath == "-") {
-    fmt::print(stderr, "{}", text);   // standard output belongs to the rows
+    fmt::print(stderr, "{}", text);  // standard output belongs to the rows
   } else {
     writeOut(text);
   }
@@ -51,10 +53,13 @@ void printResult(const config::RunConfig& config, const report::Execution& execu
 
 int stoppedCode(const config::RunConfig& config, bool timeIsOver) {
   const std::string why = timeIsOver ? "the time limit" : "a signal";
-  const std::string& checkpoint = config.engine.checkpointPath.empty() ? config.resumePath : config.engine.checkpointPath;
+  const std::string& checkpoint =
+      config.engine.checkpointPath.empty() ? config.resumePath : config.engine.checkpointPath;
   if (checkpoint.empty()) {
-    spdlog::error("stopped by {} before the end; the figures are partial and nothing was saved "
-                  "(use --checkpoint FILE to be able to go on)", why);
+    spdlog::error(
+        "stopped by {} before the end; the figures are partial and nothing was saved "
+        "(use --checkpoint FILE to be able to go on)",
+        why);
     return kFailed;
   }
   spdlog::info("stopped by {}; go on with the same options and --resume {}", why, checkpoint);
@@ -64,7 +69,8 @@ int stoppedCode(const config::RunConfig& config, bool timeIsOver) {
 int runDocument(const Json& document, const Display& display) {
   config::RunConfig config = config::parseRunConfig(document, config::Strictness::single);
   if (display.json && config.outputPath == "-") {
-    throw ConfigError("--json", "--json together with --output -", "one of the two: both write to standard output");
+    throw ConfigError("--json", "--json together with --output -",
+                      "one of the two: both write to standard output");
   }
   ProgressPrinter printer(parseProgressStyle(display.progress));
   config.engine.onProgress = [&printer](const Progress& progress) { printer.show(progress); };
@@ -132,7 +138,8 @@ Action addRunCommand(CLI::App& app) {
   return [state] {
     Json document = config::readJsonFile(state->path);
     if (config::looksLikeSweep(document)) {
-      throw ConfigError(state->path, "a sweep", "a run configuration; for a sweep use: slicepool sweep " + state->path);
+      throw ConfigError(state->path, "a sweep",
+                        "a run configuration; for a sweep use: slicepool sweep " + state->path);
     }
     for (const auto& assignment : state->assignments) {
       config::applyAssignment(document, assignment);

@@ -21,7 +21,7 @@ extern "C" void onStopSignal(int) {
   }
   const char byte = 1;
   const auto written = write(writeEnd.load(), &byte, 1);
-  (void)written;   // the pipe is empty before the first signal: it cannot be full
+  (void)written;  // the pipe is empty before the first signal: it cannot be full
 }
 
 void install(void (*handler)(int)) {

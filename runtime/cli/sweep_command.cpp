@@ -48,7 +48,8 @@ void applyOverrides(Json& document, const SweepArguments& arguments) {
   }
   if (!arguments.timeLimit.empty()) {
     const Json seconds = Json::parse(arguments.timeLimit, nullptr, false);
-    config::setMember(document, "measurement.time_limit_seconds", seconds.is_discarded() ? Json(arguments.timeLimit) : seconds);
+    config::setMember(document, "measurement.time_limit_seconds",
+                      seconds.is_discarded() ? Json(arguments.timeLimit) : seconds);
   }
 }
 
@@ -62,9 +63,14 @@ int listPoints(const config::SweepConfig& sweep) {
   return kDone;
 }
 
-Json outcomeJson(const report::SweepOutcome& outcome, const report::Summary& summary, const std::string& page) {
-  Json json = {{"status", outcome.stopped ? "stopped" : "done"}, {"kept", outcome.kept},       {"done", outcome.done},
-               {"skipped", outcome.skipped},                     {"refused", outcome.refused}, {"failed", outcome.failed}};
+Json outcomeJson(const report::SweepOutcome& outcome, const report::Summary& summary,
+                 const std::string& page) {
+  Json json = {{"status", outcome.stopped ? "stopped" : "done"},
+               {"kept", outcome.kept},
+               {"done", outcome.done},
+               {"skipped", outcome.skipped},
+               {"refused", outcome.refused},
+               {"failed", outcome.failed}};
   json["mismatches"] = outcome.mismatches;
   json["points"] = summary.rows.size();
   json["results"] = outcome.resultsPath;
@@ -75,7 +81,8 @@ Json outcomeJson(const report::SweepOutcome& outcome, const report::Summary& sum
 int runSweepCommand(const SweepArguments& arguments) {
   Json document = config::readJsonFile(arguments.path);
   if (document.is_object() && !config::looksLikeSweep(document)) {
-    throw ConfigError(arguments.path, "a single run", "a sweep; for a run use: slicepool run " + arguments.path);
+    throw ConfigError(arguments.path, "a single run",
+                      "a sweep; for a run use: slicepool run " + arguments.path);
   }
   applyOverrides(document, arguments);
   const auto largest = config::parseTimeClass(arguments.timeClass, "--time-class");
@@ -116,24 +123,33 @@ int runSweepCommand(const SweepArguments& arguments) {
 Action addSweepCommand(CLI::App& app) {
   auto arguments = std::make_shared<SweepArguments>();
   auto& a = *arguments;
-  app.add_option("CONFIG", a.path, "a sweep configuration; docs/file-formats.md describes it")->type_name("FILE")->required();
-  app.add_option("--output", a.directory, "directory for results.jsonl, summary.csv and report.html")->type_name("DIR");
-  app.add_option("--mode", a.modes, "modes instead of those of the file, separated by commas")->type_name("M1,M2,..");
-  app.add_option("--threads", a.threads, "threads instead of those of the file, separated by commas")->type_name("N1,N2,..");
+  app.add_option("CONFIG", a.path, "a sweep configuration; docs/file-formats.md describes it")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("--output", a.directory, "directory for results.jsonl, summary.csv and report.html")
+      ->type_name("DIR");
+  app.add_option("--mode", a.modes, "modes instead of those of the file, separated by commas")
+      ->type_name("M1,M2,..");
+  app.add_option("--threads", a.threads, "threads instead of those of the file, separated by commas")
+      ->type_name("N1,N2,..");
   app.add_option("--repetitions", a.repetitions, "recorded runs per point")->type_name("N");
   app.add_option("--warm-up", a.warmUp, "unrecorded runs per point")->type_name("N");
   app.add_option("--time-limit", a.timeLimit, "seconds for one run")->type_name("SECONDS");
-  app.add_option("--time-class", a.timeClass, "only rows up to this class (default all)")->type_name("small|medium|large|all");
-  app.add_option("--set", a.assignments, "overrides a member, such as engine.block_size=[64,128]; may be repeated")
+  app.add_option("--time-class", a.timeClass, "only rows up to this class (default all)")
+      ->type_name("small|medium|large|all");
+  app.add_option("--set", a.assignments,
+                 "overrides a member, such as engine.block_size=[64,128]; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_flag("--restart", a.restart, "forget the records that the directory has; without it they are kept and skipped");
+  app.add_flag("--restart", a.restart,
+               "forget the records that the directory has; without it they are kept and skipped");
   app.add_flag("--list", a.list, "print the points and stop");
   app.add_flag("--json", a.json, "print one JSON object instead of the table");
   app.footer(
       "A sweep that was killed or stopped goes on where it was when the same command is given again.\n"
-      "Modes without a device on this machine are recorded as skipped. Results that differ end with exit code 1.\n"
+      "Modes without a device on this machine are recorded as skipped. Results that differ end with exit "
+      "code 1.\n"
       "Examples:\n"
       "  slicepool sweep configs/quick-start.json --output results/quick-start\n"
       "  slicepool sweep configs/dynamic-table-1.json --output results/table --mode cpu --time-class small");

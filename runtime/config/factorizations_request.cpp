@@ -43,7 +43,8 @@ DynamicParallelism parseParallelism(const std::string& text) {
 }
 
 bool readsCandidates(Algorithm algorithm) {
-  return algorithm == Algorithm::candidate || algorithm == Algorithm::tabulated || algorithm == Algorithm::automatic;
+  return algorithm == Algorithm::candidate || algorithm == Algorithm::tabulated ||
+         algorithm == Algorithm::automatic;
 }
 bool readsTable(Algorithm algorithm) {
   return algorithm == Algorithm::tabulated || algorithm == Algorithm::automatic;
@@ -53,8 +54,10 @@ bool fillsTable(Algorithm algorithm) { return readsTable(algorithm) || algorithm
 /// Options that an algorithm does not read are errors beside it, rather than silently ignored.
 void refuseForeignOptions(const Json& document, Algorithm algorithm) {
   const auto refuse = [&](const char* key, const std::string& accepted) {
-    throw ConfigError(key, describeValue(document[key]) + " with algorithm " + document.value("algorithm", std::string("auto")),
-                      accepted);
+    throw ConfigError(
+        key,
+        describeValue(document[key]) + " with algorithm " + document.value("algorithm", std::string("auto")),
+        accepted);
   };
   if (!readsCandidates(algorithm) && !document.value("modulo", true)) {
     refuse("modulo", "false only with algorithm candidate, tabulated or auto");
@@ -80,12 +83,14 @@ void checkOutput(const RunConfig& config, const SinkSpec& sink) {
   }
   const std::string path = describeValue(Json(config.outputPath));
   if (sink.kind != SinkKind::rows && sink.kind != SinkKind::first) {
-    throw ConfigError("output.path", path + " with sink " + config.document.value("sink", std::string("count")),
+    throw ConfigError("output.path",
+                      path + " with sink " + config.document.value("sink", std::string("count")),
                       "an output only with sink rows or first:K");
   }
   const bool csv = config.outputPath == "-" || endsWith(config.outputPath, ".csv");
   if (!csv && !endsWith(config.outputPath, ".npy")) {
-    throw ConfigError("output.path", path, "a file name that ends in .npy or .csv, or - for CSV on standard output");
+    throw ConfigError("output.path", path,
+                      "a file name that ends in .npy or .csv, or - for CSV on standard output");
   }
   if (config.outputHeader && !csv) {
     throw ConfigError("output.header", "true with " + path, "a header only in CSV output");
@@ -96,9 +101,12 @@ void checkOutput(const RunConfig& config, const SinkSpec& sink) {
 
 SinkSpec parseSink(const std::string& text, std::size_t dimension) {
   static const std::vector<std::pair<std::string, SinkKind>> kPlain = {
-      {"count", SinkKind::count},     {"rows", SinkKind::rows},
-      {"lengths", SinkKind::lengths}, {"extremes", SinkKind::extremes},
-      {"coordinate-maxima", SinkKind::coordinateMaxima}, {"fingerprint", SinkKind::fingerprint}};
+      {"count", SinkKind::count},
+      {"rows", SinkKind::rows},
+      {"lengths", SinkKind::lengths},
+      {"extremes", SinkKind::extremes},
+      {"coordinate-maxima", SinkKind::coordinateMaxima},
+      {"fingerprint", SinkKind::fingerprint}};
   SinkSpec sink;
   for (const auto& [name, kind] : kPlain) {
     if (text == name) {
@@ -117,8 +125,9 @@ SinkSpec parseSink(const std::string& text, std::size_t dimension) {
     sink.kind = head == "any" ? SinkKind::any : SinkKind::all;
     sink.predicate = factorizations::parsePredicate(tail, dimension);
   } else {
-    throw ConfigError("sink", describeValue(Json(text)),
-                      "count, rows, lengths, extremes, coordinate-maxima, fingerprint, first:K, any:EXPR or all:EXPR");
+    throw ConfigError(
+        "sink", describeValue(Json(text)),
+        "count, rows, lengths, extremes, coordinate-maxima, fingerprint, first:K, any:EXPR or all:EXPR");
   }
   return sink;
 }
@@ -135,11 +144,12 @@ factorizations::Request parseFactorizationsRequest(const RunConfig& config, Stri
   // In a sweep the foreign options of one algorithm stay where another value of the axis needs them.
   request.moduloJump = document.value("modulo", true) || !readsCandidates(request.algorithm);
   if (document.contains("tabulated_dimension") && readsTable(request.algorithm)) {
-    request.tabulatedDimension = static_cast<unsigned>(
-        requireUnsigned(document["tabulated_dimension"], "tabulated_dimension", 1, request.generators.size()));
+    request.tabulatedDimension = static_cast<unsigned>(requireUnsigned(
+        document["tabulated_dimension"], "tabulated_dimension", 1, request.generators.size()));
   }
   if (fillsTable(request.algorithm)) {
-    request.dynamicParallelism = parseParallelism(document.value("dynamic_parallelism", std::string("elementwise")));
+    request.dynamicParallelism =
+        parseParallelism(document.value("dynamic_parallelism", std::string("elementwise")));
     request.dynamicOnGpu = document.value("dynamic_on_gpu", false);
   }
   request.sink = parseSink(document.value("sink", std::string("count")), request.generators.size());

@@ -20,7 +20,7 @@ using factorizations::Request;
 using factorizations::RowMatrix;
 using factorizations::SinkKind;
 
-constexpr std::size_t kShownValues = 24;   ///< of a list in the readable report
+constexpr std::size_t kShownValues = 24;  ///< of a list in the readable report
 constexpr std::uint64_t kShownRows = 20;
 
 std::string algorithmName(Algorithm algorithm) {
@@ -100,11 +100,13 @@ class FactorizationsRun final : public WorkloadRun {
     if (outcome_.fingerprint && finished()) {
       lines.emplace_back("fingerprint", fingerprintText(*outcome_.fingerprint));
     }
-    lines.emplace_back("algorithm", algorithmName(outcome_.algorithm) +
-                                        (outcome_.algorithmReason.empty() ? "" : ": " + outcome_.algorithmReason));
+    lines.emplace_back("algorithm",
+                       algorithmName(outcome_.algorithm) +
+                           (outcome_.algorithmReason.empty() ? "" : ": " + outcome_.algorithmReason));
     if (outcome_.tableRows > 0) {
-      lines.emplace_back("table", fmt::format("last {} coordinates, {} rows, filled in {:.6f} s",
-                                              outcome_.tabulatedDimension, outcome_.tableRows, outcome_.tableSeconds));
+      lines.emplace_back("table",
+                         fmt::format("last {} coordinates, {} rows, filled in {:.6f} s",
+                                     outcome_.tabulatedDimension, outcome_.tableRows, outcome_.tableSeconds));
     }
     return lines;
   }
@@ -142,12 +144,14 @@ class FactorizationsRun final : public WorkloadRun {
     }
   }
 
-  /// Maximum over minimum length in lowest terms. The only factorization of 0 has length 0: 1/1 by convention.
+  /// Maximum over minimum length in lowest terms. The only factorization of 0 has length 0: 1/1 by
+  /// convention.
   [[nodiscard]] Json elasticity() const {
     const std::uint64_t low = *outcome_.minimumLength;
     const std::uint64_t high = *outcome_.maximumLength;
     const std::uint64_t divisor = std::gcd(low, high);
-    return divisor == 0 ? Json::array({1, 1}) : Json::array({exactNumber(high / divisor), exactNumber(low / divisor)});
+    return divisor == 0 ? Json::array({1, 1})
+                        : Json::array({exactNumber(high / divisor), exactNumber(low / divisor)});
   }
 
   void addTable(Json& record) const {
@@ -170,7 +174,8 @@ class FactorizationsRun final : public WorkloadRun {
     if (sink_.kind == SinkKind::lengths) {
       std::string text;
       for (std::size_t i = 0; i < outcome_.lengths.size() && i < kShownValues; ++i) {
-        text += fmt::format("{}{} x {}", i == 0 ? "" : ", ", outcome_.lengths[i].first, outcome_.lengths[i].second);
+        text += fmt::format("{}{} x {}", i == 0 ? "" : ", ", outcome_.lengths[i].first,
+                            outcome_.lengths[i].second);
       }
       if (outcome_.lengths.size() > kShownValues) {
         text += fmt::format(", .. ({} lengths)", outcome_.lengths.size());
@@ -190,8 +195,10 @@ class FactorizationsRun final : public WorkloadRun {
       lines.emplace_back(sinkText_, *outcome_.predicateHolds ? "true" : "false");
     }
     if (!outcome_.outputPath.empty()) {
-      lines.emplace_back("output", fmt::format("{} ({} bytes)", outcome_.outputPath == "-" ? "standard output" : outcome_.outputPath,
-                                               outcome_.outputBytes));
+      lines.emplace_back(
+          "output",
+          fmt::format("{} ({} bytes)", outcome_.outputPath == "-" ? "standard output" : outcome_.outputPath,
+                      outcome_.outputBytes));
     } else if (sink_.kind == SinkKind::rows || sink_.kind == SinkKind::first) {
       addRowLines(lines);
     }

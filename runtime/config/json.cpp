@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <fmt/format.h>
-#define XXH_INLINE_ALL   // the header is all that is linked
+#define XXH_INLINE_ALL  // the header is all that is linked
 #include <xxhash.h>
 
 #include "slicepool/core/error.hpp"
@@ -71,8 +71,9 @@ std::string rangeText(std::uint64_t low, std::uint64_t high) {
 
 double unitFactor(const std::string& unit, bool& known) {
   static const std::vector<std::pair<std::string, double>> kUnits = {
-      {"", 1.0},   {"B", 1.0},   {"K", 0x1p10},   {"KiB", 0x1p10}, {"KB", 1e3},     {"M", 0x1p20}, {"MiB", 0x1p20},
-      {"MB", 1e6}, {"G", 0x1p30}, {"GiB", 0x1p30}, {"GB", 1e9},     {"T", 0x1p40},   {"TiB", 0x1p40}, {"TB", 1e12}};
+      {"", 1.0},     {"B", 1.0},      {"K", 0x1p10},   {"KiB", 0x1p10}, {"KB", 1e3},
+      {"M", 0x1p20}, {"MiB", 0x1p20}, {"MB", 1e6},     {"G", 0x1p30},   {"GiB", 0x1p30},
+      {"GB", 1e9},   {"T", 0x1p40},   {"TiB", 0x1p40}, {"TB", 1e12}};
   for (const auto& [name, factor] : kUnits) {
     if (name == unit) {
       known = true;
@@ -142,7 +143,8 @@ std::string fieldName(const std::string& pointer) {
   return name;
 }
 
-std::uint64_t requireUnsigned(const Json& value, const std::string& field, std::uint64_t low, std::uint64_t high) {
+std::uint64_t requireUnsigned(const Json& value, const std::string& field, std::uint64_t low,
+                              std::uint64_t high) {
   const auto number = exactUnsigned(value);
   if (!number || *number < low || *number > high) {
     throw ConfigError(field, describeValue(value), rangeText(low, high));
@@ -196,8 +198,8 @@ std::size_t requireSize(const Json& value, const std::string& field) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + unitBegin, amount);
   bool unitKnown = false;
   const double bytes = amount * unitFactor(text.substr(unitBegin), unitKnown);
-  if (unitBegin == 0 || error != std::errc{} || end != text.data() + unitBegin || !unitKnown || !(bytes >= 1) ||
-      bytes > 0x1p62) {
+  if (unitBegin == 0 || error != std::errc{} || end != text.data() + unitBegin || !unitKnown ||
+      !(bytes >= 1) || bytes > 0x1p62) {
     throw ConfigError(field, describeValue(value), accepted);
   }
   return static_cast<std::size_t>(bytes);

@@ -12,7 +12,8 @@ namespace slicepool::config {
 /// Keys keep the order of the file, so that axes of a sweep and records read as they were written.
 using Json = nlohmann::ordered_json;
 
-/// Parses `text`. Throws ConfigError with field `sourceName` and line and column for a syntax error or a duplicate key.
+/// Parses `text`. Throws ConfigError with field `sourceName` and line and column for a syntax error or a
+/// duplicate key.
 [[nodiscard]] Json parseJson(const std::string& text, const std::string& sourceName);
 /// Reads and parses a file. Throws ConfigError when it cannot be read.
 [[nodiscard]] Json readJsonFile(const std::string& path);
@@ -30,8 +31,10 @@ using Json = nlohmann::ordered_json;
 /// A finite number in [low, high]; a decimal string is taken too.
 [[nodiscard]] double requireNumber(const Json& value, const std::string& field, double low, double high);
 [[nodiscard]] bool requireBoolean(const Json& value, const std::string& field);
-[[nodiscard]] std::string requireString(const Json& value, const std::string& field, const std::string& accepted);
-/// Bytes: an integer, or digits with an optional fraction and a unit B, K, KB, KiB, M, .., T (KB = 1000, K = KiB = 1024).
+[[nodiscard]] std::string requireString(const Json& value, const std::string& field,
+                                        const std::string& accepted);
+/// Bytes: an integer, or digits with an optional fraction and a unit B, K, KB, KiB, M, .., T (KB = 1000, K =
+/// KiB = 1024).
 [[nodiscard]] std::size_t requireSize(const Json& value, const std::string& field);
 
 /// Canonical text of a document: keys sorted, no white space. Equal documents have equal texts.

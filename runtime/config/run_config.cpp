@@ -27,11 +27,12 @@ EmulatorOptions parseEmulator(const Json& node) {
   const std::string field = "engine.emulated.";
   constexpr std::uint64_t kMostLanes = 1U << 24;
   if (node.contains("lanes")) {
-    options.lanes = static_cast<std::uint32_t>(requireUnsigned(node["lanes"], field + "lanes", 1, kMostLanes));
+    options.lanes =
+        static_cast<std::uint32_t>(requireUnsigned(node["lanes"], field + "lanes", 1, kMostLanes));
   }
   if (node.contains("result_capacity")) {
-    options.resultCapacity =
-        static_cast<std::uint32_t>(requireUnsigned(node["result_capacity"], field + "result_capacity", 1, kMostLanes));
+    options.resultCapacity = static_cast<std::uint32_t>(
+        requireUnsigned(node["result_capacity"], field + "result_capacity", 1, kMostLanes));
   }
   if (node.contains("slowdown_ms")) {
     options.slowdownMilliseconds = requireNumber(node["slowdown_ms"], field + "slowdown_ms", 0, kLongestTurn);
@@ -73,10 +74,12 @@ void parseBudgets(const Json& node, EngineOptions& options) {
   refuseBoth(node, "gpu_budget", "gpu_profile");
   refuseBoth(node, "gpu_profile", "gpu_turn_ms");
   if (node.contains("cpu_turn_ms")) {
-    options.cpuTurnMilliseconds = requireNumber(node["cpu_turn_ms"], "engine.cpu_turn_ms", 0.01, kLongestTurn);
+    options.cpuTurnMilliseconds =
+        requireNumber(node["cpu_turn_ms"], "engine.cpu_turn_ms", 0.01, kLongestTurn);
   }
   if (node.contains("gpu_turn_ms")) {
-    options.gpuTurnMilliseconds = requireNumber(node["gpu_turn_ms"], "engine.gpu_turn_ms", 0.01, kLongestTurn);
+    options.gpuTurnMilliseconds =
+        requireNumber(node["gpu_turn_ms"], "engine.gpu_turn_ms", 0.01, kLongestTurn);
   }
   if (node.contains("gpu_profile")) {
     options.gpuTurnMilliseconds = gpuProfileMilliseconds(node["gpu_profile"].get<std::string>());
@@ -91,7 +94,8 @@ void parseBudgets(const Json& node, EngineOptions& options) {
 
 void parseDevice(const Json& node, EngineOptions& options) {
   if (node.contains("block_size")) {
-    options.blockSize = static_cast<std::uint32_t>(requireUnsigned(node["block_size"], "engine.block_size", 0, 1024));
+    options.blockSize =
+        static_cast<std::uint32_t>(requireUnsigned(node["block_size"], "engine.block_size", 0, 1024));
   }
   if (node.contains("device")) {
     options.device.deviceIndex = static_cast<int>(requireUnsigned(node["device"], "engine.device", 0, 1023));
@@ -112,7 +116,8 @@ EngineOptions parseEngine(const Json& node, Strictness strictness) {
   parseDevice(node, options);
   if (node.contains("emulated")) {
     if (strictness == Strictness::single && options.mode != Mode::emulated) {
-      throw ConfigError("engine.emulated", describeValue(node["emulated"]) + " with mode " + modeName(options.mode),
+      throw ConfigError("engine.emulated",
+                        describeValue(node["emulated"]) + " with mode " + modeName(options.mode),
                         "settings of the lane emulator only with mode emulated");
     }
     options.emulator = parseEmulator(node["emulated"]);
@@ -148,7 +153,8 @@ Mode parseMode(const std::string& text) {
 
 RunConfig parseRunConfig(const Json& document, Strictness strictness, const std::string& sourceName) {
   if (!document.is_object()) {
-    throw ConfigError(sourceName.empty() ? "configuration" : sourceName, describeValue(document), "a JSON object");
+    throw ConfigError(sourceName.empty() ? "configuration" : sourceName, describeValue(document),
+                      "a JSON object");
   }
   const Workload& workload = requireWorkload(document);
   checkAgainstSchema(document, "run_" + workload.name, FieldStyle::dotted);
@@ -178,7 +184,8 @@ void setMember(Json& document, const std::string& dottedPath, Json value) {
     const std::size_t dot = dottedPath.find('.', begin);
     const std::string part = dottedPath.substr(begin, dot == std::string::npos ? dot : dot - begin);
     if (part.empty() || !(node->is_object() || node->is_null())) {
-      throw ConfigError(dottedPath, "a path through something that is not an object", "names separated by dots");
+      throw ConfigError(dottedPath, "a path through something that is not an object",
+                        "names separated by dots");
     }
     if (dot == std::string::npos) {
       (*node)[part] = std::move(value);

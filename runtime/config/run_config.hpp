@@ -12,17 +12,17 @@ namespace slicepool::config {
 
 /// How settings that a run does not use are treated.
 enum class Strictness : std::uint8_t {
-  single,      ///< one run: a setting that contradicts another one is an error
-  sweepPoint   ///< a point of a sweep: settings of devices that this mode does not use are legal
+  single,     ///< one run: a setting that contradicts another one is an error
+  sweepPoint  ///< a point of a sweep: settings of devices that this mode does not use are legal
 };
 
 struct RunConfig {
   std::string workload;
-  Json document;                 ///< as validated: what records echo
-  EngineOptions engine;          ///< checkpointPath and tracePath included
-  std::string outputPath;        ///< empty: none; "-": CSV on standard output
+  Json document;           ///< as validated: what records echo
+  EngineOptions engine;    ///< checkpointPath and tracePath included
+  std::string outputPath;  ///< empty: none; "-": CSV on standard output
   bool outputHeader = false;
-  std::string resumePath;        ///< empty: start at the beginning
+  std::string resumePath;  ///< empty: start at the beginning
   std::optional<double> timeLimitSeconds;
 };
 

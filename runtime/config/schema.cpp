@@ -91,14 +91,16 @@ struct KeyCheck {
     }
   }
 
-  void visitMember(const std::string& key, const Json& value, const Json& node, const std::string& pointer) const {
+  void visitMember(const std::string& key, const Json& value, const Json& node,
+                   const std::string& pointer) const {
     const std::string place = pointer + "/" + key;
     if (node["properties"].contains(key)) {
       visit(value, node["properties"][key], place);
     } else if (node.value("additionalProperties", Json(true)) == Json(false)) {
       const auto known = propertyNames(node);
-      throw ConfigError(placeName(place, style, prefix), "an unknown key \"" + key + "\"",
-                        "nearest known key \"" + nearestWord(key, known) + "\"; known keys: " + joinWords(known));
+      throw ConfigError(
+          placeName(place, style, prefix), "an unknown key \"" + key + "\"",
+          "nearest known key \"" + nearestWord(key, known) + "\"; known keys: " + joinWords(known));
     }
   }
 };
@@ -160,7 +162,8 @@ std::string acceptedAt(const Json& document, const Json& definition, const Json:
   const std::string missing = "Missing required property '";
   const std::string place = placeName(pointer, style, prefix);
   if (deepest->description.rfind(missing, 0) == 0) {
-    const auto name = deepest->description.substr(missing.size(), deepest->description.find('\'', missing.size()) - missing.size());
+    const auto name = deepest->description.substr(
+        missing.size(), deepest->description.find('\'', missing.size()) - missing.size());
     const std::string missingPlace = placeName(pointer + "/" + name, style, prefix);
     const Json& node = nodeFor(definition, document);
     std::string accepted;
@@ -170,7 +173,8 @@ std::string acceptedAt(const Json& document, const Json& definition, const Json:
     throw ConfigError(missingPlace, "nothing", accepted.empty() ? "a value (it is required)" : accepted);
   }
   const std::string accepted = acceptedAt(document, definition, jsonPointer);
-  throw ConfigError(place, describeValue(document.at(jsonPointer)), accepted.empty() ? deepest->description : accepted);
+  throw ConfigError(place, describeValue(document.at(jsonPointer)),
+                    accepted.empty() ? deepest->description : accepted);
 }
 
 /// Compiled once per definition: sweeps validate thousands of points.
@@ -206,7 +210,8 @@ void checkAgainstSchema(const Json& document, const std::string& definition, Fie
   const nlohmann::json plain(document);
   valijson::Validator validator;
   valijson::ValidationResults results;
-  if (!validator.validate(compiledSchema(definition), valijson::adapters::NlohmannJsonAdapter(plain), &results)) {
+  if (!validator.validate(compiledSchema(definition), valijson::adapters::NlohmannJsonAdapter(plain),
+                          &results)) {
     throwFirstProblem(document, node, results, style, prefix);
   }
 }

@@ -10,8 +10,8 @@ namespace slicepool::config {
 
 /// How a place in a document is named in error messages.
 enum class FieldStyle : std::uint8_t {
-  dotted,   ///< "engine.threads": what came from flags or is a short run configuration
-  pointer   ///< "/rows/3/element": a JSON pointer into a long file
+  dotted,  ///< "engine.threads": what came from flags or is a short run configuration
+  pointer  ///< "/rows/3/element": a JSON pointer into a long file
 };
 
 /// The embedded JSON Schema (draft-07).
@@ -19,9 +19,9 @@ enum class FieldStyle : std::uint8_t {
 /// Its text, as shipped in configs/schema.json.
 [[nodiscard]] std::string schemaText();
 
-/// Checks `document` against "#/definitions/<definition>". Unknown keys are refused first, each with its nearest
-/// known key; then the schema decides. Throws ConfigError that names the place, the value and what is accepted
-/// (the description in the schema).
+/// Checks `document` against "#/definitions/<definition>". Unknown keys are refused first, each with its
+/// nearest known key; then the schema decides. Throws ConfigError that names the place, the value and what is
+/// accepted (the description in the schema).
 void checkAgainstSchema(const Json& document, const std::string& definition, FieldStyle style,
                         const std::string& prefix = {});
 

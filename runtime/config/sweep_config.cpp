@@ -20,19 +20,20 @@ constexpr std::size_t kMostPoints = 100'000;
 
 /// One setting of one or more members: what one step along an axis changes.
 struct Choice {
-  std::vector<std::pair<std::string, Json>> settings;   ///< dotted path -> value
+  std::vector<std::pair<std::string, Json>> settings;  ///< dotted path -> value
   Json row = Json::object();
 };
 
 struct Axis {
   std::string name;
   std::vector<Choice> choices;
-  bool fromList = false;   ///< false: a plain value, not worth naming in labels
+  bool fromList = false;  ///< false: a plain value, not worth naming in labels
 };
 
 /// Keys of a row that describe it instead of setting a parameter.
 const std::set<std::string>& rowNotes() {
-  static const std::set<std::string> kNotes = {"label", "time_class", "expected_count", "published", "reference"};
+  static const std::set<std::string> kNotes = {"label", "time_class", "expected_count", "published",
+                                               "reference"};
   return kNotes;
 }
 
@@ -65,7 +66,8 @@ void appendObject(std::vector<Axis>& axes, const Json& object, const std::string
   }
 }
 
-void appendSettings(std::vector<std::pair<std::string, Json>>& settings, const Json& object, const std::string& prefix) {
+void appendSettings(std::vector<std::pair<std::string, Json>>& settings, const Json& object,
+                    const std::string& prefix) {
   for (const auto& member : object.items()) {
     if (member.value().is_object()) {
       appendSettings(settings, member.value(), prefix + member.key() + ".");
@@ -227,7 +229,8 @@ class Expansion {
       const RunConfig config = parseRunConfig(point.document, Strictness::sweepPoint);
       point.mode = modeName(config.engine.mode);
     } catch (const ConfigError& error) {
-      const std::string where = point.row.contains("index") ? "/rows/" + point.row["index"].dump() : "/parameters";
+      const std::string where =
+          point.row.contains("index") ? "/rows/" + point.row["index"].dump() : "/parameters";
       throw ConfigError((source_.empty() ? "" : source_ + ": ") + where, point.document.dump().substr(0, 120),
                         std::string("a valid run, but ") + error.what());
     }
@@ -239,7 +242,8 @@ class Expansion {
     if (withoutMode.contains("engine")) {
       withoutMode["engine"].erase("mode");
     }
-    const auto [position, isNew] = cases_.try_emplace(canonicalText(withoutMode) + point.row.dump(), cases_.size());
+    const auto [position, isNew] =
+        cases_.try_emplace(canonicalText(withoutMode) + point.row.dump(), cases_.size());
     point.caseIndex = position->second;
   }
 
@@ -262,11 +266,13 @@ class Expansion {
 
 Measurement parseMeasurement(const Json& node) {
   Measurement measurement;
-  measurement.warmUp = static_cast<int>(requireUnsigned(node.value("warm_up", Json(0)), "/measurement/warm_up", 0, 1000));
-  measurement.repetitions =
-      static_cast<int>(requireUnsigned(node.value("repetitions", Json(1)), "/measurement/repetitions", 1, 10'000));
+  measurement.warmUp =
+      static_cast<int>(requireUnsigned(node.value("warm_up", Json(0)), "/measurement/warm_up", 0, 1000));
+  measurement.repetitions = static_cast<int>(
+      requireUnsigned(node.value("repetitions", Json(1)), "/measurement/repetitions", 1, 10'000));
   if (node.contains("time_limit_seconds")) {
-    measurement.timeLimitSeconds = requireNumber(node["time_limit_seconds"], "/measurement/time_limit_seconds", 1e-9, 1e9);
+    measurement.timeLimitSeconds =
+        requireNumber(node["time_limit_seconds"], "/measurement/time_limit_seconds", 1e-9, 1e9);
   }
   measurement.interleaved = node.value("interleaved", true);
   measurement.timeline = node.value("timeline", true);

@@ -1,5 +1,5 @@
-// A sweep configuration: lists are axes, their product is a list of points. Expansion only; runtime/report/sweep
-// runs the points. File format: docs/file-formats.md.
+// A sweep configuration: lists are axes, their product is a list of points. Expansion only;
+// runtime/report/sweep runs the points. File format: docs/file-formats.md.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace slicepool::config {
 struct Measurement {
   int warmUp = 0;
   int repetitions = 1;
-  std::optional<double> timeLimitSeconds;   ///< for one run
-  bool interleaved = true;                  ///< all modes in turn within a repetition
-  bool timeline = true;                     ///< sample utilisation and pool depth
+  std::optional<double> timeLimitSeconds;  ///< for one run
+  bool interleaved = true;                 ///< all modes in turn within a repetition
+  bool timeline = true;                    ///< sample utilisation and pool depth
 };
 
 /// One run configuration of the product, with what its row says about it.
 struct SweepPoint {
-  Json document;              ///< a run configuration (parseRunConfig takes it)
+  Json document;  ///< a run configuration (parseRunConfig takes it)
   std::string mode;
   std::string label;          ///< the values of the axes other than the mode, or the row's label
   std::size_t caseIndex = 0;  ///< points that differ only in the mode share a case
@@ -33,10 +33,10 @@ struct SweepConfig {
   std::string description;
   Measurement measurement;
   Json report = Json::object();
-  std::string outputDirectory;         ///< empty: the command must name one
-  std::vector<std::string> axes;       ///< names of the axes ("element", "engine.threads", "rows")
-  std::vector<SweepPoint> points;      ///< case by case, modes in turn
-  std::string hash;                    ///< of the whole document
+  std::string outputDirectory;     ///< empty: the command must name one
+  std::vector<std::string> axes;   ///< names of the axes ("element", "engine.threads", "rows")
+  std::vector<SweepPoint> points;  ///< case by case, modes in turn
+  std::string hash;                ///< of the whole document
 };
 
 /// Largest row class to keep: small < medium < large. Rows without a class are small.

@@ -30,7 +30,8 @@ const Workload& requireWorkload(const Json& document) {
       return workload;
     }
   }
-  const std::string nearest = value.is_string() ? nearestWord(value.get<std::string>(), names) : names.front();
+  const std::string nearest =
+      value.is_string() ? nearestWord(value.get<std::string>(), names) : names.front();
   throw ConfigError("workload", describeValue(value), joinWords(names) + " (nearest: " + nearest + ")");
 }
 

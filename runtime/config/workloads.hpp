@@ -35,10 +35,11 @@ class WorkloadRun {
 
 struct Workload {
   std::string name;
-  std::string summary;   ///< one line for --help and info
+  std::string summary;  ///< one line for --help and info
   /// Checks the workload's parameters and sizes the run. Throws ConfigError, LimitError, DeviceError.
   std::function<std::unique_ptr<WorkloadRun>(const RunConfig&, Strictness)> prepare;
-  /// The part of a configuration that determines the exact count and fingerprint, whatever the mode or algorithm.
+  /// The part of a configuration that determines the exact count and fingerprint, whatever the mode or
+  /// algorithm.
   std::function<Json(const Json& document)> identity;
   /// True when `count` of this configuration is the size of the whole set (false for early stops).
   std::function<bool(const Json& document)> countsEverything;
@@ -46,7 +47,8 @@ struct Workload {
 
 [[nodiscard]] const std::vector<Workload>& workloads();
 [[nodiscard]] std::vector<std::string> workloadNames();
-/// The workload that `document` names. Throws ConfigError with field "workload" when it is missing or unknown.
+/// The workload that `document` names. Throws ConfigError with field "workload" when it is missing or
+/// unknown.
 [[nodiscard]] const Workload& requireWorkload(const Json& document);
 
 /// Entry of the factorizations workload (factorizations_run.cpp).

@@ -17,10 +17,10 @@ namespace {
 
 constexpr double kCommitIntervalSeconds = 0.5;
 constexpr std::size_t kMaximumUncommittedBytes = 64U << 20;
-constexpr double kLeaveToCpuSeconds = 3e-4;      // so little work that a launch would not pay
-constexpr double kLaneSeconds = 1e-3;            // a slice worth a lane keeps it busy for about that long
-constexpr std::uint32_t kSmallestFill = 2048;     // while sizes are unknown
-constexpr double kFirstStepsPerLane = 512;       // before the rate is known; a larger share is never needed
+constexpr double kLeaveToCpuSeconds = 3e-4;    // so little work that a launch would not pay
+constexpr double kLaneSeconds = 1e-3;          // a slice worth a lane keeps it busy for about that long
+constexpr std::uint32_t kSmallestFill = 2048;  // while sizes are unknown
+constexpr double kFirstStepsPerLane = 512;     // before the rate is known; a larger share is never needed
 constexpr double kFewestStepsPerLane = 16;
 
 /// Slices in memory that the device copies to and from fast; grows by whole replacement.
@@ -51,9 +51,13 @@ class SliceBuffer {
 
 class Driver final : public BatchDriver {
  public:
-  Driver(const Problem& problem, std::unique_ptr<BatchDevice> device, const BatchDriverOptions& options, int index)
-      : problem_(problem), device_(std::move(device)), options_(options),
-        pacer_(options.launchMilliseconds, options.fixedBudget, options.blockSize, device_->info().blockSizes) {
+  Driver(const Problem& problem, std::unique_ptr<BatchDevice> device, const BatchDriverOptions& options,
+         int index)
+      : problem_(problem),
+        device_(std::move(device)),
+        options_(options),
+        pacer_(options.launchMilliseconds, options.fixedBudget, options.blockSize,
+               device_->info().blockSizes) {
     account_.name = device_->info().kind + std::to_string(index);
     account_.kind = device_->info().kind;
     account_.device = device_->info().name;
@@ -89,10 +93,10 @@ class Driver final : public BatchDriver {
  private:
   struct Batch {
     std::uint32_t live = 0;
-    std::size_t tokens = 0;                  ///< outstanding slices counted for this batch
+    std::size_t tokens = 0;  ///< outstanding slices counted for this batch
     bool inFlight = false;
-    bool stuck = false;                      ///< last round cut nothing although there was room
-    double work = 0;                         ///< estimated steps in the batch; NaN: unknown
+    bool stuck = false;  ///< last round cut nothing although there was room
+    double work = 0;     ///< estimated steps in the batch; NaN: unknown
     std::uint32_t fillTarget = 0;
     std::uint64_t budget = 0;
     std::uint32_t blockSize = 0;
@@ -100,7 +104,7 @@ class Driver final : public BatchDriver {
     std::uint32_t launchedLive = 0;
     SliceBuffer snapshot;
     std::vector<std::uint64_t> committed;
-    std::vector<std::byte> results;          ///< taken from the device, not yet handed over
+    std::vector<std::byte> results;  ///< taken from the device, not yet handed over
     std::uint64_t uncommittedSteps = 0;
     double lastCommit = 0;
     double lastGive = 0;
@@ -148,7 +152,8 @@ class Driver final : public BatchDriver {
   /// saves. By the estimated work where sizes are known, else by what the last splits brought.
   [[nodiscard]] std::uint32_t fillTarget(const Batch& batch) const {
     if (!std::isfinite(batch.work)) return splitLimit_;
-    const double stepsPerLane = lastRate_ > 0 ? lastRate_ / static_cast<double>(lanes_) * kLaneSeconds : kFirstStepsPerLane;
+    const double stepsPerLane =
+        lastRate_ > 0 ? lastRate_ / static_cast<double>(lanes_) * kLaneSeconds : kFirstStepsPerLane;
     const double worth = batch.work / std::clamp(stepsPerLane, kFewestStepsPerLane, kFirstStepsPerLane);
     return static_cast<std::uint32_t>(std::clamp(worth, 1.0, static_cast<double>(lanes_)));
   }
@@ -158,7 +163,8 @@ class Driver final : public BatchDriver {
     constexpr std::uint64_t kPoor = 64;
     constexpr std::uint64_t kGood = 256;
     if (summary.splits < kSmallestFill / 2) return;
-    if (summary.steps < kPoor * summary.splits) splitLimit_ = std::max(std::min(kSmallestFill, lanes_), splitLimit_ / 4);
+    if (summary.steps < kPoor * summary.splits)
+      splitLimit_ = std::max(std::min(kSmallestFill, lanes_), splitLimit_ / 4);
     if (summary.steps > kGood * summary.splits) splitLimit_ = std::min(lanes_, splitLimit_ * 2);
   }
 
@@ -186,7 +192,9 @@ class Driver final : public BatchDriver {
       account_.busyNanoseconds.fetch_add(now - busySince_, std::memory_order_relaxed);
       busySince_ = now;
     }
-    record(hub, account_, {TraceSpan::Kind::launch, batch.launched, now - batch.launched, summary.steps, batch.launchedLive});
+    record(
+        hub, account_,
+        {TraceSpan::Kind::launch, batch.launched, now - batch.launched, summary.steps, batch.launchedLive});
     learn(hub, batch, summary, seconds);
     takeResults(slot, batch, summary.resultCount);
   }
@@ -194,14 +202,16 @@ class Driver final : public BatchDriver {
   void learn(Hub& hub, const Batch& batch, const BatchSummary& summary, double seconds) {
     if (summary.steps != 0 && seconds > 0) {
       const double observed = static_cast<double>(summary.steps) / seconds;
-      lastRate_ = lastRate_ <= 0 ? observed : 0.7 * lastRate_ + 0.3 * std::clamp(observed, lastRate_ / 4, lastRate_ * 4);
+      lastRate_ = lastRate_ <= 0 ? observed
+                                 : 0.7 * lastRate_ + 0.3 * std::clamp(observed, lastRate_ / 4, lastRate_ * 4);
       account_.stepsPerSecond.store(lastRate_, std::memory_order_relaxed);
     }
     const double rate = hub.totalRate();
     const double left = rate > 0 ? hub.remainingSteps() / rate : std::nan("");
     const bool spent = summary.live != 0 && summary.sinkFull == 0;
     const bool loaded = spent && summary.live >= device_->info().busyLanes;
-    pacer_.learn(batch.blockSize, batch.budget, summary.steps, summary.milliseconds, loaded, spent, hub.elapsed(), left);
+    pacer_.learn(batch.blockSize, batch.budget, summary.steps, summary.milliseconds, loaded, spent,
+                 hub.elapsed(), left);
   }
 
   void takeResults(int slot, Batch& batch, std::uint32_t count) {
@@ -224,7 +234,8 @@ class Driver final : public BatchDriver {
       if (given != 0) {
         giveAway(hub, slot, given);
         batch.lastGive = now;
-      } else if (problem_.mayDecide() || now - batch.lastCommit > kCommitIntervalSeconds || batch.results.size() > kMaximumUncommittedBytes) {
+      } else if (problem_.mayDecide() || now - batch.lastCommit > kCommitIntervalSeconds ||
+                 batch.results.size() > kMaximumUncommittedBytes) {
         commit(hub, slot);
       }
     }
@@ -239,14 +250,16 @@ class Driver final : public BatchDriver {
     const std::size_t hungry = hub.hungryWorkers();
     if (hungry == 0 || batch.live < 2) return 0;
     const double total = hub.totalRate();
-    const double cpuShare = total > 0 && lastRate_ > 0 ? std::clamp((total - lastRate_) / total, 0.0, 0.5) : 1.0 / 16;
+    const double cpuShare =
+        total > 0 && lastRate_ > 0 ? std::clamp((total - lastRate_) / total, 0.0, 0.5) : 1.0 / 16;
     // Giving costs a commit. It saves at most the CPU's share of the time that is left; without a known total
     // the best guess is that as much is left as has passed.
     const double left = hub.remainingSteps();
     const double secondsLeft = std::isfinite(left) && total > 0 ? left / total : now - batch.lastGive;
     if (secondsLeft * cpuShare < 2 * commitSeconds_) return 0;
     const auto wanted = static_cast<std::size_t>(std::ceil(cpuShare * static_cast<double>(batch.live)));
-    return std::clamp<std::size_t>(wanted, std::min<std::size_t>(hungry, batch.live / 2), std::max<std::size_t>(1, batch.live / 2));
+    return std::clamp<std::size_t>(wanted, std::min<std::size_t>(hungry, batch.live / 2),
+                                   std::max<std::size_t>(1, batch.live / 2));
   }
 
   void refill(Hub& hub, int slot) {
@@ -284,11 +297,12 @@ class Driver final : public BatchDriver {
     for (std::size_t i = 0; i < count; ++i) batch.work += problem_.size(staging_.data() + i * bytes);
     batch.live += static_cast<std::uint32_t>(count);
     batch.stuck = false;
-    record(hub, account_, {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
+    record(hub, account_,
+           {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
   }
 
-  /// A quarter of what waits: the pieces become smaller towards the end, so that both batches end together. But
-  /// not so little that filling the lanes costs more than the work on them.
+  /// A quarter of what waits: the pieces become smaller towards the end, so that both batches end together.
+  /// But not so little that filling the lanes costs more than the work on them.
   [[nodiscard]] std::size_t partOf(std::size_t waiting, double stepsLeft) const {
     const std::size_t least = std::max<std::size_t>(1, mostPooled_ / 16);
     const double each = stepsLeft / static_cast<double>(waiting);
@@ -301,7 +315,8 @@ class Driver final : public BatchDriver {
   [[nodiscard]] std::size_t rowLimit() const {
     const Places places = problem_.places();
     if (places.rowBytes == 0) return lanes_;
-    const double bytes = static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
+    const double bytes =
+        static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
     const double each = std::max(1.0, bytes / static_cast<double>(mostPooled_));
     return static_cast<std::size_t>(std::clamp(kRowBytesPerTake / each, 1.0, static_cast<double>(lanes_)));
   }
@@ -319,7 +334,8 @@ class Driver final : public BatchDriver {
     std::swap(batch.snapshot, staging_);
     batch.uncommittedSteps = 0;
     batch.lastCommit = hub.elapsed();
-    if (!batch.results.empty()) hub.consume(batch.results.data(), batch.results.size() / problem_.resultBytes());
+    if (!batch.results.empty())
+      hub.consume(batch.results.data(), batch.results.size() / problem_.resultBytes());
     batch.results.clear();
     std::uint64_t results = 0;
     for (const auto& each : batches_) results += each.committed.at(0);
@@ -374,7 +390,8 @@ class Driver final : public BatchDriver {
     hub.addOutstanding(count);
     hub.putBack(staging_.data(), count);
     settle(hub, batch);
-    record(hub, account_, {TraceSpan::Kind::give, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
+    record(hub, account_,
+           {TraceSpan::Kind::give, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
   }
 
   /// The run stops: everything goes back.
@@ -406,13 +423,14 @@ class Driver final : public BatchDriver {
     }
     inFlight_ = 0;
     account_.stepsPerSecond.store(0, std::memory_order_relaxed);
-    hub.warn(account_.name + " failed (" + what + "); its slices went back to the pool and the run goes on without it");
+    hub.warn(account_.name + " failed (" + what +
+             "); its slices went back to the pool and the run goes on without it");
     device_.reset();
   }
 
   static constexpr std::uint32_t kStragglers = 256;
   static constexpr std::size_t kPlenty = 64;
-  static constexpr double kStepsPerTakenLane = 64;
+  static constexpr double kStepsPerTakenLane = 8192;
   static constexpr double kRowBytesPerTake = 32e6;
 
   const Problem& problem_;
@@ -422,17 +440,17 @@ class Driver final : public BatchDriver {
   WorkerAccount account_;
   std::array<Batch, kBatchSlots> batches_;
   std::uint32_t lanes_ = 0;
-  std::uint32_t splitLimit_ = 0;           ///< fill target while sizes are unknown
+  std::uint32_t splitLimit_ = 0;  ///< fill target while sizes are unknown
   std::size_t deviceBytes_ = 0;
   SliceBuffer staging_;
   std::vector<std::uint64_t> words_;
   std::uint64_t sharedWord_ = ~std::uint64_t{0};
-  std::size_t mostPooled_ = 1;             ///< slices that the whole window of rows was cut into
+  std::size_t mostPooled_ = 1;  ///< slices that the whole window of rows was cut into
   int inFlight_ = 0;
   std::int64_t busySince_ = 0;
   std::int64_t lastEnd_ = 0;
   double lastRate_ = 0;
-  double commitSeconds_ = 0.002;           ///< smoothed; before the first commit, a guess
+  double commitSeconds_ = 0.002;  ///< smoothed; before the first commit, a guess
   std::atomic<bool> failed_{false};
 };
 

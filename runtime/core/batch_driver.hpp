@@ -17,10 +17,10 @@
 namespace slicepool {
 
 struct BatchDriverOptions {
-  double launchMilliseconds = 12;    ///< target length of a launch
-  std::uint64_t fixedBudget = 0;     ///< steps per slice and launch; 0: tuned
-  std::uint32_t blockSize = 0;       ///< 0: found by a warm-up on real work
-  bool withCpuWorkers = false;       ///< CPU workers drain the same pool
+  double launchMilliseconds = 12;  ///< target length of a launch
+  std::uint64_t fixedBudget = 0;   ///< steps per slice and launch; 0: tuned
+  std::uint32_t blockSize = 0;     ///< 0: found by a warm-up on real work
+  bool withCpuWorkers = false;     ///< CPU workers drain the same pool
 };
 
 class BatchDriver : public Worker {
@@ -32,7 +32,8 @@ class BatchDriver : public Worker {
 };
 
 /// `index` numbers devices of a kind in names such as "gpu0".
-[[nodiscard]] std::unique_ptr<BatchDriver> makeBatchDriver(const Problem& problem, std::unique_ptr<BatchDevice> device,
+[[nodiscard]] std::unique_ptr<BatchDriver> makeBatchDriver(const Problem& problem,
+                                                           std::unique_ptr<BatchDevice> device,
                                                            const BatchDriverOptions& options, int index);
 
 }  // namespace slicepool

@@ -101,12 +101,14 @@ class Reader {
 
 void checkHash(const std::string& path, const std::string& blob) {
   std::uint64_t stored = 0;
-  if (blob.size() < sizeof kMagic + 2 * sizeof stored || std::memcmp(blob.data(), kMagic, sizeof kMagic) != 0) {
+  if (blob.size() < sizeof kMagic + 2 * sizeof stored ||
+      std::memcmp(blob.data(), kMagic, sizeof kMagic) != 0) {
     throw CheckpointError("checkpoint " + path + ": not a slicepool checkpoint (version 1)");
   }
   std::memcpy(&stored, blob.data() + blob.size() - sizeof stored, sizeof stored);
   if (stored != XXH3_64bits(blob.data(), blob.size() - sizeof stored)) {
-    throw CheckpointError("checkpoint " + path + ": the content does not match its hash (damaged or truncated)");
+    throw CheckpointError("checkpoint " + path +
+                          ": the content does not match its hash (damaged or truncated)");
   }
 }
 

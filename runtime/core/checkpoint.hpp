@@ -1,5 +1,5 @@
-// Checkpoint files: unfinished slices, merged reduction words, buffered results. Format: docs/file-formats.md.
-// Used by the engine.
+// Checkpoint files: unfinished slices, merged reduction words, buffered results. Format:
+// docs/file-formats.md. Used by the engine.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace slicepool {
 
 struct Checkpoint {
   std::string workload;
-  std::string identity;               ///< canonical text of the problem; a resume must match it
+  std::string identity;  ///< canonical text of the problem; a resume must match it
   std::size_t sliceBytes = 0;
   std::vector<std::byte> slices;
   std::vector<std::uint64_t> words;
-  std::vector<std::byte> consumer;    ///< blob of the ResultConsumer
+  std::vector<std::byte> consumer;  ///< blob of the ResultConsumer
   std::uint64_t shared = 0;
   double steps = 0;
   double seconds = 0;

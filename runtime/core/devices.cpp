@@ -19,7 +19,7 @@ struct Registry {
 };
 
 Registry& registry() {
-  static Registry instance;   // constructed on first use: registrars run during static initialisation
+  static Registry instance;  // constructed on first use: registrars run during static initialisation
   return instance;
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 class EmulatedDevice final : public BatchDevice {
  public:
-  EmulatedDevice(const Problem& problem, const EmulatorOptions& options) : problem_(problem), options_(options) {
+  EmulatedDevice(const Problem& problem, const EmulatorOptions& options)
+      : problem_(problem), options_(options) {
     if (options.lanes == 0) throw ConfigError("emulated.lanes", "0", "1 or more");
     info_.name = "lane emulator (" + std::to_string(options.lanes) + " lanes on the host)";
     info_.kind = "emulated";
@@ -34,7 +35,8 @@ class EmulatedDevice final : public BatchDevice {
 
   void upload(int slot, const std::byte* slices, std::uint32_t count) override {
     Batch& batch = at(slot);
-    if (live(batch) + count > info_.lanes) throw DeviceError("emulated device: upload beyond the lanes of a batch");
+    if (live(batch) + count > info_.lanes)
+      throw DeviceError("emulated device: upload beyond the lanes of a batch");
     batch.slices.insert(batch.slices.end(), slices, slices + count * problem_.sliceBytes());
   }
 
@@ -57,7 +59,8 @@ class EmulatedDevice final : public BatchDevice {
     }
     summary.live = live(batch);
     summary.resultCount = batch.resultCount;
-    summary.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    summary.milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     return summary;
   }
 

@@ -10,6 +10,7 @@
 
 namespace slicepool {
 
-[[nodiscard]] std::unique_ptr<BatchDevice> makeEmulatedDevice(const Problem& problem, const EmulatorOptions& options);
+[[nodiscard]] std::unique_ptr<BatchDevice> makeEmulatedDevice(const Problem& problem,
+                                                              const EmulatorOptions& options);
 
 }  // namespace slicepool

@@ -27,19 +27,26 @@ constexpr std::size_t kTimelineSamples = 200;
 constexpr std::size_t kMaximumPoolSamples = 4096;
 constexpr std::size_t kRootsPerThread = 8;
 constexpr std::size_t kHybridFineness = 8;
-constexpr std::size_t kRootsPerGpu = 512;   // the device's own doubling is slow while few lanes take part
+constexpr std::size_t kRootsPerGpu = 512;  // the device's own doubling is slow while few lanes take part
 constexpr std::size_t kRowBytesPerRoot = 16U << 20;
 
-double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double secondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 }  // namespace
 
 class Engine::Impl {
  public:
   Impl(const Problem& problem, EngineOptions options, ResultConsumer* consumer)
-      : problem_(problem), options_(std::move(options)), consumer_(consumer), hub_(problem, options_, consumer) {
-    if (options_.threads < 0) throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
-    if (problem.resultBytes() != 0 && consumer == nullptr) throw Error("a collecting sink needs a ResultConsumer");
+      : problem_(problem),
+        options_(std::move(options)),
+        consumer_(consumer),
+        hub_(problem, options_, consumer) {
+    if (options_.threads < 0)
+      throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
+    if (problem.resultBytes() != 0 && consumer == nullptr)
+      throw Error("a collecting sink needs a ResultConsumer");
     slices_ = problem.roots();
     baseWords_ = problem.words().fresh();
   }
@@ -70,11 +77,13 @@ class Engine::Impl {
     progress.seconds = secondsBefore_ + hub_.elapsed();
     progress.steps = hub_.steps();
     progress.totalSteps = totalSteps_;
-    for (const auto* account : accounts_) progress.results += account->results.load(std::memory_order_relaxed);
+    for (const auto* account : accounts_)
+      progress.results += account->results.load(std::memory_order_relaxed);
     progress.results += baseWords_.at(0);
     progress.stepsPerSecond = hub_.totalRate();
     const double left = hub_.remainingSteps();
-    progress.secondsLeft = std::isfinite(left) && progress.stepsPerSecond > 0 ? left / progress.stepsPerSecond : -1;
+    progress.secondsLeft =
+        std::isfinite(left) && progress.stepsPerSecond > 0 ? left / progress.stepsPerSecond : -1;
     progress.pooledSlices = hub_.pooled();
     return progress;
   }
@@ -92,7 +101,8 @@ class Engine::Impl {
     fillWorkers(report);
     for (const auto& worker : workers_) report.peakDeviceBytes += worker->deviceBytes();
     for (const auto* driver : drivers_) report.blockSize = std::max(report.blockSize, driver->blockSize());
-    if (options_.timeline) report.timeline = makeTimeline(accounts_, poolSamples_, seconds_, kTimelineSamples);
+    if (options_.timeline)
+      report.timeline = makeTimeline(accounts_, poolSamples_, seconds_, kTimelineSamples);
     return report;
   }
 
@@ -115,8 +125,9 @@ class Engine::Impl {
     Checkpoint checkpoint = readCheckpoint(path);
     if (checkpoint.workload != problem_.workload() || checkpoint.sliceBytes != problem_.sliceBytes() ||
         checkpoint.words.size() != baseWords_.size() || checkpoint.identity != options_.checkpointIdentity) {
-      throw CheckpointError("checkpoint " + path + " belongs to another problem: it has " + checkpoint.workload + " " +
-                            checkpoint.identity + "; this run is " + problem_.workload() + " " + options_.checkpointIdentity);
+      throw CheckpointError("checkpoint " + path + " belongs to another problem: it has " +
+                            checkpoint.workload + " " + checkpoint.identity + "; this run is " +
+                            problem_.workload() + " " + options_.checkpointIdentity);
     }
     slices_ = std::move(checkpoint.slices);
     baseWords_ = std::move(checkpoint.words);
@@ -148,19 +159,23 @@ class Engine::Impl {
 
   [[nodiscard]] double estimateTotal() const {
     double total = stepsBefore_;
-    for (std::size_t at = 0; at < slices_.size(); at += problem_.sliceBytes()) total += problem_.size(slices_.data() + at);
+    for (std::size_t at = 0; at < slices_.size(); at += problem_.sliceBytes())
+      total += problem_.size(slices_.data() + at);
     return std::isfinite(total) ? total : 0;
   }
 
   [[nodiscard]] Mode resolveMode() const {
     if (options_.mode != Mode::automatic) return options_.mode;
-    return findDeviceFactory(problem_.type()) != nullptr && !listGpus().gpus.empty() ? Mode::hybrid : Mode::cpu;
+    return findDeviceFactory(problem_.type()) != nullptr && !listGpus().gpus.empty() ? Mode::hybrid
+                                                                                     : Mode::cpu;
   }
 
   void makeWorkers(Mode mode, int threads) {
-    // The driver of a batch device takes one core; at least one CPU worker remains where CPU workers are wanted.
+    // The driver of a batch device takes one core; at least one CPU worker remains where CPU workers are
+    // wanted.
     const bool batch = mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::emulated;
-    const bool cpu = mode == Mode::cpu || mode == Mode::hybrid || (mode == Mode::emulated && options_.emulator.withCpuWorkers);
+    const bool cpu = mode == Mode::cpu || mode == Mode::hybrid ||
+                     (mode == Mode::emulated && options_.emulator.withCpuWorkers);
     if (mode == Mode::emulated) addDriver(makeEmulatedDevice(problem_, options_.emulator), cpu);
     if (mode == Mode::gpu || mode == Mode::hybrid) addDriver(makeGpu(), cpu);
     if (cpu) addCpuWorkers(batch ? std::max(1, threads - 1) : threads);
@@ -171,7 +186,8 @@ class Engine::Impl {
     const GpuList gpus = listGpus();
     if (gpus.gpus.empty()) throw DeviceError("no usable GPU: " + gpus.whyNone);
     const DeviceFactory* factory = findDeviceFactory(problem_.type());
-    if (factory == nullptr) throw DeviceError("no GPU kernels were built for this " + problem_.workload() + " problem");
+    if (factory == nullptr)
+      throw DeviceError("no GPU kernels were built for this " + problem_.workload() + " problem");
     return (*factory)(problem_, options_.device);
   }
 
@@ -182,7 +198,8 @@ class Engine::Impl {
     driverOptions.fixedBudget = options_.gpuBudget;
     driverOptions.blockSize = options_.blockSize;
     driverOptions.withCpuWorkers = withCpuWorkers;
-    auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, static_cast<int>(drivers_.size()));
+    auto driver =
+        makeBatchDriver(problem_, std::move(device), driverOptions, static_cast<int>(drivers_.size()));
     drivers_.push_back(driver.get());
     workers_.push_back(std::move(driver));
   }
@@ -191,8 +208,9 @@ class Engine::Impl {
   void checkBlockSize(const DeviceInfo& info) const {
     if (options_.blockSize == 0 || info.kind != "gpu" || info.blockSizes.empty()) return;
     if (options_.blockSize % 32 == 0 && options_.blockSize <= info.blockSizes.back()) return;
-    throw ConfigError("block_size", std::to_string(options_.blockSize),
-                      "0 (found by a warm-up) or a multiple of 32 up to " + std::to_string(info.blockSizes.back()));
+    throw ConfigError(
+        "block_size", std::to_string(options_.blockSize),
+        "0 (found by a warm-up) or a multiple of 32 up to " + std::to_string(info.blockSizes.back()));
   }
 
   void addCpuWorkers(int threads) {
@@ -207,8 +225,10 @@ class Engine::Impl {
     // A CPU worker must not start on more than a small part of what a GPU would do in the same time.
     if (mode == Mode::hybrid) wanted *= kHybridFineness;
     if (places.rowBytes != 0 && mode != Mode::cpu) {
-      const double bytes = static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
-      wanted = std::max(wanted, std::min<std::size_t>(4096, static_cast<std::size_t>(bytes / kRowBytesPerRoot)));
+      const double bytes =
+          static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
+      wanted =
+          std::max(wanted, std::min<std::size_t>(4096, static_cast<std::size_t>(bytes / kRowBytesPerRoot)));
     }
     splitLargest(std::min(wanted, options_.poolCapacity / 2));
     if (places.rowBytes != 0) sortByRank();
@@ -219,7 +239,8 @@ class Engine::Impl {
   void sortByRank() {
     const std::size_t bytes = problem_.sliceBytes();
     std::vector<std::pair<std::uint64_t, std::size_t>> order;
-    for (std::size_t at = 0; at < slices_.size(); at += bytes) order.emplace_back(problem_.ranks(slices_.data() + at).begin, at);
+    for (std::size_t at = 0; at < slices_.size(); at += bytes)
+      order.emplace_back(problem_.ranks(slices_.data() + at).begin, at);
     std::sort(order.begin(), order.end());
     std::vector<std::byte> sorted;
     sorted.reserve(slices_.size());
@@ -235,7 +256,9 @@ class Engine::Impl {
     struct Entry {
       double size;
       std::size_t index;
-      bool operator<(const Entry& other) const { return size != other.size ? size < other.size : index > other.index; }
+      bool operator<(const Entry& other) const {
+        return size != other.size ? size < other.size : index > other.index;
+      }
     };
     // Unknown sizes rank by age: halving the oldest first gives breadth.
     const auto sizeAt = [&](std::size_t index) {
@@ -280,7 +303,8 @@ class Engine::Impl {
     auto nextProgress = begin + options_.progressInterval;
     const auto checkpointDue =
         options_.checkpointPath.empty() ? Clock::time_point::max() : begin + options_.checkpointInterval;
-    auto sampleInterval = std::chrono::microseconds(options_.timeline || !options_.tracePath.empty() ? 500 : 3'600'000'000LL);
+    auto sampleInterval =
+        std::chrono::microseconds(options_.timeline || !options_.tracePath.empty() ? 500 : 3'600'000'000LL);
     auto nextSample = begin;
     for (;;) {
       const auto until = std::min({deadline, nextProgress, checkpointDue, nextSample});
@@ -308,7 +332,8 @@ class Engine::Impl {
   /// True when nobody is left to work: the only workers were batch drivers and all of them failed.
   [[nodiscard]] bool allDriversFailed() const {
     return drivers_.size() == workers_.size() &&
-           std::all_of(drivers_.begin(), drivers_.end(), [](const BatchDriver* driver) { return driver->failed(); });
+           std::all_of(drivers_.begin(), drivers_.end(),
+                       [](const BatchDriver* driver) { return driver->failed(); });
   }
 
   void finishOnCpu() {
@@ -358,7 +383,8 @@ class Engine::Impl {
       report.workers.push_back(std::move(worker));
     }
     for (auto& worker : report.workers) {
-      worker.share = report.steps != 0 ? static_cast<double>(worker.steps) / static_cast<double>(report.steps) : 0;
+      worker.share =
+          report.steps != 0 ? static_cast<double>(worker.steps) / static_cast<double>(report.steps) : 0;
     }
     report.steps += static_cast<std::uint64_t>(stepsBefore_);
   }
@@ -367,13 +393,13 @@ class Engine::Impl {
   EngineOptions options_;
   ResultConsumer* consumer_;
   EngineHub hub_;
-  std::vector<std::byte> slices_;              ///< slices while they are not in the hub
-  std::vector<std::uint64_t> baseWords_;       ///< from a checkpoint, else neutral
+  std::vector<std::byte> slices_;         ///< slices while they are not in the hub
+  std::vector<std::uint64_t> baseWords_;  ///< from a checkpoint, else neutral
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<BatchDriver*> drivers_;
   std::vector<WorkerAccount*> accounts_;
   std::vector<PoolSample> poolSamples_;
-  mutable std::mutex accountsMutex_;          ///< progress() may be called while a fallback adds workers
+  mutable std::mutex accountsMutex_;  ///< progress() may be called while a fallback adds workers
   std::atomic<bool> prepared_{false};
   std::atomic<bool> cancelled_{false};
   int fallbackThreads_ = 1;

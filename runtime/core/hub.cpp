@@ -7,8 +7,11 @@
 namespace slicepool {
 
 EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, ResultConsumer* consumer)
-    : problem_(problem), consumer_(consumer), tracing_(!options.tracePath.empty() || options.timeline),
-      pool_(problem.sliceBytes(), options.poolCapacity, options.poolOrder), shared_(problem.sharedStart()) {}
+    : problem_(problem),
+      consumer_(consumer),
+      tracing_(!options.tracePath.empty() || options.timeline),
+      pool_(problem.sliceBytes(), options.poolCapacity, options.poolOrder),
+      shared_(problem.sharedStart()) {}
 
 bool EngineHub::take(std::byte* slice) { return pool_.tryPop(slice) || takeOverflow(slice); }
 
@@ -99,7 +102,8 @@ std::size_t EngineHub::pooled() const { return pool_.approximateSize() + overflo
 
 double EngineHub::steps() const {
   double done = doneBefore_;
-  for (const auto* account : accounts_) done += static_cast<double>(account->steps.load(std::memory_order_relaxed));
+  for (const auto* account : accounts_)
+    done += static_cast<double>(account->steps.load(std::memory_order_relaxed));
   return done;
 }
 
@@ -154,13 +158,13 @@ void EngineHub::consume(const std::byte* results, std::size_t count) {
 
 std::uint64_t EngineHub::exchangeShared(std::uint64_t value) {
   std::uint64_t current = shared_.load();
-  while (value < current && !shared_.compare_exchange_weak(current, value)) {
-  }
+  while (value < current && !shared_.compare_exchange_weak(current, value)) {}
   return std::min(value, current);
 }
 
 std::int64_t EngineHub::now() const {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start_).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start_)
+      .count();
 }
 
 bool EngineHub::waitUntil(std::chrono::steady_clock::time_point until) {

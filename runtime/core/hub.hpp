@@ -44,7 +44,10 @@ class EngineHub final : public Hub {
 
   // --- for the engine
   void setAccounts(std::vector<WorkerAccount*> accounts) { accounts_ = std::move(accounts); }
-  void setTotal(double totalSteps, double doneBefore) { totalSteps_ = totalSteps; doneBefore_ = doneBefore; }
+  void setTotal(double totalSteps, double doneBefore) {
+    totalSteps_ = totalSteps;
+    doneBefore_ = doneBefore;
+  }
   /// Starts the clock of the run. Before anybody asks for the time.
   void startClock() { start_ = std::chrono::steady_clock::now(); }
   /// Arms a new segment.
@@ -89,7 +92,7 @@ class EngineHub final : public Hub {
   std::condition_variable over_;
 
   mutable std::mutex overflowMutex_;
-  std::vector<std::byte> overflow_;   ///< slices returned while the pool was full
+  std::vector<std::byte> overflow_;  ///< slices returned while the pool was full
   std::atomic<std::size_t> overflowCount_{0};
 
   mutable std::mutex noteMutex_;

@@ -15,7 +15,8 @@ class LaunchPacer {
               std::vector<std::uint32_t> blockSizes)
       : targetMilliseconds_(targetMilliseconds), fixedBudget_(fixedBudget), fixedBlockSize_(fixedBlockSize) {
     for (const auto size : blockSizes) trials_.push_back({size, 0, 0, 0});
-    if (trials_.size() < 2 && fixedBlockSize_ == 0 && !trials_.empty()) fixedBlockSize_ = trials_.front().blockSize;
+    if (trials_.size() < 2 && fixedBlockSize_ == 0 && !trials_.empty())
+      fixedBlockSize_ = trials_.front().blockSize;
   }
 
   /// Steps per slice for the next launch.
@@ -30,13 +31,14 @@ class LaunchPacer {
   /// The block size settled on; 0 while still trying.
   [[nodiscard]] std::uint32_t settledBlockSize() const { return fixedBlockSize_; }
 
-  /// Learns from one launch: its budget and device time. `loaded`: the device had slices enough. `spent`: some
-  /// slice used its whole budget up; otherwise the time says nothing about the budget, and a budget raised on
-  /// such evidence could make a later launch very long. `elapsedSeconds`, `secondsLeft` (NaN: unknown) as for
-  /// CPU turns.
-  void learn(std::uint32_t blockSize, std::uint64_t budgetUsed, std::uint64_t steps, double milliseconds, bool loaded,
-             bool spent, double elapsedSeconds, double secondsLeft) {
-    if (fixedBlockSize_ == 0 && loaded && milliseconds >= kShortestTrialMilliseconds) tryBlock(blockSize, steps, milliseconds);
+  /// Learns from one launch: its budget and device time. `loaded`: the device had slices enough. `spent`:
+  /// some slice used its whole budget up; otherwise the time says nothing about the budget, and a budget
+  /// raised on such evidence could make a later launch very long. `elapsedSeconds`, `secondsLeft` (NaN:
+  /// unknown) as for CPU turns.
+  void learn(std::uint32_t blockSize, std::uint64_t budgetUsed, std::uint64_t steps, double milliseconds,
+             bool loaded, bool spent, double elapsedSeconds, double secondsLeft) {
+    if (fixedBlockSize_ == 0 && loaded && milliseconds >= kShortestTrialMilliseconds)
+      tryBlock(blockSize, steps, milliseconds);
     if (!spent) return;
     double target = std::clamp(kShareOfElapsed * elapsedSeconds * 1e3, kShortestMilliseconds,
                                std::max(kShortestMilliseconds, targetMilliseconds_));
@@ -53,7 +55,7 @@ class LaunchPacer {
     double steps;
     double milliseconds;
   };
-  static constexpr int kLaunchesPerTrial = 3;   // the first one is not counted: it still has the old budget
+  static constexpr int kLaunchesPerTrial = 3;  // the first one is not counted: it still has the old budget
   static constexpr double kShortestTrialMilliseconds = 0.4;
   static constexpr double kShortestMilliseconds = 0.5;
   static constexpr double kShareOfElapsed = 0.1;

@@ -40,43 +40,52 @@ void addBusy(std::vector<double>& samples, double interval, const TraceSpan& spa
 
 }  // namespace
 
-void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& accounts, const std::vector<PoolSample>& pool) {
+void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& accounts,
+                const std::vector<PoolSample>& pool) {
   std::ofstream file(path);
   if (!file) throw Error("trace: cannot write " + path);
   file << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
   file << R"({"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"slicepool"}})";
   for (std::size_t id = 0; id < accounts.size(); ++id) {
-    file << fmt::format(",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
-                        id + 1, accounts[id]->name);
+    file << fmt::format(
+        ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
+        id + 1, accounts[id]->name);
     // Launches of two batches overlap, which one track cannot show: asynchronous events can.
     for (std::size_t n = 0; n < accounts[id]->spans.size(); ++n) {
       const auto& span = accounts[id]->spans[n];
       const double begin = static_cast<double>(span.begin) * 1e-3;
       const double end = begin + static_cast<double>(span.duration) * 1e-3;
       if (span.kind == TraceSpan::Kind::launch) {
-        file << fmt::format(",\n{{\"ph\":\"b\",\"cat\":\"launch\",\"id\":{0},\"pid\":1,\"tid\":{1},\"ts\":{2:.3f},\"name\":\"launch\","
-                            "\"args\":{{\"steps\":{3},\"slices\":{4}}}}},\n{{\"ph\":\"e\",\"cat\":\"launch\",\"id\":{0},\"pid\":1,"
-                            "\"tid\":{1},\"ts\":{5:.3f},\"name\":\"launch\"}}",
-                            n + 1, id + 1, begin, span.steps, span.slices, end);
+        file << fmt::format(
+            ",\n{{\"ph\":\"b\",\"cat\":\"launch\",\"id\":{0},\"pid\":1,\"tid\":{1},\"ts\":{2:.3f},\"name\":"
+            "\"launch\","
+            "\"args\":{{\"steps\":{3},\"slices\":{4}}}}},\n{{\"ph\":\"e\",\"cat\":\"launch\",\"id\":{0},"
+            "\"pid\":1,"
+            "\"tid\":{1},\"ts\":{5:.3f},\"name\":\"launch\"}}",
+            n + 1, id + 1, begin, span.steps, span.slices, end);
       } else {
-        file << fmt::format(",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"name\":\"{}\","
-                            "\"args\":{{\"steps\":{},\"slices\":{}}}}}",
-                            id + 1, begin, end - begin, nameOf(span.kind), span.steps, span.slices);
+        file << fmt::format(
+            ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"name\":\"{}\","
+            "\"args\":{{\"steps\":{},\"slices\":{}}}}}",
+            id + 1, begin, end - begin, nameOf(span.kind), span.steps, span.slices);
       }
     }
-    file << fmt::format(",\n{{\"ph\":\"C\",\"pid\":1,\"tid\":{},\"ts\":0,\"name\":\"splits of {}\",\"args\":{{\"splits\":{}}}}}", id + 1,
-                        accounts[id]->name, accounts[id]->splits.load());
+    file << fmt::format(
+        ",\n{{\"ph\":\"C\",\"pid\":1,\"tid\":{},\"ts\":0,\"name\":\"splits of "
+        "{}\",\"args\":{{\"splits\":{}}}}}",
+        id + 1, accounts[id]->name, accounts[id]->splits.load());
   }
   for (const auto& sample : pool) {
-    file << fmt::format(",\n{{\"ph\":\"C\",\"pid\":1,\"ts\":{:.3f},\"name\":\"pool depth\",\"args\":{{\"slices\":{}}}}}",
-                        sample.seconds * 1e6, sample.slices);
+    file << fmt::format(
+        ",\n{{\"ph\":\"C\",\"pid\":1,\"ts\":{:.3f},\"name\":\"pool depth\",\"args\":{{\"slices\":{}}}}}",
+        sample.seconds * 1e6, sample.slices);
   }
   file << "\n]}\n";
   if (!file.flush()) throw Error("trace: cannot write " + path);
 }
 
-Timeline makeTimeline(const std::vector<WorkerAccount*>& accounts, const std::vector<PoolSample>& pool, double seconds,
-                      std::size_t samples) {
+Timeline makeTimeline(const std::vector<WorkerAccount*>& accounts, const std::vector<PoolSample>& pool,
+                      double seconds, std::size_t samples) {
   Timeline timeline;
   if (seconds <= 0 || samples == 0) return timeline;
   timeline.intervalSeconds = seconds / static_cast<double>(samples);

@@ -16,10 +16,11 @@ struct PoolSample {
 };
 
 /// Throws Error when the file cannot be written.
-void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& accounts, const std::vector<PoolSample>& pool);
+void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& accounts,
+                const std::vector<PoolSample>& pool);
 
 /// Utilisation per worker in `samples` equal intervals of `seconds`, and the pool depth at their ends.
-[[nodiscard]] Timeline makeTimeline(const std::vector<WorkerAccount*>& accounts, const std::vector<PoolSample>& pool,
-                                    double seconds, std::size_t samples);
+[[nodiscard]] Timeline makeTimeline(const std::vector<WorkerAccount*>& accounts,
+                                    const std::vector<PoolSample>& pool, double seconds, std::size_t samples);
 
 }  // namespace slicepool

@@ -14,12 +14,14 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::uint64_t kTableRows = std::uint64_t{1} << 20;     // near the size of the last cache
-constexpr std::uint64_t kLeafLimit = std::uint64_t{1} << 22;     // residuals; offsets of 32 MiB
-constexpr std::size_t kWideIntegerBytes = 64;                    // a generous guess for one arbitrary-precision count
+constexpr std::uint64_t kTableRows = std::uint64_t{1} << 20;  // near the size of the last cache
+constexpr std::uint64_t kLeafLimit = std::uint64_t{1} << 22;  // residuals; offsets of 32 MiB
+constexpr std::size_t kWideIntegerBytes = 64;  // a generous guess for one arbitrary-precision count
 constexpr std::uint64_t kSaturated = std::numeric_limits<std::uint64_t>::max();
 
-std::uint64_t saturatingAdd(std::uint64_t a, std::uint64_t b) { return a > kSaturated - b ? kSaturated : a + b; }
+std::uint64_t saturatingAdd(std::uint64_t a, std::uint64_t b) {
+  return a > kSaturated - b ? kSaturated : a + b;
+}
 
 /// Factorizations of all residuals below a limit over the last generators, one generator more at each call.
 class ListSizes {
@@ -46,11 +48,14 @@ class ListSizes {
 /// Bytes while a table of m coordinates is filled: its rows and offsets, and the counts that place them.
 unsigned __int128 fillBytes(unsigned m, std::uint64_t rows, std::uint64_t limit) {
   const auto residuals = static_cast<unsigned __int128>(limit) * sizeof(std::uint64_t);
-  return static_cast<unsigned __int128>(rows) * m * sizeof(std::uint32_t) + (m + 2) * residuals + sizeof(std::uint64_t);
+  return static_cast<unsigned __int128>(rows) * m * sizeof(std::uint32_t) + (m + 2) * residuals +
+         sizeof(std::uint64_t);
 }
 
-/// Largest m <= d - 1 whose table of `limit` residuals has at most kTableRows rows and fits `bytes`; at least 1.
-unsigned chooseTabulatedDimension(const std::vector<std::uint64_t>& generators, std::uint64_t limit, std::size_t bytes) {
+/// Largest m <= d - 1 whose table of `limit` residuals has at most kTableRows rows and fits `bytes`; at
+/// least 1.
+unsigned chooseTabulatedDimension(const std::vector<std::uint64_t>& generators, std::uint64_t limit,
+                                  std::size_t bytes) {
   const auto largest = static_cast<unsigned>(generators.size() - (generators.size() > 1 ? 1 : 0));
   ListSizes sizes(generators, limit);
   for (unsigned m = 1; m <= largest; ++m) {
@@ -110,10 +115,11 @@ class Planner {
       }
       return;
     }
-    whyNoCounts_ = "the suffix counts take " +
-                   (bytes == std::numeric_limits<std::size_t>::max() ? "more than 2^64" : std::to_string(bytes)) +
-                   " bytes, " + std::to_string(share) + " allowed (of memory limit " +
-                   std::to_string(plan_.memoryLimit) + ")";
+    whyNoCounts_ =
+        "the suffix counts take " +
+        (bytes == std::numeric_limits<std::size_t>::max() ? "more than 2^64" : std::to_string(bytes)) +
+        " bytes, " + std::to_string(share) + " allowed (of memory limit " +
+        std::to_string(plan_.memoryLimit) + ")";
     if (mayRead && request_.element < share / kWideIntegerBytes) {
       plan_.exactTotal = exactCount(request_.generators, request_.element);
     }
@@ -130,7 +136,8 @@ class Planner {
   }
 
   void chooseAutomatic() {
-    if (request_.tabulatedDimension.has_value()) return set(Algorithm::tabulated, "a tabulated dimension was given");
+    if (request_.tabulatedDimension.has_value())
+      return set(Algorithm::tabulated, "a tabulated dimension was given");
     if (request_.dynamicOnGpu) return set(Algorithm::tabulated, "a table on the GPU was asked for");
     if (plan_.suffixCounts == nullptr) return set(Algorithm::candidate, whyNoCounts_);
     const std::uint64_t limit = std::min(request_.element + 1, kLeafLimit);
@@ -138,9 +145,11 @@ class Planner {
                            ? chooseTabulatedDimension(request_.generators, limit, plan_.leafMemory())
                            : 0;
     if (m >= 2 && limit == request_.element + 1) {
-      return set(Algorithm::tabulated, "a table of the last " + std::to_string(m) + " coordinates stays within 2^20 rows");
+      return set(Algorithm::tabulated,
+                 "a table of the last " + std::to_string(m) + " coordinates stays within 2^20 rows");
     }
-    set(Algorithm::ranked, "no table of two or more coordinates stays within 2^20 rows; the counting table fits");
+    set(Algorithm::ranked,
+        "no table of two or more coordinates stays within 2^20 rows; the counting table fits");
   }
 
   void set(Algorithm algorithm, std::string reason) {
@@ -153,9 +162,10 @@ class Planner {
       plan_.leafLimit = std::min(request_.element + 1, kLeafLimit);
       // Where memory is short the table has fewer residuals, and the others go by candidates.
       plan_.leafLimit = std::clamp<std::uint64_t>(leafLimitInMemory(), 1, plan_.leafLimit);
-      plan_.tabulatedDimension = request_.tabulatedDimension.has_value()
-                                     ? *request_.tabulatedDimension
-                                     : chooseTabulatedDimension(request_.generators, plan_.leafLimit, plan_.leafMemory());
+      plan_.tabulatedDimension =
+          request_.tabulatedDimension.has_value()
+              ? *request_.tabulatedDimension
+              : chooseTabulatedDimension(request_.generators, plan_.leafLimit, plan_.leafMemory());
     }
     if (plan_.algorithm == Algorithm::dynamic) sizeLists();
   }
@@ -164,7 +174,8 @@ class Planner {
   void sizeLists() {
     const auto d = static_cast<unsigned>(request_.generators.size());
     const std::string what = "dynamic: all lists Z(0.." + std::to_string(request_.element) + ")";
-    const std::string available = "; " + std::to_string(plan_.leafMemory()) + " bytes are left of the memory limit of " +
+    const std::string available = "; " + std::to_string(plan_.leafMemory()) +
+                                  " bytes are left of the memory limit of " +
                                   std::to_string(plan_.memoryLimit);
     if (request_.element >= plan_.leafMemory() / 16) {
       throw LimitError(what + " need more than 16 bytes for each residual" + available);
@@ -176,7 +187,9 @@ class Planner {
     if (bytes > plan_.leafMemory()) {
       throw LimitError(what + " have " + (plan_.listRows == kSaturated ? "at least " : "") +
                        std::to_string(plan_.listRows) + " rows" +
-                       (bytes > kSaturated ? "" : ", " + std::to_string(static_cast<std::uint64_t>(bytes)) + " bytes needed") +
+                       (bytes > kSaturated
+                            ? ""
+                            : ", " + std::to_string(static_cast<std::uint64_t>(bytes)) + " bytes needed") +
                        available);
     }
   }
@@ -209,6 +222,8 @@ std::size_t Plan::tableBytes() const {
 
 std::size_t Plan::leafMemory() const { return memoryLimit - std::min(memoryLimit / 2, tableBytes()); }
 
-Plan makePlan(const Request& request, const EngineOptions& options) { return Planner(request, options).make(); }
+Plan makePlan(const Request& request, const EngineOptions& options) {
+  return Planner(request, options).make();
+}
 
 }  // namespace slicepool::factorizations

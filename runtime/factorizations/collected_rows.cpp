@@ -17,8 +17,11 @@ constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
 
 CollectedRows::CollectedRows(unsigned dimension, unsigned elementBytes, std::size_t resultBytes,
                              std::size_t memoryLimit)
-    : dimension_(dimension), elementBytes_(elementBytes), rowBytes_(std::size_t{dimension} * elementBytes),
-      resultBytes_(resultBytes), memoryLimit_(memoryLimit),
+    : dimension_(dimension),
+      elementBytes_(elementBytes),
+      rowBytes_(std::size_t{dimension} * elementBytes),
+      resultBytes_(resultBytes),
+      memoryLimit_(memoryLimit),
       chunkRows_(std::max<std::size_t>(1, kChunkBytes / rowBytes_)) {}
 
 void CollectedRows::consume(const std::byte* results, std::size_t count) {
@@ -35,14 +38,16 @@ void CollectedRows::append(const std::uint64_t* coordinates) {
     // The first chunk is always granted: it is small, and a limit below it is about larger tables.
     if (count_ != 0 && (count_ + chunkRows_) * perRow > memoryLimit_) {
       throw LimitError("rows: more than " + std::to_string(count_) + " rows of " + std::to_string(rowBytes_) +
-                       " bytes, which take " + std::to_string(perRow) + " bytes each until they are sorted; " +
-                       std::to_string(memoryLimit_) + " bytes may be used (memory limit)");
+                       " bytes, which take " + std::to_string(perRow) +
+                       " bytes each until they are sorted; " + std::to_string(memoryLimit_) +
+                       " bytes may be used (memory limit)");
     }
     chunks_.emplace_back(chunkRows_ * rowBytes_);
   }
   unsigned char* out = chunks_.back().data() + (count_ % chunkRows_) * rowBytes_;
   for (unsigned i = 0; i < dimension_; ++i) {
-    for (unsigned byte = elementBytes_; byte-- > 0;) *out++ = static_cast<unsigned char>(coordinates[i] >> (8 * byte));
+    for (unsigned byte = elementBytes_; byte-- > 0;)
+      *out++ = static_cast<unsigned char>(coordinates[i] >> (8 * byte));
   }
   ++count_;
 }
@@ -60,7 +65,8 @@ std::vector<std::byte> CollectedRows::save() const {
 
 void CollectedRows::restore(const std::vector<std::byte>& blob) {
   if (blob.size() % rowBytes_ != 0) {
-    throw CheckpointError("checkpoint: its collected rows are not rows of " + std::to_string(rowBytes_) + " bytes");
+    throw CheckpointError("checkpoint: its collected rows are not rows of " + std::to_string(rowBytes_) +
+                          " bytes");
   }
   count_ = blob.size() / rowBytes_;
   chunks_.clear();

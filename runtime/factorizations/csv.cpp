@@ -19,8 +19,8 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::size_t kLongestNumber = 20;          // digits of 2^64 - 1
-constexpr std::uint64_t kRowsPerTask = 1U << 14;    // rows that one thread formats at a time
+constexpr std::size_t kLongestNumber = 20;        // digits of 2^64 - 1
+constexpr std::uint64_t kRowsPerTask = 1U << 14;  // rows that one thread formats at a time
 
 template <class Element>
 void formatRows(const std::byte* data, std::uint64_t rows, unsigned dimension, std::string& text) {
@@ -70,8 +70,8 @@ CsvFile::CsvFile(std::string path, unsigned dimension, bool header, std::uint64_
         lseek(descriptor_, 0, SEEK_END) < 0) {
       const std::string found = std::to_string(status.st_size);
       ::close(descriptor_);
-      throw CheckpointError("resume: " + partPath_ + " has " + found + " bytes, the checkpoint needs its first " +
-                            std::to_string(resumeOffset));
+      throw CheckpointError("resume: " + partPath_ + " has " + found +
+                            " bytes, the checkpoint needs its first " + std::to_string(resumeOffset));
     }
     bytes_ = resumeOffset;
   } else if (header) {
@@ -95,10 +95,12 @@ void CsvFile::write(const std::byte* data, std::uint64_t rows, unsigned elementB
       };
       next += count;
       // The last part of a round is formatted here, so that one thread needs no helper at all.
-      if (i + 1 == texts.size() || next == rows) format();
-      else helpers.emplace_back(format);
+      if (i + 1 == texts.size() || next == rows)
+        format();
+      else
+        helpers.emplace_back(format);
     }
-    helpers.clear();   // joins
+    helpers.clear();  // joins
     for (auto& text : texts) {
       writeText(text);
       text.clear();
@@ -113,8 +115,8 @@ void CsvFile::writeText(const std::string& text) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       const int code = errno;
-      const std::string message = "output " + path_ + ": cannot write after " + std::to_string(bytes_ + done) +
-                                  " bytes: " + std::strerror(code);
+      const std::string message = "output " + path_ + ": cannot write after " +
+                                  std::to_string(bytes_ + done) + " bytes: " + std::strerror(code);
       if (code == ENOSPC || code == EFBIG || code == EDQUOT) throw LimitError(message);
       throw Error(message);
     }

@@ -1,4 +1,5 @@
-// Rows as CSV: plain numbers, one row a line, written in order, window after window. Called by enumeration.cpp.
+// Rows as CSV: plain numbers, one row a line, written in order, window after window. Called by
+// enumeration.cpp.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +9,22 @@
 namespace slicepool::factorizations {
 
 /// Appends `rows` rows of `dimension` unsigned little-endian elements of `elementBytes` bytes each to `text`.
-void formatCsv(const std::byte* data, std::uint64_t rows, unsigned dimension, unsigned elementBytes, std::string& text);
+void formatCsv(const std::byte* data, std::uint64_t rows, unsigned dimension, unsigned elementBytes,
+               std::string& text);
 
 /// A CSV file under construction (PATH.part, renamed by `publish`), or standard output when the path is "-".
 class CsvFile {
  public:
-  /// `resumeOffset` > 0 continues PATH.part after its first `resumeOffset` bytes (the rest is cut off); else the
-  /// file is new and starts with the line a1,..,ad when `header` is set.
-  /// Throws Error when it cannot be made, CheckpointError when the part file is shorter than the offset.
+  /// `resumeOffset` > 0 continues PATH.part after its first `resumeOffset` bytes (the rest is cut off); else
+  /// the file is new and starts with the line a1,..,ad when `header` is set. Throws Error when it cannot be
+  /// made, CheckpointError when the part file is shorter than the offset.
   CsvFile(std::string path, unsigned dimension, bool header, std::uint64_t resumeOffset);
   ~CsvFile();
   CsvFile(const CsvFile&) = delete;
   CsvFile& operator=(const CsvFile&) = delete;
 
-  /// Formats on `threads` threads and writes in order. Throws LimitError when the disk is full, Error otherwise.
+  /// Formats on `threads` threads and writes in order. Throws LimitError when the disk is full, Error
+  /// otherwise.
   void write(const std::byte* data, std::uint64_t rows, unsigned elementBytes, int threads);
   /// Bytes of the file so far.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }

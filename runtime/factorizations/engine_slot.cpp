@@ -6,8 +6,8 @@
 
 namespace slicepool::factorizations {
 
-RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultConsumer* consumer, double share,
-                          const std::string& resumePath) {
+RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultConsumer* consumer,
+                          double share, const std::string& resumePath) {
   if (options.onProgress) {
     options.onProgress = [this, report = std::move(options.onProgress)](const Progress& progress) {
       report(cumulative(progress));

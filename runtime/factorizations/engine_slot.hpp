@@ -13,8 +13,8 @@ namespace slicepool::factorizations {
 
 class EngineSlot {
  public:
-  /// Runs one engine to its end. `share` is the part of all work that it does, in (0, 1]. With `resumePath` it
-  /// starts from that checkpoint. A cancelled run with a checkpoint path always leaves a checkpoint.
+  /// Runs one engine to its end. `share` is the part of all work that it does, in (0, 1]. With `resumePath`
+  /// it starts from that checkpoint. A cancelled run with a checkpoint path always leaves a checkpoint.
   RunReport run(const Problem& problem, EngineOptions options, ResultConsumer* consumer, double share = 1,
                 const std::string& resumePath = {});
 

@@ -1,6 +1,6 @@
 // Enumeration: from a request to its outcome. Chooses (algorithm_choice), sizes, builds problems
-// (problem_factory), runs them on engines (engine_slot) and reads the sink's words. Called by the command line,
-// the sweeps and library users.
+// (problem_factory), runs them on engines (engine_slot) and reads the sink's words. Called by the command
+// line, the sweeps and library users.
 #include "slicepool/factorizations/enumeration.hpp"
 
 #include <algorithm>
@@ -33,11 +33,12 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::size_t kCsvWindowBytes = std::size_t{64} << 20;        // of packed rows, on CPU workers
-constexpr std::size_t kCsvDeviceWindowBytes = std::size_t{256} << 20; // an engine with a device costs more to start
-constexpr double kDeviceRowShare = 0.6;                               // of free device memory, for rows
-constexpr std::uint32_t kSequentialRows = 4096;                       // rows buffered by the sequential walk
-constexpr std::uint64_t kSequentialBudget = 1U << 20;                 // steps between two looks at cancel
+constexpr std::size_t kCsvWindowBytes = std::size_t{64} << 20;  // of packed rows, on CPU workers
+constexpr std::size_t kCsvDeviceWindowBytes = std::size_t{256}
+                                              << 20;   // an engine with a device costs more to start
+constexpr double kDeviceRowShare = 0.6;                // of free device memory, for rows
+constexpr std::uint32_t kSequentialRows = 4096;        // rows buffered by the sequential walk
+constexpr std::uint64_t kSequentialBudget = 1U << 20;  // steps between two looks at cancel
 
 /// Makes mapped rows durable before each checkpoint that counts them as done.
 class SyncedFile final : public ResultConsumer {
@@ -63,7 +64,8 @@ class SavedMatrix final : public ResultConsumer {
   }
   void restore(const std::vector<std::byte>& blob) override {
     if (blob.size() != matrix_.rows() * matrix_.rowBytes()) {
-      throw CheckpointError("checkpoint: it has " + std::to_string(blob.size()) + " bytes of rows, expected " +
+      throw CheckpointError("checkpoint: it has " + std::to_string(blob.size()) +
+                            " bytes of rows, expected " +
                             std::to_string(matrix_.rows() * matrix_.rowBytes()));
     }
     if (!blob.empty()) std::memcpy(matrix_.data(), blob.data(), blob.size());
@@ -95,7 +97,8 @@ class Enumeration::Impl {
     format_ = outputFormat(request_.output);
     elementBytes_ = elementBytesFor(request_);
     rowBytes_ = request_.generators.size() * elementBytes_;
-    if (options_.threads < 0) throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
+    if (options_.threads < 0)
+      throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
     threads_ = options_.threads != 0 ? options_.threads : availableCores();
     sizeRows();
     sizeHistogram();
@@ -106,21 +109,25 @@ class Enumeration::Impl {
 
   void resumeFrom(const std::string& path) {
     if (ran_) throw CheckpointError("resume: the enumeration has already run");
-    if (plan_.readCount) throw CheckpointError("resume: a count read off the counting table has no checkpoints");
+    if (plan_.readCount)
+      throw CheckpointError("resume: a count read off the counting table has no checkpoints");
     if (isWindowCheckpoint(path)) {
       if (!rowSink() || !plan_.total.has_value()) {
-        throw CheckpointError("checkpoint " + path + " is of rows written in windows; this request is " + identity_);
+        throw CheckpointError("checkpoint " + path + " is of rows written in windows; this request is " +
+                              identity_);
       }
       windowResume_ = readWindowCheckpoint(path, identity_);
     } else {
       const Checkpoint checkpoint = readCheckpoint(path);
       if (checkpoint.workload != "factorizations" || checkpoint.identity != identity_) {
-        throw CheckpointError("checkpoint " + path + " belongs to another request: it has " + checkpoint.workload +
-                              " " + checkpoint.identity + "; this request is factorizations " + identity_);
+        throw CheckpointError("checkpoint " + path + " belongs to another request: it has " +
+                              checkpoint.workload + " " + checkpoint.identity +
+                              "; this request is factorizations " + identity_);
       }
       if (inWindows()) {
         throw CheckpointError("checkpoint " + path + " is of one run over all rows, but here " +
-                              std::to_string(rowsWanted_) + " rows go in windows of " + std::to_string(windowRows_) +
+                              std::to_string(rowsWanted_) + " rows go in windows of " +
+                              std::to_string(windowRows_) +
                               ": resume it with the mode and the memory limit that it was made with");
       }
       engineResume_ = path;
@@ -136,8 +143,10 @@ class Enumeration::Impl {
     outcome_.algorithmReason = plan_.reason;
     outcome_.tabulatedDimension = plan_.tabulatedDimension;
     outcome_.run.setupSeconds = plan_.seconds;
-    if (plan_.readCount) readCount();
-    else enumerate();
+    if (plan_.readCount)
+      readCount();
+    else
+      enumerate();
     outcome_.run.peakHostBytes = std::max(outcome_.run.peakHostBytes, peakResidentBytes());
     if (outcome_.run.complete || outcome_.run.decided) {
       removeCheckpoints();
@@ -162,7 +171,8 @@ class Enumeration::Impl {
     return request_.sink.kind == SinkKind::rows || request_.sink.kind == SinkKind::first;
   }
   [[nodiscard]] bool inWindows() const {
-    return rowSink() && plan_.total.has_value() && (format_ == OutputFormat::csv || windowRows_ < rowsWanted_);
+    return rowSink() && plan_.total.has_value() &&
+           (format_ == OutputFormat::csv || windowRows_ < rowsWanted_);
   }
 
   void requireDevice() const {
@@ -188,20 +198,23 @@ class Enumeration::Impl {
       const std::size_t bytes = std::min(most, plan_.memoryLimit / 4);
       windowRows_ = std::min(windowRows_, std::max<std::uint64_t>(1, bytes / rowBytes_));
     }
-    // Only ranked and candidate start in the middle of the stream; tabulated would walk all of it for each window.
+    // Only ranked and candidate start in the middle of the stream; tabulated would walk all of it for each
+    // window.
     if (request_.algorithm == Algorithm::automatic && plan_.algorithm == Algorithm::tabulated &&
         !request_.tabulatedDimension.has_value() && !request_.dynamicOnGpu && windowRows_ < rowsWanted_) {
       plan_.algorithm = Algorithm::ranked;
       plan_.tabulatedDimension = 0;
-      plan_.reason = "rows go in windows of " + std::to_string(windowRows_) + ", which ranked starts anywhere";
+      plan_.reason =
+          "rows go in windows of " + std::to_string(windowRows_) + ", which ranked starts anywhere";
     }
   }
 
   void sizeUnknownRows() const {
     if (request_.sink.kind == SinkKind::first) {
       if (options_.checkpointPath.empty()) return;
-      throw ConfigError("checkpoint", options_.checkpointPath,
-                        "no checkpoint with first:K where no counting table fits: the rows are walked in order");
+      throw ConfigError(
+          "checkpoint", options_.checkpointPath,
+          "no checkpoint with first:K where no counting table fits: the rows are walked in order");
     }
     if (!plan_.exactTotal.has_value()) return;
     throw LimitError("rows: " + *plan_.exactTotal + " rows of " + std::to_string(rowBytes_) +
@@ -211,15 +224,18 @@ class Enumeration::Impl {
   void requireMemory() const {
     const auto bytes = static_cast<unsigned __int128>(rowsWanted_) * rowBytes_;
     const std::size_t tables = plan_.tableBytes();
-    const std::string numbers = "rows: " + std::to_string(rowsWanted_) + " rows of " + std::to_string(rowBytes_) + " bytes need " +
-                                (bytes > std::numeric_limits<std::uint64_t>::max() ? "more than 2^64"
-                                                                                   : std::to_string(static_cast<std::uint64_t>(bytes))) +
+    const std::string numbers = "rows: " + std::to_string(rowsWanted_) + " rows of " +
+                                std::to_string(rowBytes_) + " bytes need " +
+                                (bytes > std::numeric_limits<std::uint64_t>::max()
+                                     ? "more than 2^64"
+                                     : std::to_string(static_cast<std::uint64_t>(bytes))) +
                                 " bytes";
-    const std::string available = "; the memory limit is " + std::to_string(plan_.memoryLimit) + " bytes, of which tables take " +
-                                  std::to_string(tables);
+    const std::string available = "; the memory limit is " + std::to_string(plan_.memoryLimit) +
+                                  " bytes, of which tables take " + std::to_string(tables);
     if (bytes + tables > plan_.memoryLimit) throw LimitError(numbers + available);
     if (!options_.checkpointPath.empty() && 2 * bytes + tables > plan_.memoryLimit) {
-      throw LimitError(numbers + ", twice that while a checkpoint is written" + available + ". Rows in a .npy file need no copy");
+      throw LimitError(numbers + ", twice that while a checkpoint is written" + available +
+                       ". Rows in a .npy file need no copy");
     }
   }
 
@@ -249,7 +265,8 @@ class Enumeration::Impl {
     if (request_.sink.kind != SinkKind::lengths) return;
     const std::uint64_t longest =
         request_.element / *std::min_element(request_.generators.begin(), request_.generators.end());
-    const auto copies = static_cast<unsigned __int128>(threads_) + 2;   // one per worker, one merged, one reported
+    const auto copies =
+        static_cast<unsigned __int128>(threads_) + 2;  // one per worker, one merged, one reported
     const auto bytes = copies * (static_cast<unsigned __int128>(longest) + 1) * sizeof(std::uint64_t);
     if (bytes <= plan_.memoryLimit) return;
     throw LimitError("lengths: a histogram of " + std::to_string(longest) + " lengths for each of " +
@@ -268,10 +285,14 @@ class Enumeration::Impl {
   void enumerate() {
     spec_ = baseSpec();
     fillTable();
-    if (rowSink() && plan_.total.has_value()) runRowsAtPlaces();
-    else if (request_.sink.kind == SinkKind::first) runSequentialFirst();
-    else if (rowSink()) runCollectedRows();
-    else runReduction();
+    if (rowSink() && plan_.total.has_value())
+      runRowsAtPlaces();
+    else if (request_.sink.kind == SinkKind::first)
+      runSequentialFirst();
+    else if (rowSink())
+      runCollectedRows();
+    else
+      runReduction();
     fillCount();
     fillFromWords();
   }
@@ -291,7 +312,8 @@ class Enumeration::Impl {
     spec.reductions.lengths = kind == SinkKind::lengths;
     if (kind == SinkKind::any || kind == SinkKind::all) {
       spec.reductions.predicate = request_.sink.predicate;
-      spec.stop = kind == SinkKind::any ? ProblemSpec::Stop::firstSatisfying : ProblemSpec::Stop::firstViolating;
+      spec.stop =
+          kind == SinkKind::any ? ProblemSpec::Stop::firstSatisfying : ProblemSpec::Stop::firstViolating;
     }
     return spec;
   }
@@ -304,7 +326,8 @@ class Enumeration::Impl {
     auto table = std::make_shared<LeafTable>(
         request_.dynamicOnGpu
             ? makeLeafTableOnGpu(request_.generators, m, plan_.leafLimit, options_.device.deviceIndex, limit)
-            : makeLeafTable(request_.generators, m, plan_.leafLimit, fillMethod(request_.dynamicParallelism), threads_, limit));
+            : makeLeafTable(request_.generators, m, plan_.leafLimit, fillMethod(request_.dynamicParallelism),
+                            threads_, limit));
     outcome_.tableSeconds = table->fillSeconds;
     outcome_.tableRows = table->offsets.back();
     if (plan_.algorithm == Algorithm::dynamic) outcome_.listRows = outcome_.tableRows;
@@ -331,8 +354,9 @@ class Enumeration::Impl {
     if (format_ == OutputFormat::npy) return runNpy();
     outcome_.rows = RowMatrix(rowsWanted_, dimension(), elementBytes_);
     SavedMatrix saved(outcome_.rows);
-    runWindows([&](RankRange window) { return outcome_.rows.data() + window.begin * rowBytes_; }, [](RankRange) {},
-               [] { return std::uint64_t{0}; }, options_.checkpointPath.empty() ? nullptr : &saved);
+    runWindows([&](RankRange window) { return outcome_.rows.data() + window.begin * rowBytes_; },
+               [](RankRange) {}, [] { return std::uint64_t{0}; },
+               options_.checkpointPath.empty() ? nullptr : &saved);
   }
 
   void runNpy() {
@@ -355,7 +379,9 @@ class Enumeration::Impl {
     if (!options_.checkpointPath.empty()) file.keepPart();
     RowMatrix buffer(std::min(windowRows_, rowsWanted_), dimension(), elementBytes_);
     runWindows([&](RankRange) { return buffer.data(); },
-               [&](RankRange window) { file.write(buffer.data(), window.end - window.begin, elementBytes_, threads_); },
+               [&](RankRange window) {
+                 file.write(buffer.data(), window.end - window.begin, elementBytes_, threads_);
+               },
                [&] {
                  file.sync();
                  return file.bytes();
@@ -372,10 +398,12 @@ class Enumeration::Impl {
     slot_.addDone(windowResume_->steps, nextRank_);
   }
 
-  /// Runs all windows. `place` is where the rows of a window go, `finish` is called when they are there, `settle`
-  /// makes the output durable and returns its length. One window that is everything leaves checkpoints to the engine.
-  void runWindows(const std::function<std::byte*(RankRange)>& place, const std::function<void(RankRange)>& finish,
-                  const std::function<std::uint64_t()>& settle, ResultConsumer* consumer) {
+  /// Runs all windows. `place` is where the rows of a window go, `finish` is called when they are there,
+  /// `settle` makes the output durable and returns its length. One window that is everything leaves
+  /// checkpoints to the engine.
+  void runWindows(const std::function<std::byte*(RankRange)>& place,
+                  const std::function<void(RankRange)>& finish, const std::function<std::uint64_t()>& settle,
+                  ResultConsumer* consumer) {
     const bool windowed = inWindows() || windowResume_.has_value();
     auto saved = std::chrono::steady_clock::now();
     outcome_.run.complete = nextRank_ == rowsWanted_;
@@ -429,7 +457,8 @@ class Enumeration::Impl {
     if (outcome_.run.complete) deliver(rows.rows(), [&](std::byte* output) { rows.writeSorted(output); });
   }
 
-  /// The first K rows without a table: one slice, walked in order on the calling thread, is the stream itself.
+  /// The first K rows without a table: one slice, walked in order on the calling thread, is the stream
+  /// itself.
   void runSequentialFirst() {
     spec_.collectRows = true;
     outcome_.algorithmReason += "; one slice was walked in order on one thread";
@@ -452,8 +481,8 @@ class Enumeration::Impl {
     while (turn != Turn::exhausted && rows.rows() < request_.sink.firstCount) {
       if (slot_.cancelled()) return false;
       std::uint32_t filled = 0;
-      const auto capacity =
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(kSequentialRows, request_.sink.firstCount - rows.rows()));
+      const auto capacity = static_cast<std::uint32_t>(
+          std::min<std::uint64_t>(kSequentialRows, request_.sink.firstCount - rows.rows()));
       const SinkMemory memory{outcome_.run.words.data(), buffer.data(), &filled, capacity, nullptr};
       Budget budget{kSequentialBudget};
       turn = problem.advance(slice.data(), budget, memory);
@@ -506,7 +535,8 @@ class Enumeration::Impl {
     if (whole && plan_.total.has_value()) {
       const std::uint64_t expected = first ? rowsWanted_ : *plan_.total;
       if (found != expected) {
-        throw Error("internal: enumerated " + std::to_string(found) + ", table says " + std::to_string(expected));
+        throw Error("internal: enumerated " + std::to_string(found) + ", table says " +
+                    std::to_string(expected));
       }
     }
     // A stream that was not walked to its end is counted only by the table.
@@ -522,9 +552,12 @@ class Enumeration::Impl {
     const auto& words = outcome_.run.words;
     if (!outcome_.run.complete && !outcome_.run.decided) return;
     const ReductionWords index = reductionWords(spec_);
-    const auto word = [&](int at) { return words.empty() ? std::uint64_t{0} : words.at(static_cast<std::size_t>(at)); };
+    const auto word = [&](int at) {
+      return words.empty() ? std::uint64_t{0} : words.at(static_cast<std::size_t>(at));
+    };
     const std::uint64_t found = words.empty() ? 0 : words[0];
-    if (index.fingerprintSum >= 0) outcome_.fingerprint = Fingerprint{word(index.fingerprintSum), word(index.fingerprintXor)};
+    if (index.fingerprintSum >= 0)
+      outcome_.fingerprint = Fingerprint{word(index.fingerprintSum), word(index.fingerprintXor)};
     if (index.satisfied >= 0) {
       const std::uint64_t satisfied = word(index.satisfied);
       outcome_.predicateHolds = request_.sink.kind == SinkKind::any ? satisfied != 0 : satisfied == found;
@@ -564,11 +597,11 @@ class Enumeration::Impl {
   unsigned elementBytes_ = 1;
   std::size_t rowBytes_ = 1;
   int threads_ = 1;
-  std::uint64_t rowsWanted_ = 0;   ///< known places: rows of the sink
-  std::uint64_t windowRows_ = 0;   ///< rows of one engine run
+  std::uint64_t rowsWanted_ = 0;  ///< known places: rows of the sink
+  std::uint64_t windowRows_ = 0;  ///< rows of one engine run
   std::uint64_t nextRank_ = 0;
   bool traced_ = false;
-  bool exhausted_ = false;         ///< the sequential walk came to the end of the stream
+  bool exhausted_ = false;  ///< the sequential walk came to the end of the stream
   std::string identity_;
   std::string resumePath_;
   std::string engineResume_;

@@ -14,7 +14,7 @@ std::vector<std::uint64_t> deltaSet(const std::vector<std::pair<std::uint64_t, s
 }
 
 std::pair<std::uint64_t, std::uint64_t> elasticity(std::uint64_t shortest, std::uint64_t longest) {
-  if (shortest == 0) return {1, 1};   // only the zero element has a factorization of length 0, and no other
+  if (shortest == 0) return {1, 1};  // only the zero element has a factorization of length 0, and no other
   const std::uint64_t divisor = std::gcd(shortest, longest);
   return {longest / divisor, shortest / divisor};
 }

@@ -8,11 +8,13 @@
 
 namespace slicepool::factorizations {
 
-/// Delta set: the distinct gaps between neighbours of the length set, ascending. `lengths` are (length, how many)
-/// in ascending order. Empty when there are fewer than two lengths. O(k log k).
-[[nodiscard]] std::vector<std::uint64_t> deltaSet(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& lengths);
+/// Delta set: the distinct gaps between neighbours of the length set, ascending. `lengths` are (length, how
+/// many) in ascending order. Empty when there are fewer than two lengths. O(k log k).
+[[nodiscard]] std::vector<std::uint64_t> deltaSet(
+    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& lengths);
 
 /// Elasticity, longest / shortest length, as a fraction in lowest terms. The zero element has 1/1.
-[[nodiscard]] std::pair<std::uint64_t, std::uint64_t> elasticity(std::uint64_t shortest, std::uint64_t longest);
+[[nodiscard]] std::pair<std::uint64_t, std::uint64_t> elasticity(std::uint64_t shortest,
+                                                                 std::uint64_t longest);
 
 }  // namespace slicepool::factorizations

@@ -2,10 +2,10 @@
 // Called by the enumeration front (`tabulated`, `dynamic`) and by tests.
 //
 // The list of m is, in decreasing lexicographic order, the lists Z_{=i}(m) of rows whose first nonzero
-// coordinate is i, i = 1..k. Z_{=i}(m) is Z_{>=i}(m - g_i) with coordinate i incremented, and Z_{>=i} of an element
-// is the end of its list: its last C_i rows, C_i the suffix counts. The zero vector of Z(0) counts once in every
-// C_i[0]. So every row's place and source are known before any is copied, which is what both ways of running
-// in parallel need.
+// coordinate is i, i = 1..k. Z_{=i}(m) is Z_{>=i}(m - g_i) with coordinate i incremented, and Z_{>=i} of an
+// element is the end of its list: its last C_i rows, C_i the suffix counts. The zero vector of Z(0) counts
+// once in every C_i[0]. So every row's place and source are known before any is copied, which is what both
+// ways of running in parallel need.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -28,7 +28,9 @@ class LeafTableFill {
  public:
   LeafTableFill(const std::vector<std::uint64_t>& generators, unsigned dimension, std::uint64_t limit,
                 std::size_t memoryLimit)
-      : generators_(generators.end() - dimension, generators.end()), dimension_(dimension), limit_(limit),
+      : generators_(generators.end() - dimension, generators.end()),
+        dimension_(dimension),
+        limit_(limit),
         memoryLimit_(memoryLimit) {
     table_.dimension = dimension;
     table_.limit = limit;
@@ -77,7 +79,8 @@ class LeafTableFill {
   /// Suffix counts of all residuals, and from them the offsets.
   void countRows() {
     if (limit_ == 0 || limit_ > (std::uint64_t{1} << 32)) {
-      throw LimitError("leaf table: limit " + std::to_string(limit_) + "; its coordinates have 32 bits, 1 to 2^32");
+      throw LimitError("leaf table: limit " + std::to_string(limit_) +
+                       "; its coordinates have 32 bits, 1 to 2^32");
     }
     const std::size_t countBytes = SuffixCounts::bytesNeeded(dimension_, limit_ - 1);
     if (countBytes > memoryLimit_) refuse(countBytes);
@@ -87,11 +90,13 @@ class LeafTableFill {
     std::uint64_t offset = 0;
     for (std::uint64_t m = 0; m < limit_; ++m) {
       table_.offsets.push_back(offset);
-      if (__builtin_add_overflow(offset, rowCount(m), &offset)) refuse(std::numeric_limits<std::size_t>::max());
+      if (__builtin_add_overflow(offset, rowCount(m), &offset))
+        refuse(std::numeric_limits<std::size_t>::max());
     }
     table_.offsets.push_back(offset);
     const double bytes = static_cast<double>(offset) * dimension_ * sizeof(std::uint32_t) +
-                         static_cast<double>(countBytes) + static_cast<double>(limit_) * sizeof(std::uint64_t);
+                         static_cast<double>(countBytes) +
+                         static_cast<double>(limit_) * sizeof(std::uint64_t);
     if (bytes > static_cast<double>(memoryLimit_)) refuse(bytes);
     table_.rows.resize(static_cast<std::size_t>(offset) * dimension_);
   }
@@ -99,8 +104,8 @@ class LeafTableFill {
   template <class Bytes>
   [[noreturn]] void refuse(Bytes bytes) const {
     throw LimitError("leaf table of " + std::to_string(dimension_) + " coordinates for residuals below " +
-                     std::to_string(limit_) + ": needs about " + std::to_string(bytes) + " bytes, the limit is " +
-                     std::to_string(memoryLimit_));
+                     std::to_string(limit_) + ": needs about " + std::to_string(bytes) +
+                     " bytes, the limit is " + std::to_string(memoryLimit_));
   }
 
   [[nodiscard]] std::uint64_t count(unsigned i, std::uint64_t m) const {
@@ -113,7 +118,7 @@ class LeafTableFill {
   }
 
   void fillElement(std::uint64_t m) {
-    if (m == 0) return;   // the one zero row is there
+    if (m == 0) return;  // the one zero row is there
     for (unsigned i = 0; i < dimension_; ++i) copyRows(m, i, 0, rowsFrom(i, m));
   }
 
@@ -142,7 +147,8 @@ class LeafTableFill {
 LeafTable makeLeafTable(const std::vector<std::uint64_t>& generators, unsigned dimension, std::uint64_t limit,
                         FillMethod method, int threads, std::size_t memoryLimit) {
   if (dimension < 1 || dimension > generators.size()) {
-    throw ConfigError("tabulated_dimension", std::to_string(dimension), "1 to " + std::to_string(generators.size()));
+    throw ConfigError("tabulated_dimension", std::to_string(dimension),
+                      "1 to " + std::to_string(generators.size()));
   }
   const auto start = std::chrono::steady_clock::now();
   LeafTableFill fill(generators, dimension, limit, memoryLimit);

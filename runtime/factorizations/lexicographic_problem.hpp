@@ -28,7 +28,8 @@ int addTable(std::vector<Table>& tables, const std::vector<T>& values) {
 inline TableIndices lexicographicTables(const ProblemSpec& spec, std::vector<Table>& tables) {
   TableIndices indices;
   if (spec.suffixCounts && spec.rows) indices.suffixCounts = addTable(tables, spec.suffixCounts->counts);
-  if (spec.algorithm == Algorithm::candidate && spec.stepCounts && !spec.stepCounts->overflow && spec.element > 0) {
+  if (spec.algorithm == Algorithm::candidate && spec.stepCounts && !spec.stepCounts->overflow &&
+      spec.element > 0) {
     indices.stepCounts = addTable(tables, spec.stepCounts->counts);
   }
   if (spec.algorithm == Algorithm::tabulated) {
@@ -38,11 +39,11 @@ inline TableIndices lexicographicTables(const ProblemSpec& spec, std::vector<Tab
   return indices;
 }
 
-/// The part of the stream that holds the rows' window. `tabulated` walks the whole stream, because a bound may
-/// not cut through a leaf; its sink drops the rows outside.
+/// The part of the stream that holds the rows' window. `tabulated` walks the whole stream, because a bound
+/// may not cut through a leaf; its sink drops the rows outside.
 template <int D, class Word, bool kTabulated>
-std::vector<LexicographicSlice<D, Word, kTabulated>> lexicographicRoots(const ProblemSpec& spec,
-                                                                        const LexicographicView<D, Word>& view) {
+std::vector<LexicographicSlice<D, Word, kTabulated>> lexicographicRoots(
+    const ProblemSpec& spec, const LexicographicView<D, Word>& view) {
   using Slice = LexicographicSlice<D, Word, kTabulated>;
   Slice root = wholeStream<D, Word, kTabulated>(view);
   if (!spec.rows) return {root};
@@ -77,7 +78,8 @@ std::unique_ptr<Problem> buildLexicographic(const ProblemSpec& spec) {
     base.headDimension = static_cast<std::int32_t>(spec.generators.size() - spec.leafTable->dimension);
     base.leafLimit = spec.leafTable->limit;
     const bool leavesInOneStep = !spec.rows && !spec.collectRows && !wantsReduce(spec);
-    if (leavesInOneStep && base.leafLimit > spec.element) setVolumes(base, spec.generators, base.headDimension);
+    if (leavesInOneStep && base.leafLimit > spec.element)
+      setVolumes(base, spec.generators, base.headDimension);
   }
   // The captured specification keeps the tables alive.
   parts.makeView = [base, indices, spec](std::span<const void* const> addresses) {

@@ -43,8 +43,8 @@ Jump<Word> makeJump(std::uint64_t generator, std::uint64_t modulus) {
   return jump;
 }
 
-/// Scale and shift of the volume estimate: the points x >= 0 over generators k..depth-1 with sum x_l g_l <= r number
-/// about (r + sum g_l / 2)^K / (K! prod g_l), K = depth - k.
+/// Scale and shift of the volume estimate: the points x >= 0 over generators k..depth-1 with sum x_l g_l <= r
+/// number about (r + sum g_l / 2)^K / (K! prod g_l), K = depth - k.
 template <int D, class Word>
 void setVolumes(LexicographicView<D, Word>& view, const std::vector<std::uint64_t>& generators, int depth) {
   view.volumeDepth = depth;
@@ -55,7 +55,8 @@ void setVolumes(LexicographicView<D, Word>& view, const std::vector<std::uint64_
     const double dimension = depth - k;
     logProduct += std::log(g);
     halfSum += g / 2;
-    view.volumeScale[k] = static_cast<float>(std::exp(-(std::lgamma(dimension + 1) + logProduct) / dimension));
+    view.volumeScale[k] =
+        static_cast<float>(std::exp(-(std::lgamma(dimension + 1) + logProduct) / dimension));
     view.volumeShift[k] = static_cast<float>(halfSum);
   }
 }

@@ -20,7 +20,7 @@ namespace slicepool::factorizations {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr std::size_t kPreambleBytes = 10;   // magic (6), version (2), header length (2)
+constexpr std::size_t kPreambleBytes = 10;  // magic (6), version (2), header length (2)
 
 [[noreturn]] void failOn(const std::string& what, const std::string& path, int code) {
   throw Error(what + " " + path + ": " + std::strerror(code));
@@ -35,8 +35,8 @@ std::string directoryOf(const std::string& path) {
 
 std::string npyHeader(std::uint64_t rows, unsigned dimension, unsigned elementBytes) {
   const std::string type = elementBytes == 1 ? "|u1" : "<u" + std::to_string(elementBytes);
-  std::string text = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
-                     std::to_string(dimension) + "), }";
+  std::string text = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + std::to_string(rows) +
+                     ", " + std::to_string(dimension) + "), }";
   const std::size_t unpadded = kPreambleBytes + text.size() + 1;
   text.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
   text += '\n';
@@ -68,8 +68,10 @@ NpyFile::NpyFile(std::string path, std::uint64_t rows, unsigned dimension, unsig
   }
   fileBytes_ = static_cast<std::uint64_t>(bytes);
   try {
-    if (reopen) open(header);
-    else create(header);
+    if (reopen)
+      open(header);
+    else
+      create(header);
     void* mapping = mmap(nullptr, fileBytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
     if (mapping == MAP_FAILED) failOn("cannot map", partPath_, errno);
     mapping_ = static_cast<std::byte*>(mapping);
@@ -89,10 +91,11 @@ void NpyFile::create(const std::string& header) {
   // Blocks are reserved now: a full disk during the run would be a fatal signal in a mapped write.
   const int reserved = posix_fallocate(descriptor_, 0, static_cast<off_t>(fileBytes_));
   if (reserved == ENOSPC || reserved == EFBIG || reserved == EDQUOT) {
-    throw LimitError("output " + path_ + ": " + std::to_string(fileBytes_) + " bytes cannot be reserved: " +
-                     std::strerror(reserved));
+    throw LimitError("output " + path_ + ": " + std::to_string(fileBytes_) +
+                     " bytes cannot be reserved: " + std::strerror(reserved));
   }
-  if (reserved != 0 && reserved != EOPNOTSUPP && reserved != EINVAL) failOn("cannot reserve", partPath_, reserved);
+  if (reserved != 0 && reserved != EOPNOTSUPP && reserved != EINVAL)
+    failOn("cannot reserve", partPath_, reserved);
   if (pwrite(descriptor_, header.data(), header.size(), 0) != static_cast<ssize_t>(header.size())) {
     failOn("cannot write", partPath_, errno);
   }
@@ -101,28 +104,33 @@ void NpyFile::create(const std::string& header) {
 void NpyFile::open(const std::string& header) {
   descriptor_ = ::open(partPath_.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor_ < 0) {
-    throw CheckpointError("resume: the unfinished output " + partPath_ + " cannot be opened: " + std::strerror(errno));
+    throw CheckpointError("resume: the unfinished output " + partPath_ +
+                          " cannot be opened: " + std::strerror(errno));
   }
   struct stat status {};
   if (fstat(descriptor_, &status) != 0) failOn("cannot look at", partPath_, errno);
   std::string found(header.size(), '\0');
   const bool sameHeader =
-      pread(descriptor_, found.data(), found.size(), 0) == static_cast<ssize_t>(found.size()) && found == header;
+      pread(descriptor_, found.data(), found.size(), 0) == static_cast<ssize_t>(found.size()) &&
+      found == header;
   if (static_cast<std::uint64_t>(status.st_size) != fileBytes_ || !sameHeader) {
     throw CheckpointError("resume: " + partPath_ + " is not the unfinished output of this request (" +
-                          std::to_string(status.st_size) + " bytes, expected " + std::to_string(fileBytes_) + ")");
+                          std::to_string(status.st_size) + " bytes, expected " + std::to_string(fileBytes_) +
+                          ")");
   }
 }
 
 void NpyFile::sync() const {
-  if (mapping_ != nullptr && msync(mapping_, fileBytes_, MS_SYNC) != 0) failOn("cannot write", partPath_, errno);
+  if (mapping_ != nullptr && msync(mapping_, fileBytes_, MS_SYNC) != 0)
+    failOn("cannot write", partPath_, errno);
 }
 
 void NpyFile::publish() {
   if (mapping_ != nullptr) munmap(mapping_, fileBytes_);
   mapping_ = nullptr;
   closeFile();
-  if (std::rename(partPath_.c_str(), path_.c_str()) != 0) failOn("cannot rename " + partPath_ + " to", path_, errno);
+  if (std::rename(partPath_.c_str(), path_.c_str()) != 0)
+    failOn("cannot rename " + partPath_ + " to", path_, errno);
   published_ = true;
 }
 

@@ -8,15 +8,16 @@
 
 namespace slicepool::factorizations {
 
-/// The header of an array of shape (rows, dimension) with elements of 1, 2, 4 or 8 bytes. Its length is a multiple
-/// of 64, so that the data that follows is aligned (NumPy format specification, version 1.0).
+/// The header of an array of shape (rows, dimension) with elements of 1, 2, 4 or 8 bytes. Its length is a
+/// multiple of 64, so that the data that follows is aligned (NumPy format specification, version 1.0).
 [[nodiscard]] std::string npyHeader(std::uint64_t rows, unsigned dimension, unsigned elementBytes);
 
 /// Throws LimitError with the numbers when the file system of `path` has fewer than `bytes` bytes free.
 void requireDiskSpace(const std::string& path, std::uint64_t bytes);
 
-/// A .npy file under construction: PATH.part, of its final size, header written, data mapped. `publish` renames it
-/// to PATH. Without `publish` the part file is removed, unless `keepPart` was called (a checkpoint needs it).
+/// A .npy file under construction: PATH.part, of its final size, header written, data mapped. `publish`
+/// renames it to PATH. Without `publish` the part file is removed, unless `keepPart` was called (a checkpoint
+/// needs it).
 class NpyFile {
  public:
   /// `reopen` continues an existing part file (its size and header must match: CheckpointError).

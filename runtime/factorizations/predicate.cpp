@@ -75,7 +75,8 @@ class PredicateParser {
     } else {
       if (!star) position_ = start;
       fail(star ? "expected a1 .. a" + std::to_string(coefficients_.size()) + " or 'length'"
-                : "expected a term: an integer, a1 .. a" + std::to_string(coefficients_.size()) + " or 'length'");
+                : "expected a term: an integer, a1 .. a" + std::to_string(coefficients_.size()) +
+                      " or 'length'");
     }
     checkRange(start);
   }
@@ -106,12 +107,20 @@ class PredicateParser {
 
   void parseRelation() {
     skipSpace();
-    if (take("<=")) relation_ = Relation::lessEqual;
-    else if (take(">=")) relation_ = Relation::greaterEqual;
-    else if (take("==") || take("=")) relation_ = Relation::equal;
-    else if (take("<")) { relation_ = Relation::lessEqual; strict_ = -1; }
-    else if (take(">")) { relation_ = Relation::greaterEqual; strict_ = 1; }
-    else fail("expected one of <= >= = == < >");
+    if (take("<="))
+      relation_ = Relation::lessEqual;
+    else if (take(">="))
+      relation_ = Relation::greaterEqual;
+    else if (take("==") || take("="))
+      relation_ = Relation::equal;
+    else if (take("<")) {
+      relation_ = Relation::lessEqual;
+      strict_ = -1;
+    } else if (take(">")) {
+      relation_ = Relation::greaterEqual;
+      strict_ = 1;
+    } else
+      fail("expected one of <= >= = == < >");
   }
 
   /// Everything moved to the form  sum <relation> bound.
@@ -121,7 +130,8 @@ class PredicateParser {
     if (!fits(bound)) fail("the bound does not fit 64 bits");
     predicate.bound = static_cast<std::int64_t>(bound);
     predicate.relation = relation_;
-    for (const Wide coefficient : coefficients_) predicate.coefficients.push_back(static_cast<std::int64_t>(coefficient));
+    for (const Wide coefficient : coefficients_)
+      predicate.coefficients.push_back(static_cast<std::int64_t>(coefficient));
     return predicate;
   }
 
@@ -133,14 +143,16 @@ class PredicateParser {
     }
   }
   static bool fits(Wide value) {
-    return value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max();
+    return value >= std::numeric_limits<std::int64_t>::min() &&
+           value <= std::numeric_limits<std::int64_t>::max();
   }
 
   [[nodiscard]] bool atDigit() const {
     return position_ < text_.size() && text_[position_] >= '0' && text_[position_] <= '9';
   }
   void skipSpace() {
-    while (position_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[position_])) != 0) ++position_;
+    while (position_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[position_])) != 0)
+      ++position_;
   }
   bool take(char wanted) { return take(std::string_view(&wanted, 1)); }
   bool take(std::string_view wanted) {
@@ -150,9 +162,10 @@ class PredicateParser {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw ConfigError("sink", "\"" + text_ + "\" (at character " + std::to_string(position_ + 1) + ": " + what + ")",
-                      "a linear predicate such as 2*a1 - a3 >= 5 over a1 .. a" + std::to_string(coefficients_.size()) +
-                          " and length, with <=, >=, =, < or >");
+    throw ConfigError("sink",
+                      "\"" + text_ + "\" (at character " + std::to_string(position_ + 1) + ": " + what + ")",
+                      "a linear predicate such as 2*a1 - a3 >= 5 over a1 .. a" +
+                          std::to_string(coefficients_.size()) + " and length, with <=, >=, =, < or >");
   }
 
   const std::string& text_;

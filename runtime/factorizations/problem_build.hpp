@@ -1,5 +1,5 @@
-// Shared by the translation units that instantiate problems: from a specification, a workload and its tables to
-// a Problem with the sink that the specification asks for.
+// Shared by the translation units that instantiate problems: from a specification, a workload and its tables
+// to a Problem with the sink that the specification asks for.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,9 @@ typename Reduce<D, Word>::View reduceView(const ProblemSpec& spec) {
   view.lengths = words.lengths;
   if (spec.reductions.predicate) {
     const LinearPredicate& predicate = *spec.reductions.predicate;
-    view.relation = predicate.relation == Relation::lessEqual ? -1 : predicate.relation == Relation::equal ? 0 : 1;
+    view.relation = predicate.relation == Relation::lessEqual ? -1
+                    : predicate.relation == Relation::equal   ? 0
+                                                              : 1;
     view.bound = predicate.bound;
     for (std::size_t k = 0; k < predicate.coefficients.size(); ++k) {
       view.coefficients[k] = predicate.coefficients[k];
@@ -72,7 +74,8 @@ struct ProblemParts {
 };
 
 template <class W, class S, class MakeSinkView>
-std::unique_ptr<Problem> joinSink(const ProblemSpec& spec, ProblemParts<W>&& parts, MakeSinkView makeSinkView) {
+std::unique_ptr<Problem> joinSink(const ProblemSpec& spec, ProblemParts<W>&& parts,
+                                  MakeSinkView makeSinkView) {
   return std::make_unique<TypedProblem<W, S>>(std::move(parts.tables), std::move(parts.makeView),
                                               std::move(parts.roots), reductionLayout(spec),
                                               std::move(makeSinkView), std::move(parts.traits));
@@ -81,8 +84,8 @@ std::unique_ptr<Problem> joinSink(const ProblemSpec& spec, ProblemParts<W>&& par
 template <class W, int D, class Word, bool kCanCollect>
 std::unique_ptr<Problem> joinAnySink(const ProblemSpec& spec, ProblemParts<W>&& parts) {
   if (spec.rows) {
-    return joinSink<W, PlaceRows<D, Word>>(spec, std::move(parts),
-                                           [spec](std::byte* base) { return placeRowsView<D, Word>(spec, base); });
+    return joinSink<W, PlaceRows<D, Word>>(
+        spec, std::move(parts), [spec](std::byte* base) { return placeRowsView<D, Word>(spec, base); });
   }
   if constexpr (kCanCollect) {
     if (spec.collectRows) {

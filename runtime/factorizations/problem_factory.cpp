@@ -24,12 +24,14 @@ std::uint64_t longestLength(const ProblemSpec& spec) {
 
 void checkNumbers(const ProblemSpec& spec) {
   if (spec.generators.empty() || spec.generators.size() > static_cast<std::size_t>(kGenericCapacity)) {
-    throw ConfigError("generators", std::to_string(spec.generators.size()) + " of them", "1 to 64 generators");
+    throw ConfigError("generators", std::to_string(spec.generators.size()) + " of them",
+                      "1 to 64 generators");
   }
   for (const std::uint64_t g : spec.generators) {
     if (g == 0 || g > kLargestInput) throw ConfigError("generators", std::to_string(g), "1 to 2^63 - 1");
   }
-  if (spec.element > kLargestInput) throw ConfigError("element", std::to_string(spec.element), "0 to 2^63 - 1");
+  if (spec.element > kLargestInput)
+    throw ConfigError("element", std::to_string(spec.element), "0 to 2^63 - 1");
 }
 
 void checkTables(const ProblemSpec& spec) {
@@ -53,7 +55,8 @@ void checkSink(const ProblemSpec& spec) {
   const Reductions& reductions = spec.reductions;
   const bool placesRows = spec.rows.has_value();
   if (placesRows && spec.collectRows) throw ConfigError("sink", "rows and collectRows", "one of them");
-  const bool more = reductions.extremes || reductions.coordinateMaxima || reductions.lengths || reductions.predicate;
+  const bool more =
+      reductions.extremes || reductions.coordinateMaxima || reductions.lengths || reductions.predicate;
   if ((placesRows || spec.collectRows) && more) {
     throw ConfigError("sink", "rows with a reduction", "rows alone or with the fingerprint");
   }
@@ -72,7 +75,8 @@ void checkSink(const ProblemSpec& spec) {
     }
   }
   if (reductions.lengths && longestLength(spec) >= kMostLengthBins) {
-    throw LimitError("lengths: " + std::to_string(longestLength(spec)) + " histogram bins; at most 2^30 are kept");
+    throw LimitError("lengths: " + std::to_string(longestLength(spec)) +
+                     " histogram bins; at most 2^30 are kept");
   }
   if (spec.stop != ProblemSpec::Stop::never && !reductions.predicate) {
     throw ConfigError("stop", "no predicate", "a predicate, to stop early");
@@ -83,7 +87,8 @@ void checkPredicate(const ProblemSpec& spec) {
   if (!spec.reductions.predicate) return;
   const LinearPredicate& predicate = *spec.reductions.predicate;
   if (predicate.coefficients.size() != spec.generators.size()) {
-    throw ConfigError("sink", std::to_string(predicate.coefficients.size()) + " coefficients", "one per generator");
+    throw ConfigError("sink", std::to_string(predicate.coefficients.size()) + " coefficients",
+                      "one per generator");
   }
   std::uint64_t largest = 0;
   for (const std::int64_t c : predicate.coefficients) {
@@ -104,9 +109,10 @@ using BuildTable = std::array<Build, kLargestCompiledDimension + 1>;
 
 BuildTable buildTable(Algorithm algorithm) {
   BuildTable table{};
-#define SLICEPOOL_ENTRY(D, Word)                                                               \
-  table[D] = algorithm == Algorithm::candidate   ? &buildCandidate<D, Word>                    \
-             : algorithm == Algorithm::tabulated ? &buildTabulated<D, Word> : &buildRanked<D, Word>;
+#define SLICEPOOL_ENTRY(D, Word)                                            \
+  table[D] = algorithm == Algorithm::candidate   ? &buildCandidate<D, Word> \
+             : algorithm == Algorithm::tabulated ? &buildTabulated<D, Word> \
+                                                 : &buildRanked<D, Word>;
   SLICEPOOL_FACTORIZATIONS_FAMILIES(SLICEPOOL_ENTRY)
 #undef SLICEPOOL_ENTRY
   return table;
@@ -145,7 +151,7 @@ ReductionWords reductionWords(const ProblemSpec& spec) {
   }
   if (reductions.predicate) {
     words.satisfied = next;
-    next += 2;   // satisfied, violated
+    next += 2;  // satisfied, violated
   }
   if (reductions.lengths) words.lengths = next;
   return words;
@@ -222,7 +228,8 @@ std::uint64_t rankOf(const SuffixCounts& counts, const std::vector<std::uint64_t
 std::vector<std::uint64_t> unrank(const SuffixCounts& counts, const std::vector<std::uint64_t>& generators,
                                   std::uint64_t rank) {
   if (counts.overflow || rank >= counts.total()) {
-    throw ConfigError("rank", std::to_string(rank), "less than the number of factorizations, " + counts.exactTotal);
+    throw ConfigError("rank", std::to_string(rank),
+                      "less than the number of factorizations, " + counts.exactTotal);
   }
   const std::size_t stride = static_cast<std::size_t>(counts.element) + 1;
   std::vector<std::uint64_t> row;

@@ -8,7 +8,8 @@ std::unique_ptr<Problem> buildCandidate(const ProblemSpec& spec) {
   return buildLexicographic<Candidate<D, Word>, D, Word, false>(spec);
 }
 
-#define SLICEPOOL_INSTANTIATE(D, Word) template std::unique_ptr<Problem> buildCandidate<D, Word>(const ProblemSpec&);
+#define SLICEPOOL_INSTANTIATE(D, Word) \
+  template std::unique_ptr<Problem> buildCandidate<D, Word>(const ProblemSpec&);
 SLICEPOOL_FACTORIZATIONS_LOW_FAMILIES(SLICEPOOL_INSTANTIATE)
 #undef SLICEPOOL_INSTANTIATE
 

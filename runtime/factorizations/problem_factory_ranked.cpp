@@ -29,7 +29,8 @@ std::unique_ptr<Problem> buildRanked(const ProblemSpec& spec) {
   return joinAnySink<Ranked<D, Word>, D, Word, false>(spec, std::move(parts));
 }
 
-#define SLICEPOOL_INSTANTIATE(D, Word) template std::unique_ptr<Problem> buildRanked<D, Word>(const ProblemSpec&);
+#define SLICEPOOL_INSTANTIATE(D, Word) \
+  template std::unique_ptr<Problem> buildRanked<D, Word>(const ProblemSpec&);
 SLICEPOOL_FACTORIZATIONS_FAMILIES(SLICEPOOL_INSTANTIATE)
 #undef SLICEPOOL_INSTANTIATE
 

@@ -8,7 +8,8 @@ std::unique_ptr<Problem> buildTabulated(const ProblemSpec& spec) {
   return buildLexicographic<Tabulated<D, Word>, D, Word, true>(spec);
 }
 
-#define SLICEPOOL_INSTANTIATE(D, Word) template std::unique_ptr<Problem> buildTabulated<D, Word>(const ProblemSpec&);
+#define SLICEPOOL_INSTANTIATE(D, Word) \
+  template std::unique_ptr<Problem> buildTabulated<D, Word>(const ProblemSpec&);
 SLICEPOOL_FACTORIZATIONS_LOW_FAMILIES(SLICEPOOL_INSTANTIATE)
 #undef SLICEPOOL_INSTANTIATE
 

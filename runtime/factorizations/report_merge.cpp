@@ -36,7 +36,8 @@ void joinTimeline(Timeline& into, const Timeline& from) {
   if (from.utilisation.size() != into.utilisation.size()) return;
   into.poolDepth.insert(into.poolDepth.end(), from.poolDepth.begin(), from.poolDepth.end());
   for (std::size_t i = 0; i < from.utilisation.size(); ++i) {
-    into.utilisation[i].insert(into.utilisation[i].end(), from.utilisation[i].begin(), from.utilisation[i].end());
+    into.utilisation[i].insert(into.utilisation[i].end(), from.utilisation[i].begin(),
+                               from.utilisation[i].end());
   }
 }
 

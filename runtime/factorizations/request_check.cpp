@@ -9,7 +9,7 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;   // exclusive bound of element and generators
+constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;  // exclusive bound of element and generators
 constexpr std::size_t kMaximumDimension = 64;
 
 void checkNumbers(const Request& request) {
@@ -19,9 +19,11 @@ void checkNumbers(const Request& request) {
   }
   for (std::size_t i = 0; i < generators.size(); ++i) {
     if (generators[i] >= 1 && generators[i] < kLimit) continue;
-    throw ConfigError("generators[" + std::to_string(i) + "]", std::to_string(generators[i]), "1 to 2^63 - 1");
+    throw ConfigError("generators[" + std::to_string(i) + "]", std::to_string(generators[i]),
+                      "1 to 2^63 - 1");
   }
-  if (request.element >= kLimit) throw ConfigError("element", std::to_string(request.element), "0 to 2^63 - 1");
+  if (request.element >= kLimit)
+    throw ConfigError("element", std::to_string(request.element), "0 to 2^63 - 1");
 }
 
 /// The sum over any factorization, partial sums included, is at most max |c_i| * longest length: 63 bits.
@@ -46,12 +48,15 @@ void checkSink(const Request& request) {
                       std::to_string(request.generators.size()) + ", one per generator");
   }
   if (!predicated && coefficients != 0) {
-    throw ConfigError("sink.predicate", "a predicate with sink " + sinkName(sink.kind), "a predicate only with any or all");
+    throw ConfigError("sink.predicate", "a predicate with sink " + sinkName(sink.kind),
+                      "a predicate only with any or all");
   }
   if (predicated) checkPredicateRange(request);
-  if (sink.kind == SinkKind::first && sink.firstCount == 0) throw ConfigError("sink", "first:0", "first:K with K >= 1");
+  if (sink.kind == SinkKind::first && sink.firstCount == 0)
+    throw ConfigError("sink", "first:0", "first:K with K >= 1");
   if (sink.kind != SinkKind::first && sink.firstCount != 0) {
-    throw ConfigError("sink.firstCount", std::to_string(sink.firstCount) + " with sink " + sinkName(sink.kind),
+    throw ConfigError("sink.firstCount",
+                      std::to_string(sink.firstCount) + " with sink " + sinkName(sink.kind),
                       "0, or sink first");
   }
   if (predicated && sink.fingerprint) {
@@ -71,7 +76,8 @@ void checkOutput(const Request& request, const EngineOptions& options) {
     throw ConfigError("output.header", "true", "a header only with CSV output");
   }
   if (request.output.path == "-" && !options.checkpointPath.empty()) {
-    throw ConfigError("checkpoint", options.checkpointPath, "no checkpoint with output \"-\": what was printed is gone");
+    throw ConfigError("checkpoint", options.checkpointPath,
+                      "no checkpoint with output \"-\": what was printed is gone");
   }
 }
 
@@ -81,11 +87,13 @@ void checkAlgorithm(const Request& request) {
   if (request.tabulatedDimension.has_value()) {
     const unsigned m = *request.tabulatedDimension;
     if (!mayTabulate) {
-      throw ConfigError("tabulated_dimension", std::to_string(m) + " with algorithm " + algorithmName(algorithm),
+      throw ConfigError("tabulated_dimension",
+                        std::to_string(m) + " with algorithm " + algorithmName(algorithm),
                         "only with algorithm tabulated or auto");
     }
     if (m < 1 || m > request.generators.size()) {
-      throw ConfigError("tabulated_dimension", std::to_string(m), "1 to " + std::to_string(request.generators.size()));
+      throw ConfigError("tabulated_dimension", std::to_string(m),
+                        "1 to " + std::to_string(request.generators.size()));
     }
   }
   if (!request.moduloJump && (algorithm == Algorithm::ranked || algorithm == Algorithm::dynamic)) {
@@ -98,7 +106,8 @@ void checkAlgorithm(const Request& request) {
                       "only with algorithms that fill a table: dynamic, tabulated, auto");
   }
   if (request.dynamicOnGpu && request.dynamicParallelism == DynamicParallelism::sequential) {
-    throw ConfigError("dynamic_parallelism", "sequential on the GPU", "factorizationwise on the GPU, or sequential on the CPU");
+    throw ConfigError("dynamic_parallelism", "sequential on the GPU",
+                      "factorizationwise on the GPU, or sequential on the CPU");
   }
 }
 
@@ -156,7 +165,8 @@ std::string sinkName(SinkKind kind) {
   return "all";
 }
 
-std::string canonicalText(const Request& request, Algorithm algorithm, unsigned tabulatedDimension, bool knownPlaces) {
+std::string canonicalText(const Request& request, Algorithm algorithm, unsigned tabulatedDimension,
+                          bool knownPlaces) {
   std::string text = "generators=";
   for (std::size_t i = 0; i < request.generators.size(); ++i) {
     text += (i == 0 ? "" : ",") + std::to_string(request.generators[i]);
@@ -178,7 +188,8 @@ std::string canonicalText(const Request& request, Algorithm algorithm, unsigned 
   const OutputFormat format = outputFormat(request.output);
   if (format == OutputFormat::npy) text += " output=npy";
   if (format == OutputFormat::csv) text += request.output.header ? " output=csv+header" : " output=csv";
-  if (!knownPlaces && (request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first)) text += " sorted-at-end";
+  if (!knownPlaces && (request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first))
+    text += " sorted-at-end";
   return text;
 }
 

@@ -1,4 +1,5 @@
-// What a request must satisfy before anything is sized, and what names it in a checkpoint. Called by enumeration.cpp.
+// What a request must satisfy before anything is sized, and what names it in a checkpoint. Called by
+// enumeration.cpp.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@ namespace slicepool::factorizations {
 
 enum class OutputFormat : std::uint8_t { none, npy, csv };
 
-/// Throws ConfigError naming field, value and what is accepted: domains, and options that contradict each other.
+/// Throws ConfigError naming field, value and what is accepted: domains, and options that contradict each
+/// other.
 void checkRequest(const Request& request, const EngineOptions& options);
 
 /// By the suffix of the path; none for an empty path. Throws ConfigError for another suffix.
@@ -22,9 +24,9 @@ void checkRequest(const Request& request, const EngineOptions& options);
 [[nodiscard]] std::string algorithmName(Algorithm algorithm);
 [[nodiscard]] std::string sinkName(SinkKind kind);
 
-/// Canonical text of everything that determines the result and the shape of the slices; modes, threads and budgets
-/// are not part of it, so that a run may be continued on other devices.
-[[nodiscard]] std::string canonicalText(const Request& request, Algorithm algorithm, unsigned tabulatedDimension,
-                                        bool knownPlaces);
+/// Canonical text of everything that determines the result and the shape of the slices; modes, threads and
+/// budgets are not part of it, so that a run may be continued on other devices.
+[[nodiscard]] std::string canonicalText(const Request& request, Algorithm algorithm,
+                                        unsigned tabulatedDimension, bool knownPlaces);
 
 }  // namespace slicepool::factorizations

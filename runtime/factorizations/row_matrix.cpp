@@ -43,8 +43,11 @@ RowMatrix::~RowMatrix() {
 }
 
 RowMatrix::RowMatrix(RowMatrix&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), mappedBytes_(std::exchange(other.mappedBytes_, 0)),
-      rows_(std::exchange(other.rows_, 0)), dimension_(other.dimension_), elementBytes_(other.elementBytes_) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      mappedBytes_(std::exchange(other.mappedBytes_, 0)),
+      rows_(std::exchange(other.rows_, 0)),
+      dimension_(other.dimension_),
+      elementBytes_(other.elementBytes_) {}
 
 RowMatrix& RowMatrix::operator=(RowMatrix&& other) noexcept {
   if (this == &other) return *this;

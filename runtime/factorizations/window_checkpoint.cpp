@@ -26,7 +26,8 @@ void writeWindowCheckpoint(const std::string& path, const WindowCheckpoint& chec
                                           {"output_bytes", checkpoint.outputBytes},
                                           {"words", checkpoint.words},
                                           {"steps", checkpoint.steps}}
-                               .dump(1) + "\n";
+                               .dump(1) +
+                           "\n";
   const std::string temporary = path + ".tmp";
   const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   const bool written = descriptor >= 0 &&
@@ -55,8 +56,8 @@ WindowCheckpoint readWindowCheckpoint(const std::string& path, const std::string
     throw CheckpointError("checkpoint " + path + ": damaged: " + error.what());
   }
   if (checkpoint.identity != identity) {
-    throw CheckpointError("checkpoint " + path + " belongs to another request: it has " + checkpoint.identity +
-                          "; this request is " + identity);
+    throw CheckpointError("checkpoint " + path + " belongs to another request: it has " +
+                          checkpoint.identity + "; this request is " + identity);
   }
   return checkpoint;
 }

@@ -1,5 +1,5 @@
-// Checkpoints of outputs that are written window after window (CSV, and rows beyond a device's memory): a JSON
-// file that says which ranks are done and how long the output was then. Called by enumeration.cpp.
+// Checkpoints of outputs that are written window after window (CSV, and rows beyond a device's memory): a
+// JSON file that says which ranks are done and how long the output was then. Called by enumeration.cpp.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,21 @@
 namespace slicepool::factorizations {
 
 struct WindowCheckpoint {
-  std::string identity;                ///< canonical text of the request
-  std::uint64_t nextRank = 0;          ///< rows of all smaller ranks are written
-  std::uint64_t outputBytes = 0;       ///< CSV: length of the output then
-  std::vector<std::uint64_t> words;    ///< merged reduction words of the finished windows; empty before the first
+  std::string identity;           ///< canonical text of the request
+  std::uint64_t nextRank = 0;     ///< rows of all smaller ranks are written
+  std::uint64_t outputBytes = 0;  ///< CSV: length of the output then
+  std::vector<std::uint64_t>
+      words;  ///< merged reduction words of the finished windows; empty before the first
   std::uint64_t steps = 0;
 };
 
 /// Written as PATH.tmp, fsync, rename. Throws CheckpointError.
 void writeWindowCheckpoint(const std::string& path, const WindowCheckpoint& checkpoint);
-/// Throws CheckpointError when it cannot be read, is damaged, or its identity is not `identity` (both are named).
+/// Throws CheckpointError when it cannot be read, is damaged, or its identity is not `identity` (both are
+/// named).
 [[nodiscard]] WindowCheckpoint readWindowCheckpoint(const std::string& path, const std::string& identity);
-/// True when `path` is such a file, false when it is anything else. Throws CheckpointError when it cannot be opened.
+/// True when `path` is such a file, false when it is anything else. Throws CheckpointError when it cannot be
+/// opened.
 [[nodiscard]] bool isWindowCheckpoint(const std::string& path);
 
 }  // namespace slicepool::factorizations

@@ -6,10 +6,10 @@
 
 namespace slicepool::embedded {
 
-[[nodiscard]] std::string_view schemaJson();     ///< configs/schema.json
-[[nodiscard]] std::string_view chartScript();    ///< chart.min.js (chart.js 3, MIT)
-[[nodiscard]] std::string_view pageTemplate();   ///< runtime/report/page/report.html
-[[nodiscard]] std::string_view pageStyle();      ///< runtime/report/page/report.css
-[[nodiscard]] std::string_view pageScript();     ///< runtime/report/page/report.js
+[[nodiscard]] std::string_view schemaJson();    ///< configs/schema.json
+[[nodiscard]] std::string_view chartScript();   ///< chart.min.js (chart.js 3, MIT)
+[[nodiscard]] std::string_view pageTemplate();  ///< runtime/report/page/report.html
+[[nodiscard]] std::string_view pageStyle();     ///< runtime/report/page/report.css
+[[nodiscard]] std::string_view pageScript();    ///< runtime/report/page/report.js
 
 }  // namespace slicepool::embedded

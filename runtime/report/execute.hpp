@@ -1,5 +1,5 @@
-// Executes one prepared configuration with a time limit and an outside stop. Called by `slicepool run`, by the
-// workload commands and by sweeps.
+// Executes one prepared configuration with a time limit and an outside stop. Called by `slicepool run`, by
+// the workload commands and by sweeps.
 #pragma once
 
 #include <atomic>
@@ -25,8 +25,8 @@ class StopRequest {
   std::atomic<bool> requested_{false};
 };
 
-/// Cancels a run when its time is over or a stop is requested; looks every 20 ms and repeats the cancel until it
-/// is destroyed, so that a stop just before run() begins is not lost.
+/// Cancels a run when its time is over or a stop is requested; looks every 20 ms and repeats the cancel until
+/// it is destroyed, so that a stop just before run() begins is not lost.
 class Watchdog {
  public:
   Watchdog(config::WorkloadRun& run, std::optional<double> timeLimitSeconds, const StopRequest& stop);
@@ -49,9 +49,9 @@ class Watchdog {
 };
 
 struct Execution {
-  std::unique_ptr<config::WorkloadRun> run;   ///< collected
+  std::unique_ptr<config::WorkloadRun> run;  ///< collected
   RunTimes times;
-  bool timeIsOver = false;   ///< stopped by the time limit
+  bool timeIsOver = false;  ///< stopped by the time limit
 };
 
 /// Prepares, resumes where asked, runs, collects. Throws what these throw.

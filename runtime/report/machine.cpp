@@ -57,10 +57,11 @@ config::Json machineRecord(bool askGpus) {
   const bool known = uname(&system) == 0;
   const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
   const auto pageBytes = static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-  config::Json machine = {{"cpu", cpuModel()},
-                          {"cores", usableCores()},
-                          {"memory_bytes", pages * pageBytes},
-                          {"system", known ? fmt::format("{} {}", system.sysname, system.release) : "unknown"}};
+  config::Json machine = {
+      {"cpu", cpuModel()},
+      {"cores", usableCores()},
+      {"memory_bytes", pages * pageBytes},
+      {"system", known ? fmt::format("{} {}", system.sysname, system.release) : "unknown"}};
   machine["gpus"] = askGpus ? gpuRecords() : config::Json(nullptr);
   return machine;
 }

@@ -7,7 +7,8 @@
 namespace slicepool::report {
 
 /// CPU model, cores that this process may use, memory in bytes, and GPUs.
-/// `askGpus` false leaves "gpus" null: starting the driver takes a few hundred ms, which a CPU run need not pay.
+/// `askGpus` false leaves "gpus" null: starting the driver takes a few hundred ms, which a CPU run need not
+/// pay.
 [[nodiscard]] config::Json machineRecord(bool askGpus);
 /// Version, compiler, CUDA compiler and options of this build.
 [[nodiscard]] config::Json buildRecord();

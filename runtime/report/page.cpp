@@ -15,7 +15,7 @@ namespace {
 
 using config::Json;
 
-constexpr std::size_t kMostSamples = 300;    ///< per worker and run on the page
+constexpr std::size_t kMostSamples = 300;  ///< per worker and run on the page
 constexpr std::size_t kMostTimelines = 64;
 
 template <class Value>
@@ -202,7 +202,8 @@ std::string scriptSafe(const std::string& json) {
 }
 
 /// Replaces each {{name}} of the template once; the inserted text is not looked at again.
-std::string fillTemplate(std::string_view page, const std::vector<std::pair<std::string, std::string>>& parts) {
+std::string fillTemplate(std::string_view page,
+                         const std::vector<std::pair<std::string, std::string>>& parts) {
   std::string out;
   std::size_t position = 0;
   for (const auto& [name, text] : parts) {
@@ -229,8 +230,8 @@ void replaceFile(const std::filesystem::path& path, const std::string& text) {
 
 }  // namespace
 
-std::string reportPage(const config::SweepConfig& sweep, const Summary& summary, const std::vector<Json>& records,
-                       const std::vector<std::string>& mismatches) {
+std::string reportPage(const config::SweepConfig& sweep, const Summary& summary,
+                       const std::vector<Json>& records, const std::vector<std::string>& mismatches) {
   const Json data = pageData(sweep, summary, records, mismatches);
   const std::string json = data.dump(-1, ' ', false, Json::error_handler_t::replace);
   return fillTemplate(embedded::pageTemplate(), {{"title", escapedHtml(data["title"].get<std::string>())},
@@ -240,8 +241,9 @@ std::string reportPage(const config::SweepConfig& sweep, const Summary& summary,
                                                  {"script", std::string(embedded::pageScript())}});
 }
 
-std::string writeReport(const std::string& directory, const config::SweepConfig& sweep, const Summary& summary,
-                        const std::vector<Json>& records, const std::vector<std::string>& mismatches) {
+std::string writeReport(const std::string& directory, const config::SweepConfig& sweep,
+                        const Summary& summary, const std::vector<Json>& records,
+                        const std::vector<std::string>& mismatches) {
   const std::filesystem::path folder(directory);
   replaceFile(folder / "summary.csv", summaryCsv(summary));
   replaceFile(folder / "report.html", reportPage(sweep, summary, records, mismatches));

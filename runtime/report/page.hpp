@@ -13,8 +13,10 @@ namespace slicepool::report {
                                      const std::vector<config::Json>& records,
                                      const std::vector<std::string>& mismatches);
 
-/// Writes summary.csv and report.html into `directory`, each as a new file that is renamed. Returns the page's path.
-std::string writeReport(const std::string& directory, const config::SweepConfig& sweep, const Summary& summary,
-                        const std::vector<config::Json>& records, const std::vector<std::string>& mismatches);
+/// Writes summary.csv and report.html into `directory`, each as a new file that is renamed. Returns the
+/// page's path.
+std::string writeReport(const std::string& directory, const config::SweepConfig& sweep,
+                        const Summary& summary, const std::vector<config::Json>& records,
+                        const std::vector<std::string>& mismatches);
 
 }  // namespace slicepool::report

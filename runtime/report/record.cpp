@@ -78,7 +78,8 @@ Json makeRecord(const config::RunConfig& config, const config::WorkloadRun& run,
   record["steps_per_second"] = report.seconds > 0 ? static_cast<double>(report.steps) / report.seconds : 0.0;
   record["splits"] = report.splits;
   record["workers"] = workerRecords(report);
-  record["memory"] = {{"peak_host_bytes", report.peakHostBytes}, {"peak_device_bytes", report.peakDeviceBytes}};
+  record["memory"] = {{"peak_host_bytes", report.peakHostBytes},
+                      {"peak_device_bytes", report.peakDeviceBytes}};
   record["settings"] = {{"block_size", report.blockSize},
                         {"cpu_budget", report.cpuBudget},
                         {"gpu_budget", report.gpuBudget},
@@ -98,7 +99,10 @@ std::string shortNumber(double value) {
     value /= 1000;
     ++prefix;
   }
-  const int decimals = prefix == 0 && value == std::floor(value) ? 0 : value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  const int decimals = prefix == 0 && value == std::floor(value) ? 0
+                       : value >= 99.95                          ? 0
+                       : value >= 9.995                          ? 1
+                                                                 : 2;
   return fmt::format("{:.{}f}{}", value, decimals, kPrefixes[prefix]);
 }
 
@@ -119,7 +123,8 @@ std::string shortBytes(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
 }
 
-std::string readableReport(const config::RunConfig& config, const config::WorkloadRun& run, const RunTimes& times) {
+std::string readableReport(const config::RunConfig& config, const config::WorkloadRun& run,
+                           const RunTimes& times) {
   const RunReport& report = run.report();
   std::string text;
   const auto line = [&](const std::string& name, const std::string& value) {
@@ -135,14 +140,15 @@ std::string readableReport(const config::RunConfig& config, const config::Worklo
   line("time", fmt::format("{} enumeration, {} setup, {} in all", shortSeconds(report.seconds),
                            shortSeconds(report.setupSeconds), shortSeconds(times.wallSeconds)));
   if (report.steps > 0) {
-    line("steps", fmt::format("{} ({}/s), {} splits", report.steps,
-                              shortNumber(report.seconds > 0 ? static_cast<double>(report.steps) / report.seconds : 0),
-                              report.splits));
+    line("steps",
+         fmt::format("{} ({}/s), {} splits", report.steps,
+                     shortNumber(report.seconds > 0 ? static_cast<double>(report.steps) / report.seconds : 0),
+                     report.splits));
   }
   for (const auto& worker : report.workers) {
-    line("  " + worker.name, fmt::format("{:5.1f} % of the steps, busy {}{}", worker.share * 100,
-                                         shortSeconds(worker.busySeconds),
-                                         worker.device.empty() ? "" : ", " + worker.device));
+    line("  " + worker.name,
+         fmt::format("{:5.1f} % of the steps, busy {}{}", worker.share * 100,
+                     shortSeconds(worker.busySeconds), worker.device.empty() ? "" : ", " + worker.device));
   }
   line("peak memory", shortBytes(static_cast<double>(report.peakHostBytes)) + " host, " +
                           shortBytes(static_cast<double>(report.peakDeviceBytes)) + " device");

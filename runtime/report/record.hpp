@@ -12,8 +12,8 @@ namespace slicepool::report {
 
 /// When and how long a run took, measured around construction and execution.
 struct RunTimes {
-  std::string started;      ///< UTC, ISO 8601
-  double wallSeconds = 0;   ///< from the checked configuration to the finished answer
+  std::string started;     ///< UTC, ISO 8601
+  double wallSeconds = 0;  ///< from the checked configuration to the finished answer
 };
 
 /// After run() and collect(). Everything of docs/file-formats.md, "Records", without machine and build.

@@ -16,7 +16,9 @@ namespace {
 
 using config::Json;
 
-std::string plainText(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string plainText(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 double numberOf(const Json& value) {
   if (value.is_number()) {
@@ -108,13 +110,15 @@ SummaryRow rowOf(const config::SweepPoint& point, const std::vector<Json>& recor
     row.repetitions = static_cast<int>(done.size());
     addFigures(row, done);
   }
-  const std::string truth = point.row.contains("expected_count") ? plainText(point.row["expected_count"]) : row.count;
+  const std::string truth =
+      point.row.contains("expected_count") ? plainText(point.row["expected_count"]) : row.count;
   row.publishedCountWrong =
       row.published.contains("count") && !truth.empty() && plainText(row.published["count"]) != truth;
   return row;
 }
 
-const SummaryRow* findMode(const std::vector<SummaryRow>& rows, std::size_t caseIndex, const std::string& mode) {
+const SummaryRow* findMode(const std::vector<SummaryRow>& rows, std::size_t caseIndex,
+                           const std::string& mode) {
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const SummaryRow& r) {
     return r.caseIndex == caseIndex && r.mode == mode && r.status == "done";
   });
@@ -143,7 +147,8 @@ std::string comparedName(const config::SweepConfig& sweep, const std::vector<Sum
     return sweep.report["compare_with"].get<std::string>();
   }
   for (const auto& row : rows) {
-    for (const auto& [name, source] : {std::pair{"reference.", &row.reference}, std::pair{"published.", &row.published}}) {
+    for (const auto& [name, source] :
+         {std::pair{"reference.", &row.reference}, std::pair{"published.", &row.published}}) {
       if (source->contains("seconds") && !(*source)["seconds"].empty()) {
         return name + (*source)["seconds"].items().begin().key();
       }
@@ -159,7 +164,8 @@ std::optional<double> comparedSeconds(const SummaryRow& row, const std::string& 
   }
   const Json& source = name.substr(0, dot) == "reference" ? row.reference : row.published;
   const Json seconds = source.value("seconds", Json::object()).value(name.substr(dot + 1), Json(nullptr));
-  return seconds.is_number() && seconds.get<double>() > 0 ? std::optional<double>(seconds.get<double>()) : std::nullopt;
+  return seconds.is_number() && seconds.get<double>() > 0 ? std::optional<double>(seconds.get<double>())
+                                                          : std::nullopt;
 }
 
 void addComparison(Summary& summary) {
@@ -191,7 +197,9 @@ std::string csvField(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string csvNumber(const std::optional<double>& value) { return value ? fmt::format("{:.9g}", *value) : ""; }
+std::string csvNumber(const std::optional<double>& value) {
+  return value ? fmt::format("{:.9g}", *value) : "";
+}
 
 void appendSpread(std::vector<std::string>& fields, const std::optional<Spread>& spread) {
   fields.push_back(spread ? fmt::format("{:.9g}", spread->median) : "");
@@ -203,9 +211,10 @@ void appendSpread(std::vector<std::string>& fields, const std::optional<Spread>&
 std::vector<std::array<std::string, 3>> outsideFigures(const std::vector<SummaryRow>& rows) {
   std::vector<std::array<std::string, 3>> names;
   for (const auto& row : rows) {
-    for (const auto& [source, figures] : {std::pair{"published", &row.published}, std::pair{"reference", &row.reference}}) {
+    for (const auto& [source, figures] :
+         {std::pair{"published", &row.published}, std::pair{"reference", &row.reference}}) {
       for (const char* group : {"seconds", "table_seconds"}) {
-        const Json values = figures->value(group, Json::object());   // items() refers to it
+        const Json values = figures->value(group, Json::object());  // items() refers to it
         for (const auto& figure : values.items()) {
           const std::array<std::string, 3> name = {source, group, figure.key()};
           if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -312,11 +321,12 @@ struct TextTable {
  private:
   static std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& width,
                           const std::vector<bool>& used) {
-    constexpr std::size_t kLeftAligned = 2;   // case and mode
+    constexpr std::size_t kLeftAligned = 2;  // case and mode
     std::string out;
     for (std::size_t c = 0; c < cells.size(); ++c) {
       if (used[c]) {
-        out += c < kLeftAligned ? fmt::format("{:<{}}  ", cells[c], width[c]) : fmt::format("{:>{}}  ", cells[c], width[c]);
+        out += c < kLeftAligned ? fmt::format("{:<{}}  ", cells[c], width[c])
+                                : fmt::format("{:>{}}  ", cells[c], width[c]);
       }
     }
     while (!out.empty() && out.back() == ' ') {
@@ -327,7 +337,9 @@ struct TextTable {
 };
 
 std::vector<std::string> textCells(const SummaryRow& row, const std::string& comparedWith) {
-  const auto ratio = [](const std::optional<double>& value) { return value ? fmt::format("{:.3g}", *value) : ""; };
+  const auto ratio = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.3g}", *value) : "";
+  };
   const auto theirs = comparedSeconds(row, comparedWith);
   std::string publishedCount = row.published.contains("count") ? plainText(row.published["count"]) : "";
   publishedCount += row.publishedCountWrong ? " WRONG" : "";
@@ -339,7 +351,8 @@ std::vector<std::string> textCells(const SummaryRow& row, const std::string& com
           check,
           row.seconds ? shortSeconds(row.seconds->median) : "",
           row.seconds && row.repetitions > 1
-              ? shortSeconds(row.seconds->smallest) + " .. " + shortSeconds(row.seconds->largest) : "",
+              ? shortSeconds(row.seconds->smallest) + " .. " + shortSeconds(row.seconds->largest)
+              : "",
           row.wallSeconds ? shortSeconds(row.wallSeconds->median) : "",
           row.rate ? shortNumber(row.rate->median) : "",
           ratio(row.speedOverCpu),
@@ -379,11 +392,29 @@ std::string summaryCsv(const Summary& summary) {
   const auto outside = outsideFigures(summary.rows);
   std::vector<std::string> header = {"case", "label", "mode"};
   header.insert(header.end(), members.begin(), members.end());
-  for (const char* name :
-       {"status", "reason", "algorithm_run", "count", "verification", "published_count", "published_count_wrong",
-        "repetitions", "steps", "cpu_workers", "seconds_median", "seconds_min", "seconds_max", "wall_seconds_median",
-        "wall_seconds_min", "wall_seconds_max", "setup_seconds_median", "table_seconds_median",
-        "steps_per_second_median", "steps_per_second_min", "steps_per_second_max", "speed_over_cpu", "hybrid_figure"}) {
+  for (const char* name : {"status",
+                           "reason",
+                           "algorithm_run",
+                           "count",
+                           "verification",
+                           "published_count",
+                           "published_count_wrong",
+                           "repetitions",
+                           "steps",
+                           "cpu_workers",
+                           "seconds_median",
+                           "seconds_min",
+                           "seconds_max",
+                           "wall_seconds_median",
+                           "wall_seconds_min",
+                           "wall_seconds_max",
+                           "setup_seconds_median",
+                           "table_seconds_median",
+                           "steps_per_second_median",
+                           "steps_per_second_min",
+                           "steps_per_second_max",
+                           "speed_over_cpu",
+                           "hybrid_figure"}) {
     header.emplace_back(name);
   }
   for (const auto& name : outside) {
@@ -421,15 +452,16 @@ std::string summaryCsv(const Summary& summary) {
 
 std::string summaryText(const Summary& summary) {
   TextTable table;
-  table.header = {"case",   "mode",    "count",  "published",  "checked against", "seconds",  "min .. max",
-                  "in all", "steps/s", "x cpu",  "hybrid",     "table",           "compared", "x compared"};
+  table.header = {"case",   "mode",    "count", "published", "checked against", "seconds",  "min .. max",
+                  "in all", "steps/s", "x cpu", "hybrid",    "table",           "compared", "x compared"};
   for (const auto& row : summary.rows) {
     table.rows.push_back(textCells(row, summary.comparedWith));
   }
   std::string text = table.text();
   if (!summary.comparedWith.empty()) {
-    text += fmt::format("\"compared\" is {}; \"x compared\" is its time over ours in all (tables and set-up included)\n",
-                        summary.comparedWith);
+    text += fmt::format(
+        "\"compared\" is {}; \"x compared\" is its time over ours in all (tables and set-up included)\n",
+        summary.comparedWith);
   }
   for (const auto& [mode, mean] : summary.geometricMeans) {
     text += fmt::format("geometric mean of \"x compared\", mode {}: {:.3g}\n", mode, mean);

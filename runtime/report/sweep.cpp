@@ -21,8 +21,11 @@ using config::SweepPoint;
 
 /// What must be the same for two records to belong together besides the configuration.
 std::string contextHash(const Json& machine, const Json& build) {
-  return config::documentHash(Json{{"cpu", machine["cpu"]}, {"cores", machine["cores"]}, {"gpus", machine["gpus"]},
-                                   {"version", build["version"]}, {"type", build["type"]}});
+  return config::documentHash(Json{{"cpu", machine["cpu"]},
+                                   {"cores", machine["cores"]},
+                                   {"gpus", machine["gpus"]},
+                                   {"version", build["version"]},
+                                   {"type", build["type"]}});
 }
 
 std::string repetitionKey(const std::string& pointHash, int repetition) {
@@ -75,7 +78,8 @@ class ResultsFile {
     }
     file.close();
     if (!file) {
-      throw ConfigError("output.directory", "\"" + path_.parent_path().string() + "\", which cannot be written",
+      throw ConfigError("output.directory",
+                        "\"" + path_.parent_path().string() + "\", which cannot be written",
                         "a directory that can be written");
     }
     std::filesystem::rename(fresh, path_);
@@ -90,7 +94,8 @@ std::filesystem::path makeDirectory(const std::string& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error || !std::filesystem::is_directory(directory)) {
-    throw ConfigError("output.directory", "\"" + directory + "\"", "a directory that exists or can be created");
+    throw ConfigError("output.directory", "\"" + directory + "\"",
+                      "a directory that exists or can be created");
   }
   return directory;
 }
@@ -130,8 +135,9 @@ class SweepRun {
       const auto point = std::find_if(sweep_.points.begin(), sweep_.points.end(),
                                       [&](const SweepPoint& p) { return p.hash == hash; });
       const int repetition = record.value("repetition", 0);
-      if (point == sweep_.points.end() || record.value("context", std::string{}) != context_ || repetition < 1 ||
-          repetition > sweep_.measurement.repetitions || !present_.insert(repetitionKey(hash, repetition)).second) {
+      if (point == sweep_.points.end() || record.value("context", std::string{}) != context_ ||
+          repetition < 1 || repetition > sweep_.measurement.repetitions ||
+          !present_.insert(repetitionKey(hash, repetition)).second) {
         continue;
       }
       ++outcome_.kept;
@@ -139,7 +145,8 @@ class SweepRun {
       outcome_.records.push_back(std::move(record));
     }
     if (outcome_.kept > 0) {
-      say(fmt::format("{} repetitions found in {}, going on with the rest", outcome_.kept, outcome_.resultsPath));
+      say(fmt::format("{} repetitions found in {}, going on with the rest", outcome_.kept,
+                      outcome_.resultsPath));
     }
   }
 
@@ -153,7 +160,8 @@ class SweepRun {
       }
     }
     if (measurement.interleaved) {
-      std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+      std::stable_sort(order.begin(), order.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
     }
     for (const auto& [p, repetition] : order) {
       const SweepPoint& point = sweep_.points[p];
@@ -174,14 +182,15 @@ class SweepRun {
       return;
     }
     try {
-      for (int i = 0; i < sweep_.measurement.warmUp && warmedUp_.count(point.hash) == 0 && !stop_.requested(); ++i) {
+      for (int i = 0; i < sweep_.measurement.warmUp && warmedUp_.count(point.hash) == 0 && !stop_.requested();
+           ++i) {
         (void)runner_(point, sweep_.measurement);
       }
       warmedUp_.insert(point.hash);
       Json record = runner_(point, sweep_.measurement);
       if (record.value("status", std::string{}) == "stopped" && stop_.requested()) {
         outcome_.stopped = true;
-        return;   // not a figure: the run was interrupted from outside
+        return;  // not a figure: the run was interrupted from outside
       }
       store(point, repetition, std::move(record));
     } catch (const DeviceError& error) {
@@ -202,8 +211,8 @@ class SweepRun {
     present_.insert(repetitionKey(point.hash, repetition));
     ++outcome_.done;
     say(fmt::format("[{}/{}] {} {}: {}, {} steps/s{}", present_.size(),
-                    sweep_.points.size() * static_cast<std::size_t>(sweep_.measurement.repetitions), point.label,
-                    point.mode, shortSeconds(record.value("seconds", 0.0)),
+                    sweep_.points.size() * static_cast<std::size_t>(sweep_.measurement.repetitions),
+                    point.label, point.mode, shortSeconds(record.value("seconds", 0.0)),
                     shortNumber(record.value("steps_per_second", 0.0)),
                     record["status"] == "stopped" ? " (stopped by the time limit)" : ""));
     outcome_.records.push_back(std::move(record));
@@ -229,7 +238,8 @@ class SweepRun {
   }
 
   void giveUp(const SweepPoint& point, const std::string& status, const std::string& reason) {
-    Json record = {{"workload", sweep_.workload}, {"status", status}, {"mode", point.mode}, {"reason", reason}};
+    Json record = {
+        {"workload", sweep_.workload}, {"status", status}, {"mode", point.mode}, {"reason", reason}};
     record["parameters"] = point.document;
     record["started"] = utcNow();
     label(point, 0, record);
@@ -264,12 +274,14 @@ class SweepRun {
   Json build_;
   std::string context_;
   SweepOutcome outcome_;
-  std::set<std::string> present_;    ///< repetitions that have a record
-  std::set<std::string> given_;      ///< points that were given up
+  std::set<std::string> present_;  ///< repetitions that have a record
+  std::set<std::string> given_;    ///< points that were given up
   std::set<std::string> warmedUp_;
 };
 
-std::string plainText(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string plainText(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 }  // namespace
 
@@ -286,8 +298,9 @@ int SweepOutcome::exitCode() const {
   return kept + done == 0 && skipped > 0 ? 3 : 0;
 }
 
-std::string Verifier::compare(std::map<std::string, Known>& known, const std::string& identity, const Json& value,
-                              const std::string& what, const std::string& from, Json& verdict) {
+std::string Verifier::compare(std::map<std::string, Known>& known, const std::string& identity,
+                              const Json& value, const std::string& what, const std::string& from,
+                              Json& verdict) {
   const auto [entry, isFirst] = known.try_emplace(identity, Known{value, from});
   if (isFirst) {
     verdict[what] = "first";
@@ -299,8 +312,8 @@ std::string Verifier::compare(std::map<std::string, Known>& known, const std::st
     return {};
   }
   verdict[what] = "differs";
-  return fmt::format("{}: {} {}, but {} from {}", from, what, plainText(value), plainText(entry->second.value),
-                     entry->second.from);
+  return fmt::format("{}: {} {}, but {} from {}", from, what, plainText(value),
+                     plainText(entry->second.value), entry->second.from);
 }
 
 std::string Verifier::check(const SweepPoint& point, Json& record) {
@@ -317,7 +330,8 @@ std::string Verifier::check(const SweepPoint& point, Json& record) {
       difference = compare(counts_, identity, record["count"], "count", from, verdict);
     }
     if (record.contains("fingerprint")) {
-      const std::string second = compare(fingerprints_, identity, record["fingerprint"], "fingerprint", from, verdict);
+      const std::string second =
+          compare(fingerprints_, identity, record["fingerprint"], "fingerprint", from, verdict);
       difference += (difference.empty() || second.empty() ? "" : "; ") + second;
     }
   }
@@ -325,8 +339,8 @@ std::string Verifier::check(const SweepPoint& point, Json& record) {
   return difference;
 }
 
-SweepOutcome runSweep(const config::SweepConfig& sweep, const SweepSettings& settings, const PointRunner& runner,
-                      const StopRequest& stop) {
+SweepOutcome runSweep(const config::SweepConfig& sweep, const SweepSettings& settings,
+                      const PointRunner& runner, const StopRequest& stop) {
   return SweepRun(sweep, settings, runner, stop).run();
 }
 

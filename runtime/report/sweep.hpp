@@ -12,27 +12,28 @@
 
 namespace slicepool::report {
 
-/// Makes the record of one run. Throws DeviceError (the point is skipped), LimitError (refused), others (failed).
+/// Makes the record of one run. Throws DeviceError (the point is skipped), LimitError (refused), others
+/// (failed).
 using PointRunner = std::function<config::Json(const config::SweepPoint&, const config::Measurement&)>;
 /// Executes the point in this process.
 [[nodiscard]] PointRunner inProcessRunner(const StopRequest& stop);
 
 struct SweepSettings {
-  std::string directory;   ///< created if needed
-  bool restart = false;    ///< forget earlier records of this directory
+  std::string directory;  ///< created if needed
+  bool restart = false;   ///< forget earlier records of this directory
   /// Called before and after each run with one readable line. May be empty.
   std::function<void(const std::string&)> message;
 };
 
 struct SweepOutcome {
-  std::vector<config::Json> records;   ///< of this sweep's points: kept and new, in the order of the file
-  std::size_t kept = 0;                ///< repetitions found in the directory
-  std::size_t done = 0;                ///< repetitions run now
-  std::size_t skipped = 0;             ///< points without a device for their mode
-  std::size_t refused = 0;             ///< points for which memory or disk is short
-  std::size_t failed = 0;              ///< points that ended in an error
-  std::vector<std::string> mismatches; ///< one sentence each: what differs from what
-  bool stopped = false;                ///< a stop was requested; the directory can be continued
+  std::vector<config::Json> records;    ///< of this sweep's points: kept and new, in the order of the file
+  std::size_t kept = 0;                 ///< repetitions found in the directory
+  std::size_t done = 0;                 ///< repetitions run now
+  std::size_t skipped = 0;              ///< points without a device for their mode
+  std::size_t refused = 0;              ///< points for which memory or disk is short
+  std::size_t failed = 0;               ///< points that ended in an error
+  std::vector<std::string> mismatches;  ///< one sentence each: what differs from what
+  bool stopped = false;                 ///< a stop was requested; the directory can be continued
   std::string resultsPath;
 
   /// 0 done, 1 mismatch or failure, 3 everything skipped, 4 everything refused, 5 stopped.
@@ -56,8 +57,8 @@ class Verifier {
     std::string from;
   };
   [[nodiscard]] static std::string compare(std::map<std::string, Known>& known, const std::string& identity,
-                                    const config::Json& value, const std::string& what, const std::string& from,
-                                    config::Json& verdict);
+                                           const config::Json& value, const std::string& what,
+                                           const std::string& from, config::Json& verdict);
 
   std::map<std::string, Known> counts_;
   std::map<std::string, Known> fingerprints_;

@@ -23,7 +23,7 @@
 namespace slicepool::test {
 
 struct CommandResult {
-  int code = -1;      ///< exit code; 128 + signal when killed
+  int code = -1;  ///< exit code; 128 + signal when killed
   std::string out;
   std::string err;
 };
@@ -88,7 +88,9 @@ class RunningCommand {
   pid_t child_ = -1;
 };
 
-inline CommandResult runCommand(const std::vector<std::string>& arguments) { return RunningCommand(arguments).wait(); }
+inline CommandResult runCommand(const std::vector<std::string>& arguments) {
+  return RunningCommand(arguments).wait();
+}
 
 /// `slicepool factorizations` with generators and element, then more options.
 inline CommandResult factorizations(const std::string& generators, const std::string& element,
@@ -107,6 +109,8 @@ inline nlohmann::json onlyObject(const std::string& text) {
   return value;
 }
 
-inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace slicepool::test

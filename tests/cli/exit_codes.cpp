@@ -19,7 +19,7 @@ void checkBadInput(const CommandResult& result, const std::string& field) {
   CHECK(result.err.find('\n') == result.err.size() - 1);
 }
 
-const std::string kBig = "13,37,38,40,41,42,43,44";   // with n = 3600: minutes on a few cores
+const std::string kBig = "13,37,38,40,41,42,43,44";  // with n = 3600: minutes on a few cores
 
 }  // namespace
 
@@ -69,15 +69,18 @@ TEST_CASE("exit 2: unknown words and contradictions") {
   checkBadInput(factorizations("6,9", "60", {"--sink", "rows", "--output", "-", "--json"}), "--json");
   checkBadInput(factorizations("6,9", "60", {"--sink", "rows", "--output", "x.txt"}), "output");
   checkBadInput(factorizations("6,9", "60", {"--output", "x.csv"}), "output");
-  checkBadInput(factorizations("6,9", "60", {"--gpu-profile", "low", "--gpu-budget", "5"}), "engine.gpu_budget");
+  checkBadInput(factorizations("6,9", "60", {"--gpu-profile", "low", "--gpu-budget", "5"}),
+                "engine.gpu_budget");
   checkBadInput(factorizations("6,9", "60", {"--mode", "cpu", "--emulated-lanes", "5"}), "engine.emulated");
-  checkBadInput(factorizations("6,9", "60", {"--algorithm", "ranked", "--tabulated-dimension", "1"}), "tabulated_dimension");
+  checkBadInput(factorizations("6,9", "60", {"--algorithm", "ranked", "--tabulated-dimension", "1"}),
+                "tabulated_dimension");
 }
 
 TEST_CASE("exit 2: a JSON configuration with an unknown key names the nearest known one") {
   const TemporaryFolder folder;
   const std::string path = folder.path("run.json");
-  std::ofstream(path) << R"({"workload": "factorizations", "generators": [6, 9], "element": 60, "engine": {"thraeds": 2}})";
+  std::ofstream(path)
+      << R"({"workload": "factorizations", "generators": [6, 9], "element": 60, "engine": {"thraeds": 2}})";
   const auto result = runCommand({"run", path});
   checkBadInput(result, "engine.thraeds");
   CHECK(contains(result.err, "nearest known key \"threads\""));
@@ -88,7 +91,7 @@ TEST_CASE("exit 2: a JSON configuration with an unknown key names the nearest kn
 
 TEST_CASE("exit 3: modes that need a GPU without one") {
   if (!slicepool::listGpus().gpus.empty()) {
-    return;   // tests/gpu covers machines that have one
+    return;  // tests/gpu covers machines that have one
   }
   for (const char* mode : {"gpu", "hybrid"}) {
     const auto result = factorizations("6,9", "60", {"--mode", mode});
@@ -107,7 +110,8 @@ TEST_CASE("exit 4: rows that do not fit the memory limit are refused with the si
 
 TEST_CASE("exit 5 with a checkpoint, exit 1 without one, when the time is over") {
   const TemporaryFolder folder;
-  const std::vector<std::string> options = {"--algorithm", "candidate", "--sink", "fingerprint", "--mode", "cpu", "--json", "--time-limit", "0.2"};
+  const std::vector<std::string> options = {
+      "--algorithm", "candidate", "--sink", "fingerprint", "--mode", "cpu", "--json", "--time-limit", "0.2"};
   const auto plain = factorizations(kBig, "3600", options);
   CHECK(plain.code == 1);
   const auto partial = onlyObject(plain.out);
@@ -125,9 +129,10 @@ TEST_CASE("exit 5 with a checkpoint, exit 1 without one, when the time is over")
 TEST_CASE("exit 5 on SIGINT and SIGTERM, quickly, with a checkpoint") {
   for (const int number : {SIGINT, SIGTERM}) {
     const TemporaryFolder folder;
-    RunningCommand command({"factorizations", "--generators", kBig, "--element", "3600", "--algorithm", "candidate", "--sink",
-                            "fingerprint", "--mode", "cpu", "--checkpoint", folder.path("c.ckpt"), "--progress", "jsonl"});
-    while (command.errorsSoFar().empty()) {   // it runs once it reports progress
+    RunningCommand command({"factorizations", "--generators", kBig, "--element", "3600", "--algorithm",
+                            "candidate", "--sink", "fingerprint", "--mode", "cpu", "--checkpoint",
+                            folder.path("c.ckpt"), "--progress", "jsonl"});
+    while (command.errorsSoFar().empty()) {  // it runs once it reports progress
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     command.signal(number);
@@ -135,7 +140,7 @@ TEST_CASE("exit 5 on SIGINT and SIGTERM, quickly, with a checkpoint") {
     const auto result = command.wait();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     CHECK(result.code == 5);
-    CHECK(took.count() < 5);   // a loaded test machine; the target on a free one is 0.25 s
+    CHECK(took.count() < 5);  // a loaded test machine; the target on a free one is 0.25 s
     CHECK(std::filesystem::exists(folder.path("c.ckpt")));
     const auto firstLine = nlohmann::json::parse(result.err.substr(0, result.err.find('\n')));
     CHECK(firstLine.contains("steps_per_second"));

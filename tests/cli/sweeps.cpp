@@ -1,4 +1,5 @@
-// The sweep command: files it writes, resume after kill -9, skipped modes, mismatches, the shipped quick start.
+// The sweep command: files it writes, resume after kill -9, skipped modes, mismatches, the shipped quick
+// start.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -30,8 +31,9 @@ std::string writeSweep(const TemporaryFolder& folder, const std::string& text) {
 
 std::string shippedConfig(const std::string& name) {
   const char* source = std::getenv("SLICEPOOL_SOURCE_DIR");
-  const std::filesystem::path root = source != nullptr ? std::filesystem::path(source)
-                                                       : std::filesystem::path(__FILE__).parent_path() / "../..";
+  const std::filesystem::path root = source != nullptr
+                                         ? std::filesystem::path(source)
+                                         : std::filesystem::path(__FILE__).parent_path() / "../..";
   return (root / "configs" / name).string();
 }
 
@@ -39,7 +41,8 @@ std::string shippedConfig(const std::string& name) {
 
 TEST_CASE("the quick start runs, verifies every point and writes records, summary and page") {
   const TemporaryFolder folder;
-  const auto result = runCommand({"sweep", shippedConfig("quick-start.json"), "--output", folder.path("r"), "--repetitions", "1"});
+  const auto result = runCommand(
+      {"sweep", shippedConfig("quick-start.json"), "--output", folder.path("r"), "--repetitions", "1"});
   CAPTURE(result.err);
   CHECK(result.code == 0);
   CHECK(contains(result.out, "report: "));
@@ -91,19 +94,22 @@ TEST_CASE("a sweep killed with SIGKILL goes on: earlier records stay as they are
 
 TEST_CASE("a wrong expected count ends a sweep with exit code 1 and a sentence") {
   const TemporaryFolder folder;
-  const std::string config = writeSweep(folder, R"({"workload": "factorizations", "parameters": {"generators": [6, 9, 20]},
+  const std::string config =
+      writeSweep(folder, R"({"workload": "factorizations", "parameters": {"generators": [6, 9, 20]},
     "rows": [{"element": 60, "expected_count": 6}], "engine": {"mode": "cpu"}})");
   const auto result = runCommand({"sweep", config, "--output", folder.path("r")});
   CHECK(result.code == 1);
   CHECK(contains(result.err, "count 5, but 6 from the expected count"));
 }
 
-TEST_CASE("modes without a device are skipped with the reason; a sweep of nothing else ends with exit code 3") {
+TEST_CASE(
+    "modes without a device are skipped with the reason; a sweep of nothing else ends with exit code 3") {
   if (!slicepool::listGpus().gpus.empty()) {
     return;
   }
   const TemporaryFolder folder;
-  const std::string config = writeSweep(folder, R"({"workload": "factorizations", "parameters": {"generators": [6, 9, 20], "element": 60},
+  const std::string config = writeSweep(
+      folder, R"({"workload": "factorizations", "parameters": {"generators": [6, 9, 20], "element": 60},
     "engine": {"mode": ["cpu", "gpu"]}})");
   CHECK(runCommand({"sweep", config, "--output", folder.path("r")}).code == 0);
   const auto records = recordsIn(folder.path("r"));
@@ -115,7 +121,8 @@ TEST_CASE("modes without a device are skipped with the reason; a sweep of nothin
 
 TEST_CASE("errors of a sweep configuration name the file and the JSON pointer, exit code 2") {
   const TemporaryFolder folder;
-  const std::string config = writeSweep(folder, R"({"workload": "factorizations", "parameters": {"generators": [6, 9], "element": 60},
+  const std::string config = writeSweep(
+      folder, R"({"workload": "factorizations", "parameters": {"generators": [6, 9], "element": 60},
     "measurement": {"repetition": 3}})");
   const auto result = runCommand({"sweep", config, "--output", folder.path("r")});
   CHECK(result.code == 2);
@@ -126,8 +133,8 @@ TEST_CASE("errors of a sweep configuration name the file and the JSON pointer, e
 TEST_CASE("the small rows of both published tables have their exact counts on the CPU") {
   for (const char* name : {"streams-table-1.json", "dynamic-table-1.json"}) {
     const TemporaryFolder folder;
-    const auto result = runCommand({"sweep", shippedConfig(name), "--output", folder.path("r"), "--mode", "cpu", "--time-class",
-                                    "small", "--repetitions", "1", "--warm-up", "0"});
+    const auto result = runCommand({"sweep", shippedConfig(name), "--output", folder.path("r"), "--mode",
+                                    "cpu", "--time-class", "small", "--repetitions", "1", "--warm-up", "0"});
     CAPTURE(result.err);
     CHECK(result.code == 0);
     for (const auto& record : recordsIn(folder.path("r"))) {

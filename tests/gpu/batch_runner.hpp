@@ -1,5 +1,5 @@
-// Runs a problem to its end through a BatchDevice, without the engine, and through the plain step on the host,
-// so that the two can be compared. Included by the tests of this folder.
+// Runs a problem to its end through a BatchDevice, without the engine, and through the plain step on the
+// host, so that the two can be compared. Included by the tests of this folder.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -44,12 +44,14 @@ inline BatchOutcome runOnHost(const Problem& problem, std::uint64_t budget = ~st
     for (Turn turn = Turn::budgetSpent; turn != Turn::exhausted;) {
       std::uint32_t count = 0;
       Budget left{budget};
-      const SinkMemory memory{outcome.words.data(), buffer.data(), &count, problem.resultBytes() != 0 ? kCapacity : 0,
-                              &shared};
+      const SinkMemory memory{outcome.words.data(), buffer.data(), &count,
+                              problem.resultBytes() != 0 ? kCapacity : 0, &shared};
       turn = problem.advance(roots.data() + at, left, memory);
       outcome.steps += budget - left.left;
-      appendResults(outcome, {buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count * problem.resultBytes())},
-                    problem.resultBytes());
+      appendResults(
+          outcome,
+          {buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count * problem.resultBytes())},
+          problem.resultBytes());
     }
   }
   std::sort(outcome.results.begin(), outcome.results.end());
@@ -63,15 +65,16 @@ inline std::unique_ptr<BatchDevice> makeDevice(const Problem& problem, const Dev
   return (*factory)(problem, options);
 }
 
-inline void takeAll(BatchDevice& device, const Problem& problem, int slot, std::uint32_t count, BatchOutcome& outcome) {
+inline void takeAll(BatchDevice& device, const Problem& problem, int slot, std::uint32_t count,
+                    BatchOutcome& outcome) {
   if (problem.resultBytes() == 0 || count == 0) return;
   std::vector<std::byte> buffer(count * problem.resultBytes());
   device.takeResults(slot, buffer.data(), count);
   appendResults(outcome, buffer, problem.resultBytes());
 }
 
-/// Rounds with `round` until nothing is live. Roots alternate between the two batches; when one batch is empty,
-/// half of the other moves over, so that both work and slices travel through the host.
+/// Rounds with `round` until nothing is live. Roots alternate between the two batches; when one batch is
+/// empty, half of the other moves over, so that both work and slices travel through the host.
 inline BatchOutcome runOnDevice(BatchDevice& device, const Problem& problem, const BatchRound& round) {
   BatchOutcome outcome;
   const std::size_t bytes = problem.sliceBytes();

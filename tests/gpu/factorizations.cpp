@@ -1,5 +1,5 @@
-// Factorization sets on a GPU against the plain step on the host: every algorithm with every sink, driven through
-// the batch device, and through the engine in every mode.
+// Factorization sets on a GPU against the plain step on the host: every algorithm with every sink, driven
+// through the batch device, and through the engine in every mode.
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -57,8 +57,8 @@ ProblemSpec specOf(const Case& c, const Variant& variant) {
     spec.suffixCounts = std::make_shared<SuffixCounts>(makeSuffixCounts(c.generators, c.element));
   }
   if (variant.algorithm == Algorithm::tabulated) {
-    spec.leafTable = std::make_shared<LeafTable>(makeLeafTable(c.generators, c.leafDimension, c.leafLimit,
-                                                               FillMethod::sequential, 1, std::size_t{1} << 30U));
+    spec.leafTable = std::make_shared<LeafTable>(makeLeafTable(
+        c.generators, c.leafDimension, c.leafLimit, FillMethod::sequential, 1, std::size_t{1} << 30U));
   }
   return spec;
 }
@@ -116,12 +116,13 @@ struct PlacedRows {
 PlacedRows placedRows(ProblemSpec spec, RankRange window, unsigned elementBytes, bool onGpu) {
   PlacedRows rows;
   const std::size_t rowBytes = spec.generators.size() * elementBytes;
-  constexpr std::size_t kGuard = 64;   // bytes behind the last row that must stay untouched
+  constexpr std::size_t kGuard = 64;  // bytes behind the last row that must stay untouched
   rows.bytes.assign((window.end - window.begin) * rowBytes + kGuard, std::byte{0xee});
   spec.rows = ProblemSpec::Rows{rows.bytes.data(), window, elementBytes};
   const auto problem = makeProblem(spec);
-  rows.count = onGpu ? test::runOnDevice(*test::makeDevice(*problem, options(1024)), *problem, {37, 64, 1024}).words[0]
-                     : test::runOnHost(*problem).words[0];
+  rows.count =
+      onGpu ? test::runOnDevice(*test::makeDevice(*problem, options(1024)), *problem, {37, 64, 1024}).words[0]
+            : test::runOnHost(*problem).words[0];
   return rows;
 }
 
@@ -155,7 +156,9 @@ TEST_CASE("factorizations on a GPU: every algorithm counts what the counting tab
 TEST_CASE("factorizations on a GPU: n = 0 has one factorization, an unreachable n has none") {
   if (!test::gpuUsable()) return;
   forAll({{{6, 9, 20}, 0, 2, 10}, {{6, 9, 20}, 43, 2, 10}, {{4, 6}, 7, 1, 3}},
-         [](const Case& c, const Variant& variant) { checkCount(specOf(c, variant), {25, 64, 64}); });
+         [](const Case& c, const Variant& variant) {
+           checkCount(specOf(c, variant), {25, 64, 64});
+         });
 }
 
 TEST_CASE("factorizations on a GPU: every reduction equals the host's") {
@@ -175,7 +178,7 @@ TEST_CASE("factorizations on a GPU: rows are the same bytes at the same places, 
 TEST_CASE("factorizations on a GPU: collected rows are the host's set, through any buffer") {
   if (!test::gpuUsable()) return;
   forAll(kSmallCases, [](const Case& c, const Variant& variant) {
-    if (variant.algorithm == Algorithm::ranked) return;   // knows its places, never collects
+    if (variant.algorithm == Algorithm::ranked) return;  // knows its places, never collects
     ProblemSpec spec = specOf(c, variant);
     spec.collectRows = true;
     spec.reductions.fingerprint = true;
@@ -192,7 +195,9 @@ TEST_CASE("factorizations on a GPU: counts at the size of real runs") {
   const std::vector<Case> cases = {{{13, 37, 38, 40}, 10'000, 2, 2000},
                                    {{11, 34, 35, 36, 37}, 3000, 3, 1000},
                                    {{51, 53, 55, 117, 200, 201}, 5000, 3, 3000}};
-  forAll(cases, [](const Case& c, const Variant& variant) { checkCount(specOf(c, variant), {5000, 64, 2048}); });
+  forAll(cases, [](const Case& c, const Variant& variant) {
+    checkCount(specOf(c, variant), {5000, 64, 2048});
+  });
 }
 
 TEST_CASE("factorizations in the engine: gpu and hybrid give the CPU's words and bytes") {

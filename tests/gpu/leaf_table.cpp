@@ -36,10 +36,10 @@ TEST_CASE("leaf table: GPU and CPU fills are equal") {
   checkSame({13, 37, 38, 40}, 2, 1000);
   checkSame({13, 37, 38, 40}, 1, 100);
   checkSame({5}, 1, 1);
-  checkSame({7, 3, 3, 5}, 3, 120);        // repeated and unsorted
-  checkSame({4, 6, 8}, 3, 200);           // most lists are empty
-  checkSame({1000, 11}, 2, 900);          // a generator above the limit
-  checkSame({1, 2, 3}, 3, 60);            // batches of one element
+  checkSame({7, 3, 3, 5}, 3, 120);  // repeated and unsorted
+  checkSame({4, 6, 8}, 3, 200);     // most lists are empty
+  checkSame({1000, 11}, 2, 900);    // a generator above the limit
+  checkSame({1, 2, 3}, 3, 60);      // batches of one element
 }
 
 TEST_CASE("leaf table: a table above the memory limit is refused before it is filled") {

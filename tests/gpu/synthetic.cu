@@ -1,5 +1,5 @@
-// The generic kernels and the CUDA device on synthetic workloads whose answers are known: sets of results, split
-// partitions, full buffers, copies, errors, and the engine on top. Quick enough for compute-sanitizer.
+// The generic kernels and the CUDA device on synthetic workloads whose answers are known: sets of results,
+// split partitions, full buffers, copies, errors, and the engine on top. Quick enough for compute-sanitizer.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -47,7 +47,9 @@ struct Refuse {
   struct Emitter {
     SLICEPOOL_INLINE Emitter(const View&, const SinkMemory&) {}
     template <class R>
-    SLICEPOOL_INLINE bool operator()(const R&) { return false; }
+    SLICEPOOL_INLINE bool operator()(const R&) {
+      return false;
+    }
     SLICEPOOL_INLINE void flush() {}
   };
   [[nodiscard]] static WordLayout layout() { return {{{Merge::add, 1, 0}}}; }
@@ -106,7 +108,8 @@ std::vector<std::byte> bytesOf(const std::vector<IntervalWorkload::Slice>& slice
   return bytes;
 }
 
-std::vector<IntervalWorkload::Slice> downloaded(BatchDevice& device, int slot, std::uint32_t count, bool remove) {
+std::vector<IntervalWorkload::Slice> downloaded(BatchDevice& device, int slot, std::uint32_t count,
+                                                bool remove) {
   std::vector<IntervalWorkload::Slice> slices(count);
   device.download(slot, reinterpret_cast<std::byte*>(slices.data()), count, remove);
   return slices;

@@ -1,5 +1,5 @@
-// Slices of every factorization algorithm: any budgets and any split tree give the oracle's rows, in order, each
-// once. Problems are driven directly, without an engine.
+// Slices of every factorization algorithm: any budgets and any split tree give the oracle's rows, in order,
+// each once. Problems are driven directly, without an engine.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -306,7 +306,8 @@ TEST_CASE("reductions agree with the oracle for every algorithm") {
       REQUIRE(at(words.minimumLength) == minimum);
       REQUIRE(at(words.maximumLength) == maximum);
       REQUIRE(at(words.satisfied) == satisfied);
-      for (std::size_t k = 0; k < d; ++k) REQUIRE(at(words.coordinateMaxima + static_cast<int>(k)) == maxima[k]);
+      for (std::size_t k = 0; k < d; ++k)
+        REQUIRE(at(words.coordinateMaxima + static_cast<int>(k)) == maxima[k]);
       for (std::size_t k = 0; k < histogram.size(); ++k) {
         REQUIRE(at(words.lengths + static_cast<int>(k)) == histogram[k]);
       }
@@ -359,12 +360,11 @@ TEST_CASE("large dimensions and large numbers run in the generic family") {
       REQUIRE(problem->resultBytes() == 64 * sizeof(std::uint64_t));
       Driver driver(*problem);
       for (const auto& root : driver.roots()) driver.finishSplitting(root, random, 4);
-      REQUIRE(trimmed(driver.rows(), instance.generators.size()) ==
-              [&] {
-                Vectors padded = expected;
-                for (Vector& row : padded) row.resize(instance.generators.size());
-                return padded;
-              }());
+      REQUIRE(trimmed(driver.rows(), instance.generators.size()) == [&] {
+        Vectors padded = expected;
+        for (Vector& row : padded) row.resize(instance.generators.size());
+        return padded;
+      }());
     }
   }
 }

@@ -17,7 +17,8 @@ namespace slicepool::testing {
 
 using Vector = std::vector<std::uint64_t>;
 
-inline void bruteInto(const Vector& generators, std::size_t k, std::uint64_t residual, Vector& prefix, std::vector<Vector>& all) {
+inline void bruteInto(const Vector& generators, std::size_t k, std::uint64_t residual, Vector& prefix,
+                      std::vector<Vector>& all) {
   if (k == generators.size()) {
     if (residual == 0) all.push_back(prefix);
     return;
@@ -51,8 +52,9 @@ inline std::vector<Vector> rowsOf(const factorizations::RowMatrix& matrix) {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::random_device seed;   // a name only, nothing in a test depends on it
-    path_ = std::filesystem::temp_directory_path() / ("slicepool-" + std::to_string(seed()) + std::to_string(seed()));
+    std::random_device seed;  // a name only, nothing in a test depends on it
+    path_ = std::filesystem::temp_directory_path() /
+            ("slicepool-" + std::to_string(seed()) + std::to_string(seed()));
     std::filesystem::create_directories(path_);
   }
   ~TemporaryFolder() {
@@ -83,8 +85,9 @@ inline EngineOptions engineOptions(Mode mode, int threads = 2) {
   return options;
 }
 
-inline factorizations::Request request(Vector generators, std::uint64_t element, factorizations::SinkKind kind,
-                                       factorizations::Algorithm algorithm = factorizations::Algorithm::automatic) {
+inline factorizations::Request request(
+    Vector generators, std::uint64_t element, factorizations::SinkKind kind,
+    factorizations::Algorithm algorithm = factorizations::Algorithm::automatic) {
   factorizations::Request made;
   made.generators = std::move(generators);
   made.element = element;
@@ -93,7 +96,8 @@ inline factorizations::Request request(Vector generators, std::uint64_t element,
   return made;
 }
 
-inline factorizations::Outcome outcomeOf(const factorizations::Request& wanted, const EngineOptions& options) {
+inline factorizations::Outcome outcomeOf(const factorizations::Request& wanted,
+                                         const EngineOptions& options) {
   factorizations::Enumeration enumeration(wanted, options);
   enumeration.run();
   return enumeration.outcome();

@@ -54,7 +54,8 @@ inline Fingerprint fingerprintOf(const Vectors& rows) {
   Fingerprint fingerprint;
   for (const Vector& row : rows) {
     std::uint64_t linear = kRowHashOffset;
-    for (std::size_t k = 0; k < row.size(); ++k) linear += coordinateMultiplier(static_cast<unsigned>(k)) * row[k];
+    for (std::size_t k = 0; k < row.size(); ++k)
+      linear += coordinateMultiplier(static_cast<unsigned>(k)) * row[k];
     fingerprint.sum += mix64(linear);
     fingerprint.exclusiveOr ^= mix64(linear);
   }
@@ -65,7 +66,9 @@ inline Fingerprint fingerprintOf(const Vectors& rows) {
 class Driver {
  public:
   explicit Driver(const Problem& problem, std::uint32_t resultCapacity = 16)
-      : problem_(problem), words_(problem.words().fresh()), capacity_(resultCapacity),
+      : problem_(problem),
+        words_(problem.words().fresh()),
+        capacity_(resultCapacity),
         results_(problem.resultBytes() * resultCapacity / sizeof(std::uint64_t)) {}
 
   using Slice = std::vector<std::byte>;

@@ -14,13 +14,15 @@ namespace slicepool::test {
 struct IntervalWorkload {
   struct View {
     std::uint64_t salt;
-    bool sized;            ///< false: pretend that sizes are unknown
+    bool sized;  ///< false: pretend that sizes are unknown
   };
   struct Slice {
     std::uint64_t begin, end;
   };
 
-  SLICEPOOL_HD static bool isResult(std::uint64_t salt, std::uint64_t value) { return (mix64(value ^ salt) & 7) == 0; }
+  SLICEPOOL_HD static bool isResult(std::uint64_t salt, std::uint64_t value) {
+    return (mix64(value ^ salt) & 7) == 0;
+  }
 
   template <class Emit>
   SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {

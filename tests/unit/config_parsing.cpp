@@ -1,4 +1,5 @@
-// Configurations: strict JSON, exact integers, unknown keys with suggestions, contradictions, the shipped files.
+// Configurations: strict JSON, exact integers, unknown keys with suggestions, contradictions, the shipped
+// files.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -20,7 +21,8 @@ namespace {
 
 Json baseRun() { return {{"workload", "factorizations"}, {"generators", {6, 9, 20}}, {"element", 60}}; }
 
-/// The message of the ConfigError that a single run with one member changed ends in; empty when it is accepted.
+/// The message of the ConfigError that a single run with one member changed ends in; empty when it is
+/// accepted.
 std::string refusal(const std::string& path, const Json& value) {
   Json document = baseRun();
   setMember(document, path, value);
@@ -40,7 +42,9 @@ std::filesystem::path configFolder() {
   return root / "configs";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -55,18 +59,20 @@ TEST_CASE("edit distance counts insertions, deletions, replacements and swaps of
 
 TEST_CASE("a syntax error is named with its line and column, a duplicate key is refused") {
   CHECK_THROWS_WITH_AS((void)parseJson("{\n  \"a\": 1,\n  oops\n}", "f.json"),
-                       "f.json: got a syntax error at line 3, column 3; accepted: a JSON document", ConfigError);
+                       "f.json: got a syntax error at line 3, column 3; accepted: a JSON document",
+                       ConfigError);
   CHECK_THROWS_AS((void)parseJson("{\"a\": 1, \"a\": 2}", "f.json"), ConfigError);
   CHECK_NOTHROW((void)parseJson("{\"a\": {\"a\": 1}, \"b\": {\"a\": 1}}", "f.json"));
 }
 
-TEST_CASE("integers are exact: fractions, exponents, signs, overflow and words are refused, digit strings taken") {
+TEST_CASE(
+    "integers are exact: fractions, exponents, signs, overflow and words are refused, digit strings taken") {
   CHECK(refusal("element", 0).empty());
   CHECK(refusal("element", "9223372036854775807").empty());
   CHECK(refusal("element", 9223372036854775807ULL).empty());
-  for (const Json& bad : {Json(-1), Json(1.5), Json(60.0), Json(9223372036854775808ULL), Json("9223372036854775808"),
-                          Json("18446744073709551616"), Json("1e3"), Json(" 5"), Json("-5"), Json(""), Json(true), Json(nullptr),
-                          Json(Json::array({1}))}) {
+  for (const Json& bad : {Json(-1), Json(1.5), Json(60.0), Json(9223372036854775808ULL),
+                          Json("9223372036854775808"), Json("18446744073709551616"), Json("1e3"), Json(" 5"),
+                          Json("-5"), Json(""), Json(true), Json(nullptr), Json(Json::array({1}))}) {
     const std::string message = refusal("element", bad);
     CAPTURE(bad.dump());
     CHECK(contains(message, "element"));
@@ -105,7 +111,8 @@ TEST_CASE("missing and unknown workloads are refused by name") {
 TEST_CASE("settings that contradict each other are refused in a single run") {
   CHECK(contains(refusal("engine", {{"cpu_budget", 5}, {"cpu_turn_ms", 3}}), "engine.cpu_budget"));
   CHECK(contains(refusal("engine", {{"gpu_profile", "low"}, {"gpu_turn_ms", 3}}), "engine.gpu_profile"));
-  CHECK(contains(refusal("engine", {{"mode", "cpu"}, {"emulated", {{"lanes", 8}}}}), "only with mode emulated"));
+  CHECK(contains(refusal("engine", {{"mode", "cpu"}, {"emulated", {{"lanes", 8}}}}),
+                 "only with mode emulated"));
   Json document = baseRun();
   document["algorithm"] = "ranked";
   document["tabulated_dimension"] = 2;
@@ -119,8 +126,13 @@ TEST_CASE("settings that contradict each other are refused in a single run") {
 
 TEST_CASE("engine settings arrive in EngineOptions") {
   Json document = baseRun();
-  document["engine"] = {{"mode", "emulated"}, {"threads", 3},      {"pool_order", "fifo"},  {"gpu_profile", "high"},
-                        {"memory_limit", "1.5GiB"}, {"device", 1}, {"emulated", {{"lanes", 7}, {"fail_at_launch", 2}}}};
+  document["engine"] = {{"mode", "emulated"},
+                        {"threads", 3},
+                        {"pool_order", "fifo"},
+                        {"gpu_profile", "high"},
+                        {"memory_limit", "1.5GiB"},
+                        {"device", 1},
+                        {"emulated", {{"lanes", 7}, {"fail_at_launch", 2}}}};
   document["time_limit_seconds"] = 2.5;
   const RunConfig config = parseRunConfig(document, Strictness::single);
   CHECK(config.engine.mode == Mode::emulated);
@@ -175,7 +187,8 @@ TEST_CASE("every shipped configuration is valid, expands, and its schema is the 
       CHECK(text.str() == schemaText());
       continue;
     }
-    const SweepConfig sweep = parseSweepConfig(readJsonFile(entry.path().string()), TimeClass::large, entry.path().string());
+    const SweepConfig sweep =
+        parseSweepConfig(readJsonFile(entry.path().string()), TimeClass::large, entry.path().string());
     CHECK_FALSE(sweep.points.empty());
     CHECK_FALSE(sweep.description.empty());
     ++files;
@@ -185,7 +198,8 @@ TEST_CASE("every shipped configuration is valid, expands, and its schema is the 
 
 TEST_CASE("the table sweeps hold every row of the papers and mark four wrong published counts") {
   std::size_t wrong = 0;
-  for (const auto& [name, rows] : {std::pair{"streams-table-1.json", 29U}, std::pair{"dynamic-table-1.json", 31U}}) {
+  for (const auto& [name, rows] :
+       {std::pair{"streams-table-1.json", 29U}, std::pair{"dynamic-table-1.json", 31U}}) {
     const Json document = readJsonFile((configFolder() / name).string());
     CHECK(document["rows"].size() == rows);
     const SweepConfig sweep = parseSweepConfig(document);

@@ -1,4 +1,5 @@
-// Sweeps: expansion of axes, zip and rows; running with synthetic records; resume, verification, summary, page.
+// Sweeps: expansion of axes, zip and rows; running with synthetic records; resume, verification, summary,
+// page.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -25,7 +26,8 @@ Json smallSweep() {
     "parameters": {"generators": [6, 9, 20], "element": [60, 120], "sink": "fingerprint"},
     "engine": {"mode": ["cpu", "emulated"], "threads": [1, 2]},
     "measurement": {"repetitions": 2}
-  })", "test");
+  })",
+                   "test");
 }
 
 std::string refusal(const Json& document) {
@@ -41,7 +43,8 @@ std::string refusal(const Json& document) {
 Json syntheticRecord(const SweepPoint& point) {
   const Json engine = point.document.value("engine", Json::object());
   const double rate = point.mode == "cpu" ? 100.0 : point.mode == "gpu" ? 300.0 : 360.0;
-  Json record = {{"workload", "factorizations"}, {"status", "done"}, {"mode", point.mode}, {"algorithm", "candidate"}};
+  Json record = {
+      {"workload", "factorizations"}, {"status", "done"}, {"mode", point.mode}, {"algorithm", "candidate"}};
   record["count"] = point.document["element"];
   record["fingerprint"] = "00ff";
   record["counted_by_table"] = false;
@@ -51,7 +54,8 @@ Json syntheticRecord(const SweepPoint& point) {
   record["setup_seconds"] = 0.5;
   record["steps_per_second"] = rate;
   record["workers"] = {{{"name", "cpu0"}, {"kind", "cpu"}, {"device", ""}, {"share", 1.0}}};
-  record["timeline"] = {{"interval_seconds", 0.01}, {"pool_depth", {4, 2, 0}}, {"utilisation", {{1.0, 0.5, 0.0}}}};
+  record["timeline"] = {
+      {"interval_seconds", 0.01}, {"pool_depth", {4, 2, 0}}, {"utilisation", {{1.0, 0.5, 0.0}}}};
   return record;
 }
 
@@ -64,7 +68,9 @@ std::vector<std::string> linesOf(const std::filesystem::path& path) {
   return lines;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -103,7 +109,8 @@ TEST_CASE("rows set parameters together, carry their notes, and are chosen by ti
   Json document = smallSweep();
   document["parameters"].erase("element");
   document["rows"] = parseJson(R"([{"element": 60, "expected_count": 5, "label": "first"},
-                                   {"element": 120, "time_class": "large", "engine": {"cpu_budget": 7}}])", "test");
+                                   {"element": 120, "time_class": "large", "engine": {"cpu_budget": 7}}])",
+                               "test");
   const SweepConfig all = parseSweepConfig(document);
   REQUIRE(all.points.size() == 8);
   CHECK(all.points[0].label == "first threads=1");
@@ -135,11 +142,13 @@ TEST_CASE("a sweep records every repetition once, interleaved over the modes") {
   const SweepConfig sweep = parseSweepConfig(smallSweep());
   std::vector<std::string> order;
   const StopRequest stop;
-  const auto outcome = runSweep(sweep, {folder.path("out"), false, {}},
-                                [&](const SweepPoint& point, const Measurement&) {
-                                  order.push_back(point.mode);
-                                  return syntheticRecord(point);
-                                }, stop);
+  const auto outcome = runSweep(
+      sweep, {folder.path("out"), false, {}},
+      [&](const SweepPoint& point, const Measurement&) {
+        order.push_back(point.mode);
+        return syntheticRecord(point);
+      },
+      stop);
   CHECK(outcome.done == 16);
   CHECK(outcome.exitCode() == 0);
   CHECK(order[0] == "cpu");
@@ -161,28 +170,35 @@ TEST_CASE("a killed sweep goes on: kept records are not run again and a torn las
   const StopRequest never;
   std::size_t runs = 0;
   StopRequest stop;
-  const auto first = runSweep(sweep, settings, [&](const SweepPoint& point, const Measurement&) {
-    if (++runs == 5) {
-      stop.request();
-    }
-    return syntheticRecord(point);
-  }, stop);
+  const auto first = runSweep(
+      sweep, settings,
+      [&](const SweepPoint& point, const Measurement&) {
+        if (++runs == 5) {
+          stop.request();
+        }
+        return syntheticRecord(point);
+      },
+      stop);
   CHECK(first.stopped);
   CHECK(first.exitCode() == 5);
   std::ofstream(folder.path("out/results.jsonl"), std::ios::app) << "{\"status\": \"done\", \"poi";
 
   runs = 0;
-  const auto second = runSweep(sweep, settings, [&](const SweepPoint& point, const Measurement&) {
-    ++runs;
-    return syntheticRecord(point);
-  }, never);
+  const auto second = runSweep(
+      sweep, settings,
+      [&](const SweepPoint& point, const Measurement&) {
+        ++runs;
+        return syntheticRecord(point);
+      },
+      never);
   CHECK(second.kept == 5);
   CHECK(runs == 11);
   CHECK(second.records.size() == 16);
   CHECK(linesOf(folder.path("out/results.jsonl")).size() == 16);
 
-  const auto restarted = runSweep(sweep, {folder.path("out"), true, {}},
-                                  [&](const SweepPoint& point, const Measurement&) { return syntheticRecord(point); }, never);
+  const auto restarted = runSweep(
+      sweep, {folder.path("out"), true, {}},
+      [&](const SweepPoint& point, const Measurement&) { return syntheticRecord(point); }, never);
   CHECK(restarted.kept == 0);
   CHECK(restarted.done == 16);
 }
@@ -191,13 +207,16 @@ TEST_CASE("a count or a fingerprint that differs ends the sweep with exit code 1
   const test::TemporaryFolder folder;
   const SweepConfig sweep = parseSweepConfig(smallSweep());
   const StopRequest stop;
-  const auto outcome = runSweep(sweep, {folder.path("out"), true, {}}, [](const SweepPoint& point, const Measurement&) {
-    Json record = syntheticRecord(point);
-    if (point.mode == "emulated" && point.document["element"] == 120) {
-      record["fingerprint"] = "00fe";
-    }
-    return record;
-  }, stop);
+  const auto outcome = runSweep(
+      sweep, {folder.path("out"), true, {}},
+      [](const SweepPoint& point, const Measurement&) {
+        Json record = syntheticRecord(point);
+        if (point.mode == "emulated" && point.document["element"] == 120) {
+          record["fingerprint"] = "00fe";
+        }
+        return record;
+      },
+      stop);
   CHECK(outcome.exitCode() == 1);
   REQUIRE_FALSE(outcome.mismatches.empty());
   CHECK(contains(outcome.mismatches[0], "fingerprint 00fe, but 00ff from"));
@@ -206,8 +225,9 @@ TEST_CASE("a count or a fingerprint that differs ends the sweep with exit code 1
   document["parameters"].erase("element");
   document["rows"] = parseJson(R"([{"element": 60, "expected_count": 61}])", "test");
   const test::TemporaryFolder other;
-  const auto wrong = runSweep(parseSweepConfig(document), {other.path("out"), false, {}},
-                              [](const SweepPoint& point, const Measurement&) { return syntheticRecord(point); }, stop);
+  const auto wrong = runSweep(
+      parseSweepConfig(document), {other.path("out"), false, {}},
+      [](const SweepPoint& point, const Measurement&) { return syntheticRecord(point); }, stop);
   CHECK(wrong.exitCode() == 1);
   CHECK(contains(wrong.mismatches.at(0), "count 60, but 61 from the expected count"));
 }
@@ -216,18 +236,23 @@ TEST_CASE("points without a device are skipped, points over the limits refused, 
   const SweepConfig sweep = parseSweepConfig(smallSweep());
   const StopRequest stop;
   const test::TemporaryFolder folder;
-  const auto partly = runSweep(sweep, {folder.path("out"), false, {}}, [](const SweepPoint& point, const Measurement&) {
-    if (point.mode == "emulated") {
-      throw DeviceError("no device");
-    }
-    return syntheticRecord(point);
-  }, stop);
+  const auto partly = runSweep(
+      sweep, {folder.path("out"), false, {}},
+      [](const SweepPoint& point, const Measurement&) {
+        if (point.mode == "emulated") {
+          throw DeviceError("no device");
+        }
+        return syntheticRecord(point);
+      },
+      stop);
   CHECK(partly.skipped == 4);
   CHECK(partly.done == 8);
   CHECK(partly.exitCode() == 0);
   const auto nobody = [](const SweepPoint&, const Measurement&) -> Json { throw DeviceError("no device"); };
   CHECK(runSweep(sweep, {folder.path("out"), true, {}}, nobody, stop).exitCode() == 3);
-  const auto refused = [](const SweepPoint&, const Measurement&) -> Json { throw LimitError("short of memory"); };
+  const auto refused = [](const SweepPoint&, const Measurement&) -> Json {
+    throw LimitError("short of memory");
+  };
   CHECK(runSweep(sweep, {folder.path("out"), true, {}}, refused, stop).exitCode() == 4);
   const auto broken = [](const SweepPoint&, const Measurement&) -> Json { throw Error("broken"); };
   CHECK(runSweep(sweep, {folder.path("out"), true, {}}, broken, stop).exitCode() == 1);
@@ -245,7 +270,8 @@ TEST_CASE("the summary has the hybrid figure, ratios, comparisons and the mark o
   document["engine"] = parseJson(R"({"mode": ["cpu", "gpu", "hybrid"]})", "test");
   document["parameters"].erase("element");
   document["rows"] = parseJson(R"([{"element": 60, "expected_count": 60, "label": "a, \"b\"",
-    "published": {"count": 59, "seconds": {"cuda": 40}}, "reference": {"seconds": {"other": null}}}])", "test");
+    "published": {"count": 59, "seconds": {"cuda": 40}}, "reference": {"seconds": {"other": null}}}])",
+                               "test");
   document["report"] = {{"compare_with", "published.cuda"}};
   const SweepConfig sweep = parseSweepConfig(document);
   std::vector<Json> records;
@@ -277,7 +303,7 @@ TEST_CASE("the report page is one file without references to others, and its dat
     records.back()["point"] = point.hash;
   }
   const std::string page = reportPage(sweep, summarize(sweep, records), records, {"something <differs>"});
-  CHECK(page.size() > 200'000);   // the chart library is inside
+  CHECK(page.size() > 200'000);  // the chart library is inside
   CHECK_FALSE(contains(page, "</script><b>"));
   CHECK_FALSE(contains(page, "<script src"));
   CHECK_FALSE(contains(page, "<link"));

@@ -80,7 +80,8 @@ TEST_CASE("cancel stops within a budget and what was found stays valid") {
     CHECK(engine.cancelled());
     CHECK_FALSE(engine.finished());
     CHECK(engine.report().steps > 0);
-    MESSAGE("cancel to stopped: " << std::chrono::duration<double, std::milli>(stopped - asked).count() << " ms");
+    MESSAGE("cancel to stopped: " << std::chrono::duration<double, std::milli>(stopped - asked).count()
+                                  << " ms");
     CHECK(stopped - asked < (test::scaled(100) == 100 ? 250ms : 5000ms));
   }
 }
@@ -127,7 +128,7 @@ TEST_CASE("cancel with a checkpoint path leaves a checkpoint from which the run 
     canceller.join();
     steps = engine.report().steps;
   }
-  if (steps == kN) return;   // a fast machine was done before
+  if (steps == kN) return;  // a fast machine was done before
   Engine resumed(problem, options);
   resumed.loadCheckpoint(options.checkpointPath);
   resumed.run();
@@ -145,8 +146,10 @@ TEST_CASE("a checkpoint of another problem, a torn one and a missing one are ref
   engine.saveCheckpoint(path);
   options.checkpointIdentity = "salt 2";
   Engine other(problem, options);
-  CHECK_THROWS_WITH_AS(other.loadCheckpoint(path), doctest::Contains("belongs to another problem"), CheckpointError);
-  CHECK_THROWS_WITH_AS(other.loadCheckpoint(folder.path("none")), doctest::Contains("cannot be opened"), CheckpointError);
+  CHECK_THROWS_WITH_AS(other.loadCheckpoint(path), doctest::Contains("belongs to another problem"),
+                       CheckpointError);
+  CHECK_THROWS_WITH_AS(other.loadCheckpoint(folder.path("none")), doctest::Contains("cannot be opened"),
+                       CheckpointError);
   {
     std::ofstream torn(path, std::ios::binary | std::ios::in);
     torn.seekp(60);
@@ -184,7 +187,7 @@ TEST_CASE("a failing device loses nothing: its slices go back and the CPU finish
       CHECK(collector.sorted() == IntervalWorkload::expected(13, kN));
       CHECK(report.words.at(0) == collector.results.size());
       CHECK(report.steps == kN);
-      if (company && report.warnings.empty()) continue;   // the CPU workers had it all before that launch
+      if (company && report.warnings.empty()) continue;  // the CPU workers had it all before that launch
       REQUIRE_FALSE(report.warnings.empty());
       CHECK(report.warnings.front().find("injected launch failure") != std::string::npos);
     }
@@ -220,7 +223,8 @@ struct ThrowingWorkload : IntervalWorkload {
 }  // namespace
 
 TEST_CASE("the first exception of a worker ends the run and is rethrown to the caller") {
-  const TypedProblem<ThrowingWorkload, Count> problem(IntervalWorkload::View{1, true}, {{0, 100'000}}, traits(100'000));
+  const TypedProblem<ThrowingWorkload, Count> problem(IntervalWorkload::View{1, true}, {{0, 100'000}},
+                                                      traits(100'000));
   for (const auto mode : {Mode::cpu, Mode::emulated}) {
     Engine engine(problem, withMode(mode));
     CHECK_THROWS_WITH_AS(engine.run(), "step failed on purpose", Error);

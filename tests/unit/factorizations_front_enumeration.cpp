@@ -1,5 +1,5 @@
-// Enumeration against a brute force: every sink, algorithm and mode without a GPU; special elements; fallbacks;
-// what is refused.
+// Enumeration against a brute force: every sink, algorithm and mode without a GPU; special elements;
+// fallbacks; what is refused.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -29,11 +29,11 @@ struct Case {
 };
 
 const std::vector<Case> kCases = {
-    {{6, 9, 20}, 240},               // the classic numerical semigroup
-    {{13, 37, 38, 40}, 700},         // generators of the tables
-    {{40, 13, 13, 38, 37}, 260},     // unsorted, one of them twice
-    {{4, 6, 10}, 300},               // not coprime
-    {{7}, 91},                       // one generator
+    {{6, 9, 20}, 240},            // the classic numerical semigroup
+    {{13, 37, 38, 40}, 700},      // generators of the tables
+    {{40, 13, 13, 38, 37}, 260},  // unsorted, one of them twice
+    {{4, 6, 10}, 300},            // not coprime
+    {{7}, 91},                    // one generator
     {{5, 3}, 200},
     {{3, 1, 2, 5, 4}, 24},
 };
@@ -88,7 +88,9 @@ std::string refusal(const Request& wanted, const EngineOptions& options) {
   return "accepted";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -108,8 +110,8 @@ TEST_CASE("rows are the factorizations in decreasing lexicographic order, with t
 
 TEST_CASE("count is exact, and read off the table only by auto and ranked") {
   forAll([](const Case& example, Algorithm algorithm, Mode mode, const std::vector<Vector>& truth) {
-    const Outcome outcome =
-        outcomeOf(request(example.generators, example.element, SinkKind::count, algorithm), engineOptions(mode));
+    const Outcome outcome = outcomeOf(
+        request(example.generators, example.element, SinkKind::count, algorithm), engineOptions(mode));
     CHECK(outcome.count == std::to_string(truth.size()));
     CHECK(outcome.countedByTable == (algorithm == Algorithm::automatic || algorithm == Algorithm::ranked));
     CHECK_FALSE(outcome.fingerprint.has_value());
@@ -121,17 +123,19 @@ TEST_CASE("lengths, extremes, delta set and elasticity are those of the set") {
     std::map<std::uint64_t, std::uint64_t> histogram;
     for (const Vector& row : truth) ++histogram[lengthOf(row)];
     std::set<std::uint64_t> gaps;
-    for (auto at = histogram.begin(); std::next(at) != histogram.end(); ++at) gaps.insert(std::next(at)->first - at->first);
+    for (auto at = histogram.begin(); std::next(at) != histogram.end(); ++at)
+      gaps.insert(std::next(at)->first - at->first);
     const std::uint64_t shortest = histogram.begin()->first;
     const std::uint64_t longest = histogram.rbegin()->first;
 
-    const Outcome lengths =
-        outcomeOf(request(example.generators, example.element, SinkKind::lengths, algorithm), engineOptions(mode));
-    CHECK(lengths.lengths == std::vector<std::pair<std::uint64_t, std::uint64_t>>(histogram.begin(), histogram.end()));
+    const Outcome lengths = outcomeOf(
+        request(example.generators, example.element, SinkKind::lengths, algorithm), engineOptions(mode));
+    CHECK(lengths.lengths ==
+          std::vector<std::pair<std::uint64_t, std::uint64_t>>(histogram.begin(), histogram.end()));
     CHECK(lengths.deltaSet == Vector(gaps.begin(), gaps.end()));
 
-    const Outcome extremes =
-        outcomeOf(request(example.generators, example.element, SinkKind::extremes, algorithm), engineOptions(mode));
+    const Outcome extremes = outcomeOf(
+        request(example.generators, example.element, SinkKind::extremes, algorithm), engineOptions(mode));
     for (const Outcome* outcome : {&lengths, &extremes}) {
       CHECK(outcome->minimumLength == shortest);
       CHECK(outcome->maximumLength == longest);
@@ -153,8 +157,8 @@ TEST_CASE("coordinate maxima and fingerprint are those of the set") {
     const Outcome outcome = outcomeOf(wanted, engineOptions(mode));
     CHECK(outcome.coordinateMaxima == maxima);
     CHECK(outcome.fingerprint == fingerprintOf(truth));
-    const Outcome alone =
-        outcomeOf(request(example.generators, example.element, SinkKind::fingerprint, algorithm), engineOptions(mode));
+    const Outcome alone = outcomeOf(
+        request(example.generators, example.element, SinkKind::fingerprint, algorithm), engineOptions(mode));
     CHECK(alone.fingerprint == fingerprintOf(truth));
   });
 }
@@ -173,18 +177,22 @@ TEST_CASE("first:K is the beginning of the stream") {
 }
 
 TEST_CASE("any and all agree with the set") {
-  const std::vector<std::string> texts = {"a1 >= 3",      "a1 >= 0",      "a1 > 1000", "length <= 12",
-                                          "length >= 10", "2*a1 - length >= -5", "a1 = 0",    "length < 1000"};
+  const std::vector<std::string> texts = {"a1 >= 3",      "a1 >= 0",      "a1 > 1000",
+                                          "length <= 12", "length >= 10", "2*a1 - length >= -5",
+                                          "a1 = 0",       "length < 1000"};
   forAll([&](const Case& example, Algorithm algorithm, Mode mode, const std::vector<Vector>& truth) {
     for (const std::string& text : texts) {
       CAPTURE(text);
       const LinearPredicate predicate = parsePredicate(text, example.generators.size());
-      const auto satisfied = static_cast<std::size_t>(std::count_if(truth.begin(), truth.end(), [&](const Vector& row) {
-        std::int64_t value = 0;
-        for (std::size_t k = 0; k < row.size(); ++k) value += predicate.coefficients[k] * static_cast<std::int64_t>(row[k]);
-        if (predicate.relation == Relation::lessEqual) return value <= predicate.bound;
-        return predicate.relation == Relation::equal ? value == predicate.bound : value >= predicate.bound;
-      }));
+      const auto satisfied =
+          static_cast<std::size_t>(std::count_if(truth.begin(), truth.end(), [&](const Vector& row) {
+            std::int64_t value = 0;
+            for (std::size_t k = 0; k < row.size(); ++k)
+              value += predicate.coefficients[k] * static_cast<std::int64_t>(row[k]);
+            if (predicate.relation == Relation::lessEqual) return value <= predicate.bound;
+            return predicate.relation == Relation::equal ? value == predicate.bound
+                                                         : value >= predicate.bound;
+          }));
       for (const SinkKind kind : {SinkKind::any, SinkKind::all}) {
         auto wanted = request(example.generators, example.element, kind, algorithm);
         wanted.sink.predicate = predicate;
@@ -203,7 +211,8 @@ TEST_CASE("the zero element has one factorization, the zero vector") {
       CHECK(outcomeOf(request(generators, 0, SinkKind::count, algorithm), engineOptions(mode)).count == "1");
       CHECK(rowsOf(outcomeOf(request(generators, 0, SinkKind::rows, algorithm), engineOptions(mode)).rows) ==
             std::vector<Vector>{{0, 0, 0}});
-      const Outcome lengths = outcomeOf(request(generators, 0, SinkKind::lengths, algorithm), engineOptions(mode));
+      const Outcome lengths =
+          outcomeOf(request(generators, 0, SinkKind::lengths, algorithm), engineOptions(mode));
       CHECK(lengths.lengths == std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0, 1}});
       CHECK(lengths.elasticity == std::pair<std::uint64_t, std::uint64_t>{1, 1});
     }
@@ -215,14 +224,18 @@ TEST_CASE("an element without factorizations is a success with nothing in it") {
     for (const Mode mode : kModes) {
       CAPTURE(static_cast<int>(algorithm));
       const Vector generators = {6, 9, 20};
-      const Outcome count = outcomeOf(request(generators, 43, SinkKind::count, algorithm), engineOptions(mode));
+      const Outcome count =
+          outcomeOf(request(generators, 43, SinkKind::count, algorithm), engineOptions(mode));
       CHECK(count.count == "0");
       CHECK(count.run.complete);
-      CHECK(outcomeOf(request(generators, 43, SinkKind::rows, algorithm), engineOptions(mode)).rows.rows() == 0);
-      const Outcome extremes = outcomeOf(request(generators, 43, SinkKind::extremes, algorithm), engineOptions(mode));
+      CHECK(outcomeOf(request(generators, 43, SinkKind::rows, algorithm), engineOptions(mode)).rows.rows() ==
+            0);
+      const Outcome extremes =
+          outcomeOf(request(generators, 43, SinkKind::extremes, algorithm), engineOptions(mode));
       CHECK_FALSE(extremes.minimumLength.has_value());
       CHECK_FALSE(extremes.elasticity.has_value());
-      CHECK(outcomeOf(request(generators, 43, SinkKind::coordinateMaxima, algorithm), engineOptions(mode)).coordinateMaxima.empty());
+      CHECK(outcomeOf(request(generators, 43, SinkKind::coordinateMaxima, algorithm), engineOptions(mode))
+                .coordinateMaxima.empty());
       auto any = request(generators, 43, SinkKind::any, algorithm);
       any.sink.predicate = parsePredicate("a1 >= 0", 3);
       CHECK(outcomeOf(any, engineOptions(mode)).predicateHolds == false);
@@ -236,7 +249,8 @@ TEST_CASE("without the modulo jump the set is the same") {
   for (const Mode mode : kModes) {
     auto wanted = request({13, 37, 38, 40}, 900, SinkKind::rows, Algorithm::candidate);
     wanted.moduloJump = false;
-    CHECK(rowsOf(outcomeOf(wanted, engineOptions(mode)).rows) == bruteForce(wanted.generators, wanted.element));
+    CHECK(rowsOf(outcomeOf(wanted, engineOptions(mode)).rows) ==
+          bruteForce(wanted.generators, wanted.element));
     wanted.sink.kind = SinkKind::count;
     const Outcome counted = outcomeOf(wanted, engineOptions(mode));
     CHECK(counted.count == std::to_string(bruteForce(wanted.generators, wanted.element).size()));
@@ -255,8 +269,8 @@ TEST_CASE("every tabulated dimension and every way to fill the lists gives the s
   }
   std::uint64_t listRows = 0;
   for (std::uint64_t n = 0; n <= 500; ++n) listRows += bruteForce(generators, n).size();
-  for (const auto parallelism :
-       {DynamicParallelism::sequential, DynamicParallelism::elementwise, DynamicParallelism::factorizationwise}) {
+  for (const auto parallelism : {DynamicParallelism::sequential, DynamicParallelism::elementwise,
+                                 DynamicParallelism::factorizationwise}) {
     auto wanted = request(generators, 500, SinkKind::rows, Algorithm::dynamic);
     wanted.dynamicParallelism = parallelism;
     const Outcome outcome = outcomeOf(wanted, engineOptions(Mode::cpu));
@@ -269,7 +283,8 @@ TEST_CASE("generators and elements beyond 32 bits, where no counting table fits,
   // a (10^9 + 7) + b (10^9 + 9) = n: one representation where a, b < 500.
   const Vector generators = {1'000'000'007, 1'000'000'009};
   const std::uint64_t n = 321 * generators[0] + 654 * generators[1];
-  for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::candidate, Algorithm::tabulated, Algorithm::ranked}) {
+  for (const Algorithm algorithm :
+       {Algorithm::automatic, Algorithm::candidate, Algorithm::tabulated, Algorithm::ranked}) {
     for (const Mode mode : kModes) {
       CAPTURE(static_cast<int>(algorithm));
       const Outcome rows = outcomeOf(request(generators, n, SinkKind::rows, algorithm), engineOptions(mode));
@@ -318,10 +333,12 @@ TEST_CASE("counts beyond 64 bits are exact, and their rows are refused with the 
   const Vector ones(40, 1);
   const Outcome outcome = outcomeOf(request(ones, 2000, SinkKind::count), engineOptions(Mode::cpu));
   CHECK(outcome.countedByTable);
-  CHECK(outcome.count == "39705935389267960587493378461441529079128140190934568836543484683840927861012448681");
+  CHECK(outcome.count ==
+        "39705935389267960587493378461441529079128140190934568836543484683840927861012448681");
   const Enumeration enumeration(request(ones, 2000, SinkKind::count), engineOptions(Mode::cpu));
   CHECK(enumeration.exactTotal() == outcome.count);
-  CHECK(contains(refusal<LimitError>(request(ones, 2000, SinkKind::rows), engineOptions(Mode::cpu)), outcome.count));
+  CHECK(contains(refusal<LimitError>(request(ones, 2000, SinkKind::rows), engineOptions(Mode::cpu)),
+                 outcome.count));
   auto first = request(ones, 2000, SinkKind::first);
   first.sink.firstCount = 2;
   const Outcome rows = outcomeOf(first, engineOptions(Mode::cpu));
@@ -338,10 +355,12 @@ TEST_CASE("what does not fit is refused beforehand with the numbers") {
   const std::string rows = refusal<LimitError>(request({1, 2, 3, 4}, 2000, SinkKind::rows), options);
   CHECK(contains(rows, "rows of 8 bytes"));
   CHECK(contains(rows, "4194304"));
-  const std::string lists = refusal<LimitError>(request({1, 2, 3, 4}, 2000, SinkKind::count, Algorithm::dynamic), options);
+  const std::string lists =
+      refusal<LimitError>(request({1, 2, 3, 4}, 2000, SinkKind::count, Algorithm::dynamic), options);
   CHECK(contains(lists, "Z(0..2000)"));
   CHECK(contains(lists, "4194304"));
-  CHECK(contains(refusal<LimitError>(request({1, 1'000'003}, 2'000'000, SinkKind::lengths), options), "histogram"));
+  CHECK(contains(refusal<LimitError>(request({1, 1'000'003}, 2'000'000, SinkKind::lengths), options),
+                 "histogram"));
   // Collected rows stop at the limit, whoever found them.
   options.memoryLimit = 100'000;
   CHECK(contains(refusal<LimitError>(request({1, 2, 3}, 9000, SinkKind::rows), options), "memory limit"));
@@ -349,7 +368,9 @@ TEST_CASE("what does not fit is refused beforehand with the numbers") {
 
 TEST_CASE("bad requests are errors that name the field") {
   const EngineOptions options = engineOptions(Mode::cpu);
-  const auto count = [](Vector generators, std::uint64_t element) { return request(std::move(generators), element, SinkKind::count); };
+  const auto count = [](Vector generators, std::uint64_t element) {
+    return request(std::move(generators), element, SinkKind::count);
+  };
   CHECK(contains(refusal<ConfigError>(count({}, 5), options), "generators"));
   CHECK(contains(refusal<ConfigError>(count(Vector(65, 2), 5), options), "generators"));
   CHECK(contains(refusal<ConfigError>(count({3, 0}, 5), options), "generators[1]: got 0"));

@@ -18,7 +18,8 @@ using namespace slicepool::factorizations;
 using slicepool::testing::contentOf;
 using slicepool::testing::TemporaryFolder;
 
-TEST_CASE("an .npy header has magic, version 1.0, its own length, a dictionary, and ends aligned to 64 bytes") {
+TEST_CASE(
+    "an .npy header has magic, version 1.0, its own length, a dictionary, and ends aligned to 64 bytes") {
   for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
     for (const std::uint64_t rows : {std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{123456789012}}) {
       const std::string header = npyHeader(rows, 5, bytes);
@@ -32,8 +33,8 @@ TEST_CASE("an .npy header has magic, version 1.0, its own length, a dictionary, 
       CHECK(length == header.size() - 10);
       CHECK(header.back() == '\n');
       const std::string type = bytes == 1 ? "|u1" : "<u" + std::to_string(bytes);
-      const std::string dictionary = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" +
-                                     std::to_string(rows) + ", 5), }";
+      const std::string dictionary =
+          "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", 5), }";
       CHECK(header.substr(10, dictionary.size()) == dictionary);
     }
   }
@@ -77,13 +78,15 @@ TEST_CASE("a file larger than the disk is refused with the numbers, before anyth
     const NpyFile file(folder.file("rows.npy"), std::uint64_t{1} << 60, 1, 4, false);
     FAIL("a file of 2^62 bytes was accepted");
   } catch (const LimitError& error) {
-    CHECK(std::string(error.what()).find(std::to_string((std::uint64_t{1} << 62) + 128)) != std::string::npos);
+    CHECK(std::string(error.what()).find(std::to_string((std::uint64_t{1} << 62) + 128)) !=
+          std::string::npos);
   }
   CHECK(folder.empty());
 }
 
 TEST_CASE("CSV text is the numbers of every width, in order, for any number of threads") {
-  const std::vector<std::uint64_t> values = {0, 9, 10, 255, 65535, 4294967295ULL, std::numeric_limits<std::uint64_t>::max(), 1};
+  const std::vector<std::uint64_t> values = {
+      0, 9, 10, 255, 65535, 4294967295ULL, std::numeric_limits<std::uint64_t>::max(), 1};
   std::string text;
   formatCsv(reinterpret_cast<const std::byte*>(values.data()), 4, 2, 8, text);
   CHECK(text == "0,9\n10,255\n65535,4294967295\n18446744073709551615,1\n");
@@ -93,7 +96,8 @@ TEST_CASE("CSV text is the numbers of every width, in order, for any number of t
   std::string expected = "a1,a2,a3\n";
   for (unsigned i = 0; i < 50'000; ++i) {
     for (unsigned k = 0; k < 3; ++k) rows.push_back(static_cast<std::uint16_t>(i * 7 + k));
-    expected += std::to_string(rows[3 * i]) + "," + std::to_string(rows[3 * i + 1]) + "," + std::to_string(rows[3 * i + 2]) + "\n";
+    expected += std::to_string(rows[3 * i]) + "," + std::to_string(rows[3 * i + 1]) + "," +
+                std::to_string(rows[3 * i + 2]) + "\n";
   }
   for (const int threads : {1, 2, 3, 7}) {
     const std::string path = folder.file(std::to_string(threads) + ".csv");
@@ -116,7 +120,7 @@ TEST_CASE("a CSV file continues at the offset of its checkpoint") {
     file.keepPart();
   }
   CHECK_THROWS_AS(CsvFile(path, 1, false, 9), CheckpointError);
-  CsvFile file(path, 1, false, 4);   // "1\n2\n" stays
+  CsvFile file(path, 1, false, 4);  // "1\n2\n" stays
   file.write(data, 1, 1, 1);
   file.publish();
   CHECK(contentOf(path) == "1\n2\n1\n");

@@ -50,7 +50,8 @@ std::string npyOf(const std::vector<Vector>& rows, unsigned dimension, unsigned 
   return text;
 }
 
-/// Options whose windows and turns are so small that a run of some 10^5 rows can be interrupted in its middle.
+/// Options whose windows and turns are so small that a run of some 10^5 rows can be interrupted in its
+/// middle.
 EngineOptions interruptible(Mode mode, const std::string& checkpoint) {
   EngineOptions options = engineOptions(mode);
   options.memoryLimit = std::size_t{6} << 20;
@@ -61,9 +62,10 @@ EngineOptions interruptible(Mode mode, const std::string& checkpoint) {
   return options;
 }
 
-/// Runs `wanted` with a cancel after about `progressCalls` calls of progress, and resumes until it is done. Returns
-/// the number of interruptions.
-int runInterrupted(const Request& wanted, Mode mode, const std::string& checkpoint, int progressCalls, Outcome& outcome) {
+/// Runs `wanted` with a cancel after about `progressCalls` calls of progress, and resumes until it is done.
+/// Returns the number of interruptions.
+int runInterrupted(const Request& wanted, Mode mode, const std::string& checkpoint, int progressCalls,
+                   Outcome& outcome) {
   for (int interruptions = 0;; ++interruptions) {
     REQUIRE(interruptions < 1000);
     EngineOptions options = interruptible(mode, checkpoint);
@@ -169,7 +171,7 @@ TEST_CASE("files are the same where no counting table fits") {
 }
 
 TEST_CASE("cancel and resume, any number of times, leaves the bytes of an uninterrupted run") {
-  const std::uint64_t element = 12'000;   // 400,251 rows, by the recurrence of the counts
+  const std::uint64_t element = 12'000;  // 400,251 rows, by the recurrence of the counts
   int interruptions = 0;
   for (const std::string suffix : {".npy", ".csv"}) {
     const TemporaryFolder folder;
@@ -190,7 +192,7 @@ TEST_CASE("cancel and resume, any number of times, leaves the bytes of an uninte
         interruptions += runInterrupted(wanted, mode, checkpoint, 2, outcome);
         CHECK(outcome.count == whole.count);
         CHECK(outcome.fingerprint == whole.fingerprint);
-        const bool sameBytes = contentOf(wanted.output.path) == expected;   // megabytes: not into a message
+        const bool sameBytes = contentOf(wanted.output.path) == expected;  // megabytes: not into a message
         CHECK(sameBytes);
         CHECK_FALSE(std::filesystem::exists(checkpoint));
         CHECK_FALSE(std::filesystem::exists(wanted.output.path + ".part"));

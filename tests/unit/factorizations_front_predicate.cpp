@@ -13,7 +13,8 @@ using namespace slicepool::factorizations;
 
 namespace {
 
-void checkParsed(const std::string& text, std::vector<std::int64_t> coefficients, Relation relation, std::int64_t bound) {
+void checkParsed(const std::string& text, std::vector<std::int64_t> coefficients, Relation relation,
+                 std::int64_t bound) {
   CAPTURE(text);
   const LinearPredicate predicate = parsePredicate(text, coefficients.size());
   CHECK(predicate.coefficients == coefficients);
@@ -31,7 +32,9 @@ std::string errorOf(const std::string& text, std::size_t dimension = 3) {
   return "no error";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 

@@ -26,14 +26,15 @@ Vector tableGenerators(std::size_t dimension) {
   return all;
 }
 
-ProblemSpec specFor(const Vector& generators, std::uint64_t element, Algorithm algorithm, unsigned leafDimension = 2) {
+ProblemSpec specFor(const Vector& generators, std::uint64_t element, Algorithm algorithm,
+                    unsigned leafDimension = 2) {
   ProblemSpec spec;
   spec.generators = generators;
   spec.element = element;
   spec.algorithm = algorithm;
   if (algorithm == Algorithm::tabulated) {
-    spec.leafTable = std::make_shared<LeafTable>(makeLeafTable(generators, leafDimension, element + 1,
-                                                               FillMethod::sequential, 1, std::size_t{1} << 29));
+    spec.leafTable = std::make_shared<LeafTable>(makeLeafTable(
+        generators, leafDimension, element + 1, FillMethod::sequential, 1, std::size_t{1} << 29));
   }
   if (algorithm == Algorithm::ranked) {
     spec.suffixCounts = std::make_shared<SuffixCounts>(makeSuffixCounts(generators, element));
@@ -58,12 +59,22 @@ TEST_CASE("counts of the papers' tables, where the publications are right and wh
     std::uint64_t element;
     std::uint64_t count;
   };
-  // Barron 2024a, Table 1 and 2024b, Table 1. The last four are published as 9466814, 273456, 1910466 and 779252.
-  for (const Known& known : std::vector<Known>{{3, 1000, 30}, {3, 20000, 10991}, {3, 300000, 2462699},
-                                               {4, 5000, 29601}, {4, 9000, 169752}, {5, 3000, 125780},
-                                               {6, 1000, 10873}, {7, 1000, 52036}, {8, 1000, 216822},
-                                               {9, 500, 9054}, {9, 1000, 801745},
-                                               {5, 9000, 9466815}, {6, 2000, 273487}, {6, 3000, 1910535},
+  // Barron 2024a, Table 1 and 2024b, Table 1. The last four are published as 9466814, 273456, 1910466 and
+  // 779252.
+  for (const Known& known : std::vector<Known>{{3, 1000, 30},
+                                               {3, 20000, 10991},
+                                               {3, 300000, 2462699},
+                                               {4, 5000, 29601},
+                                               {4, 9000, 169752},
+                                               {5, 3000, 125780},
+                                               {6, 1000, 10873},
+                                               {7, 1000, 52036},
+                                               {8, 1000, 216822},
+                                               {9, 500, 9054},
+                                               {9, 1000, 801745},
+                                               {5, 9000, 9466815},
+                                               {6, 2000, 273487},
+                                               {6, 3000, 1910535},
                                                {4, 15000, 779257}}) {
     CAPTURE(known.dimension);
     CAPTURE(known.element);
@@ -86,7 +97,7 @@ TEST_CASE("lengths, delta sets and elasticities by numericalsgps 4.12 for GAP") 
     std::uint64_t element;
     std::uint64_t denumerant;
     Vector deltaSet;
-    std::uint64_t shortest, longest, lengths;   // elasticity is longest / shortest
+    std::uint64_t shortest, longest, lengths;  // elasticity is longest / shortest
   };
   for (const Known& known : std::vector<Known>{{{6, 9, 20}, 180, 23, {1, 4}, 9, 30, 19},
                                                {{6, 9, 20}, 60, 5, {1, 4}, 3, 10, 5},
@@ -108,7 +119,8 @@ TEST_CASE("lengths, delta sets and elasticities by numericalsgps 4.12 for GAP") 
       CHECK(words[static_cast<std::size_t>(index.maximumLength)] == known.longest);
       Vector lengths;
       Vector gaps;
-      for (std::size_t length = 0; length + static_cast<std::size_t>(index.lengths) < words.size(); ++length) {
+      for (std::size_t length = 0; length + static_cast<std::size_t>(index.lengths) < words.size();
+           ++length) {
         if (words[length + static_cast<std::size_t>(index.lengths)] == 0) continue;
         if (!lengths.empty()) gaps.push_back(length - lengths.back());
         lengths.push_back(length);
@@ -147,7 +159,7 @@ TEST_CASE("`any` and `all` are decided by the first witness") {
   CHECK(any->decided(driver.words().data()));
   CHECK(turn != Turn::exhausted);
 
-  spec.reductions.predicate->bound = 0;   // all rows satisfy it
+  spec.reductions.predicate->bound = 0;  // all rows satisfy it
   spec.stop = ProblemSpec::Stop::firstViolating;
   const auto all = makeProblem(spec);
   Driver whole(*all);
@@ -186,6 +198,6 @@ TEST_CASE("combinations that make no sense are refused") {
   refused([](ProblemSpec& s) {
     s.element = 2000;
     s.suffixCounts = std::make_shared<SuffixCounts>(makeSuffixCounts(s.generators, 2000));
-    s.rows = ProblemSpec::Rows{nullptr, {0, 1}, 1};   // coordinates go to 666
+    s.rows = ProblemSpec::Rows{nullptr, {0, 1}, 1};  // coordinates go to 666
   });
 }

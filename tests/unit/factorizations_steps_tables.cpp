@@ -92,7 +92,7 @@ TEST_CASE("counts beyond 64 bits are exact") {
     }
     REQUIRE(divisor == 1);
   }
-  std::vector<std::uint64_t> digits{1};   // base 10^9, least first
+  std::vector<std::uint64_t> digits{1};  // base 10^9, least first
   for (const std::uint64_t f : factors) {
     std::uint64_t carry = 0;
     for (auto& digit : digits) {

@@ -73,7 +73,7 @@ TEST_CASE("every entry pushed by any thread is popped exactly once by some threa
     for (const int threads : test::threadCounts()) {
       constexpr std::uint64_t kEach = 5'000;
       const std::uint64_t total = kEach * static_cast<std::uint64_t>(threads);
-      SlicePool<Entry> pool(64, order);   // small, so that fullness is met often
+      SlicePool<Entry> pool(64, order);  // small, so that fullness is met often
       std::vector<std::vector<std::uint64_t>> popped(static_cast<std::size_t>(threads));
       std::atomic<std::uint64_t> taken{0};
       std::vector<std::thread> workers;
@@ -89,7 +89,7 @@ TEST_CASE("every entry pushed by any thread is popped exactly once by some threa
               std::this_thread::yield();
               continue;
             }
-            if (out.check != ~out.id) break;   // torn entry: the count below fails
+            if (out.check != ~out.id) break;  // torn entry: the count below fails
             mine.push_back(out.id);
             taken.fetch_add(1);
           }

@@ -20,35 +20,35 @@ inline constexpr int kBatchSlots = 2;
 /// One launch: advance every live slice of a batch by at most `budget` steps, drop the exhausted ones,
 /// then split live ones until about `fillTarget` are live (or none can be cut).
 struct BatchRound {
-  std::uint64_t budget = 0;       ///< steps per slice; at least 1
-  std::uint32_t blockSize = 0;    ///< threads per block; 0: the device's default
-  std::uint32_t fillTarget = 0;   ///< live slices wanted after splitting; 0: do not split
+  std::uint64_t budget = 0;      ///< steps per slice; at least 1
+  std::uint32_t blockSize = 0;   ///< threads per block; 0: the device's default
+  std::uint32_t fillTarget = 0;  ///< live slices wanted after splitting; 0: do not split
 };
 
 /// What a launch left behind.
 struct BatchSummary {
-  std::uint32_t live = 0;          ///< slices still in the batch
-  std::uint32_t resultCount = 0;   ///< buffered results (at most the capacity)
-  std::uint64_t steps = 0;         ///< steps taken by this launch
-  std::uint64_t splits = 0;        ///< splits made by this launch
-  std::uint32_t sinkFull = 0;      ///< slices whose turn ended because the buffer was full
-  double milliseconds = 0;         ///< device time of the launch
+  std::uint32_t live = 0;         ///< slices still in the batch
+  std::uint32_t resultCount = 0;  ///< buffered results (at most the capacity)
+  std::uint64_t steps = 0;        ///< steps taken by this launch
+  std::uint64_t splits = 0;       ///< splits made by this launch
+  std::uint32_t sinkFull = 0;     ///< slices whose turn ended because the buffer was full
+  double milliseconds = 0;        ///< device time of the launch
 };
 
 struct DeviceInfo {
-  std::string name;                 ///< e.g. "NVIDIA H200"
-  std::string kind;                 ///< "gpu" or "emulated"
-  std::uint32_t lanes = 0;          ///< slices a batch can hold
-  std::uint32_t busyLanes = 0;      ///< slices at which the device is well loaded
+  std::string name;                       ///< e.g. "NVIDIA H200"
+  std::string kind;                       ///< "gpu" or "emulated"
+  std::uint32_t lanes = 0;                ///< slices a batch can hold
+  std::uint32_t busyLanes = 0;            ///< slices at which the device is well loaded
   std::vector<std::uint32_t> blockSizes;  ///< block sizes worth trying in a warm-up
 };
 
 /// How a device is set up for one run.
 struct DeviceOptions {
   int deviceIndex = 0;
-  std::uint32_t lanes = 0;              ///< slices per batch; 0: the device's choice
-  std::size_t memoryLimit = 0;          ///< bytes of device memory; 0: a share of what is free
-  std::uint32_t resultCapacity = 0;     ///< buffered results per batch; 0: the device's choice
+  std::uint32_t lanes = 0;           ///< slices per batch; 0: the device's choice
+  std::size_t memoryLimit = 0;       ///< bytes of device memory; 0: a share of what is free
+  std::uint32_t resultCapacity = 0;  ///< buffered results per batch; 0: the device's choice
 };
 
 /// Calls come from one driver thread. Every failure of the device is an exception derived from DeviceError;
@@ -67,10 +67,11 @@ class BatchDevice {
   virtual void launch(int slot, const BatchRound& round) = 0;
   /// Blocks (without spinning) until the launch on `slot` is done.
   virtual BatchSummary wait(int slot) = 0;
-  /// Copies `count` live slices, those at [live - count, live), to the host; `remove` takes them out of the batch.
+  /// Copies `count` live slices, those at [live - count, live), to the host; `remove` takes them out of the
+  /// batch.
   virtual void download(int slot, std::byte* slices, std::uint32_t count, bool remove) = 0;
-  /// Host memory of `bytes` bytes, contents undefined, from and to which this device copies fastest (pinned on a
-  /// GPU). It may outlive the device.
+  /// Host memory of `bytes` bytes, contents undefined, from and to which this device copies fastest (pinned
+  /// on a GPU). It may outlive the device.
   [[nodiscard]] virtual std::shared_ptr<std::byte[]> hostMemory(std::size_t bytes) {
     return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
   }

@@ -17,12 +17,12 @@ struct GpuDescription {
   int multiprocessors = 0;
   std::size_t totalBytes = 0;
   std::size_t freeBytes = 0;
-  std::string driver;   ///< driver and runtime version
+  std::string driver;  ///< driver and runtime version
 };
 
 struct GpuList {
   std::vector<GpuDescription> gpus;
-  std::string whyNone;   ///< set when `gpus` is empty: what is missing
+  std::string whyNone;  ///< set when `gpus` is empty: what is missing
 };
 
 /// Usable GPUs. The first call may take a few hundred ms (driver start). Thread-safe.

@@ -16,39 +16,39 @@ namespace slicepool {
 
 /// What one worker did.
 struct WorkerReport {
-  std::string name;            ///< "cpu0", "gpu0", "emulated0"
-  std::string kind;            ///< "cpu", "gpu", "emulated"
-  std::string device;          ///< device name for gpu, else empty
+  std::string name;    ///< "cpu0", "gpu0", "emulated0"
+  std::string kind;    ///< "cpu", "gpu", "emulated"
+  std::string device;  ///< device name for gpu, else empty
   std::uint64_t steps = 0;
   std::uint64_t results = 0;
-  std::uint64_t turns = 0;     ///< CPU turns or launches
+  std::uint64_t turns = 0;  ///< CPU turns or launches
   std::uint64_t splits = 0;
   double busySeconds = 0;
-  double share = 0;            ///< of all steps
+  double share = 0;  ///< of all steps
 };
 
 /// Samples over time, for the report page.
 struct Timeline {
   double intervalSeconds = 0;
   std::vector<std::size_t> poolDepth;
-  std::vector<std::vector<double>> utilisation;   ///< [worker][sample], 0..1
+  std::vector<std::vector<double>> utilisation;  ///< [worker][sample], 0..1
 };
 
 struct RunReport {
-  bool complete = false;       ///< every slice was exhausted
-  bool decided = false;        ///< stopped early because the answer was settled (any/all)
-  std::vector<std::uint64_t> words;   ///< merged reduction words; words[0] is the number of results
-  double seconds = 0;          ///< enumeration, first slice to last
-  double setupSeconds = 0;     ///< workers, devices, tables on devices
+  bool complete = false;             ///< every slice was exhausted
+  bool decided = false;              ///< stopped early because the answer was settled (any/all)
+  std::vector<std::uint64_t> words;  ///< merged reduction words; words[0] is the number of results
+  double seconds = 0;                ///< enumeration, first slice to last
+  double setupSeconds = 0;           ///< workers, devices, tables on devices
   std::uint64_t steps = 0;
   std::uint64_t splits = 0;
   std::vector<WorkerReport> workers;
   std::vector<std::string> warnings;
   std::size_t peakHostBytes = 0;
   std::size_t peakDeviceBytes = 0;
-  std::uint32_t blockSize = 0;       ///< picked or set; 0 without a GPU
-  std::uint64_t gpuBudget = 0;       ///< last budget of a launch
-  std::uint64_t cpuBudget = 0;       ///< median-like last budget of a CPU turn
+  std::uint32_t blockSize = 0;  ///< picked or set; 0 without a GPU
+  std::uint64_t gpuBudget = 0;  ///< last budget of a launch
+  std::uint64_t cpuBudget = 0;  ///< median-like last budget of a CPU turn
   std::uint64_t checkpoints = 0;
   Timeline timeline;
 };
@@ -75,7 +75,8 @@ class Engine {
   void run();
   /// Runs for about `duration` (plus one budget) or until finished; call again to go on.
   void runFor(std::chrono::nanoseconds duration);
-  /// Asks a running engine to stop after at most one budget. Async-signal-unsafe but callable from any thread.
+  /// Asks a running engine to stop after at most one budget. Async-signal-unsafe but callable from any
+  /// thread.
   void cancel() noexcept;
   [[nodiscard]] bool finished() const;
   [[nodiscard]] bool cancelled() const;

@@ -14,48 +14,49 @@ namespace slicepool {
 
 /// Which workers drain the pool. `automatic` uses a GPU when there is one and the CPU always.
 enum class Mode : std::uint8_t { cpu, gpu, hybrid, emulated, automatic };
-/// Order in which the pool hands out slices: newest first keeps depth-first memory small, oldest first gives breadth.
+/// Order in which the pool hands out slices: newest first keeps depth-first memory small, oldest first gives
+/// breadth.
 enum class PoolOrder : std::uint8_t { lifo, fifo };
 
 /// Lane emulator: batches executed on the host. Never called a GPU. Faults are injected for tests.
 struct EmulatorOptions {
-  std::uint32_t lanes = 1024;              ///< slices per batch
-  std::uint32_t resultCapacity = 4096;     ///< buffered results per batch
-  double slowdownMilliseconds = 0;         ///< added to every launch
-  std::int64_t failAtLaunch = -1;          ///< this launch (0-based, both batches counted) throws; -1: none
-  bool withCpuWorkers = true;              ///< CPU workers run beside it, as in hybrid
+  std::uint32_t lanes = 1024;           ///< slices per batch
+  std::uint32_t resultCapacity = 4096;  ///< buffered results per batch
+  double slowdownMilliseconds = 0;      ///< added to every launch
+  std::int64_t failAtLaunch = -1;       ///< this launch (0-based, both batches counted) throws; -1: none
+  bool withCpuWorkers = true;           ///< CPU workers run beside it, as in hybrid
 };
 
 struct Progress {
-  double seconds = 0;               ///< enumeration time so far
-  double steps = 0;                 ///< steps taken so far
-  double totalSteps = 0;            ///< exact or estimated; 0: unknown
+  double seconds = 0;     ///< enumeration time so far
+  double steps = 0;       ///< steps taken so far
+  double totalSteps = 0;  ///< exact or estimated; 0: unknown
   std::uint64_t results = 0;
-  double stepsPerSecond = 0;        ///< recent
-  double secondsLeft = 0;           ///< estimate; negative: unknown
+  double stepsPerSecond = 0;  ///< recent
+  double secondsLeft = 0;     ///< estimate; negative: unknown
   std::size_t pooledSlices = 0;
 };
 
 struct EngineOptions {
   Mode mode = Mode::cpu;
-  int threads = 0;                          ///< CPU workers (and driver threads of hybrid); 0: all cores
+  int threads = 0;  ///< CPU workers (and driver threads of hybrid); 0: all cores
   PoolOrder poolOrder = PoolOrder::lifo;
-  std::size_t poolCapacity = 1U << 14;      ///< slices; more than that wait behind a lock
-  double cpuTurnMilliseconds = 10;          ///< target length of a CPU turn
-  double gpuTurnMilliseconds = 12;          ///< target length of a launch
-  std::uint64_t cpuBudget = 0;              ///< fixed steps per CPU turn; 0: tuned towards the target
-  std::uint64_t gpuBudget = 0;              ///< fixed steps per slice and launch; 0: tuned
-  std::uint32_t blockSize = 0;              ///< threads per block; 0: found by a warm-up
+  std::size_t poolCapacity = 1U << 14;  ///< slices; more than that wait behind a lock
+  double cpuTurnMilliseconds = 10;      ///< target length of a CPU turn
+  double gpuTurnMilliseconds = 12;      ///< target length of a launch
+  std::uint64_t cpuBudget = 0;          ///< fixed steps per CPU turn; 0: tuned towards the target
+  std::uint64_t gpuBudget = 0;          ///< fixed steps per slice and launch; 0: tuned
+  std::uint32_t blockSize = 0;          ///< threads per block; 0: found by a warm-up
   DeviceOptions device{};
   EmulatorOptions emulator{};
-  std::size_t memoryLimit = 0;              ///< bytes of host memory for results; 0: half of what is free
-  std::string checkpointPath{};               ///< empty: no checkpoint
-  std::string checkpointIdentity{};           ///< saved with it; a resume with another one is refused
+  std::size_t memoryLimit = 0;       ///< bytes of host memory for results; 0: half of what is free
+  std::string checkpointPath{};      ///< empty: no checkpoint
+  std::string checkpointIdentity{};  ///< saved with it; a resume with another one is refused
   std::chrono::milliseconds checkpointInterval{30'000};
-  std::function<void(const Progress&)> onProgress{};   ///< called from the thread in run()
+  std::function<void(const Progress&)> onProgress{};  ///< called from the thread in run()
   std::chrono::milliseconds progressInterval{200};
-  std::string tracePath{};                    ///< Chrome trace-event JSON; empty: none
-  bool timeline = false;                    ///< sample utilisation and pool depth for reports
+  std::string tracePath{};  ///< Chrome trace-event JSON; empty: none
+  bool timeline = false;    ///< sample utilisation and pool depth for reports
 };
 
 }  // namespace slicepool

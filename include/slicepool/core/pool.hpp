@@ -19,8 +19,9 @@
 
 namespace slicepool {
 
-/// A lock-free container of indices, stack or queue, for `nodes` entries. Up to 65,534 nodes Boost.Lockfree takes
-/// them from one array with 16-bit links, which is quick to make; beyond that every node is allocated alone.
+/// A lock-free container of indices, stack or queue, for `nodes` entries. Up to 65,534 nodes Boost.Lockfree
+/// takes them from one array with 16-bit links, which is quick to make; beyond that every node is allocated
+/// alone.
 template <template <class, class...> class Container>
 class IndexContainer {
  public:
@@ -31,7 +32,9 @@ class IndexContainer {
       linked_ = std::make_unique<Container<std::uint32_t>>(nodes);
     }
   }
-  bool push(std::uint32_t index) { return array_ ? array_->bounded_push(index) : linked_->bounded_push(index); }
+  bool push(std::uint32_t index) {
+    return array_ ? array_->bounded_push(index) : linked_->bounded_push(index);
+  }
   bool pop(std::uint32_t& index) { return array_ ? array_->pop(index) : linked_->pop(index); }
 
  private:
@@ -41,16 +44,22 @@ class IndexContainer {
 };
 
 /// Bounded lock-free pool of entries of `entryBytes` each. All members are safe from any thread.
-/// Push and pop cost O(entryBytes) plus two lock-free operations on indices; nothing allocates after construction.
+/// Push and pop cost O(entryBytes) plus two lock-free operations on indices; nothing allocates after
+/// construction.
 class SlabPool {
  public:
   /// `capacity` entries. Throws ConfigError for a capacity of 0 or of 2^31 and more, std::bad_alloc.
   SlabPool(std::size_t entryBytes, std::size_t capacity, PoolOrder order)
-      : entryBytes_(entryBytes), stride_((entryBytes + kAlignment - 1) / kAlignment * kAlignment), capacity_(capacity),
-        order_(order), free_(checkedNodes(capacity)), newest_(order == PoolOrder::lifo ? capacity + kSpareNodes : 1),
+      : entryBytes_(entryBytes),
+        stride_((entryBytes + kAlignment - 1) / kAlignment * kAlignment),
+        capacity_(capacity),
+        order_(order),
+        free_(checkedNodes(capacity)),
+        newest_(order == PoolOrder::lifo ? capacity + kSpareNodes : 1),
         oldest_(order == PoolOrder::fifo ? capacity + kSpareNodes : 1),
         slab_(new std::byte[stride_ * capacity]) {
-    for (std::size_t i = capacity; i-- > 0;) insist([&] { return free_.push(static_cast<std::uint32_t>(i)); });
+    for (std::size_t i = capacity; i-- > 0;)
+      insist([&] { return free_.push(static_cast<std::uint32_t>(i)); });
   }
 
   /// False when the pool is full; the caller keeps the slice.

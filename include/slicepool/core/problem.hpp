@@ -34,8 +34,8 @@ struct RankRange {
 
 /// Rows written at known places of one window of the output. All zero for sinks without places.
 struct Places {
-  std::byte* base = nullptr;     ///< host address of row `window.begin`
-  RankRange window;              ///< rows outside are dropped by the emitter
+  std::byte* base = nullptr;  ///< host address of row `window.begin`
+  RankRange window;           ///< rows outside are dropped by the emitter
   std::size_t rowBytes = 0;
 };
 
@@ -44,9 +44,9 @@ class Problem {
  public:
   virtual ~Problem() = default;
 
-  [[nodiscard]] virtual std::string workload() const = 0;        ///< e.g. "factorizations"
+  [[nodiscard]] virtual std::string workload() const = 0;  ///< e.g. "factorizations"
   [[nodiscard]] virtual std::size_t sliceBytes() const = 0;
-  [[nodiscard]] virtual std::size_t resultBytes() const = 0;     ///< 0: the sink only reduces
+  [[nodiscard]] virtual std::size_t resultBytes() const = 0;  ///< 0: the sink only reduces
   [[nodiscard]] virtual const WordLayout& words() const = 0;
   /// Root slices, concatenated; `sliceBytes()` each.
   [[nodiscard]] virtual const std::vector<std::byte>& roots() const = 0;
@@ -69,10 +69,15 @@ class Problem {
 
   /// Known places: where rows go, and the ranks that a slice still has to write.
   [[nodiscard]] virtual Places places() const { return {}; }
-  [[nodiscard]] virtual RankRange ranks(const std::byte* slice) const { (void)slice; return {}; }
+  [[nodiscard]] virtual RankRange ranks(const std::byte* slice) const {
+    (void)slice;
+    return {};
+  }
 
   /// Initial value of the shared monotone word (Merge::minimum).
-  [[nodiscard]] virtual std::uint64_t sharedStart() const { return std::numeric_limits<std::uint64_t>::max(); }
+  [[nodiscard]] virtual std::uint64_t sharedStart() const {
+    return std::numeric_limits<std::uint64_t>::max();
+  }
 
   /// Identity of the instantiation: key into the registry of device factories.
   [[nodiscard]] virtual std::type_index type() const = 0;
@@ -82,7 +87,7 @@ class Problem {
 struct ProblemTraits {
   std::string workload;
   std::optional<double> totalSteps;
-  std::function<bool(const std::uint64_t*)> decided;   ///< may be empty
+  std::function<bool(const std::uint64_t*)> decided;  ///< may be empty
   Places places;
   std::uint64_t sharedStart = std::numeric_limits<std::uint64_t>::max();
 };
@@ -100,8 +105,11 @@ class TypedProblem : public Problem {
 
   TypedProblem(std::vector<Table> tables, MakeView makeView, std::vector<Slice> rootSlices, WordLayout layout,
                MakeSinkView makeSinkView, ProblemTraits traits)
-      : tables_(std::move(tables)), makeView_(std::move(makeView)), makeSinkView_(std::move(makeSinkView)),
-        layout_(std::move(layout)), traits_(std::move(traits)) {
+      : tables_(std::move(tables)),
+        makeView_(std::move(makeView)),
+        makeSinkView_(std::move(makeSinkView)),
+        layout_(std::move(layout)),
+        traits_(std::move(traits)) {
     checkWorkload<W, S>();
     std::vector<const void*> addresses;
     for (const auto& table : tables_) addresses.push_back(table.data);
@@ -113,8 +121,9 @@ class TypedProblem : public Problem {
 
   /// Short form for views without tables and sinks without parameters.
   TypedProblem(const View& view, std::vector<Slice> rootSlices, ProblemTraits traits)
-      : TypedProblem({}, [view](std::span<const void* const>) { return view; }, std::move(rootSlices), S::layout(),
-                     [](std::byte*) { return typename S::View{}; }, std::move(traits)) {}
+      : TypedProblem(
+            {}, [view](std::span<const void* const>) { return view; }, std::move(rootSlices), S::layout(),
+            [](std::byte*) { return typename S::View{}; }, std::move(traits)) {}
 
   [[nodiscard]] std::string workload() const override { return traits_.workload; }
   [[nodiscard]] std::size_t sliceBytes() const override { return sizeof(Slice); }

@@ -19,7 +19,8 @@ class Run {
  public:
   Run(const typename W::View& view, std::vector<typename W::Slice> roots, EngineOptions options,
       ProblemTraits traits = {}, ResultConsumer* consumer = nullptr)
-      : problem_(view, std::move(roots), std::move(traits)), engine_(problem_, std::move(options), consumer) {}
+      : problem_(view, std::move(roots), std::move(traits)),
+        engine_(problem_, std::move(options), consumer) {}
 
   void run() { engine_.run(); }
   void runFor(std::chrono::nanoseconds duration) { engine_.runFor(duration); }

@@ -21,11 +21,12 @@ namespace slicepool {
 
 /// Where one worker (or one device batch) accumulates. Pointers are host or device addresses alike.
 struct SinkMemory {
-  std::uint64_t* words = nullptr;        ///< reduction words, laid out by S::layout()
-  std::byte* results = nullptr;          ///< buffer of `resultCapacity` results, or null
-  std::uint32_t* resultCount = nullptr;  ///< results in the buffer; may exceed the capacity after a refusal on a device
-  std::uint32_t resultCapacity = 0;      ///< results
-  std::uint64_t* shared = nullptr;       ///< one monotone (decreasing) word improved by all workers, or null
+  std::uint64_t* words = nullptr;  ///< reduction words, laid out by S::layout()
+  std::byte* results = nullptr;    ///< buffer of `resultCapacity` results, or null
+  std::uint32_t* resultCount =
+      nullptr;  ///< results in the buffer; may exceed the capacity after a refusal on a device
+  std::uint32_t resultCapacity = 0;  ///< results
+  std::uint64_t* shared = nullptr;   ///< one monotone (decreasing) word improved by all workers, or null
 };
 
 /// A result may stand for several (a table leaf): then it has a member `multiplicity`.

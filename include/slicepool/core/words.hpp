@@ -63,8 +63,12 @@ inline void mergeWords(const WordLayout& layout, std::uint64_t* into, const std:
     for (std::size_t i = 0; i < range.count; ++i, ++into, ++from) {
       switch (range.merge) {
         case Merge::add: *into += *from; break;
-        case Merge::minimum: if (*from < *into) *into = *from; break;
-        case Merge::maximum: if (*from > *into) *into = *from; break;
+        case Merge::minimum:
+          if (*from < *into) *into = *from;
+          break;
+        case Merge::maximum:
+          if (*from > *into) *into = *from;
+          break;
         case Merge::exclusiveOr: *into ^= *from; break;
       }
     }

@@ -19,10 +19,10 @@ namespace slicepool {
 struct TraceSpan {
   enum class Kind : std::uint8_t { turn, launch, upload, commit, give, idle };
   Kind kind = Kind::turn;
-  std::int64_t begin = 0;      ///< ns since the start of the run
-  std::int64_t duration = 0;   ///< ns
+  std::int64_t begin = 0;     ///< ns since the start of the run
+  std::int64_t duration = 0;  ///< ns
   std::uint64_t steps = 0;
-  std::uint32_t slices = 0;    ///< live slices (launch) or slices moved
+  std::uint32_t slices = 0;  ///< live slices (launch) or slices moved
 };
 
 /// A worker's books. Written by its owner, read by the engine at any time.
@@ -35,9 +35,9 @@ struct alignas(64) WorkerAccount {
   std::atomic<std::uint64_t> turns{0};
   std::atomic<std::uint64_t> splits{0};
   std::atomic<std::int64_t> busyNanoseconds{0};
-  std::atomic<double> stepsPerSecond{0};     ///< smoothed
-  std::atomic<std::uint64_t> budget{0};      ///< last budget
-  std::vector<TraceSpan> spans;              ///< only while tracing; owner only
+  std::atomic<double> stepsPerSecond{0};  ///< smoothed
+  std::atomic<std::uint64_t> budget{0};   ///< last budget
+  std::vector<TraceSpan> spans;           ///< only while tracing; owner only
 };
 
 /// What workers see of the engine. Every member is safe from any thread.
@@ -52,7 +52,8 @@ class Hub {
   virtual bool take(std::byte* slice) = 0;
   /// Takes up to `maximum` slices.
   virtual std::size_t takeBulk(std::byte* slices, std::size_t maximum) = 0;
-  /// Publishes a slice that the caller split off (counted before it is visible). False: the pool is full, keep it.
+  /// Publishes a slice that the caller split off (counted before it is visible). False: the pool is full,
+  /// keep it.
   virtual bool give(const std::byte* slice) = 0;
   /// Returns slices the caller holds, without a change of the count. Never refuses.
   virtual void putBack(const std::byte* slices, std::size_t count) = 0;
@@ -92,7 +93,7 @@ class Hub {
 
   // --- trace
   [[nodiscard]] virtual bool tracing() const = 0;
-  [[nodiscard]] virtual std::int64_t now() const = 0;   ///< ns since the start of the run
+  [[nodiscard]] virtual std::int64_t now() const = 0;  ///< ns since the start of the run
 };
 
 /// Appends a span when tracing; bounded so that a long run cannot eat the memory.

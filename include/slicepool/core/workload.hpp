@@ -14,7 +14,8 @@ namespace slicepool {
 ///   W::View, W::Slice          trivially copyable;
 ///   W::advance(view, slice, budget, emit) -> Turn     HD; takes at most `budget` steps, emits results;
 ///   W::split(view, kept, given) -> bool               HD; `kept` and `given` together are the old `kept`,
-///                                                     disjoint; false (both untouched) when it cannot be cut;
+///                                                     disjoint; false (both untouched) when it cannot be
+///                                                     cut;
 ///   optional W::size(view, slice) -> double           HD; exact or estimated remaining steps.
 template <class W>
 concept HasSize = requires(const typename W::View& view, const typename W::Slice& slice) {
@@ -23,18 +24,24 @@ concept HasSize = requires(const typename W::View& view, const typename W::Slice
 
 template <class W, class S>
 constexpr void checkWorkload() {
-  static_assert(std::is_trivially_copyable_v<typename W::View>,
-                "W::View is passed to kernels by value: it must be trivially copyable (pointers and scalars)");
-  static_assert(std::is_trivially_copyable_v<typename W::Slice> && std::is_trivially_destructible_v<typename W::Slice>,
-                "W::Slice lives in a lock-free pool and on devices: it must be trivially copyable");
+  static_assert(
+      std::is_trivially_copyable_v<typename W::View>,
+      "W::View is passed to kernels by value: it must be trivially copyable (pointers and scalars)");
+  static_assert(
+      std::is_trivially_copyable_v<typename W::Slice> && std::is_trivially_destructible_v<typename W::Slice>,
+      "W::Slice lives in a lock-free pool and on devices: it must be trivially copyable");
   static_assert(std::is_trivially_copyable_v<typename S::View>, "S::View is passed to kernels by value");
-  static_assert(requires(const typename W::View& view, typename W::Slice& slice, Budget& budget,
-                         typename S::Emitter& emit) {
-    { W::advance(view, slice, budget, emit) } -> std::same_as<Turn>;
-  }, "W needs: static Turn advance(const View&, Slice&, Budget&, Emit&)");
-  static_assert(requires(const typename W::View& view, typename W::Slice& kept, typename W::Slice& given) {
-    { W::split(view, kept, given) } -> std::same_as<bool>;
-  }, "W needs: static bool split(const View&, Slice& kept, Slice& given)");
+  static_assert(
+      requires(const typename W::View& view, typename W::Slice& slice, Budget& budget,
+               typename S::Emitter& emit) {
+        { W::advance(view, slice, budget, emit) } -> std::same_as<Turn>;
+      },
+      "W needs: static Turn advance(const View&, Slice&, Budget&, Emit&)");
+  static_assert(
+      requires(const typename W::View& view, typename W::Slice& kept, typename W::Slice& given) {
+        { W::split(view, kept, given) } -> std::same_as<bool>;
+      },
+      "W needs: static bool split(const View&, Slice& kept, Slice& given)");
 }
 
 }  // namespace slicepool

@@ -1,5 +1,5 @@
-// Compares one value with 16 at once on x86-64 hosts, for the inner run of the lexicographic step function. The plain
-// loop beside it (lexicographic_advance.hpp) is what devices and other hosts execute.
+// Compares one value with 16 at once on x86-64 hosts, for the inner run of the lexicographic step function.
+// The plain loop beside it (lexicographic_advance.hpp) is what devices and other hosts execute.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Workload `candidate`: lexicographic streams of candidates (Barron 2024a, Algorithm 3.1), a step is one examined
-// candidate. Instantiated by runtime/factorizations and kernels/.
+// Workload `candidate`: lexicographic streams of candidates (Barron 2024a, Algorithm 3.1), a step is one
+// examined candidate. Instantiated by runtime/factorizations and kernels/.
 #pragma once
 
 #include "slicepool/factorizations/lexicographic_advance.hpp"

@@ -84,7 +84,8 @@ SLICEPOOL_INLINE int lastNonZero(const Coordinates<D, Word>& array, int top) {
 
 /// First k with a[k] != b[k], or `dimension`.
 template <int D, class Word>
-SLICEPOOL_INLINE int firstDifference(const Coordinates<D, Word>& a, const Coordinates<D, Word>& b, int dimension) {
+SLICEPOOL_INLINE int firstDifference(const Coordinates<D, Word>& a, const Coordinates<D, Word>& b,
+                                     int dimension) {
   if constexpr (D > 0) {
     int found = D;
     SLICEPOOL_UNROLL

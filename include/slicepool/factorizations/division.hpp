@@ -59,13 +59,14 @@ SLICEPOOL_INLINE std::uint64_t multiplyModulo(std::uint64_t a, std::uint64_t b, 
 }
 
 /// Answers for one coordinate i: how many further decrements of a_i until the residual, which grows by g_i
-/// with each, is divisible by `modulus` = gcd(g_{i+1}..g_d)? (Barron 2024a, 3.2.4, for the last k generators.)
+/// with each, is divisible by `modulus` = gcd(g_{i+1}..g_d)? (Barron 2024a, 3.2.4, for the last k
+/// generators.)
 template <class Word>
 struct Jump {
-  Word modulus = 1;   ///< gcd of the generators to the right
-  Word common = 1;    ///< gcd(g_i, modulus)
-  Word period = 1;    ///< modulus / common
-  Word inverse = 0;   ///< of g_i / common modulo period
+  Word modulus = 1;  ///< gcd of the generators to the right
+  Word common = 1;   ///< gcd(g_i, modulus)
+  Word period = 1;   ///< modulus / common
+  Word inverse = 0;  ///< of g_i / common modulo period
   Divider<Word> byPeriod = Divider<Word>::by(1);
 
   /// Returned when no number of decrements ever helps.

@@ -23,14 +23,22 @@ enum class Algorithm : std::uint8_t { automatic, candidate, tabulated, dynamic, 
 enum class DynamicParallelism : std::uint8_t { sequential, elementwise, factorizationwise };
 
 enum class SinkKind : std::uint8_t {
-  count, rows, lengths, extremes, coordinateMaxima, fingerprint, first, any, all
+  count,
+  rows,
+  lengths,
+  extremes,
+  coordinateMaxima,
+  fingerprint,
+  first,
+  any,
+  all
 };
 
 enum class Relation : std::uint8_t { lessEqual, equal, greaterEqual };
 
 /// sum_i coefficients[i] * a_i  <relation>  bound. Written "2*a1 - a3 >= 5"; "length" is the sum of all a_i.
 struct LinearPredicate {
-  std::vector<std::int64_t> coefficients;   ///< one per generator
+  std::vector<std::int64_t> coefficients;  ///< one per generator
   Relation relation = Relation::equal;
   std::int64_t bound = 0;
 };
@@ -40,26 +48,27 @@ struct LinearPredicate {
 
 struct SinkSpec {
   SinkKind kind = SinkKind::count;
-  std::uint64_t firstCount = 0;       ///< for `first`
-  LinearPredicate predicate;          ///< for `any`, `all`
-  bool fingerprint = false;           ///< compute the fingerprint beside the sink (always true for `fingerprint`)
+  std::uint64_t firstCount = 0;  ///< for `first`
+  LinearPredicate predicate;     ///< for `any`, `all`
+  bool fingerprint = false;      ///< compute the fingerprint beside the sink (always true for `fingerprint`)
 };
 
 /// Where rows go. Format by suffix: .npy or .csv; "-" is CSV on standard output.
 struct OutputSpec {
-  /// Empty: rows stay in memory (RowMatrix in the outcome). A file is made as PATH.part and renamed when complete.
+  /// Empty: rows stay in memory (RowMatrix in the outcome). A file is made as PATH.part and renamed when
+  /// complete.
   std::string path;
-  bool header = false;                ///< CSV: first line a1,..,ad
+  bool header = false;  ///< CSV: first line a1,..,ad
 };
 
 struct Request {
-  std::vector<std::uint64_t> generators;   ///< g_1..g_d in the user's order, 1 <= d <= 64, each in [1, 2^63)
-  std::uint64_t element = 0;               ///< n in [0, 2^63)
+  std::vector<std::uint64_t> generators;  ///< g_1..g_d in the user's order, 1 <= d <= 64, each in [1, 2^63)
+  std::uint64_t element = 0;              ///< n in [0, 2^63)
   Algorithm algorithm = Algorithm::automatic;
-  bool moduloJump = true;                  ///< `candidate`: the jump of Barron 2024a, 3.2.4
-  std::optional<unsigned> tabulatedDimension;   ///< `tabulated`: 1..d; empty: chosen
+  bool moduloJump = true;                      ///< `candidate`: the jump of Barron 2024a, 3.2.4
+  std::optional<unsigned> tabulatedDimension;  ///< `tabulated`: 1..d; empty: chosen
   DynamicParallelism dynamicParallelism = DynamicParallelism::elementwise;
-  bool dynamicOnGpu = false;               ///< `dynamic` and table fill on the GPU (factorizationwise)
+  bool dynamicOnGpu = false;  ///< `dynamic` and table fill on the GPU (factorizationwise)
   SinkSpec sink;
   OutputSpec output;
 };
@@ -93,32 +102,33 @@ class RowMatrix {
 
 /// What an enumeration found. Only the members of the requested sink are filled.
 struct Outcome {
-  Algorithm algorithm = Algorithm::candidate;     ///< what ran
-  std::string algorithmReason;                    ///< why `automatic` chose it, or why a fallback was taken
-  /// Number of factorizations, exact, decimal. Empty when nobody knows it: cancelled, or `any`/`all` decided early
-  /// or `first` with rows left, each without a counting table.
+  Algorithm algorithm = Algorithm::candidate;  ///< what ran
+  std::string algorithmReason;                 ///< why `automatic` chose it, or why a fallback was taken
+  /// Number of factorizations, exact, decimal. Empty when nobody knows it: cancelled, or `any`/`all` decided
+  /// early or `first` with rows left, each without a counting table.
   std::string count;
-  bool countedByTable = false;                    ///< true: read off the counting table, nothing was enumerated
+  bool countedByTable = false;  ///< true: read off the counting table, nothing was enumerated
   std::optional<Fingerprint> fingerprint;
-  RowMatrix rows;                                 ///< sinks rows and first without output path
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> lengths;   ///< (length, how many), ascending
+  RowMatrix rows;                                                ///< sinks rows and first without output path
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> lengths;  ///< (length, how many), ascending
   std::optional<std::uint64_t> minimumLength, maximumLength;
-  std::optional<std::pair<std::uint64_t, std::uint64_t>> elasticity;   ///< maximum / minimum length in lowest terms
-  std::vector<std::uint64_t> deltaSet;            ///< distinct gaps of the length set, ascending
-  std::vector<std::uint64_t> coordinateMaxima;    ///< empty when there is no factorization
-  std::optional<bool> predicateHolds;             ///< any / all
-  unsigned tabulatedDimension = 0;                ///< coordinates in the table (tabulated)
-  std::uint64_t tableRows = 0;                    ///< rows in that table
-  double tableSeconds = 0;                        ///< fill time of the table (CPU or GPU as asked)
-  std::uint64_t listRows = 0;                     ///< dynamic: rows of all lists Z(0..n)
+  std::optional<std::pair<std::uint64_t, std::uint64_t>>
+      elasticity;                               ///< maximum / minimum length in lowest terms
+  std::vector<std::uint64_t> deltaSet;          ///< distinct gaps of the length set, ascending
+  std::vector<std::uint64_t> coordinateMaxima;  ///< empty when there is no factorization
+  std::optional<bool> predicateHolds;           ///< any / all
+  unsigned tabulatedDimension = 0;              ///< coordinates in the table (tabulated)
+  std::uint64_t tableRows = 0;                  ///< rows in that table
+  double tableSeconds = 0;                      ///< fill time of the table (CPU or GPU as asked)
+  std::uint64_t listRows = 0;                   ///< dynamic: rows of all lists Z(0..n)
   std::string outputPath;
   std::uint64_t outputBytes = 0;
   RunReport run;
 };
 
-/// One enumeration. Construction validates the request (ConfigError), asks for the devices that the mode needs
-/// (DeviceError), makes the counting tables (O(d n)) and sizes the request (LimitError); run() executes, once. Rows
-/// are the same bytes in every mode and algorithm.
+/// One enumeration. Construction validates the request (ConfigError), asks for the devices that the mode
+/// needs (DeviceError), makes the counting tables (O(d n)) and sizes the request (LimitError); run()
+/// executes, once. Rows are the same bytes in every mode and algorithm.
 ///
 ///     slicepool::factorizations::Request request;
 ///     request.generators = {6, 9, 20};
@@ -134,9 +144,9 @@ class Enumeration {
   Enumeration(const Enumeration&) = delete;
   Enumeration& operator=(const Enumeration&) = delete;
 
-  /// Continue from a checkpoint instead of from the start. Before run(). Throws CheckpointError when it belongs to
-  /// another request. Checkpoints go on to be written to EngineOptions::checkpointPath, else to the same file; all are
-  /// removed when the enumeration is complete.
+  /// Continue from a checkpoint instead of from the start. Before run(). Throws CheckpointError when it
+  /// belongs to another request. Checkpoints go on to be written to EngineOptions::checkpointPath, else to
+  /// the same file; all are removed when the enumeration is complete.
   void resumeFrom(const std::string& checkpointPath);
   void run();
   /// Callable from any thread while run() executes.

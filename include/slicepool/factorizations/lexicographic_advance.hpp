@@ -27,7 +27,12 @@ class LexicographicStepper {
   using Slice = LexicographicSlice<D, Word, kTabulated>;
 
   SLICEPOOL_INLINE LexicographicStepper(const View& view, Slice& slice, Budget& budget, Emit& emit)
-      : view_(view), slice_(slice), budget_(budget), emit_(emit), left_(budget.left), position_(slice.position) {
+      : view_(view),
+        slice_(slice),
+        budget_(budget),
+        emit_(emit),
+        left_(budget.left),
+        position_(slice.position) {
     load();
   }
 
@@ -92,11 +97,13 @@ class LexicographicStepper {
 
   SLICEPOOL_INLINE void load() {
     forCoordinates<D>(view_.dims(), [&](int k) { a_[k] = slice_.cursor[k]; });
-    agree_ = slice_.bounded() ? firstDifference<D, Word>(slice_.cursor, slice_.bound, view_.dims()) : kUnbounded;
+    agree_ =
+        slice_.bounded() ? firstDifference<D, Word>(slice_.cursor, slice_.bound, view_.dims()) : kUnbounded;
     excess_ = slice_.excess;
     prefixResidual_ = view_.element;
     forCoordinates<D>(view_.dims(), [&](int k) {
-      if (k < penultimate()) prefixResidual_ = static_cast<Word>(prefixResidual_ - a_[k] * view_.generators[k]);
+      if (k < penultimate())
+        prefixResidual_ = static_cast<Word>(prefixResidual_ - a_[k] * view_.generators[k]);
     });
     if constexpr (kTabulated) {
       if (loadLeaf()) return;
@@ -235,17 +242,17 @@ class LexicographicStepper {
 
   /// How far the head's last coordinate may fall without a carry, leaf after leaf.
   struct LeafRun {
-    int index;      ///< -1: the head is empty
+    int index;  ///< -1: the head is empty
     Word value;
     Word lowest;
-    Word step;      ///< growth of the residual
+    Word step;  ///< growth of the residual
   };
   SLICEPOOL_INLINE LeafRun leafRun() const {
     const int i = view_.headDimension - 1;
     if (i < 0) return {i, 0, 0, 0};
     const Word value = pick<D, Word>(a_, i);
     Word lowest = agree_ == i ? static_cast<Word>(pick<D, Word>(slice_.bound, i) + 1) : Word{0};
-    if (view_.moduloJump != 0 && view_.jumps[i].modulus != 1) lowest = value;   // the carry jumps
+    if (view_.moduloJump != 0 && view_.jumps[i].modulus != 1) lowest = value;  // the carry jumps
     return {i, value, lowest, view_.generators[i]};
   }
   /// To the leaf after this one. False: that takes a carry.
@@ -353,7 +360,7 @@ class LexicographicStepper {
     if (i == penultimate()) {
       enterRun(residual, excess_);
     } else {
-      prefixResidual_ = residual;   // what the carry after the run needs, should i + 1 be where a run falls
+      prefixResidual_ = residual;  // what the carry after the run needs, should i + 1 be where a run falls
       put<D, Word>(a_, i + 1, solved);
       kind_ = Kind::spine;
     }
@@ -431,13 +438,13 @@ class LexicographicStepper {
   std::uint64_t position_;
   std::uint64_t leafOffset_ = 0;
   Coordinates<D, Word> a_;
-  Word excess_ = 0;      ///< spine: phi - n; run: phi - n of the cursor
-  Word residual_ = 0;    ///< run: n - phi of all but the last coordinate; leaf: of the head
-  Word lowest_ = 0;      ///< run: where the falling coordinate ends
-  Word rest_ = 0;        ///< see carry()
-  Word prefixResidual_ = 0;   ///< run: n - phi of all but the last two coordinates, modulo 2^bits
+  Word excess_ = 0;          ///< spine: phi - n; run: phi - n of the cursor
+  Word residual_ = 0;        ///< run: n - phi of all but the last coordinate; leaf: of the head
+  Word lowest_ = 0;          ///< run: where the falling coordinate ends
+  Word rest_ = 0;            ///< see carry()
+  Word prefixResidual_ = 0;  ///< run: n - phi of all but the last two coordinates, modulo 2^bits
   int top_ = 0;
-  int agree_ = kUnbounded;   ///< first index where cursor and bound differ
+  int agree_ = kUnbounded;  ///< first index where cursor and bound differ
   Kind kind_ = Kind::spine;
 };
 

@@ -1,12 +1,13 @@
-// Splitting a lexicographic slice near the middle of its remaining steps (Barron 2024a, 4.1, corrected: the new
-// bound starts from the cursor, and is checked to lie strictly inside), and the size of a slice.
-// Called once per split by candidate.hpp and tabulated.hpp; arrays are indexed dynamically, so a kernel should
-// split slices that are in memory, not in registers.
+// Splitting a lexicographic slice near the middle of its remaining steps (Barron 2024a, 4.1, corrected: the
+// new bound starts from the cursor, and is checked to lie strictly inside), and the size of a slice. Called
+// once per split by candidate.hpp and tabulated.hpp; arrays are indexed dynamically, so a kernel should split
+// slices that are in memory, not in registers.
 //
-// Below, N_k(r) is the number of steps from solving coordinate k at residual r on: exact from the step counts,
-// else about the volume of the simplex of coordinates k.. ; N_k(r) = 1 for r <= 0. The steps of that stream that
-// come at or after a candidate c are 1 + sum over k of N_k(p_k) - N_k(p_k - c_k g_k), p_k the residual before
-// coordinate k. Inverting this sum coordinate by coordinate finds the candidate with a given number of steps left.
+// Below, N_k(r) is the number of steps from solving coordinate k at residual r on: exact from the step
+// counts, else about the volume of the simplex of coordinates k.. ; N_k(r) = 1 for r <= 0. The steps of that
+// stream that come at or after a candidate c are 1 + sum over k of N_k(p_k) - N_k(p_k - c_k g_k), p_k the
+// residual before coordinate k. Inverting this sum coordinate by coordinate finds the candidate with a given
+// number of steps left.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +73,8 @@ class LexicographicSplitter {
     from_ = 0;
     while (from_ < d && a[from_] == (slice_.bounded() ? slice_.bound[from_] : Word{0})) ++from_;
     residual_ = view_.element;
-    for (int k = 0; k < from_ && k < d; ++k) residual_ = static_cast<Word>(residual_ - a[k] * view_.generators[k]);
+    for (int k = 0; k < from_ && k < d; ++k)
+      residual_ = static_cast<Word>(residual_ - a[k] * view_.generators[k]);
   }
 
   /// Remaining steps: exact with step counts.
@@ -123,13 +125,13 @@ class LexicographicSplitter {
         slice_.bounded() ? stepsFrom<D, Word>(view_, steps, slice_.bound, from_, residual_) : Number{0};
     if (!(above > below + 1)) return false;
     Number target = below + (above - below) / 2;
-    const Number enough = (above - below) / 16;   // an estimate does not deserve a finer cut
+    const Number enough = (above - below) / 16;  // an estimate does not deserve a finer cut
     Word residual = residual_;
     for (int k = 0; k < view_.dims(); ++k) cut_[k] = k < from_ ? slice_.cursor[k] : Word{0};
     int k = from_;
     for (; k < view_.dims() - 1; ++k) {
       const Number all = steps(k, residual);
-      if (k > from_ && target >= all) break;                 // the first candidate of this stream
+      if (k > from_ && target >= all) break;  // the first candidate of this stream
       const Word value = coordinateFor(steps, k, residual, all, target);
       const Word below_k = static_cast<Word>(residual - value * view_.generators[k]);
       cut_[k] = value;
@@ -208,8 +210,8 @@ class LexicographicSplitter {
   const View& view_;
   const Slice& slice_;
   Coordinates<D, Word> cut_;
-  Word residual_;   ///< before coordinate from_
-  int from_;        ///< first coordinate where cursor and bound differ
+  Word residual_;  ///< before coordinate from_
+  int from_;       ///< first coordinate where cursor and bound differ
 };
 
 /// Cuts `kept` into `kept` = (c, cursor] and `given` = (bound, c].

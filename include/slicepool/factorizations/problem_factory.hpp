@@ -15,39 +15,40 @@ namespace slicepool::factorizations {
 /// What the reduction sink computes beside the count.
 struct Reductions {
   bool fingerprint = false;
-  bool extremes = false;          ///< minimum and maximum length
+  bool extremes = false;  ///< minimum and maximum length
   bool coordinateMaxima = false;
-  bool lengths = false;           ///< histogram of lengths: bins 0 .. element / min(generators)
-  std::optional<LinearPredicate> predicate;   ///< counts the results that satisfy it
+  bool lengths = false;                      ///< histogram of lengths: bins 0 .. element / min(generators)
+  std::optional<LinearPredicate> predicate;  ///< counts the results that satisfy it
 };
 
 /// Index of the first word of each reduction in RunReport::words; -1 when not computed.
 struct ReductionWords {
   int count = 0;
   int fingerprintSum = -1, fingerprintXor = -1;
-  int minimumLength = -1, maximumLength = -1;   ///< minimum starts at 2^64-1
-  int coordinateMaxima = -1;                    ///< d words
-  int satisfied = -1;                           ///< results that satisfy the predicate
-  int lengths = -1;                             ///< bins
+  int minimumLength = -1, maximumLength = -1;  ///< minimum starts at 2^64-1
+  int coordinateMaxima = -1;                   ///< d words
+  int satisfied = -1;                          ///< results that satisfy the predicate
+  int lengths = -1;                            ///< bins
 };
 
 struct ProblemSpec {
   std::vector<std::uint64_t> generators;
   std::uint64_t element = 0;
-  Algorithm algorithm = Algorithm::candidate;   ///< candidate, tabulated or ranked
+  Algorithm algorithm = Algorithm::candidate;  ///< candidate, tabulated or ranked
   bool moduloJump = true;
-  std::shared_ptr<const SuffixCounts> suffixCounts;   ///< required by ranked, by places and by `window`; else optional
-  std::shared_ptr<const StepCounts> stepCounts;       ///< optional: exact totals and exact halves for candidate
-  std::shared_ptr<const LeafTable> leafTable;         ///< required by tabulated
+  std::shared_ptr<const SuffixCounts>
+      suffixCounts;  ///< required by ranked, by places and by `window`; else optional
+  std::shared_ptr<const StepCounts> stepCounts;  ///< optional: exact totals and exact halves for candidate
+  std::shared_ptr<const LeafTable> leafTable;    ///< required by tabulated
   Reductions reductions;
   /// Rows to known places: window of ranks, host base address, element width. Empty: no rows.
   struct Rows {
-    std::byte* base = nullptr;       ///< row of rank window.begin; may be null while only sizing
+    std::byte* base = nullptr;  ///< row of rank window.begin; may be null while only sizing
     RankRange window;
     unsigned elementBytes = 4;
   };
-  std::optional<Rows> rows;          ///< needs suffixCounts
-  bool collectRows = false;          ///< without suffixCounts: Collect<CollectedRow>
+  std::optional<Rows> rows;  ///< needs suffixCounts
+  bool collectRows = false;  ///< without suffixCounts: Collect<CollectedRow>
   /// any: stop at the first satisfying result; all: stop at the first violating one.
   enum class Stop : std::uint8_t { never, firstSatisfying, firstViolating } stop = Stop::never;
 };
@@ -62,7 +63,8 @@ struct ProblemSpec {
 /// Rank of a row (number of factorizations that are lexicographically greater), and back. O(d log n).
 [[nodiscard]] std::uint64_t rankOf(const SuffixCounts& counts, const std::vector<std::uint64_t>& generators,
                                    const std::vector<std::uint64_t>& row);
-[[nodiscard]] std::vector<std::uint64_t> unrank(const SuffixCounts& counts, const std::vector<std::uint64_t>& generators,
+[[nodiscard]] std::vector<std::uint64_t> unrank(const SuffixCounts& counts,
+                                                const std::vector<std::uint64_t>& generators,
                                                 std::uint64_t rank);
 
 }  // namespace slicepool::factorizations

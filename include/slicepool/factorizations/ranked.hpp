@@ -1,5 +1,5 @@
-// Workload `ranked`: slices are ranges of ranks; the suffix counts turn a rank into a row and prune the way from
-// one row to the next. A step is one row. Instantiated by runtime/factorizations and kernels/.
+// Workload `ranked`: slices are ranges of ranks; the suffix counts turn a rank into a row and prune the way
+// from one row to the next. A step is one row. Instantiated by runtime/factorizations and kernels/.
 #pragma once
 
 #include <cstdint>

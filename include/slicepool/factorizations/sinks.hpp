@@ -1,5 +1,5 @@
-// The sinks of factorization sets beside Count: reductions, rows at known places, collected rows. Emitters run on
-// CPU and GPU; they keep totals in registers and move them into the words at the end of a turn.
+// The sinks of factorization sets beside Count: reductions, rows at known places, collected rows. Emitters
+// run on CPU and GPU; they keep totals in registers and move them into the words at the end of a turn.
 #pragma once
 
 #include <cstddef>
@@ -45,19 +45,20 @@ struct FingerprintTotals {
 template <int D, class Word>
 struct Reduce {
   struct View {
-    std::int32_t fingerprint = -1;      ///< sum, exclusive-or
-    std::int32_t lengthRange = -1;      ///< minimum, maximum
-    std::int32_t coordinateMaxima = -1; ///< d words
-    std::int32_t predicate = -1;        ///< satisfied, violated
-    std::int32_t lengths = -1;          ///< bins
-    std::int32_t relation = 0;          ///< -1: <=, 0: =, 1: >=
+    std::int32_t fingerprint = -1;       ///< sum, exclusive-or
+    std::int32_t lengthRange = -1;       ///< minimum, maximum
+    std::int32_t coordinateMaxima = -1;  ///< d words
+    std::int32_t predicate = -1;         ///< satisfied, violated
+    std::int32_t lengths = -1;           ///< bins
+    std::int32_t relation = 0;           ///< -1: <=, 0: =, 1: >=
     std::int64_t bound = 0;
     std::int64_t coefficients[kCapacity<D>] = {};
   };
   static constexpr std::size_t kResultBytes = 0;
 
   struct Emitter {
-    SLICEPOOL_INLINE Emitter(const View& sinkView, const SinkMemory& memory) : view(sinkView), words(memory.words) {
+    SLICEPOOL_INLINE Emitter(const View& sinkView, const SinkMemory& memory)
+        : view(sinkView), words(memory.words) {
       forCoordinates<D>(kCapacity<D>, [&](int k) { maxima[k] = 0; });
     }
 
@@ -124,7 +125,9 @@ struct Reduce {
     Coordinates<D, Word> maxima;
   };
 
-  [[nodiscard]] static WordLayout layout() { return {{{Merge::add, 1, 0}}}; }   // makeProblem passes the full one
+  [[nodiscard]] static WordLayout layout() {
+    return {{{Merge::add, 1, 0}}};
+  }  // makeProblem passes the full one
 };
 
 /// Writes rows of 1, 2, 4 or 8-byte elements at their final places; rows outside the window are dropped and
@@ -132,7 +135,7 @@ struct Reduce {
 template <int D, class Word>
 struct PlaceRows {
   struct View {
-    std::byte* base = nullptr;         ///< address of the row with rank `begin`
+    std::byte* base = nullptr;  ///< address of the row with rank `begin`
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     std::int32_t elementBytes = 4;
@@ -141,14 +144,14 @@ struct PlaceRows {
   static constexpr std::size_t kResultBytes = 0;
 
   struct Emitter {
-    SLICEPOOL_INLINE Emitter(const View& sinkView, const SinkMemory& memory) : view(sinkView), words(memory.words) {}
+    SLICEPOOL_INLINE Emitter(const View& sinkView, const SinkMemory& memory)
+        : view(sinkView), words(memory.words) {}
 
     SLICEPOOL_INLINE bool operator()(const Row<D, Word>& row) {
       if (row.position < view.begin || row.position >= view.end) return true;
       ++count;
       if (view.fingerprint >= 0) totals.add(rowHash(row));
-      const std::uint64_t index =
-          (row.position - view.begin) * static_cast<std::uint64_t>(row.dimension);
+      const std::uint64_t index = (row.position - view.begin) * static_cast<std::uint64_t>(row.dimension);
       switch (view.elementBytes) {
         case 1: store<std::uint8_t>(row, index); break;
         case 2: store<std::uint16_t>(row, index); break;

@@ -1,5 +1,6 @@
-// The instantiations of the factorizations workload, for runtime/factorizations (problems) and kernels/ (device
-// factories): a family is a compile-time dimension with its word, and each workload runs with each sink below.
+// The instantiations of the factorizations workload, for runtime/factorizations (problems) and kernels/
+// (device factories): a family is a compile-time dimension with its word, and each workload runs with each
+// sink below.
 #pragma once
 
 #include <cstdint>
