@@ -10,10 +10,9 @@
 #include <string>
 
 int main(int argc, char** argv) {
-  const std::map<std::string, slicepool::Mode> modes{{"cpu", slicepool::Mode::cpu},
-                                                     {"gpu", slicepool::Mode::gpu},
-                                                     {"hybrid", slicepool::Mode::hybrid},
-                                                     {"emulated", slicepool::Mode::emulated}};
+  using slicepool::Mode;
+  const std::map<std::string, Mode> modes{
+      {"cpu", Mode::cpu}, {"gpu", Mode::gpu}, {"hybrid", Mode::hybrid}, {"emulated", Mode::emulated}};
   const NQueens::View view{argc > 1 ? std::atoi(argv[1]) : 0};
   const auto mode = modes.find(argc > 2 ? argv[2] : "cpu");
   if (view.n < 1 || view.n > NQueens::kMaximum || mode == modes.end()) {

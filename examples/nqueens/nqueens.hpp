@@ -13,7 +13,6 @@ struct NQueens {
   struct View {
     int n;  // board size
   };
-
   // One depth-first search, stopped between two steps. Queens stand in rows 0..row-1.
   struct Slice {
     std::uint64_t sums, differences;  // attacked diagonals: bit row + column, bit column - row + n
@@ -22,7 +21,6 @@ struct NQueens {
     std::uint32_t queen[kMaximum];    // the column, as a bit, of the queen in each filled row
     std::uint32_t open[kMaximum];     // the columns still to be tried in each row up to `row`
   };
-
   struct Solution {
     std::uint32_t queen[kMaximum];  // as in Slice
   };
