@@ -80,7 +80,7 @@ const std::vector<OptionSpec>& engineOptions() {
        "who works (default auto: CPU, and a GPU when there is one)", kWorkers},
       {"--threads", "engine.threads", OptionKind::integer, "N", "CPU workers (default all cores)", kWorkers},
       {"--device", "engine.device", OptionKind::integer, "I",
-       "index of the GPU (default 0; see slicepool info)", kWorkers},
+       "index of the one GPU to use (default all; see slicepool info)", kWorkers},
       {"--emulated-lanes", "engine.emulated.lanes", OptionKind::integer, "N", "emulated: slices per batch",
        kWorkers},
       {"--emulated-slowdown", "engine.emulated.slowdown_ms", OptionKind::number, "MS",

@@ -99,6 +99,7 @@ void parseDevice(const Json& node, EngineOptions& options) {
   }
   if (node.contains("device")) {
     options.device.deviceIndex = static_cast<int>(requireUnsigned(node["device"], "engine.device", 0, 1023));
+    options.devices = 1;
   }
   if (node.contains("device_lanes")) {
     options.device.lanes =

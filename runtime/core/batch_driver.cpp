@@ -242,22 +242,24 @@ class Driver final : public BatchDriver {
     if (!hub.stopping()) refill(hub, slot);
   }
 
-  /// How many slices idle CPU workers should get from this batch: their share by measured rate, or all of a
-  /// batch that is too small to load the device and cannot be cut any more.
+  /// How many slices idle workers should get from this batch: half for an idle device, for CPU workers their
+  /// share by measured rate, or all of a batch that is too small to load the device and cannot be cut any
+  /// more.
   std::size_t sharesWanted(Hub& hub, const Batch& batch, double now) const {
-    if (!options_.withCpuWorkers) return 0;
-    if (batch.stuck && batch.live <= kStragglers) return batch.live;
-    const std::size_t hungry = hub.hungryWorkers();
-    if (hungry == 0 || batch.live < 2) return 0;
+    if (options_.withCpuWorkers && batch.stuck && batch.live <= kStragglers) return batch.live;
+    const bool idleDevice = hub.hungryBatch();
+    const std::size_t hungry = options_.withCpuWorkers ? hub.hungryWorkers() : 0;
+    if ((hungry == 0 && !idleDevice) || batch.live < 2) return 0;
     const double total = hub.totalRate();
     const double cpuShare =
-        total > 0 && lastRate_ > 0 ? std::clamp((total - lastRate_) / total, 0.0, 0.5) : 1.0 / 16;
-    // Giving costs a commit. It saves at most the CPU's share of the time that is left; without a known total
-    // the best guess is that as much is left as has passed.
+        total > 0 && lastRate_ > 0 ? std::clamp(hub.cpuRate() / total, 0.0, 0.5) : 1.0 / 16;
+    const double share = idleDevice ? 0.5 : cpuShare;
+    // Giving costs a commit. It saves at most the others' share of the time that is left; without a known
+    // total the best guess is that as much is left as has passed.
     const double left = hub.remainingSteps();
     const double secondsLeft = std::isfinite(left) && total > 0 ? left / total : now - batch.lastGive;
-    if (secondsLeft * cpuShare < 2 * commitSeconds_) return 0;
-    const auto wanted = static_cast<std::size_t>(std::ceil(cpuShare * static_cast<double>(batch.live)));
+    if (secondsLeft * share < 2 * commitSeconds_) return 0;
+    const auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(batch.live)));
     return std::clamp<std::size_t>(wanted, std::min<std::size_t>(hungry, batch.live / 2),
                                    std::max<std::size_t>(1, batch.live / 2));
   }
@@ -269,12 +271,14 @@ class Driver final : public BatchDriver {
     if (waiting == 0 || !wants) return;
     std::size_t maximum = lanes_ - batch.live;
     const Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
+    // What another device is to get must not come back here.
+    if (other.live != 0 && hub.hungryBatch()) return;
     if (options_.withCpuWorkers) {
       // What CPU workers split off for each other is not for a device that has work in its other batch.
       if (other.live >= device_->info().busyLanes && waiting < kPlenty) return;
       // Leave the CPU workers their share of what waits, and all of it when they are done with it in no time.
       const double total = hub.totalRate();
-      const double cpuRate = total - lastRate_;
+      const double cpuRate = hub.cpuRate();
       const double left = hub.remainingSteps();
       if (lastRate_ > 0 && cpuRate > 0 && left / cpuRate < kLeaveToCpuSeconds) return;
       const double share = total > 0 && lastRate_ > 0 ? std::clamp(lastRate_ / total, 0.1, 1.0) : 0.5;

@@ -171,24 +171,35 @@ class Engine::Impl {
   }
 
   void makeWorkers(Mode mode, int threads) {
-    // The driver of a batch device takes one core; at least one CPU worker remains where CPU workers are
-    // wanted.
-    const bool batch = mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::emulated;
     const bool cpu = mode == Mode::cpu || mode == Mode::hybrid ||
                      (mode == Mode::emulated && options_.emulator.withCpuWorkers);
-    if (mode == Mode::emulated) addDriver(makeEmulatedDevice(problem_, options_.emulator), cpu);
-    if (mode == Mode::gpu || mode == Mode::hybrid) addDriver(makeGpu(), cpu);
-    if (cpu) addCpuWorkers(batch ? std::max(1, threads - 1) : threads);
+    if (mode == Mode::emulated) {
+      for (int i = 0; i < std::max(1, options_.emulator.devices); ++i) {
+        addDriver(makeEmulatedDevice(problem_, options_.emulator), cpu);
+      }
+    }
+    if (mode == Mode::gpu || mode == Mode::hybrid) addGpus(cpu);
+    // The driver of a device takes one core; at least one CPU worker remains where CPU workers are wanted.
+    if (cpu) addCpuWorkers(std::max(1, threads - static_cast<int>(drivers_.size())));
     fallbackThreads_ = threads;
   }
 
-  std::unique_ptr<BatchDevice> makeGpu() const {
+  void addGpus(bool withCpuWorkers) {
     const GpuList gpus = listGpus();
     if (gpus.gpus.empty()) throw DeviceError("no usable GPU: " + gpus.whyNone);
+    DeviceOptions device = options_.device;
+    const int found = static_cast<int>(gpus.gpus.size());
+    const int last = options_.devices == 0 ? found : device.deviceIndex + options_.devices;
+    do {
+      addDriver(makeGpu(device), withCpuWorkers);
+    } while (++device.deviceIndex < last);
+  }
+
+  [[nodiscard]] std::unique_ptr<BatchDevice> makeGpu(const DeviceOptions& device) const {
     const DeviceFactory* factory = findDeviceFactory(problem_.type());
     if (factory == nullptr)
       throw DeviceError("no GPU kernels were built for this " + problem_.workload() + " problem");
-    return (*factory)(problem_, options_.device);
+    return (*factory)(problem_, device);
   }
 
   void addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers) {
@@ -224,6 +235,7 @@ class Engine::Impl {
     if (mode == Mode::gpu) wanted = kRootsPerGpu;
     // A CPU worker must not start on more than a small part of what a GPU would do in the same time.
     if (mode == Mode::hybrid) wanted *= kHybridFineness;
+    wanted *= std::max<std::size_t>(1, drivers_.size());
     if (places.rowBytes != 0 && mode != Mode::cpu) {
       const double bytes =
           static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);

@@ -117,6 +117,14 @@ double EngineHub::totalRate() const {
   return rate;
 }
 
+double EngineHub::cpuRate() const {
+  double rate = 0;
+  for (const auto* account : accounts_) {
+    if (account->kind == "cpu") rate += account->stepsPerSecond.load(std::memory_order_relaxed);
+  }
+  return rate;
+}
+
 void EngineHub::decide() {
   decided_.store(true);
   stop();

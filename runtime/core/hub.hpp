@@ -32,6 +32,7 @@ class EngineHub final : public Hub {
   [[nodiscard]] std::size_t pooled() const override;
   [[nodiscard]] double remainingSteps() const override;
   [[nodiscard]] double totalRate() const override;
+  [[nodiscard]] double cpuRate() const override;
   [[nodiscard]] double elapsed() const override { return static_cast<double>(now()) * 1e-9; }
   [[nodiscard]] bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
   void decide() override;

@@ -194,6 +194,23 @@ TEST_CASE("a failing device loses nothing: its slices go back and the CPU finish
   }
 }
 
+TEST_CASE("when all of several devices fail, the CPU finishes") {
+  constexpr std::uint64_t kN = 200'000;
+  for (std::int64_t failing = 0; failing < 5; ++failing) {
+    EngineOptions options = withMode(Mode::emulated);
+    options.emulator.withCpuWorkers = false;
+    options.emulator.devices = 3;
+    options.emulator.failAtLaunch = failing;
+    const Collecting problem(IntervalWorkload::View{17, true}, {{0, kN}}, traits(kN));
+    test::Collector<std::uint64_t> collector;
+    Engine engine(problem, options, &collector);
+    engine.run();
+    CHECK(engine.finished());
+    CHECK(collector.sorted() == IntervalWorkload::expected(17, kN));
+    CHECK(engine.report().steps == kN);
+  }
+}
+
 TEST_CASE("a slow device does not hold the run up: CPU workers take the work") {
   constexpr std::uint64_t kN = 2'000'000;
   EngineOptions options = withMode(Mode::emulated);

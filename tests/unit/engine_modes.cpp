@@ -86,6 +86,22 @@ TEST_CASE("emulated mode: lanes, result buffers and CPU company do not change th
   }
 }
 
+TEST_CASE("several devices share one pool, and give to those that are idle") {
+  for (const int devices : {2, 3}) {
+    for (const bool company : {false, true}) {
+      EngineOptions options;
+      options.mode = Mode::emulated;
+      options.threads = 4;
+      options.emulator.devices = devices;
+      options.emulator.lanes = 64;
+      options.emulator.resultCapacity = 50;
+      options.emulator.slowdownMilliseconds = 0.1;
+      options.emulator.withCpuWorkers = company;
+      checkRun(options, 21, test::scaled(100'000), company);
+    }
+  }
+}
+
 TEST_CASE("a pool of one entry is enough: full means the worker keeps its slice") {
   EngineOptions options;
   options.threads = 4;

@@ -74,6 +74,8 @@ class Hub {
   [[nodiscard]] virtual double remainingSteps() const = 0;
   /// Sum of all workers' smoothed rates, steps/s.
   [[nodiscard]] virtual double totalRate() const = 0;
+  /// The part of it that is CPU workers'.
+  [[nodiscard]] virtual double cpuRate() const = 0;
   /// Seconds since the start of this run's enumeration.
   [[nodiscard]] virtual double elapsed() const = 0;
 
