@@ -175,7 +175,7 @@ class Engine::Impl {
                      (mode == Mode::emulated && options_.emulator.withCpuWorkers);
     if (mode == Mode::emulated) {
       for (int i = 0; i < std::max(1, options_.emulator.devices); ++i) {
-        addDriver(makeEmulatedDevice(problem_, options_.emulator), cpu);
+        addDriver(makeEmulatedDevice(problem_, options_.emulator), cpu, i);
       }
     }
     if (mode == Mode::gpu || mode == Mode::hybrid) addGpus(cpu);
@@ -191,7 +191,7 @@ class Engine::Impl {
     const int found = static_cast<int>(gpus.gpus.size());
     const int last = options_.devices == 0 ? found : device.deviceIndex + options_.devices;
     do {
-      addDriver(makeGpu(device), withCpuWorkers);
+      addDriver(makeGpu(device), withCpuWorkers, device.deviceIndex);
     } while (++device.deviceIndex < last);
   }
 
@@ -202,15 +202,14 @@ class Engine::Impl {
     return (*factory)(problem_, device);
   }
 
-  void addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers) {
+  void addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers, int index) {
     checkBlockSize(device->info());
     BatchDriverOptions driverOptions;
     driverOptions.launchMilliseconds = options_.gpuTurnMilliseconds;
     driverOptions.fixedBudget = options_.gpuBudget;
     driverOptions.blockSize = options_.blockSize;
     driverOptions.withCpuWorkers = withCpuWorkers;
-    auto driver =
-        makeBatchDriver(problem_, std::move(device), driverOptions, static_cast<int>(drivers_.size()));
+    auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, index);
     drivers_.push_back(driver.get());
     workers_.push_back(std::move(driver));
   }
