@@ -26,6 +26,11 @@ std::string timeLeft(double seconds) {
   if (seconds < 0) {
     return "";
   }
+  // An exhaustive search may well take longer than integers of seconds reach.
+  constexpr double kYear = 365.25 * 24 * 3600;
+  if (seconds >= kYear) {
+    return fmt::format(", {:.3g} years left", seconds / kYear);
+  }
   const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
   if (whole >= 3600) {
     return fmt::format(", {}h{:02}m left", whole / 3600, whole / 60 % 60);

@@ -128,7 +128,7 @@ std::string readableReport(const config::RunConfig& config, const config::Worklo
   const RunReport& report = run.report();
   std::string text;
   const auto line = [&](const std::string& name, const std::string& value) {
-    text += fmt::format("{:<18}{}\n", name, value);
+    text += fmt::format("{:<17} {}\n", name, value);
   };
   if (!run.finished()) {
     line("stopped", "before the end; the figures below are partial");

@@ -1,6 +1,7 @@
 // What a workload must offer, checked at compile time with readable messages.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 
