@@ -90,7 +90,7 @@ const std::vector<OptionSpec>& engineOptions() {
       {"--pool-order", "engine.pool_order", OptionKind::text, "lifo|fifo",
        "newest or oldest slice first (default lifo)", kTuning},
       {"--pool-capacity", "engine.pool_capacity", OptionKind::integer, "N",
-       "slices the pool can hold (default 65536)", kTuning},
+       "slices the pool can hold (default 16384)", kTuning},
       {"--cpu-turn", "engine.cpu_turn_ms", OptionKind::number, "MS",
        "target length of a CPU turn (default 10)", kTuning},
       {"--cpu-budget", "engine.cpu_budget", OptionKind::integer, "STEPS",

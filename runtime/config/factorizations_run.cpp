@@ -7,6 +7,7 @@
 
 #include "runtime/config/factorizations_request.hpp"
 #include "runtime/config/workloads.hpp"
+#include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
 
@@ -22,17 +23,6 @@ using factorizations::SinkKind;
 
 constexpr std::size_t kShownValues = 24;  ///< of a list in the readable report
 constexpr std::uint64_t kShownRows = 20;
-
-std::string algorithmName(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::candidate: return "candidate";
-    case Algorithm::tabulated: return "tabulated";
-    case Algorithm::dynamic: return "dynamic";
-    case Algorithm::ranked: return "ranked";
-    case Algorithm::automatic: break;
-  }
-  return "auto";
-}
 
 std::string fingerprintText(const Fingerprint& fingerprint) {
   return fmt::format("{:016x}{:016x}", fingerprint.sum, fingerprint.exclusiveOr);
