@@ -55,24 +55,22 @@ class SyncedFile final : public ResultConsumer {
 };
 
 /// Rows in memory travel with the checkpoint.
-class SavedMatrix final : public ResultConsumer {
+class SavedRows final : public ResultConsumer {
  public:
-  explicit SavedMatrix(RowMatrix& matrix) : matrix_(matrix) {}
+  SavedRows(std::byte* rows, std::size_t bytes) : rows_(rows), bytes_(bytes) {}
   void consume(const std::byte*, std::size_t) override {}
-  [[nodiscard]] std::vector<std::byte> save() const override {
-    return {matrix_.data(), matrix_.data() + matrix_.rows() * matrix_.rowBytes()};
-  }
+  [[nodiscard]] std::vector<std::byte> save() const override { return {rows_, rows_ + bytes_}; }
   void restore(const std::vector<std::byte>& blob) override {
-    if (blob.size() != matrix_.rows() * matrix_.rowBytes()) {
+    if (blob.size() != bytes_) {
       throw CheckpointError("checkpoint: it has " + std::to_string(blob.size()) +
-                            " bytes of rows, expected " +
-                            std::to_string(matrix_.rows() * matrix_.rowBytes()));
+                            " bytes of rows, expected " + std::to_string(bytes_));
     }
-    if (!blob.empty()) std::memcpy(matrix_.data(), blob.data(), blob.size());
+    if (!blob.empty()) std::memcpy(rows_, blob.data(), blob.size());
   }
 
  private:
-  RowMatrix& matrix_;
+  std::byte* rows_;
+  std::size_t bytes_;
 };
 
 FillMethod fillMethod(DynamicParallelism parallelism) {
@@ -222,6 +220,7 @@ class Enumeration::Impl {
   }
 
   void requireMemory() const {
+    if (request_.output.memory != nullptr) return requireCallersMemory();
     const auto bytes = static_cast<unsigned __int128>(rowsWanted_) * rowBytes_;
     const std::size_t tables = plan_.tableBytes();
     const std::string numbers = "rows: " + std::to_string(rowsWanted_) + " rows of " +
@@ -237,6 +236,13 @@ class Enumeration::Impl {
       throw LimitError(numbers + ", twice that while a checkpoint is written" + available +
                        ". Rows in a .npy file need no copy");
     }
+  }
+
+  void requireCallersMemory() const {
+    if (rowsWanted_ <= request_.output.memoryBytes / rowBytes_) return;
+    throw LimitError("rows: " + std::to_string(rowsWanted_) + " rows of " + std::to_string(rowBytes_) +
+                     " bytes do not fit the " + std::to_string(request_.output.memoryBytes) +
+                     " bytes of memory that were given");
   }
 
   void requireDisk(unsigned __int128 bytes) const {
@@ -352,9 +358,13 @@ class Enumeration::Impl {
     if (windowResume_.has_value()) restoreWindows();
     if (format_ == OutputFormat::csv) return runCsv();
     if (format_ == OutputFormat::npy) return runNpy();
-    outcome_.rows = RowMatrix(rowsWanted_, dimension(), elementBytes_);
-    SavedMatrix saved(outcome_.rows);
-    runWindows([&](RankRange window) { return outcome_.rows.data() + window.begin * rowBytes_; },
+    std::byte* rows = request_.output.memory;
+    if (rows == nullptr) {
+      outcome_.rows = RowMatrix(rowsWanted_, dimension(), elementBytes_);
+      rows = outcome_.rows.data();
+    }
+    SavedRows saved(rows, rowsWanted_ * rowBytes_);
+    runWindows([&](RankRange window) { return rows + window.begin * rowBytes_; },
                [](RankRange) {}, [] { return std::uint64_t{0}; },
                options_.checkpointPath.empty() ? nullptr : &saved);
   }
@@ -512,6 +522,11 @@ class Enumeration::Impl {
       if (count != 0) write(file.rows());
       outcome_.outputBytes = file.fileBytes();
       return file.publish();
+    }
+    if (request_.output.memory != nullptr) {
+      rowsWanted_ = count;
+      requireCallersMemory();
+      return write(request_.output.memory);
     }
     RowMatrix matrix(count, dimension(), elementBytes_);
     if (count != 0) write(matrix.data());

@@ -65,6 +65,14 @@ void checkSink(const Request& request) {
   }
 }
 
+unsigned narrowestElementBytes(const Request& request) {
+  const std::uint64_t largest =
+      request.element / *std::min_element(request.generators.begin(), request.generators.end());
+  if (largest <= std::numeric_limits<std::uint8_t>::max()) return 1;
+  if (largest <= std::numeric_limits<std::uint16_t>::max()) return 2;
+  return largest <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
+}
+
 void checkOutput(const Request& request, const EngineOptions& options) {
   const bool rows = request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first;
   const OutputFormat format = outputFormat(request.output);
@@ -78,6 +86,23 @@ void checkOutput(const Request& request, const EngineOptions& options) {
   if (request.output.path == "-" && !options.checkpointPath.empty()) {
     throw ConfigError("checkpoint", options.checkpointPath,
                       "no checkpoint with output \"-\": what was printed is gone");
+  }
+}
+
+void checkOutputShape(const Request& request) {
+  const OutputSpec& output = request.output;
+  const unsigned bytes = output.elementBytes;
+  const unsigned narrowest = narrowestElementBytes(request);
+  const bool known = bytes == 0 || bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+  if (!known || (bytes != 0 && bytes < narrowest)) {
+    throw ConfigError("output.elementBytes", std::to_string(bytes),
+                      "0 (the narrowest), or 1, 2, 4 or 8 and at least " + std::to_string(narrowest) +
+                          " for this element");
+  }
+  const bool rows = request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first;
+  if (output.memory != nullptr && (!rows || !output.path.empty())) {
+    throw ConfigError("output.memory", rows ? "with a path" : "with sink " + sinkName(request.sink.kind),
+                      "memory of the caller only with sink rows or first:K and without a path");
   }
 }
 
@@ -121,6 +146,7 @@ void checkRequest(const Request& request, const EngineOptions& options) {
   checkNumbers(request);
   checkSink(request);
   checkOutput(request, options);
+  checkOutputShape(request);
   checkAlgorithm(request);
 }
 
@@ -132,11 +158,7 @@ OutputFormat outputFormat(const OutputSpec& output) {
 }
 
 unsigned elementBytesFor(const Request& request) {
-  const std::uint64_t largest =
-      request.element / *std::min_element(request.generators.begin(), request.generators.end());
-  if (largest <= std::numeric_limits<std::uint8_t>::max()) return 1;
-  if (largest <= std::numeric_limits<std::uint16_t>::max()) return 2;
-  return largest <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
+  return request.output.elementBytes != 0 ? request.output.elementBytes : narrowestElementBytes(request);
 }
 
 std::string algorithmName(Algorithm algorithm) {
@@ -188,6 +210,8 @@ std::string canonicalText(const Request& request, Algorithm algorithm, unsigned 
   const OutputFormat format = outputFormat(request.output);
   if (format == OutputFormat::npy) text += " output=npy";
   if (format == OutputFormat::csv) text += request.output.header ? " output=csv+header" : " output=csv";
+  if (request.output.elementBytes != 0)
+    text += " element-bytes=" + std::to_string(request.output.elementBytes);
   if (!knownPlaces && (request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first))
     text += " sorted-at-end";
   return text;

@@ -18,7 +18,8 @@ void checkRequest(const Request& request, const EngineOptions& options);
 /// By the suffix of the path; none for an empty path. Throws ConfigError for another suffix.
 [[nodiscard]] OutputFormat outputFormat(const OutputSpec& output);
 
-/// Bytes of the narrowest unsigned type (1, 2, 4, 8) that holds element / min(generators).
+/// Bytes of a coordinate in the output: what the request says, else the narrowest unsigned type (1, 2, 4, 8)
+/// that holds element / min(generators).
 [[nodiscard]] unsigned elementBytesFor(const Request& request);
 
 [[nodiscard]] std::string algorithmName(Algorithm algorithm);

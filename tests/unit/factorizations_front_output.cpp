@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -135,6 +136,28 @@ TEST_CASE("CSV in many windows is the CSV in one") {
     CHECK(many.fingerprint == one.fingerprint);
     CHECK(many.count == std::to_string(truth.size()));
   }
+}
+
+TEST_CASE("rows go to the memory and the element width that the caller asks for") {
+  Request wanted = request(kGenerators, 500, SinkKind::rows, Algorithm::automatic);
+  const std::vector<Vector> expected = bruteForce(kGenerators, 500);
+  for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
+    std::vector<std::byte> memory(expected.size() * kGenerators.size() * bytes);
+    wanted.output.elementBytes = bytes;
+    wanted.output.memory = memory.data();
+    wanted.output.memoryBytes = memory.size();
+    (void)outcomeOf(wanted, engineOptions(Mode::cpu));
+    std::vector<Vector> found(expected.size(), Vector(kGenerators.size()));
+    for (std::size_t i = 0; i < expected.size() * kGenerators.size(); ++i) {
+      std::memcpy(&found[i / kGenerators.size()][i % kGenerators.size()], memory.data() + i * bytes, bytes);
+    }
+    CHECK(found == expected);
+    wanted.output.memoryBytes = memory.size() - 1;
+    CHECK_THROWS_AS(outcomeOf(wanted, engineOptions(Mode::cpu)), LimitError);
+  }
+  wanted.element = 13 * 256;
+  wanted.output.elementBytes = 1;
+  CHECK_THROWS_AS(outcomeOf(wanted, engineOptions(Mode::cpu)), ConfigError);
 }
 
 TEST_CASE("outputs of empty sets and of first:K have their shape") {

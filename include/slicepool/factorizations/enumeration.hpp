@@ -59,6 +59,12 @@ struct OutputSpec {
   /// complete.
   std::string path;
   bool header = false;  ///< CSV: first line a1,..,ad
+  /// Bytes of one coordinate: 1, 2, 4 or 8; 0 is the narrowest that holds element / min(generators).
+  unsigned elementBytes = 0;
+  /// Caller's memory for the rows (with an empty path), instead of a RowMatrix: `memoryBytes` bytes that must
+  /// hold them all. Pinned memory is what a GPU copies to fastest.
+  std::byte* memory = nullptr;
+  std::size_t memoryBytes = 0;
 };
 
 struct Request {
