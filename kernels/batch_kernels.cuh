@@ -14,6 +14,7 @@
 #include "batch_state.cuh"
 #include "slicepool/core/sink.hpp"
 #include "slicepool/core/turn.hpp"
+#include "warp_step.cuh"
 
 namespace slicepool::cuda {
 
@@ -189,6 +190,33 @@ __global__ void __launch_bounds__(kMostThreads)
     }
     if (refused != 0) atomicAdd(&state.sinkFull, static_cast<std::uint32_t>(__popc(refused)));
   }
+}
+
+/// advanceBatch with a warp for each slice (warp_step.cuh). Blocks of at most kMostThreads threads.
+template <class W, class S>
+__global__ void __launch_bounds__(kMostThreads)
+    advanceBatchByWarps(const __grid_constant__ AdvanceArguments<W, S> arguments) {
+  using Step = WarpStep<W, S>;
+  __shared__ typename Step::Shared shared;
+  RoundState& state = *arguments.state;
+  const std::uint32_t live = state.live;
+  const std::uint32_t warps = blockDim.x / kWarp;
+  if (blockIdx.x * warps >= live) return;
+  Step::prepare(arguments.view, shared);
+  __syncthreads();
+  const std::uint32_t index = blockIdx.x * warps + threadIdx.x / kWarp;
+  if (index >= live) return;
+
+  typename W::Slice slice = arguments.from[index];
+  SinkMemory memory = arguments.memory;
+  memory.words += static_cast<std::size_t>(blockIdx.x & arguments.replicaMask) * arguments.replicaStride;
+  Budget budget{arguments.budget};
+  const Turn turn = Step::advance(arguments.view, arguments.sinkView, memory, shared, slice, budget);
+  if (threadIdx.x % kWarp != 0) return;
+  if (turn != Turn::exhausted) arguments.to[atomicAdd(&state.kept, 1U)] = slice;
+  atomicAdd(reinterpret_cast<unsigned long long*>(&state.steps),
+            static_cast<unsigned long long>(arguments.budget - budget.left));
+  if (turn == Turn::sinkFull) atomicAdd(&state.sinkFull, 1U);
 }
 
 }  // namespace slicepool::cuda

@@ -7,6 +7,7 @@
 #include "batch_kernels.cuh"
 #include "cuda_device_base.cuh"
 #include "slicepool/core/problem.hpp"
+#include "warp_step.cuh"
 
 namespace slicepool::cuda {
 
@@ -17,6 +18,7 @@ class CudaDevice final : public CudaDeviceBase {
  public:
   CudaDevice(const TypedProblem<W, S>& problem, const DeviceOptions& options)
       : CudaDeviceBase(problem, options) {
+    if constexpr (WarpStep<W, S>::kExists) byWarps_ = WarpStep<W, S>::available(problem.viewOnHost());
     allocate(limits(), problem.tables());
     view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
     sinkView_ = problem.sinkViewOver(rowsAddress());
@@ -30,6 +32,9 @@ class CudaDevice final : public CudaDeviceBase {
     // Kernels are loaded at their first use; asking for them here keeps that out of the first round.
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, beginBatch<W>));
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, splitBatch<W>));
+    if constexpr (WarpStep<W, S>::kExists) {
+      if (byWarps_) return warpLimits();
+    }
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, advanceBatch<W, S>));
     constexpr int kThreads = 64;
     int blocks = 0;
@@ -38,6 +43,20 @@ class CudaDevice final : public CudaDeviceBase {
     KernelLimits limits;
     limits.mostThreads = static_cast<std::uint32_t>(attributes.maxThreadsPerBlock);
     limits.residentThreads = static_cast<std::uint32_t>(blocks * kThreads * multiprocessors());
+    return limits;
+  }
+
+  /// Slices are warps: a batch has as many as the device runs warps at once.
+  [[nodiscard]] KernelLimits warpLimits() const {
+    cudaFuncAttributes attributes{};
+    SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, advanceBatchByWarps<W, S>));
+    int blocks = 0;
+    SLICEPOOL_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advanceBatchByWarps<W, S>,
+                                                                       static_cast<int>(kWarpBlock), 0));
+    KernelLimits limits;
+    limits.mostThreads = kWarpBlock;
+    limits.residentThreads = static_cast<std::uint32_t>(blocks * multiprocessors()) * (kWarpBlock / kWarp);
+    limits.slicesAreWarps = true;
     return limits;
   }
 
@@ -71,12 +90,24 @@ class CudaDevice final : public CudaDeviceBase {
     arguments.to = reinterpret_cast<Slice*>(otherSlices(slot));
     arguments.state = state(slot);
     arguments.budget = budget;
+    if constexpr (WarpStep<W, S>::kExists) {
+      if (byWarps_) {
+        // The grid was made for a thread per slice.
+        const std::uint32_t slices = grid.blocks * grid.threads;
+        constexpr std::uint32_t kWarps = kWarpBlock / kWarp;
+        advanceBatchByWarps<W, S><<<(slices - 1) / kWarps + 1, kWarpBlock, 0, stream(slot)>>>(arguments);
+        return checkLaunch("advanceBatchByWarps");
+      }
+    }
     advanceBatch<W, S><<<grid.blocks, grid.threads, 0, stream(slot)>>>(arguments);
     checkLaunch("advanceBatch");
   }
 
+  static constexpr std::uint32_t kWarpBlock = 256;
+
   typename W::View view_{};
   typename S::View sinkView_{};
+  bool byWarps_ = false;  ///< a warp advances a slice, not a thread
 };
 
 }  // namespace slicepool::cuda

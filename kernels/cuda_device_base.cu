@@ -114,7 +114,7 @@ void CudaDeviceBase::chooseSizes(const KernelLimits& limits, std::size_t tableBy
   const bool chosen = lanes != 0;
   if (!chosen) {
     lanes = kWaves * limits.residentThreads;
-    if (static_cast<std::uint32_t>(multiprocessors_) >= kLargeDevice)
+    if (static_cast<std::uint32_t>(multiprocessors_) >= kLargeDevice && !limits.slicesAreWarps)
       lanes = std::max(lanes, kLargeDeviceLanes);
     lanes = (lanes + kLaneRounding - 1) / kLaneRounding * kLaneRounding;
   }

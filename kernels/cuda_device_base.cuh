@@ -20,7 +20,8 @@ namespace slicepool::cuda {
 /// What the compiled kernels allow on this device.
 struct KernelLimits {
   std::uint32_t mostThreads = 0;      ///< threads of a block of the advance kernel
-  std::uint32_t residentThreads = 0;  ///< threads of the advance kernel that the whole device runs at once
+  std::uint32_t residentThreads = 0;  ///< slices that the whole device advances at once
+  bool slicesAreWarps = false;        ///< a warp advances a slice: far fewer slices are enough
 };
 
 /// Batches of slices on one GPU. One stream per batch, so that both can be in flight; a round is queued

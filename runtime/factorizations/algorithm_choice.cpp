@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -96,27 +98,26 @@ class Planner {
     return request_.sink.kind == SinkKind::rows || request_.sink.kind == SinkKind::first;
   }
 
-  /// Suffix counts where they fit their share; a bare count where only one row of them fits.
+  /// Whether the request will run `ranked` if its counts can be had.
+  [[nodiscard]] bool wantsRanks() const {
+    const bool automatic = request_.algorithm == Algorithm::automatic &&
+                           !request_.tabulatedDimension.has_value() && !request_.dynamicOnGpu;
+    return automatic || request_.algorithm == Algorithm::ranked;
+  }
+
+  /// Counting tables where they fit their share; a bare count where only one row of them fits.
   void makeCounts(bool mayRead) {
-    const std::size_t d = request_.generators.size();
-    const std::size_t bytes = SuffixCounts::bytesNeeded(d, request_.element);
-    const bool wanted = mayRead || rowSink() || request_.algorithm == Algorithm::ranked ||
-                        request_.algorithm == Algorithm::automatic;
+    const bool wanted = mayRead || rowSink() || wantsRanks();
     const std::size_t share = plan_.memoryLimit / (wanted ? 2 : 8);
+    const std::size_t bytes = wantsRanks()
+                                  ? RankCounts::bytesNeeded(request_.generators, request_.element)
+                                  : SuffixCounts::bytesNeeded(request_.generators.size(), request_.element);
     if (bytes <= share) {
-      auto counts = std::make_shared<SuffixCounts>(makeSuffixCounts(request_.generators, request_.element));
-      plan_.exactTotal = counts->exactTotal;
-      if (counts->overflow) {
-        whyNoCounts_ = "counts beyond 64 bits (" + counts->exactTotal + " factorizations)";
-      } else {
-        plan_.total = counts->total();
-        plan_.exactTotal = std::to_string(counts->total());
-        plan_.suffixCounts = std::move(counts);
-      }
-      return;
+      return wantsRanks() ? keep(makeRankCounts(request_.generators, request_.element), plan_.rankCounts)
+                          : keep(makeSuffixCounts(request_.generators, request_.element), plan_.suffixCounts);
     }
     whyNoCounts_ =
-        "the suffix counts take " +
+        "the counting tables take " +
         (bytes == std::numeric_limits<std::size_t>::max() ? "more than 2^64" : std::to_string(bytes)) +
         " bytes, " + std::to_string(share) + " allowed (of memory limit " +
         std::to_string(plan_.memoryLimit) + ")";
@@ -125,11 +126,25 @@ class Planner {
     }
   }
 
+  template <class Counts>
+  void keep(Counts&& counts, std::shared_ptr<const std::decay_t<Counts>>& place) {
+    plan_.exactTotal = counts.exactTotal;
+    if (counts.overflow) {
+      whyNoCounts_ = "counts beyond 64 bits (" + counts.exactTotal + " factorizations)";
+      return;
+    }
+    plan_.total = std::stoull(counts.exactTotal);
+    place = std::make_shared<const std::decay_t<Counts>>(std::forward<Counts>(counts));
+  }
+
   void choose() {
     switch (request_.algorithm) {
       case Algorithm::ranked:
-        if (plan_.suffixCounts != nullptr) return set(Algorithm::ranked, "asked for");
-        return set(Algorithm::candidate, "ranked was asked for but refused: " + whyNoCounts_);
+        if (plan_.rankCounts == nullptr) {
+          return set(Algorithm::candidate, "ranked was asked for but refused: " + whyNoCounts_);
+        }
+        plan_.tabulatedDimension = request_.tabulatedDimension.value_or(0);
+        return set(Algorithm::ranked, "asked for");
       case Algorithm::automatic: return chooseAutomatic();
       default: return set(request_.algorithm, "asked for");
     }
@@ -139,17 +154,8 @@ class Planner {
     if (request_.tabulatedDimension.has_value())
       return set(Algorithm::tabulated, "a tabulated dimension was given");
     if (request_.dynamicOnGpu) return set(Algorithm::tabulated, "a table on the GPU was asked for");
-    if (plan_.suffixCounts == nullptr) return set(Algorithm::candidate, whyNoCounts_);
-    const std::uint64_t limit = std::min(request_.element + 1, kLeafLimit);
-    const unsigned m = limit <= leafLimitInMemory()
-                           ? chooseTabulatedDimension(request_.generators, limit, plan_.leafMemory())
-                           : 0;
-    if (m >= 2 && limit == request_.element + 1) {
-      return set(Algorithm::tabulated,
-                 "a table of the last " + std::to_string(m) + " coordinates stays within 2^20 rows");
-    }
-    set(Algorithm::ranked,
-        "no table of two or more coordinates stays within 2^20 rows; the counting table fits");
+    if (plan_.rankCounts == nullptr) return set(Algorithm::candidate, whyNoCounts_);
+    set(Algorithm::ranked, "the counting tables fit");
   }
 
   void set(Algorithm algorithm, std::string reason) {
@@ -215,6 +221,7 @@ class Planner {
 
 std::size_t Plan::tableBytes() const {
   std::size_t bytes = 0;
+  if (rankCounts != nullptr) bytes += rankCounts->bytes();
   if (suffixCounts != nullptr) bytes += suffixCounts->counts.size() * sizeof(std::uint64_t);
   if (stepCounts != nullptr) bytes += stepCounts->counts.size() * sizeof(std::uint64_t);
   return bytes;

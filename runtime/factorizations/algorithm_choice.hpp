@@ -9,6 +9,7 @@
 #include <string>
 
 #include "slicepool/factorizations/enumeration.hpp"
+#include "slicepool/factorizations/rank_counts.hpp"
 #include "slicepool/factorizations/tables.hpp"
 
 namespace slicepool::factorizations {
@@ -16,11 +17,12 @@ namespace slicepool::factorizations {
 struct Plan {
   Algorithm algorithm = Algorithm::candidate;  ///< candidate, tabulated, dynamic or ranked
   std::string reason;
-  unsigned tabulatedDimension = 0;                   ///< tabulated only
+  unsigned tabulatedDimension = 0;                   ///< tabulated; ranked: asked for, 0: chosen by cost
   std::uint64_t leafLimit = 0;                       ///< tabulated, dynamic: residuals below are in the table
   std::uint64_t listRows = 0;                        ///< dynamic: rows of all lists Z(0..n)
   std::size_t memoryLimit = 0;                       ///< bytes of host memory; never 0
-  std::shared_ptr<const SuffixCounts> suffixCounts;  ///< null when they do not fit memory or 64 bits
+  std::shared_ptr<const RankCounts> rankCounts;      ///< ranked: null when they do not fit memory or 64 bits
+  std::shared_ptr<const SuffixCounts> suffixCounts;  ///< the same for candidate and tabulated
   std::shared_ptr<const StepCounts> stepCounts;      ///< candidate without modulo jump, where they fit
   std::optional<std::string> exactTotal;             ///< when a counting table fits
   std::optional<std::uint64_t> total;                ///< the same, when it fits 64 bits and places are known
@@ -35,11 +37,10 @@ struct Plan {
 
 /// Throws LimitError when an algorithm that was asked for cannot be had (dynamic), and never for `automatic`.
 ///
-/// Cost model. A counting table takes O(d n) once and saves every empty prefix, so it is made whenever it
-/// fits half of the memory limit (an eighth when it only serves as a check). Of the enumerating algorithms
-/// `tabulated` is the fastest while its table stays near the last cache: the largest m <= d-1 with at most
-/// 2^20 table rows. With m = 1 a table saves nothing over `ranked`, which steps from result to result.
-/// Without counting tables `candidate` needs no memory at all.
+/// Cost model. Counting tables take O(d n) once and save every empty prefix, so they are made whenever they
+/// fit half of the memory limit (an eighth when they only serve as a check), and then `ranked` is the
+/// fastest: it goes from result to result, and its fast paths from block to block. Without counting tables
+/// `candidate` needs no memory at all.
 [[nodiscard]] Plan makePlan(const Request& request, const EngineOptions& options);
 
 }  // namespace slicepool::factorizations

@@ -28,6 +28,8 @@
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/problem_factory.hpp"
+#include "slicepool/factorizations/sinks.hpp"
+#include "slicepool/factorizations/suffix_rows.hpp"
 #include "slicepool/factorizations/tables.hpp"
 
 namespace slicepool::factorizations {
@@ -196,15 +198,6 @@ class Enumeration::Impl {
       const std::size_t bytes = std::min(most, plan_.memoryLimit / 4);
       windowRows_ = std::min(windowRows_, std::max<std::uint64_t>(1, bytes / rowBytes_));
     }
-    // Only ranked and candidate start in the middle of the stream; tabulated would walk all of it for each
-    // window.
-    if (request_.algorithm == Algorithm::automatic && plan_.algorithm == Algorithm::tabulated &&
-        !request_.tabulatedDimension.has_value() && !request_.dynamicOnGpu && windowRows_ < rowsWanted_) {
-      plan_.algorithm = Algorithm::ranked;
-      plan_.tabulatedDimension = 0;
-      plan_.reason =
-          "rows go in windows of " + std::to_string(windowRows_) + ", which ranked starts anywhere";
-    }
   }
 
   void sizeUnknownRows() const {
@@ -309,6 +302,7 @@ class Enumeration::Impl {
     spec.element = request_.element;
     spec.algorithm = plan_.algorithm == Algorithm::dynamic ? Algorithm::tabulated : plan_.algorithm;
     spec.moduloJump = request_.moduloJump;
+    spec.rankCounts = plan_.rankCounts;
     spec.suffixCounts = plan_.suffixCounts;
     spec.stepCounts = plan_.stepCounts;
     const SinkKind kind = request_.sink.kind;
@@ -324,8 +318,36 @@ class Enumeration::Impl {
     return spec;
   }
 
+  /// The stored tails of `ranked`, for the kinds of workers that the mode has.
+  void makeTails() {
+    const bool hashes = spec_.reductions.fingerprint;
+    if (!rowSink() && !hashes) return;
+    TailChoice choice;
+    choice.elementBytes = elementBytes_;
+    choice.threads = threads_;
+    choice.memoryLimit = plan_.leafMemory() / 4;
+    const auto make = [&](bool device) -> std::shared_ptr<const SuffixRows> {
+      choice.device = device;
+      const unsigned tail = plan_.tabulatedDimension != 0
+                                ? plan_.tabulatedDimension
+                                : chooseTail(request_.generators, *plan_.rankCounts, choice);
+      if (tail == 0) return nullptr;
+      const auto weights = hashes ? fingerprintWeights(dimension()) : std::vector<std::uint64_t>{};
+      auto made = std::make_shared<const SuffixRows>(
+          makeSuffixRows(request_.generators, *plan_.rankCounts, tail, elementBytes_, weights, threads_));
+      outcome_.tabulatedDimension = tail;
+      outcome_.tableRows = made->storedRows();
+      outcome_.tableSeconds += made->seconds;
+      outcome_.run.setupSeconds += made->seconds;
+      return made;
+    };
+    if (options_.mode != Mode::gpu) spec_.cpuTail = make(false);
+    if (usesDevice(options_.mode)) spec_.deviceTail = make(true);
+  }
+
   /// The table of `tabulated`; for `dynamic` all lists, of which Z(n) is one leaf.
   void fillTable() {
+    if (plan_.algorithm == Algorithm::ranked) return makeTails();
     if (plan_.algorithm != Algorithm::tabulated && plan_.algorithm != Algorithm::dynamic) return;
     const unsigned m = plan_.algorithm == Algorithm::dynamic ? dimension() : plan_.tabulatedDimension;
     const std::size_t limit = plan_.leafMemory();
@@ -364,9 +386,8 @@ class Enumeration::Impl {
       rows = outcome_.rows.data();
     }
     SavedRows saved(rows, rowsWanted_ * rowBytes_);
-    runWindows([&](RankRange window) { return rows + window.begin * rowBytes_; },
-               [](RankRange) {}, [] { return std::uint64_t{0}; },
-               options_.checkpointPath.empty() ? nullptr : &saved);
+    runWindows([&](RankRange window) { return rows + window.begin * rowBytes_; }, [](RankRange) {},
+               [] { return std::uint64_t{0}; }, options_.checkpointPath.empty() ? nullptr : &saved);
   }
 
   void runNpy() {

@@ -35,9 +35,12 @@ void checkNumbers(const ProblemSpec& spec) {
 }
 
 void checkTables(const ProblemSpec& spec) {
-  const bool needsRanks = spec.algorithm == Algorithm::ranked || spec.rows.has_value();
-  if (needsRanks && (!spec.suffixCounts || spec.suffixCounts->overflow)) {
-    throw ConfigError("suffixCounts", spec.suffixCounts ? "counts beyond 64 bits" : "none",
+  const bool ranked = spec.algorithm == Algorithm::ranked;
+  const bool tooLarge = (ranked && spec.rankCounts && spec.rankCounts->overflow) ||
+                        (spec.suffixCounts && spec.suffixCounts->overflow);
+  const bool missing = !ranked && spec.rows.has_value() && !spec.suffixCounts;
+  if ((ranked || spec.rows.has_value()) && (tooLarge || missing)) {
+    throw ConfigError(ranked ? "rankCounts" : "suffixCounts", missing ? "none" : "counts beyond 64 bits",
                       "counts that fit 64 bits, for ranked and for rows at known places");
   }
   if (spec.suffixCounts && spec.suffixCounts->element != spec.element) {
@@ -178,7 +181,8 @@ WordLayout reductionLayout(const ProblemSpec& spec) {
 }
 
 RankRange rankWindow(const ProblemSpec& spec) {
-  const std::uint64_t total = spec.suffixCounts->total();
+  const std::uint64_t total =
+      spec.rankCounts != nullptr ? spec.rankCounts->total : spec.suffixCounts->total();
   if (!spec.rows) return {0, total};
   return {std::min(spec.rows->window.begin, total), std::min(spec.rows->window.end, total)};
 }

@@ -1,31 +1,95 @@
-// Instantiates the problems of `ranked` for all families. Called by makeProblem.
+// Instantiates the problems of `ranked` for all families; those with 32-bit words get the CPU fast paths when
+// the specification brings stored tails. Called by makeProblem.
+#include <memory>
+#include <type_traits>
+
 #include "problem_build.hpp"
+#include "ranked_fast.hpp"
+#include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
+namespace {
+
+/// Of what a device's stored values are part: of the one linear form that the sink looks at.
+TailValues valueKind(const ProblemSpec& spec) {
+  const Reductions& reductions = spec.reductions;
+  if (reductions.fingerprint) return TailValues::fingerprint;
+  if (reductions.predicate) return TailValues::predicate;
+  return reductions.lengths || reductions.extremes ? TailValues::length : TailValues::none;
+}
 
 template <int D, class Word>
-std::unique_ptr<Problem> buildRanked(const ProblemSpec& spec) {
+ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
   using View = RankedView<D, Word>;
   ProblemParts<Ranked<D, Word>> parts;
   View base{};
-  for (std::size_t k = 0; k < spec.generators.size(); ++k) {
+  const std::size_t d = spec.generators.size();
+  for (std::size_t k = 0; k < d; ++k) {
     base.generators[k] = static_cast<Word>(spec.generators[k]);
     base.dividers[k] = Divider<Word>::by(base.generators[k]);
   }
+  if (d >= 2) base.pair = Pair<Word>::of(base.generators[d - 2], base.generators[d - 1]);
   base.element = static_cast<Word>(spec.element);
-  base.dimension = static_cast<std::int32_t>(spec.generators.size());
-  const auto& counts = spec.suffixCounts->counts;
-  parts.tables.push_back({counts.data(), counts.size() * sizeof(counts[0])});
-  // The captured specification keeps the table alive.
+  base.dimension = static_cast<std::int32_t>(d);
+
+  const auto add = [&](const auto& values) {
+    parts.tables.push_back({values.data(), values.size() * sizeof(values[0])});
+  };
+  add(spec.rankCounts->levels);
+  add(spec.rankCounts->chain);
+  if (spec.deviceTail != nullptr) {
+    const SuffixRows& tail = *spec.deviceTail;
+    base.tail.tail = static_cast<std::int32_t>(tail.tail);
+    base.tail.elementBytes = static_cast<std::int32_t>(tail.elementBytes);
+    base.tail.valueKind = valueKind(spec);
+    if (tail.stored()) {
+      add(tail.offsets);
+      parts.tables.push_back({tail.memory.get(), tail.memoryBytes()});
+      if (!tail.values.empty()) add(tail.values);
+    }
+  }
+  // The captured specification keeps the tables alive.
   parts.makeView = [base, spec](std::span<const void* const> addresses) {
     View view = base;
-    view.suffixCounts = static_cast<const std::uint64_t*>(addresses[0]);
+    view.levels = static_cast<const std::uint64_t*>(addresses[0]);
+    view.chain = static_cast<const std::uint64_t*>(addresses[1]);
+    if (addresses.size() > 2) {
+      view.tail.offsets = static_cast<const std::uint32_t*>(addresses[2]);
+      view.tail.rows = static_cast<const std::byte*>(addresses[3]) + SuffixRows::kReadable;
+    }
+    if (addresses.size() > 4) view.tail.values = static_cast<const std::uint64_t*>(addresses[4]);
     return view;
   };
   const RankRange window = rankWindow(spec);
   if (window.begin < window.end) parts.roots.push_back({window.begin, window.end});
   parts.traits = problemTraits(spec);
   parts.traits.totalSteps = static_cast<double>(window.end - window.begin);
+  return parts;
+}
+
+bool onlyFingerprint(const ProblemSpec& spec) {
+  const Reductions& reductions = spec.reductions;
+  return reductions.fingerprint && !reductions.extremes && !reductions.coordinateMaxima &&
+         !reductions.lengths && !reductions.predicate;
+}
+
+}  // namespace
+
+template <int D, class Word>
+std::unique_ptr<Problem> buildRanked(const ProblemSpec& given) {
+  ProblemSpec spec = given;
+  if (spec.rankCounts == nullptr) {
+    spec.rankCounts = std::make_shared<RankCounts>(makeRankCounts(spec.generators, spec.element));
+    if (spec.rankCounts->overflow) {
+      throw ConfigError("rankCounts", "counts beyond 64 bits", "counts that fit 64 bits, for ranked");
+    }
+  }
+  auto parts = rankedParts<D, Word>(spec);
+  if constexpr (D >= 3 && std::is_same_v<Word, std::uint32_t>) {
+    if (spec.cpuTail != nullptr && spec.rows) return rankedRowsProblem<D>(spec, std::move(parts));
+    if (spec.cpuTail != nullptr && onlyFingerprint(spec))
+      return rankedReduceProblem<D>(spec, std::move(parts));
+  }
   return joinAnySink<Ranked<D, Word>, D, Word, false>(spec, std::move(parts));
 }
 

@@ -95,9 +95,9 @@ void checkOutputShape(const Request& request) {
   const unsigned narrowest = narrowestElementBytes(request);
   const bool known = bytes == 0 || bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
   if (!known || (bytes != 0 && bytes < narrowest)) {
-    throw ConfigError("output.elementBytes", std::to_string(bytes),
-                      "0 (the narrowest), or 1, 2, 4 or 8 and at least " + std::to_string(narrowest) +
-                          " for this element");
+    throw ConfigError(
+        "output.elementBytes", std::to_string(bytes),
+        "0 (the narrowest), or 1, 2, 4 or 8 and at least " + std::to_string(narrowest) + " for this element");
   }
   const bool rows = request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first;
   if (output.memory != nullptr && (!rows || !output.path.empty())) {
@@ -111,10 +111,15 @@ void checkAlgorithm(const Request& request) {
   const bool mayTabulate = algorithm == Algorithm::tabulated || algorithm == Algorithm::automatic;
   if (request.tabulatedDimension.has_value()) {
     const unsigned m = *request.tabulatedDimension;
-    if (!mayTabulate) {
+    if (!mayTabulate && algorithm != Algorithm::ranked) {
       throw ConfigError("tabulated_dimension",
                         std::to_string(m) + " with algorithm " + algorithmName(algorithm),
-                        "only with algorithm tabulated or auto");
+                        "only with algorithm tabulated, ranked or auto");
+    }
+    if (algorithm == Algorithm::ranked && (m < 2 || m + 1 > request.generators.size())) {
+      throw ConfigError(
+          "tabulated_dimension", std::to_string(m),
+          "2 to d - 1 with algorithm ranked (d = " + std::to_string(request.generators.size()) + ")");
     }
     if (m < 1 || m > request.generators.size()) {
       throw ConfigError("tabulated_dimension", std::to_string(m),

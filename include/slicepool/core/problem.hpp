@@ -173,6 +173,7 @@ class TypedProblem : public Problem {
 
   // For devices: the tables to copy, and the views over the copies.
   [[nodiscard]] const std::vector<Table>& tables() const { return tables_; }
+  [[nodiscard]] const View& viewOnHost() const { return view_; }
   [[nodiscard]] View viewOver(std::span<const void* const> addresses) const { return makeView_(addresses); }
   [[nodiscard]] typename S::View sinkViewOver(std::byte* rowsBase) const { return makeSinkView_(rowsBase); }
 

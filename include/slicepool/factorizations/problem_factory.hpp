@@ -8,6 +8,8 @@
 
 #include "slicepool/core/problem.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
+#include "slicepool/factorizations/rank_counts.hpp"
+#include "slicepool/factorizations/suffix_rows.hpp"
 #include "slicepool/factorizations/tables.hpp"
 
 namespace slicepool::factorizations {
@@ -37,7 +39,11 @@ struct ProblemSpec {
   Algorithm algorithm = Algorithm::candidate;  ///< candidate, tabulated or ranked
   bool moduloJump = true;
   std::shared_ptr<const SuffixCounts>
-      suffixCounts;  ///< required by ranked, by places and by `window`; else optional
+      suffixCounts;  ///< required by places of candidate and tabulated; else optional
+  std::shared_ptr<const RankCounts> rankCounts;  ///< ranked: made when not given
+  /// ranked: stored tails for the fast paths of CPU workers and of devices; without them rows go one by one.
+  /// Elements as wide as those of `rows`; values with the fingerprint's weights when it is computed.
+  std::shared_ptr<const SuffixRows> cpuTail, deviceTail;
   std::shared_ptr<const StepCounts> stepCounts;  ///< optional: exact totals and exact halves for candidate
   std::shared_ptr<const LeafTable> leafTable;    ///< required by tabulated
   Reductions reductions;

@@ -1,7 +1,10 @@
-// Workload `ranked`: slices are ranges of ranks; the suffix counts turn a rank into a row and prune the way
-// from one row to the next. A step is one row. Instantiated by runtime/factorizations and kernels/.
+// Workload `ranked`: slices are ranges of ranks; the counts of suffixes turn a rank into a row and prune the
+// way from one row to the next. A step is one row. This is the plain step function; the fast paths that write
+// the same rows are cpu_workers/row_expansion.hpp and kernels/expand_rows.cuh. Instantiated by
+// runtime/factorizations and kernels/.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "slicepool/core/platform.hpp"
@@ -9,17 +12,36 @@
 #include "slicepool/core/turn.hpp"
 #include "slicepool/factorizations/coordinates.hpp"
 #include "slicepool/factorizations/division.hpp"
+#include "slicepool/factorizations/pair.hpp"
 #include "slicepool/factorizations/rows.hpp"
 
 namespace slicepool::factorizations {
+
+/// What the stored values of a tail are the linear part of.
+enum class TailValues : std::int32_t { none, fingerprint, length, predicate };
+
+/// Rows of the last `tail` coordinates, ready to be put behind a prefix: what the fast paths of a device read
+/// (suffix_rows.hpp makes them). A `tail` of 0: there are none, and only the plain step runs. Without offsets
+/// the tail is 2 and its rows are progressions (pair.hpp).
+struct RankedTail {
+  std::int32_t tail = 0;
+  std::int32_t elementBytes = 1;
+  TailValues valueKind = TailValues::none;
+  const std::uint32_t* offsets = nullptr;  ///< rows of residual p: offsets[p] .. offsets[p + 1]
+  const std::byte* rows = nullptr;         ///< whole rows, zero before the tail
+  const std::uint64_t* values = nullptr;   ///< per row
+};
 
 template <int D, class Word>
 struct RankedView {
   Word generators[kCapacity<D>];
   Divider<Word> dividers[kCapacity<D>];
+  Pair<Word> pair;  ///< of the last two generators; unused for d = 1
   Word element;
   std::int32_t dimension;
-  const std::uint64_t* suffixCounts;
+  const std::uint64_t* levels;  ///< RankCounts::levels
+  const std::uint64_t* chain;   ///< RankCounts::chain
+  RankedTail tail;
 
   [[nodiscard]] SLICEPOOL_INLINE int dims() const {
     if constexpr (D > 0) {
@@ -28,9 +50,13 @@ struct RankedView {
       return dimension;
     }
   }
-  /// |Z(residual, (g_k..g_d))|
+  /// |Z(residual, (g_k..g_d))|, 0 <= k < d; for k = 0 only at residuals n - t g_1.
   [[nodiscard]] SLICEPOOL_INLINE std::uint64_t count(int k, Word residual) const {
-    return suffixCounts[static_cast<std::uint64_t>(k) * (static_cast<std::uint64_t>(element) + 1) + residual];
+    const int last = dims() - 1;
+    if (k == last) return dividers[k].quotient(residual) * generators[k] == residual ? 1 : 0;
+    if (k == last - 1) return pair.count(residual);
+    if (k == 0) return chain[dividers[0].quotient(static_cast<Word>(element - residual))];
+    return levels[static_cast<std::uint64_t>(k - 1) * (static_cast<std::uint64_t>(element) + 1) + residual];
   }
 };
 
@@ -40,51 +66,17 @@ struct RankedSlice {
   std::uint64_t last;
 };
 
-/// The factorization of a given rank, and its successor.
+/// Largest t with more than `rank` rows having a_k >= t, by bisection. O(log n). Devices have a search for
+/// which a whole warp looks at once.
 template <int D, class Word>
-class RankedCursor {
- public:
-  SLICEPOOL_HD RankedCursor(const RankedView<D, Word>& view, std::uint64_t rank) : view_(view) {
-    Word residual = view.element;
-    const int last = view.dims() - 1;
-    for (int k = 0; k < last; ++k) {
-      const Word value = coordinateOfRank(k, residual, rank);
-      const Word g = view.generators[k];
-      // Rows with a greater a_k come first.
-      const Word left = static_cast<Word>(residual - value * g);
-      if (left >= g) rank -= view.count(k, static_cast<Word>(left - g));
-      coordinates_[k] = value;
-      residual = left;
-    }
-    coordinates_[last] = view.dividers[last].quotient(residual);
-  }
-
-  /// To the next row in decreasing lexicographic order; there must be one.
-  SLICEPOOL_HD void moveToNext() {
-    const int last = view_.dims() - 1;
-    Word residual = static_cast<Word>(coordinates_[last] * view_.generators[last]);
-    for (int k = last - 1; k >= 0; --k) {
-      const Word value = coordinates_[k];
-      const Word g = view_.generators[k];
-      const Word before = static_cast<Word>(residual + value * g);
-      // Rows of this prefix with a smaller a_k: all but those with a_k >= value.
-      if (value > 0 && view_.count(k, before) > view_.count(k, residual)) {
-        descend(k, before, static_cast<Word>(value - 1));
-        return;
-      }
-      residual = before;
-    }
-  }
-  [[nodiscard]] SLICEPOOL_INLINE const Coordinates<D, Word>& coordinates() const { return coordinates_; }
-
- private:
-  /// Largest t with more than `rank` rows having a_k >= t. O(log).
-  [[nodiscard]] SLICEPOOL_HD Word coordinateOfRank(int k, Word residual, std::uint64_t rank) const {
+struct Bisection {
+  [[nodiscard]] SLICEPOOL_HD Word operator()(const RankedView<D, Word>& view, int k, Word residual,
+                                             std::uint64_t rank) const {
     Word low = 0;
-    Word high = view_.dividers[k].quotient(residual);
+    Word high = view.dividers[k].quotient(residual);
     while (low < high) {
       const Word middle = static_cast<Word>(low + (high - low + 1) / 2);
-      if (view_.count(k, static_cast<Word>(residual - middle * view_.generators[k])) > rank) {
+      if (view.count(k, static_cast<Word>(residual - middle * view.generators[k])) > rank) {
         low = middle;
       } else {
         high = static_cast<Word>(middle - 1);
@@ -92,11 +84,57 @@ class RankedCursor {
     }
     return low;
   }
+};
 
-  /// Greatest row with the present prefix before k and a_k <= top.
+/// The first `depth` coordinates of the factorization of a given rank, and the next prefix of that length
+/// that begins a factorization. 0 <= depth < d.
+template <int D, class Word, class Search = Bisection<D, Word>>
+class PrefixCursor {
+ public:
+  SLICEPOOL_HD PrefixCursor(const RankedView<D, Word>& view, int depth, std::uint64_t rank)
+      : view_(view), depth_(depth), residual_(view.element), rank_(rank) {
+    for (int k = 0; k < depth; ++k) coordinates_[k] = descendByRank(k);
+  }
+
+  /// Solves one coordinate more without making it part of the prefix: its value for the row at rank(),
+  /// which is then the rank among the rows with that value.
+  SLICEPOOL_HD Word descendByRank(int k) {
+    const Word value = Search{}(view_, k, residual_, rank_);
+    const Word g = view_.generators[k];
+    // Rows with a greater a_k come first.
+    const Word left = static_cast<Word>(residual_ - value * g);
+    if (left >= g) rank_ -= view_.count(k, static_cast<Word>(left - g));
+    residual_ = left;
+    return value;
+  }
+
+  /// To the next prefix in decreasing lexicographic order; false when there is none.
+  SLICEPOOL_HD bool moveToNext() {
+    Word residual = residual_;
+    for (int k = depth_ - 1; k >= 0; --k) {
+      const Word value = coordinates_[k];
+      const Word before = static_cast<Word>(residual + value * view_.generators[k]);
+      // Rows of this prefix with a smaller a_k: all but those with a_k >= value.
+      if (value > 0 && view_.count(k, before) > view_.count(k, residual)) {
+        descend(k, before, static_cast<Word>(value - 1));
+        return true;
+      }
+      residual = before;
+    }
+    return false;
+  }
+
+  [[nodiscard]] SLICEPOOL_INLINE Coordinates<D, Word>& coordinates() { return coordinates_; }
+  [[nodiscard]] SLICEPOOL_INLINE const Coordinates<D, Word>& coordinates() const { return coordinates_; }
+  /// What is left for the coordinates behind the prefix.
+  [[nodiscard]] SLICEPOOL_INLINE Word residual() const { return residual_; }
+  /// Rank among the rows with this prefix. Meaningless after moveToNext.
+  [[nodiscard]] SLICEPOOL_INLINE std::uint64_t rank() const { return rank_; }
+
+ private:
+  /// Greatest prefix that begins a row, is as now before k, and has a_k <= top.
   SLICEPOOL_HD void descend(int k, Word residual, Word top) {
-    const int last = view_.dims() - 1;
-    for (; k < last; ++k) {
+    for (; k < depth_; ++k) {
       const Word g = view_.generators[k];
       Word left = static_cast<Word>(residual - top * g);
       while (view_.count(k + 1, left) == 0) {
@@ -107,11 +145,41 @@ class RankedCursor {
       residual = left;
       top = view_.dividers[k + 1].quotient(residual);
     }
-    coordinates_[last] = top;
+    residual_ = residual;
   }
 
   const RankedView<D, Word>& view_;
+  int depth_;
+  Word residual_;
+  std::uint64_t rank_;
   Coordinates<D, Word> coordinates_;
+};
+
+/// The factorization of a given rank, and its successors.
+template <int D, class Word>
+class RankedCursor {
+ public:
+  SLICEPOOL_HD RankedCursor(const RankedView<D, Word>& view, std::uint64_t rank)
+      : prefix_(view, view.dims() - 1, rank), view_(view) {
+    solveLast();
+  }
+  /// To the next row; there must be one.
+  SLICEPOOL_HD void moveToNext() {
+    (void)prefix_.moveToNext();
+    solveLast();
+  }
+  [[nodiscard]] SLICEPOOL_INLINE const Coordinates<D, Word>& coordinates() const {
+    return prefix_.coordinates();
+  }
+
+ private:
+  SLICEPOOL_HD void solveLast() {
+    const int last = view_.dims() - 1;
+    prefix_.coordinates()[last] = view_.dividers[last].quotient(prefix_.residual());
+  }
+
+  PrefixCursor<D, Word> prefix_;
+  const RankedView<D, Word>& view_;
 };
 
 template <int D, class Word>

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "slicepool/core/fingerprint.hpp"
 #include "slicepool/core/platform.hpp"
@@ -13,6 +14,13 @@
 #include "slicepool/factorizations/rows.hpp"
 
 namespace slicepool::factorizations {
+
+/// The weights of the linear form in rowHash, host side.
+inline std::vector<std::uint64_t> fingerprintWeights(std::size_t dimension) {
+  std::vector<std::uint64_t> weights;
+  for (unsigned k = 0; k < dimension; ++k) weights.push_back(coordinateMultiplier(k));
+  return weights;
+}
 
 /// Mix of one row: the member of the multiset whose sum and exclusive-or are the fingerprint.
 template <int D, class Word>

@@ -1,0 +1,58 @@
+// Rows of the last coordinates, stored for every residual: what the fast paths of `ranked` copy behind a
+// prefix. Host side; kept by the problem, copied to devices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "slicepool/factorizations/rank_counts.hpp"
+
+namespace slicepool::factorizations {
+
+/// All factorizations of every residual 0 <= p <= n over the last `tail` generators, in decreasing
+/// lexicographic order, each as a whole row with zeros before the tail. A tail of 2 is not stored: it is an
+/// arithmetic progression, and `smallestSecond` says where it begins.
+struct SuffixRows {
+  unsigned tail = 0;
+  unsigned dimension = 0;
+  unsigned elementBytes = 0;
+  std::vector<std::uint32_t> offsets;   ///< rows of p: offsets[p] .. offsets[p + 1]; empty for progressions
+  std::unique_ptr<std::byte[]> memory;  ///< the rows, and kReadable bytes before and behind them
+  std::vector<std::uint64_t> values;    ///< sum of weight * coordinate over the tail, per row; may be empty
+  std::vector<std::uint32_t> smallestSecond;  ///< per residual modulo g_{d-1}: smallest a_d, or 2^32 - 1
+  double seconds = 0;                         ///< spent on making it
+
+  static constexpr std::size_t kReadable = 256;  ///< vectors reach over both ends
+  [[nodiscard]] std::byte* rows() const { return memory.get() + kReadable; }
+  [[nodiscard]] std::size_t memoryBytes() const { return storedRows() * rowBytes() + 2 * kReadable; }
+  [[nodiscard]] bool stored() const { return !offsets.empty(); }
+  [[nodiscard]] std::uint64_t storedRows() const { return offsets.empty() ? 0 : offsets.back(); }
+  [[nodiscard]] std::size_t rowBytes() const { return std::size_t{dimension} * elementBytes; }
+};
+
+/// What decides how many coordinates are worth storing.
+struct TailChoice {
+  unsigned elementBytes = 1;
+  int threads = 1;
+  std::size_t memoryLimit = 0;  ///< bytes that the stored rows may take
+  bool device = false;  ///< for a GPU: its second-level cache holds more, its blocks want to be longer
+};
+
+/// The tail with the lowest estimated time, 2 <= tail < d; 0 where the fast paths do not apply (d < 3, input
+/// beyond 2^31, rows beyond 128 bytes). O(d).
+///
+/// Cost model: time = blocks * t_block + output bytes * t_byte(table) + table bytes * t_fill. The number of
+/// blocks is that of prefixes, and the table's that of points with sum a_i g_i <= n over the tail: both are
+/// volumes of simplices. The constants are measured (docs/performance.md).
+[[nodiscard]] unsigned chooseTail(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
+                                  const TailChoice& choice);
+
+/// Makes the rows of a tail of 2 .. d-1. `weights`, one per generator, makes `values`; empty: none.
+/// O(stored rows * dimension) time on up to `threads` threads. Throws LimitError from 2^31 rows on.
+[[nodiscard]] SuffixRows makeSuffixRows(const std::vector<std::uint64_t>& generators,
+                                        const RankCounts& counts, unsigned tail, unsigned elementBytes,
+                                        const std::vector<std::uint64_t>& weights, int threads);
+
+}  // namespace slicepool::factorizations

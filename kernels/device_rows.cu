@@ -1,0 +1,143 @@
+// Implementation of device_rows.hpp: checks, tables, choice of the kernel.
+#include "device_rows.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "cuda_check.hpp"
+#include "device_buffer.cuh"
+#include "device_rows_kernel.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/factorizations/rank_counts.hpp"
+#include "slicepool/factorizations/suffix_rows.hpp"
+
+namespace slicepool::cuda {
+
+namespace {
+
+using factorizations::RankCounts;
+using factorizations::SuffixRows;
+
+constexpr std::uint64_t kLargestInput = (std::uint64_t{1} << 31U) - 1;
+constexpr std::size_t kLeastDimension = 3;
+constexpr std::size_t kMostDimension = 16;
+constexpr std::uint32_t kBytesPerWarp = 32U << 10U;
+constexpr std::size_t kMostTailBytes = std::size_t{1} << 30U;
+
+unsigned narrowest(std::uint64_t largest) {
+  if (largest <= std::numeric_limits<std::uint8_t>::max()) return 1;
+  return largest <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
+}
+
+void check(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
+  if (generators.size() < kLeastDimension || generators.size() > kMostDimension) {
+    throw ConfigError("generators", std::to_string(generators.size()) + " of them", "3 to 16 generators");
+  }
+  for (const std::uint64_t g : generators) {
+    if (g == 0 || g > kLargestInput) throw ConfigError("generators", std::to_string(g), "1 to 2^31 - 1");
+  }
+  if (element > kLargestInput) throw ConfigError("element", std::to_string(element), "0 to 2^31 - 1");
+}
+
+template <class T>
+DeviceBuffer onDevice(const T* data, std::size_t count, const Stream& stream) {
+  DeviceBuffer buffer(std::max<std::size_t>(1, count * sizeof(T)));
+  if (count != 0) {
+    SLICEPOOL_CUDA_CHECK(
+        cudaMemcpyAsync(buffer.as<>(), data, count * sizeof(T), cudaMemcpyHostToDevice, stream.get()));
+  }
+  return buffer;
+}
+
+}  // namespace
+
+class DeviceRows::Impl {
+ public:
+  Impl(const std::vector<std::uint64_t>& generators, std::uint64_t element, const DeviceRowsOptions& options)
+      : dimension_(generators.size()) {
+    check(generators, element);
+    useDevice(options.deviceIndex);
+    const RankCounts counts = factorizations::makeRankCounts(generators, element);
+    if (counts.overflow) throw LimitError("rows on a device: " + counts.exactTotal + " of them");
+    rows_ = counts.total;
+    const std::uint64_t largest = element / *std::min_element(generators.begin(), generators.end());
+    elementBytes_ = options.elementBytes != 0 ? options.elementBytes : narrowest(largest);
+    if (elementBytes_ < narrowest(largest) || elementBytes_ > 8 ||
+        (elementBytes_ & (elementBytes_ - 1)) != 0) {
+      throw ConfigError("elementBytes", std::to_string(elementBytes_),
+                        "0, or 1, 2, 4 or 8 and at least " + std::to_string(narrowest(largest)));
+    }
+    rowsPerWarp_ =
+        std::max<std::uint32_t>(1, (options.bytesPerWarp != 0 ? options.bytesPerWarp : kBytesPerWarp) /
+                                       static_cast<std::uint32_t>(rowBytes()));
+    std::copy(generators.begin(), generators.end(), tables_.generators);
+    tables_.element = static_cast<std::uint32_t>(element);
+    const unsigned tail =
+        options.tail.value_or(chooseTail(generators, counts, {elementBytes_, 1, kMostTailBytes, true}));
+    if (tail < 2 || tail >= dimension_) {
+      throw ConfigError("tail", std::to_string(tail), "2 to " + std::to_string(dimension_ - 1));
+    }
+    const SuffixRows made = factorizations::makeSuffixRows(generators, counts, tail, elementBytes_, {}, 1);
+    copy(counts, made);
+  }
+
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] unsigned elementBytes() const { return elementBytes_; }
+  [[nodiscard]] std::size_t rowBytes() const { return dimension_ * elementBytes_; }
+  [[nodiscard]] unsigned tail() const { return static_cast<unsigned>(tables_.tail.tail); }
+
+  void write(RankRange ranks, void* device, cudaStream_t stream) const {
+    if (ranks.begin > ranks.end || ranks.end > rows_) {
+      throw ConfigError("ranks", std::to_string(ranks.begin) + ":" + std::to_string(ranks.end),
+                        "a range within 0:" + std::to_string(rows_));
+    }
+    if (ranks.begin == ranks.end) return;
+    const int d = static_cast<int>(dimension_);
+    const LaunchDeviceRows launch = d <= 8 ? deviceRowsLow(d) : deviceRowsHigh(d);
+    launch(tables_, {ranks.begin, ranks.end, rowsPerWarp_, static_cast<std::byte*>(device)}, stream);
+  }
+
+ private:
+  void copy(const RankCounts& counts, const SuffixRows& made) {
+    const Stream stream;
+    levels_ = onDevice(counts.levels.data(), counts.levels.size(), stream);
+    chain_ = onDevice(counts.chain.data(), counts.chain.size(), stream);
+    tables_.levels = levels_.as<const std::uint64_t>();
+    tables_.chain = chain_.as<const std::uint64_t>();
+    tables_.tail.tail = static_cast<std::int32_t>(made.tail);
+    tables_.tail.elementBytes = static_cast<std::int32_t>(elementBytes_);
+    if (made.stored()) {
+      offsets_ = onDevice(made.offsets.data(), made.offsets.size(), stream);
+      stored_ = onDevice(made.memory.get(), made.memoryBytes(), stream);
+      tables_.tail.offsets = offsets_.as<const std::uint32_t>();
+      tables_.tail.rows = stored_.as<const std::byte>() + SuffixRows::kReadable;
+    }
+    SLICEPOOL_CUDA_CHECK(cudaStreamSynchronize(stream.get()));
+  }
+
+  std::size_t dimension_;
+  std::uint64_t rows_ = 0;
+  unsigned elementBytes_ = 0;
+  std::uint32_t rowsPerWarp_ = 0;
+  DeviceRowsTables tables_;
+  DeviceBuffer levels_, chain_, offsets_, stored_;
+};
+
+DeviceRows::DeviceRows(const std::vector<std::uint64_t>& generators, std::uint64_t element,
+                       const DeviceRowsOptions& options)
+    : impl_(std::make_unique<Impl>(generators, element, options)) {}
+DeviceRows::~DeviceRows() = default;
+DeviceRows::DeviceRows(DeviceRows&&) noexcept = default;
+DeviceRows& DeviceRows::operator=(DeviceRows&&) noexcept = default;
+
+std::uint64_t DeviceRows::rows() const { return impl_->rows(); }
+unsigned DeviceRows::elementBytes() const { return impl_->elementBytes(); }
+std::size_t DeviceRows::rowBytes() const { return impl_->rowBytes(); }
+unsigned DeviceRows::tail() const { return impl_->tail(); }
+void DeviceRows::write(RankRange ranks, void* device, cudaStream_t stream) const {
+  impl_->write(ranks, device, stream);
+}
+
+}  // namespace slicepool::cuda

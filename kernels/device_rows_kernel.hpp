@@ -1,0 +1,33 @@
+// Between device_rows.cu, which owns the tables, and the translation units that instantiate its kernel.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "slicepool/factorizations/ranked.hpp"
+
+namespace slicepool::cuda {
+
+/// Tables and tail on the device, and the numbers of the set, for any dimension.
+struct DeviceRowsTables {
+  std::uint32_t generators[16] = {};
+  std::uint32_t element = 0;
+  const std::uint64_t* levels = nullptr;
+  const std::uint64_t* chain = nullptr;
+  factorizations::RankedTail tail;
+};
+
+struct DeviceRowsRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  std::uint32_t rowsPerWarp = 0;
+  std::byte* to = nullptr;  ///< place of rank `first`
+};
+
+using LaunchDeviceRows = void (*)(const DeviceRowsTables&, const DeviceRowsRange&, cudaStream_t);
+/// For 3 <= dimension <= 16. Low: up to 8.
+[[nodiscard]] LaunchDeviceRows deviceRowsLow(int dimension);
+[[nodiscard]] LaunchDeviceRows deviceRowsHigh(int dimension);
+
+}  // namespace slicepool::cuda

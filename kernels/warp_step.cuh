@@ -1,0 +1,24 @@
+// The hook for workloads whose slices a whole warp advances, faster than a thread could: a specialisation of
+// WarpStep for a workload and a sink. Read by batch_kernels.cuh and cuda_device.cuh.
+#pragma once
+
+#include <cstdint>
+
+namespace slicepool::cuda {
+
+inline constexpr unsigned kWarpLanes = 32;
+
+/// There is none. A specialisation has
+///   kExists = true;
+///   struct Shared            shared memory of one block, at most 48 KiB
+///   available(view)          whether this view has what the fast path needs (host)
+///   prepare(view, shared)    called by all threads of a block before anything else; __syncthreads follows
+///   advance(view, sinkView, memory, shared, slice, budget)
+///                            called by all 32 lanes of a warp with the same arguments, which stay the same
+///                            in all of them; as W::advance with an emitter, which it flushes itself.
+template <class W, class S>
+struct WarpStep {
+  static constexpr bool kExists = false;
+};
+
+}  // namespace slicepool::cuda

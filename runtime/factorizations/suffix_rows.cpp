@@ -1,0 +1,234 @@
+// Makes the stored tails of ranked and chooses their length. Called by enumeration.cpp before a run.
+#include "slicepool/factorizations/suffix_rows.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "cpu_workers/parallel.hpp"
+#include "cpu_workers/row_expansion.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/factorizations/pair.hpp"
+
+namespace slicepool::factorizations {
+namespace {
+
+constexpr std::uint64_t kMostRows = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kMostWordInput = (std::uint64_t{1} << 31) - 1;
+constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 22;  // entries of smallestSecond
+constexpr std::size_t kWidestRow = 128;
+constexpr std::size_t kLargestDimension = 16;
+constexpr std::uint64_t kRowsWorthThreads = 1U << 15;
+
+/// Points a >= 0 with sum a_i g_i <= n, i = first..last-1, by the volume of the simplex that is half a
+/// generator larger in each direction.
+double pointsBelow(const std::vector<std::uint64_t>& generators, std::size_t first, std::size_t last,
+                   double element) {
+  double reach = element;
+  for (std::size_t i = first; i < last; ++i) reach += static_cast<double>(generators[i]) / 2;
+  double points = 1;
+  for (std::size_t i = first; i < last; ++i) {
+    points *= reach / static_cast<double>(generators[i]) / static_cast<double>(i - first + 1);
+  }
+  return points;
+}
+
+/// Measured costs, in nanoseconds.
+struct Costs {
+  double block;         // one prefix: offsets, the loop's misprediction, a store that is not full
+  double byte;          // one byte of output from a table in the near cache
+  double farByte;       // and from a larger one
+  double fill;          // one byte of table
+  double nearTable;     // bytes
+  double largestTable;  // bytes
+};
+
+Costs costsOf(const TailChoice& choice) {
+  if (choice.device) return {0.004, 0.0004, 0.0006, 0.1, 16e6, 64e6};
+  const double threads = std::max(1, choice.threads);
+  return {5.0 / threads, 0.085 / threads, 0.105 / threads, 0.30 / std::min(threads, 8.0), 8e6, 128e6};
+}
+
+class Builder {
+ public:
+  Builder(const std::vector<std::uint64_t>& generators, const RankCounts& counts, unsigned elementBytes,
+          const std::vector<std::uint64_t>& weights)
+      : generators_(generators),
+        counts_(counts),
+        weights_(weights),
+        dimension_(static_cast<unsigned>(generators.size())),
+        element_(counts.element),
+        elementBytes_(elementBytes) {}
+
+  SuffixRows progressions() {
+    SuffixRows made = empty(2);
+    const auto pair = pairOf();
+    made.smallestSecond.assign(pair.first, RowShape::kNoSolution);
+    // y = 0 .. secondStep - 1 are all smallest ones, each for one residue.
+    std::uint64_t residue = 0;
+    for (std::uint32_t y = 0; y < pair.secondStep; ++y) {
+      made.smallestSecond[residue] = y;
+      residue = (residue + pair.second) % pair.first;
+    }
+    return made;
+  }
+
+  SuffixRows stored(unsigned tail) {
+    SuffixRows made;
+    for (unsigned length = 3; length <= tail; ++length) made = extended(made, length);
+    return made;
+  }
+
+ private:
+  [[nodiscard]] Pair<std::uint32_t> pairOf() const {
+    return Pair<std::uint32_t>::of(static_cast<std::uint32_t>(generators_[dimension_ - 2]),
+                                   static_cast<std::uint32_t>(generators_[dimension_ - 1]));
+  }
+  [[nodiscard]] SuffixRows empty(unsigned tail) const {
+    SuffixRows made;
+    made.tail = tail;
+    made.dimension = dimension_;
+    made.elementBytes = elementBytes_;
+    return made;
+  }
+
+  /// The rows with one coordinate more: those of p - g with that coordinate one higher, then those without.
+  SuffixRows extended(const SuffixRows& shorter, unsigned tail) const {
+    SuffixRows made = empty(tail);
+    setOffsets(made);
+    made.memory = std::make_unique_for_overwrite<std::byte[]>(made.memoryBytes());
+    std::memset(made.memory.get(), 0, SuffixRows::kReadable);
+    std::memset(made.rows() + made.storedRows() * made.rowBytes(), 0, SuffixRows::kReadable);
+    if (!weights_.empty()) made.values.resize(made.storedRows());
+    const std::uint64_t g = generators_[dimension_ - tail];
+    const std::uint64_t classes = std::min(g, element_ + 1);
+    const auto fill = [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t residue = first; residue < last; ++residue) {
+        for (std::uint64_t p = residue; p <= element_; p += g) fillOne(made, shorter, p, g);
+      }
+    };
+    // A residual needs the one g below it: residue classes modulo g are independent.
+    if (made.storedRows() < kRowsWorthThreads)
+      fill(0, classes);
+    else
+      parallelFor(0, classes, 1, fill);
+    return made;
+  }
+
+  void setOffsets(SuffixRows& made) const {
+    const std::uint64_t* level = counts_.levels.data() + (dimension_ - made.tail - 1) * (element_ + 1);
+    made.offsets.resize(static_cast<std::size_t>(element_) + 2);
+    std::uint64_t rows = 0;
+    for (std::uint64_t p = 0; p <= element_; ++p) {
+      made.offsets[p] = static_cast<std::uint32_t>(rows);
+      rows += level[p];
+      if (level[p] > kMostRows || rows > kMostRows) {
+        throw LimitError("ranked: a table of the last " + std::to_string(made.tail) +
+                         " coordinates has 2^31 rows or more");
+      }
+    }
+    made.offsets[element_ + 1] = static_cast<std::uint32_t>(rows);
+  }
+
+  void fillOne(SuffixRows& made, const SuffixRows& shorter, std::uint64_t p, std::uint64_t g) const {
+    const std::size_t axis = dimension_ - made.tail;
+    const std::size_t rowBytes = made.rowBytes();
+    std::uint64_t at = made.offsets[p];
+    if (p >= g) {
+      const std::uint64_t from = made.offsets[p - g];
+      const std::uint64_t rows = made.offsets[p - g + 1] - from;
+      std::uint32_t unit[kLargestDimension] = {};
+      unit[axis] = 1;
+      if (rows != 0) {
+        addPrefix_(made.rows() + at * rowBytes, made.rows() + from * rowBytes, rows,
+                   static_cast<int>(dimension_), unit);
+      }
+      if (!weights_.empty()) {
+        for (std::uint64_t i = 0; i < rows; ++i) made.values[at + i] = made.values[from + i] + weights_[axis];
+      }
+      at += rows;
+    }
+    if (made.tail == 3) return fillPairs(made, p, at);
+    const std::uint64_t from = shorter.offsets[p];
+    const std::uint64_t rows = shorter.offsets[p + 1] - from;
+    std::memcpy(made.rows() + at * rowBytes, shorter.rows() + from * rowBytes, rows * rowBytes);
+    if (!weights_.empty()) std::copy_n(shorter.values.data() + from, rows, made.values.data() + at);
+  }
+
+  void fillPairs(SuffixRows& made, std::uint64_t p, std::uint64_t at) const {
+    auto [x, y, count] = pair_.solve(static_cast<std::uint32_t>(p));
+    for (; count != 0; --count, ++at, x -= pair_.firstStep, y += pair_.secondStep) {
+      std::byte* row = made.rows() + at * made.rowBytes();
+      std::memset(row, 0, made.rowBytes());
+      // Little-endian: the low bytes come first.
+      std::memcpy(row + (dimension_ - 2) * elementBytes_, &x, std::min(elementBytes_, 4U));
+      std::memcpy(row + (dimension_ - 1) * elementBytes_, &y, std::min(elementBytes_, 4U));
+      if (!weights_.empty()) made.values[at] = x * weights_[dimension_ - 2] + y * weights_[dimension_ - 1];
+    }
+  }
+
+  const std::vector<std::uint64_t>& generators_;
+  const RankCounts& counts_;
+  const std::vector<std::uint64_t>& weights_;
+  unsigned dimension_;
+  std::uint64_t element_;
+  unsigned elementBytes_;
+  Pair<std::uint32_t> pair_ = pairOf();
+  AddPrefix addPrefix_ = rowKernels().addPrefix[elementIndex(static_cast<int>(elementBytes_))];
+};
+
+}  // namespace
+
+unsigned chooseTail(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
+                    const TailChoice& choice) {
+  const std::size_t d = generators.size();
+  const std::uint64_t largest = *std::max_element(generators.begin(), generators.end());
+  if (d < 3 || d > kLargestDimension || counts.overflow || counts.element > kMostWordInput ||
+      largest > kMostWordInput || d * choice.elementBytes > kWidestRow) {
+    return 0;
+  }
+  const Costs costs = costsOf(choice);
+  const auto element = static_cast<double>(counts.element);
+  const double rowBytes = static_cast<double>(d * choice.elementBytes);
+  const double output = static_cast<double>(counts.total) * rowBytes;
+  unsigned best = 0;
+  double bestCost = std::numeric_limits<double>::infinity();
+  for (unsigned tail = 2; tail < d; ++tail) {
+    if (tail == 2 && generators[d - 2] > kMostResidues) continue;
+    const double blocks = pointsBelow(generators, 0, d - tail, element);
+    double table = 0;
+    if (tail > 2) {
+      const double rows = pointsBelow(generators, d - tail, d, element);
+      table = rows * rowBytes;
+      const double most = std::min(costs.largestTable, static_cast<double>(choice.memoryLimit));
+      if (rows > 0.9 * static_cast<double>(kMostRows) || table > most) break;
+    }
+    const double byte = table > costs.nearTable ? costs.farByte : costs.byte;
+    const double cost = blocks * costs.block + output * byte + table * costs.fill;
+    if (cost < bestCost) {
+      bestCost = cost;
+      best = tail;
+    }
+  }
+  return best;
+}
+
+SuffixRows makeSuffixRows(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
+                          unsigned tail, unsigned elementBytes, const std::vector<std::uint64_t>& weights,
+                          int threads) {
+  const auto begin = std::chrono::steady_clock::now();
+  Builder builder(generators, counts, elementBytes, weights);
+  SuffixRows made;
+  if (tail == 2)
+    made = builder.progressions();
+  else
+    inArena(threads, [&] { made = builder.stored(tail); });
+  made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return made;
+}
+
+}  // namespace slicepool::factorizations
