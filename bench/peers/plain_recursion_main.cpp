@@ -25,6 +25,7 @@ using namespace slicepool;
 bool measure(const bench::Instance& instance, int repetitions) {
   const std::uint64_t count = bench::countByRecurrence(instance);
   const auto dimension = static_cast<unsigned>(instance.generators.size());
+  bench::requireMemory(instance, count, dimension * sizeof(std::int32_t));
   factorizations::RowMatrix buffer(count, dimension, sizeof(std::int32_t));
   const std::size_t bytes = count * buffer.rowBytes();
   if (bytes != 0) std::memset(buffer.data(), 0, bytes);  // first touch is not the recursion's
@@ -60,7 +61,11 @@ int main(int argc, char** argv) {
       ->type_name("D:N,..");
   app.add_option("--repetitions", repetitions, "timed runs; the median is shown")
       ->check(CLI::Range(1, 1'000'000));
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   try {
     bool right = true;
     for (const auto& instance :

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/memory.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::bench {
@@ -65,9 +66,20 @@ std::uint64_t countByRecurrence(const Instance& instance) {
   std::vector<std::uint64_t> ways(static_cast<std::size_t>(instance.element) + 1);
   ways[0] = 1;
   for (const std::uint64_t g : instance.generators) {
-    for (std::size_t m = g; m < ways.size(); ++m) ways[m] += ways[m - g];
+    for (std::size_t m = g; m < ways.size(); ++m) {
+      if (!__builtin_add_overflow(ways[m], ways[m - g], &ways[m])) continue;
+      throw LimitError(labelOf(instance) + ": more factorizations than 64 bits count");
+    }
   }
   return ways.back();
+}
+
+void requireMemory(const Instance& instance, std::uint64_t rows, std::uint64_t rowBytes) {
+  const std::uint64_t available = availableMemoryBytes();
+  if (rows <= available / rowBytes) return;
+  throw LimitError(
+      fmt::format("{}: {} rows need {} bytes each in the memory that is written; {} bytes are free",
+                  labelOf(instance), rows, rowBytes, available));
 }
 
 }  // namespace slicepool::bench

@@ -32,4 +32,8 @@ struct Instance {
 /// bytes.
 [[nodiscard]] std::uint64_t countByRecurrence(const Instance& instance);
 
+/// Throws LimitError with the numbers when this machine has less memory free than `rows` rows of `rowBytes`
+/// bytes: mapped memory is promised here and missed only when it is touched.
+void requireMemory(const Instance& instance, std::uint64_t rows, std::uint64_t rowBytes);
+
 }  // namespace slicepool::bench

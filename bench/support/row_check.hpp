@@ -23,7 +23,7 @@ struct RowFacts {
 };
 
 /// Facts of `count` rows at `rows`: C order, `elementBytes` (1, 2, 4, 8) per coordinate, unsigned
-/// little-endian. O(count d).
+/// little-endian. O(count d), on all cores.
 [[nodiscard]] RowFacts inspectRows(const Instance& instance, const std::byte* rows, std::uint64_t count,
                                    unsigned elementBytes);
 

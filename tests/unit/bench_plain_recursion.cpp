@@ -2,8 +2,10 @@
 // on both.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "bench/support/row_check.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/factorizations_oracle.hpp"
+#include "support/scale.hpp"
 
 using namespace slicepool;
 using slicepool::test::Vector;
@@ -53,9 +56,10 @@ bench::RowFacts inspected(const bench::Instance& instance, const std::vector<std
 }  // namespace
 
 TEST_CASE("plain recursion: rows and their order are those of brute force") {
-  std::mt19937_64 random(20261121);
-  CAPTURE(doctest::getContextOptions()->rand_seed);
-  for (int round = 0; round < 400; ++round) {
+  constexpr std::uint64_t kSeed = 20261121;
+  CAPTURE(kSeed);
+  std::mt19937_64 random(kSeed);
+  for (std::size_t round = 0; round < test::scaled(400); ++round) {
     Vector generators(2 + random() % 5);
     for (auto& g : generators) g = 1 + random() % 14;  // repeated, unsorted and with common divisors
     const std::uint64_t element = random() % 45;
@@ -123,6 +127,25 @@ TEST_CASE("row check: a wrong, a repeated, a misplaced and a missing row are not
   CHECK_FALSE(differs(rows));
 }
 
+TEST_CASE("row check: many rows, inspected in parts, are one set") {
+  const bench::Instance instance = bench::instanceOf(9, 1000);
+  const std::uint64_t count = bench::countByRecurrence(instance);
+  REQUIRE(count == 801745);  // Barron 2024b, Table 1
+  std::vector<std::int32_t> rows(count * 9);
+  REQUIRE(bench::plainRecursion(instance.generators, instance.element, rows.data()) == count);
+  const auto inspect = [&] {
+    return bench::inspectRows(instance, reinterpret_cast<const std::byte*>(rows.data()), count, 4);
+  };
+  const auto facts = inspect();
+  CHECK(facts.problem.empty());
+  CHECK(std::accumulate(facts.lengths.begin(), facts.lengths.end(), std::uint64_t{0}) == count);
+  Vectors whole;
+  for (auto row = rows.begin(); row != rows.end(); row += 9) whole.emplace_back(row, row + 9);
+  CHECK(facts.fingerprint == test::fingerprintOf(whole));
+  std::swap_ranges(rows.end() - 18, rows.end() - 9, rows.end() - 9);  // the last two rows
+  CHECK_FALSE(inspect().problem.empty());
+}
+
 TEST_CASE("instances: parsed, or refused by name") {
   const auto instances = bench::parseInstances("9:1500,2:0");
   REQUIRE(instances.size() == 2);
@@ -133,4 +156,10 @@ TEST_CASE("instances: parsed, or refused by name") {
     CAPTURE(text);
     CHECK_THROWS_AS(static_cast<void>(bench::parseInstances(text)), ConfigError);
   }
+}
+
+TEST_CASE("instances: a count beyond 64 bits and rows beyond the memory are refused") {
+  CHECK_THROWS_AS(static_cast<void>(bench::countByRecurrence(bench::instanceOf(9, 10'000'000))), LimitError);
+  CHECK_THROWS_AS(bench::requireMemory(bench::instanceOf(9, 5000), std::uint64_t{1} << 60, 36), LimitError);
+  bench::requireMemory(bench::instanceOf(3, 50), 2, 12);
 }
