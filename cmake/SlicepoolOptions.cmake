@@ -10,7 +10,7 @@ set_property(CACHE SLICEPOOL_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(SLICEPOOL_CUDA_ARCHITECTURES "80-real;90" CACHE STRING
     "CUDA architectures as CMake spells them; an entry without -real carries PTX for newer devices")
 option(SLICEPOOL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
-option(SLICEPOOL_BUILD_BENCHMARKS "Build the micro-benchmarks (needs Google Benchmark)" OFF)
+option(SLICEPOOL_BUILD_BENCHMARKS "Build the benchmarks (needs Google Benchmark)" OFF)
 option(SLICEPOOL_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
 set(SLICEPOOL_SANITIZE "" CACHE STRING
     "Sanitizers for host code, a list for -fsanitize: empty, address;undefined, or thread")

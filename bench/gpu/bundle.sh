@@ -4,7 +4,8 @@
 #
 #   bench/gpu/bundle.sh BUILD_FOLDER TARGET_FOLDER
 #
-# Needs patchelf. The programs find their libraries through an $ORIGIN run path.
+# Needs patchelf. The programs find their libraries through an $ORIGIN run path. The plain recursion is compiled for
+# SLICEPOOL_PEER_ARCHITECTURE (bench/peers/CMakeLists.txt), which the other machine must have too.
 set -euo pipefail
 
 if [[ $# -ne 2 ]]; then
@@ -16,7 +17,8 @@ target=$2
 mkdir -p "$target/lib"
 
 programs=()
-for name in slicepool runtime/cli/slicepool bin/slicepool tests/slicepool_gpu_tests bench/slicepool_micro_benchmarks; do
+for name in slicepool runtime/cli/slicepool bin/slicepool tests/slicepool_gpu_tests bench/slicepool_micro_benchmarks \
+            bench/rows/slicepool_bench_rows bench/peers/slicepool_peer_plain_recursion; do
   [[ -x $build/$name ]] && programs+=("$build/$name")
 done
 [[ ${#programs[@]} -gt 0 ]] || { echo "no built programs in $build" >&2; exit 1; }

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Everything that a change to kernels/ has to pass on a GPU machine, and the figures that are recorded: GPU tests,
-# compute-sanitizer, micro-benchmarks, sweeps. Runs in a bundle (bench/gpu/bundle.sh) with configs/ beside it.
+# compute-sanitizer, micro-benchmarks, rows against the memory limits, the second paper's table, sweeps. Runs in a
+# bundle (bench/gpu/bundle.sh) with configs/ beside it.
 #
 #   bench/gpu/record.sh BUNDLE_FOLDER OUTPUT_FOLDER [quick]
 #
-# `quick` leaves out the sweeps. Ends with status 1 when a test or a sanitizer failed.
+# `quick` leaves out the sweeps and the table, and takes small instances for the rows. Ends with status 1 when a test
+# or a sanitizer failed or rows were wrong.
 set -uo pipefail
 
 if [[ $# -lt 2 ]]; then
@@ -36,7 +38,18 @@ echo "== micro-benchmarks"
 "$bundle/slicepool_micro_benchmarks" --benchmark_repetitions=5 --benchmark_report_aggregates_only=true \
   --benchmark_out="$output/micro.json" --benchmark_out_format=json 2>/dev/null | grep -E '_median|Benchmark'
 
+echo "== rows against the memory limits"
+rows=("$bundle/slicepool_bench_rows" --json "$output/rows.json")
+[[ $quick == quick ]] && rows+=(--quick)
+"${rows[@]}" >"$output/rows.txt" 2>&1 || status=1
+sed -n '/^Geometric means/,$p' "$output/rows.txt"
+
 if [[ $quick != quick ]]; then
+  echo "== the second paper's table, from command to result"
+  "$bundle/slicepool_bench_rows" --table "$bundle/configs/dynamic-table-1.json" --json "$output/second-table.json" \
+    >"$output/second-table.txt" 2>&1 || status=1
+  tail -n 3 "$output/second-table.txt"
+
   for name in cpu-gpu-hybrid dynamic-table-1 streams-table-1 thread-scaling block-size-and-budget; do
     echo "== sweep $name"
     "$bundle/slicepool" sweep "$bundle/configs/$name.json" --output "$output/$name" >"$output/$name.txt" 2>&1 || status=1
