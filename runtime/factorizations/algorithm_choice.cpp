@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/core/memory.hpp"
+#include "runtime/factorizations/rank_selection.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -78,6 +79,8 @@ class Planner {
     const bool mayRead =
         countOnly && (request_.algorithm == Algorithm::automatic || request_.algorithm == Algorithm::ranked);
     makeCounts(mayRead);
+    plan_.results = plan_.exactTotal;
+    if (request_.ranks.has_value()) selectResults(mayRead);
     if (mayRead && plan_.exactTotal.has_value()) {
       plan_.algorithm = Algorithm::ranked;
       plan_.readCount = true;
@@ -100,9 +103,10 @@ class Planner {
   void makeCounts(bool mayRead) {
     const std::size_t d = request_.generators.size();
     const std::size_t bytes = SuffixCounts::bytesNeeded(d, request_.element);
-    const bool wanted = mayRead || rowSink() || request_.algorithm == Algorithm::ranked ||
-                        request_.algorithm == Algorithm::automatic;
+    const bool wanted = mayRead || rowSink() || request_.ranks.has_value() ||
+                        request_.algorithm == Algorithm::ranked || request_.algorithm == Algorithm::automatic;
     const std::size_t share = plan_.memoryLimit / (wanted ? 2 : 8);
+    countsFit_ = bytes <= share;
     if (bytes <= share) {
       auto counts = std::make_shared<SuffixCounts>(makeSuffixCounts(request_.generators, request_.element));
       plan_.exactTotal = counts->exactTotal;
@@ -125,7 +129,36 @@ class Planner {
     }
   }
 
+  /// The range of ranks against the number of factorizations. A count needs no more than that.
+  void selectResults(bool mayRead) {
+    if (!plan_.exactTotal.has_value() || (!mayRead && !countsFit_))
+      throw LimitError("rank_range: " + whyNoCounts_);
+    const RankSelection selection = selectRanks(*request_.ranks, *plan_.exactTotal);
+    plan_.results = selection.count;
+    if (plan_.suffixCounts != nullptr) {
+      plan_.firstRank = *selection.begin;
+      plan_.total = selection.length;
+    } else if (!mayRead) {
+      selectWideRanks();
+    }
+  }
+
+  void selectWideRanks() {
+    if (request_.algorithm == Algorithm::candidate) {
+      throw ConfigError("rank_range",
+                        "a range with algorithm candidate of " + *plan_.exactTotal + " factorizations",
+                        "algorithm auto or ranked where counts are beyond 64 bits");
+    }
+    plan_.wideRanks = makeWideRanks(request_.generators, request_.element, *request_.ranks, *plan_.exactTotal,
+                                    plan_.memoryLimit / 2);
+    plan_.total = plan_.wideRanks->length;
+  }
+
   void choose() {
+    if (plan_.wideRanks != nullptr) {
+      return set(Algorithm::ranked, "a range of ranks, by counts of " +
+                                        std::to_string(64 * plan_.wideRanks->counts->limbs) + " bits");
+    }
     switch (request_.algorithm) {
       case Algorithm::ranked:
         if (plan_.suffixCounts != nullptr) return set(Algorithm::ranked, "asked for");
@@ -136,6 +169,8 @@ class Planner {
   }
 
   void chooseAutomatic() {
+    if (request_.ranks.has_value())
+      return set(Algorithm::ranked, "a range of ranks, which ranked starts anywhere");
     if (request_.tabulatedDimension.has_value())
       return set(Algorithm::tabulated, "a tabulated dimension was given");
     if (request_.dynamicOnGpu) return set(Algorithm::tabulated, "a table on the GPU was asked for");
@@ -209,6 +244,7 @@ class Planner {
   const Request& request_;
   Plan plan_;
   std::string whyNoCounts_;
+  bool countsFit_ = false;  ///< the share of memory that counting tables may take holds 64-bit counts
 };
 
 }  // namespace
@@ -217,6 +253,7 @@ std::size_t Plan::tableBytes() const {
   std::size_t bytes = 0;
   if (suffixCounts != nullptr) bytes += suffixCounts->counts.size() * sizeof(std::uint64_t);
   if (stepCounts != nullptr) bytes += stepCounts->counts.size() * sizeof(std::uint64_t);
+  if (wideRanks != nullptr) bytes += wideRanks->counts->bytes();
   return bytes;
 }
 

@@ -10,6 +10,7 @@
 
 #include "slicepool/factorizations/enumeration.hpp"
 #include "slicepool/factorizations/tables.hpp"
+#include "slicepool/factorizations/wide_counts.hpp"
 
 namespace slicepool::factorizations {
 
@@ -23,9 +24,12 @@ struct Plan {
   std::shared_ptr<const SuffixCounts> suffixCounts;  ///< null when they do not fit memory or 64 bits
   std::shared_ptr<const StepCounts> stepCounts;      ///< candidate without modulo jump, where they fit
   std::optional<std::string> exactTotal;             ///< when a counting table fits
-  std::optional<std::uint64_t> total;                ///< the same, when it fits 64 bits and places are known
-  bool readCount = false;                            ///< the answer is exactTotal; nothing is enumerated
-  double seconds = 0;                                ///< spent on counting tables
+  std::optional<std::uint64_t> total;  ///< results to enumerate, when they fit 64 bits and places are known
+  std::optional<std::string> results;  ///< the same, when known at any width; exactTotal without a rank range
+  std::uint64_t firstRank = 0;         ///< of the results to enumerate, as suffixCounts rank them
+  std::shared_ptr<const WideRanks> wideRanks;  ///< a range of ranks that suffixCounts cannot tell
+  bool readCount = false;                      ///< the answer is exactTotal; nothing is enumerated
+  double seconds = 0;                          ///< spent on counting tables
 
   /// Bytes that the counting tables hold.
   [[nodiscard]] std::size_t tableBytes() const;
@@ -33,7 +37,8 @@ struct Plan {
   [[nodiscard]] std::size_t leafMemory() const;
 };
 
-/// Throws LimitError when an algorithm that was asked for cannot be had (dynamic), and never for `automatic`.
+/// Throws LimitError when an algorithm that was asked for (dynamic) or a range of ranks cannot be had, and
+/// never for `automatic` without one; ConfigError when the range ends beyond the number of factorizations.
 ///
 /// Cost model. A counting table takes O(d n) once and saves every empty prefix, so it is made whenever it
 /// fits half of the memory limit (an eighth when it only serves as a check). Of the enumerating algorithms

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/factorizations/rank_selection.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -95,9 +96,9 @@ void checkOutputShape(const Request& request) {
   const unsigned narrowest = narrowestElementBytes(request);
   const bool known = bytes == 0 || bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
   if (!known || (bytes != 0 && bytes < narrowest)) {
-    throw ConfigError("output.elementBytes", std::to_string(bytes),
-                      "0 (the narrowest), or 1, 2, 4 or 8 and at least " + std::to_string(narrowest) +
-                          " for this element");
+    throw ConfigError(
+        "output.elementBytes", std::to_string(bytes),
+        "0 (the narrowest), or 1, 2, 4 or 8 and at least " + std::to_string(narrowest) + " for this element");
   }
   const bool rows = request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first;
   if (output.memory != nullptr && (!rows || !output.path.empty())) {
@@ -136,6 +137,21 @@ void checkAlgorithm(const Request& request) {
   }
 }
 
+/// What only the number of factorizations can tell is checked by selectRanks.
+void checkRanks(const Request& request) {
+  if (!request.ranks.has_value()) return;
+  const std::string range = rankRangeText(*request.ranks);
+  const Algorithm algorithm = request.algorithm;
+  if (algorithm == Algorithm::tabulated || algorithm == Algorithm::dynamic) {
+    throw ConfigError("rank_range", range + " with algorithm " + algorithmName(algorithm),
+                      "a range of ranks with algorithm auto, ranked or candidate, which start anywhere");
+  }
+  if (request.tabulatedDimension.has_value() || request.dynamicOnGpu) {
+    throw ConfigError("rank_range", range + " with settings of a table",
+                      "a range of ranks without tabulated_dimension and dynamic_on_gpu");
+  }
+}
+
 bool endsWith(const std::string& text, const std::string& suffix) {
   return text.size() > suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
@@ -148,6 +164,7 @@ void checkRequest(const Request& request, const EngineOptions& options) {
   checkOutput(request, options);
   checkOutputShape(request);
   checkAlgorithm(request);
+  checkRanks(request);
 }
 
 OutputFormat outputFormat(const OutputSpec& output) {
@@ -207,6 +224,7 @@ std::string canonicalText(const Request& request, Algorithm algorithm, unsigned 
     text += std::to_string(request.sink.predicate.bound);
   }
   if (request.sink.fingerprint) text += "+fingerprint";
+  if (request.ranks.has_value()) text += " ranks=" + rankRangeText(*request.ranks);
   const OutputFormat format = outputFormat(request.output);
   if (format == OutputFormat::npy) text += " output=npy";
   if (format == OutputFormat::csv) text += request.output.header ? " output=csv+header" : " output=csv";

@@ -9,6 +9,7 @@
 #include "slicepool/core/problem.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
 #include "slicepool/factorizations/tables.hpp"
+#include "slicepool/factorizations/wide_counts.hpp"
 
 namespace slicepool::factorizations {
 
@@ -41,13 +42,18 @@ struct ProblemSpec {
   std::shared_ptr<const StepCounts> stepCounts;  ///< optional: exact totals and exact halves for candidate
   std::shared_ptr<const LeafTable> leafTable;    ///< required by tabulated
   Reductions reductions;
+  /// Only the results of these ranks, for `candidate` and `ranked`; needs suffixCounts. Rows have a window of
+  /// their own, which goes before.
+  std::optional<RankRange> ranks;
+  /// `ranked` without suffixCounts: ranks of any width. `ranks`, windows and positions count from its begin.
+  std::shared_ptr<const WideRanks> wideRanks;
   /// Rows to known places: window of ranks, host base address, element width. Empty: no rows.
   struct Rows {
     std::byte* base = nullptr;  ///< row of rank window.begin; may be null while only sizing
     RankRange window;
     unsigned elementBytes = 4;
   };
-  std::optional<Rows> rows;  ///< needs suffixCounts
+  std::optional<Rows> rows;  ///< needs suffixCounts or wideRanks
   bool collectRows = false;  ///< without suffixCounts: Collect<CollectedRow>
   /// any: stop at the first satisfying result; all: stop at the first violating one.
   enum class Stop : std::uint8_t { never, firstSatisfying, firstViolating } stop = Stop::never;
