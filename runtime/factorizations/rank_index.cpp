@@ -33,8 +33,8 @@ void requireMemory(std::size_t bytes, std::size_t limit, std::size_t dimension, 
                    const std::string& width) {
   if (bytes <= limit) return;
   throw LimitError(
-      "rank index: " + std::to_string(dimension) + " x " + std::to_string(element) + " counts of " + width +
-      " take " +
+      "rank index: " + std::to_string(dimension) + " generators up to " + std::to_string(element) +
+      ": counts of " + width + " take " +
       (bytes == std::numeric_limits<std::size_t>::max() ? "more than 2^64" : std::to_string(bytes)) +
       " bytes; " + std::to_string(limit) + " allowed (memory limit)");
 }
