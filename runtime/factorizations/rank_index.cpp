@@ -148,6 +148,11 @@ void RankIndex::sample(RankSampler& sampler, std::uint64_t rows, unsigned elemen
                        int threads) const {
   const WideRankedView view = wideRankedView(generators_, *counts_, nullptr);
   const unsigned d = dimension();
+  const bool known = elementBytes == 1 || elementBytes == 2 || elementBytes == 4 || elementBytes == 8;
+  if (!known || elementBytes < this->elementBytes()) {
+    throw ConfigError("elementBytes", std::to_string(elementBytes),
+                      "1, 2, 4 or 8, at least " + std::to_string(this->elementBytes()));
+  }
   const std::size_t rowBytes = std::size_t{d} * elementBytes;
   std::vector<std::uint64_t> ranks;
   for (std::uint64_t done = 0; done < rows; done += kDrawsAtOnce) {

@@ -207,4 +207,8 @@ TEST_CASE("samples: the same seed gives the same rows, whatever the threads and 
   for (const auto& row : rowsOf(few)) CHECK(row == oracle.rowAt(sampler.next()));
   CHECK_THROWS_AS((void)RankIndex({6, 9, 20}, 43).sample(1, 0), ConfigError);
   CHECK(index.sample(0, 0).rows() == 0);
+  std::vector<std::byte> room(std::size_t{8} * 13);
+  CHECK_THROWS_AS(index.sample(sampler, 1, 1, room.data()), ConfigError);  // coordinates up to 1333
+  CHECK_THROWS_AS(index.sample(sampler, 1, 3, room.data()), ConfigError);
+  index.sample(sampler, 1, 8, room.data());
 }

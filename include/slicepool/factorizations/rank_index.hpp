@@ -86,6 +86,7 @@ class RankIndex {
   /// dimension() unsigned little-endian elements of `elementBytes` bytes (1, 2, 4 or 8, at least
   /// elementBytes()). On `threads` CPU threads (0: all cores); the rows do not depend on how many. O(rows d l
   /// log n).
+  /// The sampler draws ranks of this index. Throws ConfigError for another number of bytes.
   void sample(RankSampler& sampler, std::uint64_t rows, unsigned elementBytes, std::byte* output,
               int threads = 0) const;
   /// `rows` independent rows, each of all factorizations with the same probability, with replacement. Throws
