@@ -104,6 +104,10 @@ Action addFactorizationsCommand(CLI::App& app) {
       "  slicepool factorizations --generators 6,9,20 --element 120 --sink rows --output -\n"
       "  slicepool factorizations --generators 13,37,38,40 --element 5000 --sink lengths --json\n"
       "  slicepool factorizations --generators 6,9,20 --element 300 --sink \"any:a1 + a2 = 7\"\n"
+      "  slicepool factorizations --generators 13,37,38,40 --element 20000 --rank-range 1000000:1000100\n"
+      "      --sink rows --output -\n"
+      "  slicepool factorizations --generators 13,37,38,40 --element 20000 --sample 10 --seed 7\n"
+      "  slicepool factorizations --generators 6,9,20 --element 60 --rank-of 4,4,0\n"
       "  slicepool factorizations --generators 13,37,38,40,41,42,43,44 --element 3600 --algorithm candidate\n"
       "      --mode hybrid --checkpoint big.ckpt --time-limit 3600");
   return [state] {

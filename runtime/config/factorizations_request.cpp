@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "runtime/config/rank_values.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::config {
@@ -154,6 +155,11 @@ factorizations::Request parseFactorizationsRequest(const RunConfig& config, Stri
   }
   request.sink = parseSink(document.value("sink", std::string("count")), request.generators.size());
   request.sink.fingerprint = request.sink.fingerprint || document.value("fingerprint", false);
+  if (document.contains("seed"))
+    throw ConfigError("seed", describeValue(document["seed"]), "a seed only with sample");
+  if (document.contains("rank_range")) {
+    request.ranks = parseRankRange(document["rank_range"]);
+  }
   checkOutput(config, request.sink);
   request.output.path = config.outputPath;
   request.output.header = config.outputHeader;

@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "runtime/config/factorizations_access.hpp"
 #include "runtime/config/factorizations_request.hpp"
+#include "runtime/config/rank_values.hpp"
+#include "runtime/config/row_text.hpp"
 #include "runtime/config/workloads.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
@@ -18,11 +21,9 @@ using factorizations::Algorithm;
 using factorizations::Enumeration;
 using factorizations::Outcome;
 using factorizations::Request;
-using factorizations::RowMatrix;
 using factorizations::SinkKind;
 
 constexpr std::size_t kShownValues = 24;  ///< of a list in the readable report
-constexpr std::uint64_t kShownRows = 20;
 
 std::string fingerprintText(const Fingerprint& fingerprint) {
   return fmt::format("{:016x}{:016x}", fingerprint.sum, fingerprint.exclusiveOr);
@@ -39,18 +40,6 @@ std::string listText(const Values& values) {
     text += (text.empty() ? "" : ", ") + std::to_string(value);
   }
   return text.empty() ? "none" : text;
-}
-
-Json rowsToJson(const RowMatrix& rows) {
-  Json list = Json::array();
-  for (std::uint64_t r = 0; r < rows.rows(); ++r) {
-    Json row = Json::array();
-    for (unsigned c = 0; c < rows.dimension(); ++c) {
-      row.push_back(exactNumber(rows.at(r, c)));
-    }
-    list.push_back(std::move(row));
-  }
-  return list;
 }
 
 class FactorizationsRun final : public WorkloadRun {
@@ -73,6 +62,10 @@ class FactorizationsRun final : public WorkloadRun {
     record["algorithm_reason"] = outcome_.algorithmReason;
     record["sink"] = sinkText_;
     record[finished() ? "count" : "partial_count"] = exactNumber(outcome_.count);
+    if (outcome_.ranks) {
+      record["rank_range"] = rankRangeRecord(*outcome_.ranks);
+      record["total"] = exactNumber(outcome_.total);
+    }
     record["counted_by_table"] = outcome_.countedByTable;
     if (outcome_.fingerprint && finished()) {
       record["fingerprint"] = fingerprintText(*outcome_.fingerprint);
@@ -86,6 +79,10 @@ class FactorizationsRun final : public WorkloadRun {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override {
     std::vector<std::pair<std::string, std::string>> lines;
     lines.emplace_back(finished() ? "count" : "partial count", outcome_.count);
+    if (outcome_.ranks) {
+      lines.emplace_back("rank range", fmt::format("{}:{} of {}", outcome_.ranks->begin, outcome_.ranks->end,
+                                                   outcome_.total));
+    }
     addSinkLines(lines);
     if (outcome_.fingerprint && finished()) {
       lines.emplace_back("fingerprint", fingerprintText(*outcome_.fingerprint));
@@ -127,7 +124,7 @@ class FactorizationsRun final : public WorkloadRun {
       record["predicate_holds"] = *outcome_.predicateHolds;
     }
     if (sink_.kind == SinkKind::first) {
-      record["rows"] = rowsToJson(outcome_.rows);
+      record["rows"] = rowsRecord(outcome_.rows);
     }
     if (!outcome_.outputPath.empty()) {
       record["output"] = {{"path", outcome_.outputPath}, {"bytes", outcome_.outputBytes}};
@@ -185,27 +182,9 @@ class FactorizationsRun final : public WorkloadRun {
       lines.emplace_back(sinkText_, *outcome_.predicateHolds ? "true" : "false");
     }
     if (!outcome_.outputPath.empty()) {
-      lines.emplace_back(
-          "output",
-          fmt::format("{} ({} bytes)", outcome_.outputPath == "-" ? "standard output" : outcome_.outputPath,
-                      outcome_.outputBytes));
+      lines.emplace_back("output", outputText(outcome_.outputPath, outcome_.outputBytes));
     } else if (sink_.kind == SinkKind::rows || sink_.kind == SinkKind::first) {
-      addRowLines(lines);
-    }
-  }
-
-  void addRowLines(std::vector<std::pair<std::string, std::string>>& lines) const {
-    const RowMatrix& rows = outcome_.rows;
-    const std::uint64_t shown = std::min(rows.rows(), kShownRows);
-    for (std::uint64_t r = 0; r < shown; ++r) {
-      std::string text;
-      for (unsigned c = 0; c < rows.dimension(); ++c) {
-        text += (c == 0 ? "" : ",") + std::to_string(rows.at(r, c));
-      }
-      lines.emplace_back(r == 0 ? "rows" : "", text);
-    }
-    if (rows.rows() > shown) {
-      lines.emplace_back("", fmt::format(".. {} more; write all with --output FILE", rows.rows() - shown));
+      addRowLines(outcome_.rows, lines);
     }
   }
 
@@ -227,12 +206,15 @@ Workload factorizationsWorkload() {
   workload.name = "factorizations";
   workload.summary = "all nonnegative integer vectors a with sum a_i g_i = n";
   workload.prepare = [](const RunConfig& config, Strictness strictness) -> std::unique_ptr<WorkloadRun> {
+    if (asksForAccess(config.document)) return prepareAccess(config);
     return std::make_unique<FactorizationsRun>(parseFactorizationsRequest(config, strictness), config);
   };
   workload.identity = [](const Json& document) {
     Json identity = {{"workload", "factorizations"}};
     identity["generators"] = document.at("generators");
     identity["element"] = document.at("element");
+    if (document.contains("rank_range"))
+      identity["rank_range"] = rankRangeRecord(parseRankRange(document["rank_range"]));
     return identity;
   };
   workload.countsEverything = [](const Json& document) { return !stopsEarly(document); };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/core/memory.hpp"
+#include "runtime/factorizations/rank_selection.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -80,6 +81,8 @@ class Planner {
     const bool mayRead =
         countOnly && (request_.algorithm == Algorithm::automatic || request_.algorithm == Algorithm::ranked);
     makeCounts(mayRead);
+    plan_.results = plan_.exactTotal;
+    if (request_.ranks.has_value()) selectResults(mayRead);
     if (mayRead && plan_.exactTotal.has_value()) {
       plan_.algorithm = Algorithm::ranked;
       plan_.readCount = true;
@@ -107,11 +110,12 @@ class Planner {
 
   /// Counting tables where they fit their share; a bare count where only one row of them fits.
   void makeCounts(bool mayRead) {
-    const bool wanted = mayRead || rowSink() || wantsRanks();
+    const bool wanted = mayRead || rowSink() || request_.ranks.has_value() || wantsRanks();
     const std::size_t share = plan_.memoryLimit / (wanted ? 2 : 8);
     const std::size_t bytes = wantsRanks()
                                   ? RankCounts::bytesNeeded(request_.generators, request_.element)
                                   : SuffixCounts::bytesNeeded(request_.generators.size(), request_.element);
+    countsFit_ = bytes <= share;
     if (bytes <= share) {
       return wantsRanks() ? keep(makeRankCounts(request_.generators, request_.element), plan_.rankCounts)
                           : keep(makeSuffixCounts(request_.generators, request_.element), plan_.suffixCounts);
@@ -137,7 +141,41 @@ class Planner {
     place = std::make_shared<const std::decay_t<Counts>>(std::forward<Counts>(counts));
   }
 
+  /// The range of ranks against the number of factorizations. A count needs no more than that.
+  void selectResults(bool mayRead) {
+    if (!plan_.exactTotal.has_value() || (!mayRead && !countsFit_))
+      throw LimitError("rank_range: " + whyNoCounts_);
+    const RankSelection selection = selectRanks(*request_.ranks, *plan_.exactTotal);
+    plan_.results = selection.count;
+    if (plan_.rankCounts != nullptr || plan_.suffixCounts != nullptr) {
+      plan_.firstRank = *selection.begin;
+      plan_.total = selection.length;
+    } else if (!mayRead) {
+      selectWideRanks();
+    }
+  }
+
+  void selectWideRanks() {
+    if (request_.algorithm == Algorithm::candidate) {
+      throw ConfigError("rank_range",
+                        "a range with algorithm candidate of " + *plan_.exactTotal + " factorizations",
+                        "algorithm auto or ranked where counts are beyond 64 bits");
+    }
+    if (request_.tabulatedDimension.has_value()) {
+      throw ConfigError("tabulated_dimension", std::to_string(*request_.tabulatedDimension),
+                        "none with ranks beyond 64 bits (" + *plan_.exactTotal +
+                            " factorizations): such rows go one by one");
+    }
+    plan_.wideRanks = makeWideRanks(request_.generators, request_.element, *request_.ranks, *plan_.exactTotal,
+                                    plan_.memoryLimit / 2);
+    plan_.total = plan_.wideRanks->length;
+  }
+
   void choose() {
+    if (plan_.wideRanks != nullptr) {
+      return set(Algorithm::ranked, "a range of ranks, by counts of " +
+                                        std::to_string(64 * plan_.wideRanks->counts->limbs) + " bits");
+    }
     switch (request_.algorithm) {
       case Algorithm::ranked:
         if (plan_.rankCounts == nullptr) {
@@ -151,6 +189,8 @@ class Planner {
   }
 
   void chooseAutomatic() {
+    if (request_.ranks.has_value())
+      return set(Algorithm::ranked, "a range of ranks, which ranked starts anywhere");
     if (request_.tabulatedDimension.has_value())
       return set(Algorithm::tabulated, "a tabulated dimension was given");
     if (request_.dynamicOnGpu) return set(Algorithm::tabulated, "a table on the GPU was asked for");
@@ -215,6 +255,7 @@ class Planner {
   const Request& request_;
   Plan plan_;
   std::string whyNoCounts_;
+  bool countsFit_ = false;  ///< the share of memory that counting tables may take holds 64-bit counts
 };
 
 }  // namespace
@@ -224,6 +265,7 @@ std::size_t Plan::tableBytes() const {
   if (rankCounts != nullptr) bytes += rankCounts->bytes();
   if (suffixCounts != nullptr) bytes += suffixCounts->counts.size() * sizeof(std::uint64_t);
   if (stepCounts != nullptr) bytes += stepCounts->counts.size() * sizeof(std::uint64_t);
+  if (wideRanks != nullptr) bytes += wideRanks->counts->bytes();
   return bytes;
 }
 

@@ -11,6 +11,7 @@
 #include "slicepool/factorizations/enumeration.hpp"
 #include "slicepool/factorizations/rank_counts.hpp"
 #include "slicepool/factorizations/tables.hpp"
+#include "slicepool/factorizations/wide_counts.hpp"
 
 namespace slicepool::factorizations {
 
@@ -25,9 +26,12 @@ struct Plan {
   std::shared_ptr<const SuffixCounts> suffixCounts;  ///< the same for candidate and tabulated
   std::shared_ptr<const StepCounts> stepCounts;      ///< candidate without modulo jump, where they fit
   std::optional<std::string> exactTotal;             ///< when a counting table fits
-  std::optional<std::uint64_t> total;                ///< the same, when it fits 64 bits and places are known
-  bool readCount = false;                            ///< the answer is exactTotal; nothing is enumerated
-  double seconds = 0;                                ///< spent on counting tables
+  std::optional<std::uint64_t> total;  ///< results to enumerate, when they fit 64 bits and places are known
+  std::optional<std::string> results;  ///< the same, when known at any width; exactTotal without a rank range
+  std::uint64_t firstRank = 0;         ///< of the results to enumerate, as the counting tables rank them
+  std::shared_ptr<const WideRanks> wideRanks;  ///< a range of ranks that 64-bit counts cannot tell
+  bool readCount = false;                      ///< the answer is exactTotal; nothing is enumerated
+  double seconds = 0;                          ///< spent on counting tables
 
   /// Bytes that the counting tables hold.
   [[nodiscard]] std::size_t tableBytes() const;
@@ -35,7 +39,8 @@ struct Plan {
   [[nodiscard]] std::size_t leafMemory() const;
 };
 
-/// Throws LimitError when an algorithm that was asked for cannot be had (dynamic), and never for `automatic`.
+/// Throws LimitError when an algorithm that was asked for (dynamic) or a range of ranks cannot be had, and
+/// never for `automatic` without one; ConfigError when the range ends beyond the number of factorizations.
 ///
 /// Cost model. Counting tables take O(d n) once and save every empty prefix, so they are made whenever they
 /// fit half of the memory limit (an eighth when they only serve as a check), and then `ranked` is the

@@ -100,6 +100,7 @@ class Enumeration::Impl {
     if (options_.threads < 0)
       throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
     threads_ = options_.threads != 0 ? options_.threads : availableCores();
+    if (plan_.wideRanks != nullptr) leaveDevices();
     sizeRows();
     sizeHistogram();
     identity_ = canonicalText(request_, plan_.algorithm, plan_.tabulatedDimension, plan_.total.has_value());
@@ -143,6 +144,8 @@ class Enumeration::Impl {
     outcome_.algorithmReason = plan_.reason;
     outcome_.tabulatedDimension = plan_.tabulatedDimension;
     outcome_.run.setupSeconds = plan_.seconds;
+    outcome_.ranks = request_.ranks;
+    if (request_.ranks.has_value()) outcome_.total = *plan_.exactTotal;
     if (plan_.readCount)
       readCount();
     else
@@ -180,6 +183,14 @@ class Enumeration::Impl {
     if (!needed) return;
     const GpuList list = listGpus();
     if (list.gpus.empty()) throw DeviceError("no usable GPU: " + list.whyNone);
+  }
+
+  /// Arithmetic beyond 64 bits is for CPU workers only.
+  void leaveDevices() {
+    if (!usesDevice(options_.mode)) return;
+    if (options_.mode != Mode::automatic)
+      warnOnce("ranks beyond 64 bits run on CPU workers only, not on a GPU");
+    options_.mode = Mode::cpu;
   }
 
   /// How many rows there will be, in windows of how many, and whether memory and disk hold them.
@@ -276,7 +287,7 @@ class Enumeration::Impl {
   // ---- running --------------------------------------------------------------------------------------------
 
   void readCount() {
-    outcome_.count = *plan_.exactTotal;
+    outcome_.count = *plan_.results;
     outcome_.countedByTable = true;
     outcome_.run.complete = true;
   }
@@ -305,6 +316,8 @@ class Enumeration::Impl {
     spec.rankCounts = plan_.rankCounts;
     spec.suffixCounts = plan_.suffixCounts;
     spec.stepCounts = plan_.stepCounts;
+    spec.wideRanks = plan_.wideRanks;
+    if (request_.ranks.has_value()) spec.ranks = RankRange{plan_.firstRank, plan_.firstRank + *plan_.total};
     const SinkKind kind = request_.sink.kind;
     spec.reductions.fingerprint = request_.sink.fingerprint || kind == SinkKind::fingerprint;
     spec.reductions.extremes = kind == SinkKind::extremes;
@@ -318,10 +331,11 @@ class Enumeration::Impl {
     return spec;
   }
 
-  /// The stored tails of `ranked`, for the kinds of workers that the mode has.
+  /// The stored tails of `ranked`, for the kinds of workers that the mode has. Ranks beyond 64 bits go row by
+  /// row.
   void makeTails() {
     const bool hashes = spec_.reductions.fingerprint;
-    if (!rowSink() && !hashes) return;
+    if (plan_.rankCounts == nullptr || (!rowSink() && !hashes)) return;
     TailChoice choice;
     choice.elementBytes = elementBytes_;
     choice.threads = threads_;
@@ -429,9 +443,9 @@ class Enumeration::Impl {
     slot_.addDone(windowResume_->steps, nextRank_);
   }
 
-  /// Runs all windows. `place` is where the rows of a window go, `finish` is called when they are there,
-  /// `settle` makes the output durable and returns its length. One window that is everything leaves
-  /// checkpoints to the engine.
+  /// Runs all windows, which count from the first rank wanted. `place` is where the rows of a window go,
+  /// `finish` is called when they are there, `settle` makes the output durable and returns its length. One
+  /// window that is everything leaves checkpoints to the engine.
   void runWindows(const std::function<std::byte*(RankRange)>& place,
                   const std::function<void(RankRange)>& finish, const std::function<std::uint64_t()>& settle,
                   ResultConsumer* consumer) {
@@ -440,7 +454,8 @@ class Enumeration::Impl {
     outcome_.run.complete = nextRank_ == rowsWanted_;
     while (nextRank_ < rowsWanted_) {
       const RankRange window{nextRank_, std::min(rowsWanted_, nextRank_ + windowRows_)};
-      spec_.rows = ProblemSpec::Rows{place(window), window, elementBytes_};
+      const RankRange ranks{plan_.firstRank + window.begin, plan_.firstRank + window.end};
+      spec_.rows = ProblemSpec::Rows{place(window), ranks, elementBytes_};
       EngineOptions options = options_;
       if (windowed) options.checkpointPath.clear();
       if (traced_ && !options.tracePath.empty()) {
@@ -577,8 +592,8 @@ class Enumeration::Impl {
     }
     // A stream that was not walked to its end is counted only by the table.
     const bool walked = outcome_.run.complete && !outcome_.run.decided && (!first || exhausted_);
-    if (plan_.exactTotal.has_value() && (outcome_.run.complete || outcome_.run.decided)) {
-      outcome_.count = *plan_.exactTotal;
+    if (plan_.results.has_value() && (outcome_.run.complete || outcome_.run.decided)) {
+      outcome_.count = *plan_.results;
     } else if (walked) {
       outcome_.count = std::to_string(found);
     }

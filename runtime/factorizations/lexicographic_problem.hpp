@@ -39,14 +39,14 @@ inline TableIndices lexicographicTables(const ProblemSpec& spec, std::vector<Tab
   return indices;
 }
 
-/// The part of the stream that holds the rows' window. `tabulated` walks the whole stream, because a bound
-/// may not cut through a leaf; its sink drops the rows outside.
+/// The part of the stream that holds the rows' window or the range of ranks. `tabulated` walks the whole
+/// stream, because a bound may not cut through a leaf; its sink drops the rows outside.
 template <int D, class Word, bool kTabulated>
 std::vector<LexicographicSlice<D, Word, kTabulated>> lexicographicRoots(
     const ProblemSpec& spec, const LexicographicView<D, Word>& view) {
   using Slice = LexicographicSlice<D, Word, kTabulated>;
   Slice root = wholeStream<D, Word, kTabulated>(view);
-  if (!spec.rows) return {root};
+  if (!spec.rows && !spec.ranks) return {root};
   const RankRange window = rankWindow(spec);
   if (window.begin >= window.end) return {};
   if constexpr (!kTabulated) {

@@ -23,12 +23,16 @@ std::unique_ptr<Problem> buildTabulated(const ProblemSpec& spec);
 template <int D, class Word>
 std::unique_ptr<Problem> buildRanked(const ProblemSpec& spec);
 
+/// problem_factory_wide.cpp: `ranked` over spec.wideRanks.
+std::unique_ptr<Problem> buildWideRanked(const ProblemSpec& spec);
+
 /// The words of the sink, in the order that reductionWords() tells.
 [[nodiscard]] WordLayout reductionLayout(const ProblemSpec& spec);
 /// Everything but the total of steps.
 [[nodiscard]] ProblemTraits problemTraits(const ProblemSpec& spec);
 [[nodiscard]] bool wantsReduce(const ProblemSpec& spec);
-/// Ranks to be enumerated: the rows' window, else everything. Needs suffix counts.
+/// Ranks to be enumerated: the rows' window, else the specification's ranks, else everything. Needs suffix
+/// counts or wide ranks.
 [[nodiscard]] RankRange rankWindow(const ProblemSpec& spec);
 
 template <int D, class Word>

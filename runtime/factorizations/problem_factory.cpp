@@ -34,20 +34,43 @@ void checkNumbers(const ProblemSpec& spec) {
     throw ConfigError("element", std::to_string(spec.element), "0 to 2^63 - 1");
 }
 
+/// Wide ranks carry the counts themselves.
+void checkWideRanks(const ProblemSpec& spec) {
+  if (spec.algorithm != Algorithm::ranked) {
+    throw ConfigError("algorithm", "not ranked with ranks beyond 64 bits", "ranked");
+  }
+  const WideSuffixCounts& counts = *spec.wideRanks->counts;
+  if (counts.element != spec.element || counts.dimension != spec.generators.size() ||
+      spec.wideRanks->begin.size() != counts.limbs) {
+    throw ConfigError("wideRanks", "counts of another problem",
+                      "counts of the problem's generators and element");
+  }
+}
+
 void checkTables(const ProblemSpec& spec) {
+  if (spec.wideRanks) return checkWideRanks(spec);
   const bool ranked = spec.algorithm == Algorithm::ranked;
+  const bool needsPlaces = spec.rows.has_value() || spec.ranks.has_value();
   const bool tooLarge = (ranked && spec.rankCounts && spec.rankCounts->overflow) ||
                         (spec.suffixCounts && spec.suffixCounts->overflow);
-  const bool missing = !ranked && spec.rows.has_value() && !spec.suffixCounts;
-  if ((ranked || spec.rows.has_value()) && (tooLarge || missing)) {
-    throw ConfigError(ranked ? "rankCounts" : "suffixCounts", missing ? "none" : "counts beyond 64 bits",
-                      "counts that fit 64 bits, for ranked and for rows at known places");
+  const bool missing = !ranked && needsPlaces && !spec.suffixCounts;
+  if ((ranked || needsPlaces) && (tooLarge || missing)) {
+    throw ConfigError(
+        ranked ? "rankCounts" : "suffixCounts", missing ? "none" : "counts beyond 64 bits",
+        "counts that fit 64 bits, for ranked, for ranges of ranks and for rows at known places");
+  }
+  if (spec.rankCounts && spec.rankCounts->element != spec.element) {
+    throw ConfigError("rankCounts", "element " + std::to_string(spec.rankCounts->element),
+                      "the problem's element " + std::to_string(spec.element));
   }
   if (spec.suffixCounts && spec.suffixCounts->element != spec.element) {
     throw ConfigError("suffixCounts", "element " + std::to_string(spec.suffixCounts->element),
                       "the problem's element " + std::to_string(spec.element));
   }
   if (spec.algorithm != Algorithm::tabulated) return;
+  // A bound may not cut through a leaf; rows outside a window are dropped by their sink.
+  if (spec.ranks && !spec.rows)
+    throw ConfigError("algorithm", "tabulated with a range of ranks", "candidate or ranked");
   if (!spec.leafTable) throw ConfigError("leafTable", "none", "a table, for tabulated");
   if (spec.leafTable->dimension < 1 || spec.leafTable->dimension > spec.generators.size()) {
     throw ConfigError("leafTable", "dimension " + std::to_string(spec.leafTable->dimension), "1 to d");
@@ -76,6 +99,9 @@ void checkSink(const ProblemSpec& spec) {
     if (spec.rows->window.begin > spec.rows->window.end) {
       throw ConfigError("window", "begin after end", "begin <= end");
     }
+  }
+  if (spec.ranks && spec.ranks->begin > spec.ranks->end) {
+    throw ConfigError("ranks", "begin after end", "begin <= end");
   }
   if (reductions.lengths && longestLength(spec) >= kMostLengthBins) {
     throw LimitError("lengths: " + std::to_string(longestLength(spec)) +
@@ -181,10 +207,11 @@ WordLayout reductionLayout(const ProblemSpec& spec) {
 }
 
 RankRange rankWindow(const ProblemSpec& spec) {
-  const std::uint64_t total =
-      spec.rankCounts != nullptr ? spec.rankCounts->total : spec.suffixCounts->total();
-  if (!spec.rows) return {0, total};
-  return {std::min(spec.rows->window.begin, total), std::min(spec.rows->window.end, total)};
+  const std::uint64_t total = spec.wideRanks    ? spec.wideRanks->length
+                              : spec.rankCounts ? spec.rankCounts->total
+                                                : spec.suffixCounts->total();
+  const RankRange wanted = spec.rows ? spec.rows->window : spec.ranks.value_or(RankRange{0, total});
+  return {std::min(wanted.begin, total), std::min(wanted.end, total)};
 }
 
 ProblemTraits problemTraits(const ProblemSpec& spec) {
@@ -212,6 +239,7 @@ std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
       spec.algorithm != Algorithm::ranked) {
     throw ConfigError("algorithm", "automatic or dynamic", "candidate, tabulated or ranked");
   }
+  if (spec.wideRanks) return buildWideRanked(spec);
   const std::size_t family = fitsWord32(spec) ? spec.generators.size() : 0;
   return buildTable(spec.algorithm)[family](spec);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/factorizations/rank_selection.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -141,6 +142,24 @@ void checkAlgorithm(const Request& request) {
   }
 }
 
+/// What only the number of factorizations can tell is checked by selectRanks.
+void checkRanks(const Request& request) {
+  if (!request.ranks.has_value()) return;
+  const std::string range = rankRangeText(*request.ranks);
+  const Algorithm algorithm = request.algorithm;
+  if (algorithm == Algorithm::tabulated || algorithm == Algorithm::dynamic) {
+    throw ConfigError("rank_range", range + " with algorithm " + algorithmName(algorithm),
+                      "a range of ranks with algorithm auto, ranked or candidate, which start anywhere");
+  }
+  // With `ranked` the tabulated dimension only says how long the stored tails are.
+  const bool tabulates = request.tabulatedDimension.has_value() && algorithm != Algorithm::ranked;
+  if (tabulates || request.dynamicOnGpu) {
+    throw ConfigError(
+        "rank_range", range + " with settings of a table",
+        "a range of ranks without dynamic_on_gpu and, except with ranked, without tabulated_dimension");
+  }
+}
+
 bool endsWith(const std::string& text, const std::string& suffix) {
   return text.size() > suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
@@ -153,6 +172,7 @@ void checkRequest(const Request& request, const EngineOptions& options) {
   checkOutput(request, options);
   checkOutputShape(request);
   checkAlgorithm(request);
+  checkRanks(request);
 }
 
 OutputFormat outputFormat(const OutputSpec& output) {
@@ -212,6 +232,7 @@ std::string canonicalText(const Request& request, Algorithm algorithm, unsigned 
     text += std::to_string(request.sink.predicate.bound);
   }
   if (request.sink.fingerprint) text += "+fingerprint";
+  if (request.ranks.has_value()) text += " ranks=" + rankRangeText(*request.ranks);
   const OutputFormat format = outputFormat(request.output);
   if (format == OutputFormat::npy) text += " output=npy";
   if (format == OutputFormat::csv) text += request.output.header ? " output=csv+header" : " output=csv";

@@ -67,6 +67,13 @@ struct OutputSpec {
   std::size_t memoryBytes = 0;
 };
 
+/// The results of ranks begin .. end-1 in decreasing lexicographic order; rank 0 is the first result. Decimal
+/// digits, because counts and ranks go beyond 64 bits.
+struct RankInterval {
+  std::string begin = "0";
+  std::string end = "0";
+};
+
 struct Request {
   std::vector<std::uint64_t> generators;  ///< g_1..g_d in the user's order, 1 <= d <= 64, each in [1, 2^63)
   std::uint64_t element = 0;              ///< n in [0, 2^63)
@@ -77,6 +84,10 @@ struct Request {
   bool dynamicOnGpu = false;  ///< `dynamic` and table fill on the GPU (factorizationwise)
   SinkSpec sink;
   OutputSpec output;
+  /// Every sink sees only the results of these ranks; 0 <= begin <= end <= number of factorizations. With
+  /// algorithm `automatic`, `ranked`, or (below 2^64 factorizations) `candidate`. Where the number of
+  /// factorizations is beyond 64 bits, at most 2^63 - 1 ranks (any number with sink count), on CPU workers.
+  std::optional<RankInterval> ranks;
 };
 
 /// Rows in decreasing lexicographic order, C order, `dimension` elements of `elementBytes` (1, 2, 4, 8) each,
@@ -112,8 +123,11 @@ struct Outcome {
   std::string algorithmReason;                 ///< why `automatic` chose it, or why a fallback was taken
   /// Number of factorizations, exact, decimal. Empty when nobody knows it: cancelled, or `any`/`all` decided
   /// early or `first` with rows left, each without a counting table.
+  /// With a range of ranks: how many results it has.
   std::string count;
-  bool countedByTable = false;  ///< true: read off the counting table, nothing was enumerated
+  std::string total;                  ///< with a range of ranks: the number of all factorizations
+  std::optional<RankInterval> ranks;  ///< as requested
+  bool countedByTable = false;        ///< true: read off the counting table, nothing was enumerated
   std::optional<Fingerprint> fingerprint;
   RowMatrix rows;                                                ///< sinks rows and first without output path
   std::vector<std::pair<std::uint64_t, std::uint64_t>> lengths;  ///< (length, how many), ascending

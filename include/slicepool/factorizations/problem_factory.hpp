@@ -11,6 +11,7 @@
 #include "slicepool/factorizations/rank_counts.hpp"
 #include "slicepool/factorizations/suffix_rows.hpp"
 #include "slicepool/factorizations/tables.hpp"
+#include "slicepool/factorizations/wide_counts.hpp"
 
 namespace slicepool::factorizations {
 
@@ -39,7 +40,7 @@ struct ProblemSpec {
   Algorithm algorithm = Algorithm::candidate;  ///< candidate, tabulated or ranked
   bool moduloJump = true;
   std::shared_ptr<const SuffixCounts>
-      suffixCounts;  ///< required by places of candidate and tabulated; else optional
+      suffixCounts;  ///< required by places and ranges of candidate and tabulated; else optional
   std::shared_ptr<const RankCounts> rankCounts;  ///< ranked: made when not given
   /// ranked: stored tails for the fast paths of CPU workers and of devices; without them rows go one by one.
   /// Elements as wide as those of `rows`; values with the fingerprint's weights when it is computed.
@@ -47,13 +48,18 @@ struct ProblemSpec {
   std::shared_ptr<const StepCounts> stepCounts;  ///< optional: exact totals and exact halves for candidate
   std::shared_ptr<const LeafTable> leafTable;    ///< required by tabulated
   Reductions reductions;
+  /// Only the results of these ranks, for `candidate` (needs suffixCounts) and `ranked`. Rows have a window
+  /// of their own, which goes before.
+  std::optional<RankRange> ranks;
+  /// `ranked` without other counts: ranks of any width. `ranks`, windows and positions count from its begin.
+  std::shared_ptr<const WideRanks> wideRanks;
   /// Rows to known places: window of ranks, host base address, element width. Empty: no rows.
   struct Rows {
     std::byte* base = nullptr;  ///< row of rank window.begin; may be null while only sizing
     RankRange window;
     unsigned elementBytes = 4;
   };
-  std::optional<Rows> rows;  ///< needs suffixCounts
+  std::optional<Rows> rows;  ///< known places; what counts they need is said above
   bool collectRows = false;  ///< without suffixCounts: Collect<CollectedRow>
   /// any: stop at the first satisfying result; all: stop at the first violating one.
   enum class Stop : std::uint8_t { never, firstSatisfying, firstViolating } stop = Stop::never;

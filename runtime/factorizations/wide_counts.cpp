@@ -1,0 +1,64 @@
+// See slicepool/factorizations/wide_counts.hpp.
+#include "slicepool/factorizations/wide_counts.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::factorizations {
+namespace {
+
+/// counts[m] += counts[m - g] for ascending m, over all limbs of one k.
+void addGenerator(std::uint64_t* counts, std::size_t stride, unsigned limbs, std::uint64_t g) {
+  for (std::size_t m = g; m < stride; ++m) {
+    bool carry = false;
+    for (unsigned limb = 0; limb < limbs; ++limb) {
+      std::uint64_t* const plane = counts + limb * stride;
+      std::uint64_t sum = 0;
+      const bool overflowed = __builtin_add_overflow(plane[m], plane[m - g], &sum);
+      carry = __builtin_add_overflow(sum, std::uint64_t{carry}, &plane[m]) || overflowed;
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t WideSuffixCounts::bytesNeeded(std::size_t dimension, std::uint64_t element, unsigned limbs) {
+  std::size_t bytes = 0;
+  if (element == std::numeric_limits<std::uint64_t>::max() ||
+      __builtin_mul_overflow(dimension * limbs, static_cast<std::size_t>(element + 1), &bytes) ||
+      __builtin_mul_overflow(bytes, sizeof(std::uint64_t), &bytes)) {
+    return std::numeric_limits<std::size_t>::max();
+  }
+  return bytes;
+}
+
+WideSuffixCounts makeWideSuffixCounts(const std::vector<std::uint64_t>& generators, std::uint64_t element,
+                                      unsigned limbs) {
+  const std::size_t bytes = WideSuffixCounts::bytesNeeded(generators.size(), element, limbs);
+  if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max())) {
+    throw LimitError("suffix counts of " + std::to_string(limbs) +
+                     " limbs: the table is larger than the address space");
+  }
+  WideSuffixCounts result;
+  result.element = element;
+  result.dimension = static_cast<unsigned>(generators.size());
+  result.limbs = limbs;
+  result.planes.resize(bytes / sizeof(std::uint64_t));
+  const std::size_t stride = static_cast<std::size_t>(element) + 1;
+  const std::size_t perGenerator = stride * limbs;
+  for (std::size_t k = generators.size(); k-- > 0;) {
+    std::uint64_t* const counts = result.planes.data() + k * perGenerator;
+    if (k + 1 == generators.size()) {
+      counts[0] = 1;  // without generators only 0 has a factorization
+    } else {
+      std::copy_n(counts + perGenerator, perGenerator, counts);
+    }
+    if (generators[k] <= element) addGenerator(counts, stride, limbs, generators[k]);
+  }
+  return result;
+}
+
+}  // namespace slicepool::factorizations
