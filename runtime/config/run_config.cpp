@@ -166,7 +166,7 @@ RunConfig parseRunConfig(const Json& document, Strictness strictness, const std:
   config.document.erase("$schema");
   config.engine = parseEngine(document.value("engine", Json::object()), strictness);
   if (document.contains("output")) {
-    config.outputPath = document["output"]["path"].get<std::string>();
+    config.outputPath = document["output"].value("path", std::string{});
     config.outputHeader = document["output"].value("header", false);
   }
   config.engine.checkpointPath = document.value("checkpoint", std::string{});
