@@ -143,7 +143,7 @@ class FactorizationsRun final : public WorkloadRun {
   }
 
   void addStream(Json& output) const {
-    output["writing"] = outcome_.outputStreamed ? "streamed" : "whole";
+    output["streamed"] = outcome_.outputStreamed;
     if (!outcome_.outputStreamed) return;
     output["seconds_waited"] = outcome_.outputSecondsWaited;
     if (outcome_.outputShards != 0) output["shards"] = outcome_.outputShards;

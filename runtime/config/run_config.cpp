@@ -63,7 +63,7 @@ void parseWorkers(const Json& node, EngineOptions& options) {
   }
   if (node.contains("checkpoint_interval_seconds")) {
     const double seconds =
-        requireNumber(node["checkpoint_interval_seconds"], "engine.checkpoint_interval_seconds", 0.1, 86'400);
+        requireNumber(node["checkpoint_interval_seconds"], "engine.checkpoint_interval_seconds", 0.001, 86'400);
     options.checkpointInterval = std::chrono::milliseconds(std::llround(seconds * 1e3));
   }
 }

@@ -22,6 +22,7 @@
 #include "runtime/factorizations/engine_slot.hpp"
 #include "runtime/factorizations/invariants.hpp"
 #include "runtime/factorizations/npy.hpp"
+#include "runtime/factorizations/part_file.hpp"
 #include "runtime/factorizations/report_merge.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "runtime/factorizations/row_stream.hpp"
@@ -250,6 +251,7 @@ class Enumeration::Impl {
   }
 
   void sizeUnknownRows() const {
+    if (!request_.output.path.empty()) requireDisk(0);
     if (mustStream()) (void)streamShape(0);  // its errors now, not at the end of the run
     if (request_.sink.kind == SinkKind::first) {
       if (options_.checkpointPath.empty()) return;
@@ -290,6 +292,7 @@ class Enumeration::Impl {
 
   void requireDisk(unsigned __int128 bytes) const {
     if (request_.output.path == "-") return;
+    requireFolder(request_.output.path);
     // A part file that is there already is what a resume continues: it was sized when it was made.
     if (std::filesystem::exists(request_.output.path + ".part")) return;
     if (std::filesystem::exists(request_.output.path + ".checkpoint")) return;

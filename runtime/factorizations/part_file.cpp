@@ -24,10 +24,14 @@ bool isFull(int code) { return code == ENOSPC || code == EFBIG || code == EDQUOT
   throw Error(message);
 }
 
+std::string folderOf(const std::string& path) {
+  const auto parent = std::filesystem::path(path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
 /// A new name is durable when its folder is. 0 or errno.
 int syncFolderOf(const std::string& path) {
-  const auto parent = std::filesystem::path(path).parent_path();
-  const int descriptor = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int descriptor = ::open(folderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return errno;
   const int code = fsync(descriptor) == 0 ? 0 : errno;
   ::close(descriptor);
@@ -60,6 +64,17 @@ int replaceFile(const std::string& path, const std::string& text) {
     return code;
   }
   return syncFolderOf(path);
+}
+
+void requireFolder(const std::string& path) {
+  const std::string folder = folderOf(path);
+  struct stat status {};
+  int code = stat(folder.c_str(), &status) == 0 ? 0 : errno;
+  if (code == 0 && !S_ISDIR(status.st_mode)) code = ENOTDIR;
+  if (code == 0 && access(folder.c_str(), W_OK | X_OK) != 0) code = errno;
+  if (code == 0) return;
+  throw ConfigError("output.path", "\"" + path + "\"",
+                    "a file in a folder that can be written (" + folder + ": " + std::strerror(code) + ")");
 }
 
 PartFile::PartFile(std::string path) : path_(std::move(path)), partPath_(path_ + ".part") {}

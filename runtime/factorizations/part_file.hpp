@@ -14,6 +14,9 @@ namespace slicepool::factorizations {
 /// sees the old or the new text, whole. Returns 0, or the errno of what failed.
 [[nodiscard]] int replaceFile(const std::string& path, const std::string& text);
 
+/// Throws ConfigError for field "output.path" when files cannot be made in the folder of `path`.
+void requireFolder(const std::string& path);
+
 class PartFile {
  public:
   /// A new PATH.part. `finalBytes` are reserved now, so that a full disk is known at once; 0: grows as it is
