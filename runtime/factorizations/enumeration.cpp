@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -25,6 +24,7 @@
 #include "runtime/factorizations/part_file.hpp"
 #include "runtime/factorizations/report_merge.hpp"
 #include "runtime/factorizations/request_check.hpp"
+#include "runtime/factorizations/row_savers.hpp"
 #include "runtime/factorizations/row_stream.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
 #include "runtime/factorizations/window_checkpoint.hpp"
@@ -42,39 +42,6 @@ constexpr std::size_t kCsvDeviceWindowBytes = std::size_t{256}
 constexpr double kDeviceRowShare = 0.6;                // of free device memory, for rows
 constexpr std::uint32_t kSequentialRows = 4096;        // rows buffered by the sequential walk
 constexpr std::uint64_t kSequentialBudget = 1U << 20;  // steps between two looks at cancel
-
-/// Makes mapped rows durable before each checkpoint that counts them as done.
-class SyncedFile final : public ResultConsumer {
- public:
-  explicit SyncedFile(const NpyFile& file) : file_(file) {}
-  void consume(const std::byte*, std::size_t) override {}
-  [[nodiscard]] std::vector<std::byte> save() const override {
-    file_.sync();
-    return {};
-  }
-
- private:
-  const NpyFile& file_;
-};
-
-/// Rows in memory travel with the checkpoint.
-class SavedRows final : public ResultConsumer {
- public:
-  SavedRows(std::byte* rows, std::size_t bytes) : rows_(rows), bytes_(bytes) {}
-  void consume(const std::byte*, std::size_t) override {}
-  [[nodiscard]] std::vector<std::byte> save() const override { return {rows_, rows_ + bytes_}; }
-  void restore(const std::vector<std::byte>& blob) override {
-    if (blob.size() != bytes_) {
-      throw CheckpointError("checkpoint: it has " + std::to_string(blob.size()) +
-                            " bytes of rows, expected " + std::to_string(bytes_));
-    }
-    if (!blob.empty()) std::memcpy(rows_, blob.data(), blob.size());
-  }
-
- private:
-  std::byte* rows_;
-  std::size_t bytes_;
-};
 
 FillMethod fillMethod(DynamicParallelism parallelism) {
   switch (parallelism) {
@@ -451,18 +418,9 @@ class Enumeration::Impl {
   }
 
   [[nodiscard]] StreamBooks streamBooks(std::uint64_t rows) const {
-    StreamBooks books;
-    books.checkpointPath = stream_.has_value() ? options_.checkpointPath : "";
-    books.identity = canonicalRowsText(request_);
+    StreamBooks books = makeStreamBooks(request_, rows, elementBytes_);
+    if (stream_.has_value()) books.checkpointPath = options_.checkpointPath;
     books.checkpointInterval = options_.checkpointInterval;
-    books.manifest.generators = request_.generators;
-    books.manifest.element = request_.element;
-    books.manifest.sink = sinkName(request_.sink.kind);
-    if (request_.sink.kind == SinkKind::first)
-      books.manifest.sink += ":" + std::to_string(request_.sink.firstCount);
-    books.manifest.dtype = npyType(elementBytes_);
-    books.manifest.rows = rows;
-    books.manifest.shardRows = request_.output.shardRows;
     return books;
   }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "runtime/factorizations/npy.hpp"
+#include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -30,6 +31,20 @@ WindowCheckpoint beginning(const StreamBooks& books) {
 }
 
 }  // namespace
+
+StreamBooks makeStreamBooks(const Request& request, std::uint64_t rows, unsigned elementBytes) {
+  StreamBooks books;
+  books.identity = canonicalRowsText(request);
+  books.manifest.generators = request.generators;
+  books.manifest.element = request.element;
+  books.manifest.sink = sinkName(request.sink.kind);
+  if (request.sink.kind == SinkKind::first)
+    books.manifest.sink += ":" + std::to_string(request.sink.firstCount);
+  books.manifest.dtype = npyType(elementBytes);
+  books.manifest.rows = rows;
+  books.manifest.shardRows = request.output.shardRows;
+  return books;
+}
 
 RowStream::RowStream(StreamShape shape, StreamBooks books, const std::optional<WindowCheckpoint>& resume)
     : shape_(std::move(shape)),

@@ -32,6 +32,9 @@ struct StreamBooks {
   Manifest manifest;  ///< sharded outputs: all but `complete` and `shards`
 };
 
+/// The notes of this request for an output of `rows` rows; without a checkpoint.
+[[nodiscard]] StreamBooks makeStreamBooks(const Request& request, std::uint64_t rows, unsigned elementBytes);
+
 /// One producer calls acquire, submit, .. in turn; the threads are inside. Every call rethrows the first
 /// error of a writer (LimitError when the disk is full), after which nothing is written any more and the last
 /// checkpoint holds.

@@ -36,7 +36,7 @@ using slicepool::testing::Vector;
 namespace {
 
 const Vector kGenerators = {13, 37, 38, 40};
-constexpr std::uint64_t kElement = 1500;  // 824 rows of 4 bytes
+constexpr std::uint64_t kElement = 1500;  // 872 rows of 4 bytes
 
 /// Rows as they are in a .npy file, from the brute force.
 std::string arrayOfRows(const std::vector<Vector>& rows, unsigned elementBytes) {
@@ -346,7 +346,7 @@ TEST_CASE("cancelled and resumed streams have the bytes, the count and the finge
       CAPTURE(suffix);
       CAPTURE(shardRows);
       const TemporaryFolder folder;
-      Request wanted = request(kGenerators, 8000, SinkKind::rows);  // 119,502 rows of 8 bytes
+      Request wanted = request(kGenerators, 8000, SinkKind::rows);  // 119,537 rows of 8 bytes
       wanted.sink.fingerprint = true;
       wanted.output.path = folder.file("whole" + suffix);
       wanted.output.writing = Writing::streamed;
