@@ -35,6 +35,22 @@ slicepool_require("spdlog" libspdlog-dev "${spdlog_FOUND}")
 slicepool_header_library(slicepool_xxhash xxhash.h "xxHash" libxxhash-dev)
 slicepool_header_library(slicepool_valijson valijson/validator.hpp "valijson" libvalijson-dev)
 
+# Optional: compressed rows (.npy.zst).
+find_path(SLICEPOOL_ZSTD_INCLUDE_DIR zstd.h)
+find_library(SLICEPOOL_ZSTD_LIBRARY zstd)
+mark_as_advanced(SLICEPOOL_ZSTD_INCLUDE_DIR SLICEPOOL_ZSTD_LIBRARY)
+set(SLICEPOOL_HAVE_ZSTD OFF)
+if(SLICEPOOL_ZSTD STREQUAL "OFF")
+  message(STATUS "slicepool: without libzstd, as asked: no output to .npy.zst")
+elseif(SLICEPOOL_ZSTD_INCLUDE_DIR AND SLICEPOOL_ZSTD_LIBRARY)
+  set(SLICEPOOL_HAVE_ZSTD ON)
+elseif(SLICEPOOL_ZSTD STREQUAL "ON")
+  slicepool_require("libzstd, for SLICEPOOL_ZSTD=ON" libzstd-dev OFF)
+else()
+  message(STATUS "slicepool: libzstd was not found: no output to .npy.zst. On Debian or Ubuntu: "
+                 "apt-get install libzstd-dev")
+endif()
+
 if(SLICEPOOL_BUILD_TESTS)
   find_package(doctest QUIET)
   slicepool_require("doctest, for SLICEPOOL_BUILD_TESTS=ON" doctest-dev "${doctest_FOUND}")

@@ -24,6 +24,7 @@ using Action = std::function<int()>;
 [[nodiscard]] Action addFactorizationsCommand(CLI::App& app);
 [[nodiscard]] Action addRunCommand(CLI::App& app);
 [[nodiscard]] Action addSweepCommand(CLI::App& app);
+[[nodiscard]] Action addVerifyCommand(CLI::App& app);
 [[nodiscard]] Action addInfoCommand(CLI::App& app);
 /// completion and man are made from the option tree of `root`.
 [[nodiscard]] Action addCompletionCommand(CLI::App& app, const CLI::App& root);

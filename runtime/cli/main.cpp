@@ -52,6 +52,7 @@ std::vector<Command> addCommands(CLI::App& root) {
       addFactorizationsCommand);
   add("run", "The same from a JSON configuration, for any workload.", addRunCommand);
   add("sweep", "Runs a table of configurations, compares modes and writes a report page.", addSweepCommand);
+  add("verify", "Compares the shards of an output with the hashes in its manifest.", addVerifyCommand);
   add("info", "Version, CPU, GPUs and build options.", addInfoCommand);
   add("completion", "Shell completion for bash, zsh or fish.",
       [&](CLI::App& app) { return addCompletionCommand(app, root); });

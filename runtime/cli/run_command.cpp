@@ -51,10 +51,8 @@ void printResult(const config::RunConfig& config, const report::Execution& execu
   }
 }
 
-int stoppedCode(const config::RunConfig& config, bool timeIsOver) {
+int stoppedCode(const std::string& checkpoint, bool timeIsOver) {
   const std::string why = timeIsOver ? "the time limit" : "a signal";
-  const std::string& checkpoint =
-      config.engine.checkpointPath.empty() ? config.resumePath : config.engine.checkpointPath;
   if (checkpoint.empty()) {
     spdlog::error(
         "stopped by {} before the end; the figures are partial and nothing was saved "
@@ -83,7 +81,7 @@ int runDocument(const Json& document, const Display& display) {
     spdlog::warn("{}", warning);
   }
   printResult(config, execution, display.json);
-  return execution.run->finished() ? kDone : stoppedCode(config, execution.timeIsOver);
+  return execution.run->finished() ? kDone : stoppedCode(execution.run->savedTo(), execution.timeIsOver);
 }
 
 }  // namespace

@@ -43,6 +43,21 @@ void refuse(const RunConfig& config, const char* key, const std::string& kind, c
   throw ConfigError(key, describeValue(config.document[key]) + " with " + kind, accepted);
 }
 
+/// Sampled rows are written at once: there is no stream, and nothing to resume.
+void refuseStream(const RunConfig& config) {
+  const Json settings = config.document.value("output", Json::object());
+  for (const char* key :
+       {"writing", "shard_rows", "compression_level", "frame_size", "buffer_memory", "writers"}) {
+    if (!settings.contains(key)) continue;
+    throw ConfigError("output." + std::string(key), describeValue(settings[key]) + " with sample",
+                      "this setting only with an enumeration");
+  }
+  if (config.outputPath.ends_with(".npy.zst")) {
+    throw ConfigError("output.path", describeValue(Json(config.outputPath)) + " with sample",
+                      "a file name that ends in .npy or .csv, or - for CSV on standard output");
+  }
+}
+
 /// What belongs to enumerations, or to one of the other kinds of access, contradicts this one.
 void refuseForeign(const RunConfig& config, const std::string& kind) {
   for (const char* other : {"sample", "rank_of", "row_at"}) {
@@ -59,6 +74,7 @@ void refuseForeign(const RunConfig& config, const std::string& kind) {
     for (const char* key : {"seed", "rank_range", "output"})
       refuse(config, key, kind, std::string(key) + " only with sample or an enumeration");
   }
+  if (sampling) refuseStream(config);
   const std::string algorithm = config.document.value("algorithm", std::string("auto"));
   if (algorithm != "auto" && algorithm != "ranked") refuse(config, "algorithm", kind, "auto or ranked");
   if (config.engine.mode != Mode::cpu && config.engine.mode != Mode::automatic) {
@@ -99,6 +115,7 @@ class AccessRun : public WorkloadRun {
   [[nodiscard]] Progress progress() const override { return {}; }
   void collect() override {}
   [[nodiscard]] const RunReport& report() const override { return report_; }
+  [[nodiscard]] std::string savedTo() const override { return {}; }
 
   void addToRecord(Json& record) const override {
     record["algorithm"] = "ranked";

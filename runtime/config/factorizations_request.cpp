@@ -14,6 +14,7 @@ using factorizations::DynamicParallelism;
 using factorizations::Request;
 using factorizations::SinkKind;
 using factorizations::SinkSpec;
+using factorizations::Writing;
 
 constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 constexpr std::size_t kMostGenerators = 64;
@@ -79,22 +80,60 @@ bool endsWith(const std::string& text, const std::string& suffix) {
 }
 
 void checkOutput(const RunConfig& config, const SinkSpec& sink) {
+  const bool rows = sink.kind == SinkKind::rows || sink.kind == SinkKind::first;
+  const Json settings = config.document.value("output", Json::object());
   if (config.outputPath.empty()) {
+    for (const auto& member : settings.items()) {
+      if (member.key() == "element_type" && rows) continue;
+      throw ConfigError("output." + member.key(), describeValue(member.value()) + " without an output",
+                        member.key() == "element_type" ? "an element type only with sink rows or first:K"
+                                                       : "this setting only with output.path");
+    }
     return;
   }
   const std::string path = describeValue(Json(config.outputPath));
-  if (sink.kind != SinkKind::rows && sink.kind != SinkKind::first) {
+  if (!rows) {
     throw ConfigError("output.path",
                       path + " with sink " + config.document.value("sink", std::string("count")),
                       "an output only with sink rows or first:K");
   }
   const bool csv = config.outputPath == "-" || endsWith(config.outputPath, ".csv");
-  if (!csv && !endsWith(config.outputPath, ".npy")) {
+  if (!csv && !endsWith(config.outputPath, ".npy") && !endsWith(config.outputPath, ".npy.zst")) {
     throw ConfigError("output.path", path,
-                      "a file name that ends in .npy or .csv, or - for CSV on standard output");
+                      "a file name that ends in .npy, .npy.zst or .csv, or - for CSV on standard output");
   }
   if (config.outputHeader && !csv) {
     throw ConfigError("output.header", "true with " + path, "a header only in CSV output");
+  }
+}
+
+/// The members of "output" beside path and header. Contradictions are found with the request.
+void parseOutputSettings(const Json& node, factorizations::OutputSpec& output) {
+  const std::string type = node.value("element_type", std::string("auto"));
+  output.elementBytes = type == "uint8"    ? 1
+                        : type == "uint16" ? 2
+                        : type == "uint32" ? 4
+                        : type == "uint64" ? 8
+                                           : 0;
+  const std::string writing = node.value("writing", std::string("auto"));
+  output.writing = writing == "mapped"     ? Writing::mapped
+                   : writing == "streamed" ? Writing::streamed
+                                           : Writing::automatic;
+  if (node.contains("shard_rows")) {
+    output.shardRows = requireUnsigned(node["shard_rows"], "output.shard_rows", 1, kLargest);
+  }
+  if (node.contains("compression_level")) {
+    output.compressionLevel =
+        static_cast<int>(requireUnsigned(node["compression_level"], "output.compression_level", 1, 22));
+  }
+  if (node.contains("frame_size")) {
+    output.frameBytes = requireSize(node["frame_size"], "output.frame_size");
+  }
+  if (node.contains("buffer_memory")) {
+    output.bufferBytes = requireSize(node["buffer_memory"], "output.buffer_memory");
+  }
+  if (node.contains("writers")) {
+    output.writers = static_cast<int>(requireUnsigned(node["writers"], "output.writers", 0, 256));
   }
 }
 
@@ -163,6 +202,7 @@ factorizations::Request parseFactorizationsRequest(const RunConfig& config, Stri
   checkOutput(config, request.sink);
   request.output.path = config.outputPath;
   request.output.header = config.outputHeader;
+  parseOutputSettings(document.value("output", Json::object()), request.output);
   return request;
 }
 

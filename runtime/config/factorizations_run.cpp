@@ -49,13 +49,20 @@ class FactorizationsRun final : public WorkloadRun {
         sinkText_(config.document.value("sink", std::string("count"))),
         enumeration_(std::move(request), config.engine) {}
 
-  void resumeFrom(const std::string& path) override { enumeration_.resumeFrom(path); }
+  void resumeFrom(const std::string& path) override {
+    if (path == "auto") {
+      (void)enumeration_.resumeIfSaved();
+    } else {
+      enumeration_.resumeFrom(path);
+    }
+  }
   void run() override { enumeration_.run(); }
   void cancel() noexcept override { enumeration_.cancel(); }
   [[nodiscard]] bool finished() const override { return enumeration_.finished(); }
   [[nodiscard]] Progress progress() const override { return enumeration_.progress(); }
   void collect() override { outcome_ = enumeration_.outcome(); }
   [[nodiscard]] const RunReport& report() const override { return outcome_.run; }
+  [[nodiscard]] std::string savedTo() const override { return outcome_.checkpointPath; }
 
   void addToRecord(Json& record) const override {
     record["algorithm"] = algorithmName(outcome_.algorithm);
@@ -128,7 +135,15 @@ class FactorizationsRun final : public WorkloadRun {
     }
     if (!outcome_.outputPath.empty()) {
       record["output"] = {{"path", outcome_.outputPath}, {"bytes", outcome_.outputBytes}};
+      addStream(record["output"]);
     }
+  }
+
+  void addStream(Json& output) const {
+    output["streamed"] = outcome_.outputStreamed;
+    if (!outcome_.outputStreamed) return;
+    output["seconds_waited"] = outcome_.outputSecondsWaited;
+    if (outcome_.outputShards != 0) output["shards"] = outcome_.outputShards;
   }
 
   /// Maximum over minimum length in lowest terms. The only factorization of 0 has length 0: 1/1 by

@@ -63,7 +63,7 @@ void parseWorkers(const Json& node, EngineOptions& options) {
   }
   if (node.contains("checkpoint_interval_seconds")) {
     const double seconds =
-        requireNumber(node["checkpoint_interval_seconds"], "engine.checkpoint_interval_seconds", 0.1, 86'400);
+        requireNumber(node["checkpoint_interval_seconds"], "engine.checkpoint_interval_seconds", 0.001, 86'400);
     options.checkpointInterval = std::chrono::milliseconds(std::llround(seconds * 1e3));
   }
 }
@@ -166,7 +166,7 @@ RunConfig parseRunConfig(const Json& document, Strictness strictness, const std:
   config.document.erase("$schema");
   config.engine = parseEngine(document.value("engine", Json::object()), strictness);
   if (document.contains("output")) {
-    config.outputPath = document["output"]["path"].get<std::string>();
+    config.outputPath = document["output"].value("path", std::string{});
     config.outputHeader = document["output"].value("header", false);
   }
   config.engine.checkpointPath = document.value("checkpoint", std::string{});

@@ -27,6 +27,8 @@ class WorkloadRun {
   /// After run(). Called before the two below.
   virtual void collect() = 0;
   [[nodiscard]] virtual const RunReport& report() const = 0;
+  /// After collect(): the file that an unfinished run can be resumed from; empty: there is none.
+  [[nodiscard]] virtual std::string savedTo() const = 0;
   /// After collect(): the workload's own members of a record (algorithm, count, results of the sink, ..).
   virtual void addToRecord(Json& record) const = 0;
   /// After collect(): name and value of each line of the readable report.

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -22,8 +21,12 @@
 #include "runtime/factorizations/engine_slot.hpp"
 #include "runtime/factorizations/invariants.hpp"
 #include "runtime/factorizations/npy.hpp"
+#include "runtime/factorizations/part_file.hpp"
 #include "runtime/factorizations/report_merge.hpp"
 #include "runtime/factorizations/request_check.hpp"
+#include "runtime/factorizations/row_savers.hpp"
+#include "runtime/factorizations/row_stream.hpp"
+#include "runtime/factorizations/stream_shape.hpp"
 #include "runtime/factorizations/window_checkpoint.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -41,39 +44,6 @@ constexpr std::size_t kCsvDeviceWindowBytes = std::size_t{256}
 constexpr double kDeviceRowShare = 0.6;                // of free device memory, for rows
 constexpr std::uint32_t kSequentialRows = 4096;        // rows buffered by the sequential walk
 constexpr std::uint64_t kSequentialBudget = 1U << 20;  // steps between two looks at cancel
-
-/// Makes mapped rows durable before each checkpoint that counts them as done.
-class SyncedFile final : public ResultConsumer {
- public:
-  explicit SyncedFile(const NpyFile& file) : file_(file) {}
-  void consume(const std::byte*, std::size_t) override {}
-  [[nodiscard]] std::vector<std::byte> save() const override {
-    file_.sync();
-    return {};
-  }
-
- private:
-  const NpyFile& file_;
-};
-
-/// Rows in memory travel with the checkpoint.
-class SavedRows final : public ResultConsumer {
- public:
-  SavedRows(std::byte* rows, std::size_t bytes) : rows_(rows), bytes_(bytes) {}
-  void consume(const std::byte*, std::size_t) override {}
-  [[nodiscard]] std::vector<std::byte> save() const override { return {rows_, rows_ + bytes_}; }
-  void restore(const std::vector<std::byte>& blob) override {
-    if (blob.size() != bytes_) {
-      throw CheckpointError("checkpoint: it has " + std::to_string(blob.size()) +
-                            " bytes of rows, expected " + std::to_string(bytes_));
-    }
-    if (!blob.empty()) std::memcpy(rows_, blob.data(), blob.size());
-  }
-
- private:
-  std::byte* rows_;
-  std::size_t bytes_;
-};
 
 FillMethod fillMethod(DynamicParallelism parallelism) {
   switch (parallelism) {
@@ -117,7 +87,9 @@ class Enumeration::Impl {
         throw CheckpointError("checkpoint " + path + " is of rows written in windows; this request is " +
                               identity_);
       }
-      windowResume_ = readWindowCheckpoint(path, identity_);
+      windowResume_ = readWindowCheckpoint(path, canonicalRowsText(request_));
+      // Free memory may have decided otherwise the last time.
+      if (format_ == OutputFormat::npy && request_.output.writing == Writing::automatic) chooseStream();
     } else {
       const Checkpoint checkpoint = readCheckpoint(path);
       if (checkpoint.workload != "factorizations" || checkpoint.identity != identity_) {
@@ -125,17 +97,28 @@ class Enumeration::Impl {
                               checkpoint.workload + " " + checkpoint.identity +
                               "; this request is factorizations " + identity_);
       }
-      if (inWindows()) {
+      if (inWindows() || stream_.has_value()) {
         throw CheckpointError("checkpoint " + path + " is of one run over all rows, but here " +
                               std::to_string(rowsWanted_) + " rows go in windows of " +
                               std::to_string(windowRows_) +
-                              ": resume it with the mode and the memory limit that it was made with");
+                              ": resume it with the mode, the writing and the memory limit that it was "
+                              "made with");
       }
       engineResume_ = path;
     }
     resumePath_ = path;
     // Without a path of its own a second interruption would lose what the first one saved.
     if (options_.checkpointPath.empty()) options_.checkpointPath = path;
+  }
+
+  bool resumeIfSaved() {
+    if (options_.checkpointPath.empty()) {
+      throw ConfigError("resume", "auto without a checkpoint",
+                        "auto with a checkpoint file or a streamed output, or the name of a checkpoint");
+    }
+    if (!std::filesystem::exists(options_.checkpointPath)) return false;
+    resumeFrom(options_.checkpointPath);
+    return true;
   }
 
   void run() {
@@ -154,6 +137,8 @@ class Enumeration::Impl {
     if (outcome_.run.complete || outcome_.run.decided) {
       removeCheckpoints();
       finished_ = true;
+    } else {
+      outcome_.checkpointPath = options_.checkpointPath;
     }
   }
 
@@ -201,7 +186,9 @@ class Enumeration::Impl {
     if (request_.sink.kind == SinkKind::first) rowsWanted_ = std::min(rowsWanted_, request_.sink.firstCount);
     windowRows_ = std::max<std::uint64_t>(1, std::min(rowsWanted_, deviceRows()));
     if (format_ == OutputFormat::none) requireMemory();
-    if (format_ == OutputFormat::npy) requireDisk(static_cast<unsigned __int128>(rowsWanted_) * rowBytes_);
+    const auto allBytes = static_cast<unsigned __int128>(rowsWanted_) * rowBytes_;
+    if (format_ == OutputFormat::npy) requireDisk(allBytes);
+    if (format_ == OutputFormat::npyZstd) requireDisk(0);  // how small it gets is not known
     if (format_ == OutputFormat::csv) {
       // A digit and a separator for each coordinate is the least that a row takes.
       requireDisk(static_cast<unsigned __int128>(rowsWanted_) * 2 * dimension());
@@ -209,9 +196,29 @@ class Enumeration::Impl {
       const std::size_t bytes = std::min(most, plan_.memoryLimit / 4);
       windowRows_ = std::min(windowRows_, std::max<std::uint64_t>(1, bytes / rowBytes_));
     }
+    const bool tooLarge = format_ == OutputFormat::npy && allBytes + plan_.tableBytes() > plan_.memoryLimit;
+    if (mustStream() || (tooLarge && request_.output.writing == Writing::automatic)) chooseStream();
+  }
+
+  [[nodiscard]] bool mustStream() const {
+    return needsStream(request_.output) || request_.output.writing == Writing::streamed;
+  }
+
+  /// The output goes through buffers, whatever was meant before.
+  void chooseStream() {
+    stream_ = streamShape(rowsWanted_);
+    windowRows_ = stream_->windowRows;
+    if (options_.checkpointPath.empty()) options_.checkpointPath = request_.output.path + ".checkpoint";
+  }
+
+  [[nodiscard]] StreamShape streamShape(std::uint64_t rows) const {
+    return makeStreamShape(request_, {rows, std::max<std::uint64_t>(1, deviceRows()), elementBytes_,
+                                      plan_.memoryLimit, plan_.tableBytes(), threads_});
   }
 
   void sizeUnknownRows() const {
+    if (!request_.output.path.empty()) requireDisk(0);
+    if (mustStream()) (void)streamShape(0);  // its errors now, not at the end of the run
     if (request_.sink.kind == SinkKind::first) {
       if (options_.checkpointPath.empty()) return;
       throw ConfigError(
@@ -251,8 +258,10 @@ class Enumeration::Impl {
 
   void requireDisk(unsigned __int128 bytes) const {
     if (request_.output.path == "-") return;
+    requireFolder(request_.output.path);
     // A part file that is there already is what a resume continues: it was sized when it was made.
     if (std::filesystem::exists(request_.output.path + ".part")) return;
+    if (std::filesystem::exists(request_.output.path + ".checkpoint")) return;
     const auto most = static_cast<unsigned __int128>(std::numeric_limits<std::uint64_t>::max());
     requireDiskSpace(request_.output.path, static_cast<std::uint64_t>(std::min(bytes, most)));
   }
@@ -392,6 +401,7 @@ class Enumeration::Impl {
   void runRowsAtPlaces() {
     outcome_.outputPath = request_.output.path;
     if (windowResume_.has_value()) restoreWindows();
+    if (stream_.has_value()) return runStreamed();
     if (format_ == OutputFormat::csv) return runCsv();
     if (format_ == OutputFormat::npy) return runNpy();
     std::byte* rows = request_.output.memory;
@@ -405,7 +415,9 @@ class Enumeration::Impl {
   }
 
   void runNpy() {
-    NpyFile file(request_.output.path, rowsWanted_, dimension(), elementBytes_, !resumePath_.empty());
+    const bool begun = !windowResume_.has_value() || nextRank_ != 0;
+    NpyFile file(request_.output.path, rowsWanted_, dimension(), elementBytes_,
+                 !resumePath_.empty() && begun);
     if (!options_.checkpointPath.empty()) file.keepPart();
     SyncedFile synced(file);
     runWindows([&](RankRange window) { return file.rows() + window.begin * rowBytes_; }, [](RankRange) {},
@@ -436,6 +448,47 @@ class Enumeration::Impl {
     if (outcome_.run.complete) file.publish();
   }
 
+  [[nodiscard]] StreamBooks streamBooks(std::uint64_t rows) const {
+    StreamBooks books = makeStreamBooks(request_, rows, elementBytes_);
+    if (stream_.has_value()) books.checkpointPath = options_.checkpointPath;
+    books.checkpointInterval = options_.checkpointInterval;
+    return books;
+  }
+
+  /// Writer threads write a window while the next one is enumerated.
+  void runStreamed() {
+    RowStream stream(*stream_, streamBooks(rowsWanted_), windowResume_);
+    bool going = true;
+    while (going && nextRank_ < rowsWanted_) {
+      const RankRange window{nextRank_, stream_->windowEnd(nextRank_)};
+      std::byte* const rows = stream.acquire();
+      EngineOptions options = options_;
+      options.checkpointPath.clear();
+      const bool whole = runWindow(window, rows, std::move(options), nullptr);
+      if (whole) {
+        stream.submit(window, rows, outcome_.run.words, outcome_.run.steps);
+        nextRank_ = window.end;
+      }
+      going = whole && !slot_.cancelled();
+    }
+    outcome_.run.complete = nextRank_ == rowsWanted_;
+    if (outcome_.run.complete)
+      finishStream(stream, *stream_);
+    else
+      stream.suspend();
+    outcome_.run.checkpoints += stream.checkpoints();
+    outcome_.outputSecondsWaited = stream.secondsWaited();
+  }
+
+  void finishStream(RowStream& stream, const StreamShape& shape) {
+    stream.finish();
+    outcome_.outputBytes = stream.bytes();
+    outcome_.outputStreamed = true;
+    if (!shape.sharded()) return;
+    outcome_.outputPath = shape.manifestPath();
+    outcome_.outputShards = shape.shardCount();
+  }
+
   void restoreWindows() {
     nextRank_ = windowResume_->nextRank;
     outcome_.run.words = windowResume_->words;
@@ -454,23 +507,15 @@ class Enumeration::Impl {
     outcome_.run.complete = nextRank_ == rowsWanted_;
     while (nextRank_ < rowsWanted_) {
       const RankRange window{nextRank_, std::min(rowsWanted_, nextRank_ + windowRows_)};
-      const RankRange ranks{plan_.firstRank + window.begin, plan_.firstRank + window.end};
-      spec_.rows = ProblemSpec::Rows{place(window), ranks, elementBytes_};
       EngineOptions options = options_;
       if (windowed) options.checkpointPath.clear();
-      if (traced_ && !options.tracePath.empty()) {
-        options.tracePath.clear();
-        warnOnce("the trace shows the first window only");
-      }
-      traced_ = true;
-      const double share = static_cast<double>(window.end - window.begin) / static_cast<double>(rowsWanted_);
-      const RunReport report = runEngine(options, windowed ? nullptr : consumer, share);
-      if (report.complete) {
+      const bool whole = runWindow(window, place(window), std::move(options), windowed ? nullptr : consumer);
+      if (whole) {
         finish(window);
         nextRank_ = window.end;
       }
       outcome_.run.complete = nextRank_ == rowsWanted_;
-      const bool stopping = !report.complete || (slot_.cancelled() && !outcome_.run.complete);
+      const bool stopping = !whole || (slot_.cancelled() && !outcome_.run.complete);
       const auto now = std::chrono::steady_clock::now();
       if (windowed && !outcome_.run.complete && (stopping || now - saved >= options_.checkpointInterval)) {
         saveWindows(settle);
@@ -480,11 +525,25 @@ class Enumeration::Impl {
     }
   }
 
+  /// One engine run over a window, which counts from the first rank wanted; its rows go to `rows`. False when
+  /// it was cancelled before the end.
+  bool runWindow(RankRange window, std::byte* rows, EngineOptions options, ResultConsumer* consumer) {
+    const RankRange ranks{plan_.firstRank + window.begin, plan_.firstRank + window.end};
+    spec_.rows = ProblemSpec::Rows{rows, ranks, elementBytes_};
+    if (traced_ && !options.tracePath.empty()) {
+      options.tracePath.clear();
+      warnOnce("the trace shows the first window only");
+    }
+    traced_ = true;
+    const double share = static_cast<double>(window.end - window.begin) / static_cast<double>(rowsWanted_);
+    return runEngine(options, consumer, share).complete;
+  }
+
   void saveWindows(const std::function<std::uint64_t()>& settle) {
     if (options_.checkpointPath.empty()) return;
     const std::uint64_t bytes = settle();
-    writeWindowCheckpoint(options_.checkpointPath,
-                          {identity_, nextRank_, bytes, outcome_.run.words, outcome_.run.steps});
+    writeWindowCheckpoint(options_.checkpointPath, {canonicalRowsText(request_), nextRank_, bytes,
+                                                    outcome_.run.words, outcome_.run.steps});
     ++outcome_.run.checkpoints;
   }
 
@@ -553,7 +612,7 @@ class Enumeration::Impl {
   /// Sorted rows to memory or to the output.
   void deliver(std::uint64_t count, const std::function<void(std::byte*)>& write) {
     outcome_.outputPath = request_.output.path;
-    if (format_ == OutputFormat::npy) {
+    if (format_ == OutputFormat::npy && !mustStream()) {
       NpyFile file(request_.output.path, count, dimension(), elementBytes_, false);
       if (count != 0) write(file.rows());
       outcome_.outputBytes = file.fileBytes();
@@ -566,6 +625,7 @@ class Enumeration::Impl {
     }
     RowMatrix matrix(count, dimension(), elementBytes_);
     if (count != 0) write(matrix.data());
+    if (mustStream()) return deliverStreamed(matrix);
     if (format_ == OutputFormat::none) {
       outcome_.rows = std::move(matrix);
       return;
@@ -574,6 +634,13 @@ class Enumeration::Impl {
     file.write(matrix.data(), count, elementBytes_, threads_);
     outcome_.outputBytes = file.bytes();
     file.publish();
+  }
+
+  void deliverStreamed(const RowMatrix& rows) {
+    const StreamShape shape = streamShape(rows.rows());
+    RowStream stream(shape, streamBooks(rows.rows()), std::nullopt);
+    if (rows.rows() != 0) stream.submit({0, rows.rows()}, rows.data(), {}, 0);
+    finishStream(stream, shape);
   }
 
   // ---- reading the sink -----------------------------------------------------------------------------------
@@ -657,6 +724,7 @@ class Enumeration::Impl {
   std::string resumePath_;
   std::string engineResume_;
   std::optional<WindowCheckpoint> windowResume_;
+  std::optional<StreamShape> stream_;  ///< rows at known places that go through buffers
   ProblemSpec spec_;
   EngineSlot slot_;
   std::atomic<bool> ran_{false};
@@ -669,6 +737,7 @@ Enumeration::Enumeration(Request request, EngineOptions options)
 Enumeration::~Enumeration() = default;
 
 void Enumeration::resumeFrom(const std::string& checkpointPath) { impl_->resumeFrom(checkpointPath); }
+bool Enumeration::resumeIfSaved() { return impl_->resumeIfSaved(); }
 void Enumeration::run() { impl_->run(); }
 void Enumeration::cancel() noexcept { impl_->cancel(); }
 bool Enumeration::finished() const { return impl_->finished(); }

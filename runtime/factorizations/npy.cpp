@@ -33,10 +33,13 @@ std::string directoryOf(const std::string& path) {
 
 }  // namespace
 
+std::string npyType(unsigned elementBytes) {
+  return elementBytes == 1 ? "|u1" : "<u" + std::to_string(elementBytes);
+}
+
 std::string npyHeader(std::uint64_t rows, unsigned dimension, unsigned elementBytes) {
-  const std::string type = elementBytes == 1 ? "|u1" : "<u" + std::to_string(elementBytes);
-  std::string text = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + std::to_string(rows) +
-                     ", " + std::to_string(dimension) + "), }";
+  std::string text = "{'descr': '" + npyType(elementBytes) + "', 'fortran_order': False, 'shape': (" +
+                     std::to_string(rows) + ", " + std::to_string(dimension) + "), }";
   const std::size_t unpadded = kPreambleBytes + text.size() + 1;
   text.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
   text += '\n';

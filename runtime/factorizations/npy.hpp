@@ -8,6 +8,9 @@
 
 namespace slicepool::factorizations {
 
+/// "|u1", "<u2", "<u4" or "<u8" for 1, 2, 4 or 8 bytes.
+[[nodiscard]] std::string npyType(unsigned elementBytes);
+
 /// The header of an array of shape (rows, dimension) with elements of 1, 2, 4 or 8 bytes. Its length is a
 /// multiple of 64, so that the data that follows is aligned (NumPy format specification, version 1.0).
 [[nodiscard]] std::string npyHeader(std::uint64_t rows, unsigned dimension, unsigned elementBytes);

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "runtime/factorizations/rank_selection.hpp"
+#include "runtime/factorizations/stream_shape.hpp"
+#include "runtime/factorizations/zstd_frames.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -12,6 +14,8 @@ namespace {
 
 constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;  // exclusive bound of element and generators
 constexpr std::size_t kMaximumDimension = 64;
+constexpr int kMostWriters = 256;
+constexpr std::size_t kLargestFrameBytes = std::size_t{1} << 30;
 
 void checkNumbers(const Request& request) {
   const auto& generators = request.generators;
@@ -90,15 +94,64 @@ void checkOutput(const Request& request, const EngineOptions& options) {
   }
 }
 
+/// How rows are written: settings that the output does not read are errors.
+void checkWriting(const Request& request) {
+  const OutputSpec& output = request.output;
+  const OutputFormat format = outputFormat(output);
+  const bool array = format == OutputFormat::npy || format == OutputFormat::npyZstd;
+  const bool compressed = format == OutputFormat::npyZstd;
+  const auto requireFormat = [&](bool fits, const char* field, const std::string& value,
+                                 const char* formats) {
+    if (fits) return;
+    throw ConfigError(field, value + " with output \"" + output.path + "\"",
+                      std::string("this setting only with output to ") + formats);
+  };
+  if (compressed && !zstdAvailable())
+    throw ConfigError("output.path", "\"" + output.path + "\"", ".npy or .csv: this build has no libzstd");
+  requireFormat(array || output.shardRows == 0, "output.shard_rows", std::to_string(output.shardRows),
+                ".npy or .npy.zst");
+  requireFormat(array || output.bufferBytes == 0, "output.buffer_memory", std::to_string(output.bufferBytes),
+                ".npy or .npy.zst");
+  requireFormat(array || output.writers == 0, "output.writers", std::to_string(output.writers),
+                ".npy or .npy.zst");
+  requireFormat(array || output.writing == Writing::automatic, "output.writing",
+                output.writing == Writing::mapped ? "mapped" : "streamed", ".npy or .npy.zst");
+  requireFormat(compressed || output.frameBytes == 0, "output.frame_size", std::to_string(output.frameBytes),
+                ".npy.zst");
+  requireFormat(compressed || !output.compressionLevel.has_value(), "output.compression_level",
+                std::to_string(output.compressionLevel.value_or(0)), ".npy.zst");
+  const int level = output.compressionLevel.value_or(kDefaultCompressionLevel);
+  if (level < 1 || level > kHighestCompressionLevel)
+    throw ConfigError("output.compression_level", std::to_string(level), "1 to 22");
+  if (output.writers < 0 || output.writers > kMostWriters)
+    throw ConfigError("output.writers", std::to_string(output.writers), "0 (automatic) to 256");
+  if (output.frameBytes > kLargestFrameBytes)
+    throw ConfigError("output.frame_size", std::to_string(output.frameBytes), "at most 1 GiB");
+}
+
+/// A mapped file cannot be sharded or compressed, and is not written through buffers.
+void checkMapping(const OutputSpec& output) {
+  if (output.writing != Writing::mapped) return;
+  const char* other = output.shardRows != 0                           ? "shard_rows"
+                      : outputFormat(output) == OutputFormat::npyZstd ? "a .npy.zst output"
+                      : output.bufferBytes != 0                       ? "buffer_memory"
+                      : output.writers != 0                           ? "writers"
+                                                                      : nullptr;
+  if (other == nullptr) return;
+  throw ConfigError("output.writing", std::string("mapped with ") + other, "streamed or auto with that");
+}
+
 void checkOutputShape(const Request& request) {
   const OutputSpec& output = request.output;
   const unsigned bytes = output.elementBytes;
   const unsigned narrowest = narrowestElementBytes(request);
   const bool known = bytes == 0 || bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
   if (!known || (bytes != 0 && bytes < narrowest)) {
-    throw ConfigError(
-        "output.elementBytes", std::to_string(bytes),
-        "0 (the narrowest), or 1, 2, 4 or 8 and at least " + std::to_string(narrowest) + " for this element");
+    throw ConfigError("output.element_type",
+                      known ? elementTypeName(bytes) : std::to_string(bytes) + " bytes",
+                      "auto (the narrowest), or a type of uint8, uint16, uint32 and uint64 that holds every "
+                      "coordinate: here " +
+                          elementTypeName(narrowest) + " or wider");
   }
   const bool rows = request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first;
   if (output.memory != nullptr && (!rows || !output.path.empty())) {
@@ -171,6 +224,8 @@ void checkRequest(const Request& request, const EngineOptions& options) {
   checkSink(request);
   checkOutput(request, options);
   checkOutputShape(request);
+  checkWriting(request);
+  checkMapping(request.output);
   checkAlgorithm(request);
   checkRanks(request);
 }
@@ -179,7 +234,17 @@ OutputFormat outputFormat(const OutputSpec& output) {
   if (output.path.empty()) return OutputFormat::none;
   if (output.path == "-" || endsWith(output.path, ".csv")) return OutputFormat::csv;
   if (endsWith(output.path, ".npy")) return OutputFormat::npy;
-  throw ConfigError("output", "\"" + output.path + "\"", "a path that ends in .npy or .csv, or \"-\"");
+  if (endsWith(output.path, ".npy.zst")) return OutputFormat::npyZstd;
+  throw ConfigError("output", "\"" + output.path + "\"",
+                    "a path that ends in .npy, .npy.zst or .csv, or \"-\"");
+}
+
+bool needsStream(const OutputSpec& output) {
+  return output.shardRows != 0 || outputFormat(output) == OutputFormat::npyZstd;
+}
+
+std::string elementTypeName(unsigned elementBytes) {
+  return elementBytes == 0 ? "auto" : "uint" + std::to_string(8 * elementBytes);
 }
 
 unsigned elementBytesFor(const Request& request) {
@@ -212,16 +277,20 @@ std::string sinkName(SinkKind kind) {
   return "all";
 }
 
-std::string canonicalText(const Request& request, Algorithm algorithm, unsigned tabulatedDimension,
-                          bool knownPlaces) {
+namespace {
+
+std::string problemText(const Request& request) {
   std::string text = "generators=";
   for (std::size_t i = 0; i < request.generators.size(); ++i) {
     text += (i == 0 ? "" : ",") + std::to_string(request.generators[i]);
   }
-  text += " element=" + std::to_string(request.element) + " algorithm=" + algorithmName(algorithm);
-  text += " modulo=" + std::to_string(request.moduloJump ? 1 : 0);
-  if (algorithm == Algorithm::tabulated) text += " tabulated-dimension=" + std::to_string(tabulatedDimension);
-  text += " sink=" + sinkName(request.sink.kind);
+  text += " element=" + std::to_string(request.element);
+  if (request.ranks.has_value()) text += " ranks=" + rankRangeText(*request.ranks);
+  return text;
+}
+
+std::string sinkText(const Request& request) {
+  std::string text = " sink=" + sinkName(request.sink.kind);
   if (request.sink.kind == SinkKind::first) text += ":" + std::to_string(request.sink.firstCount);
   for (std::size_t i = 0; i < request.sink.predicate.coefficients.size(); ++i) {
     text += (i == 0 ? ":" : ",") + std::to_string(request.sink.predicate.coefficients[i]);
@@ -232,15 +301,39 @@ std::string canonicalText(const Request& request, Algorithm algorithm, unsigned 
     text += std::to_string(request.sink.predicate.bound);
   }
   if (request.sink.fingerprint) text += "+fingerprint";
-  if (request.ranks.has_value()) text += " ranks=" + rankRangeText(*request.ranks);
-  const OutputFormat format = outputFormat(request.output);
+  return text;
+}
+
+std::string outputText(const OutputSpec& output) {
+  std::string text;
+  const OutputFormat format = outputFormat(output);
   if (format == OutputFormat::npy) text += " output=npy";
-  if (format == OutputFormat::csv) text += request.output.header ? " output=csv+header" : " output=csv";
-  if (request.output.elementBytes != 0)
-    text += " element-bytes=" + std::to_string(request.output.elementBytes);
+  if (format == OutputFormat::npyZstd) {
+    text += " output=npy.zst level=" +
+            std::to_string(output.compressionLevel.value_or(kDefaultCompressionLevel)) +
+            " frame=" + std::to_string(output.frameBytes != 0 ? output.frameBytes : kDefaultFrameBytes);
+  }
+  if (format == OutputFormat::csv) text += output.header ? " output=csv+header" : " output=csv";
+  if (output.shardRows != 0) text += " shard-rows=" + std::to_string(output.shardRows);
+  if (output.elementBytes != 0) text += " element-bytes=" + std::to_string(output.elementBytes);
+  return text;
+}
+
+}  // namespace
+
+std::string canonicalText(const Request& request, Algorithm algorithm, unsigned tabulatedDimension,
+                          bool knownPlaces) {
+  std::string text = problemText(request) + " algorithm=" + algorithmName(algorithm);
+  text += " modulo=" + std::to_string(request.moduloJump ? 1 : 0);
+  if (algorithm == Algorithm::tabulated) text += " tabulated-dimension=" + std::to_string(tabulatedDimension);
+  text += sinkText(request) + outputText(request.output);
   if (!knownPlaces && (request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first))
     text += " sorted-at-end";
   return text;
+}
+
+std::string canonicalRowsText(const Request& request) {
+  return problemText(request) + sinkText(request) + outputText(request.output);
 }
 
 }  // namespace slicepool::factorizations

@@ -9,7 +9,7 @@
 
 namespace slicepool::factorizations {
 
-enum class OutputFormat : std::uint8_t { none, npy, csv };
+enum class OutputFormat : std::uint8_t { none, npy, npyZstd, csv };
 
 /// Throws ConfigError naming field, value and what is accepted: domains, and options that contradict each
 /// other.
@@ -22,6 +22,12 @@ void checkRequest(const Request& request, const EngineOptions& options);
 /// that holds element / min(generators).
 [[nodiscard]] unsigned elementBytesFor(const Request& request);
 
+/// NumPy's name of an unsigned type of 1, 2, 4 or 8 bytes: "uint8", ..; "auto" for 0.
+[[nodiscard]] std::string elementTypeName(unsigned elementBytes);
+
+/// True for outputs that only a stream can write: sharded or compressed ones.
+[[nodiscard]] bool needsStream(const OutputSpec& output);
+
 [[nodiscard]] std::string algorithmName(Algorithm algorithm);
 [[nodiscard]] std::string sinkName(SinkKind kind);
 
@@ -29,5 +35,8 @@ void checkRequest(const Request& request, const EngineOptions& options);
 /// budgets are not part of it, so that a run may be continued on other devices.
 [[nodiscard]] std::string canonicalText(const Request& request, Algorithm algorithm,
                                         unsigned tabulatedDimension, bool knownPlaces);
+/// The same for rows that are written window after window: these are the same bytes with every algorithm, so
+/// that it is not part of the text either.
+[[nodiscard]] std::string canonicalRowsText(const Request& request);
 
 }  // namespace slicepool::factorizations

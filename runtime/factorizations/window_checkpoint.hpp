@@ -1,23 +1,27 @@
-// Checkpoints of outputs that are written window after window (CSV, and rows beyond a device's memory): a
-// JSON file that says which ranks are done and how long the output was then. Called by enumeration.cpp.
+// Checkpoints of outputs that are written window after window (CSV, streamed rows, and rows beyond a device's
+// memory): a JSON file that says which ranks are done and how long the output was then. Called by
+// enumeration.cpp and row_stream.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "runtime/factorizations/manifest.hpp"
+
 namespace slicepool::factorizations {
 
 struct WindowCheckpoint {
   std::string identity;           ///< canonical text of the request
   std::uint64_t nextRank = 0;     ///< rows of all smaller ranks are written
-  std::uint64_t outputBytes = 0;  ///< CSV: length of the output then
+  std::uint64_t outputBytes = 0;  ///< length then of the file that was being written
   std::vector<std::uint64_t>
       words;  ///< merged reduction words of the finished windows; empty before the first
   std::uint64_t steps = 0;
+  std::vector<ShardRecord> shards{};  ///< sharded outputs: those that are whole
 };
 
-/// Written as PATH.tmp, fsync, rename. Throws CheckpointError.
+/// Replaces the file as a whole. Throws CheckpointError.
 void writeWindowCheckpoint(const std::string& path, const WindowCheckpoint& checkpoint);
 /// Throws CheckpointError when it cannot be read, is damaged, or its identity is not `identity` (both are
 /// named).

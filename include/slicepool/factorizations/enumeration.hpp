@@ -53,10 +53,17 @@ struct SinkSpec {
   bool fingerprint = false;      ///< compute the fingerprint beside the sink (always true for `fingerprint`)
 };
 
-/// Where rows go. Format by suffix: .npy or .csv; "-" is CSV on standard output.
+/// How rows get into a .npy file. `mapped`: all workers write into the mapped file, fastest while it fits
+/// memory. `streamed`: window after window through a ring of buffers, while writer threads write what is
+/// finished; needs no more memory than the buffers and can always be resumed. `automatic` is streamed for
+/// sharded and compressed outputs and for those larger than the memory limit.
+enum class Writing : std::uint8_t { automatic, mapped, streamed };
+
+/// Where rows go. Format by suffix: .npy, .npy.zst (Zstandard) or .csv; "-" is CSV on standard output.
 struct OutputSpec {
   /// Empty: rows stay in memory (RowMatrix in the outcome). A file is made as PATH.part and renamed when
-  /// complete.
+  /// complete. A streamed output keeps what it needs for a resume in PATH.checkpoint, unless
+  /// EngineOptions::checkpointPath names another file.
   std::string path;
   bool header = false;  ///< CSV: first line a1,..,ad
   /// Bytes of one coordinate: 1, 2, 4 or 8; 0 is the narrowest that holds element / min(generators).
@@ -65,6 +72,15 @@ struct OutputSpec {
   /// hold them all. Pinned memory is what a GPU copies to fastest.
   std::byte* memory = nullptr;
   std::size_t memoryBytes = 0;
+  Writing writing = Writing::automatic;
+  /// Rows of a shard; 0: one file. NAME.npy becomes NAME-00000.npy, NAME-00001.npy, .. and
+  /// NAME.manifest.json, which has range, size and hash of every shard.
+  std::uint64_t shardRows = 0;
+  std::optional<int> compressionLevel;  ///< .npy.zst: 1 to 22; 3 without a value
+  std::size_t frameBytes = 0;           ///< .npy.zst: uncompressed bytes of a frame; 0: 1 MiB
+  /// Streamed: bytes of all buffers together; 0: a quarter of the memory limit, at most 1 GiB.
+  std::size_t bufferBytes = 0;
+  int writers = 0;  ///< streamed: writer threads; 0: as many as pay
 };
 
 /// The results of ranks begin .. end-1 in decreasing lexicographic order; rank 0 is the first result. Decimal
@@ -141,8 +157,12 @@ struct Outcome {
   std::uint64_t tableRows = 0;                  ///< rows in that table
   double tableSeconds = 0;                      ///< fill time of the table (CPU or GPU as asked)
   std::uint64_t listRows = 0;                   ///< dynamic: rows of all lists Z(0..n)
-  std::string outputPath;
-  std::uint64_t outputBytes = 0;
+  std::string outputPath;                       ///< of the manifest when the output is sharded
+  std::uint64_t outputBytes = 0;                ///< of all files of the output
+  std::uint64_t outputShards = 0;               ///< 0: one file
+  bool outputStreamed = false;
+  double outputSecondsWaited = 0;  ///< streamed: time that the enumeration waited for the disk
+  std::string checkpointPath;      ///< what an unfinished run can be resumed from; empty: nothing
   RunReport run;
 };
 
@@ -168,6 +188,10 @@ class Enumeration {
   /// belongs to another request. Checkpoints go on to be written to EngineOptions::checkpointPath, else to
   /// the same file; all are removed when the enumeration is complete.
   void resumeFrom(const std::string& checkpointPath);
+  /// The same from the file that this enumeration saves to, if it is there: the first run of a request and
+  /// the one that goes on after a kill are the same call. Returns whether it was there. Throws ConfigError
+  /// when nothing says where to save.
+  bool resumeIfSaved();
   void run();
   /// Callable from any thread while run() executes.
   void cancel() noexcept;

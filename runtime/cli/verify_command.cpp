@@ -1,0 +1,57 @@
+// `slicepool verify`: reads the shards of an output and compares them with their manifest.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "runtime/cli/commands.hpp"
+#include "runtime/config/json.hpp"
+#include "runtime/factorizations/manifest.hpp"
+
+namespace slicepool::cli {
+namespace {
+
+using config::Json;
+
+void printCheck(const std::string& path, const factorizations::ManifestCheck& check, bool json) {
+  const auto& manifest = check.manifest;
+  if (json) {
+    const Json record = {{"manifest", path},
+                         {"complete", manifest.complete},
+                         {"rows", config::exactNumber(manifest.rows)},
+                         {"shards", manifest.shards.size()},
+                         {"bytes", config::exactNumber(check.bytes)},
+                         {"problems", check.problems}};
+    writeOut(record.dump() + "\n");
+    return;
+  }
+  for (const auto& problem : check.problems) {
+    spdlog::error("{}: {}", path, problem);
+  }
+  if (check.problems.empty()) {
+    writeOut(fmt::format("{}: {} shards, {} rows, {} bytes, all as they were written\n", path,
+                         manifest.shards.size(), manifest.rows, check.bytes));
+  }
+}
+
+}  // namespace
+
+Action addVerifyCommand(CLI::App& app) {
+  struct State {
+    std::string path;
+    bool json = false;
+  };
+  auto state = std::make_shared<State>();
+  app.add_option("MANIFEST", state->path, "NAME.manifest.json of an output with --shard-rows")
+      ->type_name("FILE")
+      ->required();
+  app.add_flag("--json", state->json, "print exactly one JSON object instead of a sentence");
+  app.footer(
+      "Exit code 1 when a shard is missing or damaged, or the output is unfinished; each problem is named.\n"
+      "Example:\n  slicepool verify rows.manifest.json");
+  return [state] {
+    const auto check = factorizations::verifyManifest(state->path);
+    printCheck(state->path, check, state->json);
+    return static_cast<int>(check.problems.empty() ? kDone : kFailed);
+  };
+}
+
+}  // namespace slicepool::cli
