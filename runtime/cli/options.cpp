@@ -76,7 +76,7 @@ const std::vector<OptionSpec>& factorizationsOptions() {
       {"--fingerprint", "fingerprint", OptionKind::setTrue, "",
        "compute the fingerprint of the set beside the sink", kProblem},
       {"--tabulated-dimension", "tabulated_dimension", OptionKind::integer, "M",
-       "tabulated: coordinates in the table", kProblem},
+       "tabulated: coordinates in the table; ranked: in stored rows, 2 to d - 1", kProblem},
       {"--no-modulo", "modulo", OptionKind::setFalse, "", "candidate: without the modulo jump", kProblem},
       {"--dynamic-parallelism", "dynamic_parallelism", OptionKind::text,
        "sequential|elementwise|factorizationwise", "dynamic and table fill: what runs in parallel", kProblem},

@@ -51,6 +51,10 @@ bool readsCandidates(Algorithm algorithm) {
 bool readsTable(Algorithm algorithm) {
   return algorithm == Algorithm::tabulated || algorithm == Algorithm::automatic;
 }
+/// `ranked` stores rows of its last coordinates: at least two, and not all.
+bool readsTabulatedDimension(Algorithm algorithm) {
+  return readsTable(algorithm) || algorithm == Algorithm::ranked;
+}
 bool fillsTable(Algorithm algorithm) { return readsTable(algorithm) || algorithm == Algorithm::dynamic; }
 
 /// Options that an algorithm does not read are errors beside it, rather than silently ignored.
@@ -64,8 +68,8 @@ void refuseForeignOptions(const Json& document, Algorithm algorithm) {
   if (!readsCandidates(algorithm) && !document.value("modulo", true)) {
     refuse("modulo", "false only with algorithm candidate, tabulated or auto");
   }
-  if (!readsTable(algorithm) && document.contains("tabulated_dimension")) {
-    refuse("tabulated_dimension", "a tabulated dimension only with algorithm tabulated or auto");
+  if (!readsTabulatedDimension(algorithm) && document.contains("tabulated_dimension")) {
+    refuse("tabulated_dimension", "a tabulated dimension only with algorithm tabulated, ranked or auto");
   }
   if (!fillsTable(algorithm) && document.contains("dynamic_parallelism")) {
     refuse("dynamic_parallelism", "a parallelism only with algorithm dynamic, tabulated or auto");
@@ -183,9 +187,12 @@ factorizations::Request parseFactorizationsRequest(const RunConfig& config, Stri
   }
   // In a sweep the foreign options of one algorithm stay where another value of the axis needs them.
   request.moduloJump = document.value("modulo", true) || !readsCandidates(request.algorithm);
-  if (document.contains("tabulated_dimension") && readsTable(request.algorithm)) {
-    request.tabulatedDimension = static_cast<unsigned>(requireUnsigned(
+  if (document.contains("tabulated_dimension") && readsTabulatedDimension(request.algorithm)) {
+    const auto dimension = static_cast<unsigned>(requireUnsigned(
         document["tabulated_dimension"], "tabulated_dimension", 1, request.generators.size()));
+    const bool meant = request.algorithm != Algorithm::ranked || strictness == Strictness::single ||
+                       (dimension >= 2 && dimension < request.generators.size());
+    if (meant) request.tabulatedDimension = dimension;
   }
   if (fillsTable(request.algorithm)) {
     request.dynamicParallelism =

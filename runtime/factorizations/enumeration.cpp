@@ -340,6 +340,31 @@ class Enumeration::Impl {
     return spec;
   }
 
+  /// For stored tails: a quarter of what counting tables and rows in memory leave.
+  [[nodiscard]] std::size_t tailMemory() const {
+    std::uint64_t rows = 0;
+    if (stream_.has_value())
+      rows = stream_->buffers * stream_->windowRows;
+    else if (format_ == OutputFormat::csv)
+      rows = windowRows_;
+    else if (format_ == OutputFormat::none && request_.output.memory == nullptr)
+      rows = rowsWanted_;
+    const std::size_t taken = plan_.tableBytes() + rows * rowBytes_;
+    return (plan_.memoryLimit - std::min(plan_.memoryLimit, taken)) / 4;
+  }
+
+  void requireTailMemory(const TailChoice& choice) const {
+    const unsigned tail = plan_.tabulatedDimension;
+    const std::size_t bytes = suffixRowsBytes(request_.generators, *plan_.rankCounts, tail, choice);
+    if (bytes <= choice.memoryLimit) return;
+    throw LimitError("tabulated_dimension: tables of the last " + std::to_string(tail) +
+                     " coordinates take " +
+                     (bytes == std::numeric_limits<std::size_t>::max() ? "more than 2^31 rows"
+                                                                       : std::to_string(bytes) + " bytes") +
+                     "; " + std::to_string(choice.memoryLimit) + " bytes allowed (of memory limit " +
+                     std::to_string(plan_.memoryLimit) + ")");
+  }
+
   /// The stored tails of `ranked`, for the kinds of workers that the mode has. Ranks beyond 64 bits go row by
   /// row.
   void makeTails() {
@@ -348,7 +373,10 @@ class Enumeration::Impl {
     TailChoice choice;
     choice.elementBytes = elementBytes_;
     choice.threads = threads_;
-    choice.memoryLimit = plan_.leafMemory() / 4;
+    choice.memoryLimit = tailMemory();
+    choice.rows = rowSink() ? rowsWanted_ : *plan_.total;
+    choice.values = hashes;
+    if (plan_.tabulatedDimension != 0) requireTailMemory(choice);
     const auto make = [&](bool device) -> std::shared_ptr<const SuffixRows> {
       choice.device = device;
       const unsigned tail = plan_.tabulatedDimension != 0

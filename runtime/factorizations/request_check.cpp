@@ -8,6 +8,7 @@
 #include "runtime/factorizations/stream_shape.hpp"
 #include "runtime/factorizations/zstd_frames.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/factorizations/suffix_rows.hpp"
 
 namespace slicepool::factorizations {
 namespace {
@@ -174,6 +175,10 @@ void checkAlgorithm(const Request& request) {
       throw ConfigError(
           "tabulated_dimension", std::to_string(m),
           "2 to d - 1 with algorithm ranked (d = " + std::to_string(request.generators.size()) + ")");
+    }
+    if (algorithm == Algorithm::ranked && !suffixRowsApply(request.generators, request.element)) {
+      throw ConfigError("tabulated_dimension", std::to_string(m) + " with algorithm ranked",
+                        "with ranked only for at most 16 generators, these and the element below 2^31");
     }
     if (m < 1 || m > request.generators.size()) {
       throw ConfigError("tabulated_dimension", std::to_string(m),

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kMostRows = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kMostWordInput = (std::uint64_t{1} << 31) - 1;
 constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 22;  // entries of smallestSecond
-constexpr std::size_t kWidestRow = 128;
+constexpr std::size_t kSmallestDimension = 3;
 constexpr std::size_t kLargestDimension = 16;
 constexpr std::uint64_t kRowsWorthThreads = 1U << 15;
 
@@ -51,6 +51,38 @@ Costs costsOf(const TailChoice& choice) {
   if (choice.device) return {0.004, 0.0004, 0.0006, 0.1, 16e6, 64e6};
   const double threads = std::max(1, choice.threads);
   return {5.0 / threads, 0.085 / threads, 0.105 / threads, 0.30 / std::min(threads, 8.0), 8e6, 128e6};
+}
+
+/// |Z(p)| over the last `tail` >= 3 generators, for all p.
+const std::uint64_t* tailCounts(const RankCounts& counts, std::size_t dimension, unsigned tail) {
+  return counts.levels.data() + (dimension - tail - 1) * (static_cast<std::size_t>(counts.element) + 1);
+}
+
+/// The cheapest tail of 2 .. longest by estimates only; 0 when none is small enough.
+unsigned cheapestTail(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
+                      const TailChoice& choice, unsigned longest) {
+  const std::size_t d = generators.size();
+  const Costs costs = costsOf(choice);
+  const auto element = static_cast<double>(counts.element);
+  const double rowBytes = static_cast<double>(d * choice.elementBytes);
+  const double wanted = static_cast<double>(std::min(choice.rows, counts.total));
+  const double share = counts.total == 0 ? 0 : wanted / static_cast<double>(counts.total);
+  const double most = std::min(costs.largestTable, static_cast<double>(choice.memoryLimit));
+  unsigned best = 0;
+  double bestCost = std::numeric_limits<double>::infinity();
+  for (unsigned tail = 2; tail <= longest; ++tail) {
+    if (tail == 2 && generators[d - 2] > kMostResidues) continue;
+    const double blocks = share * pointsBelow(generators, 0, d - tail, element);
+    const double table = tail == 2 ? 0 : pointsBelow(generators, d - tail, d, element) * rowBytes;
+    if (table > most) break;
+    const double byte = table > costs.nearTable ? costs.farByte : costs.byte;
+    const double cost = blocks * costs.block + wanted * rowBytes * byte + table * costs.fill;
+    if (cost < bestCost) {
+      bestCost = cost;
+      best = tail;
+    }
+  }
+  return best;
 }
 
 class Builder {
@@ -120,7 +152,7 @@ class Builder {
   }
 
   void setOffsets(SuffixRows& made) const {
-    const std::uint64_t* level = counts_.levels.data() + (dimension_ - made.tail - 1) * (element_ + 1);
+    const std::uint64_t* level = tailCounts(counts_, dimension_, made.tail);
     made.offsets.resize(static_cast<std::size_t>(element_) + 2);
     std::uint64_t rows = 0;
     for (std::uint64_t p = 0; p <= element_; ++p) {
@@ -183,43 +215,47 @@ class Builder {
 
 }  // namespace
 
+bool suffixRowsApply(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
+  return generators.size() >= kSmallestDimension && generators.size() <= kLargestDimension &&
+         element <= kMostWordInput && std::all_of(generators.begin(), generators.end(), [](std::uint64_t g) {
+           return g <= kMostWordInput;
+         });
+}
+
+std::size_t suffixRowsBytes(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
+                            unsigned tail, const TailChoice& choice) {
+  const std::size_t d = generators.size();
+  if (tail == 2) return static_cast<std::size_t>(generators[d - 2]) * sizeof(std::uint32_t);
+  const std::uint64_t* const level = tailCounts(counts, d, tail);
+  std::uint64_t rows = 0;
+  for (std::uint64_t p = 0; p <= counts.element; ++p) {
+    if (level[p] > kMostRows || rows > kMostRows - level[p]) return std::numeric_limits<std::size_t>::max();
+    rows += level[p];
+  }
+  const std::size_t perRow = d * choice.elementBytes + (choice.values ? sizeof(std::uint64_t) : 0);
+  return rows * perRow + 2 * SuffixRows::kReadable + (counts.element + 2) * sizeof(std::uint32_t);
+}
+
 unsigned chooseTail(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
                     const TailChoice& choice) {
-  const std::size_t d = generators.size();
-  const std::uint64_t largest = *std::max_element(generators.begin(), generators.end());
-  if (d < 3 || d > kLargestDimension || counts.overflow || counts.element > kMostWordInput ||
-      largest > kMostWordInput || d * choice.elementBytes > kWidestRow) {
-    return 0;
+  if (counts.overflow || !suffixRowsApply(generators, counts.element)) return 0;
+  // Estimates may be wrong by a factor: what they choose is looked at exactly.
+  for (auto longest = static_cast<unsigned>(generators.size()) - 1; longest >= 2;) {
+    const unsigned tail = cheapestTail(generators, counts, choice, longest);
+    if (tail == 0 || suffixRowsBytes(generators, counts, tail, choice) <= choice.memoryLimit) return tail;
+    longest = tail - 1;
   }
-  const Costs costs = costsOf(choice);
-  const auto element = static_cast<double>(counts.element);
-  const double rowBytes = static_cast<double>(d * choice.elementBytes);
-  const double output = static_cast<double>(counts.total) * rowBytes;
-  unsigned best = 0;
-  double bestCost = std::numeric_limits<double>::infinity();
-  for (unsigned tail = 2; tail < d; ++tail) {
-    if (tail == 2 && generators[d - 2] > kMostResidues) continue;
-    const double blocks = pointsBelow(generators, 0, d - tail, element);
-    double table = 0;
-    if (tail > 2) {
-      const double rows = pointsBelow(generators, d - tail, d, element);
-      table = rows * rowBytes;
-      const double most = std::min(costs.largestTable, static_cast<double>(choice.memoryLimit));
-      if (rows > 0.9 * static_cast<double>(kMostRows) || table > most) break;
-    }
-    const double byte = table > costs.nearTable ? costs.farByte : costs.byte;
-    const double cost = blocks * costs.block + output * byte + table * costs.fill;
-    if (cost < bestCost) {
-      bestCost = cost;
-      best = tail;
-    }
-  }
-  return best;
+  return 0;
 }
 
 SuffixRows makeSuffixRows(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
                           unsigned tail, unsigned elementBytes, const std::vector<std::uint64_t>& weights,
                           int threads) {
+  if (counts.overflow || !suffixRowsApply(generators, counts.element) || tail < 2 ||
+      tail >= generators.size()) {
+    throw ConfigError("tail", std::to_string(tail) + " of " + std::to_string(generators.size()),
+                      "2 to d - 1 coordinates of 3 to 16, generators and element below 2^31");
+  }
   const auto begin = std::chrono::steady_clock::now();
   Builder builder(generators, counts, elementBytes, weights);
   SuffixRows made;

@@ -114,11 +114,17 @@ TEST_CASE("settings that contradict each other are refused in a single run") {
   CHECK(contains(refusal("engine", {{"mode", "cpu"}, {"emulated", {{"lanes", 8}}}}),
                  "only with mode emulated"));
   Json document = baseRun();
-  document["algorithm"] = "ranked";
+  document["algorithm"] = "candidate";
   document["tabulated_dimension"] = 2;
   const auto single = parseRunConfig(document, Strictness::single);
   CHECK_THROWS_AS((void)parseFactorizationsRequest(single, Strictness::single), ConfigError);
   CHECK_FALSE(parseFactorizationsRequest(single, Strictness::sweepPoint).tabulatedDimension.has_value());
+  document["algorithm"] = "ranked";
+  const auto ranked = parseRunConfig(document, Strictness::single);
+  CHECK(parseFactorizationsRequest(ranked, Strictness::single).tabulatedDimension == 2);
+  document["tabulated_dimension"] = 1;  // means something to `tabulated` only
+  const auto point = parseRunConfig(document, Strictness::sweepPoint);
+  CHECK_FALSE(parseFactorizationsRequest(point, Strictness::sweepPoint).tabulatedDimension.has_value());
   CHECK(contains(refusal("tabulated_dimension", 4), "an integer from 1 to 3"));
   CHECK(contains(refusal("output", {{"path", "x.csv"}}), "only with sink rows or first:K"));
   CHECK(contains(refusal("engine.block_size", 33), "a multiple of 32"));

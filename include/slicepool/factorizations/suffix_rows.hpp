@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -36,12 +37,23 @@ struct SuffixRows {
 struct TailChoice {
   unsigned elementBytes = 1;
   int threads = 1;
-  std::size_t memoryLimit = 0;  ///< bytes that the stored rows may take
+  std::size_t memoryLimit = 0;  ///< bytes that the tables may take
+  /// Rows that will be made, of all counts.total: few rows are not worth a large table.
+  std::uint64_t rows = std::numeric_limits<std::uint64_t>::max();
+  bool values = false;  ///< tables with values
   bool device = false;  ///< for a GPU: its second-level cache holds more, its blocks want to be longer
 };
 
-/// The tail with the lowest estimated time, 2 <= tail < d; 0 where the fast paths do not apply (d < 3, input
-/// beyond 2^31, rows beyond 128 bytes). O(d).
+/// Whether rows can have stored tails: 3 to 16 generators, these and the element below 2^31.
+[[nodiscard]] bool suffixRowsApply(const std::vector<std::uint64_t>& generators, std::uint64_t element);
+
+/// Exact bytes of the tables of a tail of 2 .. d-1; SIZE_MAX where they have 2^31 rows or more. While they
+/// are made, those of the tail that is one shorter are there as well. O(n).
+[[nodiscard]] std::size_t suffixRowsBytes(const std::vector<std::uint64_t>& generators,
+                                          const RankCounts& counts, unsigned tail, const TailChoice& choice);
+
+/// The tail with the lowest estimated time whose tables fit the memory, 2 <= tail < d; 0 where there is none
+/// or suffixRowsApply is false. O(d + n).
 ///
 /// Cost model: time = blocks * t_block + output bytes * t_byte(table) + table bytes * t_fill. The number of
 /// blocks is that of prefixes, and the table's that of points with sum a_i g_i <= n over the tail: both are
@@ -50,7 +62,8 @@ struct TailChoice {
                                   const TailChoice& choice);
 
 /// Makes the rows of a tail of 2 .. d-1. `weights`, one per generator, makes `values`; empty: none.
-/// O(stored rows * dimension) time on up to `threads` threads. Throws LimitError from 2^31 rows on.
+/// O(stored rows * dimension) time on up to `threads` threads. Throws ConfigError where suffixRowsApply is
+/// false and for another tail, LimitError from 2^31 rows on.
 [[nodiscard]] SuffixRows makeSuffixRows(const std::vector<std::uint64_t>& generators,
                                         const RankCounts& counts, unsigned tail, unsigned elementBytes,
                                         const std::vector<std::uint64_t>& weights, int threads);
