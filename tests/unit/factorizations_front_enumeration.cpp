@@ -280,35 +280,49 @@ TEST_CASE("every tabulated dimension and every way to fill the lists gives the s
 }
 
 TEST_CASE("generators and elements beyond 32 bits, where no counting table fits, fall back to candidates") {
-  // a (10^9 + 7) + b (10^9 + 9) = n: one representation where a, b < 500.
-  const Vector generators = {1'000'000'007, 1'000'000'009};
-  const std::uint64_t n = 321 * generators[0] + 654 * generators[1];
+  // Generators 10^12 + 7, + 9, + 21, + 33: eight of them exceed 8 (10^12 + 7) by 10 in one way only, five
+  // + 9. The counting tables of four generators would take 8 n bytes, beyond all memory.
+  const Vector generators = {1'000'000'000'007, 1'000'000'000'009, 1'000'000'000'021, 1'000'000'000'033};
+  const std::uint64_t n = 3 * generators[0] + 5 * generators[1];
+  const std::vector<Vector> truth = {{3, 5, 0, 0}};
   for (const Algorithm algorithm :
        {Algorithm::automatic, Algorithm::candidate, Algorithm::tabulated, Algorithm::ranked}) {
     for (const Mode mode : kModes) {
       CAPTURE(static_cast<int>(algorithm));
       const Outcome rows = outcomeOf(request(generators, n, SinkKind::rows, algorithm), engineOptions(mode));
-      CHECK(rowsOf(rows.rows) == std::vector<Vector>{{321, 654}});
+      CHECK(rowsOf(rows.rows) == truth);
       CHECK(rows.count == "1");
       if (algorithm == Algorithm::automatic || algorithm == Algorithm::ranked) {
         CHECK(rows.algorithm == Algorithm::candidate);
-        CHECK(contains(rows.algorithmReason, "suffix counts"));
+        CHECK(contains(rows.algorithmReason, "counting tables"));
       }
       CHECK(outcomeOf(request(generators, n, SinkKind::count, algorithm), engineOptions(mode)).count == "1");
       auto first = request(generators, n, SinkKind::first, algorithm);
       first.sink.firstCount = 3;
       first.sink.fingerprint = true;
       const Outcome firstRows = outcomeOf(first, engineOptions(mode));
-      CHECK(rowsOf(firstRows.rows) == std::vector<Vector>{{321, 654}});
+      CHECK(rowsOf(firstRows.rows) == truth);
       CHECK(firstRows.count == "1");
-      CHECK(firstRows.fingerprint == fingerprintOf({{321, 654}}));
+      CHECK(firstRows.fingerprint == fingerprintOf(truth));
     }
   }
 }
 
+TEST_CASE("two generators need no counting tables: ranked at any size") {
+  // a (10^9 + 7) + b (10^9 + 9) = n: one representation where a, b < 500.
+  const Vector generators = {1'000'000'007, 1'000'000'009};
+  const std::uint64_t n = 321 * generators[0] + 654 * generators[1];
+  for (const Mode mode : kModes) {
+    const Outcome rows = outcomeOf(request(generators, n, SinkKind::rows), engineOptions(mode));
+    CHECK(rows.algorithm == Algorithm::ranked);
+    CHECK(rowsOf(rows.rows) == std::vector<Vector>{{321, 654}});
+    CHECK(rows.count == "1");
+  }
+}
+
 TEST_CASE("rows without a counting table are collected and sorted to the same order") {
-  // Suffix counts of 192 kB against a memory limit of 100 kB.
-  const Vector generators = {301, 197, 101};
+  // Counting tables of 96 kB against half of a memory limit of 100 kB.
+  const Vector generators = {601, 397, 301, 197, 101};
   const auto truth = bruteForce(generators, 6000);
   REQUIRE(truth.size() > 3);
   for (const Mode mode : kModes) {

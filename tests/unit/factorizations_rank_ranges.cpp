@@ -366,5 +366,5 @@ TEST_CASE("rank ranges: what cannot be is refused with range, total or sizes") {
                  "4 rank_range: suffix counts of 128 bits take 832208"));
   small.memoryLimit = 500'000;
   CHECK(contains(refusal(wide({"0", "10"}, Algorithm::automatic), small),
-                 "4 rank_range: the suffix counts take"));
+                 "4 rank_range: the counting tables take"));
 }

@@ -181,7 +181,16 @@ TEST_CASE("combinations that make no sense are refused") {
   refused([](ProblemSpec& s) { s.generators.assign(65, 3); });
   refused([](ProblemSpec& s) { s.generators[0] = std::uint64_t{1} << 63; });
   refused([](ProblemSpec& s) { s.element = std::uint64_t{1} << 63; });
-  refused([](ProblemSpec& s) { s.algorithm = Algorithm::ranked; });
+  refused([](ProblemSpec& s) {
+    s.algorithm = Algorithm::ranked;  // makes its own counts, here beyond 64 bits
+    s.generators.assign(40, 1);
+    s.element = 2000;
+  });
+  refused([](ProblemSpec& s) {
+    s.algorithm = Algorithm::ranked;
+    s.rankCounts = std::make_shared<RankCounts>(makeRankCounts(s.generators, 1000));
+  });
+  refused([](ProblemSpec& s) { s.ranks = RankRange{0, 1}; });
   refused([](ProblemSpec& s) { s.algorithm = Algorithm::tabulated; });
   refused([](ProblemSpec& s) { s.algorithm = Algorithm::dynamic; });
   refused([](ProblemSpec& s) { s.rows.emplace(); });

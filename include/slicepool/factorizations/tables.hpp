@@ -1,5 +1,5 @@
-// Host tables of the factorizations workload: suffix counts (what `ranked` and known places need), step
-// counts (exact totals of `candidate`) and leaf tables (what `tabulated` looks up).
+// Host tables of the factorizations workload: suffix counts (what known places of `candidate` and `tabulated`
+// need), step counts (exact totals of `candidate`) and leaf tables (what `tabulated` looks up).
 #pragma once
 
 #include <cstddef>
