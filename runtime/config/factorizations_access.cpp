@@ -52,8 +52,9 @@ void refuseStream(const RunConfig& config) {
     throw ConfigError("output." + std::string(key), describeValue(settings[key]) + " with sample",
                       "this setting only with an enumeration");
   }
-  if (config.outputPath.ends_with(".npy.zst")) {
-    throw ConfigError("output.path", describeValue(Json(config.outputPath)) + " with sample",
+  const std::string& path = config.outputPath;
+  if (!path.empty() && path != "-" && !path.ends_with(".npy") && !path.ends_with(".csv")) {
+    throw ConfigError("output.path", describeValue(Json(path)) + " with sample",
                       "a file name that ends in .npy or .csv, or - for CSV on standard output");
   }
 }

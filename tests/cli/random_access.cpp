@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "command_runner.hpp"
 
@@ -173,7 +175,15 @@ TEST_CASE("exit 2: samples, and what contradicts random access") {
   checkRefused({"--sample", "3", "--rank-of", "4,4,0"}, "rank_of", "one of sample, rank_of and row_at");
   checkRefused({"--sample", "3", "--checkpoint", "c"}, "checkpoint", "only with an enumeration");
   checkRefused({"--sample", "3", "--fingerprint"}, "fingerprint", "only with an enumeration");
-  checkRefused({"--sample", "3", "--output", "x.txt"}, "output.path", ".npy or .csv");
+  for (const char* path : {"x.txt", "x.npy.zst"})
+    checkRefused({"--sample", "3", "--output", path}, "output.path", ".npy or .csv");
+  for (const auto& [option, value] :
+       {std::pair{"shard-rows", "5"}, {"writing", "streamed"}, {"writers", "2"}}) {
+    std::string field = std::string("output.") + option;
+    std::replace(field.begin(), field.end(), '-', '_');
+    checkRefused({"--sample", "3", "--output", "x.npy", std::string("--") + option, value}, field,
+                 "only with an enumeration");
+  }
   checkRefused({"--row-at", "3", "--output", "x.csv"}, "output", "only with sample or an enumeration");
   checkRefused({"--row-at", "3", "--rank-range", "0:4"}, "rank_range", "only with sample or an enumeration");
   checkRefused({"--row-at", "3", "--sink", "rows"}, "sink", "no sink");
