@@ -31,6 +31,7 @@
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/problem_factory.hpp"
+#include "slicepool/factorizations/rank_index.hpp"
 #include "slicepool/factorizations/sinks.hpp"
 #include "slicepool/factorizations/suffix_rows.hpp"
 #include "slicepool/factorizations/tables.hpp"
@@ -225,7 +226,10 @@ class Enumeration::Impl {
           "checkpoint", options_.checkpointPath,
           "no checkpoint with first:K where no counting table fits: the rows are walked in order");
     }
-    if (!plan_.exactTotal.has_value()) return;
+    // Counts may overflow at residuals that no row passes, so that there are few rows all the same.
+    const bool beyond64 = plan_.exactTotal.has_value() &&
+                          parseRank(*plan_.exactTotal, "count") > std::numeric_limits<std::uint64_t>::max();
+    if (!beyond64) return;
     throw LimitError("rows: " + *plan_.exactTotal + " rows of " + std::to_string(rowBytes_) +
                      " bytes each; no memory or disk holds that many");
   }
@@ -393,7 +397,7 @@ class Enumeration::Impl {
       return made;
     };
     if (options_.mode != Mode::gpu) spec_.cpuTail = make(false);
-    if (usesDevice(options_.mode)) spec_.deviceTail = make(true);
+    if (usesDevice(options_.mode) && !listGpus().gpus.empty()) spec_.deviceTail = make(true);
   }
 
   /// The table of `tabulated`; for `dynamic` all lists, of which Z(n) is one leaf.

@@ -341,6 +341,21 @@ TEST_CASE("rank ranges: an interrupted wide run is resumed, another range is ref
   CHECK(found.count == "600000");
 }
 
+TEST_CASE("rank ranges and rows: counts beyond 64 bits at residuals that no row passes do no harm") {
+  // 1999 + 2: the other residual, 2001, is odd. But C(1038, 38) vectors have the sum 2000 over the
+  // generators 2.
+  Vector generators(40, 2);
+  generators[0] = 1999;
+  const Vectors rows = WideOracle(generators, 2001).rows(0, 39);
+  const EngineOptions cpu = engineOptions(Mode::cpu);
+  const Outcome all = outcomeOf(request(generators, 2001, SinkKind::rows), cpu);
+  CHECK(rowsOf(all.rows) == rows);
+  CHECK(all.count == "39");
+  const Outcome some = outcomeOf(ranged(generators, 2001, SinkKind::rows, {"3", "10"}), cpu);
+  CHECK(rowsOf(some.rows) == slice(rows, 3, 10));
+  CHECK(some.total == "39");
+}
+
 TEST_CASE("rank ranges: what cannot be is refused with range, total or sizes") {
   const EngineOptions cpu = engineOptions(Mode::cpu);
   const auto rows = [](const RankInterval& ranks, Algorithm algorithm = Algorithm::automatic) {
