@@ -24,6 +24,7 @@
 #include "runtime/factorizations/npy.hpp"
 #include "runtime/factorizations/report_merge.hpp"
 #include "runtime/factorizations/request_check.hpp"
+#include "runtime/factorizations/tail_reduction.hpp"
 #include "runtime/factorizations/window_checkpoint.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -38,6 +39,7 @@ namespace {
 constexpr std::size_t kCsvWindowBytes = std::size_t{64} << 20;  // of packed rows, on CPU workers
 constexpr std::size_t kCsvDeviceWindowBytes = std::size_t{256}
                                               << 20;   // an engine with a device costs more to start
+constexpr std::uint64_t kRowsOfDeviceTurn = 1U << 18;  // of one warp
 constexpr double kDeviceRowShare = 0.6;                // of free device memory, for rows
 constexpr std::uint32_t kSequentialRows = 4096;        // rows buffered by the sequential walk
 constexpr std::uint64_t kSequentialBudget = 1U << 20;  // steps between two looks at cancel
@@ -320,8 +322,9 @@ class Enumeration::Impl {
 
   /// The stored tails of `ranked`, for the kinds of workers that the mode has.
   void makeTails() {
-    const bool hashes = spec_.reductions.fingerprint;
-    if (!rowSink() && !hashes) return;
+    const auto kind = tailValuesOf(spec_.reductions);
+    const bool reduces = request_.sink.kind != SinkKind::count || request_.sink.fingerprint;
+    if (!kind.has_value() || (!rowSink() && !reduces)) return;
     TailChoice choice;
     choice.elementBytes = elementBytes_;
     choice.threads = threads_;
@@ -332,9 +335,9 @@ class Enumeration::Impl {
                                 ? plan_.tabulatedDimension
                                 : chooseTail(request_.generators, *plan_.rankCounts, choice);
       if (tail == 0) return nullptr;
-      const auto weights = hashes ? fingerprintWeights(dimension()) : std::vector<std::uint64_t>{};
       auto made = std::make_shared<const SuffixRows>(
-          makeSuffixRows(request_.generators, *plan_.rankCounts, tail, elementBytes_, weights, threads_));
+          makeSuffixRows(request_.generators, *plan_.rankCounts, tail, elementBytes_,
+                         tailWeights(spec_.reductions, *kind, dimension()), threads_));
       outcome_.tabulatedDimension = tail;
       outcome_.tableRows = made->storedRows();
       outcome_.tableSeconds += made->seconds;
@@ -342,7 +345,10 @@ class Enumeration::Impl {
       return made;
     };
     if (options_.mode != Mode::gpu) spec_.cpuTail = make(false);
-    if (usesDevice(options_.mode)) spec_.deviceTail = make(true);
+    if (!usesDevice(options_.mode)) return;
+    spec_.deviceTail = make(true);
+    // Warps go through ranks fast and at a known pace: few launches, and copies that can be queued with them.
+    if (spec_.deviceTail != nullptr && options_.gpuBudget == 0) options_.gpuBudget = kRowsOfDeviceTurn;
   }
 
   /// The table of `tabulated`; for `dynamic` all lists, of which Z(n) is one leaf.

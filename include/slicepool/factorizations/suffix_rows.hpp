@@ -18,6 +18,7 @@ struct SuffixRows {
   unsigned tail = 0;
   unsigned dimension = 0;
   unsigned elementBytes = 0;
+  std::uint32_t common = 1;             ///< greatest common divisor of the tail's generators
   std::vector<std::uint32_t> offsets;   ///< rows of p: offsets[p] .. offsets[p + 1]; empty for progressions
   std::unique_ptr<std::byte[]> memory;  ///< the rows, and kReadable bytes before and behind them
   std::vector<std::uint64_t> values;    ///< sum of weight * coordinate over the tail, per row; may be empty
@@ -37,7 +38,8 @@ struct TailChoice {
   unsigned elementBytes = 1;
   int threads = 1;
   std::size_t memoryLimit = 0;  ///< bytes that the stored rows may take
-  bool device = false;  ///< for a GPU: its second-level cache holds more, its blocks want to be longer
+  bool device = false;          ///< for a GPU
+  double uses = 1;              ///< how often the table will be used: what its making costs counts once
 };
 
 /// The tail with the lowest estimated time, 2 <= tail < d; 0 where the fast paths do not apply (d < 3, input
