@@ -204,19 +204,22 @@ __global__ void __launch_bounds__(kMostThreads)
   if (blockIdx.x * warps >= live) return;
   Step::prepare(arguments.view, shared);
   __syncthreads();
-  const std::uint32_t index = blockIdx.x * warps + threadIdx.x / kWarp;
-  if (index >= live) return;
-
-  typename W::Slice slice = arguments.from[index];
   SinkMemory memory = arguments.memory;
   memory.words += static_cast<std::size_t>(blockIdx.x & arguments.replicaMask) * arguments.replicaStride;
-  Budget budget{arguments.budget};
-  const Turn turn = Step::advance(arguments.view, arguments.sinkView, memory, shared, slice, budget);
-  if (threadIdx.x % kWarp != 0) return;
-  if (turn != Turn::exhausted) arguments.to[atomicAdd(&state.kept, 1U)] = slice;
-  atomicAdd(reinterpret_cast<unsigned long long*>(&state.steps),
-            static_cast<unsigned long long>(arguments.budget - budget.left));
-  if (turn == Turn::sinkFull) atomicAdd(&state.sinkFull, 1U);
+  const std::uint32_t index = blockIdx.x * warps + threadIdx.x / kWarp;
+  if (index < live) {
+    typename W::Slice slice = arguments.from[index];
+    Budget budget{arguments.budget};
+    const Turn turn = Step::advance(arguments.view, arguments.sinkView, memory, shared, slice, budget);
+    if (threadIdx.x % kWarp == 0) {
+      if (turn != Turn::exhausted) arguments.to[atomicAdd(&state.kept, 1U)] = slice;
+      atomicAdd(reinterpret_cast<unsigned long long*>(&state.steps),
+                static_cast<unsigned long long>(arguments.budget - budget.left));
+      if (turn == Turn::sinkFull) atomicAdd(&state.sinkFull, 1U);
+    }
+  }
+  __syncthreads();
+  Step::finish(arguments.sinkView, memory, shared);
 }
 
 }  // namespace slicepool::cuda

@@ -163,6 +163,7 @@ void CudaDeviceBase::allocate(const KernelLimits& limits, std::span<const Table>
   if (places_.rowBytes != 0) {
     rows_ = DeviceBuffer((places_.window.end - places_.window.begin) * places_.rowBytes + kRowPadding);
     count(rows_);
+    rowsPinned_ = PinnedRing::isPinned(places_.base, rows_.bytes() - kRowPadding);
     // A commit copies the places of rows that are still to come, too: zeros, not what lay there before.
     SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(rows_.as<>(), 0, rows_.bytes(), first.get()));
   }
@@ -284,8 +285,21 @@ void CudaDeviceBase::launch(int slot, const BatchRound& round) {
   SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(batch.summary.as<>(), state_.as<>(), sizeof(DeviceState),
                                        cudaMemcpyDeviceToHost, batch.stream.get()));
   batch.finished.record(batch.stream);
+  enqueueRowCopies(batch, round.rows);
   batch.advanced = batch.live != 0;
   batch.inFlight = true;
+}
+
+void CudaDeviceBase::enqueueRowCopies(Slot& batch, std::span<const RankRange> rows) {
+  batch.copiesRows = rowsPinned_ && !rows.empty();
+  if (!batch.copiesRows) return;
+  for (const RankRange& range : rows) {
+    const std::size_t offset = (range.begin - places_.window.begin) * places_.rowBytes;
+    SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(places_.base + offset, rows_.as<>() + offset,
+                                         (range.end - range.begin) * places_.rowBytes, cudaMemcpyDeviceToHost,
+                                         batch.stream.get()));
+  }
+  batch.copied.record(batch.stream);
 }
 
 BatchSummary CudaDeviceBase::wait(int slot) {
@@ -295,7 +309,10 @@ BatchSummary CudaDeviceBase::wait(int slot) {
   summary.live = batch.live;
   if (!batch.inFlight) return summary;
   const Range range{"wait"};
-  batch.finished.wait();
+  if (batch.copiesRows)
+    batch.copied.wait();
+  else
+    batch.finished.wait();
   batch.inFlight = false;
   const auto& all = *batch.summary.as<const DeviceState>();
   const RoundState& state = all.round[slot];
@@ -307,6 +324,7 @@ BatchSummary CudaDeviceBase::wait(int slot) {
   summary.steps = state.steps;
   summary.splits = state.splits;
   summary.sinkFull = state.sinkFull;
+  summary.rowsCopied = batch.copiesRows;
   summary.milliseconds = batch.finished.millisecondsSince(batch.started);
   return summary;
 }

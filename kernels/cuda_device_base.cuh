@@ -82,7 +82,9 @@ class CudaDeviceBase : public BatchDevice {
     int current = 0;  ///< which of `slices` holds the live ones
     std::uint32_t live = 0;
     bool inFlight = false;
-    bool advanced = false;  ///< the launch in flight has moved the slices to the other buffer
+    Event copied;             ///< behind the rows that a launch copies
+    bool copiesRows = false;  ///< the launch in flight does
+    bool advanced = false;    ///< the launch in flight has moved the slices to the other buffer
   };
 
   struct Selected {
@@ -94,6 +96,7 @@ class CudaDeviceBase : public BatchDevice {
   void chooseSizes(const KernelLimits& limits, std::size_t tableBytes);
   [[nodiscard]] std::size_t plannedBytes(std::uint32_t lanes, std::size_t tableBytes) const;
   void copyTables(std::span<const Table> tables);
+  void enqueueRowCopies(Slot& batch, std::span<const RankRange> rows);
   void enqueueSplitRounds(int slot, std::uint32_t live, std::uint32_t target);
   void count(const DeviceBuffer& buffer) { deviceBytes_ += buffer.bytes(); }
 
@@ -106,6 +109,7 @@ class CudaDeviceBase : public BatchDevice {
   std::size_t resultBytes_;
   std::uint32_t resultCapacity_ = 0;
   std::size_t memoryLimit_ = 0;
+  bool rowsPinned_ = false;  ///< rows can be copied to their place without a ring
   std::size_t deviceBytes_ = 0;
   int multiprocessors_ = 0;
   std::uint64_t shared_;  ///< lowest value of the shared word seen so far

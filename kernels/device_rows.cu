@@ -9,6 +9,7 @@
 #include "cuda_check.hpp"
 #include "device_buffer.cuh"
 #include "device_rows_kernel.hpp"
+#include "row_slices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/rank_counts.hpp"
 #include "slicepool/factorizations/suffix_rows.hpp"
@@ -23,7 +24,10 @@ using factorizations::SuffixRows;
 constexpr std::uint64_t kLargestInput = (std::uint64_t{1} << 31U) - 1;
 constexpr std::size_t kLeastDimension = 3;
 constexpr std::size_t kMostDimension = 16;
-constexpr std::uint32_t kBytesPerWarp = 32U << 10U;
+constexpr std::size_t kLeastBytesPerWarp = std::size_t{4} << 10U;
+constexpr std::size_t kMostBytesPerWarp = std::size_t{32} << 10U;
+constexpr std::size_t kSlices = 8448;  // two for each warp that an H200 runs at once
+constexpr double kUses = 100;          // of the tables, as far as their size goes
 constexpr std::size_t kMostTailBytes = std::size_t{1} << 30U;
 
 unsigned narrowest(std::uint64_t largest) {
@@ -69,17 +73,20 @@ class DeviceRows::Impl {
       throw ConfigError("elementBytes", std::to_string(elementBytes_),
                         "0, or 1, 2, 4 or 8 and at least " + std::to_string(narrowest(largest)));
     }
-    rowsPerWarp_ =
-        std::max<std::uint32_t>(1, (options.bytesPerWarp != 0 ? options.bytesPerWarp : kBytesPerWarp) /
-                                       static_cast<std::uint32_t>(rowBytes()));
     std::copy(generators.begin(), generators.end(), tables_.generators);
     tables_.element = static_cast<std::uint32_t>(element);
-    const unsigned tail =
-        options.tail.value_or(chooseTail(generators, counts, {elementBytes_, 1, kMostTailBytes, true}));
+    factorizations::TailChoice choice;
+    choice.elementBytes = elementBytes_;
+    choice.memoryLimit = kMostTailBytes;
+    choice.device = true;
+    choice.uses = kUses;
+    const unsigned tail = options.tail.value_or(chooseTail(generators, counts, choice));
     if (tail < 2 || tail >= dimension_) {
       throw ConfigError("tail", std::to_string(tail), "2 to " + std::to_string(dimension_ - 1));
     }
     const SuffixRows made = factorizations::makeSuffixRows(generators, counts, tail, elementBytes_, {}, 1);
+    boundaries_ = cutRows(generators, counts, tail, rowBytes(),
+                          options.bytesPerWarp != 0 ? options.bytesPerWarp : bytesPerWarp());
     copy(counts, made);
   }
 
@@ -96,10 +103,23 @@ class DeviceRows::Impl {
     if (ranks.begin == ranks.end) return;
     const int d = static_cast<int>(dimension_);
     const LaunchDeviceRows launch = d <= 8 ? deviceRowsLow(d) : deviceRowsHigh(d);
-    launch(tables_, {ranks.begin, ranks.end, rowsPerWarp_, static_cast<std::byte*>(device)}, stream);
+    // The slice that holds the first rank, and the one behind that of the last.
+    const auto from = std::upper_bound(boundaries_.begin(), boundaries_.end(), ranks.begin) - 1;
+    const auto to = std::lower_bound(boundaries_.begin(), boundaries_.end(), ranks.end);
+    launch(tables_,
+           {ranks.begin, ranks.end, slices_.as<const std::uint64_t>(),
+            static_cast<std::uint32_t>(from - boundaries_.begin()), static_cast<std::uint32_t>(to - from),
+            static_cast<std::byte*>(device)},
+           stream);
   }
 
  private:
+  /// Large slices for large sets, and enough of them for small ones.
+  [[nodiscard]] std::uint32_t bytesPerWarp() const {
+    return static_cast<std::uint32_t>(
+        std::clamp(rows_ * rowBytes() / kSlices, kLeastBytesPerWarp, kMostBytesPerWarp));
+  }
+
   void copy(const RankCounts& counts, const SuffixRows& made) {
     const Stream stream;
     levels_ = onDevice(counts.levels.data(), counts.levels.size(), stream);
@@ -108,21 +128,23 @@ class DeviceRows::Impl {
     tables_.chain = chain_.as<const std::uint64_t>();
     tables_.tail.tail = static_cast<std::int32_t>(made.tail);
     tables_.tail.elementBytes = static_cast<std::int32_t>(elementBytes_);
+    factorizations::setAxisStride(tables_.tail, tables_.generators[dimension_ - made.tail - 1], made.common);
     if (made.stored()) {
       offsets_ = onDevice(made.offsets.data(), made.offsets.size(), stream);
       stored_ = onDevice(made.memory.get(), made.memoryBytes(), stream);
       tables_.tail.offsets = offsets_.as<const std::uint32_t>();
       tables_.tail.rows = stored_.as<const std::byte>() + SuffixRows::kReadable;
     }
+    slices_ = onDevice(boundaries_.data(), boundaries_.size(), stream);
     SLICEPOOL_CUDA_CHECK(cudaStreamSynchronize(stream.get()));
   }
 
   std::size_t dimension_;
   std::uint64_t rows_ = 0;
   unsigned elementBytes_ = 0;
-  std::uint32_t rowsPerWarp_ = 0;
+  std::vector<std::uint64_t> boundaries_;
   DeviceRowsTables tables_;
-  DeviceBuffer levels_, chain_, offsets_, stored_;
+  DeviceBuffer levels_, chain_, offsets_, stored_, slices_;
 };
 
 DeviceRows::DeviceRows(const std::vector<std::uint64_t>& generators, std::uint64_t element,

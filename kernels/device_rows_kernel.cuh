@@ -7,7 +7,8 @@
 
 namespace slicepool::cuda {
 
-inline constexpr unsigned kDeviceRowsThreads = 256;
+inline constexpr unsigned kDeviceRowsThreads = 128;
+inline constexpr unsigned kDeviceRowsBlocks = 8;  // of a multiprocessor: 64 registers a thread
 
 template <int D>
 struct DeviceRowsArguments {
@@ -16,17 +17,18 @@ struct DeviceRowsArguments {
 };
 
 template <int D>
-__global__ void __launch_bounds__(kDeviceRowsThreads)
+__global__ void __launch_bounds__(kDeviceRowsThreads, kDeviceRowsBlocks)
     writeDeviceRows(const __grid_constant__ DeviceRowsArguments<D> arguments) {
   __shared__ RowPatterns<D> patterns;
   RowWriter<D>::prepare(arguments.view, patterns);
   __syncthreads();
   const DeviceRowsRange& range = arguments.range;
-  const std::uint64_t warp =
-      static_cast<std::uint64_t>(blockIdx.x) * (kDeviceRowsThreads / kWarpLanes) + threadIdx.x / kWarpLanes;
-  const std::uint64_t first = range.first + warp * range.rowsPerWarp;
-  if (first >= range.last) return;
-  const std::uint64_t last = min(range.last, first + range.rowsPerWarp);
+  const std::uint32_t warp = blockIdx.x * (kDeviceRowsThreads / kWarpLanes) + threadIdx.x / kWarpLanes;
+  if (warp >= range.slices) return;
+  const std::uint64_t* const slice = range.boundaries + range.slice + warp;
+  const std::uint64_t first = max(range.first, slice[0]);
+  const std::uint64_t last = min(range.last, slice[1]);
+  if (first >= last) return;
   expandRows<D>(arguments.view, patterns, range.to, range.first, first, last, nullptr);
 }
 
@@ -45,10 +47,8 @@ void launchDeviceRows(const DeviceRowsTables& tables, const DeviceRowsRange& ran
   view.chain = tables.chain;
   view.tail = tables.tail;
   arguments.range = range;
-  constexpr std::uint64_t kWarps = kDeviceRowsThreads / kWarpLanes;
-  const std::uint64_t warps = (range.last - range.first - 1) / range.rowsPerWarp + 1;
-  writeDeviceRows<D>
-      <<<static_cast<unsigned>((warps - 1) / kWarps + 1), kDeviceRowsThreads, 0, stream>>>(arguments);
+  constexpr std::uint32_t kWarps = kDeviceRowsThreads / kWarpLanes;
+  writeDeviceRows<D><<<(range.slices - 1) / kWarps + 1, kDeviceRowsThreads, 0, stream>>>(arguments);
   checkLaunch("writeDeviceRows");
 }
 

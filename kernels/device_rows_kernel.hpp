@@ -21,8 +21,10 @@ struct DeviceRowsTables {
 struct DeviceRowsRange {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
-  std::uint32_t rowsPerWarp = 0;
-  std::byte* to = nullptr;  ///< place of rank `first`
+  const std::uint64_t* boundaries = nullptr;  ///< of slices, on the device
+  std::uint32_t slice = 0;                    ///< the first one with ranks in the range
+  std::uint32_t slices = 0;                   ///< how many have
+  std::byte* to = nullptr;                    ///< place of rank `first`
 };
 
 using LaunchDeviceRows = void (*)(const DeviceRowsTables&, const DeviceRowsRange&, cudaStream_t);

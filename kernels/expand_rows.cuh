@@ -9,7 +9,7 @@
 #include "row_patterns.cuh"
 #include "slicepool/factorizations/ranked.hpp"
 #include "slicepool/factorizations/sinks.hpp"
-#include "warp_mix.cuh"
+#include "warp_linear.cuh"
 #include "warp_step.cuh"
 
 namespace slicepool::cuda {
@@ -22,12 +22,10 @@ struct RowPatterns {
   alignas(16) Words first[D];   ///< one more for x of a progression
   alignas(16) Words second[D];  ///< one more for y
   alignas(16) Words ramp[D];    ///< what later rows of a progression have more than the first of the 16 bytes
+  alignas(16) Words carriedRamp[D];  ///< the same with carries between fields, which cancel in a whole row
   alignas(16) Words head[kMostWarps][D];  ///< the prefix without its axis, of every warp
   RowWindow windows[kMostWarps];
 };
-
-/// So that places in a turn's output fit an int: rows are at most 128 bytes.
-inline constexpr std::uint64_t kMostRowsOfTurn = (std::uint64_t{1} << 31U) / 128 - 1;
 
 template <int D>
 class RowWriter {
@@ -43,16 +41,21 @@ class RowWriter {
       if (c == D - 2) return 0U - r * view.pair.firstStep;
       return c == D - 1 ? r * view.pair.secondStep : 0U;
     };
-    for (int i = static_cast<int>(threadIdx.x); i < D * 4; i += static_cast<int>(blockDim.x)) {
-      const int phase = i / 4;
+    const auto unit = [&](int which, int phase, int word) {
+      return patternWord<D>(phase, word, shift, [which](int c, int) { return c == which ? 1 : 0; });
+    };
+    // Stored tails need the first pattern only.
+    const int words = D * 4 * (view.tail.offsets != nullptr ? 1 : 5);
+    for (int i = static_cast<int>(threadIdx.x); i < words; i += static_cast<int>(blockDim.x)) {
+      const int phase = i / 4 % D;
       const int word = i % 4;
-      const auto unit = [&](int which) {
-        return patternWord<D>(phase, word, shift, [which](int c, int) { return c == which ? 1 : 0; });
-      };
-      patterns.axis[phase].w[word] = unit(axis);
-      patterns.first[phase].w[word] = unit(D - 2);
-      patterns.second[phase].w[word] = unit(D - 1);
-      patterns.ramp[phase].w[word] = patternWord<D>(phase, word, shift, steps);
+      switch (i / (D * 4)) {
+        case 0: patterns.axis[phase].w[word] = unit(axis, phase, word); break;
+        case 1: patterns.first[phase].w[word] = unit(D - 2, phase, word); break;
+        case 2: patterns.second[phase].w[word] = unit(D - 1, phase, word); break;
+        case 3: patterns.ramp[phase].w[word] = patternWord<D>(phase, word, shift, steps); break;
+        default: patterns.carriedRamp[phase].w[word] = patternWord<D, true>(phase, word, shift, steps); break;
+      }
     }
   }
 
@@ -65,6 +68,7 @@ class RowWriter {
         begin_(begin),
         shift_(elementShift(view)),
         rowBytes_(D << shift_),
+        stepBytes_(stepBytes(D << shift_)),
         adder_(shift_) {}
 
   [[nodiscard]] __device__ RowWindow& window() { return window_; }
@@ -86,15 +90,24 @@ class RowWriter {
     std::byte* const to = base_ + (range.rank - begin_) * rowBytes_;
     const int lead = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % 16);
     const int end = static_cast<int>(range.rows) * rowBytes_;
-    writeInside(to, lead, end);
+    if (end >= static_cast<int>(range.blocks) * kLongBlock)
+      writeLongBlocks(to, lead, end);
+    else
+      writeShortBlocks(to, lead, end);
     writeBorders(to, lead, end);
   }
 
  private:
-  static constexpr int kUnroll = 2;
   static constexpr int kWarpBytes = static_cast<int>(kWarpLanes) * 16;
+  /// Mean bytes of a block from which the set-up of each one pays.
+  static constexpr int kLongBlock = 300;
 
   static __device__ int elementShift(const View& view) { return __ffs(view.tail.elementBytes) - 1; }
+  /// The most bytes that are a whole number of rows and at most 32 vectors.
+  static __device__ int stepBytes(int rowBytes) {
+    const int vectors = rowBytes >> min(__ffs(rowBytes) - 1, 4);  // that are whole rows; odd, or at most 8
+    return static_cast<int>(kWarpLanes) / vectors * vectors * 16;
+  }
   [[nodiscard]] __device__ int startOf(int index) const {
     return static_cast<int>(window_.blocks[index].start) * rowBytes_;
   }
@@ -103,35 +116,89 @@ class RowWriter {
            (static_cast<std::int64_t>(static_cast<std::int32_t>(block.from)) * rowBytes_ + at);
   }
 
-  /// Vectors that lie within one block.
-  __device__ __forceinline__ void writeInside(std::byte* to, int lead, int end) const {
+  /// Vectors that lie within one block, the lanes side by side over all blocks of the window.
+  __device__ __forceinline__ void writeShortBlocks(std::byte* to, int lead, int end) const {
     int index = 0;
     int at = static_cast<int>(threadIdx.x % kWarpLanes) * 16 - lead;
     if (at < 0) at += kWarpBytes;
-    // Several vectors are on their way at once.
-    for (; at + 16 <= end; at += kUnroll * kWarpBytes) {
-      RowBlock blocks[kUnroll];
-      Straddle straddles[kUnroll];
-      bool whole[kUnroll];
-#pragma unroll
-      for (int u = 0; u < kUnroll; ++u) {
-        const int place = at + u * kWarpBytes;
-        whole[u] = place + 16 <= end;
-        if (!whole[u]) continue;
-        index = blockOf(window_, index, (static_cast<std::uint32_t>(place) >> shift_) / D);
-        blocks[u] = window_.blocks[index];
-        whole[u] = place + 16 <= startOf(index + 1);
-        if (whole[u] && view_.tail.offsets != nullptr) straddles[u] = loadStraddle(source(blocks[u], place));
-      }
-#pragma unroll
-      for (int u = 0; u < kUnroll; ++u) {
-        const int place = at + u * kWarpBytes;
-        if (!whole[u]) continue;
-        const Words words = vectorOf(blocks[u], place, straddles[u]);
-        __stcs(reinterpret_cast<uint4*>(to + place),
-               make_uint4(words.w[0], words.w[1], words.w[2], words.w[3]));
-      }
+    for (; at + 16 <= end; at += kWarpBytes) {
+      index = blockOf(window_, index, (static_cast<std::uint32_t>(at) >> shift_) / D);
+      if (at + 16 > startOf(index + 1)) continue;
+      storeVector(to + at, vectorAt(index, at));
     }
+  }
+
+  /// The same block by block. Lanes stay at one phase: a step of the warp is a whole number of rows, for
+  /// which some lanes may have to pause.
+  __device__ __forceinline__ void writeLongBlocks(std::byte* to, int lead, int end) const {
+    const auto lane = static_cast<int>(threadIdx.x % kWarpLanes);
+    int begin = 0;
+    for (int index = 0; begin < end; ++index) {
+      const RowBlock block = window_.blocks[index];
+      const int next = startOf(index + 1);
+      // From the first vector that begins in the block to the last one that ends in it.
+      const int last = ((next + lead) & ~15) - lead;
+      const int at = ((begin + lead + 15) & ~15) - lead + lane * 16;
+      begin = next;
+      if (lane * 16 >= stepBytes_ || at >= last) continue;
+      const std::uint32_t element = static_cast<std::uint32_t>(at) >> shift_;
+      const std::uint32_t phase = element % D;
+      Words words = loadWords(&head_[phase]);
+      accumulate(words, loadWords(&patterns_.axis[phase]), block.axis);
+      if (view_.tail.offsets != nullptr)
+        addStored(to, at, last, source(block, at), words);
+      else
+        addProgression(to, at, last, block, phase, element / D, words);
+    }
+  }
+
+  /// Vectors at, at + stepBytes_, .. below `last`: what is stored at `from` plus `prefix`. Nothing carries
+  /// over, because all fields are coordinates of rows.
+  __device__ __forceinline__ void addStored(std::byte* to, int at, int last, const std::byte* from,
+                                            const Words& prefix) const {
+    const auto offset = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from)) % 16U;
+    const unsigned bits = 8 * (offset % 4);
+    // The offset is the same for all vectors of a block: no lane takes another way.
+    switch (offset / 4) {
+      case 0: return addStoredAt<0>(to, at, last, from, bits, prefix);
+      case 1: return addStoredAt<1>(to, at, last, from, bits, prefix);
+      case 2: return addStoredAt<2>(to, at, last, from, bits, prefix);
+      default: return addStoredAt<3>(to, at, last, from, bits, prefix);
+    }
+  }
+
+  template <int kWord>
+  __device__ __forceinline__ void addStoredAt(std::byte* to, int at, int last, const std::byte* from,
+                                              unsigned bits, const Words& prefix) const {
+    for (; at < last; at += stepBytes_, from += stepBytes_) {
+      const Straddle s = loadStraddle(from);
+      const std::uint32_t w[8] = {s.low.x, s.low.y, s.low.z, s.low.w, s.high.x, s.high.y, s.high.z, s.high.w};
+      Words words = prefix;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) words.w[i] += __funnelshift_r(w[kWord + i], w[kWord + i + 1], bits);
+      storeVector(to + at, words);
+    }
+  }
+
+  __device__ __forceinline__ void addProgression(std::byte* to, int at, int last, const RowBlock& block,
+                                                 std::uint32_t phase, std::uint32_t row, Words words) const {
+    const Words first = loadWords(&patterns_.first[phase]);
+    const Words second = loadWords(&patterns_.second[phase]);
+    accumulate(words, first, block.from - row * view_.pair.firstStep);
+    accumulate(words, second, block.y + row * view_.pair.secondStep);
+    accumulate(words, loadWords(&patterns_.carriedRamp[phase]), 1);
+    const std::uint32_t rows = static_cast<std::uint32_t>(stepBytes_ >> shift_) / D;
+    Words step{};
+    accumulate(step, first, 0U - rows * view_.pair.firstStep);
+    accumulate(step, second, rows * view_.pair.secondStep);
+    for (; at < last; at += stepBytes_) {
+      storeVector(to + at, words);
+      accumulate(words, step, 1);
+    }
+  }
+
+  static __device__ __forceinline__ void storeVector(std::byte* to, const Words& words) {
+    __stcs(reinterpret_cast<uint4*>(to), make_uint4(words.w[0], words.w[1], words.w[2], words.w[3]));
   }
 
   /// Vectors in which a block begins, or the window ends: a lane for each border.
@@ -191,6 +258,7 @@ class RowWriter {
   std::uint64_t begin_;
   int shift_;
   int rowBytes_;
+  int stepBytes_;
   FieldAdder adder_;
 };
 
@@ -205,11 +273,11 @@ __device__ void expandRows(const factorizations::RankedView<D, std::uint32_t>& v
       view, writer.window(), first, last,
       [&](const WarpPrefix<D>& prefix) {
         writer.beginPrefix(prefix);
-        if (mix != nullptr) mix->beginPrefix(view, prefix);
+        if (mix != nullptr) mix->beginPrefix(prefix);
       },
       [&](const WindowRange& range) {
         writer.write(range);
-        if (mix != nullptr) mix->add(view, writer.window(), range);
+        if (mix != nullptr) mix->add(writer.window(), range);
       });
 }
 
@@ -224,12 +292,13 @@ struct WarpStep<factorizations::Ranked<D, std::uint32_t>, factorizations::PlaceR
   static __device__ void prepare(const typename W::View& view, Shared& shared) {
     RowWriter<D>::prepare(view, shared);
   }
+  static __device__ void finish(const typename S::View&, const SinkMemory&, Shared&) {}
   static __device__ Turn advance(const typename W::View& view, const typename S::View& sink,
                                  const SinkMemory& memory, Shared& shared, typename W::Slice& slice,
                                  Budget& budget) {
     if (slice.first >= slice.last) return Turn::exhausted;
     const std::uint64_t count = min(min(slice.last - slice.first, budget.left), kMostRowsOfTurn);
-    WarpMix<D> mix;
+    WarpMix<D> mix(view);
     const bool mixes = sink.fingerprint >= 0;
     expandRows<D>(view, shared, sink.base, sink.begin, slice.first, slice.first + count,
                   mixes ? &mix : nullptr);

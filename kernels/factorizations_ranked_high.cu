@@ -1,6 +1,7 @@
 // Kernels of the factorizations workload: algorithm `ranked`, dimensions 9 to 16 and the generic family.
 #include "expand_rows.cuh"
 #include "factorizations.hpp"
+#include "reduce_rows.cuh"
 #include "register.hpp"
 #include "slicepool/factorizations/types.hpp"
 

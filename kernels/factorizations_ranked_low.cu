@@ -1,6 +1,7 @@
 // Kernels of the factorizations workload: algorithm `ranked`, dimensions 1 to 8.
 #include "expand_rows.cuh"
 #include "factorizations.hpp"
+#include "reduce_rows.cuh"
 #include "register.hpp"
 #include "slicepool/factorizations/types.hpp"
 

@@ -16,7 +16,9 @@ constexpr std::size_t kMostHelpers = 7;
 // Four chunks or more per copy where that keeps them large enough: then copying and memcpy overlap.
 std::size_t chunkSize(std::size_t bytes) { return std::clamp(bytes / 4 + 1, kSmallestChunk, kLargestChunk); }
 
-bool isPinned(const void* host, std::size_t bytes) {
+}  // namespace
+
+bool PinnedRing::isPinned(const void* host, std::size_t bytes) {
   const auto pinned = [](const void* address) {
     cudaPointerAttributes attributes{};
     if (cudaPointerGetAttributes(&attributes, address) == cudaSuccess) {
@@ -27,8 +29,6 @@ bool isPinned(const void* host, std::size_t bytes) {
   };
   return pinned(host) && pinned(static_cast<const std::byte*>(host) + bytes - 1);
 }
-
-}  // namespace
 
 CopyTeam::~CopyTeam() {
   {

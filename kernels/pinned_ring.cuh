@@ -55,6 +55,9 @@ class PinnedRing {
   /// Memory that is pinned already is filled directly.
   void toHost(void* host, const void* device, std::size_t bytes, const Stream& stream);
 
+  /// Whether `bytes` bytes at `host` are page-locked, so that copies to them need no ring.
+  [[nodiscard]] static bool isPinned(const void* host, std::size_t bytes);
+
  private:
   struct Chunk {
     PinnedBuffer buffer;

@@ -11,6 +11,9 @@
 
 namespace slicepool::cuda {
 
+/// So that places in a turn's output fit an int: rows are at most 128 bytes.
+inline constexpr std::uint64_t kMostRowsOfTurn = (std::uint64_t{1} << 31U) / 128 - 1;
+
 inline constexpr int kBlocksOfWindow = 31;  // the entry behind them ends the last one, and has a lane too
 
 /// One block of a window, in shared memory. Rows are counted from the first one of the window.
@@ -31,6 +34,7 @@ struct RowWindow {
 struct WindowRange {
   std::uint64_t rank = 0;  ///< of the first row
   std::uint32_t rows = 0;
+  std::uint32_t blocks = 0;  ///< empty ones included
 };
 
 /// Bisection by 32 lanes at once: the same value in all of them.
@@ -51,6 +55,24 @@ struct WarpSearch {
     return low;
   }
 };
+
+/// Axis coordinates of a prefix's blocks: from `top` down in steps of `stride`.
+struct AxisValues {
+  std::int32_t top;
+  std::int32_t stride;
+};
+
+/// Those values up to `top` for which the tail can make up the rest.
+__device__ __forceinline__ AxisValues axisValues(const factorizations::RankedTail& tail,
+                                                 std::uint32_t residual, std::uint32_t top) {
+  const std::uint32_t stride = tail.axisStride;
+  if (stride == 1) return {static_cast<std::int32_t>(top), 1};
+  const std::uint64_t rest = residual / tail.axisCommon % stride;
+  const auto wanted = static_cast<std::uint32_t>(rest * tail.axisInverse % stride);
+  const std::uint32_t above = (top % stride + stride - wanted) % stride;
+  return {static_cast<std::int32_t>(top) - static_cast<std::int32_t>(above),
+          static_cast<std::int32_t>(stride)};
+}
 
 template <int D>
 using WarpPrefix = factorizations::PrefixCursor<D, std::uint32_t, WarpSearch<D>>;
@@ -93,20 +115,18 @@ __device__ void forWindows(const factorizations::RankedView<D, std::uint32_t>& v
   const auto lane = static_cast<std::int32_t>(threadIdx.x % kWarpLanes);
   WarpPrefix<D> prefix(view, axis, first);
   std::uint64_t start = first - prefix.rank();  // rank of the first row with this prefix
-  std::uint32_t top = 0;
-  {
-    auto inside = prefix;
-    top = inside.descendByRank(axis);
-  }
+  std::uint32_t top = WarpSearch<D>{}(view, axis, prefix.residual(), prefix.rank());
   std::uint64_t done = first;
   for (;;) {
     begin(prefix);
     const std::uint32_t residual = prefix.residual();
     const std::uint64_t rowsEnd = start + view.count(axis, residual);
     const std::uint64_t end = min(last, rowsEnd);
-    for (auto value = static_cast<std::int32_t>(top); done < end; value -= kBlocksOfWindow) {
+    const AxisValues values = axisValues(view.tail, residual, top);
+    const std::int32_t windowStep = kBlocksOfWindow * values.stride;
+    for (std::int32_t value = values.top; done < end; value -= windowStep) {
       std::uint64_t rank = 0;
-      RowBlock block = lookUp<D>(view, axis, residual, value - lane, start, first, end, rank);
+      RowBlock block = lookUp<D>(view, axis, residual, value - lane * values.stride, start, first, end, rank);
       // The lane behind the last block has looked up where the next window begins.
       const std::uint64_t windowEnd = __shfl_sync(0xffffffffU, rank, kBlocksOfWindow);
       const auto begins = static_cast<std::uint32_t>(rank - done);
@@ -116,7 +136,10 @@ __device__ void forWindows(const factorizations::RankedView<D, std::uint32_t>& v
       __syncwarp();
       window.blocks[lane] = block;
       __syncwarp();
-      if (windowEnd != done) take(WindowRange{done, static_cast<std::uint32_t>(windowEnd - done)});
+      if (windowEnd != done) {
+        take(WindowRange{done, static_cast<std::uint32_t>(windowEnd - done),
+                         static_cast<std::uint32_t>(min(value / values.stride + 1, kBlocksOfWindow))});
+      }
       done = windowEnd;
     }
     if (done >= last) return;

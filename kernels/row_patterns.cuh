@@ -58,8 +58,9 @@ __device__ __forceinline__ void mergeBehind(Words& to, const Words& from, int ke
 }
 
 /// Word `index` of the 16 bytes that begin at coordinate `phase` of a row, when coordinate c of the row that
-/// is `row` rows further down has the value valueOf(c, row). D coordinates of 2^elementShift bytes.
-template <int D, class ValueOf>
+/// is `row` rows further down has the value valueOf(c, row). D coordinates of 2^elementShift bytes. With
+/// kCarry a negative value borrows from the next field, otherwise it is taken modulo the field's width.
+template <int D, bool kCarry = false, class ValueOf>
 __device__ __forceinline__ std::uint32_t patternWord(int phase, int index, int elementShift,
                                                      ValueOf valueOf) {
   const int elementBytes = 1 << elementShift;
@@ -71,7 +72,8 @@ __device__ __forceinline__ std::uint32_t patternWord(int phase, int index, int e
   for (int j = 0; j < count; ++j) {
     const int coordinate = (phase + first + j) % D;
     const int row = (phase + first + j) / D;
-    word |= (static_cast<std::uint32_t>(valueOf(coordinate, row)) & field) << (8 * elementBytes * j);
+    const auto value = static_cast<std::uint32_t>(valueOf(coordinate, row));
+    word += (kCarry ? value : value & field) << (8 * elementBytes * j);
   }
   return word;
 }

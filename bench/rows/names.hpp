@@ -13,6 +13,7 @@ inline constexpr const char* kPinned = "pinned";  ///< cudaHostAlloc, written be
 
 inline constexpr const char* kPeer = "plain recursion, touched, 1 thread";
 inline constexpr const char* kDeviceFill = "device fill";
+inline constexpr const char* kRowsOnDevice = "rows gpu, device memory";
 inline constexpr const char* kPinnedCopy = "device to pinned copy";
 
 inline std::string threads(int count) { return fmt::format("{} thread{}", count, count == 1 ? "" : "s"); }

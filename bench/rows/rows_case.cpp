@@ -14,6 +14,7 @@
 #include "slicepool/core/error.hpp"
 #ifdef SLICEPOOL_HAVE_CUDA
 #include "bench/rows/device_limits.hpp"
+#include "bench/rows/device_rows_writer.hpp"
 #endif
 
 namespace slicepool::bench {

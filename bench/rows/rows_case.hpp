@@ -20,6 +20,7 @@ namespace slicepool::bench {
 #ifdef SLICEPOOL_HAVE_CUDA
 class PinnedMemory;
 class DeviceLimits;
+class DeviceRowsWriter;
 #endif
 
 /// Teams by their position in Settings::threads.
@@ -70,6 +71,7 @@ class RowsCase {
 #ifdef SLICEPOOL_HAVE_CUDA
   std::unique_ptr<PinnedMemory> pinned_;
   std::unique_ptr<DeviceLimits> device_;
+  std::unique_ptr<DeviceRowsWriter> writer_;
 #endif
   std::vector<Measurement> measurements_;
 };

@@ -1,6 +1,7 @@
 // The part of RowsCase that needs a CUDA build: limits of a device and its bus, rows by the GPU alone and by
 // CPU and GPU together.
 #include "bench/rows/device_limits.hpp"
+#include "bench/rows/device_rows_writer.hpp"
 #include "bench/rows/names.hpp"
 #include "bench/rows/rows_case.hpp"
 
@@ -35,9 +36,21 @@ void RowsCase::addDeviceLimits() {
                            }});
 }
 
-/// Rows that stay in device memory belong here too, held against names::kDeviceFill, as soon as the library
-/// has an interface that returns them.
 void RowsCase::addDeviceRows() {
+  // Device time of the kernel alone; its tables are made once, before.
+  writer_ =
+      std::make_unique<DeviceRowsWriter>(instance_.generators, instance_.element, elementBytes_, bytes());
+  measurements_.push_back(
+      {.name = names::kRowsOnDevice,
+       .rows = rows(),
+       .bytes = bytes(),
+       .run = [this] { return deviceTime(writer_->milliseconds()); },
+       .verify =
+           [this] {
+             writer_->copyTo(pinned_->data());
+             return differenceOf(inspectRows(instance_, pinned_->data(), rows(), elementBytes_), expected_);
+           },
+       .relations = {{"GPU rows into device memory / device fill", {names::kDeviceFill}}}});
   const int threads = settings_.mostThreads();
   const std::string cpu = names::rows("cpu", names::kPinned, threads);
   const std::string gpu = names::rows("gpu", names::kPinned, 0);

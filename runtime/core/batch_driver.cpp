@@ -102,6 +102,8 @@ class Driver final : public BatchDriver {
     std::uint32_t blockSize = 0;
     std::int64_t launched = 0;
     std::uint32_t launchedLive = 0;
+    double largest = 0;       ///< size of the largest slice since the batch was empty; NaN: unknown
+    bool rowsCopied = false;  ///< the last launch has copied the rows of all slices
     SliceBuffer snapshot;
     std::vector<std::uint64_t> committed;
     std::vector<std::byte> results;  ///< taken from the device, not yet handed over
@@ -142,7 +144,10 @@ class Driver final : public BatchDriver {
     batch.launchedLive = batch.live;
     sharedWord_ = device_->exchangeShared(hub.exchangeShared(sharedWord_));
     batch.fillTarget = fillTarget(batch);
-    device_->launch(slot, {batch.budget, batch.blockSize, batch.fillTarget});
+    // One launch that exhausts every slice leaves whole ranges: their copy can be queued with it.
+    const bool last = batch.largest <= static_cast<double>(batch.budget);
+    const std::vector<RankRange> rows = last ? rowRanges(batch) : std::vector<RankRange>{};
+    device_->launch(slot, {batch.budget, batch.blockSize, batch.fillTarget, rows});
     batch.inFlight = true;
     if (inFlight_++ == 0) busySince_ = batch.launched;
     account_.budget.store(batch.budget, std::memory_order_relaxed);
@@ -179,6 +184,7 @@ class Driver final : public BatchDriver {
     const double seconds = static_cast<double>(now - std::max(lastEnd_, batch.launched)) * 1e-9;
     lastEnd_ = now;
     batch.live = summary.live;
+    batch.rowsCopied = summary.rowsCopied && summary.live == 0;
     batch.stuck = summary.splits == 0;
     batch.uncommittedSteps += summary.steps;
     // An estimate that has run out says nothing about what is left.
@@ -298,7 +304,12 @@ class Driver final : public BatchDriver {
     std::memcpy(batch.snapshot.data() + before, staging_.data(), count * bytes);
     batch.tokens += count;
     device_->upload(slot, staging_.data(), static_cast<std::uint32_t>(count));
-    for (std::size_t i = 0; i < count; ++i) batch.work += problem_.size(staging_.data() + i * bytes);
+    if (batch.live == 0) batch.largest = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double size = problem_.size(staging_.data() + i * bytes);
+      batch.work += size;
+      if (!(size <= batch.largest)) batch.largest = size;
+    }
     batch.live += static_cast<std::uint32_t>(count);
     batch.stuck = false;
     record(hub, account_,
@@ -355,23 +366,32 @@ class Driver final : public BatchDriver {
     return words_;
   }
 
-  /// Copies the rows that the slices of the snapshot cover; adjacent ranges are joined.
-  void copyRows(int slot, const Batch& batch) {
-    if (problem_.places().rowBytes == 0 || batch.snapshot.bytes() == 0) return;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  /// Ranges of rows that the slices of the snapshot cover; adjacent ones are joined.
+  [[nodiscard]] std::vector<RankRange> rowRanges(const Batch& batch) const {
+    std::vector<RankRange> ranges;
+    if (problem_.places().rowBytes == 0) return ranges;
+    const RankRange window = problem_.places().window;
     for (std::size_t at = 0; at < batch.snapshot.bytes(); at += problem_.sliceBytes()) {
       const RankRange range = problem_.ranks(batch.snapshot.data() + at);
-      const RankRange window = problem_.places().window;
-      const auto begin = std::max(range.begin, window.begin);
-      const auto end = std::min(range.end, window.end);
-      if (begin < end) ranges.emplace_back(begin, end);
+      const RankRange inside{std::max(range.begin, window.begin), std::min(range.end, window.end)};
+      if (inside.begin < inside.end) ranges.push_back(inside);
     }
-    std::sort(ranges.begin(), ranges.end());
-    for (std::size_t i = 0; i < ranges.size();) {
-      auto [begin, end] = ranges[i++];
-      while (i < ranges.size() && ranges[i].first == end) end = ranges[i++].second;
-      device_->copyRows(slot, {begin, end});
+    std::sort(ranges.begin(), ranges.end(),
+              [](const RankRange& a, const RankRange& b) { return a.begin < b.begin; });
+    std::size_t joined = 0;
+    for (std::size_t i = 1; i < ranges.size(); ++i) {
+      if (ranges[i].begin == ranges[joined].end)
+        ranges[joined].end = ranges[i].end;
+      else
+        ranges[++joined] = ranges[i];
     }
+    if (!ranges.empty()) ranges.resize(joined + 1);
+    return ranges;
+  }
+
+  void copyRows(int slot, Batch& batch) {
+    if (std::exchange(batch.rowsCopied, false)) return;
+    for (const RankRange& range : rowRanges(batch)) device_->copyRows(slot, range);
   }
 
   /// The batch's slices are done: one call accounts them all.

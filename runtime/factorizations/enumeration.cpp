@@ -27,6 +27,7 @@
 #include "runtime/factorizations/row_savers.hpp"
 #include "runtime/factorizations/row_stream.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
+#include "runtime/factorizations/tail_reduction.hpp"
 #include "runtime/factorizations/window_checkpoint.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -42,6 +43,7 @@ namespace {
 constexpr std::size_t kCsvWindowBytes = std::size_t{64} << 20;  // of packed rows, on CPU workers
 constexpr std::size_t kCsvDeviceWindowBytes = std::size_t{256}
                                               << 20;   // an engine with a device costs more to start
+constexpr std::uint64_t kRowsOfDeviceTurn = 1U << 18;  // of one warp
 constexpr double kDeviceRowShare = 0.6;                // of free device memory, for rows
 constexpr std::uint32_t kSequentialRows = 4096;        // rows buffered by the sequential walk
 constexpr std::uint64_t kSequentialBudget = 1U << 20;  // steps between two looks at cancel
@@ -372,14 +374,15 @@ class Enumeration::Impl {
   /// The stored tails of `ranked`, for the kinds of workers that the mode has. Ranks beyond 64 bits go row by
   /// row.
   void makeTails() {
-    const bool hashes = spec_.reductions.fingerprint;
-    if (plan_.rankCounts == nullptr || (!rowSink() && !hashes)) return;
+    const auto kind = tailValuesOf(spec_.reductions);
+    const bool reduces = request_.sink.kind != SinkKind::count || request_.sink.fingerprint;
+    if (plan_.rankCounts == nullptr || !kind.has_value() || (!rowSink() && !reduces)) return;
     TailChoice choice;
     choice.elementBytes = elementBytes_;
     choice.threads = threads_;
     choice.memoryLimit = tailMemory();
     choice.rows = rowSink() ? rowsWanted_ : *plan_.total;
-    choice.values = hashes;
+    choice.values = *kind != TailValues::none;
     if (plan_.tabulatedDimension != 0) requireTailMemory(choice);
     const auto make = [&](bool device) -> std::shared_ptr<const SuffixRows> {
       choice.device = device;
@@ -387,9 +390,9 @@ class Enumeration::Impl {
                                 ? plan_.tabulatedDimension
                                 : chooseTail(request_.generators, *plan_.rankCounts, choice);
       if (tail == 0) return nullptr;
-      const auto weights = hashes ? fingerprintWeights(dimension()) : std::vector<std::uint64_t>{};
       auto made = std::make_shared<const SuffixRows>(
-          makeSuffixRows(request_.generators, *plan_.rankCounts, tail, elementBytes_, weights, threads_));
+          makeSuffixRows(request_.generators, *plan_.rankCounts, tail, elementBytes_,
+                         tailWeights(spec_.reductions, *kind, dimension()), threads_));
       outcome_.tabulatedDimension = tail;
       outcome_.tableRows = made->storedRows();
       outcome_.tableSeconds += made->seconds;
@@ -397,7 +400,10 @@ class Enumeration::Impl {
       return made;
     };
     if (options_.mode != Mode::gpu) spec_.cpuTail = make(false);
-    if (usesDevice(options_.mode) && !listGpus().gpus.empty()) spec_.deviceTail = make(true);
+    if (!usesDevice(options_.mode) || listGpus().gpus.empty()) return;
+    spec_.deviceTail = make(true);
+    // Warps go through ranks fast and at a known pace: few launches, and copies that can be queued with them.
+    if (spec_.deviceTail != nullptr && options_.gpuBudget == 0) options_.gpuBudget = kRowsOfDeviceTurn;
   }
 
   /// The table of `tabulated`; for `dynamic` all lists, of which Z(n) is one leaf.

@@ -10,14 +10,6 @@
 namespace slicepool::factorizations {
 namespace {
 
-/// Of what a device's stored values are part: of the one linear form that the sink looks at.
-TailValues valueKind(const ProblemSpec& spec) {
-  const Reductions& reductions = spec.reductions;
-  if (reductions.fingerprint) return TailValues::fingerprint;
-  if (reductions.predicate) return TailValues::predicate;
-  return reductions.lengths || reductions.extremes ? TailValues::length : TailValues::none;
-}
-
 template <int D, class Word>
 ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
   using View = RankedView<D, Word>;
@@ -37,11 +29,13 @@ ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
   };
   add(spec.rankCounts->levels);
   add(spec.rankCounts->chain);
-  if (spec.deviceTail != nullptr) {
+  const bool usable = spec.rows || (wantsReduce(spec) && tailValuesOf(spec.reductions).has_value());
+  if (spec.deviceTail != nullptr && usable) {
     const SuffixRows& tail = *spec.deviceTail;
     base.tail.tail = static_cast<std::int32_t>(tail.tail);
     base.tail.elementBytes = static_cast<std::int32_t>(tail.elementBytes);
-    base.tail.valueKind = valueKind(spec);
+    base.tail.valueKind = tailValuesOf(spec.reductions).value_or(TailValues::none);
+    setAxisStride(base.tail, static_cast<std::uint32_t>(spec.generators[d - tail.tail - 1]), tail.common);
     if (tail.stored()) {
       add(tail.offsets);
       parts.tables.push_back({tail.memory.get(), tail.memoryBytes()});
@@ -67,12 +61,6 @@ ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
   return parts;
 }
 
-bool onlyFingerprint(const ProblemSpec& spec) {
-  const Reductions& reductions = spec.reductions;
-  return reductions.fingerprint && !reductions.extremes && !reductions.coordinateMaxima &&
-         !reductions.lengths && !reductions.predicate;
-}
-
 }  // namespace
 
 template <int D, class Word>
@@ -87,8 +75,10 @@ std::unique_ptr<Problem> buildRanked(const ProblemSpec& given) {
   auto parts = rankedParts<D, Word>(spec);
   if constexpr (D >= 3 && std::is_same_v<Word, std::uint32_t>) {
     if (spec.cpuTail != nullptr && spec.rows) return rankedRowsProblem<D>(spec, std::move(parts));
-    if (spec.cpuTail != nullptr && onlyFingerprint(spec))
-      return rankedReduceProblem<D>(spec, std::move(parts));
+    const auto kind = tailValuesOf(spec.reductions);
+    if (spec.cpuTail != nullptr && wantsReduce(spec) && kind.value_or(TailValues::none) != TailValues::none) {
+      return rankedReduceProblem<D>(spec, *kind, std::move(parts));
+    }
   }
   return joinAnySink<Ranked<D, Word>, D, Word, false>(spec, std::move(parts));
 }

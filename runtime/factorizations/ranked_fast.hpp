@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -59,8 +61,8 @@ class RankedRowsProblem final : public RankedFastProblem<D, PlaceRows<D, std::ui
     const RowKernels& kernels = rowKernels();
     expand_ = this->table_->stored() ? kernels.expandStored[index] : kernels.expandProgression[index];
     if (this->sinkView().fingerprint >= 0) {
-      mixer_ = std::make_unique<TailMixer>(this->shape_, *this->table_,
-                                           fingerprintWeights(spec.generators.size()));
+      mixer_ = std::make_unique<TailForm>(this->shape_, *this->table_,
+                                          fingerprintWeights(spec.generators.size()), kRowHashOffset);
     }
   }
 
@@ -74,7 +76,7 @@ class RankedRowsProblem final : public RankedFastProblem<D, PlaceRows<D, std::ui
       FingerprintTotals totals;
       walkRows<D>(this->view(), this->shape_.axis, first, count, [&](const AxisRun& run) {
         expand_(this->shape_, run, target);
-        if (mixer_ != nullptr) mixer_->add(run, totals);
+        if (mixer_ != nullptr) mixer_->mix(run, totals);
       });
       target.finish();
       mergeWord<Merge::add>(memory.words, count);
@@ -88,32 +90,82 @@ class RankedRowsProblem final : public RankedFastProblem<D, PlaceRows<D, std::ui
 
   ExpandAxis expand_;
   bool streaming_;
-  std::unique_ptr<TailMixer> mixer_;
+  std::unique_ptr<TailForm> mixer_;
 };
 
-/// Reductions by blocks.
+/// Reductions that look at one linear form of a row.
 template <int D>
 class RankedReduceProblem final : public RankedFastProblem<D, Reduce<D, std::uint32_t>> {
  public:
   using Base = RankedFastProblem<D, Reduce<D, std::uint32_t>>;
   template <class MakeSinkView>
-  RankedReduceProblem(const ProblemSpec& spec, ProblemParts<Ranked<D, std::uint32_t>>&& parts,
-                      MakeSinkView makeSinkView)
+  RankedReduceProblem(const ProblemSpec& spec, TailValues kind,
+                      ProblemParts<Ranked<D, std::uint32_t>>&& parts, MakeSinkView makeSinkView)
       : Base(spec, std::move(parts), std::move(makeSinkView)),
-        mixer_(this->shape_, *this->table_, fingerprintWeights(spec.generators.size())) {}
+        kind_(kind),
+        form_(this->shape_, *this->table_, tailWeights(spec.reductions, kind, spec.generators.size()),
+              kind == TailValues::fingerprint ? kRowHashOffset : 0) {}
 
   Turn advanceFast(std::byte* slice, Budget& budget, const SinkMemory& memory) const override {
     return this->turn(slice, budget, [&](std::uint64_t first, std::uint64_t count) {
-      FingerprintTotals totals;
-      walkRows<D>(this->view(), this->shape_.axis, first, count,
-                  [&](const AxisRun& run) { mixer_.add(run, totals); });
       mergeWord<Merge::add>(memory.words, count);
-      totals.flush(memory.words, this->sinkView().fingerprint);
+      switch (kind_) {
+        case TailValues::fingerprint: return mix(first, count, memory.words);
+        case TailValues::length: return measure(first, count, memory.words);
+        default: return test(first, count, memory.words);
+      }
     });
   }
 
  private:
-  TailMixer mixer_;
+  template <class Take>
+  void walk(std::uint64_t first, std::uint64_t count, Take take) const {
+    walkRows<D>(this->view(), this->shape_.axis, first, count, take);
+  }
+
+  void mix(std::uint64_t first, std::uint64_t count, std::uint64_t* words) const {
+    FingerprintTotals totals;
+    walk(first, count, [&](const AxisRun& run) { form_.mix(run, totals); });
+    totals.flush(words, this->sinkView().fingerprint);
+  }
+
+  void measure(std::uint64_t first, std::uint64_t count, std::uint64_t* words) const {
+    const auto& sink = this->sinkView();
+    std::uint64_t shortest = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t longest = 0;
+    std::uint64_t* const bins = sink.lengths >= 0 ? words + sink.lengths : nullptr;
+    walk(first, count, [&](const AxisRun& run) {
+      form_.forRows(run, [&](std::uint64_t length) {
+        shortest = std::min(shortest, length);
+        longest = std::max(longest, length);
+        if (bins != nullptr) ++bins[length];
+      });
+    });
+    if (sink.lengthRange < 0) return;
+    mergeWord<Merge::minimum>(words + sink.lengthRange, shortest);
+    mergeWord<Merge::maximum>(words + sink.lengthRange + 1, longest);
+  }
+
+  void test(std::uint64_t first, std::uint64_t count, std::uint64_t* words) const {
+    const auto& sink = this->sinkView();
+    std::uint64_t below = 0;
+    std::uint64_t equal = 0;
+    walk(first, count, [&](const AxisRun& run) {
+      form_.forRows(run, [&](std::uint64_t form) {
+        const auto value = static_cast<std::int64_t>(form);
+        below += value < sink.bound ? 1 : 0;
+        equal += value == sink.bound ? 1 : 0;
+      });
+    });
+    const std::uint64_t satisfied = sink.relation < 0   ? below + equal
+                                    : sink.relation > 0 ? count - below
+                                                        : equal;
+    mergeWord<Merge::add>(words + sink.predicate, satisfied);
+    mergeWord<Merge::add>(words + sink.predicate + 1, count - satisfied);
+  }
+
+  TailValues kind_;
+  TailForm form_;
 };
 
 template <int D>
@@ -124,12 +176,12 @@ std::unique_ptr<Problem> rankedRowsProblem(const ProblemSpec& spec,
   });
 }
 
-/// The fast path is for the fingerprint alone; other reductions go row by row.
+/// `kind` is the form that the reductions look at; not none.
 template <int D>
-std::unique_ptr<Problem> rankedReduceProblem(const ProblemSpec& spec,
+std::unique_ptr<Problem> rankedReduceProblem(const ProblemSpec& spec, TailValues kind,
                                              ProblemParts<Ranked<D, std::uint32_t>>&& parts) {
   const auto view = reduceView<D, std::uint32_t>(spec);
-  return std::make_unique<RankedReduceProblem<D>>(spec, std::move(parts),
+  return std::make_unique<RankedReduceProblem<D>>(spec, kind, std::move(parts),
                                                   [view](std::byte*) { return view; });
 }
 

@@ -48,9 +48,11 @@ struct Costs {
 };
 
 Costs costsOf(const TailChoice& choice) {
-  if (choice.device) return {0.004, 0.0004, 0.0006, 0.1, 16e6, 64e6};
   const double threads = std::max(1, choice.threads);
-  return {5.0 / threads, 0.085 / threads, 0.105 / threads, 0.30 / std::min(threads, 8.0), 8e6, 128e6};
+  // Mostly page faults and memory: threads help little.
+  const double fill = 0.30 / std::min(threads, 2.0) / choice.uses;
+  if (choice.device) return {0.096, 0.00036, 0.0005, fill + 0.05 / choice.uses, 16e6, 64e6};
+  return {5.0 / threads, 0.085 / threads, 0.105 / threads, fill, 8e6, 128e6};
 }
 
 /// |Z(p)| over the last `tail` >= 3 generators, for all p.
@@ -73,7 +75,8 @@ unsigned cheapestTail(const std::vector<std::uint64_t>& generators, const RankCo
   for (unsigned tail = 2; tail <= longest; ++tail) {
     if (tail == 2 && generators[d - 2] > kMostResidues) continue;
     const double blocks = share * pointsBelow(generators, 0, d - tail, element);
-    const double table = tail == 2 ? 0 : pointsBelow(generators, d - tail, d, element) * rowBytes;
+    const double storedRow = rowBytes + (choice.values ? sizeof(std::uint64_t) : 0);
+    const double table = tail == 2 ? 0 : pointsBelow(generators, d - tail, d, element) * storedRow;
     if (table > most) break;
     const double byte = table > costs.nearTable ? costs.farByte : costs.byte;
     const double cost = blocks * costs.block + wanted * rowBytes * byte + table * costs.fill;
@@ -263,6 +266,11 @@ SuffixRows makeSuffixRows(const std::vector<std::uint64_t>& generators, const Ra
     made = builder.progressions();
   else
     inArena(threads, [&] { made = builder.stored(tail); });
+  std::uint64_t common = 0;
+  for (std::size_t i = generators.size() - tail; i < generators.size(); ++i) {
+    common = std::gcd(common, generators[i]);
+  }
+  made.common = static_cast<std::uint32_t>(common);
   made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return made;
 }

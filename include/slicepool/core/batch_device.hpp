@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <typeindex>
 #include <vector>
@@ -23,6 +24,9 @@ struct BatchRound {
   std::uint64_t budget = 0;      ///< steps per slice; at least 1
   std::uint32_t blockSize = 0;   ///< threads per block; 0: the device's default
   std::uint32_t fillTarget = 0;  ///< live slices wanted after splitting; 0: do not split
+  /// Rows that this launch will finish, if it goes as expected: a device that can copies them to the host
+  /// right behind the launch. Valid during the call.
+  std::span<const RankRange> rows{};
 };
 
 /// What a launch left behind.
@@ -32,7 +36,8 @@ struct BatchSummary {
   std::uint64_t steps = 0;        ///< steps taken by this launch
   std::uint64_t splits = 0;       ///< splits made by this launch
   std::uint32_t sinkFull = 0;     ///< slices whose turn ended because the buffer was full
-  double milliseconds = 0;        ///< device time of the launch
+  double milliseconds = 0;        ///< device time of the launch, without copies of rows
+  bool rowsCopied = false;        ///< BatchRound::rows are on the host
 };
 
 struct DeviceInfo {

@@ -24,7 +24,7 @@ struct EmulatorOptions {
   std::uint32_t resultCapacity = 4096;  ///< buffered results per batch
   double slowdownMilliseconds = 0;      ///< added to every launch
   std::int64_t failAtLaunch = -1;       ///< this launch (0-based, both batches counted) throws; -1: none
-  int devices = 1;                         ///< emulators, each with its own driver thread
+  int devices = 1;                      ///< emulators, each with its own driver thread
   bool withCpuWorkers = true;           ///< CPU workers run beside it, as in hybrid
 };
 
@@ -49,7 +49,7 @@ struct EngineOptions {
   std::uint64_t gpuBudget = 0;          ///< fixed steps per slice and launch; 0: tuned
   std::uint32_t blockSize = 0;          ///< threads per block; 0: found by a warm-up
   DeviceOptions device{};
-  int devices = 0;                   ///< GPUs from device.deviceIndex on, one driver thread each; 0: all
+  int devices = 0;  ///< GPUs from device.deviceIndex on, one driver thread each; 0: all
   EmulatorOptions emulator{};
   std::size_t memoryLimit = 0;       ///< bytes of host memory for results; 0: half of what is free
   std::string checkpointPath{};      ///< empty: no checkpoint

@@ -59,7 +59,7 @@ struct Pair {
   }
   [[nodiscard]] SLICEPOOL_INLINE Word count(Word p) const { return solve(p).count; }
 
- private:
+  /// value^-1 modulo `modulus`, to which it is prime; 0 for modulus 1. Host only.
   static Word inverseModulo(Word value, Word modulus) {
     // Signed 128 bits hold every intermediate coefficient of 64-bit words.
     __extension__ using Wide = __int128;

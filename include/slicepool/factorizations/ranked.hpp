@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/problem.hpp"
@@ -27,10 +28,24 @@ struct RankedTail {
   std::int32_t tail = 0;
   std::int32_t elementBytes = 1;
   TailValues valueKind = TailValues::none;
+  /// The coordinate before the tail takes every axisStride-th value only: elsewhere what is left is no
+  /// multiple of the tail's greatest common divisor. That is where value * axisFactor = residual / axisCommon
+  /// modulo axisStride, i.e. value = residual / axisCommon * axisInverse.
+  std::uint32_t axisStride = 1;
+  std::uint32_t axisCommon = 1;
+  std::uint32_t axisInverse = 0;
   const std::uint32_t* offsets = nullptr;  ///< rows of residual p: offsets[p] .. offsets[p + 1]
   const std::byte* rows = nullptr;         ///< whole rows, zero before the tail
   const std::uint64_t* values = nullptr;   ///< per row
 };
+
+/// The axis members of a tail whose generators have the greatest common divisor `common`, behind generator
+/// `axis`. Host only.
+inline void setAxisStride(RankedTail& tail, std::uint32_t axis, std::uint32_t common) {
+  tail.axisCommon = std::gcd(axis, common);
+  tail.axisStride = common / tail.axisCommon;
+  tail.axisInverse = Pair<std::uint32_t>::inverseModulo(axis / tail.axisCommon, tail.axisStride);
+}
 
 template <int D, class Word>
 struct RankedView {

@@ -19,6 +19,7 @@ struct SuffixRows {
   unsigned tail = 0;
   unsigned dimension = 0;
   unsigned elementBytes = 0;
+  std::uint32_t common = 1;             ///< greatest common divisor of the tail's generators
   std::vector<std::uint32_t> offsets;   ///< rows of p: offsets[p] .. offsets[p + 1]; empty for progressions
   std::unique_ptr<std::byte[]> memory;  ///< the rows, and kReadable bytes before and behind them
   std::vector<std::uint64_t> values;    ///< sum of weight * coordinate over the tail, per row; may be empty
@@ -41,7 +42,8 @@ struct TailChoice {
   /// Rows that will be made, of all counts.total: few rows are not worth a large table.
   std::uint64_t rows = std::numeric_limits<std::uint64_t>::max();
   bool values = false;  ///< tables with values
-  bool device = false;  ///< for a GPU: its second-level cache holds more, its blocks want to be longer
+  bool device = false;  ///< for a GPU
+  double uses = 1;      ///< how often the tables will be used: what their making costs counts once
 };
 
 /// Whether rows can have stored tails: 3 to 16 generators, these and the element below 2^31.

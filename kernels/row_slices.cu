@@ -1,0 +1,103 @@
+// Implementation of row_slices.hpp.
+#include "row_slices.hpp"
+
+#include <algorithm>
+
+#include "slicepool/factorizations/pair.hpp"
+
+namespace slicepool::cuda {
+
+namespace {
+
+using factorizations::Pair;
+using factorizations::RankCounts;
+
+// In bytes of output that take as long (measured on an H200; docs/performance.md).
+constexpr double kPrefixCost = 1500;
+constexpr double kBlockCost = 48;
+
+class Cutter {
+ public:
+  Cutter(const std::vector<std::uint64_t>& generators, const RankCounts& counts, unsigned tail,
+         std::size_t rowBytes, std::uint32_t bytesPerSlice)
+      : generators_(generators),
+        counts_(counts),
+        axis_(generators.size() - tail - 1),
+        rowBytes_(static_cast<double>(rowBytes)),
+        target_(static_cast<double>(bytesPerSlice)),
+        stride_(static_cast<std::size_t>(counts.element) + 1),
+        pair_(Pair<std::uint64_t>::of(generators[generators.size() - 2], generators.back())) {
+    overheads_.resize((axis_ + 1) * stride_);
+    for (std::size_t k = axis_ + 1; k-- > 0;) {
+      const std::uint64_t g = generators_[k];
+      double* const level = overheads_.data() + k * stride_;
+      for (std::uint64_t p = 0; p < stride_; ++p) {
+        level[p] = k == axis_ ? kPrefixCost + kBlockCost * static_cast<double>(p / g + 1)
+                              : level[p + stride_] + (p >= g ? level[p - g] : 0);
+      }
+    }
+  }
+
+  std::vector<std::uint64_t> cut() {
+    boundaries_ = {0};
+    visit(0, counts_.element, 0);
+    if (boundaries_.back() != counts_.total) boundaries_.push_back(counts_.total);
+    return std::move(boundaries_);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t rows(std::size_t k, std::uint64_t p) const {
+    const std::size_t d = generators_.size();
+    if (k == 0) return counts_.total;
+    return k == d - 2 ? pair_.count(p) : counts_.levels[(k - 1) * stride_ + p];
+  }
+
+  /// All rows with one prefix of k coordinates, which begin at rank `start`.
+  void visit(std::size_t k, std::uint64_t p, std::uint64_t start) {
+    const std::uint64_t count = rows(k, p);
+    if (count == 0) return;
+    const double cost = static_cast<double>(count) * rowBytes_ + overheads_[k * stride_ + p];
+    if (gathered_ + cost <= target_) {
+      gathered_ += cost;
+      return;
+    }
+    if (k < axis_) {
+      for (std::uint64_t a = p / generators_[k] + 1; a-- > 0;) {
+        const std::uint64_t left = p - a * generators_[k];
+        visit(k + 1, left, start);
+        start += rows(k + 1, left);
+      }
+      return;
+    }
+    // Close what was gathered, then slices of equally many rows.
+    close(start);
+    const auto parts = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(cost / target_ + 0.5));
+    for (std::uint64_t i = 1; i < parts; ++i) close(start + count / parts * i);
+    gathered_ = cost / static_cast<double>(parts);
+  }
+
+  void close(std::uint64_t rank) {
+    if (rank != boundaries_.back()) boundaries_.push_back(rank);
+    gathered_ = 0;
+  }
+
+  const std::vector<std::uint64_t>& generators_;
+  const RankCounts& counts_;
+  std::size_t axis_;
+  double rowBytes_;
+  double target_;
+  std::size_t stride_;
+  Pair<std::uint64_t> pair_;
+  std::vector<double> overheads_;  ///< of all prefixes and blocks behind a prefix of k coordinates
+  std::vector<std::uint64_t> boundaries_;
+  double gathered_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> cutRows(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
+                                   unsigned tail, std::size_t rowBytes, std::uint32_t bytesPerSlice) {
+  return Cutter(generators, counts, tail, rowBytes, bytesPerSlice).cut();
+}
+
+}  // namespace slicepool::cuda
