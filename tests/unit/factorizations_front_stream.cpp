@@ -382,6 +382,7 @@ TEST_CASE("a checkpoint that outlived its finished output is resumed to the same
     for (const std::uint64_t shardRows : {0ULL, 100ULL}) {
       const TemporaryFolder folder;
       Request wanted = streamed(folder.file("rows" + suffix));
+      wanted.element = 3000;  // windows enough for four reports of progress, however fast they are
       wanted.output.shardRows = shardRows;
       wanted.algorithm = Algorithm::ranked;
       if (suffix != ".npy") {
