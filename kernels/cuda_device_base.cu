@@ -292,7 +292,10 @@ void CudaDeviceBase::launch(int slot, const BatchRound& round) {
 
 void CudaDeviceBase::enqueueRowCopies(Slot& batch, std::span<const RankRange> rows) {
   batch.copiesRows = rowsPinned_ && !rows.empty();
+  batch.captured = false;
   if (!batch.copiesRows) return;
+  // In front of the rows: a read afterwards would wait for the rows of the other batch.
+  batch.captured = batch.words->capture(batch.stream);
   for (const RankRange& range : rows) {
     const std::size_t offset = (range.begin - places_.window.begin) * places_.rowBytes;
     SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(places_.base + offset, rows_.as<>() + offset,
@@ -349,7 +352,10 @@ std::shared_ptr<std::byte[]> CudaDeviceBase::hostMemory(std::size_t bytes) {
 void CudaDeviceBase::readWords(int slot, std::uint64_t* words) {
   Slot& batch = idleSlot(slot, "readWords");
   const Range range{"read words"};
-  batch.words->read(words, ring_, batch.stream);
+  if (batch.captured)
+    batch.words->readCaptured(words);
+  else
+    batch.words->read(words, ring_, batch.stream);
 }
 
 void CudaDeviceBase::takeResults(int slot, std::byte* results, std::uint32_t count) {

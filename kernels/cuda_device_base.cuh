@@ -84,6 +84,7 @@ class CudaDeviceBase : public BatchDevice {
     bool inFlight = false;
     Event copied;             ///< behind the rows that a launch copies
     bool copiesRows = false;  ///< the launch in flight does
+    bool captured = false;    ///< the words after the last launch are on the host
     bool advanced = false;    ///< the launch in flight has moved the slices to the other buffer
   };
 

@@ -9,9 +9,9 @@
 #include "cuda_check.hpp"
 #include "device_buffer.cuh"
 #include "device_rows_kernel.hpp"
-#include "row_slices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/rank_counts.hpp"
+#include "slicepool/factorizations/row_slices.hpp"
 #include "slicepool/factorizations/suffix_rows.hpp"
 
 namespace slicepool::cuda {
@@ -26,8 +26,8 @@ constexpr std::size_t kLeastDimension = 3;
 constexpr std::size_t kMostDimension = 16;
 constexpr std::size_t kLeastBytesPerWarp = std::size_t{4} << 10U;
 constexpr std::size_t kMostBytesPerWarp = std::size_t{32} << 10U;
-constexpr std::size_t kSlices = 8448;  // two for each warp that an H200 runs at once
-constexpr double kUses = 100;          // of the tables, as far as their size goes
+constexpr std::size_t kSlices = 10000;  // more than two for each warp that an H200 runs at once
+constexpr double kUses = 1000;          // of the tables, as far as their size goes
 constexpr std::size_t kMostTailBytes = std::size_t{1} << 30U;
 
 unsigned narrowest(std::uint64_t largest) {
@@ -85,8 +85,8 @@ class DeviceRows::Impl {
       throw ConfigError("tail", std::to_string(tail), "2 to " + std::to_string(dimension_ - 1));
     }
     const SuffixRows made = factorizations::makeSuffixRows(generators, counts, tail, elementBytes_, {}, 1);
-    boundaries_ = cutRows(generators, counts, tail, rowBytes(),
-                          options.bytesPerWarp != 0 ? options.bytesPerWarp : bytesPerWarp());
+    boundaries_ = factorizations::cutRows(generators, counts, tail, rowBytes(),
+                                          options.bytesPerWarp != 0 ? options.bytesPerWarp : bytesPerWarp());
     copy(counts, made);
   }
 

@@ -1,4 +1,5 @@
 // Tells the library which GPUs there are (slicepool/core/devices.hpp) and makes their contexts in advance.
+#include <map>
 #include <mutex>
 #include <string>
 
@@ -37,7 +38,13 @@ std::string whyNoGpu(cudaError_t status) {
   }
 }
 
-GpuDescription describeGpu(int index) {
+/// What does not change. Asking takes about a millisecond, so each device is asked once a process.
+GpuDescription staticDescription(int index) {
+  static std::mutex mutex;
+  static std::map<int, GpuDescription> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(index);
+  if (found != known.end()) return found->second;
   cudaDeviceProp properties{};
   SLICEPOOL_CUDA_CHECK(cudaGetDeviceProperties(&properties, index));
   GpuDescription gpu;
@@ -48,6 +55,12 @@ GpuDescription describeGpu(int index) {
   gpu.multiprocessors = properties.multiProcessorCount;
   gpu.totalBytes = properties.totalGlobalMem;
   gpu.driver = driverText();
+  known.emplace(index, gpu);
+  return gpu;
+}
+
+GpuDescription describeGpu(int index) {
+  GpuDescription gpu = staticDescription(index);
   cuda::useDevice(index);
   std::size_t totalBytes = 0;
   SLICEPOOL_CUDA_CHECK(cudaMemGetInfo(&gpu.freeBytes, &totalBytes));

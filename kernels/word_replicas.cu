@@ -73,16 +73,31 @@ WordReplicas::WordReplicas(const WordPlan& plan, PinnedRing& ring, const Stream&
   checkLaunch("spreadWords");
 }
 
+void WordReplicas::mergeOnHost(std::uint64_t* words, const std::uint64_t* replicas) const {
+  std::copy_n(replicas, plan_->words(), words);
+  for (std::uint32_t replica = 1; replica < plan_->replicas(); ++replica) {
+    mergeWords(plan_->layout(), words, replicas + std::size_t{replica} * plan_->stride());
+  }
+}
+
+bool WordReplicas::capture(const Stream& stream) {
+  if (plan_->bytes() > kMostBytesMergedOnHost) return false;
+  if (captured_.bytes() == 0) captured_ = PinnedBuffer(plan_->bytes());
+  SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(captured_.as<>(), replicas_.as<>(), plan_->bytes(),
+                                       cudaMemcpyDeviceToHost, stream.get()));
+  return true;
+}
+
+void WordReplicas::readCaptured(std::uint64_t* words) const {
+  mergeOnHost(words, captured_.as<const std::uint64_t>());
+}
+
 void WordReplicas::read(std::uint64_t* words, PinnedRing& ring, const Stream& stream) {
   // A kernel would wait for a free place behind the whole launch of the other batch; a copy does not.
   if (plan_->bytes() <= kMostBytesMergedOnHost) {
     std::vector<std::uint64_t> replicas(plan_->bytes() / sizeof(std::uint64_t));
     ring.toHost(replicas.data(), replicas_.as<>(), plan_->bytes(), stream);
-    std::copy_n(replicas.begin(), plan_->words(), words);
-    for (std::uint32_t replica = 1; replica < plan_->replicas(); ++replica) {
-      mergeWords(plan_->layout(), words, replicas.data() + std::size_t{replica} * plan_->stride());
-    }
-    return;
+    return mergeOnHost(words, replicas.data());
   }
   const auto count = static_cast<std::uint32_t>(plan_->words());
   mergeReplicas<<<(count + kThreads - 1) / kThreads, kThreads, 0, stream.get()>>>(

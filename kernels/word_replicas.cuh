@@ -38,12 +38,19 @@ class WordReplicas {
   [[nodiscard]] std::uint64_t* data() const { return replicas_.as<std::uint64_t>(); }
   /// Merges the replicas after the work queued on `stream` and copies the words to the host.
   void read(std::uint64_t* words, PinnedRing& ring, const Stream& stream);
+  /// Queues a copy of the replicas that readCaptured() merges once `stream` has come past it: a read that
+  /// waits for no other copy. False, and nothing is queued, where they are too large for that.
+  bool capture(const Stream& stream);
+  void readCaptured(std::uint64_t* words) const;
 
  private:
+  void mergeOnHost(std::uint64_t* words, const std::uint64_t* replicas) const;
+
   const WordPlan* plan_;
   DeviceBuffer replicas_;
   DeviceBuffer merged_;
   DeviceBuffer merges_;  ///< one Merge a word
+  PinnedBuffer captured_;
 };
 
 }  // namespace slicepool::cuda

@@ -6,9 +6,12 @@
 #include "problem_build.hpp"
 #include "ranked_fast.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/factorizations/row_slices.hpp"
 
 namespace slicepool::factorizations {
 namespace {
+
+constexpr std::size_t kReducedRowBytes = 8;  // a row's stored value is what a reduction reads of it
 
 template <int D, class Word>
 ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
@@ -55,7 +58,15 @@ ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
     return view;
   };
   const RankRange window = rankWindow(spec);
-  if (window.begin < window.end) parts.roots.push_back({window.begin, window.end});
+  if (spec.rootSlices > 1 && base.tail.tail != 0) {
+    const std::size_t rowBytes = spec.rows ? spec.deviceTail->rowBytes() : kReducedRowBytes;
+    for (const RankRange& range : cutWindow(spec.generators, *spec.rankCounts, spec.deviceTail->tail,
+                                            rowBytes, window, spec.rootSlices)) {
+      parts.roots.push_back({range.begin, range.end});
+    }
+  } else if (window.begin < window.end) {
+    parts.roots.push_back({window.begin, window.end});
+  }
   parts.traits = problemTraits(spec);
   parts.traits.totalSteps = static_cast<double>(window.end - window.begin);
   return parts;

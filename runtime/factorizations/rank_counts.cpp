@@ -74,14 +74,25 @@ class Maker {
   }
 
   void makeChain() {
+    if (d_ == 3 && std::max({element_, generators_[1], generators_[2]}) < (std::uint64_t{1} << 31)) {
+      const auto pair = Pair<std::uint32_t>::of(static_cast<std::uint32_t>(generators_[1]),
+                                                static_cast<std::uint32_t>(generators_[2]));
+      return addChain([&](std::uint64_t p) { return pair.count(static_cast<std::uint32_t>(p)); });
+    }
+    if (d_ == 3) return addChain([&](std::uint64_t p) { return pair_.count(p); });
+    addChain([counts = level(1)](std::uint64_t p) { return counts[p]; });
+  }
+
+  /// `rowsOf` a residual of the first generator.
+  template <class RowsOf>
+  void addChain(RowsOf rowsOf) {
     const std::uint64_t g = generators_[0];
     const std::uint64_t last = element_ / g;
     counts_.chain.resize(static_cast<std::size_t>(last) + 1);
     std::uint64_t sum = 0;
     for (std::uint64_t t = last + 1; t-- > 0;) {
-      const std::uint64_t residual = element_ - t * g;
-      const std::uint64_t rows = d_ == 3 ? pair_.count(residual) : level(1)[residual];
-      if (__builtin_add_overflow(sum, rows, &sum)) counts_.overflow = true;
+      if (__builtin_add_overflow(sum, static_cast<std::uint64_t>(rowsOf(element_ - t * g)), &sum))
+        counts_.overflow = true;
       counts_.chain[static_cast<std::size_t>(t)] = sum;
     }
   }

@@ -40,6 +40,7 @@ double pointsBelow(const std::vector<std::uint64_t>& generators, std::size_t fir
 /// Measured costs, in nanoseconds.
 struct Costs {
   double block;         // one prefix: offsets, the loop's misprediction, a store that is not full
+  double progression;   // the same where the block has to be solved for
   double byte;          // one byte of output from a table in the near cache
   double farByte;       // and from a larger one
   double fill;          // one byte of table
@@ -51,8 +52,8 @@ Costs costsOf(const TailChoice& choice) {
   const double threads = std::max(1, choice.threads);
   // Mostly page faults and memory: threads help little.
   const double fill = 0.30 / std::min(threads, 2.0) / choice.uses;
-  if (choice.device) return {0.096, 0.00036, 0.0005, fill + 0.05 / choice.uses, 16e6, 64e6};
-  return {5.0 / threads, 0.085 / threads, 0.105 / threads, fill, 8e6, 128e6};
+  if (choice.device) return {0.096, 0.2, 0.00036, 0.0005, fill + 0.05 / choice.uses, 16e6, 64e6};
+  return {5.0 / threads, 12.0 / threads, 0.085 / threads, 0.105 / threads, fill, 8e6, 128e6};
 }
 
 /// |Z(p)| over the last `tail` >= 3 generators, for all p.
@@ -79,7 +80,8 @@ unsigned cheapestTail(const std::vector<std::uint64_t>& generators, const RankCo
     const double table = tail == 2 ? 0 : pointsBelow(generators, d - tail, d, element) * storedRow;
     if (table > most) break;
     const double byte = table > costs.nearTable ? costs.farByte : costs.byte;
-    const double cost = blocks * costs.block + wanted * rowBytes * byte + table * costs.fill;
+    const double cost = blocks * (tail == 2 ? costs.progression : costs.block) + wanted * rowBytes * byte +
+                        table * costs.fill;
     if (cost < bestCost) {
       bestCost = cost;
       best = tail;

@@ -1,16 +1,13 @@
 // Implementation of row_slices.hpp.
-#include "row_slices.hpp"
+#include "slicepool/factorizations/row_slices.hpp"
 
 #include <algorithm>
 
 #include "slicepool/factorizations/pair.hpp"
 
-namespace slicepool::cuda {
+namespace slicepool::factorizations {
 
 namespace {
-
-using factorizations::Pair;
-using factorizations::RankCounts;
 
 // In bytes of output that take as long (measured on an H200; docs/performance.md).
 constexpr double kPrefixCost = 1500;
@@ -19,12 +16,11 @@ constexpr double kBlockCost = 48;
 class Cutter {
  public:
   Cutter(const std::vector<std::uint64_t>& generators, const RankCounts& counts, unsigned tail,
-         std::size_t rowBytes, std::uint32_t bytesPerSlice)
+         std::size_t rowBytes)
       : generators_(generators),
         counts_(counts),
         axis_(generators.size() - tail - 1),
         rowBytes_(static_cast<double>(rowBytes)),
-        target_(static_cast<double>(bytesPerSlice)),
         stride_(static_cast<std::size_t>(counts.element) + 1),
         pair_(Pair<std::uint64_t>::of(generators[generators.size() - 2], generators.back())) {
     overheads_.resize((axis_ + 1) * stride_);
@@ -38,7 +34,13 @@ class Cutter {
     }
   }
 
-  std::vector<std::uint64_t> cut() {
+  /// Of all rows, in bytes of output that take as long.
+  [[nodiscard]] double cost() const {
+    return static_cast<double>(counts_.total) * rowBytes_ + overheads_[counts_.element];
+  }
+
+  std::vector<std::uint64_t> cut(double target) {
+    target_ = target;
     boundaries_ = {0};
     visit(0, counts_.element, 0);
     if (boundaries_.back() != counts_.total) boundaries_.push_back(counts_.total);
@@ -85,7 +87,7 @@ class Cutter {
   const RankCounts& counts_;
   std::size_t axis_;
   double rowBytes_;
-  double target_;
+  double target_ = 0;
   std::size_t stride_;
   Pair<std::uint64_t> pair_;
   std::vector<double> overheads_;  ///< of all prefixes and blocks behind a prefix of k coordinates
@@ -97,7 +99,23 @@ class Cutter {
 
 std::vector<std::uint64_t> cutRows(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
                                    unsigned tail, std::size_t rowBytes, std::uint32_t bytesPerSlice) {
-  return Cutter(generators, counts, tail, rowBytes, bytesPerSlice).cut();
+  return Cutter(generators, counts, tail, rowBytes).cut(bytesPerSlice);
 }
 
-}  // namespace slicepool::cuda
+std::vector<RankRange> cutWindow(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
+                                 unsigned tail, std::size_t rowBytes, RankRange window,
+                                 std::uint32_t slices) {
+  std::vector<RankRange> cut;
+  if (window.begin >= window.end) return cut;
+  Cutter cutter(generators, counts, tail, rowBytes);
+  // As if the window were as expensive as the average.
+  const double share = static_cast<double>(window.end - window.begin) / static_cast<double>(counts.total);
+  const auto boundaries = cutter.cut(std::max(1.0, cutter.cost() * share / slices));
+  auto from = std::upper_bound(boundaries.begin(), boundaries.end(), window.begin) - 1;
+  for (; from + 1 != boundaries.end() && *from < window.end; ++from) {
+    cut.push_back({std::max(window.begin, *from), std::min(window.end, *(from + 1))});
+  }
+  return cut;
+}
+
+}  // namespace slicepool::factorizations
