@@ -163,7 +163,8 @@ void CudaDeviceBase::allocate(const KernelLimits& limits, std::span<const Table>
   if (places_.rowBytes != 0) {
     rows_ = DeviceBuffer((places_.window.end - places_.window.begin) * places_.rowBytes + kRowPadding);
     count(rows_);
-    rowsPinned_ = PinnedRing::isPinned(places_.base, rows_.bytes() - kRowPadding);
+    const std::size_t rowBytes = (places_.window.end - places_.window.begin) * places_.rowBytes;
+    rowsPinned_ = rowBytes != 0 && PinnedRing::isPinned(places_.base, rowBytes);
     // A commit copies the places of rows that are still to come, too: zeros, not what lay there before.
     SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(rows_.as<>(), 0, rows_.bytes(), first.get()));
   }

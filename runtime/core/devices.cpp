@@ -57,6 +57,14 @@ GpuList listGpus() {
   return list();
 }
 
+GpuList knownGpus() {
+  static std::mutex mutex;
+  static GpuList known;
+  const std::lock_guard lock(mutex);
+  if (known.gpus.empty()) known = listGpus();
+  return known;
+}
+
 void warmUpGpu(int index) {
   std::function<void(int)> warmUp;
   {

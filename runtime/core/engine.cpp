@@ -166,7 +166,7 @@ class Engine::Impl {
 
   [[nodiscard]] Mode resolveMode() const {
     if (options_.mode != Mode::automatic) return options_.mode;
-    return findDeviceFactory(problem_.type()) != nullptr && !listGpus().gpus.empty() ? Mode::hybrid
+    return findDeviceFactory(problem_.type()) != nullptr && !knownGpus().gpus.empty() ? Mode::hybrid
                                                                                      : Mode::cpu;
   }
 
@@ -185,7 +185,7 @@ class Engine::Impl {
   }
 
   void addGpus(bool withCpuWorkers) {
-    const GpuList gpus = listGpus();
+    const GpuList gpus = knownGpus();
     if (gpus.gpus.empty()) throw DeviceError("no usable GPU: " + gpus.whyNone);
     DeviceOptions device = options_.device;
     const int found = static_cast<int>(gpus.gpus.size());

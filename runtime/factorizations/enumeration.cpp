@@ -43,9 +43,8 @@ namespace {
 constexpr std::size_t kCsvWindowBytes = std::size_t{64} << 20;  // of packed rows, on CPU workers
 constexpr std::size_t kCsvDeviceWindowBytes = std::size_t{256}
                                               << 20;   // an engine with a device costs more to start
-constexpr std::uint64_t kRowsOfDeviceTurn = 1U << 18;  // of one warp
-constexpr std::uint32_t kRootsOfDevice = 8192;         // about two for each warp that a large GPU runs
-constexpr std::uint32_t kRootsOfHybrid = 2048;         // CPU workers want them larger
+constexpr std::uint64_t kRowsOfDeviceTurn = 1U << 20;  // of one warp
+constexpr std::uint32_t kRootsOfDevice = 1024;         // a device halves them further by itself
 constexpr double kDeviceRowShare = 0.6;                // of free device memory, for rows
 constexpr std::uint32_t kSequentialRows = 4096;        // rows buffered by the sequential walk
 constexpr std::uint64_t kSequentialBudget = 1U << 20;  // steps between two looks at cancel
@@ -171,7 +170,7 @@ class Enumeration::Impl {
   void requireDevice() const {
     const bool needed = options_.mode == Mode::gpu || options_.mode == Mode::hybrid || request_.dynamicOnGpu;
     if (!needed) return;
-    const GpuList list = listGpus();
+    const GpuList list = knownGpus();
     if (list.gpus.empty()) throw DeviceError("no usable GPU: " + list.whyNone);
   }
 
@@ -402,11 +401,9 @@ class Enumeration::Impl {
       return made;
     };
     if (options_.mode != Mode::gpu) spec_.cpuTail = make(false);
-    if (!usesDevice(options_.mode) || listGpus().gpus.empty()) return;
+    if (!usesDevice(options_.mode) || knownGpus().gpus.empty()) return;
     spec_.deviceTail = make(true);
-    if (spec_.deviceTail != nullptr) {
-      spec_.rootSlices = options_.mode == Mode::gpu ? kRootsOfDevice : kRootsOfHybrid;
-    }
+    if (spec_.deviceTail != nullptr) spec_.rootSlices = kRootsOfDevice;
     // Warps go through ranks fast and at a known pace: few launches, and copies that can be queued with them.
     if (spec_.deviceTail != nullptr && options_.gpuBudget == 0) options_.gpuBudget = kRowsOfDeviceTurn;
   }

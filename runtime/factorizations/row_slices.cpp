@@ -23,20 +23,21 @@ class Cutter {
         rowBytes_(static_cast<double>(rowBytes)),
         stride_(static_cast<std::size_t>(counts.element) + 1),
         pair_(Pair<std::uint64_t>::of(generators[generators.size() - 2], generators.back())) {
-    overheads_.resize((axis_ + 1) * stride_);
-    for (std::size_t k = axis_ + 1; k-- > 0;) {
+    if (axis_ == 0) return;
+    // Levels between the first prefix coordinate and the axis; the others follow from them.
+    overheads_.resize((axis_ - 1) * stride_);
+    for (std::size_t k = axis_; k-- > 1;) {
       const std::uint64_t g = generators_[k];
-      double* const level = overheads_.data() + k * stride_;
+      double* const level = overheads_.data() + (k - 1) * stride_;
       for (std::uint64_t p = 0; p < stride_; ++p) {
-        level[p] = k == axis_ ? kPrefixCost + kBlockCost * static_cast<double>(p / g + 1)
-                              : level[p + stride_] + (p >= g ? level[p - g] : 0);
+        level[p] = overhead(k + 1, p) + (p >= g ? level[p - g] : 0);
       }
     }
   }
 
   /// Of all rows, in bytes of output that take as long.
   [[nodiscard]] double cost() const {
-    return static_cast<double>(counts_.total) * rowBytes_ + overheads_[counts_.element];
+    return static_cast<double>(counts_.total) * rowBytes_ + overhead(0, counts_.element);
   }
 
   std::vector<std::uint64_t> cut(double target) {
@@ -48,6 +49,15 @@ class Cutter {
   }
 
  private:
+  /// Of all prefixes and blocks behind a prefix of k coordinates that leaves p. O(1), for k = 0 O(n / g_1).
+  [[nodiscard]] double overhead(std::size_t k, std::uint64_t p) const {
+    if (k == axis_) return kPrefixCost + kBlockCost * static_cast<double>(p / generators_[k] + 1);
+    if (k != 0) return overheads_[(k - 1) * stride_ + p];
+    double sum = 0;
+    for (std::uint64_t left = p % generators_[0]; left <= p; left += generators_[0]) sum += overhead(1, left);
+    return sum;
+  }
+
   [[nodiscard]] std::uint64_t rows(std::size_t k, std::uint64_t p) const {
     const std::size_t d = generators_.size();
     if (k == 0) return counts_.total;
@@ -58,7 +68,7 @@ class Cutter {
   void visit(std::size_t k, std::uint64_t p, std::uint64_t start) {
     const std::uint64_t count = rows(k, p);
     if (count == 0) return;
-    const double cost = static_cast<double>(count) * rowBytes_ + overheads_[k * stride_ + p];
+    const double cost = static_cast<double>(count) * rowBytes_ + overhead(k, p);
     if (gathered_ + cost <= target_) {
       gathered_ += cost;
       return;
@@ -90,7 +100,7 @@ class Cutter {
   double target_ = 0;
   std::size_t stride_;
   Pair<std::uint64_t> pair_;
-  std::vector<double> overheads_;  ///< of all prefixes and blocks behind a prefix of k coordinates
+  std::vector<double> overheads_;  ///< for 1 <= k < axis
   std::vector<std::uint64_t> boundaries_;
   double gathered_ = 0;
 };

@@ -27,6 +27,9 @@ struct GpuList {
 
 /// Usable GPUs. The first call may take a few hundred ms (driver start). Thread-safe.
 [[nodiscard]] GpuList listGpus();
+/// The same as it was when it was first asked and not empty: without a call to the driver, for what does not
+/// change. `freeBytes` are of then.
+[[nodiscard]] GpuList knownGpus();
 /// Creates the context of GPU `index` so that a following run does not pay for it. Throws DeviceError.
 void warmUpGpu(int index);
 /// True when this library was built with CUDA.
