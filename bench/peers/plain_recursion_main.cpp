@@ -1,6 +1,7 @@
 // slicepool_peer_plain_recursion: times the plain recursion on one core and checks its rows.
 //
 //   slicepool_peer_plain_recursion [--instances 9:1500,..] [--repetitions R]
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <exception>
@@ -13,7 +14,6 @@
 #include "bench/peers/plain_recursion.hpp"
 #include "bench/support/instances.hpp"
 #include "bench/support/row_check.hpp"
-#include "runtime/report/summary.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
 
@@ -38,12 +38,13 @@ bool measure(const bench::Instance& instance, int repetitions) {
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - begin;
     milliseconds.push_back(elapsed.count());
   }
-  const report::Spread time = report::spreadOf(milliseconds);
+  std::sort(milliseconds.begin(), milliseconds.end());
   const auto facts = bench::inspectRows(instance, buffer.data(), written, sizeof(std::int32_t));
   const bool right = written == count && facts.problem.empty();
-  const std::string range = fmt::format("({:.2f} .. {:.2f})", time.smallest, time.largest);
+  const std::string range = fmt::format("({:.2f} .. {:.2f})", milliseconds.front(), milliseconds.back());
   fmt::print("{:<20} {:>10} rows {:>9.2f} ms {:<20} {:>6.2f} GB/s  {}\n", bench::labelOf(instance), count,
-             time.median, range, static_cast<double>(bytes) / time.median * 1e-6,
+             milliseconds[milliseconds.size() / 2], range,
+             static_cast<double>(bytes) / milliseconds[milliseconds.size() / 2] * 1e-6,
              right ? "rows right, fingerprint " + bench::fingerprintText(facts.fingerprint)
                    : fmt::format("ROWS WRONG: {} written, {}", written, facts.problem));
   return right;

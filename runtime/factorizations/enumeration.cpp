@@ -387,10 +387,12 @@ class Enumeration::Impl {
     if (plan_.tabulatedDimension != 0) requireTailMemory(choice);
     const auto make = [&](bool device) -> std::shared_ptr<const SuffixRows> {
       choice.device = device;
+      choice.copied = device && rowSink();
       const unsigned tail = plan_.tabulatedDimension != 0
                                 ? plan_.tabulatedDimension
                                 : chooseTail(request_.generators, *plan_.rankCounts, choice);
       if (tail == 0) return nullptr;
+      if (spec_.cpuTail != nullptr && spec_.cpuTail->tail == tail) return spec_.cpuTail;
       auto made = std::make_shared<const SuffixRows>(
           makeSuffixRows(request_.generators, *plan_.rankCounts, tail, elementBytes_,
                          tailWeights(spec_.reductions, *kind, dimension()), threads_));
