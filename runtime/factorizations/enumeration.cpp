@@ -387,7 +387,6 @@ class Enumeration::Impl {
     if (plan_.tabulatedDimension != 0) requireTailMemory(choice);
     const auto make = [&](bool device) -> std::shared_ptr<const SuffixRows> {
       choice.device = device;
-      choice.copied = device && rowSink();
       const unsigned tail = plan_.tabulatedDimension != 0
                                 ? plan_.tabulatedDimension
                                 : chooseTail(request_.generators, *plan_.rankCounts, choice);

@@ -48,8 +48,6 @@ struct Costs {
   double largestTable;  // bytes
 };
 
-constexpr double kBusByte = 0.018;  // nanoseconds: from a device to pinned memory
-
 Costs costsOf(const TailChoice& choice) {
   const double threads = std::max(1, choice.threads);
   // Mostly page faults and memory: threads help little.
@@ -83,8 +81,7 @@ unsigned cheapestTail(const std::vector<std::uint64_t>& generators, const RankCo
     if (table > most) break;
     const double byte = table > costs.nearTable ? costs.farByte : costs.byte;
     const double output = wanted * rowBytes;
-    double making = blocks * (tail == 2 ? costs.progression : costs.block) + output * byte;
-    if (choice.copied) making = std::max(0.0, making - output * kBusByte / 2);
+    const double making = blocks * (tail == 2 ? costs.progression : costs.block) + output * byte;
     const double cost = making + table * costs.fill;
     if (cost < bestCost) {
       bestCost = cost;

@@ -43,7 +43,6 @@ struct TailChoice {
   std::uint64_t rows = std::numeric_limits<std::uint64_t>::max();
   bool values = false;  ///< tables with values
   bool device = false;  ///< for a GPU
-  bool copied = false;  ///< its rows go over the bus, behind which half as much time of kernels hides
   double uses = 1;      ///< how often the tables will be used: what their making costs counts once
 };
 
