@@ -45,8 +45,9 @@ constexpr std::size_t kCsvDeviceWindowBytes = std::size_t{256}
                                               << 20;   // an engine with a device costs more to start
 constexpr std::uint64_t kRowsOfDeviceTurn = 1U << 20;  // of one warp
 constexpr std::uint32_t kRootsOfDevice = 1024;         // a device halves them further by itself
-constexpr double kDeviceRowShare = 0.6;                // of free device memory, for rows
-constexpr std::uint32_t kSequentialRows = 4096;        // rows buffered by the sequential walk
+constexpr double kThreadBytes = 256U << 10U;     // of rows, for which one more CPU worker is worth its start
+constexpr double kDeviceRowShare = 0.6;          // of free device memory, for rows
+constexpr std::uint32_t kSequentialRows = 4096;  // rows buffered by the sequential walk
 constexpr std::uint64_t kSequentialBudget = 1U << 20;  // steps between two looks at cancel
 
 FillMethod fillMethod(DynamicParallelism parallelism) {
@@ -427,10 +428,21 @@ class Enumeration::Impl {
     spec_.leafTable = std::move(table);
   }
 
+  /// Starting a thread takes longer than writing a few rows.
+  [[nodiscard]] int usefulThreads(double rows) const {
+    const double worth =
+        rows * static_cast<double>(rowSink() ? rowBytes_ : sizeof(std::uint64_t)) / kThreadBytes;
+    return worth < threads_ ? std::max(1, static_cast<int>(worth)) : threads_;
+  }
+
   /// One engine over everything (`share` = 1) or over a window of rows.
   RunReport runEngine(const EngineOptions& options, ResultConsumer* consumer, double share = 1) {
     const auto problem = makeProblem(spec_);
-    RunReport report = slot_.run(*problem, options, consumer, share, engineResume_);
+    EngineOptions adjusted = options;
+    if (options.mode == Mode::cpu && spec_.cpuTail != nullptr) {
+      adjusted.threads = usefulThreads(problem->totalSteps().value_or(0));
+    }
+    RunReport report = slot_.run(*problem, adjusted, consumer, share, engineResume_);
     mergeReport(outcome_.run, report, problem->words(), report.complete || share >= 1);
     return report;
   }
