@@ -79,8 +79,8 @@ class RowTarget {
 
 /// Writes run.rows rows. Throws nothing.
 using ExpandAxis = void (*)(const RowShape& shape, const AxisRun& run, RowTarget& target);
-/// to[i] = from[i] + prefix for `rows` rows; the regions must not overlap; `prefix` is one row. Up to
-/// RowTarget::kSlackBytes bytes behind the last row of `from` are read.
+/// to[i] = from[i] + prefix for `rows` rows; the regions must not overlap; `prefix` is one row. Nothing else
+/// is read or written.
 using AddPrefix = void (*)(std::byte* to, const std::byte* from, std::uint64_t rows, int dimension,
                            const std::uint32_t* prefix);
 /// Sum and exclusive-or of mix64(base + values[i]) over `count` values, added to sum and exclusiveOr.

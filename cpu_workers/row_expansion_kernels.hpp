@@ -252,11 +252,28 @@ void addPrefix(std::byte* to, const std::byte* from, std::uint64_t rows, int dim
   for (std::size_t k = 0; k < static_cast<std::size_t>(dimension); ++k) {
     pattern.set(layout, static_cast<std::size_t>(dimension), k, static_cast<Element>(prefix[k]));
   }
-  RowTarget target(to, to + rows * layout.rowBytes, nullptr);
-  storeRows<Element>(
-      target, layout, target.limit,
-      [&](std::size_t v) { return load<Element>(from + v * kVectorBytes) + pattern.vector(v); },
-      [&] { from += layout.stride; });
+  const auto add = [&](std::byte* output, const std::byte* input) {
+    for (std::size_t v = 0; v < layout.vectors; ++v) {
+      store<Element>(output + v * kVectorBytes, load<Element>(input + v * kVectorBytes) + pattern.vector(v));
+    }
+  };
+  // Nothing behind the rows may be touched, not even read: another thread may be writing it.
+  auto left = static_cast<std::size_t>(rows) * layout.rowBytes;
+  for (; left >= layout.vectors * kVectorBytes; left -= layout.stride) {
+    add(to, from);
+    to += layout.stride;
+    from += layout.stride;
+  }
+  alignas(64) std::byte step[kMostVectors * kVectorBytes];
+  while (left != 0) {
+    const std::size_t part = left < layout.stride ? left : layout.stride;
+    std::memcpy(step, from, part);
+    add(step, step);
+    std::memcpy(to, step, part);
+    to += part;
+    from += part;
+    left -= part;
+  }
 }
 
 void mixValues(std::uint64_t base, const std::uint64_t* values, std::uint64_t count, std::uint64_t& sum,
