@@ -60,10 +60,10 @@ ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
   const RankRange window = rankWindow(spec);
   if (spec.rootSlices > 1 && base.tail.tail != 0) {
     const std::size_t rowBytes = spec.rows ? spec.deviceTail->rowBytes() : kReducedRowBytes;
-    for (const RankRange& range : cutWindow(spec.generators, *spec.rankCounts, spec.deviceTail->tail,
-                                            rowBytes, window, spec.rootSlices)) {
-      parts.roots.push_back({range.begin, range.end});
-    }
+    const auto boundaries = cutWindow(spec.generators, *spec.rankCounts, spec.deviceTail->tail, rowBytes,
+                                      window, spec.rootSlices);
+    for (std::size_t i = 1; i < boundaries.size(); ++i)
+      parts.roots.push_back({boundaries[i - 1], boundaries[i]});
   } else if (window.begin < window.end) {
     parts.roots.push_back({window.begin, window.end});
   }

@@ -40,11 +40,14 @@ class Cutter {
     return static_cast<double>(counts_.total) * rowBytes_ + overhead(0, counts_.element);
   }
 
-  std::vector<std::uint64_t> cut(double target) {
+  /// Boundaries of slices of about `target` each; the first is window.begin, the last window.end.
+  std::vector<std::uint64_t> cut(RankRange window, double target) {
+    window_ = window;
     target_ = target;
-    boundaries_ = {0};
+    gathered_ = 0;
+    boundaries_ = {window.begin};
     visit(0, counts_.element, 0);
-    if (boundaries_.back() != counts_.total) boundaries_.push_back(counts_.total);
+    if (boundaries_.back() != window.end) boundaries_.push_back(window.end);
     return std::move(boundaries_);
   }
 
@@ -64,17 +67,20 @@ class Cutter {
     return k == d - 2 ? pair_.count(p) : counts_.levels[(k - 1) * stride_ + p];
   }
 
-  /// All rows with one prefix of k coordinates, which begin at rank `start`.
+  /// The rows of the window with one prefix of k coordinates; those with the prefix begin at rank `start`.
   void visit(std::size_t k, std::uint64_t p, std::uint64_t start) {
     const std::uint64_t count = rows(k, p);
-    if (count == 0) return;
-    const double cost = static_cast<double>(count) * rowBytes_ + overhead(k, p);
+    const std::uint64_t begin = std::max(start, window_.begin);
+    const std::uint64_t end = std::min(start + count, window_.end);
+    if (begin >= end) return;
+    const double share = static_cast<double>(end - begin) / static_cast<double>(count);
+    const double cost = static_cast<double>(end - begin) * rowBytes_ + share * overhead(k, p);
     if (gathered_ + cost <= target_) {
       gathered_ += cost;
       return;
     }
     if (k < axis_) {
-      for (std::uint64_t a = p / generators_[k] + 1; a-- > 0;) {
+      for (std::uint64_t a = p / generators_[k] + 1; a-- > 0 && start < window_.end;) {
         const std::uint64_t left = p - a * generators_[k];
         visit(k + 1, left, start);
         start += rows(k + 1, left);
@@ -82,9 +88,10 @@ class Cutter {
       return;
     }
     // Close what was gathered, then slices of equally many rows.
-    close(start);
-    const auto parts = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(cost / target_ + 0.5));
-    for (std::uint64_t i = 1; i < parts; ++i) close(start + count / parts * i);
+    close(begin);
+    const auto parts =
+        std::clamp<std::uint64_t>(static_cast<std::uint64_t>(cost / target_ + 0.5), 1, end - begin);
+    for (std::uint64_t i = 1; i < parts; ++i) close(begin + (end - begin) / parts * i);
     gathered_ = cost / static_cast<double>(parts);
   }
 
@@ -96,6 +103,7 @@ class Cutter {
   const std::vector<std::uint64_t>& generators_;
   const RankCounts& counts_;
   std::size_t axis_;
+  RankRange window_;
   double rowBytes_;
   double target_ = 0;
   std::size_t stride_;
@@ -109,23 +117,23 @@ class Cutter {
 
 std::vector<std::uint64_t> cutRows(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
                                    unsigned tail, std::size_t rowBytes, std::uint32_t bytesPerSlice) {
-  return Cutter(generators, counts, tail, rowBytes).cut(bytesPerSlice);
+  return Cutter(generators, counts, tail, rowBytes).cut({0, counts.total}, bytesPerSlice);
 }
 
-std::vector<RankRange> cutWindow(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
-                                 unsigned tail, std::size_t rowBytes, RankRange window,
-                                 std::uint32_t slices) {
-  std::vector<RankRange> cut;
-  if (window.begin >= window.end) return cut;
+std::vector<std::uint64_t> cutWindow(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
+                                     unsigned tail, std::size_t rowBytes, RankRange window,
+                                     std::uint32_t slices) {
+  if (window.begin >= window.end) return {};
   Cutter cutter(generators, counts, tail, rowBytes);
-  // As if the window were as expensive as the average.
+  // As if the window were as expensive as the average; where it is more, fewer slices will do.
   const double share = static_cast<double>(window.end - window.begin) / static_cast<double>(counts.total);
-  const auto boundaries = cutter.cut(std::max(1.0, cutter.cost() * share / slices));
-  auto from = std::upper_bound(boundaries.begin(), boundaries.end(), window.begin) - 1;
-  for (; from + 1 != boundaries.end() && *from < window.end; ++from) {
-    cut.push_back({std::max(window.begin, *from), std::min(window.end, *(from + 1))});
+  double target = std::max(1.0, cutter.cost() * share / slices);
+  auto boundaries = cutter.cut(window, target);
+  while (boundaries.size() > 2 * std::size_t{slices} + 1) {
+    target *= static_cast<double>(boundaries.size()) / slices;
+    boundaries = cutter.cut(window, target);
   }
-  return cut;
+  return boundaries;
 }
 
 }  // namespace slicepool::factorizations
