@@ -385,6 +385,7 @@ class Enumeration::Impl {
     choice.memoryLimit = tailMemory();
     choice.rows = rowSink() ? rowsWanted_ : *plan_.total;
     choice.values = *kind != TailValues::none;
+    choice.rowless = choice.values && !rowSink();
     if (plan_.tabulatedDimension != 0) requireTailMemory(choice);
     const auto make = [&](bool device) -> std::shared_ptr<const SuffixRows> {
       choice.device = device;
@@ -395,7 +396,8 @@ class Enumeration::Impl {
       if (spec_.cpuTail != nullptr && spec_.cpuTail->tail == tail) return spec_.cpuTail;
       auto made = std::make_shared<const SuffixRows>(
           makeSuffixRows(request_.generators, *plan_.rankCounts, tail, elementBytes_,
-                         tailWeights(spec_.reductions, *kind, dimension()), threads_));
+                         tailWeights(spec_.reductions, *kind, dimension()),
+                         {threads_, choice.rowless, usesDevice(options_.mode)}));
       outcome_.tabulatedDimension = tail;
       outcome_.tableRows = made->storedRows();
       outcome_.tableSeconds += made->seconds;

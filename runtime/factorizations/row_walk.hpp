@@ -22,7 +22,7 @@ RowShape rowShape(const RankedView<D, std::uint32_t>& view, const SuffixRows& ta
   shape.axisGenerator = view.generators[shape.axis];
   if (table.stored()) {
     shape.offsets = table.offsets.data();
-    shape.rows = table.rows();
+    if (table.memory != nullptr) shape.rows = table.rows();
   }
   shape.smallestSecond = table.smallestSecond.data();
   shape.first = view.pair.first;

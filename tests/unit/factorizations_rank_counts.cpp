@@ -223,6 +223,7 @@ TEST_CASE("the tail that the cost model chooses can be made and fits the memory"
     choice.memoryLimit = std::size_t{1} << (random() % 24);
     choice.device = random() % 2 == 0;
     choice.values = random() % 2 == 0;
+    choice.rowless = choice.values && random() % 2 == 0;
     if (random() % 2 == 0) choice.rows = random() % 1000;
     CAPTURE(generators);
     CAPTURE(counts.element);
@@ -236,9 +237,11 @@ TEST_CASE("the tail that the cost model chooses can be made and fits the memory"
     const std::size_t bytes = suffixRowsBytes(generators, counts, tail, choice);
     CHECK(bytes <= choice.memoryLimit);
     const Vector weights = choice.values ? Vector(d, 3) : Vector{};
-    const SuffixRows made = makeSuffixRows(generators, counts, tail, choice.elementBytes, weights, 1);
+    const SuffixRows made =
+        makeSuffixRows(generators, counts, tail, choice.elementBytes, weights, {.rowless = choice.rowless});
     const std::size_t taken = made.stored()
-                                  ? made.memoryBytes() + made.offsets.size() * 4 + made.values.size() * 8
+                                  ? (choice.rowless ? 0 : made.memoryBytes()) + made.offsets.size() * 4 +
+                                        (choice.values ? made.storedRows() * 8 : 0)
                                   : made.smallestSecond.size() * 4;
     CHECK(taken == bytes);
   }
@@ -252,7 +255,7 @@ TEST_CASE("no tail where stored rows do not apply") {
     const RankCounts counts = makeRankCounts(generators, element);
     CHECK(chooseTail(generators, counts, choice) == 0);
     for (const unsigned tail : {1U, 2U, 3U, 17U}) {
-      CHECK_THROWS_AS((void)makeSuffixRows(generators, counts, tail, 4, {}, 1), ConfigError);
+      CHECK_THROWS_AS((void)makeSuffixRows(generators, counts, tail, 4, {}), ConfigError);
     }
   };
   refused({3, 5}, 100);

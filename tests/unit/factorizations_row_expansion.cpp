@@ -148,7 +148,8 @@ void checkInstance(std::mt19937_64& random, const Instance& instance) {
       TailChoice choice;
       choice.elementBytes = elementBytes;
       if (suffixRowsBytes(instance.generators, counts, tail, choice) > 8'000'000) continue;
-      const SuffixRows table = makeSuffixRows(instance.generators, counts, tail, elementBytes, {}, 2);
+      const SuffixRows table =
+          makeSuffixRows(instance.generators, counts, tail, elementBytes, {}, {.threads = 2});
       if (rows.empty()) continue;
       const auto truth = packed(rows, elementBytes);
       for (const RowKernels* kernels : allKernels()) {
@@ -223,7 +224,7 @@ TEST_CASE("row kernels of sets without rows: tables are made, problems have no r
     spec.algorithm = Algorithm::ranked;
     spec.rankCounts = counts;
     spec.cpuTail = std::make_shared<SuffixRows>(
-        makeSuffixRows(instance.generators, *counts, tail, 1, fingerprintWeights(4), 1));
+        makeSuffixRows(instance.generators, *counts, tail, 1, fingerprintWeights(4)));
     spec.reductions.fingerprint = true;
     CHECK(makeProblem(spec)->roots().empty());
     spec.rows = ProblemSpec::Rows{nullptr, {0, 0}, 1};
@@ -318,8 +319,9 @@ TEST_CASE("fingerprints and rows by blocks are those of the plain step, with any
       choice.values = true;
       if (suffixRowsBytes(instance.generators, *spec.rankCounts, tail, choice) > 8'000'000) continue;
       CAPTURE(tail);
-      spec.cpuTail = std::make_shared<SuffixRows>(makeSuffixRows(
-          instance.generators, *spec.rankCounts, tail, elementBytes, fingerprintWeights(dimension), 2));
+      spec.cpuTail = std::make_shared<SuffixRows>(makeSuffixRows(instance.generators, *spec.rankCounts, tail,
+                                                                 elementBytes, fingerprintWeights(dimension),
+                                                                 {.threads = 2}));
       spec.rows.reset();
       check(wordsOf(*makeProblem(spec), true, random));
       check(wordsOf(*makeProblem(spec), false, random));
