@@ -76,7 +76,7 @@ SLICEPOOL_HD inline Forced<Shape> forceImages(const Geometry& geometry, const Bo
                                               unsigned group) {
   Forced<Shape> forced{};
   const auto collect = [&](const Cells<Shape>& from, Cells<Shape>& to) {
-    anyImage(geometry, from, group, [&](const Cells<Shape>& image) {
+    anyImage(geometry, from, group, [&](const Cells<Shape>& image, int) {
       SLICEPOOL_UNROLL
       for (int w = 0; w < Shape::kWords; ++w) to.words[w] |= image.words[w];
       return false;
@@ -129,7 +129,7 @@ SLICEPOOL_INLINE void closeOnePoint(const std::uint32_t* lines, Board<Shape>& bo
 /// images under which the board is to be closed (bits 1..7), 0 for a search without a group.
 template <class Shape>
 SLICEPOOL_INLINE bool propagate(const Geometry& geometry, const std::uint32_t* lines, unsigned group,
-                                Board<Shape>& board) {
+                                unsigned rivals, Board<Shape>& board) {
   SLICEPOOL_NO_UNROLL
   for (;;) {
     if (board.closed < board.count) {
@@ -141,7 +141,11 @@ SLICEPOOL_INLINE bool propagate(const Geometry& geometry, const std::uint32_t* l
     if (forced.contradiction) return false;
     bool changed = merge(forced, board);
     if (group != 0) changed |= merge(forceImages(geometry, board, group), board);
-    if (!changed) return true;
+    if (!changed) {
+      Forced<Shape> order{};
+      if (!forceCanonical(geometry, board.on, board.off, rivals, order.on, order.off)) return false;
+      if (!merge(order, board)) return true;
+    }
     if (contradicts(board)) return false;
   }
 }

@@ -91,7 +91,7 @@ struct Search {
     pending.on = cellsOf<Shape>(board.on, n);
     pending.off = cellsOf<Shape>(board.off, n);
     for (int w = 0; w < Shape::kWords; ++w) pending.off.words[w] |= ~existing<Shape>(view.geometry, w);
-    pending.branch = Branch::make(Branch::whole, 0, 0, 0, 0);
+    pending.branch = Branch::make(Branch::whole, 0, 0);
     return slice;
   }
 
@@ -115,7 +115,7 @@ struct Search {
       slice.top = at + (more ? 1U : 0U);
       if (outcome == Visit::open) {
         Pending<Shape>& pending = slice.pending[slice.top++];
-        pending.branch = chooseBranch(board.on, board.off, board.count);
+        pending.branch = chooseBranch(view.geometry, board.on, board.off, board.count);
         pending.on = board.on;
         pending.off = board.off;
       }
@@ -123,21 +123,21 @@ struct Search {
     return Turn::exhausted;
   }
 
-  /// Gives away the oldest pending board, or half of what remains of the only one.
+  /// Gives away the oldest pending board, or one of the two values of the only one's cell.
   SLICEPOOL_HD static bool split(const View&, Slice& kept, Slice& given) {
     const std::uint32_t pending = kept.top - kept.bottom;
     if (pending == 0) return false;
     const Pending<Shape>& oldest = kept.pending[kept.bottom];
-    Branch keptBranch = oldest.branch;
-    Branch givenBranch = oldest.branch;
-    if (pending == 1 && !halve(oldest, keptBranch, givenBranch)) return false;
+    if (pending == 1 && oldest.branch.kind() != Branch::cell) return false;
     given.bottom = 0;
     given.top = 1;
     for (int i = 0; i < Shape::kMostPoints; ++i) given.points[i] = kept.points[i];
     given.pending[0] = oldest;
-    given.pending[0].branch = givenBranch;
     if (pending == 1) {
-      kept.pending[kept.bottom].branch = keptBranch;
+      const int place = oldest.branch.place();
+      const int points = oldest.branch.points();
+      given.pending[0].branch = Branch::make(Branch::cellOff, place, points);
+      kept.pending[kept.bottom].branch = Branch::make(Branch::cellOn, place, points);
     } else {
       ++kept.bottom;
     }
@@ -157,18 +157,16 @@ struct Search {
       case Branch::whole: listPoints(board); return false;
       case Branch::cell:
         addPoint(board, place);
-        rest = Branch::make(Branch::cellOff, place, 0, branch.points(), 0);
+        rest = Branch::make(Branch::cellOff, place, branch.points());
         return true;
       case Branch::cellOn: addPoint(board, place); return false;
-      case Branch::cellOff: addCell<Shape>(board.off, place); return false;
-      default: return takePlacement(pending, board, rest);
+      default: addCell<Shape>(board.off, place); return false;
     }
   }
 
   /// Closes the board, and says what is to be done with it.
   SLICEPOOL_INLINE static Visit visit(const View& view, Board<Shape>& board) {
-    if (!propagate(view.geometry, view.lines, view.group, board)) return Visit::dropped;
-    if (isBeaten(view.geometry, board.on, board.off, view.rivals)) return Visit::dropped;
+    if (!propagate(view.geometry, view.lines, view.group, view.rivals, board)) return Visit::dropped;
     // Without a contradiction, every row has two points or more than two possible cells.
     return board.count == 2 * view.geometry.n ? Visit::complete : Visit::open;
   }
@@ -187,66 +185,6 @@ struct Search {
     merge(forced, board);
   }
 
-  /// The kinds that place the points of a row.
-  SLICEPOOL_INLINE static bool takePlacement(const Pending<Shape>& pending, Board<Shape>& board,
-                                             Branch& rest) {
-    const Branch branch = pending.branch;
-    const int row = branch.place();
-    const int column = leadingZeros(branch.open);
-    if (branch.kind() != Branch::rowOne) addPoint(board, row * Shape::kPitch + branch.first());
-    addPoint(board, row * Shape::kPitch + column);
-    rest.open = branch.open & columnsAfter(column);
-    if (rest.open != 0) return true;
-    return branch.kind() == Branch::rowTwo && nextFirst(pending, rest);
-  }
-
-  /// Moves a branch on two points of a row to the next first point; false if there is none.
-  SLICEPOOL_INLINE static bool nextFirst(const Pending<Shape>& pending, Branch& branch) {
-    // Nothing in the row is on, so what is not off is undecided.
-    constexpr std::uint32_t kRow = Shape::kRowsInWord == 2 ? 0xffff0000U : ~0U;
-    const std::uint32_t later =
-        ~rowOf<Shape>(pending.off, branch.place()) & kRow & columnsAfter(branch.first());
-    if (later == 0) return false;
-    const int first = leadingZeros(later);
-    const std::uint32_t open = later & columnsAfter(first);
-    if (open == 0) return false;
-    branch = Branch::make(Branch::rowTwo, branch.place(), first, branch.points(), open);
-    return true;
-  }
-
-  /// Two disjoint branches that are together the old one.
-  SLICEPOOL_INLINE static bool halve(const Pending<Shape>& pending, Branch& kept, Branch& given) {
-    const Branch branch = kept;
-    if (branch.kind() == Branch::cell) {
-      // The half with the point is the smaller one; it is kept, being next.
-      kept = Branch::make(Branch::cellOn, branch.place(), 0, branch.points(), 0);
-      given = Branch::make(Branch::cellOff, branch.place(), 0, branch.points(), 0);
-      return true;
-    }
-    if (branch.kind() < Branch::rowOne) return false;
-    if (branch.kind() == Branch::rowTwo && nextFirst(pending, given)) {
-      kept.head += Branch::rowTwoHere - Branch::rowTwo;
-      return true;
-    }
-    const std::uint32_t half = everySecond(branch.open);
-    if (half == 0) return false;
-    kept.open = branch.open ^ half;
-    given.open = half;
-    return true;
-  }
-
-  /// Every second of the bits, without the first.
-  SLICEPOOL_INLINE static std::uint32_t everySecond(std::uint32_t bits) {
-    std::uint32_t result = 0;
-    bool take = false;
-    for (; bits != 0; take = !take) {
-      const std::uint32_t bit = 0x80000000U >> leadingZeros(bits);
-      if (take) result |= bit;
-      bits ^= bit;
-    }
-    return result;
-  }
-
   template <class Emit>
   SLICEPOOL_HD static bool emitSolution(const View& view, const Cells<Shape>& on, Emit& emit) {
     if (view.group != 0 && hasRivalOutside(view, on)) return true;
@@ -256,9 +194,9 @@ struct Search {
   /// A group that is not normal: an image beyond the rivals may be closed under it as well, and then the
   /// greatest of all closed images is the one that counts.
   SLICEPOOL_HD static bool hasRivalOutside(const View& view, const Cells<Shape>& on) {
-    return anyImage(view.geometry, on, ~view.rivals & 0xfeU, [&](const Cells<Shape>& image) {
+    return anyImage(view.geometry, on, ~view.rivals & 0xfeU, [&](const Cells<Shape>& image, int) {
       if (!isLess<Shape>(on, image)) return false;
-      return !anyImage(view.geometry, image, view.group, [&](const Cells<Shape>& moved) {
+      return !anyImage(view.geometry, image, view.group, [&](const Cells<Shape>& moved, int) {
         return isLess<Shape>(moved, image) || isLess<Shape>(image, moved);
       });
     });
