@@ -12,7 +12,6 @@
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/three_in_line/board.hpp"
-#include "slicepool/three_in_line/counters.hpp"
 
 namespace slicepool::three_in_line {
 
@@ -71,7 +70,10 @@ SLICEPOOL_INLINE Branch chooseBranch(const Geometry& geometry, const Cells<Shape
   SLICEPOOL_UNROLL
   for (int w = 0; w < Shape::kWords; ++w) undecided.words[w] = ~(off.words[w] | on.words[w]);
   const Cells<Shape> turned = transpose(undecided);
-  const Cells<Shape> turnedOn = transpose(on);
+  std::uint32_t occupied = 0;  // columns, in the high half for packed shapes
+  SLICEPOOL_UNROLL
+  for (int w = 0; w < Shape::kWords; ++w) occupied |= on.words[w];
+  if constexpr (Shape::kRowsInWord == 2) occupied |= occupied << 16;
   int best = 1 << 20;
   std::uint32_t line = 0;
   int place = 0;
@@ -80,7 +82,7 @@ SLICEPOOL_INLINE Branch chooseBranch(const Geometry& geometry, const Cells<Shape
     const int distance = geometry.n % 2 != 0 ? position / 2 * 2 : position / 2 * 2 + 1;
     for (int column = 0; column < 2; ++column) {
       const std::uint32_t open = rowOf<Shape>(column != 0 ? turned : undecided, position);
-      const bool hasPoint = rowOf<Shape>(column != 0 ? turnedOn : on, position) != 0;
+      const bool hasPoint = (column != 0 ? occupied << position >> 31 : rowOf<Shape>(on, position)) != 0;
       const int score = scoreOfLine(bitCount(open), hasPoint, distance);
       if (open != 0 && score < best) {
         best = score;
