@@ -10,10 +10,12 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "batch_state.cuh"
 #include "slicepool/core/sink.hpp"
 #include "slicepool/core/turn.hpp"
+#include "slicepool/core/workload.hpp"
 #include "warp_step.cuh"
 
 namespace slicepool::cuda {
@@ -32,7 +34,7 @@ struct AdvanceArguments {
   SinkMemory memory;                ///< `words`: the first replica
   std::uint32_t replicaMask = 0;    ///< replicas - 1, replicas a power of two
   std::uint32_t replicaStride = 0;  ///< words from one replica to the next
-  const typename W::Slice* from = nullptr;
+  typename W::Slice* from = nullptr;
   typename W::Slice* to = nullptr;
   RoundState* state = nullptr;
   std::uint64_t budget = 0;
@@ -71,6 +73,12 @@ template <class W>
 __device__ __forceinline__ void splitOne(const typename W::View& view, typename W::Slice* slices,
                                          std::uint32_t index, bool mine, std::uint32_t* tail,
                                          std::uint32_t capacity) {
+  if constexpr (HasUsedBytes<W>) {
+    const bool cut = mine && W::splittable(view, slices[index]);
+    const std::uint32_t place = reserveInWarp(tail, cut);
+    if (cut && place < capacity) static_cast<void>(W::split(view, slices[index], slices[place]));
+    return;
+  }
   typename W::Slice kept;
   typename W::Slice given;
   bool cut = false;
@@ -154,6 +162,17 @@ __global__ void __launch_bounds__(kSplitThreads)
   state.arrived = 0;
 }
 
+/// Copies what is used of a slice, in pieces as large as its alignment allows.
+template <class W>
+__device__ __forceinline__ void copyUsed(typename W::Slice& to, const typename W::Slice& from) {
+  using Piece = std::conditional_t<alignof(typename W::Slice) % alignof(uint4) == 0, uint4, std::uint32_t>;
+  static_assert(sizeof(typename W::Slice) % sizeof(Piece) == 0 && alignof(typename W::Slice) % sizeof(std::uint32_t) == 0);
+  const std::size_t pieces = (W::usedBytes(from) + sizeof(Piece) - 1) / sizeof(Piece);
+  auto* const target = reinterpret_cast<Piece*>(&to);
+  const auto* const source = reinterpret_cast<const Piece*>(&from);
+  for (std::size_t i = 0; i < pieces; ++i) target[i] = source[i];
+}
+
 /// Advances every live slice by at most `budget` steps. A slice whose result was refused by a full sink is
 /// kept as it is; it emits that result again in its next turn. Blocks of whole warps.
 template <class W, class S>
@@ -164,11 +183,20 @@ __global__ void __launch_bounds__(kMostThreads)
   const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
   if (index - threadIdx.x >= live) return;
 
-  typename W::Slice slice;
+  // A small slice is worked on in registers, a large one where it lies: a thread's local memory would spread
+  // its words over as many cache lines as there are threads in the warp.
+  constexpr bool kInPlace = HasUsedBytes<W>;
+  std::conditional_t<kInPlace, std::uint32_t, typename W::Slice> copy;
+  auto& slice = [&]() -> typename W::Slice& {
+    if constexpr (kInPlace)
+      return arguments.from[index];
+    else
+      return copy;
+  }();
   Turn turn = Turn::exhausted;
   std::uint64_t steps = 0;
   if (index < live) {
-    slice = arguments.from[index];
+    if constexpr (!kInPlace) slice = arguments.from[index];
     SinkMemory memory = arguments.memory;
     memory.words += static_cast<std::size_t>(blockIdx.x & arguments.replicaMask) * arguments.replicaStride;
     typename S::Emitter emit(arguments.sinkView, memory);
@@ -180,7 +208,11 @@ __global__ void __launch_bounds__(kMostThreads)
   __syncwarp();
   const bool keep = turn != Turn::exhausted;
   const std::uint32_t place = reserveInWarp(&state.kept, keep);
-  if (keep) arguments.to[place] = slice;
+  if constexpr (kInPlace) {
+    if (keep) copyUsed<W>(arguments.to[place], slice);
+  } else {
+    if (keep) arguments.to[place] = slice;
+  }
 
   const unsigned refused = __ballot_sync(kAllLanes, turn == Turn::sinkFull);
   steps = sumOverWarp(steps);

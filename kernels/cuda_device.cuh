@@ -86,7 +86,7 @@ class CudaDevice final : public CudaDeviceBase {
     arguments.memory = sinkMemory(slot);
     arguments.replicaMask = wordPlan().replicas() - 1;
     arguments.replicaStride = wordPlan().stride();
-    arguments.from = reinterpret_cast<const Slice*>(liveSlices(slot));
+    arguments.from = reinterpret_cast<Slice*>(liveSlices(slot));
     arguments.to = reinterpret_cast<Slice*>(otherSlices(slot));
     arguments.state = state(slot);
     arguments.budget = budget;

@@ -165,8 +165,8 @@ class Driver final : public BatchDriver {
 
   /// Without sizes: few steps for each split mean that the splits were not worth it.
   void learnSplits(const BatchSummary& summary) {
-    constexpr std::uint64_t kPoor = 64;
-    constexpr std::uint64_t kGood = 256;
+    constexpr std::uint64_t kPoor = 4;
+    constexpr std::uint64_t kGood = 16;
     if (summary.splits < kSmallestFill / 2) return;
     if (summary.steps < kPoor * summary.splits)
       splitLimit_ = std::max(std::min(kSmallestFill, lanes_), splitLimit_ / 4);
@@ -217,7 +217,15 @@ class Driver final : public BatchDriver {
     const bool spent = summary.live != 0 && summary.sinkFull == 0;
     const bool loaded = spent && summary.live >= device_->info().busyLanes;
     pacer_.learn(batch.blockSize, batch.budget, summary.steps, summary.milliseconds, loaded, spent,
-                 hub.elapsed(), left);
+                 useful(batch, summary), hub.elapsed(), left);
+  }
+
+  /// The share of the slices that were wanted, times the share of the budget that they took.
+  [[nodiscard]] double useful(const Batch& batch, const BatchSummary& summary) const {
+    const double slices = static_cast<double>(batch.launchedLive) + static_cast<double>(summary.splits);
+    const double wanted = std::min(batch.fillTarget, device_->info().busyLanes);
+    const double taken = static_cast<double>(summary.steps) / (slices * static_cast<double>(batch.budget));
+    return taken * std::min(1.0, 2 * slices / std::max(1.0, wanted));
   }
 
   void takeResults(int slot, Batch& batch, std::uint32_t count) {

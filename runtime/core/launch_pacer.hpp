@@ -35,15 +35,18 @@ class LaunchPacer {
   /// some slice used its whole budget up; otherwise the time says nothing about the budget, and a budget
   /// raised on such evidence could make a later launch very long. `elapsedSeconds`, `secondsLeft` (NaN:
   /// unknown) as for CPU turns.
+  /// `useful`: the part of the device that had something to do: where slices end early or are too few, a
+  /// shorter launch comes sooner to the next splits.
   void learn(std::uint32_t blockSize, std::uint64_t budgetUsed, std::uint64_t steps, double milliseconds,
-             bool loaded, bool spent, double elapsedSeconds, double secondsLeft) {
+             bool loaded, bool spent, double useful, double elapsedSeconds, double secondsLeft) {
     if (fixedBlockSize_ == 0 && loaded && milliseconds >= kShortestTrialMilliseconds)
       tryBlock(blockSize, steps, milliseconds);
     if (!spent) return;
     double target = std::clamp(kShareOfElapsed * elapsedSeconds * 1e3, kShortestMilliseconds,
                                std::max(kShortestMilliseconds, targetMilliseconds_));
     if (std::isfinite(secondsLeft)) target = std::clamp(secondsLeft * 1e3 / 3, kShortestMilliseconds, target);
-    const double factor = std::clamp(target / std::max(milliseconds, 1e-3), 0.25, 4.0);
+    double factor = std::clamp(target / std::max(milliseconds, 1e-3), 0.25, 4.0);
+    if (useful < kUseful) factor = std::min(factor, std::clamp(useful / kUseful, 0.25, 1.0));
     const double wanted = static_cast<double>(std::max<std::uint64_t>(1, budgetUsed)) * factor;
     budget_ = static_cast<std::uint64_t>(std::clamp(wanted, kSmallestBudget, kLargestBudget));
   }
@@ -60,6 +63,7 @@ class LaunchPacer {
   static constexpr double kShortestMilliseconds = 0.5;
   static constexpr double kShareOfElapsed = 0.1;
   static constexpr double kSmallestBudget = 16;
+  static constexpr double kUseful = 0.7;
   static constexpr double kLargestBudget = 1e12;
 
   void tryBlock(std::uint32_t blockSize, std::uint64_t steps, double milliseconds) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -17,10 +18,19 @@ namespace slicepool {
 ///   W::split(view, kept, given) -> bool               HD; `kept` and `given` together are the old `kept`,
 ///                                                     disjoint; false (both untouched) when it cannot be
 ///                                                     cut;
-///   optional W::size(view, slice) -> double           HD; exact or estimated remaining steps.
+///   optional W::size(view, slice) -> double           HD; exact or estimated remaining steps;
+///   optional, both, for slices of hundreds of bytes, which a GPU then advances and splits where they lie:
+///     W::usedBytes(slice) -> std::size_t              HD; how many bytes from the start mean anything now;
+///     W::splittable(view, slice) -> bool              HD; whether `split` would cut it.
 template <class W>
 concept HasSize = requires(const typename W::View& view, const typename W::Slice& slice) {
   { W::size(view, slice) } -> std::convertible_to<double>;
+};
+
+template <class W>
+concept HasUsedBytes = requires(const typename W::View& view, const typename W::Slice& slice) {
+  { W::usedBytes(slice) } -> std::same_as<std::size_t>;
+  { W::splittable(view, slice) } -> std::same_as<bool>;
 };
 
 template <class W, class S>

@@ -39,7 +39,7 @@ struct Pending {
 /// list of points serves them all: board i has the first pending[i].branch.points() of them. Each has at
 /// least one point more than the one below, and none has all, hence the bound on their number.
 template <class Shape>
-struct SearchSlice {
+struct alignas(16) SearchSlice {
   std::uint32_t bottom;
   std::uint32_t top;  ///< bottom == top: nothing is left
   alignas(4) typename Shape::Cell points[Shape::kMostPoints];
@@ -124,11 +124,10 @@ struct Search {
   }
 
   /// Gives away the oldest pending board, or one of the two values of the only one's cell.
-  SLICEPOOL_HD static bool split(const View&, Slice& kept, Slice& given) {
+  SLICEPOOL_HD static bool split(const View& view, Slice& kept, Slice& given) {
+    if (!splittable(view, kept)) return false;
     const std::uint32_t pending = kept.top - kept.bottom;
-    if (pending == 0) return false;
     const Pending<Shape>& oldest = kept.pending[kept.bottom];
-    if (pending == 1 && oldest.branch.kind() != Branch::cell) return false;
     given.bottom = 0;
     given.top = 1;
     for (int i = 0; i < Shape::kMostPoints; ++i) given.points[i] = kept.points[i];
@@ -142,6 +141,14 @@ struct Search {
       ++kept.bottom;
     }
     return true;
+  }
+
+  SLICEPOOL_INLINE static bool splittable(const View&, const Slice& slice) {
+    const std::uint32_t pending = slice.top - slice.bottom;
+    return pending > 1 || (pending == 1 && slice.pending[slice.bottom].branch.kind() == Branch::cell);
+  }
+  SLICEPOOL_INLINE static std::size_t usedBytes(const Slice& slice) {
+    return offsetof(Slice, pending) + slice.top * sizeof(Pending<Shape>);
   }
 
   /// The next child of a pending board, in `board`, and the branch without it, in `rest`. False if it was the
