@@ -63,6 +63,11 @@ SLICEPOOL_INLINE int scoreOfLine(int undecided, bool hasPoint, int distance) {
   return score > kNearlyDecided ? score + kScoreOfDistance * distance : score;
 }
 
+/// Distance of a line from the centre, in half lines.
+SLICEPOOL_INLINE constexpr int distanceOf(int position, int n) {
+  return position / 2 * 2 + (n % 2 != 0 ? 0 : 1);
+}
+
 template <class Shape>
 SLICEPOOL_INLINE Branch chooseBranch(const Geometry& geometry, const Cells<Shape>& on,
                                      const Cells<Shape>& off, int points) {
@@ -79,7 +84,7 @@ SLICEPOOL_INLINE Branch chooseBranch(const Geometry& geometry, const Cells<Shape
   int place = 0;
   SLICEPOOL_UNROLL
   for (int position = 0; position < Shape::kLines; ++position) {
-    const int distance = geometry.n % 2 != 0 ? position / 2 * 2 : position / 2 * 2 + 1;
+    const int distance = distanceOf(position, geometry.n);
     for (int column = 0; column < 2; ++column) {
       const std::uint32_t open = rowOf<Shape>(column != 0 ? turned : undecided, position);
       const bool hasPoint = (column != 0 ? occupied << position >> 31 : rowOf<Shape>(on, position)) != 0;
