@@ -176,7 +176,12 @@ __device__ __forceinline__ void copyUsed(typename W::Slice& to, const typename W
 /// Advances every live slice by at most `budget` steps. A slice whose result was refused by a full sink is
 /// kept as it is; it emits that result again in its next turn. Blocks of whole warps.
 template <class W, class S>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void
+#ifdef TIL_T
+__launch_bounds__(TIL_T, TIL_B)
+#else
+__launch_bounds__(kMostThreads)
+#endif
     advanceBatch(const __grid_constant__ AdvanceArguments<W, S> arguments) {
   RoundState& state = *arguments.state;
   const std::uint32_t live = state.live;

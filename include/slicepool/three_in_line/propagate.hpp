@@ -116,12 +116,24 @@ SLICEPOOL_INLINE bool contradicts(const Board<Shape>& board) {
   return both != 0;
 }
 
-/// Takes the lines of one more point with all before it off the board.
+/// Takes the lines of one more point with all before it off the board. Four at a time, so that their loads are
+/// under way together; the line of a point with itself is empty.
 template <class Shape>
 SLICEPOOL_INLINE void closeOnePoint(const std::uint32_t* lines, Board<Shape>& board) {
-  const int point = board.points[board.closed];
+  using Cell = typename Shape::Cell;
+  const Cell point = board.points[board.closed];
+#ifndef TIL_PAIRS
+#define TIL_PAIRS 4
+#endif
+  constexpr int kTogether = TIL_PAIRS;
   SLICEPOOL_NO_UNROLL
-  for (int i = 0; i < board.closed; ++i) addLine<Shape>(lines, point, board.points[i], board.off);
+  for (int i = 0; i < board.closed; i += kTogether) {
+    SLICEPOOL_UNROLL
+    for (int j = 0; j < kTogether; ++j) {
+      const Cell other = board.points[i + j];
+      addLine<Shape>(lines, point, i + j < board.closed ? other : point, board.off);
+    }
+  }
   ++board.closed;
 }
 
@@ -130,18 +142,24 @@ SLICEPOOL_INLINE void closeOnePoint(const std::uint32_t* lines, Board<Shape>& bo
 template <class Shape>
 SLICEPOOL_INLINE bool propagate(const Geometry& geometry, const std::uint32_t* lines, unsigned group,
                                 unsigned rivals, Board<Shape>& board) {
+#ifdef TIL_K
+  const bool ordered = board.count <= TIL_K;
+#endif
   SLICEPOOL_NO_UNROLL
   for (;;) {
-    if (board.closed < board.count) {
+    SLICEPOOL_NO_UNROLL
+    while (board.closed < board.count) {
       closeOnePoint(lines, board);
       if (contradicts(board)) return false;
-      continue;
     }
     const Forced<Shape> forced = forceLinesOfTwo(geometry, board);
     if (forced.contradiction) return false;
     bool changed = merge(forced, board);
     if (group != 0) changed |= merge(forceImages(geometry, board, group), board);
     if (!changed) {
+#ifdef TIL_K
+      if (!ordered && board.count != 2 * geometry.n) return true;
+#endif
       Forced<Shape> order{};
       if (!forceCanonical(geometry, board.on, board.off, rivals, order.on, order.off)) return false;
       if (!merge(order, board)) return true;
