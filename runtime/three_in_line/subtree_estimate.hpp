@@ -71,7 +71,7 @@ struct OpenBoard {
   typename Shape::Cell points[Shape::kMostPoints];
 };
 
-template <class Shape>
+template <class Shape, class Lines>
 class SubtreeSampler {
  public:
   SubtreeSampler(const SearchView& view, std::size_t boardsOfLevel)
@@ -87,7 +87,7 @@ class SubtreeSampler {
   }
 
  private:
-  using W = Search<Shape>;
+  using W = Search<Shape, Lines>;
 
   /// Visits all children of the open boards; those that stay open take their places.
   void visitChildren() {

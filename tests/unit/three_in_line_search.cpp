@@ -216,3 +216,15 @@ TEST_CASE("sizes: exact for trees that are looked at whole, near for others, and
   REQUIRE(problem->split(kept.data(), given.data()));
   CHECK(problem->size(kept.data()) + problem->size(given.data()) == doctest::Approx(before));
 }
+
+TEST_CASE("computed lines are the table's: the same nodes, by the steps of the post") {
+  for (int n = 2; n <= 10; ++n) {
+    CAPTURE(n);
+    ProblemSpec spec = specOf(n);
+    spec.algorithm = Algorithm::posts;
+    CHECK(wordsOf(*makeProblem(spec), true) == wordsOf(*makeProblem(specOf(n))));
+  }
+  ProblemSpec wide = specOf(18, Group::c4);
+  wide.algorithm = Algorithm::posts;
+  CHECK(wordsOf(*makeProblem(wide)) == wordsOf(*makeProblem(specOf(18, Group::c4))));
+}

@@ -23,7 +23,7 @@ namespace slicepool::three_in_line {
 
 /// What everybody knows.
 struct SearchView {
-  const std::uint32_t* lines;  ///< table of lines.hpp, for the shape
+  const std::uint32_t* lines;  ///< table of lines.hpp, for the shape or for computed lines
   Geometry geometry;
   std::uint32_t group;   ///< images (bits 1..7) under which boards are closed; 0: any board
   std::uint32_t rivals;  ///< images (bits 1..7) that a board is compared with: those that normalise the group
@@ -85,8 +85,9 @@ inline constexpr std::size_t kSubtreeKinds = 3;
 /// What became of a visited board.
 enum class Visit : std::uint8_t { dropped, complete, open };
 
-/// The workload. Shape: Packed or Wide of board.hpp.
-template <class Shape>
+/// The workload. Shape: Packed or Wide of board.hpp. Lines: one of the two of lines.hpp; the nodes are the
+/// same.
+template <class Shape, class Lines = TableLines>
 struct Search {
   using View = SearchView;
   using Slice = SearchSlice<Shape>;
@@ -203,7 +204,7 @@ struct Search {
 
   /// Closes the board, and says what is to be done with it.
   SLICEPOOL_INLINE static Visit visit(const View& view, Board<Shape>& board) {
-    if (!propagate(view.geometry, view.lines, view.group, view.rivals, board)) return Visit::dropped;
+    if (!propagate(view.geometry, Lines{view.lines}, view.group, view.rivals, board)) return Visit::dropped;
     // Without a contradiction, every row has two points or more than two possible cells.
     return board.count == 2 * view.geometry.n ? Visit::complete : Visit::open;
   }
