@@ -333,6 +333,7 @@ SLICEPOOL_ALWAYS Branch chooseBranch(const ThreeInLineContext& context, const St
 
 /// Closes the board; false on a contradiction.
 SLICEPOOL_ALWAYS bool close(const ThreeInLineContext& context, State& state, Lanes& occupied) {
+  const bool ordered = state.count <= three_in_line::kOrderedPoints;
   for (;;) {
     for (; state.closed < state.count; ++state.closed) {
       state.off = _mm256_or_si256(state.off, linesOfOne(context, state));
@@ -341,6 +342,7 @@ SLICEPOOL_ALWAYS bool close(const ThreeInLineContext& context, State& state, Lan
     const Look look = forceLinesOfTwo(context, state, occupied);
     if (look == Look::contradiction) return false;
     if (look == Look::newPoints) continue;
+    if (!ordered) return true;
     Lanes mustBeOn;
     Lanes mustBeOff;
     if (!forceCanonical(context, state, mustBeOn, mustBeOff)) return false;

@@ -25,6 +25,7 @@ struct Board {
   typename Shape::Cell* points;
   int count;
   int closed;
+  bool ordered;  ///< the canonical order is part of the closure
 };
 
 /// What one look at all rows and columns forces.
@@ -116,56 +117,49 @@ SLICEPOOL_INLINE bool contradicts(const Board<Shape>& board) {
   return both != 0;
 }
 
-/// Takes the lines of one more point with all before it off the board. Four at a time, so that their loads are
-/// under way together; the line of a point with itself is empty.
-template <class Shape>
-SLICEPOOL_INLINE void closeOnePoint(const std::uint32_t* lines, Board<Shape>& board) {
-  using Cell = typename Shape::Cell;
-  const Cell point = board.points[board.closed];
-#ifndef TIL_PAIRS
-#define TIL_PAIRS 4
-#endif
-  constexpr int kTogether = TIL_PAIRS;
+/// Takes the lines of one more point with all before it off the board. Several at a time, so that their loads
+/// are under way together; the line of a point with itself is empty.
+template <class Shape, class Lines>
+SLICEPOOL_INLINE void closeOnePoint(const Geometry& geometry, const Lines& lines, Board<Shape>& board) {
+  static_assert(Shape::kMostPoints % Lines::kTogether == 0, "a group of points does not run past the list");
+  const int point = board.points[board.closed];
   SLICEPOOL_NO_UNROLL
-  for (int i = 0; i < board.closed; i += kTogether) {
+  for (int i = 0; i < board.closed; i += Lines::kTogether) {
     SLICEPOOL_UNROLL
-    for (int j = 0; j < kTogether; ++j) {
-      const Cell other = board.points[i + j];
-      addLine<Shape>(lines, point, i + j < board.closed ? other : point, board.off);
+    for (int j = 0; j < Lines::kTogether; ++j) {
+      const int other = board.points[i + j];
+      lines.add(geometry, point, i + j < board.closed ? other : point, board.off);
     }
   }
   ++board.closed;
 }
 
-/// Replaces the board by its closure; false if it has none, and the board is then of no use. `group`: the
-/// images under which the board is to be closed (bits 1..7), 0 for a search without a group.
-template <class Shape>
-SLICEPOOL_INLINE bool propagate(const Geometry& geometry, const std::uint32_t* lines, unsigned group,
-                                unsigned rivals, Board<Shape>& board) {
-#ifdef TIL_K
-  const bool ordered = board.count <= TIL_K;
-#endif
+/// What a round made of a board.
+enum class Round : std::uint8_t { changed, contradiction, closed };
+
+/// One round of the closure: the lines of all new points, then one look at all rows and columns, then, when
+/// these have nothing to say, at the canonical order. `group`: the images under which the board is to be
+/// closed (bits 1..7), 0 for a search without a group.
+template <class Shape, class Lines>
+SLICEPOOL_INLINE Round propagateOnce(const Geometry& geometry, const Lines& lines, unsigned group,
+                                     unsigned rivals, Board<Shape>& board) {
   SLICEPOOL_NO_UNROLL
-  for (;;) {
-    SLICEPOOL_NO_UNROLL
-    while (board.closed < board.count) {
-      closeOnePoint(lines, board);
-      if (contradicts(board)) return false;
-    }
-    const Forced<Shape> forced = forceLinesOfTwo(geometry, board);
-    if (forced.contradiction) return false;
-    bool changed = merge(forced, board);
-    if (group != 0) changed |= merge(forceImages(geometry, board, group), board);
-    if (!changed) {
-#ifdef TIL_K
-      if (!ordered && board.count != 2 * geometry.n) return true;
-#endif
-      Forced<Shape> order{};
-      if (!forceCanonical(geometry, board.on, board.off, rivals, order.on, order.off)) return false;
-      if (!merge(order, board)) return true;
-    }
-    if (contradicts(board)) return false;
+  while (board.closed < board.count) {
+    closeOnePoint(geometry, lines, board);
+    if (contradicts(board)) return Round::contradiction;
   }
+  const Forced<Shape> forced = forceLinesOfTwo(geometry, board);
+  if (forced.contradiction) return Round::contradiction;
+  bool changed = merge(forced, board);
+  if (group != 0) changed |= merge(forceImages(geometry, board, group), board);
+  if (!changed) {
+    if (!board.ordered) return Round::closed;
+    Forced<Shape> order{};
+    if (!forceCanonical(geometry, board.on, board.off, rivals, order.on, order.off))
+      return Round::contradiction;
+    if (!merge(order, board)) return Round::closed;
+  }
+  return contradicts(board) ? Round::contradiction : Round::changed;
 }
 
 }  // namespace slicepool::three_in_line

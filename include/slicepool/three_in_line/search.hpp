@@ -5,7 +5,9 @@
 // mode and under every split.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/turn.hpp"
@@ -21,10 +23,12 @@ namespace slicepool::three_in_line {
 
 /// What everybody knows.
 struct SearchView {
-  const std::uint32_t* lines;  ///< table of lines.hpp, for the shape
+  const std::uint32_t* lines;  ///< table of lines.hpp, for the shape or for computed lines
   Geometry geometry;
   std::uint32_t group;   ///< images (bits 1..7) under which boards are closed; 0: any board
   std::uint32_t rivals;  ///< images (bits 1..7) that a board is compared with: those that normalise the group
+  const float*
+      subtrees;  ///< mean visits below a board, by SubtreeKind and points (subtree_estimate.hpp), or null
 };
 
 /// A board that is closed, and what remains of the branch on it.
@@ -73,11 +77,17 @@ SLICEPOOL_HD Configuration configurationOf(const Cells<Shape>& cells, int n) {
   return configuration;
 }
 
+/// How a board that waits came about: rows of SearchView::subtrees, each of the shape's kMostPoints + 1
+/// means.
+enum class SubtreeKind : std::uint8_t { whole, on, off };
+inline constexpr std::size_t kSubtreeKinds = 3;
+
 /// What became of a visited board.
 enum class Visit : std::uint8_t { dropped, complete, open };
 
-/// The workload. Shape: Packed or Wide of board.hpp.
-template <class Shape>
+/// The workload. Shape: Packed or Wide of board.hpp. Lines: one of the two of lines.hpp; the nodes are the
+/// same.
+template <class Shape, class Lines = TableLines>
 struct Search {
   using View = SearchView;
   using Slice = SearchSlice<Shape>;
@@ -97,30 +107,41 @@ struct Search {
 
   /// Visits at most `budget.left` boards. Emits Solutions. An emitter that has `visited()` is told of every
   /// board.
+  ///
+  /// One loop over rounds of the closure, not a loop over boards around one over rounds: on a GPU a thread
+  /// whose board is settled takes its next one while the others of its warp are still busy with theirs.
   template <class Emit>
   SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
-    while (slice.top != slice.bottom) {
-      if (budget.left == 0) return Turn::budgetSpent;
-      const std::uint32_t at = slice.top - 1;
-      Board<Shape> board;
-      board.points = slice.points;
-      Branch rest;
-      const bool more = takeChild(slice.pending[at], board, rest);
-      const Visit outcome = visit(view, board);
+    if (slice.top == slice.bottom) return Turn::exhausted;
+    if (budget.left == 0) return Turn::budgetSpent;
+    Board<Shape> board;
+    board.points = slice.points;
+    Branch rest;
+    bool more = takeChild(slice.pending[slice.top - 1], board, rest);
+    SLICEPOOL_NO_UNROLL
+    for (;;) {
+      const Round round = propagateOnce(view.geometry, Lines{view.lines}, view.group, view.rivals, board);
+      if (round == Round::changed) continue;
+      // Without a contradiction, every row has two points or more than two possible cells.
+      const bool complete = round == Round::closed && board.count == 2 * view.geometry.n;
       // A refused solution leaves the slice as it was: the next turn takes the same child again.
-      if (outcome == Visit::complete && !emitSolution(view, board.on, emit)) return Turn::sinkFull;
+      if (complete && !emitSolution(view, board.on, emit)) return Turn::sinkFull;
       --budget.left;
       if constexpr (requires { emit.visited(); }) emit.visited();
-      if (more) slice.pending[at].branch = rest;
-      slice.top = at + (more ? 1U : 0U);
-      if (outcome == Visit::open) {
+      if (more)
+        slice.pending[slice.top - 1].branch = rest;
+      else
+        --slice.top;
+      if (round == Round::closed && !complete) {
         Pending<Shape>& pending = slice.pending[slice.top++];
         pending.branch = chooseBranch(view.geometry, board.on, board.off, board.count);
         pending.on = board.on;
         pending.off = board.off;
       }
+      if (slice.top == slice.bottom) return Turn::exhausted;
+      if (budget.left == 0) return Turn::budgetSpent;
+      more = takeChild(slice.pending[slice.top - 1], board, rest);
     }
-    return Turn::exhausted;
   }
 
   /// Gives away the oldest pending board, or one of the two values of the only one's cell.
@@ -151,6 +172,34 @@ struct Search {
     return offsetof(Slice, pending) + slice.top * sizeof(Pending<Shape>);
   }
 
+  /// Boards that are still to be visited, as estimated by the means of a few probes; NaN without these.
+  SLICEPOOL_HD static double size(const View& view, const Slice& slice) {
+    if (view.subtrees == nullptr) return std::numeric_limits<double>::quiet_NaN();
+    constexpr std::size_t kRow = Shape::kMostPoints + 1;
+    double total = 0;
+    for (std::uint32_t i = slice.bottom; i < slice.top; ++i) {
+      const Branch branch = slice.pending[i].branch;
+      int points = branch.points();
+      if (branch.kind() == Branch::whole) {
+        for (int w = 0; w < Shape::kWords; ++w) points += bitCount(slice.pending[i].on.words[w]);
+        total += static_cast<double>(view.subtrees[points]);
+      }
+      if (branch.kind() == Branch::cell || branch.kind() == Branch::cellOn) {
+        total += static_cast<double>(view.subtrees[kRow + static_cast<std::size_t>(points) + 1]);
+      }
+      if (branch.kind() == Branch::cell || branch.kind() == Branch::cellOff) {
+        total += static_cast<double>(view.subtrees[2 * kRow + static_cast<std::size_t>(points)]);
+      }
+    }
+    return total;
+  }
+
+  /// What the next child of a branch is.
+  SLICEPOOL_INLINE static SubtreeKind subtreeKind(Branch branch) {
+    if (branch.kind() == Branch::whole) return SubtreeKind::whole;
+    return branch.kind() == Branch::cellOff ? SubtreeKind::off : SubtreeKind::on;
+  }
+
   /// The next child of a pending board, in `board`, and the branch without it, in `rest`. False if it was the
   /// last.
   SLICEPOOL_INLINE static bool takeChild(const Pending<Shape>& pending, Board<Shape>& board, Branch& rest) {
@@ -159,22 +208,23 @@ struct Search {
     board.off = pending.off;
     board.count = board.closed = branch.points();
     const int place = branch.place();
-    rest = branch;
+    rest = Branch::make(Branch::cellOff, place, branch.points());
     switch (branch.kind()) {
-      case Branch::whole: listPoints(board); return false;
+      case Branch::whole: listPoints(board); break;
       case Branch::cell:
-        addPoint(board, place);
-        rest = Branch::make(Branch::cellOff, place, branch.points());
-        return true;
-      case Branch::cellOn: addPoint(board, place); return false;
-      default: addCell<Shape>(board.off, place); return false;
+      case Branch::cellOn: addPoint(board, place); break;
+      case Branch::cellOff: addCell<Shape>(board.off, place); break;
     }
+    board.ordered = board.count <= kOrderedPoints;
+    return branch.kind() == Branch::cell;
   }
 
   /// Closes the board, and says what is to be done with it.
   SLICEPOOL_INLINE static Visit visit(const View& view, Board<Shape>& board) {
-    if (!propagate(view.geometry, view.lines, view.group, view.rivals, board)) return Visit::dropped;
-    // Without a contradiction, every row has two points or more than two possible cells.
+    Round round = Round::changed;
+    while (round == Round::changed)
+      round = propagateOnce(view.geometry, Lines{view.lines}, view.group, view.rivals, board);
+    if (round == Round::contradiction) return Visit::dropped;
     return board.count == 2 * view.geometry.n ? Visit::complete : Visit::open;
   }
 
