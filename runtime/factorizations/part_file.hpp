@@ -1,6 +1,5 @@
 // A file under construction (PATH.part) that several threads write at offsets and that gets its name when it
-// is whole, and small text files that are replaced as a whole. Used by shard_files, manifest and
-// window_checkpoint.
+// is whole. Used by shard_files.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +8,6 @@
 #include <string>
 
 namespace slicepool::factorizations {
-
-/// Replaces `path` by a file with this text: PATH.tmp, fsync, rename, fsync of the folder. Whoever reads it
-/// sees the old or the new text, whole. Returns 0, or the errno of what failed.
-[[nodiscard]] int replaceFile(const std::string& path, const std::string& text);
-
-/// Throws ConfigError for field "output.path" when files cannot be made in the folder of `path`.
-void requireFolder(const std::string& path);
 
 class PartFile {
  public:
