@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "slicepool/three_in_line/enumeration.hpp"
 #include "slicepool/three_in_line/types.hpp"
 
 namespace slicepool::three_in_line {
@@ -72,8 +73,6 @@ inline constexpr std::array<SymmetryClassInfo, kSymmetryClasses> kClasses = {{
 /// Sorts by the lists of points, which is the order of every output.
 void sortSolutions(std::vector<Configuration>& solutions, int size);
 
-/// Solutions of each SymmetryClass, by its number.
-using ClassCounts = std::array<std::uint64_t, kSymmetryClasses>;
 [[nodiscard]] ClassCounts classCountsOf(std::span<const Configuration> solutions, int size);
 /// Solutions up to symmetry, and all of them: sum of counts, and of counts times orbits.
 [[nodiscard]] std::uint64_t countOf(const ClassCounts& classes);
