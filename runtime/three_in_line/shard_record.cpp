@@ -48,16 +48,6 @@ std::uint64_t wordFromHex(const std::string& text) {
   return word;
 }
 
-Json solutionsToJson(const std::vector<Configuration>& solutions, int size) {
-  Json list = Json::array();
-  for (const auto& solution : solutions) {
-    Json points = Json::array();
-    for (const Point point : pointsOf(solution, size)) points.push_back(Json::array({point.x, point.y}));
-    list.push_back(std::move(points));
-  }
-  return list;
-}
-
 std::vector<Configuration> solutionsFromJson(const Json& list) {
   std::vector<Configuration> solutions;
   for (const auto& item : list) {
@@ -163,6 +153,16 @@ void addTo(ShardRecord& sum, ShardRecord& part) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json solutionsToJson(const std::vector<Configuration>& solutions, int size) {
+  Json list = Json::array();
+  for (const auto& solution : solutions) {
+    Json points = Json::array();
+    for (const Point point : pointsOf(solution, size)) points.push_back(Json::array({point.x, point.y}));
+    list.push_back(std::move(points));
+  }
+  return list;
+}
 
 Fingerprint fingerprintOf(const std::vector<Configuration>& solutions) {
   Fingerprint fingerprint;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ void writeShardRecord(const std::string& path, const ShardRecord& record);
 /// The records of all shards of one search, in any order, as one record of the whole search. Throws
 /// ConfigError that names the files: of another search, given twice, or missing.
 [[nodiscard]] ShardRecord mergeShardRecords(const std::vector<std::string>& paths);
+
+/// [[[x, y], ..], ..]: points of each solution sorted by x, then y, from 0.
+[[nodiscard]] nlohmann::ordered_json solutionsToJson(const std::vector<Configuration>& solutions, int size);
 
 /// Sum and exclusive-or over the solutions, as the search computes it.
 [[nodiscard]] Fingerprint fingerprintOf(const std::vector<Configuration>& solutions);
