@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "factorizations.hpp"
+#include "three_in_line.hpp"
 
 namespace slicepool {
 
@@ -17,6 +18,9 @@ void registerCudaKernels() {
     cuda::registerTabulatedHigh();
     cuda::registerRankedLow();
     cuda::registerRankedHigh();
+    cuda::registerThreeInLineSmall();
+    cuda::registerThreeInLineLarge();
+    cuda::registerThreeInLineWide();
   });
 }
 

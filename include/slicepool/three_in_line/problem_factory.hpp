@@ -22,7 +22,7 @@ struct ProblemSpec {
 };
 
 /// The problem; its words are those of sinks.hpp. Steps are visited boards. Throws ConfigError for n or a
-/// group that is not possible, LimitError when the table of lines has no memory. O(n^6 / 4) for the table.
+/// group that is not possible, LimitError when the table of lines has no memory. O(n^5) for the table.
 [[nodiscard]] std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec);
 
 /// The top of a search tree, cut off.

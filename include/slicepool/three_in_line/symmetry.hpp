@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/three_in_line/types.hpp"
@@ -98,8 +99,8 @@ SLICEPOOL_HD inline unsigned imagesOf(Group group) {
   }
 }
 
-/// True if a configuration of this class can be turned so that it is closed under the group.
-SLICEPOOL_HD inline bool hasGroup(SymmetryClass symmetry, Group group) {
+/// True if a configuration of this class can be turned so that it is closed under the group. Host.
+inline bool hasGroup(SymmetryClass symmetry, Group group) {
   const auto in = [symmetry](std::initializer_list<SymmetryClass> classes) {
     for (const SymmetryClass one : classes) {
       if (one == symmetry) return true;

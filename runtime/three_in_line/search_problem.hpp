@@ -1,0 +1,111 @@
+// Shared by the translation units that instantiate problems of the no-three-in-line search: from a
+// specification to a Problem of one shape, and the frontier of that shape. Included by problem_factory*.cpp.
+#pragma once
+
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "line_table.hpp"
+#include "problem_build.hpp"
+#include "slicepool/core/problem.hpp"
+#include "slicepool/three_in_line/problem_factory.hpp"
+#include "slicepool/three_in_line/search.hpp"
+#include "slicepool/three_in_line/sinks.hpp"
+
+namespace slicepool::three_in_line {
+
+template <class Shape>
+SearchView searchView(const ProblemSpec& spec, const std::uint32_t* lines) {
+  SearchView view{};
+  view.lines = lines;
+  view.geometry = geometryOf<Shape>(spec.n);
+  view.group = imagesOf(spec.group) & 0xfeU;
+  view.rivals = rivalsOf(spec.group);
+  return view;
+}
+
+template <class Shape, class S>
+std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
+  using W = Search<Shape>;
+  // The captured table lives as long as the problem.
+  const auto table = std::make_shared<const LineTable>(makeLineTable<Shape>(spec.n));
+  const auto makeView = [spec, table](std::span<const void* const> addresses) {
+    return searchView<Shape>(spec, static_cast<const std::uint32_t*>(addresses[0]));
+  };
+  const SearchView onHost = searchView<Shape>(spec, table->data());
+  std::vector<typename W::Slice> roots;
+  if (spec.roots.empty()) roots.push_back(W::root(onHost, RootBoard{}));
+  for (const RootBoard& board : spec.roots) roots.push_back(W::root(onHost, board));
+  ProblemTraits traits;
+  traits.workload = "three_in_line";
+  return std::make_unique<TypedProblem<W, S>>(
+      std::vector<Table>{{table->data(), table->bytes()}}, makeView, std::move(roots), S::layout(),
+      [](std::byte*) { return typename S::View{}; }, std::move(traits));
+}
+
+template <class Shape>
+std::unique_ptr<Problem> buildProblem(const ProblemSpec& spec) {
+  if (spec.collect) return typedProblem<Shape, CollectSolutions>(spec);
+  return typedProblem<Shape, Tally>(spec);
+}
+
+/// Collects what a visit of the frontier emits.
+struct FrontierEmitter {
+  explicit FrontierEmitter(Frontier& target)
+      : frontier(target), tally(Tally::View{}, {target.words.data()}) {}
+  bool operator()(const Solution& solution) {
+    frontier.found.push_back(solution.points);
+    return tally(solution);
+  }
+  void visited() { tally.visited(); }
+  Frontier& frontier;
+  Tally::Emitter tally;
+};
+
+/// All children of the board that a slice of one visit left behind.
+template <class Shape>
+void appendChildren(const SearchView& view, const SearchSlice<Shape>& slice, std::deque<RootBoard>& waiting) {
+  if (slice.top == slice.bottom) return;
+  Pending<Shape> pending = slice.pending[slice.top - 1];
+  typename Shape::Cell points[Shape::kMostPoints];
+  for (bool more = true; more;) {
+    Board<Shape> child;
+    child.points = points;
+    Branch rest;
+    more = Search<Shape>::takeChild(pending, child, rest);
+    pending.branch = rest;
+    RootBoard board;
+    const int n = view.geometry.n;
+    board.on = configurationOf<Shape>(child.on, n);
+    board.off = configurationOf<Shape>(child.off, n);
+    waiting.push_back(board);
+  }
+}
+
+template <class Shape>
+Frontier buildFrontier(const ProblemSpec& spec, std::size_t atLeast) {
+  const LineTable table = makeLineTable<Shape>(spec.n);
+  const SearchView view = searchView<Shape>(spec, table.data());
+  Frontier result;
+  result.words = Tally::layout().fresh();
+  FrontierEmitter emit(result);
+  std::deque<RootBoard> waiting{RootBoard{}};
+  while (!waiting.empty() && waiting.size() < atLeast) {
+    for (std::size_t level = waiting.size(); level != 0; --level) {
+      auto slice = Search<Shape>::root(view, waiting.front());
+      waiting.pop_front();
+      Budget budget{1};
+      Search<Shape>::advance(view, slice, budget, emit);
+      appendChildren<Shape>(view, slice, waiting);
+    }
+  }
+  emit.tally.flush();
+  result.roots.assign(waiting.begin(), waiting.end());
+  return result;
+}
+
+}  // namespace slicepool::three_in_line
