@@ -56,11 +56,11 @@ inline constexpr std::uint64_t kScoresOfTwo = 0x2d160c0803000000ULL;  // 3, 8, 1
 inline constexpr std::uint64_t kScoresOfOne = 0xc8c8c87833070000ULL;  // 7, 51, 120, 200 for 2 .. 5 cells
 /// From above this score on, a line's distance from the centre (in half lines) adds to it.
 inline constexpr int kNearlyDecided = 12;
-inline constexpr int kScoreOfDistance = 10;
+inline constexpr int kScoreOfDistance = 12;
 
 SLICEPOOL_INLINE int scoreOfLine(int undecided, bool hasPoint, int distance) {
-  const int capped = undecided < 7 ? undecided : 7;
-  const int score = static_cast<int>((hasPoint ? kScoresOfOne : kScoresOfTwo) >> (8 * capped) & 0xffU);
+  static const int T2[]={0,0,0,3,8,12,22,51,38,60,68,110,132,156,182,210,240},T1[]={0,0,7,51,120,100,120,140,160,180,200,220,240,260,280,300,320};
+  const int score = hasPoint ? T1[undecided]:T2[undecided];
   return score > kNearlyDecided ? score + kScoreOfDistance * distance : score;
 }
 

@@ -1,4 +1,4 @@
-// Of the eight images of a configuration, the search keeps the one that is greatest as a number: rows from
+// Of the eight images of a configuration, the search keeps the one that is least as a number: rows from
 // the centre outwards, the most central column first (board.hpp). Called by search.hpp for every visited
 // board.
 #pragma once
@@ -42,39 +42,62 @@ SLICEPOOL_INLINE bool anyImage(const Geometry& geometry, const Cells<Shape>& cel
   return wants(7) && visit(exchangeRows(turnedColumns, geometry), 7);
 }
 
-/// What follows from `possible` >= `image` for the cells of a board and for those of its image: a board must
-/// be all that it can be for as long as that is no more than the image is already, and the image nothing
-/// else. Sets `mustBeOn`, cells of the board, and `mustBeOff`, cells of the image; false if the image is
-/// greater anyway.
+/// The cells of word w that an image leaves where they are: these never tell a board from its image.
 template <class Shape>
-SLICEPOOL_INLINE bool compareWithImage(const Cells<Shape>& possible, const Cells<Shape>& image,
-                                       Cells<Shape>& mustBeOn, Cells<Shape>& mustBeOff) {
+SLICEPOOL_INLINE std::uint32_t fixedCells(const Geometry& geometry, int image, int w) {
+  constexpr bool kPacked = Shape::kRowsInWord == 2;
+  const bool odd = geometry.fixed != 0;
+  const std::uint32_t centre = odd && w == 0 ? 0x80000000U : 0;
+  switch (image) {
+    case 1: return geometry.fixed;
+    case 2: return odd && w == 0 ? ~0U : 0;
+    case 4: return kPacked ? 0x80004000U >> (2 * w) : 0x80000000U >> w;
+    case 7:
+      if (centre != 0) return centre;
+      return kPacked ? 0x40008000U >> (2 * w) : 0x80000000U >> (w ^ 1);
+    default: return centre;
+  }
+}
+
+/// What follows from board <= image for the first words of both, where `on` is the least that the board can be and
+/// `possible` the most that the image can be: for as long as these are equal, the board is nothing else, and the
+/// image is nothing less. Sets the cells of the board that must be off, and cells of the image that must be on;
+/// false if the board is greater anyway.
+template <class Shape>
+SLICEPOOL_INLINE bool compareWithImage(const Geometry& geometry, const Cells<Shape>& on,
+                                       const Cells<Shape>& possible, int image, Cells<Shape>& mustBeOff,
+                                       Cells<Shape>& mustBeOn) {
   SLICEPOOL_UNROLL
   for (int w = 0; w < Shape::kWords; ++w) {
-    const std::uint32_t difference = possible.words[w] ^ image.words[w];
-    const std::uint32_t equal = difference == 0 ? ~0U : ~(~0U >> leadingZeros(difference));
-    mustBeOn.words[w] |= possible.words[w] & equal;
-    mustBeOff.words[w] = ~image.words[w] & equal;
-    if (difference != 0) return possible.words[w] > image.words[w];
+    const std::uint32_t compared = existing<Shape>(geometry, w) & ~fixedCells<Shape>(geometry, image, w);
+    const std::uint32_t difference = (on.words[w] ^ possible.words[w]) & compared;
+    const std::uint32_t equal = difference == 0 ? compared : compared & ~(~0U >> leadingZeros(difference));
+    mustBeOff.words[w] |= ~on.words[w] & equal;
+    mustBeOn.words[w] = possible.words[w] & equal;
+    if (difference != 0) return (possible.words[w] << leadingZeros(difference) >> 31) != 0;
   }
   return true;
 }
 
-/// Whether a board may still become one that no image exceeds, and what it must be for that.
+/// Whether a board may still become one that exceeds none of its images, and what it must be for that. `images`:
+/// those to compare with. Exact for complete boards. The rule is monotone: it is part of the closure.
 template <class Shape>
-SLICEPOOL_INLINE bool forceCanonical(const Geometry& geometry, const Cells<Shape>& on,
-                                     const Cells<Shape>& off, unsigned images, Cells<Shape>& mustBeOn,
-                                     Cells<Shape>& mustBeOff) {
+SLICEPOOL_INLINE bool forceCanonical(const Geometry& geometry, const Cells<Shape>& on, const Cells<Shape>& off,
+                                     unsigned images, Cells<Shape>& mustBeOn, Cells<Shape>& mustBeOff) {
   Cells<Shape> possible;
   SLICEPOOL_UNROLL
   for (int w = 0; w < Shape::kWords; ++w) possible.words[w] = ~off.words[w];
-  return !anyImage(geometry, on, images, [&](const Cells<Shape>& image, int number) {
-    Cells<Shape> imageOff{};
-    if (!compareWithImage<Shape>(possible, image, mustBeOn, imageOff)) return true;
-    if (number == 0) return false;
-    anyImage(geometry, imageOff, 1U << inverseImage(number), [&](const Cells<Shape>& cells, int) {
+  return !anyImage(geometry, possible, images, [&](const Cells<Shape>& image, int number) {
+    Cells<Shape> imageOn{};
+    if (!compareWithImage<Shape>(geometry, on, image, number, mustBeOff, imageOn)) return true;
+    // Mostly the first cells are off, and nothing must be on.
+    std::uint32_t some = 0;
+    SLICEPOOL_UNROLL
+    for (int w = 0; w < Shape::kWords; ++w) some |= imageOn.words[w];
+    if (some == 0) return false;
+    anyImage(geometry, imageOn, 1U << inverseImage(number), [&](const Cells<Shape>& cells, int) {
       SLICEPOOL_UNROLL
-      for (int w = 0; w < Shape::kWords; ++w) mustBeOff.words[w] |= cells.words[w];
+      for (int w = 0; w < Shape::kWords; ++w) mustBeOn.words[w] |= cells.words[w];
       return false;
     });
     return false;

@@ -195,7 +195,7 @@ struct Search {
   /// greatest of all closed images is the one that counts.
   SLICEPOOL_HD static bool hasRivalOutside(const View& view, const Cells<Shape>& on) {
     return anyImage(view.geometry, on, ~view.rivals & 0xfeU, [&](const Cells<Shape>& image, int) {
-      if (!isLess<Shape>(on, image)) return false;
+      if (!isLess<Shape>(image, on)) return false;
       return !anyImage(view.geometry, image, view.group, [&](const Cells<Shape>& moved, int) {
         return isLess<Shape>(moved, image) || isLess<Shape>(image, moved);
       });
