@@ -26,6 +26,7 @@ void CollectedSolutions::consume(const std::byte* results, std::size_t count) {
   }
   solutions_.resize(before + count);
   std::memcpy(solutions_.data() + before, results, count * sizeof(Configuration));
+  if (enough()) whenEnough_();
 }
 
 std::vector<std::byte> CollectedSolutions::save() const {
@@ -39,6 +40,7 @@ void CollectedSolutions::restore(const std::vector<std::byte>& blob) {
     throw CheckpointError("checkpoint: its collected solutions are not whole configurations");
   solutions_.resize(blob.size() / sizeof(Configuration));
   if (!blob.empty()) std::memcpy(solutions_.data(), blob.data(), blob.size());
+  if (enough()) whenEnough_();
 }
 
 }  // namespace slicepool::three_in_line

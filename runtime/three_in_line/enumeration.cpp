@@ -55,7 +55,6 @@ class Enumeration::Impl {
     spec_.group = request_.group;
     spec_.algorithm = request_.algorithm;
     spec_.collect = collects(request_);
-    spec_.stopAfter = request_.first;
     if (request_.shards > 1) takeShard();
     if (!nothingLeft_) problem_ = makeProblem(spec_);
   }
@@ -86,7 +85,8 @@ class Enumeration::Impl {
 
   void run() {
     if (ran_.exchange(true)) throw Error("an enumeration runs once");
-    CollectedSolutions collected(options_.memoryLimit);
+    // Enough are known: the engine stops as if somebody had cancelled it.
+    CollectedSolutions collected(options_.memoryLimit, request_.first, [this] { slot_.cancel(); });
     std::vector<std::uint64_t> words = Tally::layout().fresh();
     if (nothingLeft_) {
       outcome_.run.complete = true;
@@ -94,6 +94,7 @@ class Enumeration::Impl {
       outcome_.run = slot_.run(*problem_, options_, &collected, 1, resumePath_);
       words = outcome_.run.words;
     }
+    outcome_.run.decided = collected.enough();
     finished_ = outcome_.run.complete || outcome_.run.decided;
     outcome_.solutions = std::move(collected.solutions());
     addTop(words);

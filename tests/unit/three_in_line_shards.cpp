@@ -212,7 +212,7 @@ TEST_CASE("two shards with the same solution contradict one another") {
   const TemporaryFolder folder;
   auto records = fiveShards();
   auto more = records[1].solutions;
-  more.push_back(records[2].solutions[0]);
+  more.push_back(records[4].solutions.at(0));
   sortSolutions(more, kSize);
   records[1] = recordOf(more, kShards, 1);
   CHECK(contains(refusal(write(folder, records)), "shards that contradict one another"));

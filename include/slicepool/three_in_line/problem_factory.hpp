@@ -16,7 +16,6 @@ struct ProblemSpec {
   int n = 0;                  ///< 1 .. kMostSize
   Group group = Group::none;  ///< only configurations with at least these symmetries
   bool collect = false;       ///< buffer solutions (Configuration) beside the tally
-  std::uint64_t stopAfter = 0;  ///< the run is decided once this many solutions are counted; 0: never
   Algorithm algorithm = Algorithm::automatic;
   std::vector<RootBoard> roots;  ///< boards not yet visited; empty: the whole search
 };
