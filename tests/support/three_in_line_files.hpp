@@ -21,7 +21,8 @@ using GridSolutions = std::vector<GridPoints>;
 /// {"n": N, "solutions": [[[x, y], ..], ..]}; the points must be sorted in the file.
 inline GridSolutions solutionsOfJson(const std::string& text) {
   GridSolutions solutions;
-  for (const auto& item : nlohmann::json::parse(text).at("solutions")) {
+  const auto document = nlohmann::json::parse(text);
+  for (const auto& item : document.at("solutions")) {
     GridPoints points;
     for (const auto& point : item) {
       if (point.size() != 2) throw std::runtime_error("a point has two coordinates");
