@@ -167,7 +167,7 @@ TEST_CASE("first:K gives K different solutions, or all when there are fewer") {
 
 TEST_CASE("a run that was cancelled again and again and resumed finds what one run finds") {
   const test::TemporaryFolder folder;
-  const Request request = requestOf(9);
+  const Request request = requestOf(10);
   const Outcome whole = outcomeOf(request, cpuOptions());
   const std::string path = folder.path("c.ckpt");
   int interruptions = 0;
@@ -178,7 +178,7 @@ TEST_CASE("a run that was cancelled again and again and resumed finds what one r
     Enumeration enumeration(request, options);
     CHECK(enumeration.resumeIfSaved() == (interruptions != 0));
     std::thread canceller([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5 + 10 * interruptions));
+      std::this_thread::sleep_for(std::chrono::milliseconds(2 + 5 * interruptions));
       enumeration.cancel();
     });
     enumeration.run();

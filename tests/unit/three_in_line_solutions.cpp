@@ -129,8 +129,8 @@ TEST_CASE("the checker accepts all solutions and names what is wrong with anythi
   CHECK(problemOf(twice, 8) == "solution 58: an image of it is there already");
   auto turned = list.solutions;
   for (const Image image : kPointImages) {
-    const auto other = configurationOf(imageOf(pointsOf(turned[0], 8), image, 8));
-    if (other == turned[0]) continue;
+    const auto other = configurationOf(imageOf(pointsOf(list.solutions[0], 8), image, 8));
+    if (other == list.solutions[0]) continue;
     turned[0] = other;
     CHECK(problemOf(turned, 8) == "solution 1: it is not in its canonical orientation");
   }
