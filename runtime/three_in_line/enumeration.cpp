@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/engine_slot.hpp"
 #include "runtime/core/memory.hpp"
+#include "runtime/core/tree_estimate.hpp"
 #include "runtime/three_in_line/collected_solutions.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
@@ -27,6 +30,11 @@ namespace {
 
 /// The frontier is cut into this many boards for each shard, so that shards are about equally long.
 constexpr std::size_t kBoardsPerShard = 64;
+
+/// Probes for the ETA go on until the estimate is this good, and take this part of one core's time.
+constexpr double kGoodError = 0.01;
+constexpr double kUsableError = 0.3;
+constexpr double kProbeShare = 0.03;
 
 Findings findingsOf(const std::vector<std::uint64_t>& words) {
   Findings findings;
@@ -57,6 +65,7 @@ class Enumeration::Impl {
     spec_.collect = collects(request_);
     if (request_.shards > 1) takeShard();
     if (!nothingLeft_) problem_ = makeProblem(spec_);
+    if (!nothingLeft_ && request_.first == 0 && options_.onProgress) estimateInProgress();
   }
 
   void resumeFrom(const std::string& path) {
@@ -112,7 +121,7 @@ class Enumeration::Impl {
 
   void cancel() noexcept { slot_.cancel(); }
   [[nodiscard]] bool finished() const { return finished_; }
-  [[nodiscard]] Progress progress() const { return slot_.progress(); }
+  [[nodiscard]] Progress progress() const { return withEstimate(slot_.progress()); }
   [[nodiscard]] Outcome outcome() {
     if (!ran_) throw Error("outcome: the enumeration has not run");
     return std::move(outcome_);
@@ -130,6 +139,35 @@ class Enumeration::Impl {
     if (request_.shard != 0) return;
     top_ = std::move(top);
     top_.roots.clear();
+  }
+
+  /// Whoever wants to hear of progress gets an ETA, which becomes better while the search runs. The thread of
+  /// run() has nothing else to do.
+  void estimateInProgress() {
+    estimate_.emplace(*problem_);
+    options_.onProgress = [this, report = std::move(options_.onProgress)](const Progress& progress) {
+      refineEstimate(kProbeShare * progress.seconds - probeSeconds_);
+      if (estimate_->relativeError() < kUsableError) estimatedSteps_ = estimate_->steps();
+      report(withEstimate(progress));
+    };
+  }
+
+  void refineEstimate(double seconds) {
+    const auto begin = std::chrono::steady_clock::now();
+    double spent = 0;
+    while (spent < seconds && estimate_->relativeError() > kGoodError) {
+      estimate_->probe();
+      spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+    probeSeconds_ += spent;
+  }
+
+  [[nodiscard]] Progress withEstimate(Progress progress) const {
+    const double left = estimatedSteps_ - progress.steps;
+    if (left <= 0) return progress;  // nothing estimated, or more steps than estimated
+    progress.totalSteps = estimatedSteps_;
+    progress.secondsLeft = progress.stepsPerSecond > 0 ? left / progress.stepsPerSecond : -1;
+    return progress;
   }
 
   void addTop(std::vector<std::uint64_t>& words) const {
@@ -202,6 +240,9 @@ class Enumeration::Impl {
   bool nothingLeft_ = false;  ///< the shard has no boards
   std::unique_ptr<Problem> problem_;
   EngineSlot slot_;
+  std::optional<TreeEstimate> estimate_;
+  double probeSeconds_ = 0;
+  std::atomic<double> estimatedSteps_{0};
   std::string resumePath_;
   double secondsBefore_ = 0;  ///< of the runs that the checkpoint is from
   Outcome outcome_;
