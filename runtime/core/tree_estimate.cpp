@@ -52,7 +52,7 @@ void TreeEstimate::descend() {
                             kResultCapacity, &shared};
     Budget budget{1};
     std::byte* slice = level_.data() + at;
-    if (problem_.advance(slice, budget, memory) != Turn::exhausted) appendChildren(slice);
+    if (problem_.advanceFast(slice, budget, memory) != Turn::exhausted) appendChildren(slice);
   }
   std::swap(level_, children_);
 }
