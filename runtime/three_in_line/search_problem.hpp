@@ -11,6 +11,7 @@
 
 #include "line_table.hpp"
 #include "problem_build.hpp"
+#include "search_fast.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/three_in_line/problem_factory.hpp"
 #include "slicepool/three_in_line/search.hpp"
@@ -42,7 +43,7 @@ std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
   for (const RootBoard& board : spec.roots) roots.push_back(W::root(onHost, board));
   ProblemTraits traits;
   traits.workload = "three_in_line";
-  return std::make_unique<TypedProblem<W, S>>(
+  return std::make_unique<SearchProblem<Shape, S>>(
       std::vector<Table>{{table->data(), table->bytes()}}, makeView, std::move(roots), S::layout(),
       [](std::byte*) { return typename S::View{}; }, std::move(traits));
 }

@@ -12,7 +12,6 @@
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/three_in_line/board.hpp"
-#include "slicepool/three_in_line/counters.hpp"
 
 namespace slicepool::three_in_line {
 
@@ -56,12 +55,17 @@ inline constexpr std::uint64_t kScoresOfTwo = 0x2d160c0803000000ULL;  // 3, 8, 1
 inline constexpr std::uint64_t kScoresOfOne = 0xc8c8c87833070000ULL;  // 7, 51, 120, 200 for 2 .. 5 cells
 /// From above this score on, a line's distance from the centre (in half lines) adds to it.
 inline constexpr int kNearlyDecided = 12;
-inline constexpr int kScoreOfDistance = 12;
+inline constexpr int kScoreOfDistance = 10;
 
 SLICEPOOL_INLINE int scoreOfLine(int undecided, bool hasPoint, int distance) {
-  static const int T2[]={0,0,0,3,8,12,22,51,38,60,68,110,132,156,182,210,240},T1[]={0,0,7,51,120,100,120,140,160,180,200,220,240,260,280,300,320};
-  const int score = hasPoint ? T1[undecided]:T2[undecided];
+  const int capped = undecided < 7 ? undecided : 7;
+  const int score = static_cast<int>((hasPoint ? kScoresOfOne : kScoresOfTwo) >> (8 * capped) & 0xffU);
   return score > kNearlyDecided ? score + kScoreOfDistance * distance : score;
+}
+
+/// Distance of a line from the centre, in half lines.
+SLICEPOOL_INLINE constexpr int distanceOf(int position, int n) {
+  return position / 2 * 2 + (n % 2 != 0 ? 0 : 1);
 }
 
 template <class Shape>
@@ -71,16 +75,19 @@ SLICEPOOL_INLINE Branch chooseBranch(const Geometry& geometry, const Cells<Shape
   SLICEPOOL_UNROLL
   for (int w = 0; w < Shape::kWords; ++w) undecided.words[w] = ~(off.words[w] | on.words[w]);
   const Cells<Shape> turned = transpose(undecided);
-  const Cells<Shape> turnedOn = transpose(on);
+  std::uint32_t occupied = 0;  // columns, in the high half for packed shapes
+  SLICEPOOL_UNROLL
+  for (int w = 0; w < Shape::kWords; ++w) occupied |= on.words[w];
+  if constexpr (Shape::kRowsInWord == 2) occupied |= occupied << 16;
   int best = 1 << 20;
   std::uint32_t line = 0;
   int place = 0;
   SLICEPOOL_UNROLL
   for (int position = 0; position < Shape::kLines; ++position) {
-    const int distance = geometry.n % 2 != 0 ? position / 2 * 2 : position / 2 * 2 + 1;
+    const int distance = distanceOf(position, geometry.n);
     for (int column = 0; column < 2; ++column) {
       const std::uint32_t open = rowOf<Shape>(column != 0 ? turned : undecided, position);
-      const bool hasPoint = rowOf<Shape>(column != 0 ? turnedOn : on, position) != 0;
+      const bool hasPoint = (column != 0 ? occupied << position >> 31 : rowOf<Shape>(on, position)) != 0;
       const int score = scoreOfLine(bitCount(open), hasPoint, distance);
       if (open != 0 && score < best) {
         best = score;

@@ -59,10 +59,10 @@ SLICEPOOL_INLINE std::uint32_t fixedCells(const Geometry& geometry, int image, i
   }
 }
 
-/// What follows from board <= image for the first words of both, where `on` is the least that the board can be and
-/// `possible` the most that the image can be: for as long as these are equal, the board is nothing else, and the
-/// image is nothing less. Sets the cells of the board that must be off, and cells of the image that must be on;
-/// false if the board is greater anyway.
+/// What follows from board <= image for the first words of both, where `on` is the least that the board can
+/// be and `possible` the most that the image can be: for as long as these are equal, the board is nothing
+/// else, and the image is nothing less. Sets the cells of the board that must be off, and cells of the image
+/// that must be on; false if the board is greater anyway.
 template <class Shape>
 SLICEPOOL_INLINE bool compareWithImage(const Geometry& geometry, const Cells<Shape>& on,
                                        const Cells<Shape>& possible, int image, Cells<Shape>& mustBeOff,
@@ -79,11 +79,13 @@ SLICEPOOL_INLINE bool compareWithImage(const Geometry& geometry, const Cells<Sha
   return true;
 }
 
-/// Whether a board may still become one that exceeds none of its images, and what it must be for that. `images`:
-/// those to compare with. Exact for complete boards. The rule is monotone: it is part of the closure.
+/// Whether a board may still become one that exceeds none of its images, and what it must be for that.
+/// `images`: those to compare with. Exact for complete boards. The rule is monotone: it is part of the
+/// closure.
 template <class Shape>
-SLICEPOOL_INLINE bool forceCanonical(const Geometry& geometry, const Cells<Shape>& on, const Cells<Shape>& off,
-                                     unsigned images, Cells<Shape>& mustBeOn, Cells<Shape>& mustBeOff) {
+SLICEPOOL_INLINE bool forceCanonical(const Geometry& geometry, const Cells<Shape>& on,
+                                     const Cells<Shape>& off, unsigned images, Cells<Shape>& mustBeOn,
+                                     Cells<Shape>& mustBeOff) {
   Cells<Shape> possible;
   SLICEPOOL_UNROLL
   for (int w = 0; w < Shape::kWords; ++w) possible.words[w] = ~off.words[w];

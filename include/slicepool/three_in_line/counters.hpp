@@ -1,8 +1,7 @@
-// Counting cells of rows and columns by bit planes. Used by propagate.hpp and branch.hpp.
+// Counting cells of rows and columns by bit planes. Used by propagate.hpp.
 //
-// A counter is a bit in each of several words ("planes"); one instruction works on the counters of all
-// columns. For propagation two planes do: states 0, 1, 2, more. To choose a branch, four: 0..7 exactly, and
-// eight or more.
+// A counter is a bit in each of two words ("planes"), so that one instruction works on the counters of all
+// columns. Its states are 0, 1, 2 and more; no more is asked.
 #pragma once
 
 #include <cstdint>
@@ -44,34 +43,6 @@ struct ToTwo {
   [[nodiscard]] SLICEPOOL_INLINE std::uint32_t two() const { return high & ~low; }
   [[nodiscard]] SLICEPOOL_INLINE std::uint32_t more() const { return high & low; }
   [[nodiscard]] SLICEPOOL_INLINE std::uint32_t less() const { return ~high; }
-};
-
-/// Counters of three bits and one that says "eight or more", where the others mean nothing.
-struct ToSeven {
-  std::uint32_t ones;
-  std::uint32_t twos;
-  std::uint32_t fours;
-  std::uint32_t many;
-
-  static SLICEPOOL_INLINE ToSeven of(std::uint32_t cells) { return {cells, 0, 0, 0}; }
-  template <class Move>
-  SLICEPOOL_INLINE ToSeven transform(Move move) const {
-    return {move(ones), move(twos), move(fours), move(many)};
-  }
-  template <class Join>
-  SLICEPOOL_INLINE ToSeven zip(const ToSeven& other, Join join) const {
-    return {join(ones, other.ones), join(twos, other.twos), join(fours, other.fours), join(many, other.many)};
-  }
-  static SLICEPOOL_INLINE ToSeven sum(std::uint32_t x, std::uint32_t y) { return {x ^ y, x & y, 0, 0}; }
-  friend SLICEPOOL_INLINE ToSeven operator+(const ToSeven& x, const ToSeven& y) {
-    const std::uint32_t toTwos = x.ones & y.ones;
-    const std::uint32_t toFours = majority(x.twos, y.twos, toTwos);
-    return {x.ones ^ y.ones, x.twos ^ y.twos ^ toTwos, x.fours ^ y.fours ^ toFours,
-            x.many | y.many | majority(x.fours, y.fours, toFours)};
-  }
-  [[nodiscard]] SLICEPOOL_INLINE std::uint32_t zero() const { return ~(ones | twos | fours | many); }
-  [[nodiscard]] SLICEPOOL_INLINE std::uint32_t three() const { return ones & twos & ~(fours | many); }
-  [[nodiscard]] SLICEPOOL_INLINE std::uint32_t four() const { return fours & ~(ones | twos | many); }
 };
 
 /// Counts in every column; bit c of the planes is column c. Packed shapes have the result in both halves.

@@ -171,6 +171,13 @@ struct Search {
     return board.count == 2 * view.geometry.n ? Visit::complete : Visit::open;
   }
 
+  /// Emits a complete board, if it is the one of its images to be emitted; false if it was refused.
+  template <class Emit>
+  SLICEPOOL_HD static bool emitSolution(const View& view, const Cells<Shape>& on, Emit& emit) {
+    if (view.group != 0 && hasRivalOutside(view, on)) return true;
+    return emit(canonicalSolution(configurationOf<Shape>(on, view.geometry.n), view.geometry.n));
+  }
+
  private:
   SLICEPOOL_INLINE static void addPoint(Board<Shape>& board, int cell) {
     addCell<Shape>(board.on, cell);
@@ -183,12 +190,6 @@ struct Search {
     forced.on = board.on;
     board.on = Cells<Shape>{};
     merge(forced, board);
-  }
-
-  template <class Emit>
-  SLICEPOOL_HD static bool emitSolution(const View& view, const Cells<Shape>& on, Emit& emit) {
-    if (view.group != 0 && hasRivalOutside(view, on)) return true;
-    return emit(canonicalSolution(configurationOf<Shape>(on, view.geometry.n), view.geometry.n));
   }
 
   /// A group that is not normal: an image beyond the rivals may be closed under it as well, and then the
