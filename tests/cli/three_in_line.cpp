@@ -131,8 +131,10 @@ TEST_CASE("a search killed with SIGKILL goes on from its checkpoint to the whole
   const std::string checkpoint = folder.path("c.ckpt");
   const std::string output = folder.path("o.json");
   const std::vector<std::string> command = {
-      "three-in-line",         "-n",   "11",       "--mode", "cpu",      "--checkpoint", checkpoint,
-      "--checkpoint-interval", "0.01", "--resume", "auto",   "--output", output,         "--json"};
+      "three-in-line", "-n",       "12",        "--mode",   "cpu",
+      "--checkpoint",  checkpoint, "--threads", "1",        "--checkpoint-interval",
+      "0.01",          "--resume", "auto",      "--output", output,
+      "--json"};
   int kills = 0;
   CommandResult result;
   for (;; ++kills) {
@@ -155,8 +157,8 @@ TEST_CASE("a search killed with SIGKILL goes on from its checkpoint to the whole
   CHECK(kills == 3);
   const auto record = onlyObject(result.out);
   const std::string whole = folder.path("whole.json");
-  CHECK(foundIn(record) == foundIn(recordOf("11", {"--output", whole})));
-  CHECK(record["count"] == 158);
+  CHECK(foundIn(record) == foundIn(recordOf("12", {"--output", whole})));
+  CHECK(record["count"] == 566);
   CHECK((readFile(output) == readFile(whole)));
   CHECK_FALSE(std::filesystem::exists(checkpoint));
 }

@@ -167,12 +167,12 @@ TEST_CASE("first:K gives K different solutions, or all when there are fewer") {
 
 TEST_CASE("a run that was cancelled again and again and resumed finds what one run finds") {
   const test::TemporaryFolder folder;
-  const Request request = requestOf(10);
+  const Request request = requestOf(11);
   const Outcome whole = outcomeOf(request, cpuOptions());
   const std::string path = folder.path("c.ckpt");
   int interruptions = 0;
   for (;;) {
-    EngineOptions options = interruptions % 2 == 0 ? cpuOptions() : emulatedOptions();
+    EngineOptions options = interruptions % 2 == 0 ? cpuOptions(1) : emulatedOptions();
     options.checkpointPath = path;
     options.cpuBudget = 500;
     Enumeration enumeration(request, options);
