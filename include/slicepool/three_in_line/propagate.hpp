@@ -76,7 +76,7 @@ SLICEPOOL_HD inline Forced<Shape> forceImages(const Geometry& geometry, const Bo
                                               unsigned group) {
   Forced<Shape> forced{};
   const auto collect = [&](const Cells<Shape>& from, Cells<Shape>& to) {
-    anyImage(geometry, from, group, [&](const Cells<Shape>& image, int) {
+    anyImage(geometry, from, group, [&](const Cells<Shape>& image) {
       SLICEPOOL_UNROLL
       for (int w = 0; w < Shape::kWords; ++w) to.words[w] |= image.words[w];
       return false;

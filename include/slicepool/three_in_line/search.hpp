@@ -174,6 +174,7 @@ struct Search {
   /// Emits a complete board, if it is the one of its images to be emitted; false if it was refused.
   template <class Emit>
   SLICEPOOL_HD static bool emitSolution(const View& view, const Cells<Shape>& on, Emit& emit) {
+    if (hasLesserImage(view.geometry, on, view.rivals)) return true;
     if (view.group != 0 && hasRivalOutside(view, on)) return true;
     return emit(canonicalSolution(configurationOf<Shape>(on, view.geometry.n), view.geometry.n));
   }
@@ -195,9 +196,9 @@ struct Search {
   /// A group that is not normal: an image beyond the rivals may be closed under it as well, and then the
   /// greatest of all closed images is the one that counts.
   SLICEPOOL_HD static bool hasRivalOutside(const View& view, const Cells<Shape>& on) {
-    return anyImage(view.geometry, on, ~view.rivals & 0xfeU, [&](const Cells<Shape>& image, int) {
+    return anyImage(view.geometry, on, ~view.rivals & 0xfeU, [&](const Cells<Shape>& image) {
       if (!isLess<Shape>(image, on)) return false;
-      return !anyImage(view.geometry, image, view.group, [&](const Cells<Shape>& moved, int) {
+      return !anyImage(view.geometry, image, view.group, [&](const Cells<Shape>& moved) {
         return isLess<Shape>(moved, image) || isLess<Shape>(image, moved);
       });
     });

@@ -1,0 +1,192 @@
+// The parts of the no-three-in-line search that boards are made of: numbering, images, tables of lines; and
+// the vector code of CPUs against the plain step, node by node.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cpu_workers/three_in_line_visit.hpp"
+#include "runtime/three_in_line/line_table.hpp"
+#include "slicepool/three_in_line/canonical.hpp"
+#include "slicepool/three_in_line/lines.hpp"
+#include "slicepool/three_in_line/search.hpp"
+#include "slicepool/three_in_line/shapes.hpp"
+#include "slicepool/three_in_line/symmetry.hpp"
+
+using namespace slicepool;
+using namespace slicepool::three_in_line;
+
+namespace {
+
+Configuration randomConfiguration(int n, std::mt19937_64& random) {
+  Configuration configuration{};
+  const std::uint32_t row = n == 32 ? ~0U : (1U << n) - 1;
+  for (int y = 0; y < n; ++y) configuration.rows[y] = static_cast<std::uint32_t>(random()) & row;
+  return configuration;
+}
+
+/// The images of the boards of one shape are those of configurations, and so are the cells that stay in
+/// place.
+template <class Shape>
+void checkImages(int n, std::mt19937_64& random) {
+  const Geometry geometry = geometryOf<Shape>(n);
+  const Configuration configuration = randomConfiguration(n, random);
+  const Cells<Shape> cells = cellsOf<Shape>(configuration, n);
+  REQUIRE(configurationOf<Shape>(cells, n) == configuration);
+  for (int image = 1; image < kImages; ++image) {
+    CAPTURE(image);
+    Configuration moved{};
+    anyImage(geometry, cells, 1U << image, [&](const Cells<Shape>& result) {
+      moved = configurationOf<Shape>(result, n);
+      return true;
+    });
+    REQUIRE(moved == imageOf(configuration, n, image));
+    Configuration fixed{};
+    for (int y = 0; y < n; ++y) {
+      for (int x = 0; x < n; ++x) {
+        Configuration one{};
+        one.rows[y] = 1U << x;
+        if (imageOf(one, n, image) == one) fixed.rows[y] |= 1U << x;
+      }
+    }
+    const Cells<Shape> expected = cellsOf<Shape>(fixed, n);
+    for (int w = 0; w < Head<Shape>::kWords; ++w) {
+      REQUIRE((fixedCells<Shape>(geometry, image, w) & existing<Shape>(geometry, w)) == expected.words[w]);
+    }
+  }
+}
+
+/// Every entry holds the cells that are collinear with its pair, by cross products.
+template <class Shape>
+void checkLines(int n) {
+  const LineTable table = makeLineTable<Shape>(n);
+  const auto cellOf = [n](int x, int y) { return positionOf(y, n) * Shape::kPitch + positionOf(x, n); };
+  for (int a = 0; a < n * n; ++a) {
+    for (int b = 0; b < n * n; ++b) {
+      if (a == b) continue;
+      Configuration line{};
+      for (int c = 0; c < n * n; ++c) {
+        const int cross = (b % n - a % n) * (c / n - a / n) - (b / n - a / n) * (c % n - a % n);
+        if (cross == 0 && c != a && c != b) line.rows[c / n] |= 1U << (c % n);
+      }
+      Cells<Shape> cells{};
+      addLine<Shape>(table.data(), cellOf(a % n, a / n), cellOf(b % n, b / n), cells);
+      REQUIRE(configurationOf<Shape>(cells, n) == line);
+    }
+  }
+}
+
+/// Walks the search depth-first and compares each visit with the vector code's.
+template <class Shape>
+std::uint64_t compareVisits(int n, VisitBoard fast) {
+  using W = Search<Shape>;
+  const LineTable table = makeLineTable<Shape>(n);
+  SearchView view{table.data(), geometryOf<Shape>(n), 0, 0xfe};
+  const ThreeInLineContext context = threeInLineContext(view, Shape::kWords);
+  struct Node {
+    Pending<Shape> pending;
+    std::vector<std::uint8_t> points;
+  };
+  typename Shape::Cell points[Shape::kMostPoints] = {};
+  std::vector<Node> stack{{W::root(view, RootBoard{}).pending[0], {}}};
+  std::uint64_t nodes = 0;
+  while (!stack.empty()) {
+    const Node node = stack.back();
+    Board<Shape> board;
+    board.points = points;
+    std::copy(node.points.begin(), node.points.end(), points);
+    Branch rest;
+    const bool more = W::takeChild(node.pending, board, rest);
+    const Branch branch = node.pending.branch;
+    if (more) {
+      stack.back().pending.branch = rest;
+    } else {
+      stack.pop_back();
+    }
+    const Visit outcome = W::visit(view, board);
+    ++nodes;
+    Pending<Shape> next{board.on, board.off, {}};
+    if (outcome == Visit::open) next.branch = chooseBranch(view.geometry, board.on, board.off, board.count);
+    if (branch.kind() != Branch::whole) {
+      Pending<Shape> written{};
+      std::vector<std::uint8_t> list = node.points;
+      list.resize(Shape::kMostPoints);
+      ThreeInLineVisit visit;
+      visit.on = node.pending.on.words;
+      visit.off = node.pending.off.words;
+      visit.cell = branch.place();
+      visit.isOn = branch.kind() != Branch::cellOff;
+      visit.points = list.data();
+      visit.count = branch.points();
+      visit.openOn = written.on.words;
+      visit.openOff = written.off.words;
+      visit.branch = &written.branch;
+      REQUIRE(fast(context, visit) == outcome);
+      if (outcome == Visit::complete) {
+        REQUIRE(std::memcmp(visit.complete, board.on.words, sizeof(board.on)) == 0);
+      }
+      if (outcome == Visit::open) {
+        REQUIRE(std::memcmp(&written, &next, sizeof(next)) == 0);
+        std::vector<std::uint8_t> expected(points, points + board.count);
+        list.resize(static_cast<std::size_t>(board.count));
+        std::sort(expected.begin(), expected.end());
+        std::sort(list.begin(), list.end());
+        REQUIRE(list == expected);
+      }
+    }
+    if (outcome == Visit::open) stack.push_back({next, {points, points + board.count}});
+  }
+  return nodes;
+}
+
+}  // namespace
+
+TEST_CASE("positions number lines from the centre, and coordinateOf undoes it") {
+  for (int n = 1; n <= kMostSize; ++n) {
+    std::vector<bool> taken(static_cast<std::size_t>(n) + 2);
+    for (int x = 0; x < n; ++x) {
+      const int position = positionOf(x, n);
+      CHECK(coordinateOf(position, n) == x);
+      CHECK(distanceOf(position, n) == std::abs(2 * x - (n - 1)));
+      REQUIRE_FALSE(taken.at(static_cast<std::size_t>(position)));
+      taken.at(static_cast<std::size_t>(position)) = true;
+    }
+  }
+}
+
+TEST_CASE("images of boards are images of configurations, for every size") {
+  std::mt19937_64 random(20261122);
+  for (int n = 1; n <= kMostSize; ++n) {
+    CAPTURE(n);
+    for (int round = 0; round < 5; ++round) {
+      withShape(n, [&]<class Shape>() { checkImages<Shape>(n, random); });
+      checkImages<Wide<32>>(n, random);
+    }
+  }
+}
+
+TEST_CASE("the table of lines holds what is collinear") {
+  for (int n = 2; n <= 12; ++n) {
+    CAPTURE(n);
+    withShape(n, [&]<class Shape>() { checkLines<Shape>(n); });
+  }
+  checkLines<Wide<20>>(9);
+}
+
+TEST_CASE("the vector code closes and branches as the plain step does, on every node") {
+  bool some = false;
+  for (const std::string name : {"avx2", "avx512"}) {
+    const VisitBoard fast = threeInLineVisitNamed(name.c_str());
+    if (fast == nullptr) continue;
+    some = true;
+    CAPTURE(name);
+    CHECK(compareVisits<Packed<5>>(9, fast) == 20665);
+    CHECK(compareVisits<Packed<5>>(10, fast) == 112127);
+  }
+  if (!some) MESSAGE("this CPU has no vector code for the search");
+}
