@@ -20,7 +20,7 @@ constexpr int kLegendColumn = 240;
 constexpr int kGap = 22;          ///< between boards, the number below a board included
 constexpr int kLabel = 16;        ///< height of that number
 constexpr int kBoardWidth = 132;  ///< aimed at
-constexpr int kSheetWidth = 1180;
+constexpr int kMostColumns = 20;
 constexpr int kSmallestWidth = 560;  ///< caption and legend need it
 
 /// One colour for each of kClasses: after Okabe and Ito, so that they differ for colour-blind eyes too; the
@@ -67,9 +67,9 @@ std::vector<Board> boardsOf(const SolutionList& list) {
 struct Layout {
   Layout(int size, std::size_t boards, std::size_t legendEntries)
       : cell(std::clamp(kBoardWidth / std::max(1, size), 5, 22)), side(cell * size) {
-    const int fitting = (kSheetWidth - 2 * kMargin + kGap) / (side + kGap);
-    const int wanted = static_cast<int>(std::ceil(std::sqrt(1.6 * static_cast<double>(boards))));
-    columns = std::max(1, std::min(fitting, wanted));
+    // A little taller than wide, as paper is.
+    const int wanted = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(boards))));
+    columns = std::clamp(wanted, 1, kMostColumns);
     lines = (static_cast<int>(boards) + columns - 1) / columns;
     const int boardsWidth = columns * (side + kGap) - kGap;
     width = std::max(kSmallestWidth, boardsWidth + 2 * kMargin);
