@@ -7,23 +7,14 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "support/temporary_folder.hpp"
+#include "support/text.hpp"
 
 using namespace slicepool;
+using slicepool::test::contentOf;
 using slicepool::test::TemporaryFolder;
-
-namespace {
-
-std::string contentOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-}  // namespace
 
 TEST_CASE("a replaced file has the new content, zero bytes included, and leaves no other file") {
   const TemporaryFolder folder;

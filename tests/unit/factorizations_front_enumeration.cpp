@@ -11,9 +11,11 @@
 
 #include "slicepool/core/error.hpp"
 #include "support/factorizations_front.hpp"
+#include "support/text.hpp"
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
+using slicepool::test::contains;
 using slicepool::testing::bruteForce;
 using slicepool::testing::engineOptions;
 using slicepool::testing::outcomeOf;
@@ -86,10 +88,6 @@ std::string refusal(const Request& wanted, const EngineOptions& options) {
     return error.what();
   }
   return "accepted";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
