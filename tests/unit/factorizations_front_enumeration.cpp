@@ -15,13 +15,8 @@
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
+using namespace slicepool::testing;
 using slicepool::test::contains;
-using slicepool::testing::bruteForce;
-using slicepool::testing::engineOptions;
-using slicepool::testing::outcomeOf;
-using slicepool::testing::request;
-using slicepool::testing::rowsOf;
-using slicepool::testing::Vector;
 
 namespace {
 

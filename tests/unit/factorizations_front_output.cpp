@@ -15,14 +15,7 @@
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
-using slicepool::testing::arrayOfRows;
-using slicepool::testing::bruteForce;
-using slicepool::testing::contentOf;
-using slicepool::testing::engineOptions;
-using slicepool::testing::outcomeOf;
-using slicepool::testing::request;
-using slicepool::testing::TemporaryFolder;
-using slicepool::testing::Vector;
+using namespace slicepool::testing;
 
 namespace {
 

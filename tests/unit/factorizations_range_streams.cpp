@@ -18,17 +18,10 @@
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
+using namespace slicepool::testing;
 using slicepool::test::kBeyond64;
 using slicepool::test::WideNumber;
 using slicepool::test::WideOracle;
-using slicepool::testing::arrayOf;
-using slicepool::testing::arrayOfRows;
-using slicepool::testing::contentOf;
-using slicepool::testing::engineOptions;
-using slicepool::testing::outcomeOf;
-using slicepool::testing::request;
-using slicepool::testing::TemporaryFolder;
-using slicepool::testing::Vector;
 
 namespace {
 
