@@ -10,8 +10,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "runtime/core/durable_file.hpp"
 #include "runtime/factorizations/file_hash.hpp"
-#include "runtime/factorizations/part_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -144,7 +144,7 @@ void writeManifest(const std::string& path, const Manifest& manifest) {
   const int code = replaceFile(path, json.dump(1) + "\n");
   if (code == 0) return;
   const std::string message = "manifest " + path + ": cannot be written: " + std::strerror(code);
-  if (code == ENOSPC || code == EDQUOT || code == EFBIG) throw LimitError(message);
+  if (isDiskFull(code)) throw LimitError(message);
   throw Error(message);
 }
 
