@@ -145,7 +145,14 @@ void CudaDeviceBase::copyTables(std::span<const Table> tables) {
     }
     const DeviceBuffer& copy = tables_.emplace_back(table.bytes);
     count(copy);
-    ring_.toDevice(copy.as<>(), table.data, table.bytes, slots_[0]->stream);
+    const Stream& stream = slots_[0]->stream;
+    // The problem keeps its tables for longer than this object waits for its streams.
+    if (PinnedRing::isPinned(table.data, table.bytes)) {
+      SLICEPOOL_CUDA_CHECK(
+          cudaMemcpyAsync(copy.as<>(), table.data, table.bytes, cudaMemcpyHostToDevice, stream.get()));
+    } else {
+      ring_.toDevice(copy.as<>(), table.data, table.bytes, stream);
+    }
     tableAddresses_.push_back(copy.as<>());
   }
 }

@@ -84,7 +84,8 @@ class DeviceRows::Impl {
     if (tail < 2 || tail >= dimension_) {
       throw ConfigError("tail", std::to_string(tail), "2 to " + std::to_string(dimension_ - 1));
     }
-    const SuffixRows made = factorizations::makeSuffixRows(generators, counts, tail, elementBytes_, {}, 1);
+    const SuffixRows made =
+        factorizations::makeSuffixRows(generators, counts, tail, elementBytes_, {}, {.device = true});
     boundaries_ = factorizations::cutRows(generators, counts, tail, rowBytes(),
                                           options.bytesPerWarp != 0 ? options.bytesPerWarp : bytesPerWarp());
     copy(counts, made);

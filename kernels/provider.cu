@@ -96,11 +96,21 @@ void warmUpCudaGpu(int index) {
   SLICEPOOL_CUDA_CHECK(cudaFree(nullptr));
 }
 
+/// Null when the system has no memory left to lock: plain memory is slower, not wrong.
+std::shared_ptr<std::byte[]> pinnedMemory(std::size_t bytes) {
+  try {
+    auto buffer = std::make_shared<cuda::PinnedBuffer>(bytes);
+    return {buffer, buffer->as<>()};
+  } catch (const LimitError&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 void registerCudaProvider() {
   static std::once_flag once;
-  std::call_once(once, [] { registerGpuProvider(listCudaGpus, warmUpCudaGpu); });
+  std::call_once(once, [] { registerGpuProvider({listCudaGpus, warmUpCudaGpu, pinnedMemory}); });
 }
 
 }  // namespace slicepool

@@ -15,8 +15,10 @@ constexpr const char* kWorkers = "Workers";
 constexpr const char* kTuning = "Tuning";
 constexpr const char* kFiles = "Files and limits";
 
-Json numberValue(const std::string& text) {
-  double value = 0;
+/// The number that the whole text is; otherwise the text, which the request's own checks refuse by name.
+template <class Number>
+Json numberOrText(const std::string& text) {
+  Number value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
   return whole ? Json(value) : Json(text);
@@ -39,7 +41,7 @@ std::vector<std::string> splitCommas(const std::string& text) {
 Json valueOf(const OptionSpec& spec, const std::string& text) {
   switch (spec.kind) {
     case OptionKind::integer: return integerValue(text);
-    case OptionKind::number: return numberValue(text);
+    case OptionKind::number: return numberOrText<double>(text);
     case OptionKind::integerList: return integerList(text);
     case OptionKind::setTrue: return true;
     case OptionKind::setFalse: return false;
@@ -216,14 +218,7 @@ void OptionValues::apply(Json& document) const {
 }
 
 Json integerValue(const std::string& text) {
-  if (!text.empty() && text[0] == '-') {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? Json(value) : Json(text);
-  }
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? Json(value) : Json(text);
+  return text.starts_with('-') ? numberOrText<std::int64_t>(text) : numberOrText<std::uint64_t>(text);
 }
 
 Json integerList(const std::string& text) {

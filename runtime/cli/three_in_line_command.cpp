@@ -7,7 +7,7 @@
 #include "runtime/cli/run_document.hpp"
 #include "runtime/config/row_text.hpp"
 #include "runtime/config/three_in_line_request.hpp"
-#include "runtime/core/whole_file.hpp"
+#include "runtime/core/durable_file.hpp"
 #include "runtime/report/record.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/shard_record.hpp"

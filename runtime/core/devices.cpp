@@ -14,13 +14,17 @@ namespace {
 struct Registry {
   std::mutex mutex;
   std::unordered_map<std::type_index, DeviceFactory> factories;
-  std::function<GpuList()> list;
-  std::function<void(int)> warmUp;
+  GpuProvider provider;
 };
 
 Registry& registry() {
   static Registry instance;  // constructed on first use: registrars run during static initialisation
   return instance;
+}
+
+GpuProvider provider() {
+  const std::lock_guard lock(registry().mutex);
+  return registry().provider;
 }
 
 }  // namespace
@@ -36,23 +40,15 @@ const DeviceFactory* findDeviceFactory(std::type_index problemType) {
   return found == registry().factories.end() ? nullptr : &found->second;
 }
 
-void registerGpuProvider(std::function<GpuList()> list, std::function<void(int)> warmUp) {
+void registerGpuProvider(GpuProvider provider) {
   const std::lock_guard lock(registry().mutex);
-  registry().list = std::move(list);
-  registry().warmUp = std::move(warmUp);
+  registry().provider = std::move(provider);
 }
 
-bool builtWithCuda() {
-  const std::lock_guard lock(registry().mutex);
-  return static_cast<bool>(registry().list);
-}
+bool builtWithCuda() { return static_cast<bool>(provider().list); }
 
 GpuList listGpus() {
-  std::function<GpuList()> list;
-  {
-    const std::lock_guard lock(registry().mutex);
-    list = registry().list;
-  }
+  const auto list = provider().list;
   if (!list) return {{}, "this build has no CUDA support"};
   return list();
 }
@@ -66,13 +62,17 @@ GpuList knownGpus() {
 }
 
 void warmUpGpu(int index) {
-  std::function<void(int)> warmUp;
-  {
-    const std::lock_guard lock(registry().mutex);
-    warmUp = registry().warmUp;
-  }
+  const auto warmUp = provider().warmUp;
   if (!warmUp) throw DeviceError("no GPU: this build has no CUDA support");
   warmUp(index);
+}
+
+std::shared_ptr<std::byte[]> transferMemory(std::size_t bytes) {
+  const auto pinned = provider().transferMemory;
+  if (pinned && !knownGpus().gpus.empty()) {
+    if (auto memory = pinned(bytes)) return memory;
+  }
+  return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
 }
 
 }  // namespace slicepool

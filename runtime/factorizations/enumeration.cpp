@@ -14,9 +14,9 @@
 
 #include "cpu_workers/cpu_workers.hpp"
 #include "runtime/core/checkpoint.hpp"
+#include "runtime/core/durable_file.hpp"
 #include "runtime/core/engine_slot.hpp"
 #include "runtime/core/memory.hpp"
-#include "runtime/core/whole_file.hpp"
 #include "runtime/factorizations/algorithm_choice.hpp"
 #include "runtime/factorizations/collected_rows.hpp"
 #include "runtime/factorizations/csv.hpp"
@@ -386,6 +386,7 @@ class Enumeration::Impl {
     choice.memoryLimit = tailMemory();
     choice.rows = rowSink() ? rowsWanted_ : *plan_.total;
     choice.values = *kind != TailValues::none;
+    choice.rowless = choice.values && !rowSink();
     if (plan_.tabulatedDimension != 0) requireTailMemory(choice);
     const auto make = [&](bool device) -> std::shared_ptr<const SuffixRows> {
       choice.device = device;
@@ -396,7 +397,8 @@ class Enumeration::Impl {
       if (spec_.cpuTail != nullptr && spec_.cpuTail->tail == tail) return spec_.cpuTail;
       auto made = std::make_shared<const SuffixRows>(
           makeSuffixRows(request_.generators, *plan_.rankCounts, tail, elementBytes_,
-                         tailWeights(spec_.reductions, *kind, dimension()), threads_));
+                         tailWeights(spec_.reductions, *kind, dimension()),
+                         {threads_, choice.rowless, usesDevice(options_.mode)}));
       outcome_.tabulatedDimension = tail;
       outcome_.tableRows = made->storedRows();
       outcome_.tableSeconds += made->seconds;

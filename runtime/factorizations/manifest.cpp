@@ -9,7 +9,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "runtime/core/whole_file.hpp"
+#include "runtime/core/durable_file.hpp"
 #include "runtime/factorizations/file_hash.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -140,7 +140,7 @@ void writeManifest(const std::string& path, const Manifest& manifest) {
                      {"shard_rows", numberToJson(manifest.shardRows)},
                      {"complete", manifest.complete},
                      {"shards", shardsToJson(manifest.shards)}};
-  writeWholeFile("manifest", path, json.dump(1) + "\n");
+  replaceFileOrThrow("manifest", path, json.dump(1) + "\n");
 }
 
 Manifest readManifest(const std::string& path) {

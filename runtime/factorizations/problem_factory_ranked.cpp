@@ -42,7 +42,8 @@ ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
     if (tail.stored()) {
       add(tail.offsets);
       parts.tables.push_back({tail.memory.get(), tail.memoryBytes()});
-      if (!tail.values.empty()) add(tail.values);
+      if (tail.sums != nullptr)
+        parts.tables.push_back({tail.values(), tail.storedRows() * sizeof(std::uint64_t)});
     }
   }
   // The captured specification keeps the tables alive.
@@ -52,7 +53,8 @@ ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
     view.chain = static_cast<const std::uint64_t*>(addresses[1]);
     if (addresses.size() > 2) {
       view.tail.offsets = static_cast<const std::uint32_t*>(addresses[2]);
-      view.tail.rows = static_cast<const std::byte*>(addresses[3]) + SuffixRows::kReadable;
+      const auto* rows = static_cast<const std::byte*>(addresses[3]);
+      view.tail.rows = rows != nullptr ? rows + SuffixRows::kReadable : nullptr;
     }
     if (addresses.size() > 4) view.tail.values = static_cast<const std::uint64_t*>(addresses[4]);
     return view;

@@ -79,20 +79,53 @@ class Cutter {
       gathered_ += cost;
       return;
     }
-    if (k < axis_) {
-      for (std::uint64_t a = p / generators_[k] + 1; a-- > 0 && start < window_.end;) {
-        const std::uint64_t left = p - a * generators_[k];
-        visit(k + 1, left, start);
-        start += rows(k + 1, left);
-      }
-      return;
-    }
+    if (k < axis_) return visitChildren(k, p, start);
     // Close what was gathered, then slices of equally many rows.
     close(begin);
     const auto parts =
         std::clamp<std::uint64_t>(static_cast<std::uint64_t>(cost / target_ + 0.5), 1, end - begin);
     for (std::uint64_t i = 1; i < parts; ++i) close(begin + (end - begin) / parts * i);
     gathered_ = cost / static_cast<double>(parts);
+  }
+
+  /// The prefixes of one coordinate more, in order: they leave p modulo g, that plus g, .. p.
+  void visitChildren(std::size_t k, std::uint64_t p, std::uint64_t start) {
+    const std::uint64_t g = generators_[k];
+    for (std::uint64_t left = p % g; left <= p && start < window_.end; left += g) {
+      if (k != 0) left = gatherChildren(k, left, p, start);
+      if (left > p || start >= window_.end) return;
+      visit(k + 1, left, start);
+      start += rows(k + 1, left);
+    }
+  }
+
+  /// Gathers as many whole prefixes from `left` on as fit the slice, and returns the first one that does not.
+  /// All up to one that leaves q are together what the shorter prefix has at q, so no sum is taken: O(log).
+  std::uint64_t gatherChildren(std::size_t k, std::uint64_t left, std::uint64_t p, std::uint64_t& start) {
+    if (start < window_.begin) return left;
+    const std::uint64_t g = generators_[k];
+    const std::uint64_t rowsBefore = left >= g ? rows(k, left - g) : 0;
+    const double overheadBefore = left >= g ? overhead(k, left - g) : 0;
+    const auto costUpTo = [&](std::uint64_t q) {
+      return static_cast<double>(rows(k, q) - rowsBefore) * rowBytes_ + overhead(k, q) - overheadBefore;
+    };
+    std::uint64_t fitting = 0;
+    std::uint64_t most = (p - left) / g + 1;
+    while (fitting < most) {
+      const std::uint64_t middle = fitting + (most - fitting + 1) / 2;
+      const std::uint64_t q = left + (middle - 1) * g;
+      const bool fits =
+          gathered_ + costUpTo(q) <= target_ && start + (rows(k, q) - rowsBefore) <= window_.end;
+      if (fits)
+        fitting = middle;
+      else
+        most = middle - 1;
+    }
+    if (fitting == 0) return left;
+    const std::uint64_t last = left + (fitting - 1) * g;
+    gathered_ += costUpTo(last);
+    start += rows(k, last) - rowsBefore;
+    return last + g;
   }
 
   void close(std::uint64_t rank) {

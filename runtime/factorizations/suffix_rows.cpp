@@ -11,6 +11,7 @@
 
 #include "cpu_workers/parallel.hpp"
 #include "cpu_workers/row_expansion.hpp"
+#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/pair.hpp"
 
@@ -76,7 +77,7 @@ unsigned cheapestTail(const std::vector<std::uint64_t>& generators, const RankCo
   for (unsigned tail = 2; tail <= longest; ++tail) {
     if (tail == 2 && generators[d - 2] > kMostResidues) continue;
     const double blocks = share * pointsBelow(generators, 0, d - tail, element);
-    const double storedRow = rowBytes + (choice.values ? sizeof(std::uint64_t) : 0);
+    const double storedRow = (choice.rowless ? 0 : rowBytes) + (choice.values ? sizeof(std::uint64_t) : 0);
     const double table = tail == 2 ? 0 : pointsBelow(generators, d - tail, d, element) * storedRow;
     if (table > most) break;
     const double byte = table > costs.nearTable ? costs.farByte : costs.byte;
@@ -94,10 +95,11 @@ unsigned cheapestTail(const std::vector<std::uint64_t>& generators, const RankCo
 class Builder {
  public:
   Builder(const std::vector<std::uint64_t>& generators, const RankCounts& counts, unsigned elementBytes,
-          const std::vector<std::uint64_t>& weights)
+          const std::vector<std::uint64_t>& weights, const TailMaking& making)
       : generators_(generators),
         counts_(counts),
         weights_(weights),
+        making_(making),
         dimension_(static_cast<unsigned>(generators.size())),
         element_(counts.element),
         elementBytes_(elementBytes) {}
@@ -138,10 +140,12 @@ class Builder {
   SuffixRows extended(const SuffixRows& shorter, unsigned tail) const {
     SuffixRows made = empty(tail);
     setOffsets(made);
-    made.memory = std::make_unique_for_overwrite<std::byte[]>(made.memoryBytes());
-    std::memset(made.memory.get(), 0, SuffixRows::kReadable);
-    std::memset(made.rows() + made.storedRows() * made.rowBytes(), 0, SuffixRows::kReadable);
-    if (!weights_.empty()) made.values.resize(made.storedRows());
+    if (!making_.rowless) {
+      made.memory = allocate(made.memoryBytes());
+      std::memset(made.memory.get(), 0, SuffixRows::kReadable);
+      std::memset(made.rows() + made.storedRows() * made.rowBytes(), 0, SuffixRows::kReadable);
+    }
+    if (!weights_.empty()) made.sums = allocate(made.storedRows() * sizeof(std::uint64_t));
     const std::uint64_t g = generators_[dimension_ - tail];
     const std::uint64_t classes = std::min(g, element_ + 1);
     const auto fill = [&](std::uint64_t first, std::uint64_t last) {
@@ -155,6 +159,11 @@ class Builder {
     else
       parallelFor(0, classes, 1, fill);
     return made;
+  }
+
+  [[nodiscard]] std::shared_ptr<std::byte[]> allocate(std::size_t bytes) const {
+    if (making_.device) return transferMemory(bytes);
+    return std::make_shared_for_overwrite<std::byte[]>(bytes);
   }
 
   void setOffsets(SuffixRows& made) const {
@@ -181,37 +190,41 @@ class Builder {
       const std::uint64_t rows = made.offsets[p - g + 1] - from;
       std::uint32_t unit[kLargestDimension] = {};
       unit[axis] = 1;
-      if (rows != 0) {
+      if (rows != 0 && !making_.rowless) {
         addPrefix_(made.rows() + at * rowBytes, made.rows() + from * rowBytes, rows,
                    static_cast<int>(dimension_), unit);
       }
       if (!weights_.empty()) {
-        for (std::uint64_t i = 0; i < rows; ++i) made.values[at + i] = made.values[from + i] + weights_[axis];
+        std::uint64_t* const values = made.values();
+        for (std::uint64_t i = 0; i < rows; ++i) values[at + i] = values[from + i] + weights_[axis];
       }
       at += rows;
     }
     if (made.tail == 3) return fillPairs(made, p, at);
     const std::uint64_t from = shorter.offsets[p];
     const std::uint64_t rows = shorter.offsets[p + 1] - from;
-    std::memcpy(made.rows() + at * rowBytes, shorter.rows() + from * rowBytes, rows * rowBytes);
-    if (!weights_.empty()) std::copy_n(shorter.values.data() + from, rows, made.values.data() + at);
+    if (!making_.rowless)
+      std::memcpy(made.rows() + at * rowBytes, shorter.rows() + from * rowBytes, rows * rowBytes);
+    if (!weights_.empty()) std::copy_n(shorter.values() + from, rows, made.values() + at);
   }
 
   void fillPairs(SuffixRows& made, std::uint64_t p, std::uint64_t at) const {
     auto [x, y, count] = pair_.solve(static_cast<std::uint32_t>(p));
     for (; count != 0; --count, ++at, x -= pair_.firstStep, y += pair_.secondStep) {
+      if (!weights_.empty()) made.values()[at] = x * weights_[dimension_ - 2] + y * weights_[dimension_ - 1];
+      if (making_.rowless) continue;
       std::byte* row = made.rows() + at * made.rowBytes();
       std::memset(row, 0, made.rowBytes());
       // Little-endian: the low bytes come first.
       std::memcpy(row + (dimension_ - 2) * elementBytes_, &x, std::min(elementBytes_, 4U));
       std::memcpy(row + (dimension_ - 1) * elementBytes_, &y, std::min(elementBytes_, 4U));
-      if (!weights_.empty()) made.values[at] = x * weights_[dimension_ - 2] + y * weights_[dimension_ - 1];
     }
   }
 
   const std::vector<std::uint64_t>& generators_;
   const RankCounts& counts_;
   const std::vector<std::uint64_t>& weights_;
+  const TailMaking& making_;
   unsigned dimension_;
   std::uint64_t element_;
   unsigned elementBytes_;
@@ -238,8 +251,10 @@ std::size_t suffixRowsBytes(const std::vector<std::uint64_t>& generators, const 
     if (level[p] > kMostRows || rows > kMostRows - level[p]) return std::numeric_limits<std::size_t>::max();
     rows += level[p];
   }
-  const std::size_t perRow = d * choice.elementBytes + (choice.values ? sizeof(std::uint64_t) : 0);
-  return rows * perRow + 2 * SuffixRows::kReadable + (counts.element + 2) * sizeof(std::uint32_t);
+  const std::size_t rowBytes = choice.rowless ? 0 : d * choice.elementBytes;
+  const std::size_t perRow = rowBytes + (choice.values ? sizeof(std::uint64_t) : 0);
+  return rows * perRow + (choice.rowless ? 0 : 2 * SuffixRows::kReadable) +
+         (counts.element + 2) * sizeof(std::uint32_t);
 }
 
 unsigned chooseTail(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
@@ -256,19 +271,21 @@ unsigned chooseTail(const std::vector<std::uint64_t>& generators, const RankCoun
 
 SuffixRows makeSuffixRows(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
                           unsigned tail, unsigned elementBytes, const std::vector<std::uint64_t>& weights,
-                          int threads) {
+                          const TailMaking& making) {
   if (counts.overflow || !suffixRowsApply(generators, counts.element) || tail < 2 ||
       tail >= generators.size()) {
     throw ConfigError("tail", std::to_string(tail) + " of " + std::to_string(generators.size()),
                       "2 to d - 1 coordinates of 3 to 16, generators and element below 2^31");
   }
   const auto begin = std::chrono::steady_clock::now();
-  Builder builder(generators, counts, elementBytes, weights);
+  if (making.rowless && weights.empty())
+    throw ConfigError("weights", "none", "one per generator for tables without rows");
+  Builder builder(generators, counts, elementBytes, weights, making);
   SuffixRows made;
   if (tail == 2)
     made = builder.progressions();
   else
-    inArena(threads, [&] { made = builder.stored(tail); });
+    inArena(making.threads, [&] { made = builder.stored(tail); });
   std::uint64_t common = 0;
   for (std::size_t i = generators.size() - tail; i < generators.size(); ++i) {
     common = std::gcd(common, generators[i]);

@@ -77,7 +77,7 @@ class TailForm {
   /// The table's values, if it is stored, were made with the same weights.
   TailForm(const RowShape& shape, const SuffixRows& table, std::vector<std::uint64_t> weights,
            std::uint64_t constant)
-      : shape_(shape), values_(table.values.data()), weights_(std::move(weights)), constant_(constant) {}
+      : shape_(shape), values_(table.values()), weights_(std::move(weights)), constant_(constant) {}
 
   /// Calls stored(base, values, rows) or progression(base, step, rows) for the blocks of a run: the forms of
   /// the rows are base + values[i], or base + i * step, modulo 2^64.

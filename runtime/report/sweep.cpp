@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/durable_file.hpp"
 #include "runtime/report/machine.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -71,18 +72,15 @@ class ResultsFile {
   }
 
   void rewrite() const {
-    const std::filesystem::path fresh = path_.string() + ".tmp";
-    std::ofstream file(fresh, std::ios::trunc);
+    std::string lines;
     for (const auto& record : earlier_) {
-      file << record.dump() << '\n';
+      lines += record.dump() + '\n';
     }
-    file.close();
-    if (!file) {
+    if (replaceFile(path_.string(), lines) != 0) {
       throw ConfigError("output.directory",
                         "\"" + path_.parent_path().string() + "\", which cannot be written",
                         "a directory that can be written");
     }
-    std::filesystem::rename(fresh, path_);
   }
 
   std::filesystem::path path_;

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/whole_file.hpp"
+#include "runtime/core/durable_file.hpp"
 #include "runtime/three_in_line/solution_files.hpp"
 #include "slicepool/core/error.hpp"
 

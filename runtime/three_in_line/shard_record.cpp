@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/whole_file.hpp"
+#include "runtime/core/durable_file.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/solution_check.hpp"
@@ -201,7 +201,7 @@ void writeShardRecord(const std::string& path, const ShardRecord& record) {
     }
     text += "]\n}";
   }
-  writeWholeFile("record", path, text + "\n");
+  replaceFileOrThrow("record", path, text + "\n");
 }
 
 ShardRecord readShardRecord(const std::string& path) {

@@ -85,8 +85,8 @@ TEST_CASE("outputs hold the oracle's solutions and are the same bytes in every m
       CHECK(threeInLine(std::to_string(size),
                         {"--mode", "emulated", "--emulated-lanes", "32", "--output", other})
                 .code == 0);
-      const std::string text = readFile(path);
-      CHECK((text == readFile(other)));
+      const std::string text = contentOf(path);
+      CHECK((text == contentOf(other)));
       check(suffix == "json"  ? solutionsOfJson(text)
             : suffix == "txt" ? solutionsOfPictures(text)
             : suffix == "rle" ? solutionsOfRle(text, size)
@@ -94,10 +94,10 @@ TEST_CASE("outputs hold the oracle's solutions and are the same bytes in every m
       CHECK_FALSE(std::filesystem::exists(path + ".tmp"));
     }
     const auto printed = threeInLine(std::to_string(size), {"--output", "-"});
-    CHECK((printed.out == readFile(folder.path("cpu.txt"))));
+    CHECK((printed.out == contentOf(folder.path("cpu.txt"))));
     CHECK(contains(printed.err, "nodes"));
   }
-  CHECK(nlohmann::json::parse(readFile(folder.path("cpu.json")))["n"] == 8);
+  CHECK(nlohmann::json::parse(contentOf(folder.path("cpu.json")))["n"] == 8);
 }
 
 TEST_CASE("--symmetry finds the published numbers of solutions with fourfold rotation") {
@@ -141,8 +141,8 @@ TEST_CASE("a search killed with SIGKILL goes on from its checkpoint to the whole
     RunningCommand running(command);
     if (kills < 3) {
       const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-      const auto before = readFile(checkpoint);
-      while (readFile(checkpoint) == before && !std::filesystem::exists(output) &&
+      const auto before = contentOf(checkpoint);
+      while (contentOf(checkpoint) == before && !std::filesystem::exists(output) &&
              std::chrono::steady_clock::now() < until) {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
       }
@@ -159,7 +159,7 @@ TEST_CASE("a search killed with SIGKILL goes on from its checkpoint to the whole
   const std::string whole = folder.path("whole.json");
   CHECK(foundIn(record) == foundIn(recordOf("12", {"--output", whole})));
   CHECK(record["count"] == 566);
-  CHECK((readFile(output) == readFile(whole)));
+  CHECK((contentOf(output) == contentOf(whole)));
   CHECK_FALSE(std::filesystem::exists(checkpoint));
 }
 
@@ -194,7 +194,7 @@ TEST_CASE("shards and their merge are the whole search") {
   CAPTURE(result.err);
   CHECK(result.code == 0);
   CHECK(foundIn(onlyObject(result.out)) == foundIn(whole));
-  CHECK((readFile(folder.path("merged.rle")) == readFile(folder.path("whole.rle"))));
+  CHECK((contentOf(folder.path("merged.rle")) == contentOf(folder.path("whole.rle"))));
   const auto again = runCommand({"merge", folder.path("merged.json"), "--json"});
   CHECK(foundIn(onlyObject(again.out)) == foundIn(whole));
   CHECK(contains(runCommand(merge).out, "count             51 up to symmetry"));
@@ -248,7 +248,7 @@ TEST_CASE("a JSON configuration and a sweep do what the flags do") {
   CAPTURE(byFile.err);
   REQUIRE(byFile.code == 0);
   CHECK(foundIn(onlyObject(byFile.out)) == foundIn(recordOf("8", {"--symmetry", "c2"})));
-  CHECK(solutionsOfPictures(readFile(folder.path("a.txt"))).size() == 11);
+  CHECK(solutionsOfPictures(contentOf(folder.path("a.txt"))).size() == 11);
 
   const std::string sweep = folder.path("sweep.json");
   std::ofstream(sweep) << R"({"workload": "three_in_line",

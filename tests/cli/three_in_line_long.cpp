@@ -20,7 +20,7 @@ TEST_CASE("all solutions of sizes 11 to 13 are the published numbers, each a sol
     CHECK(record["total"] == known.total);
     CHECK(record["classes"] == classesJson(known));
     std::set<GridPoints> orbits;
-    for (const auto& points : solutionsOfJson(readFile(path))) {
+    for (const auto& points : solutionsOfJson(contentOf(path))) {
       CHECK(points.size() == 2 * static_cast<std::size_t>(known.size));
       CHECK_FALSE(ThreeInLineOracle::threeInLine(points));
       orbits.insert(ThreeInLineOracle::representative(points, known.size));
@@ -43,7 +43,7 @@ TEST_CASE("size 10 is the oracle's set") {
   const std::string path = folder.path("solutions.json");
   CHECK(runCommand({"three-in-line", "-n", "10", "--output", path}).code == 0);
   std::set<GridPoints> all;
-  for (const auto& points : solutionsOfJson(readFile(path))) {
+  for (const auto& points : solutionsOfJson(contentOf(path))) {
     for (const auto& image : ThreeInLineOracle::imagesOf(points, 10)) all.insert(image);
   }
   CHECK((all == ThreeInLineOracle(10).all()));

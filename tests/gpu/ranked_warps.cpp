@@ -47,7 +47,7 @@ void giveTail(ProblemSpec& spec, unsigned tail, unsigned elementBytes) {
   const TailValues kind = tailValuesOf(spec.reductions).value();
   spec.deviceTail = std::make_shared<SuffixRows>(
       makeSuffixRows(spec.generators, *spec.rankCounts, tail, elementBytes,
-                     tailWeights(spec.reductions, kind, spec.generators.size()), 1));
+                     tailWeights(spec.reductions, kind, spec.generators.size())));
 }
 
 template <class F>

@@ -13,9 +13,11 @@
 #include "runtime/config/suggest.hpp"
 #include "runtime/config/sweep_config.hpp"
 #include "slicepool/core/error.hpp"
+#include "support/text.hpp"
 
 using namespace slicepool;
 using namespace slicepool::config;
+using slicepool::test::contains;
 
 namespace {
 
@@ -40,10 +42,6 @@ std::filesystem::path configFolder() {
       source != nullptr ? std::filesystem::path(source)
                         : std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
   return root / "configs";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

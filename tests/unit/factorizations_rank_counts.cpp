@@ -17,10 +17,12 @@
 #include "slicepool/factorizations/tables.hpp"
 #include "support/factorizations_front.hpp"
 #include "support/random_generators.hpp"
+#include "support/ranked_view.hpp"
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
 using slicepool::test::generatorsOfShape;
+using slicepool::test::rankedViewOf;
 using slicepool::test::Vector;
 using slicepool::testing::engineOptions;
 using slicepool::testing::outcomeOf;
@@ -30,22 +32,6 @@ using slicepool::testing::rowsOf;
 namespace {
 
 constexpr std::uint64_t kMostWord = (std::uint64_t{1} << 31) - 1;
-
-template <int D, class Word>
-RankedView<D, Word> viewOf(const Vector& generators, const RankCounts& counts) {
-  RankedView<D, Word> view{};
-  const std::size_t d = generators.size();
-  for (std::size_t k = 0; k < d; ++k) {
-    view.generators[k] = static_cast<Word>(generators[k]);
-    view.dividers[k] = Divider<Word>::by(view.generators[k]);
-  }
-  if (d >= 2) view.pair = Pair<Word>::of(view.generators[d - 2], view.generators[d - 1]);
-  view.element = static_cast<Word>(counts.element);
-  view.dimension = static_cast<std::int32_t>(d);
-  view.levels = counts.levels.data();
-  view.chain = counts.chain.data();
-  return view;
-}
 
 /// Every count that a walk may ask for.
 template <int D, class Word>
@@ -59,7 +45,7 @@ void checkCounts(const Vector& generators, std::uint64_t element) {
   CHECK(counts.total == full.total());
   CHECK(counts.exactTotal == full.exactTotal);
   CHECK(counts.bytes() == RankCounts::bytesNeeded(generators, element));
-  const auto view = viewOf<D, Word>(generators, counts);
+  const auto view = rankedViewOf<D, Word>(generators, counts);
   std::uint64_t wrong = 0;
   for (std::size_t k = 0; k < generators.size(); ++k) {
     const std::uint64_t step = k == 0 ? generators[0] : 1;
@@ -223,6 +209,7 @@ TEST_CASE("the tail that the cost model chooses can be made and fits the memory"
     choice.memoryLimit = std::size_t{1} << (random() % 24);
     choice.device = random() % 2 == 0;
     choice.values = random() % 2 == 0;
+    choice.rowless = choice.values && random() % 2 == 0;
     if (random() % 2 == 0) choice.rows = random() % 1000;
     CAPTURE(generators);
     CAPTURE(counts.element);
@@ -236,9 +223,11 @@ TEST_CASE("the tail that the cost model chooses can be made and fits the memory"
     const std::size_t bytes = suffixRowsBytes(generators, counts, tail, choice);
     CHECK(bytes <= choice.memoryLimit);
     const Vector weights = choice.values ? Vector(d, 3) : Vector{};
-    const SuffixRows made = makeSuffixRows(generators, counts, tail, choice.elementBytes, weights, 1);
+    const SuffixRows made =
+        makeSuffixRows(generators, counts, tail, choice.elementBytes, weights, {.rowless = choice.rowless});
     const std::size_t taken = made.stored()
-                                  ? made.memoryBytes() + made.offsets.size() * 4 + made.values.size() * 8
+                                  ? (choice.rowless ? 0 : made.memoryBytes()) + made.offsets.size() * 4 +
+                                        (choice.values ? made.storedRows() * 8 : 0)
                                   : made.smallestSecond.size() * 4;
     CHECK(taken == bytes);
   }
@@ -252,7 +241,7 @@ TEST_CASE("no tail where stored rows do not apply") {
     const RankCounts counts = makeRankCounts(generators, element);
     CHECK(chooseTail(generators, counts, choice) == 0);
     for (const unsigned tail : {1U, 2U, 3U, 17U}) {
-      CHECK_THROWS_AS((void)makeSuffixRows(generators, counts, tail, 4, {}, 1), ConfigError);
+      CHECK_THROWS_AS((void)makeSuffixRows(generators, counts, tail, 4, {}), ConfigError);
     }
   };
   refused({3, 5}, 100);

@@ -18,6 +18,7 @@
 #include "slicepool/factorizations/problem_factory.hpp"
 #include "slicepool/factorizations/sinks.hpp"
 #include "support/random_generators.hpp"
+#include "support/ranked_view.hpp"
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
@@ -25,6 +26,7 @@ using slicepool::test::bruteForce;
 using slicepool::test::fingerprintOf;
 using slicepool::test::Instance;
 using slicepool::test::instanceOfShape;
+using slicepool::test::rankedViewOf;
 using slicepool::test::Vectors;
 
 namespace {
@@ -38,21 +40,6 @@ std::vector<const RowKernels*> allKernels() {
     if (const RowKernels* kernels = rowKernelsNamed(name)) all.push_back(kernels);
   }
   return all;
-}
-
-template <int D>
-RankedView<D, std::uint32_t> viewOf(const Instance& instance, const RankCounts& counts) {
-  RankedView<D, std::uint32_t> view{};
-  for (std::size_t k = 0; k < D; ++k) {
-    view.generators[k] = static_cast<std::uint32_t>(instance.generators[k]);
-    view.dividers[k] = Divider<std::uint32_t>::by(view.generators[k]);
-  }
-  view.pair = Pair<std::uint32_t>::of(view.generators[D - 2], view.generators[D - 1]);
-  view.element = static_cast<std::uint32_t>(instance.element);
-  view.dimension = D;
-  view.levels = counts.levels.data();
-  view.chain = counts.chain.data();
-  return view;
 }
 
 std::vector<std::byte> packed(const Vectors& rows, unsigned elementBytes) {
@@ -142,13 +129,14 @@ void checkInstance(std::mt19937_64& random, const Instance& instance) {
   const Vectors rows = bruteForce(instance.generators, instance.element);
   const RankCounts counts = makeRankCounts(instance.generators, instance.element);
   REQUIRE(counts.total == rows.size());
-  const auto view = viewOf<D>(instance, counts);
+  const auto view = rankedViewOf<D, std::uint32_t>(instance.generators, counts);
   for (unsigned tail = 2; tail < D; ++tail) {
     for (unsigned elementBytes = narrowestBytes(instance); elementBytes <= 8; elementBytes *= 2) {
       TailChoice choice;
       choice.elementBytes = elementBytes;
       if (suffixRowsBytes(instance.generators, counts, tail, choice) > 8'000'000) continue;
-      const SuffixRows table = makeSuffixRows(instance.generators, counts, tail, elementBytes, {}, 2);
+      const SuffixRows table =
+          makeSuffixRows(instance.generators, counts, tail, elementBytes, {}, {.threads = 2});
       if (rows.empty()) continue;
       const auto truth = packed(rows, elementBytes);
       for (const RowKernels* kernels : allKernels()) {
@@ -223,7 +211,7 @@ TEST_CASE("row kernels of sets without rows: tables are made, problems have no r
     spec.algorithm = Algorithm::ranked;
     spec.rankCounts = counts;
     spec.cpuTail = std::make_shared<SuffixRows>(
-        makeSuffixRows(instance.generators, *counts, tail, 1, fingerprintWeights(4), 1));
+        makeSuffixRows(instance.generators, *counts, tail, 1, fingerprintWeights(4)));
     spec.reductions.fingerprint = true;
     CHECK(makeProblem(spec)->roots().empty());
     spec.rows = ProblemSpec::Rows{nullptr, {0, 0}, 1};
@@ -318,8 +306,9 @@ TEST_CASE("fingerprints and rows by blocks are those of the plain step, with any
       choice.values = true;
       if (suffixRowsBytes(instance.generators, *spec.rankCounts, tail, choice) > 8'000'000) continue;
       CAPTURE(tail);
-      spec.cpuTail = std::make_shared<SuffixRows>(makeSuffixRows(
-          instance.generators, *spec.rankCounts, tail, elementBytes, fingerprintWeights(dimension), 2));
+      spec.cpuTail = std::make_shared<SuffixRows>(makeSuffixRows(instance.generators, *spec.rankCounts, tail,
+                                                                 elementBytes, fingerprintWeights(dimension),
+                                                                 {.threads = 2}));
       spec.rows.reset();
       check(wordsOf(*makeProblem(spec), true, random));
       check(wordsOf(*makeProblem(spec), false, random));

@@ -9,10 +9,13 @@
 #include "runtime/three_in_line/solution_check.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/text.hpp"
 #include "support/three_in_line_oracle.hpp"
 
 using namespace slicepool;
 using namespace slicepool::three_in_line;
+using slicepool::test::contains;
+using slicepool::test::contentOf;
 using slicepool::test::TemporaryFolder;
 
 namespace {
@@ -78,14 +81,8 @@ std::string refusal(const std::vector<std::string>& paths) {
   }
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 void replaceIn(const std::string& path, const std::string& from, const std::string& to) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  std::string content = text.str();
+  std::string content = contentOf(path);
   REQUIRE(contains(content, from));
   content.replace(content.find(from), from.size(), to);
   std::ofstream(path) << content;

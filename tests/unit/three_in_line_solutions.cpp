@@ -14,11 +14,13 @@
 #include "runtime/three_in_line/solution_files.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/text.hpp"
 #include "support/three_in_line_files.hpp"
 #include "support/three_in_line_oracle.hpp"
 
 using namespace slicepool;
 using namespace slicepool::three_in_line;
+using slicepool::test::contains;
 using slicepool::test::GridPoints;
 using slicepool::test::ThreeInLineOracle;
 
@@ -47,10 +49,6 @@ std::set<GridPoints> setOf(const std::vector<Configuration>& solutions, int size
     all.insert(std::move(points));
   }
   return all;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

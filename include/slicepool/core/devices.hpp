@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,21 @@ struct GpuList {
 [[nodiscard]] GpuList knownGpus();
 /// Creates the context of GPU `index` so that a following run does not pay for it. Throws DeviceError.
 void warmUpGpu(int index);
+/// Host memory of `bytes` bytes for tables that a GPU is to copy, contents undefined. Where there is a GPU it
+/// is pinned and taken again by later runs: a copy needs no detour, and pages are touched for the first time
+/// once a process. Plain memory otherwise. Throws std::bad_alloc.
+[[nodiscard]] std::shared_ptr<std::byte[]> transferMemory(std::size_t bytes);
 /// True when this library was built with CUDA.
 [[nodiscard]] bool builtWithCuda();
 
+/// What the CUDA part of the library knows; the functions above ask it.
+struct GpuProvider {
+  std::function<GpuList()> list;
+  std::function<void(int)> warmUp;
+  std::function<std::shared_ptr<std::byte[]>(std::size_t)> transferMemory;  ///< null when there is none
+};
+
 /// Called once by the CUDA part of the library.
-void registerGpuProvider(std::function<GpuList()> list, std::function<void(int)> warmUp);
+void registerGpuProvider(GpuProvider provider);
 
 }  // namespace slicepool

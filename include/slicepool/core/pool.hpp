@@ -45,7 +45,8 @@ class IndexContainer {
 
 /// Bounded lock-free pool of entries of `entryBytes` each. All members are safe from any thread.
 /// Push and pop cost O(entryBytes) plus two lock-free operations on indices; nothing allocates after
-/// construction.
+/// construction. Memory of entries is touched when they are used for the first time: a run of milliseconds
+/// must not pay for a pool of thousands.
 class SlabPool {
  public:
   /// `capacity` entries. Throws ConfigError for a capacity of 0 or of 2^31 and more, std::bad_alloc.
@@ -57,15 +58,12 @@ class SlabPool {
         free_(checkedNodes(capacity)),
         newest_(order == PoolOrder::lifo ? capacity + kSpareNodes : 1),
         oldest_(order == PoolOrder::fifo ? capacity + kSpareNodes : 1),
-        slab_(new std::byte[stride_ * capacity]) {
-    for (std::size_t i = capacity; i-- > 0;)
-      insist([&] { return free_.push(static_cast<std::uint32_t>(i)); });
-  }
+        slab_(new std::byte[stride_ * capacity]) {}
 
   /// False when the pool is full; the caller keeps the slice.
   bool tryPush(const std::byte* entry) {
     std::uint32_t index = 0;
-    if (!free_.pop(index)) return false;
+    if (!free_.pop(index) && !takeUnused(index)) return false;
     std::memcpy(slab_.get() + stride_ * index, entry, entryBytes_);
     size_.value.fetch_add(1, std::memory_order_seq_cst);
     if (order_ == PoolOrder::lifo) {
@@ -114,6 +112,17 @@ class SlabPool {
     }
     return capacity + kSpareNodes;
   }
+  /// An entry that was never used; false when there are none left. The counter stops at the capacity.
+  bool takeUnused(std::uint32_t& index) {
+    std::size_t next = used_.load(std::memory_order_relaxed);
+    while (next < capacity_) {
+      if (used_.compare_exchange_weak(next, next + 1, std::memory_order_relaxed)) {
+        index = static_cast<std::uint32_t>(next);
+        return true;
+      }
+    }
+    return false;
+  }
   /// Retries an operation that can fail only while another thread is between two of its own steps.
   template <class Operation>
   static void insist(Operation&& operation) {
@@ -128,7 +137,8 @@ class SlabPool {
   std::size_t stride_;
   std::size_t capacity_;
   PoolOrder order_;
-  IndexContainer<boost::lockfree::stack> free_;
+  IndexContainer<boost::lockfree::stack> free_;  ///< entries that were used and given back
+  std::atomic<std::size_t> used_{0};             ///< entries that were used at least once
   IndexContainer<boost::lockfree::stack> newest_;
   IndexContainer<boost::lockfree::queue> oldest_;
   PaddedCounter size_;
