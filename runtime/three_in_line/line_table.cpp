@@ -69,6 +69,14 @@ LineTable makeLineTable(int n) {
   return table;
 }
 
+LineTable makeDivisorTable() {
+  LineTable table(static_cast<std::size_t>(kDivisorPitch) * kDivisorPitch);
+  for (unsigned x = 0; x < kDivisorPitch; ++x) {
+    for (unsigned y = 0; y < kDivisorPitch; ++y) table.data()[x * kDivisorPitch + y] = std::gcd(x, y);
+  }
+  return table;
+}
+
 #define SLICEPOOL_INSTANTIATE(S) template LineTable makeLineTable<S>(int);
 SLICEPOOL_THREE_IN_LINE_SHAPES(SLICEPOOL_INSTANTIATE)
 #undef SLICEPOOL_INSTANTIATE

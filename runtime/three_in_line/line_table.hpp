@@ -1,11 +1,13 @@
-// Builds the table of lines that the search reads (include/slicepool/three_in_line/lines.hpp). Called by
+// Builds the tables that the search reads (include/slicepool/three_in_line/lines.hpp). Called by
 // problem_factory*.cpp and by tests.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
+#include <type_traits>
+
+#include "slicepool/three_in_line/lines.hpp"
 
 namespace slicepool::three_in_line {
 
@@ -29,5 +31,19 @@ class LineTable {
 /// The table for grids of size n, 2 <= n <= the shape's lines. O(n^5).
 template <class Shape>
 [[nodiscard]] LineTable makeLineTable(int n);
+
+/// The greatest common divisors that computed lines need (ComputedLines).
+[[nodiscard]] LineTable makeDivisorTable();
+
+/// The one that these Lines read.
+template <class Shape, class Lines>
+[[nodiscard]] LineTable makeTableFor(int n) {
+  if constexpr (std::is_same_v<Lines, ComputedLines>) {
+    (void)n;
+    return makeDivisorTable();
+  } else {
+    return makeLineTable<Shape>(n);
+  }
+}
 
 }  // namespace slicepool::three_in_line

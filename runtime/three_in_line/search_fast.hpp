@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "cpu_workers/three_in_line_visit.hpp"
@@ -13,18 +14,20 @@
 namespace slicepool::three_in_line {
 
 /// Shapes that the vector code knows: from nine rows on, a word for two.
-template <class Shape>
-inline constexpr bool kHasFastVisit = Shape::kRowsInWord == 2 && Shape::kWords >= 5;
+template <class Shape, class Lines>
+inline constexpr bool kHasFastVisit =
+    Shape::kRowsInWord == 2 && Shape::kWords >= 5 && std::is_same_v<Lines, TableLines>;
 
-template <class Shape, class S>
-class SearchProblem final : public TypedProblem<Search<Shape>, S> {
+/// Lines: how the plain step finds lines. Computed lines have the plain step only.
+template <class Shape, class Lines, class S>
+class SearchProblem final : public TypedProblem<Search<Shape, Lines>, S> {
  public:
-  using W = Search<Shape>;
+  using W = Search<Shape, Lines>;
   using Base = TypedProblem<W, S>;
 
   template <class... Arguments>
   explicit SearchProblem(Arguments&&... arguments) : Base(std::forward<Arguments>(arguments)...) {
-    if constexpr (kHasFastVisit<Shape>) {
+    if constexpr (kHasFastVisit<Shape, Lines>) {
       // A group's rules are few and cheap boards: the plain step has them.
       if (this->view().group == 0) visit_ = threeInLineVisit();
       if (visit_ != nullptr) context_ = threeInLineContext(this->view(), Shape::kWords);
@@ -32,7 +35,7 @@ class SearchProblem final : public TypedProblem<Search<Shape>, S> {
   }
 
   Turn advanceFast(std::byte* bytes, Budget& budget, const SinkMemory& memory) const override {
-    if constexpr (kHasFastVisit<Shape>) {
+    if constexpr (kHasFastVisit<Shape, Lines>) {
       if (visit_ != nullptr) return advanceByVisits(bytes, budget, memory);
     }
     return Base::advance(bytes, budget, memory);

@@ -16,6 +16,7 @@
 #include "slicepool/three_in_line/problem_factory.hpp"
 #include "slicepool/three_in_line/search.hpp"
 #include "slicepool/three_in_line/sinks.hpp"
+#include "subtree_estimate.hpp"
 
 namespace slicepool::three_in_line {
 
@@ -29,29 +30,44 @@ SearchView searchView(const ProblemSpec& spec, const std::uint32_t* lines) {
   return view;
 }
 
-template <class Shape, class S>
+/// Boards a level looked at for the sizes of slices: some hundredths of a second, and the estimate of the
+/// whole is good to a few percent.
+inline constexpr std::size_t kSampledBoards = 2000;
+
+template <class Shape, class Lines, class S>
 std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
-  using W = Search<Shape>;
-  // The captured table lives as long as the problem.
-  const auto table = std::make_shared<const LineTable>(makeLineTable<Shape>(spec.n));
-  const auto makeView = [spec, table](std::span<const void* const> addresses) {
-    return searchView<Shape>(spec, static_cast<const std::uint32_t*>(addresses[0]));
-  };
-  const SearchView onHost = searchView<Shape>(spec, table->data());
+  using W = Search<Shape, Lines>;
+  // The captured tables live as long as the problem.
+  const auto table = std::make_shared<const LineTable>(makeTableFor<Shape, Lines>(spec.n));
+  const SearchView view = searchView<Shape>(spec, table->data());
   std::vector<typename W::Slice> roots;
-  if (spec.roots.empty()) roots.push_back(W::root(onHost, RootBoard{}));
-  for (const RootBoard& board : spec.roots) roots.push_back(W::root(onHost, board));
+  if (spec.roots.empty()) roots.push_back(W::root(view, RootBoard{}));
+  for (const RootBoard& board : spec.roots) roots.push_back(W::root(view, board));
+  const auto subtrees = std::make_shared<const std::vector<float>>(
+      SubtreeSampler<Shape, Lines>(view, kSampledBoards).sample(roots));
+  const auto makeView = [view, table, subtrees](std::span<const void* const> addresses) {
+    SearchView there = view;
+    there.lines = static_cast<const std::uint32_t*>(addresses[0]);
+    there.subtrees = static_cast<const float*>(addresses[1]);
+    return there;
+  };
   ProblemTraits traits;
   traits.workload = "three_in_line";
-  return std::make_unique<SearchProblem<Shape, S>>(
-      std::vector<Table>{{table->data(), table->bytes()}}, makeView, std::move(roots), S::layout(),
-      [](std::byte*) { return typename S::View{}; }, std::move(traits));
+  return std::make_unique<SearchProblem<Shape, Lines, S>>(
+      std::vector<Table>{{table->data(), table->bytes()},
+                         {subtrees->data(), subtrees->size() * sizeof(float)}},
+      makeView, std::move(roots), S::layout(), [](std::byte*) { return typename S::View{}; },
+      std::move(traits));
 }
 
 template <class Shape>
 std::unique_ptr<Problem> buildProblem(const ProblemSpec& spec) {
-  if (spec.collect) return typedProblem<Shape, CollectSolutions>(spec);
-  return typedProblem<Shape, Tally>(spec);
+  if (spec.algorithm == Algorithm::posts) {
+    if (spec.collect) return typedProblem<Shape, ComputedLines, CollectSolutions>(spec);
+    return typedProblem<Shape, ComputedLines, Tally>(spec);
+  }
+  if (spec.collect) return typedProblem<Shape, TableLines, CollectSolutions>(spec);
+  return typedProblem<Shape, TableLines, Tally>(spec);
 }
 
 /// Collects what a visit of the frontier emits.

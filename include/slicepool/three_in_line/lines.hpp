@@ -23,7 +23,7 @@ struct alignas(16) FourWords {
   std::uint32_t word[4];
 };
 
-/// cells |= the line through a and b without these two. `lines` is 16-byte aligned.
+/// cells |= the line through a and b without these two. `lines` is the table, 16-byte aligned.
 template <class Shape>
 SLICEPOOL_INLINE void addLine(const std::uint32_t* lines, int a, int b, Cells<Shape>& cells) {
   const auto* entry = reinterpret_cast<const FourWords*>(lines) +
@@ -42,5 +42,54 @@ SLICEPOOL_INLINE void addLine(const std::uint32_t* lines, int a, int b, Cells<Sh
     }
   }
 }
+
+/// Lines from the table.
+struct TableLines {
+  const std::uint32_t* table;
+
+  template <class Shape>
+  SLICEPOOL_INLINE void add(const Geometry&, int a, int b, Cells<Shape>& cells) const {
+    addLine<Shape>(table, a, b, cells);
+  }
+};
+
+/// Entry (x, y) of the table of greatest common divisors is at x * kDivisorPitch + y.
+inline constexpr int kDivisorPitch = 32;
+
+/// Lines computed: the cells one hop beyond either point by reflecting the points in each other; the rest of
+/// the line only for pairs that are "relevant", whose line may have other cells.
+struct ComputedLines {
+  const std::uint32_t* divisors;
+
+  template <class Shape>
+  SLICEPOOL_HD void add(const Geometry& geometry, int a, int b, Cells<Shape>& cells) const {
+    const int n = geometry.n;
+    const int x = coordinateOf(a % Shape::kPitch, n);
+    const int y = coordinateOf(a / Shape::kPitch, n);
+    int right = coordinateOf(b % Shape::kPitch, n) - x;
+    int down = coordinateOf(b / Shape::kPitch, n) - y;
+    const int width = right < 0 ? -right : right;
+    const int height = down < 0 ? -down : down;
+    const int divisor = static_cast<int>(divisors[width * kDivisorPitch + height]);
+    if (divisor == 1 && (3 * width >= n || 3 * height >= n)) {
+      addIfInside<Shape>(n, x - right, y - down, cells);
+      addIfInside<Shape>(n, x + 2 * right, y + 2 * down, cells);
+      return;
+    }
+    right /= divisor;
+    down /= divisor;
+    for (int step = 1; addIfInside<Shape>(n, x - step * right, y - step * down, cells);) ++step;
+    for (int step = 1; step == divisor || addIfInside<Shape>(n, x + step * right, y + step * down, cells);)
+      ++step;
+  }
+
+ private:
+  template <class Shape>
+  SLICEPOOL_INLINE static bool addIfInside(int n, int x, int y, Cells<Shape>& cells) {
+    if (x < 0 || y < 0 || x >= n || y >= n) return false;
+    addCell<Shape>(cells, positionOf(y, n) * Shape::kPitch + positionOf(x, n));
+    return true;
+  }
+};
 
 }  // namespace slicepool::three_in_line

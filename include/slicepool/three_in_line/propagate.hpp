@@ -117,23 +117,23 @@ SLICEPOOL_INLINE bool contradicts(const Board<Shape>& board) {
 }
 
 /// Takes the lines of one more point with all before it off the board.
-template <class Shape>
-SLICEPOOL_INLINE void closeOnePoint(const std::uint32_t* lines, Board<Shape>& board) {
+template <class Shape, class Lines>
+SLICEPOOL_INLINE void closeOnePoint(const Geometry& geometry, const Lines& lines, Board<Shape>& board) {
   const int point = board.points[board.closed];
   SLICEPOOL_NO_UNROLL
-  for (int i = 0; i < board.closed; ++i) addLine<Shape>(lines, point, board.points[i], board.off);
+  for (int i = 0; i < board.closed; ++i) lines.add(geometry, point, board.points[i], board.off);
   ++board.closed;
 }
 
 /// Replaces the board by its closure; false if it has none, and the board is then of no use. `group`: the
 /// images under which the board is to be closed (bits 1..7), 0 for a search without a group.
-template <class Shape>
-SLICEPOOL_INLINE bool propagate(const Geometry& geometry, const std::uint32_t* lines, unsigned group,
-                                unsigned rivals, Board<Shape>& board) {
+template <class Shape, class Lines>
+SLICEPOOL_INLINE bool propagate(const Geometry& geometry, const Lines& lines, unsigned group, unsigned rivals,
+                                Board<Shape>& board) {
   SLICEPOOL_NO_UNROLL
   for (;;) {
     if (board.closed < board.count) {
-      closeOnePoint(lines, board);
+      closeOnePoint(geometry, lines, board);
       if (contradicts(board)) return false;
       continue;
     }
