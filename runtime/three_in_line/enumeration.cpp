@@ -162,11 +162,12 @@ class Enumeration::Impl {
     probeSeconds_ += spent;
   }
 
+  /// The engine's own total is the sum of the sizes of slices, one sample whose error nobody knows.
   [[nodiscard]] Progress withEstimate(Progress progress) const {
-    const double left = estimatedSteps_ - progress.steps;
-    if (left <= 0) return progress;  // nothing estimated, or more steps than estimated
-    progress.totalSteps = estimatedSteps_;
-    progress.secondsLeft = progress.stepsPerSecond > 0 ? left / progress.stepsPerSecond : -1;
+    if (finished_) return progress;
+    const double left = estimatedSteps_ - progress.steps;  // below 0: nothing estimated, or too little
+    progress.totalSteps = left > 0 ? estimatedSteps_.load() : 0;
+    progress.secondsLeft = left > 0 && progress.stepsPerSecond > 0 ? left / progress.stepsPerSecond : -1;
     return progress;
   }
 
