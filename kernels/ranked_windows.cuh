@@ -75,7 +75,7 @@ __device__ __forceinline__ AxisValues axisValues(const factorizations::RankedTai
 }
 
 template <int D>
-using WarpPrefix = factorizations::PrefixCursor<D, std::uint32_t, WarpSearch<D>>;
+using WarpPrefix = factorizations::PrefixCursor<factorizations::RankedView<D, std::uint32_t>, WarpSearch<D>>;
 
 /// The block of one lane: that with axis coordinate `value` (negative: none), cut to ranks [first, last) of
 /// rows whose prefix begins at rank `start`. `rank` is where it begins, `last` when it is empty.

@@ -22,6 +22,8 @@ enum ExitCode : int {
 using Action = std::function<int()>;
 
 [[nodiscard]] Action addFactorizationsCommand(CLI::App& app);
+[[nodiscard]] Action addThreeInLineCommand(CLI::App& app);
+[[nodiscard]] Action addMergeCommand(CLI::App& app);
 [[nodiscard]] Action addRunCommand(CLI::App& app);
 [[nodiscard]] Action addSweepCommand(CLI::App& app);
 [[nodiscard]] Action addVerifyCommand(CLI::App& app);

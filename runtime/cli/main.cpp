@@ -50,7 +50,10 @@ std::vector<Command> addCommands(CLI::App& root) {
   };
   add("factorizations", "All nonnegative integer vectors a with sum a_i g_i = n: count, list, describe.",
       addFactorizationsCommand);
-  add("run", "The same from a JSON configuration, for any workload.", addRunCommand);
+  add("three-in-line", "All ways to place 2n points on an n x n grid with no three in line.",
+      addThreeInLineCommand);
+  add("merge", "Adds up the records of the shards of a search.", addMergeCommand);
+  add("run", "Any workload from a JSON configuration.", addRunCommand);
   add("sweep", "Runs a table of configurations, compares modes and writes a report page.", addSweepCommand);
   add("verify", "Compares the shards of an output with the hashes in its manifest.", addVerifyCommand);
   add("info", "Version, CPU, GPUs and build options.", addInfoCommand);
@@ -151,6 +154,7 @@ int commandMain(int argc, char** argv) {
   root.footer(std::string(kExitCodes) +
               "\n\nExamples:\n"
               "  slicepool factorizations --generators 13,37,38,40 --element 20000\n"
+              "  slicepool three-in-line -n 8 --output solutions.svg\n"
               "  slicepool sweep configs/quick-start.json --output results/quick-start\n"
               "  slicepool info");
   root.get_formatter()->column_width(34);

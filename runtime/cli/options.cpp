@@ -15,8 +15,10 @@ constexpr const char* kWorkers = "Workers";
 constexpr const char* kTuning = "Tuning";
 constexpr const char* kFiles = "Files and limits";
 
-Json numberValue(const std::string& text) {
-  double value = 0;
+/// The number that the whole text is; otherwise the text, which the request's own checks refuse by name.
+template <class Number>
+Json numberOrText(const std::string& text) {
+  Number value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
   return whole ? Json(value) : Json(text);
@@ -39,7 +41,7 @@ std::vector<std::string> splitCommas(const std::string& text) {
 Json valueOf(const OptionSpec& spec, const std::string& text) {
   switch (spec.kind) {
     case OptionKind::integer: return integerValue(text);
-    case OptionKind::number: return numberValue(text);
+    case OptionKind::number: return numberOrText<double>(text);
     case OptionKind::integerList: return integerList(text);
     case OptionKind::setTrue: return true;
     case OptionKind::setFalse: return false;
@@ -85,6 +87,32 @@ const std::vector<OptionSpec>& factorizationsOptions() {
   return kOptions;
 }
 
+const std::vector<OptionSpec>& threeInLineOptions() {
+  static const std::vector<OptionSpec> kOptions = {
+      {"-n,--size", "size", OptionKind::integer, "N", "side of the grid, 1 to 32", kProblem},
+      {"--symmetry", "symmetry", OptionKind::text,
+       "none|c2|c4|diagonal|orthogonal|diagonals|orthogonals|full",
+       "only solutions with at least these symmetries (default none: all solutions)", kProblem},
+      {"--first", "first", OptionKind::integer, "K", "stop when K solutions are known, whichever come first",
+       kProblem},
+      {"--algorithm", "algorithm", OptionKind::text, "auto|table|posts",
+       "how the cells of a line are found; the boards visited are the same (default auto: the fastest)",
+       kProblem},
+      {"--shards", "shards", OptionKind::integer, "S",
+       "cut the search into S parts and run one; slicepool merge adds their records up", kProblem},
+      {"--shard", "shard", OptionKind::integer, "I", "the part to run, 0 to S - 1", kProblem},
+      {"--solutions", "solutions", OptionKind::setTrue, "",
+       "keep the solutions in the report and in the record", kProblem},
+      {"--output", "output.path", OptionKind::text, "FILE",
+       "solutions to FILE.rle (for Golly), FILE.txt, FILE.json or FILE.svg (a sheet), or - for pictures on "
+       "standard output",
+       kFiles},
+      {"--record", "record", OptionKind::text, "FILE",
+       "what was found, for slicepool merge (default with shards: three-in-line-N-shard-I-of-S.json)",
+       kFiles}};
+  return kOptions;
+}
+
 const std::vector<OptionSpec>& engineOptions() {
   static const std::vector<OptionSpec> kOptions = {
       {"--mode", "engine.mode", OptionKind::text, "cpu|gpu|hybrid|emulated|auto",
@@ -123,7 +151,7 @@ const std::vector<OptionSpec>& engineOptions() {
   return kOptions;
 }
 
-const std::vector<OptionSpec>& runOptions() {
+const std::vector<OptionSpec>& rowOutputOptions() {
   static const std::vector<OptionSpec> kOptions = {
       {"--output", "output.path", OptionKind::text, "FILE",
        "rows to FILE.npy, FILE.npy.zst or FILE.csv, or - for CSV on standard output", kFiles},
@@ -146,7 +174,12 @@ const std::vector<OptionSpec>& runOptions() {
       {"--writers", "output.writers", OptionKind::integer, "N",
        "streamed: threads that compress and write (default as many as pay)", kFiles},
       {"--header", "output.header", OptionKind::setTrue, "", "CSV: a first line with the names a1,a2,..",
-       kFiles},
+       kFiles}};
+  return kOptions;
+}
+
+const std::vector<OptionSpec>& runOptions() {
+  static const std::vector<OptionSpec> kOptions = {
       {"--checkpoint", "checkpoint", OptionKind::text, "FILE",
        "save unfinished work there, regularly and when stopped (default with a streamed output: "
        "OUTPUT.checkpoint)",
@@ -185,14 +218,7 @@ void OptionValues::apply(Json& document) const {
 }
 
 Json integerValue(const std::string& text) {
-  if (!text.empty() && text[0] == '-') {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? Json(value) : Json(text);
-  }
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? Json(value) : Json(text);
+  return text.starts_with('-') ? numberOrText<std::int64_t>(text) : numberOrText<std::uint64_t>(text);
 }
 
 Json integerList(const std::string& text) {

@@ -15,7 +15,7 @@ namespace slicepool::cli {
 enum class OptionKind : std::uint8_t { text, integer, number, integerList, setTrue, setFalse };
 
 struct OptionSpec {
-  const char* flag;  ///< "--threads"
+  const char* flag;  ///< "--threads", or "-n,--size"
   const char* path;  ///< member of the configuration: "engine.threads"
   OptionKind kind;
   const char* type;  ///< shown in help; alternatives separated by | are completed
@@ -24,9 +24,12 @@ struct OptionSpec {
 };
 
 [[nodiscard]] const std::vector<OptionSpec>& factorizationsOptions();
+[[nodiscard]] const std::vector<OptionSpec>& threeInLineOptions();
 /// Mode, threads, budgets, pool, device, emulator, memory.
 [[nodiscard]] const std::vector<OptionSpec>& engineOptions();
-/// Output, checkpoint, resume, trace, time limit.
+/// Rows to files: path and how they are written.
+[[nodiscard]] const std::vector<OptionSpec>& rowOutputOptions();
+/// Checkpoint, resume, trace, time limit.
 [[nodiscard]] const std::vector<OptionSpec>& runOptions();
 
 /// What the user gave for the options of one subcommand. Must outlive the parse.

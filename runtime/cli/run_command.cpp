@@ -1,88 +1,17 @@
 // `slicepool factorizations` and `slicepool run`: flags or a file -> one JSON configuration -> a run.
 #include <cstdio>
 
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
 #include "runtime/cli/commands.hpp"
 #include "runtime/cli/options.hpp"
-#include "runtime/cli/progress.hpp"
-#include "runtime/cli/signals.hpp"
+#include "runtime/cli/run_document.hpp"
 #include "runtime/config/run_config.hpp"
 #include "runtime/config/sweep_config.hpp"
-#include "runtime/report/execute.hpp"
-#include "runtime/report/machine.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::cli {
 namespace {
 
 using config::Json;
-
-struct Display {
-  std::string progress = "auto";
-  bool json = false;
-};
-
-void addDisplay(CLI::App& app, Display& display) {
-  app.add_option("--progress", display.progress,
-                 "progress on standard error (default auto: a bar on a terminal)")
-      ->type_name("auto|bar|plain|jsonl|none")
-      ->group("Report");
-  app.add_flag("--json", display.json, "print exactly one JSON object instead of the readable report")
-      ->group("Report");
-}
-
-bool usesGpu(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::automatic; }
-
-void printResult(const config::RunConfig& config, const report::Execution& execution, bool json) {
-  if (json) {
-    Json record = report::makeRecord(config, *execution.run, execution.times);
-    record["machine"] = report::machineRecord(usesGpu(config.engine.mode));
-    record["build"] = report::buildRecord();
-    writeOut(record.dump() + "\n");
-    return;
-  }
-  const std::string text = report::readableReport(config, *execution.run, execution.times);
-  if (config.outputPath == "-") {
-    fmt::print(stderr, "{}", text);  // standard output belongs to the rows
-  } else {
-    writeOut(text);
-  }
-}
-
-int stoppedCode(const std::string& checkpoint, bool timeIsOver) {
-  const std::string why = timeIsOver ? "the time limit" : "a signal";
-  if (checkpoint.empty()) {
-    spdlog::error(
-        "stopped by {} before the end; the figures are partial and nothing was saved "
-        "(use --checkpoint FILE to be able to go on)",
-        why);
-    return kFailed;
-  }
-  spdlog::info("stopped by {}; go on with the same options and --resume {}", why, checkpoint);
-  return kStoppedWithCheckpoint;
-}
-
-int runDocument(const Json& document, const Display& display) {
-  config::RunConfig config = config::parseRunConfig(document, config::Strictness::single);
-  if (display.json && config.outputPath == "-") {
-    throw ConfigError("--json", "--json together with --output -",
-                      "one of the two: both write to standard output");
-  }
-  ProgressPrinter printer(parseProgressStyle(display.progress));
-  config.engine.onProgress = [&printer](const Progress& progress) { printer.show(progress); };
-
-  report::StopRequest stop;
-  const SignalWatcher signals(stop);
-  const report::Execution execution = report::execute(config, config::Strictness::single, stop);
-  printer.finish();
-  for (const auto& warning : execution.run->report().warnings) {
-    spdlog::warn("{}", warning);
-  }
-  printResult(config, execution, display.json);
-  return execution.run->finished() ? kDone : stoppedCode(execution.run->savedTo(), execution.timeIsOver);
-}
 
 }  // namespace
 
@@ -94,6 +23,7 @@ Action addFactorizationsCommand(CLI::App& app) {
   auto state = std::make_shared<State>();
   state->values.add(app, factorizationsOptions());
   state->values.add(app, engineOptions());
+  state->values.add(app, rowOutputOptions());
   state->values.add(app, runOptions());
   addDisplay(app, state->display);
   app.footer(
@@ -131,6 +61,7 @@ Action addRunCommand(CLI::App& app) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   state->values.add(app, engineOptions());
+  state->values.add(app, rowOutputOptions());
   state->values.add(app, runOptions());
   addDisplay(app, state->display);
   app.footer(

@@ -170,8 +170,9 @@ std::string choiceLabel(const Axis& axis, const Choice& choice) {
   std::string text;
   for (const auto& [path, value] : choice.settings) {
     const std::string part = path == "generators" ? "<" + labelValue(value) + ">"
-                             : path == "element"  ? "n=" + labelValue(value)
-                                                  : shortAxisName(path) + "=" + labelValue(value);
+                             : path == "element" || path == "size"
+                                 ? "n=" + labelValue(value)
+                                 : shortAxisName(path) + "=" + labelValue(value);
     if (axis.fromList && path != "engine.mode") {
       text += (text.empty() ? "" : " ") + part;
     }
@@ -254,6 +255,9 @@ class Expansion {
     }
     if (document.contains("element")) {
       text += " n=" + labelValue(document["element"]);
+    }
+    if (document.contains("size")) {
+      text = "n=" + labelValue(document["size"]);
     }
     return text.empty() ? document["workload"].get<std::string>() : text;
   }

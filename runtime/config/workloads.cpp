@@ -7,7 +7,7 @@
 namespace slicepool::config {
 
 const std::vector<Workload>& workloads() {
-  static const std::vector<Workload> kWorkloads = {factorizationsWorkload()};
+  static const std::vector<Workload> kWorkloads = {factorizationsWorkload(), threeInLineWorkload()};
   return kWorkloads;
 }
 

@@ -55,5 +55,7 @@ struct Workload {
 
 /// Entry of the factorizations workload (factorizations_run.cpp).
 [[nodiscard]] Workload factorizationsWorkload();
+/// Entry of the three_in_line workload (three_in_line_run.cpp).
+[[nodiscard]] Workload threeInLineWorkload();
 
 }  // namespace slicepool::config

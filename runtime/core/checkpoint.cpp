@@ -2,10 +2,7 @@
 // blob), u64 XXH3 hash of everything before it. All integers little-endian.
 #include "runtime/core/checkpoint.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -14,42 +11,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "runtime/core/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool {
 namespace {
 
 constexpr char kMagic[8] = {'S', 'L', 'P', 'C', 'K', 'P', 'T', '1'};
-
-[[noreturn]] void throwSystem(const std::string& what, const std::string& path) {
-  throw CheckpointError("checkpoint " + path + ": " + what + ": " + std::strerror(errno));
-}
-
-/// A file descriptor that closes itself.
-class File {
- public:
-  File(const std::string& path, int flags) : descriptor_(::open(path.c_str(), flags, 0644)) {
-    if (descriptor_ < 0) throwSystem("cannot open", path);
-  }
-  ~File() { ::close(descriptor_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  void write(const std::string& path, const char* data, std::size_t size) const {
-    while (size != 0) {
-      const ssize_t written = ::write(descriptor_, data, size);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) throwSystem("cannot write", path);
-      data += written;
-      size -= static_cast<std::size_t>(written);
-    }
-  }
-  void sync(const std::string& path) const {
-    if (::fsync(descriptor_) != 0) throwSystem("cannot sync", path);
-  }
-
- private:
-  int descriptor_;
-};
 
 void append(std::string& blob, const void* data, std::size_t size) {
   blob.append(static_cast<const char*>(data), size);
@@ -115,18 +83,8 @@ void checkHash(const std::string& path, const std::string& blob) {
 }  // namespace
 
 void writeCheckpoint(const std::string& path, const Checkpoint& checkpoint) {
-  const std::string blob = serialise(checkpoint);
-  const std::string temporary = path + ".tmp";
-  {
-    const File file(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-    file.write(temporary, blob.data(), blob.size());
-    file.sync(temporary);
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) throwSystem("cannot rename", temporary);
-  const auto slash = path.find_last_of('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const File directory(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  directory.sync(folder);
+  const int code = replaceFile(path, serialise(checkpoint));
+  if (code != 0) throw CheckpointError("checkpoint " + path + ": cannot be written: " + std::strerror(code));
 }
 
 Checkpoint readCheckpoint(const std::string& path) {

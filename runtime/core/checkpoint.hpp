@@ -21,7 +21,7 @@ struct Checkpoint {
   double seconds = 0;
 };
 
-/// Writes PATH.tmp, fsyncs it, renames it to PATH and fsyncs the folder. Throws CheckpointError.
+/// Replaces PATH durably (durable_file.hpp). Throws CheckpointError.
 void writeCheckpoint(const std::string& path, const Checkpoint& checkpoint);
 /// Throws CheckpointError when the file is missing, torn, of another version, or fails its hash.
 [[nodiscard]] Checkpoint readCheckpoint(const std::string& path);

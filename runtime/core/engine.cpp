@@ -76,7 +76,7 @@ class Engine::Impl {
     const std::lock_guard lock(accountsMutex_);
     progress.seconds = secondsBefore_ + hub_.elapsed();
     progress.steps = hub_.steps();
-    progress.totalSteps = totalSteps_;
+    progress.totalSteps = hub_.totalSteps();
     for (const auto* account : accounts_)
       progress.results += account->results.load(std::memory_order_relaxed);
     progress.results += baseWords_.at(0);
@@ -142,7 +142,6 @@ class Engine::Impl {
   void prepare() {
     if (prepared_) return;
     const auto begin = Clock::now();
-    totalSteps_ = problem_.totalSteps().value_or(estimateTotal());
     const Mode mode = resolveMode();
     const int threads = options_.threads > 0 ? options_.threads : availableCores();
     if (!slices_.empty()) makeWorkers(mode, threads);
@@ -150,7 +149,7 @@ class Engine::Impl {
       for (auto* account : worker->accounts()) accounts_.push_back(account);
     }
     hub_.setAccounts(accounts_);
-    hub_.setTotal(totalSteps_, stepsBefore_);
+    hub_.setTotal(problem_.totalSteps().value_or(estimateTotal()), stepsBefore_);
     seed(mode, threads);
     setupSeconds_ = secondsSince(begin);
     hub_.startClock();
@@ -167,7 +166,7 @@ class Engine::Impl {
   [[nodiscard]] Mode resolveMode() const {
     if (options_.mode != Mode::automatic) return options_.mode;
     return findDeviceFactory(problem_.type()) != nullptr && !knownGpus().gpus.empty() ? Mode::hybrid
-                                                                                     : Mode::cpu;
+                                                                                      : Mode::cpu;
   }
 
   void makeWorkers(Mode mode, int threads) {
@@ -414,7 +413,6 @@ class Engine::Impl {
   std::atomic<bool> prepared_{false};
   std::atomic<bool> cancelled_{false};
   int fallbackThreads_ = 1;
-  double totalSteps_ = 0;
   double stepsBefore_ = 0;
   double secondsBefore_ = 0;
   double seconds_ = 0;

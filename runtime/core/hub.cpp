@@ -5,6 +5,13 @@
 #include <cmath>
 
 namespace slicepool {
+namespace {
+
+/// An estimate that the run has passed by this factor says nothing about what is left. "Nothing is left"
+/// would keep devices from taking work and launches at their shortest for the rest of the run.
+constexpr double kTrustedBeyond = 1.1;
+
+}  // namespace
 
 EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, ResultConsumer* consumer)
     : problem_(problem),
@@ -107,8 +114,11 @@ double EngineHub::steps() const {
   return done;
 }
 
+double EngineHub::totalSteps() const { return steps() <= kTrustedBeyond * totalSteps_ ? totalSteps_ : 0; }
+
 double EngineHub::remainingSteps() const {
-  return totalSteps_ > 0 ? std::max(0.0, totalSteps_ - steps()) : std::nan("");
+  const double total = totalSteps();
+  return total > 0 ? std::max(0.0, total - steps()) : std::nan("");
 }
 
 double EngineHub::totalRate() const {

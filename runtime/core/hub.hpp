@@ -49,6 +49,8 @@ class EngineHub final : public Hub {
     totalSteps_ = totalSteps;
     doneBefore_ = doneBefore;
   }
+  /// Steps of the whole run, 0 when unknown or when the estimate has turned out to be far too low.
+  [[nodiscard]] double totalSteps() const;
   /// Starts the clock of the run. Before anybody asks for the time.
   void startClock() { start_ = std::chrono::steady_clock::now(); }
   /// Arms a new segment.

@@ -1,19 +1,17 @@
 // See csv.hpp.
 #include "runtime/factorizations/csv.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "runtime/core/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -53,32 +51,17 @@ void formatCsv(const std::byte* data, std::uint64_t rows, unsigned dimension, un
   }
 }
 
-CsvFile::CsvFile(std::string path, unsigned dimension, bool header, std::uint64_t resumeOffset)
-    : path_(std::move(path)), partPath_(path_ + ".part"), dimension_(dimension) {
-  if (toStandardOutput()) {
-    descriptor_ = STDOUT_FILENO;
-  } else {
-    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (resumeOffset == 0 ? O_TRUNC : 0);
-    descriptor_ = ::open(partPath_.c_str(), flags, 0666);
-    if (descriptor_ < 0) throw Error("cannot create " + partPath_ + ": " + std::strerror(errno));
+CsvFile::CsvFile(const std::string& path, unsigned dimension, bool header, std::uint64_t resumeOffset)
+    : dimension_(dimension), bytes_(resumeOffset) {
+  if (path != "-") {
+    file_.emplace(resumeOffset == 0 ? PartFile::create(path, 0) : PartFile::reopen(path, resumeOffset, true));
+  } else if (resumeOffset != 0) {
+    throw CheckpointError("resume: standard output cannot be continued");
   }
-  if (resumeOffset > 0) {
-    struct stat status {};
-    const bool longEnough =
-        fstat(descriptor_, &status) == 0 && static_cast<std::uint64_t>(status.st_size) >= resumeOffset;
-    if (!longEnough || ftruncate(descriptor_, static_cast<off_t>(resumeOffset)) != 0 ||
-        lseek(descriptor_, 0, SEEK_END) < 0) {
-      const std::string found = std::to_string(status.st_size);
-      ::close(descriptor_);
-      throw CheckpointError("resume: " + partPath_ + " has " + found +
-                            " bytes, the checkpoint needs its first " + std::to_string(resumeOffset));
-    }
-    bytes_ = resumeOffset;
-  } else if (header) {
-    std::string line;
-    for (unsigned i = 1; i <= dimension; ++i) line += "a" + std::to_string(i) + (i == dimension ? "\n" : ",");
-    writeText(line);
-  }
+  if (resumeOffset != 0 || !header) return;
+  std::string line;
+  for (unsigned i = 1; i <= dimension; ++i) line += "a" + std::to_string(i) + (i == dimension ? "\n" : ",");
+  writeText(line);
 }
 
 void CsvFile::write(const std::byte* data, std::uint64_t rows, unsigned elementBytes, int threads) {
@@ -110,41 +93,24 @@ void CsvFile::write(const std::byte* data, std::uint64_t rows, unsigned elementB
 }
 
 void CsvFile::writeText(const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t written = ::write(descriptor_, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int code = errno;
-      const std::string message = "output " + path_ + ": cannot write after " +
-                                  std::to_string(bytes_ + done) + " bytes: " + std::strerror(code);
-      if (code == ENOSPC || code == EFBIG || code == EDQUOT) throw LimitError(message);
-      throw Error(message);
-    }
-    done += static_cast<std::size_t>(written);
+  if (file_.has_value()) {
+    file_->write(bytes_, std::as_bytes(std::span(text.data(), text.size())));
+  } else if (const int code = writeAll(STDOUT_FILENO, text); code != 0) {
+    throwFileError("output -: cannot write after " + std::to_string(bytes_) + " bytes", code);
   }
   bytes_ += text.size();
 }
 
 void CsvFile::sync() const {
-  if (!toStandardOutput() && fdatasync(descriptor_) != 0) {
-    throw Error("cannot write " + partPath_ + ": " + std::strerror(errno));
-  }
+  if (file_.has_value()) file_->sync();
 }
 
 void CsvFile::publish() {
-  published_ = true;
-  if (toStandardOutput()) return;
-  ::close(descriptor_);
-  descriptor_ = -1;
-  if (std::rename(partPath_.c_str(), path_.c_str()) != 0) {
-    throw Error("cannot rename " + partPath_ + " to " + path_ + ": " + std::strerror(errno));
-  }
+  if (file_.has_value()) file_->publish();
 }
 
-CsvFile::~CsvFile() {
-  if (toStandardOutput()) return;
-  if (descriptor_ >= 0) ::close(descriptor_);
-  if (!published_ && !keepPart_) unlink(partPath_.c_str());
+void CsvFile::keepPart() {
+  if (file_.has_value()) file_->keepPart();
 }
 
 }  // namespace slicepool::factorizations

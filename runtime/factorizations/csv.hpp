@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "runtime/factorizations/part_file.hpp"
 
 namespace slicepool::factorizations {
 
@@ -12,16 +15,13 @@ namespace slicepool::factorizations {
 void formatCsv(const std::byte* data, std::uint64_t rows, unsigned dimension, unsigned elementBytes,
                std::string& text);
 
-/// A CSV file under construction (PATH.part, renamed by `publish`), or standard output when the path is "-".
+/// A CSV file under construction (a PartFile), or standard output when the path is "-".
 class CsvFile {
  public:
   /// `resumeOffset` > 0 continues PATH.part after its first `resumeOffset` bytes (the rest is cut off); else
   /// the file is new and starts with the line a1,..,ad when `header` is set. Throws Error when it cannot be
   /// made, CheckpointError when the part file is shorter than the offset.
-  CsvFile(std::string path, unsigned dimension, bool header, std::uint64_t resumeOffset);
-  ~CsvFile();
-  CsvFile(const CsvFile&) = delete;
-  CsvFile& operator=(const CsvFile&) = delete;
+  CsvFile(const std::string& path, unsigned dimension, bool header, std::uint64_t resumeOffset);
 
   /// Formats on `threads` threads and writes in order. Throws LimitError when the disk is full, Error
   /// otherwise.
@@ -31,19 +31,14 @@ class CsvFile {
   /// Makes what was written so far durable.
   void sync() const;
   void publish();
-  void keepPart() { keepPart_ = true; }
+  void keepPart();
 
  private:
   void writeText(const std::string& text);
-  [[nodiscard]] bool toStandardOutput() const { return path_ == "-"; }
 
-  std::string path_;
-  std::string partPath_;
+  std::optional<PartFile> file_;  ///< none: standard output
   unsigned dimension_;
-  int descriptor_ = -1;
-  std::uint64_t bytes_ = 0;
-  bool keepPart_ = false;
-  bool published_ = false;
+  std::uint64_t bytes_;
 };
 
 }  // namespace slicepool::factorizations

@@ -14,11 +14,12 @@
 
 #include "cpu_workers/cpu_workers.hpp"
 #include "runtime/core/checkpoint.hpp"
+#include "runtime/core/durable_file.hpp"
+#include "runtime/core/engine_slot.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/factorizations/algorithm_choice.hpp"
 #include "runtime/factorizations/collected_rows.hpp"
 #include "runtime/factorizations/csv.hpp"
-#include "runtime/factorizations/engine_slot.hpp"
 #include "runtime/factorizations/invariants.hpp"
 #include "runtime/factorizations/npy.hpp"
 #include "runtime/factorizations/part_file.hpp"

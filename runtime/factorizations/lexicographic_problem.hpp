@@ -51,7 +51,7 @@ std::vector<LexicographicSlice<D, Word, kTabulated>> lexicographicRoots(
   if (window.begin >= window.end) return {};
   if constexpr (!kTabulated) {
     const auto assign = [&](Word* target, std::uint64_t rank) {
-      for (const std::uint64_t value : unrank(*spec.suffixCounts, spec.generators, rank)) {
+      for (const std::uint64_t value : rowOfRank(spec, rank)) {
         *target++ = static_cast<Word>(value);
       }
     };

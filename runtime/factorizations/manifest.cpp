@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "runtime/core/durable_file.hpp"
 #include "runtime/factorizations/file_hash.hpp"
-#include "runtime/factorizations/part_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -141,11 +140,7 @@ void writeManifest(const std::string& path, const Manifest& manifest) {
                      {"shard_rows", numberToJson(manifest.shardRows)},
                      {"complete", manifest.complete},
                      {"shards", shardsToJson(manifest.shards)}};
-  const int code = replaceFile(path, json.dump(1) + "\n");
-  if (code == 0) return;
-  const std::string message = "manifest " + path + ": cannot be written: " + std::strerror(code);
-  if (code == ENOSPC || code == EDQUOT || code == EFBIG) throw LimitError(message);
-  throw Error(message);
+  replaceFileOrThrow("manifest", path, json.dump(1) + "\n");
 }
 
 Manifest readManifest(const std::string& path) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/factorizations/part_file.hpp"
+
 namespace slicepool::factorizations {
 
 /// "|u1", "<u2", "<u4" or "<u8" for 1, 2, 4 or 8 bytes.
@@ -15,43 +17,35 @@ namespace slicepool::factorizations {
 /// multiple of 64, so that the data that follows is aligned (NumPy format specification, version 1.0).
 [[nodiscard]] std::string npyHeader(std::uint64_t rows, unsigned dimension, unsigned elementBytes);
 
-/// Throws LimitError with the numbers when the file system of `path` has fewer than `bytes` bytes free.
-void requireDiskSpace(const std::string& path, std::uint64_t bytes);
-
-/// A .npy file under construction: PATH.part, of its final size, header written, data mapped. `publish`
-/// renames it to PATH. Without `publish` the part file is removed, unless `keepPart` was called (a checkpoint
-/// needs it).
+/// A .npy file under construction: a PartFile of its final size, header written, data mapped. Without
+/// `publish` the part file is removed, unless `keepPart` was called or it was reopened (a checkpoint needs
+/// it).
 class NpyFile {
  public:
   /// `reopen` continues an existing part file (its size and header must match: CheckpointError).
   /// Throws LimitError when the disk is short, Error when the file cannot be made.
-  NpyFile(std::string path, std::uint64_t rows, unsigned dimension, unsigned elementBytes, bool reopen);
-  ~NpyFile();
-  NpyFile(const NpyFile&) = delete;
-  NpyFile& operator=(const NpyFile&) = delete;
+  NpyFile(const std::string& path, std::uint64_t rows, unsigned dimension, unsigned elementBytes,
+          bool reopen);
 
-  /// Address of row 0; null when there are no rows.
-  [[nodiscard]] std::byte* rows() const { return mapping_ == nullptr ? nullptr : mapping_ + headerBytes_; }
+  /// Address of row 0; null once published.
+  [[nodiscard]] std::byte* rows() const {
+    return mapping_.data() == nullptr ? nullptr : mapping_.data() + headerBytes_;
+  }
   [[nodiscard]] std::uint64_t fileBytes() const { return fileBytes_; }
   /// Makes what was written so far durable.
-  void sync() const;
+  void sync() const { mapping_.sync(); }
   /// Closed and renamed to its final name.
   void publish();
-  void keepPart() { keepPart_ = true; }
+  void keepPart() { file_.keepPart(); }
 
  private:
-  void create(const std::string& header);
-  void open(const std::string& header);
-  void closeFile();
+  NpyFile(const std::string& path, const std::string& header, std::uint64_t rows, std::size_t rowBytes,
+          bool reopen);
 
-  std::string path_;
-  std::string partPath_;
-  int descriptor_ = -1;
-  std::byte* mapping_ = nullptr;
-  std::size_t headerBytes_ = 0;
-  std::uint64_t fileBytes_ = 0;
-  bool keepPart_ = false;
-  bool published_ = false;
+  std::size_t headerBytes_;
+  std::uint64_t fileBytes_;
+  PartFile file_;
+  FileMapping mapping_;
 };
 
 }  // namespace slicepool::factorizations

@@ -2,7 +2,9 @@
 #include "runtime/factorizations/part_file.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,70 +13,42 @@
 #include <filesystem>
 #include <utility>
 
+#include "runtime/core/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
 namespace {
 
-bool isFull(int code) { return code == ENOSPC || code == EFBIG || code == EDQUOT; }
-
 [[noreturn]] void failOn(const std::string& what, const std::string& path, int code) {
-  const std::string message = what + " " + path + ": " + std::strerror(code);
-  if (isFull(code)) throw LimitError(message);
-  throw Error(message);
-}
-
-std::string folderOf(const std::string& path) {
-  const auto parent = std::filesystem::path(path).parent_path();
-  return parent.empty() ? "." : parent.string();
-}
-
-/// A new name is durable when its folder is. 0 or errno.
-int syncFolderOf(const std::string& path) {
-  const int descriptor = ::open(folderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return errno;
-  const int code = fsync(descriptor) == 0 ? 0 : errno;
-  ::close(descriptor);
-  return code == EINVAL ? 0 : code;  // file systems that keep names without being asked
-}
-
-int writeAll(int descriptor, const char* data, std::size_t size) {
-  while (size != 0) {
-    const ssize_t written = ::write(descriptor, data, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    data += written;
-    size -= static_cast<std::size_t>(written);
-  }
-  return 0;
+  throwFileError(what + " " + path, code);
 }
 
 }  // namespace
 
-int replaceFile(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".tmp";
-  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) return errno;
-  int code = writeAll(descriptor, text.data(), text.size());
-  if (code == 0 && fsync(descriptor) != 0) code = errno;
-  ::close(descriptor);
-  if (code == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) code = errno;
-  if (code != 0) {
-    unlink(temporary.c_str());
-    return code;
-  }
-  return syncFolderOf(path);
+void requireDiskSpace(const std::string& path, std::uint64_t bytes) {
+  struct statvfs info {};
+  const std::string folder = folderOf(path);
+  if (statvfs(folder.c_str(), &info) != 0) failOn("cannot look at the disk under", folder, errno);
+  const auto freeBytes = static_cast<unsigned __int128>(info.f_bavail) * info.f_frsize;
+  if (freeBytes >= bytes) return;
+  throw LimitError("output " + path + ": " + std::to_string(bytes) + " bytes needed, " +
+                   std::to_string(static_cast<std::uint64_t>(freeBytes)) + " bytes free on its disk");
 }
 
-void requireFolder(const std::string& path) {
-  const std::string folder = folderOf(path);
-  struct stat status {};
-  int code = stat(folder.c_str(), &status) == 0 ? 0 : errno;
-  if (code == 0 && !S_ISDIR(status.st_mode)) code = ENOTDIR;
-  if (code == 0 && access(folder.c_str(), W_OK | X_OK) != 0) code = errno;
-  if (code == 0) return;
-  throw ConfigError("output.path", "\"" + path + "\"",
-                    "a file in a folder that can be written (" + folder + ": " + std::strerror(code) + ")");
+FileMapping::FileMapping(int descriptor, std::uint64_t bytes, const std::string& path)
+    : path_(path), bytes_(bytes) {
+  void* const begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (begin == MAP_FAILED) failOn("cannot map", path, errno);
+  begin_ = static_cast<std::byte*>(begin);
+}
+
+void FileMapping::sync() const {
+  if (begin_ != nullptr && msync(begin_, bytes_, MS_SYNC) != 0) failOn("cannot write", path_, errno);
+}
+
+void FileMapping::close() {
+  if (begin_ != nullptr) munmap(begin_, bytes_);
+  begin_ = nullptr;
 }
 
 PartFile::PartFile(std::string path) : path_(std::move(path)), partPath_(path_ + ".part") {}
@@ -86,38 +60,37 @@ PartFile::PartFile(PartFile&& other) noexcept
       keepPart_(other.keepPart_),
       published_(std::exchange(other.published_, true)) {}
 
-PartFile PartFile::create(std::string path, std::uint64_t finalBytes) {
+PartFile PartFile::create(std::string path, std::uint64_t finalBytes, Reservation reservation) {
   PartFile file(std::move(path));
   file.descriptor_ = ::open(file.partPath_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file.descriptor_ < 0) {
     file.keepPart_ = true;  // not ours
     failOn("cannot create", file.partPath_, errno);
   }
-  if (finalBytes != 0) file.reserve(finalBytes);
-  if (const int code = syncFolderOf(file.path_); code != 0) failOn("cannot create", file.partPath_, code);
+  if (finalBytes != 0) file.reserve(finalBytes, reservation);
   return file;
 }
 
-void PartFile::reserve(std::uint64_t bytes) const {
+void PartFile::reserve(std::uint64_t bytes, Reservation reservation) const {
   const auto length = static_cast<off_t>(bytes);
-  // Not posix_fallocate: where the file system cannot reserve, that writes every block instead.
-  const int code = fallocate(descriptor_, 0, 0, length) == 0 ? 0 : errno;
-  if (isFull(code)) {
+  int code = fallocate(descriptor_, 0, 0, length) == 0 ? 0 : errno;
+  if (code != 0 && !isDiskFull(code)) {
+    if (ftruncate(descriptor_, length) != 0) failOn("cannot size", partPath_, errno);
+    code = 0;
+    // Where the file system cannot reserve, this writes every block.
+    if (reservation == Reservation::guaranteed) code = posix_fallocate(descriptor_, 0, length);
+  }
+  if (isDiskFull(code)) {
     throw LimitError("output " + path_ + ": " + std::to_string(bytes) +
                      " bytes cannot be reserved: " + std::strerror(code));
   }
-  if (code != 0 && ftruncate(descriptor_, length) != 0) failOn("cannot size", partPath_, errno);
+  // Neither of the two: a file system on which nothing can be reserved.
+  if (code != 0 && code != EOPNOTSUPP && code != EINVAL) failOn("cannot reserve", partPath_, code);
 }
 
 PartFile PartFile::reopen(std::string path, std::uint64_t bytes, bool grows) {
   PartFile file(std::move(path));
   file.keepPart_ = true;  // a checkpoint counts on it
-  // Killed after the file got its name and before a checkpoint said so: it is unfinished again.
-  std::error_code none;
-  if (!std::filesystem::exists(file.partPath_, none)) {
-    const auto length = std::filesystem::file_size(file.path_, none);
-    if (!none && length >= bytes) (void)std::rename(file.path_.c_str(), file.partPath_.c_str());
-  }
   file.descriptor_ = ::open(file.partPath_.c_str(), O_RDWR | O_CLOEXEC);
   if (file.descriptor_ < 0) {
     throw CheckpointError("resume: the unfinished output " + file.partPath_ +
@@ -125,6 +98,13 @@ PartFile PartFile::reopen(std::string path, std::uint64_t bytes, bool grows) {
   }
   file.requireLength(bytes, grows);
   return file;
+}
+
+void PartFile::takeBack(const std::string& path, std::uint64_t bytes) {
+  std::error_code none;
+  if (std::filesystem::exists(path + ".part", none)) return;
+  const auto length = std::filesystem::file_size(path, none);
+  if (!none && length >= bytes) (void)std::rename(path.c_str(), (path + ".part").c_str());
 }
 
 void PartFile::requireLength(std::uint64_t bytes, bool grows) const {
@@ -151,8 +131,10 @@ void PartFile::write(std::uint64_t offset, std::span<const std::byte> bytes) con
     }
     done += static_cast<std::size_t>(written);
   }
-  // Only advice: dirty pages do not pile up until a sync has to wait for all of them.
-  (void)sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes.size()),
+}
+
+void PartFile::startWriteback(std::uint64_t offset, std::uint64_t bytes) const {
+  (void)sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes),
                         SYNC_FILE_RANGE_WRITE);
 }
 
@@ -170,12 +152,23 @@ void PartFile::sync() const {
   if (fdatasync(descriptor_) != 0) failOn("cannot write", partPath_, errno);
 }
 
+FileMapping PartFile::map(std::uint64_t bytes) const { return {descriptor_, bytes, partPath_}; }
+
+void PartFile::keepPart() {
+  if (const int code = syncFolderOf(path_); code != 0) failOn("cannot write", partPath_, code);
+  keepPart_ = true;
+}
+
 void PartFile::publish() {
-  if (fsync(descriptor_) != 0) failOn("cannot write", partPath_, errno);
   ::close(std::exchange(descriptor_, -1));
   if (std::rename(partPath_.c_str(), path_.c_str()) != 0)
     failOn("cannot rename " + partPath_ + " to", path_, errno);
   published_ = true;
+}
+
+void PartFile::publishDurably() {
+  sync();
+  publish();
   if (const int code = syncFolderOf(path_); code != 0) failOn("cannot write", path_, code);
 }
 

@@ -1,52 +1,90 @@
-// A file under construction (PATH.part) that several threads write at offsets and that gets its name when it
-// is whole, and small text files that are replaced as a whole. Used by shard_files, manifest and
-// window_checkpoint.
+// A file under construction (PATH.part) that gets its name when it is whole, written at offsets by several
+// threads or mapped into memory, and the space asked of a disk before. Used by npy, csv, shard_files and by
+// what sizes outputs.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace slicepool::factorizations {
 
-/// Replaces `path` by a file with this text: PATH.tmp, fsync, rename, fsync of the folder. Whoever reads it
-/// sees the old or the new text, whole. Returns 0, or the errno of what failed.
-[[nodiscard]] int replaceFile(const std::string& path, const std::string& text);
+/// Throws LimitError with the numbers when the file system of `path` has fewer than `bytes` bytes free.
+void requireDiskSpace(const std::string& path, std::uint64_t bytes);
 
-/// Throws ConfigError for field "output.path" when files cannot be made in the folder of `path`.
-void requireFolder(const std::string& path);
+/// The first bytes of a file in memory; what is written there is in the file.
+class FileMapping {
+ public:
+  /// `path` names the file in errors. Throws Error.
+  FileMapping(int descriptor, std::uint64_t bytes, const std::string& path);
+  FileMapping(FileMapping&& other) noexcept
+      : path_(std::move(other.path_)),
+        begin_(std::exchange(other.begin_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)) {}
+  FileMapping& operator=(FileMapping&&) = delete;
+  ~FileMapping() { close(); }
+
+  /// Null once closed.
+  [[nodiscard]] std::byte* data() const { return begin_; }
+  /// Makes what was written so far durable. Throws Error (LimitError when the disk is full).
+  void sync() const;
+  void close();
+
+ private:
+  std::string path_;
+  std::byte* begin_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+/// What is asked of a file system that cannot reserve blocks for a new file.
+enum class Reservation : std::uint8_t {
+  attempted,  ///< only the length is set
+  guaranteed  ///< every block is written: a full disk would be a fatal signal in a mapped write
+};
 
 class PartFile {
  public:
   /// A new PATH.part. `finalBytes` are reserved now, so that a full disk is known at once; 0: grows as it is
   /// written. Throws LimitError when the disk is short, Error when the file cannot be made.
-  static PartFile create(std::string path, std::uint64_t finalBytes);
-  /// The PATH.part of an earlier process; a PATH that was already published becomes PATH.part again. Throws
-  /// CheckpointError when neither is there or it has fewer than `bytes` bytes. `grows`: what follows them is
-  /// cut off.
+  static PartFile create(std::string path, std::uint64_t finalBytes,
+                         Reservation reservation = Reservation::attempted);
+  /// The PATH.part of an earlier process, which stays whatever happens: a checkpoint counts on it. Throws
+  /// CheckpointError when it is not there or has fewer than `bytes` bytes. `grows`: what follows them is cut
+  /// off; otherwise it must have exactly these.
   static PartFile reopen(std::string path, std::uint64_t bytes, bool grows);
+  /// For a process that was killed after PATH got its name and before a checkpoint said so: PATH, with
+  /// `bytes` bytes or more, is PATH.part again, unless there is one.
+  static void takeBack(const std::string& path, std::uint64_t bytes);
 
   PartFile(PartFile&& other) noexcept;
   PartFile& operator=(PartFile&&) = delete;
   /// Closes. An unpublished part file is removed unless `keepPart` was called.
   ~PartFile();
 
-  /// Writes all of `bytes` at `offset` and starts their way to the disk. Any thread. Throws LimitError when
-  /// the disk is full, Error otherwise.
+  /// Writes all of `bytes` at `offset`. Any thread. Throws LimitError when the disk is full, Error otherwise.
   void write(std::uint64_t offset, std::span<const std::byte> bytes) const;
+  /// Starts the way of written bytes to the disk, without waiting for it: dirty pages do not pile up until a
+  /// sync has to wait for all of them. Only advice.
+  void startWriteback(std::uint64_t offset, std::uint64_t bytes) const;
   /// Reads exactly `bytes.size()` bytes. Throws Error.
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
   /// Makes what was written so far durable. Throws Error (LimitError when the disk is full).
   void sync() const;
-  /// Durable under its final name. Throws Error.
+  /// The first `bytes` bytes, which the file must have. Throws Error.
+  [[nodiscard]] FileMapping map(std::uint64_t bytes) const;
+  /// PATH.part stays if it is not published, under a name that is durable. Throws Error.
+  void keepPart();
+  /// Closed, under its final name; what was written reaches the disk in the system's own time. Throws Error.
   void publish();
-  void keepPart() { keepPart_ = true; }
+  /// The same, content and name durable: waits for the disk. Throws Error (LimitError when the disk is full).
+  void publishDurably();
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
   explicit PartFile(std::string path);
-  void reserve(std::uint64_t bytes) const;
+  void reserve(std::uint64_t bytes, Reservation reservation) const;
   void requireLength(std::uint64_t bytes, bool grows) const;
 
   std::string path_;

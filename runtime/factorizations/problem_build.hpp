@@ -26,6 +26,9 @@ std::unique_ptr<Problem> buildRanked(const ProblemSpec& spec);
 /// problem_factory_wide.cpp: `ranked` over spec.wideRanks.
 std::unique_ptr<Problem> buildWideRanked(const ProblemSpec& spec);
 
+/// problem_factory_wide.cpp: the row of a rank below the total, by spec.suffixCounts. O(d log n).
+[[nodiscard]] std::vector<std::uint64_t> rowOfRank(const ProblemSpec& spec, std::uint64_t rank);
+
 /// The words of the sink, in the order that reductionWords() tells.
 [[nodiscard]] WordLayout reductionLayout(const ProblemSpec& spec);
 /// Everything but the total of steps.

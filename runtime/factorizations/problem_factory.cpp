@@ -244,46 +244,4 @@ std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
   return buildTable(spec.algorithm)[family](spec);
 }
 
-std::uint64_t rankOf(const SuffixCounts& counts, const std::vector<std::uint64_t>& generators,
-                     const std::vector<std::uint64_t>& row) {
-  const std::size_t stride = static_cast<std::size_t>(counts.element) + 1;
-  std::uint64_t rank = 0;
-  std::uint64_t residual = counts.element;
-  for (std::size_t k = 0; k < generators.size(); ++k) {
-    if (row.at(k) > residual / generators[k]) break;
-    residual -= row[k] * generators[k];
-    if (residual >= generators[k]) rank += counts.counts.at(k * stride + residual - generators[k]);
-  }
-  return rank;
-}
-
-std::vector<std::uint64_t> unrank(const SuffixCounts& counts, const std::vector<std::uint64_t>& generators,
-                                  std::uint64_t rank) {
-  if (counts.overflow || rank >= counts.total()) {
-    throw ConfigError("rank", std::to_string(rank),
-                      "less than the number of factorizations, " + counts.exactTotal);
-  }
-  const std::size_t stride = static_cast<std::size_t>(counts.element) + 1;
-  std::vector<std::uint64_t> row;
-  std::uint64_t residual = counts.element;
-  for (std::size_t k = 0; k < generators.size(); ++k) {
-    const std::uint64_t g = generators[k];
-    const auto atLeast = [&](std::uint64_t t) { return counts.counts[k * stride + residual - t * g]; };
-    std::uint64_t low = 0;
-    std::uint64_t high = residual / g;
-    while (low < high) {
-      const std::uint64_t middle = low + (high - low + 1) / 2;
-      if (atLeast(middle) > rank) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    if (low < residual / g) rank -= atLeast(low + 1);
-    residual -= low * g;
-    row.push_back(low);
-  }
-  return row;
-}
-
 }  // namespace slicepool::factorizations

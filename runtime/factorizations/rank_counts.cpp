@@ -2,32 +2,13 @@
 #include "slicepool/factorizations/rank_counts.hpp"
 
 #include <algorithm>
-#include <limits>
 
-#include "slicepool/core/error.hpp"
+#include "runtime/factorizations/counting.hpp"
 #include "slicepool/factorizations/pair.hpp"
 #include "slicepool/factorizations/tables.hpp"
 
 namespace slicepool::factorizations {
 namespace {
-
-/// sums[m] = below[m] + sums[m - g]; `sums` may be `below`. Blocks of g entries do not depend on each other
-/// inside, which lets the compiler use vectors. False when a sum wrapped.
-bool addGenerator(std::uint64_t* sums, const std::uint64_t* below, std::uint64_t entries, std::uint64_t g) {
-  std::copy_n(below, std::min(entries, g), sums);
-  std::uint64_t wrapped = 0;
-  for (std::uint64_t block = g; block < entries; block += g) {
-    const std::uint64_t end = std::min(entries, block + g);
-    const std::uint64_t* earlier = sums + block - g;
-#pragma GCC ivdep
-    for (std::uint64_t m = block; m < end; ++m) {
-      const std::uint64_t sum = below[m] + earlier[m - block];
-      wrapped |= static_cast<std::uint64_t>(sum < below[m]);
-      sums[m] = sum;
-    }
-  }
-  return wrapped == 0;
-}
 
 class Maker {
  public:
@@ -109,17 +90,12 @@ class Maker {
 std::size_t RankCounts::bytesNeeded(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
   const std::size_t d = generators.size();
   if (d <= 2) return 0;
-  const auto entries = static_cast<unsigned __int128>(d - 3) * (element + 1) + element / generators[0] + 1;
-  const unsigned __int128 bytes = entries * sizeof(std::uint64_t);
-  return bytes > std::numeric_limits<std::size_t>::max() ? std::numeric_limits<std::size_t>::max()
-                                                         : static_cast<std::size_t>(bytes);
+  const auto levels = static_cast<unsigned __int128>(d - 3) * (static_cast<unsigned __int128>(element) + 1);
+  return tableBytes(levels + element / generators[0] + 1);
 }
 
 RankCounts makeRankCounts(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
-  if (RankCounts::bytesNeeded(generators, element) >
-      static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max())) {
-    throw LimitError("rank counts: the tables are larger than the address space");
-  }
+  requireAddressable(RankCounts::bytesNeeded(generators, element), "rank counts");
   return Maker(generators, element).make();
 }
 

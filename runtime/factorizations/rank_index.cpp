@@ -125,13 +125,13 @@ Rank RankIndex::rankOf(const std::vector<std::uint64_t>& row) const {
   if (sum != element_) throw ConfigError("rank_of", rowText(row) + ", whose sum is " + sum.str(), accepted);
 
   const WideRankedView view = wideRankedView(generators_, *counts_, nullptr);
-  std::vector<std::uint64_t> rank(view.limbs);
+  WideRank rank{};
   std::uint64_t residual = element_;
   for (std::size_t k = 0; k < row.size(); ++k) {
     residual -= row[k] * generators_[k];
-    if (residual >= generators_[k]) view.addTo(rank.data(), static_cast<int>(k), residual - generators_[k]);
+    if (residual >= generators_[k]) view.addTo(rank, static_cast<int>(k), residual - generators_[k]);
   }
-  return fromLimbs(rank.data(), view.limbs);
+  return fromLimbs(rank.limbs, view.limbs);
 }
 
 std::vector<std::uint64_t> RankIndex::unrank(const Rank& rank) const {
@@ -140,7 +140,7 @@ std::vector<std::uint64_t> RankIndex::unrank(const Rank& rank) const {
                       "a rank below the number of factorizations, " + count_.str() + "; the first is 0");
   }
   const WideRankedView view = wideRankedView(generators_, *counts_, nullptr);
-  const WideRankedCursor cursor(view, toLimbs(rank, view.limbs).data());
+  const RankedCursor cursor(view, view.rankFrom(toLimbs(rank, view.limbs).data()));
   return {cursor.coordinates(), cursor.coordinates() + generators_.size()};
 }
 
@@ -165,7 +165,7 @@ void RankIndex::sample(RankSampler& sampler, std::uint64_t rows, unsigned elemen
     inArena(threads != 0 ? threads : availableCores(), [&] {
       parallelFor(0, now, kRowsPerTask, [&](std::uint64_t first, std::uint64_t last) {
         for (std::uint64_t i = first; i < last; ++i) {
-          const WideRankedCursor cursor(view, ranks.data() + i * view.limbs);
+          const RankedCursor cursor(view, view.rankFrom(ranks.data() + i * view.limbs));
           storeRow(cursor.coordinates(), d, elementBytes, output + (done + i) * rowBytes);
         }
       });

@@ -163,6 +163,7 @@ void RowStream::work() {
       const auto place = placeInTurn(*block, bytes);
       if (!place.has_value()) return;
       place->file->write(place->offset, bytes);
+      place->file->startWriteback(place->offset, bytes.size());
       finishBlock(*block->window);
     }
   } catch (...) {

@@ -36,13 +36,13 @@ RowShape rowShape(const RankedView<D, std::uint32_t>& view, const SuffixRows& ta
 template <int D, class Take>
 void walkRows(const RankedView<D, std::uint32_t>& view, int axis, std::uint64_t first, std::uint64_t count,
               Take take) {
-  PrefixCursor<D, std::uint32_t> prefix(view, axis, first);
+  PrefixCursor<RankedView<D, std::uint32_t>> prefix(view, axis, first);
   AxisRun run;
   run.head = prefix.coordinates();
   // The first run may begin anywhere on the axis and inside a block.
   const std::uint32_t residual = prefix.residual();
   const std::uint64_t before = prefix.rank();
-  PrefixCursor<D, std::uint32_t> inside = prefix;
+  auto inside = prefix;
   run.axisTop = inside.descendByRank(axis);
   run.residual = inside.residual();
   run.skip = inside.rank();

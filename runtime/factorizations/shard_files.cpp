@@ -80,7 +80,7 @@ std::size_t ShardFiles::publishUpTo(std::uint64_t row) {
 }
 
 void ShardFiles::publish(Shard& shard) {
-  shard.file->publish();
+  shard.file->publishDurably();
   published_.push_back({std::filesystem::path(shard.file->path()).filename().string(),
                         firstRank_ + shape_.shardBegin(shard.index),
                         firstRank_ + shape_.shardEnd(shard.index), shard.bytes,
@@ -129,8 +129,10 @@ void ShardFiles::reopen(std::uint64_t row, std::uint64_t outputBytes) {
   const std::uint64_t begin = shape_.shardBegin(shard.index);
   const std::uint64_t headerBytes = header(shard.index).size();
   const std::uint64_t plainBytes = headerBytes + (shape_.shardEnd(shard.index) - begin) * shape_.rowBytes();
-  shard.file = std::make_shared<PartFile>(PartFile::reopen(
-      shape_.shardPath(shard.index), shape_.compressed ? outputBytes : plainBytes, shape_.compressed));
+  const std::string path = shape_.shardPath(shard.index);
+  const std::uint64_t needed = shape_.compressed ? outputBytes : plainBytes;
+  PartFile::takeBack(path, needed);
+  shard.file = std::make_shared<PartFile>(PartFile::reopen(path, needed, shape_.compressed));
   // A plain file has its final size from the start.
   readPrefix(shard, shape_.compressed ? outputBytes : headerBytes + (row - begin) * shape_.rowBytes());
   open_.push_back(std::move(shard));

@@ -2,16 +2,15 @@
 #include "slicepool/factorizations/wide_counts.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
-#include "slicepool/core/error.hpp"
+#include "runtime/factorizations/counting.hpp"
 
 namespace slicepool::factorizations {
 namespace {
 
 /// counts[m] += counts[m - g] for ascending m, over all limbs of one k.
-void addGenerator(std::uint64_t* counts, std::size_t stride, unsigned limbs, std::uint64_t g) {
+void addGeneratorToLimbs(std::uint64_t* counts, std::size_t stride, unsigned limbs, std::uint64_t g) {
   for (std::size_t m = g; m < stride; ++m) {
     bool carry = false;
     for (unsigned limb = 0; limb < limbs; ++limb) {
@@ -26,22 +25,13 @@ void addGenerator(std::uint64_t* counts, std::size_t stride, unsigned limbs, std
 }  // namespace
 
 std::size_t WideSuffixCounts::bytesNeeded(std::size_t dimension, std::uint64_t element, unsigned limbs) {
-  std::size_t bytes = 0;
-  if (element == std::numeric_limits<std::uint64_t>::max() ||
-      __builtin_mul_overflow(dimension * limbs, static_cast<std::size_t>(element + 1), &bytes) ||
-      __builtin_mul_overflow(bytes, sizeof(std::uint64_t), &bytes)) {
-    return std::numeric_limits<std::size_t>::max();
-  }
-  return bytes;
+  return tableBytes(std::uint64_t{dimension} * limbs, element);
 }
 
 WideSuffixCounts makeWideSuffixCounts(const std::vector<std::uint64_t>& generators, std::uint64_t element,
                                       unsigned limbs) {
   const std::size_t bytes = WideSuffixCounts::bytesNeeded(generators.size(), element, limbs);
-  if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max())) {
-    throw LimitError("suffix counts of " + std::to_string(limbs) +
-                     " limbs: the table is larger than the address space");
-  }
+  requireAddressable(bytes, "suffix counts of " + std::to_string(limbs) + " limbs");
   WideSuffixCounts result;
   result.element = element;
   result.dimension = static_cast<unsigned>(generators.size());
@@ -56,7 +46,7 @@ WideSuffixCounts makeWideSuffixCounts(const std::vector<std::uint64_t>& generato
     } else {
       std::copy_n(counts + perGenerator, perGenerator, counts);
     }
-    if (generators[k] <= element) addGenerator(counts, stride, limbs, generators[k]);
+    if (generators[k] <= element) addGeneratorToLimbs(counts, stride, limbs, generators[k]);
   }
   return result;
 }

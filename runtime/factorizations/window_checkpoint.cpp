@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "runtime/factorizations/part_file.hpp"
+#include "runtime/core/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
+#include "runtime/core/durable_file.hpp"
 #include "runtime/report/embedded.hpp"
 #include "runtime/report/machine.hpp"
 #include "slicepool/core/error.hpp"
@@ -217,17 +217,6 @@ std::string fillTemplate(std::string_view page,
   return out;
 }
 
-void replaceFile(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path fresh = path.string() + ".tmp";
-  std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) {
-    throw LimitError(path.string() + ": cannot be written; is the disk full?");
-  }
-  std::filesystem::rename(fresh, path);
-}
-
 }  // namespace
 
 std::string reportPage(const config::SweepConfig& sweep, const Summary& summary,
@@ -245,8 +234,8 @@ std::string writeReport(const std::string& directory, const config::SweepConfig&
                         const Summary& summary, const std::vector<Json>& records,
                         const std::vector<std::string>& mismatches) {
   const std::filesystem::path folder(directory);
-  replaceFile(folder / "summary.csv", summaryCsv(summary));
-  replaceFile(folder / "report.html", reportPage(sweep, summary, records, mismatches));
+  replaceFileOrThrow("report", folder / "summary.csv", summaryCsv(summary));
+  replaceFileOrThrow("report", folder / "report.html", reportPage(sweep, summary, records, mismatches));
   return (folder / "report.html").string();
 }
 

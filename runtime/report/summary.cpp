@@ -43,7 +43,8 @@ std::string verificationOf(const std::vector<const Json*>& records) {
     const Json check = record->value("verification", Json::object());
     const std::string count = check.value("count", std::string{});
     const std::string fingerprint = check.value("fingerprint", std::string{});
-    if (count == "differs" || fingerprint == "differs") {
+    const std::string nodes = check.value("nodes", std::string{});
+    if (count == "differs" || fingerprint == "differs" || nodes == "differs") {
       return "DIFFERS";
     }
     if (count == "matches" && check.value("count_compared_with", std::string{}) == "the expected count") {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/durable_file.hpp"
 #include "runtime/report/machine.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -71,18 +72,15 @@ class ResultsFile {
   }
 
   void rewrite() const {
-    const std::filesystem::path fresh = path_.string() + ".tmp";
-    std::ofstream file(fresh, std::ios::trunc);
+    std::string lines;
     for (const auto& record : earlier_) {
-      file << record.dump() << '\n';
+      lines += record.dump() + '\n';
     }
-    file.close();
-    if (!file) {
+    if (replaceFile(path_.string(), lines) != 0) {
       throw ConfigError("output.directory",
                         "\"" + path_.parent_path().string() + "\", which cannot be written",
                         "a directory that can be written");
     }
-    std::filesystem::rename(fresh, path_);
   }
 
   std::filesystem::path path_;
@@ -319,6 +317,9 @@ std::string Verifier::compare(std::map<std::string, Known>& known, const std::st
 std::string Verifier::check(const SweepPoint& point, Json& record) {
   Json verdict = {{"count", "unchecked"}, {"fingerprint", "unchecked"}};
   std::string difference;
+  const auto add = [&](const std::string& one) {
+    difference += (difference.empty() || one.empty() ? "" : "; ") + one;
+  };
   const auto& workload = config::requireWorkload(point.document);
   if (record.value("status", std::string{}) == "done" && workload.countsEverything(point.document)) {
     const std::string identity = config::canonicalText(workload.identity(point.document));
@@ -327,12 +328,13 @@ std::string Verifier::check(const SweepPoint& point, Json& record) {
       counts_.try_emplace(identity, Known{point.row["expected_count"], "the expected count"});
     }
     if (record.contains("count")) {
-      difference = compare(counts_, identity, record["count"], "count", from, verdict);
+      add(compare(counts_, identity, record["count"], "count", from, verdict));
     }
     if (record.contains("fingerprint")) {
-      const std::string second =
-          compare(fingerprints_, identity, record["fingerprint"], "fingerprint", from, verdict);
-      difference += (difference.empty() || second.empty() ? "" : "; ") + second;
+      add(compare(fingerprints_, identity, record["fingerprint"], "fingerprint", from, verdict));
+    }
+    if (record.contains("nodes")) {
+      add(compare(nodes_, identity, record["nodes"], "nodes", from, verdict));
     }
   }
   record["verification"] = std::move(verdict);

@@ -62,6 +62,7 @@ class Verifier {
 
   std::map<std::string, Known> counts_;
   std::map<std::string, Known> fingerprints_;
+  std::map<std::string, Known> nodes_;  ///< of tree searches: a second checksum
 };
 
 }  // namespace slicepool::report

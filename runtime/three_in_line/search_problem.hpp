@@ -30,8 +30,8 @@ SearchView searchView(const ProblemSpec& spec, const std::uint32_t* lines) {
   return view;
 }
 
-/// Boards a level looked at for the sizes of slices: some hundredths of a second, and the estimate of the
-/// whole is good to a few percent.
+/// Boards a level looked at for the sizes of slices: 0.03 s at n = 10, where the sum is good to a few
+/// percent, and 0.2 s at n = 16, where it is an order of magnitude.
 inline constexpr std::size_t kSampledBoards = 2000;
 
 template <class Shape, class Lines, class S>

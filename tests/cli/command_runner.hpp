@@ -9,8 +9,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -19,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/temporary_folder.hpp"
+#include "support/text.hpp"
 
 namespace slicepool::test {
 
@@ -27,12 +26,6 @@ struct CommandResult {
   std::string out;
   std::string err;
 };
-
-inline std::string readFile(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 inline std::string commandPath() {
   const char* path = std::getenv("SLICEPOOL_COMMAND");
@@ -73,14 +66,14 @@ class RunningCommand {
   }
 
   void signal(int number) const { kill(child_, number); }
-  [[nodiscard]] std::string errorsSoFar() const { return readFile(folder_.path("err")); }
+  [[nodiscard]] std::string errorsSoFar() const { return contentOf(folder_.path("err")); }
 
   CommandResult wait() {
     int status = 0;
     waitpid(child_, &status, 0);
     child_ = -1;
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return {code, readFile(folder_.path("out")), readFile(folder_.path("err"))};
+    return {code, contentOf(folder_.path("out")), contentOf(folder_.path("err"))};
   }
 
  private:
@@ -107,10 +100,6 @@ inline nlohmann::json onlyObject(const std::string& text) {
     throw std::runtime_error("not exactly one JSON object on one line: " + text);
   }
   return value;
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace slicepool::test

@@ -65,7 +65,7 @@ TEST_CASE("--rank-range beyond 64 bits: rows in a file, counts as strings") {
   CHECK(ranged["count"] == 3);
   CHECK(ranged["rank_range"] == nlohmann::json::array({kTwoTo128, end}));
   CHECK(ranged["total"] == "41190479851662146872477432595261742813907");
-  const std::string rows = readFile(folder.path("rows.csv"));
+  const std::string rows = contentOf(folder.path("rows.csv"));
   CHECK(rows.rfind(kRowAtTwoTo128 + "\n", 0) == 0);
   CHECK(std::count(rows.begin(), rows.end(), '\n') == 3);
 }
@@ -95,7 +95,7 @@ TEST_CASE("--sample: the same seed gives the same rows in every format, on any n
         "a1,a2,a3\n" + csv);
   const auto written = record({"--sample", "4", "--seed", "7", "--output", folder.path("s.npy")});
   CHECK(written["output"]["bytes"] == 140);
-  const std::string npy = readFile(folder.path("s.npy"));
+  const std::string npy = contentOf(folder.path("s.npy"));
   CHECK(npy.substr(npy.size() - 12) == std::string("\4\4\0\0\0\3\7\2\0\7\2\0", 12));
   CHECK(contains(small({"--sample", "4"}).out, "4 rows with replacement, seed 0"));
 
@@ -132,7 +132,7 @@ TEST_CASE("sweeps: a range of ranks is a parameter, ranges are not compared with
   const auto result = runCommand({"sweep", folder.path("sweep.json"), "--output", folder.path("out")});
   CAPTURE(result.err);
   CHECK(result.code == 0);
-  const std::string records = readFile(folder.path("out/results.jsonl"));
+  const std::string records = contentOf(folder.path("out/results.jsonl"));
   CHECK(std::count(records.begin(), records.end(), '\n') == 4);
   CHECK(contains(records, "\"count\":100,"));
   CHECK(contains(records, "\"count\":150,"));

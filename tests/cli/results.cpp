@@ -145,7 +145,7 @@ TEST_CASE("a trace is valid JSON with events") {
   const TemporaryFolder folder;
   REQUIRE(factorizations("13,37,38,40", "20000", {"--sink", "fingerprint", "--trace", folder.path("t.json")})
               .code == 0);
-  const auto trace = nlohmann::json::parse(readFile(folder.path("t.json")));
+  const auto trace = nlohmann::json::parse(contentOf(folder.path("t.json")));
   const auto& events = trace.is_array() ? trace : trace["traceEvents"];
   CHECK_FALSE(events.empty());
 }

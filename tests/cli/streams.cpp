@@ -40,7 +40,7 @@ std::vector<std::string> streamOptions(const std::string& path, const std::vecto
 std::map<std::string, std::string> filesIn(const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
-    files[entry.path().filename().string()] = readFile(entry.path().string());
+    files[entry.path().filename().string()] = contentOf(entry.path().string());
   return files;
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("killed with SIGKILL at random moments and resumed, an output has the 
       result = running.wait();
       if (result.code != 128 + SIGKILL) break;
       ++kills;
-      const std::string checkpoint = readFile(hurt.path(name) + ".checkpoint");
+      const std::string checkpoint = contentOf(hurt.path(name) + ".checkpoint");
       if (!checkpoint.empty() && nlohmann::json::parse(checkpoint)["next_rank"] != 0) ++resumed;
     }
     CAPTURE(result.err);

@@ -13,7 +13,7 @@ namespace {
 
 std::vector<nlohmann::json> recordsIn(const std::string& directory) {
   std::vector<nlohmann::json> records;
-  std::istringstream lines(readFile(directory + "/results.jsonl"));
+  std::istringstream lines(contentOf(directory + "/results.jsonl"));
   for (std::string line; std::getline(lines, line);) {
     const auto record = nlohmann::json::parse(line, nullptr, false);
     if (!record.is_discarded()) {
@@ -55,10 +55,10 @@ TEST_CASE("the quick start runs, verifies every point and writes records, summar
     CHECK(record.contains("machine"));
     CHECK(record.contains("build"));
   }
-  const std::string summary = readFile(folder.path("r") + "/summary.csv");
+  const std::string summary = contentOf(folder.path("r") + "/summary.csv");
   CHECK(std::count(summary.begin(), summary.end(), '\n') == 17);
   CHECK(contains(summary, "seconds_median"));
-  CHECK(contains(readFile(folder.path("r") + "/report.html"), "Chart.js v3"));
+  CHECK(contains(contentOf(folder.path("r") + "/report.html"), "Chart.js v3"));
 }
 
 TEST_CASE("a sweep killed with SIGKILL goes on: earlier records stay as they are and nothing is run twice") {

@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "slicepool/factorizations/enumeration.hpp"
+#include "support/text.hpp"
 
 namespace slicepool::testing {
 
 using Vector = std::vector<std::uint64_t>;
+using test::contentOf;
 
 inline void bruteInto(const Vector& generators, std::size_t k, std::uint64_t residual, Vector& prefix,
                       std::vector<Vector>& all) {
@@ -69,11 +69,6 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
-
-inline std::string contentOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 inline EngineOptions engineOptions(Mode mode, int threads = 2) {
   EngineOptions options;

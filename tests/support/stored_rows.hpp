@@ -1,5 +1,5 @@
-// Reading back what an enumeration stored, by means of its own: arrays of .npy files, Zstandard frames, the
-// hash of a file. Used by the tests of streamed outputs.
+// What an enumeration stores, read back or made by means of its own: arrays of .npy files, Zstandard frames,
+// the hash of a file. Used by the tests of outputs.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #ifdef SLICEPOOL_HAVE_ZSTD
 #include <zstd.h>
@@ -31,6 +32,17 @@ inline std::string storedHash(const std::string& path) {
   std::snprintf(text, sizeof text, "%016llx",
                 static_cast<unsigned long long>(XXH3_64bits(bytes.data(), bytes.size())));
   return text;
+}
+
+/// Rows as they follow the header of an .npy file: little-endian elements of `elementBytes` bytes.
+inline std::string arrayOfRows(const std::vector<std::vector<std::uint64_t>>& rows, unsigned elementBytes) {
+  std::string bytes;
+  for (const auto& row : rows) {
+    for (const std::uint64_t a : row) {
+      for (unsigned byte = 0; byte < elementBytes; ++byte) bytes += static_cast<char>(a >> (8 * byte));
+    }
+  }
+  return bytes;
 }
 
 /// What follows the header of an .npy file of format 1.0.

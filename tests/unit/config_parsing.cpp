@@ -13,9 +13,11 @@
 #include "runtime/config/suggest.hpp"
 #include "runtime/config/sweep_config.hpp"
 #include "slicepool/core/error.hpp"
+#include "support/text.hpp"
 
 using namespace slicepool;
 using namespace slicepool::config;
+using slicepool::test::contains;
 
 namespace {
 
@@ -40,10 +42,6 @@ std::filesystem::path configFolder() {
       source != nullptr ? std::filesystem::path(source)
                         : std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
   return root / "configs";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -100,7 +98,7 @@ TEST_CASE("an unknown key names itself and the nearest known one, at any depth")
 
 TEST_CASE("missing and unknown workloads are refused by name") {
   CHECK_THROWS_WITH_AS((void)parseRunConfig(Json::object(), Strictness::single),
-                       "workload: got nothing; accepted: factorizations", ConfigError);
+                       "workload: got nothing; accepted: factorizations, three_in_line", ConfigError);
   CHECK(contains(refusal("workload", "factorisations"), "nearest: factorizations"));
   Json document = baseRun();
   document.erase("element");

@@ -13,10 +13,12 @@
 #include "runtime/report/sweep.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/text.hpp"
 
 using namespace slicepool;
 using namespace slicepool::config;
 using namespace slicepool::report;
+using slicepool::test::contains;
 
 namespace {
 
@@ -66,10 +68,6 @@ std::vector<std::string> linesOf(const std::filesystem::path& path) {
     lines.push_back(line);
   }
   return lines;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -248,6 +248,21 @@ TEST_CASE("the first exception of a worker ends the run and is rethrown to the c
   }
 }
 
+TEST_CASE("an estimated total that the run has passed is unknown, and not that nothing is left") {
+  constexpr std::uint64_t kN = 1'000'000;
+  for (const auto mode : {Mode::cpu, Mode::emulated}) {
+    const Counting tooLow(IntervalWorkload::View{3, true}, {{0, kN}}, traits(kN / 2));
+    Engine engine(tooLow, withMode(mode));
+    engine.run();
+    CHECK(engine.progress().totalSteps == 0);
+    CHECK(engine.progress().secondsLeft < 0);
+    const Counting exact(IntervalWorkload::View{3, true}, {{0, kN}}, traits(kN));
+    Engine other(exact, withMode(mode));
+    other.run();
+    CHECK(other.progress().totalSteps == static_cast<double>(kN));
+  }
+}
+
 TEST_CASE("progress grows to the total and a trace of the run is written") {
   constexpr std::uint64_t kN = 20'000'000;
   const test::TemporaryFolder folder;

@@ -11,15 +11,12 @@
 
 #include "slicepool/core/error.hpp"
 #include "support/factorizations_front.hpp"
+#include "support/text.hpp"
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
-using slicepool::testing::bruteForce;
-using slicepool::testing::engineOptions;
-using slicepool::testing::outcomeOf;
-using slicepool::testing::request;
-using slicepool::testing::rowsOf;
-using slicepool::testing::Vector;
+using namespace slicepool::testing;
+using slicepool::test::contains;
 
 namespace {
 
@@ -86,10 +83,6 @@ std::string refusal(const Request& wanted, const EngineOptions& options) {
     return error.what();
   }
   return "accepted";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -11,16 +11,11 @@
 #include "runtime/factorizations/npy.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/factorizations_front.hpp"
+#include "support/stored_rows.hpp"
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
-using slicepool::testing::bruteForce;
-using slicepool::testing::contentOf;
-using slicepool::testing::engineOptions;
-using slicepool::testing::outcomeOf;
-using slicepool::testing::request;
-using slicepool::testing::TemporaryFolder;
-using slicepool::testing::Vector;
+using namespace slicepool::testing;
 
 namespace {
 
@@ -42,13 +37,7 @@ std::string csvOf(const std::vector<Vector>& rows, bool header) {
 }
 
 std::string npyOf(const std::vector<Vector>& rows, unsigned dimension, unsigned elementBytes) {
-  std::string text = npyHeader(rows.size(), dimension, elementBytes);
-  for (const Vector& row : rows) {
-    for (const std::uint64_t a : row) {
-      for (unsigned byte = 0; byte < elementBytes; ++byte) text += static_cast<char>(a >> (8 * byte));
-    }
-  }
-  return text;
+  return npyHeader(rows.size(), dimension, elementBytes) + arrayOfRows(rows, elementBytes);
 }
 
 /// Options whose windows and turns are so small that a run of some 10^5 rows can be interrupted in its

@@ -7,9 +7,11 @@
 
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
+#include "support/text.hpp"
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
+using slicepool::test::contains;
 
 namespace {
 
@@ -30,10 +32,6 @@ std::string errorOf(const std::string& text, std::size_t dimension = 3) {
     return error.what();
   }
   return "no error";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

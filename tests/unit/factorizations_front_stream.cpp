@@ -23,31 +23,12 @@
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
-using slicepool::testing::arrayOf;
-using slicepool::testing::bruteForce;
-using slicepool::testing::contentOf;
-using slicepool::testing::engineOptions;
-using slicepool::testing::outcomeOf;
-using slicepool::testing::request;
-using slicepool::testing::storedHash;
-using slicepool::testing::TemporaryFolder;
-using slicepool::testing::Vector;
+using namespace slicepool::testing;
 
 namespace {
 
 const Vector kGenerators = {13, 37, 38, 40};
 constexpr std::uint64_t kElement = 1500;  // 872 rows of 4 bytes
-
-/// Rows as they are in a .npy file, from the brute force.
-std::string arrayOfRows(const std::vector<Vector>& rows, unsigned elementBytes) {
-  std::string bytes;
-  for (const Vector& row : rows) {
-    for (const std::uint64_t a : row) {
-      for (unsigned byte = 0; byte < elementBytes; ++byte) bytes += static_cast<char>(a >> (8 * byte));
-    }
-  }
-  return bytes;
-}
 
 /// Windows of some 60 rows of 4 bytes.
 Request streamed(const std::string& path, SinkKind kind = SinkKind::rows) {

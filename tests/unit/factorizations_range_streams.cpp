@@ -18,28 +18,12 @@
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
+using namespace slicepool::testing;
 using slicepool::test::kBeyond64;
 using slicepool::test::WideNumber;
 using slicepool::test::WideOracle;
-using slicepool::testing::arrayOf;
-using slicepool::testing::contentOf;
-using slicepool::testing::engineOptions;
-using slicepool::testing::outcomeOf;
-using slicepool::testing::request;
-using slicepool::testing::TemporaryFolder;
-using slicepool::testing::Vector;
 
 namespace {
-
-std::string arrayOfRows(const std::vector<Vector>& rows, unsigned elementBytes) {
-  std::string bytes;
-  for (const Vector& row : rows) {
-    for (const std::uint64_t a : row) {
-      for (unsigned byte = 0; byte < elementBytes; ++byte) bytes += static_cast<char>(a >> (8 * byte));
-    }
-  }
-  return bytes;
-}
 
 Request streamedRange(const Vector& generators, std::uint64_t element, const WideNumber& begin,
                       std::uint64_t count, const std::string& path) {

@@ -17,10 +17,12 @@
 #include "slicepool/factorizations/tables.hpp"
 #include "support/factorizations_front.hpp"
 #include "support/random_generators.hpp"
+#include "support/ranked_view.hpp"
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
 using slicepool::test::generatorsOfShape;
+using slicepool::test::rankedViewOf;
 using slicepool::test::Vector;
 using slicepool::testing::engineOptions;
 using slicepool::testing::outcomeOf;
@@ -30,22 +32,6 @@ using slicepool::testing::rowsOf;
 namespace {
 
 constexpr std::uint64_t kMostWord = (std::uint64_t{1} << 31) - 1;
-
-template <int D, class Word>
-RankedView<D, Word> viewOf(const Vector& generators, const RankCounts& counts) {
-  RankedView<D, Word> view{};
-  const std::size_t d = generators.size();
-  for (std::size_t k = 0; k < d; ++k) {
-    view.generators[k] = static_cast<Word>(generators[k]);
-    view.dividers[k] = Divider<Word>::by(view.generators[k]);
-  }
-  if (d >= 2) view.pair = Pair<Word>::of(view.generators[d - 2], view.generators[d - 1]);
-  view.element = static_cast<Word>(counts.element);
-  view.dimension = static_cast<std::int32_t>(d);
-  view.levels = counts.levels.data();
-  view.chain = counts.chain.data();
-  return view;
-}
 
 /// Every count that a walk may ask for.
 template <int D, class Word>
@@ -59,7 +45,7 @@ void checkCounts(const Vector& generators, std::uint64_t element) {
   CHECK(counts.total == full.total());
   CHECK(counts.exactTotal == full.exactTotal);
   CHECK(counts.bytes() == RankCounts::bytesNeeded(generators, element));
-  const auto view = viewOf<D, Word>(generators, counts);
+  const auto view = rankedViewOf<D, Word>(generators, counts);
   std::uint64_t wrong = 0;
   for (std::size_t k = 0; k < generators.size(); ++k) {
     const std::uint64_t step = k == 0 ? generators[0] : 1;

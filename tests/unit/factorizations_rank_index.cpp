@@ -11,10 +11,12 @@
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/rank_index.hpp"
 #include "support/factorizations_front.hpp"
+#include "support/text.hpp"
 #include "support/wide_oracle.hpp"
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
+using slicepool::test::contains;
 using slicepool::test::kBeyond128;
 using slicepool::test::kBeyond64;
 using slicepool::test::WideOracle;
@@ -69,10 +71,6 @@ std::string messageOf(F&& f) {
     return error.what();
   }
   return {};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

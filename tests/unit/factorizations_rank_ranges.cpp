@@ -16,6 +16,7 @@
 #include "slicepool/factorizations/problem_factory.hpp"
 #include "support/factorizations_front.hpp"
 #include "support/factorizations_oracle.hpp"
+#include "support/text.hpp"
 #include "support/wide_oracle.hpp"
 
 using namespace slicepool;
@@ -32,6 +33,7 @@ using slicepool::testing::rowsOf;
 using slicepool::testing::TemporaryFolder;
 using slicepool::testing::Vector;
 using Vectors = std::vector<Vector>;
+using slicepool::test::contains;
 
 namespace {
 
@@ -110,10 +112,6 @@ std::string refusal(const Request& wanted, const EngineOptions& options) {
     return std::to_string(error.exitCode()) + " " + error.what();
   }
   return {};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 Vectors slice(const Vectors& rows, std::size_t begin, std::size_t end) {

@@ -18,6 +18,7 @@
 #include "slicepool/factorizations/problem_factory.hpp"
 #include "slicepool/factorizations/sinks.hpp"
 #include "support/random_generators.hpp"
+#include "support/ranked_view.hpp"
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
@@ -25,6 +26,7 @@ using slicepool::test::bruteForce;
 using slicepool::test::fingerprintOf;
 using slicepool::test::Instance;
 using slicepool::test::instanceOfShape;
+using slicepool::test::rankedViewOf;
 using slicepool::test::Vectors;
 
 namespace {
@@ -38,21 +40,6 @@ std::vector<const RowKernels*> allKernels() {
     if (const RowKernels* kernels = rowKernelsNamed(name)) all.push_back(kernels);
   }
   return all;
-}
-
-template <int D>
-RankedView<D, std::uint32_t> viewOf(const Instance& instance, const RankCounts& counts) {
-  RankedView<D, std::uint32_t> view{};
-  for (std::size_t k = 0; k < D; ++k) {
-    view.generators[k] = static_cast<std::uint32_t>(instance.generators[k]);
-    view.dividers[k] = Divider<std::uint32_t>::by(view.generators[k]);
-  }
-  view.pair = Pair<std::uint32_t>::of(view.generators[D - 2], view.generators[D - 1]);
-  view.element = static_cast<std::uint32_t>(instance.element);
-  view.dimension = D;
-  view.levels = counts.levels.data();
-  view.chain = counts.chain.data();
-  return view;
 }
 
 std::vector<std::byte> packed(const Vectors& rows, unsigned elementBytes) {
@@ -142,7 +129,7 @@ void checkInstance(std::mt19937_64& random, const Instance& instance) {
   const Vectors rows = bruteForce(instance.generators, instance.element);
   const RankCounts counts = makeRankCounts(instance.generators, instance.element);
   REQUIRE(counts.total == rows.size());
-  const auto view = viewOf<D>(instance, counts);
+  const auto view = rankedViewOf<D, std::uint32_t>(instance.generators, counts);
   for (unsigned tail = 2; tail < D; ++tail) {
     for (unsigned elementBytes = narrowestBytes(instance); elementBytes <= 8; elementBytes *= 2) {
       TailChoice choice;

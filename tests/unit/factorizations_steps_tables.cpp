@@ -9,6 +9,7 @@
 
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/problem_factory.hpp"
+#include "slicepool/factorizations/rank_index.hpp"
 #include "slicepool/factorizations/tables.hpp"
 #include "support/factorizations_oracle.hpp"
 
@@ -61,13 +62,14 @@ TEST_CASE("rank and unrank are inverse and follow decreasing lexicographic order
   for (int i = 0; i < 100; ++i) {
     const Vector g = randomGenerators(random);
     const std::uint64_t n = random() % 50;
-    const SuffixCounts counts = makeSuffixCounts(g, n);
+    const RankIndex index(g, n);
     const Vectors rows = test::bruteForce(g, n);
+    REQUIRE(index.count() == rows.size());
     for (std::uint64_t rank = 0; rank < rows.size(); ++rank) {
-      REQUIRE(unrank(counts, g, rank) == rows[rank]);
-      REQUIRE(rankOf(counts, g, rows[rank]) == rank);
+      REQUIRE(index.unrank(rank) == rows[rank]);
+      REQUIRE(index.rankOf(rows[rank]) == rank);
     }
-    CHECK_THROWS_AS((void)unrank(counts, g, rows.size()), ConfigError);
+    CHECK_THROWS_AS((void)index.unrank(rows.size()), ConfigError);
   }
 }
 

@@ -74,11 +74,4 @@ struct ProblemSpec {
 /// Throws ConfigError for combinations that make no sense. Roots: one slice (the engine splits).
 [[nodiscard]] std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec);
 
-/// Rank of a row (number of factorizations that are lexicographically greater), and back. O(d log n).
-[[nodiscard]] std::uint64_t rankOf(const SuffixCounts& counts, const std::vector<std::uint64_t>& generators,
-                                   const std::vector<std::uint64_t>& row);
-[[nodiscard]] std::vector<std::uint64_t> unrank(const SuffixCounts& counts,
-                                                const std::vector<std::uint64_t>& generators,
-                                                std::uint64_t rank);
-
 }  // namespace slicepool::factorizations

@@ -1,7 +1,8 @@
 // Workload `ranked`: slices are ranges of ranks; the counts of suffixes turn a rank into a row and prune the
-// way from one row to the next. A step is one row. This is the plain step function; the fast paths that write
-// the same rows are cpu_workers/row_expansion.hpp and kernels/expand_rows.cuh. Instantiated by
-// runtime/factorizations and kernels/.
+// way from one row to the next. A step is one row. This is the plain step function, for any view of the
+// counts: the one here has 64-bit counts and ranks, that of wide_ranked.hpp has both of any width. The fast
+// paths that write the same rows are cpu_workers/row_expansion.hpp and kernels/expand_rows.cuh. Instantiated
+// by runtime/factorizations and kernels/.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +48,15 @@ inline void setAxisStride(RankedTail& tail, std::uint32_t axis, std::uint32_t co
   tail.axisInverse = Pair<std::uint32_t>::inverseModulo(axis / tail.axisCommon, tail.axisStride);
 }
 
-template <int D, class Word>
+/// What a view of the counts C_k[residual] = |Z(residual, (g_k..g_d))| has for the cursors and the step
+/// below: kDimension, Word, Rank, generators, element, dims(), quotient(k, residual) = residual div g_k,
+/// rankAt(offset) of a slice, and comparisons of counts with each other, with 0 and with ranks.
+template <int D, class Word_>
 struct RankedView {
+  static constexpr int kDimension = D;
+  using Word = Word_;
+  using Rank = std::uint64_t;
+
   Word generators[kCapacity<D>];
   Divider<Word> dividers[kCapacity<D>];
   Pair<Word> pair;  ///< of the last two generators; unused for d = 1
@@ -65,33 +73,51 @@ struct RankedView {
       return dimension;
     }
   }
-  /// |Z(residual, (g_k..g_d))|, 0 <= k < d; for k = 0 only at residuals n - t g_1.
+  [[nodiscard]] SLICEPOOL_INLINE Word quotient(int k, Word residual) const {
+    return dividers[k].quotient(residual);
+  }
+  /// C_k[residual], 0 <= k < d; for k = 0 only at residuals n - t g_1.
   [[nodiscard]] SLICEPOOL_INLINE std::uint64_t count(int k, Word residual) const {
     const int last = dims() - 1;
-    if (k == last) return dividers[k].quotient(residual) * generators[k] == residual ? 1 : 0;
+    if (k == last) return quotient(k, residual) * generators[k] == residual ? 1 : 0;
     if (k == last - 1) return pair.count(residual);
-    if (k == 0) return chain[dividers[0].quotient(static_cast<Word>(element - residual))];
+    if (k == 0) return chain[quotient(0, static_cast<Word>(element - residual))];
     return levels[static_cast<std::uint64_t>(k - 1) * (static_cast<std::uint64_t>(element) + 1) + residual];
   }
+  /// C_k[residual] = 0
+  [[nodiscard]] SLICEPOOL_INLINE bool none(int k, Word residual) const { return count(k, residual) == 0; }
+  /// C_k[a] != C_k[b]
+  [[nodiscard]] SLICEPOOL_INLINE bool differ(int k, Word a, Word b) const {
+    return count(k, a) != count(k, b);
+  }
+  /// C_k[residual] > rank
+  [[nodiscard]] SLICEPOOL_INLINE bool exceeds(int k, Word residual, Rank rank) const {
+    return count(k, residual) > rank;
+  }
+  /// rank -= C_k[residual]
+  SLICEPOOL_INLINE void subtractFrom(Rank& rank, int k, Word residual) const { rank -= count(k, residual); }
+  [[nodiscard]] SLICEPOOL_INLINE Rank rankAt(std::uint64_t offset) const { return offset; }
 };
 
-/// Ranks first .. last-1 are still to be emitted.
+/// Ranks first .. last-1 are still to be emitted; offsets where the view says what ranks count from.
 struct RankedSlice {
   std::uint64_t first;
   std::uint64_t last;
 };
 
-/// Largest t with more than `rank` rows having a_k >= t, by bisection. O(log n). Devices have a search for
-/// which a whole warp looks at once.
-template <int D, class Word>
+/// Largest t with more than `rank` rows having a_k >= t, by bisection: O(log n) comparisons. Devices have a
+/// search for which a whole warp looks at once.
 struct Bisection {
-  [[nodiscard]] SLICEPOOL_HD Word operator()(const RankedView<D, Word>& view, int k, Word residual,
-                                             std::uint64_t rank) const {
+  template <class View>
+  [[nodiscard]] SLICEPOOL_HD typename View::Word operator()(const View& view, int k,
+                                                            typename View::Word residual,
+                                                            const typename View::Rank& rank) const {
+    using Word = typename View::Word;
     Word low = 0;
-    Word high = view.dividers[k].quotient(residual);
+    Word high = view.quotient(k, residual);
     while (low < high) {
       const Word middle = static_cast<Word>(low + (high - low + 1) / 2);
-      if (view.count(k, static_cast<Word>(residual - middle * view.generators[k])) > rank) {
+      if (view.exceeds(k, static_cast<Word>(residual - middle * view.generators[k]), rank)) {
         low = middle;
       } else {
         high = static_cast<Word>(middle - 1);
@@ -103,10 +129,14 @@ struct Bisection {
 
 /// The first `depth` coordinates of the factorization of a given rank, and the next prefix of that length
 /// that begins a factorization. 0 <= depth < d.
-template <int D, class Word, class Search = Bisection<D, Word>>
+template <class View, class Search = Bisection>
 class PrefixCursor {
  public:
-  SLICEPOOL_HD PrefixCursor(const RankedView<D, Word>& view, int depth, std::uint64_t rank)
+  using Word = typename View::Word;
+  using Rank = typename View::Rank;
+  using Row = Coordinates<View::kDimension, Word>;
+
+  SLICEPOOL_HD PrefixCursor(const View& view, int depth, const Rank& rank)
       : view_(view), depth_(depth), residual_(view.element), rank_(rank) {
     for (int k = 0; k < depth; ++k) coordinates_[k] = descendByRank(k);
   }
@@ -118,7 +148,7 @@ class PrefixCursor {
     const Word g = view_.generators[k];
     // Rows with a greater a_k come first.
     const Word left = static_cast<Word>(residual_ - value * g);
-    if (left >= g) rank_ -= view_.count(k, static_cast<Word>(left - g));
+    if (left >= g) view_.subtractFrom(rank_, k, static_cast<Word>(left - g));
     residual_ = left;
     return value;
   }
@@ -130,7 +160,7 @@ class PrefixCursor {
       const Word value = coordinates_[k];
       const Word before = static_cast<Word>(residual + value * view_.generators[k]);
       // Rows of this prefix with a smaller a_k: all but those with a_k >= value.
-      if (value > 0 && view_.count(k, before) > view_.count(k, residual)) {
+      if (value > 0 && view_.differ(k, before, residual)) {
         descend(k, before, static_cast<Word>(value - 1));
         return true;
       }
@@ -139,76 +169,78 @@ class PrefixCursor {
     return false;
   }
 
-  [[nodiscard]] SLICEPOOL_INLINE Coordinates<D, Word>& coordinates() { return coordinates_; }
-  [[nodiscard]] SLICEPOOL_INLINE const Coordinates<D, Word>& coordinates() const { return coordinates_; }
+  [[nodiscard]] SLICEPOOL_INLINE Row& coordinates() { return coordinates_; }
+  [[nodiscard]] SLICEPOOL_INLINE const Row& coordinates() const { return coordinates_; }
   /// What is left for the coordinates behind the prefix.
   [[nodiscard]] SLICEPOOL_INLINE Word residual() const { return residual_; }
   /// Rank among the rows with this prefix. Meaningless after moveToNext.
-  [[nodiscard]] SLICEPOOL_INLINE std::uint64_t rank() const { return rank_; }
+  [[nodiscard]] SLICEPOOL_INLINE const Rank& rank() const { return rank_; }
 
  private:
   /// Greatest prefix that begins a row, is as now before k, and has a_k <= top.
   SLICEPOOL_HD void descend(int k, Word residual, Word top) {
-    for (; k < depth_; ++k) {
+    for (;;) {
       const Word g = view_.generators[k];
       Word left = static_cast<Word>(residual - top * g);
-      while (view_.count(k + 1, left) == 0) {
+      while (view_.none(k + 1, left)) {
         --top;
         left = static_cast<Word>(left + g);
       }
       coordinates_[k] = top;
       residual = left;
-      top = view_.dividers[k + 1].quotient(residual);
+      if (++k == depth_) break;
+      top = view_.quotient(k, residual);
     }
     residual_ = residual;
   }
 
-  const RankedView<D, Word>& view_;
+  const View& view_;
   int depth_;
   Word residual_;
-  std::uint64_t rank_;
-  Coordinates<D, Word> coordinates_;
+  Rank rank_;
+  Row coordinates_;
 };
 
 /// The factorization of a given rank, and its successors.
-template <int D, class Word>
+template <class View>
 class RankedCursor {
  public:
-  SLICEPOOL_HD RankedCursor(const RankedView<D, Word>& view, std::uint64_t rank)
+  /// `rank` is below the number of factorizations.
+  SLICEPOOL_HD RankedCursor(const View& view, const typename View::Rank& rank)
       : prefix_(view, view.dims() - 1, rank), view_(view) {
     solveLast();
   }
-  /// To the next row; there must be one.
+  /// To the next row in decreasing lexicographic order; there must be one.
   SLICEPOOL_HD void moveToNext() {
     (void)prefix_.moveToNext();
     solveLast();
   }
-  [[nodiscard]] SLICEPOOL_INLINE const Coordinates<D, Word>& coordinates() const {
+  [[nodiscard]] SLICEPOOL_INLINE const typename PrefixCursor<View>::Row& coordinates() const {
     return prefix_.coordinates();
   }
 
  private:
   SLICEPOOL_HD void solveLast() {
     const int last = view_.dims() - 1;
-    prefix_.coordinates()[last] = view_.dividers[last].quotient(prefix_.residual());
+    prefix_.coordinates()[last] = view_.quotient(last, prefix_.residual());
   }
 
-  PrefixCursor<D, Word> prefix_;
-  const RankedView<D, Word>& view_;
+  PrefixCursor<View> prefix_;
+  const View& view_;
 };
 
-template <int D, class Word>
-struct Ranked {
-  using View = RankedView<D, Word>;
+template <class View_>
+struct RankedSteps {
+  using View = View_;
   using Slice = RankedSlice;
 
   template <class Emit>
   SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
     if (slice.first >= slice.last) return Turn::exhausted;
     if (budget.left == 0) return Turn::budgetSpent;
-    RankedCursor<D, Word> cursor(view, slice.first);
+    RankedCursor<View> cursor(view, view.rankAt(slice.first));
     for (;;) {
-      const Row<D, Word> row{cursor.coordinates(), view.dims(), slice.first};
+      const Row<View::kDimension, typename View::Word> row{cursor.coordinates(), view.dims(), slice.first};
       if (!emit(row)) return Turn::sinkFull;
       ++slice.first;
       --budget.left;
@@ -230,5 +262,8 @@ struct Ranked {
   }
   static RankRange ranks(const View&, const Slice& slice) { return {slice.first, slice.last}; }
 };
+
+template <int D, class Word>
+using Ranked = RankedSteps<RankedView<D, Word>>;
 
 }  // namespace slicepool::factorizations

@@ -1,10 +1,10 @@
 // See engine_slot.hpp.
-#include "runtime/factorizations/engine_slot.hpp"
+#include "runtime/core/engine_slot.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace slicepool::factorizations {
+namespace slicepool {
 
 RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultConsumer* consumer,
                           double share, const std::string& resumePath) {
@@ -83,4 +83,4 @@ Progress EngineSlot::cumulative(Progress progress) const {
   return progress;
 }
 
-}  // namespace slicepool::factorizations
+}  // namespace slicepool

@@ -1,5 +1,5 @@
 // The engine that an enumeration runs at the moment, seen from other threads: cancel and progress over a
-// sequence of engines (one per window of rows). Called by enumeration.cpp.
+// sequence of engines (one per window of rows). Called by the enumerations of the workloads.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 #include "slicepool/core/engine.hpp"
 
-namespace slicepool::factorizations {
+namespace slicepool {
 
 class EngineSlot {
  public:
@@ -38,4 +38,4 @@ class EngineSlot {
   Progress done_;
 };
 
-}  // namespace slicepool::factorizations
+}  // namespace slicepool

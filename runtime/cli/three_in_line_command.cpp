@@ -1,0 +1,143 @@
+// `slicepool three-in-line`: flags -> one JSON configuration -> a run. `slicepool merge`: the records of the
+// shards of a search -> what the whole search found.
+#include <fmt/format.h>
+
+#include "runtime/cli/commands.hpp"
+#include "runtime/cli/options.hpp"
+#include "runtime/cli/run_document.hpp"
+#include "runtime/config/row_text.hpp"
+#include "runtime/config/three_in_line_request.hpp"
+#include "runtime/core/durable_file.hpp"
+#include "runtime/report/record.hpp"
+#include "runtime/three_in_line/request_check.hpp"
+#include "runtime/three_in_line/shard_record.hpp"
+#include "runtime/three_in_line/solution_files.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cli {
+namespace {
+
+using config::Json;
+using three_in_line::ShardRecord;
+
+struct MergeArguments {
+  std::vector<std::string> paths;
+  std::string output;
+  std::string record;
+  bool json = false;
+};
+
+/// Everything that can be refused, before anything is read.
+void checkMerge(const MergeArguments& arguments) {
+  const auto format = three_in_line::solutionFormat(arguments.output);
+  if (arguments.output == "-" && arguments.json)
+    throw ConfigError("--json", "--json together with --output -",
+                      "one of the two: both write to standard output");
+  if (format != three_in_line::SolutionFormat::none && arguments.output != "-")
+    requireFolder(arguments.output);
+  if (!arguments.record.empty()) requireFolder(arguments.record, "record");
+}
+
+std::uint64_t writeMerged(const MergeArguments& arguments, const ShardRecord& whole) {
+  if (!arguments.output.empty() && !whole.hasSolutions) {
+    throw ConfigError("output.path", "\"" + arguments.output + "\" of records without solutions",
+                      "an output only of shards that were run with --solutions");
+  }
+  if (!arguments.record.empty()) writeShardRecord(arguments.record, whole);
+  if (arguments.output.empty()) return 0;
+  return three_in_line::writeSolutions({whole.size, whole.solutions, groupDescription(whole.group)},
+                                       arguments.output);
+}
+
+Json mergedJson(const MergeArguments& arguments, const ShardRecord& whole, std::uint64_t outputBytes) {
+  Json json = {{"workload", "three_in_line"},
+               {"n", whole.size},
+               {"symmetry", groupName(whole.group)},
+               {"shards", arguments.paths.size()}};
+  config::addFindings(json, whole.findings, true);
+  json["seconds"] = whole.seconds;
+  if (!arguments.output.empty()) json["output"] = {{"path", arguments.output}, {"bytes", outputBytes}};
+  if (!arguments.record.empty()) json["record"] = arguments.record;
+  return json;
+}
+
+std::string mergedText(const MergeArguments& arguments, const ShardRecord& whole, std::uint64_t outputBytes) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  const std::string group = groupDescription(whole.group);
+  lines.emplace_back("search", fmt::format("n = {}{}{}, {} shards", whole.size, group.empty() ? "" : ", ",
+                                           group, arguments.paths.size()));
+  config::addFindingLines(lines, whole.findings, true);
+  lines.emplace_back("time", report::shortSeconds(whole.seconds) + " enumeration, all shards together");
+  if (!arguments.output.empty())
+    lines.emplace_back("output", config::outputText(arguments.output, outputBytes));
+  if (!arguments.record.empty()) lines.emplace_back("record", arguments.record);
+  std::string text;
+  for (const auto& [name, value] : lines) text += fmt::format("{:<17} {}\n", name, value);
+  return text;
+}
+
+int runMerge(const MergeArguments& arguments) {
+  checkMerge(arguments);
+  const ShardRecord whole = three_in_line::mergeShardRecords(arguments.paths);
+  const std::uint64_t outputBytes = writeMerged(arguments, whole);
+  if (arguments.json) {
+    writeOut(mergedJson(arguments, whole, outputBytes).dump() + "\n");
+    return kDone;
+  }
+  const std::string text = mergedText(arguments, whole, outputBytes);
+  if (arguments.output == "-") {
+    fmt::print(stderr, "{}", text);  // standard output belongs to the pictures
+  } else {
+    writeOut(text);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Action addThreeInLineCommand(CLI::App& app) {
+  struct State {
+    OptionValues values;
+    Display display;
+  };
+  auto state = std::make_shared<State>();
+  state->values.add(app, threeInLineOptions());
+  state->values.add(app, engineOptions());
+  state->values.add(app, runOptions());
+  addDisplay(app, state->display);
+  app.footer(
+      "Counts are exact; solutions and the number of visited boards are the same in every mode.\n"
+      "Examples:\n"
+      "  slicepool three-in-line -n 10\n"
+      "  slicepool three-in-line -n 8 --output solutions.svg\n"
+      "  slicepool three-in-line -n 16 --symmetry c4 --output solutions.rle\n"
+      "  slicepool three-in-line -n 12 --first 1\n"
+      "  slicepool three-in-line -n 14 --checkpoint search.ckpt --resume auto\n"
+      "  slicepool three-in-line -n 15 --shards 64 --shard 7\n"
+      "  slicepool merge three-in-line-15-shard-*-of-64.json");
+  return [state] {
+    Json document = {{"workload", "three_in_line"}};
+    state->values.apply(document);
+    return runDocument(document, state->display);
+  };
+}
+
+Action addMergeCommand(CLI::App& app) {
+  auto arguments = std::make_shared<MergeArguments>();
+  auto& a = *arguments;
+  app.add_option("FILES", a.paths, "records of all shards of one search, in any order")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("--output", a.output,
+                 "the solutions, if the records have them: FILE.rle, FILE.txt, FILE.json, FILE.svg, or -")
+      ->type_name("FILE");
+  app.add_option("--record", a.record, "the record of the whole search")->type_name("FILE");
+  app.add_flag("--json", a.json, "print exactly one JSON object instead of the readable report");
+  app.footer(
+      "Shards that are missing, given twice or of another search are errors (exit code 2) that name them.\n"
+      "Example:\n"
+      "  slicepool merge three-in-line-15-shard-*-of-64.json --record three-in-line-15.json");
+  return [arguments] { return runMerge(*arguments); };
+}
+
+}  // namespace slicepool::cli

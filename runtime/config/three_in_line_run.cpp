@@ -1,0 +1,118 @@
+// The three_in_line workload for the command and the sweeps: an Outcome to a record and to readable lines.
+// Called through the registry (workloads.hpp).
+#include <fmt/format.h>
+
+#include "runtime/config/row_text.hpp"
+#include "runtime/config/three_in_line_request.hpp"
+#include "runtime/config/workloads.hpp"
+#include "runtime/three_in_line/request_check.hpp"
+#include "runtime/three_in_line/shard_record.hpp"
+
+namespace slicepool::config {
+namespace {
+
+using three_in_line::Enumeration;
+using three_in_line::Outcome;
+using three_in_line::Request;
+
+constexpr std::size_t kShownSolutions = 3;  ///< pictures in the readable report
+
+class ThreeInLineRun final : public WorkloadRun {
+ public:
+  ThreeInLineRun(const Request& request, const RunConfig& config)
+      : request_(request), enumeration_(request, config.engine) {}
+
+  void resumeFrom(const std::string& path) override {
+    if (path == "auto") {
+      (void)enumeration_.resumeIfSaved();
+    } else {
+      enumeration_.resumeFrom(path);
+    }
+  }
+  void run() override { enumeration_.run(); }
+  void cancel() noexcept override { enumeration_.cancel(); }
+  [[nodiscard]] bool finished() const override { return enumeration_.finished(); }
+  [[nodiscard]] Progress progress() const override { return enumeration_.progress(); }
+  void collect() override { outcome_ = enumeration_.outcome(); }
+  [[nodiscard]] const RunReport& report() const override { return outcome_.run; }
+  [[nodiscard]] std::string savedTo() const override { return outcome_.checkpointPath; }
+
+  void addToRecord(Json& record) const override {
+    record["n"] = request_.size;
+    record["symmetry"] = groupName(request_.group);
+    record["algorithm"] = algorithmName(request_.algorithm);
+    if (request_.shards > 1) {
+      record["shards"] = request_.shards;
+      record["shard"] = request_.shard;
+      record["boards"] = exactNumber(outcome_.boards);
+    }
+    addFindings(record, outcome_.findings, finished());
+    if (showsSolutions()) record["solutions"] = solutionsToJson(outcome_.solutions, request_.size);
+    if (!outcome_.outputPath.empty())
+      record["output"] = {{"path", outcome_.outputPath}, {"bytes", outcome_.outputBytes}};
+    if (!outcome_.recordPath.empty()) record["record"] = outcome_.recordPath;
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override {
+    std::vector<std::pair<std::string, std::string>> lines;
+    if (request_.shards > 1) {
+      lines.emplace_back("shard", fmt::format("{} of {}, {} boards of the frontier", request_.shard,
+                                              request_.shards, outcome_.boards));
+    }
+    addFindingLines(lines, outcome_.findings, finished());
+    if (showsSolutions()) addPictures(lines);
+    if (!outcome_.outputPath.empty())
+      lines.emplace_back("output", outputText(outcome_.outputPath, outcome_.outputBytes));
+    if (!outcome_.recordPath.empty()) lines.emplace_back("record", outcome_.recordPath);
+    return lines;
+  }
+
+ private:
+  /// Solutions that went to a file are not shown as well.
+  [[nodiscard]] bool showsSolutions() const {
+    return finished() && (request_.solutions || request_.first != 0) && request_.outputPath.empty();
+  }
+
+  void addPictures(std::vector<std::pair<std::string, std::string>>& lines) const {
+    const auto& solutions = outcome_.solutions;
+    for (std::size_t i = 0; i < std::min(solutions.size(), kShownSolutions); ++i) {
+      for (int y = 0; y < request_.size; ++y) {
+        std::string row;
+        for (int x = 0; x < request_.size; ++x) row += (solutions[i].rows[y] >> x & 1U) != 0 ? "o " : ". ";
+        row.pop_back();
+        lines.emplace_back(y == 0 ? fmt::format("solution {}", i + 1) : "", row);
+      }
+    }
+    if (solutions.size() > kShownSolutions)
+      lines.emplace_back("", fmt::format(".. ({} solutions)", solutions.size()));
+  }
+
+  Request request_;
+  Enumeration enumeration_;
+  Outcome outcome_;
+};
+
+bool coversEverything(const Json& document) {
+  const bool sharded = document.contains("shards") && document["shards"] != Json(1);
+  return !document.contains("first") && !sharded;
+}
+
+}  // namespace
+
+Workload threeInLineWorkload() {
+  Workload workload;
+  workload.name = "three_in_line";
+  workload.summary = "2n points on an n x n grid with no three in line";
+  workload.prepare = [](const RunConfig& config, Strictness) -> std::unique_ptr<WorkloadRun> {
+    return std::make_unique<ThreeInLineRun>(parseThreeInLineRequest(config), config);
+  };
+  workload.identity = [](const Json& document) {
+    return Json{{"workload", "three_in_line"},
+                {"size", document.at("size")},
+                {"symmetry", document.value("symmetry", std::string("none"))}};
+  };
+  workload.countsEverything = coversEverything;
+  return workload;
+}
+
+}  // namespace slicepool::config

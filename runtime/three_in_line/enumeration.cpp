@@ -1,0 +1,265 @@
+// Enumeration: from a request to its outcome. Builds the problem (problem_factory), runs it on an engine
+// (engine_slot), reads the words of the sink, checks the solutions and writes them. Called by the command
+// line, the sweeps and library users.
+#include "slicepool/three_in_line/enumeration.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "runtime/core/checkpoint.hpp"
+#include "runtime/core/engine_slot.hpp"
+#include "runtime/core/memory.hpp"
+#include "runtime/core/tree_estimate.hpp"
+#include "runtime/three_in_line/collected_solutions.hpp"
+#include "runtime/three_in_line/points.hpp"
+#include "runtime/three_in_line/request_check.hpp"
+#include "runtime/three_in_line/shard_record.hpp"
+#include "runtime/three_in_line/solution_check.hpp"
+#include "runtime/three_in_line/solution_files.hpp"
+#include "slicepool/core/devices.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/three_in_line/problem_factory.hpp"
+#include "slicepool/three_in_line/sinks.hpp"
+
+namespace slicepool::three_in_line {
+namespace {
+
+/// The frontier is cut into this many boards for each shard, so that shards are about equally long.
+constexpr std::size_t kBoardsPerShard = 64;
+
+/// Probes for the ETA go on until the estimate is this good, and take this part of one core's time.
+constexpr double kGoodError = 0.01;
+constexpr double kUsableError = 0.3;
+constexpr double kProbeShare = 0.03;
+
+Findings findingsOf(const std::vector<std::uint64_t>& words) {
+  Findings findings;
+  findings.count = words.at(kCountWord);
+  findings.nodes = words.at(kNodesWord);
+  for (std::size_t i = 0; i < findings.classes.size(); ++i)
+    findings.classes.at(i) = words.at(kClassesWord + i);
+  findings.total = totalOf(findings.classes);
+  findings.fingerprint = {words.at(kFingerprintWord), words.at(kFingerprintWord + 1)};
+  return findings;
+}
+
+}  // namespace
+
+class Enumeration::Impl {
+ public:
+  Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
+    checkRequest(request_, options_);
+    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) {
+      const GpuList list = knownGpus();
+      if (list.gpus.empty()) throw DeviceError("no usable GPU: " + list.whyNone);
+    }
+    if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
+    options_.checkpointIdentity = canonicalText(request_);
+    spec_.n = request_.size;
+    spec_.group = request_.group;
+    spec_.algorithm = request_.algorithm;
+    spec_.collect = collects(request_);
+    if (request_.shards > 1) takeShard();
+    if (!nothingLeft_) problem_ = makeProblem(spec_);
+    if (!nothingLeft_ && request_.first == 0 && options_.onProgress) estimateInProgress();
+  }
+
+  void resumeFrom(const std::string& path) {
+    if (ran_) throw CheckpointError("resume: the enumeration has already run");
+    const Checkpoint checkpoint = readCheckpoint(path);
+    if (checkpoint.workload != "three_in_line" || checkpoint.identity != options_.checkpointIdentity) {
+      throw CheckpointError("checkpoint " + path + " belongs to another request: it has " +
+                            checkpoint.workload + " " + checkpoint.identity +
+                            "; this request is three_in_line " + options_.checkpointIdentity);
+    }
+    resumePath_ = path;
+    secondsBefore_ = checkpoint.seconds;
+    // Without a path of its own a second interruption would lose what the first one saved.
+    if (options_.checkpointPath.empty()) options_.checkpointPath = path;
+  }
+
+  bool resumeIfSaved() {
+    if (options_.checkpointPath.empty()) {
+      throw ConfigError("resume", "auto without a checkpoint",
+                        "auto with a checkpoint file, or the name of a checkpoint");
+    }
+    if (!std::filesystem::exists(options_.checkpointPath)) return false;
+    resumeFrom(options_.checkpointPath);
+    return true;
+  }
+
+  void run() {
+    if (ran_.exchange(true)) throw Error("an enumeration runs once");
+    // Enough are known: the engine stops as if somebody had cancelled it.
+    CollectedSolutions collected(options_.memoryLimit, request_.first, [this] { slot_.cancel(); });
+    std::vector<std::uint64_t> words = Tally::layout().fresh();
+    if (nothingLeft_) {
+      outcome_.run.complete = true;
+    } else {
+      outcome_.run = slot_.run(*problem_, options_, &collected, 1, resumePath_);
+      words = outcome_.run.words;
+    }
+    outcome_.run.decided = collected.enough();
+    finished_ = outcome_.run.complete || outcome_.run.decided;
+    outcome_.solutions = std::move(collected.solutions());
+    addTop(words);
+    outcome_.run.words = words;
+    outcome_.findings = findingsOf(words);
+    outcome_.boards = spec_.roots.size();
+    finishSolutions();
+    if (!finished_) {
+      outcome_.checkpointPath = options_.checkpointPath;
+      return;
+    }
+    writeFiles();
+    removeCheckpoints();
+  }
+
+  void cancel() noexcept { slot_.cancel(); }
+  [[nodiscard]] bool finished() const { return finished_; }
+  [[nodiscard]] Progress progress() const { return withEstimate(slot_.progress()); }
+  [[nodiscard]] Outcome outcome() {
+    if (!ran_) throw Error("outcome: the enumeration has not run");
+    return std::move(outcome_);
+  }
+
+ private:
+  /// The boards of this shard: every `shards`-th of the frontier, because neighbours are alike. What was
+  /// visited above the frontier belongs to shard 0.
+  void takeShard() {
+    Frontier top = frontier(spec_, kBoardsPerShard * request_.shards);
+    for (std::size_t i = request_.shard; i < top.roots.size(); i += request_.shards)
+      spec_.roots.push_back(top.roots[i]);
+    // No roots would mean the whole search to the factory.
+    nothingLeft_ = spec_.roots.empty();
+    if (request_.shard != 0) return;
+    top_ = std::move(top);
+    top_.roots.clear();
+  }
+
+  /// Whoever wants to hear of progress gets an ETA, which becomes better while the search runs. The thread of
+  /// run() has nothing else to do.
+  void estimateInProgress() {
+    estimate_.emplace(*problem_);
+    options_.onProgress = [this, report = std::move(options_.onProgress)](const Progress& progress) {
+      refineEstimate(kProbeShare * progress.seconds - probeSeconds_);
+      if (estimate_->relativeError() < kUsableError) estimatedSteps_ = estimate_->steps();
+      report(withEstimate(progress));
+    };
+  }
+
+  void refineEstimate(double seconds) {
+    const auto begin = std::chrono::steady_clock::now();
+    double spent = 0;
+    while (spent < seconds && estimate_->relativeError() > kGoodError) {
+      estimate_->probe();
+      spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+    probeSeconds_ += spent;
+  }
+
+  /// The engine's own total is the sum of the sizes of slices, one sample whose error nobody knows.
+  [[nodiscard]] Progress withEstimate(Progress progress) const {
+    if (finished_) return progress;
+    const double left = estimatedSteps_ - progress.steps;  // below 0: nothing estimated, or too little
+    progress.totalSteps = left > 0 ? estimatedSteps_.load() : 0;
+    progress.secondsLeft = left > 0 && progress.stepsPerSecond > 0 ? left / progress.stepsPerSecond : -1;
+    return progress;
+  }
+
+  void addTop(std::vector<std::uint64_t>& words) const {
+    if (!top_.words.empty()) mergeWords(Tally::layout(), words.data(), top_.words.data());
+  }
+
+  /// Sorted and, with `first`, not more than asked for: workers find some at the same time.
+  void finishSolutions() {
+    if (!spec_.collect) return;
+    auto& solutions = outcome_.solutions;
+    solutions.insert(solutions.end(), top_.found.begin(), top_.found.end());
+    sortSolutions(solutions, request_.size);
+    if (request_.first == 0) return;
+    if (solutions.size() > request_.first) solutions.resize(request_.first);
+    outcome_.findings.classes = classCountsOf(solutions, request_.size);
+    outcome_.findings.count = countOf(outcome_.findings.classes);
+    outcome_.findings.total = totalOf(outcome_.findings.classes);
+    outcome_.findings.fingerprint = fingerprintOf(solutions);
+  }
+
+  /// Last, and each as a whole: what is there is complete and was checked.
+  void writeFiles() {
+    const auto& solutions = outcome_.solutions;
+    if (const std::string wrong = problemOf(solutions, request_.size); !wrong.empty())
+      throw Error("the search emitted what is no solution: " + wrong);
+    if (!request_.outputPath.empty()) {
+      outcome_.outputPath = request_.outputPath;
+      outcome_.outputBytes = writeSolutions({request_.size, solutions, scope()}, request_.outputPath);
+    }
+    if (!request_.recordPath.empty()) {
+      outcome_.recordPath = request_.recordPath;
+      writeShardRecord(request_.recordPath, record());
+    }
+  }
+
+  [[nodiscard]] std::string scope() const {
+    std::string text = groupDescription(request_.group);
+    if (request_.first != 0 && outcome_.run.decided)
+      text += (text.empty() ? "" : ", ") + ("the first " + std::to_string(request_.first) + " found");
+    return text;
+  }
+
+  [[nodiscard]] ShardRecord record() const {
+    ShardRecord record;
+    record.rules = kSearchRules;
+    record.size = request_.size;
+    record.group = request_.group;
+    record.algorithm = request_.algorithm;
+    record.shards = request_.shards;
+    record.shard = request_.shard;
+    record.boards = outcome_.boards;
+    record.findings = outcome_.findings;
+    record.seconds = secondsBefore_ + outcome_.run.seconds;
+    record.hasSolutions = spec_.collect;
+    record.solutions = outcome_.solutions;
+    return record;
+  }
+
+  void removeCheckpoints() const {
+    std::error_code ignored;
+    for (const auto& path : {options_.checkpointPath, resumePath_}) {
+      if (!path.empty()) std::filesystem::remove(path, ignored);
+    }
+  }
+
+  Request request_;
+  EngineOptions options_;
+  ProblemSpec spec_;
+  Frontier top_;              ///< what shard 0 adds: words and solutions above the frontier
+  bool nothingLeft_ = false;  ///< the shard has no boards
+  std::unique_ptr<Problem> problem_;
+  EngineSlot slot_;
+  std::optional<TreeEstimate> estimate_;
+  double probeSeconds_ = 0;
+  std::atomic<double> estimatedSteps_{0};
+  std::string resumePath_;
+  double secondsBefore_ = 0;  ///< of the runs that the checkpoint is from
+  Outcome outcome_;
+  std::atomic<bool> ran_{false};
+  std::atomic<bool> finished_{false};
+};
+
+Enumeration::Enumeration(Request request, EngineOptions options)
+    : impl_(std::make_unique<Impl>(std::move(request), std::move(options))) {}
+Enumeration::~Enumeration() = default;
+void Enumeration::resumeFrom(const std::string& checkpointPath) { impl_->resumeFrom(checkpointPath); }
+bool Enumeration::resumeIfSaved() { return impl_->resumeIfSaved(); }
+void Enumeration::run() { impl_->run(); }
+void Enumeration::cancel() noexcept { impl_->cancel(); }
+bool Enumeration::finished() const { return impl_->finished(); }
+Progress Enumeration::progress() const { return impl_->progress(); }
+Outcome Enumeration::outcome() { return impl_->outcome(); }
+
+}  // namespace slicepool::three_in_line

@@ -1,0 +1,43 @@
+// What a request must satisfy before anything is built, what names it in a checkpoint, and the names of
+// groups and algorithms. Called by enumeration.cpp, shard_record.cpp and runtime/config.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "slicepool/three_in_line/enumeration.hpp"
+
+namespace slicepool::three_in_line {
+
+/// Version of the rules that decide which boards are visited (docs/three-in-line.md): another one means
+/// other nodes and another frontier, so that its shards and checkpoints do not go with these.
+inline constexpr int kSearchRules = 1;
+
+inline constexpr std::uint32_t kMostShards = 1U << 20;
+
+/// Throws ConfigError naming field, value and what is accepted.
+void checkRequest(const Request& request, const EngineOptions& options);
+
+/// Everything that determines what is found and the shape of the slices; modes, threads and budgets are not
+/// part of it, so that a run may be continued on other devices.
+[[nodiscard]] std::string canonicalText(const Request& request);
+
+/// True when the solutions themselves are wanted, not only their number.
+[[nodiscard]] bool collects(const Request& request);
+
+/// "none", "c2", "c4", "diagonal", ..
+[[nodiscard]] std::string groupName(Group group);
+/// Throws ConfigError for field "symmetry".
+[[nodiscard]] Group parseGroup(const std::string& text);
+/// For captions: "with quarter turns"; empty for none.
+[[nodiscard]] std::string groupDescription(Group group);
+
+/// "auto", "table", "posts".
+[[nodiscard]] std::string algorithmName(Algorithm algorithm);
+/// Throws ConfigError for field "algorithm".
+[[nodiscard]] Algorithm parseAlgorithm(const std::string& text);
+
+/// The record of a shard for which no path was given: three-in-line-15-shard-7-of-64.json.
+[[nodiscard]] std::string defaultRecordPath(const Request& request);
+
+}  // namespace slicepool::three_in_line
