@@ -43,6 +43,14 @@ struct Wide {
   using Cell = std::uint16_t;
 };
 
+// Loops over the words of a board. On a device a packed board is unrolled into registers; a wide one has too
+// many words for that, and its unrolled code takes minutes to compile.
+#if SLICEPOOL_ON_DEVICE
+#define SLICEPOOL_FOR_WORDS _Pragma("unroll (Shape::kWords <= 8 ? 64 : 1)")
+#else
+#define SLICEPOOL_FOR_WORDS SLICEPOOL_UNROLL
+#endif
+
 /// Words of one entry of the table of lines: whole 128-bit loads.
 template <class Shape>
 inline constexpr int kLineWords = (Shape::kWords + 3) / 4 * 4;
@@ -140,7 +148,7 @@ template <class Shape>
 SLICEPOOL_INLINE void addCell(Cells<Shape>& cells, int cell) {
   const int word = wordOf<Shape>(cell);
   const std::uint32_t bit = bitOf<Shape>(cell);
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) cells.words[w] |= w == word ? bit : 0;
 }
 
@@ -150,12 +158,12 @@ SLICEPOOL_INLINE Cells<Shape> exchangeRows(const Cells<Shape>& from, const Geome
   Cells<Shape> to;
   const bool odd = geometry.fixed != 0;
   if constexpr (Shape::kRowsInWord == 2) {
-    SLICEPOOL_UNROLL
+    SLICEPOOL_FOR_WORDS
     for (int w = 0; w < Shape::kWords; ++w) {
       to.words[w] = w == 0 && odd ? from.words[w] : exchangeHalves(from.words[w]);
     }
   } else {
-    SLICEPOOL_UNROLL
+    SLICEPOOL_FOR_WORDS
     for (int w = 0; w < Shape::kWords; ++w) to.words[w] = from.words[w < 2 && odd ? w : w ^ 1];
   }
   return to;
@@ -165,7 +173,7 @@ SLICEPOOL_INLINE Cells<Shape> exchangeRows(const Cells<Shape>& from, const Geome
 template <class Shape>
 SLICEPOOL_INLINE Cells<Shape> exchangeColumns(const Cells<Shape>& from, const Geometry& geometry) {
   Cells<Shape> to;
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) {
     const std::uint32_t word = from.words[w];
     to.words[w] =
@@ -218,7 +226,7 @@ SLICEPOOL_INLINE Cells<Shape> transposeInline(const Cells<Shape>& from) {
     transposeStep<1, 1, 0xaaaaaaaaU>(words);
   }
   Cells<Shape> to;
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) to.words[w] = words[w];
   return to;
 }

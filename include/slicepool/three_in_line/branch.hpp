@@ -38,7 +38,7 @@ struct Branch {
 template <class Shape>
 SLICEPOOL_INLINE std::uint32_t rowOf(const Cells<Shape>& cells, int row) {
   std::uint32_t result = 0;
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) {
     if constexpr (Shape::kRowsInWord == 2) {
       if (w == row / 2) result = row % 2 == 0 ? cells.words[w] & 0xffff0000U : cells.words[w] << 16;
@@ -72,17 +72,17 @@ template <class Shape>
 SLICEPOOL_INLINE Branch chooseBranch(const Geometry& geometry, const Cells<Shape>& on,
                                      const Cells<Shape>& off, int points) {
   Cells<Shape> undecided;
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) undecided.words[w] = ~(off.words[w] | on.words[w]);
   const Cells<Shape> turned = transposeInline(undecided);
   std::uint32_t occupied = 0;  // columns, in the high half for packed shapes
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) occupied |= on.words[w];
   if constexpr (Shape::kRowsInWord == 2) occupied |= occupied << 16;
   int best = 1 << 20;
   std::uint32_t line = 0;
   int place = 0;
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int position = 0; position < Shape::kLines; ++position) {
     const int distance = distanceOf(position, geometry.n);
     for (int column = 0; column < 2; ++column) {

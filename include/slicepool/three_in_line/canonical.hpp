@@ -20,7 +20,7 @@ inline constexpr int kOrderedPoints = TIL_K;
 /// True if `left` is less than `right`, as numbers.
 template <class Shape>
 SLICEPOOL_INLINE bool isLess(const Cells<Shape>& left, const Cells<Shape>& right) {
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) {
     if (left.words[w] != right.words[w]) return left.words[w] < right.words[w];
   }
@@ -123,7 +123,7 @@ SLICEPOOL_INLINE bool forceCanonical(const Geometry& geometry, const Cells<Shape
                                      const Cells<Shape>& off, unsigned images, Cells<Shape>& mustBeOn,
                                      Cells<Shape>& mustBeOff) {
   Cells<Shape> possible;
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) possible.words[w] = ~off.words[w];
   const auto least = Head<Shape>::of(on);
   const auto rows = Head<Shape>::of(possible);
@@ -147,7 +147,7 @@ SLICEPOOL_INLINE bool forceCanonical(const Geometry& geometry, const Cells<Shape
   for (int w = 0; w < Head<Shape>::kWords; ++w) some |= onTransposed.words[w];
   if (some != 0) {
     const Cells<Shape> turned = transpose(onTransposed.cells());
-    SLICEPOOL_UNROLL
+    SLICEPOOL_FOR_WORDS
     for (int w = 0; w < Shape::kWords; ++w) mustBeOn.words[w] |= turned.words[w];
   }
   return true;

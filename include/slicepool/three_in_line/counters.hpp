@@ -53,7 +53,7 @@ SLICEPOOL_INLINE Counter countColumns(const Cells<Shape>& cells) {
     return one + one.transform([](std::uint32_t plane) { return exchangeHalves(plane); });
   } else {
     Counter total = Counter::sum(cells.words[0], cells.words[1]);
-    SLICEPOOL_UNROLL
+    SLICEPOOL_FOR_WORDS
     for (int w = 2; w < Shape::kWords; w += 2) {
       total = total + (w + 1 < Shape::kWords ? Counter::sum(cells.words[w], cells.words[w + 1])
                                              : Counter::of(cells.words[w]));
@@ -117,7 +117,7 @@ SLICEPOOL_INLINE std::uint32_t spreadRowFlags(std::uint32_t flags, int w) {
 template <class Shape>
 SLICEPOOL_INLINE std::uint32_t existingRowFlags(const Geometry& geometry) {
   std::uint32_t flags = 0;
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) flags |= kRowFlags << rowFlagShift(w);
   return geometry.fixed != 0 ? flags & ~1U : flags;
 }

@@ -28,7 +28,7 @@ template <class Shape>
 SLICEPOOL_INLINE void addLine(const std::uint32_t* lines, int a, int b, Cells<Shape>& cells) {
   const auto* entry = reinterpret_cast<const FourWords*>(lines) +
                       static_cast<std::size_t>(a * kCells<Shape> + b) * (kLineWords<Shape> / 4);
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int q = 0; q < kLineWords<Shape> / 4; ++q) {
 #if SLICEPOOL_ON_DEVICE
     const uint4 loaded = __ldg(reinterpret_cast<const uint4*>(entry + q));

@@ -40,7 +40,7 @@ template <class Shape>
 SLICEPOOL_INLINE Forced<Shape> forceLinesOfTwo(const Geometry& geometry, const Board<Shape>& board) {
   Forced<Shape> forced;
   Cells<Shape> possible;
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) possible.words[w] = ~board.off.words[w];
   const ToTwo onColumns = countColumns<ToTwo>(board.on);
   const ToTwo possibleColumns = countColumns<ToTwo>(possible);
@@ -51,13 +51,13 @@ SLICEPOOL_INLINE Forced<Shape> forceLinesOfTwo(const Geometry& geometry, const B
     const ToTwo onRows = countRows<ToTwo>(board.on);
     const ToTwo possibleRows = countRows<ToTwo>(possible);
     wrong |= (onRows.more() | possibleRows.less()) & existingRowFlags<Shape>(geometry);
-    SLICEPOOL_UNROLL
+    SLICEPOOL_FOR_WORDS
     for (int w = 0; w < Shape::kWords; ++w) {
       forced.off.words[w] = ~board.on.words[w] & (full | spreadRowFlags(onRows.two(), w));
       forced.on.words[w] = possible.words[w] & (scarce | spreadRowFlags(possibleRows.two(), w));
     }
   } else {
-    SLICEPOOL_UNROLL
+    SLICEPOOL_FOR_WORDS
     for (int w = 0; w < Shape::kWords; ++w) {
       const int onInRow = bitCount(board.on.words[w]);
       const int possibleInRow = bitCount(possible.words[w]);
@@ -78,7 +78,7 @@ SLICEPOOL_HD inline Forced<Shape> forceImages(const Geometry& geometry, const Bo
   Forced<Shape> forced{};
   const auto collect = [&](const Cells<Shape>& from, Cells<Shape>& to) {
     anyImage(geometry, from, group, [&](const Cells<Shape>& image) {
-      SLICEPOOL_UNROLL
+      SLICEPOOL_FOR_WORDS
       for (int w = 0; w < Shape::kWords; ++w) to.words[w] |= image.words[w];
       return false;
     });
@@ -92,7 +92,7 @@ SLICEPOOL_HD inline Forced<Shape> forceImages(const Geometry& geometry, const Bo
 template <class Shape>
 SLICEPOOL_INLINE bool merge(const Forced<Shape>& forced, Board<Shape>& board) {
   std::uint32_t change = 0;
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) {
     std::uint32_t fresh = forced.on.words[w] & ~board.on.words[w];
     change |= fresh | (forced.off.words[w] & ~board.off.words[w]);
@@ -112,7 +112,7 @@ SLICEPOOL_INLINE bool merge(const Forced<Shape>& forced, Board<Shape>& board) {
 template <class Shape>
 SLICEPOOL_INLINE bool contradicts(const Board<Shape>& board) {
   std::uint32_t both = 0;
-  SLICEPOOL_UNROLL
+  SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) both |= board.on.words[w] & board.off.words[w];
   return both != 0;
 }
