@@ -26,6 +26,23 @@ inline constexpr std::uint32_t kSplitThreads = 256;
 inline constexpr unsigned kWarp = 32;
 inline constexpr unsigned kAllLanes = 0xffffffffU;
 
+/// Launch bounds of advanceBatch: those that the workload asks for (W::kDeviceThreads, W::kDeviceBlocks), or
+/// as many registers as a thread can have.
+template <class W>
+inline constexpr std::uint32_t kThreadsOf = [] {
+  if constexpr (requires { W::kDeviceThreads; })
+    return W::kDeviceThreads;
+  else
+    return kMostThreads;
+}();
+template <class W>
+inline constexpr std::uint32_t kBlocksOf = [] {
+  if constexpr (requires { W::kDeviceBlocks; })
+    return W::kDeviceBlocks;
+  else
+    return 1U;
+}();
+
 /// Parameters of advanceBatch, in constant memory.
 template <class W, class S>
 struct AdvanceArguments {
@@ -166,7 +183,8 @@ __global__ void __launch_bounds__(kSplitThreads)
 template <class W>
 __device__ __forceinline__ void copyUsed(typename W::Slice& to, const typename W::Slice& from) {
   using Piece = std::conditional_t<alignof(typename W::Slice) % alignof(uint4) == 0, uint4, std::uint32_t>;
-  static_assert(sizeof(typename W::Slice) % sizeof(Piece) == 0 && alignof(typename W::Slice) % sizeof(std::uint32_t) == 0);
+  static_assert(sizeof(typename W::Slice) % sizeof(Piece) == 0 &&
+                alignof(typename W::Slice) % sizeof(std::uint32_t) == 0);
   const std::size_t pieces = (W::usedBytes(from) + sizeof(Piece) - 1) / sizeof(Piece);
   auto* const target = reinterpret_cast<Piece*>(&to);
   const auto* const source = reinterpret_cast<const Piece*>(&from);
@@ -176,12 +194,7 @@ __device__ __forceinline__ void copyUsed(typename W::Slice& to, const typename W
 /// Advances every live slice by at most `budget` steps. A slice whose result was refused by a full sink is
 /// kept as it is; it emits that result again in its next turn. Blocks of whole warps.
 template <class W, class S>
-__global__ void
-#ifdef TIL_T
-__launch_bounds__(TIL_T, TIL_B)
-#else
-__launch_bounds__(kMostThreads)
-#endif
+__global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
     advanceBatch(const __grid_constant__ AdvanceArguments<W, S> arguments) {
   RoundState& state = *arguments.state;
   const std::uint32_t live = state.live;

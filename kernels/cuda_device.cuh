@@ -43,6 +43,7 @@ class CudaDevice final : public CudaDeviceBase {
     KernelLimits limits;
     limits.mostThreads = static_cast<std::uint32_t>(attributes.maxThreadsPerBlock);
     limits.residentThreads = static_cast<std::uint32_t>(blocks * kThreads * multiprocessors());
+    limits.slicesAreLarge = HasUsedBytes<W>;
     return limits;
   }
 

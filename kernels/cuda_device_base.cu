@@ -113,8 +113,9 @@ void CudaDeviceBase::chooseSizes(const KernelLimits& limits, std::size_t tableBy
   std::uint32_t lanes = options_.lanes;
   const bool chosen = lanes != 0;
   if (!chosen) {
-    lanes = kWaves * limits.residentThreads;
-    if (static_cast<std::uint32_t>(multiprocessors_) >= kLargeDevice && !limits.slicesAreWarps)
+    lanes = (limits.slicesAreLarge ? 1 : kWaves) * limits.residentThreads;
+    if (static_cast<std::uint32_t>(multiprocessors_) >= kLargeDevice && !limits.slicesAreWarps &&
+        !limits.slicesAreLarge)
       lanes = std::max(lanes, kLargeDeviceLanes);
     lanes = (lanes + kLaneRounding - 1) / kLaneRounding * kLaneRounding;
   }

@@ -22,6 +22,7 @@ struct KernelLimits {
   std::uint32_t mostThreads = 0;      ///< threads of a block of the advance kernel
   std::uint32_t residentThreads = 0;  ///< slices that the whole device advances at once
   bool slicesAreWarps = false;        ///< a warp advances a slice: far fewer slices are enough
+  bool slicesAreLarge = false;        ///< advanced where they lie: a commit copies hundreds of megabytes
 };
 
 /// Batches of slices on one GPU. One stream per batch, so that both can be in flight; a round is queued

@@ -16,6 +16,8 @@ namespace slicepool {
 namespace {
 
 constexpr double kCommitIntervalSeconds = 0.5;
+constexpr double kCommitShare = 0.02;          // of the time, at most, for commits that nobody waits for
+constexpr double kGuessedCpuShare = 1.0 / 16;  // before CPU workers had work enough for a rate
 constexpr std::size_t kMaximumUncommittedBytes = 64U << 20;
 constexpr double kLeaveToCpuSeconds = 3e-4;    // so little work that a launch would not pay
 constexpr double kLaneSeconds = 1e-3;          // a slice worth a lane keeps it busy for about that long
@@ -248,12 +250,16 @@ class Driver final : public BatchDriver {
       if (given != 0) {
         giveAway(hub, slot, given);
         batch.lastGive = now;
-      } else if (problem_.mayDecide() || now - batch.lastCommit > kCommitIntervalSeconds ||
+      } else if (problem_.mayDecide() || now - batch.lastCommit > commitInterval() ||
                  batch.results.size() > kMaximumUncommittedBytes) {
         commit(hub, slot);
       }
     }
     if (!hub.stopping()) refill(hub, slot);
+  }
+
+  [[nodiscard]] double commitInterval() const {
+    return std::max(kCommitIntervalSeconds, commitSeconds_ / kCommitShare);
   }
 
   /// How many slices idle workers should get from this batch: half for an idle device, for CPU workers their
@@ -265,8 +271,9 @@ class Driver final : public BatchDriver {
     const std::size_t hungry = options_.withCpuWorkers ? hub.hungryWorkers() : 0;
     if ((hungry == 0 && !idleDevice) || batch.live < 2) return 0;
     const double total = hub.totalRate();
+    const double cpuRate = hub.cpuRate();
     const double cpuShare =
-        total > 0 && lastRate_ > 0 ? std::clamp(hub.cpuRate() / total, 0.0, 0.5) : 1.0 / 16;
+        cpuRate > 0 && lastRate_ > 0 ? std::clamp(cpuRate / total, 0.0, 0.5) : kGuessedCpuShare;
     const double share = idleDevice ? 0.5 : cpuShare;
     // Giving costs a commit. It saves at most the others' share of the time that is left; without a known
     // total the best guess is that as much is left as has passed.

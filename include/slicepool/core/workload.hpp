@@ -21,7 +21,9 @@ namespace slicepool {
 ///   optional W::size(view, slice) -> double           HD; exact or estimated remaining steps;
 ///   optional, both, for slices of hundreds of bytes, which a GPU then advances and splits where they lie:
 ///     W::usedBytes(slice) -> std::size_t              HD; how many bytes from the start mean anything now;
-///     W::splittable(view, slice) -> bool              HD; whether `split` would cut it.
+///     W::splittable(view, slice) -> bool              HD; whether `split` would cut it;
+///   optional, both, launch bounds of the GPU kernel: W::kDeviceThreads, W::kDeviceBlocks (of a
+///     multiprocessor), which together limit the registers of a thread.
 template <class W>
 concept HasSize = requires(const typename W::View& view, const typename W::Slice& slice) {
   { W::size(view, slice) } -> std::convertible_to<double>;

@@ -12,10 +12,7 @@ namespace slicepool::three_in_line {
 
 /// Boards are compared with their images, until they are complete, only while they have at most this many
 /// points before their closure: later it hardly ever tells, and costs as much. Part of what a node is.
-#ifndef TIL_K
-#define TIL_K 8
-#endif
-inline constexpr int kOrderedPoints = TIL_K;
+inline constexpr int kOrderedPoints = 8;
 
 /// True if `left` is less than `right`, as numbers.
 template <class Shape>

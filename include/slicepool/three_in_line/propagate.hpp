@@ -25,7 +25,6 @@ struct Board {
   typename Shape::Cell* points;
   int count;
   int closed;
-  bool ordered;  ///< the canonical order is part of the closure
 };
 
 /// What one look at all rows and columns forces.
@@ -134,32 +133,31 @@ SLICEPOOL_INLINE void closeOnePoint(const Geometry& geometry, const Lines& lines
   ++board.closed;
 }
 
-/// What a round made of a board.
-enum class Round : std::uint8_t { changed, contradiction, closed };
-
-/// One round of the closure: the lines of all new points, then one look at all rows and columns, then, when
-/// these have nothing to say, at the canonical order. `group`: the images under which the board is to be
-/// closed (bits 1..7), 0 for a search without a group.
+/// Replaces the board by its closure; false if it has none, and the board is then of no use. `group`: the
+/// images under which the board is to be closed (bits 1..7), 0 for a search without a group.
 template <class Shape, class Lines>
-SLICEPOOL_INLINE Round propagateOnce(const Geometry& geometry, const Lines& lines, unsigned group,
-                                     unsigned rivals, Board<Shape>& board) {
+SLICEPOOL_INLINE bool propagate(const Geometry& geometry, const Lines& lines, unsigned group, unsigned rivals,
+                                Board<Shape>& board) {
+  const bool ordered = board.count <= kOrderedPoints;
   SLICEPOOL_NO_UNROLL
-  while (board.closed < board.count) {
-    closeOnePoint(geometry, lines, board);
-    if (contradicts(board)) return Round::contradiction;
+  for (;;) {
+    SLICEPOOL_NO_UNROLL
+    while (board.closed < board.count) {
+      closeOnePoint(geometry, lines, board);
+      if (contradicts(board)) return false;
+    }
+    const Forced<Shape> forced = forceLinesOfTwo(geometry, board);
+    if (forced.contradiction) return false;
+    bool changed = merge(forced, board);
+    if (group != 0) changed |= merge(forceImages(geometry, board, group), board);
+    if (!changed) {
+      if (!ordered) return true;
+      Forced<Shape> order{};
+      if (!forceCanonical(geometry, board.on, board.off, rivals, order.on, order.off)) return false;
+      if (!merge(order, board)) return true;
+    }
+    if (contradicts(board)) return false;
   }
-  const Forced<Shape> forced = forceLinesOfTwo(geometry, board);
-  if (forced.contradiction) return Round::contradiction;
-  bool changed = merge(forced, board);
-  if (group != 0) changed |= merge(forceImages(geometry, board, group), board);
-  if (!changed) {
-    if (!board.ordered) return Round::closed;
-    Forced<Shape> order{};
-    if (!forceCanonical(geometry, board.on, board.off, rivals, order.on, order.off))
-      return Round::contradiction;
-    if (!merge(order, board)) return Round::closed;
-  }
-  return contradicts(board) ? Round::contradiction : Round::changed;
 }
 
 }  // namespace slicepool::three_in_line

@@ -92,6 +92,11 @@ struct Search {
   using View = SearchView;
   using Slice = SearchSlice<Shape>;
 
+  // What a GPU should compile for: 96 registers a thread, with which nothing is spilled and 20 warps of a
+  // multiprocessor hide each other's waiting for lines.
+  static constexpr unsigned kDeviceThreads = 128;
+  static constexpr unsigned kDeviceBlocks = 5;
+
   /// A slice that visits this board and what is below it.
   static Slice root(const View& view, const RootBoard& board) {
     Slice slice{};
@@ -107,41 +112,30 @@ struct Search {
 
   /// Visits at most `budget.left` boards. Emits Solutions. An emitter that has `visited()` is told of every
   /// board.
-  ///
-  /// One loop over rounds of the closure, not a loop over boards around one over rounds: on a GPU a thread
-  /// whose board is settled takes its next one while the others of its warp are still busy with theirs.
   template <class Emit>
   SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
-    if (slice.top == slice.bottom) return Turn::exhausted;
-    if (budget.left == 0) return Turn::budgetSpent;
-    Board<Shape> board;
-    board.points = slice.points;
-    Branch rest;
-    bool more = takeChild(slice.pending[slice.top - 1], board, rest);
-    SLICEPOOL_NO_UNROLL
-    for (;;) {
-      const Round round = propagateOnce(view.geometry, Lines{view.lines}, view.group, view.rivals, board);
-      if (round == Round::changed) continue;
-      // Without a contradiction, every row has two points or more than two possible cells.
-      const bool complete = round == Round::closed && board.count == 2 * view.geometry.n;
+    while (slice.top != slice.bottom) {
+      if (budget.left == 0) return Turn::budgetSpent;
+      const std::uint32_t at = slice.top - 1;
+      Board<Shape> board;
+      board.points = slice.points;
+      Branch rest;
+      const bool more = takeChild(slice.pending[at], board, rest);
+      const Visit outcome = visit(view, board);
       // A refused solution leaves the slice as it was: the next turn takes the same child again.
-      if (complete && !emitSolution(view, board.on, emit)) return Turn::sinkFull;
+      if (outcome == Visit::complete && !emitSolution(view, board.on, emit)) return Turn::sinkFull;
       --budget.left;
       if constexpr (requires { emit.visited(); }) emit.visited();
-      if (more)
-        slice.pending[slice.top - 1].branch = rest;
-      else
-        --slice.top;
-      if (round == Round::closed && !complete) {
+      if (more) slice.pending[at].branch = rest;
+      slice.top = at + (more ? 1U : 0U);
+      if (outcome == Visit::open) {
         Pending<Shape>& pending = slice.pending[slice.top++];
         pending.branch = chooseBranch(view.geometry, board.on, board.off, board.count);
         pending.on = board.on;
         pending.off = board.off;
       }
-      if (slice.top == slice.bottom) return Turn::exhausted;
-      if (budget.left == 0) return Turn::budgetSpent;
-      more = takeChild(slice.pending[slice.top - 1], board, rest);
     }
+    return Turn::exhausted;
   }
 
   /// Gives away the oldest pending board, or one of the two values of the only one's cell.
@@ -215,16 +209,13 @@ struct Search {
       case Branch::cellOn: addPoint(board, place); break;
       case Branch::cellOff: addCell<Shape>(board.off, place); break;
     }
-    board.ordered = board.count <= kOrderedPoints;
     return branch.kind() == Branch::cell;
   }
 
   /// Closes the board, and says what is to be done with it.
   SLICEPOOL_INLINE static Visit visit(const View& view, Board<Shape>& board) {
-    Round round = Round::changed;
-    while (round == Round::changed)
-      round = propagateOnce(view.geometry, Lines{view.lines}, view.group, view.rivals, board);
-    if (round == Round::contradiction) return Visit::dropped;
+    if (!propagate(view.geometry, Lines{view.lines}, view.group, view.rivals, board)) return Visit::dropped;
+    // Without a contradiction, every row has two points or more than two possible cells.
     return board.count == 2 * view.geometry.n ? Visit::complete : Visit::open;
   }
 
