@@ -46,7 +46,9 @@ class LaunchPacer {
                                std::max(kShortestMilliseconds, targetMilliseconds_));
     if (std::isfinite(secondsLeft)) target = std::clamp(secondsLeft * 1e3 / 3, kShortestMilliseconds, target);
     double factor = std::clamp(target / std::max(milliseconds, 1e-3), 0.25, 4.0);
-    if (useful < kUseful) factor = std::min(factor, std::clamp(useful / kUseful, 0.25, 1.0));
+    // Below that the launch itself is what takes the time.
+    if (useful < kUseful && milliseconds > kShortestMilliseconds)
+      factor = std::min(factor, std::clamp(useful / kUseful, 0.25, 1.0));
     const double wanted = static_cast<double>(std::max<std::uint64_t>(1, budgetUsed)) * factor;
     budget_ = static_cast<std::uint64_t>(std::clamp(wanted, kSmallestBudget, kLargestBudget));
   }
