@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "cpu_workers/three_in_line_visit.hpp"
+#include "slicepool/three_in_line/canonical.hpp"
 
 namespace slicepool::SLICEPOOL_KERNEL_NAMESPACE {
 namespace {
@@ -210,6 +211,22 @@ SLICEPOOL_ALWAYS Lanes fromFirstColumns(std::uint64_t rows) {
   return reverseRows(_mm256_or_si256(cells, inLanes(static_cast<std::uint32_t>(rows) & 0xffffU, 0x1000U)));
 }
 
+/// forceCanonical by the plain functions: for boards whose first four rows do not tell them from an image.
+bool compareAllRows(const ThreeInLineContext& context, const State& state, Lanes& on, Lanes& off) {
+  using Cells = three_in_line::Cells<three_in_line::Packed<8>>;
+  alignas(32) Cells before[2];
+  alignas(32) Cells must[2] = {};
+  _mm256_store_si256(reinterpret_cast<__m256i*>(&before[0]), state.on);
+  _mm256_store_si256(reinterpret_cast<__m256i*>(&before[1]), state.off);
+  if (!three_in_line::forceCanonical<three_in_line::Packed<8>>(context.geometry, before[0], before[1],
+                                                               context.rivals, must[0], must[1])) {
+    return false;
+  }
+  on = loadLanes(&must[0]);
+  off = loadLanes(&must[1]);
+  return true;
+}
+
 /// canonical.hpp: what the board must be in order to exceed no image of it. False if it does so anyway.
 SLICEPOOL_ALWAYS bool forceCanonical(const ThreeInLineContext& context, const State& state, Lanes& mustBeOn,
                                      Lanes& mustBeOff) {
@@ -224,14 +241,13 @@ SLICEPOOL_ALWAYS bool forceCanonical(const ThreeInLineContext& context, const St
   for (int image = 1; image < 8; ++image) {
     const std::uint64_t moved = reflect(context, image < 4 ? rows : columns, image);
     const std::uint64_t difference = (on ^ moved) & context.compared[image];
-    std::uint64_t equal = context.compared[image];
-    if (difference != 0) {
-      const int first = __builtin_clzll(difference);
-      if (moved << first >> 63 == 0) return false;
-      equal &= ~(~std::uint64_t{0} >> first);
-    }
+    if (difference == 0) return compareAllRows(context, state, mustBeOn, mustBeOff);
+    const int first = __builtin_clzll(difference);
+    if (moved << first >> 63 == 0) return false;
+    const std::uint64_t equal = context.compared[image] & ~(~std::uint64_t{0} >> first);
     off |= ~on & equal;
-    (image < 4 ? onRows : onColumns) |= reflect(context, moved & equal, image);
+    (image < 4 ? onRows : onColumns) |=
+        reflect(context, moved & equal, image == 3 || image == 7 ? 3 : image & 3);
   }
   mustBeOff = fromFirstRows(off);
   mustBeOn = fromFirstRows(onRows);
@@ -342,7 +358,7 @@ SLICEPOOL_ALWAYS bool close(const ThreeInLineContext& context, State& state, Lan
     const Look look = forceLinesOfTwo(context, state, occupied);
     if (look == Look::contradiction) return false;
     if (look == Look::newPoints) continue;
-    if (!ordered) return true;
+    if (!ordered && state.count != 2 * context.geometry.n) return true;
     Lanes mustBeOn;
     Lanes mustBeOff;
     if (!forceCanonical(context, state, mustBeOn, mustBeOff)) return false;

@@ -41,7 +41,7 @@ void checkImages(int n, std::mt19937_64& random) {
   for (int image = 1; image < kImages; ++image) {
     CAPTURE(image);
     Configuration moved{};
-    anyImage(geometry, cells, 1U << image, [&](const Cells<Shape>& result) {
+    anyImage(geometry, cells, 1U << image, [&](const Cells<Shape>& result, int) {
       moved = configurationOf<Shape>(result, n);
       return true;
     });
@@ -55,7 +55,7 @@ void checkImages(int n, std::mt19937_64& random) {
       }
     }
     const Cells<Shape> expected = cellsOf<Shape>(fixed, n);
-    for (int w = 0; w < Head<Shape>::kWords; ++w) {
+    for (int w = 0; w < Shape::kWords; ++w) {
       REQUIRE((fixedCells<Shape>(geometry, image, w) & existing<Shape>(geometry, w)) == expected.words[w]);
     }
   }

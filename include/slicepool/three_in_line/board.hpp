@@ -201,9 +201,9 @@ SLICEPOOL_INLINE void transposeStep(std::uint32_t (&words)[kCount]) {
 }
 
 /// Reflection in the main diagonal: rows become columns. Steps that exchange bits of row and column
-/// positions. To be inlined where few words of the result are used: then most of the steps go away.
+/// positions.
 template <class Shape>
-SLICEPOOL_INLINE Cells<Shape> transposeInline(const Cells<Shape>& from) {
+SLICEPOOL_HD inline Cells<Shape> transpose(const Cells<Shape>& from) {
   constexpr int kCount = Shape::kRowsInWord == 2 ? 8 : 32;
   std::uint32_t words[kCount];
   SLICEPOOL_UNROLL
@@ -229,11 +229,6 @@ SLICEPOOL_INLINE Cells<Shape> transposeInline(const Cells<Shape>& from) {
   SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) to.words[w] = words[w];
   return to;
-}
-
-template <class Shape>
-SLICEPOOL_HD inline Cells<Shape> transpose(const Cells<Shape>& from) {
-  return transposeInline(from);
 }
 
 }  // namespace slicepool::three_in_line

@@ -74,7 +74,7 @@ SLICEPOOL_INLINE Branch chooseBranch(const Geometry& geometry, const Cells<Shape
   Cells<Shape> undecided;
   SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) undecided.words[w] = ~(off.words[w] | on.words[w]);
-  const Cells<Shape> turned = transposeInline(undecided);
+  const Cells<Shape> turned = transpose(undecided);
   std::uint32_t occupied = 0;  // columns, in the high half for packed shapes
   SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) occupied |= on.words[w];

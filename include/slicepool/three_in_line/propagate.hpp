@@ -76,7 +76,7 @@ SLICEPOOL_HD inline Forced<Shape> forceImages(const Geometry& geometry, const Bo
                                               unsigned group) {
   Forced<Shape> forced{};
   const auto collect = [&](const Cells<Shape>& from, Cells<Shape>& to) {
-    anyImage(geometry, from, group, [&](const Cells<Shape>& image) {
+    anyImage(geometry, from, group, [&](const Cells<Shape>& image, int) {
       SLICEPOOL_FOR_WORDS
       for (int w = 0; w < Shape::kWords; ++w) to.words[w] |= image.words[w];
       return false;
@@ -151,7 +151,7 @@ SLICEPOOL_INLINE bool propagate(const Geometry& geometry, const Lines& lines, un
     bool changed = merge(forced, board);
     if (group != 0) changed |= merge(forceImages(geometry, board, group), board);
     if (!changed) {
-      if (!ordered) return true;
+      if (!ordered && board.count != 2 * geometry.n) return true;
       Forced<Shape> order{};
       if (!forceCanonical(geometry, board.on, board.off, rivals, order.on, order.off)) return false;
       if (!merge(order, board)) return true;

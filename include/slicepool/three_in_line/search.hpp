@@ -92,10 +92,10 @@ struct Search {
   using View = SearchView;
   using Slice = SearchSlice<Shape>;
 
-  // What a GPU should compile for: 96 registers a thread, with which nothing is spilled and 20 warps of a
+  // What a GPU should compile for: 80 registers a thread, with which little is spilled and 24 warps of a
   // multiprocessor hide each other's waiting for lines.
   static constexpr unsigned kDeviceThreads = 128;
-  static constexpr unsigned kDeviceBlocks = 5;
+  static constexpr unsigned kDeviceBlocks = 6;
 
   /// A slice that visits this board and what is below it.
   static Slice root(const View& view, const RootBoard& board) {
@@ -222,7 +222,6 @@ struct Search {
   /// Emits a complete board, if it is the one of its images to be emitted; false if it was refused.
   template <class Emit>
   SLICEPOOL_HD static bool emitSolution(const View& view, const Cells<Shape>& on, Emit& emit) {
-    if (hasLesserImage(view.geometry, on, view.rivals)) return true;
     if (view.group != 0 && hasRivalOutside(view, on)) return true;
     return emit(canonicalSolution(configurationOf<Shape>(on, view.geometry.n), view.geometry.n));
   }
@@ -244,9 +243,9 @@ struct Search {
   /// A group that is not normal: an image beyond the rivals may be closed under it as well, and then the
   /// greatest of all closed images is the one that counts.
   SLICEPOOL_HD static bool hasRivalOutside(const View& view, const Cells<Shape>& on) {
-    return anyImage(view.geometry, on, ~view.rivals & 0xfeU, [&](const Cells<Shape>& image) {
+    return anyImage(view.geometry, on, ~view.rivals & 0xfeU, [&](const Cells<Shape>& image, int) {
       if (!isLess<Shape>(image, on)) return false;
-      return !anyImage(view.geometry, image, view.group, [&](const Cells<Shape>& moved) {
+      return !anyImage(view.geometry, image, view.group, [&](const Cells<Shape>& moved, int) {
         return isLess<Shape>(moved, image) || isLess<Shape>(image, moved);
       });
     });
