@@ -5,14 +5,6 @@
 #include <cmath>
 
 namespace slicepool {
-namespace {
-
-/// An estimate that the run has passed by this factor says nothing about what is left. "Nothing is left"
-/// would keep devices from taking work and launches at their shortest for the rest of the run.
-constexpr double kTrustedBeyond = 1.1;
-
-}  // namespace
-
 EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, ResultConsumer* consumer)
     : problem_(problem),
       consumer_(consumer),
@@ -114,7 +106,9 @@ double EngineHub::steps() const {
   return done;
 }
 
-double EngineHub::totalSteps() const { return steps() <= kTrustedBeyond * totalSteps_ ? totalSteps_ : 0; }
+// An estimate that the run has passed says nothing about what is left. "Nothing is left" would keep devices
+// from taking work, and launches at their shortest, for the rest of the run.
+double EngineHub::totalSteps() const { return steps() <= totalSteps_ ? totalSteps_ : 0; }
 
 double EngineHub::remainingSteps() const {
   const double total = totalSteps();

@@ -30,6 +30,10 @@ namespace {
 
 /// The frontier is cut into this many boards for each shard, so that shards are about equally long.
 constexpr std::size_t kBoardsPerShard = 64;
+/// A search that lasts starts from so many boards, in every mode the same ones: a GPU would take a while to
+/// make them from one, and CPU workers beside it would have nothing to do until it gives some away.
+constexpr std::size_t kStartBoards = 2048;
+constexpr int kSmallestCut = 11;  ///< size of grids whose search lasts
 
 /// Probes for the ETA go on until the estimate is this good, and take this part of one core's time.
 constexpr double kGoodError = 0.01;
@@ -63,7 +67,7 @@ class Enumeration::Impl {
     spec_.group = request_.group;
     spec_.algorithm = request_.algorithm;
     spec_.collect = collects(request_);
-    if (request_.shards > 1) takeShard();
+    if (request_.shards > 1 || request_.size >= kSmallestCut) cutSearch();
     if (!nothingLeft_) problem_ = makeProblem(spec_);
     if (!nothingLeft_ && request_.first == 0 && options_.onProgress) estimateInProgress();
   }
@@ -128,10 +132,11 @@ class Enumeration::Impl {
   }
 
  private:
-  /// The boards of this shard: every `shards`-th of the frontier, because neighbours are alike. What was
-  /// visited above the frontier belongs to shard 0.
-  void takeShard() {
-    Frontier top = frontier(spec_, kBoardsPerShard * request_.shards);
+  /// The boards to start from: every `shards`-th of the frontier, because neighbours are alike. What was
+  /// visited above the frontier belongs to shard 0, or to the only one.
+  void cutSearch() {
+    const std::size_t boards = kBoardsPerShard * request_.shards;
+    Frontier top = frontier(spec_, request_.shards > 1 ? boards : kStartBoards);
     for (std::size_t i = request_.shard; i < top.roots.size(); i += request_.shards)
       spec_.roots.push_back(top.roots[i]);
     // No roots would mean the whole search to the factory.
@@ -171,8 +176,10 @@ class Enumeration::Impl {
     return progress;
   }
 
-  void addTop(std::vector<std::uint64_t>& words) const {
-    if (!top_.words.empty()) mergeWords(Tally::layout(), words.data(), top_.words.data());
+  void addTop(std::vector<std::uint64_t>& words) {
+    if (top_.words.empty()) return;
+    mergeWords(Tally::layout(), words.data(), top_.words.data());
+    outcome_.run.steps += top_.words[kNodesWord];
   }
 
   /// Sorted and, with `first`, not more than asked for: workers find some at the same time.
