@@ -94,19 +94,19 @@ __device__ __forceinline__ void splitOne(const typename W::View& view, typename 
     const bool cut = mine && W::splittable(view, slices[index]);
     const std::uint32_t place = reserveInWarp(tail, cut);
     if (cut && place < capacity) static_cast<void>(W::split(view, slices[index], slices[place]));
-    return;
-  }
-  typename W::Slice kept;
-  typename W::Slice given;
-  bool cut = false;
-  if (mine) {
-    kept = slices[index];
-    cut = W::split(view, kept, given);
-  }
-  const std::uint32_t place = reserveInWarp(tail, cut);
-  if (cut && place < capacity) {
-    slices[index] = kept;
-    slices[place] = given;
+  } else {
+    typename W::Slice kept;
+    typename W::Slice given;
+    bool cut = false;
+    if (mine) {
+      kept = slices[index];
+      cut = W::split(view, kept, given);
+    }
+    const std::uint32_t place = reserveInWarp(tail, cut);
+    if (cut && place < capacity) {
+      slices[index] = kept;
+      slices[place] = given;
+    }
   }
 }
 
@@ -179,6 +179,11 @@ __global__ void __launch_bounds__(kSplitThreads)
   state.arrived = 0;
 }
 
+template <bool kInPlace, class Slice>
+__device__ __forceinline__ Slice* workedOn(Slice* inMemory, Slice* inRegisters) {
+  return kInPlace ? inMemory : inRegisters;
+}
+
 /// Copies what is used of a slice, in pieces as large as its alignment allows.
 template <class W>
 __device__ __forceinline__ void copyUsed(typename W::Slice& to, const typename W::Slice& from) {
@@ -204,13 +209,8 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
   // A small slice is worked on in registers, a large one where it lies: a thread's local memory would spread
   // its words over as many cache lines as there are threads in the warp.
   constexpr bool kInPlace = HasUsedBytes<W>;
-  std::conditional_t<kInPlace, std::uint32_t, typename W::Slice> copy;
-  auto& slice = [&]() -> typename W::Slice& {
-    if constexpr (kInPlace)
-      return arguments.from[index];
-    else
-      return copy;
-  }();
+  [[maybe_unused]] typename W::Slice copy;
+  typename W::Slice& slice = *workedOn<kInPlace>(arguments.from + index, &copy);
   Turn turn = Turn::exhausted;
   std::uint64_t steps = 0;
   if (index < live) {
