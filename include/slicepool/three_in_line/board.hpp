@@ -44,11 +44,11 @@ struct Wide {
 };
 
 // Loops over the words of a board. On a device a packed board is unrolled into registers; a wide one has too
-// many words for that, and its unrolled code takes minutes to compile.
+// many words for that, and its unrolled code takes minutes to compile; on a host the compiler decides.
 #if SLICEPOOL_ON_DEVICE
 #define SLICEPOOL_FOR_WORDS _Pragma("unroll (Shape::kWords <= 8 ? 64 : 1)")
 #else
-#define SLICEPOOL_FOR_WORDS SLICEPOOL_UNROLL
+#define SLICEPOOL_FOR_WORDS
 #endif
 
 /// Words of one entry of the table of lines: whole 128-bit loads.
