@@ -27,7 +27,6 @@ namespace {
 template <int kCapacity, int kBits>
 WarpOutcome byWarps(const ProblemSpec& spec, const WarpRun& run) {
   const auto problem = makeProblem(spec);
-  if (spec.collect) return WarpHost<kCapacity, kBits, CollectVectors<kCapacity>>(*problem, run).run();
   return WarpHost<kCapacity, kBits, Tally<kCapacity>>(*problem, run).run();
 }
 
@@ -120,14 +119,18 @@ TEST_CASE("lattice warps: a sink that is mostly full loses no vector and takes n
   LatticeInstance instance = latticeInstance("bw16");
   instance.spec.collect = true;
   const auto expected = plainWords(instance.spec);
-  WarpOutcome all = byWarps<8>(instance.spec, {.results = 40000});
+  const auto problem = makeProblem(instance.spec);
+  const auto collect = [&problem](const WarpRun& run) {
+    return WarpHost<16, 8, CollectVectors<16>>(*problem, run).run();
+  };
+  const WarpOutcome all = collect({.results = 40000});
   CHECK(all.refusals == 0);
   const auto vectors = sortedVectors(all, instance.spec);
   CHECK(vectors.size() == instance.solutions);
   CHECK(std::adjacent_find(vectors.begin(), vectors.end()) == vectors.end());
   for (const std::uint32_t results : {1U, 33U, 1000U}) {
     INFO("room for " << results);
-    const WarpOutcome outcome = byWarps<8>(instance.spec, {.results = results});
+    const WarpOutcome outcome = collect({.results = results});
     CHECK(outcome.refusals != 0);
     checkWords(instance.spec, outcome.words, expected);
     CHECK(sortedVectors(outcome, instance.spec) == vectors);
