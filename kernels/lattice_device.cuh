@@ -30,9 +30,7 @@ namespace slicepool::cuda {
 /// Warps of a block; a multiprocessor runs one block. More of them hide more waiting, fewer leave more
 /// registers and more of the first cache for the lists.
 template <int kCapacity>
-inline constexpr std::uint32_t kLatticeWarps = kCapacity <= 64   ? 24
-                                               : kCapacity <= 96 ? 16
-                                                                 : 8;
+inline constexpr std::uint32_t kLatticeWarps = kCapacity > 96 ? 8 : 12;
 
 /// Parameters of searchLattice, in constant memory.
 template <int kCapacity, class S>
@@ -220,8 +218,10 @@ class LatticeDevice final : public CudaDeviceBase {
   }
   [[nodiscard]] std::uint32_t leastSlices() const { return wantedSlices() / 4; }
   [[nodiscard]] std::size_t listBytes() const {
-    return narrow_ ? lattice::WarpLists<8>::memoryBytes(dimension_)
-                   : lattice::WarpLists<16>::memoryBytes(dimension_);
+    constexpr std::size_t kLine = 128;
+    const std::size_t bytes = narrow_ ? lattice::WarpLists<8>::memoryBytes(dimension_)
+                                      : lattice::WarpLists<16>::memoryBytes(dimension_);
+    return (bytes + kLine - 1) / kLine * kLine;
   }
   [[nodiscard]] std::size_t extraBytes(std::uint32_t warps, std::uint32_t lanes) const {
     return kBatchSlots * (listBytes() * warps + std::size_t{2} * lanes * sizeof(lattice::PathState));
