@@ -320,8 +320,10 @@ class Driver final : public BatchDriver {
     // What another device is to get must not come back here.
     if (other.live != 0 && hub.hungryBatch()) return;
     if (options_.withCpuWorkers) {
-      // What CPU workers split off for each other is not for a device that has work in its other batch.
+      // What CPU workers split off for each other, or were just given, is not for a device that has work in
+      // its other batch.
       if (other.live >= device_->info().busyLanes && waiting < kPlenty) return;
+      if (!starving_ && other.live > kManyMore * waiting) return;
       // Leave the CPU workers their share of what waits, and all of it when they are done with it in no time.
       const double total = hub.totalRate();
       const double cpuRate = hub.cpuRate();
@@ -495,6 +497,7 @@ class Driver final : public BatchDriver {
 
   static constexpr std::uint32_t kStragglers = 256;
   static constexpr std::size_t kPlenty = 64;
+  static constexpr std::size_t kManyMore = 4;
   static constexpr double kStepsPerTakenLane = 8192;
   static constexpr double kRowBytesPerTake = 32e6;
 
