@@ -19,7 +19,7 @@ class Below {
  public:
   /// `logBalls[n]`: logarithm of the volume of the unit ball in n dimensions.
   Below(const SearchView& view, double squaredRadius, int level, const std::vector<double>& logBalls)
-      : bound_(view.pruning[level / 4] * squaredRadius) {
+      : bound_(view.pruning[3 * level / 4] * squaredRadius) {
     double logLattice = 0;
     for (int j = level - 1; j >= 0; --j) {
       logLattice += std::log(view.norms[j] / bound_) / 2;
