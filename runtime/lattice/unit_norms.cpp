@@ -11,10 +11,10 @@
 namespace slicepool::lattice {
 namespace {
 
-/// Nodes expected below nodes of one level, as a function of what their norm leaves of the radius: the sum
-/// over the levels below of the volume of a ball over that of the lattice. One radius serves all levels
-/// below, that of the level half-way down: with pruning this is rough, and what units turn out to have is
-/// learned anyway.
+/// Nodes expected below nodes of one level, as a function of their norm: the sum over the levels below of the
+/// volume of a ball over that of the lattice. One bound serves all levels below, that of three quarters of
+/// the level, which was found by trying: with pruning it is rough, and how many nodes units turn out to have
+/// is learned in any case.
 class Below {
  public:
   /// `logBalls[n]`: logarithm of the volume of the unit ball in n dimensions.
