@@ -25,8 +25,8 @@ inline void putAside(LatticeWalk& walk, int level, double x, double norm, double
   extendRow(row, above, x, walk.rows + level * walk.stride, level - 1);
   list.nodes.norms[list.count] = norm;
   list.nodes.centres[list.count] = centre;
-  list.nodes.next[list.count] = row[level - 2];
-  list.nodes.afterNext[list.count] = level > 2 ? row[level - 3] : 0;
+  for (int i = 0; i < kLatticeDepth; ++i)
+    list.nodes.sums[i][list.count] = level - 2 - i >= 0 ? row[level - 2 - i] : 0;
   ++list.count;
   --walk.unitsLeft;
   if (list.count == LatticeLists::kMostUnits) walk.unitsLeft = 0;
