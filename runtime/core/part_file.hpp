@@ -1,6 +1,6 @@
 // A file under construction (PATH.part) that gets its name when it is whole, written at offsets by several
-// threads or mapped into memory, and the space asked of a disk before. Used by the outputs of factorizations and
-// lattice.
+// threads or mapped into memory, and the space asked of a disk before. Used by the outputs of factorizations
+// and lattice.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The K shortest solutions seen so far. Called by solution_consumer for every solution of a run that keeps some.
+// The K shortest solutions seen so far. Called by solution_consumer for every solution of a run that keeps
+// some.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +21,8 @@ struct BestVector {
   /// By exact norm, then by coefficients, the last first: the order of the search for equal norms.
   friend bool operator<(const BestVector& a, const BestVector& b) {
     if (a.squaredNorm != b.squaredNorm) return a.squaredNorm < b.squaredNorm;
-    return std::lexicographical_compare(a.coefficients.rbegin(), a.coefficients.rend(), b.coefficients.rbegin(),
-                                        b.coefficients.rend());
+    return std::lexicographical_compare(a.coefficients.rbegin(), a.coefficients.rend(),
+                                        b.coefficients.rbegin(), b.coefficients.rend());
   }
 };
 

@@ -1,6 +1,6 @@
-// Enumeration: from a request to its outcome. Reads, checks and reduces the basis (prepared_search), builds the problem
-// (problem_factory), runs it on an engine (engine_slot), reads the words of the sink and finishes the output. Called by
-// the command line, the sweeps and library users.
+// Enumeration: from a request to its outcome. Reads, checks and reduces the basis (prepared_search), builds
+// the problem (problem_factory), runs it on an engine (engine_slot), reads the words of the sink and finishes
+// the output. Called by the command line, the sweeps and library users.
 #include "slicepool/lattice/enumeration.hpp"
 
 #include <algorithm>
@@ -62,7 +62,8 @@ class Enumeration::Impl {
 
   void resumeFrom(const std::string& path) {
     if (ran_) throw CheckpointError("resume: the enumeration has already run");
-    if (request_.outputPath == "-") throw CheckpointError("resume: what went to standard output cannot be continued");
+    if (request_.outputPath == "-")
+      throw CheckpointError("resume: what went to standard output cannot be continued");
     const Checkpoint checkpoint = readCheckpoint(path);
     if (checkpoint.workload != "lattice" || checkpoint.identity != options_.checkpointIdentity) {
       throw CheckpointError("checkpoint " + path + " belongs to another request: it has " +

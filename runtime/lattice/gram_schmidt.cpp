@@ -5,8 +5,8 @@
 #include <limits>
 #include <numbers>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <fmt/format.h>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include "slicepool/core/error.hpp"
 
@@ -48,14 +48,16 @@ class Rows {
   [[nodiscard]] std::optional<ReductionFlaw> flaw(int i) const {
     for (int j = 0; j < i; ++j) {
       if (abs(mu(i, j)) <= kLargestMu + 1e-9) continue;
-      return ReductionFlaw{i, fmt::format("row {} is not size-reduced: its coefficient of row {} is {:.6g}, more than {}",
-                                          i + 1, j + 1, toDouble(mu(i, j)), kLargestMu)};
+      return ReductionFlaw{
+          i, fmt::format("row {} is not size-reduced: its coefficient of row {} is {:.6g}, more than {}",
+                         i + 1, j + 1, toDouble(mu(i, j)), kLargestMu)};
     }
     if (i == 0) return std::nullopt;
     const Real lovasz = norm(i) / norm(i - 1) + mu(i, i - 1) * mu(i, i - 1);
     if (lovasz >= kLeastLovasz) return std::nullopt;
-    return ReductionFlaw{i, fmt::format("rows {} and {} fail the Lovasz condition: delta is {:.6g}, less than {}", i,
-                                        i + 1, toDouble(lovasz), kLeastLovasz)};
+    return ReductionFlaw{
+        i, fmt::format("rows {} and {} fail the Lovasz condition: delta is {:.6g}, less than {}", i, i + 1,
+                       toDouble(lovasz), kLeastLovasz)};
   }
 
  private:
@@ -79,9 +81,12 @@ Orthogonalization::Orthogonalization(const IntegerBasis& basis) {
     for (int j = 0; j < i; ++j) result_.mu[squareIndex(d, i, j)] = toDouble(rows.mu(i, j));
     result_.mu[squareIndex(d, i, i)] = 1;
     result_.norms.push_back(toDouble(rows.norm(i)));
-    if (!std::isnormal(result_.norms.back()) || result_.norms.back() > std::numeric_limits<double>::max() / 1e6) {
-      throw LimitError(fmt::format(
-          "basis: the squared Gram-Schmidt norm of row {} is beyond double precision; divide out common factors", i + 1));
+    if (!std::isnormal(result_.norms.back()) ||
+        result_.norms.back() > std::numeric_limits<double>::max() / 1e6) {
+      throw LimitError(
+          fmt::format("basis: the squared Gram-Schmidt norm of row {} is beyond double precision; divide out "
+                      "common factors",
+                      i + 1));
     }
   }
 }
@@ -91,19 +96,6 @@ double gaussianSquaredRadius(const std::vector<double>& norms) {
   for (const double norm : norms) logVolume += std::log(norm);
   const auto d = static_cast<double>(norms.size());
   return std::exp((logVolume - 2 * logBallVolume(static_cast<int>(norms.size()))) / d);
-}
-
-std::vector<double> expectedNodes(const std::vector<double>& norms, const std::vector<double>& pruning,
-                                  double squaredRadius) {
-  std::vector<double> nodes(norms.size());
-  double logVolume = 0;
-  for (std::size_t k = norms.size(); k-- > 0;) {
-    logVolume += 0.5 * std::log(norms[k]);
-    const int ball = static_cast<int>(norms.size() - k);
-    const double bound = squaredRadius * (pruning.empty() ? 1.0 : pruning[k]);
-    nodes[k] = 1 + 0.5 * std::exp(logBallVolume(ball) + 0.5 * ball * std::log(bound) - logVolume);
-  }
-  return nodes;
 }
 
 }  // namespace slicepool::lattice

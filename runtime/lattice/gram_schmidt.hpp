@@ -1,5 +1,5 @@
-// Gram-Schmidt data of an integer basis, whether it is reduced, and what the Gaussian heuristic says about a search
-// over it. Called by the front of the workload (enumeration.cpp) and tests.
+// Gram-Schmidt data of an integer basis, whether it is reduced, and what the Gaussian heuristic says about a
+// search over it. Called by the front of the workload (enumeration.cpp) and tests.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,9 @@ struct GramSchmidt {
 };
 
 /// What a reduced basis satisfies; an LLL reduction of any common parameters passes.
-inline constexpr double kLargestMu = 0.51;    ///< |mu_ij| is at most this (1/2, with the slack that fplll has)
-inline constexpr double kLeastLovasz = 0.74;  ///< r_i >= (delta - mu^2) r_{i-1} for this delta (3/4 and rounding)
+inline constexpr double kLargestMu = 0.51;  ///< |mu_ij| is at most this (1/2, with the slack that fplll has)
+inline constexpr double kLeastLovasz =
+    0.74;  ///< r_i >= (delta - mu^2) r_{i-1} for this delta (3/4 and rounding)
 
 /// The first place where a basis is not reduced.
 struct ReductionFlaw {
@@ -29,8 +30,8 @@ struct ReductionFlaw {
 
 /// Gram-Schmidt coefficients of independent rows. Rows are made one after the other and the work stops at the
 /// first that is not reduced with those before it: up to there the basis is reduced, which bounds how errors
-/// grow (by less than 2^(1.6 d) in all, of 2^-256), so that both the verdict and the numbers can be relied on.
-/// O(d^2 n) integer and O(d^3) floating operations.
+/// grow (by less than 2^(1.6 d) in all, of 2^-256), so that both the verdict and the numbers can be relied
+/// on. O(d^2 n) integer and O(d^3) floating operations.
 class Orthogonalization {
  public:
   explicit Orthogonalization(const IntegerBasis& basis);
@@ -45,11 +46,5 @@ class Orthogonalization {
 
 /// Squared Gaussian heuristic: the squared radius of the ball whose volume is that of the lattice.
 [[nodiscard]] double gaussianSquaredRadius(const std::vector<double>& norms);
-
-/// Expected nodes of each level (level k: choices of x_k .. x_{d-1}) by the Gaussian heuristic: half the volume of
-/// a ball of dimension d - k and radius R over the product of the |b*_i|, i >= k; plus the zero path. With pruning
-/// an upper bound: the ball of level k has squared radius pruning[k] R^2.
-[[nodiscard]] std::vector<double> expectedNodes(const std::vector<double>& norms,
-                                                const std::vector<double>& pruning, double squaredRadius);
 
 }  // namespace slicepool::lattice

@@ -103,7 +103,8 @@ class Parser {
   [[noreturn]] void refuse(const std::string& got, const std::string& accepted) const {
     refuseAt(at_, got, accepted);
   }
-  [[noreturn]] void refuseAt(std::size_t position, const std::string& got, const std::string& accepted) const {
+  [[noreturn]] void refuseAt(std::size_t position, const std::string& got,
+                             const std::string& accepted) const {
     const auto before = text_.substr(0, position);
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const std::size_t lineBegin = before.rfind('\n');  // npos + 1 is 0
@@ -218,10 +219,10 @@ int firstDependentRow(const IntegerBasis& basis) {
 void requireIndependent(const IntegerBasis& basis, const std::string& name) {
   const int row = firstDependentRow(basis);
   if (row < 0) return;
-  throw ConfigError(
-      name, fmt::format("row {} that is a combination of the rows before it ({} rows, {} columns)", row + 1,
-                        basis.dimension, basis.columns),
-      "linearly independent rows");
+  throw ConfigError(name,
+                    fmt::format("row {} that is a combination of the rows before it ({} rows, {} columns)",
+                                row + 1, basis.dimension, basis.columns),
+                    "linearly independent rows");
 }
 
 std::vector<Integer> gramMatrix(const IntegerBasis& basis) {

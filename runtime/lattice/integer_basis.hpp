@@ -1,5 +1,5 @@
-// Bases of lattices as exact integers: fplll's matrix text in and out, checks, norms. Called by the front of the
-// workload (enumeration.cpp), reduction and tests.
+// Bases of lattices as exact integers: fplll's matrix text in and out, checks, norms. Called by the front of
+// the workload (enumeration.cpp), reduction and tests.
 #pragma once
 
 #include <cstddef>

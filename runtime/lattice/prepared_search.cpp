@@ -32,9 +32,10 @@ GramSchmidt reduceBasis(const Request& request, const std::string& name, Prepare
   if (!first.flaw()) return first.result();
   if (choice.kind != Kind::automatic || !fplllLinked()) {
     throw ConfigError(name, "a basis that is not reduced (" + first.flaw()->what + ")",
-                      fplllLinked() ? std::string("an LLL-reduced basis, or reduction auto, lll or bkz-B")
-                                    : "an LLL-reduced basis (fplll -a lll makes one), or a build with fplll, which "
-                                      "reduces it (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON)");
+                      fplllLinked()
+                          ? std::string("an LLL-reduced basis, or reduction auto, lll or bkz-B")
+                          : "an LLL-reduced basis (fplll -a lll makes one), or a build with fplll, which "
+                            "reduces it (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON)");
   }
   search.basis = reduced(search.basis);
   search.reduction = "lll";
@@ -65,11 +66,12 @@ std::uint64_t hashOf(const std::string& text) { return XXH3_64bits(text.data(), 
 std::string identityOf(const Request& request, const PreparedSearch& search) {
   std::string pruning;
   for (const double coefficient : search.spec.pruning) pruning += fmt::format("{} ", coefficient);
-  return fmt::format("d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} output={}",
-                     search.spec.dimension, hashOf(basisText(search.basis)), search.spec.squaredRadius,
-                     search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
-                     algorithmName(request.algorithm),
-                     request.solutions == kAllSolutions ? request.outputPath : std::string("-"));
+  return fmt::format(
+      "d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} output={}",
+      search.spec.dimension, hashOf(basisText(search.basis)), search.spec.squaredRadius,
+      search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
+      algorithmName(request.algorithm),
+      request.solutions == kAllSolutions ? request.outputPath : std::string("-"));
 }
 
 }  // namespace

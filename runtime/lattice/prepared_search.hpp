@@ -1,5 +1,5 @@
-// From a request to what is searched: the reduced integer basis, its Gram-Schmidt data, the radius and the pruning
-// coefficients. Called by enumeration.cpp and tests.
+// From a request to what is searched: the reduced integer basis, its Gram-Schmidt data, the radius and the
+// pruning coefficients. Called by enumeration.cpp and tests.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 namespace slicepool::lattice {
 
 struct PreparedSearch {
-  IntegerBasis basis;  ///< that is searched
-  ProblemSpec spec;    ///< without `collect`
+  IntegerBasis basis;        ///< that is searched
+  ProblemSpec spec;          ///< without `collect`
   double squaredRadius = 0;  ///< as asked for; that of the specification is searchRadius() of it
   double gaussianSquaredRadius = 0;
   std::string reduction;  ///< what was done: "none", "lll", "bkz-20"
@@ -22,9 +22,9 @@ struct PreparedSearch {
 /// Throws ConfigError, also for a basis that is not reduced and may not or cannot be.
 [[nodiscard]] PreparedSearch prepareSearch(const Request& request);
 
-/// The R^2 that the search compares floating-point norms with: norms are integers, so that an integer R^2 is moved
-/// away from them, and a vector of exactly that norm is within in spite of rounding. Others stay. Below 2^40; above,
-/// it grows by one part in 2^40 instead.
+/// The R^2 that the search compares floating-point norms with: norms are integers, so that an integer R^2 is
+/// moved away from them, and a vector of exactly that norm is within in spite of rounding. Others stay. Below
+/// 2^40; above, it grows by one part in 2^40 instead.
 [[nodiscard]] double searchRadius(double squaredRadius);
 
 }  // namespace slicepool::lattice

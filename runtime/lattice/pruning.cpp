@@ -76,7 +76,8 @@ std::vector<double> parsePruning(std::string_view text, int dimension, const std
 std::vector<double> readPruning(const std::string& path, int dimension) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.good() && !file.eof()) throw ConfigError("pruning", "\"" + path + "\"", "a file that can be read");
+  if (!file.good() && !file.eof())
+    throw ConfigError("pruning", "\"" + path + "\"", "a file that can be read");
   return parsePruning(text, dimension, path);
 }
 

@@ -29,8 +29,9 @@ ReductionChoice parseReduction(const std::string& text) {
     if (error != std::errc{} || stop != end) blockSize = 0;
   }
   if (blockSize < 2 || blockSize > kMostDimension) {
-    throw ConfigError("reduction", "\"" + text + "\"",
-                      fmt::format("auto, none, lll or bkz-B with a block size B from 2 to {}", kMostDimension));
+    throw ConfigError(
+        "reduction", "\"" + text + "\"",
+        fmt::format("auto, none, lll or bkz-B with a block size B from 2 to {}", kMostDimension));
   }
   return {Kind::bkz, blockSize};
 }
@@ -104,9 +105,10 @@ std::vector<double> prunedBounds(const std::vector<double>& norms, double square
 namespace {
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw ConfigError("reduction", what + " in a build without fplll",
-                    "a build with fplll (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON), or none and a reduced basis "
-                    "(fplll -a lll)");
+  throw ConfigError(
+      "reduction", what + " in a build without fplll",
+      "a build with fplll (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON), or none and a reduced basis "
+      "(fplll -a lll)");
 }
 
 }  // namespace
@@ -117,8 +119,9 @@ IntegerBasis reduced(const IntegerBasis&, int blockSize) {
   refuse(blockSize >= 2 ? fmt::format("bkz-{}", blockSize) : std::string("lll"));
 }
 std::vector<double> prunedBounds(const std::vector<double>&, double, double) {
-  throw ConfigError("pruning", "fplll's pruner in a build without fplll",
-                    "a file of coefficients, or a build with fplll (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON)");
+  throw ConfigError(
+      "pruning", "fplll's pruner in a build without fplll",
+      "a file of coefficients, or a build with fplll (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON)");
 }
 
 #endif

@@ -32,15 +32,20 @@ void checkSolutions(const Request& request) {
   const bool shortest = request.squaredRadius == 0 && request.ghFactor == 0;
   const char* const kRadiusWanted = "this only with a radius (squared_radius or gh_factor)";
   if (shortest && request.solutions != 1)
-    throw ConfigError("solutions", describeSolutions(request.solutions) + " of a search for the shortest vector", kRadiusWanted);
+    throw ConfigError("solutions",
+                      describeSolutions(request.solutions) + " of a search for the shortest vector",
+                      kRadiusWanted);
   if (shortest && request.first != 0)
-    throw ConfigError("first", fmt::format("{} of a search for the shortest vector", request.first), kRadiusWanted);
+    throw ConfigError("first", fmt::format("{} of a search for the shortest vector", request.first),
+                      kRadiusWanted);
   if (shortest && request.fixedRadius)
     throw ConfigError("fixed_radius", "true for a search for the shortest vector", kRadiusWanted);
   if (request.solutions == kAllSolutions && request.outputPath.empty())
-    throw ConfigError("solutions", "all without an output", "a number of shortest vectors to keep, or all with an output");
+    throw ConfigError("solutions", "all without an output",
+                      "a number of shortest vectors to keep, or all with an output");
   if (request.solutions == 0 && !request.outputPath.empty())
-    throw ConfigError("output.path", "\"" + request.outputPath + "\" with solutions 0", "an output of at least one solution");
+    throw ConfigError("output.path", "\"" + request.outputPath + "\" with solutions 0",
+                      "an output of at least one solution");
 }
 
 }  // namespace

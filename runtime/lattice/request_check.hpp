@@ -1,5 +1,5 @@
-// What a request must satisfy before anything is built, and the names of its algorithms. Called by enumeration.cpp and
-// runtime/config.
+// What a request must satisfy before anything is built, and the names of its algorithms. Called by
+// enumeration.cpp and runtime/config.
 #pragma once
 
 #include <string>

@@ -49,7 +49,8 @@ void SolutionConsumer::consume(const std::byte* results, std::size_t count) {
   for (std::size_t i = 0; i < count && !enough(); ++i, results += settings_.resultBytes) {
     double squaredNorm = 0;
     std::memcpy(&squaredNorm, results, sizeof squaredNorm);
-    std::memcpy(coefficients_.data(), results + sizeof squaredNorm, coefficients_.size() * sizeof(std::int16_t));
+    std::memcpy(coefficients_.data(), results + sizeof squaredNorm,
+                coefficients_.size() * sizeof(std::int16_t));
     take(squaredNorm);
   }
   if (enough()) whenEnough_();
@@ -61,16 +62,19 @@ void SolutionConsumer::take(double squaredNorm) {
   const double exact = maker_.roundedNorm();
   if (!(exact > 0 && std::abs(exact - squaredNorm) <= kNormError * exact &&
         exact <= settings_.squaredRadius * (1 + kRadiusError))) {
-    throw Error(fmt::format("the search emitted a vector of squared norm {}, but its exact norm is {} (squared radius {})",
-                            squaredNorm, maker_.squaredNorm().str(), settings_.squaredRadius));
+    throw Error(fmt::format(
+        "the search emitted a vector of squared norm {}, but its exact norm is {} (squared radius {})",
+        squaredNorm, maker_.squaredNorm().str(), settings_.squaredRadius));
   }
   ++taken_;
   if (settings_.file != nullptr) settings_.file->add(maker_);
   best_.offer(maker_, coefficients_);
-  if (best_.size() * (kBytesPerVector + coefficients_.size() * sizeof(std::int16_t)) > settings_.memoryLimit) {
-    throw LimitError(fmt::format("solutions: {} of them are more than {} bytes hold (memory limit); keep fewer, or write "
-                                 "all to an output",
-                                 best_.size(), settings_.memoryLimit));
+  if (best_.size() * (kBytesPerVector + coefficients_.size() * sizeof(std::int16_t)) >
+      settings_.memoryLimit) {
+    throw LimitError(
+        fmt::format("solutions: {} of them are more than {} bytes hold (memory limit); keep fewer, or write "
+                    "all to an output",
+                    best_.size(), settings_.memoryLimit));
   }
 }
 
@@ -100,7 +104,8 @@ void SolutionConsumer::restore(const std::vector<std::byte>& blob) {
     throw CheckpointError("checkpoint: its kept solutions are not whole vectors");
   taken_ = head.taken;
   if (settings_.file != nullptr) settings_.file->restore({head.rows, head.bytes});
-  for (const std::byte* from = blob.data() + sizeof head; from != blob.data() + blob.size(); from += vectorBytes) {
+  for (const std::byte* from = blob.data() + sizeof head; from != blob.data() + blob.size();
+       from += vectorBytes) {
     std::memcpy(coefficients_.data(), from, vectorBytes);
     maker_.make(coefficients_);
     best_.offer(maker_, coefficients_);

@@ -1,6 +1,6 @@
-// Solutions of a run as they arrive: checked against the integer basis, kept (the shortest), written (all). The engine
-// calls it under a lock, so that workers wait while a disk is slow and memory stays bounded. Called through
-// enumeration.cpp.
+// Solutions of a run as they arrive: checked against the integer basis, kept (the shortest), written (all).
+// The engine calls it under a lock, so that workers wait while a disk is slow and memory stays bounded.
+// Called through enumeration.cpp.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ class SolutionConsumer final : public ResultConsumer {
   /// `basis` must outlive it. `whenEnough` is called when `first` solutions are known, each time more come.
   SolutionConsumer(const IntegerBasis& basis, ConsumerSettings settings, std::function<void()> whenEnough);
 
-  /// Throws Error for a vector whose exact norm is not what the search says, LimitError beyond the memory limit or
-  /// the disk.
+  /// Throws Error for a vector whose exact norm is not what the search says, LimitError beyond the memory
+  /// limit or the disk.
   void consume(const std::byte* results, std::size_t count) override;
   [[nodiscard]] std::vector<std::byte> save() const override;
   /// Throws CheckpointError for a blob of another run.

@@ -111,7 +111,7 @@ std::string VectorFile::header() const {
 
 void VectorFile::open() {
   if (file_ || toStandardOutput()) return;
-  file_ = PartFile::create(path_, 0);
+  file_.emplace(PartFile::create(path_, 0));
   const std::string place = header();
   buffer_.insert(buffer_.end(), place.begin(), place.end());
 }
@@ -138,7 +138,7 @@ VectorFileState VectorFile::save() {
 
 void VectorFile::restore(const VectorFileState& state) {
   PartFile::takeBack(path_, state.bytes);
-  file_ = PartFile::reopen(path_, state.bytes, true);
+  file_.emplace(PartFile::reopen(path_, state.bytes, true));
   rows_ = state.rows;
   flushed_ = state.bytes;
 }

@@ -1,4 +1,5 @@
-// Files of lattice vectors, written while they are found: .npy, or lines of text. Called by solution_consumer.
+// Files of lattice vectors, written while they are found: .npy, or lines of text. Called by
+// solution_consumer.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,8 @@ enum class VectorFormat : std::uint8_t { npy, text };
 /// By the suffix: .npy or .txt; "-" is text on standard output. Throws ConfigError for field "output.path".
 [[nodiscard]] VectorFormat vectorFormat(const std::string& path);
 
-/// Bytes of signed elements of the vectors whose squared norm is at most `squaredRadius`: 1, 2, 4 or 8. Throws
-/// ConfigError for field "output.path" when 8 are too few.
+/// Bytes of signed elements of the vectors whose squared norm is at most `squaredRadius`: 1, 2, 4 or 8.
+/// Throws ConfigError for field "output.path" when 8 are too few.
 [[nodiscard]] unsigned elementBytes(double squaredRadius);
 
 /// "[1 -2 3]".
@@ -30,7 +31,8 @@ struct VectorFileState {
   std::uint64_t bytes = 0;
 };
 
-/// One file under construction, PATH.part until it is whole; memory is one buffer. Full disks are LimitErrors.
+/// One file under construction, PATH.part until it is whole; memory is one buffer. Full disks are
+/// LimitErrors.
 class VectorFile {
  public:
   /// Makes nothing yet: add() or publish() do. `elementBytes` is of .npy.

@@ -9,7 +9,8 @@ namespace slicepool::lattice {
 namespace {
 
 constexpr int kNarrowBits = 38;
-// A sum of kMostDimension products with 16-bit coefficients has at most 15 + 38 + 8 = 61 bits, its square 122.
+// A sum of kMostDimension products with 16-bit coefficients has at most 15 + 38 + 8 = 61 bits, its square
+// 122.
 static_assert(kMostDimension <= 256);
 constexpr std::size_t kSquaresPerPart = 32;
 
@@ -83,7 +84,8 @@ Integer VectorMaker::squaredNorm() const {
 double VectorMaker::roundedNorm() const {
   if (!narrow_) return static_cast<double>(squaredNorm());
   double sum = 0;
-  for (const std::int64_t element : vector_) sum += static_cast<double>(element) * static_cast<double>(element);
+  for (const std::int64_t element : vector_)
+    sum += static_cast<double>(element) * static_cast<double>(element);
   return sum;
 }
 

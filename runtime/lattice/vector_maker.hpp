@@ -1,5 +1,5 @@
-// From coefficients to the lattice vector and its exact squared norm. Called for every solution that is reported or
-// written, and by tests.
+// From coefficients to the lattice vector and its exact squared norm. Called for every solution that is
+// reported or written, and by tests.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace slicepool::lattice {
 
-/// Vectors x B of one basis B. Entries below 2^38 in magnitude take the path in machine integers, which is exact for
-/// all coefficients of 16 bits and kMostDimension rows; others that of big integers. Not thread-safe: it has a
-/// buffer.
+/// Vectors x B of one basis B. Entries below 2^38 in magnitude take the path in machine integers, which is
+/// exact for all coefficients of 16 bits and kMostDimension rows; others that of big integers. Not
+/// thread-safe: it has a buffer.
 class VectorMaker {
  public:
   explicit VectorMaker(const IntegerBasis& basis);

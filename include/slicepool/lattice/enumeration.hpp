@@ -1,5 +1,5 @@
-// The library's front door to lattice enumeration: a request, and an enumeration object that runs it on CPU, GPU or
-// both. The command line and the sweeps are thin users of this header.
+// The library's front door to lattice enumeration: a request, and an enumeration object that runs it on CPU,
+// GPU or both. The command line and the sweeps are thin users of this header.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,26 @@ namespace slicepool::lattice {
 inline constexpr std::uint64_t kAllSolutions = std::numeric_limits<std::uint64_t>::max();
 
 struct Request {
-  /// The basis, rows, as fplll's matrix text ("[[1 0] [0 2]]"): the name of a file, or the text itself. One of the
-  /// two. 1 to kMostDimension linearly independent rows of integers of any size.
+  /// The basis, rows, as fplll's matrix text ("[[1 0] [0 2]]"): the name of a file, or the text itself. One
+  /// of the two. 1 to kMostDimension linearly independent rows of integers of any size.
   std::string basisPath;
   std::string basis;
-  /// "auto" (LLL, of a basis that is not reduced), "none", "lll" or "bkz-B". Needs fplll unless the basis is reduced
-  /// and nothing is asked. What is searched is the reduced basis.
+  /// "auto" (LLL, of a basis that is not reduced), "none", "lll" or "bkz-B". Needs fplll unless the basis is
+  /// reduced and nothing is asked. What is searched is the reduced basis.
   std::string reduction = "auto";
 
   /// R^2, above 0; vectors of exactly this squared norm are within. 0: see below.
   double squaredRadius = 0;
-  /// R as a multiple of the Gaussian heuristic (the radius of a ball with the volume of the lattice). 0: see below.
+  /// R as a multiple of the Gaussian heuristic (the radius of a ball with the volume of the lattice). 0: see
+  /// below.
   double ghFactor = 0;
   // With neither of the two the shortest vector is searched: R is the norm of the shortest row.
 
-  /// All vectors within R, or a radius that shrinks to the shortest vector found so far. Asking for other than one
-  /// solution fixes it.
+  /// All vectors within R, or a radius that shrinks to the shortest vector found so far. Asking for other
+  /// than one solution fixes it.
   bool fixedRadius = false;
-  /// Coefficients in (0, 1], none larger than the one before, as many as rows: the projected squared norm of level k
-  /// is at most pruning[k] R^2. Empty: none.
+  /// Coefficients in (0, 1], none larger than the one before, as many as rows: the projected squared norm of
+  /// level k is at most pruning[k] R^2. Empty: none.
   std::vector<double> pruning;
   /// The same from a file, or "fplll:P" from fplll's pruner for a success probability P. Empty: none.
   std::string pruningPath;
@@ -46,8 +47,8 @@ struct Request {
   std::uint64_t solutions = 1;
   /// Stop when this many solutions are known, whichever are found first; 0: all.
   std::uint64_t first = 0;
-  /// Vectors as .npy or .txt, "-": text on standard output; empty: none. K shortest in order of length; all of
-  /// them in the order in which they are found, which differs from run to run.
+  /// Vectors as .npy or .txt, "-": text on standard output; empty: none. K shortest in order of length; all
+  /// of them in the order in which they are found, which differs from run to run.
   std::string outputPath;
   Algorithm algorithm = Algorithm::automatic;
 };
@@ -81,10 +82,11 @@ struct Outcome {
   RunReport run;
 };
 
-/// One enumeration. Construction reads and checks the request and reduces the basis (ConfigError, LimitError), asks
-/// for the devices that the mode needs (DeviceError) and makes the tables; run() executes, once. With a fixed radius
-/// the count, the nodes of each level and the set of solutions are the same in every mode. Norms are recomputed from
-/// the integer basis for every solution before it is reported or written.
+/// One enumeration. Construction reads and checks the request and reduces the basis (ConfigError,
+/// LimitError), asks for the devices that the mode needs (DeviceError) and makes the tables; run() executes,
+/// once. With a fixed radius the count, the nodes of each level and the set of solutions are the same in
+/// every mode. Norms are recomputed from the integer basis for every solution before it is reported or
+/// written.
 ///
 ///     slicepool::lattice::Request request;
 ///     request.basis = "[[4 1] [1 3]]";
