@@ -2,11 +2,15 @@
 // declines the rest. A declined call has reported nothing, so that fplll enumerates it itself.
 #include <fplll/fplll.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
 #include <numeric>
-#include <optional>
+#include <vector>
 
 #include "plugins/fplll/block_search.hpp"
 #include "plugins/fplll/settings.hpp"
@@ -29,6 +33,14 @@ std::atomic<std::uint64_t> sequentialCalls{0};
 std::atomic<std::uint64_t> pooledCalls{0};
 std::atomic<std::uint64_t> searchedNodes{0};
 
+/// fpylll may be given the function without a registration.
+void registerKernels() {
+#ifdef SLICEPOOL_HAVE_CUDA
+  static std::once_flag once;
+  std::call_once(once, registerCudaKernels);
+#endif
+}
+
 NodeCounts declined() {
   declinedCalls.fetch_add(1, std::memory_order_relaxed);
   NodeCounts counts{};
@@ -47,7 +59,8 @@ lattice::ProblemSpec specOf(int dimension, double squaredRadius,
   spec.norms.assign(d, 0);
   spec.pruning.assign(d, 1);
   config(spec.mu.data(), d, false, spec.norms.data(), spec.pruning.data());
-  if (spec.pruning.back() >= 1) spec.pruning.clear();  // none is larger than the one before
+  if (std::all_of(spec.pruning.begin(), spec.pruning.end(), [](double bound) { return bound == 1; }))
+    spec.pruning.clear();
   spec.squaredRadius = squaredRadius;
   spec.shrinking = true;
   spec.findsLower = false;
@@ -81,6 +94,7 @@ NodeCounts enumerate(int dimension, double squaredRadius, const std::function<ex
       nodes = std::accumulate(expected.begin(), expected.end(), 0.0);
     }
     if (!(nodes >= settings.minNodes)) return declined();
+    registerKernels();
     const bool pooled = nodes >= settings.engineNodes;
     levels = pooled ? searchTogether(spec, settings, gate) : searchAlone(spec, gate);
     (pooled ? pooledCalls : sequentialCalls).fetch_add(1, std::memory_order_relaxed);
@@ -108,9 +122,6 @@ SLICEPOOL_FPLLL_API std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> sli
 }
 
 void slicepool_fplll_register(void) {
-#ifdef SLICEPOOL_HAVE_CUDA
-  slicepool::registerCudaKernels();
-#endif
   fplll::set_external_enumerator(slicepool_fplll_enumerate);
 }
 
