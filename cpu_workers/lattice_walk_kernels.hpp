@@ -1,0 +1,91 @@
+// The depth-first walk of lattice_walk.hpp, compiled once per instruction set. Included by
+// lattice_walk_{portable,avx2,avx512}.cpp, which define SLICEPOOL_KERNEL_NAMESPACE.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cpu_workers/lattice_walk.hpp"
+#include "slicepool/lattice/search.hpp"
+
+namespace slicepool::SLICEPOOL_KERNEL_NAMESPACE {
+
+/// row[j] = above[j] - x * mu[j] for j < count; up to seven more, which are there, may be written.
+inline void extendRow(double* row, const double* above, double x, const double* mu, int count) {
+  for (int j = 0; j < count; j += 8) {
+    for (int i = j; i < j + 8; ++i) row[i] = above[i] - x * mu[i];
+  }
+}
+
+/// Puts a node at `level` aside, unless it has no children.
+inline void putAside(LatticeWalk& walk, int level, double x, double norm) {
+  const double* above = walk.sums + (level + 1) * walk.stride;
+  const double* mu = walk.rows + level * walk.stride;
+  const double centre = above[level - 1] - x * mu[level - 1];
+  const double distance = lattice::Choice::roundToInteger(centre) - centre;
+  if (norm + distance * distance * walk.norms[level - 1] > walk.bounds[level - 1]) return;
+  LatticeList& list = walk.lists->at(level - 1);
+  double* row = list.rows + list.count * list.stride;
+  extendRow(row, above, x, mu, level - 1);
+  list.norms[list.count] = norm;
+  list.centres[list.count] = centre;
+  list.next[list.count] = row[level - 2];
+  ++list.count;
+  --walk.unitsLeft;
+  if (list.count == LatticeLists::kMostUnits) walk.unitsLeft = 0;
+}
+
+inline LatticeStop walkLattice(LatticeWalk& walk, bool taken) {
+  int k = walk.level;
+  double x = walk.x[k];
+  double step = walk.step[k];
+  double above = walk.above[k];
+  double centre = walk.centre[k];
+  const auto stop = [&](LatticeStop reason) {
+    walk.level = k;
+    walk.x[k] = x;
+    walk.step[k] = step;
+    return reason;
+  };
+  for (;;) {
+    const double distance = x - centre;
+    const double norm = above + distance * distance * walk.norms[k];
+    if (norm <= walk.bounds[k]) {
+      if (walk.left == 0) return stop(LatticeStop::nodes);
+      if (walk.unitsLeft == 0) return stop(LatticeStop::units);
+      const bool zero = step == 0 && x == 0;
+      if (k == 0 && !zero && !taken) {
+        walk.norm = norm;
+        return stop(LatticeStop::vector);
+      }
+      taken = false;
+      --walk.left;
+      ++walk.nodes[k];
+      if (norm >= walk.unitFrom[k] && !zero) {
+        putAside(walk, k, x, norm);
+      } else if (k != 0) {
+        walk.x[k] = x;
+        walk.step[k] = step;
+        double* const row = walk.sums + k * walk.stride;
+        extendRow(row, row + walk.stride, x, walk.rows + k * walk.stride, k);
+        --k;
+        walk.above[k] = above = norm;
+        walk.centre[k] = centre = row[k];
+        x = lattice::Choice::roundToInteger(centre);
+        step = zero ? 0 : centre < x ? -1 : 1;
+        continue;
+      }
+      if (k > walk.top) return LatticeStop::exhausted;
+    } else {
+      if (++k > walk.top) return LatticeStop::exhausted;
+      x = walk.x[k];
+      step = walk.step[k];
+      above = walk.above[k];
+      centre = walk.centre[k];
+    }
+    x += step == 0 ? 1 : step;
+    step = step > 0 ? -step - 1 : step < 0 ? -step + 1 : 0;
+  }
+}
+
+}  // namespace slicepool::SLICEPOOL_KERNEL_NAMESPACE
