@@ -121,9 +121,7 @@ SLICEPOOL_FPLLL_API std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> sli
                                             findsSubsolutions);
 }
 
-void slicepool_fplll_register(void) {
-  fplll::set_external_enumerator(slicepool_fplll_enumerate);
-}
+void slicepool_fplll_register(void) { fplll::set_external_enumerator(slicepool_fplll_enumerate); }
 
 void slicepool_fplll_unregister(void) { fplll::set_external_enumerator(nullptr); }
 

@@ -20,6 +20,9 @@ std::size_t squareIndex(int d, int row, int column) {
   return static_cast<std::size_t>(row) * static_cast<std::size_t>(d) + static_cast<std::size_t>(column);
 }
 
+/// By way of digits: GCC 12 gives a false alarm (-Wmaybe-uninitialized) inside the library's own conversion.
+Real toReal(const Integer& value) { return Real(value.str()); }
+
 double toDouble(const Real& value) { return static_cast<double>(value); }
 
 /// log of the volume of the unit ball.
@@ -35,7 +38,7 @@ class Rows {
 
   void make(int i) {
     for (int j = 0; j <= i; ++j) {
-      Real sum(gram_[squareIndex(d_, i, j)]);
+      Real sum = toReal(gram_[squareIndex(d_, i, j)]);
       for (int k = 0; k < j; ++k) sum -= mu(j, k) * r_[squareIndex(d_, i, k)];
       r_[squareIndex(d_, i, j)] = sum;
       if (j < i) mu_[squareIndex(d_, i, j)] = sum / norm(j);
