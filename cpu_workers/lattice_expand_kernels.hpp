@@ -27,50 +27,83 @@ class LatticeExpansion {
         if (k == 0) return true;
       }
       if (!expandSome(k) || seen_ > limit) return false;
-      k = std::max(1, k - 1);
+      k = std::max(1, k - 2);
     }
   }
 
  private:
-  /// Tries the children of the last nodes of list k. False if one of their children is a complete vector.
+  /// What is the same for all nodes whose children at one level are tried.
+  struct Level {
+    Level(const LatticeWalk& walk, int k)
+        : mu(walk.rows + k * walk.stride),
+          norm(Lanes::all(walk.norms[k])),
+          bound(Lanes::all(walk.bounds[k])),
+          normNext(Lanes::all(walk.norms[k - 1])),
+          boundNext(Lanes::all(walk.bounds[k - 1])),
+          muNext(Lanes::all(mu[k - 1])),
+          muAfterNext(Lanes::all(k > 1 ? mu[k - 2] : 0)) {}
+    const double* mu;
+    Lanes norm, bound, normNext, boundNext, muNext, muAfterNext;
+  };
+
+  /// Searches two levels below the last nodes of list k. False if a complete vector is among what is found,
+  /// or if there is no room.
   bool expandSome(int k) {
     LatticeList& list = lists_.at(k);
-    LatticeList& below = lists_.at(k - 1);
     const std::size_t end = list.count;
     const std::size_t begin = end - std::min(end, LatticeLists::kChunk);
+    list.count = begin;
+    const std::size_t children = tryChildren<true>(k, list.nodes, begin, end, lists_.children, 0);
+    if (k == 1 || children > kRoom) return children == 0;
+    LatticeList& below = lists_.at(k - 2);
+    LatticeNodes target = below.nodes;
+    target.coefficients = lists_.grandchildren.coefficients;
+    target.parents = lists_.grandchildren.parents;
     const std::size_t first = below.count;
+    const std::size_t last = tryChildren<false>(k - 1, lists_.children, 0, children, target, first);
+    if (k == 2 || last > kRoom) return last == first;
+    makeRows(k, list, below, first, last);
+    below.count = last;
+    return true;
+  }
+
+  /// Tries the children, at level k, of the nodes from `begin` to `end`, and counts those accepted. Those
+  /// that have children go into `target`, from `last` on; returns the end of them, or more than kRoom if they
+  /// are too many. kCarry: the partial centre sums of k - 2 as well.
+  template <bool kCarry>
+  std::size_t tryChildren(int k, const LatticeNodes& source, std::size_t begin, std::size_t end,
+                          const LatticeNodes& target, std::size_t last) {
+    const Level level(walk_, k);
+    const LatticeNodes from = source;
+    const LatticeNodes to = target;
     std::uint64_t nodes = 0;
-    const double* const mu = walk_.rows + k * walk_.stride;
-    const Lanes muNext = Lanes::all(mu[k - 1]);
-    const Lanes norm = Lanes::all(walk_.norms[k]);
-    const Lanes bound = Lanes::all(walk_.bounds[k]);
-    const Lanes normNext = Lanes::all(walk_.norms[k - 1]);
-    const Lanes boundNext = Lanes::all(walk_.bounds[k - 1]);
-    std::size_t last = first;
     for (std::size_t at = begin; at < end; at += Lanes::kCount) {
-      const Lanes above = Lanes::load(list.norms + at);
-      const Lanes centre = Lanes::load(list.centres + at);
-      const Lanes next = Lanes::load(list.next + at);
+      const Lanes above = Lanes::load(from.norms + at);
+      const Lanes centre = Lanes::load(from.centres + at);
+      const Lanes next = Lanes::load(from.next + at);
+      const Lanes afterNext = kCarry ? Lanes::load(from.afterNext + at) : next;
       Lanes::Mask mask = Lanes::first(std::min(end - at, Lanes::kCount));
       Lanes x = Lanes::round(centre);
       Lanes sign = Lanes::signOf(centre - x);
-      for (double step = 1;; ++step) {
+      for (double step = 1; last <= kRoom; ++step) {
         const Lanes distance = x - centre;
-        const Lanes own = Lanes::multiplyAdd(distance * distance, norm, above);
-        mask = Lanes::atMost(own, bound, mask);
+        const Lanes own = Lanes::multiplyAdd(distance * distance, level.norm, above);
+        mask = Lanes::atMost(own, level.bound, mask);
         const unsigned accepted = Lanes::bits(mask);
         if (accepted == 0) break;
         nodes += static_cast<std::uint64_t>(std::popcount(accepted));
         // A child of its own, or it needs no place in a list.
-        const Lanes centreNext = Lanes::multiplySubtract(x, muNext, next);
+        const Lanes centreNext = Lanes::multiplySubtract(x, level.muNext, next);
         const Lanes distanceNext = Lanes::round(centreNext) - centreNext;
-        const Lanes ownNext = Lanes::multiplyAdd(distanceNext * distanceNext, normNext, own);
-        const Lanes::Mask parents = Lanes::atMost(ownNext, boundNext, mask);
+        const Lanes ownNext = Lanes::multiplyAdd(distanceNext * distanceNext, level.normNext, own);
+        const Lanes::Mask parents = Lanes::atMost(ownNext, level.boundNext, mask);
         const Lanes::Order order(parents);
-        own.storeInOrder(below.norms + last, order);
-        centreNext.storeInOrder(below.centres + last, order);
-        x.storeInOrder(lists_.coefficients + last, order);
-        Lanes::storeIndices(lists_.parents + last, static_cast<std::int64_t>(at), order);
+        own.storeInOrder(to.norms + last, order);
+        centreNext.storeInOrder(to.centres + last, order);
+        if (kCarry)
+          Lanes::multiplySubtract(x, level.muAfterNext, afterNext).storeInOrder(to.next + last, order);
+        x.storeInOrder(to.coefficients + last, order);
+        Lanes::storeIndices(to.parents + last, static_cast<std::int64_t>(at), order);
         last += static_cast<std::size_t>(std::popcount(Lanes::bits(parents)));
         x = Lanes::multiplyAdd(sign, Lanes::all(step), x);
         sign = Lanes::negative(sign);
@@ -78,23 +111,38 @@ class LatticeExpansion {
     }
     walk_.nodes[k] += nodes;
     seen_ += nodes;
-    list.count = begin;
-    if (k == 1) return last == first;
-    for (std::size_t i = first; i < last; ++i) {
-      const double* const row = list.rows + static_cast<std::size_t>(lists_.parents[i]) * list.stride;
-      extend(below.rows + i * below.stride, row, lists_.coefficients[i], mu, k - 1);
-      below.next[i] = below.rows[i * below.stride + static_cast<std::size_t>(k) - 2];
-    }
-    below.count = last;
-    return true;
+    return last;
   }
 
-  /// row[j] = above[j] - x * mu[j] for j < count, and up to seven more.
-  static void extend(double* row, const double* above, double x, const double* mu, int count) {
-    const Lanes coefficient = Lanes::all(x);
-    for (int j = 0; j < count; j += static_cast<int>(Lanes::kCount))
-      Lanes::multiplySubtract(coefficient, Lanes::load(mu + j), Lanes::load(above + j)).store(row + j);
+  /// The rows of grandchildren: that of the grandparent less both coefficients times theirs of mu.
+  void makeRows(int k, const LatticeList& list, const LatticeList& below, std::size_t first,
+                std::size_t last) const {
+    const double* const mu = walk_.rows + k * walk_.stride;
+    const double* const muBelow = mu - walk_.stride;
+    const LatticeNodes children = lists_.children;
+    const LatticeNodes own = lists_.grandchildren;
+    const LatticeNodes to = below.nodes;
+    const std::size_t stride = list.stride;
+    const std::size_t strideBelow = below.stride;
+    const auto width = static_cast<std::size_t>(k) - 2;
+    const std::size_t afterNext = width > 1 ? width - 2 : 0;
+    for (std::size_t i = first; i < last; ++i) {
+      const auto child = static_cast<std::size_t>(own.parents[i]);
+      const double* const above = list.rows + static_cast<std::size_t>(children.parents[child]) * stride;
+      double* const row = below.rows + i * strideBelow;
+      const Lanes x = Lanes::all(children.coefficients[child]);
+      const Lanes y = Lanes::all(own.coefficients[i]);
+      for (std::size_t j = 0; j < width; j += Lanes::kCount) {
+        const Lanes partial = Lanes::multiplySubtract(x, Lanes::load(mu + j), Lanes::load(above + j));
+        Lanes::multiplySubtract(y, Lanes::load(muBelow + j), partial).store(row + j);
+      }
+      to.next[i] = row[width - 1];
+      to.afterNext[i] = row[afterNext];
+    }
   }
+
+  /// Nodes of a list after which there is still room for a vector.
+  static constexpr std::size_t kRoom = LatticeLists::kCapacity - Lanes::kCount;
 
   LatticeWalk& walk_;
   LatticeLists& lists_;

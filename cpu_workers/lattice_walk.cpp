@@ -26,10 +26,10 @@ constexpr std::align_val_t kAlignment{64};
 void LatticeLists::Free::operator()(double* memory) const { ::operator delete[](memory, kAlignment); }
 
 LatticeLists::LatticeLists(int dimension) : levels_(dimension) {
-  std::size_t total = 2 * kCapacity;
+  std::size_t total = (6 + 2) * kCapacity;
   for (int level = 0; level < levels_; ++level) {
     at(level).stride = static_cast<std::size_t>(level + 7) / 8 * 8;
-    total += kCapacity * (3 + at(level).stride);
+    total += kCapacity * (4 + at(level).stride);
   }
   memory_.reset(static_cast<double*>(::operator new[](total * sizeof(double), kAlignment)));
   double* free = memory_.get();
@@ -38,14 +38,22 @@ LatticeLists::LatticeLists(int dimension) : levels_(dimension) {
     free += count;
     return begin;
   };
-  coefficients = take(kCapacity);
-  parents = reinterpret_cast<std::int64_t*>(take(kCapacity));
+  const auto takeLinks = [&take](LatticeNodes& nodes) {
+    nodes.coefficients = take(kCapacity);
+    nodes.parents = reinterpret_cast<std::int64_t*>(take(kCapacity));
+  };
+  const auto takeColumns = [&take](LatticeNodes& nodes) {
+    nodes.norms = take(kCapacity);
+    nodes.centres = take(kCapacity);
+    nodes.next = take(kCapacity);
+    nodes.afterNext = take(kCapacity);
+  };
+  takeColumns(children);
+  takeLinks(children);
+  takeLinks(grandchildren);
   for (int level = 0; level < levels_; ++level) {
-    LatticeList& list = at(level);
-    list.norms = take(kCapacity);
-    list.centres = take(kCapacity);
-    list.next = take(kCapacity);
-    list.rows = take(kCapacity * list.stride);
+    takeColumns(at(level).nodes);
+    at(level).rows = take(kCapacity * at(level).stride);
   }
 }
 

@@ -24,12 +24,20 @@
 
 namespace slicepool {
 
-/// Nodes of one level whose children are to be tried; those have level `level`. Every node in it has one.
+/// Nodes whose children are to be tried, in columns.
+struct LatticeNodes {
+  double* norms = nullptr;          ///< squared norm of the node
+  double* centres = nullptr;        ///< of its children
+  double* next = nullptr;           ///< partial centre sum of the level below these
+  double* afterNext = nullptr;      ///< and of the one below that, if there is one
+  double* coefficients = nullptr;   ///< the node's own, for nodes that have no row yet
+  std::int64_t* parents = nullptr;  ///< place of its parent, for the same
+};
+
+/// Nodes with children at level `level`, each of which has one at least.
 struct LatticeList {
-  double* norms = nullptr;    ///< squared norm of the node
-  double* centres = nullptr;  ///< of its children
-  double* next = nullptr;     ///< partial centre sum of its children's children
-  double* rows = nullptr;     ///< partial centre sums of levels 0 .. level-1, `stride` apart
+  LatticeNodes nodes;
+  double* rows = nullptr;  ///< partial centre sums of levels 0 .. level-1, `stride` apart
   std::size_t stride = 0;
   std::size_t count = 0;
 };
@@ -47,13 +55,12 @@ class LatticeLists {
   static constexpr std::size_t kCapacity = 1024;  ///< nodes a level
   /// A walk puts no more units than this aside at one level.
   static constexpr std::size_t kMostUnits = 256;
-  /// Children that a node may have for `expand` to be used; kCapacity has room for those of kChunk nodes.
+  /// Children of a node for which there is room in any case, were it one of kChunk like it.
   static constexpr int kMostChildren = 20;
   static constexpr std::size_t kChunk = 32;
 
-  // Of the children that an expansion has found: coefficient, and place of the parent in its list.
-  double* coefficients = nullptr;
-  std::int64_t* parents = nullptr;
+  LatticeNodes children;       ///< of a chunk
+  LatticeNodes grandchildren;  ///< of a chunk: columns that a list has no use for
 
  private:
   struct Free {

@@ -27,9 +27,10 @@ inline void putAside(LatticeWalk& walk, int level, double x, double norm) {
   LatticeList& list = walk.lists->at(level - 1);
   double* row = list.rows + list.count * list.stride;
   extendRow(row, above, x, mu, level - 1);
-  list.norms[list.count] = norm;
-  list.centres[list.count] = centre;
-  list.next[list.count] = row[level - 2];
+  list.nodes.norms[list.count] = norm;
+  list.nodes.centres[list.count] = centre;
+  list.nodes.next[list.count] = row[level - 2];
+  list.nodes.afterNext[list.count] = level > 2 ? row[level - 3] : 0;
   ++list.count;
   --walk.unitsLeft;
   if (list.count == LatticeLists::kMostUnits) walk.unitsLeft = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <cstdlib>
 
 namespace slicepool::lattice {
 namespace {
@@ -105,7 +106,7 @@ LatticeStop FastSearch::run(std::uint64_t& left) {
 }
 
 bool FastSearch::wantsBatch(std::uint64_t left) const {
-  return kernels_->expand != nullptr && aloneFor_ == 0 && left >= kLeastNodes;
+  return !getenv("NOEX") && kernels_->expand != nullptr && aloneFor_ == 0 && left >= kLeastNodes;
 }
 
 bool FastSearch::runBatch(std::uint64_t& left, LatticeStop& stop) {
