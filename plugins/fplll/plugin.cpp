@@ -112,8 +112,7 @@ NodeCounts enumerate(int dimension, double squaredRadius, const std::function<ex
 
 extern "C" {
 
-/// Of fplll's type extenum_fc_enumerate.
-SLICEPOOL_FPLLL_API std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> slicepool_fplll_enumerate(
+std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> slicepool_fplll_enumerate(
     const int dimension, fplll_extenum_enumf squaredRadius, std::function<extenum_cb_set_config> config,
     std::function<extenum_cb_process_sol> process, std::function<extenum_cb_process_subsol> /*subsolution*/,
     bool dual, bool findsSubsolutions) {

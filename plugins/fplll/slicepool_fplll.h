@@ -1,5 +1,4 @@
-/* libslicepool_fplll.so: slicepool as an external enumerator of fplll. This header is all of it for C and ctypes; C++ that
- * includes fplll's headers may also take slicepool_fplll_enumerate, whose type is fplll's extenum_fc_enumerate.
+/* libslicepool_fplll.so: slicepool as an external enumerator of fplll. C++ includes fplll's headers first.
  * All functions may be called from any thread; settings hold for calls that start later. */
 #ifndef SLICEPOOL_FPLLL_H
 #define SLICEPOOL_FPLLL_H
@@ -35,6 +34,11 @@ struct slicepool_fplll_counts {
   uint64_t nodes;
 };
 SLICEPOOL_FPLLL_API void slicepool_fplll_statistics(struct slicepool_fplll_counts* counts);
+
+#if defined(__cplusplus) && defined(FPLLL_ENUMERATE_EXT_API_H)
+/* The enumerator itself, for fplll::set_external_enumerator; fpylll takes its address (FPLLL.set_external_enumerator). */
+SLICEPOOL_FPLLL_API extenum_fc_enumerate slicepool_fplll_enumerate;
+#endif
 
 #ifdef __cplusplus
 }
