@@ -116,7 +116,9 @@ TEST_CASE("an evaluator that keeps its radius for a while loses nothing") {
     const RegisteredPlugin plugin("0", "0", engineNodes);
     ExternalBlock block = blockOf("bw16");
     std::multiset<double> best;
-    block.process = [&](double norm, double*) {
+    std::set<std::vector<double>> set;
+    block.process = [&](double norm, double* x) {
+      CHECK(set.emplace(x, x + 16).second);
       best.insert(norm);
       if (best.size() < 2161) return block.spec.squaredRadius;
       if (best.size() > 2161) best.erase(std::prev(best.end()));

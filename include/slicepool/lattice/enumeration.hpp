@@ -89,7 +89,7 @@ struct Outcome {
 /// written.
 ///
 ///     slicepool::lattice::Request request;
-///     request.basis = "[[4 1] [1 3]]";
+///     request.basis = "[[1 3] [3 -2]]";
 ///     slicepool::lattice::Enumeration enumeration(request, {.mode = slicepool::Mode::cpu});
 ///     enumeration.run();
 ///     enumeration.outcome().shortestSquaredNorm;   // "10"
