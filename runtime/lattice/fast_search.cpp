@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <cstdlib>
 
 namespace slicepool::lattice {
 namespace {
@@ -106,7 +105,7 @@ LatticeStop FastSearch::run(std::uint64_t& left) {
 }
 
 bool FastSearch::wantsBatch(std::uint64_t left) const {
-  return !getenv("NOEX") && kernels_->expand != nullptr && aloneFor_ == 0 && left >= kLeastNodes;
+  return kernels_->expand != nullptr && aloneFor_ == 0 && left >= kLeastNodes;
 }
 
 bool FastSearch::runBatch(std::uint64_t& left, LatticeStop& stop) {
