@@ -1,6 +1,7 @@
 // See prepared_search.hpp.
 #include "runtime/lattice/prepared_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -15,8 +16,6 @@
 
 namespace slicepool::lattice {
 namespace {
-
-constexpr double kLargestMoved = 1099511627776.0;  // 2^40
 
 using Kind = ReductionChoice::Kind;
 
@@ -77,11 +76,7 @@ std::string identityOf(const Request& request, const PreparedSearch& search) {
 }  // namespace
 
 double searchRadius(double squaredRadius) {
-  if (squaredRadius >= kLargestMoved) return squaredRadius * (1 + 1 / kLargestMoved);
-  const double nearest = std::round(squaredRadius);
-  const bool isInteger = nearest > 0 && std::abs(squaredRadius - nearest) <= 1e-9 * nearest &&
-                         std::abs(squaredRadius - nearest) <= 1e-2;
-  return isInteger ? nearest + 0.25 : squaredRadius;
+  return squaredRadius + std::min(std::ldexp(squaredRadius, -36), 0.25);
 }
 
 PreparedSearch prepareSearch(const Request& request) {

@@ -159,7 +159,7 @@ TEST_CASE("a search that is stopped by a signal goes on from its checkpoint to t
                                           "--basis",
                                           latticePath("leech.txt"),
                                           "--squared-radius",
-                                          "48",
+                                          "48.3",
                                           "--solutions",
                                           "all",
                                           "--output",
@@ -202,8 +202,8 @@ TEST_CASE("a search that is stopped by a signal goes on from its checkpoint to t
 TEST_CASE("the sweep of the quick example finds the counts of the theta series") {
   const TemporaryFolder folder;
   const char* source = std::getenv("SLICEPOOL_SOURCE_DIR");
-  const CommandResult result = runCommand({"sweep", std::string(source) + "/configs/lattice.json", "--class",
-                                           "small", "--output", folder.path("results")});
+  const CommandResult result = runCommand({"sweep", std::string(source) + "/configs/lattice.json",
+                                           "--time-class", "small", "--output", folder.path("results")});
   CAPTURE(result.err);
   CHECK(result.code == 0);
 }

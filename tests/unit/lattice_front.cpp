@@ -70,9 +70,21 @@ TEST_CASE("vectors of exactly the squared radius are within, whatever rounding d
   CHECK(runLattice(latticeRequest("e8.txt", 7.999)).count == 0);
   CHECK(runLattice(latticeRequest("bw16.txt", 12)).count == 32880);
   CHECK(runLattice(latticeRequest("bw16.txt", 8)).count == 2160);
-  CHECK(lattice::searchRadius(8) == 8.25);
-  CHECK(lattice::searchRadius(8.3) == 8.3);
-  CHECK(lattice::searchRadius(7.98) == 7.98);
+  for (const double round : {8.0, 8.3, 1e9, 1e12}) {
+    CHECK(lattice::searchRadius(round) > round);
+    CHECK(lattice::searchRadius(round) <= round + 0.25);
+  }
+}
+
+TEST_CASE("nodes do not depend on rounding where projected norms lie on the radius") {
+  // Projected norms of these lattices are fractions with small denominators.
+  for (const double squaredRadius : {28.0, 28.25, 28.5, 32.0}) {
+    const Outcome one = runLattice(latticeRequest("leech.txt", squaredRadius), {.threads = 1});
+    CHECK(runLattice(latticeRequest("leech.txt", squaredRadius), {.threads = 3}).nodesPerLevel ==
+          one.nodesPerLevel);
+    CHECK(runLattice(latticeRequest("leech.txt", squaredRadius), emulated()).nodesPerLevel ==
+          one.nodesPerLevel);
+  }
 }
 
 TEST_CASE("nothing within the radius is an answer, not an error") {
