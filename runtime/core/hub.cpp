@@ -172,6 +172,7 @@ void EngineHub::consume(const std::byte* results, std::size_t count) {
   if (consumer_ == nullptr || count == 0) return;
   const std::lock_guard lock(consumerMutex_);
   consumer_->consume(results, count);
+  (void)exchangeShared(consumer_->sharedBound());
 }
 
 std::uint64_t EngineHub::exchangeShared(std::uint64_t value) {
