@@ -14,8 +14,8 @@
 namespace slicepool::cuda {
 
 /// Batches of W::Slice advanced into sink S on one GPU. Construction copies the problem's tables to the
-/// device; the problem must outlive the object. Throws DeviceError, CudaError, LimitError, and ConfigError where
-/// warps are asked for that this workload cannot use.
+/// device; the problem must outlive the object. Throws DeviceError, CudaError, LimitError, and ConfigError
+/// where warps are asked for that this workload cannot use.
 template <class W, class S>
 class CudaDevice final : public CudaDeviceBase {
  public:

@@ -16,11 +16,11 @@
 namespace slicepool::cuda {
 
 /// Solutions are rare: their code is kept out of the registers of the search.
-template <class W, class S, class Shape>
-__device__ __noinline__ bool emitRows(const typename W::View& view, const typename S::View& sink,
-                                      const SinkMemory& memory, const std::uint32_t* rows) {
+template <class S>
+__device__ __noinline__ bool emitRows(const typename S::View& sink, const SinkMemory& memory,
+                                      const std::uint32_t* rows, int n) {
   typename S::Emitter emit(sink, memory);
-  const bool taken = W::emitSolution(view, three_in_line::cellsOfRows<Shape>(rows), emit);
+  const bool taken = emit(three_in_line::solutionOfRows(rows, n));
   emit.flush();
   return taken;
 }
@@ -44,7 +44,7 @@ struct WarpStep<three_in_line::Search<Shape, three_in_line::TableLines>, S> {
   struct Emit {
     __device__ __forceinline__ bool solution(const std::uint32_t* rows) const {
       const bool leads = WarpLanes::lane() == 0;
-      return WarpLanes::any(leads && emitRows<W, S, Shape>(view, sink, memory, rows) ? 1U : 0U);
+      return WarpLanes::any(leads && emitRows<S>(sink, memory, rows, view.geometry.n) ? 1U : 0U);
     }
     __device__ __forceinline__ void visited() const {}
     const typename W::View& view;
@@ -59,8 +59,7 @@ struct WarpStep<three_in_line::Search<Shape, three_in_line::TableLines>, S> {
                                  Budget& budget) {
     Emit emit{view, sink, memory};
     const std::uint64_t before = budget.left;
-    three_in_line::LaneSearch<WarpLanes, Shape> search(view, slice,
-                                                       shared.warps[threadIdx.x / kWarpLanes]);
+    three_in_line::LaneSearch<WarpLanes, Shape> search(view, slice, shared.warps[threadIdx.x / kWarpLanes]);
     const Turn turn = search.advance(budget, emit);
     // A step is a visit.
     if (WarpLanes::lane() == 0 && budget.left != before) {
@@ -81,10 +80,9 @@ struct WarpStep<three_in_line::Search<Shape, three_in_line::TableLines>, S> {
   X(Wide<28>)                            \
   X(Wide<32>)
 
-#define SLICEPOOL_DECLARE(S)                                                                         \
-  extern template struct WarpLaunch<three_in_line::Search<three_in_line::S>, three_in_line::Tally>;   \
-  extern template struct WarpLaunch<three_in_line::Search<three_in_line::S>,                          \
-                                    three_in_line::CollectSolutions>;
+#define SLICEPOOL_DECLARE(S)                                                                        \
+  extern template struct WarpLaunch<three_in_line::Search<three_in_line::S>, three_in_line::Tally>; \
+  extern template struct WarpLaunch<three_in_line::Search<three_in_line::S>, three_in_line::CollectSolutions>;
 SLICEPOOL_THREE_IN_LINE_WARPS(SLICEPOOL_DECLARE)
 #undef SLICEPOOL_DECLARE
 

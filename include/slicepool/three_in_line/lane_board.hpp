@@ -191,6 +191,28 @@ struct LaneBoard {
     }
   }
 
+  /// Whether another image of a complete board is the one to be emitted, as in search.hpp.
+  [[nodiscard]] SLICEPOOL_LANES_INLINE bool hasRivalOutside(const Geometry& geometry, unsigned group,
+                                                            unsigned rivals) const {
+    SLICEPOOL_NO_UNROLL
+    for (int number = 1; number < 8; ++number) {
+      if ((rivals >> number & 1U) != 0) continue;
+      const Cells image = imageOf<Lanes>(geometry, on, number);
+      const std::uint32_t differing = Lanes::ballot(image.rows ^ on.rows);
+      if (differing == 0) continue;
+      const int first = 31 - three_in_line::leadingZeros(differing);
+      if (Lanes::broadcast(image.rows, first) > Lanes::broadcast(on.rows, first)) continue;
+      bool symmetric = true;
+      SLICEPOOL_NO_UNROLL
+      for (int other = 1; other < 8; ++other) {
+        if ((group >> other & 1U) == 0) continue;
+        symmetric = symmetric && !Lanes::any(imageOf<Lanes>(geometry, image, other).rows ^ image.rows);
+      }
+      if (symmetric) return true;
+    }
+    return false;
+  }
+
   /// chooseBranch of branch.hpp.
   [[nodiscard]] SLICEPOOL_LANES_INLINE Branch branch(const Geometry& geometry) const {
     const Cells open = ~(on | off);

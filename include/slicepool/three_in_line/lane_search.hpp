@@ -11,14 +11,16 @@
 
 namespace slicepool::three_in_line {
 
-/// Cells from rows by position, as LaneScratch has them.
-template <class Shape>
-SLICEPOOL_HD Cells<Shape> cellsOfRows(const std::uint32_t* rows) {
-  Cells<Shape> cells;
-  for (int w = 0; w < Shape::kWords; ++w) {
-    cells.words[w] = Shape::kRowsInWord == 2 ? rows[2 * w] | rows[2 * w + 1] >> 16 : rows[w];
+/// The solution of a complete board, from its rows by position as LaneScratch has them.
+SLICEPOOL_HD inline Solution solutionOfRows(const std::uint32_t* rows, int n) {
+  Configuration configuration{};
+  SLICEPOOL_NO_UNROLL
+  for (int y = 0; y < n; ++y) {
+    const std::uint32_t row = rows[positionOf(y, n)];
+    SLICEPOOL_NO_UNROLL
+    for (int x = 0; x < n; ++x) configuration.rows[y] |= (row >> (31 - positionOf(x, n)) & 1U) << x;
   }
-  return cells;
+  return canonicalSolution(configuration, n);
 }
 
 /// A turn on one slice by all lanes. The slice is worked on where it lies. The board is kept by the lanes
@@ -32,7 +34,7 @@ class LaneSearch {
                                     LaneScratch<Shape>& scratch)
       : view_(view), slice_(slice), scratch_(scratch) {}
 
-  /// As Search::advance. `emit.solution(cells by position of rows)` is called by all lanes and returns the
+  /// As Search::advance. `emit.solution(rows by position)` is called by all lanes and returns the
   /// same in all, false if the sink refused; `emit.visited()` is called for every board.
   template <class Emit>
   SLICEPOOL_LANES_INLINE Turn advance(Budget& budget, Emit& emit) {
@@ -149,6 +151,7 @@ class LaneSearch {
 
   template <class Emit>
   SLICEPOOL_LANES_INLINE bool emitRows(Emit& emit) {
+    if (view_.group != 0 && board_.hasRivalOutside(view_.geometry, view_.group, view_.rivals)) return true;
     constexpr std::uint32_t kRows = ~0U << (32 - Shape::kLines) % 32;
     Lanes::write(scratch_.rows, Word{31} - Lanes::lane(), board_.on.rows, Lanes::member(kRows));
     Lanes::sync();
