@@ -37,7 +37,7 @@ class CudaDevice final : public CudaDeviceBase {
       }
     }
     if (granularity == Granularity::warp) {
-      throw ConfigError("gpu_granularity", "warp", "auto or thread: this search has no steps by warps");
+      throw ConfigError("engine.gpu_granularity", "warp", "auto or thread: this search has no steps by warps");
     }
     return false;
   }
