@@ -20,6 +20,7 @@ constexpr double kCommitShare = 0.02;          // of the time, at most, for comm
 constexpr double kGuessedCpuShare = 1.0 / 16;  // before CPU workers had work enough for a rate
 constexpr std::size_t kMaximumUncommittedBytes = 64U << 20;
 constexpr double kStarving = 1.0 / 8;          // of the slices that load a device
+constexpr double kHalvingSeconds = 0.1;        // of work that is left, and between two halvings
 constexpr double kLeaveToCpuSeconds = 3e-4;    // so little work that a launch would not pay
 constexpr double kLaneSeconds = 1e-3;          // a slice worth a lane keeps it busy for about that long
 constexpr std::uint32_t kSmallestFill = 2048;  // while sizes are unknown
@@ -271,7 +272,9 @@ class Driver final : public BatchDriver {
       batch.work = 0;
     } else if (batch.live != 0) {
       const std::size_t given = sharesWanted(hub, batch, now);
-      if (given != 0) {
+      if (worthHalving(hub, slot, now)) {
+        halve(hub, slot);
+      } else if (given != 0) {
         giveAway(hub, slot, given);
         batch.lastGive = now;
       } else if (problem_.mayDecide() || now - batch.lastCommit > commitInterval() ||
@@ -323,7 +326,7 @@ class Driver final : public BatchDriver {
       // What CPU workers split off for each other, or were just given, is not for a device that has work in
       // its other batch.
       if (other.live >= device_->info().busyLanes && waiting < kPlenty) return;
-      if (!starving_ && other.live > kManyMore * waiting) return;
+      if (!starving_ && batch.live + other.live > kManyMore * waiting) return;
       // Leave the CPU workers their share of what waits, and all of it when they are done with it in no time.
       const double total = hub.totalRate();
       const double cpuRate = hub.cpuRate();
@@ -448,17 +451,55 @@ class Driver final : public BatchDriver {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     commit(hub, slot);
     const auto begin = hub.now();
-    const std::size_t bytes = problem_.sliceBytes();
-    staging_.resize(*device_, count * bytes);
-    device_->download(slot, staging_.data(), static_cast<std::uint32_t>(count), true);
-    batch.work *= static_cast<double>(batch.live - count) / static_cast<double>(batch.live);
-    batch.live -= static_cast<std::uint32_t>(count);
-    batch.snapshot.shrink(batch.live * bytes);
+    takeOut(slot, static_cast<std::uint32_t>(count));
     hub.addOutstanding(count);
     hub.putBack(staging_.data(), count);
     settle(hub, batch);
     record(hub, account_,
            {TraceSpan::Kind::give, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
+  }
+
+  /// The other batch has run out, and the pool is not going to fill it: two batches in flight hide each
+  /// other's ends, when many lanes have nothing to do.
+  [[nodiscard]] bool worthHalving(Hub& hub, int slot, double now) const {
+    const Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    const Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
+    if (other.tokens != 0 || batch.live < device_->info().busyLanes / 4) return false;
+    if (hub.pooled() > batch.live / kManyMore || now - lastHalved_ < kHalvingSeconds) return false;
+    const double total = hub.totalRate();
+    const double left = hub.remainingSteps();
+    return !std::isfinite(left) || (total > 0 && left / total > kHalvingSeconds);
+  }
+
+  /// Commits, then moves half of the batch's slices to the other batch, which is empty.
+  void halve(Hub& hub, int slot) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
+    commit(hub, slot);
+    const auto begin = hub.now();
+    const std::uint32_t count = batch.live / 2;
+    takeOut(slot, count);
+    other.work = batch.work * count / std::max(1U, batch.live);
+    other.largest = std::nan("");
+    other.tokens = 1;
+    hub.addOutstanding(1);
+    std::swap(other.snapshot, staging_);
+    device_->upload(1 - slot, other.snapshot.data(), count);
+    other.live = count;
+    other.stuck = false;
+    lastHalved_ = hub.elapsed();
+    record(hub, account_, {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, count});
+  }
+
+  /// Moves `count` slices from the batch, which has just been committed, to staging_.
+  void takeOut(int slot, std::uint32_t count) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    const std::size_t bytes = problem_.sliceBytes();
+    staging_.resize(*device_, count * bytes);
+    device_->download(slot, staging_.data(), count, true);
+    batch.work *= static_cast<double>(batch.live - count) / static_cast<double>(batch.live);
+    batch.live -= count;
+    batch.snapshot.shrink(batch.live * bytes);
   }
 
   /// The run stops: everything goes back.
@@ -518,6 +559,7 @@ class Driver final : public BatchDriver {
   std::int64_t busySince_ = 0;
   std::int64_t lastEnd_ = 0;
   double lastRate_ = 0;
+  double lastHalved_ = -kHalvingSeconds;
   bool starving_ = false;
   double commitSeconds_ = 0.002;  ///< smoothed; before the first commit, a guess
   std::atomic<bool> failed_{false};
