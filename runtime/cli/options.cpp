@@ -174,6 +174,8 @@ const std::vector<OptionSpec>& engineOptions() {
        "fixed steps per slice and launch instead of a target", kTuning},
       {"--block-size", "engine.block_size", OptionKind::integer, "N",
        "GPU threads per block (default found by a warm-up)", kTuning},
+      {"--gpu-granularity", "engine.gpu_granularity", OptionKind::text, "auto|thread|warp",
+       "what of a GPU advances a slice (default auto: whichever is faster for the search)", kTuning},
       {"--device-lanes", "engine.device_lanes", OptionKind::integer, "N",
        "slices per batch on the GPU (default the device's choice)", kTuning},
       {"--memory-limit", "engine.memory_limit", OptionKind::text, "SIZE",
