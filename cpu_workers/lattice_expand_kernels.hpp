@@ -27,7 +27,7 @@ class LatticeExpansion {
         if (k == 0) return true;
       }
       if (!expandSome(k) || seen_ > limit) return false;
-      k = std::max(1, k - 2);
+      k = std::max(1, k - kLatticeDepth);
     }
   }
 
@@ -40,48 +40,63 @@ class LatticeExpansion {
           bound(Lanes::all(walk.bounds[k])),
           normNext(Lanes::all(walk.norms[k - 1])),
           boundNext(Lanes::all(walk.bounds[k - 1])),
-          muNext(Lanes::all(mu[k - 1])),
-          muAfterNext(Lanes::all(k > 1 ? mu[k - 2] : 0)) {}
+          muNext(Lanes::all(mu[k - 1])) {}
     const double* mu;
-    Lanes norm, bound, normNext, boundNext, muNext, muAfterNext;
+    Lanes norm, bound, normNext, boundNext, muNext;
   };
 
-  /// Searches two levels below the last nodes of list k. False if a complete vector is among what is found,
-  /// or if there is no room.
+  /// Searches kLatticeDepth levels below the last nodes of list k. False if a complete vector is among what
+  /// is found, or if there is no room.
   bool expandSome(int k) {
     LatticeList& list = lists_.at(k);
     const std::size_t end = list.count;
     const std::size_t begin = end - std::min(end, LatticeLists::kChunk);
     list.count = begin;
-    const std::size_t children = tryChildren<true>(k, list.nodes, begin, end, lists_.children, 0);
-    if (k == 1 || children > kRoom) return children == 0;
-    LatticeList& below = lists_.at(k - 2);
+    return expandGeneration<0>(k, list.nodes, begin, end);
+  }
+
+  template <int kGeneration>
+  bool expandGeneration(int k, const LatticeNodes& parents, std::size_t begin, std::size_t end) {
+    constexpr int kCarried = kLatticeDepth - 1 - kGeneration;
+    const int level = k - kGeneration;
+    const LatticeNodes& generation = lists_.generations[kGeneration];
+    // Those at level 1 that have a child are vectors.
+    if (level == 1 || kCarried > 0) {
+      const std::size_t last = tryChildren<kCarried>(level, parents, begin, end, generation, 0);
+      if (level == 1 || last > kRoom) return last == 0;
+      if constexpr (kCarried > 0) return expandGeneration<kGeneration + 1>(k, generation, 0, last);
+    }
+    LatticeList& below = lists_.at(k - kLatticeDepth);
     LatticeNodes target = below.nodes;
-    target.coefficients = lists_.grandchildren.coefficients;
-    target.parents = lists_.grandchildren.parents;
+    target.coefficients = generation.coefficients;
+    target.parents = generation.parents;
     const std::size_t first = below.count;
-    const std::size_t last = tryChildren<false>(k - 1, lists_.children, 0, children, target, first);
-    if (k == 2 || last > kRoom) return last == first;
-    makeRows(k, list, below, first, last);
+    const std::size_t last = tryChildren<0>(level, parents, begin, end, target, first);
+    if (last > kRoom) return false;
+    makeRows(k, lists_.at(k), below, first, last);
     below.count = last;
     return true;
   }
 
   /// Tries the children, at level k, of the nodes from `begin` to `end`, and counts those accepted. Those
   /// that have children go into `target`, from `last` on; returns the end of them, or more than kRoom if they
-  /// are too many. kCarry: the partial centre sums of k - 2 as well.
-  template <bool kCarry>
+  /// are too many. kCarried: of how many levels after the next the
+  /// partial centre sums are needed.
+  template <int kCarried>
   std::size_t tryChildren(int k, const LatticeNodes& source, std::size_t begin, std::size_t end,
                           const LatticeNodes& target, std::size_t last) {
     const Level level(walk_, k);
+    Lanes muAfter[kCarried + 1];
+    for (int i = 0; i < kCarried; ++i) muAfter[i] = Lanes::all(k - 2 - i >= 0 ? level.mu[k - 2 - i] : 0);
     const LatticeNodes from = source;
     const LatticeNodes to = target;
     std::uint64_t nodes = 0;
     for (std::size_t at = begin; at < end; at += Lanes::kCount) {
       const Lanes above = Lanes::load(from.norms + at);
       const Lanes centre = Lanes::load(from.centres + at);
-      const Lanes next = Lanes::load(from.next + at);
-      const Lanes afterNext = kCarry ? Lanes::load(from.afterNext + at) : next;
+      const Lanes next = Lanes::load(from.sums[0] + at);
+      Lanes after[kCarried + 1];
+      for (int i = 0; i < kCarried; ++i) after[i] = Lanes::load(from.sums[i + 1] + at);
       Lanes::Mask mask = Lanes::first(std::min(end - at, Lanes::kCount));
       Lanes x = Lanes::round(centre);
       Lanes sign = Lanes::signOf(centre - x);
@@ -100,8 +115,8 @@ class LatticeExpansion {
         const Lanes::Order order(parents);
         own.storeInOrder(to.norms + last, order);
         centreNext.storeInOrder(to.centres + last, order);
-        if (kCarry)
-          Lanes::multiplySubtract(x, level.muAfterNext, afterNext).storeInOrder(to.next + last, order);
+        for (int i = 0; i < kCarried; ++i)
+          Lanes::multiplySubtract(x, muAfter[i], after[i]).storeInOrder(to.sums[i] + last, order);
         x.storeInOrder(to.coefficients + last, order);
         Lanes::storeIndices(to.parents + last, static_cast<std::int64_t>(at), order);
         last += static_cast<std::size_t>(std::popcount(Lanes::bits(parents)));
@@ -114,30 +129,34 @@ class LatticeExpansion {
     return last;
   }
 
-  /// The rows of grandchildren: that of the grandparent less both coefficients times theirs of mu.
+  /// The rows of the last generation: that of the ancestor in `list` less the coefficients since times theirs
+  /// of mu.
   void makeRows(int k, const LatticeList& list, const LatticeList& below, std::size_t first,
                 std::size_t last) const {
-    const double* const mu = walk_.rows + k * walk_.stride;
-    const double* const muBelow = mu - walk_.stride;
-    const LatticeNodes children = lists_.children;
-    const LatticeNodes own = lists_.grandchildren;
     const LatticeNodes to = below.nodes;
     const std::size_t stride = list.stride;
     const std::size_t strideBelow = below.stride;
-    const auto width = static_cast<std::size_t>(k) - 2;
-    const std::size_t afterNext = width > 1 ? width - 2 : 0;
+    const auto width = static_cast<std::size_t>(k - kLatticeDepth);
+    const double* mu[kLatticeDepth];
+    for (int g = 0; g < kLatticeDepth; ++g) mu[g] = walk_.rows + (k - g) * walk_.stride;
+    std::size_t sums[kLatticeDepth];  // where the sums of the next levels are; any place where there is none
+    for (std::size_t i = 0; i < kLatticeDepth; ++i) sums[i] = width > i ? width - 1 - i : 0;
     for (std::size_t i = first; i < last; ++i) {
-      const auto child = static_cast<std::size_t>(own.parents[i]);
-      const double* const above = list.rows + static_cast<std::size_t>(children.parents[child]) * stride;
-      double* const row = below.rows + i * strideBelow;
-      const Lanes x = Lanes::all(children.coefficients[child]);
-      const Lanes y = Lanes::all(own.coefficients[i]);
-      for (std::size_t j = 0; j < width; j += Lanes::kCount) {
-        const Lanes partial = Lanes::multiplySubtract(x, Lanes::load(mu + j), Lanes::load(above + j));
-        Lanes::multiplySubtract(y, Lanes::load(muBelow + j), partial).store(row + j);
+      Lanes x[kLatticeDepth];
+      std::size_t place = i;
+      for (int g = kLatticeDepth - 1; g >= 0; --g) {
+        x[g] = Lanes::all(lists_.generations[g].coefficients[place]);
+        place = static_cast<std::size_t>(lists_.generations[g].parents[place]);
       }
-      to.next[i] = row[width - 1];
-      to.afterNext[i] = row[afterNext];
+      const double* const above = list.rows + place * stride;
+      double* const row = below.rows + i * strideBelow;
+      for (std::size_t j = 0; j < width; j += Lanes::kCount) {
+        Lanes sum = Lanes::load(above + j);
+        for (int g = 0; g < kLatticeDepth; ++g)
+          sum = Lanes::multiplySubtract(x[g], Lanes::load(mu[g] + j), sum);
+        sum.store(row + j);
+      }
+      for (int g = 0; g < kLatticeDepth; ++g) to.sums[g][i] = row[sums[g]];
     }
   }
 

@@ -26,10 +26,11 @@ constexpr std::align_val_t kAlignment{64};
 void LatticeLists::Free::operator()(double* memory) const { ::operator delete[](memory, kAlignment); }
 
 LatticeLists::LatticeLists(int dimension) : levels_(dimension) {
-  std::size_t total = (6 + 2) * kCapacity;
+  constexpr std::size_t kColumns = 2 + kLatticeDepth;
+  std::size_t total = kLatticeDepth * (kColumns + 2) * kCapacity;
   for (int level = 0; level < levels_; ++level) {
     at(level).stride = static_cast<std::size_t>(level + 7) / 8 * 8;
-    total += kCapacity * (4 + at(level).stride);
+    total += kCapacity * (kColumns + at(level).stride);
   }
   memory_.reset(static_cast<double*>(::operator new[](total * sizeof(double), kAlignment)));
   double* free = memory_.get();
@@ -45,12 +46,12 @@ LatticeLists::LatticeLists(int dimension) : levels_(dimension) {
   const auto takeColumns = [&take](LatticeNodes& nodes) {
     nodes.norms = take(kCapacity);
     nodes.centres = take(kCapacity);
-    nodes.next = take(kCapacity);
-    nodes.afterNext = take(kCapacity);
+    for (double*& sums : nodes.sums) sums = take(kCapacity);
   };
-  takeColumns(children);
-  takeLinks(children);
-  takeLinks(grandchildren);
+  for (LatticeNodes& generation : generations) {
+    takeColumns(generation);
+    takeLinks(generation);
+  }
   for (int level = 0; level < levels_; ++level) {
     takeColumns(at(level).nodes);
     at(level).rows = take(kCapacity * at(level).stride);

@@ -24,14 +24,16 @@
 
 namespace slicepool {
 
-/// Nodes whose children are to be tried, in columns.
+/// Levels that an expansion searches at a time.
+inline constexpr int kLatticeDepth = 3;
+
+/// Nodes whose children, at some level, are to be tried: in columns.
 struct LatticeNodes {
-  double* norms = nullptr;          ///< squared norm of the node
-  double* centres = nullptr;        ///< of its children
-  double* next = nullptr;           ///< partial centre sum of the level below these
-  double* afterNext = nullptr;      ///< and of the one below that, if there is one
-  double* coefficients = nullptr;   ///< the node's own, for nodes that have no row yet
-  std::int64_t* parents = nullptr;  ///< place of its parent, for the same
+  double* norms = nullptr;           ///< squared norm of the node
+  double* centres = nullptr;         ///< of its children
+  double* sums[kLatticeDepth] = {};  ///< partial centre sums of the levels below these, downwards
+  double* coefficients = nullptr;    ///< the node's own, for nodes that have no row yet
+  std::int64_t* parents = nullptr;   ///< place of its parent, for the same
 };
 
 /// Nodes with children at level `level`, each of which has one at least.
@@ -59,8 +61,8 @@ class LatticeLists {
   static constexpr int kMostChildren = 20;
   static constexpr std::size_t kChunk = 32;
 
-  LatticeNodes children;       ///< of a chunk
-  LatticeNodes grandchildren;  ///< of a chunk: columns that a list has no use for
+  /// Descendants of a chunk, by generation; of the last, only columns that a list has no use for.
+  LatticeNodes generations[kLatticeDepth];
 
  private:
   struct Free {

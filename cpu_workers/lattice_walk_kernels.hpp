@@ -17,20 +17,16 @@ inline void extendRow(double* row, const double* above, double x, const double* 
   }
 }
 
-/// Puts a node at `level` aside, unless it has no children.
-inline void putAside(LatticeWalk& walk, int level, double x, double norm) {
+/// Puts a node at `level` aside, which has a child at this centre.
+inline void putAside(LatticeWalk& walk, int level, double x, double norm, double centre) {
   const double* above = walk.sums + (level + 1) * walk.stride;
-  const double* mu = walk.rows + level * walk.stride;
-  const double centre = above[level - 1] - x * mu[level - 1];
-  const double distance = lattice::Choice::roundToInteger(centre) - centre;
-  if (norm + distance * distance * walk.norms[level - 1] > walk.bounds[level - 1]) return;
   LatticeList& list = walk.lists->at(level - 1);
   double* row = list.rows + list.count * list.stride;
-  extendRow(row, above, x, mu, level - 1);
+  extendRow(row, above, x, walk.rows + level * walk.stride, level - 1);
   list.nodes.norms[list.count] = norm;
   list.nodes.centres[list.count] = centre;
-  list.nodes.next[list.count] = row[level - 2];
-  list.nodes.afterNext[list.count] = level > 2 ? row[level - 3] : 0;
+  for (int i = 0; i < kLatticeDepth; ++i)
+    list.nodes.sums[i][list.count] = level - 2 - i >= 0 ? row[level - 2 - i] : 0;
   ++list.count;
   --walk.unitsLeft;
   if (list.count == LatticeLists::kMostUnits) walk.unitsLeft = 0;
@@ -42,15 +38,17 @@ inline LatticeStop walkLattice(LatticeWalk& walk, bool taken) {
   double step = walk.step[k];
   double above = walk.above[k];
   double centre = walk.centre[k];
+  const auto normOf = [&walk](double from, double coefficient, double middle, int level) {
+    const double distance = coefficient - middle;
+    return from + distance * distance * walk.norms[level];
+  };
   const auto stop = [&](LatticeStop reason) {
     walk.level = k;
     walk.x[k] = x;
     walk.step[k] = step;
     return reason;
   };
-  for (;;) {
-    const double distance = x - centre;
-    const double norm = above + distance * distance * walk.norms[k];
+  for (double norm = normOf(above, x, centre, k);;) {
     if (norm <= walk.bounds[k]) {
       if (walk.left == 0) return stop(LatticeStop::nodes);
       if (walk.unitsLeft == 0) return stop(LatticeStop::units);
@@ -62,19 +60,29 @@ inline LatticeStop walkLattice(LatticeWalk& walk, bool taken) {
       taken = false;
       --walk.left;
       ++walk.nodes[k];
-      if (norm >= walk.unitFrom[k] && !zero) {
-        putAside(walk, k, x, norm);
-      } else if (k != 0) {
-        walk.x[k] = x;
-        walk.step[k] = step;
+      if (k != 0) {
+        // Nearly half of the nodes have no children, and need no row.
+        const double* const mu = walk.rows + k * walk.stride;
         double* const row = walk.sums + k * walk.stride;
-        extendRow(row, row + walk.stride, x, walk.rows + k * walk.stride, k);
-        --k;
-        walk.above[k] = above = norm;
-        walk.centre[k] = centre = row[k];
-        x = lattice::Choice::roundToInteger(centre);
-        step = zero ? 0 : centre < x ? -1 : 1;
-        continue;
+        const double next = row[walk.stride + k - 1] - x * mu[k - 1];
+        const double nearest = lattice::Choice::roundToInteger(next);
+        const double nextNorm = normOf(norm, nearest, next, k - 1);
+        if (nextNorm <= walk.bounds[k - 1]) {
+          if (norm >= walk.unitFrom[k] && !zero) {
+            putAside(walk, k, x, norm, next);
+          } else {
+            walk.x[k] = x;
+            walk.step[k] = step;
+            extendRow(row, row + walk.stride, x, mu, k);
+            --k;
+            walk.above[k] = above = norm;
+            walk.centre[k] = centre = next;
+            x = nearest;
+            step = zero ? 0 : centre < x ? -1 : 1;
+            norm = nextNorm;
+            continue;
+          }
+        }
       }
       if (k > walk.top) return LatticeStop::exhausted;
     } else {
@@ -86,6 +94,7 @@ inline LatticeStop walkLattice(LatticeWalk& walk, bool taken) {
     }
     x += step == 0 ? 1 : step;
     step = step > 0 ? -step - 1 : step < 0 ? -step + 1 : 0;
+    norm = normOf(above, x, centre, k);
   }
 }
 

@@ -22,33 +22,31 @@ double logBall(std::size_t n) {
 /// in (0, 1], increasing. Two more dimensions add pi times the area of a disc's share, so the volume within a
 /// squared length s is F_{n+2}(s) = pi * integral of F_n up to s, and F stays what it is beyond its bound.
 /// The bound between the two is left out: an upper estimate, close where neighbouring bounds are.
-std::vector<double> bodyVolumes(const std::vector<double>& bounds) {
-  constexpr std::size_t kCells = 2048;
-  constexpr double kCell = 1.0 / kCells;
+std::vector<double> bodyVolumes(const std::vector<double>& bounds, std::size_t cells) {
+  const double cell = 1.0 / static_cast<double>(cells);
   const std::size_t d = bounds.size() - 1;
   std::vector<double> volumes(d + 1, 0);
   for (std::size_t parity = 1; parity <= 2; ++parity) {
-    std::vector<double> within(kCells + 1);
+    std::vector<double> within(cells + 1);
     for (std::size_t n = parity; n <= d; n += 2) {
       const double bound = bounds[n];
       double sum = 0;
       double before = n > 2 ? within[0] : 0;
-      for (std::size_t i = 0; i <= kCells; ++i) {
-        const double s = std::min(static_cast<double>(i) * kCell, bound);
+      for (std::size_t i = 0; i <= cells; ++i) {
+        const double s = std::min(static_cast<double>(i) * cell, bound);
         if (n == 1) {
           within[i] = 2 * std::sqrt(s);
         } else if (n == 2) {
           within[i] = std::numbers::pi * s;
         } else {
           // The part of this cell that lies below the bound, by the trapezoid's rule.
-          const double width =
-              i == 0 ? 0 : std::clamp(bound - static_cast<double>(i - 1) * kCell, 0.0, kCell);
+          const double width = i == 0 ? 0 : std::clamp(bound - static_cast<double>(i - 1) * cell, 0.0, cell);
           sum += std::numbers::pi * width * (before + within[i]) / 2;
           before = within[i];
           within[i] = sum;
         }
       }
-      volumes[n] = within[kCells];
+      volumes[n] = within[cells];
     }
   }
   return volumes;
@@ -56,13 +54,13 @@ std::vector<double> bodyVolumes(const std::vector<double>& bounds) {
 
 }  // namespace
 
-std::vector<double> expectedNodes(const ProblemSpec& spec) {
+std::vector<double> expectedNodes(const ProblemSpec& spec, std::size_t cells) {
   const auto d = static_cast<std::size_t>(spec.dimension);
   std::vector<double> volumes;
   if (!spec.pruning.empty()) {
     std::vector<double> bounds(d + 1, 0);
     for (std::size_t n = 1; n <= d; ++n) bounds[n] = spec.pruning[d - n];
-    volumes = bodyVolumes(bounds);
+    volumes = bodyVolumes(bounds, cells);
   }
   std::vector<double> expected(d);
   double logLattice = 0;  // of the volume of the projected lattice

@@ -12,9 +12,9 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// Nodes of a batch, and of a unit as it is chosen. A batch lasts about a millisecond.
 constexpr std::uint64_t kBatchNodes = 1U << 17;
-constexpr double kUnitNodes = 2048;
+constexpr double kUnitNodes = 512;
 /// Where fewer nodes are granted a walk does them alone: the work around a batch would not pay.
-constexpr std::uint64_t kLeastNodes = 1U << 14;
+constexpr std::uint64_t kLeastNodes = 1U << 11;
 constexpr int kMostFailures = 5;
 
 }  // namespace
@@ -114,7 +114,7 @@ bool FastSearch::runBatch(std::uint64_t& left, LatticeStop& stop) {
   walk_.lists = lists_.get();
   std::copy_n(unitFrom_.begin(), view_.dimension, walk_.unitFrom);
   before_ = walk_;
-  const std::uint64_t nodes = std::min(kBatchNodes, left / 4);
+  const std::uint64_t nodes = std::min(kBatchNodes, left / 2);
   const std::uint64_t units =
       std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(nodes) / nodesOfUnit_));
   walk_.unitsLeft = units;

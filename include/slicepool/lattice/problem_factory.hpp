@@ -2,6 +2,7 @@
 // workload (runtime/lattice), by the fplll plug-in and by tests.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -20,7 +21,10 @@ struct ProblemSpec {
   std::vector<double> pruning;
   double squaredRadius = 0;  ///< R^2 at the start, > 0
   bool shrinking = false;    ///< a find lowers R^2 to its norm for everybody; otherwise R^2 is fixed
-  bool collect = false;      ///< buffer the vectors (ShortVector) beside the tally
+  /// Of a shrinking search: false leaves it to others to lower R^2 (ResultConsumer::sharedBound, or whoever
+  /// owns SinkMemory::shared) to the bits of a better one.
+  bool findsLower = true;
+  bool collect = false;  ///< buffer the vectors (ShortVector) beside the tally
   Algorithm algorithm = Algorithm::automatic;
   std::vector<RootPrefix> roots;  ///< nodes not yet visited; empty: the whole search
 };
@@ -32,7 +36,8 @@ struct ProblemSpec {
 
 /// Nodes expected at each level, d numbers, by the Gaussian heuristic: V_{d-k}(R) / (2 prod_{i>=k} |b*_i|)
 /// and the zero path. Within 0.1 % in sum for random lattices and no pruning; with pruning an estimate of the
-/// share of the ball that the bounds leave, by sampling. `mu`, `roots` and the rest are not read.
-[[nodiscard]] std::vector<double> expectedNodes(const ProblemSpec& spec);
+/// share of the ball that the bounds leave, by sampling. `mu`, `roots` and the rest are not read. O(d *
+/// cells) with pruning; 128 cells are good for an order of magnitude.
+[[nodiscard]] std::vector<double> expectedNodes(const ProblemSpec& spec, std::size_t cells = 2048);
 
 }  // namespace slicepool::lattice
