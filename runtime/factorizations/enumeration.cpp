@@ -21,7 +21,7 @@
 #include "runtime/factorizations/csv.hpp"
 #include "runtime/factorizations/invariants.hpp"
 #include "runtime/factorizations/npy.hpp"
-#include "runtime/factorizations/part_file.hpp"
+#include "runtime/core/part_file.hpp"
 #include "runtime/factorizations/report_merge.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "runtime/factorizations/row_savers.hpp"

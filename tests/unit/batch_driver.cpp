@@ -61,11 +61,12 @@ class SteadyDevice final : public BatchDevice {
   std::vector<Slice> batches_[kBatchSlots];
 };
 
-/// A hub with one hungry CPU worker and slices for one take. It stops as soon as it got some back.
+/// A hub with slices for one take, and with one hungry CPU worker while it is said to have little left. It
+/// stops as soon as it got some slices back.
 class ScriptedHub final : public Hub {
  public:
-  ScriptedHub(const Problem& problem, std::size_t waiting, double cpuShare)
-      : problem_(problem), waiting_(waiting), cpuShare_(cpuShare) {}
+  ScriptedHub(const Problem& problem, std::size_t waiting, double cpuShare, double stepsLeft)
+      : problem_(problem), waiting_(waiting), cpuShare_(cpuShare), stepsLeft_(stepsLeft) {}
 
   [[nodiscard]] const Problem& problem() const override { return problem_; }
   bool take(std::byte*) override { return false; }
@@ -83,10 +84,12 @@ class ScriptedHub final : public Hub {
   void addOutstanding(std::size_t) override {}
   void finish(std::size_t) override {}
   bool waitForWork(bool) override { return false; }
-  [[nodiscard]] std::size_t hungryWorkers() const override { return 1; }
+  [[nodiscard]] std::size_t hungryWorkers() const override { return std::isnan(stepsLeft_) ? 0 : 1; }
   [[nodiscard]] bool hungryBatch() const override { return false; }
+  void setStarving(bool) override {}
+  [[nodiscard]] bool batchWantsSlices() const override { return false; }
   [[nodiscard]] std::size_t pooled() const override { return waiting_; }
-  [[nodiscard]] double remainingSteps() const override { return std::nan(""); }
+  [[nodiscard]] double remainingSteps() const override { return stepsLeft_; }
   [[nodiscard]] double totalRate() const override { return 1e6; }
   [[nodiscard]] double cpuRate() const override { return 1e6 * cpuShare_; }
   [[nodiscard]] double elapsed() const override { return 100; }
@@ -106,6 +109,7 @@ class ScriptedHub final : public Hub {
   const Problem& problem_;
   std::size_t waiting_;
   double cpuShare_;
+  double stepsLeft_;
   mutable std::int64_t now_ = 0;
 };
 
@@ -113,7 +117,8 @@ class ScriptedHub final : public Hub {
 /// known.
 std::size_t givenWith(double cpuShare) {
   const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
-  ScriptedHub hub(problem, 4 * kLanes, cpuShare);
+  // 90 ms: worth the commit of a gift, not worth filling the other batch first.
+  ScriptedHub hub(problem, 4 * kLanes, cpuShare, 9e4);
   const auto driver = makeBatchDriver(problem, std::make_unique<SteadyDevice>(), {.withCpuWorkers = true}, 0);
   driver->drain(hub);
   REQUIRE(hub.taken == kLanes);
@@ -132,4 +137,11 @@ TEST_CASE("a hungry CPU worker gets the share of a batch that CPU workers do by 
 
 TEST_CASE("CPU workers that never had work enough for a rate get a sixteenth of a batch") {
   CHECK(givenWith(0) == kLanes / 16);
+}
+
+TEST_CASE("a full batch gives half of its slices to the empty one beside it") {
+  const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
+  ScriptedHub hub(problem, 4 * kLanes, 0, std::nan(""));
+  makeBatchDriver(problem, std::make_unique<SteadyDevice>(), {.withCpuWorkers = true}, 0)->drain(hub);
+  CHECK(hub.back == std::vector<std::size_t>{kLanes / 2, kLanes / 2});
 }
