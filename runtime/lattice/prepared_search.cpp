@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "runtime/lattice/gram_schmidt.hpp"
