@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Figures of the tree searches on a GPU machine: no-three-in-line and lattice enumeration by CPU workers, by the GPU and by
-# both. Runs in a bundle (bench/gpu/bundle.sh) with tests/data/lattices in its folder lattices/.
+# both. Runs in a bundle (bench/gpu/bundle.sh).
 #
 #   bench/gpu/tree_searches.sh BUNDLE_FOLDER OUTPUT_FILE [quick]
 #
@@ -42,7 +42,7 @@ lattice() {  # REPETITIONS MODE INSTANCE ARGUMENT...
   local repetitions=$1 mode=$2 instance=$3
   shift 3
   local radius basis pruning=()
-  read -r basis radius < <(python3 - "$bundle/lattices" "$instance" <<'TEXT'
+  read -r basis radius < <(python3 - "$bundle/tests/data/lattices" "$instance" <<'TEXT'
 import json, sys
 folder, name = sys.argv[1:]
 for instance in json.load(open(folder + "/expected.json"))["instances"]:
@@ -53,7 +53,7 @@ for instance in json.load(open(folder + "/expected.json"))["instances"]:
 TEXT
 )
   [[ -f /tmp/$instance.pruning ]] && pruning=(--pruning "/tmp/$instance.pruning")
-  measure "$repetitions" "lattice $instance" "$mode" lattice --basis "$bundle/lattices/$basis" \
+  measure "$repetitions" "lattice $instance" "$mode" lattice --basis "$bundle/tests/data/lattices/$basis" \
     --squared-radius "$radius" --fixed-radius --solutions 0 "${pruning[@]}" "$@"
 }
 
