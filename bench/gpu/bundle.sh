@@ -31,5 +31,7 @@ for program in "${programs[@]}"; do
   ldd "$program" | awk '$3 ~ /^\// {print $3}' | grep -vE '/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*|libcuda)\.so' |
     while read -r library; do cp -Lu "$library" "$target/lib/"; done
 done
+# What GPU tests read, found through SLICEPOOL_SOURCE_DIR=TARGET_FOLDER.
+mkdir -p "$target/tests" && cp -r "$(dirname "$0")/../../tests/data" "$target/tests/"
 for library in "$target"/lib/*; do patchelf --set-rpath '$ORIGIN' "$library"; done
 du -sh "$target"

@@ -18,7 +18,7 @@ mkdir -p "$2"
 output=$(cd "$2" && pwd)
 quick=${3:-}
 status=0
-export SLICEPOOL_REQUIRE_GPU=1
+export SLICEPOOL_REQUIRE_GPU=1 SLICEPOOL_SOURCE_DIR="$bundle"
 
 "$bundle/slicepool" info --json >"$output/machine.json"
 
@@ -43,6 +43,10 @@ rows=("$bundle/slicepool_bench_rows" --json "$output/rows.json")
 [[ $quick == quick ]] && rows+=(--quick)
 "${rows[@]}" >"$output/rows.txt" 2>&1 || status=1
 sed -n '/^Geometric means/,$p' "$output/rows.txt"
+
+echo "== tree searches"
+"$(dirname "${BASH_SOURCE[0]}")/tree_searches.sh" "$bundle" "$output/tree-searches.txt" $quick >/dev/null 2>&1 || status=1
+tail -n 1 "$output/tree-searches.txt"
 
 if [[ $quick != quick ]]; then
   echo "== the second paper's table, from command to result"

@@ -307,7 +307,9 @@ class Driver final : public BatchDriver {
     const double left = hub.remainingSteps();
     const double secondsLeft = std::isfinite(left) && total > 0 ? left / total : now - batch.lastGive;
     if (secondsLeft * share < 2 * commitSeconds_) return 0;
-    const auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(batch.live)));
+    auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(batch.live)));
+    // CPU workers take slices one by one: what does not fit their pool is better kept.
+    if (!idleDevice) wanted = std::min(wanted, kMostGiven);
     return std::clamp<std::size_t>(wanted, std::min<std::size_t>(hungry, batch.live / 2),
                                    std::max<std::size_t>(1, batch.live / 2));
   }
@@ -464,7 +466,9 @@ class Driver final : public BatchDriver {
   [[nodiscard]] bool worthHalving(Hub& hub, int slot, double now) const {
     const Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
-    if (other.tokens != 0 || batch.live < device_->info().busyLanes / 4) return false;
+    const std::uint32_t busy = device_->info().busyLanes;
+    // More slices than the device has lanes keep it busy on their own.
+    if (other.tokens != 0 || batch.live < busy / 4 || batch.live > busy) return false;
     if (hub.pooled() > batch.live / kManyMore || now - lastHalved_ < kHalvingSeconds) return false;
     const double total = hub.totalRate();
     const double left = hub.remainingSteps();
@@ -538,6 +542,7 @@ class Driver final : public BatchDriver {
 
   static constexpr std::uint32_t kStragglers = 256;
   static constexpr std::size_t kPlenty = 64;
+  static constexpr std::size_t kMostGiven = 8192;
   static constexpr std::size_t kManyMore = 4;
   static constexpr double kStepsPerTakenLane = 8192;
   static constexpr double kRowBytesPerTake = 32e6;

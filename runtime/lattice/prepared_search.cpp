@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "runtime/lattice/gram_schmidt.hpp"
@@ -76,6 +77,7 @@ std::string identityOf(const Request& request, const PreparedSearch& search) {
 }  // namespace
 
 double searchRadius(double squaredRadius) {
+  if (squaredRadius != std::floor(squaredRadius)) return squaredRadius;
   return squaredRadius + std::min(std::ldexp(squaredRadius, -36), 0.25);
 }
 

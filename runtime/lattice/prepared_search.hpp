@@ -22,10 +22,10 @@ struct PreparedSearch {
 /// Throws ConfigError, also for a basis that is not reduced and may not or cannot be.
 [[nodiscard]] PreparedSearch prepareSearch(const Request& request);
 
-/// The R^2 that the search compares floating-point norms with: larger by one part in 2^36, at most by 1/4.
-/// Norms of vectors, and projected norms in lattices with much structure, often are exactly a round R^2;
-/// rounding, which is not the same in every mode, then does not decide about them. No longer vector comes in:
-/// norms are integers.
+/// The R^2 that the search compares floating-point norms with: an integer is made larger by one part in 2^36,
+/// at most by 1/4. Norms of vectors, and projected norms in lattices with much structure, often are exactly
+/// such an R^2; rounding, which is not the same in every mode, then does not decide about them. No longer
+/// vector comes in: norms are integers.
 [[nodiscard]] double searchRadius(double squaredRadius);
 
 }  // namespace slicepool::lattice

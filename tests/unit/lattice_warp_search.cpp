@@ -58,12 +58,12 @@ void checkWords(const ProblemSpec& spec, std::vector<std::uint64_t> words,
   CHECK(words == expected);
 }
 
-std::vector<std::vector<std::byte>> sortedVectors(const WarpOutcome& outcome, const ProblemSpec& spec) {
-  std::vector<std::vector<std::byte>> vectors;
+std::vector<std::string> sortedVectors(const WarpOutcome& outcome, const ProblemSpec& spec) {
+  std::vector<std::string> vectors;
   const std::size_t bytes = shortVectorBytes(spec.dimension);
   for (std::size_t at = 0; at < outcome.results.size(); at += bytes) {
-    const auto begin = outcome.results.begin() + static_cast<std::ptrdiff_t>(at);
-    vectors.emplace_back(begin + sizeof(double), begin + static_cast<std::ptrdiff_t>(bytes));
+    const auto* const begin = reinterpret_cast<const char*>(outcome.results.data() + at);
+    vectors.emplace_back(begin + sizeof(double), begin + bytes);
   }
   std::sort(vectors.begin(), vectors.end());
   return vectors;
