@@ -77,8 +77,8 @@ std::string identityOf(const Request& request, const PreparedSearch& search) {
 }  // namespace
 
 double searchRadius(double squaredRadius) {
-  if (squaredRadius != std::floor(squaredRadius)) return squaredRadius;
-  return squaredRadius + std::min(std::ldexp(squaredRadius, -36), 0.25);
+  const bool isInteger = squaredRadius == std::floor(squaredRadius);
+  return squaredRadius + std::min(std::ldexp(squaredRadius, isInteger ? -36 : -44), 0.25);
 }
 
 PreparedSearch prepareSearch(const Request& request) {

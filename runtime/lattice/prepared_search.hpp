@@ -23,9 +23,9 @@ struct PreparedSearch {
 [[nodiscard]] PreparedSearch prepareSearch(const Request& request);
 
 /// The R^2 that the search compares floating-point norms with: an integer is made larger by one part in 2^36,
-/// at most by 1/4. Norms of vectors, and projected norms in lattices with much structure, often are exactly
-/// such an R^2; rounding, which is not the same in every mode, then does not decide about them. No longer
-/// vector comes in: norms are integers.
+/// at most by 1/4, any other number by one part in 2^44. Norms of vectors are often exactly an integer R^2,
+/// and projected norms in small lattices with much structure fractions such as 28.25; rounding, which is not
+/// the same in every mode, then does not decide about them. No longer vector comes in: norms are integers.
 [[nodiscard]] double searchRadius(double squaredRadius);
 
 }  // namespace slicepool::lattice

@@ -98,7 +98,8 @@ TEST_CASE("an unknown key names itself and the nearest known one, at any depth")
 
 TEST_CASE("missing and unknown workloads are refused by name") {
   CHECK_THROWS_WITH_AS((void)parseRunConfig(Json::object(), Strictness::single),
-                       "workload: got nothing; accepted: factorizations, three_in_line", ConfigError);
+                       "workload: got nothing; accepted: factorizations, three_in_line, lattice",
+                       ConfigError);
   CHECK(contains(refusal("workload", "factorisations"), "nearest: factorizations"));
   Json document = baseRun();
   document.erase("element");
@@ -131,14 +132,10 @@ TEST_CASE("settings that contradict each other are refused in a single run") {
 
 TEST_CASE("engine settings arrive in EngineOptions") {
   Json document = baseRun();
-  document["engine"] = {{"mode", "emulated"},
-                        {"threads", 3},
-                        {"pool_order", "fifo"},
-                        {"gpu_profile", "high"},
-                        {"memory_limit", "1.5GiB"},
-                        {"device", 1},
-                        {"gpu_granularity", "warp"},
-                        {"emulated", {{"lanes", 7}, {"fail_at_launch", 2}}}};
+  document["engine"] = {{"mode", "emulated"},        {"threads", 3},
+                        {"pool_order", "fifo"},      {"gpu_profile", "high"},
+                        {"memory_limit", "1.5GiB"},  {"device", 1},
+                        {"gpu_granularity", "warp"}, {"emulated", {{"lanes", 7}, {"fail_at_launch", 2}}}};
   document["time_limit_seconds"] = 2.5;
   const RunConfig config = parseRunConfig(document, Strictness::single);
   CHECK(config.engine.mode == Mode::emulated);
