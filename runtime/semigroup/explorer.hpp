@@ -29,6 +29,12 @@ struct ExplorerOptions {
   unsigned hashBits = 64;           ///< fewer provoke collisions (tests)
   std::uint64_t smallStage = 8192;  ///< stages of at most so many products are explored on one thread
   std::size_t memoryLimit = 0;      ///< bytes of host memory for everything here; 0: none
+
+  /// Whether a limit says that the stage which `graph` ends with is the last one.
+  [[nodiscard]] bool reached(const Graph& graph) const {
+    const bool enough = maxElements != 0 && graph.size() >= maxElements;
+    return enough || (limitStage && graph.stages.size() - 2 >= maxStage);
+  }
 };
 
 /// One stage, when it is finished.
@@ -73,6 +79,22 @@ class Explorer {
   virtual void load(std::span<const std::byte> blob) = 0;
 
  protected:
+  void addTime(const std::string& name, double seconds) {
+    for (auto& phase : phaseTimes_) {
+      if (phase.name != name) continue;
+      phase.seconds += seconds;
+      return;
+    }
+    phaseTimes_.push_back({name, seconds});
+  }
+  /// Tells about the stage that was just finished.
+  void tellStage(double seconds) const {
+    const std::size_t count = graph_.stages.size();
+    const Element found = graph_.stages[count - 1] - graph_.stages[count - 2];
+    if (onStage_ && found != 0)
+      onStage_({static_cast<std::uint32_t>(count - 2), found, graph_.size(), seconds});
+  }
+
   Graph graph_;
   std::vector<Image> base_;
   std::uint32_t restarts_ = 0;

@@ -2,10 +2,15 @@
 // Filled by the explorers; read by answers, files and checkpoints.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/core/grow_array.hpp"
+#include "slicepool/core/error.hpp"
 #include "slicepool/semigroup/types.hpp"
 
 namespace slicepool::semigroup {
@@ -57,5 +62,42 @@ struct Graph {
     return 2 * sizeof(Element) + 2 * sizeof(Letter) + std::size_t{2} * generators * sizeof(std::uint32_t);
   }
 };
+
+/// Bytes of a checkpoint, written in pieces.
+class BlobWriter {
+ public:
+  template <class T>
+  void put(const T* data, std::size_t count) {
+    const std::size_t at = blob_.size();
+    blob_.resize(at + count * sizeof(T));
+    if (count != 0) std::memcpy(blob_.data() + at, data, count * sizeof(T));
+  }
+  void reserve(std::size_t bytes) { blob_.reserve(bytes); }
+  [[nodiscard]] std::vector<std::byte> take() { return std::move(blob_); }
+
+ private:
+  std::vector<std::byte> blob_;
+};
+
+/// The same pieces back. Throws CheckpointError when there are fewer bytes.
+class BlobReader {
+ public:
+  explicit BlobReader(std::span<const std::byte> blob) : blob_(blob) {}
+  template <class T>
+  void take(T* into, std::size_t count) {
+    if (count > blob_.size() / sizeof(T))
+      throw CheckpointError("checkpoint: the exploration in it is truncated");
+    if (count != 0) std::memcpy(into, blob_.data(), count * sizeof(T));
+    blob_ = blob_.subspan(count * sizeof(T));
+  }
+
+ private:
+  std::span<const std::byte> blob_;
+};
+
+/// The elements of a graph at the end of a stage; rows of the last stage, which are not complete, stay out.
+void saveGraph(BlobWriter& blob, const Graph& graph);
+/// Back, except the left graph.
+void loadGraph(BlobReader& blob, Graph& graph);
 
 }  // namespace slicepool::semigroup

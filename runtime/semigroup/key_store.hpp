@@ -33,7 +33,6 @@ class ImageKeyStore {
   void reset(std::span<const Image> base, std::uint32_t sources) {
     width_ = static_cast<std::uint32_t>(base.size());
     sources_ = sources;
-    rows_.clear();
     resize(1);
     for (std::uint32_t i = 0; i < width_; ++i) rows_[i] = static_cast<Point>(base[i]);
   }
@@ -77,7 +76,6 @@ class PackedKeyStore {
   void reset(std::span<const Image>, std::uint32_t) {
     Transformation identity(points_);
     std::iota(identity.begin(), identity.end(), 0U);
-    rows_.clear();
     resize(1);
     rows_[0] = packed(identity);
   }

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cstring>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,10 +65,7 @@ class StagedExplorer final : public Explorer {
     const auto& stages = graph_.stages;
     return stages.size() < 4 ? 0 : stages[stages.size() - 3];
   }
-  [[nodiscard]] bool limited() const {
-    const bool enough = options_.maxElements != 0 && graph_.size() >= options_.maxElements;
-    return enough || (options_.limitStage && graph_.stages.size() - 2 >= options_.maxStage);
-  }
+  [[nodiscard]] bool limited() const { return options_.reached(graph_); }
   [[nodiscard]] bool checks() const { return sources_ != 0; }
 
   void restart();
@@ -81,10 +78,10 @@ class StagedExplorer final : public Explorer {
 
   RoundEnd round(const char* name, std::initializer_list<Range> ranges);
   RoundEnd makeRoom();
+  RoundEnd completeLeft();
   RoundEnd rebuildTable(std::uint64_t slots);
   std::uint32_t scanBlocks(std::uint32_t blocks);
   void requireMemory(std::uint64_t elements, std::uint64_t slots) const;
-  void addTime(const char* name, double seconds);
   [[nodiscard]] View<Keys> view();
 
   const Generators& generators_;
@@ -141,17 +138,6 @@ RoundEnd StagedExplorer<Store>::round(const char* name, std::initializer_list<Ra
   return end;
 }
 
-template <class Store>
-void StagedExplorer<Store>::addTime(const char* name, double seconds) {
-  for (auto& phase : phaseTimes_) {
-    if (phase.name == name) {
-      phase.seconds += seconds;
-      return;
-    }
-  }
-  phaseTimes_.push_back({name, seconds});
-}
-
 // ------------------------------------------------------------------------------------------ the table
 
 template <class Store>
@@ -170,8 +156,12 @@ void StagedExplorer<Store>::requireMemory(std::uint64_t elements, std::uint64_t 
 template <class Store>
 RoundEnd StagedExplorer<Store>::rebuildTable(std::uint64_t slots) {
   tableValid_ = false;
-  slots_.clear();
-  slots_.resize(slots);
+  if (slots > slots_.size()) {
+    slots_.clear();  // what follows is zero already
+    slots_.resize(slots);
+  } else {
+    std::fill_n(slots_.data(), slots, kEmptySlot);
+  }
   slotCount_ = slots;
   const RoundEnd end = round("table", {{Phase::rehash, 0, stageEnd()}});
   tableValid_ = end == RoundEnd::complete;
@@ -230,13 +220,15 @@ void StagedExplorer<Store>::restart() {
   checked_ = 0;
   rulesChecked_ = false;
   tableValid_ = false;
-  slotCount_ = 0;
 }
 
 template <class Store>
 typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stage() {
   const Element begin = stageBegin();
   const Element end = stageEnd();
+  if (graph_.stages.size() > 3 && graph_.leftComplete < graph_.stages[graph_.stages.size() - 3]) {
+    if (completeLeft() == RoundEnd::cancelled) return StageEnd::cancelled;
+  }
   if (makeRoom() == RoundEnd::cancelled) return StageEnd::cancelled;
   tableValid_ = false;  // candidates of a stage that is not finished would stay
   if (round("expand", {{Phase::expand, begin, end}, {Phase::left, graph_.leftComplete, begin}}) ==
@@ -302,9 +294,7 @@ ExplorationEnd StagedExplorer<Store>::explore(const std::function<bool()>& pause
       end = stage();
       if (end != StageEnd::complete) break;
       run_.setResults(graph_.size());
-      const auto stageNumber = static_cast<std::uint32_t>(graph_.stages.size() - 2);
-      if (onStage_ && stageEnd() > stageBegin())
-        onStage_({stageNumber, stageEnd() - stageBegin(), stageEnd(), run_.seconds() - before});
+      tellStage(run_.seconds() - before);
       if (pause && pause()) return ExplorationEnd::paused;
     }
     if (end == StageEnd::complete) end = finish();
@@ -409,69 +399,48 @@ std::uint64_t StagedExplorer<Store>::countIdempotents() {
 
 template <class Store>
 std::vector<std::byte> StagedExplorer<Store>::save() const {
-  std::vector<std::byte> blob;
-  const auto put = [&](const void* data, std::size_t bytes) {
-    const std::size_t at = blob.size();
-    blob.resize(at + bytes);
-    if (bytes != 0) std::memcpy(blob.data() + at, data, bytes);
-  };
-  const auto putAll = [&](const auto& values, std::size_t count) {
-    put(values.data(), count * sizeof(*values.data()));
-  };
-  const std::uint64_t size = graph_.size();
-  const std::uint64_t rows = stageBegin();  // rows of the last stage are not complete
-  const std::uint64_t header[] = {graph_.stages.size(), base_.size(), sources_, restarts_, checked_,
-                                  store_.keyBytes()};
-  blob.reserve(sizeof header + size * (12 + store_.keyBytes()) + rows * graph_.generators * 4);
-  put(header, sizeof header);
-  putAll(graph_.stages, graph_.stages.size());
-  putAll(base_, base_.size());
-  putAll(graph_.parent, size);
-  putAll(graph_.suffix, size);
-  putAll(graph_.first, size);
-  putAll(graph_.last, size);
-  putAll(graph_.right, rows * graph_.generators);
-  put(store_.bytes(), size * store_.keyBytes());
-  return blob;
+  BlobWriter blob;
+  const std::uint64_t header[] = {base_.size(), sources_, restarts_, checked_, store_.keyBytes()};
+  blob.reserve(graph_.size() * (graph_.bytesPerElement() + store_.keyBytes()));
+  blob.put(header, std::size(header));
+  blob.put(base_.data(), base_.size());
+  saveGraph(blob, graph_);
+  blob.put(store_.bytes(), graph_.size() * store_.keyBytes());
+  return blob.take();
 }
 
 template <class Store>
-void StagedExplorer<Store>::load(std::span<const std::byte> blob) {
-  const auto take = [&](void* into, std::size_t bytes) {
-    if (bytes > blob.size()) throw CheckpointError("checkpoint: the exploration in it is truncated");
-    if (bytes != 0) std::memcpy(into, blob.data(), bytes);
-    blob = blob.subspan(bytes);
-  };
-  std::uint64_t header[6];
-  take(header, sizeof header);
-  graph_.stages.resize(header[0]);
-  take(graph_.stages.data(), graph_.stages.size() * sizeof(Element));
-  base_.resize(header[1]);
-  take(base_.data(), base_.size() * sizeof(Image));
-  sources_ = static_cast<std::uint32_t>(header[2]);
-  restarts_ = static_cast<std::uint32_t>(header[3]);
+void StagedExplorer<Store>::load(std::span<const std::byte> bytes) {
+  BlobReader blob(bytes);
+  std::uint64_t header[5];
+  blob.take(header, std::size(header));
+  if (header[0] > generators_.points)
+    throw CheckpointError("checkpoint: a base of more points than there are");
+  base_.resize(header[0]);
+  blob.take(base_.data(), base_.size());
+  sources_ = static_cast<std::uint32_t>(header[1]);
+  restarts_ = static_cast<std::uint32_t>(header[2]);
   store_.reset(base_, sources_);
-  if (header[5] != store_.keyBytes()) throw CheckpointError("checkpoint: keys of another size");
-  const std::size_t size = graph_.size();
-  const std::size_t rows = stageBegin();
-  requireMemory(size, 2 * size);
-  graph_.resizeColumns(size);
-  graph_.resizeRows(size);
-  store_.resize(size);
-  take(graph_.parent.data(), size * sizeof(Element));
-  take(graph_.suffix.data(), size * sizeof(Element));
-  take(graph_.first.data(), size * sizeof(Letter));
-  take(graph_.last.data(), size * sizeof(Letter));
-  take(graph_.right.data(), rows * graph_.generators * sizeof(std::uint32_t));
-  take(store_.bytes(), size * store_.keyBytes());
-  graph_.complete = static_cast<Element>(rows);
-  run_.setResults(size);
-  // The left graph follows from the right one, stage by stage.
-  for (std::size_t k = 0; k + 2 < graph_.stages.size(); ++k) {
-    if (round("left", {{Phase::left, graph_.stages[k], graph_.stages[k + 1]}}) == RoundEnd::cancelled) return;
-    graph_.leftComplete = graph_.stages[k + 1];
+  if (header[4] != store_.keyBytes()) throw CheckpointError("checkpoint: keys of another size");
+  loadGraph(blob, graph_);
+  requireMemory(graph_.size(), 2 * std::uint64_t{graph_.size()});
+  store_.resize(graph_.size());
+  blob.take(store_.bytes(), graph_.size() * store_.keyBytes());
+  checked_ = static_cast<Element>(header[3]);
+  run_.setResults(graph_.size());
+}
+
+/// The left graph of what was loaded, stage by stage.
+template <class Store>
+RoundEnd StagedExplorer<Store>::completeLeft() {
+  for (std::size_t k = 0; k + 1 < graph_.stages.size(); ++k) {
+    const Element from = std::max(graph_.leftComplete, graph_.stages[k]);
+    const Element to = std::min(graph_.stages[k + 1], stageBegin());
+    if (from >= to) continue;
+    if (round("left", {{Phase::left, from, to}}) == RoundEnd::cancelled) return RoundEnd::cancelled;
+    graph_.leftComplete = to;
   }
-  checked_ = static_cast<Element>(header[4]);
+  return RoundEnd::complete;
 }
 
 }  // namespace slicepool::semigroup

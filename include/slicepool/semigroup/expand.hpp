@@ -85,6 +85,21 @@ SLICEPOOL_HD void expand(const View<Keys>& view, Element begin, Element end) {
   insertLot(view, lot);
 }
 
+/// Elements [begin, end) into a table that has none of them yet.
+template <class Keys>
+SLICEPOOL_HD void rehash(const View<Keys>& view, Element begin, Element end) {
+  constexpr Element kTogether = 32;
+  std::uint64_t hashes[kTogether];
+  for (Element x = begin; x < end; x += kTogether) {
+    const Element count = end - x < kTogether ? end - x : kTogether;
+    for (Element i = 0; i < count; ++i) {
+      hashes[i] = view.keys.hashOf(x + i);
+      prefetch(view.table.slots + (hashes[i] & view.table.mask));
+    }
+    for (Element i = 0; i < count; ++i) insertSettled(view.table, hashes[i], x + i);
+  }
+}
+
 /// Whether candidate x.g won its slot. `entry` is its entry in the right graph.
 template <class Keys>
 SLICEPOOL_INLINE bool isWinner(const View<Keys>& view, std::uint32_t entry, std::uint32_t candidate) {
@@ -137,7 +152,10 @@ SLICEPOOL_HD void numberBlock(const View<Keys>& view, std::uint32_t block) {
   const Element end = begin + kBlock < view.stageEnd ? begin + kBlock : view.stageEnd;
   Element next = view.blockWinners[block];
   for (Element x = begin; x < end; ++x) {
-    if (x + kAhead < end) prefetchSlots(view, x + kAhead);
+    if (x + kAhead < end) {
+      prefetchSlots(view, x + kAhead);
+      view.prefetchRow(view.rightRow(view.suffix[x + kAhead]));
+    }
     std::uint32_t* row = view.rightRow(x);
     for (std::uint32_t g = 0; g < view.generators; ++g) {
       const std::uint32_t entry = row[g];

@@ -36,14 +36,7 @@ struct Exploration {
     return Turn::exhausted;
   }
 
-  SLICEPOOL_HD static bool split(const View&, Slice& kept, Slice& given) {
-    const std::uint64_t length = kept.end - kept.begin;
-    if (length < 2) return false;
-    given = kept;
-    kept.end = kept.begin + length / 2;
-    given.begin = kept.end;
-    return true;
-  }
+  SLICEPOOL_HD static bool split(const View&, Slice& kept, Slice& given) { return halve(kept, given); }
 
   SLICEPOOL_HD static double size(const View&, const Slice& slice) {
     return static_cast<double>(slice.end - slice.begin);
@@ -61,6 +54,7 @@ struct Exploration {
       case Phase::derive:
         return derive(view, begin, end,
                       [&](Element x, std::uint32_t g) { emit(Failure{failureCode(x, g, 0)}); });
+      case Phase::rehash: return rehash(view, begin, end);
       case Phase::left: return fillLeft(view, begin, end);
       case Phase::check:
         return checkElements(view, begin, end, [&](Element x, std::uint32_t g, std::uint32_t f) {
@@ -76,7 +70,6 @@ struct Exploration {
     switch (phase) {
       case Phase::count: return countBlock(view, i);
       case Phase::number: return numberBlock(view, i);
-      case Phase::rehash: return insertSettled(view.table, view.keys.hashOf(i), i);
       case Phase::checkRules:
         return checkRulesOf(view, i, [&](Element x, std::uint32_t g, std::uint32_t f) {
           emit(Failure{failureCode(x, g, f)});

@@ -49,6 +49,16 @@ struct Slice {
   std::uint64_t end;
 };
 
+/// Cuts a range in two; false when it has fewer than two indices.
+SLICEPOOL_INLINE bool halve(Slice& kept, Slice& given) {
+  const std::uint64_t length = kept.end - kept.begin;
+  if (length < 2) return false;
+  given = kept;
+  kept.end = kept.begin + length / 2;
+  given.begin = kept.end;
+  return true;
+}
+
 /// Elements of a stage that are numbered together: the prefix sum over winners has one term for each.
 inline constexpr std::uint32_t kBlock = 32;
 
