@@ -12,11 +12,9 @@
 #include "runtime/core/staged_run.hpp"
 #include "runtime/semigroup/generators.hpp"
 #include "runtime/semigroup/graph.hpp"
+#include "slicepool/semigroup/enumeration.hpp"
 
 namespace slicepool::semigroup {
-
-/// How exactness of keys that are images of a few points is established (slicepool/semigroup/check.hpp).
-enum class Check : std::uint8_t { certificate, rules };
 
 struct ExplorerOptions {
   Algorithm algorithm = Algorithm::fingerprint;
@@ -35,14 +33,6 @@ struct ExplorerOptions {
     const bool enough = maxElements != 0 && graph.size() >= maxElements;
     return enough || (limitStage && graph.stages.size() - 2 >= maxStage);
   }
-};
-
-/// One stage, when it is finished.
-struct StageReport {
-  std::uint32_t stage = 0;
-  std::uint64_t found = 0;     ///< |T_stage|
-  std::uint64_t elements = 0;  ///< |F_stage|
-  double seconds = 0;
 };
 
 /// Where the time of a round went, by kind of round.

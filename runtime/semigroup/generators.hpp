@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "slicepool/semigroup/types.hpp"
+#include "slicepool/semigroup/enumeration.hpp"
 
 namespace slicepool::semigroup {
 
 /// Image lists of equal length n; all images are below n.
-using Transformation = std::vector<Image>;
 struct Generators {
   std::uint32_t points = 0;  ///< n
   std::vector<Transformation> images;

@@ -263,9 +263,12 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stage() {
 template <class Store>
 typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::finish() {
   const Element size = graph_.size();
-  if (round("left", {{Phase::left, graph_.leftComplete, graph_.complete}}) == RoundEnd::cancelled)
-    return StageEnd::cancelled;
-  graph_.leftComplete = graph_.complete;
+  if (completeLeft() == RoundEnd::cancelled) return StageEnd::cancelled;
+  if (!tableValid_) {  // what was loaded; `find` needs it
+    const std::uint64_t slots =
+        std::max<std::uint64_t>({slotCount_, 1024, std::bit_ceil(std::uint64_t{size} * 2)});
+    if (rebuildTable(slots) == RoundEnd::cancelled) return StageEnd::cancelled;
+  }
   if (!checks()) return StageEnd::complete;
   if (graph_.complete < size || options_.check == Check::rules) return checkRules();
   const Element from = checked_;
@@ -391,7 +394,9 @@ Element StagedExplorer<Store>::find(std::span<const Image> images) const {
 
 template <class Store>
 std::uint64_t StagedExplorer<Store>::countIdempotents() {
-  if (round("idempotents", {{Phase::idempotents, 0, graph_.size()}}) == RoundEnd::cancelled) return 0;
+  // Base points distinguish the elements; x.x is one where the exploration is complete.
+  const Phase phase = graph_.complete < graph_.size() ? Phase::idempotentsEverywhere : Phase::idempotents;
+  if (round("idempotents", {{phase, 0, graph_.size()}}) == RoundEnd::cancelled) return 0;
   return words_[kFoundWord];
 }
 

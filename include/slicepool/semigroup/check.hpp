@@ -126,4 +126,17 @@ SLICEPOOL_HD bool isIdempotent(const View<Keys>& view, Element x) {
   return true;
 }
 
+/// The same at all points.
+template <class Keys>
+SLICEPOOL_HD bool isIdempotentEverywhere(const View<Keys>& view, Element x) {
+  for (Image point = 0; point < view.keys.points; ++point) {
+    Image image = point;
+    applyWord(view, x, &image, 1);
+    Image twice = image;
+    applyWord(view, x, &twice, 1);
+    if (twice != image) return false;
+  }
+  return true;
+}
+
 }  // namespace slicepool::semigroup

@@ -77,6 +77,9 @@ struct Exploration {
       case Phase::idempotents:
         if (isIdempotent(view, i)) emit(Found{1});
         return;
+      case Phase::idempotentsEverywhere:
+        if (isIdempotentEverywhere(view, i)) emit(Found{1});
+        return;
       default: return;
     }
   }

@@ -29,16 +29,17 @@ enum class Algorithm : std::uint8_t {
 
 /// What a slice does with the elements (or blocks of elements) of its range.
 enum class Phase : std::uint32_t {
-  measure,     ///< elements of the stage: how many products cannot be looked up
-  expand,      ///< elements of the stage: products that cannot be looked up are inserted into the table
-  count,       ///< blocks of the stage: how many products are new
-  number,      ///< blocks of the stage: new elements get their numbers and columns
-  derive,      ///< elements of the stage: the rest of their row of the right graph, by look-ups
-  left,        ///< elements: their row of the left graph, by look-ups
-  check,       ///< elements: whether left and right multiplication commute there (exactness)
-  checkRules,  ///< elements: whether their rules hold at all points (exactness of a limited exploration)
-  rehash,      ///< elements: insertion into an empty, larger table
-  idempotents  ///< elements: how many are idempotent
+  measure,      ///< elements of the stage: how many products cannot be looked up
+  expand,       ///< elements of the stage: products that cannot be looked up are inserted into the table
+  count,        ///< blocks of the stage: how many products are new
+  number,       ///< blocks of the stage: new elements get their numbers and columns
+  derive,       ///< elements of the stage: the rest of their row of the right graph, by look-ups
+  left,         ///< elements: their row of the left graph, by look-ups
+  check,        ///< elements: whether left and right multiplication commute there (exactness)
+  checkRules,   ///< elements: whether their rules hold at all points (exactness of a limited exploration)
+  rehash,       ///< elements: insertion into an empty, larger table
+  idempotents,  ///< elements: how many are idempotent, at base points
+  idempotentsEverywhere  ///< the same at all points
 };
 
 /// A phase over a range of indices: elements, or blocks of kBlock elements of the stage.
