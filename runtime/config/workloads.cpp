@@ -7,7 +7,8 @@
 namespace slicepool::config {
 
 const std::vector<Workload>& workloads() {
-  static const std::vector<Workload> kWorkloads = {factorizationsWorkload(), threeInLineWorkload()};
+  static const std::vector<Workload> kWorkloads = {factorizationsWorkload(), threeInLineWorkload(),
+                                                   semigroupWorkload()};
   return kWorkloads;
 }
 

@@ -57,5 +57,7 @@ struct Workload {
 [[nodiscard]] Workload factorizationsWorkload();
 /// Entry of the three_in_line workload (three_in_line_run.cpp).
 [[nodiscard]] Workload threeInLineWorkload();
+/// Entry of the semigroup workload (semigroup_run.cpp).
+[[nodiscard]] Workload semigroupWorkload();
 
 }  // namespace slicepool::config
