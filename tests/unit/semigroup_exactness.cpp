@@ -85,7 +85,7 @@ TEST_CASE("the base grows in the same way with every number of threads") {
   std::vector<semigroup::Image> base;
   for (const int threads : {1, 2, 7}) {
     auto request = named("bihecke:5");
-    request.smallStage = threads == 1 ? 8192 : 0;
+    request.smallStage = threads == 1 ? 8192 : 500;
     semigroup::Enumeration enumeration(request, cpu(threads));
     enumeration.run();
     if (base.empty()) base = enumeration.outcome().base;

@@ -184,7 +184,7 @@ TEST_CASE("files hold the elements, words, graphs and rules") {
   for (std::size_t x = 0; x < oracle.elements.size(); ++x) {
     for (std::size_t i = 0; i < 3; ++i)
       CHECK(elements[elements.size() - 81 + 3 * x + i] == static_cast<char>(oracle.elements[x][i]));
-    for (const auto letter : oracle.words[x])
+    for (const auto& letter : oracle.words[x])
       words += std::to_string(letter) + (&letter == &oracle.words[x].back() ? "" : " ");
     words += "\n";
     right += std::to_string(x);

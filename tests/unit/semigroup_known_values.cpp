@@ -32,7 +32,8 @@ TEST_CASE("sizes, rules, idempotents and last stages of known semigroups, by fin
 
 TEST_CASE("sizes, rules, idempotents and last stages of small known semigroups, by all images and by words") {
   for (const auto& known : kSmallSemigroups) {
-    if (known.size < 50000) checkKnown(known, semigroup::Algorithm::froidurePin);
+    if (known.size < 5000 || std::string(known.name) == "bihecke:5")
+      checkKnown(known, semigroup::Algorithm::froidurePin);
     if (known.size < 5000) checkKnown(known, semigroup::Algorithm::words);
   }
 }
@@ -42,7 +43,8 @@ TEST_CASE("stages have the published sizes") {
     std::vector<std::uint64_t> told = {1};
     semigroup::Request request = named(name);
     request.onStage = [&](const semigroup::StageReport& stage) {
-      CHECK(stage.stage == told.size());
+      REQUIRE(stage.stage <= told.size());
+      told.resize(stage.stage);  // stages are told again after the base has grown
       told.push_back(stage.found);
     };
     semigroup::Enumeration watched(request, cpu(1));

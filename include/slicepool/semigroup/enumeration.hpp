@@ -53,6 +53,7 @@ struct Request {
   std::string rightGraphPath;                 ///< .csv, .dot, .gv or .npy
   std::string leftGraphPath;
   std::string rulesPath;  ///< text, one rule a line
+  /// Called after each stage, on the thread of run(); again from stage 1 on after the base has grown.
   std::function<void(const StageReport&)> onStage;
   unsigned hashBits = 64;           ///< fewer provoke collisions (tests)
   std::uint64_t smallStage = 8192;  ///< stages of at most so many products stay on one thread
