@@ -51,6 +51,25 @@ else()
                  "apt-get install libzstd-dev")
 endif()
 
+# Optional: reduction of lattices, fplll's pruner and the plug-in for fplll. fplll's headers include those of GMP and
+# MPFR, and programs that use them link all three.
+find_path(SLICEPOOL_FPLLL_INCLUDE_DIR fplll/fplll.h)
+find_library(SLICEPOOL_FPLLL_LIBRARY fplll)
+find_library(SLICEPOOL_MPFR_LIBRARY mpfr)
+find_library(SLICEPOOL_GMP_LIBRARY gmp)
+mark_as_advanced(SLICEPOOL_FPLLL_INCLUDE_DIR SLICEPOOL_FPLLL_LIBRARY SLICEPOOL_MPFR_LIBRARY SLICEPOOL_GMP_LIBRARY)
+set(SLICEPOOL_HAVE_FPLLL OFF)
+if(SLICEPOOL_FPLLL STREQUAL "OFF")
+  message(STATUS "slicepool: without fplll, as asked: no reduction of lattices")
+elseif(SLICEPOOL_FPLLL_INCLUDE_DIR AND SLICEPOOL_FPLLL_LIBRARY AND SLICEPOOL_MPFR_LIBRARY AND SLICEPOOL_GMP_LIBRARY)
+  set(SLICEPOOL_HAVE_FPLLL ON)
+elseif(SLICEPOOL_FPLLL STREQUAL "ON")
+  slicepool_require("fplll with GMP and MPFR, for SLICEPOOL_FPLLL=ON" libfplll-dev OFF)
+else()
+  message(STATUS "slicepool: fplll was not found: no reduction of lattices, and no plug-in for it. On Debian or "
+                 "Ubuntu: apt-get install libfplll-dev")
+endif()
+
 if(SLICEPOOL_BUILD_TESTS)
   find_package(doctest QUIET)
   slicepool_require("doctest, for SLICEPOOL_BUILD_TESTS=ON" doctest-dev "${doctest_FOUND}")

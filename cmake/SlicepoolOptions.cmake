@@ -11,6 +11,9 @@ set(SLICEPOOL_CUDA_ARCHITECTURES "80-real;90" CACHE STRING
     "CUDA architectures as CMake spells them; an entry without -real carries PTX for newer devices")
 set(SLICEPOOL_ZSTD AUTO CACHE STRING "Write .npy.zst with libzstd: AUTO (when it is there), ON (it must), OFF")
 set_property(CACHE SLICEPOOL_ZSTD PROPERTY STRINGS AUTO ON OFF)
+set(SLICEPOOL_FPLLL AUTO CACHE STRING
+    "Reduce lattices with fplll and build the plug-in for it: AUTO (when it is there), ON (it must), OFF")
+set_property(CACHE SLICEPOOL_FPLLL PROPERTY STRINGS AUTO ON OFF)
 option(SLICEPOOL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(SLICEPOOL_BUILD_BENCHMARKS "Build the benchmarks (needs Google Benchmark)" OFF)
 option(SLICEPOOL_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
@@ -20,9 +23,11 @@ option(SLICEPOOL_THREAD_ARENA
        "Run CPU workers on std::thread instead of oneTBB (ThreadSanitizer cannot see into an uninstrumented TBB)" OFF)
 option(SLICEPOOL_USE_CCACHE "Compile through ccache when it is installed" ON)
 
-if(NOT SLICEPOOL_ZSTD MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "SLICEPOOL_ZSTD: got ${SLICEPOOL_ZSTD}; accepted: AUTO, ON, OFF")
-endif()
+foreach(choice SLICEPOOL_ZSTD SLICEPOOL_FPLLL)
+  if(NOT ${choice} MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "${choice}: got ${${choice}}; accepted: AUTO, ON, OFF")
+  endif()
+endforeach()
 
 include(GNUInstallDirs)
 

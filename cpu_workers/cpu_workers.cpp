@@ -110,18 +110,21 @@ class CpuWorker {
     account_.budget.store(granted, std::memory_order_relaxed);
   }
 
-  /// Gives parts of the slice away when others run dry. Sleeping CPU workers get halves; an idle batch worker
-  /// gets all but this worker's share of what is left, by measured rate, so that both end together.
+  /// Gives parts of the slice away when others run dry. Sleeping CPU workers get halves; a batch worker that
+  /// is idle or starves gets all but this worker's share of what is left, by measured rate, so that both end
+  /// together. Where sizes are unknown, a split is taken to halve the slice.
   void share(Hub& hub, const Problem& problem) {
     if (hub.hungryWorkers() > 0) giveHalf(hub, problem);
-    if (!hub.hungryBatch()) return;
+    if (!hub.batchWantsSlices()) return;
     const double rate = hub.totalRate();
     const double left = hub.remainingSteps();
     const double fair = std::isfinite(left) && rate > 0 ? left * pacer_.rate() / rate : 0;
+    double kept = 1;  // of the slice, where its size is unknown
     for (int i = 0; i < kSplitsPerTurn; ++i) {
       const double size = problem.size(slice_.data());
-      if (std::isfinite(size) && size <= fair) return;
-      if (!giveHalf(hub, problem) || !std::isfinite(size)) return;
+      if (std::isfinite(size) ? size <= fair : kept * rate <= pacer_.rate()) return;
+      if (!giveHalf(hub, problem)) return;
+      kept /= 2;
     }
   }
 

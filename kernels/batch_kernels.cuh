@@ -184,16 +184,18 @@ __device__ __forceinline__ Slice* workedOn(Slice* inMemory, Slice* inRegisters) 
   return kInPlace ? inMemory : inRegisters;
 }
 
-/// Copies what is used of a slice, in pieces as large as its alignment allows.
+/// Copies what is used of a slice, in pieces as large as its alignment allows; thread number `thread` of
+/// `threads` that copy together.
 template <class W>
-__device__ __forceinline__ void copyUsed(typename W::Slice& to, const typename W::Slice& from) {
+__device__ __forceinline__ void copyUsed(typename W::Slice& to, const typename W::Slice& from,
+                                         std::size_t thread = 0, std::size_t threads = 1) {
   using Piece = std::conditional_t<alignof(typename W::Slice) % alignof(uint4) == 0, uint4, std::uint32_t>;
   static_assert(sizeof(typename W::Slice) % sizeof(Piece) == 0 &&
                 alignof(typename W::Slice) % sizeof(std::uint32_t) == 0);
   const std::size_t pieces = (W::usedBytes(from) + sizeof(Piece) - 1) / sizeof(Piece);
   auto* const target = reinterpret_cast<Piece*>(&to);
   const auto* const source = reinterpret_cast<const Piece*>(&from);
-  for (std::size_t i = 0; i < pieces; ++i) target[i] = source[i];
+  for (std::size_t i = thread; i < pieces; i += threads) target[i] = source[i];
 }
 
 /// Advances every live slice by at most `budget` steps. A slice whose result was refused by a full sink is
@@ -244,7 +246,7 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
 
 /// advanceBatch with a warp for each slice (warp_step.cuh). Blocks of at most kMostThreads threads.
 template <class W, class S>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMostThreads, WarpStep<W, S>::kBlocks)
     advanceBatchByWarps(const __grid_constant__ AdvanceArguments<W, S> arguments) {
   using Step = WarpStep<W, S>;
   __shared__ typename Step::Shared shared;
@@ -258,14 +260,25 @@ __global__ void __launch_bounds__(kMostThreads)
   memory.words += static_cast<std::size_t>(blockIdx.x & arguments.replicaMask) * arguments.replicaStride;
   const std::uint32_t index = blockIdx.x * warps + threadIdx.x / kWarp;
   if (index < live) {
-    typename W::Slice slice = arguments.from[index];
+    constexpr bool kInPlace = HasUsedBytes<W>;
+    [[maybe_unused]] typename W::Slice copy;
+    typename W::Slice& slice = *workedOn<kInPlace>(arguments.from + index, &copy);
+    if constexpr (!kInPlace) slice = arguments.from[index];
     Budget budget{arguments.budget};
     const Turn turn = Step::advance(arguments.view, arguments.sinkView, memory, shared, slice, budget);
-    if (threadIdx.x % kWarp == 0) {
-      if (turn != Turn::exhausted) arguments.to[atomicAdd(&state.kept, 1U)] = slice;
+    const unsigned lane = threadIdx.x % kWarp;
+    std::uint32_t place = 0;
+    if (lane == 0) {
+      if (turn != Turn::exhausted) place = atomicAdd(&state.kept, 1U);
       atomicAdd(reinterpret_cast<unsigned long long*>(&state.steps),
                 static_cast<unsigned long long>(arguments.budget - budget.left));
       if (turn == Turn::sinkFull) atomicAdd(&state.sinkFull, 1U);
+    }
+    if constexpr (kInPlace) {
+      place = __shfl_sync(kAllLanes, place, 0);
+      if (turn != Turn::exhausted) copyUsed<W>(arguments.to[place], slice, lane, kWarp);
+    } else {
+      if (lane == 0 && turn != Turn::exhausted) arguments.to[place] = slice;
     }
   }
   __syncthreads();

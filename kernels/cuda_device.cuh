@@ -6,19 +6,21 @@
 
 #include "batch_kernels.cuh"
 #include "cuda_device_base.cuh"
+#include "slicepool/core/error.hpp"
 #include "slicepool/core/problem.hpp"
+#include "warp_launch.cuh"
 #include "warp_step.cuh"
 
 namespace slicepool::cuda {
 
 /// Batches of W::Slice advanced into sink S on one GPU. Construction copies the problem's tables to the
-/// device; the problem must outlive the object. Throws DeviceError, CudaError, LimitError.
+/// device; the problem must outlive the object. Throws DeviceError, CudaError, LimitError, and ConfigError
+/// where warps are asked for that this workload cannot use.
 template <class W, class S>
 class CudaDevice final : public CudaDeviceBase {
  public:
   CudaDevice(const TypedProblem<W, S>& problem, const DeviceOptions& options)
-      : CudaDeviceBase(problem, options) {
-    if constexpr (WarpStep<W, S>::kExists) byWarps_ = WarpStep<W, S>::available(problem.viewOnHost());
+      : CudaDeviceBase(problem, options), byWarps_(usesWarps(problem, options.granularity)) {
     allocate(limits(), problem.tables());
     view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
     sinkView_ = problem.sinkViewOver(rowsAddress());
@@ -26,6 +28,19 @@ class CudaDevice final : public CudaDeviceBase {
 
  private:
   using Slice = typename W::Slice;
+
+  [[nodiscard]] static bool usesWarps(const TypedProblem<W, S>& problem, Granularity granularity) {
+    if constexpr (WarpStep<W, S>::kExists) {
+      if (WarpStep<W, S>::available(problem.viewOnHost())) {
+        return granularity == Granularity::automatic ? WarpStep<W, S>::kPreferred
+                                                     : granularity == Granularity::warp;
+      }
+    }
+    if (granularity == Granularity::warp) {
+      throw ConfigError("engine.gpu_granularity", "warp", "auto or thread: this search has no steps by warps");
+    }
+    return false;
+  }
 
   [[nodiscard]] KernelLimits limits() const {
     cudaFuncAttributes attributes{};
@@ -49,14 +64,11 @@ class CudaDevice final : public CudaDeviceBase {
 
   /// Slices are warps: a batch has as many as the device runs warps at once.
   [[nodiscard]] KernelLimits warpLimits() const {
-    cudaFuncAttributes attributes{};
-    SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, advanceBatchByWarps<W, S>));
-    int blocks = 0;
-    SLICEPOOL_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advanceBatchByWarps<W, S>,
-                                                                       static_cast<int>(kWarpBlock), 0));
+    using Launch = WarpLaunch<W, S>;
     KernelLimits limits;
-    limits.mostThreads = kWarpBlock;
-    limits.residentThreads = static_cast<std::uint32_t>(blocks * multiprocessors()) * (kWarpBlock / kWarp);
+    limits.mostThreads = Launch::kThreads;
+    limits.residentThreads =
+        static_cast<std::uint32_t>(Launch::residentBlocks() * multiprocessors()) * Launch::kWarps;
     limits.slicesAreWarps = true;
     return limits;
   }
@@ -94,9 +106,7 @@ class CudaDevice final : public CudaDeviceBase {
     if constexpr (WarpStep<W, S>::kExists) {
       if (byWarps_) {
         // The grid was made for a thread per slice.
-        const std::uint32_t slices = grid.blocks * grid.threads;
-        constexpr std::uint32_t kWarps = kWarpBlock / kWarp;
-        advanceBatchByWarps<W, S><<<(slices - 1) / kWarps + 1, kWarpBlock, 0, stream(slot)>>>(arguments);
+        WarpLaunch<W, S>::enqueue(grid.blocks * grid.threads, arguments, stream(slot));
         return checkLaunch("advanceBatchByWarps");
       }
     }
@@ -104,11 +114,9 @@ class CudaDevice final : public CudaDeviceBase {
     checkLaunch("advanceBatch");
   }
 
-  static constexpr std::uint32_t kWarpBlock = 256;
-
   typename W::View view_{};
   typename S::View sinkView_{};
-  bool byWarps_ = false;  ///< a warp advances a slice, not a thread
+  bool byWarps_;  ///< a warp advances a slice, not a thread
 };
 
 }  // namespace slicepool::cuda

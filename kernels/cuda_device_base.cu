@@ -117,6 +117,7 @@ void CudaDeviceBase::chooseSizes(const KernelLimits& limits, std::size_t tableBy
     if (static_cast<std::uint32_t>(multiprocessors_) >= kLargeDevice && !limits.slicesAreWarps &&
         !limits.slicesAreLarge)
       lanes = std::max(lanes, kLargeDeviceLanes);
+    if (limits.slices != 0) lanes = limits.slices;
     lanes = (lanes + kLaneRounding - 1) / kLaneRounding * kLaneRounding;
   }
   if (resultBytes_ != 0) {
@@ -162,7 +163,7 @@ void CudaDeviceBase::allocate(const KernelLimits& limits, std::span<const Table>
   const Range range{"set up"};
   std::size_t tableBytes = 0;
   for (const auto& table : tables) tableBytes += table.bytes;
-  chooseSizes(limits, tableBytes);
+  chooseSizes(limits, tableBytes + limits.extraBytes);
   describe(limits);
 
   for (auto& slot : slots_) slot = std::make_unique<Slot>();

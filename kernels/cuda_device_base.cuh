@@ -23,6 +23,8 @@ struct KernelLimits {
   std::uint32_t residentThreads = 0;  ///< slices that the whole device advances at once
   bool slicesAreWarps = false;        ///< a warp advances a slice: far fewer slices are enough
   bool slicesAreLarge = false;        ///< advanced where they lie: a commit copies hundreds of megabytes
+  std::uint32_t slices = 0;           ///< slices that a batch should hold; 0: by the threads
+  std::size_t extraBytes = 0;         ///< device memory that the kernels need beside batches and tables
 };
 
 /// Batches of slices on one GPU. One stream per batch, so that both can be in flight; a round is queued

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <string>
 
+#include "pinned_memory.cuh"
+
 namespace slicepool::cuda {
 
 namespace {
@@ -57,7 +59,7 @@ struct MemoryCache::State {
     static_cast<void>(cudaGetLastError());
   }
   void releasePinned() {
-    for (auto& [size, block] : pinned) static_cast<void>(cudaFreeHost(block.address));
+    for (auto& [size, block] : pinned) freePinned(block.address, size);
     pinned.clear();
     static_cast<void>(cudaGetLastError());
   }
@@ -108,18 +110,17 @@ Block MemoryCache::takePinned(std::size_t bytes) {
   const std::lock_guard lock(state_->mutex);
   if (takeFrom(state_->pinned, size, block)) return block;
   void* address = nullptr;
-  // Portable: usable with every device of the process.
-  cudaError_t status = cudaHostAlloc(&address, size, cudaHostAllocPortable);
+  cudaError_t status = allocatePinned(&address, size);
   if (status == cudaErrorMemoryAllocation) {
     static_cast<void>(cudaGetLastError());
     state_->releasePinned();
-    status = cudaHostAlloc(&address, size, cudaHostAllocPortable);
+    status = allocatePinned(&address, size);
   }
   if (status == cudaErrorMemoryAllocation) {
     static_cast<void>(cudaGetLastError());
     throw LimitError(shortage("pinned host memory", bytes, "the system has less to lock"));
   }
-  check(status, "cudaHostAlloc");
+  check(status, "pinned memory");
   return {address, size, 0};
 }
 

@@ -284,6 +284,8 @@ __device__ void expandRows(const factorizations::RankedView<D, std::uint32_t>& v
 template <int D>
 struct WarpStep<factorizations::Ranked<D, std::uint32_t>, factorizations::PlaceRows<D, std::uint32_t>> {
   static constexpr bool kExists = D >= 3;
+  static constexpr bool kPreferred = true;
+  static constexpr unsigned kBlocks = 1;
   using W = factorizations::Ranked<D, std::uint32_t>;
   using S = factorizations::PlaceRows<D, std::uint32_t>;
   using Shared = RowPatterns<D>;

@@ -188,6 +188,8 @@ class WarpReduction {
 template <int D>
 struct WarpStep<factorizations::Ranked<D, std::uint32_t>, factorizations::Reduce<D, std::uint32_t>> {
   static constexpr bool kExists = D >= 3;
+  static constexpr bool kPreferred = true;
+  static constexpr unsigned kBlocks = 1;
   using W = factorizations::Ranked<D, std::uint32_t>;
   using S = factorizations::Reduce<D, std::uint32_t>;
   using Shared = ReduceShared;

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "factorizations.hpp"
+#include "lattice.hpp"
 #include "three_in_line.hpp"
 
 namespace slicepool {
@@ -18,6 +19,9 @@ void registerCudaKernels() {
     cuda::registerTabulatedHigh();
     cuda::registerRankedLow();
     cuda::registerRankedHigh();
+    cuda::registerLatticeSmall();
+    cuda::registerLatticeMiddle();
+    cuda::registerLatticeLarge();
     cuda::registerThreeInLineSmall();
     cuda::registerThreeInLineLarge();
     cuda::registerThreeInLineWide();

@@ -3,6 +3,7 @@
 #include "slicepool/three_in_line/search.hpp"
 #include "slicepool/three_in_line/sinks.hpp"
 #include "three_in_line.hpp"
+#include "three_in_line_warps.cuh"
 
 namespace slicepool::cuda {
 

@@ -10,12 +10,17 @@ inline constexpr unsigned kWarpLanes = 32;
 
 /// There is none. A specialisation has
 ///   kExists = true;
+///   kPreferred               whether it is taken where nobody asked for threads or warps
+///   kBlocks                  the launch bound: blocks of kMostThreads threads at once on a multiprocessor
 ///   struct Shared            shared memory of one block, at most 48 KiB
 ///   available(view)          whether this view has what the fast path needs (host)
 ///   prepare(view, shared)    called by all threads of a block before anything else; __syncthreads follows
 ///   advance(view, sinkView, memory, shared, slice, budget)
 ///                            called by all 32 lanes of a warp with the same arguments, which stay the same
 ///                            in all of them; as W::advance with an emitter, which it flushes itself.
+///                            A slice of a workload that has usedBytes() is worked on in global memory.
+///   finish(sinkView, memory, shared)
+///                            called by all threads of a block at its end, after __syncthreads
 template <class W, class S>
 struct WarpStep {
   static constexpr bool kExists = false;

@@ -14,6 +14,7 @@
 #include "bench/peers/plain_recursion.hpp"
 #include "bench/support/instances.hpp"
 #include "bench/support/row_check.hpp"
+#include "runtime/core/fingerprint_text.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
 
@@ -45,7 +46,7 @@ bool measure(const bench::Instance& instance, int repetitions) {
   fmt::print("{:<20} {:>10} rows {:>9.2f} ms {:<20} {:>6.2f} GB/s  {}\n", bench::labelOf(instance), count,
              milliseconds[milliseconds.size() / 2], range,
              static_cast<double>(bytes) / milliseconds[milliseconds.size() / 2] * 1e-6,
-             right ? "rows right, fingerprint " + bench::fingerprintText(facts.fingerprint)
+             right ? "rows right, fingerprint " + fingerprintText(facts.fingerprint)
                    : fmt::format("ROWS WRONG: {} written, {}", written, facts.problem));
   return right;
 }

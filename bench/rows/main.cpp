@@ -21,6 +21,7 @@
 #include "bench/rows/options.hpp"
 #include "bench/rows/rows_case.hpp"
 #include "bench/rows/second_table.hpp"
+#include "runtime/core/fingerprint_text.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #ifdef SLICEPOOL_HAVE_CUDA

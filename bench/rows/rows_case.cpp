@@ -10,6 +10,7 @@
 #include "bench/peers/plain_recursion.hpp"
 #include "bench/rows/library_run.hpp"
 #include "bench/rows/names.hpp"
+#include "runtime/core/fingerprint_text.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
 #ifdef SLICEPOOL_HAVE_CUDA

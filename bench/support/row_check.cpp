@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "runtime/core/fingerprint_text.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/factorizations/sinks.hpp"
 
@@ -123,10 +124,6 @@ std::string differenceOf(const RowFacts& found, const RowFacts& expected) {
   if (found.fingerprint == expected.fingerprint) return {};
   return fmt::format("fingerprint {}, expected {}", fingerprintText(found.fingerprint),
                      fingerprintText(expected.fingerprint));
-}
-
-std::string fingerprintText(const Fingerprint& fingerprint) {
-  return fmt::format("{:016x}{:016x}", fingerprint.sum, fingerprint.exclusiveOr);
 }
 
 }  // namespace slicepool::bench

@@ -31,7 +31,4 @@ struct RowFacts {
 /// all.
 [[nodiscard]] std::string differenceOf(const RowFacts& found, const RowFacts& expected);
 
-/// Sum and exclusive-or as 32 hexadecimal digits, as the command prints them.
-[[nodiscard]] std::string fingerprintText(const Fingerprint& fingerprint);
-
 }  // namespace slicepool::bench

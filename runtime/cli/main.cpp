@@ -52,6 +52,7 @@ std::vector<Command> addCommands(CLI::App& root) {
       addFactorizationsCommand);
   add("three-in-line", "All ways to place 2n points on an n x n grid with no three in line.",
       addThreeInLineCommand);
+  add("lattice", "Shortest and short vectors of a lattice: find, count, list.", addLatticeCommand);
   add("semigroup", "The monoid that transformations generate: elements, words, Cayley graphs, rules.",
       addSemigroupCommand);
   add("merge", "Adds up the records of the shards of a search.", addMergeCommand);

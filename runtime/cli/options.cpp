@@ -113,6 +113,38 @@ const std::vector<OptionSpec>& threeInLineOptions() {
   return kOptions;
 }
 
+const std::vector<OptionSpec>& latticeOptions() {
+  static const std::vector<OptionSpec> kOptions = {
+      {"--basis", "basis", OptionKind::text, "FILE",
+       "the basis as fplll's matrix text, [[1 0] [0 2]], rows are vectors; integers of any size, 1 to 160 "
+       "rows",
+       kProblem},
+      {"--reduce", "reduction", OptionKind::text, "auto|none|lll|bkz-B",
+       "reduction before the search, by fplll (default auto: LLL, of a basis that is not reduced)", kProblem},
+      {"--squared-radius", "squared_radius", OptionKind::number, "R2", "vectors of at most this squared norm",
+       kProblem},
+      {"--gh-factor", "gh_factor", OptionKind::number, "F",
+       "the same with a radius of F times the Gaussian heuristic", kProblem},
+      {"--shortest", "shortest", OptionKind::setTrue, "",
+       "a shortest vector (the default without a radius): the radius is that of the shortest row", kProblem},
+      {"--fixed-radius", "fixed_radius", OptionKind::setTrue, "",
+       "count all vectors within the radius; otherwise it shrinks to the shortest vector found so far",
+       kProblem},
+      {"--pruning", "pruning", OptionKind::text, "FILE|fplll:P",
+       "pruning coefficients, one for each row, or those of fplll's pruner for a success probability P",
+       kProblem},
+      {"--solutions", "solutions", OptionKind::integer, "K|all",
+       "keep the K shortest vectors, with all of them an output, with 0 none; fixes the radius (default 1)",
+       kProblem},
+      {"--first", "first", OptionKind::integer, "K",
+       "stop when K vectors within the radius are known, whichever come first", kProblem},
+      {"--algorithm", "algorithm", OptionKind::text, "auto|compacted",
+       "how the tree is searched; the nodes are the same (default auto: the fastest)", kProblem},
+      {"--output", "output.path", OptionKind::text, "FILE",
+       "vectors to FILE.npy or FILE.txt, or - for text on standard output", kFiles}};
+  return kOptions;
+}
+
 const std::vector<OptionSpec>& semigroupOptions() {
   static const std::vector<OptionSpec> kOptions = {
       {"--named", "named", OptionKind::text, "FAMILY:PARAMETER",
@@ -181,6 +213,8 @@ const std::vector<OptionSpec>& engineOptions() {
        "fixed steps per slice and launch instead of a target", kTuning},
       {"--block-size", "engine.block_size", OptionKind::integer, "N",
        "GPU threads per block (default found by a warm-up)", kTuning},
+      {"--gpu-granularity", "engine.gpu_granularity", OptionKind::text, "auto|thread|warp",
+       "what of a GPU advances a slice (default auto: whichever is faster for the search)", kTuning},
       {"--device-lanes", "engine.device_lanes", OptionKind::integer, "N",
        "slices per batch on the GPU (default the device's choice)", kTuning},
       {"--memory-limit", "engine.memory_limit", OptionKind::text, "SIZE",

@@ -16,33 +16,22 @@ using config::Json;
 }  // namespace
 
 Action addFactorizationsCommand(CLI::App& app) {
-  struct State {
-    OptionValues values;
-    Display display;
-  };
-  auto state = std::make_shared<State>();
-  state->values.add(app, factorizationsOptions());
-  state->values.add(app, engineOptions());
-  state->values.add(app, rowOutputOptions());
-  state->values.add(app, runOptions());
-  addDisplay(app, state->display);
-  app.footer(
-      "Examples:\n"
-      "  slicepool factorizations --generators 13,37,38,40 --element 20000\n"
-      "  slicepool factorizations --generators 6,9,20 --element 120 --sink rows --output -\n"
-      "  slicepool factorizations --generators 13,37,38,40 --element 5000 --sink lengths --json\n"
-      "  slicepool factorizations --generators 6,9,20 --element 300 --sink \"any:a1 + a2 = 7\"\n"
-      "  slicepool factorizations --generators 13,37,38,40 --element 20000 --rank-range 1000000:1000100\n"
-      "      --sink rows --output -\n"
-      "  slicepool factorizations --generators 13,37,38,40 --element 20000 --sample 10 --seed 7\n"
-      "  slicepool factorizations --generators 6,9,20 --element 60 --rank-of 4,4,0\n"
-      "  slicepool factorizations --generators 13,37,38,40,41,42,43,44 --element 3600 --algorithm candidate\n"
-      "      --mode hybrid --checkpoint big.ckpt --time-limit 3600");
-  return [state] {
-    Json document = {{"workload", "factorizations"}};
-    state->values.apply(document);
-    return runDocument(document, state->display);
-  };
+  return addWorkloadCommand(
+      app,
+      {"factorizations",
+       {factorizationsOptions(), engineOptions(), rowOutputOptions(), runOptions()},
+       "Examples:\n"
+       "  slicepool factorizations --generators 13,37,38,40 --element 20000\n"
+       "  slicepool factorizations --generators 6,9,20 --element 120 --sink rows --output -\n"
+       "  slicepool factorizations --generators 13,37,38,40 --element 5000 --sink lengths --json\n"
+       "  slicepool factorizations --generators 6,9,20 --element 300 --sink \"any:a1 + a2 = 7\"\n"
+       "  slicepool factorizations --generators 13,37,38,40 --element 20000 --rank-range 1000000:1000100\n"
+       "      --sink rows --output -\n"
+       "  slicepool factorizations --generators 13,37,38,40 --element 20000 --sample 10 --seed 7\n"
+       "  slicepool factorizations --generators 6,9,20 --element 60 --rank-of 4,4,0\n"
+       "  slicepool factorizations --generators 13,37,38,40,41,42,43,44 --element 3600 --algorithm "
+       "candidate\n"
+       "      --mode hybrid --checkpoint big.ckpt --time-limit 3600"});
 }
 
 Action addRunCommand(CLI::App& app) {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "runtime/cli/commands.hpp"
 #include "runtime/cli/progress.hpp"
 #include "runtime/cli/signals.hpp"
 #include "runtime/config/run_config.hpp"
@@ -29,12 +28,7 @@ void printResult(const config::RunConfig& config, const report::Execution& execu
     writeOut(record.dump() + "\n");
     return;
   }
-  const std::string text = report::readableReport(config, *execution.run, execution.times);
-  if (config.outputPath == "-") {
-    fmt::print(stderr, "{}", text);  // standard output belongs to the rows
-  } else {
-    writeOut(text);
-  }
+  printReport(report::readableReport(config, *execution.run, execution.times), config.outputPath);
 }
 
 int stoppedCode(const std::string& checkpoint, bool timeIsOver) {
@@ -61,12 +55,39 @@ void addDisplay(CLI::App& app, Display& display) {
       ->group("Report");
 }
 
+Action addWorkloadCommand(CLI::App& app, const WorkloadCommand& command) {
+  struct State {
+    OptionValues values;
+    Display display;
+  };
+  auto state = std::make_shared<State>();
+  for (const auto& options : command.options) state->values.add(app, options);
+  addDisplay(app, state->display);
+  app.footer(command.footer);
+  return [state, workload = command.workload] {
+    Json document = {{"workload", workload}};
+    state->values.apply(document);
+    return runDocument(document, state->display);
+  };
+}
+
+void refuseJsonBesideOutput(bool json, const std::string& outputPath) {
+  if (!json || outputPath != "-") return;
+  throw ConfigError("--json", "--json together with --output -",
+                    "one of the two: both write to standard output");
+}
+
+void printReport(const std::string& text, const std::string& outputPath) {
+  if (outputPath == "-") {
+    fmt::print(stderr, "{}", text);
+  } else {
+    writeOut(text);
+  }
+}
+
 int runDocument(const config::Json& document, const Display& display) {
   config::RunConfig config = config::parseRunConfig(document, config::Strictness::single);
-  if (display.json && config.outputPath == "-") {
-    throw ConfigError("--json", "--json together with --output -",
-                      "one of the two: both write to standard output");
-  }
+  refuseJsonBesideOutput(display.json, config.outputPath);
   ProgressPrinter printer(parseProgressStyle(display.progress));
   config.engine.onProgress = [&printer](const Progress& progress) { printer.show(progress); };
 

@@ -30,9 +30,7 @@ struct MergeArguments {
 /// Everything that can be refused, before anything is read.
 void checkMerge(const MergeArguments& arguments) {
   const auto format = three_in_line::solutionFormat(arguments.output);
-  if (arguments.output == "-" && arguments.json)
-    throw ConfigError("--json", "--json together with --output -",
-                      "one of the two: both write to standard output");
+  refuseJsonBesideOutput(arguments.json, arguments.output);
   if (format != three_in_line::SolutionFormat::none && arguments.output != "-")
     requireFolder(arguments.output);
   if (!arguments.record.empty()) requireFolder(arguments.record, "record");
@@ -84,42 +82,25 @@ int runMerge(const MergeArguments& arguments) {
     writeOut(mergedJson(arguments, whole, outputBytes).dump() + "\n");
     return kDone;
   }
-  const std::string text = mergedText(arguments, whole, outputBytes);
-  if (arguments.output == "-") {
-    fmt::print(stderr, "{}", text);  // standard output belongs to the pictures
-  } else {
-    writeOut(text);
-  }
+  printReport(mergedText(arguments, whole, outputBytes), arguments.output);
   return kDone;
 }
 
 }  // namespace
 
 Action addThreeInLineCommand(CLI::App& app) {
-  struct State {
-    OptionValues values;
-    Display display;
-  };
-  auto state = std::make_shared<State>();
-  state->values.add(app, threeInLineOptions());
-  state->values.add(app, engineOptions());
-  state->values.add(app, runOptions());
-  addDisplay(app, state->display);
-  app.footer(
-      "Counts are exact; solutions and the number of visited boards are the same in every mode.\n"
-      "Examples:\n"
-      "  slicepool three-in-line -n 10\n"
-      "  slicepool three-in-line -n 8 --output solutions.svg\n"
-      "  slicepool three-in-line -n 16 --symmetry c4 --output solutions.rle\n"
-      "  slicepool three-in-line -n 12 --first 1\n"
-      "  slicepool three-in-line -n 14 --checkpoint search.ckpt --resume auto\n"
-      "  slicepool three-in-line -n 15 --shards 64 --shard 7\n"
-      "  slicepool merge three-in-line-15-shard-*-of-64.json");
-  return [state] {
-    Json document = {{"workload", "three_in_line"}};
-    state->values.apply(document);
-    return runDocument(document, state->display);
-  };
+  return addWorkloadCommand(
+      app, {"three_in_line",
+            {threeInLineOptions(), engineOptions(), runOptions()},
+            "Counts are exact; solutions and the number of visited boards are the same in every mode.\n"
+            "Examples:\n"
+            "  slicepool three-in-line -n 10\n"
+            "  slicepool three-in-line -n 8 --output solutions.svg\n"
+            "  slicepool three-in-line -n 16 --symmetry c4 --output solutions.rle\n"
+            "  slicepool three-in-line -n 12 --first 1\n"
+            "  slicepool three-in-line -n 14 --checkpoint search.ckpt --resume auto\n"
+            "  slicepool three-in-line -n 15 --shards 64 --shard 7\n"
+            "  slicepool merge three-in-line-15-shard-*-of-64.json"});
 }
 
 Action addMergeCommand(CLI::App& app) {

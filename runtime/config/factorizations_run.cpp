@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "runtime/config/enumeration_run.hpp"
 #include "runtime/config/factorizations_access.hpp"
 #include "runtime/config/factorizations_request.hpp"
 #include "runtime/config/rank_values.hpp"
 #include "runtime/config/row_text.hpp"
 #include "runtime/config/workloads.hpp"
+#include "runtime/core/fingerprint_text.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
@@ -19,15 +21,10 @@ namespace {
 
 using factorizations::Algorithm;
 using factorizations::Enumeration;
-using factorizations::Outcome;
 using factorizations::Request;
 using factorizations::SinkKind;
 
 constexpr std::size_t kShownValues = 24;  ///< of a list in the readable report
-
-std::string fingerprintText(const Fingerprint& fingerprint) {
-  return fmt::format("{:016x}{:016x}", fingerprint.sum, fingerprint.exclusiveOr);
-}
 
 template <class Values>
 std::string listText(const Values& values) {
@@ -42,27 +39,12 @@ std::string listText(const Values& values) {
   return text.empty() ? "none" : text;
 }
 
-class FactorizationsRun final : public WorkloadRun {
+class FactorizationsRun final : public EnumerationRun<Enumeration> {
  public:
-  FactorizationsRun(Request request, const RunConfig& config)
-      : sink_(request.sink),
-        sinkText_(config.document.value("sink", std::string("count"))),
-        enumeration_(std::move(request), config.engine) {}
-
-  void resumeFrom(const std::string& path) override {
-    if (path == "auto") {
-      (void)enumeration_.resumeIfSaved();
-    } else {
-      enumeration_.resumeFrom(path);
-    }
-  }
-  void run() override { enumeration_.run(); }
-  void cancel() noexcept override { enumeration_.cancel(); }
-  [[nodiscard]] bool finished() const override { return enumeration_.finished(); }
-  [[nodiscard]] Progress progress() const override { return enumeration_.progress(); }
-  void collect() override { outcome_ = enumeration_.outcome(); }
-  [[nodiscard]] const RunReport& report() const override { return outcome_.run; }
-  [[nodiscard]] std::string savedTo() const override { return outcome_.checkpointPath; }
+  FactorizationsRun(const Request& request, const RunConfig& config)
+      : EnumerationRun(request, config),
+        sink_(request.sink),
+        sinkText_(config.document.value("sink", std::string("count"))) {}
 
   void addToRecord(Json& record) const override {
     record["algorithm"] = algorithmName(outcome_.algorithm);
@@ -205,8 +187,6 @@ class FactorizationsRun final : public WorkloadRun {
 
   factorizations::SinkSpec sink_;
   std::string sinkText_;
-  Enumeration enumeration_;
-  Outcome outcome_;
 };
 
 bool stopsEarly(const Json& document) {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <vector>
@@ -31,37 +30,6 @@ std::string lineAndColumn(const std::string& text, std::size_t byte) {
     }
   }
   return fmt::format("line {}, column {}", line, column);
-}
-
-/// Digits only, optional leading '-': what counts as an integer in a string.
-bool looksLikeInteger(const std::string& text) {
-  const std::size_t begin = !text.empty() && text[0] == '-' ? 1 : 0;
-  return text.size() > begin && text.find_first_not_of("0123456789", begin) == std::string::npos;
-}
-
-std::optional<std::uint64_t> parseDigits(const std::string& text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return value;
-}
-
-std::optional<std::uint64_t> exactUnsigned(const Json& value) {
-  if (value.is_number_unsigned()) {
-    return value.get<std::uint64_t>();
-  }
-  if (value.is_number_integer() && value.get<std::int64_t>() >= 0) {
-    return static_cast<std::uint64_t>(value.get<std::int64_t>());
-  }
-  if (value.is_string()) {
-    const auto text = value.get<std::string>();
-    if (looksLikeInteger(text) && text[0] != '-') {
-      return parseDigits(text);
-    }
-  }
-  return std::nullopt;
 }
 
 std::string rangeText(std::uint64_t low, std::uint64_t high) {
@@ -212,16 +180,6 @@ std::string canonicalText(const Json& document) {
 std::string documentHash(const Json& document) {
   const std::string text = canonicalText(document);
   return fmt::format("{:016x}", static_cast<std::uint64_t>(XXH3_64bits(text.data(), text.size())));
-}
-
-Json exactNumber(std::uint64_t value) {
-  constexpr std::uint64_t kLargestExactDouble = 1ULL << 53;
-  return value <= kLargestExactDouble ? Json(value) : Json(std::to_string(value));
-}
-
-Json exactNumber(const std::string& decimal) {
-  const auto value = parseDigits(decimal);
-  return value ? exactNumber(*value) : Json(decimal);
 }
 
 }  // namespace slicepool::config

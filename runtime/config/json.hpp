@@ -7,10 +7,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/core/exact_json.hpp"
+
 namespace slicepool::config {
 
 /// Keys keep the order of the file, so that axes of a sweep and records read as they were written.
 using Json = nlohmann::ordered_json;
+
+using slicepool::exactNumber;  // a count as JSON: runtime/core/exact_json.hpp
 
 /// Parses `text`. Throws ConfigError with field `sourceName` and line and column for a syntax error or a
 /// duplicate key.
@@ -41,9 +45,5 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] std::string canonicalText(const Json& document);
 /// 16 hexadecimal digits of XXH3 over the canonical text.
 [[nodiscard]] std::string documentHash(const Json& document);
-
-/// A count as JSON: a number up to 2^53, a decimal string above.
-[[nodiscard]] Json exactNumber(std::uint64_t value);
-[[nodiscard]] Json exactNumber(const std::string& decimal);
 
 }  // namespace slicepool::config

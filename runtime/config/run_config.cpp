@@ -62,8 +62,8 @@ void parseWorkers(const Json& node, EngineOptions& options) {
     options.memoryLimit = requireSize(node["memory_limit"], "engine.memory_limit");
   }
   if (node.contains("checkpoint_interval_seconds")) {
-    const double seconds =
-        requireNumber(node["checkpoint_interval_seconds"], "engine.checkpoint_interval_seconds", 0.001, 86'400);
+    const double seconds = requireNumber(node["checkpoint_interval_seconds"],
+                                         "engine.checkpoint_interval_seconds", 0.001, 86'400);
     options.checkpointInterval = std::chrono::milliseconds(std::llround(seconds * 1e3));
   }
 }
@@ -96,6 +96,12 @@ void parseDevice(const Json& node, EngineOptions& options) {
   if (node.contains("block_size")) {
     options.blockSize =
         static_cast<std::uint32_t>(requireUnsigned(node["block_size"], "engine.block_size", 0, 1024));
+  }
+  if (node.contains("gpu_granularity")) {
+    const Json& granularity = node["gpu_granularity"];  // the schema has looked at it
+    options.device.granularity = granularity == "thread" ? Granularity::thread
+                                 : granularity == "warp" ? Granularity::warp
+                                                         : Granularity::automatic;
   }
   if (node.contains("device")) {
     options.device.deviceIndex = static_cast<int>(requireUnsigned(node["device"], "engine.device", 0, 1023));

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include "runtime/config/enumeration_run.hpp"
 #include "runtime/config/row_text.hpp"
 #include "runtime/config/semigroup_request.hpp"
 #include "runtime/config/workloads.hpp"
@@ -12,36 +13,19 @@
 namespace slicepool::config {
 namespace {
 
-using semigroup::Enumeration;
-using semigroup::Outcome;
 using semigroup::Request;
 
 constexpr double kLongStage = 0.5;  ///< seconds: such a stage is worth a line of the log
 constexpr std::size_t kShownStages = 16;
 
-class SemigroupRun final : public WorkloadRun {
+class SemigroupRun final : public EnumerationRun<semigroup::Enumeration> {
  public:
-  SemigroupRun(Request request, const RunConfig& config)
-      : request_(withStageLog(std::move(request))), enumeration_(request_, config.engine) {}
-
-  void resumeFrom(const std::string& path) override {
-    if (path == "auto") {
-      (void)enumeration_.resumeIfSaved();
-    } else {
-      enumeration_.resumeFrom(path);
-    }
-  }
-  void run() override { enumeration_.run(); }
-  void cancel() noexcept override { enumeration_.cancel(); }
-  [[nodiscard]] bool finished() const override { return enumeration_.finished(); }
-  [[nodiscard]] Progress progress() const override { return enumeration_.progress(); }
-  void collect() override { outcome_ = enumeration_.outcome(); }
-  [[nodiscard]] const RunReport& report() const override { return outcome_.run; }
-  [[nodiscard]] std::string savedTo() const override { return outcome_.checkpointPath; }
+  SemigroupRun(const Request& request, const RunConfig& config)
+      : EnumerationRun(withStageLog(request), config), request_(request) {}
 
   void addToRecord(Json& record) const override {
-    record["n"] = enumeration_.points();
-    record["generators"] = enumeration_.generatorCount();
+    record["n"] = outcome_.points;
+    record["generators"] = outcome_.generators;
     record["algorithm"] = semigroup::algorithmName(request_.algorithm);
     record[outcome_.complete ? "size" : "partial_size"] = exactNumber(outcome_.size);
     if (outcome_.complete) record["count"] = exactNumber(outcome_.size);
@@ -65,9 +49,8 @@ class SemigroupRun final : public WorkloadRun {
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override {
     std::vector<std::pair<std::string, std::string>> lines;
-    lines.emplace_back("monoid",
-                       fmt::format("{} generators of {} points, algorithm {}", enumeration_.generatorCount(),
-                                   enumeration_.points(), semigroup::algorithmName(request_.algorithm)));
+    lines.emplace_back("monoid", fmt::format("{} generators of {} points, algorithm {}", outcome_.generators,
+                                             outcome_.points, semigroup::algorithmName(request_.algorithm)));
     lines.emplace_back(outcome_.complete ? "size" : "partial size",
                        fmt::format("{}{}", outcome_.size, outcome_.limited ? ", stopped by a limit" : ""));
     lines.emplace_back("stages", stagesText());
@@ -131,8 +114,6 @@ class SemigroupRun final : public WorkloadRun {
   }
 
   Request request_;
-  Enumeration enumeration_;
-  Outcome outcome_;
 };
 
 }  // namespace

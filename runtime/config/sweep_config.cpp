@@ -2,6 +2,7 @@
 #include "runtime/config/sweep_config.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -158,6 +159,13 @@ std::string labelValue(const Json& value) {
   return text;
 }
 
+/// A basis by the name of its file; one that is written out would be most of a page.
+std::string basisLabel(const Json& value) {
+  const auto text = value.get<std::string>();
+  return text.starts_with('[') ? "basis " + documentHash(value).substr(0, 8)
+                               : std::filesystem::path(text).stem().string();
+}
+
 std::string shortAxisName(const std::string& name) {
   const auto dot = name.rfind('.');
   return dot == std::string::npos ? name : name.substr(dot + 1);
@@ -170,6 +178,7 @@ std::string choiceLabel(const Axis& axis, const Choice& choice) {
   std::string text;
   for (const auto& [path, value] : choice.settings) {
     const std::string part = path == "generators" ? "<" + labelValue(value) + ">"
+                             : path == "basis"    ? basisLabel(value)
                              : path == "element" || path == "size"
                                  ? "n=" + labelValue(value)
                                  : shortAxisName(path) + "=" + labelValue(value);
@@ -258,6 +267,9 @@ class Expansion {
     }
     if (document.contains("size")) {
       text = "n=" + labelValue(document["size"]);
+    }
+    if (document.contains("basis")) {
+      text = basisLabel(document["basis"]);
     }
     return text.empty() ? document["workload"].get<std::string>() : text;
   }

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/fingerprint_text.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
-#include "runtime/three_in_line/shard_record.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::config {
@@ -62,7 +62,7 @@ void addFindings(Json& record, const Findings& findings, bool finished) {
   record["orbits"] = std::move(sizes);
   record["classes"] = std::move(classes);
   record["nodes"] = exactNumber(findings.nodes);
-  if (finished) record["fingerprint"] = three_in_line::fingerprintText(findings.fingerprint);
+  if (finished) record["fingerprint"] = fingerprintText(findings.fingerprint);
 }
 
 void addFindingLines(std::vector<std::pair<std::string, std::string>>& lines, const Findings& findings,
@@ -77,7 +77,7 @@ void addFindingLines(std::vector<std::pair<std::string, std::string>>& lines, co
                                                                   number * info.orbit, info.description));
   }
   lines.emplace_back("nodes", std::to_string(findings.nodes));
-  if (finished) lines.emplace_back("fingerprint", three_in_line::fingerprintText(findings.fingerprint));
+  if (finished) lines.emplace_back("fingerprint", fingerprintText(findings.fingerprint));
 }
 
 }  // namespace slicepool::config

@@ -2,6 +2,7 @@
 // Called through the registry (workloads.hpp).
 #include <fmt/format.h>
 
+#include "runtime/config/enumeration_run.hpp"
 #include "runtime/config/row_text.hpp"
 #include "runtime/config/three_in_line_request.hpp"
 #include "runtime/config/workloads.hpp"
@@ -12,30 +13,14 @@ namespace slicepool::config {
 namespace {
 
 using three_in_line::Enumeration;
-using three_in_line::Outcome;
 using three_in_line::Request;
 
 constexpr std::size_t kShownSolutions = 3;  ///< pictures in the readable report
 
-class ThreeInLineRun final : public WorkloadRun {
+class ThreeInLineRun final : public EnumerationRun<Enumeration> {
  public:
   ThreeInLineRun(const Request& request, const RunConfig& config)
-      : request_(request), enumeration_(request, config.engine) {}
-
-  void resumeFrom(const std::string& path) override {
-    if (path == "auto") {
-      (void)enumeration_.resumeIfSaved();
-    } else {
-      enumeration_.resumeFrom(path);
-    }
-  }
-  void run() override { enumeration_.run(); }
-  void cancel() noexcept override { enumeration_.cancel(); }
-  [[nodiscard]] bool finished() const override { return enumeration_.finished(); }
-  [[nodiscard]] Progress progress() const override { return enumeration_.progress(); }
-  void collect() override { outcome_ = enumeration_.outcome(); }
-  [[nodiscard]] const RunReport& report() const override { return outcome_.run; }
-  [[nodiscard]] std::string savedTo() const override { return outcome_.checkpointPath; }
+      : EnumerationRun(request, config), request_(request) {}
 
   void addToRecord(Json& record) const override {
     record["n"] = request_.size;
@@ -88,8 +73,6 @@ class ThreeInLineRun final : public WorkloadRun {
   }
 
   Request request_;
-  Enumeration enumeration_;
-  Outcome outcome_;
 };
 
 bool coversEverything(const Json& document) {

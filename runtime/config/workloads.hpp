@@ -57,6 +57,8 @@ struct Workload {
 [[nodiscard]] Workload factorizationsWorkload();
 /// Entry of the three_in_line workload (three_in_line_run.cpp).
 [[nodiscard]] Workload threeInLineWorkload();
+/// Entry of the lattice workload (lattice_run.cpp).
+[[nodiscard]] Workload latticeWorkload();
 /// Entry of the semigroup workload (semigroup_run.cpp).
 [[nodiscard]] Workload semigroupWorkload();
 

@@ -19,6 +19,8 @@ constexpr double kCommitIntervalSeconds = 0.5;
 constexpr double kCommitShare = 0.02;          // of the time, at most, for commits that nobody waits for
 constexpr double kGuessedCpuShare = 1.0 / 16;  // before CPU workers had work enough for a rate
 constexpr std::size_t kMaximumUncommittedBytes = 64U << 20;
+constexpr double kStarving = 1.0 / 8;          // of the slices that load a device
+constexpr double kHalvingSeconds = 0.1;        // of work that is left, and between two halvings
 constexpr double kLeaveToCpuSeconds = 3e-4;    // so little work that a launch would not pay
 constexpr double kLaneSeconds = 1e-3;          // a slice worth a lane keeps it busy for about that long
 constexpr std::uint32_t kSmallestFill = 2048;  // while sizes are unknown
@@ -80,6 +82,7 @@ class Driver final : public BatchDriver {
     } catch (...) {
       hub.fail(std::current_exception());
     }
+    setStarving(hub, false);
   }
 
   std::vector<WorkerAccount*> accounts() override { return {&account_}; }
@@ -97,8 +100,9 @@ class Driver final : public BatchDriver {
     std::uint32_t live = 0;
     std::size_t tokens = 0;  ///< outstanding slices counted for this batch
     bool inFlight = false;
-    bool stuck = false;  ///< last round cut nothing although there was room
-    double work = 0;     ///< estimated steps in the batch; NaN: unknown
+    bool stuck = false;    ///< last round cut nothing although there was room
+    bool growing = false;  ///< last round left more slices than it found
+    double work = 0;       ///< estimated steps in the batch; NaN: unknown
     std::uint32_t fillTarget = 0;
     std::uint64_t budget = 0;
     std::uint32_t blockSize = 0;
@@ -124,6 +128,7 @@ class Driver final : public BatchDriver {
         if (batch.live != 0 && !hub.stopping()) launch(hub, slot);
         busy = busy || batch.inFlight;
       }
+      setStarving(hub, busy && starves());
       if (hub.stopping() && !busy) {
         for (int slot = 0; slot < kBatchSlots; ++slot) park(hub, slot);
         return;
@@ -136,6 +141,25 @@ class Driver final : public BatchDriver {
         if (!more && !hub.stopping()) return;
       }
     }
+  }
+
+  /// Whether both batches together, once they have been cut as far as they could, are far from loading the
+  /// device. Where sizes are known and little is left, few slices are all that is wanted.
+  [[nodiscard]] bool starves() const {
+    std::uint32_t slices = 0;
+    double wanted = 0;
+    for (const Batch& batch : batches_) {
+      slices += batch.live;
+      if (batch.live != 0 && batch.growing) return false;
+      const bool sized = std::isfinite(batch.work);
+      wanted = std::max<double>(
+          wanted, sized ? std::min(batch.fillTarget, device_->info().busyLanes) : device_->info().busyLanes);
+    }
+    return lastRate_ > 0 && slices < kStarving * wanted;
+  }
+
+  void setStarving(Hub& hub, bool starving) {
+    if (std::exchange(starving_, starving) != starving) hub.setStarving(starving);
   }
 
   void launch(Hub& hub, int slot) {
@@ -188,6 +212,7 @@ class Driver final : public BatchDriver {
     batch.live = summary.live;
     batch.rowsCopied = summary.rowsCopied && summary.live == 0;
     batch.stuck = summary.splits == 0;
+    batch.growing = summary.live > batch.launchedLive;
     batch.uncommittedSteps += summary.steps;
     // An estimate that has run out says nothing about what is left.
     batch.work -= static_cast<double>(summary.steps);
@@ -247,7 +272,9 @@ class Driver final : public BatchDriver {
       batch.work = 0;
     } else if (batch.live != 0) {
       const std::size_t given = sharesWanted(hub, batch, now);
-      if (given != 0) {
+      if (worthHalving(hub, slot, now)) {
+        halve(hub, slot);
+      } else if (given != 0) {
         giveAway(hub, slot, given);
         batch.lastGive = now;
       } else if (problem_.mayDecide() || now - batch.lastCommit > commitInterval() ||
@@ -288,15 +315,18 @@ class Driver final : public BatchDriver {
   void refill(Hub& hub, int slot) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const std::size_t waiting = hub.pooled();
-    const bool wants = batch.live == 0 || (batch.stuck && batch.live < device_->info().busyLanes);
+    const bool wants =
+        batch.live == 0 || starving_ || (batch.stuck && batch.live < device_->info().busyLanes);
     if (waiting == 0 || !wants) return;
     std::size_t maximum = lanes_ - batch.live;
     const Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
     // What another device is to get must not come back here.
     if (other.live != 0 && hub.hungryBatch()) return;
     if (options_.withCpuWorkers) {
-      // What CPU workers split off for each other is not for a device that has work in its other batch.
+      // What CPU workers split off for each other, or were just given, is not for a device that has work in
+      // its other batch.
       if (other.live >= device_->info().busyLanes && waiting < kPlenty) return;
+      if (!starving_ && batch.live + other.live > kManyMore * waiting) return;
       // Leave the CPU workers their share of what waits, and all of it when they are done with it in no time.
       const double total = hub.totalRate();
       const double cpuRate = hub.cpuRate();
@@ -354,10 +384,11 @@ class Driver final : public BatchDriver {
   /// See the head of batch_driver.hpp. The batch must not be in flight.
   void commit(Hub& hub, int slot) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    // New memory is paid for once: it is not what the next commit will cost.
+    staging_.resize(*device_, batch.live * problem_.sliceBytes());
     const auto begin = hub.now();
     copyRows(slot, batch);
     device_->readWords(slot, scratchWords().data());
-    staging_.resize(*device_, batch.live * problem_.sliceBytes());
     if (batch.live != 0) device_->download(slot, staging_.data(), batch.live, false);
     // Nothing below can fail on the device: the transaction is decided.
     batch.committed = words_;
@@ -420,17 +451,55 @@ class Driver final : public BatchDriver {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     commit(hub, slot);
     const auto begin = hub.now();
-    const std::size_t bytes = problem_.sliceBytes();
-    staging_.resize(*device_, count * bytes);
-    device_->download(slot, staging_.data(), static_cast<std::uint32_t>(count), true);
-    batch.work *= static_cast<double>(batch.live - count) / static_cast<double>(batch.live);
-    batch.live -= static_cast<std::uint32_t>(count);
-    batch.snapshot.shrink(batch.live * bytes);
+    takeOut(slot, static_cast<std::uint32_t>(count));
     hub.addOutstanding(count);
     hub.putBack(staging_.data(), count);
     settle(hub, batch);
     record(hub, account_,
            {TraceSpan::Kind::give, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
+  }
+
+  /// The other batch has run out, and the pool is not going to fill it: two batches in flight hide each
+  /// other's ends, when many lanes have nothing to do.
+  [[nodiscard]] bool worthHalving(Hub& hub, int slot, double now) const {
+    const Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    const Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
+    if (other.tokens != 0 || batch.live < device_->info().busyLanes / 4) return false;
+    if (hub.pooled() > batch.live / kManyMore || now - lastHalved_ < kHalvingSeconds) return false;
+    const double total = hub.totalRate();
+    const double left = hub.remainingSteps();
+    return !std::isfinite(left) || (total > 0 && left / total > kHalvingSeconds);
+  }
+
+  /// Commits, then moves half of the batch's slices to the other batch, which is empty.
+  void halve(Hub& hub, int slot) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
+    commit(hub, slot);
+    const auto begin = hub.now();
+    const std::uint32_t count = batch.live / 2;
+    takeOut(slot, count);
+    other.work = batch.work * count / std::max(1U, batch.live);
+    other.largest = std::nan("");
+    other.tokens = 1;
+    hub.addOutstanding(1);
+    std::swap(other.snapshot, staging_);
+    device_->upload(1 - slot, other.snapshot.data(), count);
+    other.live = count;
+    other.stuck = false;
+    lastHalved_ = hub.elapsed();
+    record(hub, account_, {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, count});
+  }
+
+  /// Moves `count` slices from the batch, which has just been committed, to staging_.
+  void takeOut(int slot, std::uint32_t count) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    const std::size_t bytes = problem_.sliceBytes();
+    staging_.resize(*device_, count * bytes);
+    device_->download(slot, staging_.data(), count, true);
+    batch.work *= static_cast<double>(batch.live - count) / static_cast<double>(batch.live);
+    batch.live -= count;
+    batch.snapshot.shrink(batch.live * bytes);
   }
 
   /// The run stops: everything goes back.
@@ -469,6 +538,7 @@ class Driver final : public BatchDriver {
 
   static constexpr std::uint32_t kStragglers = 256;
   static constexpr std::size_t kPlenty = 64;
+  static constexpr std::size_t kManyMore = 4;
   static constexpr double kStepsPerTakenLane = 8192;
   static constexpr double kRowBytesPerTake = 32e6;
 
@@ -489,6 +559,8 @@ class Driver final : public BatchDriver {
   std::int64_t busySince_ = 0;
   std::int64_t lastEnd_ = 0;
   double lastRate_ = 0;
+  double lastHalved_ = -kHalvingSeconds;
+  bool starving_ = false;
   double commitSeconds_ = 0.002;  ///< smoothed; before the first commit, a guess
   std::atomic<bool> failed_{false};
 };

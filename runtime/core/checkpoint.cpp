@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -118,6 +119,29 @@ Checkpoint readCheckpoint(const std::string& path) {
     return checkpoint;
   } catch (const nlohmann::json::exception& error) {
     throw CheckpointError("checkpoint " + path + ": bad header: " + error.what());
+  }
+}
+
+Checkpoint readCheckpointOf(const std::string& path, const std::string& workload,
+                            const std::string& identity) {
+  Checkpoint checkpoint = readCheckpoint(path);
+  if (checkpoint.workload == workload && checkpoint.identity == identity) return checkpoint;
+  throw CheckpointError("checkpoint " + path + " belongs to another request: it has " + checkpoint.workload +
+                        " " + checkpoint.identity + "; this request is " + workload + " " + identity);
+}
+
+bool checkpointIsThere(const std::string& path, const std::string& savers) {
+  if (path.empty()) {
+    throw ConfigError("resume", "auto without a checkpoint",
+                      "auto with " + savers + ", or the name of a checkpoint");
+  }
+  return std::filesystem::exists(path);
+}
+
+void removeCheckpoints(const std::vector<std::string>& paths) noexcept {
+  std::error_code ignored;
+  for (const auto& path : paths) {
+    if (!path.empty()) std::filesystem::remove(path, ignored);
   }
 }
 

@@ -61,6 +61,12 @@ GpuList knownGpus() {
   return known;
 }
 
+GpuList requireGpus() {
+  GpuList list = knownGpus();
+  if (list.gpus.empty()) throw DeviceError("no usable GPU: " + list.whyNone);
+  return list;
+}
+
 void warmUpGpu(int index) {
   const auto warmUp = provider().warmUp;
   if (!warmUp) throw DeviceError("no GPU: this build has no CUDA support");

@@ -184,8 +184,7 @@ class Engine::Impl {
   }
 
   void addGpus(bool withCpuWorkers) {
-    const GpuList gpus = knownGpus();
-    if (gpus.gpus.empty()) throw DeviceError("no usable GPU: " + gpus.whyNone);
+    const GpuList gpus = requireGpus();
     DeviceOptions device = options_.device;
     const int found = static_cast<int>(gpus.gpus.size());
     const int last = options_.devices == 0 ? found : device.deviceIndex + options_.devices;

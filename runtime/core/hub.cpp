@@ -97,6 +97,12 @@ std::size_t EngineHub::hungryWorkers() const {
 
 bool EngineHub::hungryBatch() const { return bulkSleepers_.load(std::memory_order_relaxed) != 0; }
 
+void EngineHub::setStarving(bool starving) { starving_.fetch_add(starving ? 1 : -1); }
+
+bool EngineHub::batchWantsSlices() const {
+  return hungryBatch() || starving_.load(std::memory_order_relaxed) != 0;
+}
+
 std::size_t EngineHub::pooled() const { return pool_.approximateSize() + overflowCount_.load(); }
 
 double EngineHub::steps() const {
@@ -166,6 +172,7 @@ void EngineHub::consume(const std::byte* results, std::size_t count) {
   if (consumer_ == nullptr || count == 0) return;
   const std::lock_guard lock(consumerMutex_);
   consumer_->consume(results, count);
+  (void)exchangeShared(consumer_->sharedBound());
 }
 
 std::uint64_t EngineHub::exchangeShared(std::uint64_t value) {

@@ -29,6 +29,8 @@ class EngineHub final : public Hub {
   bool waitForWork(bool bulk) override;
   [[nodiscard]] std::size_t hungryWorkers() const override;
   [[nodiscard]] bool hungryBatch() const override;
+  void setStarving(bool starving) override;
+  [[nodiscard]] bool batchWantsSlices() const override;
   [[nodiscard]] std::size_t pooled() const override;
   [[nodiscard]] double remainingSteps() const override;
   [[nodiscard]] double totalRate() const override;
@@ -90,6 +92,7 @@ class EngineHub final : public Hub {
   // Both sides are sequentially consistent, so one of them sees the other.
   std::atomic<std::size_t> sleepers_{0};
   std::atomic<std::size_t> bulkSleepers_{0};
+  std::atomic<int> starving_{0};
   mutable std::mutex mutex_;
   std::condition_variable workAvailable_;
   std::condition_variable over_;

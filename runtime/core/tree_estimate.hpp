@@ -1,5 +1,5 @@
 // How many steps a tree search will take, by random probes: for the ETA of searches whose total nobody knows.
-// Unlike sizes of slices, which only order and share slices out, it comes with its error and gets better the
+// It comes with its error and gets better the
 // longer it goes on. Called by the enumerations of such workloads, between two reports of progress.
 #pragma once
 

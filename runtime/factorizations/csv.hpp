@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/factorizations/part_file.hpp"
+#include "runtime/core/part_file.hpp"
 
 namespace slicepool::factorizations {
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -22,7 +21,7 @@
 #include "runtime/factorizations/csv.hpp"
 #include "runtime/factorizations/invariants.hpp"
 #include "runtime/factorizations/npy.hpp"
-#include "runtime/factorizations/part_file.hpp"
+#include "runtime/core/part_file.hpp"
 #include "runtime/factorizations/report_merge.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "runtime/factorizations/row_savers.hpp"
@@ -97,12 +96,7 @@ class Enumeration::Impl {
       // Free memory may have decided otherwise the last time.
       if (format_ == OutputFormat::npy && request_.output.writing == Writing::automatic) chooseStream();
     } else {
-      const Checkpoint checkpoint = readCheckpoint(path);
-      if (checkpoint.workload != "factorizations" || checkpoint.identity != identity_) {
-        throw CheckpointError("checkpoint " + path + " belongs to another request: it has " +
-                              checkpoint.workload + " " + checkpoint.identity +
-                              "; this request is factorizations " + identity_);
-      }
+      (void)readCheckpointOf(path, "factorizations", identity_);
       if (inWindows() || stream_.has_value()) {
         throw CheckpointError("checkpoint " + path + " is of one run over all rows, but here " +
                               std::to_string(rowsWanted_) + " rows go in windows of " +
@@ -118,11 +112,7 @@ class Enumeration::Impl {
   }
 
   bool resumeIfSaved() {
-    if (options_.checkpointPath.empty()) {
-      throw ConfigError("resume", "auto without a checkpoint",
-                        "auto with a checkpoint file or a streamed output, or the name of a checkpoint");
-    }
-    if (!std::filesystem::exists(options_.checkpointPath)) return false;
+    if (!checkpointIsThere(options_.checkpointPath, "a checkpoint file or a streamed output")) return false;
     resumeFrom(options_.checkpointPath);
     return true;
   }
@@ -141,7 +131,7 @@ class Enumeration::Impl {
       enumerate();
     outcome_.run.peakHostBytes = std::max(outcome_.run.peakHostBytes, peakResidentBytes());
     if (outcome_.run.complete || outcome_.run.decided) {
-      removeCheckpoints();
+      removeCheckpoints({options_.checkpointPath, resumePath_});
       finished_ = true;
     } else {
       outcome_.checkpointPath = options_.checkpointPath;
@@ -171,9 +161,7 @@ class Enumeration::Impl {
 
   void requireDevice() const {
     const bool needed = options_.mode == Mode::gpu || options_.mode == Mode::hybrid || request_.dynamicOnGpu;
-    if (!needed) return;
-    const GpuList list = knownGpus();
-    if (list.gpus.empty()) throw DeviceError("no usable GPU: " + list.whyNone);
+    if (needed) (void)requireGpus();
   }
 
   /// Arithmetic beyond 64 bits is for CPU workers only.
@@ -757,11 +745,6 @@ class Enumeration::Impl {
     outcome_.minimumLength = shortest;
     outcome_.maximumLength = longest;
     outcome_.elasticity = elasticity(shortest, longest);
-  }
-
-  void removeCheckpoints() const {
-    if (!options_.checkpointPath.empty()) std::remove(options_.checkpointPath.c_str());
-    if (!resumePath_.empty()) std::remove(resumePath_.c_str());
   }
 
   Request request_;

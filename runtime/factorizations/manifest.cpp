@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "runtime/core/durable_file.hpp"
+#include "runtime/core/exact_json.hpp"
 #include "runtime/factorizations/file_hash.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -23,25 +22,7 @@ constexpr int kVersion = 1;
 constexpr std::size_t kReadBytes = std::size_t{4} << 20;
 constexpr const char* kAccepted = "a manifest that slicepool wrote (format slicepool-rows, version 1)";
 
-/// Numbers of all JSON files here: exact in a double, or decimal strings.
-Json numberToJson(std::uint64_t value) {
-  constexpr std::uint64_t kLargestExactDouble = std::uint64_t{1} << 53;
-  return value <= kLargestExactDouble ? Json(value) : Json(std::to_string(value));
-}
-
-std::uint64_t numberFromJson(const Json& value) {
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-  const auto text = value.is_string() ? value.get<std::string>() : value.dump();
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) throw Error("not a count: " + text);
-  return number;
-}
-
-Json rankToJson(const Rank& rank) {
-  return rank <= std::numeric_limits<std::uint64_t>::max() ? numberToJson(rank.convert_to<std::uint64_t>())
-                                                           : Json(rank.str());
-}
+Json rankToJson(const Rank& rank) { return exactNumber(rank.str()); }
 
 Rank rankFromJson(const Json& value) {
   return parseRank(value.is_string() ? value.get<std::string>() : value.dump(), "rank");
@@ -50,14 +31,13 @@ Rank rankFromJson(const Json& value) {
 Manifest manifestFromJson(const Json& json) {
   if (json.at("format") != kFormat || json.at("version") != kVersion) throw Error("another format");
   Manifest manifest;
-  for (const auto& generator : json.at("generators"))
-    manifest.generators.push_back(numberFromJson(generator));
-  manifest.element = numberFromJson(json.at("element"));
+  for (const auto& generator : json.at("generators")) manifest.generators.push_back(countFromJson(generator));
+  manifest.element = countFromJson(json.at("element"));
   manifest.sink = json.at("sink");
   manifest.dtype = json.at("dtype");
   manifest.firstRank = rankFromJson(json.at("first_rank"));
-  manifest.rows = numberFromJson(json.at("rows"));
-  manifest.shardRows = numberFromJson(json.at("shard_rows"));
+  manifest.rows = countFromJson(json.at("rows"));
+  manifest.shardRows = countFromJson(json.at("shard_rows"));
   manifest.complete = json.at("complete");
   manifest.shards = shardsFromJson(json.at("shards"));
   return manifest;
@@ -109,7 +89,7 @@ Json shardsToJson(const std::vector<ShardRecord>& shards) {
                     {"first_rank", rankToJson(shard.firstRank)},
                     {"end_rank", rankToJson(shard.endRank)},
                     {"rows", rankToJson(shard.endRank - shard.firstRank)},
-                    {"bytes", numberToJson(shard.bytes)},
+                    {"bytes", exactNumber(shard.bytes)},
                     {"xxh3", shard.hash}});
   }
   return list;
@@ -119,7 +99,7 @@ std::vector<ShardRecord> shardsFromJson(const Json& list) {
   std::vector<ShardRecord> shards;
   for (const auto& shard : list) {
     shards.push_back({shard.at("file"), rankFromJson(shard.at("first_rank")),
-                      rankFromJson(shard.at("end_rank")), numberFromJson(shard.at("bytes")),
+                      rankFromJson(shard.at("end_rank")), countFromJson(shard.at("bytes")),
                       shard.at("xxh3")});
   }
   return shards;
@@ -127,17 +107,17 @@ std::vector<ShardRecord> shardsFromJson(const Json& list) {
 
 void writeManifest(const std::string& path, const Manifest& manifest) {
   Json generators = Json::array();
-  for (const auto generator : manifest.generators) generators.push_back(numberToJson(generator));
+  for (const auto generator : manifest.generators) generators.push_back(exactNumber(generator));
   const Json json = {{"format", kFormat},
                      {"version", kVersion},
                      {"generators", std::move(generators)},
-                     {"element", numberToJson(manifest.element)},
+                     {"element", exactNumber(manifest.element)},
                      {"sink", manifest.sink},
                      {"dtype", manifest.dtype},
                      {"dimension", manifest.generators.size()},
                      {"first_rank", rankToJson(manifest.firstRank)},
-                     {"rows", numberToJson(manifest.rows)},
-                     {"shard_rows", numberToJson(manifest.shardRows)},
+                     {"rows", exactNumber(manifest.rows)},
+                     {"shard_rows", exactNumber(manifest.shardRows)},
                      {"complete", manifest.complete},
                      {"shards", shardsToJson(manifest.shards)}};
   replaceFileOrThrow("manifest", path, json.dump(1) + "\n");

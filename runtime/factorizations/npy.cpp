@@ -4,13 +4,11 @@
 #include <cstring>
 #include <limits>
 
+#include "runtime/core/npy_header.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
 namespace {
-
-constexpr std::size_t kAlignment = 64;
-constexpr std::size_t kPreambleBytes = 10;  // magic (6), version (2), header length (2)
 
 /// Header and rows.
 std::uint64_t sizeOf(const std::string& path, std::uint64_t rows, std::size_t rowBytes,
@@ -34,17 +32,7 @@ std::string npyType(unsigned elementBytes) {
 }
 
 std::string npyHeader(std::uint64_t rows, unsigned dimension, unsigned elementBytes) {
-  std::string text = "{'descr': '" + npyType(elementBytes) + "', 'fortran_order': False, 'shape': (" +
-                     std::to_string(rows) + ", " + std::to_string(dimension) + "), }";
-  const std::size_t unpadded = kPreambleBytes + text.size() + 1;
-  text.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
-  text += '\n';
-  std::string header = "\x93NUMPY";
-  header += '\x01';
-  header += '\0';
-  header += static_cast<char>(text.size() & 0xff);
-  header += static_cast<char>(text.size() >> 8);
-  return header + text;
+  return slicepool::npyHeader(npyType(elementBytes), rows, dimension);
 }
 
 NpyFile::NpyFile(const std::string& path, std::uint64_t rows, unsigned dimension, unsigned elementBytes,

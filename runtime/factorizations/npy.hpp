@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/factorizations/part_file.hpp"
+#include "runtime/core/part_file.hpp"
 
 namespace slicepool::factorizations {
 

@@ -14,7 +14,7 @@
 
 #include "runtime/factorizations/file_hash.hpp"
 #include "runtime/factorizations/manifest.hpp"
-#include "runtime/factorizations/part_file.hpp"
+#include "runtime/core/part_file.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
 #include "runtime/factorizations/zstd_frames.hpp"
 #include "slicepool/factorizations/rank_index.hpp"

@@ -1,4 +1,4 @@
-# Included by runtime/CMakeLists.txt after slicepool_core exists: adds C++ files that embed the schema, the
+# Included by runtime/CMakeLists.txt after slicepool_config exists: adds C++ files that embed the schema, the
 # report page and the chart library.
 set(slicepool_report_dir "${CMAKE_CURRENT_LIST_DIR}")
 set(slicepool_generated_dir "${PROJECT_BINARY_DIR}/generated")
@@ -30,4 +30,4 @@ slicepool_embed("${slicepool_report_dir}/page/report.html" pageTemplate)
 slicepool_embed("${slicepool_report_dir}/page/report.css" pageStyle)
 slicepool_embed("${slicepool_report_dir}/page/report.js" pageScript)
 
-target_sources(slicepool_core PRIVATE ${SLICEPOOL_REPORT_GENERATED_SOURCES})
+target_sources(slicepool_config PRIVATE ${SLICEPOOL_REPORT_GENERATED_SOURCES})

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -41,10 +40,7 @@ ExplorerOptions explorerOptions(const Request& request, const EngineOptions& opt
 }
 
 EngineOptions withMemoryLimit(EngineOptions options) {
-  if (options.mode == Mode::gpu || options.mode == Mode::hybrid) {
-    const GpuList list = knownGpus();
-    if (list.gpus.empty()) throw DeviceError("no usable GPU: " + list.whyNone);
-  }
+  if (options.mode == Mode::gpu || options.mode == Mode::hybrid) (void)requireGpus();
   if (options.memoryLimit == 0) options.memoryLimit = availableMemoryBytes() / 2;
   return options;
 }
@@ -65,12 +61,7 @@ class Enumeration::Impl {
 
   void resumeFrom(const std::string& path) {
     if (started_) throw CheckpointError("resume: the enumeration has already run");
-    const Checkpoint checkpoint = readCheckpoint(path);
-    if (checkpoint.workload != kWorkload || checkpoint.identity != identity_) {
-      throw CheckpointError("checkpoint " + path + " belongs to another request: it has " +
-                            checkpoint.workload + " " + checkpoint.identity + "; this request is semigroup " +
-                            identity_);
-    }
+    const Checkpoint checkpoint = readCheckpointOf(path, kWorkload, identity_);
     explorer_->load(checkpoint.consumer);
     run_.addSeconds(checkpoint.seconds);
     resumePath_ = path;
@@ -79,11 +70,7 @@ class Enumeration::Impl {
   }
 
   bool resumeIfSaved() {
-    if (options_.checkpointPath.empty()) {
-      throw ConfigError("resume", "auto without a checkpoint",
-                        "auto with a checkpoint file, or the name of a checkpoint");
-    }
-    if (!std::filesystem::exists(options_.checkpointPath)) return false;
+    if (!checkpointIsThere(options_.checkpointPath, "a checkpoint file")) return false;
     resumeFrom(options_.checkpointPath);
     return true;
   }
@@ -109,7 +96,7 @@ class Enumeration::Impl {
   }
   [[nodiscard]] bool finished() const { return finished_; }
   [[nodiscard]] Progress progress() const { return run_.progress(); }
-  [[nodiscard]] const Outcome& outcome() const {
+  [[nodiscard]] Outcome outcome() const {
     if (!started_) throw Error("outcome: the enumeration has not run");
     return outcome_;
   }
@@ -155,7 +142,7 @@ class Enumeration::Impl {
       save();
       outcome_.checkpointPath = options_.checkpointPath;
     } else if (finished_) {
-      removeCheckpoints();
+      removeCheckpoints({options_.checkpointPath, resumePath_});
     }
     outcome_.run = run_.report();
     outcome_.run.complete = finished_;
@@ -165,6 +152,8 @@ class Enumeration::Impl {
   /// What is known of an unfinished run as well.
   void describe() {
     outcome_ = {};
+    outcome_.points = generators_.points;
+    outcome_.generators = graph().generators;
     outcome_.size = graph().size();
     outcome_.complete = end_ == ExplorationEnd::complete;
     outcome_.limited = end_ == ExplorationEnd::limited;
@@ -226,13 +215,6 @@ class Enumeration::Impl {
     ++checkpoints_;
   }
 
-  void removeCheckpoints() const {
-    std::error_code ignored;
-    for (const auto& path : {options_.checkpointPath, resumePath_}) {
-      if (!path.empty()) std::filesystem::remove(path, ignored);
-    }
-  }
-
   Request request_;
   EngineOptions options_;
   Generators generators_;
@@ -264,7 +246,7 @@ void Enumeration::runFor(std::chrono::nanoseconds duration) {
 void Enumeration::cancel() noexcept { impl_->cancel(); }
 bool Enumeration::finished() const { return impl_->finished(); }
 Progress Enumeration::progress() const { return impl_->progress(); }
-const Outcome& Enumeration::outcome() const { return impl_->outcome(); }
+Outcome Enumeration::outcome() const { return impl_->outcome(); }
 
 std::uint64_t Enumeration::size() const { return impl_->graph().size(); }
 std::uint32_t Enumeration::points() const { return impl_->generators().points; }

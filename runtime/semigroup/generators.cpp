@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/config/json.hpp"
+#include "runtime/core/exact_json.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::semigroup {
@@ -60,20 +60,31 @@ class NumberReader {
   std::size_t line_ = 1;
 };
 
+std::string shortText(const nlohmann::ordered_json& value) {
+  constexpr std::size_t kShown = 60;
+  const std::string text = value.dump();
+  return text.size() <= kShown ? text : text.substr(0, kShown) + "..";
+}
+
 Generators fromJson(const std::string& text, const std::string& source) {
-  const config::Json document = config::parseJson(text, source);
+  const auto document = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (document.is_discarded())
+    throw ConfigError(source, "text that is not JSON",
+                      "a list of image lists, or the text form of generators");
   const bool wrapped = document.is_object() && document.contains("generators");
-  const config::Json& lists = wrapped ? document["generators"] : document;
+  const auto& lists = wrapped ? document["generators"] : document;
   if (!lists.is_array())
-    throw ConfigError(source, config::describeValue(document),
-                      "a list of image lists, or {\"generators\": ..}");
+    throw ConfigError(source, shortText(document), "a list of image lists, or {\"generators\": ..}");
   std::vector<Transformation> images;
   for (std::size_t g = 0; g < lists.size(); ++g) {
     const std::string field = fmt::format("{}: generators[{}]", source, g);
-    if (!lists[g].is_array()) throw ConfigError(field, config::describeValue(lists[g]), "a list of images");
+    if (!lists[g].is_array()) throw ConfigError(field, shortText(lists[g]), "a list of images");
     Transformation list;
-    for (const auto& image : lists[g])
-      list.push_back(static_cast<Image>(config::requireUnsigned(image, field, 0, 0xffffffffU)));
+    for (const auto& value : lists[g]) {
+      const auto image = exactUnsigned(value);
+      if (!image || *image > 0xffffffffU) throw ConfigError(field, shortText(value), "images from 0");
+      list.push_back(static_cast<Image>(*image));
+    }
     images.push_back(std::move(list));
   }
   return checkedGenerators(std::move(images), source + ": generators");

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -57,10 +56,7 @@ class Enumeration::Impl {
  public:
   Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
     checkRequest(request_, options_);
-    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) {
-      const GpuList list = knownGpus();
-      if (list.gpus.empty()) throw DeviceError("no usable GPU: " + list.whyNone);
-    }
+    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) (void)requireGpus();
     if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
     options_.checkpointIdentity = canonicalText(request_);
     spec_.n = request_.size;
@@ -74,24 +70,14 @@ class Enumeration::Impl {
 
   void resumeFrom(const std::string& path) {
     if (ran_) throw CheckpointError("resume: the enumeration has already run");
-    const Checkpoint checkpoint = readCheckpoint(path);
-    if (checkpoint.workload != "three_in_line" || checkpoint.identity != options_.checkpointIdentity) {
-      throw CheckpointError("checkpoint " + path + " belongs to another request: it has " +
-                            checkpoint.workload + " " + checkpoint.identity +
-                            "; this request is three_in_line " + options_.checkpointIdentity);
-    }
+    secondsBefore_ = readCheckpointOf(path, "three_in_line", options_.checkpointIdentity).seconds;
     resumePath_ = path;
-    secondsBefore_ = checkpoint.seconds;
     // Without a path of its own a second interruption would lose what the first one saved.
     if (options_.checkpointPath.empty()) options_.checkpointPath = path;
   }
 
   bool resumeIfSaved() {
-    if (options_.checkpointPath.empty()) {
-      throw ConfigError("resume", "auto without a checkpoint",
-                        "auto with a checkpoint file, or the name of a checkpoint");
-    }
-    if (!std::filesystem::exists(options_.checkpointPath)) return false;
+    if (!checkpointIsThere(options_.checkpointPath, "a checkpoint file")) return false;
     resumeFrom(options_.checkpointPath);
     return true;
   }
@@ -120,7 +106,7 @@ class Enumeration::Impl {
       return;
     }
     writeFiles();
-    removeCheckpoints();
+    removeCheckpoints({options_.checkpointPath, resumePath_});
   }
 
   void cancel() noexcept { slot_.cancel(); }
@@ -232,13 +218,6 @@ class Enumeration::Impl {
     record.hasSolutions = spec_.collect;
     record.solutions = outcome_.solutions;
     return record;
-  }
-
-  void removeCheckpoints() const {
-    std::error_code ignored;
-    for (const auto& path : {options_.checkpointPath, resumePath_}) {
-      if (!path.empty()) std::filesystem::remove(path, ignored);
-    }
   }
 
   Request request_;

@@ -16,7 +16,6 @@
 #include "slicepool/three_in_line/problem_factory.hpp"
 #include "slicepool/three_in_line/search.hpp"
 #include "slicepool/three_in_line/sinks.hpp"
-#include "subtree_estimate.hpp"
 
 namespace slicepool::three_in_line {
 
@@ -30,10 +29,6 @@ SearchView searchView(const ProblemSpec& spec, const std::uint32_t* lines) {
   return view;
 }
 
-/// Boards a level looked at for the sizes of slices: 0.03 s at n = 10, where the sum is good to a few
-/// percent, and 0.2 s at n = 16, where it is an order of magnitude.
-inline constexpr std::size_t kSampledBoards = 2000;
-
 template <class Shape, class Lines, class S>
 std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
   using W = Search<Shape, Lines>;
@@ -43,23 +38,16 @@ std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
   std::vector<typename W::Slice> roots;
   if (spec.roots.empty()) roots.push_back(W::root(view, RootBoard{}));
   for (const RootBoard& board : spec.roots) roots.push_back(W::root(view, board));
-  const auto subtrees = std::make_shared<const std::vector<float>>(
-      SubtreeSampler<Shape, Lines>(view, kSampledBoards).sample(roots));
-  const auto makeView = [view, table, subtrees](std::span<const void* const> addresses) {
+  const auto makeView = [view, table](std::span<const void* const> addresses) {
     SearchView there = view;
     there.lines = static_cast<const std::uint32_t*>(addresses[0]);
-    there.subtrees = static_cast<const float*>(addresses[1]);
     return there;
   };
   ProblemTraits traits;
   traits.workload = "three_in_line";
-  // Unknown: sizes of slices are good for comparing slices, but their sum can be wrong by a large factor.
-  traits.totalSteps = 0;
   return std::make_unique<SearchProblem<Shape, Lines, S>>(
-      std::vector<Table>{{table->data(), table->bytes()},
-                         {subtrees->data(), subtrees->size() * sizeof(float)}},
-      makeView, std::move(roots), S::layout(), [](std::byte*) { return typename S::View{}; },
-      std::move(traits));
+      std::vector<Table>{{table->data(), table->bytes()}}, makeView, std::move(roots), S::layout(),
+      [](std::byte*) { return typename S::View{}; }, std::move(traits));
 }
 
 template <class Shape>

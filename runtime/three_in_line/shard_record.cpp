@@ -1,7 +1,6 @@
 // See shard_record.hpp.
 #include "runtime/three_in_line/shard_record.hpp"
 
-#include <charconv>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "runtime/core/durable_file.hpp"
+#include "runtime/core/exact_json.hpp"
+#include "runtime/core/fingerprint_text.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/solution_check.hpp"
@@ -25,29 +26,6 @@ constexpr int kVersion = 1;
 constexpr const char* kAccepted =
     "records that slicepool three-in-line wrote (format slicepool-three-in-line, version 1)";
 
-/// Numbers of all JSON files here: exact in a double, or decimal strings.
-Json numberToJson(std::uint64_t value) {
-  constexpr std::uint64_t kLargestExactDouble = std::uint64_t{1} << 53;
-  return value <= kLargestExactDouble ? Json(value) : Json(std::to_string(value));
-}
-
-std::uint64_t numberFromJson(const Json& value) {
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-  const auto text = value.is_string() ? value.get<std::string>() : value.dump();
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) throw Error("not a count: " + text);
-  return number;
-}
-
-std::uint64_t wordFromHex(const std::string& text) {
-  std::uint64_t word = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), word, 16);
-  if (text.size() != 16 || error != std::errc{} || end != text.data() + text.size())
-    throw Error("not a fingerprint: " + text);
-  return word;
-}
-
 std::vector<Configuration> solutionsFromJson(const Json& list) {
   std::vector<Configuration> solutions;
   for (const auto& item : list) {
@@ -61,24 +39,22 @@ std::vector<Configuration> solutionsFromJson(const Json& list) {
 Json findingsToJson(const Findings& findings) {
   Json classes = Json::object();
   for (std::size_t i = 0; i < kClasses.size(); ++i)
-    classes[kClasses.at(i).name] = numberToJson(findings.classes.at(i));
-  return {{"count", numberToJson(findings.count)},
-          {"total", numberToJson(findings.total)},
+    classes[kClasses.at(i).name] = exactNumber(findings.classes.at(i));
+  return {{"count", exactNumber(findings.count)},
+          {"total", exactNumber(findings.total)},
           {"classes", std::move(classes)},
-          {"nodes", numberToJson(findings.nodes)},
+          {"nodes", exactNumber(findings.nodes)},
           {"fingerprint", fingerprintText(findings.fingerprint)}};
 }
 
 Findings findingsFromJson(const Json& json) {
   Findings findings;
-  findings.count = numberFromJson(json.at("count"));
-  findings.total = numberFromJson(json.at("total"));
+  findings.count = countFromJson(json.at("count"));
+  findings.total = countFromJson(json.at("total"));
   for (std::size_t i = 0; i < kClasses.size(); ++i)
-    findings.classes.at(i) = numberFromJson(json.at("classes").at(kClasses.at(i).name));
-  findings.nodes = numberFromJson(json.at("nodes"));
-  const auto fingerprint = json.at("fingerprint").get<std::string>();
-  if (fingerprint.size() != 32) throw Error("not a fingerprint: " + fingerprint);
-  findings.fingerprint = {wordFromHex(fingerprint.substr(0, 16)), wordFromHex(fingerprint.substr(16))};
+    findings.classes.at(i) = countFromJson(json.at("classes").at(kClasses.at(i).name));
+  findings.nodes = countFromJson(json.at("nodes"));
+  findings.fingerprint = fingerprintFromText(json.at("fingerprint"));
   return findings;
 }
 
@@ -91,7 +67,7 @@ ShardRecord recordFromJson(const Json& json) {
   record.algorithm = parseAlgorithm(json.at("algorithm"));
   record.shards = json.at("shards");
   record.shard = json.at("shard");
-  record.boards = numberFromJson(json.at("boards"));
+  record.boards = countFromJson(json.at("boards"));
   record.findings = findingsFromJson(json.at("found"));
   record.seconds = json.at("seconds");
   record.hasSolutions = json.contains("solutions");
@@ -174,10 +150,6 @@ Fingerprint fingerprintOf(const std::vector<Configuration>& solutions) {
   return fingerprint;
 }
 
-std::string fingerprintText(const Fingerprint& fingerprint) {
-  return fmt::format("{:016x}{:016x}", fingerprint.sum, fingerprint.exclusiveOr);
-}
-
 void writeShardRecord(const std::string& path, const ShardRecord& record) {
   Json json = {{"format", kFormat},
                {"version", kVersion},
@@ -187,7 +159,7 @@ void writeShardRecord(const std::string& path, const ShardRecord& record) {
                {"algorithm", algorithmName(record.algorithm)},
                {"shards", record.shards},
                {"shard", record.shard},
-               {"boards", numberToJson(record.boards)},
+               {"boards", exactNumber(record.boards)},
                {"found", findingsToJson(record.findings)},
                {"seconds", record.seconds}};
   std::string text = json.dump(1);

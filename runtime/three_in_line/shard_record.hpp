@@ -40,7 +40,5 @@ void writeShardRecord(const std::string& path, const ShardRecord& record);
 
 /// Sum and exclusive-or over the solutions, as the search computes it.
 [[nodiscard]] Fingerprint fingerprintOf(const std::vector<Configuration>& solutions);
-/// 32 hexadecimal digits.
-[[nodiscard]] std::string fingerprintText(const Fingerprint& fingerprint);
 
 }  // namespace slicepool::three_in_line

@@ -7,13 +7,13 @@
 #include <cstring>
 #include <map>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "slicepool/core/fingerprint.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/factorizations/problem_factory.hpp"
+#include "support/slice_driver.hpp"
 
 namespace slicepool::test {
 
@@ -63,45 +63,10 @@ inline Fingerprint fingerprintOf(const Vectors& rows) {
 }
 
 /// Takes one slice at a time through a Problem, as an engine with one worker would.
-class Driver {
+class Driver final : public SliceDriver {
  public:
   explicit Driver(const Problem& problem, std::uint32_t resultCapacity = 16)
-      : problem_(problem),
-        words_(problem.words().fresh()),
-        capacity_(resultCapacity),
-        results_(problem.resultBytes() * resultCapacity / sizeof(std::uint64_t)) {}
-
-  using Slice = std::vector<std::byte>;
-  [[nodiscard]] std::vector<Slice> roots() const {
-    std::vector<Slice> slices;
-    const auto& bytes = problem_.roots();
-    for (std::size_t at = 0; at < bytes.size(); at += problem_.sliceBytes()) {
-      slices.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                          bytes.begin() + static_cast<std::ptrdiff_t>(at + problem_.sliceBytes()));
-    }
-    return slices;
-  }
-
-  /// One turn; collected rows are appended in order of emission.
-  Turn turn(Slice& slice, std::uint64_t steps) {
-    std::uint32_t used = 0;
-    SinkMemory memory;
-    memory.words = words_.data();
-    memory.results = reinterpret_cast<std::byte*>(results_.data());
-    memory.resultCount = &used;
-    memory.resultCapacity = capacity_;
-    Budget budget{steps};
-    const Turn turn = problem_.advance(slice.data(), budget, memory);
-    if (budget.left > steps) throw std::logic_error("budget grew");
-    if (turn == Turn::budgetSpent && budget.left != 0) throw std::logic_error("budget not spent");
-    steps_ += steps - budget.left;
-    const std::size_t width = problem_.resultBytes() / sizeof(std::uint64_t);
-    for (std::uint32_t i = 0; i < used; ++i) {
-      const std::uint64_t* row = results_.data() + i * width;
-      rows_.emplace_back(row, row + width);
-    }
-    return turn;
-  }
+      : SliceDriver(problem, resultCapacity) {}
 
   /// Budgets come from `random`: mostly tiny, sometimes large.
   void finish(Slice slice, std::mt19937_64& random) {
@@ -115,32 +80,25 @@ class Driver {
   void finishSplitting(Slice slice, std::mt19937_64& random, int depth) {
     for (int attempts = 0; attempts < depth; ++attempts) {
       if (random() % 3 == 0 && turn(slice, randomBudget(random)) == Turn::exhausted) return;
-      Slice given(slice.size());
-      const Slice before = slice;
-      if (!problem_.split(slice.data(), given.data())) {
-        if (slice != before) throw std::logic_error("a failed split changed the slice");
-        break;
-      }
-      ++splits_;
+      Slice given;
+      if (!split(slice, given)) break;
       finishSplitting(slice, random, depth - 1);
       slice = given;
     }
     finish(std::move(slice), random);
   }
 
-  [[nodiscard]] const std::vector<std::uint64_t>& words() const { return words_; }
+  /// Collected, in order of emission.
   [[nodiscard]] const Vectors& rows() const { return rows_; }
-  [[nodiscard]] std::uint64_t steps() const { return steps_; }
-  [[nodiscard]] std::uint64_t splits() const { return splits_; }
 
  private:
-  const Problem& problem_;
-  std::vector<std::uint64_t> words_;
-  std::uint32_t capacity_;
-  std::vector<std::uint64_t> results_;
+  void keep(const std::byte* result) override {
+    Vector row(problem().resultBytes() / sizeof(std::uint64_t));
+    std::memcpy(row.data(), result, problem().resultBytes());
+    rows_.push_back(std::move(row));
+  }
+
   Vectors rows_;
-  std::uint64_t steps_ = 0;
-  std::uint64_t splits_ = 0;
 };
 
 }  // namespace slicepool::test

@@ -98,7 +98,7 @@ TEST_CASE("an unknown key names itself and the nearest known one, at any depth")
 
 TEST_CASE("missing and unknown workloads are refused by name") {
   CHECK_THROWS_WITH_AS((void)parseRunConfig(Json::object(), Strictness::single),
-                       "workload: got nothing; accepted: factorizations, three_in_line, semigroup", ConfigError);
+                       "workload: got nothing; accepted: factorizations, three_in_line, lattice, semigroup", ConfigError);
   CHECK(contains(refusal("workload", "factorisations"), "nearest: factorizations"));
   Json document = baseRun();
   document.erase("element");
@@ -126,6 +126,7 @@ TEST_CASE("settings that contradict each other are refused in a single run") {
   CHECK(contains(refusal("tabulated_dimension", 4), "an integer from 1 to 3"));
   CHECK(contains(refusal("output", {{"path", "x.csv"}}), "only with sink rows or first:K"));
   CHECK(contains(refusal("engine.block_size", 33), "a multiple of 32"));
+  CHECK(contains(refusal("engine.gpu_granularity", "block"), "auto, thread or warp"));
 }
 
 TEST_CASE("engine settings arrive in EngineOptions") {
@@ -136,6 +137,7 @@ TEST_CASE("engine settings arrive in EngineOptions") {
                         {"gpu_profile", "high"},
                         {"memory_limit", "1.5GiB"},
                         {"device", 1},
+                        {"gpu_granularity", "warp"},
                         {"emulated", {{"lanes", 7}, {"fail_at_launch", 2}}}};
   document["time_limit_seconds"] = 2.5;
   const RunConfig config = parseRunConfig(document, Strictness::single);
@@ -145,6 +147,7 @@ TEST_CASE("engine settings arrive in EngineOptions") {
   CHECK(config.engine.gpuTurnMilliseconds == 96.0);
   CHECK(config.engine.memoryLimit == 3ULL << 29);
   CHECK(config.engine.device.deviceIndex == 1);
+  CHECK(config.engine.device.granularity == Granularity::warp);
   CHECK(config.engine.emulator.lanes == 7);
   CHECK(config.engine.emulator.failAtLaunch == 2);
   CHECK(config.timeLimitSeconds == 2.5);

@@ -42,7 +42,7 @@ TEST_CASE(
 
 TEST_CASE("an .npy file appears under its name only when published") {
   const TemporaryFolder folder;
-  const std::string path = folder.file("rows.npy");
+  const std::string path = folder.path("rows.npy");
   {
     NpyFile file(path, 3, 2, 2, false);
     const std::uint16_t values[6] = {1, 2, 3, 4, 5, 600};
@@ -60,7 +60,7 @@ TEST_CASE("an .npy file appears under its name only when published") {
 
 TEST_CASE("a kept part file is reopened, another shape is refused") {
   const TemporaryFolder folder;
-  const std::string path = folder.file("rows.npy");
+  const std::string path = folder.path("rows.npy");
   {
     NpyFile file(path, 4, 1, 1, false);
     file.rows()[2] = std::byte{42};
@@ -69,13 +69,13 @@ TEST_CASE("a kept part file is reopened, another shape is refused") {
   CHECK_THROWS_AS(NpyFile(path, 5, 1, 1, true), CheckpointError);
   NpyFile file(path, 4, 1, 1, true);
   CHECK(file.rows()[2] == std::byte{42});
-  CHECK_THROWS_AS(NpyFile(folder.file("other.npy"), 4, 1, 1, true), CheckpointError);
+  CHECK_THROWS_AS(NpyFile(folder.path("other.npy"), 4, 1, 1, true), CheckpointError);
 }
 
 TEST_CASE("a file larger than the disk is refused with the numbers, before anything is written") {
   const TemporaryFolder folder;
   try {
-    const NpyFile file(folder.file("rows.npy"), std::uint64_t{1} << 60, 1, 4, false);
+    const NpyFile file(folder.path("rows.npy"), std::uint64_t{1} << 60, 1, 4, false);
     FAIL("a file of 2^62 bytes was accepted");
   } catch (const LimitError& error) {
     CHECK(std::string(error.what()).find(std::to_string((std::uint64_t{1} << 62) + 128)) !=
@@ -100,7 +100,7 @@ TEST_CASE("CSV text is the numbers of every width, in order, for any number of t
                 std::to_string(rows[3 * i + 2]) + "\n";
   }
   for (const int threads : {1, 2, 3, 7}) {
-    const std::string path = folder.file(std::to_string(threads) + ".csv");
+    const std::string path = folder.path(std::to_string(threads) + ".csv");
     CsvFile file(path, 3, true, 0);
     file.write(reinterpret_cast<const std::byte*>(rows.data()), 50'000, 2, threads);
     CHECK(file.bytes() == expected.size());
@@ -111,7 +111,7 @@ TEST_CASE("CSV text is the numbers of every width, in order, for any number of t
 
 TEST_CASE("a CSV file continues at the offset of its checkpoint") {
   const TemporaryFolder folder;
-  const std::string path = folder.file("rows.csv");
+  const std::string path = folder.path("rows.csv");
   const std::uint8_t values[4] = {1, 2, 3, 4};
   const auto* data = reinterpret_cast<const std::byte*>(values);
   {

@@ -89,7 +89,7 @@ TEST_CASE(".npy and CSV have the same bytes in every mode and algorithm, which a
       CAPTURE(static_cast<int>(mode));
       const TemporaryFolder folder;
       auto wanted = request(kGenerators, 1500, SinkKind::rows, algorithm);
-      wanted.output.path = folder.file("rows.npy");
+      wanted.output.path = folder.path("rows.npy");
       const Outcome npy = outcomeOf(wanted, engineOptions(mode));
       CHECK(contentOf(wanted.output.path) == npyOf(truth, 4, 1));
       CHECK(npy.outputBytes == std::filesystem::file_size(wanted.output.path));
@@ -97,7 +97,7 @@ TEST_CASE(".npy and CSV have the same bytes in every mode and algorithm, which a
       std::filesystem::remove(wanted.output.path);
 
       for (const bool header : {false, true}) {
-        wanted.output.path = folder.file("rows.csv");
+        wanted.output.path = folder.path("rows.csv");
         wanted.output.header = header;
         const Outcome csv = outcomeOf(wanted, engineOptions(mode));
         CHECK(contentOf(wanted.output.path) == csvOf(truth, header));
@@ -114,7 +114,7 @@ TEST_CASE("CSV in many windows is the CSV in one") {
   for (const Algorithm algorithm : kAlgorithms) {
     const TemporaryFolder folder;
     auto wanted = request({7, 11, 13, 17, 19}, 300, SinkKind::rows, algorithm);
-    wanted.output.path = folder.file("rows.csv");
+    wanted.output.path = folder.path("rows.csv");
     wanted.sink.fingerprint = true;
     EngineOptions options = engineOptions(Mode::cpu);
     const Outcome one = outcomeOf(wanted, options);
@@ -152,10 +152,10 @@ TEST_CASE("rows go to the memory and the element width that the caller asks for"
 TEST_CASE("outputs of empty sets and of first:K have their shape") {
   const TemporaryFolder folder;
   auto wanted = request({6, 9, 20}, 43, SinkKind::rows);
-  wanted.output.path = folder.file("none.npy");
+  wanted.output.path = folder.path("none.npy");
   CHECK(outcomeOf(wanted, engineOptions(Mode::cpu)).count == "0");
   CHECK(contentOf(wanted.output.path) == npyHeader(0, 3, 1));
-  wanted.output.path = folder.file("none.csv");
+  wanted.output.path = folder.path("none.csv");
   CHECK(outcomeOf(wanted, engineOptions(Mode::cpu)).count == "0");
   CHECK(contentOf(wanted.output.path).empty());
 
@@ -163,7 +163,7 @@ TEST_CASE("outputs of empty sets and of first:K have their shape") {
   truth.resize(10);
   auto first = request(kGenerators, 1500, SinkKind::first);
   first.sink.firstCount = 10;
-  first.output.path = folder.file("first.csv");
+  first.output.path = folder.path("first.csv");
   (void)outcomeOf(first, engineOptions(Mode::cpu));
   CHECK(contentOf(first.output.path) == csvOf(truth, false));
 }
@@ -176,7 +176,7 @@ TEST_CASE("files are the same where no counting table fits") {
   options.memoryLimit = 100'000;
   for (const std::string name : {"rows.npy", "rows.csv"}) {
     auto wanted = request(generators, 6000, SinkKind::rows);
-    wanted.output.path = folder.file(name);
+    wanted.output.path = folder.path(name);
     CHECK(outcomeOf(wanted, options).algorithm == Algorithm::candidate);
     CHECK(contentOf(wanted.output.path) == (name == "rows.npy" ? npyOf(truth, 5, 1) : csvOf(truth, false)));
   }
@@ -189,7 +189,7 @@ TEST_CASE("cancel and resume, any number of times, leaves the bytes of an uninte
     const TemporaryFolder folder;
     auto wanted = request(kGenerators, element, SinkKind::rows, Algorithm::ranked);
     wanted.sink.fingerprint = true;
-    wanted.output.path = folder.file("whole" + suffix);
+    wanted.output.path = folder.path("whole" + suffix);
     const Outcome whole = outcomeOf(wanted, engineOptions(Mode::cpu));
     const std::string expected = contentOf(wanted.output.path);
     for (const Algorithm algorithm : {Algorithm::candidate, Algorithm::tabulated, Algorithm::ranked}) {
@@ -198,8 +198,8 @@ TEST_CASE("cancel and resume, any number of times, leaves the bytes of an uninte
         CAPTURE(static_cast<int>(algorithm));
         CAPTURE(static_cast<int>(mode));
         wanted.algorithm = algorithm;
-        wanted.output.path = folder.file("pieces" + suffix);
-        const std::string checkpoint = folder.file("checkpoint");
+        wanted.output.path = folder.path("pieces" + suffix);
+        const std::string checkpoint = folder.path("checkpoint");
         Outcome outcome;
         interruptions += runInterrupted(wanted, mode, checkpoint, 2, outcome);
         CHECK(outcome.count == whole.count);
@@ -222,7 +222,7 @@ TEST_CASE("rows in memory and reductions resume to the same result") {
     wanted.sink.fingerprint = true;
     const Outcome whole = outcomeOf(wanted, engineOptions(Mode::cpu));
     Outcome outcome;
-    (void)runInterrupted(wanted, Mode::cpu, folder.file("checkpoint"), 1, outcome);
+    (void)runInterrupted(wanted, Mode::cpu, folder.path("checkpoint"), 1, outcome);
     CHECK(outcome.count == whole.count);
     CHECK(outcome.fingerprint == whole.fingerprint);
     CHECK(outcome.lengths == whole.lengths);
@@ -234,8 +234,8 @@ TEST_CASE("a checkpoint of another request is refused, and both are named") {
   const TemporaryFolder folder;
   for (const std::string suffix : {".npy", ".csv"}) {
     auto wanted = request(kGenerators, 12'000, SinkKind::rows, Algorithm::ranked);
-    wanted.output.path = folder.file("rows" + suffix);
-    const std::string checkpoint = folder.file("checkpoint" + suffix);
+    wanted.output.path = folder.path("rows" + suffix);
+    const std::string checkpoint = folder.path("checkpoint" + suffix);
     Enumeration stopped(wanted, interruptible(Mode::cpu, checkpoint));
     stopped.cancel();
     stopped.run();
@@ -255,7 +255,7 @@ TEST_CASE("a checkpoint of another request is refused, and both are named") {
     std::ofstream(checkpoint) << "{ not json";
     Enumeration damaged(wanted, engineOptions(Mode::cpu));
     CHECK_THROWS_AS(damaged.resumeFrom(checkpoint), CheckpointError);
-    CHECK_THROWS_AS(damaged.resumeFrom(folder.file("missing")), CheckpointError);
+    CHECK_THROWS_AS(damaged.resumeFrom(folder.path("missing")), CheckpointError);
   }
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("a run that is stopped without a checkpoint leaves no file") {
   const TemporaryFolder folder;
   for (const std::string suffix : {".npy", ".csv"}) {
     auto wanted = request(kGenerators, 12'000, SinkKind::rows);
-    wanted.output.path = folder.file("rows" + suffix);
+    wanted.output.path = folder.path("rows" + suffix);
     Enumeration enumeration(wanted, engineOptions(Mode::cpu));
     enumeration.cancel();
     enumeration.run();

@@ -173,20 +173,20 @@ TEST_CASE("a streamed .npy is the mapped one and the brute force, in every mode 
       CAPTURE(static_cast<int>(algorithm));
       CAPTURE(static_cast<int>(mode));
       const TemporaryFolder folder;
-      Request wanted = streamed(folder.file("streamed.npy"));
+      Request wanted = streamed(folder.path("streamed.npy"));
       wanted.algorithm = algorithm;
       const Outcome outcome = outcomeOf(wanted, engineOptions(mode));
       CHECK(outcome.outputStreamed);
       CHECK(outcome.outputBytes == std::filesystem::file_size(wanted.output.path));
-      wanted.output.path = folder.file("mapped.npy");
+      wanted.output.path = folder.path("mapped.npy");
       wanted.output.writing = Writing::mapped;
       wanted.output.bufferBytes = 0;
       CHECK_FALSE(outcomeOf(wanted, engineOptions(mode)).outputStreamed);
-      const std::string bytes = contentOf(folder.file("streamed.npy"));
-      CHECK(bytes == contentOf(folder.file("mapped.npy")));
+      const std::string bytes = contentOf(folder.path("streamed.npy"));
+      CHECK(bytes == contentOf(folder.path("mapped.npy")));
       CHECK(arrayOf(bytes) == truth);
-      std::filesystem::remove(folder.file("streamed.npy"));
-      std::filesystem::remove(folder.file("mapped.npy"));
+      std::filesystem::remove(folder.path("streamed.npy"));
+      std::filesystem::remove(folder.path("mapped.npy"));
       CHECK(folder.empty());
     }
   }
@@ -196,12 +196,12 @@ TEST_CASE("every element type has its bytes, and first:K is a prefix") {
   auto rows = bruteForce(kGenerators, kElement);
   const TemporaryFolder folder;
   for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
-    Request wanted = streamed(folder.file("rows.npy"));
+    Request wanted = streamed(folder.path("rows.npy"));
     wanted.output.elementBytes = bytes;
     (void)outcomeOf(wanted, engineOptions(Mode::cpu));
     CHECK(contentOf(wanted.output.path) == npyHeader(rows.size(), 4, bytes) + arrayOfRows(rows, bytes));
   }
-  Request first = streamed(folder.file("first.npy"), SinkKind::first);
+  Request first = streamed(folder.path("first.npy"), SinkKind::first);
   first.sink.firstCount = 333;
   (void)outcomeOf(first, engineOptions(Mode::cpu));
   rows.resize(333);
@@ -211,7 +211,7 @@ TEST_CASE("every element type has its bytes, and first:K is a prefix") {
 TEST_CASE("an output beyond the memory limit streams without being asked") {
   const TemporaryFolder folder;
   Request wanted = request(kGenerators, 12'000, SinkKind::rows);  // 400,251 rows of 8 bytes
-  wanted.output.path = folder.file("rows.npy");
+  wanted.output.path = folder.path("rows.npy");
   EngineOptions options = engineOptions(Mode::cpu);
   CHECK_FALSE(outcomeOf(wanted, options).outputStreamed);
   const std::string mapped = contentOf(wanted.output.path);
@@ -232,7 +232,7 @@ TEST_CASE("shards of any size are the rows in order, and the manifest has their 
       CAPTURE(suffix);
       CAPTURE(shardRows);
       const TemporaryFolder folder;
-      Request wanted = streamed(folder.file("rows" + suffix));
+      Request wanted = streamed(folder.path("rows" + suffix));
       wanted.output.shardRows = shardRows;
       wanted.output.writers = 3;
       if (suffix != ".npy") {
@@ -240,12 +240,12 @@ TEST_CASE("shards of any size are the rows in order, and the manifest has their 
         wanted.output.bufferBytes = 2000;
       }
       const Outcome outcome = outcomeOf(wanted, engineOptions(Mode::cpu));
-      CHECK(outcome.outputPath == folder.file("rows.manifest.json"));
+      CHECK(outcome.outputPath == folder.path("rows.manifest.json"));
       CHECK(outcome.outputShards == (total - 1) / shardRows + 1);
       CHECK(arrayInShards(outcome.outputPath, suffix != ".npy") == truth);
       CHECK(verifyManifest(outcome.outputPath).problems.empty());
       CHECK(verifyManifest(outcome.outputPath).bytes == outcome.outputBytes);
-      const auto files = std::distance(std::filesystem::directory_iterator(folder.file("")), {});
+      const auto files = std::distance(std::filesystem::directory_iterator(folder.path("")), {});
       CHECK(static_cast<std::uint64_t>(files) == outcome.outputShards + 1);
     }
   }
@@ -256,14 +256,14 @@ TEST_CASE("empty sets and single rows are one shard with their shape") {
     for (const std::uint64_t element : {std::uint64_t{43}, std::uint64_t{0}}) {  // no row; the zero vector
       const TemporaryFolder folder;
       Request wanted = request({6, 9, 20}, element, SinkKind::rows);
-      wanted.output.path = folder.file("rows" + suffix);
+      wanted.output.path = folder.path("rows" + suffix);
       wanted.output.shardRows = 5;
       (void)outcomeOf(wanted, engineOptions(Mode::cpu));
       const std::string rows(element == 0 ? 3 : 0, '\0');
-      CHECK(arrayInShards(folder.file("rows.manifest.json"), suffix != ".npy") == rows);
-      CHECK(verifyManifest(folder.file("rows.manifest.json")).manifest.shards.size() == 1);
+      CHECK(arrayInShards(folder.path("rows.manifest.json"), suffix != ".npy") == rows);
+      CHECK(verifyManifest(folder.path("rows.manifest.json")).manifest.shards.size() == 1);
       wanted.output.shardRows = 0;
-      wanted.output.path = folder.file("one" + suffix);
+      wanted.output.path = folder.path("one" + suffix);
       wanted.output.writing = Writing::streamed;
       (void)outcomeOf(wanted, engineOptions(Mode::cpu));
       CHECK(std::filesystem::exists(wanted.output.path));
@@ -279,11 +279,11 @@ TEST_CASE("shards and frames are the same rows where no counting table fits") {
     EngineOptions options = engineOptions(Mode::cpu);
     options.memoryLimit = 100'000;
     Request wanted = request(generators, 6000, SinkKind::rows);
-    wanted.output.path = folder.file("rows" + suffix);
+    wanted.output.path = folder.path("rows" + suffix);
     wanted.output.shardRows = 10;
     if (suffix != ".npy") wanted.output.frameBytes = 64;
     CHECK(outcomeOf(wanted, options).algorithm == Algorithm::candidate);
-    CHECK(arrayInShards(folder.file("rows.manifest.json"), suffix != ".npy") == truth);
+    CHECK(arrayInShards(folder.path("rows.manifest.json"), suffix != ".npy") == truth);
   }
 }
 
@@ -292,7 +292,7 @@ TEST_CASE("a .npy.zst is frames of the .npy, and the same bytes with any buffers
   const auto rows = bruteForce(kGenerators, kElement);
   const std::string npy = npyHeader(rows.size(), 4, 1) + arrayOfRows(rows, 1);
   const TemporaryFolder folder;
-  Request wanted = streamed(folder.file("rows.npy.zst"));
+  Request wanted = streamed(folder.path("rows.npy.zst"));
   wanted.output.frameBytes = 200;  // 50 rows
   std::string first;
   for (const std::size_t buffers : {std::size_t{1} << 20, std::size_t{2'000}, std::size_t{3'333}}) {
@@ -329,27 +329,27 @@ TEST_CASE("cancelled and resumed streams have the bytes, the count and the finge
       const TemporaryFolder folder;
       Request wanted = request(kGenerators, 8000, SinkKind::rows);  // 119,537 rows of 8 bytes
       wanted.sink.fingerprint = true;
-      wanted.output.path = folder.file("whole" + suffix);
+      wanted.output.path = folder.path("whole" + suffix);
       wanted.output.writing = Writing::streamed;
       wanted.output.shardRows = shardRows;
       wanted.output.bufferBytes = 30'000;
       wanted.output.writers = 2;
       if (suffix != ".npy") wanted.output.frameBytes = 5'000;
       const Outcome whole = outcomeOf(wanted, engineOptions(Mode::cpu));
-      wanted.output.path = folder.file("pieces" + suffix);
+      wanted.output.path = folder.path("pieces" + suffix);
       Outcome pieces;
       interruptions += interruptUntilDone(wanted, pieces);
       CHECK(pieces.count == whole.count);
       CHECK(pieces.fingerprint == whole.fingerprint);
       CHECK(pieces.outputBytes == whole.outputBytes);
-      for (const auto& entry : std::filesystem::directory_iterator(folder.file(""))) {
+      for (const auto& entry : std::filesystem::directory_iterator(folder.path(""))) {
         const std::string name = entry.path().filename().string();
         CAPTURE(name);
         CHECK(name.find(".part") == std::string::npos);
         CHECK(name.find(".checkpoint") == std::string::npos);
         if (name.rfind("whole", 0) != 0 || name == "whole.manifest.json") continue;
         const bool sameBytes =
-            contentOf(entry.path().string()) == contentOf(folder.file("pieces" + name.substr(5)));
+            contentOf(entry.path().string()) == contentOf(folder.path("pieces" + name.substr(5)));
         CHECK(sameBytes);
       }
       if (shardRows != 0) CHECK(verifyManifest(pieces.outputPath).problems.empty());
@@ -362,7 +362,7 @@ TEST_CASE("a checkpoint that outlived its finished output is resumed to the same
   for (const std::string& suffix : suffixes()) {
     for (const std::uint64_t shardRows : {0ULL, 100ULL}) {
       const TemporaryFolder folder;
-      Request wanted = streamed(folder.file("rows" + suffix));
+      Request wanted = streamed(folder.path("rows" + suffix));
       wanted.element = 3000;  // windows enough for four reports of progress, however fast they are
       wanted.output.shardRows = shardRows;
       wanted.algorithm = Algorithm::ranked;
@@ -387,7 +387,7 @@ TEST_CASE("a checkpoint that outlived its finished output is resumed to the same
         enumeration.run();
         REQUIRE_FALSE(enumeration.finished());
       }
-      std::filesystem::copy_file(checkpoint, folder.file("copy"));
+      std::filesystem::copy_file(checkpoint, folder.path("copy"));
       options.onProgress = nullptr;
       Enumeration rest(wanted, options);
       rest.resumeFrom(checkpoint);
@@ -395,17 +395,17 @@ TEST_CASE("a checkpoint that outlived its finished output is resumed to the same
       REQUIRE(rest.finished());
       CHECK_FALSE(std::filesystem::exists(checkpoint));
       std::map<std::string, std::string> before;
-      for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
+      for (const auto& entry : std::filesystem::directory_iterator(folder.path("")))
         before[entry.path().filename().string()] = contentOf(entry.path().string());
       before.erase("copy");
 
-      std::filesystem::rename(folder.file("copy"), checkpoint);
+      std::filesystem::rename(folder.path("copy"), checkpoint);
       Enumeration again(wanted, options);
       CHECK(again.resumeIfSaved());
       again.run();
       CHECK(again.finished());
       std::map<std::string, std::string> after;
-      for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
+      for (const auto& entry : std::filesystem::directory_iterator(folder.path("")))
         after[entry.path().filename().string()] = contentOf(entry.path().string());
       const bool sameFiles = before == after;
       CHECK(sameFiles);
@@ -415,7 +415,7 @@ TEST_CASE("a checkpoint that outlived its finished output is resumed to the same
 
 TEST_CASE("a checkpoint is refused when its shards or its unfinished file are not there") {
   const TemporaryFolder folder;
-  Request wanted = streamed(folder.file("rows.npy"));
+  Request wanted = streamed(folder.path("rows.npy"));
   wanted.output.shardRows = 90;
   wanted.algorithm = Algorithm::ranked;
   EngineOptions options = engineOptions(Mode::cpu);
@@ -428,7 +428,7 @@ TEST_CASE("a checkpoint is refused when its shards or its unfinished file are no
   running = &stopped;
   stopped.run();
   REQUIRE_FALSE(stopped.finished());
-  const auto half = verifyManifest(folder.file("rows.manifest.json"));
+  const auto half = verifyManifest(folder.path("rows.manifest.json"));
   CHECK_FALSE(half.manifest.complete);
   CHECK_FALSE(half.problems.empty());
   CHECK_FALSE(half.manifest.shards.empty());
@@ -441,25 +441,25 @@ TEST_CASE("a checkpoint is refused when its shards or its unfinished file are no
   Request other = wanted;
   other.output.shardRows = 91;
   CHECK_THROWS_AS(resume(other), CheckpointError);
-  std::filesystem::resize_file(folder.file("rows-00001.npy"), 100);
+  std::filesystem::resize_file(folder.path("rows-00001.npy"), 100);
   CHECK_THROWS_AS(resume(wanted), CheckpointError);
-  CHECK(readManifest(folder.file("rows.manifest.json")).shards.size() == half.manifest.shards.size());
+  CHECK(readManifest(folder.path("rows.manifest.json")).shards.size() == half.manifest.shards.size());
 }
 
 TEST_CASE("verification names shards that changed, are missing or are not where they say") {
   const TemporaryFolder folder;
-  Request wanted = streamed(folder.file("rows.npy"));
+  Request wanted = streamed(folder.path("rows.npy"));
   wanted.output.shardRows = 200;
   (void)outcomeOf(wanted, engineOptions(Mode::cpu));
-  const std::string manifest = folder.file("rows.manifest.json");
+  const std::string manifest = folder.path("rows.manifest.json");
   CHECK(verifyManifest(manifest).problems.empty());
-  const std::string path = folder.file("rows-00002.npy");
+  const std::string path = folder.path("rows-00002.npy");
   const std::string good = contentOf(path);
   std::string bad = good;
   bad.back() = static_cast<char>(bad.back() ^ 1);
   std::ofstream(path, std::ios::binary) << bad;
-  std::filesystem::remove(folder.file("rows-00001.npy"));
-  std::filesystem::resize_file(folder.file("rows-00000.npy"), 10);
+  std::filesystem::remove(folder.path("rows-00001.npy"));
+  std::filesystem::resize_file(folder.path("rows-00000.npy"), 10);
   const auto problems = verifyManifest(manifest).problems;
   REQUIRE(problems.size() == 3);
   CHECK(problems[0].find("rows-00000.npy has 10 bytes, expected ") == 0);
@@ -474,13 +474,13 @@ TEST_CASE("verification names shards that changed, are missing or are not where 
   CHECK(verifyManifest(manifest).problems.front() == "../elsewhere.npy is not a plain file name");
   std::ofstream(manifest) << "{\"format\": \"something\"}";
   CHECK_THROWS_AS((void)verifyManifest(manifest), ConfigError);
-  CHECK_THROWS_AS((void)verifyManifest(folder.file("missing")), ConfigError);
+  CHECK_THROWS_AS((void)verifyManifest(folder.path("missing")), ConfigError);
 }
 
 TEST_CASE("a disk that is full at the start or in the middle is a LimitError") {
   for (const std::string& suffix : suffixes()) {
     const TemporaryFolder folder;
-    Request wanted = streamed(folder.file("rows" + suffix));
+    Request wanted = streamed(folder.path("rows" + suffix));
     if (suffix != ".npy") {
       wanted.output.frameBytes = 400;
       wanted.output.bufferBytes = 0;
@@ -500,7 +500,7 @@ TEST_CASE("a disk that is full at the start or in the middle is a LimitError") {
   const TemporaryFolder folder;
   {
     const FileSizeLimit limit(600);  // room for the checkpoint, not for the file
-    CHECK_THROWS_AS((void)outcomeOf(streamed(folder.file("rows.npy")), engineOptions(Mode::cpu)), LimitError);
+    CHECK_THROWS_AS((void)outcomeOf(streamed(folder.path("rows.npy")), engineOptions(Mode::cpu)), LimitError);
   }
   CHECK(folder.empty());
 }
@@ -509,7 +509,7 @@ TEST_CASE("settings that contradict each other name their field") {
   const TemporaryFolder folder;
   const auto with = [&](const std::string& name, auto&& change) {
     Request wanted = request(kGenerators, kElement, SinkKind::rows);
-    wanted.output.path = folder.file(name);
+    wanted.output.path = folder.path(name);
     change(wanted.output);
     return fieldOf(wanted);
   };

@@ -74,7 +74,7 @@ TEST_CASE("shards of a range of ranks carry the ranks of the whole set") {
   const auto truth = slicepool::testing::bruteForce(generators, 3000);
   for (const std::uint64_t begin : {0U, 1U, 777U}) {
     const TemporaryFolder folder;
-    Request wanted = streamedRange(generators, 3000, begin, 1500, folder.file("rows.npy"));
+    Request wanted = streamedRange(generators, 3000, begin, 1500, folder.path("rows.npy"));
     wanted.output.shardRows = 400;
     const auto first = truth.begin() + static_cast<std::ptrdiff_t>(begin);
     checkShards(wanted, begin, {first, first + 1500}, 1);
@@ -85,7 +85,7 @@ TEST_CASE("shards of ranks beyond 64 bits say so in text") {
   const TemporaryFolder folder;
   const WideOracle oracle(kBeyond64, 4000);
   const WideNumber begin = (WideNumber(1) << 64) - 200;
-  Request wanted = streamedRange(kBeyond64, 4000, begin, 500, folder.file("rows.npy"));
+  Request wanted = streamedRange(kBeyond64, 4000, begin, 500, folder.path("rows.npy"));
   wanted.output.shardRows = 100;
   const auto rows = oracle.rows(begin, 500);
   checkShards(wanted, begin, rows, 2);
@@ -98,9 +98,9 @@ TEST_CASE("an interrupted stream of a range is resumed to the same bytes, and by
     const std::uint64_t element = wide ? 4000 : 12'000;
     const WideNumber begin = wide ? (WideNumber(1) << 64) + 12'345 : WideNumber(12'345);
     const std::uint64_t count = 200'000;
-    Request whole = streamedRange(generators, element, begin, count, folder.file("whole.npy"));
+    Request whole = streamedRange(generators, element, begin, count, folder.path("whole.npy"));
     (void)outcomeOf(whole, engineOptions(Mode::cpu));
-    Request wanted = streamedRange(generators, element, begin, count, folder.file("rows.npy"));
+    Request wanted = streamedRange(generators, element, begin, count, folder.path("rows.npy"));
     int interruptions = 0;
     for (;; ++interruptions) {
       REQUIRE(interruptions < 100);
@@ -124,7 +124,7 @@ TEST_CASE("an interrupted stream of a range is resumed to the same bytes, and by
       CHECK_THROWS_AS((void)stranger.resumeIfSaved(), CheckpointError);
     }
     CHECK(interruptions > 0);
-    const bool sameBytes = contentOf(folder.file("rows.npy")) == contentOf(folder.file("whole.npy"));
+    const bool sameBytes = contentOf(folder.path("rows.npy")) == contentOf(folder.path("whole.npy"));
     CHECK(sameBytes);
   }
 }

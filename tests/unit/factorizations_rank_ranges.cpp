@@ -276,7 +276,7 @@ TEST_CASE("rank ranges: files have the rows of the range, windows included") {
   const auto check = [&](const Request& wanted, const EngineOptions& options, const Vectors& rows) {
     Request written = wanted;
     for (const std::string name : {"rows.csv", "rows.npy"}) {
-      written.output.path = folder.file(name);
+      written.output.path = folder.path(name);
       CHECK(outcomeOf(written, options).run.complete);
     }
     std::string csv;
@@ -284,8 +284,8 @@ TEST_CASE("rank ranges: files have the rows of the range, windows included") {
       for (std::size_t k = 0; k < row.size(); ++k) csv += (k == 0 ? "" : ",") + std::to_string(row[k]);
       csv += "\n";
     }
-    CHECK((contentOf(folder.file("rows.csv")) == csv));
-    const std::string npy = contentOf(folder.file("rows.npy"));
+    CHECK((contentOf(folder.path("rows.csv")) == csv));
+    const std::string npy = contentOf(folder.path("rows.npy"));
     const RowMatrix matrix = outcomeOf(wanted, options).rows;
     REQUIRE(npy.size() > matrix.rows() * matrix.rowBytes());
     CHECK(std::memcmp(npy.data() + npy.size() - matrix.rows() * matrix.rowBytes(), matrix.data(),
@@ -305,7 +305,7 @@ TEST_CASE("rank ranges: files have the rows of the range, windows included") {
 
 TEST_CASE("rank ranges: an interrupted wide run is resumed, another range is refused its checkpoint") {
   const TemporaryFolder folder;
-  const std::string path = folder.file("c.ckpt");
+  const std::string path = folder.path("c.ckpt");
   const RankInterval ranks = {"18446744073709000000", "18446744073709600000"};
   const Request wanted = ranged(kBeyond64, 4000, SinkKind::fingerprint, ranks);
   const Outcome whole = outcomeOf(wanted, engineOptions(Mode::cpu));

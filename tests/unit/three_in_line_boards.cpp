@@ -86,7 +86,7 @@ template <class Shape>
 std::uint64_t compareVisits(int n, VisitBoard fast) {
   using W = Search<Shape>;
   const LineTable table = makeLineTable<Shape>(n);
-  const SearchView view{table.data(), geometryOf<Shape>(n), 0, 0xfe, nullptr};
+  const SearchView view{table.data(), geometryOf<Shape>(n), 0, 0xfe};
   const ThreeInLineContext context = threeInLineContext(view, Shape::kWords);
   struct Node {
     Pending<Shape> pending;

@@ -197,26 +197,6 @@ TEST_CASE("impossible sizes and symmetries are refused by name") {
   CHECK_THROWS_AS((void)frontier(specOf(0), 1), ConfigError);
 }
 
-TEST_CASE("sizes: exact for trees that are looked at whole, near for others, and halves add up") {
-  for (const int n : {5, 7, 8}) {
-    const auto problem = makeProblem(specOf(n));
-    const Words words = wordsOf(*problem);
-    CHECK(problem->size(problem->roots().data()) == doctest::Approx(static_cast<double>(words[kNodesWord])));
-  }
-  const auto problem = makeProblem(specOf(10));
-  auto kept = problem->roots();
-  CHECK(problem->size(kept.data()) == doctest::Approx(113915).epsilon(0.3));
-  Words words = problem->words().fresh();
-  SinkMemory memory;
-  memory.words = words.data();
-  Budget budget{1000};
-  problem->advance(kept.data(), budget, memory);
-  const double before = problem->size(kept.data());
-  auto given = kept;
-  REQUIRE(problem->split(kept.data(), given.data()));
-  CHECK(problem->size(kept.data()) + problem->size(given.data()) == doctest::Approx(before));
-}
-
 TEST_CASE("computed lines are the table's: the same nodes, by the steps of the post") {
   for (int n = 2; n <= 10; ++n) {
     CAPTURE(n);

@@ -48,12 +48,16 @@ struct DeviceInfo {
   std::vector<std::uint32_t> blockSizes;  ///< block sizes worth trying in a warm-up
 };
 
+/// What of a GPU advances a slice. `automatic`: whichever is faster for the workload.
+enum class Granularity : std::uint8_t { automatic, thread, warp };
+
 /// How a device is set up for one run.
 struct DeviceOptions {
   int deviceIndex = 0;
   std::uint32_t lanes = 0;           ///< slices per batch; 0: the device's choice
   std::size_t memoryLimit = 0;       ///< bytes of device memory; 0: a share of what is free
   std::uint32_t resultCapacity = 0;  ///< buffered results per batch; 0: the device's choice
+  Granularity granularity = Granularity::automatic;
 };
 
 /// Calls come from one driver thread. Every failure of the device is an exception derived from DeviceError;

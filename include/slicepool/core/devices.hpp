@@ -31,6 +31,8 @@ struct GpuList {
 /// The same as it was when it was first asked and not empty: without a call to the driver, for what does not
 /// change. `freeBytes` are of then.
 [[nodiscard]] GpuList knownGpus();
+/// The same, for a mode that needs one: never empty. Throws DeviceError that says what is missing.
+[[nodiscard]] GpuList requireGpus();
 /// Creates the context of GPU `index` so that a following run does not pay for it. Throws DeviceError.
 void warmUpGpu(int index);
 /// Host memory of `bytes` bytes for tables that a GPU is to copy, contents undefined. Where there is a GPU it

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -58,6 +59,11 @@ class ResultConsumer {
  public:
   virtual ~ResultConsumer() = default;
   virtual void consume(const std::byte* results, std::size_t count) = 0;
+  /// After each consume(): what the shared word is lowered to, if that is less. For consumers that know a
+  /// better bound than the results they were given.
+  [[nodiscard]] virtual std::uint64_t sharedBound() const {
+    return std::numeric_limits<std::uint64_t>::max();
+  }
   /// Everything consumed so far as one blob for a checkpoint, and back.
   [[nodiscard]] virtual std::vector<std::byte> save() const { return {}; }
   virtual void restore(const std::vector<std::byte>& blob) { (void)blob; }

@@ -69,6 +69,10 @@ class Hub {
   [[nodiscard]] virtual std::size_t hungryWorkers() const = 0;
   /// A batch worker is idle for want of slices.
   [[nodiscard]] virtual bool hungryBatch() const = 0;
+  /// A batch worker begins or ceases to starve: it works, but on far fewer slices than load its device.
+  virtual void setStarving(bool starving) = 0;
+  /// A batch worker is idle or starves.
+  [[nodiscard]] virtual bool batchWantsSlices() const = 0;
   [[nodiscard]] virtual std::size_t pooled() const = 0;
   /// Steps still to do in the whole run, NaN when unknown.
   [[nodiscard]] virtual double remainingSteps() const = 0;

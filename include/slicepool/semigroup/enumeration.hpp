@@ -66,6 +66,8 @@ struct OutputFile {
 };
 
 struct Outcome {
+  std::uint32_t points = 0;           ///< n
+  std::uint32_t generators = 0;       ///< their number
   std::uint64_t size = 0;             ///< elements with the identity; of an unfinished or limited run: so far
   bool complete = false;              ///< `size` is the size of the monoid
   bool limited = false;               ///< stopped by maxElements or maxStage
@@ -120,7 +122,7 @@ class Enumeration {
   [[nodiscard]] bool finished() const;
   [[nodiscard]] Progress progress() const;
   /// After run() or runFor().
-  [[nodiscard]] const Outcome& outcome() const;
+  [[nodiscard]] Outcome outcome() const;
 
   // Answers, after run() or runFor(), about what has been found. Numbers are checked: std::out_of_range.
   [[nodiscard]] std::uint64_t size() const;

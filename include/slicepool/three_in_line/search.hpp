@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/turn.hpp"
@@ -27,8 +26,6 @@ struct SearchView {
   Geometry geometry;
   std::uint32_t group;   ///< images (bits 1..7) under which boards are closed; 0: any board
   std::uint32_t rivals;  ///< images (bits 1..7) that a board is compared with: those that normalise the group
-  const float*
-      subtrees;  ///< mean visits below a board, by SubtreeKind and points (subtree_estimate.hpp), or null
 };
 
 /// A board that is closed, and what remains of the branch on it.
@@ -76,11 +73,6 @@ SLICEPOOL_HD Configuration configurationOf(const Cells<Shape>& cells, int n) {
   }
   return configuration;
 }
-
-/// How a board that waits came about: rows of SearchView::subtrees, each of the shape's kMostPoints + 1
-/// means.
-enum class SubtreeKind : std::uint8_t { whole, on, off };
-inline constexpr std::size_t kSubtreeKinds = 3;
 
 /// What became of a visited board.
 enum class Visit : std::uint8_t { dropped, complete, open };
@@ -164,34 +156,6 @@ struct Search {
   }
   SLICEPOOL_INLINE static std::size_t usedBytes(const Slice& slice) {
     return offsetof(Slice, pending) + slice.top * sizeof(Pending<Shape>);
-  }
-
-  /// Boards that are still to be visited, as estimated by the means of a few probes; NaN without these.
-  SLICEPOOL_HD static double size(const View& view, const Slice& slice) {
-    if (view.subtrees == nullptr) return std::numeric_limits<double>::quiet_NaN();
-    constexpr std::size_t kRow = Shape::kMostPoints + 1;
-    double total = 0;
-    for (std::uint32_t i = slice.bottom; i < slice.top; ++i) {
-      const Branch branch = slice.pending[i].branch;
-      int points = branch.points();
-      if (branch.kind() == Branch::whole) {
-        for (int w = 0; w < Shape::kWords; ++w) points += bitCount(slice.pending[i].on.words[w]);
-        total += static_cast<double>(view.subtrees[points]);
-      }
-      if (branch.kind() == Branch::cell || branch.kind() == Branch::cellOn) {
-        total += static_cast<double>(view.subtrees[kRow + static_cast<std::size_t>(points) + 1]);
-      }
-      if (branch.kind() == Branch::cell || branch.kind() == Branch::cellOff) {
-        total += static_cast<double>(view.subtrees[2 * kRow + static_cast<std::size_t>(points)]);
-      }
-    }
-    return total;
-  }
-
-  /// What the next child of a branch is.
-  SLICEPOOL_INLINE static SubtreeKind subtreeKind(Branch branch) {
-    if (branch.kind() == Branch::whole) return SubtreeKind::whole;
-    return branch.kind() == Branch::cellOff ? SubtreeKind::off : SubtreeKind::on;
   }
 
   /// The next child of a pending board, in `board`, and the branch without it, in `rest`. False if it was the

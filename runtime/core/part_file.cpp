@@ -1,5 +1,5 @@
 // See part_file.hpp.
-#include "runtime/factorizations/part_file.hpp"
+#include "runtime/core/part_file.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -16,7 +16,7 @@
 #include "runtime/core/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
-namespace slicepool::factorizations {
+namespace slicepool {
 namespace {
 
 [[noreturn]] void failOn(const std::string& what, const std::string& path, int code) {
@@ -177,4 +177,4 @@ PartFile::~PartFile() {
   if (!published_ && !keepPart_) unlink(partPath_.c_str());
 }
 
-}  // namespace slicepool::factorizations
+}  // namespace slicepool

@@ -1,6 +1,6 @@
 // A file under construction (PATH.part) that gets its name when it is whole, written at offsets by several
-// threads or mapped into memory, and the space asked of a disk before. Used by npy, csv, shard_files and by
-// what sizes outputs.
+// threads or mapped into memory, and the space asked of a disk before. Used by the outputs of factorizations
+// and lattice.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace slicepool::factorizations {
+namespace slicepool {
 
 /// Throws LimitError with the numbers when the file system of `path` has fewer than `bytes` bytes free.
 void requireDiskSpace(const std::string& path, std::uint64_t bytes);
@@ -94,4 +94,4 @@ class PartFile {
   bool published_ = false;
 };
 
-}  // namespace slicepool::factorizations
+}  // namespace slicepool

@@ -1,0 +1,96 @@
+// Times fplll with and without the plug-in, in turn: BKZ of random q-ary lattices, SVP of a given basis.
+//
+//   slicepool_bench_fplll bkz DIMENSION BLOCK REPETITIONS
+//   slicepool_bench_fplll svp FILE REPETITIONS
+//
+// Prints every time, medians, and how many blocks the plug-in took. Settings come from the environment
+// (SLICEPOOL_FPLLL_..., see plugins/fplll/slicepool_fplll.h).
+#include <fplll/fplll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "plugins/fplll/slicepool_fplll.h"
+
+namespace {
+
+using Matrix = fplll::ZZ_mat<mpz_t>;
+
+double secondsOf(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// Both ways in turn, so that a slower machine is slower for both.
+void compare(int repetitions, const std::function<void(int)>& work) {
+  std::vector<double> without;
+  std::vector<double> with;
+  for (int i = 0; i < repetitions; ++i) {
+    without.push_back(secondsOf([&] { work(i); }));
+    slicepool_fplll_register();
+    with.push_back(secondsOf([&] { work(i); }));
+    slicepool_fplll_unregister();
+    fmt::print("{:.3f} s without, {:.3f} s with\n", without.back(), with.back());
+  }
+  slicepool_fplll_counts counts{};
+  slicepool_fplll_statistics(&counts);
+  fmt::print(
+      "median: {:.3f} s without, {:.3f} s with, {:.2f} times as fast; {} blocks declined, {} alone, {} by a "
+      "pool, "
+      "{} nodes\n",
+      median(without), median(with), median(without) / median(with), counts.declined, counts.sequential,
+      counts.pooled, counts.nodes);
+}
+
+void compareBkz(int dimension, int block, int repetitions) {
+  const auto strategies = fplll::load_strategies_json(fplll::strategy_full_path(fplll::default_strategy()));
+  compare(repetitions, [&](int seed) {
+    fplll::RandGen::init_with_seed(static_cast<unsigned long>(seed));
+    Matrix matrix(dimension, dimension);
+    matrix.gen_qary(dimension / 2, 20);
+    fplll::lll_reduction(matrix);
+    auto mine = strategies;
+    fplll::BKZParam parameters(block, mine);
+    parameters.flags |= fplll::BKZ_AUTO_ABORT;
+    fplll::bkz_reduction(&matrix, nullptr, parameters);
+  });
+}
+
+void compareSvp(const std::string& path, int repetitions) {
+  Matrix basis;
+  std::ifstream(path) >> basis;
+  compare(repetitions, [&](int) {
+    Matrix matrix = basis;
+    std::vector<fplll::Z_NR<mpz_t>> coefficients;
+    fplll::shortest_vector(matrix, coefficients, fplll::SVPM_FAST);
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 4 && words[0] == "bkz") {
+    compareBkz(std::stoi(words[1]), std::stoi(words[2]), std::stoi(words[3]));
+  } else if (words.size() == 3 && words[0] == "svp") {
+    compareSvp(words[1], std::stoi(words[2]));
+  } else {
+    fmt::print(stderr,
+               "usage: slicepool_bench_fplll bkz DIMENSION BLOCK REPETITIONS | svp FILE REPETITIONS\n");
+    return 2;
+  }
+  return 0;
+}

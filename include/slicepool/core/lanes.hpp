@@ -1,0 +1,116 @@
+// The 32 lanes of a warp, for algorithms that are written once and run by a warp on a GPU and by loops on a
+// host. What a lane keeps from one phase to the next is in a PerLane; a phase is a call of `all`, and lanes
+// see each other's writes to memory after `sync`. Used by the warp-wide searches and by their tests.
+#pragma once
+
+#include <cstdint>
+
+#include "slicepool/core/platform.hpp"
+
+namespace slicepool {
+
+inline constexpr int kLanes = 32;
+
+/// One value a lane: all of them on the host, the thread's own on a device.
+template <class T, int kHeld>
+struct PerLane {
+  T values[kHeld];
+  SLICEPOOL_INLINE T& operator[](int held) { return values[held]; }
+  SLICEPOOL_INLINE const T& operator[](int held) const { return values[held]; }
+};
+
+SLICEPOOL_INLINE int bitCount32(std::uint32_t bits) {
+#if SLICEPOOL_ON_DEVICE
+  return __popc(bits);
+#else
+  return __builtin_popcount(bits);
+#endif
+}
+
+/// The lanes as loops, one after the other in each phase.
+struct HostLanes {
+  static constexpr int kHeld = kLanes;
+  template <class T>
+  using Per = PerLane<T, kHeld>;
+
+  /// Calls phase(lane, held) for every lane; `held` is the lane's index into PerLanes.
+  template <class Phase>
+  SLICEPOOL_INLINE static void all(Phase&& phase) {
+    for (int lane = 0; lane < kLanes; ++lane) phase(lane, lane);
+  }
+  /// Bit i: the flag of lane i.
+  SLICEPOOL_INLINE static std::uint32_t ballot(const Per<bool>& flags) {
+    std::uint32_t mask = 0;
+    for (int lane = 0; lane < kLanes; ++lane) mask |= static_cast<std::uint32_t>(flags[lane]) << lane;
+    return mask;
+  }
+  SLICEPOOL_INLINE static void sync() {}
+  /// What lane 0 gets from `once`, which only lane 0 calls.
+  template <class Once>
+  SLICEPOOL_INLINE static auto first(Once&& once) {
+    return once();
+  }
+};
+
+/// The lanes of the calling warp; all of them must call everything together.
+struct DeviceLanes {
+  static constexpr int kHeld = 1;
+  template <class T>
+  using Per = PerLane<T, kHeld>;
+
+  template <class Phase>
+  SLICEPOOL_INLINE static void all(Phase&& phase) {
+#if SLICEPOOL_ON_DEVICE
+    phase(static_cast<int>(threadIdx.x % kLanes), 0);
+#else
+    (void)phase;
+#endif
+  }
+  SLICEPOOL_INLINE static std::uint32_t ballot(const Per<bool>& flags) {
+#if SLICEPOOL_ON_DEVICE
+    return __ballot_sync(0xffffffffU, flags[0]);
+#else
+    return flags[0] ? 1U : 0U;
+#endif
+  }
+  SLICEPOOL_INLINE static void sync() {
+#if SLICEPOOL_ON_DEVICE
+    __syncwarp();
+#endif
+  }
+  template <class Once>
+  SLICEPOOL_INLINE static auto first(Once&& once) {
+#if SLICEPOOL_ON_DEVICE
+    decltype(once()) value{};
+    if (threadIdx.x % kLanes == 0) value = once();
+    return __shfl_sync(0xffffffffU, value, 0);
+#else
+    return once();
+#endif
+  }
+};
+
+/// *word += value, atomically on a device; returns what was there before.
+template <class T>
+SLICEPOOL_INLINE T fetchAdd(T* word, T value) {
+#if SLICEPOOL_ON_DEVICE
+  if constexpr (sizeof(T) == 8) {
+    return static_cast<T>(
+        atomicAdd(reinterpret_cast<unsigned long long*>(word), static_cast<unsigned long long>(value)));
+  } else {
+    return atomicAdd(word, value);
+  }
+#else
+  const T before = *word;
+  *word += value;
+  return before;
+#endif
+}
+
+/// Reads a word that other warps write.
+template <class T>
+SLICEPOOL_INLINE T readShared(const T* word) {
+  return *static_cast<const volatile T*>(word);
+}
+
+}  // namespace slicepool

@@ -1,0 +1,124 @@
+// The library's front door to lattice enumeration: a request, and an enumeration object that runs it on CPU,
+// GPU or both. The command line and the sweeps are thin users of this header.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slicepool/core/engine.hpp"
+#include "slicepool/core/fingerprint.hpp"
+#include "slicepool/core/options.hpp"
+#include "slicepool/lattice/types.hpp"
+
+namespace slicepool::lattice {
+
+/// For Request::solutions.
+inline constexpr std::uint64_t kAllSolutions = std::numeric_limits<std::uint64_t>::max();
+
+struct Request {
+  /// The basis, rows, as fplll's matrix text ("[[1 0] [0 2]]"): the name of a file, or the text itself. One
+  /// of the two. 1 to kMostDimension linearly independent rows of integers of any size.
+  std::string basisPath;
+  std::string basis;
+  /// "auto" (LLL, of a basis that is not reduced), "none", "lll" or "bkz-B". Needs fplll unless the basis is
+  /// reduced and nothing is asked. What is searched is the reduced basis.
+  std::string reduction = "auto";
+
+  /// R^2, above 0; vectors of exactly this squared norm are within. 0: see below.
+  double squaredRadius = 0;
+  /// R as a multiple of the Gaussian heuristic (the radius of a ball with the volume of the lattice). 0: see
+  /// below.
+  double ghFactor = 0;
+  // With neither of the two the shortest vector is searched: R is the norm of the shortest row.
+
+  /// All vectors within R, or a radius that shrinks to the shortest vector found so far. Asking for other
+  /// than one solution fixes it.
+  bool fixedRadius = false;
+  /// Coefficients in (0, 1], none larger than the one before, as many as rows: the projected squared norm of
+  /// level k is at most pruning[k] R^2. Empty: none.
+  std::vector<double> pruning;
+  /// The same from a file, or "fplll:P" from fplll's pruner for a success probability P. Empty: none.
+  std::string pruningPath;
+
+  /// Shortest solutions to keep: a number, kAllSolutions (only with an output), or 0 (they are counted).
+  std::uint64_t solutions = 1;
+  /// Stop when this many solutions are known, whichever are found first; 0: all.
+  std::uint64_t first = 0;
+  /// Vectors as .npy or .txt, "-": text on standard output; empty: none. K shortest in order of length; all
+  /// of them in the order in which they are found, which differs from run to run.
+  std::string outputPath;
+  Algorithm algorithm = Algorithm::automatic;
+};
+
+/// A lattice vector; of the pair v, -v the one whose last nonzero coefficient is positive.
+struct Solution {
+  std::string squaredNorm;                 ///< exact, decimal
+  std::string text;                        ///< "[1 -2 3]", exact
+  std::vector<std::int64_t> vector;        ///< empty when elements may be beyond 64 bits
+  std::vector<std::int16_t> coefficients;  ///< over the rows of the searched basis
+};
+
+struct Outcome {
+  std::uint64_t count = 0;  ///< solutions up to sign; with a shrinking radius those found on the way
+  std::uint64_t nodes = 0;  ///< accepted nodes of the half space, with one zero path
+  std::vector<std::uint64_t> nodesPerLevel;
+  Fingerprint fingerprint;          ///< of the set of solutions, by their coefficients
+  std::string shortestSquaredNorm;  ///< exact, decimal; empty: nothing within the radius
+  std::vector<Solution> solutions;  ///< those kept, sorted by norm, then by coefficients, the last first
+
+  int dimension = 0;
+  double squaredRadius = 0;  ///< R^2 at the start
+  double ghFactor = 0;       ///< R over the Gaussian heuristic
+  bool fixedRadius = false;
+  std::string reduction;  ///< what was done with the basis: "none", "lll", "bkz-20"
+
+  std::string outputPath;
+  std::uint64_t outputRows = 0;
+  std::uint64_t outputBytes = 0;
+  std::string checkpointPath;  ///< what an unfinished run can be resumed from; empty: nothing
+  RunReport run;
+};
+
+/// One enumeration. Construction reads and checks the request and reduces the basis (ConfigError,
+/// LimitError), asks for the devices that the mode needs (DeviceError) and makes the tables; run() executes,
+/// once. With a fixed radius the count, the nodes of each level and the set of solutions are the same in
+/// every mode. Norms are recomputed from the integer basis for every solution before it is reported or
+/// written.
+///
+///     slicepool::lattice::Request request;
+///     request.basis = "[[1 3] [3 -2]]";
+///     slicepool::lattice::Enumeration enumeration(request, {.mode = slicepool::Mode::cpu});
+///     enumeration.run();
+///     enumeration.outcome().shortestSquaredNorm;   // "10"
+class Enumeration {
+ public:
+  Enumeration(Request request, EngineOptions options);
+  ~Enumeration();
+  Enumeration(const Enumeration&) = delete;
+  Enumeration& operator=(const Enumeration&) = delete;
+
+  /// Continue from a checkpoint instead of from the start. Before run(). Throws CheckpointError when it
+  /// belongs to another request. Checkpoints go on to be written to EngineOptions::checkpointPath, else to
+  /// the same file, which is removed when the enumeration is complete.
+  void resumeFrom(const std::string& checkpointPath);
+  /// The same from EngineOptions::checkpointPath, if it is there. Returns whether it was there. Throws
+  /// ConfigError when nothing says where to save.
+  bool resumeIfSaved();
+  /// Throws LimitError when the solutions outgrow the memory limit or the disk.
+  void run();
+  /// Callable from any thread while run() executes.
+  void cancel() noexcept;
+  [[nodiscard]] bool finished() const;
+  [[nodiscard]] Progress progress() const;
+  /// After run(). Moves the solutions out.
+  [[nodiscard]] Outcome outcome();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace slicepool::lattice

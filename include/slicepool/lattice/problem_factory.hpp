@@ -1,0 +1,43 @@
+// From a specification of a lattice enumeration to a Problem for the engine. Called by the front of the
+// workload (runtime/lattice), by the fplll plug-in and by tests.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "slicepool/core/problem.hpp"
+#include "slicepool/lattice/types.hpp"
+
+namespace slicepool::lattice {
+
+struct ProblemSpec {
+  int dimension = 0;       ///< d, 1 .. kMostDimension
+  std::vector<double> mu;  ///< d*d, row-major: mu[i*d+j] for j < i is the Gram-Schmidt coefficient of b_i on
+                           ///< b*_j; the rest is not read
+  std::vector<double> norms;  ///< r_i = |b*_i|^2, d of them, > 0
+  /// Empty, or d factors: the projected squared norm of a node at level k is at most pruning[k] * R^2. In
+  /// (0, 1], not increasing with k.
+  std::vector<double> pruning;
+  double squaredRadius = 0;  ///< R^2 at the start, > 0
+  bool shrinking = false;    ///< a find lowers R^2 to its norm for everybody; otherwise R^2 is fixed
+  /// Of a shrinking search: false leaves it to others to lower R^2 (ResultConsumer::sharedBound, or whoever
+  /// owns SinkMemory::shared) to the bits of a better one.
+  bool findsLower = true;
+  bool collect = false;  ///< buffer the vectors (ShortVector) beside the tally
+  Algorithm algorithm = Algorithm::automatic;
+  std::vector<RootPrefix> roots;  ///< nodes not yet visited; empty: the whole search
+};
+
+/// The problem; its words are those of sinks.hpp. Steps are accepted nodes. Throws ConfigError for a field
+/// that is not possible (its name is that of the member), LimitError for a radius at which coefficients might
+/// exceed kMostCoefficient. O(d^3).
+[[nodiscard]] std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec);
+
+/// Nodes expected at each level, d numbers, by the Gaussian heuristic: V_{d-k}(R) / (2 prod_{i>=k} |b*_i|)
+/// and the zero path. Within 0.1 % in sum for random lattices and no pruning; with pruning an estimate of the
+/// share of the ball that the bounds leave, by sampling. `mu`, `roots` and the rest are not read. O(d *
+/// cells) with pruning; 128 cells are good for an order of magnitude.
+[[nodiscard]] std::vector<double> expectedNodes(const ProblemSpec& spec, std::size_t cells = 2048);
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,12 @@
+// Kernels of the lattice search for capacities 16 and 32.
+#include "lattice.hpp"
+#include "lattice_device.cuh"
+
+namespace slicepool::cuda {
+
+void registerLatticeSmall() {
+  registerLatticeDevices<16>();
+  registerLatticeDevices<32>();
+}
+
+}  // namespace slicepool::cuda

@@ -1,0 +1,107 @@
+// See block_search.hpp.
+#include "plugins/fplll/block_search.hpp"
+
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "slicepool/core/problem.hpp"
+#include "slicepool/lattice/sinks.hpp"
+
+namespace slicepool::fplll_plugin {
+namespace {
+
+/// The gate as the engine's consumer, which calls it under a lock.
+class GateConsumer final : public ResultConsumer {
+ public:
+  GateConsumer(SolutionGate& gate, std::size_t resultBytes) : gate_(gate), resultBytes_(resultBytes) {}
+  void consume(const std::byte* results, std::size_t count) override {
+    for (std::size_t i = 0; i < count && !gate_.closed(); ++i) gate_.deliver(results + i * resultBytes_);
+    if (gate_.closed()) engine->cancel();
+  }
+  [[nodiscard]] std::uint64_t sharedBound() const override { return gate_.boundBits(); }
+  Engine* engine = nullptr;
+
+ private:
+  SolutionGate& gate_;
+  std::size_t resultBytes_;
+};
+
+std::vector<std::uint64_t> levelsOf(const std::vector<std::uint64_t>& words, int dimension) {
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(lattice::kNodesWord);
+  return {begin, begin + dimension};
+}
+
+}  // namespace
+
+SolutionGate::SolutionGate(int dimension, double squaredRadius, const ProcessSolution& process)
+    : process_(process), squaredRadius_(squaredRadius), coefficients_(static_cast<std::size_t>(dimension)) {}
+
+void SolutionGate::deliver(const std::byte* result) {
+  double squaredNorm = 0;
+  std::memcpy(&squaredNorm, result, sizeof squaredNorm);
+  if (closed_ || squaredNorm > squaredRadius_) return;
+  const std::byte* from = result + sizeof squaredNorm;
+  for (double& coefficient : coefficients_) {
+    std::int16_t value = 0;
+    std::memcpy(&value, from, sizeof value);
+    from += sizeof value;
+    coefficient = value;
+  }
+  try {
+    squaredRadius_ = process_(squaredNorm, coefficients_.data());
+    closed_ = !(squaredRadius_ > 0);
+  } catch (...) {  // crosses the engine's threads; rethrown on fplll's
+    error_ = std::current_exception();
+    closed_ = true;
+  }
+}
+
+std::uint64_t SolutionGate::boundBits() const { return closed_ ? 0 : lattice::bitsOf(squaredRadius_); }
+
+void SolutionGate::rethrow() const {
+  if (error_) std::rethrow_exception(error_);
+}
+
+std::vector<std::uint64_t> searchAlone(const lattice::ProblemSpec& spec, SolutionGate& gate) {
+  const auto problem = lattice::makeProblem(spec);
+  std::vector<std::uint64_t> words = problem->words().fresh();
+  std::vector<std::byte> slice = problem->roots();
+  std::vector<std::byte> result(problem->resultBytes());
+  std::uint64_t shared = problem->sharedStart();
+  std::uint32_t count = 0;
+  SinkMemory memory{words.data(), result.data(), &count, 0, &shared};
+  for (;;) {
+    // A buffer without room stops the turn at a solution; the step after it takes that one and nothing more. It may
+    // take none: the two add up norms in different orders, and one on the radius is within for one of them only.
+    Budget budget{std::numeric_limits<std::uint64_t>::max()};
+    Turn turn = problem->advanceFast(slice.data(), budget, memory);
+    if (turn == Turn::sinkFull) {
+      memory.resultCapacity = 1;
+      budget.left = 1;
+      turn = problem->advance(slice.data(), budget, memory);
+      if (count != 0) gate.deliver(result.data());
+      if (gate.closed()) break;
+      shared = gate.boundBits();
+      memory.resultCapacity = 0;
+      count = 0;
+    }
+    if (turn == Turn::exhausted) break;
+  }
+  return levelsOf(words, spec.dimension);
+}
+
+std::vector<std::uint64_t> searchTogether(const lattice::ProblemSpec& spec, const Settings& settings,
+                                          SolutionGate& gate) {
+  const auto problem = lattice::makeProblem(spec);
+  EngineOptions options;
+  options.mode = settings.mode;
+  options.threads = settings.threads;
+  GateConsumer consumer(gate, problem->resultBytes());
+  Engine engine(*problem, options, &consumer);
+  consumer.engine = &engine;
+  engine.run();
+  return levelsOf(engine.report().words, spec.dimension);
+}
+
+}  // namespace slicepool::fplll_plugin

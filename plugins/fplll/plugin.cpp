@@ -1,0 +1,136 @@
+// The functions that fplll, fpylll and ctypes call (slicepool_fplll.h): takes a block that is worth it,
+// declines the rest. A declined call has reported nothing, so that fplll enumerates it itself.
+#include <fplll/fplll.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <vector>
+
+#include "plugins/fplll/block_search.hpp"
+#include "plugins/fplll/settings.hpp"
+#include "plugins/fplll/slicepool_fplll.h"
+#include "slicepool/core/error.hpp"
+#ifdef SLICEPOOL_HAVE_CUDA
+#include "kernels/registration.hpp"
+#endif
+
+namespace slicepool::fplll_plugin {
+namespace {
+
+using NodeCounts = std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM>;
+
+/// For the estimate of a block: an order of magnitude is enough, and there are many blocks.
+constexpr std::size_t kCells = 128;
+
+std::atomic<std::uint64_t> declinedCalls{0};
+std::atomic<std::uint64_t> sequentialCalls{0};
+std::atomic<std::uint64_t> pooledCalls{0};
+std::atomic<std::uint64_t> searchedNodes{0};
+
+/// fpylll may be given the function without a registration.
+void registerKernels() {
+#ifdef SLICEPOOL_HAVE_CUDA
+  static std::once_flag once;
+  std::call_once(once, registerCudaKernels);
+#endif
+}
+
+NodeCounts declined() {
+  declinedCalls.fetch_add(1, std::memory_order_relaxed);
+  NodeCounts counts{};
+  counts[0] = ~std::uint64_t{0};
+  return counts;
+}
+
+/// What fplll says of the block. It writes neither the diagonal of mu nor the half above it; its numbers and
+/// the radius share one scale, a power of two.
+lattice::ProblemSpec specOf(int dimension, double squaredRadius,
+                            const std::function<extenum_cb_set_config>& config) {
+  const auto d = static_cast<std::size_t>(dimension);
+  lattice::ProblemSpec spec;
+  spec.dimension = dimension;
+  spec.mu.assign(d * d, 0);
+  spec.norms.assign(d, 0);
+  spec.pruning.assign(d, 1);
+  config(spec.mu.data(), d, false, spec.norms.data(), spec.pruning.data());
+  if (std::all_of(spec.pruning.begin(), spec.pruning.end(), [](double bound) { return bound == 1; }))
+    spec.pruning.clear();
+  spec.squaredRadius = squaredRadius;
+  spec.shrinking = true;
+  spec.findsLower = false;
+  spec.collect = true;
+  return spec;
+}
+
+/// fplll counts the zero path once, not once a level.
+NodeCounts countsOf(const std::vector<std::uint64_t>& levels) {
+  NodeCounts counts{};
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    counts[k] = levels[k] - (k > 0 && levels[k] > 0 ? 1 : 0);
+    searchedNodes.fetch_add(levels[k], std::memory_order_relaxed);
+  }
+  return counts;
+}
+
+NodeCounts enumerate(int dimension, double squaredRadius, const std::function<extenum_cb_set_config>& config,
+                     const ProcessSolution& process, bool dual, bool findsSubsolutions) {
+  const Settings settings = currentSettings();
+  if (dual || findsSubsolutions || dimension < settings.minDimension || dimension > lattice::kMostDimension ||
+      dimension < 1 || !(squaredRadius > 0))
+    return declined();
+  SolutionGate gate(dimension, squaredRadius, process);
+  std::vector<std::uint64_t> levels;
+  try {
+    const lattice::ProblemSpec spec = specOf(dimension, squaredRadius, config);
+    double nodes = 0;
+    if (settings.minNodes > 0 || settings.engineNodes > 0) {
+      const auto expected = lattice::expectedNodes(spec, kCells);
+      nodes = std::accumulate(expected.begin(), expected.end(), 0.0);
+    }
+    if (!(nodes >= settings.minNodes)) return declined();
+    registerKernels();
+    const bool pooled = nodes >= settings.engineNodes;
+    levels = pooled ? searchTogether(spec, settings, gate) : searchAlone(spec, gate);
+    (pooled ? pooledCalls : sequentialCalls).fetch_add(1, std::memory_order_relaxed);
+  } catch (const std::exception&) {
+    // What cannot be searched here - bounds that increase, coefficients or memory beyond the limits, no
+    // device for the mode - is fplll's own. Solutions that it has been given by then it will only find again.
+    return declined();
+  }
+  gate.rethrow();
+  return countsOf(levels);
+}
+
+}  // namespace
+}  // namespace slicepool::fplll_plugin
+
+extern "C" {
+
+std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> slicepool_fplll_enumerate(
+    const int dimension, fplll_extenum_enumf squaredRadius, std::function<extenum_cb_set_config> config,
+    std::function<extenum_cb_process_sol> process, std::function<extenum_cb_process_subsol> /*subsolution*/,
+    bool dual, bool findsSubsolutions) {
+  return slicepool::fplll_plugin::enumerate(dimension, squaredRadius, config, process, dual,
+                                            findsSubsolutions);
+}
+
+void slicepool_fplll_register(void) { fplll::set_external_enumerator(slicepool_fplll_enumerate); }
+
+void slicepool_fplll_unregister(void) { fplll::set_external_enumerator(nullptr); }
+
+int slicepool_fplll_set(const char* name, const char* value) {
+  return name != nullptr && value != nullptr && slicepool::fplll_plugin::changeSetting(name, value) ? 0 : -1;
+}
+
+void slicepool_fplll_statistics(slicepool_fplll_counts* counts) {
+  using namespace slicepool::fplll_plugin;
+  *counts = {declinedCalls.load(), sequentialCalls.load(), pooledCalls.load(), searchedNodes.load()};
+}
+
+}  // extern "C"

@@ -1,0 +1,23 @@
+// Settings of the plug-in: names, defaults, environment. Called by plugin.cpp.
+#pragma once
+
+#include <string>
+
+#include "slicepool/core/options.hpp"
+
+namespace slicepool::fplll_plugin {
+
+struct Settings {
+  int minDimension = 41;
+  double minNodes = 1e6;
+  double engineNodes = 2e7;
+  int threads = 0;
+  Mode mode = Mode::automatic;
+};
+
+/// Those in force, by value: a call sees one state of them.
+[[nodiscard]] Settings currentSettings();
+/// Whether the name is known and the value accepted.
+bool changeSetting(const std::string& name, const std::string& value);
+
+}  // namespace slicepool::fplll_plugin

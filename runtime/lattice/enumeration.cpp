@@ -1,0 +1,200 @@
+// Enumeration: from a request to its outcome. Reads, checks and reduces the basis (prepared_search), builds
+// the problem (problem_factory), runs it on an engine (engine_slot), reads the words of the sink and finishes
+// the output. Called by the command line, the sweeps and library users.
+#include "slicepool/lattice/enumeration.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/core/checkpoint.hpp"
+#include "runtime/core/engine_slot.hpp"
+#include "runtime/core/memory.hpp"
+#include "runtime/lattice/prepared_search.hpp"
+#include "runtime/lattice/request_check.hpp"
+#include "runtime/lattice/solution_consumer.hpp"
+#include "runtime/lattice/vector_file.hpp"
+#include "slicepool/core/devices.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/problem_factory.hpp"
+#include "slicepool/lattice/sinks.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+/// Below this an integer norm follows from the double of the search.
+constexpr double kLargestRounded = 1125899906842624.0;  // 2^50
+
+Solution solutionOf(VectorMaker& maker, const BestVector& best) {
+  maker.make(best.coefficients);
+  Solution solution;
+  solution.squaredNorm = best.squaredNorm.str();
+  solution.text = vectorText(maker);
+  if (maker.isNarrow()) solution.vector.assign(maker.narrow().begin(), maker.narrow().end());
+  solution.coefficients = best.coefficients;
+  return solution;
+}
+
+}  // namespace
+
+class Enumeration::Impl {
+ public:
+  Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
+    checkRequest(request_, options_);
+    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) {
+      const GpuList list = knownGpus();
+      if (list.gpus.empty()) throw DeviceError("no usable GPU: " + list.whyNone);
+    }
+    if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
+    search_ = prepareSearch(request_);
+    options_.checkpointIdentity = search_.identity;
+    search_.spec.collect = collects();
+    problem_ = makeProblem(search_.spec);
+    if (!request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy)
+      elementBytes_ = elementBytes(search_.spec.squaredRadius);
+  }
+
+  void resumeFrom(const std::string& path) {
+    if (ran_) throw CheckpointError("resume: the enumeration has already run");
+    if (request_.outputPath == "-")
+      throw CheckpointError("resume: what went to standard output cannot be continued");
+    const Checkpoint checkpoint = readCheckpoint(path);
+    if (checkpoint.workload != "lattice" || checkpoint.identity != options_.checkpointIdentity) {
+      throw CheckpointError("checkpoint " + path + " belongs to another request: it has " +
+                            checkpoint.workload + " " + checkpoint.identity + "; this request is lattice " +
+                            options_.checkpointIdentity);
+    }
+    resumePath_ = path;
+    // Without a path of its own a second interruption would lose what the first one saved.
+    if (options_.checkpointPath.empty()) options_.checkpointPath = path;
+  }
+
+  bool resumeIfSaved() {
+    if (options_.checkpointPath.empty()) {
+      throw ConfigError("resume", "auto without a checkpoint",
+                        "auto with a checkpoint file, or the name of a checkpoint");
+    }
+    if (!std::filesystem::exists(options_.checkpointPath)) return false;
+    resumeFrom(options_.checkpointPath);
+    return true;
+  }
+
+  void run() {
+    if (ran_.exchange(true)) throw Error("an enumeration runs once");
+    if (streams()) file_.emplace(request_.outputPath, search_.basis.columns, elementBytes_);
+    // Enough are known: the engine stops as if somebody had cancelled it.
+    SolutionConsumer consumer(search_.basis, consumerSettings(), [this] { slot_.cancel(); });
+    outcome_.run = slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath_);
+    outcome_.run.decided = outcome_.run.decided || consumer.enough();
+    finished_ = outcome_.run.complete || outcome_.run.decided;
+    describe(consumer);
+    if (!finished_) {
+      outcome_.checkpointPath = options_.checkpointPath;
+      return;
+    }
+    writeOutput(consumer);
+    removeCheckpoints();
+  }
+
+  void cancel() noexcept { slot_.cancel(); }
+  [[nodiscard]] bool finished() const { return finished_; }
+  [[nodiscard]] Progress progress() const { return slot_.progress(); }
+  [[nodiscard]] Outcome outcome() {
+    if (!ran_) throw Error("outcome: the enumeration has not run");
+    return std::move(outcome_);
+  }
+
+ private:
+  [[nodiscard]] bool collects() const {
+    return request_.solutions != 0 || request_.first != 0 || search_.spec.squaredRadius >= kLargestRounded;
+  }
+  [[nodiscard]] bool streams() const { return request_.solutions == kAllSolutions; }
+
+  [[nodiscard]] ConsumerSettings consumerSettings() {
+    ConsumerSettings settings;
+    settings.resultBytes = problem_->resultBytes();
+    settings.squaredRadius = search_.spec.squaredRadius;
+    settings.keep = streams() ? 1 : std::max({request_.solutions, request_.first, std::uint64_t{1}});
+    settings.first = request_.first;
+    settings.memoryLimit = options_.memoryLimit;
+    settings.file = file_ ? &*file_ : nullptr;
+    return settings;
+  }
+
+  void describe(const SolutionConsumer& consumer) {
+    const auto& words = outcome_.run.words;
+    const int d = search_.spec.dimension;
+    outcome_.dimension = d;
+    outcome_.squaredRadius = search_.squaredRadius;
+    outcome_.ghFactor = std::sqrt(search_.squaredRadius / search_.gaussianSquaredRadius);
+    outcome_.fixedRadius = !search_.spec.shrinking;
+    outcome_.reduction = search_.reduction;
+    outcome_.count = consumer.enough() ? consumer.taken() : words.at(kCountWord);
+    const auto levels = words.begin() + kNodesWord;
+    outcome_.nodesPerLevel.assign(levels, levels + d);
+    outcome_.nodes = std::accumulate(levels, levels + d, std::uint64_t{0});
+    outcome_.fingerprint = {words.at(fingerprintWord(d)), words.at(fingerprintWord(d) + 1)};
+    VectorMaker maker(search_.basis);
+    for (const auto& best : consumer.best().best()) outcome_.solutions.push_back(solutionOf(maker, best));
+    if (!outcome_.solutions.empty()) {
+      outcome_.shortestSquaredNorm = outcome_.solutions.front().squaredNorm;
+    } else if (outcome_.count != 0) {
+      outcome_.shortestSquaredNorm = std::to_string(std::llround(valueOf(words.at(minimumWord(d)))));
+    }
+    if (request_.solutions == 0) outcome_.solutions.clear();
+  }
+
+  /// Last, and as a whole: what is there is complete and was checked.
+  void writeOutput(const SolutionConsumer& consumer) {
+    if (request_.outputPath.empty()) return;
+    if (!file_) {
+      file_.emplace(request_.outputPath, search_.basis.columns, elementBytes_);
+      VectorMaker maker(search_.basis);
+      for (const auto& best : consumer.best().best()) {
+        maker.make(best.coefficients);
+        file_->add(maker);
+      }
+    }
+    outcome_.outputPath = request_.outputPath;
+    outcome_.outputRows = file_->rows();
+    outcome_.outputBytes = file_->publish();
+  }
+
+  void removeCheckpoints() const {
+    std::error_code ignored;
+    for (const auto& path : {options_.checkpointPath, resumePath_}) {
+      if (!path.empty()) std::filesystem::remove(path, ignored);
+    }
+  }
+
+  Request request_;
+  EngineOptions options_;
+  PreparedSearch search_;
+  unsigned elementBytes_ = 8;
+  std::unique_ptr<Problem> problem_;
+  EngineSlot slot_;
+  std::optional<VectorFile> file_;
+  std::string resumePath_;
+  Outcome outcome_;
+  std::atomic<bool> ran_{false};
+  std::atomic<bool> finished_{false};
+};
+
+Enumeration::Enumeration(Request request, EngineOptions options)
+    : impl_(std::make_unique<Impl>(std::move(request), std::move(options))) {}
+Enumeration::~Enumeration() = default;
+void Enumeration::resumeFrom(const std::string& checkpointPath) { impl_->resumeFrom(checkpointPath); }
+bool Enumeration::resumeIfSaved() { return impl_->resumeIfSaved(); }
+void Enumeration::run() { impl_->run(); }
+void Enumeration::cancel() noexcept { impl_->cancel(); }
+bool Enumeration::finished() const { return impl_->finished(); }
+Progress Enumeration::progress() const { return impl_->progress(); }
+Outcome Enumeration::outcome() { return impl_->outcome(); }
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,104 @@
+// See gram_schmidt.hpp.
+#include "runtime/lattice/gram_schmidt.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+namespace mp = boost::multiprecision;
+using Real = mp::number<mp::cpp_bin_float<256, mp::digit_base_2, void, std::int32_t>, mp::et_off>;
+
+std::size_t squareIndex(int d, int row, int column) {
+  return static_cast<std::size_t>(row) * static_cast<std::size_t>(d) + static_cast<std::size_t>(column);
+}
+
+/// By way of digits: GCC 12 gives a false alarm (-Wmaybe-uninitialized) inside the library's own conversion.
+Real toReal(const Integer& value) { return Real(value.str()); }
+
+double toDouble(const Real& value) { return static_cast<double>(value); }
+
+/// log of the volume of the unit ball.
+double logBallVolume(int dimension) {
+  return 0.5 * dimension * std::log(std::numbers::pi) - std::lgamma(0.5 * dimension + 1);
+}
+
+/// Rows of the Cholesky factorization: r_ij = <b_i, b*_j>, mu_ij = r_ij / r_jj.
+class Rows {
+ public:
+  explicit Rows(const IntegerBasis& basis)
+      : d_(basis.dimension), gram_(gramMatrix(basis)), mu_(gram_.size()), r_(gram_.size()) {}
+
+  void make(int i) {
+    for (int j = 0; j <= i; ++j) {
+      Real sum = toReal(gram_[squareIndex(d_, i, j)]);
+      for (int k = 0; k < j; ++k) sum -= mu(j, k) * r_[squareIndex(d_, i, k)];
+      r_[squareIndex(d_, i, j)] = sum;
+      if (j < i) mu_[squareIndex(d_, i, j)] = sum / norm(j);
+    }
+  }
+
+  [[nodiscard]] const Real& mu(int i, int j) const { return mu_[squareIndex(d_, i, j)]; }
+  [[nodiscard]] const Real& norm(int i) const { return r_[squareIndex(d_, i, i)]; }
+
+  [[nodiscard]] std::optional<ReductionFlaw> flaw(int i) const {
+    for (int j = 0; j < i; ++j) {
+      if (abs(mu(i, j)) <= kLargestMu + 1e-9) continue;
+      return ReductionFlaw{
+          i, fmt::format("row {} is not size-reduced: its coefficient of row {} is {:.6g}, more than {}",
+                         i + 1, j + 1, toDouble(mu(i, j)), kLargestMu)};
+    }
+    if (i == 0) return std::nullopt;
+    const Real lovasz = norm(i) / norm(i - 1) + mu(i, i - 1) * mu(i, i - 1);
+    if (lovasz >= kLeastLovasz) return std::nullopt;
+    return ReductionFlaw{
+        i, fmt::format("rows {} and {} fail the Lovasz condition: delta is {:.6g}, less than {}", i, i + 1,
+                       toDouble(lovasz), kLeastLovasz)};
+  }
+
+ private:
+  int d_;
+  std::vector<Integer> gram_;
+  std::vector<Real> mu_;
+  std::vector<Real> r_;
+};
+
+}  // namespace
+
+Orthogonalization::Orthogonalization(const IntegerBasis& basis) {
+  const int d = basis.dimension;
+  Rows rows(basis);
+  result_.dimension = d;
+  result_.mu.assign(squareIndex(d, d, 0), 0.0);
+  for (int i = 0; i < d; ++i) {
+    rows.make(i);
+    flaw_ = rows.flaw(i);
+    if (flaw_) return;
+    for (int j = 0; j < i; ++j) result_.mu[squareIndex(d, i, j)] = toDouble(rows.mu(i, j));
+    result_.mu[squareIndex(d, i, i)] = 1;
+    result_.norms.push_back(toDouble(rows.norm(i)));
+    if (!std::isnormal(result_.norms.back()) ||
+        result_.norms.back() > std::numeric_limits<double>::max() / 1e6) {
+      throw LimitError(
+          fmt::format("basis: the squared Gram-Schmidt norm of row {} is beyond double precision; divide out "
+                      "common factors",
+                      i + 1));
+    }
+  }
+}
+
+double gaussianSquaredRadius(const std::vector<double>& norms) {
+  double logVolume = 0;  // of the lattice, squared
+  for (const double norm : norms) logVolume += std::log(norm);
+  const auto d = static_cast<double>(norms.size());
+  return std::exp((logVolume - 2 * logBallVolume(static_cast<int>(norms.size()))) / d);
+}
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,50 @@
+// Gram-Schmidt data of an integer basis, whether it is reduced, and what the Gaussian heuristic says about a
+// search over it. Called by the front of the workload (enumeration.cpp) and tests.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/lattice/integer_basis.hpp"
+
+namespace slicepool::lattice {
+
+/// Rounded to double from arithmetic with 256 bits on the exact Gram matrix.
+struct GramSchmidt {
+  int dimension = 0;
+  std::vector<double> mu;     ///< d * d, row by row; mu[i * d + j] for j < i, 1 on the diagonal, 0 above
+  std::vector<double> norms;  ///< r_i = |b*_i|^2
+};
+
+/// What a reduced basis satisfies; an LLL reduction of any common parameters passes.
+inline constexpr double kLargestMu = 0.51;  ///< |mu_ij| is at most this (1/2, with the slack that fplll has)
+inline constexpr double kLeastLovasz =
+    0.74;  ///< r_i >= (delta - mu^2) r_{i-1} for this delta (3/4 and rounding)
+
+/// The first place where a basis is not reduced.
+struct ReductionFlaw {
+  int row = 0;  ///< from 0
+  std::string what;
+};
+
+/// Gram-Schmidt coefficients of independent rows. Rows are made one after the other and the work stops at the
+/// first that is not reduced with those before it: up to there the basis is reduced, which bounds how errors
+/// grow (by less than 2^(1.6 d) in all, of 2^-256), so that both the verdict and the numbers can be relied
+/// on. O(d^2 n) integer and O(d^3) floating operations.
+class Orthogonalization {
+ public:
+  explicit Orthogonalization(const IntegerBasis& basis);
+  [[nodiscard]] const std::optional<ReductionFlaw>& flaw() const { return flaw_; }
+  /// Only of a basis without flaw. Throws LimitError when r_i leave the range of double.
+  [[nodiscard]] const GramSchmidt& result() const { return result_; }
+
+ private:
+  GramSchmidt result_;
+  std::optional<ReductionFlaw> flaw_;
+};
+
+/// Squared Gaussian heuristic: the squared radius of the ball whose volume is that of the lattice.
+[[nodiscard]] double gaussianSquaredRadius(const std::vector<double>& norms);
+
+}  // namespace slicepool::lattice

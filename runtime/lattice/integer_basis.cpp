@@ -1,0 +1,252 @@
+// See integer_basis.hpp.
+#include "runtime/lattice/integer_basis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/types.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+constexpr std::size_t kMostColumns = 1U << 20;
+constexpr std::size_t kShownCharacters = 24;
+
+bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  IntegerBasis basis() {
+    IntegerBasis basis;
+    expect('[', "[ at the start of a matrix such as [[1 0] [0 1]]");
+    for (skipSpace(); !accept(']'); skipSpace()) row(basis);
+    skipSpace();
+    if (at_ != text_.size()) refuse(shown(), "nothing after the matrix");
+    if (basis.dimension == 0) refuse("a matrix without rows", rowsAccepted());
+    return basis;
+  }
+
+ private:
+  void row(IntegerBasis& basis) {
+    const std::size_t begin = at_;
+    expect('[', "[ of the next row, or ] at the end of the matrix");
+    if (basis.dimension == kMostDimension) refuseAt(begin, "one more row", rowsAccepted());
+    std::size_t columns = 0;
+    for (skipSpace(); !accept(']'); skipSpace(), ++columns) {
+      if (columns == kMostColumns) refuse("one more column", fmt::format("at most {} columns", kMostColumns));
+      basis.entries.push_back(integer());
+    }
+    if (basis.dimension == 0) {
+      if (columns == 0) refuseAt(begin, "a row without numbers", "rows of at least one integer");
+      basis.columns = static_cast<int>(columns);
+    } else if (columns != static_cast<std::size_t>(basis.columns)) {
+      refuseAt(begin, fmt::format("row {} with {} numbers", basis.dimension + 1, columns),
+               fmt::format("{} numbers, as in the rows before", basis.columns));
+    }
+    ++basis.dimension;
+  }
+
+  Integer integer() {
+    const std::size_t begin = at_;
+    const bool negative = at_ < text_.size() && text_[at_] == '-';
+    if (negative) ++at_;
+    const std::size_t digits = at_;
+    while (at_ < text_.size() && isDigit(text_[at_])) ++at_;
+    const bool ended = at_ == text_.size() || isSpace(text_[at_]) || text_[at_] == ']';
+    if (at_ == digits || !ended) {
+      at_ = begin;
+      refuse(shown(), "integers separated by white space, and ] at the end of a row");
+    }
+    // A leading zero would mean octal to the parser of the library.
+    std::size_t first = digits;
+    while (first + 1 < at_ && text_[first] == '0') ++first;
+    Integer value(std::string(text_.substr(first, at_ - first)));
+    return negative ? Integer(-value) : value;
+  }
+
+  void skipSpace() {
+    while (at_ < text_.size() && isSpace(text_[at_])) ++at_;
+  }
+
+  bool accept(char c) {
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  void expect(char c, const std::string& accepted) {
+    skipSpace();
+    if (!accept(c)) refuse(shown(), accepted);
+  }
+
+  static std::string rowsAccepted() { return fmt::format("1 to {} rows", kMostDimension); }
+
+  /// The word that stands at the cursor.
+  [[nodiscard]] std::string shown() const {
+    if (at_ == text_.size()) return "the end of the text";
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && end - at_ < kShownCharacters && !isSpace(text_[end]) && text_[end] != ']' &&
+           text_[end] != '[')
+      ++end;
+    return "\"" + std::string(text_.substr(at_, end - at_)) + "\"";
+  }
+
+  [[noreturn]] void refuse(const std::string& got, const std::string& accepted) const {
+    refuseAt(at_, got, accepted);
+  }
+  [[noreturn]] void refuseAt(std::size_t position, const std::string& got,
+                             const std::string& accepted) const {
+    const auto before = text_.substr(0, position);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t lineBegin = before.rfind('\n');  // npos + 1 is 0
+    throw ConfigError(fmt::format("{}: line {}, column {}", name_, line, position - (lineBegin + 1) + 1), got,
+                      accepted);
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  std::size_t at_ = 0;
+};
+
+/// Two primes near 2^61: rows that are independent modulo one of them are independent.
+constexpr std::array<std::uint64_t, 2> kPrimes = {(std::uint64_t{1} << 61) - 1, 2305843009213693921U};
+
+std::uint64_t product(std::uint64_t a, std::uint64_t b, std::uint64_t prime) {
+  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(a) * b % prime);
+}
+
+std::uint64_t inverse(std::uint64_t a, std::uint64_t prime) {  // Fermat
+  std::uint64_t result = 1;
+  for (std::uint64_t e = prime - 2; e != 0; e >>= 1U, a = product(a, a, prime)) {
+    if ((e & 1U) != 0) result = product(result, a, prime);
+  }
+  return result;
+}
+
+std::uint64_t residue(const Integer& value, std::uint64_t prime) {
+  const auto rest = static_cast<std::int64_t>(value % prime);  // sign of value
+  return rest < 0 ? prime - static_cast<std::uint64_t>(-rest) : static_cast<std::uint64_t>(rest);
+}
+
+/// Gaussian elimination modulo `prime`, row after row: the first that vanishes, or -1.
+int firstDependentModulo(const IntegerBasis& basis, std::uint64_t prime) {
+  const auto columns = static_cast<std::size_t>(basis.columns);
+  std::vector<std::vector<std::uint64_t>> echelon;  // each with a leading 1
+  std::vector<std::size_t> pivots;
+  for (int i = 0; i < basis.dimension; ++i) {
+    std::vector<std::uint64_t> row(columns);
+    for (std::size_t j = 0; j < columns; ++j) row[j] = residue(basis.at(i, static_cast<int>(j)), prime);
+    for (std::size_t k = 0; k < echelon.size(); ++k) {
+      const std::uint64_t factor = row[pivots[k]];
+      if (factor == 0) continue;
+      for (std::size_t j = pivots[k]; j < columns; ++j) {
+        const std::uint64_t subtrahend = product(factor, echelon[k][j], prime);
+        row[j] = row[j] >= subtrahend ? row[j] - subtrahend : row[j] + (prime - subtrahend);
+      }
+    }
+    const auto pivot = std::find_if(row.begin(), row.end(), [](std::uint64_t v) { return v != 0; });
+    if (pivot == row.end()) return i;
+    const auto position = static_cast<std::size_t>(pivot - row.begin());
+    const std::uint64_t scale = inverse(*pivot, prime);
+    for (auto& value : row) value = product(value, scale, prime);
+    echelon.push_back(std::move(row));
+    pivots.push_back(position);
+  }
+  return -1;
+}
+
+/// The same over the integers, without fractions (Bareiss 1968).
+int firstDependentExactly(const IntegerBasis& basis) {
+  const auto columns = static_cast<std::size_t>(basis.columns);
+  std::vector<std::vector<Integer>> echelon;
+  std::vector<std::size_t> pivots;
+  for (int i = 0; i < basis.dimension; ++i) {
+    const auto begin = basis.entries.begin() + static_cast<std::ptrdiff_t>(i) * basis.columns;
+    std::vector<Integer> row(begin, begin + basis.columns);
+    Integer divisor = 1;
+    for (std::size_t k = 0; k < echelon.size(); ++k) {
+      const Integer factor = row[pivots[k]];
+      const Integer& pivot = echelon[k][pivots[k]];
+      for (std::size_t j = 0; j < columns; ++j)
+        row[j] = Integer(row[j] * pivot - factor * echelon[k][j]) / divisor;
+      divisor = pivot;
+    }
+    const auto pivot = std::find_if(row.begin(), row.end(), [](const Integer& v) { return v != 0; });
+    if (pivot == row.end()) return i;
+    pivots.push_back(static_cast<std::size_t>(pivot - row.begin()));
+    echelon.push_back(std::move(row));
+  }
+  return -1;
+}
+
+}  // namespace
+
+IntegerBasis parseBasis(std::string_view text, const std::string& name) { return Parser(text, name).basis(); }
+
+IntegerBasis readBasis(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.good() && !file.eof()) throw ConfigError("basis", "\"" + path + "\"", "a file that can be read");
+  return parseBasis(text, path);
+}
+
+std::string basisText(const IntegerBasis& basis) {
+  std::string text = "[";
+  for (int i = 0; i < basis.dimension; ++i) {
+    text += i == 0 ? "[" : "\n[";
+    for (int j = 0; j < basis.columns; ++j) text += (j == 0 ? "" : " ") + basis.at(i, j).str();
+    text += "]";
+  }
+  return text + "]\n";
+}
+
+int firstDependentRow(const IntegerBasis& basis) {
+  for (const std::uint64_t prime : kPrimes) {
+    if (firstDependentModulo(basis, prime) < 0) return -1;
+  }
+  return firstDependentExactly(basis);
+}
+
+void requireIndependent(const IntegerBasis& basis, const std::string& name) {
+  const int row = firstDependentRow(basis);
+  if (row < 0) return;
+  throw ConfigError(name,
+                    fmt::format("row {} that is a combination of the rows before it ({} rows, {} columns)",
+                                row + 1, basis.dimension, basis.columns),
+                    "linearly independent rows");
+}
+
+std::vector<Integer> gramMatrix(const IntegerBasis& basis) {
+  const auto d = static_cast<std::size_t>(basis.dimension);
+  std::vector<Integer> gram(d * d);
+  for (int i = 0; i < basis.dimension; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      Integer sum = 0;
+      for (int k = 0; k < basis.columns; ++k) sum += basis.at(i, k) * basis.at(j, k);
+      gram[static_cast<std::size_t>(j) * d + static_cast<std::size_t>(i)] = sum;
+      gram[static_cast<std::size_t>(i) * d + static_cast<std::size_t>(j)] = std::move(sum);
+    }
+  }
+  return gram;
+}
+
+Integer leastSquaredNorm(const IntegerBasis& basis) {
+  Integer least = -1;
+  for (int i = 0; i < basis.dimension; ++i) {
+    Integer norm = 0;
+    for (int j = 0; j < basis.columns; ++j) norm += basis.at(i, j) * basis.at(i, j);
+    if (least < 0 || norm < least) least = norm;
+  }
+  return least;
+}
+
+}  // namespace slicepool::lattice

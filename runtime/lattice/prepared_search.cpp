@@ -1,0 +1,103 @@
+// See prepared_search.hpp.
+#include "runtime/lattice/prepared_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "runtime/lattice/gram_schmidt.hpp"
+#include "runtime/lattice/pruning.hpp"
+#include "runtime/lattice/reduction.hpp"
+#include "runtime/lattice/request_check.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+using Kind = ReductionChoice::Kind;
+
+/// Reduces as asked; returns the Gram-Schmidt data of what is searched.
+GramSchmidt reduceBasis(const Request& request, const std::string& name, PreparedSearch& search) {
+  const ReductionChoice choice = parseReduction(request.reduction);
+  search.reduction = "none";
+  if (choice.kind == Kind::lll || choice.kind == Kind::bkz) {
+    search.basis = reduced(search.basis, choice.blockSize);
+    search.reduction = request.reduction;
+  }
+  Orthogonalization first(search.basis);
+  if (!first.flaw()) return first.result();
+  if (choice.kind != Kind::automatic || !fplllLinked()) {
+    throw ConfigError(name, "a basis that is not reduced (" + first.flaw()->what + ")",
+                      fplllLinked()
+                          ? std::string("an LLL-reduced basis, or reduction auto, lll or bkz-B")
+                          : "an LLL-reduced basis (fplll -a lll makes one), or a build with fplll, which "
+                            "reduces it (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON)");
+  }
+  search.basis = reduced(search.basis);
+  search.reduction = "lll";
+  Orthogonalization second(search.basis);
+  if (second.flaw()) throw Error("fplll returned a basis that is not reduced: " + second.flaw()->what);
+  return second.result();
+}
+
+double radiusOf(const Request& request, const PreparedSearch& search) {
+  if (request.squaredRadius != 0) return request.squaredRadius;
+  if (request.ghFactor != 0) return request.ghFactor * request.ghFactor * search.gaussianSquaredRadius;
+  return static_cast<double>(leastSquaredNorm(search.basis));
+}
+
+std::vector<double> pruningOf(const Request& request, const ProblemSpec& spec) {
+  if (!request.pruning.empty()) {
+    checkPruning(request.pruning, spec.dimension);
+    return request.pruning;
+  }
+  if (request.pruningPath.empty()) return {};
+  const auto probability = prunerProbability(request.pruningPath);
+  if (!probability) return readPruning(request.pruningPath, spec.dimension);
+  return prunedBounds(spec.norms, spec.squaredRadius, *probability);
+}
+
+std::uint64_t hashOf(const std::string& text) { return XXH3_64bits(text.data(), text.size()); }
+
+std::string identityOf(const Request& request, const PreparedSearch& search) {
+  std::string pruning;
+  for (const double coefficient : search.spec.pruning) pruning += fmt::format("{} ", coefficient);
+  return fmt::format(
+      "d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} output={}",
+      search.spec.dimension, hashOf(basisText(search.basis)), search.spec.squaredRadius,
+      search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
+      algorithmName(request.algorithm),
+      request.solutions == kAllSolutions ? request.outputPath : std::string("-"));
+}
+
+}  // namespace
+
+double searchRadius(double squaredRadius) {
+  return squaredRadius + std::min(std::ldexp(squaredRadius, -36), 0.25);
+}
+
+PreparedSearch prepareSearch(const Request& request) {
+  PreparedSearch search;
+  const std::string name = request.basisPath.empty() ? "basis" : request.basisPath;
+  search.basis = request.basisPath.empty() ? parseBasis(request.basis, name) : readBasis(request.basisPath);
+  requireIndependent(search.basis, name);
+  GramSchmidt data = reduceBasis(request, name, search);
+  search.gaussianSquaredRadius = gaussianSquaredRadius(data.norms);
+  ProblemSpec& spec = search.spec;
+  spec.dimension = data.dimension;
+  spec.mu = std::move(data.mu);
+  spec.norms = std::move(data.norms);
+  search.squaredRadius = radiusOf(request, search);
+  spec.squaredRadius = searchRadius(search.squaredRadius);
+  spec.shrinking = !fixesRadius(request);
+  spec.pruning = pruningOf(request, spec);
+  spec.algorithm = request.algorithm;
+  search.identity = identityOf(request, search);
+  return search;
+}
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,119 @@
+// Implementation of problem_factory.hpp: checks the specification and picks the capacity.
+#include "slicepool/lattice/problem_factory.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "runtime/lattice/problem_build.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+std::string number(double value) { return fmt::format("{}", value); }
+
+void checkNumbers(const ProblemSpec& spec) {
+  const auto d = static_cast<std::size_t>(spec.dimension);
+  if (spec.mu.size() != d * d)
+    throw ConfigError("mu", fmt::format("{} numbers", spec.mu.size()),
+                      fmt::format("{} (dimension^2)", d * d));
+  if (spec.norms.size() != d)
+    throw ConfigError("norms", fmt::format("{} numbers", spec.norms.size()),
+                      fmt::format("{} (dimension)", d));
+  for (std::size_t i = 0; i < d; ++i) {
+    if (!(spec.norms[i] > 0) || !std::isfinite(spec.norms[i]))
+      throw ConfigError(fmt::format("norms[{}]", i), number(spec.norms[i]), "a positive number");
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!std::isfinite(spec.mu[i * d + j]))
+        throw ConfigError(fmt::format("mu[{}][{}]", i, j), number(spec.mu[i * d + j]), "a finite number");
+    }
+  }
+  if (!(spec.squaredRadius > 0) || !std::isfinite(spec.squaredRadius))
+    throw ConfigError("squaredRadius", number(spec.squaredRadius), "a positive number");
+}
+
+void checkPruning(const ProblemSpec& spec) {
+  if (spec.pruning.empty()) return;
+  if (spec.pruning.size() != spec.norms.size()) {
+    throw ConfigError("pruning", fmt::format("{} factors", spec.pruning.size()),
+                      fmt::format("{} (dimension), or none", spec.norms.size()));
+  }
+  for (std::size_t k = 0; k < spec.pruning.size(); ++k) {
+    const double above = k == 0 ? 1 : spec.pruning[k - 1];
+    if (!(spec.pruning[k] > 0) || !(spec.pruning[k] <= above)) {
+      throw ConfigError(fmt::format("pruning[{}]", k), number(spec.pruning[k]),
+                        "factors above 0 and at most 1 that do not increase");
+    }
+  }
+}
+
+/// |x_i| <= R |d_i| with the dual basis d, for nodes at every level: the dual of a projected lattice consists
+/// of the same d_i. By r and the inverse of mu, |d_i|^2 = sum_{k>=i} (mu^-1)_{k,i}^2 / r_k.
+void checkCoefficients(const ProblemSpec& spec) {
+  const auto d = static_cast<std::size_t>(spec.dimension);
+  std::vector<double> column(d);  // of the inverse
+  for (std::size_t i = 0; i < d; ++i) {
+    double squared = 1 / spec.norms[i];
+    column[i] = 1;
+    for (std::size_t k = i + 1; k < d; ++k) {
+      double sum = 0;
+      for (std::size_t j = i; j < k; ++j) sum -= spec.mu[k * d + j] * column[j];
+      column[k] = sum;
+      squared += sum * sum / spec.norms[k];
+    }
+    const double most = std::sqrt(spec.squaredRadius * squared);
+    if (!(most <= kMostCoefficient)) {
+      throw LimitError(
+          fmt::format("squaredRadius: at {} the coefficient of basis vector {} may be as large as "
+                      "{:.0f}, and {} is the limit; a reduced basis or a smaller radius is needed",
+                      spec.squaredRadius, i, most, kMostCoefficient));
+    }
+  }
+}
+
+void checkRoots(const ProblemSpec& spec) {
+  for (std::size_t i = 0; i < spec.roots.size(); ++i) {
+    const RootPrefix& prefix = spec.roots[i];
+    const std::string name = fmt::format("roots[{}]", i);
+    if (prefix.level < 0 || prefix.level >= spec.dimension)
+      throw ConfigError(name + ".level", std::to_string(prefix.level),
+                        "0 to " + std::to_string(spec.dimension - 1));
+    const auto wanted = static_cast<std::size_t>(spec.dimension - prefix.level);
+    if (prefix.coefficients.size() != wanted)
+      throw ConfigError(name + ".coefficients", std::to_string(prefix.coefficients.size()) + " numbers",
+                        std::to_string(wanted) + " (dimension - level)");
+    for (auto at = prefix.coefficients.rbegin(); at != prefix.coefficients.rend() && *at <= 0; ++at) {
+      if (*at < 0)
+        throw ConfigError(name + ".coefficients", std::to_string(*at),
+                          "a last coefficient other than 0 above 0");
+    }
+    for (const std::int16_t coefficient : prefix.coefficients) {
+      if (std::abs(static_cast<int>(coefficient)) > kMostCoefficient)
+        throw ConfigError(name + ".coefficients", std::to_string(coefficient),
+                          fmt::format("-{0} to {0}", kMostCoefficient));
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
+  if (spec.dimension < 1 || spec.dimension > kMostDimension)
+    throw ConfigError("dimension", std::to_string(spec.dimension), "1 to " + std::to_string(kMostDimension));
+  checkNumbers(spec);
+  checkPruning(spec);
+  checkCoefficients(spec);
+  checkRoots(spec);
+  switch (capacityOf(spec.dimension)) {
+    case 16: return buildProblem<16>(spec);
+    case 32: return buildProblem<32>(spec);
+    case 64: return buildProblem<64>(spec);
+    case 96: return buildProblem<96>(spec);
+    default: return buildProblem<160>(spec);
+  }
+}
+
+}  // namespace slicepool::lattice

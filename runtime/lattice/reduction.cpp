@@ -1,0 +1,129 @@
+// See reduction.hpp. The only file of the library that includes a header of fplll.
+#include "runtime/lattice/reduction.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/types.hpp"
+
+#ifdef SLICEPOOL_HAVE_FPLLL
+#include <fplll/fplll.h>
+#endif
+
+namespace slicepool::lattice {
+
+ReductionChoice parseReduction(const std::string& text) {
+  using Kind = ReductionChoice::Kind;
+  if (text == "auto") return {Kind::automatic};
+  if (text == "none") return {Kind::none};
+  if (text == "lll") return {Kind::lll};
+  constexpr std::string_view kPrefix = "bkz-";
+  int blockSize = 0;
+  if (text.starts_with(kPrefix)) {
+    const char* begin = text.data() + kPrefix.size();
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(begin, end, blockSize);
+    if (error != std::errc{} || stop != end) blockSize = 0;
+  }
+  if (blockSize < 2 || blockSize > kMostDimension) {
+    throw ConfigError(
+        "reduction", "\"" + text + "\"",
+        fmt::format("auto, none, lll or bkz-B with a block size B from 2 to {}", kMostDimension));
+  }
+  return {Kind::bkz, blockSize};
+}
+
+#ifdef SLICEPOOL_HAVE_FPLLL
+
+namespace {
+
+Integer toInteger(const fplll::Z_NR<mpz_t>& value) {
+  std::string text(mpz_sizeinbase(value.get_data(), 10) + 2, '\0');
+  mpz_get_str(text.data(), 10, value.get_data());
+  text.resize(text.find('\0'));
+  return Integer(text);
+}
+
+fplll::ZZ_mat<mpz_t> toMatrix(const IntegerBasis& basis) {
+  fplll::ZZ_mat<mpz_t> matrix(basis.dimension, basis.columns);
+  for (int i = 0; i < basis.dimension; ++i) {
+    for (int j = 0; j < basis.columns; ++j)
+      mpz_set_str(matrix(i, j).get_data(), basis.at(i, j).str().c_str(), 10);
+  }
+  return matrix;
+}
+
+IntegerBasis toBasis(const fplll::ZZ_mat<mpz_t>& matrix) {
+  IntegerBasis basis;
+  basis.dimension = matrix.get_rows();
+  basis.columns = matrix.get_cols();
+  for (int i = 0; i < basis.dimension; ++i) {
+    for (int j = 0; j < basis.columns; ++j) basis.entries.push_back(toInteger(matrix(i, j)));
+  }
+  return basis;
+}
+
+void requireSuccess(const char* what, int status) {
+  if (status != fplll::RED_SUCCESS)
+    throw Error(fmt::format("{} by fplll failed: {}", what, fplll::get_red_status_str(status)));
+}
+
+}  // namespace
+
+bool fplllLinked() { return true; }
+std::string fplllVersion() {
+  return fmt::format("{}.{}.{}", FPLLL_MAJOR_VERSION, FPLLL_MINOR_VERSION, FPLLL_MICRO_VERSION);
+}
+
+IntegerBasis reduced(const IntegerBasis& basis, int blockSize) {
+  requireIndependent(basis, "basis");
+  fplll::ZZ_mat<mpz_t> matrix = toMatrix(basis);
+  requireSuccess("LLL reduction", fplll::lll_reduction(matrix));
+  if (blockSize >= 2) {
+    auto strategies = fplll::load_strategies_json(fplll::strategy_full_path(fplll::default_strategy()));
+    fplll::BKZParam parameters(std::min(blockSize, basis.dimension), strategies);
+    parameters.flags |= fplll::BKZ_AUTO_ABORT;
+    requireSuccess("BKZ reduction", fplll::bkz_reduction(&matrix, nullptr, parameters));
+  }
+  return toBasis(matrix);
+}
+
+std::vector<double> prunedBounds(const std::vector<double>& norms, double squaredRadius, double probability) {
+  fplll::PruningParams found;
+  constexpr double kPreprocessing = 1e6;  // nodes: what a repeated trial costs besides the search
+  fplll::prune<fplll::FP_NR<double>>(found, squaredRadius, kPreprocessing, norms, probability,
+                                     fplll::PRUNER_METRIC_PROBABILITY_OF_SHORTEST,
+                                     fplll::PRUNER_GRADIENT | fplll::PRUNER_SINGLE);
+  return found.coefficients;
+}
+
+#else
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw ConfigError(
+      "reduction", what + " in a build without fplll",
+      "a build with fplll (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON), or none and a reduced basis "
+      "(fplll -a lll)");
+}
+
+}  // namespace
+
+bool fplllLinked() { return false; }
+std::string fplllVersion() { return {}; }
+IntegerBasis reduced(const IntegerBasis&, int blockSize) {
+  refuse(blockSize >= 2 ? fmt::format("bkz-{}", blockSize) : std::string("lll"));
+}
+std::vector<double> prunedBounds(const std::vector<double>&, double, double) {
+  throw ConfigError(
+      "pruning", "fplll's pruner in a build without fplll",
+      "a file of coefficients, or a build with fplll (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON)");
+}
+
+#endif
+
+}  // namespace slicepool::lattice

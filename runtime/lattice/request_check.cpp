@@ -1,0 +1,98 @@
+// See request_check.hpp.
+#include "runtime/lattice/request_check.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/core/durable_file.hpp"
+#include "runtime/lattice/pruning.hpp"
+#include "runtime/lattice/reduction.hpp"
+#include "runtime/lattice/vector_file.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+constexpr std::array<std::pair<Algorithm, const char*>, 2> kAlgorithms = {
+    {{Algorithm::automatic, "auto"}, {Algorithm::compacted, "compacted"}}};
+
+void checkRadius(const char* field, double value) {
+  if (std::isfinite(value) && value >= 0) return;
+  throw ConfigError(field, fmt::format("{}", value), "a finite number above 0");
+}
+
+std::string describeSolutions(std::uint64_t solutions) {
+  return solutions == kAllSolutions ? "all" : std::to_string(solutions);
+}
+
+void checkSolutions(const Request& request) {
+  const bool shortest = request.squaredRadius == 0 && request.ghFactor == 0;
+  const char* const kRadiusWanted = "this only with a radius (squared_radius or gh_factor)";
+  if (shortest && request.solutions != 1)
+    throw ConfigError("solutions",
+                      describeSolutions(request.solutions) + " of a search for the shortest vector",
+                      kRadiusWanted);
+  if (shortest && request.first != 0)
+    throw ConfigError("first", fmt::format("{} of a search for the shortest vector", request.first),
+                      kRadiusWanted);
+  if (shortest && request.fixedRadius)
+    throw ConfigError("fixed_radius", "true for a search for the shortest vector", kRadiusWanted);
+  if (request.solutions == kAllSolutions && request.outputPath.empty())
+    throw ConfigError("solutions", "all without an output",
+                      "a number of shortest vectors to keep, or all with an output");
+  if (request.solutions == 0 && !request.outputPath.empty())
+    throw ConfigError("output.path", "\"" + request.outputPath + "\" with solutions 0",
+                      "an output of at least one solution");
+}
+
+}  // namespace
+
+void checkRequest(const Request& request, const EngineOptions& options) {
+  if (request.basisPath.empty() == request.basis.empty()) {
+    throw ConfigError("basis", request.basis.empty() ? "nothing" : "a file and a text",
+                      "the name of a file with a matrix such as [[1 0] [0 2]], or the matrix itself");
+  }
+  (void)parseReduction(request.reduction);
+  checkRadius("squared_radius", request.squaredRadius);
+  checkRadius("gh_factor", request.ghFactor);
+  if (request.squaredRadius != 0 && request.ghFactor != 0) {
+    throw ConfigError("gh_factor", fmt::format("{} together with squared_radius", request.ghFactor),
+                      "one of the two, or neither (the shortest vector)");
+  }
+  if (!request.pruning.empty() && !request.pruningPath.empty())
+    throw ConfigError("pruning", "coefficients and \"" + request.pruningPath + "\"", "one of the two");
+  (void)prunerProbability(request.pruningPath);
+  checkSolutions(request);
+  if (!request.outputPath.empty()) {
+    (void)vectorFormat(request.outputPath);
+    if (request.outputPath != "-") requireFolder(request.outputPath);
+    if (request.outputPath == "-" && !options.checkpointPath.empty())
+      throw ConfigError("checkpoint", "\"" + options.checkpointPath + "\" with an output to standard output",
+                        "a checkpoint only with an output that can be continued (a file)");
+  }
+  if (options.threads < 0)
+    throw ConfigError("threads", std::to_string(options.threads), "0 (all cores) or more");
+}
+
+bool fixesRadius(const Request& request) {
+  return request.fixedRadius || request.solutions != 1 || request.first != 0;
+}
+
+std::string algorithmName(Algorithm algorithm) {
+  for (const auto& [value, name] : kAlgorithms) {
+    if (value == algorithm) return name;
+  }
+  return "auto";
+}
+
+Algorithm parseAlgorithm(const std::string& text) {
+  for (const auto& [value, name] : kAlgorithms) {
+    if (text == name) return value;
+  }
+  throw ConfigError("algorithm", "\"" + text + "\"", "auto or compacted");
+}
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,22 @@
+// What a request must satisfy before anything is built, and the names of its algorithms. Called by
+// enumeration.cpp and runtime/config.
+#pragma once
+
+#include <string>
+
+#include "slicepool/lattice/enumeration.hpp"
+
+namespace slicepool::lattice {
+
+/// Throws ConfigError naming field, value and what is accepted. Nothing is read but the request.
+void checkRequest(const Request& request, const EngineOptions& options);
+
+/// Whether the radius stays: asked for, or because more than the shortest vector is wanted.
+[[nodiscard]] bool fixesRadius(const Request& request);
+
+/// "auto", "compacted".
+[[nodiscard]] std::string algorithmName(Algorithm algorithm);
+/// Throws ConfigError for field "algorithm".
+[[nodiscard]] Algorithm parseAlgorithm(const std::string& text);
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,44 @@
+// From coefficients to the lattice vector and its exact squared norm. Called for every solution that is
+// reported or written, and by tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/lattice/integer_basis.hpp"
+
+namespace slicepool::lattice {
+
+/// Vectors x B of one basis B. Entries below 2^38 in magnitude take the path in machine integers, which is
+/// exact for all coefficients of 16 bits and kMostDimension rows; others that of big integers. Not
+/// thread-safe: it has a buffer.
+class VectorMaker {
+ public:
+  explicit VectorMaker(const IntegerBasis& basis);
+
+  /// True when all vectors of 16-bit coefficients fit into 64-bit elements.
+  [[nodiscard]] bool isNarrow() const { return narrow_; }
+  [[nodiscard]] int columns() const { return basis_.columns; }
+
+  /// Makes the vector of these coefficients (one for each row). O(d n).
+  void make(std::span<const std::int16_t> coefficients);
+  /// The vector made last, if isNarrow().
+  [[nodiscard]] std::span<const std::int64_t> narrow() const { return vector_; }
+  /// The vector made last, in any case.
+  [[nodiscard]] std::vector<Integer> wide() const;
+  /// Its squared norm. Exact.
+  [[nodiscard]] Integer squaredNorm() const;
+  /// The same rounded to double; exact below 2^53.
+  [[nodiscard]] double roundedNorm() const;
+
+ private:
+  const IntegerBasis& basis_;
+  bool narrow_ = true;
+  std::vector<std::int64_t> rows_;    ///< the entries, where they are narrow
+  std::vector<std::int64_t> vector_;  ///< of the narrow path
+  std::vector<Integer> wide_;         ///< of the other
+};
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,181 @@
+// The lattice search by warps, run by loops over lanes on the host, against the plain step: nodes of every
+// level, vectors, fingerprint and least norm must be the same however the work is cut into launches.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "slicepool/lattice/problem_factory.hpp"
+#include "slicepool/lattice/sinks.hpp"
+#include "support/lattice_driver.hpp"
+#include "support/lattice_instances.hpp"
+#include "support/lattice_warps.hpp"
+
+using namespace slicepool;
+using namespace slicepool::lattice;
+using namespace slicepool::test;
+
+namespace {
+
+template <int kCapacity, int kBits>
+WarpOutcome byWarps(const ProblemSpec& spec, const WarpRun& run) {
+  const auto problem = makeProblem(spec);
+  return WarpHost<kCapacity, kBits, Tally<kCapacity>>(*problem, run).run();
+}
+
+template <int kBits>
+WarpOutcome byWarps(const ProblemSpec& spec, const WarpRun& run) {
+  switch (capacityOf(spec.dimension)) {
+    case 16: return byWarps<16, kBits>(spec, run);
+    case 32: return byWarps<32, kBits>(spec, run);
+    case 64: return byWarps<64, kBits>(spec, run);
+    case 96: return byWarps<96, kBits>(spec, run);
+    default: return byWarps<160, kBits>(spec, run);
+  }
+}
+
+std::vector<std::uint64_t> plainWords(const ProblemSpec& spec) {
+  const auto problem = makeProblem(spec);
+  LatticeDriver driver(*problem, spec.dimension);
+  return driver.runWhole().words();
+}
+
+/// Words without the least norm, whose last bits depend on the order of additions; that is compared for
+/// itself.
+void checkWords(const ProblemSpec& spec, std::vector<std::uint64_t> words,
+                std::vector<std::uint64_t> expected) {
+  const std::size_t least = minimumWord(spec.dimension);
+  if (expected[kCountWord] != 0)
+    CHECK(valueOf(words[least]) == doctest::Approx(valueOf(expected[least])).epsilon(1e-12));
+  words[least] = expected[least] = 0;
+  CHECK(words == expected);
+}
+
+std::vector<std::vector<std::byte>> sortedVectors(const WarpOutcome& outcome, const ProblemSpec& spec) {
+  std::vector<std::vector<std::byte>> vectors;
+  const std::size_t bytes = shortVectorBytes(spec.dimension);
+  for (std::size_t at = 0; at < outcome.results.size(); at += bytes) {
+    const auto begin = outcome.results.begin() + static_cast<std::ptrdiff_t>(at);
+    vectors.emplace_back(begin + sizeof(double), begin + static_cast<std::ptrdiff_t>(bytes));
+  }
+  std::sort(vectors.begin(), vectors.end());
+  return vectors;
+}
+
+}  // namespace
+
+TEST_CASE("lattice warps: known lattices have their known numbers of nodes and vectors") {
+  for (const char* id : {"e8", "bw16", "k40"}) {
+    INFO(id);
+    const LatticeInstance instance = latticeInstance(id);
+    const auto expected = plainWords(instance.spec);
+    for (const WarpOutcome& outcome :
+         {byWarps<8>(instance.spec, {}), byWarps<16>(instance.spec, {.warps = 3, .budget = 300})}) {
+      checkWords(instance.spec, outcome.words, expected);
+      CHECK(outcome.words[kCountWord] == instance.solutions);
+      CHECK(outcome.steps == instance.nodes);
+    }
+  }
+}
+
+TEST_CASE("lattice warps: random lattices, every capacity, however launches are cut") {
+  std::mt19937_64 random(20261122);
+  for (const int dimension : {1, 2, 7, 16, 17, 24, 33, 64, 65, 96, 97, 160}) {
+    for (const bool pruned : {false, true}) {
+      INFO("seed 20261122, dimension " << dimension << ", pruned " << pruned);
+      const ProblemSpec spec = randomLattice(random, dimension, 20000, pruned);
+      const auto expected = plainWords(spec);
+      for (const std::uint64_t budget : {1, 40, 100000}) {
+        for (const bool forget : {false, true}) {
+          INFO("budget " << budget << ", forget " << forget);
+          const WarpRun run{.warps = 5, .budget = budget, .forget = forget};
+          checkWords(spec, byWarps<8>(spec, run).words, expected);
+          checkWords(spec, byWarps<16>(spec, run).words, expected);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("lattice warps: roots of every kind") {
+  std::mt19937_64 random(7);
+  ProblemSpec spec = randomLattice(random, 20, 50000, false);
+  // The children of the zero node at the top, and the top itself without them.
+  spec.roots = {{18, {0, 0}},  {18, {1, 0}},     {18, {0, 1}},
+                {18, {-1, 1}}, {17, {2, -1, 1}}, {0, std::vector<std::int16_t>(20, 0)}};
+  const auto expected = plainWords(spec);
+  checkWords(spec, byWarps<8>(spec, {}).words, expected);
+  checkWords(spec, byWarps<8>(spec, {.budget = 1, .forget = true}).words, expected);
+}
+
+TEST_CASE("lattice warps: a sink that is mostly full loses no vector and takes none twice") {
+  LatticeInstance instance = latticeInstance("bw16");
+  instance.spec.collect = true;
+  const auto expected = plainWords(instance.spec);
+  const auto problem = makeProblem(instance.spec);
+  const auto collect = [&problem](const WarpRun& run) {
+    return WarpHost<16, 8, CollectVectors<16>>(*problem, run).run();
+  };
+  const WarpOutcome all = collect({.results = 40000});
+  CHECK(all.refusals == 0);
+  const auto vectors = sortedVectors(all, instance.spec);
+  CHECK(vectors.size() == instance.solutions);
+  CHECK(std::adjacent_find(vectors.begin(), vectors.end()) == vectors.end());
+  for (const std::uint32_t results : {1U, 33U, 1000U}) {
+    INFO("room for " << results);
+    const WarpOutcome outcome = collect({.results = results});
+    CHECK(outcome.refusals != 0);
+    checkWords(instance.spec, outcome.words, expected);
+    CHECK(sortedVectors(outcome, instance.spec) == vectors);
+  }
+}
+
+TEST_CASE("lattice warps: little room for slices only costs time") {
+  const LatticeInstance instance = latticeInstance("bw16");
+  const auto expected = plainWords(instance.spec);
+  for (const std::uint32_t capacity : {1U, 5U, 64U, 700U}) {
+    INFO("room for " << capacity);
+    const WarpOutcome outcome = byWarps<8>(instance.spec, {.capacity = capacity, .budget = 50});
+    checkWords(instance.spec, outcome.words, expected);
+  }
+}
+
+TEST_CASE("lattice warps: a shrinking radius ends at the shortest vector") {
+  for (const char* id : {"k40", "bw16"}) {
+    INFO(id);
+    LatticeInstance instance = latticeInstance(id);
+    instance.spec.squaredRadius *= 1.2;
+    instance.spec.shrinking = true;
+    const WarpOutcome outcome = byWarps<8>(instance.spec, {.budget = 100});
+    const double least = valueOf(outcome.words[minimumWord(instance.spec.dimension)]);
+    CHECK(least == doctest::Approx(static_cast<double>(instance.shortest)).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("lattice warps: packed numbers come back") {
+  const auto check = [](auto pack, int most) {
+    using Pack = decltype(pack);
+    FourWords four{{Pack::kZeros, Pack::kZeros, Pack::kZeros, Pack::kZeros}};
+    CHECK(Pack::template unpack<0>(four.word[3]) == 0);
+    for (const int value : {-most, -1, 0, 1, most}) {
+      CHECK(Pack::load(Pack::store(value)) == value);
+      Pack::insert(four, Pack::kPerWord + 1, value);
+      CHECK(Pack::template unpack<1>(four.word[1]) == value);
+      CHECK(Pack::template unpack<0>(four.word[1]) == 0);
+    }
+    int sum = 0;
+    for (int count = 0; count < 200; ++count) {
+      CHECK(Pack::foursBelow(count) == sum);
+      sum += Pack::foursOf(count);
+    }
+  };
+  check(Packing<8>{}, 127);
+  check(Packing<16>{}, 32767);
+}
