@@ -24,6 +24,7 @@ using Action = std::function<int()>;
 [[nodiscard]] Action addFactorizationsCommand(CLI::App& app);
 [[nodiscard]] Action addThreeInLineCommand(CLI::App& app);
 [[nodiscard]] Action addLatticeCommand(CLI::App& app);
+[[nodiscard]] Action addSemigroupCommand(CLI::App& app);
 [[nodiscard]] Action addMergeCommand(CLI::App& app);
 [[nodiscard]] Action addRunCommand(CLI::App& app);
 [[nodiscard]] Action addSweepCommand(CLI::App& app);

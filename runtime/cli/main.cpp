@@ -53,6 +53,8 @@ std::vector<Command> addCommands(CLI::App& root) {
   add("three-in-line", "All ways to place 2n points on an n x n grid with no three in line.",
       addThreeInLineCommand);
   add("lattice", "Shortest and short vectors of a lattice: find, count, list.", addLatticeCommand);
+  add("semigroup", "The monoid that transformations generate: elements, words, Cayley graphs, rules.",
+      addSemigroupCommand);
   add("merge", "Adds up the records of the shards of a search.", addMergeCommand);
   add("run", "Any workload from a JSON configuration.", addRunCommand);
   add("sweep", "Runs a table of configurations, compares modes and writes a report page.", addSweepCommand);
@@ -156,6 +158,7 @@ int commandMain(int argc, char** argv) {
               "\n\nExamples:\n"
               "  slicepool factorizations --generators 13,37,38,40 --element 20000\n"
               "  slicepool three-in-line -n 8 --output solutions.svg\n"
+              "  slicepool semigroup --named bihecke:5\n"
               "  slicepool sweep configs/quick-start.json --output results/quick-start\n"
               "  slicepool info");
   root.get_formatter()->column_width(34);

@@ -145,6 +145,45 @@ const std::vector<OptionSpec>& latticeOptions() {
   return kOptions;
 }
 
+const std::vector<OptionSpec>& semigroupOptions() {
+  static const std::vector<OptionSpec> kOptions = {
+      {"--named", "named", OptionKind::text, "FAMILY:PARAMETER",
+       "generators of a family: bihecke:R, renner:R, full:N, symmetric:N, order-preserving:N, catalan:N",
+       kProblem},
+      {"--generators", "generators", OptionKind::text, "FILE",
+       "generators from a file: their number, n, then one image list per line, 0-based; or JSON", kProblem},
+      {"--algorithm", "algorithm", OptionKind::text, "fingerprint|froidure-pin|words",
+       "images of a few base points with a check, of all points, or every product from its word (default "
+       "fingerprint)",
+       kProblem},
+      {"--idempotents", "idempotents", OptionKind::setTrue, "", "count the elements with x x = x", kProblem},
+      {"--contains", "contains", OptionKind::integerList, "LIST",
+       "whether the transformation with these images is an element", kProblem},
+      {"--word-of", "word_of", OptionKind::integerList, "INDEX|LIST",
+       "the shortest word of the element with this number or these images", kProblem},
+      {"--max-elements", "max_elements", OptionKind::integer, "N",
+       "stop after the stage that reaches N elements", kProblem},
+      {"--max-stage", "max_stage", OptionKind::integer, "K", "stop after stage K, the words of length K",
+       kProblem},
+      {"--base", "base", OptionKind::integerList, "LIST",
+       "fingerprint: base points to start with (the source points are always added)", kProblem},
+      {"--fixed-base", "fixed_base", OptionKind::setTrue, "",
+       "fingerprint: a base that does not separate the elements is an error", kProblem},
+      {"--check", "check", OptionKind::text, "certificate|rules",
+       "fingerprint: how exactness is established (default certificate; rules: every rule at all points)",
+       kProblem},
+      {"--elements", "output.elements", OptionKind::text, "FILE",
+       "images of all elements to FILE.npy, shape (size, n)", kFiles},
+      {"--words", "output.words", OptionKind::text, "FILE", "the word of each element, one a line", kFiles},
+      {"--right-cayley-graph", "output.right_cayley_graph", OptionKind::text, "FILE",
+       "x.g for all elements and generators to FILE.csv, FILE.dot or FILE.npy", kFiles},
+      {"--left-cayley-graph", "output.left_cayley_graph", OptionKind::text, "FILE", "the same for g.x",
+       kFiles},
+      {"--rules", "output.rules", OptionKind::text, "FILE", "the complete shortlex system, one rule a line",
+       kFiles}};
+  return kOptions;
+}
+
 const std::vector<OptionSpec>& engineOptions() {
   static const std::vector<OptionSpec> kOptions = {
       {"--mode", "engine.mode", OptionKind::text, "cpu|gpu|hybrid|emulated|auto",

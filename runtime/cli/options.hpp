@@ -26,6 +26,7 @@ struct OptionSpec {
 [[nodiscard]] const std::vector<OptionSpec>& factorizationsOptions();
 [[nodiscard]] const std::vector<OptionSpec>& threeInLineOptions();
 [[nodiscard]] const std::vector<OptionSpec>& latticeOptions();
+[[nodiscard]] const std::vector<OptionSpec>& semigroupOptions();
 /// Mode, threads, budgets, pool, device, emulator, memory.
 [[nodiscard]] const std::vector<OptionSpec>& engineOptions();
 /// Rows to files: path and how they are written.

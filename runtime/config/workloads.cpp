@@ -8,7 +8,7 @@ namespace slicepool::config {
 
 const std::vector<Workload>& workloads() {
   static const std::vector<Workload> kWorkloads = {factorizationsWorkload(), threeInLineWorkload(),
-                                                   latticeWorkload()};
+                                                   latticeWorkload(), semigroupWorkload()};
   return kWorkloads;
 }
 

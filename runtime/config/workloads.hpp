@@ -59,5 +59,7 @@ struct Workload {
 [[nodiscard]] Workload threeInLineWorkload();
 /// Entry of the lattice workload (lattice_run.cpp).
 [[nodiscard]] Workload latticeWorkload();
+/// Entry of the semigroup workload (semigroup_run.cpp).
+[[nodiscard]] Workload semigroupWorkload();
 
 }  // namespace slicepool::config

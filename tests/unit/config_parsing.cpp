@@ -98,7 +98,7 @@ TEST_CASE("an unknown key names itself and the nearest known one, at any depth")
 
 TEST_CASE("missing and unknown workloads are refused by name") {
   CHECK_THROWS_WITH_AS((void)parseRunConfig(Json::object(), Strictness::single),
-                       "workload: got nothing; accepted: factorizations, three_in_line, lattice",
+                       "workload: got nothing; accepted: factorizations, three_in_line, lattice, semigroup",
                        ConfigError);
   CHECK(contains(refusal("workload", "factorisations"), "nearest: factorizations"));
   Json document = baseRun();

@@ -1,0 +1,62 @@
+// A staged workload: a sequence of rounds, each a problem of its own whose slices are independent, with a
+// barrier after each. Small rounds are executed at once on the calling thread, the others by an engine, so
+// that every mode works through the same interfaces. Used by the staged workloads (runtime/semigroup).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "slicepool/core/engine.hpp"
+
+namespace slicepool {
+
+/// How a round ended.
+enum class RoundEnd : std::uint8_t { complete, cancelled };
+
+class StagedRun {
+ public:
+  /// `options.onProgress` is called while rounds run, at its interval.
+  explicit StagedRun(EngineOptions options);
+
+  /// Executes all root slices of the problem to their ends and merges their words into `words`, laid out by
+  /// the problem. A `small` round is not worth the start of workers. After a cancel nothing is known about
+  /// the round but that its slices may be repeated. Rethrows the first exception of a worker.
+  RoundEnd round(const Problem& problem, bool small, std::vector<std::uint64_t>& words);
+
+  /// Any thread. The round in work and all that follow end early, until resume().
+  void cancel() noexcept;
+  void resume() noexcept { cancelled_.store(false); }
+  [[nodiscard]] bool cancelled() const { return cancelled_.load(); }
+  /// Between rounds: everything so far, workers added up by name.
+  [[nodiscard]] RunReport report() const;
+  /// Seconds spent in rounds.
+  [[nodiscard]] double seconds() const;
+  /// Any thread: steps so far, of a total that nobody knows; results as told by setResults.
+  [[nodiscard]] Progress progress() const;
+  void setResults(std::uint64_t results) { results_.store(results); }
+  /// Time of earlier processes.
+  void addSeconds(double seconds);
+
+ private:
+  RoundEnd roundInline(const Problem& problem, std::vector<std::uint64_t>& words);
+  RoundEnd roundOnEngine(const Problem& problem, std::vector<std::uint64_t>& words);
+  void addInline(std::uint64_t steps, std::uint64_t turns, double seconds);
+  void add(const RunReport& part);
+  void tellProgress();
+
+  EngineOptions options_;
+  std::atomic<bool> cancelled_{false};
+  std::atomic<std::uint64_t> results_{0};
+  mutable std::mutex mutex_;
+  Engine* engine_ = nullptr;
+  RunReport total_;
+  std::map<std::string, std::size_t> workers_;  ///< name -> index into total_.workers
+  std::chrono::steady_clock::time_point lastTold_;
+};
+
+}  // namespace slicepool

@@ -1,0 +1,295 @@
+// Enumeration: from a request to its outcome. Explores (explorer.hpp), saves at the ends of stages, answers,
+// writes files. Called by the command line and library users.
+#include "slicepool/semigroup/enumeration.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/core/checkpoint.hpp"
+#include "runtime/core/memory.hpp"
+#include "runtime/semigroup/explorer.hpp"
+#include "runtime/semigroup/files.hpp"
+#include "runtime/semigroup/request_check.hpp"
+#include "slicepool/core/devices.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::semigroup {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kWorkload = "semigroup";
+
+ExplorerOptions explorerOptions(const Request& request, const EngineOptions& options) {
+  ExplorerOptions result;
+  result.algorithm = request.algorithm;
+  result.base = request.base;
+  result.fixedBase = request.fixedBase;
+  result.check = request.check;
+  result.maxElements = request.maxElements;
+  result.limitStage = request.maxStage.has_value();
+  result.maxStage = request.maxStage.value_or(0);
+  result.hashBits = request.hashBits;
+  result.smallStage = request.smallStage;
+  result.memoryLimit = options.memoryLimit;
+  return result;
+}
+
+EngineOptions withMemoryLimit(EngineOptions options) {
+  if (options.mode == Mode::gpu || options.mode == Mode::hybrid) (void)requireGpus();
+  if (options.memoryLimit == 0) options.memoryLimit = availableMemoryBytes() / 2;
+  return options;
+}
+
+}  // namespace
+
+class Enumeration::Impl {
+ public:
+  Impl(Request request, EngineOptions options)
+      : request_(std::move(request)),
+        options_(withMemoryLimit(std::move(options))),
+        generators_(checkRequest(request_, options_)),
+        identity_(canonicalText(request_, generators_)),
+        run_(options_),
+        explorer_(makeExplorer(generators_, explorerOptions(request_, options_), run_)) {
+    explorer_->onStage(request_.onStage);
+  }
+
+  void resumeFrom(const std::string& path) {
+    if (started_) throw CheckpointError("resume: the enumeration has already run");
+    const Checkpoint checkpoint = readCheckpointOf(path, kWorkload, identity_);
+    explorer_->load(checkpoint.consumer);
+    run_.addSeconds(checkpoint.seconds);
+    resumePath_ = path;
+    // Without a path of its own a second interruption would lose what the first one saved.
+    if (options_.checkpointPath.empty()) options_.checkpointPath = path;
+  }
+
+  bool resumeIfSaved() {
+    if (!checkpointIsThere(options_.checkpointPath, "a checkpoint file")) return false;
+    resumeFrom(options_.checkpointPath);
+    return true;
+  }
+
+  void runUntil(Clock::time_point deadline) {
+    started_ = true;
+    if (finished_) return;
+    auto saved = Clock::now();
+    for (;;) {
+      const bool saves = !options_.checkpointPath.empty();
+      const auto saveDue = saves ? saved + options_.checkpointInterval : Clock::time_point::max();
+      end_ = explorer_->explore([&] { return Clock::now() >= std::min(deadline, saveDue); });
+      if (end_ != ExplorationEnd::paused || Clock::now() >= deadline) break;
+      save();
+      saved = Clock::now();
+    }
+    conclude();
+  }
+
+  void cancel() noexcept { run_.cancel(); }
+  void clearCancel() noexcept {
+    if (started_ && !finished_) run_.resume();
+  }
+  [[nodiscard]] bool finished() const { return finished_; }
+  [[nodiscard]] Progress progress() const { return run_.progress(); }
+  [[nodiscard]] Outcome outcome() const {
+    if (!started_) throw Error("outcome: the enumeration has not run");
+    return outcome_;
+  }
+
+  [[nodiscard]] const Graph& graph() const { return explorer_->graph(); }
+  [[nodiscard]] const Generators& generators() const { return generators_; }
+  [[nodiscard]] std::optional<Element> find(const Transformation& images) const {
+    if (images.size() != generators_.points ||
+        std::any_of(images.begin(), images.end(), [&](Image image) { return image >= generators_.points; }))
+      return std::nullopt;
+    const Element x = explorer_->find(images);
+    return x == kNoElement ? std::nullopt : std::optional(x);
+  }
+  void requireElement(Element x, std::uint64_t count) const {
+    if (x >= count) throw std::out_of_range(fmt::format("element {} of {}", x, count));
+  }
+  void requireEdge(Element x, std::uint32_t g, Element complete) const {
+    requireElement(x, complete);
+    if (g >= graph().generators)
+      throw std::out_of_range(fmt::format("generator {} of {}", g, graph().generators));
+  }
+  [[nodiscard]] Word word(Element x) const {
+    Word letters;
+    for (; x != 0; x = graph().suffix[x]) letters.push_back(graph().first[x]);
+    return letters;
+  }
+
+ private:
+  void conclude() {
+    finished_ = end_ == ExplorationEnd::complete || end_ == ExplorationEnd::limited;
+    describe();
+    if (finished_) {
+      try {
+        answer();
+        writeFiles();
+      } catch (...) {
+        finished_ = false;
+        throw;
+      }
+    }
+    const bool goesOn = !options_.checkpointPath.empty() && end_ != ExplorationEnd::complete;
+    if (goesOn) {
+      save();
+      outcome_.checkpointPath = options_.checkpointPath;
+    } else if (finished_) {
+      removeCheckpoints({options_.checkpointPath, resumePath_});
+    }
+    outcome_.run = run_.report();
+    outcome_.run.complete = finished_;
+    outcome_.run.checkpoints = checkpoints_;
+  }
+
+  /// What is known of an unfinished run as well.
+  void describe() {
+    outcome_ = {};
+    outcome_.points = generators_.points;
+    outcome_.generators = graph().generators;
+    outcome_.size = graph().size();
+    outcome_.complete = end_ == ExplorationEnd::complete;
+    outcome_.limited = end_ == ExplorationEnd::limited;
+    const auto& stages = graph().stages;
+    for (std::size_t k = 0; k + 1 < stages.size(); ++k) {
+      if (stages[k + 1] > stages[k]) outcome_.stages.push_back(stages[k + 1] - stages[k]);
+    }
+    for (Element x = 0; x < graph().complete; ++x) {
+      for (std::uint32_t g = 0; g < graph().generators; ++g) outcome_.rules += graph().isRule(x, g) ? 1 : 0;
+    }
+    outcome_.base = explorer_->base();
+    if (outcome_.base.size() == generators_.points) outcome_.base.clear();
+    outcome_.restarts = explorer_->restarts();
+  }
+
+  void answer() {
+    if (request_.idempotents) {
+      outcome_.idempotents = explorer_->countIdempotents();
+      if (run_.cancelled()) {
+        outcome_.idempotents.reset();
+        finished_ = false;
+      }
+    }
+    for (const auto& phase : explorer_->phaseTimes())
+      outcome_.phaseSeconds.emplace_back(phase.name, phase.seconds);
+    if (request_.contains) outcome_.containedAs = find(*request_.contains);
+    if (request_.wordOf) outcome_.wordOfNumber = find(*request_.wordOf);
+    if (request_.wordOfNumber) {
+      if (*request_.wordOfNumber >= graph().size()) {
+        throw ConfigError("word_of", std::to_string(*request_.wordOfNumber),
+                          fmt::format("a number from 0 to {}", graph().size() - 1));
+      }
+      outcome_.wordOfNumber = request_.wordOfNumber;
+    }
+    if (outcome_.wordOfNumber) outcome_.word = word(static_cast<Element>(*outcome_.wordOfNumber));
+  }
+
+  void writeFiles() {
+    if (!finished_) return;
+    const auto add = [&](const char* what, const std::string& path, auto&& write) {
+      if (!path.empty()) outcome_.files.push_back({what, path, write(path)});
+    };
+    const Graph& g = graph();
+    add("elements", request_.elementsPath, [&](auto& path) { return writeElements(path, g, generators_); });
+    add("words", request_.wordsPath, [&](auto& path) { return writeWords(path, g); });
+    add("right Cayley graph", request_.rightGraphPath,
+        [&](auto& path) { return writeGraph(path, g, false); });
+    add("left Cayley graph", request_.leftGraphPath, [&](auto& path) { return writeGraph(path, g, true); });
+    add("rules", request_.rulesPath, [&](auto& path) { return writeRules(path, g); });
+  }
+
+  void save() {
+    Checkpoint checkpoint;
+    checkpoint.workload = kWorkload;
+    checkpoint.identity = identity_;
+    checkpoint.consumer = explorer_->save();
+    checkpoint.seconds = run_.seconds();
+    writeCheckpoint(options_.checkpointPath, checkpoint);
+    ++checkpoints_;
+  }
+
+  Request request_;
+  EngineOptions options_;
+  Generators generators_;
+  std::string identity_;
+  StagedRun run_;
+  std::unique_ptr<Explorer> explorer_;
+  std::string resumePath_;
+  std::uint64_t checkpoints_ = 0;
+  ExplorationEnd end_ = ExplorationEnd::paused;
+  Outcome outcome_;
+  std::atomic<bool> started_{false};
+  std::atomic<bool> finished_{false};
+};
+
+Enumeration::Enumeration(Request request, EngineOptions options)
+    : impl_(std::make_unique<Impl>(std::move(request), std::move(options))) {}
+Enumeration::~Enumeration() = default;
+
+void Enumeration::resumeFrom(const std::string& path) { impl_->resumeFrom(path); }
+bool Enumeration::resumeIfSaved() { return impl_->resumeIfSaved(); }
+void Enumeration::run() {
+  impl_->clearCancel();
+  impl_->runUntil(Clock::time_point::max());
+}
+void Enumeration::runFor(std::chrono::nanoseconds duration) {
+  impl_->clearCancel();
+  impl_->runUntil(Clock::now() + duration);
+}
+void Enumeration::cancel() noexcept { impl_->cancel(); }
+bool Enumeration::finished() const { return impl_->finished(); }
+Progress Enumeration::progress() const { return impl_->progress(); }
+Outcome Enumeration::outcome() const { return impl_->outcome(); }
+
+std::uint64_t Enumeration::size() const { return impl_->graph().size(); }
+std::uint32_t Enumeration::points() const { return impl_->generators().points; }
+std::uint32_t Enumeration::generatorCount() const { return impl_->graph().generators; }
+
+Word Enumeration::word(Element x) const {
+  impl_->requireElement(x, size());
+  return impl_->word(x);
+}
+
+Transformation Enumeration::element(Element x) const {
+  Transformation images(points());
+  for (Image i = 0; i < points(); ++i) images[i] = i;
+  for (const Letter letter : word(x)) {
+    for (Image& image : images) image = impl_->generators().images[letter][image];
+  }
+  return images;
+}
+
+std::optional<Element> Enumeration::find(const Transformation& images) const { return impl_->find(images); }
+
+Element Enumeration::right(Element x, std::uint32_t g) const {
+  impl_->requireEdge(x, g, impl_->graph().complete);
+  return impl_->graph().rightOf(x, g);
+}
+
+Element Enumeration::left(Element x, std::uint32_t g) const {
+  impl_->requireEdge(x, g, impl_->graph().leftComplete);
+  return impl_->graph().leftOf(x, g);
+}
+
+std::vector<Rule> Enumeration::rules() const {
+  const Graph& graph = impl_->graph();
+  std::vector<Rule> found;
+  for (Element x = 0; x < graph.complete; ++x) {
+    for (std::uint32_t g = 0; g < graph.generators; ++g) {
+      if (!graph.isRule(x, g)) continue;
+      Word side = impl_->word(x);
+      side.push_back(static_cast<Letter>(g));
+      found.emplace_back(std::move(side), impl_->word(graph.rightOf(x, g)));
+    }
+  }
+  return found;
+}
+
+}  // namespace slicepool::semigroup

@@ -1,0 +1,56 @@
+// See explorer.hpp: which explorer, which keys, which base points to start with.
+#include "runtime/semigroup/explorer.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "runtime/semigroup/explorer_factory.hpp"
+#include "runtime/semigroup/sources.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::semigroup {
+namespace {
+
+constexpr std::uint32_t kPackedPoints = 16;
+
+/// The sources, then the base asked for.
+std::vector<Image> firstBase(const Generators& generators, const ExplorerOptions& options,
+                             const std::vector<Image>& sources) {
+  std::vector<Image> base = sources;
+  for (const Image point : options.base) {
+    if (point >= generators.points) {
+      throw ConfigError("base", std::to_string(point),
+                        fmt::format("points from 0 to {}", generators.points - 1));
+    }
+    if (std::find(base.begin(), base.end(), point) == base.end()) base.push_back(point);
+  }
+  return base;
+}
+
+}  // namespace
+
+std::unique_ptr<Explorer> makeExplorer(const Generators& generators, const ExplorerOptions& options,
+                                       StagedRun& run) {
+  if (options.algorithm == Algorithm::words) return makeWordsExplorer(generators, options, run);
+  std::vector<Image> base = firstBase(generators, options, sourcePoints(generators));
+  auto sources = static_cast<std::uint32_t>(sourcePoints(generators).size());
+  if (options.algorithm == Algorithm::froidurePin || base.size() == generators.points) {
+    base.resize(generators.points);
+    std::iota(base.begin(), base.end(), 0U);
+    sources = 0;
+  }
+  if (generators.points <= kPackedPoints && !options.fixedBase) {
+    base.resize(generators.points);
+    std::iota(base.begin(), base.end(), 0U);
+    return makePackedExplorer(generators, options, run, std::move(base));
+  }
+  if (generators.points <= 1U << 8)
+    return makeByteExplorer(generators, options, run, std::move(base), sources);
+  if (generators.points <= 1U << 16)
+    return makeShortExplorer(generators, options, run, std::move(base), sources);
+  return makeWideExplorer(generators, options, run, std::move(base), sources);
+}
+
+}  // namespace slicepool::semigroup

@@ -1,0 +1,100 @@
+// Explorations behind one interface: what fills a Graph, stage by stage. Made by makeExplorer from the
+// generators and the algorithm; called by the front (enumeration.cpp) and by tests.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/core/staged_run.hpp"
+#include "runtime/semigroup/generators.hpp"
+#include "runtime/semigroup/graph.hpp"
+#include "slicepool/semigroup/enumeration.hpp"
+
+namespace slicepool::semigroup {
+
+struct ExplorerOptions {
+  Algorithm algorithm = Algorithm::fingerprint;
+  std::vector<Image> base;  ///< base points to start with; sources are added
+  bool fixedBase = false;   ///< a base that fails is an error instead of growing
+  Check check = Check::certificate;
+  std::uint64_t maxElements = 0;  ///< stop at the end of the stage that reaches so many; 0: no limit
+  std::uint32_t maxStage = 0;     ///< last stage, if `limitStage`
+  bool limitStage = false;
+  unsigned hashBits = 64;           ///< fewer provoke collisions (tests)
+  std::uint64_t smallStage = 8192;  ///< stages of at most so many products are explored on one thread
+  std::size_t memoryLimit = 0;      ///< bytes of host memory for everything here; 0: none
+
+  /// Whether a limit says that the stage which `graph` ends with is the last one.
+  [[nodiscard]] bool reached(const Graph& graph) const {
+    const bool enough = maxElements != 0 && graph.size() >= maxElements;
+    return enough || (limitStage && graph.stages.size() - 2 >= maxStage);
+  }
+};
+
+/// Where the time of a round went, by kind of round.
+struct PhaseTime {
+  std::string name;
+  double seconds = 0;
+};
+
+enum class ExplorationEnd : std::uint8_t { complete, limited, cancelled, paused };
+
+class Explorer {
+ public:
+  virtual ~Explorer() = default;
+
+  /// Explores until complete or limited, `run` is cancelled, or `pause()` is true at the end of a stage. Can
+  /// be called again. Throws LimitError when memory is short, Error when a fixed base fails.
+  virtual ExplorationEnd explore(const std::function<bool()>& pause) = 0;
+  /// The element with these images (checked at all points), or kNoElement. After an exploration.
+  [[nodiscard]] virtual Element find(std::span<const Image> images) const = 0;
+  /// Number of idempotents among the elements found; 0 after a cancel.
+  [[nodiscard]] virtual std::uint64_t countIdempotents() = 0;
+
+  [[nodiscard]] const Graph& graph() const { return graph_; }
+  /// Points whose images were the keys; empty for algorithm `words`.
+  [[nodiscard]] const std::vector<Image>& base() const { return base_; }
+  /// Times the base was grown.
+  [[nodiscard]] std::uint32_t restarts() const { return restarts_; }
+  [[nodiscard]] const std::vector<PhaseTime>& phaseTimes() const { return phaseTimes_; }
+  /// Called after each stage, on the thread of explore().
+  void onStage(std::function<void(const StageReport&)> told) { onStage_ = std::move(told); }
+
+  /// Everything found up to the last finished stage, as bytes, and back. load() before the first explore().
+  [[nodiscard]] virtual std::vector<std::byte> save() const = 0;
+  virtual void load(std::span<const std::byte> blob) = 0;
+
+ protected:
+  void addTime(const std::string& name, double seconds) {
+    for (auto& phase : phaseTimes_) {
+      if (phase.name != name) continue;
+      phase.seconds += seconds;
+      return;
+    }
+    phaseTimes_.push_back({name, seconds});
+  }
+  /// Tells about the stage that was just finished.
+  void tellStage(double seconds) const {
+    const std::size_t count = graph_.stages.size();
+    const Element found = graph_.stages[count - 1] - graph_.stages[count - 2];
+    if (onStage_ && found != 0)
+      onStage_({static_cast<std::uint32_t>(count - 2), found, graph_.size(), seconds});
+  }
+
+  Graph graph_;
+  std::vector<Image> base_;
+  std::uint32_t restarts_ = 0;
+  std::vector<PhaseTime> phaseTimes_;
+  std::function<void(const StageReport&)> onStage_;
+};
+
+/// `generators` and `run` must outlive the explorer. Throws ConfigError for a base with points that are not
+/// there.
+[[nodiscard]] std::unique_ptr<Explorer> makeExplorer(const Generators& generators,
+                                                     const ExplorerOptions& options, StagedRun& run);
+
+}  // namespace slicepool::semigroup

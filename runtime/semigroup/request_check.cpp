@@ -1,0 +1,119 @@
+// See request_check.hpp.
+#include "runtime/semigroup/request_check.hpp"
+
+#include <fmt/format.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "runtime/core/durable_file.hpp"
+#include "runtime/semigroup/files.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::semigroup {
+namespace {
+
+Generators generatorsOf(const Request& request) {
+  const int given = (request.named.empty() ? 0 : 1) + (request.generatorsPath.empty() ? 0 : 1) +
+                    (request.generators.empty() ? 0 : 1);
+  if (given != 1) {
+    throw ConfigError("generators", given == 0 ? "nothing" : "more than one source of generators",
+                      "one of named (such as bihecke:5), a file of generators, or lists of images");
+  }
+  if (!request.named.empty()) return namedGenerators(request.named);
+  if (!request.generatorsPath.empty()) return readGenerators(request.generatorsPath);
+  return checkedGenerators(request.generators, "generators");
+}
+
+void checkImages(const std::optional<Transformation>& images, const char* field, std::uint32_t points) {
+  if (!images) return;
+  if (images->size() != points) {
+    throw ConfigError(field, fmt::format("{} images", images->size()),
+                      fmt::format("{} images, one of each point", points));
+  }
+  for (const Image image : *images) {
+    if (image >= points)
+      throw ConfigError(field, std::to_string(image), fmt::format("images from 0 to {}", points - 1));
+  }
+}
+
+void checkPaths(const Request& request) {
+  const auto folder = [](const std::string& path, const std::string& field) {
+    if (!path.empty()) requireFolder(path, field);
+  };
+  if (!request.elementsPath.empty() && !request.elementsPath.ends_with(".npy")) {
+    throw ConfigError("output.elements", "\"" + request.elementsPath + "\"", "a file name that ends in .npy");
+  }
+  requireGraphFormat(request.rightGraphPath, "output.right_cayley_graph");
+  requireGraphFormat(request.leftGraphPath, "output.left_cayley_graph");
+  folder(request.elementsPath, "output.elements");
+  folder(request.wordsPath, "output.words");
+  folder(request.rightGraphPath, "output.right_cayley_graph");
+  folder(request.leftGraphPath, "output.left_cayley_graph");
+  folder(request.rulesPath, "output.rules");
+}
+
+void checkBase(const Request& request, std::uint32_t points) {
+  for (const Image point : request.base) {
+    if (point >= points)
+      throw ConfigError("base", std::to_string(point), fmt::format("points from 0 to {}", points - 1));
+  }
+  const bool chosen = !request.base.empty() || request.fixedBase || request.check != Check::certificate;
+  if (chosen && request.algorithm != Algorithm::fingerprint) {
+    throw ConfigError("algorithm", algorithmName(request.algorithm) + " with base, fixed_base or check",
+                      "these only with fingerprint");
+  }
+}
+
+}  // namespace
+
+Generators checkRequest(const Request& request, const EngineOptions& options) {
+  Generators generators = generatorsOf(request);
+  checkImages(request.contains, "contains", generators.points);
+  checkImages(request.wordOf, "word_of", generators.points);
+  checkBase(request, generators.points);
+  checkPaths(request);
+  if (options.threads < 0)
+    throw ConfigError("threads", std::to_string(options.threads), "0 (all cores) or more");
+  if (!options.tracePath.empty())
+    throw ConfigError("trace", "\"" + options.tracePath + "\"", "no trace: a semigroup is many short runs");
+  return generators;
+}
+
+std::string canonicalText(const Request& request, const Generators& generators) {
+  std::uint64_t hash = 0;
+  for (const auto& images : generators.images)
+    hash = XXH3_64bits_withSeed(images.data(), images.size() * sizeof(Image), hash);
+  std::string base;
+  for (const Image point : request.base) base += fmt::format("{},", point);
+  return fmt::format("generators={} n={} hash={:016x} algorithm={} base={}{} check={}",
+                     generators.images.size(), generators.points, hash, algorithmName(request.algorithm),
+                     base, request.fixedBase ? "fixed" : "", checkName(request.check));
+}
+
+std::string algorithmName(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::words: return "words";
+    case Algorithm::froidurePin: return "froidure-pin";
+    case Algorithm::fingerprint: break;
+  }
+  return "fingerprint";
+}
+
+Algorithm parseAlgorithm(const std::string& text) {
+  for (const Algorithm algorithm : {Algorithm::fingerprint, Algorithm::froidurePin, Algorithm::words}) {
+    if (text == algorithmName(algorithm)) return algorithm;
+  }
+  throw ConfigError("algorithm", "\"" + text + "\"", "fingerprint, froidure-pin or words");
+}
+
+std::string checkName(Check check) { return check == Check::rules ? "rules" : "certificate"; }
+
+Check parseCheck(const std::string& text) {
+  for (const Check check : {Check::certificate, Check::rules}) {
+    if (text == checkName(check)) return check;
+  }
+  throw ConfigError("check", "\"" + text + "\"", "certificate or rules");
+}
+
+}  // namespace slicepool::semigroup

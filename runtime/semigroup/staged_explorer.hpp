@@ -1,0 +1,451 @@
+// The explorer of `fingerprint` and `froidure-pin`: a stage is a few rounds of slices over index ranges
+// (slicepool/semigroup/exploration.hpp) with barriers between them; this is the host's side of it, which
+// makes room, scans, and decides what comes next. Instantiated for each kind of key in staged_explorer_*.cpp.
+//
+// Rounds of stage k, whose elements are T_k:
+//   [measure T_k]                    how many products there will be, where the table might be too small
+//   expand T_k  +  left T_(k-1)      independent of each other
+//   count T_k   +  check T_(k-2)     the check needs no barrier of its own
+//   number T_k                       after a prefix sum over the blocks
+//   derive T_k
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "runtime/semigroup/base_growth.hpp"
+#include "runtime/semigroup/explorer.hpp"
+#include "runtime/semigroup/key_store.hpp"
+#include "runtime/semigroup/sources.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/semigroup/exploration.hpp"
+
+namespace slicepool::semigroup {
+
+template <class Store>
+class StagedExplorer final : public Explorer {
+ public:
+  using Keys = typename Store::Keys;
+  using Workload = Exploration<Keys>;
+
+  StagedExplorer(const Generators& generators, const ExplorerOptions& options, StagedRun& run,
+                 std::vector<Image> base, std::uint32_t sources)
+      : generators_(generators), options_(options), run_(run), store_(generators, options.hashBits) {
+    base_ = std::move(base);
+    sources_ = sources;
+    graph_.generators = static_cast<std::uint32_t>(generators.images.size());
+    restart();
+  }
+
+  ExplorationEnd explore(const std::function<bool()>& pause) override;
+  [[nodiscard]] Element find(std::span<const Image> images) const override;
+  [[nodiscard]] std::uint64_t countIdempotents() override;
+  [[nodiscard]] std::vector<std::byte> save() const override;
+  void load(std::span<const std::byte> blob) override;
+
+ private:
+  enum class StageEnd : std::uint8_t { complete, cancelled, failed };
+  struct Range {
+    Phase phase;
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+
+  [[nodiscard]] Element stageBegin() const { return graph_.stages[graph_.stages.size() - 2]; }
+  [[nodiscard]] Element stageEnd() const { return graph_.stages.back(); }
+  /// Elements that the check may look at: their neighbours' rows are complete.
+  [[nodiscard]] Element checkable() const {
+    const auto& stages = graph_.stages;
+    return stages.size() < 4 ? 0 : stages[stages.size() - 3];
+  }
+  [[nodiscard]] bool limited() const { return options_.reached(graph_); }
+  [[nodiscard]] bool checks() const { return sources_ != 0; }
+
+  void restart();
+  StageEnd stage();
+  StageEnd finish();
+  StageEnd checkRules();
+  StageEnd failed(Phase phase, std::uint64_t begin, std::uint64_t end);
+  void growBase(Phase phase, std::uint64_t begin, std::uint64_t end);
+  [[nodiscard]] std::vector<FalseRule> falseRules(Phase phase, std::uint64_t begin, std::uint64_t end);
+
+  RoundEnd round(const char* name, std::initializer_list<Range> ranges);
+  RoundEnd makeRoom();
+  RoundEnd completeLeft();
+  RoundEnd rebuildTable(std::uint64_t slots);
+  std::uint32_t scanBlocks(std::uint32_t blocks);
+  void requireMemory(std::uint64_t elements, std::uint64_t slots) const;
+  [[nodiscard]] View<Keys> view();
+
+  const Generators& generators_;
+  ExplorerOptions options_;
+  StagedRun& run_;
+  Store store_;
+  std::uint32_t sources_ = 0;  ///< the first so many base points are the sources; 0: keys need no check
+  GrowArray<std::uint64_t> slots_;
+  std::uint64_t slotCount_ = 0;
+  bool tableValid_ = false;
+  std::vector<std::uint32_t> blockWinners_;
+  Element checked_ = 0;        ///< elements whose certificate was checked
+  bool rulesChecked_ = false;  ///< everything found so far is exact by its rules
+  std::vector<std::uint64_t> words_;
+};
+
+// ------------------------------------------------------------------------------------------ rounds
+
+template <class Store>
+View<typename Store::Keys> StagedExplorer<Store>::view() {
+  return {store_.keys(),
+          {slots_.data(), slotCount_ - 1},
+          graph_.right.data(),
+          graph_.left.data(),
+          graph_.parent.data(),
+          graph_.suffix.data(),
+          graph_.first.data(),
+          graph_.last.data(),
+          blockWinners_.data(),
+          graph_.generators,
+          graph_.stages.size() < 2 ? 0 : stageBegin(),
+          stageEnd()};
+}
+
+/// One round; its words are in words_ afterwards.
+template <class Store>
+RoundEnd StagedExplorer<Store>::round(const char* name, std::initializer_list<Range> ranges) {
+  std::vector<Slice> slices;
+  std::uint64_t work = 0;
+  for (const auto& range : ranges) {
+    if (range.begin >= range.end) continue;
+    slices.push_back({static_cast<std::uint32_t>(range.phase), 0, range.begin, range.end});
+    const bool blocks = range.phase == Phase::count || range.phase == Phase::number;
+    work += (range.end - range.begin) * (blocks ? kBlock : 1);
+  }
+  words_ = Tally::layout().fresh();
+  if (slices.empty()) return run_.cancelled() ? RoundEnd::cancelled : RoundEnd::complete;
+  const double before = run_.seconds();
+  ProblemTraits traits;
+  traits.workload = "semigroup";
+  const TypedProblem<Workload, Tally> problem(view(), std::move(slices), std::move(traits));
+  const RoundEnd end = run_.round(problem, work * graph_.generators <= options_.smallStage, words_);
+  addTime(name, run_.seconds() - before);
+  return end;
+}
+
+// ------------------------------------------------------------------------------------------ the table
+
+template <class Store>
+void StagedExplorer<Store>::requireMemory(std::uint64_t elements, std::uint64_t slots) const {
+  const std::uint64_t bytes =
+      elements * (graph_.bytesPerElement() + store_.keyBytes()) + slots * sizeof(std::uint64_t);
+  if (options_.memoryLimit == 0 || bytes <= options_.memoryLimit) return;
+  throw LimitError(
+      fmt::format("memory: {} elements of {} bytes each and a table need {} bytes, the limit is {}; raise "
+                  "--memory-limit, or "
+                  "stop earlier with --max-elements or --max-stage",
+                  elements, graph_.bytesPerElement() + store_.keyBytes(), bytes, options_.memoryLimit));
+}
+
+/// An empty table of `slots` slots with all elements.
+template <class Store>
+RoundEnd StagedExplorer<Store>::rebuildTable(std::uint64_t slots) {
+  tableValid_ = false;
+  if (slots > slots_.size()) {
+    slots_.clear();  // what follows is zero already
+    slots_.resize(slots);
+  } else {
+    std::fill_n(slots_.data(), slots, kEmptySlot);
+  }
+  slotCount_ = slots;
+  const RoundEnd end = round("table", {{Phase::rehash, 0, stageEnd()}});
+  tableValid_ = end == RoundEnd::complete;
+  return end;
+}
+
+/// Rows for the stage, and a table that holds all its products at a load of three quarters at most.
+template <class Store>
+RoundEnd StagedExplorer<Store>::makeRoom() {
+  const std::uint64_t width = stageEnd() - stageBegin();
+  std::uint64_t products = width * graph_.generators;
+  if (products > 0xffffffffULL) {
+    throw LimitError(fmt::format("stage {}: {} elements with {} generators are more than 2^32 products",
+                                 graph_.stages.size() - 2, width, graph_.generators));
+  }
+  requireMemory(stageEnd(), slotCount_);
+  graph_.resizeRows(stageEnd());
+  const auto fits = [&] { return (stageEnd() + products) * 4 <= slotCount_ * 3; };
+  if (tableValid_ && !fits()) {
+    if (round("measure", {{Phase::measure, stageBegin(), stageEnd()}}) == RoundEnd::cancelled)
+      return RoundEnd::cancelled;
+    products = words_[kFoundWord];
+  }
+  if (tableValid_ && fits()) return RoundEnd::complete;
+  std::uint64_t slots = std::max<std::uint64_t>(slotCount_, 1024);
+  while ((stageEnd() + products) * 4 > slots * 3) slots *= 2;
+  if (slots > kMostSlots) {
+    throw LimitError(fmt::format("{} elements and {} products are more than a table of {} slots takes",
+                                 stageEnd(), products, kMostSlots));
+  }
+  requireMemory(stageEnd(), slots);
+  return rebuildTable(slots);
+}
+
+/// Numbers of winners to numbers of first elements; returns the number of elements after the stage.
+template <class Store>
+std::uint32_t StagedExplorer<Store>::scanBlocks(std::uint32_t blocks) {
+  std::uint64_t next = stageEnd();
+  for (std::uint32_t block = 0; block < blocks; ++block)
+    next += std::exchange(blockWinners_[block], static_cast<std::uint32_t>(next));
+  if (next > kMostElements)
+    throw LimitError(fmt::format("more than {} elements: use --max-elements or --max-stage", kMostElements));
+  return static_cast<std::uint32_t>(next);
+}
+
+// ------------------------------------------------------------------------------------------ stages
+
+template <class Store>
+void StagedExplorer<Store>::restart() {
+  store_.reset(base_, sources_);
+  graph_.resizeColumns(1);
+  graph_.parent[0] = graph_.suffix[0] = 0;
+  graph_.first[0] = graph_.last[0] = 0;
+  graph_.stages = {0, 1};
+  graph_.complete = graph_.leftComplete = 0;
+  checked_ = 0;
+  rulesChecked_ = false;
+  tableValid_ = false;
+}
+
+template <class Store>
+typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stage() {
+  const Element begin = stageBegin();
+  const Element end = stageEnd();
+  if (graph_.stages.size() > 3 && graph_.leftComplete < graph_.stages[graph_.stages.size() - 3]) {
+    if (completeLeft() == RoundEnd::cancelled) return StageEnd::cancelled;
+  }
+  if (makeRoom() == RoundEnd::cancelled) return StageEnd::cancelled;
+  tableValid_ = false;  // candidates of a stage that is not finished would stay
+  if (round("expand", {{Phase::expand, begin, end}, {Phase::left, graph_.leftComplete, begin}}) ==
+      RoundEnd::cancelled)
+    return StageEnd::cancelled;
+  graph_.leftComplete = begin;
+
+  const std::uint32_t blocks = (end - begin + kBlock - 1) / kBlock;
+  blockWinners_.assign(blocks, 0);
+  const Element from = checked_;
+  const Element to = checks() && options_.check == Check::certificate ? checkable() : 0;
+  if (round("count", {{Phase::count, 0, blocks}, {Phase::check, from, to}}) == RoundEnd::cancelled)
+    return StageEnd::cancelled;
+  if (words_[kFailuresWord] != 0) return failed(Phase::check, from, to);
+  checked_ = std::max(checked_, to);
+
+  const std::uint32_t next = scanBlocks(blocks);
+  requireMemory(next, slotCount_);
+  graph_.resizeColumns(next);
+  store_.resize(next);
+  if (round("number", {{Phase::number, 0, blocks}}) == RoundEnd::cancelled) return StageEnd::cancelled;
+  if (round("derive", {{Phase::derive, begin, end}}) == RoundEnd::cancelled) return StageEnd::cancelled;
+  graph_.complete = end;
+  tableValid_ = true;
+  if (words_[kFailuresWord] != 0) return failed(Phase::derive, begin, end);
+  graph_.stages.push_back(next);
+  rulesChecked_ = false;
+  return StageEnd::complete;
+}
+
+/// What is left when no stage brings anything new.
+template <class Store>
+typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::finish() {
+  const Element size = graph_.size();
+  if (completeLeft() == RoundEnd::cancelled) return StageEnd::cancelled;
+  if (!tableValid_) {  // what was loaded; `find` needs it
+    const std::uint64_t slots =
+        std::max<std::uint64_t>({slotCount_, 1024, std::bit_ceil(std::uint64_t{size} * 2)});
+    if (rebuildTable(slots) == RoundEnd::cancelled) return StageEnd::cancelled;
+  }
+  if (!checks()) return StageEnd::complete;
+  if (graph_.complete < size || options_.check == Check::rules) return checkRules();
+  const Element from = checked_;
+  if (round("check", {{Phase::check, from, size}}) == RoundEnd::cancelled) return StageEnd::cancelled;
+  if (words_[kFailuresWord] != 0) return failed(Phase::check, from, size);
+  checked_ = size;
+  return StageEnd::complete;
+}
+
+template <class Store>
+typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::checkRules() {
+  if (rulesChecked_) return StageEnd::complete;
+  if (round("check", {{Phase::checkRules, 0, graph_.complete}}) == RoundEnd::cancelled)
+    return StageEnd::cancelled;
+  if (words_[kFailuresWord] != 0) return failed(Phase::checkRules, 0, graph_.complete);
+  rulesChecked_ = true;
+  return StageEnd::complete;
+}
+
+template <class Store>
+ExplorationEnd StagedExplorer<Store>::explore(const std::function<bool()>& pause) {
+  for (;;) {
+    StageEnd end = StageEnd::complete;
+    while (stageBegin() < stageEnd() && !limited() && end == StageEnd::complete) {
+      const double before = run_.seconds();
+      end = stage();
+      if (end != StageEnd::complete) break;
+      run_.setResults(graph_.size());
+      tellStage(run_.seconds() - before);
+      if (pause && pause()) return ExplorationEnd::paused;
+    }
+    if (end == StageEnd::complete) end = finish();
+    if (end == StageEnd::cancelled) return ExplorationEnd::cancelled;
+    if (end == StageEnd::failed) continue;
+    return graph_.complete < graph_.size() ? ExplorationEnd::limited : ExplorationEnd::complete;
+  }
+}
+
+// ------------------------------------------------------------------------------------------ the base
+
+/// A check has failed in [begin, end): the base does not separate the elements.
+template <class Store>
+typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::failed(Phase phase, std::uint64_t begin,
+                                                                       std::uint64_t end) {
+  growBase(phase, begin, end);
+  restart();
+  ++restarts_;
+  return StageEnd::failed;
+}
+
+/// Some of the false rules behind the failures in a range of elements, from the first failure on.
+template <class Store>
+std::vector<FalseRule> StagedExplorer<Store>::falseRules(Phase phase, std::uint64_t begin,
+                                                         std::uint64_t end) {
+  constexpr double kMostCost = 1U << 27;  // images that may be looked at
+  const BaseGrowth growth(graph_, generators_);
+  const auto most = static_cast<std::size_t>(std::clamp(kMostCost / growth.costOfRule(), 4.0, 1024.0));
+  const View<Keys> v = view();
+  std::vector<FalseRule> rules;
+  std::size_t failures = 0;
+  const auto add = [&](const FalseRule& rule) {
+    if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
+  };
+  const auto first = static_cast<Element>(words_[kFirstFailureWord] >> 32);
+  for (Element x = std::max(first, static_cast<Element>(begin)); x < end && failures < most; ++x) {
+    bool failedHere = false;
+    if (phase == Phase::check) {
+      checkElement(v, x, [&](Element, std::uint32_t g, std::uint32_t f) {
+        if (!failedHere) add(growth.behindContradiction(x, g, f));
+        failedHere = true;
+      });
+    } else {
+      for (std::uint32_t g = 0; g < graph_.generators && !failedHere; ++g) {
+        const bool holds =
+            phase == Phase::derive
+                ? isTree(graph_.rightRow(x)[g]) || v.keys.sourcesAgree(x, g, graph_.rightOf(x, g))
+                : !graph_.isRule(x, g) || firstDifference(v, x, g, graph_.rightOf(x, g)) == v.keys.points;
+        if (holds) continue;
+        add(growth.behindEdge(x, g));
+        failedHere = true;
+      }
+    }
+    failures += failedHere ? 1 : 0;
+  }
+  return rules;
+}
+
+template <class Store>
+void StagedExplorer<Store>::growBase(Phase phase, std::uint64_t begin, std::uint64_t end) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t failures = words_[kFailuresWord];
+  const BaseGrowth growth(graph_, generators_);
+  const auto rules = falseRules(phase, begin, end);
+  if (options_.fixedBase) {
+    throw Error(
+        fmt::format("base: the base points do not separate the elements: {} checks failed by stage {}; "
+                    "false, for example: {}",
+                    failures, graph_.stages.size() - 2, growth.describe(rules.front())));
+  }
+  for (const Image point : growth.separatingPoints(rules)) base_.push_back(point);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run_.addSeconds(seconds);
+  addTime("grow base", seconds);
+}
+
+// ------------------------------------------------------------------------------------------ answers
+
+template <class Store>
+Element StagedExplorer<Store>::find(std::span<const Image> images) const {
+  if (!tableValid_) return kNoElement;
+  const Table table{const_cast<std::uint64_t*>(slots_.data()), slotCount_ - 1};
+  const Element x =
+      findSettled(table, store_.hashOf(images), [&](Element y) { return store_.matches(y, images); });
+  if (x == kNoElement) return kNoElement;
+  // The key says which element it would be; all points say whether it is.
+  for (Image point = 0; point < generators_.points; ++point) {
+    Image image = point;
+    for (Element y = x; y != 0; y = graph_.suffix[y]) image = generators_.images[graph_.first[y]][image];
+    if (image != images[point]) return kNoElement;
+  }
+  return x;
+}
+
+template <class Store>
+std::uint64_t StagedExplorer<Store>::countIdempotents() {
+  // Base points distinguish the elements; x.x is one where the exploration is complete.
+  const Phase phase = graph_.complete < graph_.size() ? Phase::idempotentsEverywhere : Phase::idempotents;
+  if (round("idempotents", {{phase, 0, graph_.size()}}) == RoundEnd::cancelled) return 0;
+  return words_[kFoundWord];
+}
+
+// ------------------------------------------------------------------------------------------ checkpoints
+
+template <class Store>
+std::vector<std::byte> StagedExplorer<Store>::save() const {
+  BlobWriter blob;
+  const std::uint64_t header[] = {base_.size(), sources_, restarts_, checked_, store_.keyBytes()};
+  blob.reserve(graph_.size() * (graph_.bytesPerElement() + store_.keyBytes()));
+  blob.put(header, std::size(header));
+  blob.put(base_.data(), base_.size());
+  saveGraph(blob, graph_);
+  blob.put(store_.bytes(), graph_.size() * store_.keyBytes());
+  return blob.take();
+}
+
+template <class Store>
+void StagedExplorer<Store>::load(std::span<const std::byte> bytes) {
+  BlobReader blob(bytes);
+  std::uint64_t header[5];
+  blob.take(header, std::size(header));
+  if (header[0] > generators_.points)
+    throw CheckpointError("checkpoint: a base of more points than there are");
+  base_.resize(header[0]);
+  blob.take(base_.data(), base_.size());
+  sources_ = static_cast<std::uint32_t>(header[1]);
+  restarts_ = static_cast<std::uint32_t>(header[2]);
+  store_.reset(base_, sources_);
+  if (header[4] != store_.keyBytes()) throw CheckpointError("checkpoint: keys of another size");
+  loadGraph(blob, graph_);
+  requireMemory(graph_.size(), 2 * std::uint64_t{graph_.size()});
+  store_.resize(graph_.size());
+  blob.take(store_.bytes(), graph_.size() * store_.keyBytes());
+  checked_ = static_cast<Element>(header[3]);
+  run_.setResults(graph_.size());
+}
+
+/// The left graph of what was loaded, stage by stage.
+template <class Store>
+RoundEnd StagedExplorer<Store>::completeLeft() {
+  for (std::size_t k = 0; k + 1 < graph_.stages.size(); ++k) {
+    const Element from = std::max(graph_.leftComplete, graph_.stages[k]);
+    const Element to = std::min(graph_.stages[k + 1], stageBegin());
+    if (from >= to) continue;
+    if (round("left", {{Phase::left, from, to}}) == RoundEnd::cancelled) return RoundEnd::cancelled;
+    graph_.leftComplete = to;
+  }
+  return RoundEnd::complete;
+}
+
+}  // namespace slicepool::semigroup

@@ -1,0 +1,315 @@
+// The explorer of algorithm `words`: the published baseline (combinatorics using GPUs, part V, algorithm 1).
+// All products of a stage with all generators are composed from their words, hashed, freed of duplicates
+// within a batch, and inserted into a hash set of (hash, word) on the host, whose keys are compared by
+// computing their words coefficient by coefficient. Made by makeExplorer.
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <numeric>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "runtime/semigroup/explorer_factory.hpp"
+#include "runtime/semigroup/key_store.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/semigroup/sinks.hpp"
+#include "slicepool/semigroup/words.hpp"
+
+namespace slicepool::semigroup {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kBatchBytes = 64U << 20;  ///< products that are in memory together
+
+double secondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+class WordsExplorer final : public Explorer {
+ public:
+  WordsExplorer(const Generators& generators, const ExplorerOptions& options, StagedRun& run)
+      : generators_(generators),
+        options_(options),
+        run_(run),
+        known_(1024, HashOf{}, SameElement{this}),
+        hashMask_(hashMaskOf(options.hashBits)) {
+    graph_.generators = static_cast<std::uint32_t>(generators.images.size());
+    for (const auto& images : generators.images) flat_.insert(flat_.end(), images.begin(), images.end());
+    graph_.resizeColumns(1);
+    graph_.stages = {0, 1};
+    words_.resize(1);
+    known_.insert({hashOfWord({}), 0});
+  }
+
+  ExplorationEnd explore(const std::function<bool()>& pause) override {
+    while (stageBegin() < graph_.size() && !options_.reached(graph_)) {
+      const double before = run_.seconds();
+      if (!stage()) {
+        forgetStage();
+        return ExplorationEnd::cancelled;
+      }
+      run_.setResults(graph_.size());
+      tellStage(run_.seconds() - before);
+      if (pause && pause()) return ExplorationEnd::paused;
+    }
+    return graph_.complete < graph_.size() ? ExplorationEnd::limited : ExplorationEnd::complete;
+  }
+
+  [[nodiscard]] Element find(std::span<const Image> images) const override {
+    for (Element x = 0; x < graph_.size(); ++x) {
+      if (std::equal(images.begin(), images.end(), ImageIterator{this, x, 0})) return x;
+    }
+    return kNoElement;
+  }
+
+  [[nodiscard]] std::uint64_t countIdempotents() override {
+    std::uint64_t count = 0;
+    for (Element x = 0; x < graph_.size(); ++x) {
+      Image point = 0;
+      while (point < generators_.points && imageOf(x, imageOf(x, point)) == imageOf(x, point)) ++point;
+      count += point == generators_.points ? 1 : 0;
+    }
+    return count;
+  }
+
+  [[nodiscard]] std::vector<std::byte> save() const override {
+    BlobWriter blob;
+    saveGraph(blob, graph_);
+    return blob.take();
+  }
+
+  void load(std::span<const std::byte> bytes) override {
+    BlobReader blob(bytes);
+    loadGraph(blob, graph_);
+    words_.assign(1, {});
+    known_.clear();
+    for (std::size_t k = 0; k + 1 < graph_.stages.size(); ++k) {
+      if (k > 0) words_.emplace_back();
+      for (Element x = graph_.stages[k]; x < graph_.stages[k + 1]; ++x) {
+        appendLetters(x);
+        known_.insert({hashOfWord({wordOf(x), k}), x});
+      }
+    }
+    for (Element x = 0; x < graph_.complete; ++x) fillLeftRow(x);
+    graph_.leftComplete = graph_.complete;
+    run_.setResults(graph_.size());
+  }
+
+ private:
+  struct Key {
+    std::uint64_t hash;
+    Element element;
+  };
+  struct HashOf {
+    std::size_t operator()(const Key& key) const { return key.hash; }
+  };
+  /// Keys are equal when their words are the same transformation: computed coefficient by coefficient.
+  struct SameElement {
+    const WordsExplorer* explorer;
+    bool operator()(const Key& key, const Key& other) const {
+      return key.hash == other.hash && explorer->sameElement(key.element, other.element);
+    }
+  };
+  struct ImageIterator {
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Image;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Image*;
+    using reference = Image;
+    const WordsExplorer* explorer;
+    Element x;
+    Image point;
+    Image operator*() const { return explorer->imageOf(x, point); }
+    ImageIterator& operator++() {
+      ++point;
+      return *this;
+    }
+  };
+
+  [[nodiscard]] Element stageBegin() const { return graph_.stages[graph_.stages.size() - 2]; }
+  [[nodiscard]] std::size_t lengthOf(Element x) const {
+    // New elements of the stage in work are beyond the last boundary.
+    const auto above = std::upper_bound(graph_.stages.begin(), graph_.stages.end(), x);
+    return static_cast<std::size_t>(above - graph_.stages.begin()) - 1;
+  }
+  [[nodiscard]] const Letter* wordOf(Element x) const {
+    const std::size_t length = lengthOf(x);
+    return words_[length].data() + (x - graph_.stages[length]) * length;
+  }
+  [[nodiscard]] Image imageOf(Element x, Image point) const {
+    return imageUnder(flat_.data(), generators_.points, wordOf(x), static_cast<std::uint32_t>(lengthOf(x)),
+                      point);
+  }
+  [[nodiscard]] bool sameElement(Element x, Element y) const {
+    const auto begin = Clock::now();
+    Image point = 0;
+    while (point < generators_.points && imageOf(x, point) == imageOf(y, point)) ++point;
+    equalitySeconds_ += secondsSince(begin);
+    return point == generators_.points;
+  }
+  /// What WordProducts::hash makes of the product.
+  [[nodiscard]] std::uint64_t hashOfWord(std::span<const Letter> word) const {
+    std::uint64_t value = 0;
+    for (Image i = 0; i < generators_.points; ++i) {
+      const Image image = imageUnder(flat_.data(), generators_.points, word.data(),
+                                     static_cast<std::uint32_t>(word.size()), i);
+      value = value * kHornerBase + image + 1;
+    }
+    return mix64(value) & hashMask_;
+  }
+
+  bool stage();
+  bool batch(std::uint64_t first, std::uint32_t count);
+  RoundEnd round(const char* name, WordPhase phase, std::uint64_t first, std::uint32_t count);
+  void insert(std::uint64_t first, std::uint32_t count);
+  void appendLetters(Element x);
+  void fillLeftRow(Element x);
+  void forgetStage();
+
+  const Generators& generators_;
+  ExplorerOptions options_;
+  StagedRun& run_;
+  std::vector<Image> flat_;                 ///< generators, [generator][point]
+  std::vector<std::vector<Letter>> words_;  ///< [length]: words of that stage one after another
+  std::unordered_set<Key, HashOf, SameElement> known_;
+  std::uint64_t hashMask_;
+  Element next_ = 1;  ///< elements, those of the stage in work included
+  std::vector<Image> products_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> equalTo_;
+  mutable double equalitySeconds_ = 0;
+};
+
+/// False after a cancel.
+bool WordsExplorer::stage() {
+  const Element begin = stageBegin();
+  const Element end = graph_.size();
+  const std::uint64_t candidates = std::uint64_t{end - begin} * graph_.generators;
+  graph_.resizeRows(end);
+  next_ = end;
+  words_.emplace_back();
+  const std::uint64_t together =
+      std::max<std::uint64_t>(1, kBatchBytes / (generators_.points * sizeof(Image)));
+  for (std::uint64_t first = 0; first < candidates; first += together) {
+    if (!batch(first, static_cast<std::uint32_t>(std::min(together, candidates - first)))) return false;
+  }
+  graph_.complete = end;
+  for (Element x = begin; x < end; ++x) fillLeftRow(x);
+  graph_.leftComplete = end;
+  graph_.stages.push_back(next_);
+  return true;
+}
+
+bool WordsExplorer::batch(std::uint64_t first, std::uint32_t count) {
+  products_.resize(std::size_t{count} * generators_.points);
+  hashes_.resize(count);
+  order_.resize(count);
+  equalTo_.resize(count);
+  if (round("composition", WordPhase::compose, first, count) == RoundEnd::cancelled) return false;
+  if (round("hash", WordPhase::hash, first, count) == RoundEnd::cancelled) return false;
+  const auto begin = Clock::now();
+  std::iota(order_.begin(), order_.end(), 0U);
+  std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return hashes_[a] != hashes_[b] ? hashes_[a] < hashes_[b] : a < b;
+  });
+  const double sorting = secondsSince(begin);
+  addTime("duplicates", sorting);
+  run_.addSeconds(sorting);
+  if (round("duplicates", WordPhase::eliminate, first, count) == RoundEnd::cancelled) return false;
+  insert(first, count);
+  return true;
+}
+
+RoundEnd WordsExplorer::round(const char* name, WordPhase phase, std::uint64_t first, std::uint32_t count) {
+  const WordProducts::View view{flat_.data(),
+                                words_[words_.size() - 2].data(),
+                                products_.data(),
+                                hashes_.data(),
+                                order_.data(),
+                                equalTo_.data(),
+                                first,
+                                hashMask_,
+                                generators_.points,
+                                graph_.generators,
+                                static_cast<std::uint32_t>(words_.size() - 2),
+                                count};
+  ProblemTraits traits;
+  traits.workload = "semigroup";
+  const TypedProblem<WordProducts, Tally> problem(view, {{static_cast<std::uint32_t>(phase), 0, 0, count}},
+                                                  std::move(traits));
+  std::vector<std::uint64_t> reduced = Tally::layout().fresh();
+  const double before = run_.seconds();
+  const bool small = std::uint64_t{count} * generators_.points <= options_.smallStage;
+  const RoundEnd end = run_.round(problem, small, reduced);
+  addTime(name, run_.seconds() - before);
+  return end;
+}
+
+/// Candidates in order, so that the first word of an element is its shortlex word.
+void WordsExplorer::insert(std::uint64_t first, std::uint32_t count) {
+  const auto begin = Clock::now();
+  equalitySeconds_ = 0;
+  for (std::uint32_t c = 0; c < count; ++c) {
+    const std::uint64_t number = std::uint64_t{stageBegin()} * graph_.generators + first + c;
+    const auto x = static_cast<Element>(number / graph_.generators);
+    const auto g = static_cast<std::uint32_t>(number % graph_.generators);
+    if (equalTo_[c] != c) {
+      graph_.right[number] = elementOf(graph_.right[number - c + equalTo_[c]]);
+      continue;
+    }
+    if (next_ >= kMostElements) throw LimitError(fmt::format("more than {} elements", kMostElements));
+    graph_.resizeColumns(std::size_t{next_} + 1);
+    graph_.parent[next_] = x;
+    graph_.last[next_] = static_cast<Letter>(g);
+    graph_.first[next_] = x == 0 ? static_cast<Letter>(g) : graph_.first[x];
+    appendLetters(next_);
+    const auto [place, isNew] = known_.insert({hashes_[c], next_});
+    graph_.right[number] = isNew ? kTree | next_ : place->element;
+    if (isNew) {
+      graph_.suffix[next_] = x == 0 ? 0 : graph_.rightOf(graph_.suffix[x], g);
+      ++next_;
+    } else {
+      words_.back().resize(words_.back().size() - (words_.size() - 1));
+    }
+  }
+  const double seconds = secondsSince(begin);
+  addTime("equality", equalitySeconds_);
+  addTime("insertion", seconds - equalitySeconds_);
+  run_.addSeconds(seconds);
+}
+
+/// The word of x at the end of the words of its length: that of its parent and its last letter.
+void WordsExplorer::appendLetters(Element x) {
+  auto& words = words_.back();
+  const std::size_t length = words_.size() - 1;
+  if (length == 0) return;
+  const Letter* shorter = wordOf(graph_.parent[x]);
+  words.insert(words.end(), shorter, shorter + (length - 1));
+  words.push_back(graph_.last[x]);
+}
+
+void WordsExplorer::fillLeftRow(Element x) {
+  for (std::uint32_t f = 0; f < graph_.generators; ++f) {
+    graph_.left[std::size_t{x} * graph_.generators + f] =
+        x == 0 ? graph_.rightOf(0, f) : graph_.rightOf(graph_.leftOf(graph_.parent[x], f), graph_.last[x]);
+  }
+}
+
+/// After a cancel: what the stage has added goes, so that it can be repeated.
+void WordsExplorer::forgetStage() {
+  while (words_.size() + 1 > graph_.stages.size()) words_.pop_back();
+  for (auto key = known_.begin(); key != known_.end();)
+    key = key->element >= graph_.size() ? known_.erase(key) : std::next(key);
+}
+
+}  // namespace
+
+std::unique_ptr<Explorer> makeWordsExplorer(const Generators& generators, const ExplorerOptions& options,
+                                            StagedRun& run) {
+  return std::make_unique<WordsExplorer>(generators, options, run);
+}
+
+}  // namespace slicepool::semigroup
