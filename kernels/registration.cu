@@ -5,6 +5,7 @@
 
 #include "factorizations.hpp"
 #include "lattice.hpp"
+#include "semigroup.hpp"
 #include "three_in_line.hpp"
 
 namespace slicepool {
@@ -22,6 +23,10 @@ void registerCudaKernels() {
     cuda::registerLatticeSmall();
     cuda::registerLatticeMiddle();
     cuda::registerLatticeLarge();
+    cuda::registerSemigroupPacked();
+    cuda::registerSemigroupByte();
+    cuda::registerSemigroupShort();
+    cuda::registerSemigroupWide();
     cuda::registerThreeInLineSmall();
     cuda::registerThreeInLineLarge();
     cuda::registerThreeInLineWide();

@@ -132,6 +132,22 @@ void StagedRun::add(const RunReport& part) {
   }
 }
 
+void StagedRun::addRound(const WorkerReport& worker, std::size_t deviceBytes) {
+  RunReport part;
+  part.seconds = worker.busySeconds;
+  part.steps = worker.steps;
+  part.peakDeviceBytes = deviceBytes;
+  part.workers.push_back(worker);
+  add(part);
+  tellProgress();
+}
+
+void StagedRun::warn(const std::string& warning) {
+  RunReport part;
+  part.warnings.push_back(warning);
+  add(part);
+}
+
 void StagedRun::addSeconds(double seconds) {
   const std::lock_guard lock(mutex_);
   total_.seconds += seconds;

@@ -39,8 +39,12 @@ class StagedRun {
   /// Any thread: steps so far, of a total that nobody knows; results as told by setResults.
   [[nodiscard]] Progress progress() const;
   void setResults(std::uint64_t results) { results_.store(results); }
-  /// Time of earlier processes.
+  /// Time of earlier processes, or between rounds.
   void addSeconds(double seconds);
+  /// A round that the caller has executed on a device of its own.
+  void addRound(const WorkerReport& worker, std::size_t deviceBytes);
+  /// For the report; told once.
+  void warn(const std::string& warning);
 
  private:
   RoundEnd roundInline(const Problem& problem, std::vector<std::uint64_t>& words);

@@ -36,10 +36,22 @@ ExplorerOptions explorerOptions(const Request& request, const EngineOptions& opt
   result.hashBits = request.hashBits;
   result.smallStage = request.smallStage;
   result.memoryLimit = options.memoryLimit;
+  result.mode = options.mode;
+  result.device = options.device;
+  result.emulator = options.emulator;
   return result;
 }
 
+/// How the host executes its own rounds: those of a run on a device are small, or it has failed.
+EngineOptions onHost(EngineOptions options) {
+  if (options.mode == Mode::cpu) return options;
+  if (options.mode == Mode::gpu) options.threads = 1;
+  options.mode = Mode::cpu;
+  return options;
+}
+
 EngineOptions withMemoryLimit(EngineOptions options) {
+  if (options.mode == Mode::automatic) options.mode = knownGpus().gpus.empty() ? Mode::cpu : Mode::hybrid;
   if (options.mode == Mode::gpu || options.mode == Mode::hybrid) (void)requireGpus();
   if (options.memoryLimit == 0) options.memoryLimit = availableMemoryBytes() / 2;
   return options;
@@ -54,7 +66,7 @@ class Enumeration::Impl {
         options_(withMemoryLimit(std::move(options))),
         generators_(checkRequest(request_, options_)),
         identity_(canonicalText(request_, generators_)),
-        run_(options_),
+        run_(onHost(options_)),
         explorer_(makeExplorer(generators_, explorerOptions(request_, options_), run_)) {
     explorer_->onStage(request_.onStage);
   }
@@ -102,6 +114,7 @@ class Enumeration::Impl {
   }
 
   [[nodiscard]] const Graph& graph() const { return explorer_->graph(); }
+  [[nodiscard]] const Graph& wholeGraph() const { return explorer_->wholeGraph(); }
   [[nodiscard]] const Generators& generators() const { return generators_; }
   [[nodiscard]] std::optional<Element> find(const Transformation& images) const {
     if (images.size() != generators_.points ||
@@ -120,7 +133,8 @@ class Enumeration::Impl {
   }
   [[nodiscard]] Word word(Element x) const {
     Word letters;
-    for (; x != 0; x = graph().suffix[x]) letters.push_back(graph().first[x]);
+    const Graph& graph = wholeGraph();
+    for (; x != 0; x = graph.suffix[x]) letters.push_back(graph.first[x]);
     return letters;
   }
 
@@ -161,9 +175,7 @@ class Enumeration::Impl {
     for (std::size_t k = 0; k + 1 < stages.size(); ++k) {
       if (stages[k + 1] > stages[k]) outcome_.stages.push_back(stages[k + 1] - stages[k]);
     }
-    for (Element x = 0; x < graph().complete; ++x) {
-      for (std::uint32_t g = 0; g < graph().generators; ++g) outcome_.rules += graph().isRule(x, g) ? 1 : 0;
-    }
+    outcome_.rules = explorer_->countRules();
     outcome_.base = explorer_->base();
     if (outcome_.base.size() == generators_.points) outcome_.base.clear();
     outcome_.restarts = explorer_->restarts();
@@ -196,7 +208,10 @@ class Enumeration::Impl {
     const auto add = [&](const char* what, const std::string& path, auto&& write) {
       if (!path.empty()) outcome_.files.push_back({what, path, write(path)});
     };
-    const Graph& g = graph();
+    const bool wanted = !request_.elementsPath.empty() || !request_.wordsPath.empty() ||
+                        !request_.rightGraphPath.empty() || !request_.leftGraphPath.empty() ||
+                        !request_.rulesPath.empty();
+    const Graph& g = wanted ? wholeGraph() : graph();
     add("elements", request_.elementsPath, [&](auto& path) { return writeElements(path, g, generators_); });
     add("words", request_.wordsPath, [&](auto& path) { return writeWords(path, g); });
     add("right Cayley graph", request_.rightGraphPath,
@@ -270,16 +285,16 @@ std::optional<Element> Enumeration::find(const Transformation& images) const { r
 
 Element Enumeration::right(Element x, std::uint32_t g) const {
   impl_->requireEdge(x, g, impl_->graph().complete);
-  return impl_->graph().rightOf(x, g);
+  return impl_->wholeGraph().rightOf(x, g);
 }
 
 Element Enumeration::left(Element x, std::uint32_t g) const {
   impl_->requireEdge(x, g, impl_->graph().leftComplete);
-  return impl_->graph().leftOf(x, g);
+  return impl_->wholeGraph().leftOf(x, g);
 }
 
 std::vector<Rule> Enumeration::rules() const {
-  const Graph& graph = impl_->graph();
+  const Graph& graph = impl_->wholeGraph();
   std::vector<Rule> found;
   for (Element x = 0; x < graph.complete; ++x) {
     for (std::uint32_t g = 0; g < graph.generators; ++g) {

@@ -31,6 +31,15 @@ std::vector<Image> firstBase(const Generators& generators, const ExplorerOptions
 
 }  // namespace
 
+std::uint64_t Explorer::countRules() {
+  const Graph& graph = wholeGraph();
+  std::uint64_t rules = 0;
+  for (Element x = 0; x < graph.complete; ++x) {
+    for (std::uint32_t g = 0; g < graph.generators; ++g) rules += graph.isRule(x, g) ? 1 : 0;
+  }
+  return rules;
+}
+
 std::unique_ptr<Explorer> makeExplorer(const Generators& generators, const ExplorerOptions& options,
                                        StagedRun& run) {
   if (options.algorithm == Algorithm::words) return makeWordsExplorer(generators, options, run);

@@ -27,6 +27,9 @@ struct ExplorerOptions {
   unsigned hashBits = 64;           ///< fewer provoke collisions (tests)
   std::uint64_t smallStage = 8192;  ///< stages of at most so many products are explored on one thread
   std::size_t memoryLimit = 0;      ///< bytes of host memory for everything here; 0: none
+  Mode mode = Mode::cpu;            ///< gpu, emulated: large stages on a device; hybrid: while it can
+  DeviceOptions device{};
+  EmulatorOptions emulator{};
 
   /// Whether a limit says that the stage which `graph` ends with is the last one.
   [[nodiscard]] bool reached(const Graph& graph) const {
@@ -51,11 +54,16 @@ class Explorer {
   /// be called again. Throws LimitError when memory is short, Error when a fixed base fails.
   virtual ExplorationEnd explore(const std::function<bool()>& pause) = 0;
   /// The element with these images (checked at all points), or kNoElement. After an exploration.
-  [[nodiscard]] virtual Element find(std::span<const Image> images) const = 0;
+  [[nodiscard]] virtual Element find(std::span<const Image> images) = 0;
   /// Number of idempotents among the elements found; 0 after a cancel.
   [[nodiscard]] virtual std::uint64_t countIdempotents() = 0;
+  /// Number of rules x.g = y among the complete rows.
+  [[nodiscard]] virtual std::uint64_t countRules();
 
+  /// What has been found; where a device has it, stages and numbers only.
   [[nodiscard]] const Graph& graph() const { return graph_; }
+  /// The same with all columns and rows on the host. Throws LimitError, DeviceError.
+  [[nodiscard]] virtual const Graph& wholeGraph() { return graph_; }
   /// Points whose images were the keys; empty for algorithm `words`.
   [[nodiscard]] const std::vector<Image>& base() const { return base_; }
   /// Times the base was grown.
@@ -65,7 +73,7 @@ class Explorer {
   void onStage(std::function<void(const StageReport&)> told) { onStage_ = std::move(told); }
 
   /// Everything found up to the last finished stage, as bytes, and back. load() before the first explore().
-  [[nodiscard]] virtual std::vector<std::byte> save() const = 0;
+  [[nodiscard]] virtual std::vector<std::byte> save() = 0;
   virtual void load(std::span<const std::byte> blob) = 0;
 
  protected:

@@ -2,6 +2,9 @@
 // (slicepool/semigroup/exploration.hpp) with barriers between them; this is the host's side of it, which
 // makes room, scans, and decides what comes next. Instantiated for each kind of key in staged_explorer_*.cpp.
 //
+// A device of its own (stage_device.hpp) takes large stages over and keeps them; the host then has what it
+// had when they moved (`home_`), and fetches the rest when it is asked.
+//
 // Rounds of stage k, whose elements are T_k:
 //   [measure T_k]                    how many products there will be, where the table might be too small
 //   expand T_k  +  left T_(k-1)      independent of each other
@@ -24,6 +27,7 @@
 #include "runtime/semigroup/explorer.hpp"
 #include "runtime/semigroup/key_store.hpp"
 #include "runtime/semigroup/sources.hpp"
+#include "runtime/semigroup/stage_devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/semigroup/exploration.hpp"
 
@@ -42,12 +46,15 @@ class StagedExplorer final : public Explorer {
     sources_ = sources;
     graph_.generators = static_cast<std::uint32_t>(generators.images.size());
     restart();
+    device_ = makeStageDevice<Keys>(store_.keys(), options_);
   }
 
   ExplorationEnd explore(const std::function<bool()>& pause) override;
-  [[nodiscard]] Element find(std::span<const Image> images) const override;
+  [[nodiscard]] Element find(std::span<const Image> images) override;
   [[nodiscard]] std::uint64_t countIdempotents() override;
-  [[nodiscard]] std::vector<std::byte> save() const override;
+  [[nodiscard]] std::uint64_t countRules() override;
+  [[nodiscard]] const Graph& wholeGraph() override;
+  [[nodiscard]] std::vector<std::byte> save() override;
   void load(std::span<const std::byte> blob) override;
 
  private:
@@ -70,6 +77,7 @@ class StagedExplorer final : public Explorer {
 
   void restart();
   StageEnd stage();
+  StageEnd stageSomewhere();
   StageEnd finish();
   StageEnd checkRules();
   StageEnd failed(Phase phase, std::uint64_t begin, std::uint64_t end);
@@ -77,6 +85,10 @@ class StagedExplorer final : public Explorer {
   [[nodiscard]] std::vector<FalseRule> falseRules(Phase phase, std::uint64_t begin, std::uint64_t end);
 
   RoundEnd round(const char* name, std::initializer_list<Range> ranges);
+  RoundEnd roundOnDevice(const std::vector<Slice>& slices);
+  void moveToDevice();
+  void leaveDevice();
+  [[nodiscard]] bool fallsBack() const;
   RoundEnd makeRoom();
   RoundEnd completeLeft();
   RoundEnd rebuildTable(std::uint64_t slots);
@@ -96,6 +108,11 @@ class StagedExplorer final : public Explorer {
   Element checked_ = 0;        ///< elements whose certificate was checked
   bool rulesChecked_ = false;  ///< everything found so far is exact by its rules
   std::vector<std::uint64_t> words_;
+  std::unique_ptr<StageDevice<Keys>> device_;  ///< null: none, or none any more
+  bool onDevice_ = false;
+  Element numbered_ = 0;  ///< elements with words, those that the stage in work has found included
+  Extent home_;              ///< what the host has while the device works
+  Element homeChecked_ = 0;  ///< `checked_` when it moved
 };
 
 // ------------------------------------------------------------------------------------------ rounds
@@ -130,6 +147,11 @@ RoundEnd StagedExplorer<Store>::round(const char* name, std::initializer_list<Ra
   words_ = Tally::layout().fresh();
   if (slices.empty()) return run_.cancelled() ? RoundEnd::cancelled : RoundEnd::complete;
   const double before = run_.seconds();
+  if (onDevice_) {
+    const RoundEnd end = roundOnDevice(slices);
+    addTime(name, run_.seconds() - before);
+    return end;
+  }
   ProblemTraits traits;
   traits.workload = "semigroup";
   const TypedProblem<Workload, Tally> problem(view(), std::move(slices), std::move(traits));
@@ -138,25 +160,108 @@ RoundEnd StagedExplorer<Store>::round(const char* name, std::initializer_list<Ra
   return end;
 }
 
+// ------------------------------------------------------------------------------------------ the device
+
+template <class Store>
+RoundEnd StagedExplorer<Store>::roundOnDevice(const std::vector<Slice>& slices) {
+  constexpr std::uint64_t kPiece = 1U << 22;  // indices between looks at a cancel
+  const auto start = std::chrono::steady_clock::now();
+  WorkerReport worker;
+  worker.name = device_->name();
+  worker.kind = device_->kind();
+  for (const auto& slice : slices) {
+    for (Slice piece = slice; piece.begin < slice.end; piece.begin = piece.end) {
+      if (run_.cancelled()) break;
+      piece.end = std::min(slice.end, piece.begin + kPiece);
+      device_->run(piece, stageBegin(), stageEnd(), words_.data());
+      worker.steps += piece.end - piece.begin;
+      ++worker.turns;
+    }
+  }
+  worker.busySeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run_.addRound(worker, device_->bytes());
+  return run_.cancelled() ? RoundEnd::cancelled : RoundEnd::complete;
+}
+
+/// Whether the host may go on where the device cannot.
+template <class Store>
+bool StagedExplorer<Store>::fallsBack() const {
+  return options_.mode == Mode::hybrid || options_.mode == Mode::automatic ||
+         (options_.mode == Mode::emulated && options_.emulator.withCpuWorkers);
+}
+
+template <class Store>
+void StagedExplorer<Store>::moveToDevice() {
+  const auto start = std::chrono::steady_clock::now();
+  home_ = {graph_.size(), graph_.complete, graph_.leftComplete};
+  homeChecked_ = checked_;
+  device_->upload(view(), home_);
+  onDevice_ = true;
+  tableValid_ = false;
+  slotCount_ = 0;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run_.addSeconds(seconds);
+  addTime("to the device", seconds);
+}
+
+/// Back to where the host's columns end, at the beginning of a stage.
+template <class Store>
+void StagedExplorer<Store>::leaveDevice() {
+  onDevice_ = false;
+  device_.reset();
+  numbered_ = 0;
+  while (graph_.size() > home_.elements) graph_.stages.pop_back();
+  graph_.complete = home_.rows;
+  graph_.leftComplete = home_.leftRows;
+  checked_ = std::min(checked_, homeChecked_);
+  rulesChecked_ = false;
+  tableValid_ = false;
+  slotCount_ = 0;
+}
+
+template <class Store>
+const Graph& StagedExplorer<Store>::wholeGraph() {
+  if (!onDevice_) return graph_;
+  const Extent here{std::max(graph_.size(), numbered_), graph_.complete, graph_.leftComplete};
+  const std::uint64_t bytes = here.elements * (graph_.bytesPerElement() + store_.keyBytes());
+  if (options_.memoryLimit != 0 && bytes > options_.memoryLimit) {
+    throw LimitError(fmt::format(
+        "memory: {} elements of {} bytes each for the host need {} bytes, the limit is {}; "
+        "raise --memory-limit",
+        here.elements, graph_.bytesPerElement() + store_.keyBytes(), bytes, options_.memoryLimit));
+  }
+  graph_.resizeColumns(here.elements);
+  graph_.resizeRows(here.rows);
+  store_.resize(here.elements);
+  if (here.elements != home_.elements || here.rows != home_.rows || here.leftRows != home_.leftRows)
+    device_->download(view(), home_, here);
+  home_ = here;
+  homeChecked_ = checked_;
+  return graph_;
+}
+
 // ------------------------------------------------------------------------------------------ the table
 
 template <class Store>
 void StagedExplorer<Store>::requireMemory(std::uint64_t elements, std::uint64_t slots) const {
   const std::uint64_t bytes =
       elements * (graph_.bytesPerElement() + store_.keyBytes()) + slots * sizeof(std::uint64_t);
-  if (options_.memoryLimit == 0 || bytes <= options_.memoryLimit) return;
-  throw LimitError(
-      fmt::format("memory: {} elements of {} bytes each and a table need {} bytes, the limit is {}; raise "
-                  "--memory-limit, or "
-                  "stop earlier with --max-elements or --max-stage",
-                  elements, graph_.bytesPerElement() + store_.keyBytes(), bytes, options_.memoryLimit));
+  const std::uint64_t limit = onDevice_ ? device_->memoryLimit() : options_.memoryLimit;
+  if (limit == 0 || bytes <= limit) return;
+  throw LimitError(fmt::format(
+      "memory{}: {} elements of {} bytes each and a table need {} bytes, the limit is {}; raise "
+      "{}, or stop earlier with --max-elements or --max-stage",
+      onDevice_ ? " of " + device_->name() : "", elements, graph_.bytesPerElement() + store_.keyBytes(),
+      bytes, limit, onDevice_ ? "--device-memory-limit" : "--memory-limit"));
 }
 
 /// An empty table of `slots` slots with all elements.
 template <class Store>
 RoundEnd StagedExplorer<Store>::rebuildTable(std::uint64_t slots) {
   tableValid_ = false;
-  if (slots > slots_.size()) {
+  if (onDevice_) {
+    device_->newTable(slots);
+  } else if (slots > slots_.size()) {
     slots_.clear();  // what follows is zero already
     slots_.resize(slots);
   } else {
@@ -178,7 +283,11 @@ RoundEnd StagedExplorer<Store>::makeRoom() {
                                  graph_.stages.size() - 2, width, graph_.generators));
   }
   requireMemory(stageEnd(), slotCount_);
-  graph_.resizeRows(stageEnd());
+  if (onDevice_) {
+    device_->resizeRows(stageEnd());
+  } else {
+    graph_.resizeRows(stageEnd());
+  }
   const auto fits = [&] { return (stageEnd() + products) * 4 <= slotCount_ * 3; };
   if (tableValid_ && !fits()) {
     if (round("measure", {{Phase::measure, stageBegin(), stageEnd()}}) == RoundEnd::cancelled)
@@ -200,7 +309,8 @@ RoundEnd StagedExplorer<Store>::makeRoom() {
 template <class Store>
 std::uint32_t StagedExplorer<Store>::scanBlocks(std::uint32_t blocks) {
   std::uint64_t next = stageEnd();
-  for (std::uint32_t block = 0; block < blocks; ++block)
+  if (onDevice_) next = device_->numberBlocks(blocks, stageEnd());
+  for (std::uint32_t block = 0; !onDevice_ && block < blocks; ++block)
     next += std::exchange(blockWinners_[block], static_cast<std::uint32_t>(next));
   if (next > kMostElements)
     throw LimitError(fmt::format("more than {} elements: use --max-elements or --max-stage", kMostElements));
@@ -218,8 +328,11 @@ void StagedExplorer<Store>::restart() {
   graph_.stages = {0, 1};
   graph_.complete = graph_.leftComplete = 0;
   checked_ = 0;
+  numbered_ = 0;
   rulesChecked_ = false;
   tableValid_ = false;
+  if (onDevice_) slotCount_ = 0;
+  onDevice_ = false;
 }
 
 template <class Store>
@@ -237,7 +350,7 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stage() {
   graph_.leftComplete = begin;
 
   const std::uint32_t blocks = (end - begin + kBlock - 1) / kBlock;
-  blockWinners_.assign(blocks, 0);
+  if (!onDevice_) blockWinners_.assign(blocks, 0);
   const Element from = checked_;
   const Element to = checks() && options_.check == Check::certificate ? checkable() : 0;
   if (round("count", {{Phase::count, 0, blocks}, {Phase::check, from, to}}) == RoundEnd::cancelled)
@@ -247,15 +360,41 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stage() {
 
   const std::uint32_t next = scanBlocks(blocks);
   requireMemory(next, slotCount_);
-  graph_.resizeColumns(next);
-  store_.resize(next);
+  if (onDevice_) {
+    device_->resizeElements(next);
+  } else {
+    graph_.resizeColumns(next);
+    store_.resize(next);
+  }
   if (round("number", {{Phase::number, 0, blocks}}) == RoundEnd::cancelled) return StageEnd::cancelled;
+  numbered_ = next;
   if (round("derive", {{Phase::derive, begin, end}}) == RoundEnd::cancelled) return StageEnd::cancelled;
   graph_.complete = end;
   tableValid_ = true;
   if (words_[kFailuresWord] != 0) return failed(Phase::derive, begin, end);
   graph_.stages.push_back(next);
   rulesChecked_ = false;
+  return StageEnd::complete;
+}
+
+/// A stage on the device, if there is one and the stage is large; on the host if it fails and may.
+template <class Store>
+typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stageSomewhere() {
+  const std::uint64_t products = std::uint64_t{stageEnd() - stageBegin()} * graph_.generators;
+  if (device_ == nullptr || (!onDevice_ && products <= options_.smallStage)) return stage();
+  try {
+    if (!onDevice_) moveToDevice();
+    return stage();
+  } catch (const LimitError& error) {
+    if (!onDevice_ || !fallsBack()) throw;
+    run_.warn(fmt::format("{}; the stages from {} on are explored by the CPU", error.what(),
+                          graph_.stages.size() - 2));
+    (void)wholeGraph();
+  } catch (const DeviceError& error) {
+    if (!fallsBack()) throw;
+    run_.warn(fmt::format("{} failed and is left: {}", device_->name(), error.what()));
+  }
+  leaveDevice();
   return StageEnd::complete;
 }
 
@@ -294,9 +433,11 @@ ExplorationEnd StagedExplorer<Store>::explore(const std::function<bool()>& pause
     StageEnd end = StageEnd::complete;
     while (stageBegin() < stageEnd() && !limited() && end == StageEnd::complete) {
       const double before = run_.seconds();
-      end = stage();
+      const std::size_t stages = graph_.stages.size();
+      end = stageSomewhere();
       if (end != StageEnd::complete) break;
       run_.setResults(graph_.size());
+      if (graph_.stages.size() <= stages) continue;  // the device has failed
       tellStage(run_.seconds() - before);
       if (pause && pause()) return ExplorationEnd::paused;
     }
@@ -360,6 +501,7 @@ template <class Store>
 void StagedExplorer<Store>::growBase(Phase phase, std::uint64_t begin, std::uint64_t end) {
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t failures = words_[kFailuresWord];
+  (void)wholeGraph();
   const BaseGrowth growth(graph_, generators_);
   const auto rules = falseRules(phase, begin, end);
   if (options_.fixedBase) {
@@ -377,11 +519,18 @@ void StagedExplorer<Store>::growBase(Phase phase, std::uint64_t begin, std::uint
 // ------------------------------------------------------------------------------------------ answers
 
 template <class Store>
-Element StagedExplorer<Store>::find(std::span<const Image> images) const {
+Element StagedExplorer<Store>::find(std::span<const Image> images) {
   if (!tableValid_) return kNoElement;
-  const Table table{const_cast<std::uint64_t*>(slots_.data()), slotCount_ - 1};
-  const Element x =
-      findSettled(table, store_.hashOf(images), [&](Element y) { return store_.matches(y, images); });
+  Element x = kNoElement;
+  if (onDevice_) {
+    std::vector<Image> ofBase;
+    for (const Image point : base_) ofBase.push_back(images[point]);
+    x = device_->find(store_.hashOf(images), ofBase.data());
+    (void)wholeGraph();
+  } else {
+    const Table table{slots_.data(), slotCount_ - 1};
+    x = findSettled(table, store_.hashOf(images), [&](Element y) { return store_.matches(y, images); });
+  }
   if (x == kNoElement) return kNoElement;
   // The key says which element it would be; all points say whether it is.
   for (Image point = 0; point < generators_.points; ++point) {
@@ -400,10 +549,18 @@ std::uint64_t StagedExplorer<Store>::countIdempotents() {
   return words_[kFoundWord];
 }
 
+template <class Store>
+std::uint64_t StagedExplorer<Store>::countRules() {
+  if (round("rules", {{Phase::rules, 0, graph_.complete}}) == RoundEnd::cancelled)
+    return Explorer::countRules();
+  return words_[kFoundWord];
+}
+
 // ------------------------------------------------------------------------------------------ checkpoints
 
 template <class Store>
-std::vector<std::byte> StagedExplorer<Store>::save() const {
+std::vector<std::byte> StagedExplorer<Store>::save() {
+  (void)wholeGraph();
   BlobWriter blob;
   const std::uint64_t header[] = {base_.size(), sources_, restarts_, checked_, store_.keyBytes()};
   blob.reserve(graph_.size() * (graph_.bytesPerElement() + store_.keyBytes()));

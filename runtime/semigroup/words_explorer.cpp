@@ -57,7 +57,7 @@ class WordsExplorer final : public Explorer {
     return graph_.complete < graph_.size() ? ExplorationEnd::limited : ExplorationEnd::complete;
   }
 
-  [[nodiscard]] Element find(std::span<const Image> images) const override {
+  [[nodiscard]] Element find(std::span<const Image> images) override {
     for (Element x = 0; x < graph_.size(); ++x) {
       if (std::equal(images.begin(), images.end(), ImageIterator{this, x, 0})) return x;
     }
@@ -74,7 +74,7 @@ class WordsExplorer final : public Explorer {
     return count;
   }
 
-  [[nodiscard]] std::vector<std::byte> save() const override {
+  [[nodiscard]] std::vector<std::byte> save() override {
     BlobWriter blob;
     saveGraph(blob, graph_);
     return blob.take();

@@ -77,6 +77,17 @@ SLICEPOOL_INLINE bool isRule(const View<Keys>& view, Element x, std::uint32_t g)
   return x == 0 || isTree(view.rightRow(view.suffix[x])[g]);
 }
 
+/// Number of rules x.g = y of an element whose row is complete.
+template <class Keys>
+SLICEPOOL_INLINE std::uint32_t rulesOf(const View<Keys>& view, Element x) {
+  const std::uint32_t* row = view.rightRow(x);
+  const std::uint32_t* shorter = view.rightRow(view.suffix[x]);
+  std::uint32_t rules = 0;
+  for (std::uint32_t g = 0; g < view.generators; ++g)
+    rules += !isTree(row[g]) && (x == 0 || isTree(shorter[g])) ? 1 : 0;
+  return rules;
+}
+
 /// Images of points [0, count) under the word of x; `points` is replaced.
 template <class Keys>
 SLICEPOOL_INLINE void applyWord(const View<Keys>& view, Element x, Image* points, std::uint32_t count) {

@@ -20,6 +20,21 @@ struct Lot {
   std::uint32_t count = 0;
 };
 
+/// Inserts the product that a candidate of the stage stands for; returns its slot.
+template <class Keys>
+SLICEPOOL_INLINE std::uint32_t insertProduct(const View<Keys>& view, std::uint64_t hash,
+                                             std::uint32_t candidate) {
+  const std::uint32_t generators = view.generators;
+  const Element x = view.stageBegin + candidate / generators;
+  const std::uint32_t g = candidate % generators;
+  const std::uint64_t slot = insertCandidate(view.table, hash, candidate, [&](std::uint64_t seen) {
+    const std::uint32_t value = valueOf(seen);
+    if (!isCandidate(seen)) return view.keys.productIs(x, g, value);
+    return view.keys.productsEqual(x, g, view.stageBegin + value / generators, value % generators);
+  });
+  return static_cast<std::uint32_t>(slot);
+}
+
 template <class Keys>
 SLICEPOOL_HD void insertLot(const View<Keys>& view, Lot& lot) {
   const Keys& keys = view.keys;
@@ -31,15 +46,8 @@ SLICEPOOL_HD void insertLot(const View<Keys>& view, Lot& lot) {
   }
   for (std::uint32_t i = 0; i < lot.count; ++i) {
     const std::uint32_t candidate = lot.candidate[i];
-    const Element x = view.stageBegin + candidate / generators;
-    const std::uint32_t g = candidate % generators;
-    const std::uint64_t slot = insertCandidate(view.table, lot.hash[i], candidate, [&](std::uint64_t seen) {
-      const std::uint32_t value = valueOf(seen);
-      if (!isCandidate(seen)) return keys.productIs(x, g, value);
-      return keys.productsEqual(x, g, view.stageBegin + value / generators, value % generators);
-    });
     view.right[static_cast<std::uint64_t>(view.stageBegin) * generators + candidate] =
-        kPending | static_cast<std::uint32_t>(slot);
+        kPending | insertProduct(view, lot.hash[i], candidate);
   }
   lot.count = 0;
 }

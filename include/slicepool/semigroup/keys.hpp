@@ -3,6 +3,7 @@
 // so that a candidate needs no memory of its own. Used by exploration.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "slicepool/core/fingerprint.hpp"
@@ -93,6 +94,18 @@ struct ImageKeys {
   [[nodiscard]] SLICEPOOL_INLINE Image imageOf(Image point, std::uint32_t g) const {
     return generator(g)[point];
   }
+  /// Bytes of a key, and of `count` generators.
+  [[nodiscard]] SLICEPOOL_INLINE std::size_t rowBytes() const { return width * sizeof(Point); }
+  [[nodiscard]] SLICEPOOL_INLINE std::size_t generatorBytes(std::uint32_t count) const {
+    return std::size_t{count} * points * sizeof(Point);
+  }
+  /// The same keys in other memory.
+  [[nodiscard]] ImageKeys at(const void* otherGenerators, void* otherRows) const {
+    ImageKeys other = *this;
+    other.generators = static_cast<const Point*>(otherGenerators);
+    other.rows = static_cast<Point*>(otherRows);
+    return other;
+  }
   [[nodiscard]] SLICEPOOL_INLINE Image stored(Element x, std::uint32_t i) const { return row(x)[i]; }
 };
 
@@ -130,6 +143,16 @@ struct PackedKeys {
   }
   SLICEPOOL_INLINE void storeProduct(Element x, std::uint32_t g, Element y) const { rows[y] = product(x, g); }
   [[nodiscard]] SLICEPOOL_INLINE bool sourcesAgree(Element, std::uint32_t, Element) const { return true; }
+  [[nodiscard]] SLICEPOOL_INLINE std::size_t rowBytes() const { return sizeof(std::uint64_t); }
+  [[nodiscard]] SLICEPOOL_INLINE std::size_t generatorBytes(std::uint32_t count) const {
+    return std::size_t{count} * sizeof(std::uint64_t);
+  }
+  [[nodiscard]] PackedKeys at(const void* otherGenerators, void* otherRows) const {
+    PackedKeys other = *this;
+    other.generators = static_cast<const std::uint64_t*>(otherGenerators);
+    other.rows = static_cast<std::uint64_t*>(otherRows);
+    return other;
+  }
   [[nodiscard]] SLICEPOOL_INLINE Image imageOf(Image point, std::uint32_t g) const {
     return static_cast<Image>(generators[g] >> (4 * point) & 15U);
   }

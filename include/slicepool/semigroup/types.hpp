@@ -38,6 +38,7 @@ enum class Phase : std::uint32_t {
   check,        ///< elements: whether left and right multiplication commute there (exactness)
   checkRules,   ///< elements: whether their rules hold at all points (exactness of a limited exploration)
   rehash,       ///< elements: insertion into an empty, larger table
+  rules,        ///< elements: how many rules begin with them
   idempotents,  ///< elements: how many are idempotent, at base points
   idempotentsEverywhere  ///< the same at all points
 };
