@@ -44,8 +44,6 @@ ExplorerOptions explorerOptions(const Request& request, const EngineOptions& opt
 
 /// How the host executes its own rounds: those of a run on a device are small, or it has failed.
 EngineOptions onHost(EngineOptions options) {
-  if (options.mode == Mode::cpu) return options;
-  if (options.mode == Mode::gpu) options.threads = 1;
   options.mode = Mode::cpu;
   return options;
 }

@@ -86,9 +86,22 @@ class StagedExplorer final : public Explorer {
 
   RoundEnd round(const char* name, std::initializer_list<Range> ranges);
   RoundEnd roundOnDevice(const std::vector<Slice>& slices);
+  template <class Ask>
+  decltype(auto) orOnHost(const Ask& ask);
+  const Graph& fetch();
+  void loseDevice(const char* why);
   void moveToDevice();
   void leaveDevice();
-  [[nodiscard]] bool fallsBack() const;
+  [[nodiscard]] bool mayLeave() const;
+  [[nodiscard]] std::size_t stageOf(Element x) const {
+    return static_cast<std::size_t>(std::upper_bound(graph_.stages.begin(), graph_.stages.end(), x) -
+                                    graph_.stages.begin()) -
+           1;
+  }
+  [[nodiscard]] Element findHere(std::span<const Image> images) {
+    const Table table{slots_.data(), slotCount_ - 1};
+    return findSettled(table, store_.hashOf(images), [&](Element y) { return store_.matches(y, images); });
+  }
   RoundEnd makeRoom();
   RoundEnd completeLeft();
   RoundEnd rebuildTable(std::uint64_t slots);
@@ -110,7 +123,7 @@ class StagedExplorer final : public Explorer {
   std::vector<std::uint64_t> words_;
   std::unique_ptr<StageDevice<Keys>> device_;  ///< null: none, or none any more
   bool onDevice_ = false;
-  Element numbered_ = 0;  ///< elements with words, those that the stage in work has found included
+  Element numbered_ = 0;     ///< elements with words, those that the stage in work has found included
   Extent home_;              ///< what the host has while the device works
   Element homeChecked_ = 0;  ///< `checked_` when it moved
 };
@@ -183,10 +196,10 @@ RoundEnd StagedExplorer<Store>::roundOnDevice(const std::vector<Slice>& slices) 
   return run_.cancelled() ? RoundEnd::cancelled : RoundEnd::complete;
 }
 
-/// Whether the host may go on where the device cannot.
+/// Whether the host goes on when the device is too small.
 template <class Store>
-bool StagedExplorer<Store>::fallsBack() const {
-  return options_.mode == Mode::hybrid || options_.mode == Mode::automatic ||
+bool StagedExplorer<Store>::mayLeave() const {
+  return options_.mode == Mode::hybrid ||
          (options_.mode == Mode::emulated && options_.emulator.withCpuWorkers);
 }
 
@@ -221,6 +234,32 @@ void StagedExplorer<Store>::leaveDevice() {
 
 template <class Store>
 const Graph& StagedExplorer<Store>::wholeGraph() {
+  return orOnHost([&]() -> const Graph& { return fetch(); });
+}
+
+/// `ask()` about what was found; if the device fails, the host finds it again and is asked.
+template <class Store>
+template <class Ask>
+decltype(auto) StagedExplorer<Store>::orOnHost(const Ask& ask) {
+  try {
+    return ask();
+  } catch (const DeviceError& error) {
+    loseDevice(error.what());
+  }
+  (void)explore({});
+  return ask();
+}
+
+template <class Store>
+void StagedExplorer<Store>::loseDevice(const char* why) {
+  run_.warn(fmt::format("{} failed ({}); the CPU goes on from stage {}", device_->name(), why,
+                        home_.elements == 0 ? 0 : stageOf(home_.elements - 1)));
+  leaveDevice();
+}
+
+/// Copies what the host does not have.
+template <class Store>
+const Graph& StagedExplorer<Store>::fetch() {
   if (!onDevice_) return graph_;
   const Extent here{std::max(graph_.size(), numbered_), graph_.complete, graph_.leftComplete};
   const std::uint64_t bytes = here.elements * (graph_.bytesPerElement() + store_.keyBytes());
@@ -386,15 +425,14 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stageSomewhere()
     if (!onDevice_) moveToDevice();
     return stage();
   } catch (const LimitError& error) {
-    if (!onDevice_ || !fallsBack()) throw;
-    run_.warn(fmt::format("{}; the stages from {} on are explored by the CPU", error.what(),
-                          graph_.stages.size() - 2));
-    (void)wholeGraph();
+    if (!onDevice_ || !mayLeave()) throw;
+    run_.warn(fmt::format("{}; the CPU goes on from stage {}", error.what(), graph_.stages.size() - 2));
+    numbered_ = 0;
+    (void)fetch();
+    leaveDevice();
   } catch (const DeviceError& error) {
-    if (!fallsBack()) throw;
-    run_.warn(fmt::format("{} failed and is left: {}", device_->name(), error.what()));
+    loseDevice(error.what());
   }
-  leaveDevice();
   return StageEnd::complete;
 }
 
@@ -441,7 +479,14 @@ ExplorationEnd StagedExplorer<Store>::explore(const std::function<bool()>& pause
       tellStage(run_.seconds() - before);
       if (pause && pause()) return ExplorationEnd::paused;
     }
-    if (end == StageEnd::complete) end = finish();
+    if (end == StageEnd::complete) {
+      try {
+        end = finish();
+      } catch (const DeviceError& error) {
+        loseDevice(error.what());
+        continue;
+      }
+    }
     if (end == StageEnd::cancelled) return ExplorationEnd::cancelled;
     if (end == StageEnd::failed) continue;
     return graph_.complete < graph_.size() ? ExplorationEnd::limited : ExplorationEnd::complete;
@@ -501,7 +546,7 @@ template <class Store>
 void StagedExplorer<Store>::growBase(Phase phase, std::uint64_t begin, std::uint64_t end) {
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t failures = words_[kFailuresWord];
-  (void)wholeGraph();
+  (void)fetch();
   const BaseGrowth growth(graph_, generators_);
   const auto rules = falseRules(phase, begin, end);
   if (options_.fixedBase) {
@@ -525,11 +570,13 @@ Element StagedExplorer<Store>::find(std::span<const Image> images) {
   if (onDevice_) {
     std::vector<Image> ofBase;
     for (const Image point : base_) ofBase.push_back(images[point]);
-    x = device_->find(store_.hashOf(images), ofBase.data());
-    (void)wholeGraph();
+    x = orOnHost([&] {
+      if (!onDevice_) return findHere(images);
+      (void)fetch();
+      return device_->find(store_.hashOf(images), ofBase.data());
+    });
   } else {
-    const Table table{slots_.data(), slotCount_ - 1};
-    x = findSettled(table, store_.hashOf(images), [&](Element y) { return store_.matches(y, images); });
+    x = findHere(images);
   }
   if (x == kNoElement) return kNoElement;
   // The key says which element it would be; all points say whether it is.
@@ -545,8 +592,8 @@ template <class Store>
 std::uint64_t StagedExplorer<Store>::countIdempotents() {
   // Base points distinguish the elements; x.x is one where the exploration is complete.
   const Phase phase = graph_.complete < graph_.size() ? Phase::idempotentsEverywhere : Phase::idempotents;
-  if (round("idempotents", {{phase, 0, graph_.size()}}) == RoundEnd::cancelled) return 0;
-  return words_[kFoundWord];
+  const auto count = [&] { return round("idempotents", {{phase, 0, graph_.size()}}); };
+  return orOnHost(count) == RoundEnd::cancelled ? 0 : words_[kFoundWord];
 }
 
 template <class Store>
