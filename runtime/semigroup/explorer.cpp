@@ -43,8 +43,9 @@ std::uint64_t Explorer::countRules() {
 std::unique_ptr<Explorer> makeExplorer(const Generators& generators, const ExplorerOptions& options,
                                        StagedRun& run) {
   if (options.algorithm == Algorithm::words) return makeWordsExplorer(generators, options, run);
-  std::vector<Image> base = firstBase(generators, options, sourcePoints(generators));
-  auto sources = static_cast<std::uint32_t>(sourcePoints(generators).size());
+  const std::vector<Image> points = sourcePoints(generators);
+  std::vector<Image> base = firstBase(generators, options, points);
+  auto sources = static_cast<std::uint32_t>(points.size());
   if (options.algorithm == Algorithm::froidurePin || base.size() == generators.points) {
     base.resize(generators.points);
     std::iota(base.begin(), base.end(), 0U);

@@ -1,10 +1,12 @@
 // The named families of generators (generators.hpp). Definitions: docs/semigroup.md.
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <functional>
 #include <map>
 #include <numeric>
 
+#include "cpu_workers/parallel.hpp"
 #include "runtime/semigroup/generators.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -54,29 +56,101 @@ Generators bihecke(std::uint32_t r) {
   return result;
 }
 
-void rookVectors(std::uint32_t r, Point& prefix, std::vector<Point>& into) {
-  if (prefix.size() == r) {
-    into.push_back(prefix);
-    return;
-  }
-  for (std::uint32_t entry = 0; entry <= r; ++entry) {
-    if (entry != 0 && std::find(prefix.begin(), prefix.end(), entry) != prefix.end()) continue;
-    prefix.push_back(entry);
-    rookVectors(r, prefix, into);
-    prefix.pop_back();
-  }
-}
+/// The vectors of length r over 0 .. r whose non-zero entries are distinct (rook placements) in lexicographic
+/// order, by number: there are 234,662,231 for r = 10, too many for a table of numbers.
+class RookVectors {
+ public:
+  static constexpr std::uint32_t kMost = 10;
 
-/// Points are the vectors over 0 .. r whose non-zero entries are distinct (rook placements).
+  explicit RookVectors(std::uint32_t r) : r_(r) {
+    // Of m more entries with a values left, the first is 0 or one of the values.
+    for (std::uint32_t a = 0; a <= r; ++a) ways_[0][a] = 1;
+    for (std::uint32_t m = 1; m <= r; ++m) {
+      for (std::uint32_t a = 0; a <= r; ++a)
+        ways_[m][a] = ways_[m - 1][a] + (a == 0 ? 0 : a * ways_[m - 1][a - 1]);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t count() const { return ways_[r_][r_]; }
+
+  struct Vector {
+    std::uint32_t entry[kMost];
+    std::uint32_t free[kMost + 1];  ///< bit v: value v is not among the entries before
+  };
+
+  [[nodiscard]] Vector at(std::uint32_t number) const {
+    Vector v{};
+    v.free[0] = ((2U << r_) - 1) & ~1U;
+    for (std::uint32_t i = 0; i < r_; ++i) {
+      std::uint32_t entry = 0;
+      for (std::uint32_t skipped = 0;; ++entry) {
+        if (entry != 0 && (v.free[i] >> entry & 1U) == 0) continue;
+        skipped = waysOf(i, v.free[i], entry);
+        if (number < skipped) break;
+        number -= skipped;
+      }
+      v.entry[i] = entry;
+      v.free[i + 1] = v.free[i] & ~(entry == 0 ? 0U : 1U << entry);
+    }
+    return v;
+  }
+
+  /// The vectors before those that agree up to entry i and have `entry` there.
+  [[nodiscard]] std::uint32_t before(std::uint32_t i, std::uint32_t free, std::uint32_t entry) const {
+    if (entry == 0) return 0;
+    const auto smaller = static_cast<std::uint32_t>(std::popcount(free & ((1U << entry) - 1)));
+    return waysOf(i, free, 0) + smaller * waysOf(i, free, entry);
+  }
+
+  /// Number of the vector with a 0 in the first place.
+  [[nodiscard]] std::uint32_t withoutFirst(const Vector& v) const {
+    std::uint32_t number = 0;
+    std::uint32_t free = v.free[0];
+    for (std::uint32_t i = 1; i < r_; ++i) {
+      number += before(i, free, v.entry[i]);
+      if (v.entry[i] != 0) free &= ~(1U << v.entry[i]);
+    }
+    return number;
+  }
+
+  /// How much larger the number is with entries i and i + 1 swapped: nothing else of it changes.
+  [[nodiscard]] std::uint32_t swapped(const Vector& v, std::uint32_t i) const {
+    const std::uint32_t a = v.entry[i];
+    const std::uint32_t b = v.entry[i + 1];
+    const auto pair = [&](std::uint32_t first, std::uint32_t second) {
+      const std::uint32_t rest = v.free[i] & ~(first == 0 ? 0U : 1U << first);
+      return before(i, v.free[i], first) + before(i + 1, rest, second);
+    };
+    return pair(b, a) - pair(a, b);
+  }
+
+ private:
+  /// Vectors that agree up to entry i, with this one there.
+  [[nodiscard]] std::uint32_t waysOf(std::uint32_t i, std::uint32_t free, std::uint32_t entry) const {
+    const auto values = static_cast<std::uint32_t>(std::popcount(free)) - (entry == 0 ? 0 : 1);
+    return ways_[r_ - 1 - i][values];
+  }
+
+  std::uint32_t r_;
+  std::uint32_t ways_[kMost + 1][kMost + 1]{};
+};
+
+/// Points are the rook placements; the first entry to 0, then the swaps that sort downwards.
 Generators renner(std::uint32_t r) {
-  std::vector<Point> points;
-  Point prefix;
-  rookVectors(r, prefix, points);
-  const auto numbers = numbered(points);
-  Generators result{static_cast<std::uint32_t>(points.size()), {}};
-  result.images.push_back(actionOn(points, numbers, [](Point& v) { v[0] = 0; }));
-  for (std::uint32_t i = 0; i + 1 < r; ++i)
-    result.images.push_back(actionOn(points, numbers, [&](Point& v) { swapIf(v, i, true); }));
+  constexpr std::uint64_t kTogether = 1U << 14;
+  const RookVectors vectors(r);
+  Generators result{vectors.count(), std::vector<Transformation>(r)};
+  parallelFor(0, r, 1, [&](std::uint64_t first, std::uint64_t last) {
+    for (; first < last; ++first) result.images[first].resize(result.points);
+  });
+  parallelFor(0, result.points, kTogether, [&](std::uint64_t first, std::uint64_t last) {
+    for (auto number = static_cast<std::uint32_t>(first); number < last; ++number) {
+      const RookVectors::Vector v = vectors.at(number);
+      result.images[0][number] = vectors.withoutFirst(v);
+      for (std::uint32_t i = 0; i + 1 < r; ++i)
+        result.images[i + 1][number] = number + (v.entry[i] < v.entry[i + 1] ? vectors.swapped(v, i) : 0);
+    }
+  });
   return result;
 }
 

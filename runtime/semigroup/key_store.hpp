@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "cpu_workers/parallel.hpp"
 #include "runtime/core/grow_array.hpp"
 #include "runtime/semigroup/generators.hpp"
 #include "slicepool/semigroup/keys.hpp"
@@ -24,9 +25,12 @@ class ImageKeyStore {
 
   ImageKeyStore(const Generators& generators, unsigned hashBits)
       : points_(generators.points), hashMask_(hashMaskOf(hashBits)) {
-    generators_.reserve(generators.images.size() * points_);
-    for (const auto& images : generators.images) {
-      for (const Image image : images) generators_.push_back(static_cast<Point>(image));
+    generators_.resize(generators.images.size() * points_);
+    for (std::size_t g = 0; g < generators.images.size(); ++g) {
+      const auto& images = generators.images[g];
+      parallelFor(0, points_, kTogether, [&](std::uint64_t first, std::uint64_t last) {
+        for (; first < last; ++first) generators_[g * points_ + first] = static_cast<Point>(images[first]);
+      });
     }
   }
   /// Starts over with the identity alone.
@@ -57,7 +61,9 @@ class ImageKeyStore {
  private:
   [[nodiscard]] Keys view() const { return {nullptr, nullptr, points_, width_, sources_, hashMask_}; }
 
-  std::vector<Point> generators_;
+  static constexpr std::uint64_t kTogether = 1U << 16;
+
+  GrowArray<Point> generators_;
   GrowArray<Point> rows_;
   std::uint32_t points_;
   std::uint32_t width_ = 0;

@@ -509,7 +509,8 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::failed(Phase pha
 template <class Store>
 std::vector<FalseRule> StagedExplorer<Store>::falseRules(Phase phase, std::uint64_t begin,
                                                          std::uint64_t end) {
-  constexpr double kMostCost = 1U << 27;  // images that may be looked at
+  constexpr double kMostCost = 1U << 24;     // images that may be looked at
+  constexpr Element kMostLooked = 1U << 13;  // elements from the first failure on
   const BaseGrowth growth(graph_, generators_);
   const auto most = static_cast<std::size_t>(std::clamp(kMostCost / growth.costOfRule(), 4.0, 1024.0));
   const View<Keys> v = view();
@@ -519,7 +520,8 @@ std::vector<FalseRule> StagedExplorer<Store>::falseRules(Phase phase, std::uint6
     if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
   };
   const auto first = static_cast<Element>(words_[kFirstFailureWord] >> 32);
-  for (Element x = std::max(first, static_cast<Element>(begin)); x < end && failures < most; ++x) {
+  const Element from = std::max(first, static_cast<Element>(begin));
+  for (Element x = from; x < end && x - from < kMostLooked && failures < most; ++x) {
     bool failedHere = false;
     if (phase == Phase::check) {
       checkElement(v, x, [&](Element, std::uint32_t g, std::uint32_t f) {
