@@ -49,7 +49,8 @@ SLICEPOOL_INLINE void prefetchOrigins(const View<Keys>& view, Element x) {
 }
 
 /// Completes the rows of elements [begin, end) of the stage in the right graph. Derived entries must agree at
-/// the source points (check.hpp); `fail(x, g)` is called where one does not.
+/// the source points (check.hpp); `fail(x, g)` is called where one does not. An entry that is there already
+/// may be that of a device which failed before it could tell: it is looked at again.
 template <class Keys, class Fail>
 SLICEPOOL_HD void derive(const View<Keys>& view, Element begin, Element end, const Fail& fail) {
   constexpr Element kAhead = 4;
@@ -59,7 +60,10 @@ SLICEPOOL_HD void derive(const View<Keys>& view, Element begin, Element end, con
     std::uint32_t* row = view.rightRow(x);
     for (std::uint32_t g = 0; g < view.generators; ++g) {
       const std::uint32_t entry = loadRelaxed(row + g);
-      if ((entry & kPending) == 0) continue;
+      if ((entry & kPending) == 0) {
+        if (!isTree(entry) && !view.keys.sourcesAgree(x, g, entry)) fail(x, g);
+        continue;
+      }
       const Element y = productByLookup(view, x, g);
       if (entry == kUnknown && !view.keys.sourcesAgree(x, g, y)) fail(x, g);
       storeRelaxed(row + g, y);
