@@ -161,9 +161,7 @@ class Enumeration::Impl {
     for (std::size_t k = 0; k + 1 < stages.size(); ++k) {
       if (stages[k + 1] > stages[k]) outcome_.stages.push_back(stages[k + 1] - stages[k]);
     }
-    for (Element x = 0; x < graph().complete; ++x) {
-      for (std::uint32_t g = 0; g < graph().generators; ++g) outcome_.rules += graph().isRule(x, g) ? 1 : 0;
-    }
+    outcome_.rules = countRules(graph(), options_.threads);
     outcome_.base = explorer_->base();
     if (outcome_.base.size() == generators_.points) outcome_.base.clear();
     outcome_.restarts = explorer_->restarts();
