@@ -24,9 +24,9 @@ struct ExplorerOptions {
   std::uint64_t maxElements = 0;  ///< stop at the end of the stage that reaches so many; 0: no limit
   std::uint32_t maxStage = 0;     ///< last stage, if `limitStage`
   bool limitStage = false;
-  unsigned hashBits = 64;           ///< fewer provoke collisions (tests)
-  std::uint64_t smallStage = 8192;  ///< stages of at most so many products are explored on one thread
-  std::size_t memoryLimit = 0;      ///< bytes of host memory for everything here; 0: none
+  unsigned hashBits = 64;            ///< fewer provoke collisions (tests)
+  std::uint64_t smallStage = 32768;  ///< stages of at most so many products are explored on one thread
+  std::size_t memoryLimit = 0;       ///< bytes of host memory for everything here; 0: none
 
   /// Whether a limit says that the stage which `graph` ends with is the last one.
   [[nodiscard]] bool reached(const Graph& graph) const {

@@ -3,12 +3,14 @@
 // right. Whether a base separates is decided by a plain search over whole elements.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
+#include <algorithm>
+#include <numeric>
 #include <random>
 #include <set>
 
 #include "runtime/semigroup/sources.hpp"
 #include "slicepool/core/error.hpp"
+#include "support/scale.hpp"
 #include "support/semigroup_front.hpp"
 #include "support/semigroup_oracle.hpp"
 #include "support/temporary_folder.hpp"
@@ -188,53 +190,34 @@ void checkStopped(const Case& some, std::uint32_t stage, bool fixedBase, const s
   if (rightInTheEnd) CHECK(everythingOf(second) == expectedOf(some.oracle));
 }
 
-std::uint64_t seedOfRun() {
-  const char* given = std::getenv("SLICEPOOL_TEST_SEED");
-  const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-  MESSAGE("seed " << seed << " (SLICEPOOL_TEST_SEED)");
-  return seed;
-}
-
-/// How many random monoids; SLICEPOOL_TEST_ROUNDS replaces it.
-int roundsOfRun(int usual) {
-  const char* given = std::getenv("SLICEPOOL_TEST_ROUNDS");
-  return given != nullptr ? std::atoi(given) : usual;
-}
-
 }  // namespace
 
 TEST_CASE("a forced base fails exactly if it does not separate the elements, by both checks") {
-  const std::uint64_t seed = seedOfRun();
-  Monoids monoids(seed);
-  for (int round = 0; round < roundsOfRun(1000); ++round) {
+  for (std::size_t seed = 0; seed < scaled(1000); ++seed) {
+    Monoids monoids(seed);
     const Case some = randomCase(monoids);
     CAPTURE(seed);
-    CAPTURE(round);
     for (const Check check : {Check::certificate, Check::rules}) checkForcedBase(some, cpu(1), check);
   }
 }
 
 TEST_CASE("a base that may grow ends with the right answer, from any start and by both checks") {
-  const std::uint64_t seed = seedOfRun();
-  Monoids monoids(seed);
-  for (int round = 0; round < roundsOfRun(500); ++round) {
+  for (std::size_t seed = 0; seed < scaled(500); ++seed) {
+    Monoids monoids(seed);
     auto some = randomCase(monoids);
     CAPTURE(seed);
-    CAPTURE(round);
-    some.request.check = round % 2 == 0 ? Check::certificate : Check::rules;
-    some.request.hashBits = round % 5 == 0 ? 1 : 64;
+    some.request.check = seed % 2 == 0 ? Check::certificate : Check::rules;
+    some.request.hashBits = seed % 5 == 0 ? 1 : 64;
     CHECK(explore(some.request, cpu(1)) == expectedOf(some.oracle));
   }
 }
 
 TEST_CASE("stopped at any stage what was found is exact, and a resumed run is as exact as one at once") {
-  const std::uint64_t seed = seedOfRun();
-  Monoids monoids(seed);
   TemporaryFolder folder;
-  for (int round = 0; round < roundsOfRun(300); ++round) {
+  for (std::size_t seed = 0; seed < scaled(300); ++seed) {
+    Monoids monoids(seed);
     const Case some = randomCase(monoids);
     CAPTURE(seed);
-    CAPTURE(round);
     const std::uint32_t stage = monoids.below(static_cast<std::uint32_t>(some.oracle.stages.size()));
     for (const bool fixedBase : {false, true})
       checkStopped(some, stage, fixedBase, folder.path(fixedBase ? "fixed" : "free"));
@@ -243,17 +226,15 @@ TEST_CASE("stopped at any stage what was found is exact, and a resumed run is as
 }
 
 TEST_CASE("a device that fails on the way makes no base pass that fails") {
-  const std::uint64_t seed = seedOfRun();
-  Monoids monoids(seed);
-  for (int round = 0; round < roundsOfRun(30); ++round) {
+  for (std::size_t seed = 0; seed < scaled(30); ++seed) {
+    Monoids monoids(seed);
     auto some = randomCase(monoids);
     CAPTURE(seed);
-    CAPTURE(round);
     some.request.smallStage = 10;
     EngineOptions options = cpu(1);
     options.mode = Mode::emulated;
     options.emulator.lanes = 4;
-    options.emulator.failAtLaunch = round % 3;
+    options.emulator.failAtLaunch = static_cast<std::int64_t>(seed % 3);
     checkForcedBase(some, options, Check::certificate);
   }
 }
