@@ -2,9 +2,14 @@
 #include "runtime/core/staged_run.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 #include <utility>
 
+#include "cpu_workers/cpu_workers.hpp"
+#include "cpu_workers/parallel.hpp"
 #include "runtime/core/memory.hpp"
+#include "slicepool/core/devices.hpp"
 
 namespace slicepool {
 namespace {
@@ -12,9 +17,35 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kInlineBudget = 1U << 14;  ///< steps between looks at a cancel
+constexpr std::size_t kPiecesPerThread = 16;       ///< of a parallel round: who is late costs one of them
+constexpr double kLeastPiece = 16;                 ///< steps
 
 double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// A slice, cut into pieces of at most `most` steps, in order.
+void cut(const Problem& problem, std::vector<std::byte> slice, double most, std::vector<std::byte>& into) {
+  std::vector<std::byte> given(slice.size());
+  if (problem.size(slice.data()) > most && problem.split(slice.data(), given.data())) {
+    cut(problem, std::move(slice), most, into);
+    cut(problem, std::move(given), most, into);
+  } else {
+    into.insert(into.end(), slice.begin(), slice.end());
+  }
+}
+
+/// Root slices, cut into `wanted` pieces or some more, of nearly equal size.
+std::vector<std::byte> pieces(const Problem& problem, std::size_t wanted) {
+  const std::vector<std::byte>& roots = problem.roots();
+  const auto bytes = static_cast<std::ptrdiff_t>(problem.sliceBytes());
+  double total = 0;
+  for (auto root = roots.begin(); root != roots.end(); root += bytes) total += problem.size(&*root);
+  const double most = std::max(kLeastPiece, total / static_cast<double>(wanted));
+  std::vector<std::byte> slices;
+  for (auto root = roots.begin(); root != roots.end(); root += bytes)
+    cut(problem, {root, root + bytes}, most, slices);
+  return slices;
 }
 
 }  // namespace
@@ -24,36 +55,89 @@ StagedRun::StagedRun(EngineOptions options) : options_(std::move(options)), last
   options_.checkpointPath.clear();
 }
 
+/// Whether an engine would have CPU workers alone.
+bool StagedRun::onCpuOnly(const Problem& problem) const {
+  if (options_.mode == Mode::cpu) return true;
+  return options_.mode == Mode::automatic &&
+         (findDeviceFactory(problem.type()) == nullptr || knownGpus().gpus.empty());
+}
+
 RoundEnd StagedRun::round(const Problem& problem, bool small, std::vector<std::uint64_t>& words) {
   if (cancelled()) return RoundEnd::cancelled;
-  const bool alone = options_.mode == Mode::cpu && options_.threads == 1;
-  if (alone || small) return roundInline(problem, words);
+  const bool cpuOnly = onCpuOnly(problem);
+  const int threads = options_.threads > 0 ? options_.threads : availableCores();
+  if (small || (cpuOnly && threads == 1)) return roundInline(problem, words);
+  if (cpuOnly && problem.resultBytes() == 0 && !problem.mayDecide())
+    return roundInParallel(problem, threads, words);
   return roundOnEngine(problem, words);
+}
+
+/// What one thread of a round has done.
+struct StagedRun::Lane {
+  std::vector<std::uint64_t> words;
+  std::uint64_t steps = 0;
+  std::uint64_t turns = 0;
+  double seconds = 0;
+  bool tells = false;  ///< the calling thread, which may call onProgress
+};
+
+/// Advances a slice to its end; false when it was cancelled before.
+bool StagedRun::finish(const Problem& problem, std::byte* slice, Lane& lane) {
+  const std::uint64_t granted = options_.cpuBudget != 0 ? options_.cpuBudget : kInlineBudget;
+  std::uint64_t shared = problem.sharedStart();
+  const SinkMemory memory{lane.words.data(), nullptr, nullptr, 0, &shared};
+  Turn turn = Turn::budgetSpent;
+  while (turn != Turn::exhausted) {
+    if (cancelled()) return false;
+    Budget budget{granted};
+    turn = problem.advanceFast(slice, budget, memory);
+    lane.steps += granted - budget.left;
+    ++lane.turns;
+    if (lane.tells) tellProgress();
+  }
+  return true;
 }
 
 RoundEnd StagedRun::roundInline(const Problem& problem, std::vector<std::uint64_t>& words) {
   const auto begin = Clock::now();
+  std::vector<Lane> lanes(1);
+  lanes[0].words = words;
+  lanes[0].tells = true;
   std::vector<std::byte> slices = problem.roots();
-  std::uint64_t shared = problem.sharedStart();
-  const SinkMemory memory{words.data(), nullptr, nullptr, 0, &shared};
-  std::uint64_t steps = 0;
-  std::uint64_t turns = 0;
-  for (std::size_t at = 0; at < slices.size(); at += problem.sliceBytes()) {
-    Turn turn = Turn::budgetSpent;
-    while (turn != Turn::exhausted) {
-      if (cancelled()) {
-        addInline(steps, turns, secondsSince(begin));
-        return RoundEnd::cancelled;
+  bool whole = true;
+  for (std::size_t at = 0; whole && at < slices.size(); at += problem.sliceBytes())
+    whole = finish(problem, slices.data() + at, lanes[0]);
+  words = lanes[0].words;
+  lanes[0].seconds = secondsSince(begin);
+  addLanes(lanes, lanes[0].seconds);
+  return whole ? RoundEnd::complete : RoundEnd::cancelled;
+}
+
+RoundEnd StagedRun::roundInParallel(const Problem& problem, int threads, std::vector<std::uint64_t>& words) {
+  const auto begin = Clock::now();
+  std::vector<std::byte> slices = pieces(problem, kPiecesPerThread * static_cast<std::size_t>(threads));
+  const std::size_t count = slices.size() / problem.sliceBytes();
+  std::vector<Lane> lanes(static_cast<std::size_t>(threads));
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> whole{true};
+  const auto caller = std::this_thread::get_id();
+  inArena(threads, [&] {
+    parallelFor(0, lanes.size(), 1, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) {
+        const auto laneBegin = Clock::now();
+        Lane& lane = lanes[i];
+        lane.words = problem.words().fresh();
+        lane.tells = std::this_thread::get_id() == caller;
+        for (std::size_t piece = next++; piece < count; piece = next++) {
+          if (!finish(problem, slices.data() + piece * problem.sliceBytes(), lane)) whole = false;
+        }
+        lane.seconds = secondsSince(laneBegin);
       }
-      Budget budget{kInlineBudget};
-      turn = problem.advanceFast(slices.data() + at, budget, memory);
-      steps += kInlineBudget - budget.left;
-      ++turns;
-      tellProgress();
-    }
-  }
-  addInline(steps, turns, secondsSince(begin));
-  return RoundEnd::complete;
+    });
+  });
+  for (const auto& lane : lanes) mergeWords(problem.words(), words.data(), lane.words.data());
+  addLanes(lanes, secondsSince(begin));
+  return whole ? RoundEnd::complete : RoundEnd::cancelled;
 }
 
 RoundEnd StagedRun::roundOnEngine(const Problem& problem, std::vector<std::uint64_t>& words) {
@@ -89,17 +173,19 @@ void StagedRun::cancel() noexcept {
   if (engine_ != nullptr) engine_->cancel();
 }
 
-void StagedRun::addInline(std::uint64_t steps, std::uint64_t turns, double seconds) {
+void StagedRun::addLanes(const std::vector<Lane>& lanes, double seconds) {
   RunReport part;
   part.seconds = seconds;
-  part.steps = steps;
-  WorkerReport worker;
-  worker.name = "cpu0";
-  worker.kind = "cpu";
-  worker.steps = steps;
-  worker.turns = turns;
-  worker.busySeconds = seconds;
-  part.workers.push_back(std::move(worker));
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    part.steps += lanes[i].steps;
+    WorkerReport worker;
+    worker.name = "cpu" + std::to_string(i);
+    worker.kind = "cpu";
+    worker.steps = lanes[i].steps;
+    worker.turns = lanes[i].turns;
+    worker.busySeconds = lanes[i].seconds;
+    part.workers.push_back(std::move(worker));
+  }
   add(part);
 }
 

@@ -1,6 +1,8 @@
 // A staged workload: a sequence of rounds, each a problem of its own whose slices are independent, with a
-// barrier after each. Small rounds are executed at once on the calling thread, the others by an engine, so
-// that every mode works through the same interfaces. Used by the staged workloads (runtime/semigroup).
+// barrier after each. Small rounds are executed at once on the calling thread. Others are a parallel loop
+// where CPU workers are all there is (an engine starts in a millisecond, a loop in some 20 us, and a run has
+// hundreds of rounds), and go through an engine in every other mode. Used by the staged workloads
+// (runtime/semigroup).
 #pragma once
 
 #include <atomic>
@@ -47,9 +49,14 @@ class StagedRun {
   void warn(const std::string& warning);
 
  private:
+  struct Lane;
+
+  [[nodiscard]] bool onCpuOnly(const Problem& problem) const;
   RoundEnd roundInline(const Problem& problem, std::vector<std::uint64_t>& words);
+  RoundEnd roundInParallel(const Problem& problem, int threads, std::vector<std::uint64_t>& words);
+  bool finish(const Problem& problem, std::byte* slice, Lane& lane);
   RoundEnd roundOnEngine(const Problem& problem, std::vector<std::uint64_t>& words);
-  void addInline(std::uint64_t steps, std::uint64_t turns, double seconds);
+  void addLanes(const std::vector<Lane>& lanes, double seconds);
   void add(const RunReport& part);
   void tellProgress();
 

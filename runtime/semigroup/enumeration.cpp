@@ -173,7 +173,7 @@ class Enumeration::Impl {
     for (std::size_t k = 0; k + 1 < stages.size(); ++k) {
       if (stages[k + 1] > stages[k]) outcome_.stages.push_back(stages[k + 1] - stages[k]);
     }
-    outcome_.rules = explorer_->countRules();
+    outcome_.rules = explorer_->countRules(options_.threads);
     outcome_.base = explorer_->base();
     if (outcome_.base.size() == generators_.points) outcome_.base.clear();
     outcome_.restarts = explorer_->restarts();

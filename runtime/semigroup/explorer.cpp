@@ -31,14 +31,7 @@ std::vector<Image> firstBase(const Generators& generators, const ExplorerOptions
 
 }  // namespace
 
-std::uint64_t Explorer::countRules() {
-  const Graph& graph = wholeGraph();
-  std::uint64_t rules = 0;
-  for (Element x = 0; x < graph.complete; ++x) {
-    for (std::uint32_t g = 0; g < graph.generators; ++g) rules += graph.isRule(x, g) ? 1 : 0;
-  }
-  return rules;
-}
+std::uint64_t Explorer::countRules(int threads) { return semigroup::countRules(wholeGraph(), threads); }
 
 std::unique_ptr<Explorer> makeExplorer(const Generators& generators, const ExplorerOptions& options,
                                        StagedRun& run) {

@@ -24,10 +24,10 @@ struct ExplorerOptions {
   std::uint64_t maxElements = 0;  ///< stop at the end of the stage that reaches so many; 0: no limit
   std::uint32_t maxStage = 0;     ///< last stage, if `limitStage`
   bool limitStage = false;
-  unsigned hashBits = 64;           ///< fewer provoke collisions (tests)
-  std::uint64_t smallStage = 8192;  ///< stages of at most so many products are explored on one thread
-  std::size_t memoryLimit = 0;      ///< bytes of host memory for everything here; 0: none
-  Mode mode = Mode::cpu;            ///< gpu, emulated: large stages on a device; hybrid: while it can
+  unsigned hashBits = 64;            ///< fewer provoke collisions (tests)
+  std::uint64_t smallStage = 32768;  ///< stages of at most so many products are explored on one thread
+  std::size_t memoryLimit = 0;       ///< bytes of host memory for everything here; 0: none
+  Mode mode = Mode::cpu;             ///< gpu, emulated: large stages on a device; hybrid: while it can
   DeviceOptions device{};
   EmulatorOptions emulator{};
 
@@ -57,8 +57,8 @@ class Explorer {
   [[nodiscard]] virtual Element find(std::span<const Image> images) = 0;
   /// Number of idempotents among the elements found; 0 after a cancel.
   [[nodiscard]] virtual std::uint64_t countIdempotents() = 0;
-  /// Number of rules x.g = y among the complete rows.
-  [[nodiscard]] virtual std::uint64_t countRules();
+  /// Number of rules x.g = y among the complete rows, by up to `threads` threads (0: all cores).
+  [[nodiscard]] virtual std::uint64_t countRules(int threads);
 
   /// What has been found; where a device has it, stages and numbers only.
   [[nodiscard]] const Graph& graph() const { return graph_; }

@@ -2,6 +2,7 @@
 #include "runtime/semigroup/generators.hpp"
 
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -136,7 +137,8 @@ Generators parseGenerators(const std::string& text, const std::string& source) {
 
 Generators readGenerators(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw ConfigError("generators", "\"" + path + "\"", "a file that can be read");
+  const auto refused = ConfigError("generators", "\"" + path + "\"", "a file that can be read");
+  if (!file || std::filesystem::is_directory(path)) throw refused;
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   if (start != std::string::npos && (text[start] == '[' || text[start] == '{')) return fromJson(text, path);

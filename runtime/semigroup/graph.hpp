@@ -63,6 +63,9 @@ struct Graph {
   }
 };
 
+/// Number of rules among the complete rows, by up to `threads` threads (0: all cores). O(elements |G|).
+[[nodiscard]] std::uint64_t countRules(const Graph& graph, int threads);
+
 /// Bytes of a checkpoint, written in pieces.
 class BlobWriter {
  public:

@@ -52,7 +52,7 @@ class StagedExplorer final : public Explorer {
   ExplorationEnd explore(const std::function<bool()>& pause) override;
   [[nodiscard]] Element find(std::span<const Image> images) override;
   [[nodiscard]] std::uint64_t countIdempotents() override;
-  [[nodiscard]] std::uint64_t countRules() override;
+  [[nodiscard]] std::uint64_t countRules(int threads) override;
   [[nodiscard]] const Graph& wholeGraph() override;
   [[nodiscard]] std::vector<std::byte> save() override;
   void load(std::span<const std::byte> blob) override;
@@ -599,10 +599,17 @@ std::uint64_t StagedExplorer<Store>::countIdempotents() {
 }
 
 template <class Store>
-std::uint64_t StagedExplorer<Store>::countRules() {
-  if (round("rules", {{Phase::rules, 0, graph_.complete}}) == RoundEnd::cancelled)
-    return Explorer::countRules();
-  return words_[kFoundWord];
+std::uint64_t StagedExplorer<Store>::countRules(int threads) {
+  if (onDevice_) {
+    const auto count = [&] { return round("rules", {{Phase::rules, 0, graph_.complete}}); };
+    if (orOnHost(count) == RoundEnd::complete && onDevice_) return words_[kFoundWord];
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t rules = Explorer::countRules(threads);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run_.addSeconds(seconds);
+  addTime("rules", seconds);
+  return rules;
 }
 
 // ------------------------------------------------------------------------------------------ checkpoints

@@ -123,6 +123,7 @@ TEST_CASE("bad input is refused by name") {
   checkBadInput(semigroup({}), "generators: got nothing");
   checkBadInput(semigroup({"--named", "bihecke:0"}), "named: got \"bihecke:0\"");
   checkBadInput(semigroup({"--generators", "/no/such/file"}), "generators: got \"/no/such/file\"");
+  checkBadInput(semigroup({"--generators", "/tmp"}), "generators: got \"/tmp\"");
   checkBadInput(semigroup({"--named", "full:3", "--algorithm", "fast"}), "algorithm: got \"fast\"");
   checkBadInput(semigroup({"--named", "full:3", "--max-elements", "0"}), "max_elements: got 0");
   checkBadInput(semigroup({"--named", "full:3", "--contains", "0,1,9"}), "contains: got 9");

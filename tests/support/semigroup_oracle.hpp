@@ -24,7 +24,9 @@ struct SemigroupOracle {
   std::uint64_t idempotents = 0;
   std::map<Map, std::uint32_t> numbers;
 
-  explicit SemigroupOracle(const std::vector<Map>& generators) {
+  bool tooMany = false;  ///< there are more than `most` elements: nothing else here means anything
+
+  explicit SemigroupOracle(const std::vector<Map>& generators, std::size_t most = ~std::size_t{0}) {
     Map identity(generators.front().size());
     std::iota(identity.begin(), identity.end(), 0U);
     add(identity, {});
@@ -33,6 +35,8 @@ struct SemigroupOracle {
       if (words[x].size() == stages.size()) stages.push_back(0);
       ++stages.back();
       right.emplace_back();
+      tooMany = elements.size() > most;
+      if (tooMany) return;
       for (std::size_t g = 0; g < generators.size(); ++g) {
         const Map image = product(elements[x], generators[g]);
         Word word = words[x];

@@ -5,6 +5,8 @@
 #include "runtime/semigroup/generators.hpp"
 #include "runtime/semigroup/sources.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/semigroup/keys.hpp"
+#include "slicepool/semigroup/rows.hpp"
 #include "support/semigroup_front.hpp"
 
 using namespace slicepool;
@@ -119,5 +121,38 @@ TEST_CASE("limited explorations with a small base count the right number of elem
     CHECK_FALSE(limited.outcome().complete);
     CHECK(limited.outcome().size == elements);
     for (semigroup::Element x = 0; x < elements; x += 101) CHECK(limited.word(x) == whole.word(x));
+  }
+}
+
+TEST_CASE("an edge that is false at a source point is noticed, also when it was derived before") {
+  // Two points, the swap, and elements 0 (identity), 1 (the swap) of stage 1. Its edge must lead to 0.
+  const std::uint8_t swap[] = {1, 0};
+  std::uint8_t rows[] = {0, 1};
+  std::uint32_t right[] = {semigroup::kTree | 1U, 0};
+  std::uint32_t left[] = {1, 0};
+  semigroup::Element parent[] = {0, 0};
+  semigroup::Element suffix[] = {0, 0};
+  semigroup::Letter letters[] = {0, 0};
+  const semigroup::View<semigroup::ImageKeys<std::uint8_t>> view{{swap, rows, 2, 1, 1, ~std::uint64_t{0}},
+                                                                 {nullptr, 0},
+                                                                 right,
+                                                                 left,
+                                                                 parent,
+                                                                 suffix,
+                                                                 letters,
+                                                                 letters,
+                                                                 nullptr,
+                                                                 1,
+                                                                 1,
+                                                                 2};
+  for (const std::uint32_t wrong : {0U, 1U}) {
+    right[1] = wrong;
+    std::size_t failures = 0;
+    semigroup::derive(view, 1, 2, [&](semigroup::Element x, std::uint32_t g) {
+      CHECK(x == 1);
+      CHECK(g == 0);
+      ++failures;
+    });
+    CHECK(failures == wrong);
   }
 }

@@ -67,6 +67,7 @@ TEST_CASE("a run that is stopped at any stage and resumed finds the same, with e
 TEST_CASE("a cancelled run leaves a checkpoint, and goes on in the same object and in another one") {
   TemporaryFolder folder;
   auto request = named("bihecke:5");
+  request.smallStage = 500;
   EngineOptions options = cpu(2);
   options.checkpointPath = folder.path("checkpoint");
   request.onStage = nullptr;

@@ -55,8 +55,8 @@ struct Request {
   std::string rulesPath;  ///< text, one rule a line
   /// Called after each stage, on the thread of run(); again from stage 1 on after the base has grown.
   std::function<void(const StageReport&)> onStage;
-  unsigned hashBits = 64;           ///< fewer provoke collisions (tests)
-  std::uint64_t smallStage = 8192;  ///< stages of at most so many products stay on one thread
+  unsigned hashBits = 64;            ///< fewer provoke collisions (tests)
+  std::uint64_t smallStage = 32768;  ///< stages of at most so many products stay on one thread
 };
 
 struct OutputFile {

@@ -74,7 +74,6 @@ struct Exploration {
         return checkRulesOf(view, i, [&](Element x, std::uint32_t g, std::uint32_t f) {
           emit(Failure{failureCode(x, g, f)});
         });
-      case Phase::rules: emit(Found{rulesOf(view, i)}); return;
       case Phase::idempotents:
         if (isIdempotent(view, i)) emit(Found{1});
         return;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "slicepool/semigroup/expand.hpp"
 #include "slicepool/semigroup/view.hpp"
 
 namespace slicepool::semigroup {
@@ -48,23 +49,62 @@ SLICEPOOL_INLINE void prefetchOrigins(const View<Keys>& view, Element x) {
   }
 }
 
-/// Completes the rows of elements [begin, end) of the stage in the right graph. Derived entries must agree at
-/// the source points (check.hpp); `fail(x, g)` is called where one does not.
+/// Asks for what entries that follow from an element of the stage itself need further: a row of the left
+/// graph, then an entry of the right one.
+template <class Keys>
+SLICEPOOL_INLINE void prefetchWithinStage(const View<Keys>& view, Element x, bool leftIsThere) {
+  if (x == 0) return;
+  const std::uint32_t* shorter = view.rightRow(view.suffix[x]);
+  const std::uint32_t f = view.first[x];
+  for (std::uint32_t g = 0; g < view.generators; ++g) {
+    const Element t = shorter[g];
+    if (isTree(t) || t < view.stageBegin) continue;
+    const std::uint32_t* left = view.leftRow(view.parent[t]) + f;
+    if (leftIsThere) {
+      prefetch(view.rightRow(*left) + view.last[t]);
+    } else {
+      prefetch(left);
+    }
+  }
+}
+
+/// Whether the edges of a complete row that are no tree edges agree at the source points; `fail(x, g)` where
+/// not.
+template <class Keys, class Fail>
+SLICEPOOL_INLINE void checkSources(const View<Keys>& view, Element x, const Fail& fail) {
+  if (view.keys.sources == 0) return;
+  const std::uint32_t* row = view.rightRow(x);
+  for (std::uint32_t g = 0; g < view.generators; ++g) {
+    const std::uint32_t entry = loadRelaxed(row + g);
+    if (!isTree(entry) && !view.keys.sourcesAgree(x, g, entry)) fail(x, g);
+  }
+}
+
+/// Completes the rows of elements [begin, end) of the stage in the right graph. All of their entries must
+/// agree at the source points (check.hpp); `fail(x, g)` is called where one does not. That goes for entries
+/// that are there already, too: a device that failed may have derived them without being able to tell.
 template <class Keys, class Fail>
 SLICEPOOL_HD void derive(const View<Keys>& view, Element begin, Element end, const Fail& fail) {
   constexpr Element kAhead = 4;
+  constexpr Element kBehind = 4;  // rows until the images of what was derived are looked at
   for (Element x = begin; x < end; ++x) {
     if (x + 2 * kAhead < end) view.prefetchRow(view.rightRow(view.suffix[x + 2 * kAhead]));
-    if (x + kAhead < end) prefetchOrigins(view, x + kAhead);
+    if (x + kAhead < end) {
+      prefetchOrigins(view, x + kAhead);
+      prefetchSlots(view, x + kAhead);
+    }
+    if (x + 2 < end) prefetchWithinStage(view, x + 2, false);
+    if (x + 1 < end) prefetchWithinStage(view, x + 1, true);
     std::uint32_t* row = view.rightRow(x);
     for (std::uint32_t g = 0; g < view.generators; ++g) {
-      const std::uint32_t entry = loadRelaxed(row + g);
-      if ((entry & kPending) == 0) continue;
+      if ((loadRelaxed(row + g) & kPending) == 0) continue;
       const Element y = productByLookup(view, x, g);
-      if (entry == kUnknown && !view.keys.sourcesAgree(x, g, y)) fail(x, g);
+      prefetch(view.keys.address(y));
       storeRelaxed(row + g, y);
     }
+    if (x - begin >= kBehind) checkSources(view, x - kBehind, fail);
   }
+  for (Element x = end - begin > kBehind ? end - kBehind : begin; x < end; ++x) checkSources(view, x, fail);
 }
 
 /// Rows of elements [begin, end) in the left graph: f.x = (f.parent(x)).last(x). The right rows of their
