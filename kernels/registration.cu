@@ -27,6 +27,7 @@ void registerCudaKernels() {
     cuda::registerSemigroupByte();
     cuda::registerSemigroupShort();
     cuda::registerSemigroupWide();
+    cuda::registerSemigroupWords();
     cuda::registerThreeInLineSmall();
     cuda::registerThreeInLineLarge();
     cuda::registerThreeInLineWide();

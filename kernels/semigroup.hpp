@@ -1,4 +1,4 @@
-// What semigroup_*.cu bring to a GPU, by kind of keys. Called by registerCudaKernels().
+// What semigroup_*.cu bring to a GPU, by kind of keys, and for algorithm `words`. Called by registerCudaKernels().
 #pragma once
 
 namespace slicepool::cuda {
@@ -7,5 +7,6 @@ void registerSemigroupPacked();
 void registerSemigroupByte();
 void registerSemigroupShort();
 void registerSemigroupWide();
+void registerSemigroupWords();
 
 }  // namespace slicepool::cuda

@@ -218,9 +218,9 @@ void StagedRun::add(const RunReport& part) {
   }
 }
 
-void StagedRun::addRound(const WorkerReport& worker, std::size_t deviceBytes) {
+void StagedRun::addRound(const WorkerReport& worker, double seconds, std::size_t deviceBytes) {
   RunReport part;
-  part.seconds = worker.busySeconds;
+  part.seconds = seconds;
   part.steps = worker.steps;
   part.peakDeviceBytes = deviceBytes;
   part.workers.push_back(worker);

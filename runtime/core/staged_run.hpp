@@ -43,8 +43,8 @@ class StagedRun {
   void setResults(std::uint64_t results) { results_.store(results); }
   /// Time of earlier processes, or between rounds.
   void addSeconds(double seconds);
-  /// A round that the caller has executed on a device of its own.
-  void addRound(const WorkerReport& worker, std::size_t deviceBytes);
+  /// A round of `seconds` that the caller has executed on a device of its own.
+  void addRound(const WorkerReport& worker, double seconds, std::size_t deviceBytes);
   /// For the report; told once.
   void warn(const std::string& warning);
 

@@ -1,38 +1,52 @@
-// The registry of slicepool/semigroup/stage_device.hpp: one factory for each kind of keys.
+// The registries of slicepool/semigroup/stage_device.hpp, one factory for each kind of keys, and of
+// slicepool/semigroup/words_device.hpp.
 #include <mutex>
 #include <utility>
 
 #include "slicepool/semigroup/stage_device.hpp"
+#include "slicepool/semigroup/words_device.hpp"
 
 namespace slicepool::semigroup {
 namespace {
 
-template <class Keys>
-struct Registered {
-  std::mutex mutex;
-  StageDeviceFactory<Keys> factory;
-};
+template <class Factory>
+class Registered {
+ public:
+  static Registered& instance() {
+    static Registered only;  // constructed on first use: registrars may run during static initialisation
+    return only;
+  }
+  void set(Factory factory) {
+    const std::lock_guard lock(mutex_);
+    factory_ = std::move(factory);
+  }
+  [[nodiscard]] Factory get() {
+    const std::lock_guard lock(mutex_);
+    return factory_;
+  }
 
-template <class Keys>
-Registered<Keys>& registered() {
-  static Registered<Keys>
-      instance;  // constructed on first use: registrars may run during static initialisation
-  return instance;
-}
+ private:
+  std::mutex mutex_;
+  Factory factory_;
+};
 
 }  // namespace
 
 template <class Keys>
 void registerStageDevice(StageDeviceFactory<Keys> factory) {
-  const std::lock_guard lock(registered<Keys>().mutex);
-  registered<Keys>().factory = std::move(factory);
+  Registered<StageDeviceFactory<Keys>>::instance().set(std::move(factory));
 }
 
 template <class Keys>
 StageDeviceFactory<Keys> stageDeviceFactory() {
-  const std::lock_guard lock(registered<Keys>().mutex);
-  return registered<Keys>().factory;
+  return Registered<StageDeviceFactory<Keys>>::instance().get();
 }
+
+void registerWordsDevice(WordsDeviceFactory factory) {
+  Registered<WordsDeviceFactory>::instance().set(std::move(factory));
+}
+
+WordsDeviceFactory wordsDeviceFactory() { return Registered<WordsDeviceFactory>::instance().get(); }
 
 template void registerStageDevice(StageDeviceFactory<PackedKeys>);
 template void registerStageDevice(StageDeviceFactory<ImageKeys<std::uint8_t>>);

@@ -192,7 +192,7 @@ RoundEnd StagedExplorer<Store>::roundOnDevice(const std::vector<Slice>& slices) 
     }
   }
   worker.busySeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  run_.addRound(worker, device_->bytes());
+  run_.addRound(worker, worker.busySeconds, device_->bytes());
   return run_.cancelled() ? RoundEnd::cancelled : RoundEnd::complete;
 }
 

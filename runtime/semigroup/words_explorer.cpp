@@ -11,10 +11,12 @@
 #include <fmt/format.h>
 
 #include "runtime/semigroup/explorer_factory.hpp"
+#include "runtime/semigroup/host_words_device.hpp"
 #include "runtime/semigroup/key_store.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/semigroup/sinks.hpp"
 #include "slicepool/semigroup/words.hpp"
+#include "slicepool/semigroup/words_device.hpp"
 
 namespace slicepool::semigroup {
 namespace {
@@ -41,6 +43,7 @@ class WordsExplorer final : public Explorer {
     graph_.stages = {0, 1};
     words_.resize(1);
     known_.insert({hashOfWord({}), 0});
+    device_ = makeDevice();
   }
 
   ExplorationEnd explore(const std::function<bool()>& pause) override {
@@ -160,7 +163,10 @@ class WordsExplorer final : public Explorer {
     return mix64(value) & hashMask_;
   }
 
+  [[nodiscard]] std::unique_ptr<WordsDevice> makeDevice() const;
   bool stage();
+  bool stageOnHost(std::uint64_t candidates);
+  bool stageOnDevice(std::uint64_t candidates);
   bool batch(std::uint64_t first, std::uint32_t count);
   RoundEnd round(const char* name, WordPhase phase, std::uint64_t first, std::uint32_t count);
   void insert(std::uint64_t first, std::uint32_t count);
@@ -181,7 +187,18 @@ class WordsExplorer final : public Explorer {
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> equalTo_;
   mutable double equalitySeconds_ = 0;
+  std::unique_ptr<WordsDevice> device_;  ///< null: none, or none any more
 };
+
+/// Null for mode `cpu`. Throws DeviceError when there is no usable device.
+std::unique_ptr<WordsDevice> WordsExplorer::makeDevice() const {
+  const WordsProblem problem{flat_, generators_.points, graph_.generators, hashMask_};
+  if (options_.mode == Mode::emulated) return std::make_unique<HostWordsDevice>(problem, options_.emulator);
+  if (options_.mode != Mode::gpu && options_.mode != Mode::hybrid) return nullptr;
+  const auto make = wordsDeviceFactory();
+  if (!make) throw DeviceError("no GPU: this build has no kernels for transformation semigroups");
+  return make(problem, options_.device);
+}
 
 /// False after a cancel.
 bool WordsExplorer::stage() {
@@ -191,16 +208,66 @@ bool WordsExplorer::stage() {
   graph_.resizeRows(end);
   next_ = end;
   words_.emplace_back();
-  const std::uint64_t together =
-      std::max<std::uint64_t>(1, kBatchBytes / (generators_.points * sizeof(Image)));
-  for (std::uint64_t first = 0; first < candidates; first += together) {
-    if (!batch(first, static_cast<std::uint32_t>(std::min(together, candidates - first)))) return false;
+  bool whole = false;
+  try {
+    whole = device_ != nullptr ? stageOnDevice(candidates) : stageOnHost(candidates);
+  } catch (const DeviceError& error) {
+    run_.warn(fmt::format("{} failed ({}); the CPU goes on from stage {}", device_->name(), error.what(),
+                          graph_.stages.size() - 2));
+    device_.reset();
+    forgetStage();
+    return stage();
   }
+  if (!whole) return false;
   graph_.complete = end;
   for (Element x = begin; x < end; ++x) fillLeftRow(x);
   graph_.leftComplete = end;
   graph_.stages.push_back(next_);
   return true;
+}
+
+bool WordsExplorer::stageOnHost(std::uint64_t candidates) {
+  const std::uint64_t together =
+      std::max<std::uint64_t>(1, kBatchBytes / (generators_.points * sizeof(Image)));
+  for (std::uint64_t first = 0; first < candidates; first += together) {
+    if (!batch(first, static_cast<std::uint32_t>(std::min(together, candidates - first)))) return false;
+  }
+  return true;
+}
+
+/// The device computes a batch while the host inserts the one before.
+bool WordsExplorer::stageOnDevice(std::uint64_t candidates) {
+  const auto begin = Clock::now();
+  const std::uint64_t together = device_->capacity();
+  const auto countAt = [&](std::uint64_t first) {
+    return static_cast<std::uint32_t>(std::min(together, candidates - first));
+  };
+  WorkerReport worker;
+  worker.name = device_->name();
+  worker.kind = device_->kind();
+  double inserting = 0;
+  int slot = 0;
+  device_->stage(words_[words_.size() - 2], static_cast<std::uint32_t>(words_.size() - 2));
+  device_->begin(slot, 0, countAt(0));
+  for (std::uint64_t first = 0; first < candidates; first += together, slot = 1 - slot) {
+    if (first + together < candidates) device_->begin(1 - slot, first + together, countAt(first + together));
+    const std::uint32_t count = countAt(first);
+    hashes_.resize(count);
+    equalTo_.resize(count);
+    const WordsTimes times = device_->finish(slot, hashes_.data(), equalTo_.data());
+    addTime("composition", times.composition);
+    addTime("hash", times.hash);
+    addTime("duplicates", times.duplicates);
+    worker.steps += count;
+    ++worker.turns;
+    worker.busySeconds += times.composition + times.hash + times.duplicates;
+    const double before = run_.seconds();
+    insert(first, count);
+    inserting += run_.seconds() - before;
+    if (run_.cancelled()) break;
+  }
+  run_.addRound(worker, secondsSince(begin) - inserting, device_->bytes());
+  return !run_.cancelled();
 }
 
 bool WordsExplorer::batch(std::uint64_t first, std::uint32_t count) {

@@ -35,6 +35,8 @@ semigroup::Request largeFrom(const std::string& name, std::uint64_t products) {
 
 }  // namespace
 
+TEST_SUITE_BEGIN("gpu-small");
+
 TEST_CASE("semigroup gpu: words, graphs, rules and idempotents are those of a plain search") {
   if (!gpuUsable()) return;
   for (const char* name :
@@ -102,6 +104,27 @@ TEST_CASE(
       CHECK(outcome.size == (std::uint64_t{2} << bits) - 1);
       CHECK(outcome.rules == std::uint64_t{2} << bits);
       CHECK(outcome.idempotents == (std::uint64_t{1} << bits) + 1);
+    }
+  }
+}
+
+TEST_CASE("semigroup gpu: words composed on the device" * doctest::test_suite("gpu-small")) {
+  if (!gpuUsable()) return;
+  for (const char* name : {"bihecke:2", "bihecke:4", "full:4", "renner:4", "symmetric:5"}) {
+    CAPTURE(name);
+    const Everything expected = explore(named(name), cpu(1));
+    auto request = named(name);
+    request.algorithm = Algorithm::words;
+    for (const std::size_t memory :
+         {std::size_t{0}, std::size_t{1} << 14}) {  // the second: batches of a few products
+      for (const unsigned bits : {64U, 3U}) {
+        auto options = optionsOf(Mode::gpu);
+        options.device.memoryLimit = memory;
+        request.hashBits = bits;
+        CHECK(explore(request, options) == expected);
+        options.mode = Mode::hybrid;
+        CHECK(explore(request, options) == expected);
+      }
     }
   }
 }

@@ -93,6 +93,28 @@ TEST_CASE("stages on a device can be limited, stopped and gone on with") {
   for (semigroup::Element x = 0; x < limited.size(); ++x) CHECK(limited.word(x) == expected.words[x]);
 }
 
+TEST_CASE("words composed on a device are the same, in batches of any size, also when it fails") {
+  for (const char* name : {"bihecke:3", "full:4", "renner:3"}) {
+    const Everything expected = explore(named(name), cpu(1));
+    auto request = named(name);
+    request.algorithm = semigroup::Algorithm::words;
+    for (const std::uint32_t lanes : {1U, 7U, 100U, 100000U}) {
+      for (const std::int64_t failAt : {-1, 0, 1, 5}) {
+        CAPTURE(name);
+        CAPTURE(lanes);
+        CAPTURE(failAt);
+        auto options = emulated(failAt, true);
+        options.emulator.lanes = lanes;
+        semigroup::Enumeration enumeration(request, options);
+        enumeration.run();
+        CHECK(everythingOf(enumeration) == expected);
+        CHECK(enumeration.outcome().run.warnings.size() <=
+              (failAt < 0 ? 0U : 1U));  // few launches do not fail
+      }
+    }
+  }
+}
+
 TEST_CASE("a shift register is known completely, whatever explores it") {
   for (const unsigned bits : {3U, 5U, 9U}) {
     auto request = shiftRegister(bits);

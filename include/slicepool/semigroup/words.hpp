@@ -65,20 +65,21 @@ struct WordProducts {
     return static_cast<double>(slice.end - slice.begin);
   }
 
- private:
+  // The phases, one candidate or one position of `order` at a time.
+
   SLICEPOOL_INLINE static Image* productOf(const View& view, std::uint32_t candidate) {
     return view.products + static_cast<std::uint64_t>(candidate) * view.points;
   }
 
   SLICEPOOL_HD static void compose(const View& view, std::uint32_t candidate) {
+    for (Image i = 0; i < view.points; ++i) composePoint(view, candidate, i);
+  }
+  SLICEPOOL_HD static void composePoint(const View& view, std::uint32_t candidate, Image i) {
     const std::uint64_t number = view.firstCandidate + candidate;
     const Letter* word = view.words + number / view.generatorCount * view.length;
     const Letter letter = static_cast<Letter>(number % view.generatorCount);
-    Image* product = productOf(view, candidate);
-    for (Image i = 0; i < view.points; ++i) {
-      const Image image = imageUnder(view.generators, view.points, word, view.length, i);
-      product[i] = imageUnder(view.generators, view.points, &letter, 1, image);
-    }
+    const Image image = imageUnder(view.generators, view.points, word, view.length, i);
+    productOf(view, candidate)[i] = imageUnder(view.generators, view.points, &letter, 1, image);
   }
 
   /// Horner's rule, then a mix: low bits of a polynomial depend on low bits of its coefficients alone.
@@ -100,6 +101,7 @@ struct WordProducts {
     view.equalTo[candidate] = equal;
   }
 
+ private:
   SLICEPOOL_HD static bool same(const View& view, std::uint32_t candidate, std::uint32_t other) {
     const Image* product = productOf(view, candidate);
     const Image* otherProduct = productOf(view, other);
