@@ -24,6 +24,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import venv
 
@@ -115,13 +116,15 @@ def rules_with_empty_word(row, rules):
 def run(command):
     """Standard output, CPU seconds, wall seconds and peak bytes of a process."""
     wall = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with tempfile.TemporaryFile("w+") as log, \
+            subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process:
         text = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    wall = time.perf_counter() - wall
-    if process.returncode != 0:
-        sys.exit(f"libsemigroups.py: error: {' '.join(command)} ended with {process.returncode}")
+        wall = time.perf_counter() - wall
+        if process.returncode != 0:
+            log.seek(0)
+            sys.exit(f"libsemigroups.py: error: {' '.join(command)} ended with {process.returncode}: {log.read()}")
     return text, usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024
 
 
