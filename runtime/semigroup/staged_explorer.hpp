@@ -419,8 +419,10 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stage() {
 /// A stage on the device, if there is one and the stage is large; on the host if it fails and may.
 template <class Store>
 typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stageSomewhere() {
+  constexpr std::uint64_t kSmallForDevice = 8192;  // five launches take as long as these on one core
   const std::uint64_t products = std::uint64_t{stageEnd() - stageBegin()} * graph_.generators;
-  if (device_ == nullptr || (!onDevice_ && products <= options_.smallStage)) return stage();
+  const bool small = products <= std::min(options_.smallStage, kSmallForDevice);
+  if (device_ == nullptr || (!onDevice_ && small)) return stage();
   try {
     if (!onDevice_) moveToDevice();
     return stage();

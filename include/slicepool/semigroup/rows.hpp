@@ -49,25 +49,6 @@ SLICEPOOL_INLINE void prefetchOrigins(const View<Keys>& view, Element x) {
   }
 }
 
-/// Asks for what entries that follow from an element of the stage itself need further: a row of the left
-/// graph, then an entry of the right one.
-template <class Keys>
-SLICEPOOL_INLINE void prefetchWithinStage(const View<Keys>& view, Element x, bool leftIsThere) {
-  if (x == 0) return;
-  const std::uint32_t* shorter = view.rightRow(view.suffix[x]);
-  const std::uint32_t f = view.first[x];
-  for (std::uint32_t g = 0; g < view.generators; ++g) {
-    const Element t = shorter[g];
-    if (isTree(t) || t < view.stageBegin) continue;
-    const std::uint32_t* left = view.leftRow(view.parent[t]) + f;
-    if (leftIsThere) {
-      prefetch(view.rightRow(*left) + view.last[t]);
-    } else {
-      prefetch(left);
-    }
-  }
-}
-
 /// Whether the edges of a complete row that are no tree edges agree at the source points; `fail(x, g)` where
 /// not.
 template <class Keys, class Fail>
@@ -93,8 +74,6 @@ SLICEPOOL_HD void derive(const View<Keys>& view, Element begin, Element end, con
       prefetchOrigins(view, x + kAhead);
       prefetchSlots(view, x + kAhead);
     }
-    if (x + 2 < end) prefetchWithinStage(view, x + 2, false);
-    if (x + 1 < end) prefetchWithinStage(view, x + 1, true);
     std::uint32_t* row = view.rightRow(x);
     for (std::uint32_t g = 0; g < view.generators; ++g) {
       if ((loadRelaxed(row + g) & kPending) == 0) continue;
