@@ -22,9 +22,21 @@ using namespace slicepool::test;
 
 namespace {
 
-template <int kBits>
+template <int kCapacity, int kBits>
 WarpOutcome compacted(const ProblemSpec& spec, const WarpRun& run) {
-  return runWarps<CompactedWarps, kBits>(spec, run);
+  const auto problem = makeProblem(spec);
+  return WarpHost<CompactedWarps, kCapacity, kBits, Tally<kCapacity>>(*problem, run).run();
+}
+
+/// Both sizes of coefficients, in few instantiations.
+WarpOutcome compacted(const ProblemSpec& spec, const WarpRun& run) {
+  switch (capacityOf(spec.dimension)) {
+    case 16: return compacted<16, 8>(spec, run);
+    case 32: return compacted<32, 16>(spec, run);
+    case 64: return compacted<64, 8>(spec, run);
+    case 96: return compacted<96, 16>(spec, run);
+    default: return compacted<160, 8>(spec, run);
+  }
 }
 
 /// The words of a search that begins with start nodes and goes on by plain steps.
@@ -70,8 +82,8 @@ TEST_CASE("lattice compacted: known lattices have their known numbers of nodes a
     const LatticeInstance instance = latticeInstance(id);
     const auto expected = plainLatticeWords(instance.spec);
     for (const WarpOutcome& outcome :
-         {compacted<8>(instance.spec, {}), compacted<16>(instance.spec, {.warps = 3, .budget = 300}),
-          compacted<8>(instance.spec, {.places = 256})}) {
+         {compacted(instance.spec, {}), compacted(instance.spec, {.warps = 3, .budget = 300}),
+          compacted(instance.spec, {.places = 256})}) {
       checkLatticeWords(instance.spec, outcome.words, expected);
       CHECK(outcome.words[kCountWord] == instance.solutions);
       CHECK(outcome.steps == instance.nodes);
@@ -91,8 +103,7 @@ TEST_CASE("lattice compacted: random lattices, all remainders of the dimension, 
            {WarpRun{.warps = 5, .budget = 1}, WarpRun{.warps = 5, .budget = 40, .forget = true},
             WarpRun{.warps = 1, .budget = 100000, .places = 128}}) {
         INFO("budget " << run.budget);
-        checkLatticeWords(spec, compacted<8>(spec, run).words, expected);
-        checkLatticeWords(spec, compacted<16>(spec, run).words, expected);
+        checkLatticeWords(spec, compacted(spec, run).words, expected);
       }
     }
   }
@@ -107,7 +118,7 @@ TEST_CASE("lattice compacted: nodes with more children than a list has places") 
     const auto expected = plainLatticeWords(spec);
     for (const std::uint64_t budget : {std::uint64_t{3}, std::uint64_t{100000}}) {
       INFO("budget " << budget);
-      checkLatticeWords(spec, compacted<16>(spec, {.budget = budget}).words, expected);
+      checkLatticeWords(spec, compacted(spec, {.budget = budget}).words, expected);
     }
   }
 }
@@ -119,8 +130,8 @@ TEST_CASE("lattice compacted: roots of every kind") {
   spec.roots = {{18, {0, 0}},  {18, {1, 0}},     {18, {0, 1}},
                 {18, {-1, 1}}, {17, {2, -1, 1}}, {0, std::vector<std::int16_t>(20, 0)}};
   const auto expected = plainLatticeWords(spec);
-  checkLatticeWords(spec, compacted<8>(spec, {}).words, expected);
-  checkLatticeWords(spec, compacted<8>(spec, {.budget = 1, .forget = true}).words, expected);
+  checkLatticeWords(spec, compacted(spec, {}).words, expected);
+  checkLatticeWords(spec, compacted(spec, {.budget = 1, .forget = true}).words, expected);
 }
 
 TEST_CASE("lattice compacted: a sink that is mostly full loses no vector and takes none twice") {
@@ -154,7 +165,7 @@ TEST_CASE("lattice compacted: little room for slices only costs time") {
   for (const std::uint32_t capacity : {1U, 5U, 48U, 52U, 64U, 700U}) {
     for (const std::uint64_t budget : {std::uint64_t{50}, std::uint64_t{1} << 20}) {
       INFO("room for " << capacity << ", budget " << budget);
-      const WarpOutcome outcome = compacted<8>(instance.spec, {.capacity = capacity, .budget = budget});
+      const WarpOutcome outcome = compacted(instance.spec, {.capacity = capacity, .budget = budget});
       checkLatticeWords(instance.spec, outcome.words, expected);
     }
   }
@@ -166,7 +177,7 @@ TEST_CASE("lattice compacted: a shrinking radius ends at the shortest vector") {
     LatticeInstance instance = latticeInstance(id);
     instance.spec.squaredRadius *= 1.2;
     instance.spec.shrinking = true;
-    const WarpOutcome outcome = compacted<8>(instance.spec, {.budget = 100});
+    const WarpOutcome outcome = compacted(instance.spec, {.budget = 100});
     const double least = valueOf(outcome.words[minimumWord(instance.spec.dimension)]);
     CHECK(least == doctest::Approx(static_cast<double>(instance.shortest)).epsilon(1e-9));
   }

@@ -154,6 +154,7 @@ struct CompactedWarps {
   using Turn = CompactedTurn<Searcher, Emit>;
   /// Greatest coefficient of 10 bits; one less for the rounding of its bound.
   static constexpr double kNarrow = PackedNode<8>::kMost - 1;
+  static constexpr bool kStartsOnHost = true;  ///< start_nodes.hpp
   /// Lists are worked on from 32 entries on; two of each stored level are in reserve.
   static std::uint32_t slicesPerWarp(int dimension) {
     return 34U * static_cast<std::uint32_t>(storedLevels(dimension)) + 64;

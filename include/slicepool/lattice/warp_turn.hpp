@@ -283,6 +283,7 @@ struct AutomaticWarps {
   using Turn = WarpTurn<Searcher, Emit>;
   /// Greatest coefficient of 8 bits; one less for the rounding of its bound.
   static constexpr double kNarrow = Packing<8>::kMost - 1;
+  static constexpr bool kStartsOnHost = false;
   /// Slices that a warp may leave behind: lists are worked on from 32 entries on, so that more are rare.
   static std::uint32_t slicesPerWarp(int dimension) {
     return 32U * static_cast<std::uint32_t>(dimension) + 64;
