@@ -1,5 +1,5 @@
-// Lattice enumeration by a warp over the compacted tree, after S. Pohmann's GPU program (as described for
-// "Parallelized lattice enumeration on GPUs", eprint 2021/430): kNodeLevels levels of the tree make one
+// Lattice enumeration by a warp over the compacted tree (S. Pohmann, M. Stevens, J. Zumbraegel, "Lattice
+// Enumeration on GPUs for fplll", eprint 2021/430): kNodeLevels levels of the tree make one
 // stored level, all lanes work on nodes of one stored level, and each lane runs a small recursion over the
 // levels below its node that pauses and is resumed from what is stored with the node. Nodes and vectors are
 // those of Search (search.hpp); tests compare the two. Driven by compacted_turn.hpp.

@@ -99,7 +99,7 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
   }
 
   SLICEPOOL_INLINE void work() {
-    std::uint32_t looked = 0;
+    std::uint32_t looked = 0;  // a step is several rounds, and a look waits for memory
     while (search_.turns < plan_.turns || search_.turns == 0) {
       const int stored = choose();
       if (stored < 0) return this->idle();
@@ -110,7 +110,7 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
         if (room > most) room = most < 1 ? 1 : most;
       }
       if (!search_.step(stored, room, emit_)) return this->refuse();
-      if (search_.turns - looked < WarpPlan::kTurnsBetweenLooks) continue;
+      if (search_.turns - looked < 4 * WarpPlan::kTurnsBetweenLooks) continue;
       looked = search_.turns;
       this->readRadius();
       if (this->othersRefused() || this->othersIdle()) return;
