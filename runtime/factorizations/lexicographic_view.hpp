@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/core/log_gamma.hpp"
 #include "slicepool/factorizations/lexicographic.hpp"
 #include "slicepool/factorizations/problem_factory.hpp"
 
@@ -56,7 +57,7 @@ void setVolumes(LexicographicView<D, Word>& view, const std::vector<std::uint64_
     logProduct += std::log(g);
     halfSum += g / 2;
     view.volumeScale[k] =
-        static_cast<float>(std::exp(-(std::lgamma(dimension + 1) + logProduct) / dimension));
+        static_cast<float>(std::exp(-(logGamma(dimension + 1) + logProduct) / dimension));
     view.volumeShift[k] = static_cast<float>(halfSum);
   }
 }

@@ -7,16 +7,11 @@
 #include <numbers>
 #include <vector>
 
+#include "runtime/lattice/gram_schmidt.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::lattice {
 namespace {
-
-/// Volume of the unit ball in n dimensions, its logarithm.
-double logBall(std::size_t n) {
-  const double half = static_cast<double>(n) / 2;
-  return half * std::log(std::numbers::pi) - std::lgamma(half + 1);
-}
 
 /// Volumes of the bodies { x in R^n : x_1^2 + .. + x_m^2 <= bounds[m] for all m <= n }, n = 1 .. d; bounds[m]
 /// in (0, 1], increasing. Two more dimensions add pi times the area of a disc's share, so the volume within a
@@ -66,7 +61,7 @@ std::vector<double> expectedNodes(const ProblemSpec& spec, std::size_t cells) {
   double logLattice = 0;  // of the volume of the projected lattice
   for (std::size_t n = 1; n <= d; ++n) {
     logLattice += std::log(spec.norms[d - n]) / 2;
-    const double logBody = volumes.empty() ? logBall(n) : std::log(volumes[n]);
+    const double logBody = volumes.empty() ? logBallVolume(static_cast<int>(n)) : std::log(volumes[n]);
     const double scaled = logBody + static_cast<double>(n) / 2 * std::log(spec.squaredRadius) - logLattice;
     // Half of the points other than zero, and zero.
     expected[d - n] = std::exp(scaled) / 2 + 0.5;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
+#include "runtime/core/log_gamma.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::lattice {
@@ -24,11 +25,6 @@ std::size_t squareIndex(int d, int row, int column) {
 Real toReal(const Integer& value) { return Real(value.str()); }
 
 double toDouble(const Real& value) { return static_cast<double>(value); }
-
-/// log of the volume of the unit ball.
-double logBallVolume(int dimension) {
-  return 0.5 * dimension * std::log(std::numbers::pi) - std::lgamma(0.5 * dimension + 1);
-}
 
 /// Rows of the Cholesky factorization: r_ij = <b_i, b*_j>, mu_ij = r_ij / r_jj.
 class Rows {
@@ -92,6 +88,10 @@ Orthogonalization::Orthogonalization(const IntegerBasis& basis) {
                       i + 1));
     }
   }
+}
+
+double logBallVolume(int dimension) {
+  return 0.5 * dimension * std::log(std::numbers::pi) - logGamma(0.5 * dimension + 1);
 }
 
 double gaussianSquaredRadius(const std::vector<double>& norms) {

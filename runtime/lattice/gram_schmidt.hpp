@@ -44,6 +44,8 @@ class Orthogonalization {
   std::optional<ReductionFlaw> flaw_;
 };
 
+/// log of the volume of the unit ball.
+[[nodiscard]] double logBallVolume(int dimension);
 /// Squared Gaussian heuristic: the squared radius of the ball whose volume is that of the lattice.
 [[nodiscard]] double gaussianSquaredRadius(const std::vector<double>& norms);
 

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numbers>
 #include <vector>
 
 #include "runtime/lattice/fast_search.hpp"
+#include "runtime/lattice/gram_schmidt.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -45,10 +45,7 @@ std::vector<double> unitNorms(const SearchView& view, double squaredRadius, doub
   constexpr int kHalvings = 10;
   const auto d = static_cast<std::size_t>(view.dimension);
   std::vector<double> logBalls(d + 1, 0);
-  for (std::size_t n = 1; n <= d; ++n) {
-    const double half = static_cast<double>(n) / 2;
-    logBalls[n] = half * std::log(std::numbers::pi) - std::lgamma(half + 1);
-  }
+  for (std::size_t n = 1; n <= d; ++n) logBalls[n] = logBallVolume(static_cast<int>(n));
   std::vector<double> norms(d, std::numeric_limits<double>::infinity());
   // Lists begin with children at level 1.
   for (int level = 2; level < view.dimension; ++level) {

@@ -16,4 +16,8 @@ inline std::size_t scaled(std::size_t cases) {
   return count == 0 ? 1 : count;
 }
 
+/// The largest size that a test tries: all of it, or `scaledDown` where only a share of the cases is to run.
+/// For tests whose cost is in their largest sizes.
+inline int largest(int full, int scaledDown) { return scaled(100) == 100 ? full : scaledDown; }
+
 }  // namespace slicepool::test

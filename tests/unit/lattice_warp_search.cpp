@@ -16,6 +16,7 @@
 #include "slicepool/lattice/sinks.hpp"
 #include "support/lattice_instances.hpp"
 #include "support/lattice_warps.hpp"
+#include "support/scale.hpp"
 
 using namespace slicepool;
 using namespace slicepool::lattice;
@@ -34,6 +35,7 @@ TEST_CASE("lattice warps: known lattices have their known numbers of nodes and v
   for (const char* id : {"e8", "bw16", "k40"}) {
     INFO(id);
     const LatticeInstance instance = latticeInstance(id);
+    if (instance.spec.dimension > largest(40, 16)) continue;
     const auto expected = plainLatticeWords(instance.spec);
     for (const WarpOutcome& outcome :
          {byWarps<8>(instance.spec, {}), byWarps<16>(instance.spec, {.warps = 3, .budget = 300})}) {
@@ -87,6 +89,7 @@ TEST_CASE("lattice warps: a sink that is mostly full loses no vector and takes n
   CHECK(vectors.size() == instance.solutions);
   CHECK(std::adjacent_find(vectors.begin(), vectors.end()) == vectors.end());
   for (const std::uint32_t results : {1U, 33U, 1000U}) {
+    if (results == 1 && largest(1, 0) == 0) continue;  // the slowest by far
     INFO("room for " << results);
     const WarpOutcome outcome = collect({.results = results});
     CHECK(outcome.refusals != 0);

@@ -11,12 +11,14 @@
 #include "runtime/three_in_line/solution_check.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/three_in_line/enumeration.hpp"
+#include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/three_in_line_oracle.hpp"
 
 using namespace slicepool;
 using namespace slicepool::three_in_line;
 using slicepool::test::GridPoints;
+using slicepool::test::largest;
 using slicepool::test::ThreeInLineOracle;
 
 namespace {
@@ -67,7 +69,7 @@ std::set<GridPoints> unfold(const std::vector<Configuration>& solutions, int siz
 }  // namespace
 
 TEST_CASE("the set of solutions is the oracle's, in every mode and with every algorithm") {
-  for (int size = 1; size <= 8; ++size) {
+  for (int size = 1; size <= largest(8, 6); ++size) {
     CAPTURE(size);
     const ThreeInLineOracle oracle(size);
     const Outcome first = outcomeOf(requestOf(size), cpuOptions());
@@ -101,7 +103,7 @@ TEST_CASE("without solutions the findings are the same") {
 }
 
 TEST_CASE("a symmetry group finds exactly the solutions that can be turned to be closed under it") {
-  for (int size = 2; size <= 8; ++size) {
+  for (int size = 2; size <= largest(8, 6); ++size) {
     const ThreeInLineOracle oracle(size);
     const std::vector<std::pair<Group, std::set<std::string>>> kGroups = {
         {Group::c2, {"rot2", "rot4", "dia2", "ort2", "full"}},
