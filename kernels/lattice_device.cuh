@@ -1,6 +1,6 @@
-// The lattice search on a GPU: lattice/warp_turn.hpp as a kernel, behind the BatchDevice interface. The plain
-// step by one thread a slice would diverge at every node; here a warp searches many slices at once, those of
-// one depth together. Included by lattice_*.cu.
+// The lattice search on a GPU: lattice/warp_turn.hpp or lattice/compacted_turn.hpp as a kernel, behind the
+// BatchDevice interface. The plain step by one thread a slice would diverge at every node; here a warp
+// searches many slices at once, those of one depth together. Included by lattice_*.cu.
 //
 // A batch is slices of the shared format in a buffer, as for every device; a launch turns them into the
 // warps' lists, searches, and turns the lists into slices again. Lists do not outlive a launch.
@@ -14,15 +14,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "batch_state.cuh"
 #include "cuda_check.hpp"
 #include "cuda_device_base.cuh"
-#include "registration.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/lattice/search.hpp"
 #include "slicepool/lattice/sinks.hpp"
+#include "slicepool/lattice/start_nodes.hpp"
 #include "slicepool/lattice/warp_turn.hpp"
 
 namespace slicepool::cuda {
@@ -61,31 +62,31 @@ __global__ void beginLattice(BeginArguments begin) {
             static_cast<unsigned long long>(begin.sharedValue));
 }
 
-/// Shared memory of a block: the columns of mu, norms and pruning factors, then each warp's part of its
-/// lists.
-template <int kBits>
+/// Shared memory of a block: the table of mu, norms and pruning factors, then each warp's part of its lists.
+template <class Searcher>
 struct LatticeShared {
   static std::size_t bytes(int dimension, std::uint32_t warps) {
     return tableBytes(dimension) + warps * warpBytes(dimension);
   }
   __host__ __device__ static std::size_t tableBytes(int dimension) {
-    return sizeof(double) *
-           (lattice::packedColumns<kBits>(dimension) + 2 * static_cast<std::size_t>(dimension));
+    return sizeof(double) * (Searcher::tableSize(dimension) + 2 * static_cast<std::size_t>(dimension));
   }
   __host__ __device__ static std::size_t warpBytes(int dimension) {
-    return (lattice::WarpLists<kBits>::sharedBytes(dimension) + 7) / 8 * 8;
+    typename Searcher::Lists lists{};
+    lists.dimension = dimension;
+    return (lists.sharedBytes() + 7) / 8 * 8;
   }
 };
 
 /// Copies the tables that every step reads to shared memory. Returns the view over the copies.
-template <int kBits>
-__device__ __forceinline__ lattice::SearchView stageTables(const lattice::SearchView& view, double* columns) {
+template <class Searcher>
+__device__ __forceinline__ lattice::SearchView stageTables(const lattice::SearchView& view, double* table) {
   const int d = view.dimension;
-  double* const norms = columns + lattice::packedColumns<kBits>(d);
+  double* const norms = table + Searcher::tableSize(d);
   double* const pruning = norms + d;
   const int warps = static_cast<int>(blockDim.x) / kLanes;
-  for (int depth = 1 + static_cast<int>(threadIdx.x) / kLanes; depth < d; depth += warps)
-    lattice::packColumn<kBits>(view, depth, static_cast<int>(threadIdx.x) % kLanes, kLanes, columns);
+  for (int part = static_cast<int>(threadIdx.x) / kLanes; part < Searcher::tableParts(d); part += warps)
+    Searcher::fillTable(view, part, static_cast<int>(threadIdx.x) % kLanes, kLanes, table);
   for (int i = static_cast<int>(threadIdx.x); i < d; i += static_cast<int>(blockDim.x)) {
     norms[i] = view.norms[i];
     pruning[i] = view.pruning[i];
@@ -98,48 +99,52 @@ __device__ __forceinline__ lattice::SearchView stageTables(const lattice::Search
 }
 
 /// One launch. Blocks of kLatticeWarps<kCapacity> warps, of which the first batch.warps of the grid work.
-template <int kCapacity, int kBits, class S>
+/// Algorithm: lattice::AutomaticWarps or lattice::CompactedWarps.
+template <class Algorithm, int kCapacity, int kBits, class S>
 __global__ void __launch_bounds__(kLatticeWarps<kCapacity>* kLanes, 1)
     searchLattice(const __grid_constant__ LatticeArguments<kCapacity, S> arguments) {
   extern __shared__ double latticeShared[];
   using Emit = typename S::Emitter;
-  const lattice::SearchView view = stageTables<kBits>(arguments.view, latticeShared);
+  using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits>;
+  using Shared = LatticeShared<Searcher>;
+  const lattice::SearchView view = stageTables<Searcher>(arguments.view, latticeShared);
   const std::uint32_t inBlock = threadIdx.x / kLanes;
   const std::uint32_t warp = blockIdx.x * (blockDim.x / kLanes) + inBlock;
   if (warp >= arguments.batch.warps) return;
 
-  lattice::WarpLists<kBits> lists{};
+  typename Searcher::Lists lists{};
   lists.dimension = view.dimension;
   lists.memory = arguments.lists + warp * arguments.listBytes;
-  lists.place(reinterpret_cast<std::byte*>(latticeShared) + LatticeShared<kBits>::tableBytes(view.dimension) +
-              inBlock * LatticeShared<kBits>::warpBytes(view.dimension));
-  lattice::WarpSearch<DeviceLanes, kCapacity, kBits> search(view, latticeShared, lists);
+  lists.place(reinterpret_cast<std::byte*>(latticeShared) + Shared::tableBytes(view.dimension) +
+              inBlock * Shared::warpBytes(view.dimension));
+  Searcher search(view, latticeShared, lists);
 
   SinkMemory memory = arguments.memory;
   memory.words += static_cast<std::size_t>(blockIdx.x & arguments.replicaMask) * arguments.replicaStride;
   Emit emit(arguments.sinkView, memory);
-  lattice::WarpTurn<DeviceLanes, kCapacity, kBits, Emit> turn(search, arguments.batch, emit);
+  typename Algorithm::template Turn<Searcher, Emit> turn(search, arguments.batch, emit);
   turn.run();
   emit.flush();
 }
 
 /// Batches of lattice slices on one GPU. Throws as CudaDeviceBase does.
-template <int kCapacity, class S>
+template <class Algorithm, int kCapacity, class S>
 class LatticeDevice final : public CudaDeviceBase {
  public:
   using W = lattice::Search<kCapacity>;
   using Slice = typename W::Slice;
+  template <int kBits>
+  using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits>;
 
   LatticeDevice(const TypedProblem<W, S>& problem, const DeviceOptions& options)
-      : CudaDeviceBase(problem, options) {
-    const lattice::SearchView& host = problem.viewOnHost();
-    dimension_ = host.dimension;
-    // One less for the rounding of the bound.
-    narrow_ = lattice::greatestCoefficient(host) <= lattice::Packing<8>::kMost - 1;
+      : CudaDeviceBase(problem, options), host_(problem.viewOnHost()), layout_(problem.words()) {
+    dimension_ = host_.dimension;
+    narrow_ = lattice::greatestCoefficient(host_) <= Algorithm::kNarrow;
     blockWarps_ = fittingWarps(options.deviceIndex);
     allocate(limits(), problem.tables());
     view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
     sinkView_ = problem.sinkViewOver(nullptr);
+    for (auto& slot : extra_) slot.startWords = layout_.fresh();
     // Small batches, which tests ask for, are for few warps: each needs room for what it leaves behind.
     warps_ = std::clamp(info().lanes / leastSlices(), 1U, residentWarps());
     for (auto& slot : extra_) {
@@ -168,8 +173,18 @@ class LatticeDevice final : public CudaDeviceBase {
     at(slot).live -= count;
     at(slot).known = std::min(at(slot).known, at(slot).live);
   }
+  void launch(int slot, const BatchRound& round) override {
+    if constexpr (Algorithm::kStartsOnHost) {
+      if (at(slot).live != 0 && at(slot).live < lattice::WarpPlan::kSeeds) makeStartNodes(slot);
+    }
+    CudaDeviceBase::launch(slot, round);
+  }
+  void readWords(int slot, std::uint64_t* words) override {
+    CudaDeviceBase::readWords(slot, words);
+    mergeWords(layout_, words, at(slot).startWords.data());
+  }
   BatchSummary wait(int slot) override {
-    const BatchSummary summary = CudaDeviceBase::wait(slot);
+    BatchSummary summary = CudaDeviceBase::wait(slot);
     if (summary.live > info().lanes) {
       throw DeviceError("lattice search: a launch left " + std::to_string(summary.live) +
                         " slices, a batch holds " + std::to_string(info().lanes));
@@ -181,6 +196,8 @@ class LatticeDevice final : public CudaDeviceBase {
       extra.launched = false;
     }
     extra.live = summary.live;
+    summary.steps += std::exchange(extra.startSteps, 0);
+    summary.splits += std::exchange(extra.startSplits, 0);
     return summary;
   }
 
@@ -193,6 +210,9 @@ class LatticeDevice final : public CudaDeviceBase {
     std::uint32_t live = 0;
     std::uint32_t known = 0;
     bool launched = false;
+    std::vector<std::uint64_t> startWords;  ///< of the nodes that the host passed
+    std::uint64_t startSteps = 0;           ///< since the last launch
+    std::uint64_t startSplits = 0;
   };
   static constexpr std::uint32_t kWarps = kLatticeWarps<kCapacity>;
   static constexpr std::uint32_t kBusySlices = 32;  ///< of a warp
@@ -213,27 +233,48 @@ class LatticeDevice final : public CudaDeviceBase {
     }
     return warps;
   }
-  /// Lists are worked on from 32 entries on, so that more than these are rare.
-  [[nodiscard]] std::uint32_t wantedSlices() const {
-    return 32U * static_cast<std::uint32_t>(dimension_) + 64;
-  }
+  [[nodiscard]] std::uint32_t wantedSlices() const { return Algorithm::slicesPerWarp(dimension_); }
   [[nodiscard]] std::uint32_t leastSlices() const { return wantedSlices() / 4; }
-  [[nodiscard]] std::size_t listBytes() const {
+  [[nodiscard]] std::size_t listBytes() const { return narrow_ ? listBytesOf<8>() : listBytesOf<16>(); }
+  template <int kBits>
+  [[nodiscard]] std::size_t listBytesOf() const {
     constexpr std::size_t kLine = 128;
-    const std::size_t bytes = narrow_ ? lattice::WarpLists<8>::memoryBytes(dimension_)
-                                      : lattice::WarpLists<16>::memoryBytes(dimension_);
-    return (bytes + kLine - 1) / kLine * kLine;
+    typename Searcher<kBits>::Lists lists{};
+    lists.dimension = dimension_;
+    return (lists.memoryBytes() + kLine - 1) / kLine * kLine;
   }
   [[nodiscard]] std::size_t extraBytes(std::uint32_t warps, std::uint32_t lanes) const {
     return kBatchSlots * (listBytes() * warps + std::size_t{2} * lanes * sizeof(lattice::PathState));
   }
   [[nodiscard]] std::size_t sharedBytes(std::uint32_t warps) const {
-    return narrow_ ? LatticeShared<8>::bytes(dimension_, warps) : LatticeShared<16>::bytes(dimension_, warps);
+    return narrow_ ? LatticeShared<Searcher<8>>::bytes(dimension_, warps)
+                   : LatticeShared<Searcher<16>>::bytes(dimension_, warps);
+  }
+
+  /// Replaces the few slices of a batch by start nodes.
+  void makeStartNodes(int slot) {
+    Extra& extra = at(slot);
+    std::vector<Slice> slices(extra.live);
+    CudaDeviceBase::download(slot, reinterpret_cast<std::byte*>(slices.data()), extra.live, true);
+    std::uint64_t shared = exchangeShared(~std::uint64_t{0});
+    SinkMemory memory;
+    memory.words = extra.startWords.data();
+    memory.shared = &shared;
+    typename S::Emitter emit(sinkView_, memory);
+    lattice::StartNodes<kCapacity, typename S::Emitter> start(host_, emit);
+    extra.startSteps =
+        start.expand(slices, lattice::WarpPlan::kSlicesPerWarp * std::size_t{warps_}, info().lanes / 2);
+    emit.flush();
+    if (slices.size() > extra.live) extra.startSplits = slices.size() - extra.live;
+    extra.live = static_cast<std::uint32_t>(slices.size());
+    extra.known = 0;
+    if (extra.live != 0)
+      CudaDeviceBase::upload(slot, reinterpret_cast<const std::byte*>(slices.data()), extra.live);
   }
 
   template <int kBits>
   void prepareKernel() const {
-    const auto kernel = searchLattice<kCapacity, kBits, S>;
+    const auto kernel = searchLattice<Algorithm, kCapacity, kBits, S>;
     SLICEPOOL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                               static_cast<int>(sharedBytes(blockWarps_))));
     cudaFuncAttributes attributes{};
@@ -295,36 +336,20 @@ class LatticeDevice final : public CudaDeviceBase {
   template <int kBits>
   void start(int slot, const LatticeArguments<kCapacity, S>& arguments) const {
     const std::uint32_t blocks = (warps_ + blockWarps_ - 1) / blockWarps_;
-    searchLattice<kCapacity, kBits, S>
+    searchLattice<Algorithm, kCapacity, kBits, S>
         <<<blocks, blockWarps_ * kLanes, sharedBytes(blockWarps_), stream(slot)>>>(arguments);
     checkLaunch("searchLattice");
   }
 
+  lattice::SearchView host_;
+  const WordLayout& layout_;  ///< of the problem
   int dimension_ = 0;
-  bool narrow_ = true;  ///< all coefficients fit 8 bits
+  bool narrow_ = true;  ///< all coefficients fit the narrower packing
   std::uint32_t blockWarps_ = kWarps;
   std::uint32_t warps_ = 1;  ///< of the grid, that work
   lattice::SearchView view_{};
   typename S::View sinkView_{};
   std::array<Extra, kBatchSlots> extra_;
 };
-
-/// Registers the device for problems of this capacity and sink.
-template <int kCapacity, class S>
-void registerLatticeDevice() {
-  using W = lattice::Search<kCapacity>;
-  registerDeviceFactory(
-      typeid(TypedProblem<W, S>),
-      [](const Problem& problem, const DeviceOptions& options) -> std::unique_ptr<BatchDevice> {
-        const auto& typed = dynamic_cast<const TypedProblem<W, S>&>(problem);
-        return std::make_unique<LatticeDevice<kCapacity, S>>(typed, options);
-      });
-}
-
-template <int kCapacity>
-void registerLatticeDevices() {
-  registerLatticeDevice<kCapacity, lattice::Tally<kCapacity>>();
-  registerLatticeDevice<kCapacity, lattice::CollectVectors<kCapacity>>();
-}
 
 }  // namespace slicepool::cuda

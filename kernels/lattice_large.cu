@@ -1,6 +1,6 @@
-// Kernels of the lattice search for capacities 96 and 160.
+// Kernels of the lattice search by the algorithm `auto` for capacities 96 and 160.
 #include "lattice.hpp"
-#include "lattice_device.cuh"
+#include "lattice_registration.cuh"
 
 namespace slicepool::cuda {
 

@@ -1,6 +1,6 @@
-// Kernels of the lattice search for capacity 64.
+// Kernels of the lattice search by the algorithm `auto` for capacity 64.
 #include "lattice.hpp"
-#include "lattice_device.cuh"
+#include "lattice_registration.cuh"
 
 namespace slicepool::cuda {
 

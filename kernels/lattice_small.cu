@@ -1,6 +1,6 @@
-// Kernels of the lattice search for capacities 16 and 32.
+// Kernels of the lattice search by the algorithm `auto` for capacities 16 and 32.
 #include "lattice.hpp"
-#include "lattice_device.cuh"
+#include "lattice_registration.cuh"
 
 namespace slicepool::cuda {
 

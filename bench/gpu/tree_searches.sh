@@ -62,6 +62,7 @@ for instance in leech48 k45 f48 gm50 k50 p60; do
 done
 lattice 3 cpu-1 k50 --threads 1
 lattice 1 cpu-1 p60 --threads 1
+for instance in k50 k55 p60; do lattice 3 gpu-compacted $instance --algorithm compacted; done
 for instance in k55 k60; do
   for mode in gpu hybrid; do lattice 3 $mode $instance; done
 done

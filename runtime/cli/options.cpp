@@ -139,7 +139,7 @@ const std::vector<OptionSpec>& latticeOptions() {
       {"--first", "first", OptionKind::integer, "K",
        "stop when K vectors within the radius are known, whichever come first", kProblem},
       {"--algorithm", "algorithm", OptionKind::text, "auto|compacted",
-       "how the tree is searched; the nodes are the same (default auto: the fastest)", kProblem},
+       "how GPUs search the tree; the nodes are the same (default auto: the fastest)", kProblem},
       {"--output", "output.path", OptionKind::text, "FILE",
        "vectors to FILE.npy or FILE.txt, or - for text on standard output", kFiles}};
   return kOptions;

@@ -52,8 +52,10 @@ class EmulatedDevice final : public BatchDevice {
     batch.inFlight = false;
     const auto begin = std::chrono::steady_clock::now();
     BatchSummary summary;
-    fill(batch, summary);
-    advanceAll(batch, summary);
+    if (!advanceTogether(batch, summary)) {
+      fill(batch, summary);
+      advanceAll(batch, summary);
+    }
     if (options_.slowdownMilliseconds > 0) {
       std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(options_.slowdownMilliseconds));
     }
@@ -103,8 +105,28 @@ class EmulatedDevice final : public BatchDevice {
   };
 
   Batch& at(int slot) { return slots_.at(static_cast<std::size_t>(slot)); }
+  [[nodiscard]] SinkMemory memoryOf(Batch& batch) const {
+    return {batch.words.data(), batch.results.data(), &batch.resultCount,
+            problem_.resultBytes() != 0 ? options_.resultCapacity : 0, &batch.shared};
+  }
   [[nodiscard]] std::uint32_t live(const Batch& batch) const {
     return static_cast<std::uint32_t>(batch.slices.size() / problem_.sliceBytes());
+  }
+
+  /// For problems that advance whole batches.
+  bool advanceTogether(Batch& batch, BatchSummary& summary) {
+    const std::size_t bytes = problem_.sliceBytes();
+    const std::uint32_t count = live(batch);
+    if (count == 0) return false;
+    batch.slices.resize(info_.lanes * bytes);
+    const auto turn = problem_.advanceBatch(batch.slices.data(), count, info_.lanes,
+                                            std::max<std::uint64_t>(1, batch.round.budget), memoryOf(batch));
+    batch.slices.resize((turn ? turn->kept : count) * bytes);
+    if (!turn) return false;
+    summary.steps = turn->steps;
+    summary.splits = turn->splits;
+    summary.sinkFull = turn->refused;
+    return true;
   }
 
   /// Doubling by splits, as a device does it: every live slice once per pass.
@@ -132,9 +154,7 @@ class EmulatedDevice final : public BatchDevice {
       std::byte* slice = batch.slices.data() + i * bytes;
       Budget budget{std::max<std::uint64_t>(1, batch.round.budget)};
       const std::uint64_t granted = budget.left;
-      const SinkMemory memory{batch.words.data(), batch.results.data(), &batch.resultCount,
-                              problem_.resultBytes() != 0 ? options_.resultCapacity : 0, &batch.shared};
-      const Turn turn = problem_.advance(slice, budget, memory);
+      const Turn turn = problem_.advance(slice, budget, memoryOf(batch));
       summary.steps += granted - budget.left;
       if (turn == Turn::sinkFull) ++summary.sinkFull;
       if (turn == Turn::exhausted) continue;

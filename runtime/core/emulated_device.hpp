@@ -1,5 +1,5 @@
 // The lane emulator: executes batches of slices on the host with the plain step functions, one lane after
-// another, behind the same interface as a GPU. It is for tests (fault injection) and for looking at the
+// another (or by Problem::advanceBatch), behind the same interface as a GPU. It is for tests (fault injection) and for looking at the
 // balancing without a GPU; it never calls itself one. Made by the engine in mode `emulated`.
 #pragma once
 

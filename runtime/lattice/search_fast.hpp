@@ -1,13 +1,16 @@
-// Problems of the lattice search whose turns on a CPU worker go through fast_search.hpp. Results and nodes
-// are those of the plain step. Included by search_problem.hpp.
+// Problems of the lattice search: turns on a CPU worker go through fast_search.hpp, launches of the lane
+// emulator through the algorithm that was asked for. Results and nodes are those of the plain step. Included
+// by search_problem.hpp.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "cpu_workers/lattice_walk.hpp"
+#include "runtime/lattice/compacted_batch.hpp"
 #include "runtime/lattice/fast_search.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/lattice/search.hpp"
@@ -72,6 +75,13 @@ class SearchProblem final : public TypedProblem<Search<kCapacity>, S>, public Fa
     }
     std::memcpy(bytes, &slice, sizeof slice);
     return turn;
+  }
+
+  std::optional<BatchTurn> advanceBatch(std::byte* slices, std::uint32_t live, std::uint32_t capacity,
+                                        std::uint64_t budget, const SinkMemory& memory) const override {
+    if (this->view().algorithm != Algorithm::compacted) return std::nullopt;
+    return advanceCompacted<kCapacity, S>(this->view(), this->sinkView(), slices, live, capacity, budget,
+                                          memory);
   }
 
  private:

@@ -22,6 +22,7 @@ SearchTables::SearchTables(const ProblemSpec& spec) {
   view_.dimension = spec.dimension;
   view_.stride = static_cast<int>(stride);
   view_.shrinking = spec.shrinking;
+  view_.algorithm = spec.algorithm;
 }
 
 std::vector<Table> SearchTables::tables() const {

@@ -14,7 +14,6 @@
 
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
-#include "support/lattice_driver.hpp"
 #include "support/lattice_instances.hpp"
 #include "support/lattice_warps.hpp"
 #include "support/scale.hpp"
@@ -25,49 +24,9 @@ using namespace slicepool::test;
 
 namespace {
 
-template <int kCapacity, int kBits>
-WarpOutcome byWarps(const ProblemSpec& spec, const WarpRun& run) {
-  const auto problem = makeProblem(spec);
-  return WarpHost<kCapacity, kBits, Tally<kCapacity>>(*problem, run).run();
-}
-
 template <int kBits>
 WarpOutcome byWarps(const ProblemSpec& spec, const WarpRun& run) {
-  switch (capacityOf(spec.dimension)) {
-    case 16: return byWarps<16, kBits>(spec, run);
-    case 32: return byWarps<32, kBits>(spec, run);
-    case 64: return byWarps<64, kBits>(spec, run);
-    case 96: return byWarps<96, kBits>(spec, run);
-    default: return byWarps<160, kBits>(spec, run);
-  }
-}
-
-std::vector<std::uint64_t> plainWords(const ProblemSpec& spec) {
-  const auto problem = makeProblem(spec);
-  LatticeDriver driver(*problem, spec.dimension);
-  return driver.runWhole().words();
-}
-
-/// Words without the least norm, whose last bits depend on the order of additions; that is compared for
-/// itself.
-void checkWords(const ProblemSpec& spec, std::vector<std::uint64_t> words,
-                std::vector<std::uint64_t> expected) {
-  const std::size_t least = minimumWord(spec.dimension);
-  if (expected[kCountWord] != 0)
-    CHECK(valueOf(words[least]) == doctest::Approx(valueOf(expected[least])).epsilon(1e-12));
-  words[least] = expected[least] = 0;
-  CHECK(words == expected);
-}
-
-std::vector<std::string> sortedVectors(const WarpOutcome& outcome, const ProblemSpec& spec) {
-  std::vector<std::string> vectors;
-  const std::size_t bytes = shortVectorBytes(spec.dimension);
-  for (std::size_t at = 0; at < outcome.results.size(); at += bytes) {
-    const auto* const begin = reinterpret_cast<const char*>(outcome.results.data() + at);
-    vectors.emplace_back(begin + sizeof(double), begin + bytes);
-  }
-  std::sort(vectors.begin(), vectors.end());
-  return vectors;
+  return runWarps<AutomaticWarps, kBits>(spec, run);
 }
 
 }  // namespace
@@ -77,10 +36,10 @@ TEST_CASE("lattice warps: known lattices have their known numbers of nodes and v
     INFO(id);
     const LatticeInstance instance = latticeInstance(id);
     if (instance.spec.dimension > largest(40, 16)) continue;
-    const auto expected = plainWords(instance.spec);
+    const auto expected = plainLatticeWords(instance.spec);
     for (const WarpOutcome& outcome :
          {byWarps<8>(instance.spec, {}), byWarps<16>(instance.spec, {.warps = 3, .budget = 300})}) {
-      checkWords(instance.spec, outcome.words, expected);
+      checkLatticeWords(instance.spec, outcome.words, expected);
       CHECK(outcome.words[kCountWord] == instance.solutions);
       CHECK(outcome.steps == instance.nodes);
     }
@@ -93,13 +52,13 @@ TEST_CASE("lattice warps: random lattices, every capacity, however launches are 
     for (const bool pruned : {false, true}) {
       INFO("seed 20261122, dimension " << dimension << ", pruned " << pruned);
       const ProblemSpec spec = randomLattice(random, dimension, 5000, pruned);
-      const auto expected = plainWords(spec);
+      const auto expected = plainLatticeWords(spec);
       for (const WarpRun& run :
            {WarpRun{.warps = 5, .budget = 1}, WarpRun{.warps = 5, .budget = 40, .forget = true},
             WarpRun{.warps = 1, .budget = 100000}}) {
         INFO("budget " << run.budget);
-        checkWords(spec, byWarps<8>(spec, run).words, expected);
-        checkWords(spec, byWarps<16>(spec, run).words, expected);
+        checkLatticeWords(spec, byWarps<8>(spec, run).words, expected);
+        checkLatticeWords(spec, byWarps<16>(spec, run).words, expected);
       }
     }
   }
@@ -111,22 +70,22 @@ TEST_CASE("lattice warps: roots of every kind") {
   // The children of the zero node at the top, and the top itself without them.
   spec.roots = {{18, {0, 0}},  {18, {1, 0}},     {18, {0, 1}},
                 {18, {-1, 1}}, {17, {2, -1, 1}}, {0, std::vector<std::int16_t>(20, 0)}};
-  const auto expected = plainWords(spec);
-  checkWords(spec, byWarps<8>(spec, {}).words, expected);
-  checkWords(spec, byWarps<8>(spec, {.budget = 1, .forget = true}).words, expected);
+  const auto expected = plainLatticeWords(spec);
+  checkLatticeWords(spec, byWarps<8>(spec, {}).words, expected);
+  checkLatticeWords(spec, byWarps<8>(spec, {.budget = 1, .forget = true}).words, expected);
 }
 
 TEST_CASE("lattice warps: a sink that is mostly full loses no vector and takes none twice") {
   LatticeInstance instance = latticeInstance("bw16");
   instance.spec.collect = true;
-  const auto expected = plainWords(instance.spec);
+  const auto expected = plainLatticeWords(instance.spec);
   const auto problem = makeProblem(instance.spec);
   const auto collect = [&problem](const WarpRun& run) {
-    return WarpHost<16, 8, CollectVectors<16>>(*problem, run).run();
+    return WarpHost<AutomaticWarps, 16, 8, CollectVectors<16>>(*problem, run).run();
   };
   const WarpOutcome all = collect({.results = 40000});
   CHECK(all.refusals == 0);
-  const auto vectors = sortedVectors(all, instance.spec);
+  const auto vectors = sortedVectors(all, 16);
   CHECK(vectors.size() == instance.solutions);
   CHECK(std::adjacent_find(vectors.begin(), vectors.end()) == vectors.end());
   for (const std::uint32_t results : {1U, 33U, 1000U}) {
@@ -134,18 +93,18 @@ TEST_CASE("lattice warps: a sink that is mostly full loses no vector and takes n
     INFO("room for " << results);
     const WarpOutcome outcome = collect({.results = results});
     CHECK(outcome.refusals != 0);
-    checkWords(instance.spec, outcome.words, expected);
-    CHECK(sortedVectors(outcome, instance.spec) == vectors);
+    checkLatticeWords(instance.spec, outcome.words, expected);
+    CHECK(sortedVectors(outcome, 16) == vectors);
   }
 }
 
 TEST_CASE("lattice warps: little room for slices only costs time") {
   const LatticeInstance instance = latticeInstance("bw16");
-  const auto expected = plainWords(instance.spec);
+  const auto expected = plainLatticeWords(instance.spec);
   for (const std::uint32_t capacity : {1U, 5U, 64U, 700U}) {
     INFO("room for " << capacity);
     const WarpOutcome outcome = byWarps<8>(instance.spec, {.capacity = capacity, .budget = 50});
-    checkWords(instance.spec, outcome.words, expected);
+    checkLatticeWords(instance.spec, outcome.words, expected);
   }
 }
 

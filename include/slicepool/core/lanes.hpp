@@ -44,6 +44,12 @@ struct HostLanes {
     for (int lane = 0; lane < kLanes; ++lane) mask |= static_cast<std::uint32_t>(flags[lane]) << lane;
     return mask;
   }
+  /// Sum of the lanes' numbers.
+  SLICEPOOL_INLINE static std::uint32_t sum(const Per<std::uint32_t>& numbers) {
+    std::uint32_t total = 0;
+    for (int lane = 0; lane < kLanes; ++lane) total += numbers[lane];
+    return total;
+  }
   SLICEPOOL_INLINE static void sync() {}
   /// What lane 0 gets from `once`, which only lane 0 calls.
   template <class Once>
@@ -71,6 +77,13 @@ struct DeviceLanes {
     return __ballot_sync(0xffffffffU, flags[0]);
 #else
     return flags[0] ? 1U : 0U;
+#endif
+  }
+  SLICEPOOL_INLINE static std::uint32_t sum(const Per<std::uint32_t>& numbers) {
+#if SLICEPOOL_ON_DEVICE
+    return __reduce_add_sync(0xffffffffU, numbers[0]);
+#else
+    return numbers[0];
 #endif
   }
   SLICEPOOL_INLINE static void sync() {

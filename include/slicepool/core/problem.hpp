@@ -39,6 +39,14 @@ struct Places {
   std::size_t rowBytes = 0;
 };
 
+/// What a launch of Problem::advanceBatch did.
+struct BatchTurn {
+  std::uint32_t kept = 0;     ///< slices left
+  std::uint64_t steps = 0;    ///< taken
+  std::uint64_t splits = 0;   ///< made
+  std::uint32_t refused = 0;  ///< turns that ended because the sink refused a result
+};
+
 /// Immutable during a run and shared by all workers: every const member is thread-safe.
 class Problem {
  public:
@@ -56,6 +64,15 @@ class Problem {
   /// The same by the fastest CPU path there is; results are the same. Default: the plain step.
   virtual Turn advanceFast(std::byte* slice, Budget& budget, const SinkMemory& memory) const {
     return advance(slice, budget, memory);
+  }
+  /// Advances `live` slices together, each by about `budget` steps, where the algorithm on a device works on
+  /// many at once: what a launch does, on the host, for the lane emulator. There is room for `capacity`
+  /// slices
+  /// (>= live); what is left lies there in front. Nothing: slices go one by one, by `advance`.
+  virtual std::optional<BatchTurn> advanceBatch(std::byte* slices, std::uint32_t live, std::uint32_t capacity,
+                                                std::uint64_t budget, const SinkMemory& memory) const {
+    (void)slices, (void)live, (void)capacity, (void)budget, (void)memory;
+    return std::nullopt;
   }
   virtual bool split(std::byte* kept, std::byte* given) const = 0;
   /// Remaining steps of a slice (exact or estimated), NaN when unknown.

@@ -31,6 +31,7 @@ struct SearchView {
   int dimension;          ///< d
   int stride;             ///< of the rows and columns: d rounded up to a multiple of 8
   bool shrinking;         ///< R^2 is in the shared word
+  Algorithm algorithm;    ///< of devices and the emulator; CPU workers have one
 };
 
 /// One level of a path: the coefficient, and the step to the next sibling. Steps are 1, -2, 3, .. or

@@ -20,7 +20,7 @@ inline constexpr int kMostCoefficient = 16000;
 /// How the tree is searched. The nodes visited at a fixed radius are the same.
 enum class Algorithm : std::uint8_t {
   automatic,  ///< node budgets through the pool
-  compacted   ///< lists of open nodes of one level, as in Pernet & al.'s GPU program
+  compacted   ///< on devices as Pohmann, Stevens and Zumbraegel's GPU program (compacted_search.hpp)
 };
 
 /// Levels that a slice or a result of this dimension has room for. Few of them, so that there are few

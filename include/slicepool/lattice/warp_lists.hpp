@@ -106,16 +106,16 @@ struct WarpLists {
   std::uint8_t* order;   ///< kPlaces of each depth
   std::uint32_t* count;  ///< entries of each depth
   std::uint32_t* nodes;  ///< accepted nodes of each depth
-  std::byte* memory;     ///< memoryBytes(dimension), 16-byte aligned
+  std::byte* memory;     ///< memoryBytes(), 16-byte aligned
   int dimension;
 
   /// Of `memory`.
-  static std::size_t memoryBytes(int dimension) {
+  [[nodiscard]] std::size_t memoryBytes() const {
     return static_cast<std::size_t>(Pack::foursBelow(dimension)) * kPlaces * sizeof(FourWords) +
            static_cast<std::size_t>(dimension) * (kScalarBytes + sizeof(double));
   }
   /// Of `order`, `count` and `nodes` together.
-  SLICEPOOL_HD static std::size_t sharedBytes(int dimension) {
+  [[nodiscard]] SLICEPOOL_HD std::size_t sharedBytes() const {
     return static_cast<std::size_t>(dimension) * (kPlaces + 2 * sizeof(std::uint32_t));
   }
   SLICEPOOL_INLINE void place(std::byte* shared) {

@@ -26,10 +26,28 @@ struct PathState {
   double centre;
 };
 
+/// Centres of all levels of a slice's path: centres[k] for level k. All lanes call.
+template <class Lanes, class Slice>
+SLICEPOOL_HD inline void findCentres(const SearchView& view, const Slice& slice, double* centres) {
+  const int d = view.dimension;
+  Lanes::sync();
+  Lanes::all([&](int lane, int) {
+    for (int k = slice.level + lane; k < d; k += kLanes) {
+      double sum = 0;
+      SLICEPOOL_NO_UNROLL
+      for (int j = d - 1; j > k; --j)
+        sum -= slice.path[d - 1 - j].coefficient * view.rows[j * view.stride + k];
+      centres[k] = sum;
+    }
+  });
+  Lanes::sync();
+}
+
 /// kCapacity: capacityOf(d); kBits: what every coefficient fits, with one sign.
-template <class Lanes, int kCapacity, int kBits>
+template <class LanesType, int kCapacity, int kBits>
 class WarpSearch {
  public:
+  using Lanes = LanesType;
   using Lists = WarpLists<kBits>;
   using Pack = Packing<kBits>;
   using Plain = Search<kCapacity>;
@@ -37,7 +55,15 @@ class WarpSearch {
   template <class T>
   using Per = typename Lanes::template Per<T>;
 
-  /// `columns`: see packColumn. Empty lists.
+  /// Elements of the table, and the parts that fillTable fills.
+  SLICEPOOL_HD static std::size_t tableSize(int dimension) { return packedColumns<kBits>(dimension); }
+  SLICEPOOL_INLINE static int tableParts(int dimension) { return dimension; }
+  SLICEPOOL_INLINE static void fillTable(const SearchView& view, int part, int first, int step,
+                                         double* packed) {
+    if (part != 0) packColumn<kBits>(view, part, first, step, packed);
+  }
+
+  /// `packed`: filled by fillTable. Empty lists.
   SLICEPOOL_INLINE WarpSearch(const SearchView& searchView, const double* packed, const Lists& warpLists)
       : view(searchView), columns(packed), lists(warpLists) {
     full.clear();
@@ -67,7 +93,7 @@ class WarpSearch {
       push(slice, last - slice.level, pendingChoice(slice), known);
       return;
     }
-    findCentres(slice);
+    findCentres<Lanes>(view, slice, lists.scratch());
     double norm = 0;
     for (int k = last; k >= slice.level; --k) {
       const PathState state{norm, lists.scratch()[k]};
@@ -312,22 +338,6 @@ class WarpSearch {
     for (int k = 1; k <= last; ++k)
       found.coefficients[k] = static_cast<std::int16_t>(Pack::load(lists.coefficient(last, place, last - k)));
     return emit(found);
-  }
-
-  /// Centres of all levels of a slice's path, into the scratch memory.
-  SLICEPOOL_HD void findCentres(const Slice& slice) const {
-    const int d = view.dimension;
-    Lanes::sync();
-    Lanes::all([&](int lane, int) {
-      for (int k = slice.level + lane; k < d; k += kLanes) {
-        double sum = 0;
-        SLICEPOOL_NO_UNROLL
-        for (int j = d - 1; j > k; --j)
-          sum -= slice.path[d - 1 - j].coefficient * view.rows[j * view.stride + k];
-        lists.scratch()[k] = sum;
-      }
-    });
-    Lanes::sync();
   }
 
   /// Adds an entry with the path of a slice down to `depth`, unless its choice is beyond the bound.

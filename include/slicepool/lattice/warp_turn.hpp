@@ -82,15 +82,105 @@ struct WarpPlan {
   }
 };
 
-/// One warp of a launch. `emit` is the lane's own on a device.
-template <class Lanes, int kCapacity, int kBits, class Emit>
-class WarpTurn {
+/// What the warps of every algorithm do in a launch beside searching. `emit` is the lane's own on a device.
+template <class Searcher, class Emit>
+class WarpTurnBase {
  public:
-  using Searcher = WarpSearch<Lanes, kCapacity, kBits>;
+  using Lanes = typename Searcher::Lanes;
   using Slice = typename Searcher::Slice;
 
-  SLICEPOOL_INLINE WarpTurn(Searcher& searcher, const WarpBatch<Slice>& warpBatch, Emit& emitter)
+ protected:
+  SLICEPOOL_INLINE WarpTurnBase(Searcher& searcher, const WarpBatch<Slice>& warpBatch, Emit& emitter)
       : search_(searcher), batch_(warpBatch), plan_(WarpPlan::of(warpBatch)), emit_(emitter) {}
+
+  SLICEPOOL_INLINE static PathState unknown() { return {0, std::numeric_limits<double>::quiet_NaN()}; }
+  SLICEPOOL_INLINE PathState stateOf(std::uint64_t i) const {
+    return i < batch_.known ? batch_.fromStates[i] : unknown();
+  }
+
+  SLICEPOOL_INLINE void readRadius() { search_.squaredRadius = Radius::current(search_.view, emit_).squared; }
+  SLICEPOOL_INLINE bool othersRefused() const { return readShared(batch_.counters.refused) != 0; }
+  SLICEPOOL_INLINE bool othersIdle() const { return readShared(batch_.counters.idle) > plan_.mostIdle; }
+  SLICEPOOL_INLINE void refuse() {
+    Lanes::first([&] { return fetchAdd(batch_.counters.refused, 1U); });
+    refused_ = true;
+  }
+  SLICEPOOL_INLINE void idle() {
+    Lanes::first([&] { return fetchAdd(batch_.counters.idle, 1U); });
+  }
+
+  /// Sets more_ to false behind the last.
+  SLICEPOOL_INLINE std::uint32_t nextChunk() {
+    const auto chunk = Lanes::first([&] { return fetchAdd(batch_.counters.next, 1U); });
+    if (chunk >= plan_.chunks) more_ = false;
+    return chunk;
+  }
+
+  /// All entries become slices.
+  SLICEPOOL_INLINE void giveAll() {
+    const std::uint32_t total = search_.total;
+    const auto at = Lanes::first([&] { return fetchAdd(batch_.counters.kept, total); });
+    // Beyond the capacity nothing is written; the count tells the host that the batch is lost.
+    if (at <= batch_.capacity && total <= batch_.capacity - at)
+      search_.give(batch_.to + at, batch_.toStates + at);
+  }
+
+  SLICEPOOL_INLINE void account() {
+    std::uint32_t const grown = search_.total > taken_ ? search_.total - taken_ : 0;
+    Lanes::all([&](int lane, int) {
+      std::uint64_t steps = 0;
+      for (int q = lane; q < search_.view.dimension; q += kLanes) {
+        const std::uint32_t nodes = search_.lists.nodes[q];
+        if (nodes != 0) emit_.visited(search_.view.dimension - 1 - q, nodes);
+        steps += nodes;
+      }
+      if (steps != 0) fetchAdd(batch_.counters.steps, steps);
+      if (lane == 0 && grown != 0) fetchAdd(batch_.counters.splits, std::uint64_t{grown});
+    });
+  }
+
+  /// The slices of a chunk from number i on go on as they are.
+  SLICEPOOL_INLINE void leaveSlices(std::uint64_t i) {
+    for (; i < batch_.live; i += plan_.chunks) {
+      const auto at = Lanes::first([&] { return fetchAdd(batch_.counters.kept, 1U); });
+      if (at >= batch_.capacity) continue;
+      const auto* const from = reinterpret_cast<const std::uint32_t*>(batch_.from + i);
+      auto* const to = reinterpret_cast<std::uint32_t*>(batch_.to + at);
+      Lanes::all([&](int lane, int) {
+        for (std::size_t w = static_cast<std::size_t>(lane); w < sizeof(Slice) / 4; w += kLanes)
+          to[w] = from[w];
+        if (lane == 0) batch_.toStates[at] = stateOf(i);
+      });
+    }
+  }
+
+  /// Chunks that nobody has taken go on as they are.
+  SLICEPOOL_INLINE void leaveChunks() {
+    while (more_) {
+      const std::uint32_t chunk = nextChunk();
+      if (more_) leaveSlices(chunk);
+    }
+  }
+
+  Searcher& search_;
+  const WarpBatch<Slice>& batch_;
+  WarpPlan plan_;
+  Emit& emit_;
+  std::uint32_t taken_ = 0;  ///< slices
+  bool more_ = true;         ///< chunks
+  bool refused_ = false;
+};
+
+/// One warp of a launch of WarpSearch.
+template <class Searcher, class Emit>
+class WarpTurn : private WarpTurnBase<Searcher, Emit> {
+  using Base = WarpTurnBase<Searcher, Emit>;
+
+ public:
+  using typename Base::Slice;
+
+  SLICEPOOL_INLINE WarpTurn(Searcher& searcher, const WarpBatch<Slice>& warpBatch, Emit& emitter)
+      : Base(searcher, warpBatch, emitter) {}
 
   SLICEPOOL_INLINE void run() {
     look();
@@ -103,45 +193,42 @@ class WarpTurn {
   }
 
  private:
+  using Base::batch_;
+  using Base::emit_;
+  using Base::more_;
+  using Base::plan_;
+  using Base::refused_;
+  using Base::search_;
+  using Base::taken_;
+
   /// What others did meanwhile. False when it is time to stop.
   SLICEPOOL_INLINE bool look() {
-    search_.squaredRadius = Radius::current(search_.view, emit_).squared;
-    if (readShared(batch_.counters.refused) != 0) return false;
-    return plan_.breadth || readShared(batch_.counters.idle) <= plan_.mostIdle;
+    this->readRadius();
+    if (this->othersRefused()) return false;
+    return plan_.breadth || !this->othersIdle();
   }
 
   SLICEPOOL_INLINE bool step(int depth) {
     if (!search_.step(depth, emit_)) {
-      Lanes::first([&] { return fetchAdd(batch_.counters.refused, 1U); });
-      refused_ = true;
+      this->refuse();
       return false;
     }
     ++turns_;
     return turns_ % WarpPlan::kTurnsBetweenLooks != 0 || look();
   }
 
-  SLICEPOOL_INLINE std::uint32_t nextChunk() {
-    const auto chunk = Lanes::first([&] { return fetchAdd(batch_.counters.next, 1U); });
-    if (chunk >= plan_.chunks) more_ = false;
-    return chunk;
-  }
-
   /// Takes a chunk of slices; false when there is none.
   SLICEPOOL_INLINE bool fetch() {
     if (!more_) return false;
-    const std::uint32_t chunk = nextChunk();
+    const std::uint32_t chunk = this->nextChunk();
     if (!more_) return false;
     ++chunks_;
     for (std::uint64_t i = chunk; i < batch_.live; i += plan_.chunks) {
-      PathState state = unknown();
-      if (i < batch_.known) state = batch_.fromStates[i];
-      search_.take(batch_.from[i], state);
+      search_.take(batch_.from[i], this->stateOf(i));
       ++taken_;
     }
     return true;
   }
-
-  SLICEPOOL_INLINE static PathState unknown() { return {0, std::numeric_limits<double>::quiet_NaN()}; }
 
   /// Shallowest first, until there are entries for many warps.
   SLICEPOOL_INLINE void widen() {
@@ -165,10 +252,7 @@ class WarpTurn {
       int depth = search_.full.deepest();
       if (depth < 0) {
         if (fetch()) continue;
-        if (search_.total == 0) {
-          Lanes::first([&] { return fetchAdd(batch_.counters.idle, 1U); });
-          return;
-        }
+        if (search_.total == 0) return this->idle();
         depth = search_.total < mostEntries() / 4 * 3 ? search_.some.shallowest() : search_.some.deepest();
       }
       if (!step(depth)) return;
@@ -180,60 +264,30 @@ class WarpTurn {
   /// Entries become slices; those beyond the room there is are searched before.
   SLICEPOOL_INLINE void leave() {
     while (!refused_ && search_.total > mostEntries()) {
-      if (!search_.step(search_.some.deepest(), emit_)) {
-        Lanes::first([&] { return fetchAdd(batch_.counters.refused, 1U); });
-        refused_ = true;
-      }
+      if (!search_.step(search_.some.deepest(), emit_)) this->refuse();
     }
-    const std::uint32_t total = search_.total;
-    const auto at = Lanes::first([&] { return fetchAdd(batch_.counters.kept, total); });
-    // Beyond the capacity nothing is written; the count tells the host that the batch is lost.
-    if (at <= batch_.capacity && total <= batch_.capacity - at)
-      search_.give(batch_.to + at, batch_.toStates + at);
-    account();
-    while (more_) leaveChunk();
+    this->giveAll();
+    this->account();
+    this->leaveChunks();
   }
 
-  SLICEPOOL_INLINE void account() {
-    std::uint32_t const grown = search_.total > taken_ ? search_.total - taken_ : 0;
-    Lanes::all([&](int lane, int) {
-      std::uint64_t steps = 0;
-      for (int q = lane; q < search_.view.dimension; q += kLanes) {
-        const std::uint32_t nodes = search_.lists.nodes[q];
-        if (nodes != 0) emit_.visited(search_.view.dimension - 1 - q, nodes);
-        steps += nodes;
-      }
-      if (steps != 0) fetchAdd(batch_.counters.steps, steps);
-      if (lane == 0 && grown != 0) fetchAdd(batch_.counters.splits, std::uint64_t{grown});
-    });
-  }
-
-  /// A chunk that nobody has taken goes on as it is.
-  SLICEPOOL_INLINE void leaveChunk() {
-    const std::uint32_t chunk = nextChunk();
-    if (!more_) return;
-    for (std::uint64_t i = chunk; i < batch_.live; i += plan_.chunks) {
-      const auto at = Lanes::first([&] { return fetchAdd(batch_.counters.kept, 1U); });
-      if (at >= batch_.capacity) continue;
-      const auto* const from = reinterpret_cast<const std::uint32_t*>(batch_.from + i);
-      auto* const to = reinterpret_cast<std::uint32_t*>(batch_.to + at);
-      Lanes::all([&](int lane, int) {
-        for (std::size_t w = static_cast<std::size_t>(lane); w < sizeof(Slice) / 4; w += kLanes)
-          to[w] = from[w];
-        if (lane == 0) batch_.toStates[at] = i < batch_.known ? batch_.fromStates[i] : unknown();
-      });
-    }
-  }
-
-  Searcher& search_;
-  const WarpBatch<Slice>& batch_;
-  WarpPlan plan_;
-  Emit& emit_;
-  std::uint32_t taken_ = 0;   ///< slices
-  std::uint32_t chunks_ = 0;  ///< of them
+  std::uint32_t chunks_ = 0;  ///< taken
   std::uint32_t turns_ = 0;
-  bool more_ = true;
-  bool refused_ = false;
+};
+
+/// The algorithm `auto` by warps, for whoever launches them.
+struct AutomaticWarps {
+  template <class Lanes, int kCapacity, int kBits>
+  using Searcher = WarpSearch<Lanes, kCapacity, kBits>;
+  template <class Searcher, class Emit>
+  using Turn = WarpTurn<Searcher, Emit>;
+  /// Greatest coefficient of 8 bits; one less for the rounding of its bound.
+  static constexpr double kNarrow = Packing<8>::kMost - 1;
+  static constexpr bool kStartsOnHost = false;
+  /// Slices that a warp may leave behind: lists are worked on from 32 entries on, so that more are rare.
+  static std::uint32_t slicesPerWarp(int dimension) {
+    return 32U * static_cast<std::uint32_t>(dimension) + 64;
+  }
 };
 
 }  // namespace slicepool::lattice

@@ -1,0 +1,69 @@
+// A launch of a lattice search by warps on the host: the warps one after the other, each as loops over lanes.
+// What kernels/lattice_device.cuh does on a GPU. Used by compacted_batch.hpp and by tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "slicepool/core/lanes.hpp"
+#include "slicepool/core/sink.hpp"
+#include "slicepool/lattice/search.hpp"
+#include "slicepool/lattice/warp_turn.hpp"
+
+namespace slicepool::lattice {
+
+/// What a launch did.
+struct HostLaunch {
+  std::uint32_t kept = 0;     ///< slices left
+  std::uint32_t refused = 0;  ///< warps whose vector was refused
+  std::uint64_t steps = 0;
+  std::uint64_t splits = 0;
+};
+
+/// Memory and tables of one warp, used by all. Algorithm: AutomaticWarps or CompactedWarps.
+template <class Algorithm, int kCapacity, int kBits, class S>
+class HostWarps {
+ public:
+  using Searcher = typename Algorithm::template Searcher<HostLanes, kCapacity, kBits>;
+  using Lists = typename Searcher::Lists;
+  using Slice = typename Searcher::Slice;
+
+  explicit HostWarps(const SearchView& view) : HostWarps(view, Lists{}) {}
+  /// With lists of this shape.
+  HostWarps(const SearchView& view, const Lists& shape) : view_(view), lists_(shape) {
+    lists_.dimension = view.dimension;
+    memory_.resize(lists_.memoryBytes() / sizeof(FourWords) + 1);
+    shared_.resize(lists_.sharedBytes() / sizeof(std::uint64_t) + 1);
+    lists_.memory = reinterpret_cast<std::byte*>(memory_.data());
+    lists_.place(reinterpret_cast<std::byte*>(shared_.data()));
+    table_.resize(Searcher::tableSize(view.dimension));
+    for (int part = 0; part < Searcher::tableParts(view.dimension); ++part)
+      Searcher::fillTable(view, part, 0, 1, table_.data());
+  }
+
+  /// Counters of `batch` need not be set.
+  HostLaunch run(WarpBatch<Slice> batch, const typename S::View& sinkView, const SinkMemory& memory) {
+    HostLaunch launch;
+    std::uint32_t next = 0;
+    std::uint32_t idle = 0;
+    batch.counters = {&next, &idle, &launch.kept, &launch.refused, &launch.steps, &launch.splits};
+    for (std::uint32_t warp = 0; warp < batch.warps; ++warp) {
+      Searcher search(view_, table_.data(), lists_);
+      typename S::Emitter emit(sinkView, memory);
+      typename Algorithm::template Turn<Searcher, typename S::Emitter> turn(search, batch, emit);
+      turn.run();
+      emit.flush();
+    }
+    return launch;
+  }
+
+ private:
+  SearchView view_;
+  Lists lists_;
+  std::vector<FourWords> memory_;
+  std::vector<std::uint64_t> shared_;
+  std::vector<double> table_;
+};
+
+}  // namespace slicepool::lattice
