@@ -59,7 +59,8 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
       best_(settings.keep),
       queue_(std::make_unique<Queue>()) {
   if (settings_.file != nullptr) rowBytes_ = settings_.file->mostRowBytes(settings_.squaredRadius);
-  const std::size_t bytes = settings_.resultBytes + rowBytes_;
+  // Nothing is collected where solutions are only counted.
+  const std::size_t bytes = std::max<std::size_t>(1, settings_.resultBytes + rowBytes_);
   const std::size_t share = std::min(settings_.queueBytes, settings_.memoryLimit / kQueueShare);
   perBlock_ = std::max<std::size_t>(1, std::min(kBlockBytes, share / 2) / bytes);
   // Two: one is filled while one is converted.

@@ -59,8 +59,9 @@ void VectorMaker::prepareFloats() {
     most = std::max(most, sum);
   }
   const double element = std::min(kMostFloat, std::sqrt(kMostDouble / static_cast<double>(columns)));
-  mostForFloats_ = static_cast<int>(std::min(element / most, 32767.0));
-  if (mostForFloats_ == 0) return;
+  const int fitting = static_cast<int>(std::min(element / most, 32767.0));
+  if (fitting == 0) return;
+  mostForFloats_ = fitting;
   stride_ = (columns + kFloats - 1) / kFloats * kFloats;
   floats_.resize(stride_);
   floatRows_.resize(stride_ * static_cast<std::size_t>(basis_.dimension));
