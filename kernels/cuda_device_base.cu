@@ -354,6 +354,25 @@ void CudaDeviceBase::download(int slot, std::byte* slices, std::uint32_t count, 
   if (remove) batch.live -= count;
 }
 
+void CudaDeviceBase::beginDownload(int slot, std::byte* slices, std::uint32_t remove) {
+  Slot& batch = idleSlot(slot, "beginDownload");
+  if (remove > batch.live) {
+    throw DeviceError("beginDownload: " + std::to_string(remove) + " slices, " + std::to_string(batch.live) +
+                      " are live");
+  }
+  batch.settled.record(batch.stream);
+  batch.settled.delay(batch.copies);
+  SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(slices, liveSlices(slot), batch.live * sliceBytes_,
+                                       cudaMemcpyDeviceToHost, batch.copies.get()));
+  batch.downloaded.record(batch.copies);
+  batch.live -= remove;
+}
+
+void CudaDeviceBase::endDownload(int slot) {
+  useDevice(device_);
+  slots_[at(slot)]->downloaded.wait();
+}
+
 std::shared_ptr<std::byte[]> CudaDeviceBase::hostMemory(std::size_t bytes) {
   auto buffer = std::make_shared<PinnedBuffer>(bytes);
   return {buffer, buffer->as<>()};

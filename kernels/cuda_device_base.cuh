@@ -42,6 +42,8 @@ class CudaDeviceBase : public BatchDevice {
   void launch(int slot, const BatchRound& round) override;
   BatchSummary wait(int slot) override;
   void download(int slot, std::byte* slices, std::uint32_t count, bool remove) override;
+  void beginDownload(int slot, std::byte* slices, std::uint32_t remove) override;
+  void endDownload(int slot) override;
   [[nodiscard]] std::shared_ptr<std::byte[]> hostMemory(std::size_t bytes) override;
   void readWords(int slot, std::uint64_t* words) override;
   void takeResults(int slot, std::byte* results, std::uint32_t count) override;
@@ -89,6 +91,9 @@ class CudaDeviceBase : public BatchDevice {
     bool copiesRows = false;  ///< the launch in flight does
     bool captured = false;    ///< the words after the last launch are on the host
     bool advanced = false;    ///< the launch in flight has moved the slices to the other buffer
+    Event settled;            ///< behind what the copies of slices wait for
+    Event downloaded;         ///< behind these copies
+    Stream copies;            ///< of slices while a launch runs
   };
 
   struct Selected {

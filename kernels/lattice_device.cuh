@@ -174,6 +174,12 @@ class LatticeDevice final : public CudaDeviceBase {
     at(slot).live -= count;
     at(slot).known = std::min(at(slot).known, at(slot).live);
   }
+  [[nodiscard]] bool copiesDuringLaunch() const override { return true; }
+  void beginDownload(int slot, std::byte* slices, std::uint32_t remove) override {
+    CudaDeviceBase::beginDownload(slot, slices, remove);
+    at(slot).live -= remove;
+    at(slot).known = std::min(at(slot).known, at(slot).live);
+  }
   void launch(int slot, const BatchRound& round) override {
     if constexpr (Algorithm::kStartsOnHost) {
       if (at(slot).live != 0 && at(slot).live < lattice::WarpPlan::kSeeds) makeStartNodes(slot);
@@ -255,6 +261,7 @@ class LatticeDevice final : public CudaDeviceBase {
   /// Replaces the few slices of a batch by start nodes.
   void makeStartNodes(int slot) {
     Extra& extra = at(slot);
+    CudaDeviceBase::endDownload(slot);  // of the slices that are replaced here
     std::vector<Slice> slices(extra.live);
     CudaDeviceBase::download(slot, reinterpret_cast<std::byte*>(slices.data()), extra.live, true);
     std::uint64_t shared = exchangeShared(~std::uint64_t{0});

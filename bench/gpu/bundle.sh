@@ -18,7 +18,7 @@ mkdir -p "$target/lib"
 
 programs=()
 for name in slicepool runtime/cli/slicepool bin/slicepool tests/slicepool_gpu_tests bench/slicepool_micro_benchmarks \
-            bench/rows/slicepool_bench_rows bench/peers/slicepool_peer_plain_recursion; do
+            bench/rows/slicepool_bench_rows bench/peers/slicepool_peer_plain_recursion bench/fplll/slicepool_bench_fplll; do
   [[ -x $build/$name ]] && programs+=("$build/$name")
 done
 [[ ${#programs[@]} -gt 0 ]] || { echo "no built programs in $build" >&2; exit 1; }

@@ -5,7 +5,7 @@
 #   bench/gpu/tree_searches.sh BUNDLE_FOLDER OUTPUT_FILE [quick]
 #
 # A line a run: problem, mode, workers, results, nodes, seconds of the enumeration (median of three), nodes a second.
-# `quick` leaves out what takes more than some seconds. Ends with status 1 when runs of one problem differ in results or
+# `quick` leaves out what takes more than some seconds; SLICEPOOL_FIGURES=lattice or three_in_line, the other search. Ends with status 1 when runs of one problem differ in results or
 # nodes.
 set -uo pipefail
 
@@ -16,6 +16,7 @@ fi
 bundle=$(cd "$1" && pwd)
 output=$2
 quick=${3:-}
+only=${SLICEPOOL_FIGURES:-}
 runs=$(mktemp)
 
 # measure REPETITIONS PROBLEM MODE ARGUMENT...: appends one JSON line a run.
@@ -28,15 +29,17 @@ measure() {
   done
 }
 
-for n in 12 13 14 15; do
-  for mode in gpu hybrid; do measure 3 "three in line, n = $n" $mode three-in-line -n $n; done
-done
-measure 3 "three in line, n = 12" cpu-1 three-in-line -n 12 --threads 1
-for n in 12 13 14; do measure 3 "three in line, n = $n" cpu three-in-line -n $n; done
-if [[ $quick != quick ]]; then
-  measure 1 "three in line, n = 15" cpu three-in-line -n 15
-  for mode in gpu hybrid; do measure 1 "three in line, n = 16" $mode three-in-line -n 16; done
-fi
+threeInLine() {
+  for n in 12 13 14 15; do
+    for mode in gpu hybrid; do measure 3 "three in line, n = $n" $mode three-in-line -n $n; done
+  done
+  measure 3 "three in line, n = 12" cpu-1 three-in-line -n 12 --threads 1
+  for n in 12 13 14; do measure 3 "three in line, n = $n" cpu three-in-line -n $n; done
+  if [[ $quick != quick ]]; then
+    measure 1 "three in line, n = 15" cpu three-in-line -n 15
+    for mode in gpu hybrid; do measure 1 "three in line, n = 16" $mode three-in-line -n 16; done
+  fi
+}
 
 lattice() {  # REPETITIONS MODE INSTANCE ARGUMENT...
   local repetitions=$1 mode=$2 instance=$3
@@ -57,17 +60,22 @@ TEXT
     --squared-radius "$radius" --fixed-radius --solutions 0 "${pruning[@]}" "$@"
 }
 
-for instance in leech48 k45 f48 gm50 k50 p60; do
-  for mode in gpu hybrid cpu; do lattice 3 $mode $instance; done
-done
-lattice 3 cpu-1 k50 --threads 1
-lattice 1 cpu-1 p60 --threads 1
-for instance in k50 k55 p60; do lattice 3 gpu-compacted $instance --algorithm compacted; done
-for instance in k55 k60; do
-  for mode in gpu hybrid; do lattice 3 $mode $instance; done
-done
-lattice 1 cpu k55
-[[ $quick != quick ]] && lattice 1 cpu k60
+lattices() {
+  for instance in leech48 k45 f48 gm50 k50 p60; do
+    for mode in gpu hybrid cpu; do lattice 3 $mode $instance; done
+  done
+  lattice 3 cpu-1 k50 --threads 1
+  lattice 1 cpu-1 p60 --threads 1
+  for instance in k50 k55 p60; do lattice 3 gpu-compacted $instance --algorithm compacted; done
+  for instance in k55 k60; do
+    for mode in gpu hybrid; do lattice 3 $mode $instance; done
+  done
+  lattice 1 cpu k55
+  [[ $quick != quick ]] && lattice 1 cpu k60
+}
+
+[[ $only == lattice ]] || threeInLine
+[[ $only == three_in_line ]] || lattices
 
 python3 - "$runs" <<'TEXT' | tee "$output"
 import collections, json, statistics, sys

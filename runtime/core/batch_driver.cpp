@@ -116,6 +116,13 @@ class Driver final : public BatchDriver {
     std::uint64_t uncommittedSteps = 0;
     double lastCommit = 0;
     double lastGive = 0;
+    /// A commit whose slices are on their way to staging_.
+    struct {
+      bool open = false;
+      std::uint32_t kept = 0;
+      std::uint32_t given = 0;
+      std::vector<std::uint64_t> words;
+    } commit;
   };
 
   void driveUntilStopped(Hub& hub) {
@@ -126,6 +133,7 @@ class Driver final : public BatchDriver {
         if (batch.inFlight) collect(hub, slot);
         if (!hub.stopping()) exchange(hub, slot);
         if (batch.live != 0 && !hub.stopping()) launch(hub, slot);
+        if (batch.commit.open) endCommit(hub, slot);
         busy = busy || batch.inFlight;
       }
       setStarving(hub, busy && starves());
@@ -275,14 +283,22 @@ class Driver final : public BatchDriver {
       if (worthHalving(hub, slot, now)) {
         halve(hub, slot);
       } else if (given != 0) {
-        giveAway(hub, slot, given);
+        if (overlaps(batch, given)) {
+          beginCommit(hub, slot, static_cast<std::uint32_t>(given));
+        } else {
+          giveAway(hub, slot, given);
+        }
         batch.lastGive = now;
       } else if (problem_.mayDecide() || now - batch.lastCommit > commitInterval() ||
                  batch.results.size() > kMaximumUncommittedBytes) {
-        commit(hub, slot);
+        if (overlaps(batch, 0)) {
+          beginCommit(hub, slot, 0);
+        } else {
+          commit(hub, slot);
+        }
       }
     }
-    if (!hub.stopping()) refill(hub, slot);
+    if (!hub.stopping() && !batch.commit.open) refill(hub, slot);
   }
 
   [[nodiscard]] double commitInterval() const {
@@ -394,6 +410,14 @@ class Driver final : public BatchDriver {
     if (batch.live != 0) device_->download(slot, staging_.data(), batch.live, false);
     // Nothing below can fail on the device: the transaction is decided.
     batch.committed = words_;
+    publish(hub, batch);
+    const auto duration = hub.now() - begin;
+    if (batch.live != 0) commitSeconds_ = 0.5 * commitSeconds_ + 0.5 * static_cast<double>(duration) * 1e-9;
+    record(hub, account_, {TraceSpan::Kind::commit, begin, duration, 0, batch.live});
+  }
+
+  /// A commit is decided, its slices are in staging_: everybody else may see what it contains.
+  void publish(Hub& hub, Batch& batch) {
     std::swap(batch.snapshot, staging_);
     batch.uncommittedSteps = 0;
     batch.lastCommit = hub.elapsed();
@@ -404,9 +428,52 @@ class Driver final : public BatchDriver {
     for (const auto& each : batches_) results += each.committed.at(0);
     account_.results.store(results, std::memory_order_relaxed);
     if (problem_.decided(batch.committed.data())) hub.decide();
+  }
+
+  /// Whether a commit of this batch can go on while its next launch runs.
+  [[nodiscard]] bool overlaps(const Batch& batch, std::size_t given) const {
+    return device_->copiesDuringLaunch() && problem_.places().rowBytes == 0 && given < batch.live;
+  }
+
+  /// Starts a commit after which `given` slices belong to the pool. Until endCommit nothing is decided: on a
+  /// failure the snapshot is still the one before.
+  void beginCommit(Hub& hub, int slot, std::uint32_t given) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    staging_.resize(*device_, batch.live * problem_.sliceBytes());
+    const auto begin = hub.now();
+    batch.commit.words.resize(problem_.words().size());
+    device_->readWords(slot, batch.commit.words.data());
+    device_->beginDownload(slot, staging_.data(), given);
+    batch.commit.open = true;
+    batch.commit.given = given;
+    batch.commit.kept = batch.live - given;
+    batch.work *= static_cast<double>(batch.commit.kept) / static_cast<double>(batch.live);
+    batch.live -= given;
+    // What the device waits for; the copy is not part of it.
     const auto duration = hub.now() - begin;
-    if (batch.live != 0) commitSeconds_ = 0.5 * commitSeconds_ + 0.5 * static_cast<double>(duration) * 1e-9;
-    record(hub, account_, {TraceSpan::Kind::commit, begin, duration, 0, batch.live});
+    commitSeconds_ = 0.5 * commitSeconds_ + 0.5 * static_cast<double>(duration) * 1e-9;
+  }
+
+  void endCommit(Hub& hub, int slot) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    const std::size_t bytes = problem_.sliceBytes();
+    const auto begin = hub.now();
+    device_->endDownload(slot);
+    // Nothing below can fail on the device: the transaction is decided.
+    batch.commit.open = false;
+    std::swap(batch.committed, batch.commit.words);
+    publish(hub, batch);
+    const std::uint32_t given = batch.commit.given;
+    const std::byte* const tail = batch.snapshot.data() + batch.commit.kept * bytes;
+    given_.assign(tail, tail + given * bytes);
+    batch.snapshot.shrink(batch.commit.kept * bytes);
+    record(hub, account_, {TraceSpan::Kind::commit, begin, hub.now() - begin, 0, batch.commit.kept});
+    if (given == 0) return;
+    const auto giving = hub.now();
+    hub.addOutstanding(given);
+    hub.putBack(given_.data(), given);
+    settle(hub, batch);
+    record(hub, account_, {TraceSpan::Kind::give, giving, hub.now() - giving, 0, given});
   }
 
   std::vector<std::uint64_t>& scratchWords() {
@@ -531,6 +598,7 @@ class Driver final : public BatchDriver {
       batch.results.clear();
       batch.live = 0;
       batch.inFlight = false;
+      batch.commit.open = false;
       if (batch.tokens != 0) hub.finish(std::exchange(batch.tokens, 0));
     }
     inFlight_ = 0;
@@ -557,6 +625,7 @@ class Driver final : public BatchDriver {
   std::uint32_t splitLimit_ = 0;  ///< fill target while sizes are unknown
   std::size_t deviceBytes_ = 0;
   SliceBuffer staging_;
+  std::vector<std::byte> given_;
   std::vector<std::uint64_t> words_;
   std::uint64_t sharedWord_ = ~std::uint64_t{0};
   std::size_t mostPooled_ = 1;  ///< slices that the whole window of rows was cut into

@@ -5,7 +5,8 @@
 // Transactions. `snapshot` of a batch is the set of slices from which the work since the last commit can be
 // repeated; `committed` are the reduction words at that point. A commit copies finished rows to their place,
 // hands buffered results over, reads the words and takes a new snapshot. Slices leave a batch only in a
-// commit. When the device fails, the snapshots go back to the pool and everything uncommitted is forgotten:
+// commit. Where the device can, the snapshot is copied while the next launch runs, and the commit ends with
+// the copy. When the device fails, the snapshots go back to the pool and everything uncommitted is forgotten:
 // the repeated work writes the same rows to the same places and reduces into other words.
 #pragma once
 

@@ -73,6 +73,13 @@ class EmulatedDevice final : public BatchDevice {
     if (remove) batch.slices.resize(batch.slices.size() - bytes);
   }
 
+  [[nodiscard]] bool copiesDuringLaunch() const override { return true; }
+  void beginDownload(int slot, std::byte* slices, std::uint32_t remove) override {
+    Batch& batch = at(slot);
+    std::copy(batch.slices.begin(), batch.slices.end(), slices);
+    batch.slices.resize(batch.slices.size() - remove * problem_.sliceBytes());
+  }
+
   void readWords(int slot, std::uint64_t* words) override {
     std::copy(at(slot).words.begin(), at(slot).words.end(), words);
   }

@@ -9,7 +9,6 @@
 #include "cpu_workers/cpu_workers.hpp"
 #include "cpu_workers/parallel.hpp"
 #include "runtime/core/memory.hpp"
-#include "slicepool/core/devices.hpp"
 
 namespace slicepool {
 namespace {
@@ -50,26 +49,12 @@ std::vector<std::byte> pieces(const Problem& problem, std::size_t wanted) {
 
 }  // namespace
 
-StagedRun::StagedRun(EngineOptions options) : options_(std::move(options)), lastTold_(Clock::now()) {
-  // A checkpoint is the workload's own, at the end of a stage; an engine's would be of one round.
-  options_.checkpointPath.clear();
-}
-
-/// Whether an engine would have CPU workers alone.
-bool StagedRun::onCpuOnly(const Problem& problem) const {
-  if (options_.mode == Mode::cpu) return true;
-  return options_.mode == Mode::automatic &&
-         (findDeviceFactory(problem.type()) == nullptr || knownGpus().gpus.empty());
-}
+StagedRun::StagedRun(EngineOptions options) : options_(std::move(options)), lastTold_(Clock::now()) {}
 
 RoundEnd StagedRun::round(const Problem& problem, bool small, std::vector<std::uint64_t>& words) {
   if (cancelled()) return RoundEnd::cancelled;
-  const bool cpuOnly = onCpuOnly(problem);
   const int threads = options_.threads > 0 ? options_.threads : availableCores();
-  if (small || (cpuOnly && threads == 1)) return roundInline(problem, words);
-  if (cpuOnly && problem.resultBytes() == 0 && !problem.mayDecide())
-    return roundInParallel(problem, threads, words);
-  return roundOnEngine(problem, words);
+  return small || threads == 1 ? roundInline(problem, words) : roundInParallel(problem, threads, words);
 }
 
 /// What one thread of a round has done.
@@ -140,38 +125,7 @@ RoundEnd StagedRun::roundInParallel(const Problem& problem, int threads, std::ve
   return whole ? RoundEnd::complete : RoundEnd::cancelled;
 }
 
-RoundEnd StagedRun::roundOnEngine(const Problem& problem, std::vector<std::uint64_t>& words) {
-  EngineOptions options = options_;
-  if (options.onProgress) {
-    options.onProgress = [this](const Progress&) { tellProgress(); };
-  }
-  Engine engine(problem, std::move(options));
-  {
-    const std::lock_guard lock(mutex_);
-    engine_ = &engine;
-    if (cancelled()) engine.cancel();
-  }
-  struct Leave {
-    StagedRun& run;
-    ~Leave() {
-      const std::lock_guard lock(run.mutex_);
-      run.engine_ = nullptr;
-    }
-  } leave{*this};
-  engine.run();
-  const RunReport part = engine.report();
-  add(part);
-  if (!part.complete) return RoundEnd::cancelled;
-  mergeWords(problem.words(), words.data(), part.words.data());
-  tellProgress();
-  return RoundEnd::complete;
-}
-
-void StagedRun::cancel() noexcept {
-  cancelled_.store(true);
-  const std::lock_guard lock(mutex_);
-  if (engine_ != nullptr) engine_->cancel();
-}
+void StagedRun::cancel() noexcept { cancelled_.store(true); }
 
 void StagedRun::addLanes(const std::vector<Lane>& lanes, double seconds) {
   RunReport part;
@@ -258,10 +212,8 @@ RunReport StagedRun::report() const {
 Progress StagedRun::progress() const {
   const std::lock_guard lock(mutex_);
   Progress progress;
-  if (engine_ != nullptr) progress = engine_->progress();
-  progress.seconds += total_.seconds;
-  progress.steps += static_cast<double>(total_.steps);
-  progress.totalSteps = 0;
+  progress.seconds = total_.seconds;
+  progress.steps = static_cast<double>(total_.steps);
   progress.secondsLeft = -1;
   progress.results = results_.load();
   if (progress.stepsPerSecond <= 0 && progress.seconds > 0)

@@ -1,7 +1,7 @@
 // A staged workload: a sequence of rounds, each a problem of its own whose slices are independent, with a
-// barrier after each. Small rounds are executed at once on the calling thread. Others are a parallel loop
-// where CPU workers are all there is (an engine starts in a millisecond, a loop in some 20 us, and a run has
-// hundreds of rounds), and go through an engine in every other mode. Used by the staged workloads
+// barrier after each. Small rounds are executed at once on the calling thread, others by a parallel loop over
+// pieces: an engine starts in a millisecond, a loop in some 20 us, and a run has hundreds of rounds. Rounds
+// on a device of the workload's own are only accounted for here. Used by the staged workloads
 // (runtime/semigroup).
 #pragma once
 
@@ -22,7 +22,8 @@ enum class RoundEnd : std::uint8_t { complete, cancelled };
 
 class StagedRun {
  public:
-  /// `options.onProgress` is called while rounds run, at its interval.
+  /// Of the options, threads, budget and progress count. `onProgress` is called while rounds run, at its
+  /// interval.
   explicit StagedRun(EngineOptions options);
 
   /// Executes all root slices of the problem to their ends and merges their words into `words`, laid out by
@@ -51,11 +52,9 @@ class StagedRun {
  private:
   struct Lane;
 
-  [[nodiscard]] bool onCpuOnly(const Problem& problem) const;
   RoundEnd roundInline(const Problem& problem, std::vector<std::uint64_t>& words);
   RoundEnd roundInParallel(const Problem& problem, int threads, std::vector<std::uint64_t>& words);
   bool finish(const Problem& problem, std::byte* slice, Lane& lane);
-  RoundEnd roundOnEngine(const Problem& problem, std::vector<std::uint64_t>& words);
   void addLanes(const std::vector<Lane>& lanes, double seconds);
   void add(const RunReport& part);
   void tellProgress();
@@ -64,7 +63,6 @@ class StagedRun {
   std::atomic<bool> cancelled_{false};
   std::atomic<std::uint64_t> results_{0};
   mutable std::mutex mutex_;
-  Engine* engine_ = nullptr;
   RunReport total_;
   std::map<std::string, std::size_t> workers_;  ///< name -> index into total_.workers
   std::chrono::steady_clock::time_point lastTold_;

@@ -42,12 +42,6 @@ ExplorerOptions explorerOptions(const Request& request, const EngineOptions& opt
   return result;
 }
 
-/// How the host executes its own rounds: those of a run on a device are small, or it has failed.
-EngineOptions onHost(EngineOptions options) {
-  options.mode = Mode::cpu;
-  return options;
-}
-
 EngineOptions withMemoryLimit(EngineOptions options) {
   if (options.mode == Mode::automatic) options.mode = knownGpus().gpus.empty() ? Mode::cpu : Mode::hybrid;
   if (options.mode == Mode::gpu || options.mode == Mode::hybrid) (void)requireGpus();
@@ -64,7 +58,7 @@ class Enumeration::Impl {
         options_(withMemoryLimit(std::move(options))),
         generators_(checkRequest(request_, options_)),
         identity_(canonicalText(request_, generators_)),
-        run_(onHost(options_)),
+        run_(options_),
         explorer_(makeExplorer(generators_, explorerOptions(request_, options_), run_)) {
     explorer_->onStage(request_.onStage);
   }

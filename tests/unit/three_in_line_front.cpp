@@ -155,7 +155,7 @@ TEST_CASE("first:K gives K different solutions, or all when there are fewer") {
 
 TEST_CASE("a run that was cancelled again and again and resumed finds what one run finds") {
   const test::TemporaryFolder folder;
-  const Request request = requestOf(11);
+  const Request request = requestOf(largest(11, 9));
   const Outcome whole = outcomeOf(request, cpuOptions());
   const std::string path = folder.path("c.ckpt");
   int interruptions = 0;

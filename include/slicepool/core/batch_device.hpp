@@ -79,6 +79,17 @@ class BatchDevice {
   /// Copies `count` live slices, those at [live - count, live), to the host; `remove` takes them out of the
   /// batch.
   virtual void download(int slot, std::byte* slices, std::uint32_t count, bool remove) = 0;
+  /// Whether a launch leaves the slices that it starts from where they are, so that they can be copied while
+  /// it runs.
+  [[nodiscard]] virtual bool copiesDuringLaunch() const { return false; }
+  /// Only of such a device: starts to copy all live slices to `slices`, memory of hostMemory(), and takes the
+  /// last `remove` of them out of the batch. One launch on the batch may begin before endDownload, and
+  /// nothing else may.
+  virtual void beginDownload(int slot, std::byte* slices, std::uint32_t remove) {
+    (void)slot, (void)slices, (void)remove;
+  }
+  /// Blocks until they are there.
+  virtual void endDownload(int slot) { (void)slot; }
   /// Host memory of `bytes` bytes, contents undefined, from and to which this device copies fastest (pinned
   /// on a GPU). It may outlive the device.
   [[nodiscard]] virtual std::shared_ptr<std::byte[]> hostMemory(std::size_t bytes) {
