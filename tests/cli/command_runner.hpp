@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -66,8 +67,10 @@ class RunningCommand {
   }
 
   void signal(int number) const { kill(child_, number); }
-  [[nodiscard]] std::size_t outputBytesSoFar() const {
-    return std::filesystem::file_size(folder_.path("out"));
+  [[nodiscard]] bool hasOutput() const {
+    std::error_code notYet;
+    const auto bytes = std::filesystem::file_size(folder_.path("out"), notYet);
+    return !notYet && bytes != 0;
   }
   [[nodiscard]] std::string errorsSoFar() const { return contentOf(folder_.path("err")); }
 

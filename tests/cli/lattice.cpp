@@ -202,7 +202,7 @@ TEST_CASE("a search that is stopped by a signal goes on from its checkpoint to t
 TEST_CASE("vectors on standard output are complete up to where a signal stopped the search") {
   RunningCommand running({"lattice", "--basis", latticePath("leech.txt"), "--squared-radius", "48.3",
                           "--solutions", "all", "--output", "-", "--mode", "cpu", "--progress", "none"});
-  for (int i = 0; i < 3000 && running.outputBytesSoFar() == 0; ++i)
+  for (int i = 0; i < 3000 && !running.hasOutput(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   running.signal(SIGINT);
   const CommandResult result = running.wait();
