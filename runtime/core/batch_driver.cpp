@@ -85,6 +85,20 @@ class Driver final : public BatchDriver {
     setStarving(hub, false);
   }
 
+  void takeFirst(Hub& hub) override {
+    // Devices that copy slices while a launch runs are those whose launches multiply them.
+    constexpr std::size_t kFew = 1024;
+    const std::size_t waiting = hub.pooled();
+    if (failed_ || !device_->copiesDuringLaunch() || waiting == 0 ||
+        waiting > std::min<std::size_t>(kFew, lanes_))
+      return;
+    try {
+      take(hub, 0, waiting);
+    } catch (const DeviceError& error) {
+      recover(hub, error.what());
+    }
+  }
+
   std::vector<WorkerAccount*> accounts() override { return {&account_}; }
   void mergeInto(const WordLayout& layout, std::uint64_t* words) const override {
     for (const auto& batch : batches_) mergeWords(layout, words, batch.committed.data());
@@ -251,6 +265,7 @@ class Driver final : public BatchDriver {
     const double left = rate > 0 ? hub.remainingSteps() / rate : std::nan("");
     const bool spent = summary.live != 0 && summary.sinkFull == 0;
     const bool loaded = spent && summary.live >= device_->info().busyLanes;
+    wasLoaded_ = wasLoaded_ || loaded;
     pacer_.learn(batch.blockSize, batch.budget, summary.steps, summary.milliseconds, loaded, spent,
                  useful(batch, summary), hub.elapsed(), left);
   }
@@ -315,8 +330,9 @@ class Driver final : public BatchDriver {
     if ((hungry == 0 && !idleDevice) || batch.live < 2) return 0;
     const double total = hub.totalRate();
     const double cpuRate = hub.cpuRate();
+    // A device that was never loaded says nothing about what it can do.
     const double cpuShare =
-        cpuRate > 0 && lastRate_ > 0 ? std::clamp(cpuRate / total, 0.0, 0.5) : kGuessedCpuShare;
+        cpuRate > 0 && lastRate_ > 0 && wasLoaded_ ? std::clamp(cpuRate / total, 0.0, 0.5) : kGuessedCpuShare;
     const double share = idleDevice ? 0.5 : cpuShare;
     // Giving costs a commit. It saves at most the others' share of the time that is left; without a known
     // total the best guess is that as much is left as has passed.
@@ -355,7 +371,12 @@ class Driver final : public BatchDriver {
     }
     mostPooled_ = std::max(mostPooled_, waiting);
     maximum = std::min({maximum, partOf(waiting, hub.remainingSteps()), rowLimit()});
-    if (maximum == 0) maximum = 1;
+    take(hub, slot, std::max<std::size_t>(1, maximum));
+  }
+
+  /// Moves up to `maximum` slices from the pool to a batch.
+  void take(Hub& hub, int slot, std::size_t maximum) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const std::size_t bytes = problem_.sliceBytes();
     staging_.resize(*device_, maximum * bytes);
     const std::size_t count = hub.takeBulk(staging_.data(), maximum);
@@ -635,6 +656,7 @@ class Driver final : public BatchDriver {
   double lastRate_ = 0;
   double lastHalved_ = -kHalvingSeconds;
   bool starving_ = false;
+  bool wasLoaded_ = false;
   double commitSeconds_ = 0.002;  ///< smoothed; before the first commit, a guess
   std::atomic<bool> failed_{false};
 };
