@@ -45,6 +45,12 @@ class SliceBuffer {
     bytes_ = bytes;
   }
   void shrink(std::size_t bytes) { bytes_ = bytes; }
+  /// The same without the content: nothing is copied when the memory is replaced.
+  void renew(BatchDevice& device, std::size_t bytes) {
+    bytes_ = 0;
+    resize(device, bytes);
+  }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
   static constexpr std::size_t kSmallest = 64U << 10;
@@ -69,6 +75,7 @@ class Driver final : public BatchDriver {
     splitLimit_ = lanes_;
     deviceBytes_ = device_->deviceBytes();
     for (auto& batch : batches_) batch.committed = problem.words().fresh();
+    makeRoomToCommit();
   }
 
   void drain(Hub& hub) override {
@@ -338,12 +345,35 @@ class Driver final : public BatchDriver {
     // total the best guess is that as much is left as has passed.
     const double left = hub.remainingSteps();
     const double secondsLeft = std::isfinite(left) && total > 0 ? left / total : now - batch.lastGive;
-    if (secondsLeft * share < 2 * commitSeconds_) return 0;
+    if (secondsLeft * share < 2 * commitSeconds_ || !hasRoomToCommit(batch, secondsLeft * share)) return 0;
     auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(batch.live)));
     // CPU workers take slices one by one: what does not fit their pool is better kept.
     if (!idleDevice) wanted = std::min(wanted, kMostGiven);
     return std::clamp<std::size_t>(wanted, std::min<std::size_t>(hungry, batch.live / 2),
                                    std::max<std::size_t>(1, batch.live / 2));
+  }
+
+  /// Whether a commit of the batch needs no new host memory, or little, or saves more than that costs: to pin
+  /// memory for a million slices takes tens of milliseconds, in which launches stand still.
+  [[nodiscard]] bool hasRoomToCommit(const Batch& batch, double worthSeconds) const {
+    constexpr std::size_t kLittle = 32U << 20;
+    constexpr double kWorthMaking = 0.1;  // seconds
+    if (!device_->copiesDuringLaunch() || worthSeconds > kWorthMaking) return true;
+    const std::size_t room = std::min(staging_.capacity(), batch.snapshot.capacity());
+    return batch.live * problem_.sliceBytes() <= std::max(kLittle, room);
+  }
+
+  /// That memory, before a search that is known to be long.
+  void makeRoomToCommit() {
+    constexpr double kLong = 3e9;  // steps
+    if (!options_.withCpuWorkers || !device_->copiesDuringLaunch() ||
+        problem_.totalSteps().value_or(0) < kLong)
+      return;
+    const std::size_t bytes = problem_.sliceBytes();
+    staging_.renew(*device_, lanes_ * bytes);
+    batches_[0].snapshot.renew(*device_, lanes_ * bytes);
+    staging_.shrink(0);
+    batches_[0].snapshot.shrink(0);
   }
 
   void refill(Hub& hub, int slot) {
@@ -378,7 +408,7 @@ class Driver final : public BatchDriver {
   void take(Hub& hub, int slot, std::size_t maximum) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const std::size_t bytes = problem_.sliceBytes();
-    staging_.resize(*device_, maximum * bytes);
+    staging_.renew(*device_, maximum * bytes);
     const std::size_t count = hub.takeBulk(staging_.data(), maximum);
     if (count == 0) return;
     const auto begin = hub.now();
@@ -424,7 +454,7 @@ class Driver final : public BatchDriver {
   void commit(Hub& hub, int slot) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     // New memory is paid for once: it is not what the next commit will cost.
-    staging_.resize(*device_, batch.live * problem_.sliceBytes());
+    staging_.renew(*device_, batch.live * problem_.sliceBytes());
     const auto begin = hub.now();
     copyRows(slot, batch);
     device_->readWords(slot, scratchWords().data());
@@ -460,7 +490,7 @@ class Driver final : public BatchDriver {
   /// failure the snapshot is still the one before.
   void beginCommit(Hub& hub, int slot, std::uint32_t given) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
-    staging_.resize(*device_, batch.live * problem_.sliceBytes());
+    staging_.renew(*device_, batch.live * problem_.sliceBytes());
     const auto begin = hub.now();
     batch.commit.words.resize(problem_.words().size());
     device_->readWords(slot, batch.commit.words.data());
@@ -587,7 +617,7 @@ class Driver final : public BatchDriver {
   void takeOut(int slot, std::uint32_t count) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const std::size_t bytes = problem_.sliceBytes();
-    staging_.resize(*device_, count * bytes);
+    staging_.renew(*device_, count * bytes);
     device_->download(slot, staging_.data(), count, true);
     batch.work *= static_cast<double>(batch.live - count) / static_cast<double>(batch.live);
     batch.live -= count;
