@@ -21,6 +21,7 @@
 #include "cuda_check.hpp"
 #include "cuda_device_base.cuh"
 #include "slicepool/core/problem.hpp"
+#include "slicepool/lattice/coefficient_bounds.hpp"
 #include "slicepool/lattice/search.hpp"
 #include "slicepool/lattice/sinks.hpp"
 #include "slicepool/lattice/start_nodes.hpp"

@@ -124,7 +124,7 @@ const std::vector<OptionSpec>& latticeOptions() {
       {"--squared-radius", "squared_radius", OptionKind::number, "R2", "vectors of at most this squared norm",
        kProblem},
       {"--gh-factor", "gh_factor", OptionKind::number, "F",
-       "the same with a radius of F times the Gaussian heuristic", kProblem},
+       "the same with a radius R of F times the Gaussian heuristic (R^2 is F^2 GH^2)", kProblem},
       {"--shortest", "shortest", OptionKind::setTrue, "",
        "a shortest vector (the default without a radius): the radius is that of the shortest row", kProblem},
       {"--fixed-radius", "fixed_radius", OptionKind::setTrue, "",

@@ -2,16 +2,18 @@
 // through the registry (workloads.hpp).
 #include <fmt/format.h>
 
+#include "runtime/config/enumeration_run.hpp"
 #include "runtime/config/lattice_request.hpp"
 #include "runtime/config/row_text.hpp"
 #include "runtime/config/workloads.hpp"
+#include "runtime/core/exact_json.hpp"
+#include "runtime/core/fingerprint_text.hpp"
 #include "runtime/lattice/request_check.hpp"
 
 namespace slicepool::config {
 namespace {
 
 using lattice::Enumeration;
-using lattice::Outcome;
 using lattice::Request;
 using lattice::Solution;
 
@@ -47,25 +49,10 @@ std::string shortened(const std::string& text) {
   return end == std::string::npos ? text : text.substr(0, end) + " ..]";
 }
 
-class LatticeRun final : public WorkloadRun {
+class LatticeRun final : public EnumerationRun<Enumeration> {
  public:
   LatticeRun(const Request& request, const RunConfig& config)
-      : request_(request), enumeration_(request, config.engine) {}
-
-  void resumeFrom(const std::string& path) override {
-    if (path == "auto") {
-      (void)enumeration_.resumeIfSaved();
-    } else {
-      enumeration_.resumeFrom(path);
-    }
-  }
-  void run() override { enumeration_.run(); }
-  void cancel() noexcept override { enumeration_.cancel(); }
-  [[nodiscard]] bool finished() const override { return enumeration_.finished(); }
-  [[nodiscard]] Progress progress() const override { return enumeration_.progress(); }
-  void collect() override { outcome_ = enumeration_.outcome(); }
-  [[nodiscard]] const RunReport& report() const override { return outcome_.run; }
-  [[nodiscard]] std::string savedTo() const override { return outcome_.checkpointPath; }
+      : EnumerationRun(request, config), request_(request) {}
 
   void addToRecord(Json& record) const override {
     record["dimension"] = outcome_.dimension;
@@ -85,7 +72,8 @@ class LatticeRun final : public WorkloadRun {
     record["nodes"] = exactNumber(outcome_.nodes);
     Json& levels = record["nodes_per_level"] = Json::array();
     for (const std::uint64_t nodes : outcome_.nodesPerLevel) levels.push_back(exactNumber(nodes));
-    if (finished() && outcome_.fixedRadius && request_.first == 0) record["fingerprint"] = fingerprintText();
+    if (finished() && outcome_.fixedRadius && request_.first == 0)
+      record["fingerprint"] = fingerprintText(outcome_.fingerprint);
     if (!outcome_.outputPath.empty()) {
       record["output"] = {
           {"path", outcome_.outputPath}, {"rows", outcome_.outputRows}, {"bytes", outcome_.outputBytes}};
@@ -114,7 +102,7 @@ class LatticeRun final : public WorkloadRun {
       lines.emplace_back("", fmt::format(".. ({} vectors)", outcome_.solutions.size()));
     lines.emplace_back("nodes", std::to_string(outcome_.nodes));
     if (finished() && outcome_.fixedRadius && request_.first == 0)
-      lines.emplace_back("fingerprint", fingerprintText());
+      lines.emplace_back("fingerprint", fingerprintText(outcome_.fingerprint));
     if (!outcome_.outputPath.empty())
       lines.emplace_back("output", outputText(outcome_.outputPath, outcome_.outputBytes));
     return lines;
@@ -129,13 +117,7 @@ class LatticeRun final : public WorkloadRun {
     if (known) record["shortest_coefficients"] = outcome_.solutions.front().coefficients;
   }
 
-  [[nodiscard]] std::string fingerprintText() const {
-    return fmt::format("{:016x}{:016x}", outcome_.fingerprint.sum, outcome_.fingerprint.exclusiveOr);
-  }
-
   Request request_;
-  Enumeration enumeration_;
-  Outcome outcome_;
 };
 
 /// Whether count, nodes and fingerprint are those of all vectors within the radius.

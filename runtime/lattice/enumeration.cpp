@@ -6,18 +6,19 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "cpu_workers/cpu_workers.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/engine_slot.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/request_check.hpp"
+#include "runtime/lattice/shrinking_estimate.hpp"
 #include "runtime/lattice/solution_consumer.hpp"
 #include "runtime/lattice/vector_file.hpp"
 #include "slicepool/core/devices.hpp"
@@ -30,6 +31,13 @@ namespace {
 
 /// Below this an integer norm follows from the double of the search.
 constexpr double kLargestRounded = 1125899906842624.0;  // 2^50
+/// Threads that convert solutions. Eight keep up with a GPU that finds nothing but solutions.
+constexpr int kMostConverters = 8;
+/// Solutions that wait for them. Devices hand over many at a time, and stand still until they are taken.
+constexpr std::size_t kQueueBytes = 8U << 20;
+constexpr std::size_t kDeviceQueueBytes = 64U << 20;
+/// Of an output that is written at the end.
+constexpr std::size_t kPieceBytes = 1U << 20;
 
 Solution solutionOf(VectorMaker& maker, const BestVector& best) {
   maker.make(best.coefficients);
@@ -41,16 +49,32 @@ Solution solutionOf(VectorMaker& maker, const BestVector& best) {
   return solution;
 }
 
+/// In order, in pieces.
+void writeBest(const IntegerBasis& basis, const BestVectors& best, VectorFile& file) {
+  VectorMaker maker(basis);
+  std::vector<char> bytes;
+  std::uint64_t rows = 0;
+  const auto flush = [&] {
+    file.write(file.place(rows, bytes), bytes);
+    bytes.clear();
+    rows = 0;
+  };
+  for (const auto& vector : best.best()) {
+    maker.make(vector.coefficients);
+    file.encode(maker, bytes);
+    ++rows;
+    if (bytes.size() >= kPieceBytes) flush();
+  }
+  flush();
+}
+
 }  // namespace
 
 class Enumeration::Impl {
  public:
   Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
     checkRequest(request_, options_);
-    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) {
-      const GpuList list = knownGpus();
-      if (list.gpus.empty()) throw DeviceError("no usable GPU: " + list.whyNone);
-    }
+    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) (void)requireGpus();
     if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
     search_ = prepareSearch(request_);
     options_.checkpointIdentity = search_.identity;
@@ -64,23 +88,14 @@ class Enumeration::Impl {
     if (ran_) throw CheckpointError("resume: the enumeration has already run");
     if (request_.outputPath == "-")
       throw CheckpointError("resume: what went to standard output cannot be continued");
-    const Checkpoint checkpoint = readCheckpoint(path);
-    if (checkpoint.workload != "lattice" || checkpoint.identity != options_.checkpointIdentity) {
-      throw CheckpointError("checkpoint " + path + " belongs to another request: it has " +
-                            checkpoint.workload + " " + checkpoint.identity + "; this request is lattice " +
-                            options_.checkpointIdentity);
-    }
+    (void)readCheckpointOf(path, "lattice", options_.checkpointIdentity);
     resumePath_ = path;
     // Without a path of its own a second interruption would lose what the first one saved.
     if (options_.checkpointPath.empty()) options_.checkpointPath = path;
   }
 
   bool resumeIfSaved() {
-    if (options_.checkpointPath.empty()) {
-      throw ConfigError("resume", "auto without a checkpoint",
-                        "auto with a checkpoint file, or the name of a checkpoint");
-    }
-    if (!std::filesystem::exists(options_.checkpointPath)) return false;
+    if (!checkpointIsThere(options_.checkpointPath, "a checkpoint file")) return false;
     resumeFrom(options_.checkpointPath);
     return true;
   }
@@ -90,7 +105,9 @@ class Enumeration::Impl {
     if (streams()) file_.emplace(request_.outputPath, search_.basis.columns, elementBytes_);
     // Enough are known: the engine stops as if somebody had cancelled it.
     SolutionConsumer consumer(search_.basis, consumerSettings(), [this] { slot_.cancel(); });
+    if (search_.spec.shrinking) estimateInProgress(consumer);
     outcome_.run = slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath_);
+    consumer.finish();
     outcome_.run.decided = outcome_.run.decided || consumer.enough();
     finished_ = outcome_.run.complete || outcome_.run.decided;
     describe(consumer);
@@ -99,12 +116,12 @@ class Enumeration::Impl {
       return;
     }
     writeOutput(consumer);
-    removeCheckpoints();
+    removeCheckpoints({options_.checkpointPath, resumePath_});
   }
 
   void cancel() noexcept { slot_.cancel(); }
   [[nodiscard]] bool finished() const { return finished_; }
-  [[nodiscard]] Progress progress() const { return slot_.progress(); }
+  [[nodiscard]] Progress progress() const { return withEstimate(slot_.progress()); }
   [[nodiscard]] Outcome outcome() {
     if (!ran_) throw Error("outcome: the enumeration has not run");
     return std::move(outcome_);
@@ -123,8 +140,30 @@ class Enumeration::Impl {
     settings.keep = streams() ? 1 : std::max({request_.solutions, request_.first, std::uint64_t{1}});
     settings.first = request_.first;
     settings.memoryLimit = options_.memoryLimit;
+    settings.queueBytes = options_.mode == Mode::cpu ? kQueueBytes : kDeviceQueueBytes;
+    settings.threads = std::min(kMostConverters, options_.threads > 0 ? options_.threads : availableCores());
     settings.file = file_ ? &*file_ : nullptr;
     return settings;
+  }
+
+  /// Whoever wants to hear of progress gets an ETA, which becomes better while the radius shrinks.
+  void estimateInProgress(const SolutionConsumer& consumer) {
+    if (!options_.onProgress) return;
+    estimate_.emplace(search_.spec, !resumePath_.empty());
+    options_.onProgress = [this, &consumer,
+                           report = std::move(options_.onProgress)](const Progress& progress) {
+      estimate_->update(progress.steps, consumer.least());
+      report(withEstimate(progress));
+    };
+  }
+
+  [[nodiscard]] Progress withEstimate(Progress progress) const {
+    if (!search_.spec.shrinking || finished_) return progress;
+    const double total = estimate_ ? estimate_->totalSteps() : 0;
+    const double left = total - progress.steps;  // below 0: nothing estimated, or too little
+    progress.totalSteps = left > 0 ? total : 0;
+    progress.secondsLeft = left > 0 && progress.stepsPerSecond > 0 ? left / progress.stepsPerSecond : -1;
+    return progress;
   }
 
   void describe(const SolutionConsumer& consumer) {
@@ -155,22 +194,11 @@ class Enumeration::Impl {
     if (request_.outputPath.empty()) return;
     if (!file_) {
       file_.emplace(request_.outputPath, search_.basis.columns, elementBytes_);
-      VectorMaker maker(search_.basis);
-      for (const auto& best : consumer.best().best()) {
-        maker.make(best.coefficients);
-        file_->add(maker);
-      }
+      writeBest(search_.basis, consumer.best(), *file_);
     }
     outcome_.outputPath = request_.outputPath;
     outcome_.outputRows = file_->rows();
     outcome_.outputBytes = file_->publish();
-  }
-
-  void removeCheckpoints() const {
-    std::error_code ignored;
-    for (const auto& path : {options_.checkpointPath, resumePath_}) {
-      if (!path.empty()) std::filesystem::remove(path, ignored);
-    }
   }
 
   Request request_;
@@ -181,6 +209,7 @@ class Enumeration::Impl {
   EngineSlot slot_;
   std::optional<VectorFile> file_;
   std::string resumePath_;
+  std::optional<ShrinkingEstimate> estimate_;
   Outcome outcome_;
   std::atomic<bool> ran_{false};
   std::atomic<bool> finished_{false};

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "runtime/lattice/problem_build.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/lattice/coefficient_bounds.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -50,27 +52,19 @@ void checkPruning(const ProblemSpec& spec) {
   }
 }
 
-/// |x_i| <= R |d_i| with the dual basis d, for nodes at every level: the dual of a projected lattice consists
-/// of the same d_i. By r and the inverse of mu, |d_i|^2 = sum_{k>=i} (mu^-1)_{k,i}^2 / r_k.
 void checkCoefficients(const ProblemSpec& spec) {
-  const auto d = static_cast<std::size_t>(spec.dimension);
-  std::vector<double> column(d);  // of the inverse
-  for (std::size_t i = 0; i < d; ++i) {
-    double squared = 1 / spec.norms[i];
-    column[i] = 1;
-    for (std::size_t k = i + 1; k < d; ++k) {
-      double sum = 0;
-      for (std::size_t j = i; j < k; ++j) sum -= spec.mu[k * d + j] * column[j];
-      column[k] = sum;
-      squared += sum * sum / spec.norms[k];
-    }
-    const double most = std::sqrt(spec.squaredRadius * squared);
-    if (!(most <= kMostCoefficient)) {
-      throw LimitError(
-          fmt::format("squaredRadius: at {} the coefficient of basis vector {} may be as large as "
-                      "{:.0f}, and {} is the limit; a reduced basis or a smaller radius is needed",
-                      spec.squaredRadius, i, most, kMostCoefficient));
-    }
+  SearchView view{};
+  view.rows = spec.mu.data();
+  view.norms = spec.norms.data();
+  view.squaredRadius = spec.squaredRadius;
+  view.dimension = view.stride = spec.dimension;
+  const std::vector<double> bounds = coefficientBounds(view);
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    if (bounds[i] <= kMostCoefficient) continue;  // false for what is no number
+    throw LimitError(fmt::format(
+        "squaredRadius: at {} the coefficient of basis vector {} may be as large as {:.0f}, and {} "
+        "is the limit; a reduced basis or a smaller radius is needed",
+        spec.squaredRadius, i, bounds[i], kMostCoefficient));
   }
 }
 

@@ -19,6 +19,10 @@ constexpr double kNormError = 1e-6;
 constexpr double kRadiusError = 1e-9;
 /// Of a kept vector, beside its coefficients.
 constexpr std::size_t kBytesPerVector = 256;
+/// Raw results and rows of a block, about.
+constexpr std::size_t kBlockBytes = 512U << 10;
+/// The queue takes this part of the memory limit at most.
+constexpr std::size_t kQueueShare = 4;
 
 struct BlobHead {
   std::uint64_t taken = 0;
@@ -26,6 +30,12 @@ struct BlobHead {
   std::uint64_t bytes = 0;
   std::uint64_t kept = 0;
 };
+
+double normOf(const std::byte* result) {
+  double squaredNorm = 0;
+  std::memcpy(&squaredNorm, result, sizeof squaredNorm);
+  return squaredNorm;
+}
 
 /// Of v and -v the search may emit either; reported is the one whose last nonzero coefficient is positive.
 void makeCanonical(std::vector<std::int16_t>& coefficients) {
@@ -36,81 +46,164 @@ void makeCanonical(std::vector<std::int16_t>& coefficients) {
 
 }  // namespace
 
+SolutionConsumer::Converter::Converter(const IntegerBasis& basis)
+    : maker(basis), coefficients(static_cast<std::size_t>(basis.dimension)) {}
+
 SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings settings,
                                    std::function<void()> whenEnough)
     : basis_(basis),
       settings_(settings),
       whenEnough_(std::move(whenEnough)),
-      maker_(basis),
+      vectorBytes_(static_cast<std::size_t>(basis.dimension) * sizeof(std::int16_t)),
+      least_(settings.squaredRadius),
       best_(settings.keep),
-      coefficients_(static_cast<std::size_t>(basis.dimension)) {}
+      queue_(std::make_unique<Queue>()) {
+  if (settings_.file != nullptr) rowBytes_ = settings_.file->mostRowBytes(settings_.squaredRadius);
+  // Nothing is collected where solutions are only counted.
+  const std::size_t bytes = std::max<std::size_t>(1, settings_.resultBytes + rowBytes_);
+  const std::size_t share = std::min(settings_.queueBytes, settings_.memoryLimit / kQueueShare);
+  perBlock_ = std::max<std::size_t>(1, std::min(kBlockBytes, share / 2) / bytes);
+  // Two: one is filled while one is converted.
+  queue_->blocks.resize(std::max<std::size_t>(2, share / (perBlock_ * bytes)));
+  queueBytes_ = queue_->blocks.size() * perBlock_ * bytes;
+  queue_->converters.resize(static_cast<std::size_t>(settings_.threads) + 1);
+  BlockStages stages;
+  stages.convert = [this](std::size_t block, int thread) { convert(queue_->blocks[block], thread); };
+  stages.place = [this](std::size_t index) {
+    Block& block = queue_->blocks[index];
+    if (settings_.file != nullptr) block.place = settings_.file->place(block.count, block.rows);
+  };
+  stages.write = [this](std::size_t index) {
+    Block& block = queue_->blocks[index];
+    if (settings_.file != nullptr) settings_.file->write(block.place, block.rows);
+    block.count = 0;
+  };
+  queue_->pipeline =
+      std::make_unique<BlockPipeline>(queue_->blocks.size(), settings_.threads, std::move(stages));
+}
+
+// ---- the producer: under the lock of the engine ---------------------------------------------------------
 
 void SolutionConsumer::consume(const std::byte* results, std::size_t count) {
-  for (std::size_t i = 0; i < count && !enough(); ++i, results += settings_.resultBytes) {
-    double squaredNorm = 0;
-    std::memcpy(&squaredNorm, results, sizeof squaredNorm);
-    std::memcpy(coefficients_.data(), results + sizeof squaredNorm,
-                coefficients_.size() * sizeof(std::int16_t));
-    take(squaredNorm);
+  if (settings_.first != 0) count = std::min<std::uint64_t>(count, settings_.first - taken_);
+  taken_ += count;
+  double least = least_.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < count; ++i)
+    least = std::min(least, normOf(results + i * settings_.resultBytes));
+  least_.store(least, std::memory_order_relaxed);
+  while (count != 0) {
+    if (!queue_->hasOpen) {
+      queue_->open = queue_->pipeline->acquire();
+      queue_->hasOpen = true;
+    }
+    Block& block = queue_->blocks[queue_->open];
+    block.results.resize(perBlock_ * settings_.resultBytes);
+    const std::size_t some = std::min(count, perBlock_ - block.count);
+    std::memcpy(block.results.data() + block.count * settings_.resultBytes, results,
+                some * settings_.resultBytes);
+    block.count += some;
+    results += some * settings_.resultBytes;
+    count -= some;
+    if (block.count == perBlock_) submitOpen();
   }
   if (enough()) whenEnough_();
 }
 
-void SolutionConsumer::take(double squaredNorm) {
-  makeCanonical(coefficients_);
-  maker_.make(coefficients_);
-  const double exact = maker_.roundedNorm();
-  if (!(exact > 0 && std::abs(exact - squaredNorm) <= kNormError * exact &&
-        exact <= settings_.squaredRadius * (1 + kRadiusError))) {
-    throw Error(fmt::format(
-        "the search emitted a vector of squared norm {}, but its exact norm is {} (squared radius {})",
-        squaredNorm, maker_.squaredNorm().str(), settings_.squaredRadius));
-  }
-  ++taken_;
-  if (settings_.file != nullptr) settings_.file->add(maker_);
-  best_.offer(maker_, coefficients_);
-  if (best_.size() * (kBytesPerVector + coefficients_.size() * sizeof(std::int16_t)) >
-      settings_.memoryLimit) {
-    throw LimitError(
-        fmt::format("solutions: {} of them are more than {} bytes hold (memory limit); keep fewer, or write "
-                    "all to an output",
-                    best_.size(), settings_.memoryLimit));
-  }
+void SolutionConsumer::submitOpen() const {
+  if (!queue_->hasOpen) return;
+  queue_->hasOpen = false;
+  queue_->pipeline->submit(queue_->open);
+}
+
+void SolutionConsumer::finish() const {
+  submitOpen();
+  queue_->pipeline->drain();
 }
 
 std::vector<std::byte> SolutionConsumer::save() const {
+  finish();
   BlobHead head{taken_, 0, 0, best_.size()};
   if (settings_.file != nullptr) {
     const VectorFileState state = settings_.file->save();
     head.rows = state.rows;
     head.bytes = state.bytes;
   }
-  const std::size_t vectorBytes = coefficients_.size() * sizeof(std::int16_t);
-  std::vector<std::byte> blob(sizeof head + best_.size() * vectorBytes);
+  std::vector<std::byte> blob(sizeof head + best_.size() * vectorBytes_);
   std::memcpy(blob.data(), &head, sizeof head);
   std::byte* to = blob.data() + sizeof head;
   for (const auto& vector : best_.best()) {
-    std::memcpy(to, vector.coefficients.data(), vectorBytes);
-    to += vectorBytes;
+    std::memcpy(to, vector.coefficients.data(), vectorBytes_);
+    to += vectorBytes_;
   }
   return blob;
 }
 
 void SolutionConsumer::restore(const std::vector<std::byte>& blob) {
   BlobHead head;
-  const std::size_t vectorBytes = coefficients_.size() * sizeof(std::int16_t);
   if (blob.size() >= sizeof head) std::memcpy(&head, blob.data(), sizeof head);
-  if (blob.size() < sizeof head || blob.size() != sizeof head + head.kept * vectorBytes)
+  if (blob.size() < sizeof head || blob.size() != sizeof head + head.kept * vectorBytes_)
     throw CheckpointError("checkpoint: its kept solutions are not whole vectors");
   taken_ = head.taken;
   if (settings_.file != nullptr) settings_.file->restore({head.rows, head.bytes});
+  Converter converter(basis_);
   for (const std::byte* from = blob.data() + sizeof head; from != blob.data() + blob.size();
-       from += vectorBytes) {
-    std::memcpy(coefficients_.data(), from, vectorBytes);
-    maker_.make(coefficients_);
-    best_.offer(maker_, coefficients_);
+       from += vectorBytes_) {
+    std::memcpy(converter.coefficients.data(), from, vectorBytes_);
+    converter.maker.make(converter.coefficients);
+    best_.offer(converter.maker, converter.coefficients);
   }
+  if (best_.size() != 0) least_.store(std::min(least(), best_.best().begin()->rounded));
   if (enough()) whenEnough_();
+}
+
+// ---- the converting threads -----------------------------------------------------------------------------
+
+void SolutionConsumer::convert(Block& block, int thread) {
+  auto& converter = queue_->converters[static_cast<std::size_t>(thread)];
+  if (!converter) converter = std::make_unique<Converter>(basis_);
+  block.rows.clear();
+  if (settings_.file != nullptr) block.rows.reserve(perBlock_ * rowBytes_);
+  {
+    const std::lock_guard lock(bestMutex_);
+    converter->bar = best_.bar();
+  }
+  for (std::size_t i = 0; i < block.count; ++i)
+    take(block.results.data() + i * settings_.resultBytes, *converter, block);
+}
+
+bool SolutionConsumer::isWithin(double squaredNorm) const {
+  return squaredNorm > 0 && squaredNorm <= settings_.squaredRadius * (1 + kRadiusError);
+}
+
+void SolutionConsumer::take(const std::byte* result, Converter& converter, Block& block) {
+  const double squaredNorm = normOf(result);
+  // Neither kept nor written: the search's norm is good enough to say so.
+  if (settings_.file == nullptr && isWithin(squaredNorm) &&
+      converter.bar.excludes(squaredNorm * (1 - 2 * kNormError)))
+    return;
+  auto& [maker, coefficients, bar] = converter;
+  std::memcpy(coefficients.data(), result + sizeof squaredNorm, vectorBytes_);
+  makeCanonical(coefficients);
+  maker.make(coefficients);
+  const double exact = maker.roundedNorm();
+  if (!isWithin(exact) || !(std::abs(exact - squaredNorm) <= kNormError * exact)) {
+    throw Error(fmt::format(
+        "the search emitted a vector of squared norm {}, but its exact norm is {} (squared radius {})",
+        squaredNorm, maker.squaredNorm().str(), settings_.squaredRadius));
+  }
+  if (settings_.file != nullptr) settings_.file->encode(maker, block.rows);
+  if (!bar.excludes(exact, coefficients)) offer(converter);
+}
+
+void SolutionConsumer::offer(Converter& converter) {
+  const std::lock_guard lock(bestMutex_);
+  best_.offer(converter.maker, converter.coefficients);
+  converter.bar = best_.bar();
+  if (best_.size() * (kBytesPerVector + vectorBytes_) + queueBytes_ <= settings_.memoryLimit) return;
+  throw LimitError(
+      fmt::format("solutions: {} of them are more than {} bytes hold (memory limit); keep fewer, or write "
+                  "all to an output",
+                  best_.size(), settings_.memoryLimit));
 }
 
 }  // namespace slicepool::lattice

@@ -1,15 +1,17 @@
 // Solutions of a run as they arrive: checked against the integer basis, kept (the shortest), written (all).
-// The engine calls it under a lock, so that workers wait while a disk is slow and memory stays bounded.
-// Called through enumeration.cpp.
+// The engine calls it under a lock; what takes time is done by threads of its own, through a bounded queue:
+// workers wait while a disk is slow, and memory stays bounded. Called through enumeration.cpp.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
-#include <string>
+#include <memory>
+#include <mutex>
 #include <vector>
 
+#include "runtime/core/block_pipeline.hpp"
 #include "runtime/lattice/best_vectors.hpp"
 #include "runtime/lattice/vector_file.hpp"
 #include "runtime/lattice/vector_maker.hpp"
@@ -22,7 +24,9 @@ struct ConsumerSettings {
   double squaredRadius = 0;     ///< no solution is longer
   std::uint64_t keep = 0;       ///< shortest vectors to keep
   std::uint64_t first = 0;      ///< solutions to take; 0: all
-  std::size_t memoryLimit = 0;  ///< bytes for the kept vectors
+  std::size_t memoryLimit = 0;  ///< bytes for the kept vectors and the queue
+  std::size_t queueBytes = 0;   ///< of the queue at most; a quarter of the memory limit if that is less
+  int threads = 1;              ///< that convert at most, >= 1
   VectorFile* file = nullptr;   ///< takes every solution; null: none
 };
 
@@ -31,27 +35,65 @@ class SolutionConsumer final : public ResultConsumer {
   /// `basis` must outlive it. `whenEnough` is called when `first` solutions are known, each time more come.
   SolutionConsumer(const IntegerBasis& basis, ConsumerSettings settings, std::function<void()> whenEnough);
 
-  /// Throws Error for a vector whose exact norm is not what the search says, LimitError beyond the memory
-  /// limit or the disk.
+  // All of these rethrow what went wrong with solutions handed over before: Error for a vector whose exact
+  // norm is not what the search says, LimitError beyond the memory limit or the disk.
   void consume(const std::byte* results, std::size_t count) override;
+  /// Of everything consumed; the file has it all.
   [[nodiscard]] std::vector<std::byte> save() const override;
   /// Throws CheckpointError for a blob of another run.
   void restore(const std::vector<std::byte>& blob) override;
+  /// Everything consumed is checked, kept or written. Before best(), and before the file is used.
+  void finish() const;
 
   [[nodiscard]] bool enough() const { return settings_.first != 0 && taken_ >= settings_.first; }
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
   [[nodiscard]] const BestVectors& best() const { return best_; }
+  /// Any thread: the least squared norm that was consumed, else the squared radius.
+  [[nodiscard]] double least() const { return least_.load(std::memory_order_relaxed); }
 
  private:
-  void take(double squaredNorm);
+  /// Some raw results, then their rows for the file.
+  struct Block {
+    std::vector<std::byte> results;
+    std::size_t count = 0;
+    std::vector<char> rows;
+    std::uint64_t place = 0;
+  };
+  /// What a thread needs for itself.
+  struct Converter {
+    explicit Converter(const IntegerBasis& basis);
+    VectorMaker maker;
+    std::vector<std::int16_t> coefficients;  ///< of the solution at hand
+    Bar bar;
+  };
+
+  /// The queue, whose state is no part of what save() saves.
+  struct Queue {
+    std::vector<Block> blocks;
+    std::vector<std::unique_ptr<Converter>> converters;  ///< one a thread, made by it
+    std::size_t open = 0;                                ///< block that is being filled
+    bool hasOpen = false;
+    std::unique_ptr<BlockPipeline> pipeline;
+  };
+
+  void submitOpen() const;
+  void convert(Block& block, int thread);
+  void take(const std::byte* result, Converter& converter, Block& block);
+  void offer(Converter& converter);
+  [[nodiscard]] bool isWithin(double squaredNorm) const;
 
   const IntegerBasis& basis_;
   ConsumerSettings settings_;
   std::function<void()> whenEnough_;
-  VectorMaker maker_;
-  BestVectors best_;
+  std::size_t vectorBytes_;     ///< of coefficients
+  std::size_t rowBytes_ = 0;    ///< of a row of the file at most
+  std::size_t perBlock_ = 0;    ///< results
+  std::size_t queueBytes_ = 0;  ///< of all blocks
   std::uint64_t taken_ = 0;
-  std::vector<std::int16_t> coefficients_;  ///< of the solution at hand
+  std::atomic<double> least_;
+  std::mutex bestMutex_;
+  BestVectors best_;
+  std::unique_ptr<Queue> queue_;  ///< last: its threads use the rest
 };
 
 }  // namespace slicepool::lattice

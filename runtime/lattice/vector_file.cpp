@@ -1,10 +1,11 @@
 // See vector_file.hpp.
 #include "runtime/lattice/vector_file.hpp"
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,12 +16,31 @@
 namespace slicepool::lattice {
 namespace {
 
-constexpr std::size_t kBufferBytes = 4U << 20;
 /// The number of rows is known last: room for any.
 constexpr std::size_t kHeaderBytes = 128;
 
 std::string npyType(unsigned elementBytes) {
   return elementBytes == 1 ? "|i1" : "<i" + std::to_string(elementBytes);
+}
+
+/// "[1 -2 3]".
+void appendText(const VectorMaker& maker, std::vector<char>& text) {
+  text.push_back('[');
+  if (maker.isNarrow()) {
+    std::array<char, 24> digits;  // of 64 bits and a sign there are at most 20
+    for (const std::int64_t element : maker.narrow()) {
+      char* end = std::to_chars(digits.data(), digits.data() + digits.size(), element).ptr;
+      text.insert(text.end(), digits.data(), end);
+      text.push_back(' ');
+    }
+  } else {
+    for (const auto& element : maker.wide()) {
+      const std::string digits = element.str();
+      text.insert(text.end(), digits.begin(), digits.end());
+      text.push_back(' ');
+    }
+  }
+  text.back() = ']';
 }
 
 }  // namespace
@@ -42,48 +62,43 @@ unsigned elementBytes(double squaredRadius) {
 }
 
 std::string vectorText(const VectorMaker& maker) {
-  std::string text = "[";
-  const char* separator = "";
-  if (maker.isNarrow()) {
-    for (const std::int64_t element : maker.narrow()) {
-      text += separator;
-      text += fmt::format_int(element).c_str();
-      separator = " ";
-    }
-  } else {
-    for (const auto& element : maker.wide()) {
-      text += separator + element.str();
-      separator = " ";
-    }
-  }
-  return text + "]";
+  std::vector<char> text;
+  appendText(maker, text);
+  return {text.begin(), text.end()};
 }
 
 VectorFile::VectorFile(std::string path, int columns, unsigned elementBytes)
     : path_(std::move(path)),
       format_(vectorFormat(path_)),
       columns_(static_cast<std::uint64_t>(columns)),
-      elementBytes_(elementBytes) {
-  buffer_.reserve(kBufferBytes);
+      elementBytes_(elementBytes) {}
+
+std::size_t VectorFile::mostRowBytes(double squaredRadius) const {
+  if (format_ == VectorFormat::npy) return columns_ * elementBytes_;
+  // An element has a sign and a space, and no more digits than R.
+  const double digits = std::floor(std::log10(std::sqrt(squaredRadius) + 1)) + 1;
+  return columns_ * (static_cast<std::size_t>(digits) + 2) + 3;
 }
 
-void VectorFile::add(const VectorMaker& maker) {
-  open();
-  if (format_ == VectorFormat::npy) {
-    addElements(maker);
-  } else {
-    const std::string text = vectorText(maker) + "\n";
-    buffer_.insert(buffer_.end(), text.begin(), text.end());
+void VectorFile::encode(const VectorMaker& maker, std::vector<char>& rows) const {
+  if (format_ == VectorFormat::text) {
+    appendText(maker, rows);
+    rows.push_back('\n');
+    return;
   }
-  ++rows_;
-  if (buffer_.size() >= kBufferBytes) flush();
+  switch (elementBytes_) {
+    case 1: return encodeAs<std::int8_t>(maker, rows);
+    case 2: return encodeAs<std::int16_t>(maker, rows);
+    case 4: return encodeAs<std::int32_t>(maker, rows);
+    default: return encodeAs<std::int64_t>(maker, rows);
+  }
 }
 
 template <class Element>
-void VectorFile::addAs(const VectorMaker& maker) {
-  const std::size_t before = buffer_.size();
-  buffer_.resize(before + columns_ * sizeof(Element));
-  char* to = buffer_.data() + before;
+void VectorFile::encodeAs(const VectorMaker& maker, std::vector<char>& rows) const {
+  const std::size_t before = rows.size();
+  rows.resize(before + columns_ * sizeof(Element));
+  char* to = rows.data() + before;
   const auto put = [&to](std::int64_t value) {
     const auto element = static_cast<Element>(value);
     std::memcpy(to, &element, sizeof element);
@@ -96,15 +111,6 @@ void VectorFile::addAs(const VectorMaker& maker) {
   }
 }
 
-void VectorFile::addElements(const VectorMaker& maker) {
-  switch (elementBytes_) {
-    case 1: return addAs<std::int8_t>(maker);
-    case 2: return addAs<std::int16_t>(maker);
-    case 4: return addAs<std::int32_t>(maker);
-    default: return addAs<std::int64_t>(maker);
-  }
-}
-
 std::string VectorFile::header() const {
   return format_ == VectorFormat::npy ? npyHeader(npyType(elementBytes_), rows_, columns_, kHeaderBytes) : "";
 }
@@ -112,46 +118,48 @@ std::string VectorFile::header() const {
 void VectorFile::open() {
   if (file_ || toStandardOutput()) return;
   file_.emplace(PartFile::create(path_, 0));
-  const std::string place = header();
-  buffer_.insert(buffer_.end(), place.begin(), place.end());
+  const std::string room = header();
+  file_->write(0, std::as_bytes(std::span(room)));
+  bytes_ = room.size();
 }
 
-void VectorFile::flush() {
-  if (toStandardOutput()) {
-    if (std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) != buffer_.size() || std::fflush(stdout) != 0)
-      throw LimitError("standard output: could not be written; is the disk full?");
-  } else {
-    file_->write(flushed_, std::as_bytes(std::span(buffer_)));
-    file_->startWriteback(flushed_, buffer_.size());
-  }
-  flushed_ += buffer_.size();
-  buffer_.clear();
+std::uint64_t VectorFile::place(std::uint64_t rows, std::span<const char> bytes) {
+  open();
+  if (toStandardOutput() &&
+      (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0))
+    throw LimitError("standard output: could not be written; is the disk full?");
+  rows_ += rows;
+  return std::exchange(bytes_, bytes_ + bytes.size());
+}
+
+void VectorFile::write(std::uint64_t place, std::span<const char> bytes) const {
+  if (toStandardOutput()) return;
+  file_->write(place, std::as_bytes(bytes));
+  file_->startWriteback(place, bytes.size());
 }
 
 VectorFileState VectorFile::save() {
   open();
-  flush();
   file_->sync();
   file_->keepPart();
-  return {rows_, flushed_};
+  return {rows_, bytes_};
 }
 
 void VectorFile::restore(const VectorFileState& state) {
   PartFile::takeBack(path_, state.bytes);
   file_.emplace(PartFile::reopen(path_, state.bytes, true));
   rows_ = state.rows;
-  flushed_ = state.bytes;
+  bytes_ = state.bytes;
 }
 
 std::uint64_t VectorFile::publish() {
   open();
-  flush();
-  if (toStandardOutput()) return flushed_;
+  if (toStandardOutput()) return bytes_;
   const std::string head = header();
   file_->write(0, std::as_bytes(std::span(head)));
   file_->publishDurably();
   file_.reset();
-  return flushed_;
+  return bytes_;
 }
 
 }  // namespace slicepool::lattice

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,18 +32,25 @@ struct VectorFileState {
   std::uint64_t bytes = 0;
 };
 
-/// One file under construction, PATH.part until it is whole; memory is one buffer. Full disks are
-/// LimitErrors.
+/// One file under construction, PATH.part until it is whole. Rows are encoded anywhere, get their place in
+/// turn, and are written there by anybody. Full disks are LimitErrors.
 class VectorFile {
  public:
-  /// Makes nothing yet: add() or publish() do. `elementBytes` is of .npy.
+  /// Makes nothing yet: place() or publish() do. `elementBytes` is of .npy.
   VectorFile(std::string path, int columns, unsigned elementBytes);
 
-  /// The vector made last.
-  void add(const VectorMaker& maker);
+  /// Appends the row of the vector made last. Any thread.
+  void encode(const VectorMaker& maker, std::vector<char>& rows) const;
+  /// At most this many bytes a row for vectors within the squared radius.
+  [[nodiscard]] std::size_t mostRowBytes(double squaredRadius) const;
+  /// The next place for `rows` encoded rows, which are `bytes`; to standard output they are written now. One
+  /// thread at a time.
+  [[nodiscard]] std::uint64_t place(std::uint64_t rows, std::span<const char> bytes);
+  /// Any thread, between place() and save() or publish().
+  void write(std::uint64_t place, std::span<const char> bytes) const;
   /// Everything so far reaches the disk; the part file stays if the process ends. Not for "-".
   [[nodiscard]] VectorFileState save();
-  /// Goes on where save() was, in a new process. Before the first add(). Throws CheckpointError.
+  /// Goes on where save() was, in a new process. Before the first place(). Throws CheckpointError.
   void restore(const VectorFileState& state);
   /// The whole file under its name, durably. Returns its bytes.
   std::uint64_t publish();
@@ -50,10 +58,8 @@ class VectorFile {
 
  private:
   void open();
-  void flush();
-  void addElements(const VectorMaker& maker);
   template <class Element>
-  void addAs(const VectorMaker& maker);
+  void encodeAs(const VectorMaker& maker, std::vector<char>& rows) const;
   [[nodiscard]] std::string header() const;
   [[nodiscard]] bool toStandardOutput() const { return path_ == "-"; }
 
@@ -62,9 +68,8 @@ class VectorFile {
   std::uint64_t columns_;
   unsigned elementBytes_;
   std::optional<PartFile> file_;
-  std::vector<char> buffer_;
   std::uint64_t rows_ = 0;
-  std::uint64_t flushed_ = 0;  ///< bytes in the file
+  std::uint64_t bytes_ = 0;  ///< of the file so far
 };
 
 }  // namespace slicepool::lattice

@@ -2,6 +2,9 @@
 #include "runtime/lattice/vector_maker.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
 
 #include "slicepool/lattice/types.hpp"
 
@@ -13,6 +16,10 @@ constexpr int kNarrowBits = 38;
 // 122.
 static_assert(kMostDimension <= 256);
 constexpr std::size_t kSquaresPerPart = 32;
+/// Integers up to these are exact in float and double.
+constexpr double kMostFloat = 16777216;           // 2^24
+constexpr double kMostDouble = 9007199254740992;  // 2^53
+constexpr std::size_t kFloats = 8;                ///< rows of floats are multiples of this
 
 using Wide = unsigned __int128;
 
@@ -37,10 +44,49 @@ VectorMaker::VectorMaker(const IntegerBasis& basis) : basis_(basis) {
   rows_.reserve(basis.entries.size());
   for (const auto& entry : basis.entries) rows_.push_back(static_cast<std::int64_t>(entry));
   vector_.resize(static_cast<std::size_t>(basis.columns));
+  prepareFloats();
+}
+
+/// All sums on the way to an element are at most the sum of the magnitudes of its column times the largest
+/// coefficient.
+void VectorMaker::prepareFloats() {
+  const std::size_t columns = vector_.size();
+  double most = 0;
+  for (std::size_t j = 0; j < columns; ++j) {
+    double sum = 0;
+    for (std::size_t at = j; at < rows_.size(); at += columns)
+      sum += std::abs(static_cast<double>(rows_[at]));
+    most = std::max(most, sum);
+  }
+  const double element = std::min(kMostFloat, std::sqrt(kMostDouble / static_cast<double>(columns)));
+  const int fitting = static_cast<int>(std::min(element / most, 32767.0));
+  if (fitting == 0) return;
+  mostForFloats_ = fitting;
+  stride_ = (columns + kFloats - 1) / kFloats * kFloats;
+  floats_.resize(stride_);
+  floatRows_.resize(stride_ * static_cast<std::size_t>(basis_.dimension));
+  for (std::size_t at = 0; at < rows_.size(); ++at)
+    floatRows_[at / columns * stride_ + at % columns] = static_cast<float>(rows_[at]);
+}
+
+void VectorMaker::makeInFloats(std::span<const std::int16_t> coefficients) {
+  std::fill(floats_.begin(), floats_.end(), 0.0F);
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    if (coefficients[i] == 0) continue;
+    const auto factor = static_cast<float>(coefficients[i]);
+    const float* row = floatRows_.data() + i * stride_;
+    float* sums = floats_.data();
+    for (std::size_t j = 0; j < stride_; ++j) sums[j] += factor * row[j];
+  }
+  for (std::size_t j = 0; j < vector_.size(); ++j) vector_[j] = static_cast<std::int64_t>(floats_[j]);
 }
 
 void VectorMaker::make(std::span<const std::int16_t> coefficients) {
   const auto columns = static_cast<std::size_t>(basis_.columns);
+  int most = 0;
+  for (const std::int16_t c : coefficients) most = std::max(most, std::abs(static_cast<int>(c)));
+  inFloats_ = most <= mostForFloats_;
+  if (inFloats_) return makeInFloats(coefficients);
   if (narrow_) {
     std::fill(vector_.begin(), vector_.end(), 0);
     for (std::size_t i = 0; i < coefficients.size(); ++i) {
@@ -83,6 +129,17 @@ Integer VectorMaker::squaredNorm() const {
 
 double VectorMaker::roundedNorm() const {
   if (!narrow_) return static_cast<double>(squaredNorm());
+  if (inFloats_) {
+    // Four sums at a time; all of them are exact, so their order does not matter.
+    std::array<double, 4> sums{};
+    for (std::size_t j = 0; j < stride_; j += 4) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        const auto element = static_cast<double>(floats_[j + k]);
+        sums[k] += element * element;
+      }
+    }
+    return sums[0] + sums[1] + sums[2] + sums[3];
+  }
   double sum = 0;
   for (const std::int64_t element : vector_)
     sum += static_cast<double>(element) * static_cast<double>(element);

@@ -66,6 +66,9 @@ class RunningCommand {
   }
 
   void signal(int number) const { kill(child_, number); }
+  [[nodiscard]] std::size_t outputBytesSoFar() const {
+    return std::filesystem::file_size(folder_.path("out"));
+  }
   [[nodiscard]] std::string errorsSoFar() const { return contentOf(folder_.path("err")); }
 
   CommandResult wait() {

@@ -199,6 +199,23 @@ TEST_CASE("a search that is stopped by a signal goes on from its checkpoint to t
   CHECK(!std::filesystem::exists(checkpoint));
 }
 
+TEST_CASE("vectors on standard output are complete up to where a signal stopped the search") {
+  RunningCommand running({"lattice", "--basis", latticePath("leech.txt"), "--squared-radius", "48.3",
+                          "--solutions", "all", "--output", "-", "--mode", "cpu", "--progress", "none"});
+  for (int i = 0; i < 3000 && running.outputBytesSoFar() == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  running.signal(SIGINT);
+  const CommandResult result = running.wait();
+  CHECK(result.code == 5);
+  REQUIRE(!result.out.empty());
+  CHECK(result.out.substr(result.out.size() - 2) == "]\n");
+  const auto lines = std::count(result.out.begin(), result.out.end(), '\n');
+  MESSAGE(lines << " vectors");
+  CHECK(std::count(result.out.begin(), result.out.end(), '[') == lines);
+  CAPTURE(result.err);
+  CHECK(contains(result.err, std::to_string(lines) + " up to sign"));
+}
+
 TEST_CASE("the sweep of the quick example finds the counts of the theta series") {
   const TemporaryFolder folder;
   const char* source = std::getenv("SLICEPOOL_SOURCE_DIR");

@@ -3,8 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
+
+#include "runtime/lattice/prepared_search.hpp"
+#include "support/lattice_front.hpp"
 
 namespace {
 
@@ -104,4 +108,20 @@ TEST_CASE("pruned BKZ with fplll's strategies reduces as far with the plug-in") 
   CHECK(plugin.counts().sequential > 10);
   CHECK(with < 1.2 * without);
   CHECK(without < 1.2 * with);
+}
+
+TEST_CASE("fplll's gh_factor is the square of slicepool's: a factor of squared norms") {
+  slicepool::lattice::Request request;
+  request.basisPath = slicepool::test::latticePath("k40.txt");
+  request.reduction = "none";
+  for (const double factor : {0.9, 1.0, 1.05, 1.1}) {
+    request.ghFactor = factor;
+    const auto search = slicepool::lattice::prepareSearch(request);
+    double logDeterminant = 0;
+    for (const double norm : search.spec.norms) logDeterminant += std::log(norm);
+    const fplll::FP_NR<double> root = std::exp(logDeterminant / search.spec.dimension);
+    fplll::FP_NR<double> bound = 1e300;
+    fplll::adjust_radius_to_gh_bound(bound, 0, search.spec.dimension, root, factor * factor);
+    CHECK(search.squaredRadius == doctest::Approx(bound.get_d()).epsilon(1e-9));
+  }
 }

@@ -2,7 +2,6 @@
 // number of interruptions, and errors that leave nothing behind.
 #include <doctest/doctest.h>
 #include <signal.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -19,6 +18,7 @@
 #include "runtime/factorizations/zstd_frames.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/factorizations_front.hpp"
+#include "support/file_size_limit.hpp"
 #include "support/stored_rows.hpp"
 
 using namespace slicepool;
@@ -100,26 +100,6 @@ int interruptUntilDone(Request wanted, Outcome& outcome) {
 std::vector<std::string> suffixes() {
   return zstdAvailable() ? std::vector<std::string>{".npy", ".npy.zst"} : std::vector<std::string>{".npy"};
 }
-
-/// Sets the largest file that this process may write; larger ones are errors instead of a signal.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit now{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &now);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    signal(SIGXFSZ, handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 std::string fieldOf(const Request& wanted) {
   try {
@@ -486,7 +466,7 @@ TEST_CASE("a disk that is full at the start or in the middle is a LimitError") {
       wanted.output.bufferBytes = 0;
     }
     {
-      const FileSizeLimit limit(1200);
+      const test::FileSizeLimit limit(1200);
       CHECK_THROWS_AS((void)outcomeOf(wanted, engineOptions(Mode::cpu)), LimitError);
     }
     CHECK_FALSE(std::filesystem::exists(wanted.output.path));
@@ -499,7 +479,7 @@ TEST_CASE("a disk that is full at the start or in the middle is a LimitError") {
   }
   const TemporaryFolder folder;
   {
-    const FileSizeLimit limit(600);  // room for the checkpoint, not for the file
+    const test::FileSizeLimit limit(600);  // room for the checkpoint, not for the file
     CHECK_THROWS_AS((void)outcomeOf(streamed(folder.path("rows.npy")), engineOptions(Mode::cpu)), LimitError);
   }
   CHECK(folder.empty());

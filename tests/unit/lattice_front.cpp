@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numbers>
 #include <string>
 
 #include "runtime/lattice/prepared_search.hpp"
@@ -299,4 +300,17 @@ TEST_CASE("kept vectors beyond the memory limit are refused, and no file is left
   Enumeration enumeration(request, {.memoryLimit = 1U << 20});
   CHECK_THROWS_AS(enumeration.run(), LimitError);
   CHECK(std::filesystem::is_empty(std::filesystem::path(request.outputPath).parent_path()));
+}
+
+TEST_CASE("gh_factor is a factor of lengths: R^2 is its square times the squared Gaussian heuristic") {
+  // A disc of area 7, which is that of the lattice: GH^2 = 7 / pi.
+  Request request;
+  request.basis = "[[1 0] [0 7]]";
+  request.ghFactor = 3;
+  request.fixedRadius = true;
+  const Outcome outcome = runLattice(request);
+  CHECK(outcome.squaredRadius == doctest::Approx(9 * 7 / std::numbers::pi).epsilon(1e-12));
+  CHECK(outcome.ghFactor == doctest::Approx(3).epsilon(1e-12));
+  // R^2 = 20.05: (1..4, 0), nothing with 7.
+  CHECK(outcome.count == 4);
 }

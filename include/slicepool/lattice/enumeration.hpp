@@ -29,8 +29,9 @@ struct Request {
 
   /// R^2, above 0; vectors of exactly this squared norm are within. 0: see below.
   double squaredRadius = 0;
-  /// R as a multiple of the Gaussian heuristic (the radius of a ball with the volume of the lattice). 0: see
-  /// below.
+  /// R as a multiple of the Gaussian heuristic (the radius of a ball with the volume of the lattice): a
+  /// factor of lengths, R^2 = F^2 GH^2. fplll's gh_factor is a factor of squared lengths, the square of this.
+  /// 0: see below.
   double ghFactor = 0;
   // With neither of the two the shortest vector is searched: R is the norm of the shortest row.
 

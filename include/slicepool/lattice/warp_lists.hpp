@@ -7,12 +7,9 @@
 // in use come first, so that a pop and a push move bytes of that order and never an entry.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/lattice/search.hpp"
@@ -209,26 +206,6 @@ SLICEPOOL_HD inline void packColumn(const SearchView& view, int depth, int first
   for (int i = first; i < Pack::kPerFour * Pack::foursOf(depth); i += step) {
     row[i] = i < depth ? view.columns[level * view.stride + view.dimension - 1 - i] : 0;
   }
-}
-
-/// Bound on the absolute value of every coefficient of every node at the starting radius: |x_i| <= R |d_i|
-/// with the dual basis d, and |d_i|^2 = sum_{k>=i} (mu^-1)_{k,i}^2 / r_k. O(d^3). Host only.
-inline double greatestCoefficient(const SearchView& view) {
-  const int d = view.dimension;
-  double most = 0;
-  std::vector<double> column(static_cast<std::size_t>(d));  // of the inverse of mu
-  for (int i = 0; i < d; ++i) {
-    double squared = 1 / view.norms[i];
-    column[static_cast<std::size_t>(i)] = 1;
-    for (int k = i + 1; k < d; ++k) {
-      double sum = 0;
-      for (int j = i; j < k; ++j) sum -= view.rows[k * view.stride + j] * column[static_cast<std::size_t>(j)];
-      column[static_cast<std::size_t>(k)] = sum;
-      squared += sum * sum / view.norms[k];
-    }
-    most = std::max(most, squared);
-  }
-  return std::sqrt(view.squaredRadius * most);
 }
 
 }  // namespace slicepool::lattice
