@@ -45,6 +45,12 @@ class SliceBuffer {
     bytes_ = bytes;
   }
   void shrink(std::size_t bytes) { bytes_ = bytes; }
+  /// The same without the content: nothing is copied when the memory is replaced.
+  void renew(BatchDevice& device, std::size_t bytes) {
+    bytes_ = 0;
+    resize(device, bytes);
+  }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
   static constexpr std::size_t kSmallest = 64U << 10;
@@ -69,6 +75,7 @@ class Driver final : public BatchDriver {
     splitLimit_ = lanes_;
     deviceBytes_ = device_->deviceBytes();
     for (auto& batch : batches_) batch.committed = problem.words().fresh();
+    makeRoomToCommit();
   }
 
   void drain(Hub& hub) override {
@@ -83,6 +90,20 @@ class Driver final : public BatchDriver {
       hub.fail(std::current_exception());
     }
     setStarving(hub, false);
+  }
+
+  void takeFirst(Hub& hub) override {
+    // Devices that copy slices while a launch runs are those whose launches multiply them.
+    constexpr std::size_t kFew = 1024;
+    const std::size_t waiting = hub.pooled();
+    if (failed_ || !device_->copiesDuringLaunch() || waiting == 0 ||
+        waiting > std::min<std::size_t>(kFew, lanes_))
+      return;
+    try {
+      take(hub, 0, waiting);
+    } catch (const DeviceError& error) {
+      recover(hub, error.what());
+    }
   }
 
   std::vector<WorkerAccount*> accounts() override { return {&account_}; }
@@ -251,6 +272,7 @@ class Driver final : public BatchDriver {
     const double left = rate > 0 ? hub.remainingSteps() / rate : std::nan("");
     const bool spent = summary.live != 0 && summary.sinkFull == 0;
     const bool loaded = spent && summary.live >= device_->info().busyLanes;
+    wasLoaded_ = wasLoaded_ || loaded;
     pacer_.learn(batch.blockSize, batch.budget, summary.steps, summary.milliseconds, loaded, spent,
                  useful(batch, summary), hub.elapsed(), left);
   }
@@ -315,19 +337,43 @@ class Driver final : public BatchDriver {
     if ((hungry == 0 && !idleDevice) || batch.live < 2) return 0;
     const double total = hub.totalRate();
     const double cpuRate = hub.cpuRate();
+    // A device that was never loaded says nothing about what it can do.
     const double cpuShare =
-        cpuRate > 0 && lastRate_ > 0 ? std::clamp(cpuRate / total, 0.0, 0.5) : kGuessedCpuShare;
+        cpuRate > 0 && lastRate_ > 0 && wasLoaded_ ? std::clamp(cpuRate / total, 0.0, 0.5) : kGuessedCpuShare;
     const double share = idleDevice ? 0.5 : cpuShare;
     // Giving costs a commit. It saves at most the others' share of the time that is left; without a known
     // total the best guess is that as much is left as has passed.
     const double left = hub.remainingSteps();
     const double secondsLeft = std::isfinite(left) && total > 0 ? left / total : now - batch.lastGive;
-    if (secondsLeft * share < 2 * commitSeconds_) return 0;
+    if (secondsLeft * share < 2 * commitSeconds_ || !hasRoomToCommit(batch, secondsLeft * share)) return 0;
     auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(batch.live)));
     // CPU workers take slices one by one: what does not fit their pool is better kept.
     if (!idleDevice) wanted = std::min(wanted, kMostGiven);
     return std::clamp<std::size_t>(wanted, std::min<std::size_t>(hungry, batch.live / 2),
                                    std::max<std::size_t>(1, batch.live / 2));
+  }
+
+  /// Whether a commit of the batch needs no new host memory, or little, or saves more than that costs: to pin
+  /// memory for a million slices takes tens of milliseconds, in which launches stand still.
+  [[nodiscard]] bool hasRoomToCommit(const Batch& batch, double worthSeconds) const {
+    constexpr std::size_t kLittle = 32U << 20;
+    constexpr double kWorthMaking = 0.1;  // seconds
+    if (!device_->copiesDuringLaunch() || worthSeconds > kWorthMaking) return true;
+    const std::size_t room = std::min(staging_.capacity(), batch.snapshot.capacity());
+    return batch.live * problem_.sliceBytes() <= std::max(kLittle, room);
+  }
+
+  /// That memory, before a search that is known to be long.
+  void makeRoomToCommit() {
+    constexpr double kLong = 3e9;  // steps
+    if (!options_.withCpuWorkers || !device_->copiesDuringLaunch() ||
+        problem_.totalSteps().value_or(0) < kLong)
+      return;
+    const std::size_t bytes = problem_.sliceBytes();
+    staging_.renew(*device_, lanes_ * bytes);
+    batches_[0].snapshot.renew(*device_, lanes_ * bytes);
+    staging_.shrink(0);
+    batches_[0].snapshot.shrink(0);
   }
 
   void refill(Hub& hub, int slot) {
@@ -355,9 +401,14 @@ class Driver final : public BatchDriver {
     }
     mostPooled_ = std::max(mostPooled_, waiting);
     maximum = std::min({maximum, partOf(waiting, hub.remainingSteps()), rowLimit()});
-    if (maximum == 0) maximum = 1;
+    take(hub, slot, std::max<std::size_t>(1, maximum));
+  }
+
+  /// Moves up to `maximum` slices from the pool to a batch.
+  void take(Hub& hub, int slot, std::size_t maximum) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const std::size_t bytes = problem_.sliceBytes();
-    staging_.resize(*device_, maximum * bytes);
+    staging_.renew(*device_, maximum * bytes);
     const std::size_t count = hub.takeBulk(staging_.data(), maximum);
     if (count == 0) return;
     const auto begin = hub.now();
@@ -403,7 +454,7 @@ class Driver final : public BatchDriver {
   void commit(Hub& hub, int slot) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     // New memory is paid for once: it is not what the next commit will cost.
-    staging_.resize(*device_, batch.live * problem_.sliceBytes());
+    staging_.renew(*device_, batch.live * problem_.sliceBytes());
     const auto begin = hub.now();
     copyRows(slot, batch);
     device_->readWords(slot, scratchWords().data());
@@ -439,7 +490,7 @@ class Driver final : public BatchDriver {
   /// failure the snapshot is still the one before.
   void beginCommit(Hub& hub, int slot, std::uint32_t given) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
-    staging_.resize(*device_, batch.live * problem_.sliceBytes());
+    staging_.renew(*device_, batch.live * problem_.sliceBytes());
     const auto begin = hub.now();
     batch.commit.words.resize(problem_.words().size());
     device_->readWords(slot, batch.commit.words.data());
@@ -566,7 +617,7 @@ class Driver final : public BatchDriver {
   void takeOut(int slot, std::uint32_t count) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const std::size_t bytes = problem_.sliceBytes();
-    staging_.resize(*device_, count * bytes);
+    staging_.renew(*device_, count * bytes);
     device_->download(slot, staging_.data(), count, true);
     batch.work *= static_cast<double>(batch.live - count) / static_cast<double>(batch.live);
     batch.live -= count;
@@ -635,6 +686,7 @@ class Driver final : public BatchDriver {
   double lastRate_ = 0;
   double lastHalved_ = -kHalvingSeconds;
   bool starving_ = false;
+  bool wasLoaded_ = false;
   double commitSeconds_ = 0.002;  ///< smoothed; before the first commit, a guess
   std::atomic<bool> failed_{false};
 };

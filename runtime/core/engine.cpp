@@ -297,6 +297,7 @@ class Engine::Impl {
     if (cancelled_.load()) hub_.stop();
     hub_.putBack(slices_.data(), slices_.size() / problem_.sliceBytes());
     slices_.clear();
+    for (auto* driver : drivers_) driver->takeFirst(hub_);
     std::vector<std::thread> threads;
     for (auto& worker : workers_) threads.emplace_back([&] { worker->drain(hub_); });
     const bool over = supervise(begin, deadline);
