@@ -5,14 +5,22 @@
 #include <utility>
 
 namespace slicepool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
 
 RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultConsumer* consumer,
                           double share, const std::string& resumePath) {
-  if (options.onProgress) {
-    options.onProgress = [this, report = std::move(options.onProgress)](const Progress& progress) {
-      report(cumulative(progress));
+  const auto tell = std::move(options.onProgress);
+  if (tell) {
+    options.onProgress = [&](const Progress& progress) {
+      lastTold_ = Clock::now();
+      tell(cumulative(progress));
     };
   }
+  const auto interval = options.progressInterval;
   const std::string checkpointPath = options.checkpointPath;
   Engine engine(problem, std::move(options), consumer);
   if (!resumePath.empty()) engine.loadCheckpoint(resumePath);
@@ -29,6 +37,11 @@ RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultC
     report.checkpoints = 1;
   }
   finishCurrent(report);
+  // Windows may all be shorter than the interval: then no engine comes to tell anything.
+  if (tell && share < 1 && Clock::now() - lastTold_ >= interval) {
+    lastTold_ = Clock::now();
+    tell(this->progress());
+  }
   return report;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -15,6 +16,7 @@ class EngineSlot {
  public:
   /// Runs one engine to its end. `share` is the part of all work that it does, in (0, 1]. With `resumePath`
   /// it starts from that checkpoint. A cancelled run with a checkpoint path always leaves a checkpoint.
+  /// `onProgress` is also called after an engine with a share of less than 1, when its interval has passed.
   RunReport run(const Problem& problem, EngineOptions options, ResultConsumer* consumer, double share = 1,
                 const std::string& resumePath = {});
 
@@ -36,6 +38,7 @@ class EngineSlot {
   Engine* engine_ = nullptr;
   double share_ = 1;
   Progress done_;
+  std::chrono::steady_clock::time_point lastTold_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace slicepool
