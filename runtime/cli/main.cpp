@@ -1,6 +1,7 @@
 // The `slicepool` command: parses the command line, executes one subcommand, turns errors into one line on
 // standard error and an exit code.
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 
@@ -148,6 +149,8 @@ int execute(const std::vector<Command>& commands) {
 }
 
 int commandMain(int argc, char** argv) {
+  // A limit on file sizes (ulimit -f) is an error of the write that meets it, as a full disk is.
+  (void)std::signal(SIGXFSZ, SIG_IGN);
   startLog();
   registerDevices();
   CLI::App root("Exhaustive enumeration with CPU threads and GPUs that share one pool of bounded slices.",

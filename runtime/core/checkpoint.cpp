@@ -84,8 +84,31 @@ void checkHash(const std::string& path, const std::string& blob) {
 }  // namespace
 
 void writeCheckpoint(const std::string& path, const Checkpoint& checkpoint) {
-  const int code = replaceFile(path, serialise(checkpoint));
-  if (code != 0) throw CheckpointError("checkpoint " + path + ": cannot be written: " + std::strerror(code));
+  const std::string blob = serialise(checkpoint);
+  if (const int code = replaceFile(path, blob); code != 0) throwUnwrittenCheckpoint(path, blob.size(), code);
+}
+
+void throwUnwrittenCheckpoint(const std::string& path, std::uint64_t bytes, int code) {
+  const std::string message = "checkpoint " + path + ": its " + std::to_string(bytes) +
+                              " bytes cannot be written: " + std::strerror(code);
+  if (isDiskFull(code)) throw LimitError(message);
+  throw CheckpointError(message);
+}
+
+bool IntervalSaves::attempt(const std::function<void()>& save,
+                            const std::function<void(const std::string&)>& warn) {
+  std::string why;
+  try {
+    save();
+    return true;
+  } catch (const LimitError& error) {
+    why = error.what();
+  } catch (const CheckpointError& error) {
+    why = error.what();
+  }
+  if (!warned_) warn(why + "; the run goes on and tries again at every interval");
+  warned_ = true;
+  return false;
 }
 
 Checkpoint readCheckpoint(const std::string& path) {

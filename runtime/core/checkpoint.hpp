@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct Checkpoint {
   double seconds = 0;
 };
 
-/// Replaces PATH durably (durable_file.hpp). Throws CheckpointError.
+/// Replaces PATH durably (durable_file.hpp). Throws LimitError when the disk is full, CheckpointError when
+/// the file cannot be written for another reason; the older one is untouched then.
 void writeCheckpoint(const std::string& path, const Checkpoint& checkpoint);
 /// Throws CheckpointError when the file is missing, torn, of another version, or fails its hash.
 [[nodiscard]] Checkpoint readCheckpoint(const std::string& path);
@@ -33,6 +35,22 @@ void writeCheckpoint(const std::string& path, const Checkpoint& checkpoint);
 /// `resume auto`: whether a checkpoint lies where the run would save. Throws ConfigError when nothing says
 /// where (`path` is empty); `savers` are what would, in words: "a checkpoint file".
 [[nodiscard]] bool checkpointIsThere(const std::string& path, const std::string& savers);
+/// Throws what an errno means for a checkpoint of so many bytes: LimitError when the disk is full,
+/// CheckpointError otherwise.
+[[noreturn]] void throwUnwrittenCheckpoint(const std::string& path, std::uint64_t bytes, int code);
+
+/// Checkpoints on the way, of one run. One that cannot be written does not end the search: the older one is
+/// kept, the first failure is a warning, and the next interval tries again. The last checkpoint of a run that
+/// stops is written without this: its failure is the run's.
+class IntervalSaves {
+ public:
+  /// Calls `save`, which writes a checkpoint and nothing else. True when it did.
+  bool attempt(const std::function<void()>& save, const std::function<void(const std::string&)>& warn);
+
+ private:
+  bool warned_ = false;
+};
+
 /// Of a run that is complete. Those that are not there, and empty paths, are no error.
 void removeCheckpoints(const std::vector<std::string>& paths) noexcept;
 

@@ -304,7 +304,7 @@ class Engine::Impl {
     if (!over) hub_.stop();
     for (auto& thread : threads) thread.join();
     seconds_ += secondsSince(begin);
-    if (!hub_.finished()) afterStop();
+    if (!hub_.finished()) afterStop(!cancelled_.load() && Clock::now() < deadline);
     return over && hub_.finished();
   }
 
@@ -354,14 +354,20 @@ class Engine::Impl {
     hub_.setAccounts(accounts_);
   }
 
-  /// The workers have stopped with slices left: keep them here until the next segment, save them if asked.
-  void afterStop() {
+  /// The workers have stopped with slices left: keep them here until the next segment, save them if asked. A
+  /// run that goes on does so without a checkpoint, too.
+  void afterStop(bool goesOn) {
     slices_ = hub_.drainSlices();
     if (allDriversFailed()) finishOnCpu();
-    if (!options_.checkpointPath.empty() && !hub_.decided()) {
+    if (options_.checkpointPath.empty() || hub_.decided()) return;
+    const auto save = [this] {
       saveCheckpoint(options_.checkpointPath);
       ++checkpoints_;
-    }
+    };
+    if (goesOn)
+      (void)intervalSaves_.attempt(save, [this](const std::string& warning) { hub_.warn(warning); });
+    else
+      save();
   }
 
   void finishFiles() {
@@ -418,6 +424,7 @@ class Engine::Impl {
   double seconds_ = 0;
   double setupSeconds_ = 0;
   std::uint64_t checkpoints_ = 0;
+  IntervalSaves intervalSaves_;
   std::uint64_t splitsAtStart_ = 0;
 };
 

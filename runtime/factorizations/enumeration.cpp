@@ -521,6 +521,7 @@ class Enumeration::Impl {
     else
       stream.suspend();
     outcome_.run.checkpoints += stream.checkpoints();
+    for (const auto& warning : stream.warnings()) warnOnce(warning);
     outcome_.outputSecondsWaited = stream.secondsWaited();
   }
 
@@ -562,7 +563,7 @@ class Enumeration::Impl {
       const bool stopping = !whole || (slot_.cancelled() && !outcome_.run.complete);
       const auto now = std::chrono::steady_clock::now();
       if (windowed && !outcome_.run.complete && (stopping || now - saved >= options_.checkpointInterval)) {
-        saveWindows(settle);
+        saveWindows(settle, stopping);
         saved = now;
       }
       if (stopping) return;
@@ -583,12 +584,16 @@ class Enumeration::Impl {
     return runEngine(options, consumer, share).complete;
   }
 
-  void saveWindows(const std::function<std::uint64_t()>& settle) {
+  void saveWindows(const std::function<std::uint64_t()>& settle, bool stopping) {
     if (options_.checkpointPath.empty()) return;
     const std::uint64_t bytes = settle();
-    writeWindowCheckpoint(options_.checkpointPath, {canonicalRowsText(request_), nextRank_, bytes,
-                                                    outcome_.run.words, outcome_.run.steps});
-    ++outcome_.run.checkpoints;
+    const auto save = [&] {
+      writeWindowCheckpoint(options_.checkpointPath, {canonicalRowsText(request_), nextRank_, bytes,
+                                                      outcome_.run.words, outcome_.run.steps});
+      ++outcome_.run.checkpoints;
+    };
+    if (stopping) return save();
+    (void)intervalSaves_.attempt(save, [this](const std::string& warning) { warnOnce(warning); });
   }
 
   void warnOnce(const std::string& warning) {
@@ -766,6 +771,7 @@ class Enumeration::Impl {
   std::optional<StreamShape> stream_;  ///< rows at known places that go through buffers
   ProblemSpec spec_;
   EngineSlot slot_;
+  IntervalSaves intervalSaves_;
   std::atomic<bool> ran_{false};
   std::atomic<bool> finished_{false};
   Outcome outcome_;

@@ -59,7 +59,7 @@ RowStream::RowStream(StreamShape shape, StreamBooks books, const std::optional<W
   writeShardList(false);
   try {
     if (durable_.nextRank != 0) files_.reopen(durable_.nextRank, durable_.outputBytes);
-    writeBooks();
+    writeBooks(false);
     for (int i = 0; i < shape_.writers; ++i) writers_.emplace_back([this] { work(); });
   } catch (...) {
     joinWriters();
@@ -140,7 +140,7 @@ void RowStream::drain() {
 
 void RowStream::suspend() {
   drain();
-  writeBooks();
+  writeBooks(false);
   settled_ = true;
 }
 
@@ -230,19 +230,26 @@ void RowStream::commit(const Window& window) {
   durable_.steps = window.steps;
   if (window.end == shape_.rows) return;  // finish() has the last word
   const auto since = Clock::now() - booksTime_;
-  if (since >= books_.checkpointInterval || (named != 0 && since >= kBooksShare * booksCost_)) writeBooks();
+  if (since >= books_.checkpointInterval || (named != 0 && since >= kBooksShare * booksCost_))
+    writeBooks(true);
 }
 
-void RowStream::writeBooks() {
+void RowStream::writeBooks(bool goesOn) {
   const auto begin = Clock::now();
+  bool saved = true;
   if (!books_.checkpointPath.empty()) {
     files_.sync();
     durable_.shards = shape_.sharded() ? files_.published() : std::vector<ShardRecord>{};
-    writeWindowCheckpoint(books_.checkpointPath, durable_);
-    ++checkpoints_;
+    const auto save = [this] { writeWindowCheckpoint(books_.checkpointPath, durable_); };
+    const auto warn = [this](const std::string& warning) { warnings_.push_back(warning); };
+    if (goesOn)
+      saved = intervalSaves_.attempt(save, warn);
+    else
+      save();
+    if (saved) ++checkpoints_;
   }
   // After the checkpoint: a manifest never lists a shard that a resume would write again.
-  writeShardList(false);
+  if (saved) writeShardList(false);
   booksTime_ = Clock::now();
   booksCost_ = booksTime_ - begin;
 }

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/core/checkpoint.hpp"
 #include "runtime/factorizations/manifest.hpp"
 #include "runtime/factorizations/shard_files.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
@@ -60,6 +61,7 @@ class RowStream {
 
   /// After suspend() or finish().
   [[nodiscard]] std::uint64_t checkpoints() const { return checkpoints_; }
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   /// Bytes of all finished files. After finish().
   [[nodiscard]] std::uint64_t bytes() const { return files_.publishedBytes(); }
   /// Time that acquire() waited for the disk.
@@ -88,7 +90,7 @@ class RowStream {
                                                              std::span<const std::byte> bytes);
   void finishBlock(Window& window);
   void commit(const Window& window);
-  void writeBooks();
+  void writeBooks(bool goesOn);
   void writeShardList(bool complete) const;
   void drain();
   void fail(std::exception_ptr error);
@@ -108,6 +110,8 @@ class RowStream {
   std::chrono::steady_clock::time_point booksTime_;
   std::chrono::steady_clock::duration booksCost_{0};
   std::uint64_t checkpoints_ = 0;
+  IntervalSaves intervalSaves_;
+  std::vector<std::string> warnings_;
   double secondsWaited_ = 0;
   std::vector<RowMatrix> buffers_;
 

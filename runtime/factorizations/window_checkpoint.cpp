@@ -1,10 +1,10 @@
 // See window_checkpoint.hpp.
 #include "runtime/factorizations/window_checkpoint.hpp"
 
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "runtime/core/checkpoint.hpp"
 #include "runtime/core/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -25,8 +25,8 @@ void writeWindowCheckpoint(const std::string& path, const WindowCheckpoint& chec
                {"words", checkpoint.words},
                {"steps", checkpoint.steps}};
   if (!checkpoint.shards.empty()) json["shards"] = shardsToJson(checkpoint.shards);
-  const int code = replaceFile(path, json.dump(1) + "\n");
-  if (code != 0) throw CheckpointError("checkpoint " + path + ": cannot be written: " + std::strerror(code));
+  const std::string text = json.dump(1) + "\n";
+  if (const int code = replaceFile(path, text); code != 0) throwUnwrittenCheckpoint(path, text.size(), code);
 }
 
 WindowCheckpoint readWindowCheckpoint(const std::string& path, const std::string& identity) {

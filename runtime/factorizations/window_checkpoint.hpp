@@ -21,7 +21,7 @@ struct WindowCheckpoint {
   std::vector<ShardRecord> shards{};  ///< sharded outputs: those that are whole
 };
 
-/// Replaces the file as a whole. Throws CheckpointError.
+/// Replaces the file as a whole. Throws LimitError when the disk is full, CheckpointError otherwise.
 void writeWindowCheckpoint(const std::string& path, const WindowCheckpoint& checkpoint);
 /// Throws CheckpointError when it cannot be read, is damaged, or its identity is not `identity` (both are
 /// named).

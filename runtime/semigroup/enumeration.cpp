@@ -88,7 +88,7 @@ class Enumeration::Impl {
       const auto saveDue = saves ? saved + options_.checkpointInterval : Clock::time_point::max();
       end_ = explorer_->explore([&] { return Clock::now() >= std::min(deadline, saveDue); });
       if (end_ != ExplorationEnd::paused || Clock::now() >= deadline) break;
-      save();
+      (void)intervalSaves_.attempt([this] { save(); }, [this](const std::string& warning) { run_.warn(warning); });
       saved = Clock::now();
     }
     conclude();
@@ -230,6 +230,7 @@ class Enumeration::Impl {
   std::unique_ptr<Explorer> explorer_;
   std::string resumePath_;
   std::uint64_t checkpoints_ = 0;
+  IntervalSaves intervalSaves_;
   ExplorationEnd end_ = ExplorationEnd::paused;
   Outcome outcome_;
   std::atomic<bool> started_{false};
