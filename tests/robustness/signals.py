@@ -1,0 +1,49 @@
+"""SIGINT, SIGTERM, SIGHUP, SIGSTOP and closed pipes at any moment, then --resume: the same result
+
+A stopped run ends with code 5 and a checkpoint, or with 1 and a word of it; a run that was faster with 0.
+"""
+import os
+import signal
+
+import jobs
+import kills
+import support
+
+FULL = 150
+
+
+def case(context, index):
+    job = jobs.RESUMABLE[index % len(jobs.RESUMABLE)]
+    job.reference(context)
+    job.prepare(context.folder)
+    saving = [] if job.streamed else ["--checkpoint", job.checkpoint]
+    arguments = [*job.arguments, *saving, "--resume", "auto", "--checkpoint-interval", "0.01"]
+    kind = context.random.choice(["INT", "INT", "TERM", "STOP", "PIPE"])
+    if kind == "PIPE":
+        reading, writing = os.pipe()
+        process = context.start(*arguments, "--json", stdout=writing)
+        os.close(writing)
+        os.close(reading)
+        outcome = context.finish(process, arguments)
+        support.expect(outcome.code in (0, 1, 4, -signal.SIGPIPE), f"{job.name}: nobody reads its answer", outcome)
+    else:
+        process = context.start(*arguments)
+        kills.moment(context, job)(process)
+        if kind == "STOP":
+            support.interrupt(process, signal.SIGSTOP)
+            support.interrupt(process, signal.SIGCONT)
+        number = signal.SIGTERM if kind == "TERM" else signal.SIGINT
+        support.interrupt(process, number)
+        outcome = context.finish(process, arguments)
+        early = outcome.code == -number and not outcome.err and not os.path.exists(context.path(job.checkpoint))
+        if not early:   # before the program had begun the signal ends it
+            support.check_manners(outcome, (0, 5))
+            if outcome.code == 5:
+                support.expect(os.path.exists(context.path(job.checkpoint)), f"{job.name}: code 5, no checkpoint",
+                               outcome)
+    if os.path.exists(context.path(job.checkpoint)) or outcome.code != 0:
+        job.check(context, context.run(*arguments, "--json"), context.folder)
+    else:
+        job.check(context, outcome, context.folder, answer=False)
+
+
