@@ -1,9 +1,12 @@
 // See options.hpp.
 #include "runtime/cli/options.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "runtime/config/run_config.hpp"
+#include "runtime/core/exact_json.hpp"
 
 namespace slicepool::cli {
 namespace {
@@ -14,15 +17,6 @@ constexpr const char* kProblem = "Problem";
 constexpr const char* kWorkers = "Workers";
 constexpr const char* kTuning = "Tuning";
 constexpr const char* kFiles = "Files and limits";
-
-/// The number that the whole text is; otherwise the text, which the request's own checks refuse by name.
-template <class Number>
-Json numberOrText(const std::string& text) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole ? Json(value) : Json(text);
-}
 
 std::vector<std::string> splitCommas(const std::string& text) {
   std::vector<std::string> parts;
@@ -41,7 +35,7 @@ std::vector<std::string> splitCommas(const std::string& text) {
 Json valueOf(const OptionSpec& spec, const std::string& text) {
   switch (spec.kind) {
     case OptionKind::integer: return integerValue(text);
-    case OptionKind::number: return numberOrText<double>(text);
+    case OptionKind::number: return numberValue(text);
     case OptionKind::integerList: return integerList(text);
     case OptionKind::setTrue: return true;
     case OptionKind::setFalse: return false;
@@ -291,7 +285,19 @@ void OptionValues::apply(Json& document) const {
 }
 
 Json integerValue(const std::string& text) {
-  return text.starts_with('-') ? numberOrText<std::int64_t>(text) : numberOrText<std::uint64_t>(text);
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  const bool digits = text.size() > sign && text.find_first_not_of("0123456789", sign) == std::string::npos;
+  if (!digits) return text;
+  const std::size_t first = std::min(text.find_first_not_of('0', sign), text.size() - 1);
+  return numberFromLiteral(text.substr(0, sign) + text.substr(first));
+}
+
+Json numberValue(const std::string& text) {
+  if (isNumberLiteral(text)) return numberFromLiteral(text);
+  double value = 0;  // what C writes and JSON does not: .5 and 5.
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && std::isfinite(value) ? Json(value) : Json(text);
 }
 
 Json integerList(const std::string& text) {

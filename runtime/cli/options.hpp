@@ -53,6 +53,8 @@ class OptionValues {
 
 /// "123" -> 123, "-5" -> -5; anything else stays a string, for the configuration to refuse by name.
 [[nodiscard]] config::Json integerValue(const std::string& text);
+/// "1.5" -> 1.5, exact as it is written; anything else (nan) stays a string.
+[[nodiscard]] config::Json numberValue(const std::string& text);
 /// "13,37,38" -> [13, 37, 38]; an empty text is an empty list.
 [[nodiscard]] config::Json integerList(const std::string& text);
 /// "a,b" -> ["a", "b"], "a" -> "a".

@@ -47,9 +47,7 @@ void applyOverrides(Json& document, const SweepArguments& arguments) {
     config::setMember(document, "measurement.warm_up", integerValue(arguments.warmUp));
   }
   if (!arguments.timeLimit.empty()) {
-    const Json seconds = Json::parse(arguments.timeLimit, nullptr, false);
-    config::setMember(document, "measurement.time_limit_seconds",
-                      seconds.is_discarded() ? Json(arguments.timeLimit) : seconds);
+    config::setMember(document, "measurement.time_limit_seconds", numberValue(arguments.timeLimit));
   }
 }
 

@@ -3,9 +3,7 @@
 
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <limits>
-#include <set>
 #include <sstream>
 #include <vector>
 
@@ -13,28 +11,24 @@
 #define XXH_INLINE_ALL  // the header is all that is linked
 #include <xxhash.h>
 
+#include "runtime/core/json_text.hpp"
+#include "runtime/core/shown.hpp"
+#include "runtime/core/text_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::config {
 namespace {
 
-std::string lineAndColumn(const std::string& text, std::size_t byte) {
-  std::size_t line = 1;
-  std::size_t column = 1;
-  for (std::size_t i = 0; i + 1 < byte && i < text.size(); ++i) {
-    if (text[i] == '\n') {
-      ++line;
-      column = 1;
-    } else {
-      ++column;
-    }
-  }
-  return fmt::format("line {}, column {}", line, column);
-}
+constexpr std::uint64_t kMostFileBytes = std::uint64_t{64} << 20;
+constexpr std::size_t kLongestShown = 60;
 
 std::string rangeText(std::uint64_t low, std::uint64_t high) {
   constexpr auto kSigned = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  return fmt::format("an integer from {} to {}", low, high == kSigned ? "2^63-1" : std::to_string(high));
+  constexpr auto kUnsigned = std::numeric_limits<std::uint64_t>::max();
+  return fmt::format("an integer from {} to {}", low,
+                     high == kSigned     ? "2^63-1"
+                     : high == kUnsigned ? "2^64-1"
+                                         : std::to_string(high));
 }
 
 double unitFactor(const std::string& unit, bool& known) {
@@ -55,44 +49,23 @@ double unitFactor(const std::string& unit, bool& known) {
 }  // namespace
 
 Json parseJson(const std::string& text, const std::string& sourceName) {
-  std::vector<std::set<std::string>> openObjects;
-  const Json::parser_callback_t refuseDuplicates = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) {
-      openObjects.emplace_back();
-    } else if (event == Json::parse_event_t::object_end) {
-      openObjects.pop_back();
-    } else if (event == Json::parse_event_t::key) {
-      const auto key = parsed.get<std::string>();
-      if (!openObjects.back().insert(key).second) {
-        throw ConfigError(sourceName, "the key \"" + key + "\" twice in one object", "each key once");
-      }
-    }
-    return true;
-  };
-  try {
-    return Json::parse(text, refuseDuplicates);
-  } catch (const Json::parse_error& error) {
-    throw ConfigError(sourceName, "a syntax error at " + lineAndColumn(text, error.byte), "a JSON document");
-  }
+  return parseJsonText(text, sourceName);
 }
 
 Json readJsonFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    throw ConfigError(path, "a file that cannot be read", "a readable JSON file");
-  }
-  return parseJson(text.str(), path);
+  return parseJson(readTextFile(path, path, "a readable JSON file of at most 64 MiB", kMostFileBytes), path);
 }
 
 std::string describeValue(const Json& value) {
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  constexpr std::size_t kLongest = 60;
-  if (text.size() > kLongest) {
-    text.resize(kLongest - 3);
-    text += "...";
+  if (isKeptNumber(value)) return shown(decimalText(value));
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());  // JSON has no nan and inf
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    const std::string dumped = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return dumped.size() <= kLongestShown ? dumped : inQuotes(text, kLongestShown);
   }
-  return text;
+  return shown(keptNumbersAsStrings(value).dump(-1, ' ', false, Json::error_handler_t::replace),
+               kLongestShown);
 }
 
 std::string fieldName(const std::string& pointer) {
@@ -124,8 +97,8 @@ double requireNumber(const Json& value, const std::string& field, double low, do
   double number = std::numeric_limits<double>::quiet_NaN();
   if (value.is_number()) {
     number = value.get<double>();
-  } else if (value.is_string()) {
-    const auto text = value.get<std::string>();
+  } else if (value.is_string() || isKeptNumber(value)) {
+    const auto text = decimalText(value);
     double parsed = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
     if (error == std::errc{} && end == text.data() + text.size()) {
@@ -174,7 +147,8 @@ std::size_t requireSize(const Json& value, const std::string& field) {
 }
 
 std::string canonicalText(const Json& document) {
-  return nlohmann::json(document).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::json(keptNumbersAsStrings(document))
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string documentHash(const Json& document) {

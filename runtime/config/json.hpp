@@ -19,10 +19,11 @@ using slicepool::exactNumber;  // a count as JSON: runtime/core/exact_json.hpp
 /// Parses `text`. Throws ConfigError with field `sourceName` and line and column for a syntax error or a
 /// duplicate key.
 [[nodiscard]] Json parseJson(const std::string& text, const std::string& sourceName);
-/// Reads and parses a file. Throws ConfigError when it cannot be read.
+/// Reads and parses a file of at most 64 MiB. Throws ConfigError when it cannot be read.
 [[nodiscard]] Json readJsonFile(const std::string& path);
 
-/// A value as it appears in an error message: compact JSON, shortened to about 60 characters.
+/// A value as it appears in an error message: compact JSON of about 60 characters; of a longer one the first
+/// and last characters and the length. NaN and infinities by name.
 [[nodiscard]] std::string describeValue(const Json& value);
 
 /// "/engine/threads" -> "engine.threads", "/generators/2" -> "generators[2]", "" -> "configuration".

@@ -12,8 +12,8 @@ constexpr const char* kRange = "A:B or [A, B] with 0 <= A <= B, the ranks A to B
 
 /// Whether it is one is checked where it becomes a rank.
 std::string rankText(const Json& value) {
-  if (value.is_number_unsigned()) return std::to_string(value.get<std::uint64_t>());
-  return value.is_string() ? value.get<std::string>() : std::string();
+  const bool integer = value.is_number_integer() || isKeptNumber(value) || value.is_string();
+  return integer ? decimalText(value) : std::string();
 }
 
 }  // namespace

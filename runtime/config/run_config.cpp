@@ -1,12 +1,14 @@
 // See run_config.hpp.
 #include "runtime/config/run_config.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "runtime/config/schema.hpp"
 #include "runtime/config/suggest.hpp"
 #include "runtime/config/workloads.hpp"
+#include "runtime/core/shown.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::config {
@@ -14,6 +16,7 @@ namespace {
 
 constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 constexpr double kLongestTurn = 60'000;
+constexpr std::ptrdiff_t kMostPathDots = 16;
 
 void refuseBoth(const Json& engine, const char* fixed, const char* target) {
   if (engine.contains(fixed) && engine.contains(target)) {
@@ -168,7 +171,7 @@ RunConfig parseRunConfig(const Json& document, Strictness strictness, const std:
 
   RunConfig config;
   config.workload = workload.name;
-  config.document = document;
+  config.document = keptNumbersAsStrings(document);
   config.document.erase("$schema");
   config.engine = parseEngine(document.value("engine", Json::object()), strictness);
   if (document.contains("output")) {
@@ -187,6 +190,8 @@ RunConfig parseRunConfig(const Json& document, Strictness strictness, const std:
 void setMember(Json& document, const std::string& dottedPath, Json value) {
   Json* node = &document;
   std::size_t begin = 0;
+  if (std::count(dottedPath.begin(), dottedPath.end(), '.') > kMostPathDots)
+    throw ConfigError(shown(dottedPath), "too many names", "names of members separated by dots");
   for (;;) {
     const std::size_t dot = dottedPath.find('.', begin);
     const std::string part = dottedPath.substr(begin, dot == std::string::npos ? dot : dot - begin);
@@ -209,8 +214,13 @@ void applyAssignment(Json& document, const std::string& assignment) {
     throw ConfigError("--set", describeValue(Json(assignment)), "KEY=VALUE, such as engine.threads=4");
   }
   const std::string text = assignment.substr(equals + 1);
-  Json value = Json::parse(text, nullptr, false);
-  setMember(document, assignment.substr(0, equals), value.is_discarded() ? Json(text) : std::move(value));
+  Json value = text;
+  try {
+    value = parseJson(text, "--set");
+  } catch (const ConfigError&) {
+    // Not JSON: a text, as it stands.
+  }
+  setMember(document, assignment.substr(0, equals), std::move(value));
 }
 
 }  // namespace slicepool::config

@@ -1,6 +1,7 @@
 // See schema.hpp.
 #include "runtime/config/schema.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,7 +12,9 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
+#include "runtime/config/pattern.hpp"
 #include "runtime/config/suggest.hpp"
+#include "runtime/core/shown.hpp"
 #include "runtime/report/embedded.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -99,9 +102,49 @@ struct KeyCheck {
     } else if (node.value("additionalProperties", Json(true)) == Json(false)) {
       const auto known = propertyNames(node);
       throw ConfigError(
-          placeName(place, style, prefix), "an unknown key \"" + key + "\"",
+          shown(placeName(place, style, prefix), 200), "an unknown key " + inQuotes(key),
           "nearest known key \"" + nearestWord(key, known) + "\"; known keys: " + joinWords(known));
     }
+  }
+};
+
+/// Every text fits what the schema says of it: one of its alternatives takes it.
+struct PatternCheck {
+  FieldStyle style;
+  const std::string& prefix;
+
+  void visit(const Json& value, const Json& unresolved, const std::string& pointer) const {
+    if (value.is_string()) {
+      if (fits(value, unresolved)) return;
+      throw ConfigError(placeName(pointer, style, prefix), describeValue(value), description(unresolved));
+    }
+    const Json& node = nodeFor(unresolved, value);
+    if (value.is_object() && node.contains("properties")) {
+      for (const auto& member : value.items()) {
+        if (node["properties"].contains(member.key()))
+          visit(member.value(), node["properties"][member.key()], pointer + "/" + member.key());
+      }
+    } else if (value.is_array() && node.contains("items")) {
+      for (std::size_t i = 0; i < value.size(); ++i)
+        visit(value[i], node["items"], pointer + "/" + std::to_string(i));
+    }
+  }
+
+  static bool fits(const Json& text, const Json& unresolved) {
+    const Json& node = resolveReference(unresolved);
+    for (const char* keyword : {"anyOf", "oneOf"}) {
+      if (!node.contains(keyword)) continue;
+      return std::any_of(node[keyword].begin(), node[keyword].end(),
+                         [&](const Json& alternative) { return fits(text, alternative); });
+    }
+    if (node.contains("type") && node["type"] != "string") return false;
+    return !node.contains("pattern") ||
+           matchesPattern(text.get_ref<const std::string&>(), node["pattern"].get_ref<const std::string&>());
+  }
+
+  static std::string description(const Json& unresolved) {
+    const Json& node = resolveReference(unresolved);
+    return node.value("description", unresolved.value("description", std::string("another text")));
   }
 };
 
@@ -177,6 +220,15 @@ std::string acceptedAt(const Json& document, const Json& definition, const Json:
                     accepted.empty() ? deepest->description : accepted);
 }
 
+/// The schema without its patterns, which PatternCheck reads: valijson gives them to std::regex, whose
+/// recursion overflows the stack at texts of some ten thousand characters.
+void removePatterns(nlohmann::json& node) {
+  if (node.is_object() && node.contains("pattern") && node["pattern"].is_string()) node.erase("pattern");
+  for (auto& member : node) {
+    if (member.is_structured()) removePatterns(member);
+  }
+}
+
 /// Compiled once per definition: sweeps validate thousands of points.
 const valijson::Schema& compiledSchema(const std::string& definition) {
   static std::mutex mutex;
@@ -186,6 +238,7 @@ const valijson::Schema& compiledSchema(const std::string& definition) {
   if (!schema) {
     nlohmann::json document(schemaDocument());
     document.erase("anyOf");
+    removePatterns(document);
     document["$ref"] = "#/definitions/" + definition;
     schema = std::make_unique<valijson::Schema>();
     valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(document), *schema);
@@ -207,13 +260,14 @@ void checkAgainstSchema(const Json& document, const std::string& definition, Fie
   const Json& node = schemaDocument().at("definitions").at(definition);
   KeyCheck{style, prefix}.visit(document, node, "");
 
-  const nlohmann::json plain(document);
+  const nlohmann::json plain(keptNumbersClamped(document));
   valijson::Validator validator;
   valijson::ValidationResults results;
   if (!validator.validate(compiledSchema(definition), valijson::adapters::NlohmannJsonAdapter(plain),
                           &results)) {
     throwFirstProblem(document, node, results, style, prefix);
   }
+  PatternCheck{style, prefix}.visit(document, node, "");
 }
 
 std::vector<std::string> knownKeys(const std::string& definition) {

@@ -332,13 +332,14 @@ bool looksLikeSweep(const Json& document) {
                                   document.contains("measurement") || document.contains("zip"));
 }
 
-SweepConfig parseSweepConfig(const Json& document, TimeClass largest, const std::string& sourceName) {
+SweepConfig parseSweepConfig(const Json& given, TimeClass largest, const std::string& sourceName) {
   const std::string prefix = sourceName.empty() ? "" : sourceName + ": ";
-  if (!document.is_object()) {
-    throw ConfigError(sourceName.empty() ? "sweep" : sourceName, describeValue(document), "a JSON object");
+  if (!given.is_object()) {
+    throw ConfigError(sourceName.empty() ? "sweep" : sourceName, describeValue(given), "a JSON object");
   }
-  const Workload& workload = requireWorkload(document);
-  checkAgainstSchema(document, "sweep_" + workload.name, FieldStyle::pointer, sourceName);
+  const Workload& workload = requireWorkload(given);
+  checkAgainstSchema(given, "sweep_" + workload.name, FieldStyle::pointer, sourceName);
+  const Json document = keptNumbersAsStrings(given);
   refuseDoubleSettings(document, prefix);
 
   SweepConfig sweep;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -20,5 +21,22 @@ namespace slicepool {
 [[nodiscard]] std::optional<std::uint64_t> exactUnsigned(const nlohmann::ordered_json& value);
 /// The same for files that slicepool wrote. Throws Error ("not a count: ..").
 [[nodiscard]] std::uint64_t countFromJson(const nlohmann::ordered_json& value);
+
+// Numbers as they were written. A literal that neither a 64-bit integer nor a double says exactly is kept as
+// its text, so that no digit is lost on the way to the one who knows how wide the number may be.
+
+/// Whether the whole text is a number by the grammar of JSON.
+[[nodiscard]] bool isNumberLiteral(std::string_view text);
+/// The value of a literal: a 64-bit integer; a double if its shortest decimal is the literal's value;
+/// otherwise the literal itself, which isKeptNumber() tells from a string.
+[[nodiscard]] nlohmann::ordered_json numberFromLiteral(std::string_view literal);
+[[nodiscard]] bool isKeptNumber(const nlohmann::ordered_json& value);
+/// The decimal of a number of any kind (a double's shortest one), or the text of a string.
+[[nodiscard]] std::string decimalText(const nlohmann::ordered_json& value);
+/// The document with every kept number as a decimal string: for what is written, compared or hashed.
+[[nodiscard]] nlohmann::ordered_json keptNumbersAsStrings(const nlohmann::ordered_json& document);
+/// The document with every number in the nearest one of 63 bits or a finite double, of the same sign and
+/// kind: for checks of types and small ranges.
+[[nodiscard]] nlohmann::ordered_json keptNumbersClamped(const nlohmann::ordered_json& document);
 
 }  // namespace slicepool

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/core/shown.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
 
@@ -163,7 +164,7 @@ class PredicateParser {
 
   [[noreturn]] void fail(const std::string& what) const {
     throw ConfigError("sink",
-                      "\"" + text_ + "\" (at character " + std::to_string(position_ + 1) + ": " + what + ")",
+                      inQuotes(text_) + " (at character " + std::to_string(position_ + 1) + ": " + what + ")",
                       "a linear predicate such as 2*a1 - a3 >= 5 over a1 .. a" +
                           std::to_string(coefficients_.size()) + " and length, with <=, >=, =, < or >");
   }

@@ -10,6 +10,7 @@
 #include "cpu_workers/cpu_workers.hpp"
 #include "cpu_workers/parallel.hpp"
 #include "runtime/core/memory.hpp"
+#include "runtime/core/shown.hpp"
 #include "runtime/factorizations/rank_limbs.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
@@ -64,7 +65,7 @@ void storeRow(const std::uint64_t* coordinates, unsigned dimension, unsigned ele
 Rank parseRank(const std::string& decimal, const std::string& field) {
   if (decimal.empty() || decimal.size() > kMostDigits ||
       decimal.find_first_not_of("0123456789") != std::string::npos) {
-    throw ConfigError(field, "\"" + decimal.substr(0, 60) + "\"", "decimal digits, at most 2000 of them");
+    throw ConfigError(field, inQuotes(decimal), "decimal digits, at most 2000 of them");
   }
   // A leading zero would make the number octal.
   const std::size_t first = std::min(decimal.find_first_not_of('0'), decimal.size() - 1);

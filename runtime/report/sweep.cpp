@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/durable_file.hpp"
+#include "runtime/core/json_text.hpp"
 #include "runtime/report/machine.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -57,8 +58,13 @@ class ResultsFile {
   void load() {
     std::ifstream file(path_);
     for (std::string line; std::getline(file, line);) {
-      Json record = Json::parse(line, nullptr, false);
-      const bool torn = record.is_discarded() || !record.is_object() || file.eof();
+      Json record;
+      try {
+        record = parseJsonText(line, path_.string(), Fractions::nearest);
+      } catch (const ConfigError&) {
+        continue;
+      }
+      const bool torn = !record.is_object() || file.eof();
       if (!torn && keeps(record)) {
         earlier_.push_back(std::move(record));
       }

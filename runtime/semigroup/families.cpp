@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "cpu_workers/parallel.hpp"
+#include "runtime/core/shown.hpp"
 #include "runtime/semigroup/generators.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -222,7 +223,7 @@ Generators namedGenerators(const std::string& name) {
       if (parameter >= family.least && parameter <= family.most) return family.make(parameter);
     }
   }
-  throw ConfigError("named", "\"" + name + "\"", kAccepted);
+  throw ConfigError("named", inQuotes(name), kAccepted);
 }
 
 }  // namespace slicepool::semigroup

@@ -2,17 +2,19 @@
 #include "runtime/semigroup/generators.hpp"
 
 #include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
 #include "runtime/core/exact_json.hpp"
+#include "runtime/core/json_text.hpp"
+#include "runtime/core/shown.hpp"
+#include "runtime/core/text_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::semigroup {
 namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
 
 /// Numbers of a text, comments skipped; knows the line of the last one.
 class NumberReader {
@@ -23,15 +25,19 @@ class NumberReader {
     skip();
     return at_ >= text_.size();
   }
-  std::uint64_t next(const std::string& what, std::uint64_t low, std::uint64_t high) {
-    const std::string accepted = fmt::format("{}: an integer from {} to {}", what, low, high);
-    if (atEnd()) throw ConfigError(place(), "the end of the text", accepted);
-    const std::size_t end = std::min(text_.find_first_of(" \t\r\n#,", at_), text_.size());
+  /// `what` names the number in a message.
+  template <class Name>
+  std::uint64_t next(const Name& what, std::uint64_t low, std::uint64_t high) {
+    const auto refuse = [&](const std::string& got) {
+      throw ConfigError(place(), got, fmt::format("{}: an integer from {} to {}", what(), low, high));
+    };
+    if (atEnd()) refuse("the end of the text");
+    const std::size_t end = std::min(text_.find_first_of(" \t\r\n#", at_), text_.size());
     const std::string word = text_.substr(at_, end - at_);
     std::uint64_t value = 0;
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc{} || stop != word.data() + word.size() || value < low || value > high)
-      throw ConfigError(place(), "\"" + word + "\"", accepted);
+      refuse(inQuotes(word));
     at_ = end;
     return value;
   }
@@ -46,7 +52,7 @@ class NumberReader {
       const char c = text_[at_];
       if (c == '#') {
         at_ = std::min(text_.find('\n', at_), text_.size());
-      } else if (c == '\n' || c == ' ' || c == '\t' || c == '\r' || c == ',') {
+      } else if (c == '\n' || c == ' ' || c == '\t' || c == '\r') {
         if (c == '\n') ++line_;
         ++at_;
       } else {
@@ -62,16 +68,12 @@ class NumberReader {
 };
 
 std::string shortText(const nlohmann::ordered_json& value) {
-  constexpr std::size_t kShown = 60;
-  const std::string text = value.dump();
-  return text.size() <= kShown ? text : text.substr(0, kShown) + "..";
+  return shown(
+      keptNumbersAsStrings(value).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 Generators fromJson(const std::string& text, const std::string& source) {
-  const auto document = nlohmann::ordered_json::parse(text, nullptr, false);
-  if (document.is_discarded())
-    throw ConfigError(source, "text that is not JSON",
-                      "a list of image lists, or the text form of generators");
+  const auto document = parseJsonText(text, source);
   const bool wrapped = document.is_object() && document.contains("generators");
   const auto& lists = wrapped ? document["generators"] : document;
   if (!lists.is_array())
@@ -108,38 +110,37 @@ Generators checkedGenerators(std::vector<Transformation> images, const std::stri
     for (const Image image : images[g]) {
       if (image < points) continue;
       throw ConfigError(fmt::format("{}[{}]", field, g), std::to_string(image),
-                        fmt::format("images from 0 to {}", points - 1));
+                        fmt::format("images from 0 to {} (images count from 0)", points - 1));
     }
   }
   return {static_cast<std::uint32_t>(points), std::move(images)};
 }
 
 Generators parseGenerators(const std::string& text, const std::string& source) {
-  constexpr std::uint64_t kMostPoints = 1U << 31;
+  constexpr std::uint64_t kMostPoints = std::uint64_t{1} << 31;
   NumberReader reader(text, source);
-  const std::uint64_t count = reader.next("the number of generators", 1, kMostGenerators);
-  const std::uint64_t points = reader.next("the number of points n", 1, kMostPoints);
+  const std::uint64_t count = reader.next([] { return "the number of generators"; }, 1, kMostGenerators);
+  const std::uint64_t points = reader.next([] { return "the number of points n"; }, 1, kMostPoints);
   Generators result{static_cast<std::uint32_t>(points), {}};
   for (std::uint64_t g = 0; g < count; ++g) {
     Transformation list;
     for (std::uint64_t i = 0; i < points; ++i) {
-      const std::string what = fmt::format("image of {} under generator {}", i, g);
-      list.push_back(static_cast<Image>(reader.next(what, 0, points - 1)));
+      list.push_back(static_cast<Image>(reader.next(
+          [&] { return fmt::format("image of {} under generator {} (images count from 0)", i, g); }, 0,
+          points - 1)));
     }
     result.images.push_back(std::move(list));
   }
   if (!reader.atEnd()) {
-    throw ConfigError(reader.place(), "\"" + reader.rest() + "\"",
+    throw ConfigError(reader.place(), inQuotes(reader.rest()),
                       fmt::format("nothing after {} generators of {} images", count, points));
   }
   return result;
 }
 
 Generators readGenerators(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const auto refused = ConfigError("generators", "\"" + path + "\"", "a file that can be read");
-  if (!file || std::filesystem::is_directory(path)) throw refused;
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string text =
+      readTextFile(path, "generators", "a file of at most 4 GiB that can be read", kMostBytes);
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   if (start != std::string::npos && (text[start] == '[' || text[start] == '{')) return fromJson(text, path);
   return parseGenerators(text, path);

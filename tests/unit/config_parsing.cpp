@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "runtime/config/factorizations_request.hpp"
@@ -57,7 +58,8 @@ TEST_CASE("edit distance counts insertions, deletions, replacements and swaps of
 
 TEST_CASE("a syntax error is named with its line and column, a duplicate key is refused") {
   CHECK_THROWS_WITH_AS((void)parseJson("{\n  \"a\": 1,\n  oops\n}", "f.json"),
-                       "f.json: got a syntax error at line 3, column 3; accepted: a JSON document",
+                       "f.json: got a syntax error at line 3, column 3: \"oops\"; accepted: a key in double "
+                       "quotes (no comma before })",
                        ConfigError);
   CHECK_THROWS_AS((void)parseJson("{\"a\": 1, \"a\": 2}", "f.json"), ConfigError);
   CHECK_NOTHROW((void)parseJson("{\"a\": {\"a\": 1}, \"b\": {\"a\": 1}}", "f.json"));
@@ -172,6 +174,75 @@ TEST_CASE("--set takes JSON values, falls back to strings, and refuses a missing
   CHECK(document["generators"].size() == 2);
   CHECK_THROWS_AS(applyAssignment(document, "threads"), ConfigError);
   CHECK_THROWS_AS(applyAssignment(document, "element.x=1"), ConfigError);
+}
+
+TEST_CASE("integers of every documented width arrive exactly, from JSON and from the command line") {
+  Json document = baseRun();
+  document["sink"] = "rows";
+  for (const char* seed : {"9223372036854775808", "18446744073709551615"}) {
+    applyAssignment(document, "sample=2");
+    applyAssignment(document, std::string("seed=") + seed);
+    const RunConfig config = parseRunConfig(document, Strictness::single);
+    CHECK(std::to_string(requireUnsigned(config.document["seed"], "seed", 0, UINT64_MAX)) == seed);
+  }
+  const std::string wide(500, '8');
+  document = baseRun();
+  applyAssignment(document, "rank_range=[18446744073709551616," + wide + "]");
+  const auto ranks =
+      parseFactorizationsRequest(parseRunConfig(document, Strictness::single), Strictness::single).ranks;
+  CHECK(ranks->begin == "18446744073709551616");
+  CHECK(ranks->end == wide);
+  applyAssignment(document, "rank_range=[-99999999999999999999,5]");
+  CHECK_THROWS_AS((void)parseRunConfig(document, Strictness::single), ConfigError);
+}
+
+TEST_CASE("numbers that no double holds are refused by field, and never as another value") {
+  for (const std::string& literal : {std::string("1e400"), std::string(400, '9'), std::string("-1e400")}) {
+    for (const char* field :
+         {"element", "time_limit_seconds", "engine.threads", "engine.cpu_turn_ms", "engine.cpu_budget",
+          "engine.memory_limit", "tabulated_dimension", "checkpoint"}) {
+      Json document = baseRun();
+      applyAssignment(document, std::string(field) + "=" + literal);
+      std::string message;
+      try {
+        (void)parseFactorizationsRequest(parseRunConfig(document, Strictness::single), Strictness::single);
+      } catch (const ConfigError& error) {
+        message = error.what();
+      }
+      CAPTURE(literal);
+      CAPTURE(field);
+      CAPTURE(message);
+      CHECK(message.starts_with(std::string(field) + ": got "));
+      CHECK(contains(message, literal.substr(0, 5)));
+      CHECK(message.size() < 250);
+    }
+  }
+  CHECK(contains(refusal("time_limit_seconds", std::numeric_limits<double>::quiet_NaN()), "got nan;"));
+  CHECK(contains(refusal("time_limit_seconds", std::numeric_limits<double>::infinity()), "got inf;"));
+}
+
+TEST_CASE("long texts and deep paths are refused or taken, at any length") {
+  const std::string digits(30'000, '9');
+  for (const char* field : {"element", "engine.memory_limit", "engine.cpu_budget"}) {
+    const std::string message = refusal(field, digits);
+    CHECK(contains(message, "(30000 characters)"));
+    CHECK(message.size() < 250);
+  }
+  std::string predicate = "any:a1";
+  for (int i = 0; i < 20'000; ++i) predicate += "+a1";
+  CHECK(refusal("sink", predicate + " >= 5").empty());
+  CHECK(contains(refusal("sink", predicate + " >= x"), "accepted: a linear predicate"));
+  CHECK(refusal("sink", predicate + " >= x").size() < 400);
+  Json document = baseRun();
+  std::string path = "a";
+  for (int i = 0; i < 100'000; ++i) path += ".a";
+  CHECK_THROWS_AS(applyAssignment(document, path + "=1"), ConfigError);
+  CHECK_NOTHROW(applyAssignment(document, "sink=" + std::string(100'000, '[')));
+}
+
+TEST_CASE("a zero byte in a key is shown, not the end of the message") {
+  const std::string message = refusal(std::string("el\0ement", 8), 5);
+  CHECK(contains(message, "an unknown key \"el\\x00ement\""));
 }
 
 TEST_CASE("canonical text and hash ignore the order of keys and nothing else") {
