@@ -7,17 +7,21 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "runtime/core/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool {
 namespace {
+
+constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
 
 [[noreturn]] void failOn(const std::string& what, const std::string& path, int code) {
   throwFileError(what + " " + path, code);
@@ -88,35 +92,124 @@ void PartFile::reserve(std::uint64_t bytes, Reservation reservation) const {
   if (code != 0 && code != EOPNOTSUPP && code != EINVAL) failOn("cannot reserve", partPath_, code);
 }
 
-PartFile PartFile::reopen(std::string path, std::uint64_t bytes, bool grows) {
-  PartFile file(std::move(path));
+PartFile PartFile::reopen(const std::string& path, std::uint64_t bytes, bool grows, const Check& check) {
+  std::error_code none;
+  if (!std::filesystem::exists(path + ".part", none) && std::filesystem::is_regular_file(path, none))
+    return copyBack(path, bytes, grows, check);
+  PartFile file = reopenPart(path, bytes, grows);
+  check(file);
+  if (grows && ftruncate(file.descriptor_, static_cast<off_t>(bytes)) != 0)
+    failOn("cannot size", file.partPath_, errno);
+  return file;
+}
+
+PartFile PartFile::reopenPart(const std::string& path, std::uint64_t bytes, bool grows) {
+  PartFile file(path);
   file.keepPart_ = true;  // a checkpoint counts on it
   file.descriptor_ = ::open(file.partPath_.c_str(), O_RDWR | O_CLOEXEC);
   if (file.descriptor_ < 0) {
-    throw CheckpointError("resume: the unfinished output " + file.partPath_ +
-                          " cannot be opened: " + std::strerror(errno));
+    throw CheckpointError("resume: the unfinished output " + file.partPath_ + " cannot be opened: " +
+                          std::strerror(errno) + "; remove the checkpoint to start anew");
   }
   file.requireLength(bytes, grows);
   return file;
 }
 
-void PartFile::takeBack(const std::string& path, std::uint64_t bytes) {
-  std::error_code none;
-  if (std::filesystem::exists(path + ".part", none)) return;
-  const auto length = std::filesystem::file_size(path, none);
-  if (!none && length >= bytes) (void)std::rename(path.c_str(), (path + ".part").c_str());
+/// A copy under a name of its own becomes PATH.part when it is whole and checked: a process that is killed on
+/// the way leaves everything to the next one.
+PartFile PartFile::copyBack(const std::string& path, std::uint64_t bytes, bool grows, const Check& check) {
+  const std::string partPath = path + ".part";
+  const int source = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (source < 0) failOn("cannot open", path, errno);
+  PartFile copy(path);
+  copy.partPath_ = path;  // what is wrong is wrong with the source
+  copy.descriptor_ = source;
+  copy.keepPart_ = true;
+  try {
+    copy.requireLength(bytes, grows);
+    check(copy);
+  } catch (const CheckpointError& error) {
+    throw CheckpointError("resume: the unfinished output " + partPath +
+                          " is not there, and it is not under its final name: " + error.what());
+  }
+  copy.partPath_ = partPath + ".tmp";
+  copy.keepPart_ = false;
+  copy.descriptor_ = ::open(copy.partPath_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (copy.descriptor_ < 0) {
+    const int code = errno;
+    copy.keepPart_ = true;  // not ours
+    ::close(source);
+    failOn("cannot create", copy.partPath_, code);
+  }
+  try {
+    copy.copyFrom(source, bytes);
+  } catch (...) {
+    ::close(source);
+    throw;
+  }
+  ::close(source);
+  copy.sync();
+  if (std::rename(copy.partPath_.c_str(), partPath.c_str()) != 0)
+    failOn("cannot rename " + copy.partPath_ + " to", partPath, errno);
+  copy.partPath_ = partPath;
+  copy.keepPart();
+  return copy;
+}
+
+void PartFile::copyFrom(int source, std::uint64_t bytes) const {
+  off_t from = 0;
+  off_t to = 0;
+  const auto end = static_cast<off_t>(bytes);
+  while (from < end) {
+    // Shares the blocks where the file system can.
+    const ssize_t count =
+        copy_file_range(source, &from, descriptor_, &to, static_cast<std::size_t>(end - from), 0);
+    if (count > 0 || (count < 0 && errno == EINTR)) continue;
+    if (count < 0 && errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+      failOn("cannot write", partPath_, errno);
+    break;
+  }
+  std::vector<std::byte> buffer(std::min<std::uint64_t>(kPieceBytes, static_cast<std::uint64_t>(end - from)));
+  while (from < end) {
+    const auto wanted = std::min(buffer.size(), static_cast<std::size_t>(end - from));
+    const ssize_t count = pread(source, buffer.data(), wanted, from);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) failOn("cannot read", path_, count < 0 ? errno : EIO);
+    write(static_cast<std::uint64_t>(from), std::span(buffer).first(static_cast<std::size_t>(count)));
+    from += count;
+  }
+}
+
+void PartFile::refuse(const std::string& why) const {
+  throw CheckpointError("resume: " + partPath_ + " is not the unfinished output of this request (" + why +
+                        "); remove the checkpoint to start anew");
 }
 
 void PartFile::requireLength(std::uint64_t bytes, bool grows) const {
   struct stat status {};
   if (fstat(descriptor_, &status) != 0) failOn("cannot look at", partPath_, errno);
   const auto found = static_cast<std::uint64_t>(status.st_size);
-  if (found < bytes || (!grows && found != bytes)) {
-    throw CheckpointError("resume: " + partPath_ + " is not the unfinished output of this request (" +
-                          std::to_string(found) + " bytes, expected " + std::to_string(bytes) + ")");
+  if (found < bytes || (!grows && found != bytes))
+    refuse(std::to_string(found) + " bytes, expected " + std::to_string(bytes));
+}
+
+void PartFile::hash(FileHash& into, std::uint64_t begin, std::uint64_t end) const {
+  std::vector<std::byte> buffer(std::min(kPieceBytes, end - begin));
+  for (std::uint64_t at = begin; at < end; at += buffer.size()) {
+    const std::span piece(buffer.data(), std::min<std::uint64_t>(buffer.size(), end - at));
+    read(at, piece);
+    into.update(piece);
   }
-  if (grows && ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0)
-    failOn("cannot size", partPath_, errno);
+}
+
+void PartFile::requireHash(FileHash& into, std::uint64_t begin, std::uint64_t end,
+                           const std::string& expected) const {
+  hash(into, begin, end);
+  const std::string digits = into.digits();
+  if (digits != expected) {
+    refuse("its first " + std::to_string(end) + " bytes have hash " + digits + ", the checkpoint says " +
+           expected);
+  }
 }
 
 void PartFile::write(std::uint64_t offset, std::span<const std::byte> bytes) const {

@@ -5,9 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
+
+#include "runtime/core/file_hash.hpp"
 
 namespace slicepool {
 
@@ -50,13 +53,14 @@ class PartFile {
   /// written. Throws LimitError when the disk is short, Error when the file cannot be made.
   static PartFile create(std::string path, std::uint64_t finalBytes,
                          Reservation reservation = Reservation::attempted);
-  /// The PATH.part of an earlier process, which stays whatever happens: a checkpoint counts on it. Throws
-  /// CheckpointError when it is not there or has fewer than `bytes` bytes. `grows`: what follows them is cut
-  /// off; otherwise it must have exactly these.
-  static PartFile reopen(std::string path, std::uint64_t bytes, bool grows);
-  /// For a process that was killed after PATH got its name and before a checkpoint said so: PATH, with
-  /// `bytes` bytes or more, is PATH.part again, unless there is one.
-  static void takeBack(const std::string& path, std::uint64_t bytes);
+  /// Looks at a file and throws CheckpointError when it is not the unfinished output that is wanted.
+  using Check = std::function<void(const PartFile&)>;
+  /// The PATH.part of an earlier process, which stays whatever happens: a checkpoint counts on it. `grows`:
+  /// what follows the first `bytes` bytes is cut off; otherwise it must have exactly these. Nothing is changed
+  /// before `check` has passed. Where there is no PATH.part, the process may have been killed after PATH got
+  /// its name and before a checkpoint said so: then PATH is checked, and a copy of its first bytes is PATH.part.
+  /// PATH stays as it is until publish(). Throws CheckpointError when it is not there, too short, or refused.
+  static PartFile reopen(const std::string& path, std::uint64_t bytes, bool grows, const Check& check);
 
   PartFile(PartFile&& other) noexcept;
   PartFile& operator=(PartFile&&) = delete;
@@ -70,6 +74,10 @@ class PartFile {
   void startWriteback(std::uint64_t offset, std::uint64_t bytes) const;
   /// Reads exactly `bytes.size()` bytes. Throws Error.
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
+  /// Goes on with `into` over the bytes [begin, end). Throws Error.
+  void hash(FileHash& into, std::uint64_t begin, std::uint64_t end) const;
+  /// The same, and throws CheckpointError, which names the file, unless the digits are `expected` then.
+  void requireHash(FileHash& into, std::uint64_t begin, std::uint64_t end, const std::string& expected) const;
   /// Makes what was written so far durable. Throws Error (LimitError when the disk is full).
   void sync() const;
   /// The first `bytes` bytes, which the file must have. Throws Error.
@@ -81,9 +89,14 @@ class PartFile {
   /// The same, content and name durable: waits for the disk. Throws Error (LimitError when the disk is full).
   void publishDurably();
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// "resume: PATH.part is not the unfinished output of this request (WHY); .." Throws CheckpointError.
+  [[noreturn]] void refuse(const std::string& why) const;
 
  private:
   explicit PartFile(std::string path);
+  static PartFile reopenPart(const std::string& path, std::uint64_t bytes, bool grows);
+  static PartFile copyBack(const std::string& path, std::uint64_t bytes, bool grows, const Check& check);
+  void copyFrom(int source, std::uint64_t bytes) const;
   void reserve(std::uint64_t bytes, Reservation reservation) const;
   void requireLength(std::uint64_t bytes, bool grows) const;
 

@@ -51,10 +51,13 @@ void formatCsv(const std::byte* data, std::uint64_t rows, unsigned dimension, un
   }
 }
 
-CsvFile::CsvFile(const std::string& path, unsigned dimension, bool header, std::uint64_t resumeOffset)
+CsvFile::CsvFile(const std::string& path, unsigned dimension, bool header, std::uint64_t resumeOffset,
+                 const std::string& resumeHash)
     : dimension_(dimension), bytes_(resumeOffset) {
   if (path != "-") {
-    file_.emplace(resumeOffset == 0 ? PartFile::create(path, 0) : PartFile::reopen(path, resumeOffset, true));
+    const auto check = [&](const PartFile& file) { file.requireHash(hash_, 0, resumeOffset, resumeHash); };
+    file_.emplace(resumeOffset == 0 ? PartFile::create(path, 0)
+                                    : PartFile::reopen(path, resumeOffset, true, check));
   } else if (resumeOffset != 0) {
     throw CheckpointError("resume: standard output cannot be continued");
   }
@@ -94,7 +97,9 @@ void CsvFile::write(const std::byte* data, std::uint64_t rows, unsigned elementB
 
 void CsvFile::writeText(const std::string& text) {
   if (file_.has_value()) {
-    file_->write(bytes_, std::as_bytes(std::span(text.data(), text.size())));
+    const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+    file_->write(bytes_, bytes);
+    hash_.update(bytes);
   } else if (const int code = writeAll(STDOUT_FILENO, text); code != 0) {
     throwFileError("output -: cannot write after " + std::to_string(bytes_) + " bytes", code);
   }

@@ -18,16 +18,19 @@ void formatCsv(const std::byte* data, std::uint64_t rows, unsigned dimension, un
 /// A CSV file under construction (a PartFile), or standard output when the path is "-".
 class CsvFile {
  public:
-  /// `resumeOffset` > 0 continues PATH.part after its first `resumeOffset` bytes (the rest is cut off); else
-  /// the file is new and starts with the line a1,..,ad when `header` is set. Throws Error when it cannot be
-  /// made, CheckpointError when the part file is shorter than the offset.
-  CsvFile(const std::string& path, unsigned dimension, bool header, std::uint64_t resumeOffset);
+  /// `resumeOffset` > 0 continues PATH.part after its first `resumeOffset` bytes, which have the hash
+  /// `resumeHash` (the rest is cut off); else the file is new and starts with the line a1,..,ad when `header`
+  /// is set. Throws Error when it cannot be made, CheckpointError when the part file is not that one.
+  CsvFile(const std::string& path, unsigned dimension, bool header, std::uint64_t resumeOffset,
+          const std::string& resumeHash = {});
 
   /// Formats on `threads` threads and writes in order. Throws LimitError when the disk is full, Error
   /// otherwise.
   void write(const std::byte* data, std::uint64_t rows, unsigned elementBytes, int threads);
   /// Bytes of the file so far.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  /// Of these.
+  [[nodiscard]] std::string hash() const { return hash_.digits(); }
   /// Makes what was written so far durable.
   void sync() const;
   void publish();
@@ -39,6 +42,7 @@ class CsvFile {
   std::optional<PartFile> file_;  ///< none: standard output
   unsigned dimension_;
   std::uint64_t bytes_;
+  FileHash hash_;
 };
 
 }  // namespace slicepool::factorizations

@@ -61,6 +61,12 @@ FillMethod fillMethod(DynamicParallelism parallelism) {
 
 bool usesDevice(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::automatic; }
 
+/// What a checkpoint says of an output that is written in windows.
+struct OutputState {
+  std::uint64_t bytes = 0;
+  std::string hash{};  ///< of these; empty: the rows are checked instead
+};
+
 }  // namespace
 
 class Enumeration::Impl {
@@ -455,28 +461,42 @@ class Enumeration::Impl {
     }
     SavedRows saved(rows, rowsWanted_ * rowBytes_);
     runWindows([&](RankRange window) { return rows + window.begin * rowBytes_; }, [](RankRange) {},
-               [] { return std::uint64_t{0}; }, options_.checkpointPath.empty() ? nullptr : &saved);
+               [] { return OutputState{}; }, options_.checkpointPath.empty() ? nullptr : &saved);
   }
 
   void runNpy() {
     const bool begun = !windowResume_.has_value() || nextRank_ != 0;
     NpyFile file(request_.output.path, rowsWanted_, dimension(), elementBytes_,
                  !resumePath_.empty() && begun);
+    if (windowResume_.has_value()) requireRows(file, nextRank_);
     if (!options_.checkpointPath.empty()) file.keepPart();
     SyncedFile synced(file);
     runWindows([&](RankRange window) { return file.rows() + window.begin * rowBytes_; }, [](RankRange) {},
                [&] {
                  file.sync();
-                 return file.fileBytes();
+                 return OutputState{file.fileBytes(), {}};
                },
                options_.checkpointPath.empty() ? nullptr : &synced);
     outcome_.outputBytes = file.fileBytes();
-    if (outcome_.run.complete) file.publish();
+    if (!outcome_.run.complete) return;
+    // Which rows were there already, only the slices know that are no more: all of them are looked at.
+    if (!engineResume_.empty()) requireRows(file, rowsWanted_);
+    file.publish();
+  }
+
+  /// Mapped rows have no hash, but there is only one sequence of them.
+  void requireRows(const NpyFile& file, std::uint64_t count) const {
+    file.requireRows(RowCheck(request_.generators, request_.element, elementBytes_), count, firstRank(),
+                     plan_.memoryLimit, threads_);
+  }
+
+  [[nodiscard]] Rank firstRank() const {
+    return request_.ranks.has_value() ? parseRank(request_.ranks->begin, "rank_range") : Rank(0);
   }
 
   void runCsv() {
-    const std::uint64_t offset = windowResume_.has_value() ? windowResume_->outputBytes : 0;
-    CsvFile file(request_.output.path, dimension(), request_.output.header, offset);
+    const WindowCheckpoint from = windowResume_.value_or(WindowCheckpoint{});
+    CsvFile file(request_.output.path, dimension(), request_.output.header, from.outputBytes, from.outputHash);
     if (!options_.checkpointPath.empty()) file.keepPart();
     RowMatrix buffer(std::min(windowRows_, rowsWanted_), dimension(), elementBytes_);
     runWindows([&](RankRange) { return buffer.data(); },
@@ -485,7 +505,7 @@ class Enumeration::Impl {
                },
                [&] {
                  file.sync();
-                 return file.bytes();
+                 return OutputState{file.bytes(), file.hash()};
                },
                nullptr);
     outcome_.outputBytes = file.bytes();
@@ -536,16 +556,24 @@ class Enumeration::Impl {
 
   void restoreWindows() {
     nextRank_ = windowResume_->nextRank;
+    // A count and, if it is asked for, a fingerprint; no word before the first window.
+    const auto& words = windowResume_->words;
+    const std::size_t expected = spec_.reductions.fingerprint ? 3 : 1;
+    const bool fresh = words.empty() && nextRank_ == 0;
+    if (nextRank_ > rowsWanted_ || (!fresh && (words.size() != expected || words[0] != nextRank_))) {
+      throw CheckpointError("checkpoint " + resumePath_ + ": its " + std::to_string(nextRank_) +
+                            " rows and its results do not fit together; remove it to start anew");
+    }
     outcome_.run.words = windowResume_->words;
     outcome_.run.steps = windowResume_->steps;
     slot_.addDone(windowResume_->steps, nextRank_);
   }
 
   /// Runs all windows, which count from the first rank wanted. `place` is where the rows of a window go,
-  /// `finish` is called when they are there, `settle` makes the output durable and returns its length. One
+  /// `finish` is called when they are there, `settle` makes the output durable and describes it. One
   /// window that is everything leaves checkpoints to the engine.
   void runWindows(const std::function<std::byte*(RankRange)>& place,
-                  const std::function<void(RankRange)>& finish, const std::function<std::uint64_t()>& settle,
+                  const std::function<void(RankRange)>& finish, const std::function<OutputState()>& settle,
                   ResultConsumer* consumer) {
     const bool windowed = inWindows() || windowResume_.has_value();
     auto saved = std::chrono::steady_clock::now();
@@ -584,12 +612,12 @@ class Enumeration::Impl {
     return runEngine(options, consumer, share).complete;
   }
 
-  void saveWindows(const std::function<std::uint64_t()>& settle, bool stopping) {
+  void saveWindows(const std::function<OutputState()>& settle, bool stopping) {
     if (options_.checkpointPath.empty()) return;
-    const std::uint64_t bytes = settle();
+    const OutputState output = settle();
     const auto save = [&] {
-      writeWindowCheckpoint(options_.checkpointPath, {canonicalRowsText(request_), nextRank_, bytes,
-                                                      outcome_.run.words, outcome_.run.steps});
+      writeWindowCheckpoint(options_.checkpointPath, {canonicalRowsText(request_), nextRank_, output.bytes,
+                                                      output.hash, outcome_.run.words, outcome_.run.steps});
       ++outcome_.run.checkpoints;
     };
     if (stopping) return save();
@@ -702,8 +730,11 @@ class Enumeration::Impl {
     if (whole && plan_.total.has_value()) {
       const std::uint64_t expected = first ? rowsWanted_ : *plan_.total;
       if (found != expected) {
-        throw Error("internal: enumerated " + std::to_string(found) + ", table says " +
-                    std::to_string(expected));
+        const std::string numbers =
+            "enumerated " + std::to_string(found) + ", table says " + std::to_string(expected);
+        if (resumePath_.empty()) throw Error("internal: " + numbers);
+        throw CheckpointError("checkpoint " + resumePath_ + ": what it had counted does not fit: " + numbers +
+                              "; remove it to start anew");
       }
     }
     // A stream that was not walked to its end is counted only by the table.

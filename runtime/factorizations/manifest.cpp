@@ -9,7 +9,7 @@
 
 #include "runtime/core/durable_file.hpp"
 #include "runtime/core/exact_json.hpp"
-#include "runtime/factorizations/file_hash.hpp"
+#include "runtime/core/file_hash.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {

@@ -44,14 +44,23 @@ NpyFile::NpyFile(const std::string& path, const std::string& header, std::uint64
                  bool reopen)
     : headerBytes_(header.size()),
       fileBytes_(sizeOf(path, rows, rowBytes, headerBytes_)),
-      file_(reopen ? PartFile::reopen(path, fileBytes_, false) : newFile(path, fileBytes_)),
+      file_(reopen ? reopenFile(path, fileBytes_, header) : newFile(path, fileBytes_)),
       mapping_(file_.map(fileBytes_)) {
-  if (!reopen) {
-    std::memcpy(mapping_.data(), header.data(), header.size());
-  } else if (std::memcmp(mapping_.data(), header.data(), header.size()) != 0) {
-    throw CheckpointError("resume: " + path +
-                          ".part is not the unfinished output of this request: its header differs");
-  }
+  if (!reopen) std::memcpy(mapping_.data(), header.data(), header.size());
+}
+
+PartFile NpyFile::reopenFile(const std::string& path, std::uint64_t bytes, const std::string& header) {
+  return PartFile::reopen(path, bytes, false, [&](const PartFile& file) {
+    std::string found(header.size(), '\0');
+    file.read(0, std::as_writable_bytes(std::span(found.data(), found.size())));
+    if (found != header) file.refuse("its header differs");
+  });
+}
+
+void NpyFile::requireRows(const RowCheck& kind, std::uint64_t count, const Rank& firstRank,
+                          std::size_t memoryLimit, int threads) const {
+  const std::string problem = problemOfRows(kind, rows(), count, firstRank, memoryLimit, threads);
+  if (!problem.empty()) file_.refuse(problem);
 }
 
 void NpyFile::publish() {

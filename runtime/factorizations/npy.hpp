@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/core/part_file.hpp"
+#include "runtime/factorizations/row_check.hpp"
 
 namespace slicepool::factorizations {
 
@@ -31,6 +32,10 @@ class NpyFile {
   [[nodiscard]] std::byte* rows() const {
     return mapping_.data() == nullptr ? nullptr : mapping_.data() + headerBytes_;
   }
+  /// Throws CheckpointError unless `count` rows from the first one on are rows of this kind, in order, with
+  /// ranks from `firstRank` on (problemOfRows): of a file that an earlier process began.
+  void requireRows(const RowCheck& kind, std::uint64_t count, const Rank& firstRank, std::size_t memoryLimit,
+                   int threads) const;
   [[nodiscard]] std::uint64_t fileBytes() const { return fileBytes_; }
   /// Makes what was written so far durable.
   void sync() const { mapping_.sync(); }
@@ -41,6 +46,7 @@ class NpyFile {
  private:
   NpyFile(const std::string& path, const std::string& header, std::uint64_t rows, std::size_t rowBytes,
           bool reopen);
+  static PartFile reopenFile(const std::string& path, std::uint64_t bytes, const std::string& header);
 
   std::size_t headerBytes_;
   std::uint64_t fileBytes_;

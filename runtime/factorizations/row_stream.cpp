@@ -52,13 +52,12 @@ RowStream::RowStream(StreamShape shape, StreamBooks books, const std::optional<W
       books_(std::move(books)),
       files_(shape_, books_.manifest.firstRank, !books_.checkpointPath.empty()),
       durable_(resume.value_or(beginning(books_))) {
+  files_.resume(durable_, books_.manifest);
   const std::uint64_t rowsLeft = shape_.rows - durable_.nextRank;
   if (!shape_.compressed && shape_.sharded()) requireDiskSpace(shape_.path, rowsLeft * shape_.rowBytes());
-  files_.adopt(durable_.shards);
-  // An older manifest must not list shards that are about to change, not even for a moment.
-  writeShardList(false);
   try {
-    if (durable_.nextRank != 0) files_.reopen(durable_.nextRank, durable_.outputBytes);
+    // An older manifest must not list shards that are about to change, not even for a moment.
+    writeShardList(false);
     writeBooks(false);
     for (int i = 0; i < shape_.writers; ++i) writers_.emplace_back([this] { work(); });
   } catch (...) {
@@ -192,7 +191,10 @@ std::optional<ShardFiles::Place> RowStream::placeInTurn(const Block& block,
   auto place = files_.place(block.begin, block.end, bytes);
   {
     const std::lock_guard lock(mutex_);
-    block.window->outputBytes = files_.position();
+    if (block.end == block.window->end) {
+      block.window->outputBytes = files_.position();
+      block.window->outputHash = files_.positionHash();
+    }
     ++nextPlaced_;
   }
   turn_.notify_all();
@@ -226,6 +228,7 @@ void RowStream::commit(const Window& window) {
   const std::size_t named = files_.publishUpTo(window.end);
   durable_.nextRank = window.end;
   durable_.outputBytes = window.outputBytes;
+  durable_.outputHash = window.outputHash;
   durable_.words = window.words;
   durable_.steps = window.steps;
   if (window.end == shape_.rows) return;  // finish() has the last word

@@ -73,6 +73,7 @@ class RowStream {
     std::byte* buffer = nullptr;    ///< to be given back; null for memory of the caller
     std::uint64_t blocksLeft = 0;   ///< not written yet
     std::uint64_t outputBytes = 0;  ///< length of the file that goes on after `end`, 0: a new one begins
+    std::string outputHash;         ///< of these bytes
     std::vector<std::uint64_t> words;
     std::uint64_t steps = 0;
   };

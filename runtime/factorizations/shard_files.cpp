@@ -5,16 +5,38 @@
 #include <filesystem>
 #include <utility>
 
+#include "cpu_workers/parallel.hpp"
+#include "runtime/core/regular_file.hpp"
 #include "runtime/factorizations/npy.hpp"
+#include "runtime/factorizations/row_check.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{4} << 20;
+constexpr std::size_t kTableBytes = std::size_t{1} << 30;  // of counting tables, to compare ranks
 
 std::span<const std::byte> bytesOf(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+/// Throws CheckpointError unless the file is the shard that a checkpoint counts on.
+void requireShard(const std::string& path, const ShardRecord& shard) {
+  std::string why;
+  try {
+    const RegularFile file(path);
+    if (file.bytes() != shard.bytes) {
+      why = "has " + std::to_string(file.bytes()) + " bytes, expected " + std::to_string(shard.bytes);
+    } else if (const std::string hash = hashOfFile(file); hash != shard.hash) {
+      why = "has hash " + hash + ", expected " + shard.hash;
+    }
+  } catch (const Error& error) {
+    why = error.what();
+  }
+  if (why.empty()) return;
+  throw CheckpointError("resume: the finished shard " + path + " " + why +
+                        "; remove the checkpoint to start anew");
 }
 
 }  // namespace
@@ -29,7 +51,7 @@ std::string ShardFiles::header(std::uint64_t shard) const {
 }
 
 void ShardFiles::append(Shard& shard, std::span<const std::byte> bytes) const {
-  if (shard.hash.has_value()) shard.hash->update(bytes);
+  shard.hash.update(bytes);
   shard.bytes += bytes.size();
 }
 
@@ -41,7 +63,6 @@ void ShardFiles::open(std::uint64_t index) {
   shard.index = index;
   shard.file = std::make_shared<PartFile>(PartFile::create(shape_.shardPath(index), finalBytes));
   if (keepParts_) shard.file->keepPart();
-  if (shape_.sharded()) shard.hash.emplace();
   // A frame of its own: then every later frame is whole rows.
   const auto bytes = shape_.compressed ? headerEncoder_->encode(bytesOf(text)) : bytesOf(text);
   shard.file->write(0, bytes);
@@ -84,7 +105,7 @@ void ShardFiles::publish(Shard& shard) {
   published_.push_back({std::filesystem::path(shard.file->path()).filename().string(),
                         firstRank_ + shape_.shardBegin(shard.index),
                         firstRank_ + shape_.shardEnd(shard.index), shard.bytes,
-                        shard.hash.has_value() ? shard.hash->digits() : ""});
+                        shard.hash.digits()});
 }
 
 void ShardFiles::sync() const {
@@ -109,54 +130,88 @@ std::uint64_t ShardFiles::publishedBytes() const {
   return bytes;
 }
 
-void ShardFiles::adopt(std::vector<ShardRecord> shards) {
-  const auto folder = std::filesystem::path(shape_.path).parent_path();
-  for (const auto& shard : shards) {
-    std::error_code code;
-    const auto bytes = std::filesystem::file_size(folder / shard.file, code);
-    if (!code && bytes == shard.bytes) continue;
-    throw CheckpointError("resume: " + (folder / shard.file).string() +
-                          " is not the finished shard that the checkpoint counts on (" +
-                          std::to_string(shard.bytes) + " bytes)");
-  }
-  published_ = std::move(shards);
+std::string ShardFiles::positionHash() const {
+  const std::lock_guard lock(mutex_);
+  return position_ == 0 ? "" : open_.back().hash.digits();
 }
 
-void ShardFiles::reopen(std::uint64_t row, std::uint64_t outputBytes) {
-  if (row == shape_.rows || row == shape_.shardBegin(shape_.shardOf(row))) return;
+void ShardFiles::resume(const WindowCheckpoint& checkpoint, const Manifest& manifest) {
+  if (checkpoint.nextRank >= shape_.rows && checkpoint.nextRank != 0) {
+    throw CheckpointError("resume: the checkpoint says that " + std::to_string(checkpoint.nextRank) +
+                          " rows are written, of " + std::to_string(shape_.rows));
+  }
+  adopt(checkpoint);
+  reopen(checkpoint, manifest);
+  published_ = checkpoint.shards;
+}
+
+/// Reads every finished shard, several at a time.
+void ShardFiles::adopt(const WindowCheckpoint& checkpoint) {
+  const auto& shards = checkpoint.shards;
+  const std::uint64_t finished = shape_.sharded() ? shape_.shardOf(checkpoint.nextRank) : 0;
+  if (shards.size() != finished) {
+    throw CheckpointError("resume: the checkpoint lists " + std::to_string(shards.size()) +
+                          " finished shards, expected " + std::to_string(finished));
+  }
+  inArena(shape_.writers, [&] {
+    parallelFor(0, shards.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i) requireShard(shape_.shardPath(i), shards[i]);
+    });
+  });
+}
+
+void ShardFiles::reopen(const WindowCheckpoint& checkpoint, const Manifest& manifest) {
+  const std::uint64_t row = checkpoint.nextRank;
+  const bool begins = row == 0 || row == shape_.shardBegin(shape_.shardOf(row));
+  if (begins != (checkpoint.outputBytes == 0) ||
+      (shape_.compressed && !begins && shape_.blockEnd(row - 1) != row)) {
+    throw CheckpointError("resume: the checkpoint says that " + std::to_string(row) + " rows and " +
+                          std::to_string(checkpoint.outputBytes) +
+                          " bytes of their last file are written, which does not fit this output");
+  }
+  if (begins) return;
   Shard shard;
   shard.index = shape_.shardOf(row);
   const std::uint64_t begin = shape_.shardBegin(shard.index);
-  const std::uint64_t headerBytes = header(shard.index).size();
-  const std::uint64_t plainBytes = headerBytes + (shape_.shardEnd(shard.index) - begin) * shape_.rowBytes();
-  const std::string path = shape_.shardPath(shard.index);
-  const std::uint64_t needed = shape_.compressed ? outputBytes : plainBytes;
-  PartFile::takeBack(path, needed);
-  shard.file = std::make_shared<PartFile>(PartFile::reopen(path, needed, shape_.compressed));
+  const std::string head = header(shard.index);
+  const std::uint64_t written = head.size() + (row - begin) * shape_.rowBytes();
+  const std::uint64_t whole = head.size() + (shape_.shardEnd(shard.index) - begin) * shape_.rowBytes();
+  const bool mapped = checkpoint.outputHash.empty() && !shape_.compressed && !shape_.sharded();
+  shard.bytes = shape_.compressed ? checkpoint.outputBytes : written;
+  if (!shape_.compressed && checkpoint.outputBytes != (mapped ? whole : written)) {
+    throw CheckpointError("resume: the checkpoint says that " + std::to_string(checkpoint.outputBytes) +
+                          " bytes are written, expected " + std::to_string(written));
+  }
+  const auto check = [&](const PartFile& file) {
+    if (mapped) return checkRows(file, shard, row, manifest);
+    file.requireHash(shard.hash, 0, shard.bytes, checkpoint.outputHash);
+  };
   // A plain file has its final size from the start.
-  readPrefix(shard, shape_.compressed ? outputBytes : headerBytes + (row - begin) * shape_.rowBytes());
+  const std::uint64_t length = shape_.compressed ? shard.bytes : whole;
+  shard.file = std::make_shared<PartFile>(
+      PartFile::reopen(shape_.shardPath(shard.index), length, shape_.compressed, check));
+  if (mapped) shard.file->hash(shard.hash, 0, shard.bytes);
   open_.push_back(std::move(shard));
 }
 
-void ShardFiles::readPrefix(Shard& shard, std::uint64_t bytes) const {
-  if (!shape_.compressed) {
-    const std::string expected = header(shard.index);
-    std::string found(expected.size(), '\0');
-    shard.file->read(0, std::as_writable_bytes(std::span(found.data(), found.size())));
-    if (found != expected) {
-      throw CheckpointError("resume: " + shard.file->path() +
-                            ".part is not the unfinished output of this request: its header differs");
-    }
+/// Of an output that a mapped run began: its checkpoint has no hash, its rows speak for themselves.
+void ShardFiles::checkRows(const PartFile& file, const Shard& shard, std::uint64_t row,
+                           const Manifest& manifest) const {
+  const std::string expected = header(shard.index);
+  std::string found(expected.size(), '\0');
+  file.read(0, std::as_writable_bytes(std::span(found.data(), found.size())));
+  if (found != expected) file.refuse("its header differs");
+  RowCheck check(manifest.generators, manifest.element, shape_.elementBytes);
+  std::vector<std::byte> rows(std::max<std::size_t>(1, kReadBytes / check.rowBytes()) * check.rowBytes());
+  for (std::uint64_t at = expected.size(); at < shard.bytes; at += rows.size()) {
+    const std::span piece(rows.data(), std::min<std::uint64_t>(rows.size(), shard.bytes - at));
+    file.read(at, piece);
+    check.take(piece.data(), piece.size() / check.rowBytes());
   }
-  shard.bytes = bytes;
-  if (!shape_.sharded()) return;
-  shard.hash.emplace();
-  std::vector<std::byte> buffer(std::min<std::uint64_t>(kReadBytes, bytes));
-  for (std::uint64_t at = 0; at < bytes; at += buffer.size()) {
-    const std::span piece(buffer.data(), std::min<std::uint64_t>(buffer.size(), bytes - at));
-    shard.file->read(at, piece);
-    shard.hash->update(piece);
-  }
+  const std::string problem =
+      check.problem().empty() ? rankProblem(check, firstRank_ + shape_.shardBegin(shard.index), kTableBytes)
+                              : check.problem();
+  if (!problem.empty()) file.refuse("of its first " + std::to_string(row) + " rows, " + problem);
 }
 
 }  // namespace slicepool::factorizations

@@ -12,10 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "runtime/factorizations/file_hash.hpp"
+#include "runtime/core/file_hash.hpp"
 #include "runtime/factorizations/manifest.hpp"
 #include "runtime/core/part_file.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
+#include "runtime/factorizations/window_checkpoint.hpp"
 #include "runtime/factorizations/zstd_frames.hpp"
 #include "slicepool/factorizations/rank_index.hpp"
 
@@ -27,12 +28,11 @@ class ShardFiles {
   /// `firstRank`: of row 0. `keepParts`: unfinished files stay for a resume.
   ShardFiles(const StreamShape& shape, Rank firstRank, bool keepParts);
 
-  /// The shards that an earlier process finished. Throws CheckpointError when one is not there.
-  void adopt(std::vector<ShardRecord> shards);
-  /// Goes on after row `row`, whose file had `outputBytes` bytes then (compressed outputs; in others they
-  /// follow from the row). Before the first place(). Reads that file once when the output is sharded, for its
-  /// hash. Throws CheckpointError when it is not there.
-  void reopen(std::uint64_t row, std::uint64_t outputBytes);
+  /// Goes on where an earlier process was: its finished shards and what it had written of the next one, all of
+  /// which is read and compared with the hashes of the checkpoint before anything is changed. `manifest` says
+  /// what the rows are. Before the first place(). Throws CheckpointError when something is not there or
+  /// differs.
+  void resume(const WindowCheckpoint& checkpoint, const Manifest& manifest);
 
   struct Place {
     std::shared_ptr<const PartFile> file;
@@ -43,6 +43,8 @@ class ShardFiles {
   [[nodiscard]] Place place(std::uint64_t begin, std::uint64_t end, std::span<const std::byte> bytes);
   /// Length of the file of the last block up to there; 0 when that block was the last one of its file.
   [[nodiscard]] std::uint64_t position() const { return position_; }
+  /// Hash of that file up to there; empty when position() is 0. For the thread that places.
+  [[nodiscard]] std::string positionHash() const;
 
   /// Every file whose rows all come before `row` becomes durable under its name; all of them must have been
   /// written. Returns how many there were.
@@ -61,13 +63,15 @@ class ShardFiles {
     std::uint64_t index = 0;
     std::shared_ptr<PartFile> file;
     std::uint64_t bytes = 0;
-    std::optional<FileHash> hash;  ///< sharded outputs
+    FileHash hash;  ///< of all bytes so far
   };
   void open(std::uint64_t shard);
   void append(Shard& shard, std::span<const std::byte> bytes) const;
   void publish(Shard& shard);
   [[nodiscard]] std::string header(std::uint64_t shard) const;
-  void readPrefix(Shard& shard, std::uint64_t bytes) const;
+  void adopt(const WindowCheckpoint& checkpoint);
+  void reopen(const WindowCheckpoint& checkpoint, const Manifest& manifest);
+  void checkRows(const PartFile& file, const Shard& shard, std::uint64_t row, const Manifest& manifest) const;
 
   const StreamShape& shape_;
   Rank firstRank_;

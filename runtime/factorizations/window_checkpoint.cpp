@@ -6,6 +6,8 @@
 
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/durable_file.hpp"
+#include "runtime/core/regular_file.hpp"
+#include "runtime/core/sealed_json.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -13,7 +15,36 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFormat = "slicepool-windows-1";
+constexpr const char* kFormat = "slicepool-windows-2";
+constexpr const char* kOldFormat = "slicepool-windows-1";
+
+/// Files without a seal may be of the version that had none.
+[[noreturn]] void refuseUnsealed(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_object() && json.contains("format") && json["format"] == kOldFormat) {
+    throw Error(std::string("its format is ") + kOldFormat + ", which has no hashes; this version reads " +
+                kFormat);
+  }
+  throw Error("it does not end with the hash of its content (changed, cut off or damaged)");
+}
+
+WindowCheckpoint checkpointFromText(const std::string& text) {
+  if (!isSealed(text)) refuseUnsealed(text);
+  const Json json = openSealed(text);
+  StrictObject object(json);
+  if (const std::string format = object.text("format"); format != kFormat)
+    throw Error("its format is " + format + "; this version reads " + kFormat);
+  WindowCheckpoint checkpoint;
+  checkpoint.identity = object.text("identity");
+  checkpoint.nextRank = object.count("next_rank");
+  checkpoint.outputBytes = object.count("output_bytes");
+  if (object.has("output_xxh3")) checkpoint.outputHash = object.hash("output_xxh3");
+  checkpoint.words = object.counts("words");
+  checkpoint.steps = object.count("steps");
+  checkpoint.shards = shardsFromJson(object.member("shards"));
+  object.done();
+  return checkpoint;
+}
 
 }  // namespace
 
@@ -21,31 +52,21 @@ void writeWindowCheckpoint(const std::string& path, const WindowCheckpoint& chec
   Json json = {{"format", kFormat},
                {"identity", checkpoint.identity},
                {"next_rank", checkpoint.nextRank},
-               {"output_bytes", checkpoint.outputBytes},
-               {"words", checkpoint.words},
-               {"steps", checkpoint.steps}};
-  if (!checkpoint.shards.empty()) json["shards"] = shardsToJson(checkpoint.shards);
-  const std::string text = json.dump(1) + "\n";
+               {"output_bytes", checkpoint.outputBytes}};
+  if (!checkpoint.outputHash.empty()) json["output_xxh3"] = checkpoint.outputHash;
+  json["words"] = checkpoint.words;
+  json["steps"] = checkpoint.steps;
+  json["shards"] = shardsToJson(checkpoint.shards);
+  const std::string text = sealJson(json.dump(1));
   if (const int code = replaceFile(path, text); code != 0) throwUnwrittenCheckpoint(path, text.size(), code);
 }
 
 WindowCheckpoint readWindowCheckpoint(const std::string& path, const std::string& identity) {
-  std::ifstream file(path);
-  if (!file) throw CheckpointError("checkpoint " + path + ": cannot be opened");
   WindowCheckpoint checkpoint;
   try {
-    const auto json = Json::parse(file);
-    if (json.at("format") != kFormat) throw CheckpointError("checkpoint " + path + ": unknown format");
-    checkpoint.identity = json.at("identity");
-    checkpoint.nextRank = json.at("next_rank");
-    checkpoint.outputBytes = json.at("output_bytes");
-    checkpoint.words = json.at("words").get<std::vector<std::uint64_t>>();
-    checkpoint.steps = json.at("steps");
-    if (json.contains("shards")) checkpoint.shards = shardsFromJson(json["shards"]);
-  } catch (const CheckpointError&) {
-    throw;
+    checkpoint = checkpointFromText(readRegularFile(path));
   } catch (const std::exception& error) {
-    throw CheckpointError("checkpoint " + path + ": damaged: " + error.what());
+    throw CheckpointError("checkpoint " + path + ": " + error.what() + "; remove it to start anew");
   }
   if (checkpoint.identity != identity) {
     throw CheckpointError("checkpoint " + path + " belongs to another request: it has " +

@@ -2,6 +2,7 @@
 #include "runtime/lattice/solution_consumer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -29,6 +30,7 @@ struct BlobHead {
   std::uint64_t rows = 0;
   std::uint64_t bytes = 0;
   std::uint64_t kept = 0;
+  std::array<char, 16> hash{};  ///< digits, of the file
 };
 
 double normOf(const std::byte* result) {
@@ -122,11 +124,12 @@ void SolutionConsumer::finish() const {
 
 std::vector<std::byte> SolutionConsumer::save() const {
   finish();
-  BlobHead head{taken_, 0, 0, best_.size()};
+  BlobHead head{taken_, 0, 0, best_.size(), {}};
   if (settings_.file != nullptr) {
     const VectorFileState state = settings_.file->save();
     head.rows = state.rows;
     head.bytes = state.bytes;
+    head.hash = state.hash;
   }
   std::vector<std::byte> blob(sizeof head + best_.size() * vectorBytes_);
   std::memcpy(blob.data(), &head, sizeof head);
@@ -144,7 +147,7 @@ void SolutionConsumer::restore(const std::vector<std::byte>& blob) {
   if (blob.size() < sizeof head || blob.size() != sizeof head + head.kept * vectorBytes_)
     throw CheckpointError("checkpoint: its kept solutions are not whole vectors");
   taken_ = head.taken;
-  if (settings_.file != nullptr) settings_.file->restore({head.rows, head.bytes});
+  if (settings_.file != nullptr) settings_.file->restore({head.rows, head.bytes, head.hash});
   Converter converter(basis_);
   for (const std::byte* from = blob.data() + sizeof head; from != blob.data() + blob.size();
        from += vectorBytes_) {

@@ -1,6 +1,7 @@
 // See vector_file.hpp.
 #include "runtime/lattice/vector_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -129,6 +130,7 @@ std::uint64_t VectorFile::place(std::uint64_t rows, std::span<const char> bytes)
       (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0))
     throw LimitError("standard output: could not be written; is the disk full?");
   rows_ += rows;
+  if (!toStandardOutput()) hash_.update(std::as_bytes(bytes));
   return std::exchange(bytes_, bytes_ + bytes.size());
 }
 
@@ -142,12 +144,19 @@ VectorFileState VectorFile::save() {
   open();
   file_->sync();
   file_->keepPart();
-  return {rows_, bytes_};
+  VectorFileState state{rows_, bytes_, {}};
+  const std::string digits = hash_.digits();
+  std::copy(digits.begin(), digits.end(), state.hash.begin());
+  return state;
 }
 
 void VectorFile::restore(const VectorFileState& state) {
-  PartFile::takeBack(path_, state.bytes);
-  file_.emplace(PartFile::reopen(path_, state.bytes, true));
+  const std::uint64_t begin = header().size();
+  const auto check = [&](const PartFile& file) {
+    if (state.bytes < begin) file.refuse("no room for a header");
+    file.requireHash(hash_, begin, state.bytes, {state.hash.begin(), state.hash.end()});
+  };
+  file_.emplace(PartFile::reopen(path_, state.bytes, true, check));
   rows_ = state.rows;
   bytes_ = state.bytes;
 }

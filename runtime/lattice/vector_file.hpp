@@ -2,6 +2,7 @@
 // solution_consumer.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,7 @@ enum class VectorFormat : std::uint8_t { npy, text };
 struct VectorFileState {
   std::uint64_t rows = 0;
   std::uint64_t bytes = 0;
+  std::array<char, 16> hash{};  ///< digits, of the bytes behind the header
 };
 
 /// One file under construction, PATH.part until it is whole. Rows are encoded anywhere, get their place in
@@ -50,7 +52,8 @@ class VectorFile {
   void write(std::uint64_t place, std::span<const char> bytes) const;
   /// Everything so far reaches the disk; the part file stays if the process ends. Not for "-".
   [[nodiscard]] VectorFileState save();
-  /// Goes on where save() was, in a new process. Before the first place(). Throws CheckpointError.
+  /// Goes on where save() was, in a new process. Before the first place(). Throws CheckpointError when the
+  /// unfinished file is not there or was changed.
   void restore(const VectorFileState& state);
   /// The whole file under its name, durably. Returns its bytes.
   std::uint64_t publish();
@@ -70,6 +73,7 @@ class VectorFile {
   std::optional<PartFile> file_;
   std::uint64_t rows_ = 0;
   std::uint64_t bytes_ = 0;  ///< of the file so far
+  FileHash hash_;            ///< of the rows
 };
 
 }  // namespace slicepool::lattice

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -119,8 +120,13 @@ TEST_CASE("a CSV file continues at the offset of its checkpoint") {
     file.write(data, 4, 1, 1);
     file.keepPart();
   }
-  CHECK_THROWS_AS(CsvFile(path, 1, false, 9), CheckpointError);
-  CsvFile file(path, 1, false, 4);  // "1\n2\n" stays
+  FileHash hash;
+  hash.update(std::as_bytes(std::span("1\n2\n", 4)));
+  CHECK_THROWS_AS(CsvFile(path, 1, false, 9, hash.digits()), CheckpointError);
+  CHECK_THROWS_AS(CsvFile(path, 1, false, 5, hash.digits()), CheckpointError);
+  CHECK_THROWS_AS(CsvFile(path, 1, false, 4), CheckpointError);
+  CHECK(contentOf(path + ".part") == "1\n2\n3\n4\n");
+  CsvFile file(path, 1, false, 4, hash.digits());  // "1\n2\n" stays
   file.write(data, 1, 1, 1);
   file.publish();
   CHECK(contentOf(path) == "1\n2\n1\n");

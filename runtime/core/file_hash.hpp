@@ -1,12 +1,14 @@
-// XXH3 (64-bit) of bytes that come in pieces. Called by shard_files and manifest.
+// XXH3 (64-bit) of bytes that come in pieces, and of files. Used wherever files are written and read back:
+// outputs, checkpoints, manifests and records.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
-namespace slicepool::factorizations {
+namespace slicepool {
 
 class FileHash {
  public:
@@ -23,4 +25,7 @@ class FileHash {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace slicepool::factorizations
+/// The digits of one text.
+[[nodiscard]] std::string hashDigits(std::string_view text);
+
+}  // namespace slicepool

@@ -1,12 +1,19 @@
 // See file_hash.hpp.
-#include "runtime/factorizations/file_hash.hpp"
+#include "runtime/core/file_hash.hpp"
+
+#include <cstdint>
 
 #include <fmt/format.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace slicepool::factorizations {
+namespace slicepool {
+namespace {
+
+std::string digitsOf(XXH64_hash_t hash) { return fmt::format("{:016x}", static_cast<std::uint64_t>(hash)); }
+
+}  // namespace
 
 struct FileHash::State {
   XXH3_state_t value;  // carries its own alignment of 64 bytes
@@ -21,8 +28,8 @@ void FileHash::update(std::span<const std::byte> bytes) {
   (void)XXH3_64bits_update(&state_->value, bytes.data(), bytes.size());
 }
 
-std::string FileHash::digits() const {
-  return fmt::format("{:016x}", static_cast<std::uint64_t>(XXH3_64bits_digest(&state_->value)));
-}
+std::string FileHash::digits() const { return digitsOf(XXH3_64bits_digest(&state_->value)); }
 
-}  // namespace slicepool::factorizations
+std::string hashDigits(std::string_view text) { return digitsOf(XXH3_64bits(text.data(), text.size())); }
+
+}  // namespace slicepool
