@@ -94,7 +94,7 @@ class Enumeration::Impl {
     if (plan_.readCount)
       throw CheckpointError("resume: a count read off the counting table has no checkpoints");
     if (isWindowCheckpoint(path)) {
-      if (!rowSink() || !plan_.total.has_value()) {
+      if (!rowSink() || !plan_.total.has_value() || format_ == OutputFormat::none) {
         throw CheckpointError("checkpoint " + path + " is of rows written in windows; this request is " +
                               identity_);
       }
@@ -186,6 +186,11 @@ class Enumeration::Impl {
     if (request_.sink.kind == SinkKind::first) rowsWanted_ = std::min(rowsWanted_, request_.sink.firstCount);
     windowRows_ = std::max<std::uint64_t>(1, std::min(rowsWanted_, deviceRows()));
     if (format_ == OutputFormat::none) requireMemory();
+    if (format_ == OutputFormat::none && inWindows() && !options_.checkpointPath.empty()) {
+      throw ConfigError("checkpoint", "\"" + options_.checkpointPath + "\" with rows in memory that go through a "
+                                      "device in windows",
+                        "a checkpoint of rows in a .npy file, or more memory of the device");
+    }
     const auto allBytes = static_cast<unsigned __int128>(rowsWanted_) * rowBytes_;
     if (format_ == OutputFormat::npy) requireDisk(allBytes);
     if (format_ == OutputFormat::npyZstd) requireDisk(0);  // how small it gets is not known

@@ -33,7 +33,7 @@ TEST_CASE("a checkpoint that the disk does not take is a limit with its size, an
     const FileSizeLimit limit(500);
     CHECK_THROWS_WITH_AS(writeCheckpoint(path, checkpoint), doctest::Contains(path.c_str()), LimitError);
     CHECK_THROWS_AS(factorizations::writeWindowCheckpoint(
-                        path, {std::string(600, 'i'), 0, 0, std::vector<std::uint64_t>{}, 0}),
+                        path, {std::string(600, 'i'), 0, 0, {}, std::vector<std::uint64_t>{}, 0}),
                     LimitError);
   }
   CHECK(contentOf(path) == older);

@@ -13,7 +13,9 @@
 
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/types.hpp"
+#include "support/damage.hpp"
 #include "support/file_size_limit.hpp"
+#include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
 
@@ -137,6 +139,62 @@ TEST_CASE("what is saved agrees with the file at that moment, and another proces
   CHECK((test::contentOf(path) == joined(flood.lines)));
   const auto least = std::min_element(flood.vectors.begin(), flood.vectors.end());
   CHECK(consumer.best().best().begin()->coefficients == least->coefficients);
+}
+
+TEST_CASE("a file of vectors that was changed, cut or is another one is refused, and stays as it is") {
+  const test::TemporaryFolder folder;
+  const Flood flood(300);
+  for (const std::string suffix : {".txt", ".npy"}) {
+    CAPTURE(suffix);
+    const std::string path = folder.path("all" + suffix);
+    std::vector<std::byte> blob;
+    {
+      VectorFile file(path, 3, 2);
+      SolutionConsumer consumer(flood.basis, flood.settings(5, &file), nothing);
+      flood.feed(consumer, 0, 200);
+      blob = consumer.save();
+      flood.feed(consumer, 200, 250);
+      consumer.finish();
+    }
+    const std::string good = test::contentOf(path + ".part");
+    const auto goesOn = [&] {
+      VectorFile file(path, 3, 2);
+      SolutionConsumer consumer(flood.basis, flood.settings(5, &file), nothing);
+      consumer.restore(blob);
+      flood.feed(consumer, 200, 300);
+      consumer.finish();
+      (void)file.publish();
+    };
+    goesOn();
+    const std::string whole = test::contentOf(path);
+    // Killed after the rename: the finished file is as good as the unfinished one.
+    goesOn();
+    CHECK((test::contentOf(path) == whole));
+    std::filesystem::remove(path);
+    int refused = 0;
+    test::forEachDamage(good, test::scaled(100) == 100 ? 11 : 200, kSeed,
+                        [&](const std::string& bad, const std::string& what) {
+                          CAPTURE(what);
+                          for (const bool finished : {false, true}) {
+                            std::filesystem::remove(path);
+                            std::filesystem::remove(path + ".part");
+                            const std::string name = finished ? path : path + ".part";
+                            test::writeFile(name, bad);
+                            try {
+                              goesOn();
+                              CHECK((test::contentOf(path) == whole));
+                            } catch (const CheckpointError& error) {
+                              ++refused;
+                              CHECK(test::contains(error.what(), name));
+                              CHECK((test::contentOf(name) == bad));
+                            }
+                          }
+                        });
+    CHECK(refused > 10);
+    std::filesystem::remove(path);
+    std::filesystem::remove(path + ".part");
+    CHECK_THROWS_AS(goesOn(), CheckpointError);
+  }
 }
 
 TEST_CASE("the K best are the first K of all, sorted, ties by coefficients") {
