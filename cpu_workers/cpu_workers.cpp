@@ -96,6 +96,7 @@ class CpuWorker {
     pacer_.learn(steps, static_cast<double>(duration) * 1e-9);
     shared_ = hub.exchangeShared(shared_);
     account(steps, granted, duration);
+    hub.tookSteps(steps);
     record(hub, account_, {TraceSpan::Kind::turn, begin, duration, steps, 1});
     if (problem.decided(words_.data())) hub.decide();
     return turn;

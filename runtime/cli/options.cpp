@@ -189,6 +189,8 @@ const std::vector<OptionSpec>& engineOptions() {
        kWorkers},
       {"--emulated-slowdown", "engine.emulated.slowdown_ms", OptionKind::number, "MS",
        "emulated: milliseconds added to every launch", kWorkers},
+      {"--emulated-alone", "engine.emulated.cpu_workers", OptionKind::setFalse, "",
+       "emulated: no CPU workers beside it", kWorkers},
       {"--emulated-fail-at", "engine.emulated.fail_at_launch", OptionKind::integer, "L",
        "emulated: this launch fails, counted from 0", kWorkers},
       {"--pool-order", "engine.pool_order", OptionKind::text, "lifo|fifo",
@@ -259,6 +261,8 @@ const std::vector<OptionSpec>& runOptions() {
        kFiles},
       {"--time-limit", "time_limit_seconds", OptionKind::number, "SECONDS",
        "stop after that time (with a checkpoint if asked)", kFiles},
+      {"--step-limit", "engine.step_limit", OptionKind::integer, "N",
+       "stop after that many steps, at the same work on every machine (with a checkpoint if asked)", kFiles},
       {"--trace", "trace", OptionKind::text, "FILE", "write a Chrome trace-event file that opens in Perfetto",
        kFiles}};
   return kOptions;

@@ -31,8 +31,7 @@ void printResult(const config::RunConfig& config, const report::Execution& execu
   printReport(report::readableReport(config, *execution.run, execution.times), config.outputPath);
 }
 
-int stoppedCode(const std::string& checkpoint, bool timeIsOver) {
-  const std::string why = timeIsOver ? "the time limit" : "a signal";
+int stoppedCode(const std::string& checkpoint, const std::string& why) {
   if (checkpoint.empty()) {
     spdlog::error(
         "stopped by {} before the end; the figures are partial and nothing was saved "
@@ -99,7 +98,10 @@ int runDocument(const config::Json& document, const Display& display) {
     spdlog::warn("{}", warning);
   }
   printResult(config, execution, display.json);
-  return execution.run->finished() ? kDone : stoppedCode(execution.run->savedTo(), execution.timeIsOver);
+  const std::string why = execution.timeIsOver ? "the time limit"
+                          : stop.requested()   ? "a signal"
+                                               : "the step limit";
+  return execution.run->finished() ? kDone : stoppedCode(execution.run->savedTo(), why);
 }
 
 }  // namespace slicepool::cli

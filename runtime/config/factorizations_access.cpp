@@ -255,7 +255,8 @@ class SampleRun final : public AccessRun {
         shown = now;
         config().engine.onProgress(progressAt(done, secondsSince(begin)));
       }
-      return !cancelled();
+      const std::uint64_t limit = config().engine.stepLimit;
+      return !cancelled() && (limit == 0 || done < limit);
     });
     return rows_.complete;
   }

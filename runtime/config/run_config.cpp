@@ -64,6 +64,9 @@ void parseWorkers(const Json& node, EngineOptions& options) {
   if (node.contains("memory_limit")) {
     options.memoryLimit = requireSize(node["memory_limit"], "engine.memory_limit");
   }
+  if (node.contains("step_limit")) {
+    options.stepLimit = requireUnsigned(node["step_limit"], "engine.step_limit", 1, kLargest);
+  }
   if (node.contains("checkpoint_interval_seconds")) {
     const double seconds = requireNumber(node["checkpoint_interval_seconds"],
                                          "engine.checkpoint_interval_seconds", 0.001, 86'400);

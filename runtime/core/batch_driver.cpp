@@ -248,6 +248,7 @@ class Driver final : public BatchDriver {
     if (batch.work <= 0) batch.work = std::nan("");
     learnSplits(summary);
     account_.steps.fetch_add(summary.steps, std::memory_order_relaxed);
+    hub.tookSteps(summary.steps);
     account_.splits.fetch_add(summary.splits, std::memory_order_relaxed);
     account_.turns.fetch_add(1, std::memory_order_relaxed);
     if (inFlight_ != 0) {

@@ -12,13 +12,17 @@ BlockPipeline::BlockPipeline(std::size_t blocks, int threads, BlockStages stages
 }
 
 BlockPipeline::~BlockPipeline() {
+  abandon();
+  threads_.clear();  // joins
+}
+
+void BlockPipeline::abandon() {
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;
     waiting_.clear();
   }
   work_.notify_all();
-  threads_.clear();  // joins
 }
 
 std::size_t BlockPipeline::acquire() {

@@ -44,6 +44,8 @@ class BlockPipeline {
   [[nodiscard]] std::size_t acquire();
   /// Hands an acquired block over.
   void submit(std::size_t block);
+  /// What waits is given up, as when the pipeline goes: threads end with the block that they are at.
+  void abandon();
   /// Everything submitted has gone through all stages. The producer works along, so that a few blocks need
   /// no thread.
   void drain();

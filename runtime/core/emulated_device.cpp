@@ -73,7 +73,7 @@ class EmulatedDevice final : public BatchDevice {
     if (remove) batch.slices.resize(batch.slices.size() - bytes);
   }
 
-  [[nodiscard]] bool copiesDuringLaunch() const override { return true; }
+  [[nodiscard]] bool copiesDuringLaunch() const override { return options_.copiesDuringLaunch; }
   void beginDownload(int slot, std::byte* slices, std::uint32_t remove) override {
     Batch& batch = at(slot);
     std::copy(batch.slices.begin(), batch.slices.end(), slices);

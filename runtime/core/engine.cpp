@@ -57,8 +57,11 @@ class Engine::Impl {
     while (!hub_.finished() && !hub_.decided()) {
       const bool over = segment(deadline);
       hub_.rethrow();
+      if (hub_.stepLimitReached()) cancelled_.store(true);
       if (over || cancelled_.load() || Clock::now() >= deadline) break;
     }
+    // Who hears of progress learns where the run stopped.
+    if (!hub_.finished() && !hub_.decided() && options_.onProgress) options_.onProgress(progress());
     finishFiles();
   }
 

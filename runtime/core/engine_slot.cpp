@@ -21,6 +21,8 @@ RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultC
     };
   }
   const auto interval = options.progressInterval;
+  const std::uint64_t stepLimit = options.stepLimit;
+  if (stepLimit != 0) options.stepLimit = stepLimit - std::min(stepLimit - 1, stepsTaken_);
   const std::string checkpointPath = options.checkpointPath;
   Engine engine(problem, std::move(options), consumer);
   if (!resumePath.empty()) engine.loadCheckpoint(resumePath);
@@ -37,6 +39,8 @@ RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultC
     report.checkpoints = 1;
   }
   finishCurrent(report);
+  for (const auto& worker : report.workers) stepsTaken_ += worker.steps;
+  if (stepLimit != 0 && stepsTaken_ >= stepLimit) cancelled_.store(true);
   // Windows may all be shorter than the interval: then no engine comes to tell anything.
   if (tell && share < 1 && Clock::now() - lastTold_ >= interval) {
     lastTold_ = Clock::now();

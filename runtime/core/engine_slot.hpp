@@ -16,6 +16,7 @@ class EngineSlot {
  public:
   /// Runs one engine to its end. `share` is the part of all work that it does, in (0, 1]. With `resumePath`
   /// it starts from that checkpoint. A cancelled run with a checkpoint path always leaves a checkpoint.
+  /// The step limit of the options is that of all engines together.
   /// `onProgress` is also called after an engine with a share of less than 1, when its interval has passed.
   RunReport run(const Problem& problem, EngineOptions options, ResultConsumer* consumer, double share = 1,
                 const std::string& resumePath = {});
@@ -38,6 +39,7 @@ class EngineSlot {
   Engine* engine_ = nullptr;
   double share_ = 1;
   Progress done_;
+  std::uint64_t stepsTaken_ = 0;  ///< of this process
   std::chrono::steady_clock::time_point lastTold_ = std::chrono::steady_clock::now();
 };
 

@@ -9,6 +9,8 @@ EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, Resul
     : problem_(problem),
       consumer_(consumer),
       tracing_(!options.tracePath.empty() || options.timeline),
+      stepLimit_(options.stepLimit),
+      longestSleep_(options.longestSleep),
       pool_(problem.sliceBytes(), options.poolCapacity, options.poolOrder),
       shared_(problem.sharedStart()) {}
 
@@ -79,9 +81,12 @@ bool EngineHub::waitForWork(bool bulk) {
   std::unique_lock lock(mutex_);
   sleepers_.fetch_add(1);
   if (bulk) bulkSleepers_.fetch_add(1);
-  // The time-out only bounds the damage of a missed wake-up; termination itself is counted.
   while (pooled() == 0 && outstanding_.load() != 0 && !stopping()) {
-    workAvailable_.wait_for(lock, std::chrono::milliseconds(50));
+    if (longestSleep_.count() == 0) {
+      workAvailable_.wait(lock);
+    } else {
+      workAvailable_.wait_for(lock, longestSleep_);
+    }
   }
   if (bulk) bulkSleepers_.fetch_sub(1);
   sleepers_.fetch_sub(1);
@@ -133,6 +138,10 @@ double EngineHub::cpuRate() const {
     if (account->kind == "cpu") rate += account->stepsPerSecond.load(std::memory_order_relaxed);
   }
   return rate;
+}
+
+void EngineHub::tookSteps(std::uint64_t steps) {
+  if (stepLimit_ != 0 && stepsTaken_.fetch_add(steps) + steps >= stepLimit_) stop();
 }
 
 void EngineHub::decide() {

@@ -37,6 +37,7 @@ class EngineHub final : public Hub {
   [[nodiscard]] double cpuRate() const override;
   [[nodiscard]] double elapsed() const override { return static_cast<double>(now()) * 1e-9; }
   [[nodiscard]] bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
+  void tookSteps(std::uint64_t steps) override;
   void decide() override;
   void warn(const std::string& message) override;
   void fail(std::exception_ptr error) override;
@@ -65,6 +66,7 @@ class EngineHub final : public Hub {
   [[nodiscard]] std::vector<std::byte> drainSlices();
   [[nodiscard]] std::size_t outstanding() const { return outstanding_.load(); }
   [[nodiscard]] bool finished() const { return outstanding_.load() == 0; }
+  [[nodiscard]] bool stepLimitReached() const { return stepLimit_ != 0 && stepsTaken_.load() >= stepLimit_; }
   [[nodiscard]] bool decided() const { return decided_.load(); }
   [[nodiscard]] double steps() const;
   [[nodiscard]] std::uint64_t sharedWord() const { return shared_.load(); }
@@ -81,11 +83,14 @@ class EngineHub final : public Hub {
   const Problem& problem_;
   ResultConsumer* consumer_;
   bool tracing_;
+  std::uint64_t stepLimit_;
+  std::chrono::milliseconds longestSleep_;
   SlabPool pool_;
 
   std::atomic<std::size_t> outstanding_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> decided_{false};
+  std::atomic<std::uint64_t> stepsTaken_{0};  ///< only with a limit
   std::atomic<std::uint64_t> shared_;
 
   // Sleepers announce themselves before they look at the pool; pushers look for sleepers after the push.

@@ -78,6 +78,7 @@ bool StagedRun::finish(const Problem& problem, std::byte* slice, Lane& lane) {
     turn = problem.advanceFast(slice, budget, memory);
     lane.steps += granted - budget.left;
     ++lane.turns;
+    countSteps(granted - budget.left);
     if (lane.tells) tellProgress();
   }
   return true;
@@ -123,6 +124,11 @@ RoundEnd StagedRun::roundInParallel(const Problem& problem, int threads, std::ve
   for (const auto& lane : lanes) mergeWords(problem.words(), words.data(), lane.words.data());
   addLanes(lanes, secondsSince(begin));
   return whole ? RoundEnd::complete : RoundEnd::cancelled;
+}
+
+void StagedRun::countSteps(std::uint64_t steps) {
+  const std::uint64_t limit = options_.stepLimit;
+  if (limit != 0 && stepsTaken_.fetch_add(steps) + steps >= limit) cancel();
 }
 
 void StagedRun::cancel() noexcept { cancelled_.store(true); }
@@ -179,6 +185,7 @@ void StagedRun::addRound(const WorkerReport& worker, double seconds, std::size_t
   part.peakDeviceBytes = deviceBytes;
   part.workers.push_back(worker);
   add(part);
+  countSteps(worker.steps);
   tellProgress();
 }
 

@@ -22,7 +22,7 @@ enum class RoundEnd : std::uint8_t { complete, cancelled };
 
 class StagedRun {
  public:
-  /// Of the options, threads, budget and progress count. `onProgress` is called while rounds run, at its
+  /// Of the options, threads, budget, step limit and progress count. `onProgress` is called while rounds run, at its
   /// interval.
   explicit StagedRun(EngineOptions options);
 
@@ -58,10 +58,12 @@ class StagedRun {
   void addLanes(const std::vector<Lane>& lanes, double seconds);
   void add(const RunReport& part);
   void tellProgress();
+  void countSteps(std::uint64_t steps);
 
   EngineOptions options_;
   std::atomic<bool> cancelled_{false};
   std::atomic<std::uint64_t> results_{0};
+  std::atomic<std::uint64_t> stepsTaken_{0};  ///< only with a limit
   mutable std::mutex mutex_;
   RunReport total_;
   std::map<std::string, std::size_t> workers_;  ///< name -> index into total_.workers

@@ -666,7 +666,7 @@ class Enumeration::Impl {
     std::vector<std::byte> buffer(problem.resultBytes() * kSequentialRows);
     Turn turn = slice.empty() ? Turn::exhausted : Turn::budgetSpent;
     while (turn != Turn::exhausted && rows.rows() < request_.sink.firstCount) {
-      if (slot_.cancelled()) return false;
+      if (slot_.cancelled() || stepLimitReached()) return false;
       std::uint32_t filled = 0;
       const auto capacity = static_cast<std::uint32_t>(
           std::min<std::uint64_t>(kSequentialRows, request_.sink.firstCount - rows.rows()));
@@ -678,6 +678,10 @@ class Enumeration::Impl {
     }
     exhausted_ = turn == Turn::exhausted;
     return true;
+  }
+
+  [[nodiscard]] bool stepLimitReached() const {
+    return options_.stepLimit != 0 && outcome_.run.steps >= options_.stepLimit;
   }
 
   void addSequentialWorker(std::uint64_t results) {

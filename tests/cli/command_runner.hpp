@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -85,6 +86,32 @@ class RunningCommand {
  private:
   TemporaryFolder folder_;
   pid_t child_ = -1;
+};
+
+/// Looks again and again until something is there. Without an end of its own: CTest has one.
+template <class Condition>
+void waitUntil(Condition&& condition) {
+  while (!condition()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+/// While it lives, commands see a machine without GPUs.
+class NoGpus {
+ public:
+  NoGpus() { setenv("CUDA_VISIBLE_DEVICES", "", 1); }
+  ~NoGpus() {
+    if (before_) {
+      setenv("CUDA_VISIBLE_DEVICES", before_->c_str(), 1);
+    } else {
+      unsetenv("CUDA_VISIBLE_DEVICES");
+    }
+  }
+  NoGpus(const NoGpus&) = delete;
+  NoGpus& operator=(const NoGpus&) = delete;
+
+ private:
+  std::optional<std::string> before_ = std::getenv("CUDA_VISIBLE_DEVICES") == nullptr
+                                           ? std::optional<std::string>()
+                                           : std::getenv("CUDA_VISIBLE_DEVICES");
 };
 
 inline CommandResult runCommand(const std::vector<std::string>& arguments) {

@@ -1,11 +1,9 @@
 // `slicepool lattice` as a user sees it: answers, keys of the record, files, exit codes.
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cli/command_runner.hpp"
@@ -37,6 +35,11 @@ nlohmann::json record(const std::string& file, std::vector<std::string> more) {
   REQUIRE(result.code == 0);
   return onlyObject(result.out);
 }
+
+/// A search of minutes, nearly all of which it sleeps: it can be stopped in its middle.
+const std::vector<std::string> kSlowly = {
+    "--mode",       "emulated", "--emulated-lanes",    "256", "--emulated-alone",
+    "--gpu-budget", "2000",     "--emulated-slowdown", "50"};
 
 std::string refusal(const std::string& file, const std::vector<std::string>& more) {
   const CommandResult result = lattice(file, more);
@@ -168,27 +171,24 @@ TEST_CASE("a search that is stopped by a signal goes on from its checkpoint to t
                                           checkpoint,
                                           "--resume",
                                           "auto",
-                                          "--mode",
-                                          "cpu",
                                           "--json",
                                           "--progress",
                                           "none",
                                           "--checkpoint-interval",
                                           "0.2"};
-  RunningCommand first(words);
-  for (int i = 0; i < 500 && !std::filesystem::exists(checkpoint); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::vector<std::string> slow = words;
+  slow.insert(slow.end(), kSlowly.begin(), kSlowly.end());
+  RunningCommand first(slow);
+  slicepool::test::waitUntil([&] { return std::filesystem::exists(checkpoint); });
   first.signal(SIGINT);
   const CommandResult stopped = first.wait();
-  if (stopped.code == 5) {
-    CHECK(std::filesystem::exists(checkpoint));
-    CHECK(!std::filesystem::exists(path));
-    CHECK(onlyObject(stopped.out)["status"] == "stopped");
-  } else {
-    CHECK(stopped.code == 0);  // a fast machine was done
-    std::filesystem::remove(path);
-  }
-  const CommandResult second = runCommand(words);
+  CHECK(stopped.code == 5);
+  CHECK(std::filesystem::exists(checkpoint));
+  CHECK(!std::filesystem::exists(path));
+  CHECK(onlyObject(stopped.out)["status"] == "stopped");
+  std::vector<std::string> fast = words;
+  fast.insert(fast.end(), {"--mode", "cpu"});
+  const CommandResult second = runCommand(fast);
   CAPTURE(second.err);
   REQUIRE(second.code == 0);
   const auto json = onlyObject(second.out);
@@ -200,10 +200,13 @@ TEST_CASE("a search that is stopped by a signal goes on from its checkpoint to t
 }
 
 TEST_CASE("vectors on standard output are complete up to where a signal stopped the search") {
-  RunningCommand running({"lattice", "--basis", latticePath("leech.txt"), "--squared-radius", "48.3",
-                          "--solutions", "all", "--output", "-", "--mode", "cpu", "--progress", "none"});
-  for (int i = 0; i < 3000 && !running.hasOutput(); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::vector<std::string> words = {"lattice",         "--basis", latticePath("leech.txt"),
+                                    "--squared-radius", "48.3",    "--solutions",
+                                    "all",             "--output", "-",
+                                    "--progress",      "none"};
+  words.insert(words.end(), kSlowly.begin(), kSlowly.end());
+  RunningCommand running(words);
+  slicepool::test::waitUntil([&] { return running.hasOutput(); });
   running.signal(SIGINT);
   const CommandResult result = running.wait();
   CHECK(result.code == 1);  // stopped, without a checkpoint

@@ -205,11 +205,11 @@ TEST_CASE("exit 4: rank index and sampled rows state their sizes") {
   CHECK_FALSE(std::filesystem::exists(folder.path("s.npy.part")));
 }
 
-TEST_CASE("a sample that the time limit stops leaves no file and says so") {
+TEST_CASE("a sample that a limit stops leaves no file and says so") {
   const TemporaryFolder folder;
   const auto result = factorizations("13,37,38,40", "20000",
                                      {"--sample", "50000000", "--threads", "1", "--output",
-                                      folder.path("s.csv"), "--time-limit", "0.05", "--json"});
+                                      folder.path("s.csv"), "--step-limit", "1000000", "--json"});
   CHECK(result.code == 1);
   CHECK(onlyObject(result.out)["status"] == "stopped");
   CHECK_FALSE(std::filesystem::exists(folder.path("s.csv")));

@@ -93,7 +93,7 @@ TEST_CASE("a run that was stopped and resumed gives the count and fingerprint of
 
   auto saving = request;
   saving.insert(saving.end(),
-                {"--checkpoint", folder.path("c.ckpt"), "--time-limit", "0.05", "--threads", "1"});
+                {"--checkpoint", folder.path("c.ckpt"), "--step-limit", "1000000", "--cpu-budget", "1000"});
   const auto stopped = factorizations(generators, "1500", saving);
   REQUIRE(stopped.code == 5);
   auto resuming = request;
@@ -108,7 +108,7 @@ TEST_CASE("a checkpoint of another request is refused") {
   const std::vector<std::string> request = {"--algorithm", "candidate", "--sink",
                                             "fingerprint", "--mode",    "cpu"};
   auto saving = request;
-  saving.insert(saving.end(), {"--checkpoint", folder.path("c.ckpt"), "--time-limit", "0.05"});
+  saving.insert(saving.end(), {"--checkpoint", folder.path("c.ckpt"), "--step-limit", "1000000"});
   REQUIRE(factorizations("13,37,38,40,41,42,43,44", "3600", saving).code == 5);
   auto resuming = request;
   resuming.insert(resuming.end(), {"--resume", folder.path("c.ckpt")});
@@ -133,7 +133,7 @@ TEST_CASE("a JSON configuration gives what the flags give, and flags and --set o
 TEST_CASE("an injected launch failure is a warning, and the result stays right") {
   const auto result = factorizations("13,37,38,40", "5000",
                                      {"--json", "--sink", "fingerprint", "--algorithm", "candidate", "--mode",
-                                      "emulated", "--emulated-lanes", "32", "--emulated-fail-at", "0"});
+                                      "emulated", "--emulated-lanes", "32", "--emulated-alone", "--emulated-fail-at", "0"});
   CHECK(result.code == 0);
   const auto record = onlyObject(result.out);
   CHECK(record["count"] == 29601);

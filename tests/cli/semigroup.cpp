@@ -93,7 +93,7 @@ TEST_CASE("membership and words of elements given by number or images") {
 TEST_CASE("a stopped run is resumed, and a limited one too") {
   TemporaryFolder folder;
   const std::string checkpoint = folder.path("c");
-  const auto stopped = semigroup({"--named", "bihecke:6", "--time-limit", "0.3", "--checkpoint", checkpoint});
+  const auto stopped = semigroup({"--named", "bihecke:6", "--step-limit", "20000", "--checkpoint", checkpoint});
   CHECK(stopped.code == 5);
   const auto limited =
       recordOf({"--named", "bihecke:6", "--resume", checkpoint, "--max-stage", "8", "--mode", "cpu"});

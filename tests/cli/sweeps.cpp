@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "command_runner.hpp"
-#include "slicepool/core/devices.hpp"
 
 using namespace slicepool::test;
 
@@ -66,14 +65,12 @@ TEST_CASE("a sweep killed with SIGKILL goes on: earlier records stay as they are
   const std::string config = writeSweep(folder, R"({
     "workload": "factorizations",
     "parameters": {"generators": [13, 37, 38, 40, 41], "element": [3000, 4000, 5000], "algorithm": "candidate", "modulo": false, "sink": "fingerprint"},
-    "engine": {"mode": ["cpu", "emulated"], "threads": 1},
+    "engine": {"mode": ["cpu", "emulated"], "threads": 1, "emulated": {"lanes": 16, "slowdown_ms": 100}},
     "measurement": {"repetitions": 3, "timeline": false}})");
   const std::vector<std::string> command = {"sweep", config, "--output", folder.path("r")};
   {
     RunningCommand running(command);
-    while (recordsIn(folder.path("r")).size() < 3) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    waitUntil([&] { return recordsIn(folder.path("r")).size() >= 3; });
     running.signal(SIGKILL);
     CHECK(running.wait().code == 128 + SIGKILL);
   }
@@ -104,9 +101,7 @@ TEST_CASE("a wrong expected count ends a sweep with exit code 1 and a sentence")
 
 TEST_CASE(
     "modes without a device are skipped with the reason; a sweep of nothing else ends with exit code 3") {
-  if (!slicepool::listGpus().gpus.empty()) {
-    return;
-  }
+  const NoGpus none;
   const TemporaryFolder folder;
   const std::string config = writeSweep(
       folder, R"({"workload": "factorizations", "parameters": {"generators": [6, 9, 20], "element": 60},

@@ -4,16 +4,13 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "slicepool/core/devices.hpp"
+#include "support/skip.hpp"
 
 namespace slicepool::test {
-
-/// Set by the first test that found no GPU; main() turns it into the exit status that CTest shows as skipped.
-inline bool gpuTestsWereSkipped = false;
 
 /// True when a GPU is usable. Otherwise prints why and returns false:
 ///     if (!gpuUsable()) return;
@@ -24,8 +21,7 @@ inline bool gpuUsable() {
   if (required != nullptr && std::string(required) == "1") {
     FAIL("SLICEPOOL_REQUIRE_GPU=1, but there is no usable GPU: " << list.whyNone);
   }
-  gpuTestsWereSkipped = true;
-  std::printf("[skipped] no usable GPU: %s\n", list.whyNone.c_str());
+  skip("no usable GPU: " + list.whyNone);
   return false;
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
+#include <future>
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
@@ -19,6 +19,11 @@ using slicepool::BlockPipeline;
 using slicepool::BlockStages;
 
 void ignore(std::size_t) {}
+
+/// Lets the other threads run.
+void pause() {
+  for (int i = 0; i < 100; ++i) std::this_thread::yield();
+}
 
 }  // namespace
 
@@ -36,7 +41,7 @@ TEST_CASE("blocks are placed in the order of submission and written once each, w
       auto& user = users.at(static_cast<std::size_t>(thread));
       if (user.fetch_add(1) != 0) ++collisions;
       // Later ones are often done first.
-      if (content.at(block) % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      if (content.at(block) % 3 == 0) pause();
       user.fetch_sub(1);
     };
     stages.place = [&](std::size_t block) { placed.push_back(content.at(block)); };
@@ -73,7 +78,7 @@ TEST_CASE("a producer waits when all blocks are under way") {
     }
   });
   while (handed < 2) std::this_thread::yield();
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  for (int i = 0; i < 10; ++i) pause();  // time to be wrong in; what is right does not depend on it
   CHECK(handed == 2);
   closed.unlock();
   producer.join();
@@ -100,14 +105,20 @@ TEST_CASE("an exception of any stage reaches the producer, whether it submits, w
 
 TEST_CASE("what waits is given up when the pipeline goes, and nothing hangs") {
   std::atomic<int> converted{0};
+  std::promise<void> begun;
+  std::promise<void> gate;
   {
     BlockStages stages{[&](std::size_t, int) {
-                         std::this_thread::sleep_for(std::chrono::milliseconds(5));
-                         ++converted;
+                         if (++converted != 1) return;
+                         begun.set_value();
+                         gate.get_future().wait();
                        },
                        ignore, ignore};
     BlockPipeline pipeline(64, 1, stages);
     for (int i = 0; i < 64; ++i) pipeline.submit(pipeline.acquire());
+    begun.get_future().wait();
+    pipeline.abandon();
+    gate.set_value();
   }
-  CHECK(converted < 64);
+  CHECK(converted == 1);
 }

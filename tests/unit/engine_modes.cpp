@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "slicepool/core/devices.hpp"
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/core/run.hpp"
@@ -62,6 +63,7 @@ TEST_CASE("cpu mode: every thread count, order and budget gives the same set") {
         options.threads = threads;
         options.poolOrder = order;
         options.cpuBudget = budget;
+        options.longestSleep = {};
         checkRun(options, 7, n, threads % 2 == 0);
       }
     }
@@ -73,14 +75,18 @@ TEST_CASE("emulated mode: lanes, result buffers and CPU company do not change th
   for (const std::uint32_t lanes : {1U, 2U, 33U, 1024U}) {
     for (const std::uint32_t capacity : {1U, 5U, 4096U}) {
       for (const bool company : {false, true}) {
-        EngineOptions options;
-        options.mode = Mode::emulated;
-        options.threads = 2;
-        options.emulator.lanes = lanes;
-        options.emulator.resultCapacity = capacity;
-        options.emulator.withCpuWorkers = company;
-        // With a buffer of one entry a launch makes one result of progress.
-        checkRun(options, lanes, capacity == 1 ? n / 20 : n, company);
+        for (const bool copies : {false, true}) {
+          EngineOptions options;
+          options.mode = Mode::emulated;
+          options.threads = 2;
+          options.longestSleep = {};
+          options.emulator.lanes = lanes;
+          options.emulator.resultCapacity = capacity;
+          options.emulator.withCpuWorkers = company;
+          options.emulator.copiesDuringLaunch = copies;
+          // With a buffer of one entry a launch makes one result of progress.
+          checkRun(options, lanes, capacity == 1 ? n / 20 : n, company);
+        }
       }
     }
   }
@@ -92,6 +98,8 @@ TEST_CASE("several devices share one pool, and give to those that are idle") {
       EngineOptions options;
       options.mode = Mode::emulated;
       options.threads = 4;
+      options.longestSleep = {};
+      options.emulator.copiesDuringLaunch = devices == 2;
       options.emulator.devices = devices;
       options.emulator.lanes = 64;
       options.emulator.resultCapacity = 50;
@@ -99,6 +107,28 @@ TEST_CASE("several devices share one pool, and give to those that are idle") {
       options.emulator.withCpuWorkers = company;
       checkRun(options, 21, test::scaled(100'000), company);
     }
+  }
+}
+
+TEST_CASE("no wake-up is lost: nobody sleeps for ever over many short runs of more workers than work") {
+  // Without a longest sleep a worker that is not woken hangs, and the run with it.
+  for (std::size_t round = 0; round < test::scaled(400); ++round) {
+    EngineOptions options;
+    options.longestSleep = {};
+    options.threads = 2 + static_cast<int>(round % 7);
+    options.cpuBudget = 1 + round % 5;
+    options.poolCapacity = 1 + round % 64;
+    options.poolOrder = round % 2 == 0 ? PoolOrder::lifo : PoolOrder::fifo;
+    if (round % 3 != 0) {
+      options.mode = Mode::emulated;
+      options.emulator.devices = 1 + static_cast<int>(round % 2);
+      options.emulator.lanes = 4;
+      options.emulator.resultCapacity = 8;
+      options.emulator.copiesDuringLaunch = round % 3 == 1;
+      options.gpuBudget = 3;
+    }
+    CAPTURE(round);
+    checkRun(options, round, 10 + round % 200, round % 2 == 0);
   }
 }
 
@@ -136,7 +166,9 @@ TEST_CASE("mode gpu without kernels for the problem is an error, never a silent 
   EngineOptions options;
   options.mode = Mode::gpu;
   Engine engine(made, options, &collector);
-  CHECK_THROWS_AS(engine.run(), DeviceError);
+  // Without a GPU that is what is said first; with one, that nobody made kernels for this problem.
+  const char* said = listGpus().gpus.empty() ? "GPU" : "no GPU kernels were built for this interval problem";
+  CHECK_THROWS_WITH_AS(engine.run(), doctest::Contains(said), DeviceError);
 }
 
 TEST_CASE("a negative thread count is refused by name") {

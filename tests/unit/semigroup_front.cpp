@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <future>
 #include <thread>
 
 #include "runtime/semigroup/generators.hpp"
@@ -265,13 +266,50 @@ TEST_CASE("a memory limit is kept, and says what would be needed") {
 }
 
 TEST_CASE("a cancel from another thread ends a long run") {
-  semigroup::Enumeration enumeration(named("bihecke:6"), cpu(2));
-  std::thread other([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  auto request = named("bihecke:6");
+  std::promise<void> reached;
+  std::promise<void> cancelled;
+  request.onStage = [&](const semigroup::StageReport& stage) {
+    if (stage.stage != 8) return;
+    reached.set_value();
+    cancelled.get_future().wait();
+  };
+  semigroup::Enumeration enumeration(request, cpu(2));
+  std::jthread other([&] {
+    reached.get_future().wait();
     enumeration.cancel();
+    cancelled.set_value();
   });
   enumeration.run();
-  other.join();
   CHECK_FALSE(enumeration.finished());
   CHECK(enumeration.outcome().size < 7505009);
+}
+
+TEST_CASE("a step limit ends a run in the middle of a stage, from where a checkpoint goes on") {
+  TemporaryFolder folder;
+  const auto whole = explore(named("bihecke:4"), cpu(1));
+  std::size_t stages = 0;
+  for (const bool parallel : {false, true}) {
+    for (const std::uint64_t limit : {std::uint64_t{1}, std::uint64_t{500}, std::uint64_t{2000}}) {
+      CAPTURE(parallel);
+      CAPTURE(limit);
+      auto request = named("bihecke:4");
+      request.smallStage = parallel ? 10 : 100'000;
+      EngineOptions options = cpu(2);
+      options.cpuBudget = 100;
+      options.stepLimit = limit;
+      options.checkpointPath = folder.path("checkpoint");
+      semigroup::Enumeration first(request, options);
+      first.run();
+      CHECK_FALSE(first.finished());
+      CHECK(first.outcome().run.steps >= limit);
+      CHECK(first.outcome().stages.size() >= (limit == 1 ? 0 : stages));
+      stages = first.outcome().stages.size();
+      options.stepLimit = 0;
+      semigroup::Enumeration rest(request, options);
+      CHECK(rest.resumeIfSaved());
+      rest.run();
+      CHECK(everythingOf(rest) == whole);
+    }
+  }
 }

@@ -26,6 +26,7 @@ struct EmulatorOptions {
   std::int64_t failAtLaunch = -1;       ///< this launch (0-based, both batches counted) throws; -1: none
   int devices = 1;                      ///< emulators, each with its own driver thread
   bool withCpuWorkers = true;           ///< CPU workers run beside it, as in hybrid
+  bool copiesDuringLaunch = true;       ///< as devices that leave the slices of a launch in place; else not
 };
 
 struct Progress {
@@ -51,11 +52,18 @@ struct EngineOptions {
   DeviceOptions device{};
   int devices = 0;  ///< GPUs from device.deviceIndex on, one driver thread each; 0: all
   EmulatorOptions emulator{};
+  /// Steps after which the run stops as after cancel(), with the turn or launch that takes them; 0: none.
+  /// Steps of an earlier process do not count. Unlike a time limit it stops every machine at the same work.
+  std::uint64_t stepLimit = 0;
+  /// Longest sleep of a worker that waits for slices; 0: until it is woken. No wake-up is lost, so this only
+  /// bounds the harm of a mistake in that argument, and tests do without.
+  std::chrono::milliseconds longestSleep{50};
   std::size_t memoryLimit = 0;       ///< bytes of host memory for results; 0: half of what is free
   std::string checkpointPath{};      ///< empty: no checkpoint
   std::string checkpointIdentity{};  ///< saved with it; a resume with another one is refused
   std::chrono::milliseconds checkpointInterval{30'000};
-  std::function<void(const Progress&)> onProgress{};  ///< called from the thread in run()
+  /// Called from the thread in run(), at the interval and when the run stops before its end.
+  std::function<void(const Progress&)> onProgress{};
   std::chrono::milliseconds progressInterval{200};
   std::string tracePath{};  ///< Chrome trace-event JSON; empty: none
   bool timeline = false;    ///< sample utilisation and pool depth for reports

@@ -84,6 +84,8 @@ class Hub {
   [[nodiscard]] virtual double elapsed() const = 0;
 
   // --- control
+  /// Tells steps as soon as they are taken; at a step limit the run stops.
+  virtual void tookSteps(std::uint64_t steps) { (void)steps; }
   /// True: return what you hold with putBack and leave drain().
   [[nodiscard]] virtual bool stopping() const = 0;
   /// The sink's answer is settled; ends the run.
