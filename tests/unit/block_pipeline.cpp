@@ -21,7 +21,7 @@ using slicepool::BlockStages;
 void ignore(std::size_t) {}
 
 /// Lets the other threads run.
-void pause() {
+void letOthersRun() {
   for (int i = 0; i < 100; ++i) std::this_thread::yield();
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("blocks are placed in the order of submission and written once each, w
       auto& user = users.at(static_cast<std::size_t>(thread));
       if (user.fetch_add(1) != 0) ++collisions;
       // Later ones are often done first.
-      if (content.at(block) % 3 == 0) pause();
+      if (content.at(block) % 3 == 0) letOthersRun();
       user.fetch_sub(1);
     };
     stages.place = [&](std::size_t block) { placed.push_back(content.at(block)); };
@@ -78,7 +78,7 @@ TEST_CASE("a producer waits when all blocks are under way") {
     }
   });
   while (handed < 2) std::this_thread::yield();
-  for (int i = 0; i < 10; ++i) pause();  // time to be wrong in; what is right does not depend on it
+  for (int i = 0; i < 10; ++i) letOthersRun();  // time to be wrong in; what is right does not depend on it
   CHECK(handed == 2);
   closed.unlock();
   producer.join();
