@@ -96,6 +96,8 @@ int runSweepCommand(const SweepArguments& arguments) {
   settings.restart = arguments.restart;
   settings.message = [](const std::string& line) { spdlog::info("{}", line); };
 
+  OutputGuard guard;
+  report::claimDirectory(settings.directory, guard);
   report::StopRequest stop;
   const SignalWatcher signals(stop);
   const auto outcome = report::runSweep(sweep, settings, report::inProcessRunner(stop), stop);

@@ -7,7 +7,7 @@
 #include "runtime/cli/run_document.hpp"
 #include "runtime/config/row_text.hpp"
 #include "runtime/config/three_in_line_request.hpp"
-#include "runtime/core/durable_file.hpp"
+#include "runtime/core/output_guard.hpp"
 #include "runtime/report/record.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/shard_record.hpp"
@@ -28,12 +28,14 @@ struct MergeArguments {
 };
 
 /// Everything that can be refused, before anything is read.
-void checkMerge(const MergeArguments& arguments) {
-  const auto format = three_in_line::solutionFormat(arguments.output);
+void checkMerge(const MergeArguments& arguments, OutputGuard& guard) {
+  (void)three_in_line::solutionFormat(arguments.output);
   refuseJsonBesideOutput(arguments.json, arguments.output);
-  if (format != three_in_line::SolutionFormat::none && arguments.output != "-")
-    requireFolder(arguments.output);
-  if (!arguments.record.empty()) requireFolder(arguments.record, "record");
+  std::vector<InputRole> inputs;
+  for (const auto& path : arguments.paths) inputs.push_back({"merge", path});
+  guard.claim(
+      {{"output.path", arguments.output, OutputNeed::text}, {"record", arguments.record, OutputNeed::text}},
+      std::move(inputs));
 }
 
 std::uint64_t writeMerged(const MergeArguments& arguments, const ShardRecord& whole) {
@@ -75,7 +77,8 @@ std::string mergedText(const MergeArguments& arguments, const ShardRecord& whole
 }
 
 int runMerge(const MergeArguments& arguments) {
-  checkMerge(arguments);
+  OutputGuard guard;
+  checkMerge(arguments, guard);
   const ShardRecord whole = three_in_line::mergeShardRecords(arguments.paths);
   const std::uint64_t outputBytes = writeMerged(arguments, whole);
   if (arguments.json) {

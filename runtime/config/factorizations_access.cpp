@@ -13,6 +13,7 @@
 #include "runtime/config/rank_values.hpp"
 #include "runtime/config/row_text.hpp"
 #include "runtime/core/memory.hpp"
+#include "runtime/core/output_guard.hpp"
 #include "runtime/factorizations/rank_selection.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "runtime/factorizations/sample_rows.hpp"
@@ -98,7 +99,7 @@ Request problemOf(const RunConfig& config, const std::string& kind) {
 class AccessRun : public WorkloadRun {
  public:
   AccessRun(const RunConfig& config, const std::string& kind)
-      : config_(config), kind_(kind), request_(problemOf(config, kind)), index_(makeIndex()) {
+      : config_(config), kind_(kind), request_(claimed(problemOf(config, kind))), index_(makeIndex()) {
     report_.setupSeconds = secondsSince(begin_);
   }
 
@@ -107,6 +108,7 @@ class AccessRun : public WorkloadRun {
   }
   void run() override {
     const auto begin = Clock::now();
+    const ReleaseAtEnd release(guard_);
     report_.complete = answer();
     report_.seconds = secondsSince(begin);
     report_.peakHostBytes = peakResidentBytes();
@@ -150,6 +152,11 @@ class AccessRun : public WorkloadRun {
   RunReport& books() { return report_; }
 
  private:
+  Request claimed(Request request) {
+    const bool text = outputFormat(request.output) == factorizations::OutputFormat::csv;
+    guard_.claim({{"output.path", request.output.path, text ? OutputNeed::text : OutputNeed::file}});
+    return request;
+  }
   [[nodiscard]] RankIndex makeIndex() {
     memoryLimit_ = config_.engine.memoryLimit != 0 ? config_.engine.memoryLimit : availableMemoryBytes() / 2;
     return RankIndex(request_.generators, request_.element, memoryLimit_);
@@ -161,6 +168,7 @@ class AccessRun : public WorkloadRun {
   Clock::time_point begin_ = Clock::now();
   RunConfig config_;
   std::string kind_;
+  OutputGuard guard_;
   Request request_;
   std::size_t memoryLimit_ = 0;
   RankIndex index_;

@@ -164,7 +164,10 @@ bool checkpointIsThere(const std::string& path, const std::string& savers) {
 void removeCheckpoints(const std::vector<std::string>& paths) noexcept {
   std::error_code ignored;
   for (const auto& path : paths) {
-    if (!path.empty()) std::filesystem::remove(path, ignored);
+    // What is no file under this name is somebody else's.
+    const bool file = !path.empty() && std::filesystem::symlink_status(path, ignored).type() ==
+                                           std::filesystem::file_type::regular;
+    if (file) std::filesystem::remove(path, ignored);
   }
 }
 

@@ -30,11 +30,38 @@ void requireFolder(const std::string& path, const std::string& field = "output.p
 [[nodiscard]] int syncFolderOf(const std::string& path);
 
 /// Replaces `path` by a file with this content: PATH.tmp, fsync, rename, fsync of the folder. Whoever reads
-/// it sees the old or the new content, whole. 0, or the errno of what failed; PATH.tmp is gone then.
+/// it sees the old or the new content, whole. A link to a file stays, and the file behind it is replaced;
+/// what is neither a file nor a new name is left alone. 0, or the errno of what failed; PATH.tmp is gone
+/// then. A process with a limit on file sizes has to ignore SIGXFSZ to see EFBIG (the command does).
 [[nodiscard]] int replaceFile(const std::string& path, std::string_view content);
 
-/// The same; `what` names the file in the message ("manifest"). Throws LimitError when the disk is full,
-/// Error otherwise.
+/// The same for content that is made piece by piece. Errors are errno values, the first of which stays.
+class FileReplacement {
+ public:
+  explicit FileReplacement(std::string path);
+  /// Removes PATH.tmp unless commit() was called and all went well.
+  ~FileReplacement();
+  FileReplacement(const FileReplacement&) = delete;
+  FileReplacement& operator=(const FileReplacement&) = delete;
+
+  void write(std::string_view bytes);
+  /// PATH has the new content, durably. 0, or what failed first.
+  [[nodiscard]] int commit();
+
+ private:
+  std::string path_;
+  std::string temporary_;
+  int descriptor_ = -1;
+  int code_ = 0;
+  bool made_ = false;
+  bool placed_ = false;
+};
+
+/// As replaceFile; `what` names the file in the message ("manifest"). Throws LimitError when the disk is
+/// full, Error otherwise.
 void replaceFileOrThrow(const std::string& what, const std::string& path, std::string_view content);
+
+/// The same for text, which is written in place into a pipe, a device or an open descriptor.
+void writeTextOrThrow(const std::string& what, const std::string& path, std::string_view content);
 
 }  // namespace slicepool

@@ -2,6 +2,7 @@
 #include "runtime/core/part_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -12,16 +13,26 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "runtime/core/durable_file.hpp"
+#include "runtime/core/output_place.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool {
 namespace {
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
+
+/// Whether `path` still names the file that is open.
+bool namesFile(const std::string& path, int descriptor) {
+  struct stat named {};
+  struct stat open {};
+  return ::lstat(path.c_str(), &named) == 0 && ::fstat(descriptor, &open) == 0 &&
+         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
 
 [[noreturn]] void failOn(const std::string& what, const std::string& path, int code) {
   throwFileError(what + " " + path, code);
@@ -30,8 +41,10 @@ constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
 }  // namespace
 
 void requireDiskSpace(const std::string& path, std::uint64_t bytes) {
+  const PathFacts facts = factsOf(path);
+  if (facts.kind != PathKind::file && facts.kind != PathKind::absent) return;  // written in place
   struct statvfs info {};
-  const std::string folder = folderOf(path);
+  const std::string folder = folderOf(facts.path);
   if (statvfs(folder.c_str(), &info) != 0) failOn("cannot look at the disk under", folder, errno);
   const auto freeBytes = static_cast<unsigned __int128>(info.f_bavail) * info.f_frsize;
   if (freeBytes >= bytes) return;
@@ -61,18 +74,65 @@ PartFile::PartFile(PartFile&& other) noexcept
     : path_(std::move(other.path_)),
       partPath_(std::move(other.partPath_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      inPlace_(other.inPlace_),
       keepPart_(other.keepPart_),
       published_(std::exchange(other.published_, true)) {}
 
-PartFile PartFile::create(std::string path, std::uint64_t finalBytes, Reservation reservation) {
-  PartFile file(std::move(path));
-  file.descriptor_ = ::open(file.partPath_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file.descriptor_ < 0) {
-    file.keepPart_ = true;  // not ours
-    failOn("cannot create", file.partPath_, errno);
-  }
+PartFile PartFile::create(const std::string& path, std::uint64_t finalBytes, Reservation reservation) {
+  PartFile file(placeOf(path, OutputNeed::file).path);
+  file.make();
   if (finalBytes != 0) file.reserve(finalBytes, reservation);
   return file;
+}
+
+PartFile PartFile::createText(const std::string& path) {
+  const OutputPlace place = placeOf(path, OutputNeed::text);
+  PartFile file(place.path);
+  if (!place.inPlace) {
+    file.make();
+    return file;
+  }
+  file.inPlace_ = true;
+  file.partPath_ = place.path;
+  file.keepPart_ = true;
+  file.descriptor_ = openInPlace(place);
+  return file;
+}
+
+/// A new file, not an old one cut to nothing: that may have other names, or a process that still writes it.
+void PartFile::make() {
+  keepPart_ = true;  // until it is ours
+  for (;;) {
+    const bool fresh = openPart(O_CREAT | O_EXCL);
+    if (!fresh && errno != EEXIST) failOn("cannot create", partPath_, errno);
+    if (!fresh && !openPart(0)) {
+      if (errno == ENOENT) continue;  // somebody has just removed it
+      failOn("cannot create", partPath_, errno);
+    }
+    requirePart();
+    const bool named = namesFile(partPath_, descriptor_);
+    if (fresh && named) break;
+    if (named && ::unlink(partPath_.c_str()) != 0) failOn("cannot replace", partPath_, errno);
+    ::close(std::exchange(descriptor_, -1));
+  }
+  keepPart_ = false;
+}
+
+bool PartFile::openPart(int flags) {
+  constexpr int kSafe = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  descriptor_ = ::open(partPath_.c_str(), O_RDWR | flags | kSafe, 0666);
+  return descriptor_ >= 0;
+}
+
+/// A second lock beside that of output_guard: also for names that no request has, such as those of shards.
+/// The system drops it when the file is closed.
+void PartFile::requirePart() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) failOn("cannot look at", partPath_, errno);
+  if (!S_ISREG(status.st_mode)) failOn("no regular file:", partPath_, EINVAL);
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  throw ConfigError("output", "\"" + partPath_ + "\", which another process is writing",
+                    "a file that no other run writes");
 }
 
 void PartFile::reserve(std::uint64_t bytes, Reservation reservation) const {
@@ -93,10 +153,11 @@ void PartFile::reserve(std::uint64_t bytes, Reservation reservation) const {
 }
 
 PartFile PartFile::reopen(const std::string& path, std::uint64_t bytes, bool grows, const Check& check) {
+  const std::string real = placeOf(path, OutputNeed::file).path;
   std::error_code none;
-  if (!std::filesystem::exists(path + ".part", none) && std::filesystem::is_regular_file(path, none))
-    return copyBack(path, bytes, grows, check);
-  PartFile file = reopenPart(path, bytes, grows);
+  if (!std::filesystem::exists(real + ".part", none) && std::filesystem::is_regular_file(real, none))
+    return copyBack(real, bytes, grows, check);
+  PartFile file = reopenPart(real, bytes, grows);
   check(file);
   if (grows && ftruncate(file.descriptor_, static_cast<off_t>(bytes)) != 0)
     failOn("cannot size", file.partPath_, errno);
@@ -106,11 +167,11 @@ PartFile PartFile::reopen(const std::string& path, std::uint64_t bytes, bool gro
 PartFile PartFile::reopenPart(const std::string& path, std::uint64_t bytes, bool grows) {
   PartFile file(path);
   file.keepPart_ = true;  // a checkpoint counts on it
-  file.descriptor_ = ::open(file.partPath_.c_str(), O_RDWR | O_CLOEXEC);
-  if (file.descriptor_ < 0) {
+  if (!file.openPart(0)) {
     throw CheckpointError("resume: the unfinished output " + file.partPath_ + " cannot be opened: " +
                           std::strerror(errno) + "; remove the checkpoint to start anew");
   }
+  file.requirePart();
   file.requireLength(bytes, grows);
   return file;
 }
@@ -119,7 +180,7 @@ PartFile PartFile::reopenPart(const std::string& path, std::uint64_t bytes, bool
 /// the way leaves everything to the next one.
 PartFile PartFile::copyBack(const std::string& path, std::uint64_t bytes, bool grows, const Check& check) {
   const std::string partPath = path + ".part";
-  const int source = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int source = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (source < 0) failOn("cannot open", path, errno);
   PartFile copy(path);
   copy.partPath_ = path;  // what is wrong is wrong with the source
@@ -134,14 +195,15 @@ PartFile PartFile::copyBack(const std::string& path, std::uint64_t bytes, bool g
   }
   copy.partPath_ = partPath + ".tmp";
   copy.keepPart_ = false;
-  copy.descriptor_ = ::open(copy.partPath_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (copy.descriptor_ < 0) {
+  (void)::unlink(copy.partPath_.c_str());  // of an earlier process
+  if (!copy.openPart(O_CREAT | O_EXCL)) {
     const int code = errno;
     copy.keepPart_ = true;  // not ours
     ::close(source);
     failOn("cannot create", copy.partPath_, code);
   }
   try {
+    copy.requirePart();
     copy.copyFrom(source, bytes);
   } catch (...) {
     ::close(source);
@@ -213,6 +275,7 @@ void PartFile::requireHash(FileHash& into, std::uint64_t begin, std::uint64_t en
 }
 
 void PartFile::write(std::uint64_t offset, std::span<const std::byte> bytes) const {
+  if (inPlace_) return writeInPlace(bytes);
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t written =
         pwrite(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
@@ -226,9 +289,16 @@ void PartFile::write(std::uint64_t offset, std::span<const std::byte> bytes) con
   }
 }
 
+void PartFile::writeInPlace(std::span<const std::byte> bytes) const {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (const int code = writeAll(descriptor_, text); code != 0)
+    failOn("cannot write " + std::to_string(bytes.size()) + " bytes to", path_, code);
+}
+
 void PartFile::startWriteback(std::uint64_t offset, std::uint64_t bytes) const {
-  (void)sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes),
-                        SYNC_FILE_RANGE_WRITE);
+  if (!inPlace_)
+    (void)sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes),
+                          SYNC_FILE_RANGE_WRITE);
 }
 
 void PartFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
@@ -242,18 +312,20 @@ void PartFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
 }
 
 void PartFile::sync() const {
-  if (fdatasync(descriptor_) != 0) failOn("cannot write", partPath_, errno);
+  if (!inPlace_ && fdatasync(descriptor_) != 0) failOn("cannot write", partPath_, errno);
 }
 
 FileMapping PartFile::map(std::uint64_t bytes) const { return {descriptor_, bytes, partPath_}; }
 
 void PartFile::keepPart() {
+  if (inPlace_) return;
   if (const int code = syncFolderOf(path_); code != 0) failOn("cannot write", partPath_, code);
   keepPart_ = true;
 }
 
 void PartFile::publish() {
-  ::close(std::exchange(descriptor_, -1));
+  if (::close(std::exchange(descriptor_, -1)) != 0) failOn("cannot write", partPath_, errno);
+  if (inPlace_) return;
   if (std::rename(partPath_.c_str(), path_.c_str()) != 0)
     failOn("cannot rename " + partPath_ + " to", path_, errno);
   published_ = true;
@@ -262,6 +334,7 @@ void PartFile::publish() {
 void PartFile::publishDurably() {
   sync();
   publish();
+  if (inPlace_) return;
   if (const int code = syncFolderOf(path_); code != 0) failOn("cannot write", path_, code);
 }
 

@@ -49,17 +49,23 @@ enum class Reservation : std::uint8_t {
 
 class PartFile {
  public:
-  /// A new PATH.part. `finalBytes` are reserved now, so that a full disk is known at once; 0: grows as it is
-  /// written. Throws LimitError when the disk is short, Error when the file cannot be made.
-  static PartFile create(std::string path, std::uint64_t finalBytes,
+  /// A new PATH.part, locked until it is closed; never through a link. Where PATH is a link to a file, that
+  /// file and its folder are meant throughout. `finalBytes` are reserved now, so that a full disk is known at
+  /// once; 0: grows as it is written. Throws LimitError when the disk is short, ConfigError when PATH is no
+  /// file or another process writes it, Error when the file cannot be made.
+  static PartFile create(const std::string& path, std::uint64_t finalBytes,
                          Reservation reservation = Reservation::attempted);
+  /// The same for text, which grows as it is written. A pipe, a device or an open descriptor is written in
+  /// place: from its beginning to its end, whatever the offsets say, and nothing is removed.
+  static PartFile createText(const std::string& path);
   /// Looks at a file and throws CheckpointError when it is not the unfinished output that is wanted.
   using Check = std::function<void(const PartFile&)>;
   /// The PATH.part of an earlier process, which stays whatever happens: a checkpoint counts on it. `grows`:
-  /// what follows the first `bytes` bytes is cut off; otherwise it must have exactly these. Nothing is changed
-  /// before `check` has passed. Where there is no PATH.part, the process may have been killed after PATH got
-  /// its name and before a checkpoint said so: then PATH is checked, and a copy of its first bytes is PATH.part.
-  /// PATH stays as it is until publish(). Throws CheckpointError when it is not there, too short, or refused.
+  /// what follows the first `bytes` bytes is cut off; otherwise it must have exactly these. Nothing is
+  /// changed before `check` has passed. Where there is no PATH.part, the process may have been killed after
+  /// PATH got its name and before a checkpoint said so: then PATH is checked, and a copy of its first bytes
+  /// is PATH.part. PATH stays as it is until publish(). Throws CheckpointError when it is not there, too
+  /// short, or refused.
   static PartFile reopen(const std::string& path, std::uint64_t bytes, bool grows, const Check& check);
 
   PartFile(PartFile&& other) noexcept;
@@ -91,18 +97,24 @@ class PartFile {
   [[nodiscard]] const std::string& path() const { return path_; }
   /// "resume: PATH.part is not the unfinished output of this request (WHY); .." Throws CheckpointError.
   [[noreturn]] void refuse(const std::string& why) const;
+  [[nodiscard]] bool inPlace() const { return inPlace_; }
 
  private:
-  explicit PartFile(std::string path);
   static PartFile reopenPart(const std::string& path, std::uint64_t bytes, bool grows);
   static PartFile copyBack(const std::string& path, std::uint64_t bytes, bool grows, const Check& check);
   void copyFrom(int source, std::uint64_t bytes) const;
+  explicit PartFile(std::string path);
+  void make();
+  bool openPart(int flags);
+  void requirePart() const;
+  void writeInPlace(std::span<const std::byte> bytes) const;
   void reserve(std::uint64_t bytes, Reservation reservation) const;
   void requireLength(std::uint64_t bytes, bool grows) const;
 
   std::string path_;
   std::string partPath_;
   int descriptor_ = -1;
+  bool inPlace_ = false;
   bool keepPart_ = false;
   bool published_ = false;
 };

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
-#include "slicepool/core/error.hpp"
+#include "runtime/core/text_output.hpp"
 
 namespace slicepool {
 namespace {
@@ -42,12 +41,13 @@ void addBusy(std::vector<double>& samples, double interval, const TraceSpan& spa
 
 void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& accounts,
                 const std::vector<PoolSample>& pool) {
-  std::ofstream file(path);
-  if (!file) throw Error("trace: cannot write " + path);
-  file << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
-  file << R"({"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"slicepool"}})";
+  TextFile file(path);
+  fmt::format_to(file.out(), "{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
+  fmt::format_to(file.out(),
+                 R"({{"ph":"M","pid":1,"tid":0,"name":"process_name","args":{{"name":"slicepool"}}}})");
   for (std::size_t id = 0; id < accounts.size(); ++id) {
-    file << fmt::format(
+    fmt::format_to(
+        file.out(),
         ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
         id + 1, accounts[id]->name);
     // Launches of two batches overlap, which one track cannot show: asynchronous events can.
@@ -56,7 +56,8 @@ void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& acco
       const double begin = static_cast<double>(span.begin) * 1e-3;
       const double end = begin + static_cast<double>(span.duration) * 1e-3;
       if (span.kind == TraceSpan::Kind::launch) {
-        file << fmt::format(
+        fmt::format_to(
+            file.out(),
             ",\n{{\"ph\":\"b\",\"cat\":\"launch\",\"id\":{0},\"pid\":1,\"tid\":{1},\"ts\":{2:.3f},\"name\":"
             "\"launch\","
             "\"args\":{{\"steps\":{3},\"slices\":{4}}}}},\n{{\"ph\":\"e\",\"cat\":\"launch\",\"id\":{0},"
@@ -64,24 +65,26 @@ void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& acco
             "\"tid\":{1},\"ts\":{5:.3f},\"name\":\"launch\"}}",
             n + 1, id + 1, begin, span.steps, span.slices, end);
       } else {
-        file << fmt::format(
-            ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"name\":\"{}\","
-            "\"args\":{{\"steps\":{},\"slices\":{}}}}}",
-            id + 1, begin, end - begin, nameOf(span.kind), span.steps, span.slices);
+        fmt::format_to(file.out(),
+                       ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"name\":\"{}\","
+                       "\"args\":{{\"steps\":{},\"slices\":{}}}}}",
+                       id + 1, begin, end - begin, nameOf(span.kind), span.steps, span.slices);
       }
+      file.flushIfLarge();
     }
-    file << fmt::format(
-        ",\n{{\"ph\":\"C\",\"pid\":1,\"tid\":{},\"ts\":0,\"name\":\"splits of "
-        "{}\",\"args\":{{\"splits\":{}}}}}",
-        id + 1, accounts[id]->name, accounts[id]->splits.load());
+    fmt::format_to(file.out(),
+                   ",\n{{\"ph\":\"C\",\"pid\":1,\"tid\":{},\"ts\":0,\"name\":\"splits of "
+                   "{}\",\"args\":{{\"splits\":{}}}}}",
+                   id + 1, accounts[id]->name, accounts[id]->splits.load());
   }
   for (const auto& sample : pool) {
-    file << fmt::format(
+    fmt::format_to(
+        file.out(),
         ",\n{{\"ph\":\"C\",\"pid\":1,\"ts\":{:.3f},\"name\":\"pool depth\",\"args\":{{\"slices\":{}}}}}",
         sample.seconds * 1e6, sample.slices);
   }
-  file << "\n]}\n";
-  if (!file.flush()) throw Error("trace: cannot write " + path);
+  fmt::format_to(file.out(), "\n]}}\n");
+  file.publish();
 }
 
 Timeline makeTimeline(const std::vector<WorkerAccount*>& accounts, const std::vector<PoolSample>& pool,

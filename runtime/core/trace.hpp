@@ -15,7 +15,8 @@ struct PoolSample {
   std::size_t slices = 0;
 };
 
-/// Throws Error when the file cannot be written.
+/// Whole or not at all (text_file.hpp). Without accounts it is a valid trace in which nobody worked. Throws
+/// LimitError when the disk is full, Error otherwise.
 void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& accounts,
                 const std::vector<PoolSample>& pool);
 

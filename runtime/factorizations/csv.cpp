@@ -56,7 +56,7 @@ CsvFile::CsvFile(const std::string& path, unsigned dimension, bool header, std::
     : dimension_(dimension), bytes_(resumeOffset) {
   if (path != "-") {
     const auto check = [&](const PartFile& file) { file.requireHash(hash_, 0, resumeOffset, resumeHash); };
-    file_.emplace(resumeOffset == 0 ? PartFile::create(path, 0)
+    file_.emplace(resumeOffset == 0 ? PartFile::createText(path)
                                     : PartFile::reopen(path, resumeOffset, true, check));
   } else if (resumeOffset != 0) {
     throw CheckpointError("resume: standard output cannot be continued");

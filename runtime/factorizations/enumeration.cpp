@@ -13,10 +13,11 @@
 
 #include "cpu_workers/cpu_workers.hpp"
 #include "runtime/core/checkpoint.hpp"
-#include "runtime/core/durable_file.hpp"
 #include "runtime/core/engine_slot.hpp"
 #include "runtime/core/memory.hpp"
+#include "runtime/core/output_guard.hpp"
 #include "runtime/core/part_file.hpp"
+#include "runtime/core/trace.hpp"
 #include "runtime/factorizations/algorithm_choice.hpp"
 #include "runtime/factorizations/collected_rows.hpp"
 #include "runtime/factorizations/csv.hpp"
@@ -73,9 +74,10 @@ class Enumeration::Impl {
  public:
   Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
     checkRequest(request_, options_);
+    format_ = outputFormat(request_.output);
+    claimFiles();
     requireDevice();
     plan_ = makePlan(request_, options_);
-    format_ = outputFormat(request_.output);
     elementBytes_ = elementBytesFor(request_);
     rowBytes_ = request_.generators.size() * elementBytes_;
     if (options_.threads < 0)
@@ -93,6 +95,15 @@ class Enumeration::Impl {
     if (ran_) throw CheckpointError("resume: the enumeration has already run");
     if (plan_.readCount)
       throw CheckpointError("resume: a count read off the counting table has no checkpoints");
+    refuseInPlace(path);
+    guard_.resume(path, !options_.checkpointPath.empty(), [&] { readResume(path); });
+    resumePath_ = path;
+    // Without a path of its own a second interruption would lose what the first one saved.
+    if (options_.checkpointPath.empty()) options_.checkpointPath = path;
+  }
+
+  /// Either kind of checkpoint.
+  void readResume(const std::string& path) {
     if (isWindowCheckpoint(path)) {
       if (!rowSink() || !plan_.total.has_value() || format_ == OutputFormat::none) {
         throw CheckpointError("checkpoint " + path + " is of rows written in windows; this request is " +
@@ -112,9 +123,6 @@ class Enumeration::Impl {
       }
       engineResume_ = path;
     }
-    resumePath_ = path;
-    // Without a path of its own a second interruption would lose what the first one saved.
-    if (options_.checkpointPath.empty()) options_.checkpointPath = path;
   }
 
   bool resumeIfSaved() {
@@ -125,6 +133,7 @@ class Enumeration::Impl {
 
   void run() {
     if (ran_.exchange(true)) throw Error("an enumeration runs once");
+    const ReleaseAtEnd release(guard_);
     outcome_.algorithm = plan_.algorithm;
     outcome_.algorithmReason = plan_.reason;
     outcome_.tabulatedDimension = plan_.tabulatedDimension;
@@ -135,6 +144,8 @@ class Enumeration::Impl {
       readCount();
     else
       enumerate();
+    if (!traced_ && !options_.tracePath.empty()) writeTrace(options_.tracePath, {}, {});
+    for (const auto& warning : guard_.warnings()) warnOnce(warning);
     outcome_.run.peakHostBytes = std::max(outcome_.run.peakHostBytes, peakResidentBytes());
     if (outcome_.run.complete || outcome_.run.decided) {
       removeCheckpoints({options_.checkpointPath, resumePath_});
@@ -154,6 +165,24 @@ class Enumeration::Impl {
   [[nodiscard]] std::optional<std::string> exactTotal() const { return plan_.exactTotal; }
 
  private:
+  // ---- files ----------------------------------------------------------------------------------------------
+
+  void claimFiles() {
+    const bool text = format_ == OutputFormat::csv;
+    guard_.claim({{"output.path", request_.output.path, text ? OutputNeed::text : OutputNeed::file,
+                   request_.output.shardRows != 0},
+                  {"trace", options_.tracePath, OutputNeed::text},
+                  {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
+    if (!options_.checkpointPath.empty()) refuseInPlace(options_.checkpointPath);
+  }
+
+  /// As for "-": what went into a pipe or a device is gone.
+  void refuseInPlace(const std::string& checkpoint) const {
+    if (!guard_.inPlace("output.path")) return;
+    throw ConfigError("checkpoint", "\"" + checkpoint + "\" with an output that is written in place",
+                      "a checkpoint only with an output that can be continued (a file)");
+  }
+
   // ---- sizing ---------------------------------------------------------------------------------------------
 
   [[nodiscard]] unsigned dimension() const { return static_cast<unsigned>(request_.generators.size()); }
@@ -214,6 +243,7 @@ class Enumeration::Impl {
     stream_ = streamShape(rowsWanted_);
     windowRows_ = stream_->windowRows;
     if (options_.checkpointPath.empty()) options_.checkpointPath = request_.output.path + ".checkpoint";
+    guard_.add({"checkpoint", options_.checkpointPath, OutputNeed::checkpoint});
   }
 
   [[nodiscard]] StreamShape streamShape(std::uint64_t rows) const {
@@ -265,8 +295,7 @@ class Enumeration::Impl {
   }
 
   void requireDisk(unsigned __int128 bytes) const {
-    if (request_.output.path == "-") return;
-    requireFolder(request_.output.path);
+    if (request_.output.path == "-" || guard_.inPlace("output.path")) return;
     // A part file that is there already is what a resume continues: it was sized when it was made.
     if (std::filesystem::exists(request_.output.path + ".part")) return;
     if (std::filesystem::exists(request_.output.path + ".checkpoint")) return;
@@ -444,6 +473,7 @@ class Enumeration::Impl {
     if (options.mode == Mode::cpu && spec_.cpuTail != nullptr) {
       adjusted.threads = usefulThreads(problem->totalSteps().value_or(0));
     }
+    traced_ = true;
     RunReport report = slot_.run(*problem, adjusted, consumer, share, engineResume_);
     mergeReport(outcome_.run, report, problem->words(), report.complete || share >= 1);
     return report;
@@ -794,6 +824,7 @@ class Enumeration::Impl {
 
   Request request_;
   EngineOptions options_;
+  OutputGuard guard_;
   Plan plan_;
   OutputFormat format_ = OutputFormat::none;
   unsigned elementBytes_ = 1;

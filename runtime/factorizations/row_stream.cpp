@@ -76,10 +76,8 @@ RowStream::~RowStream() {
 void RowStream::discardBeginning() const {
   if (!books_.checkpointPath.empty()) std::remove(books_.checkpointPath.c_str());
   if (shape_.sharded()) std::remove(shape_.manifestPath().c_str());
-  for (std::uint64_t i = 0; i < shape_.shardCount(); ++i) {
-    // Files are made in order.
-    if (std::remove((shape_.shardPath(i) + ".part").c_str()) != 0) return;
-  }
+  // In order, and only what was made here.
+  for (std::uint64_t i = 0; i < files_.made(); ++i) std::remove((shape_.shardPath(i) + ".part").c_str());
 }
 
 void RowStream::joinWriters() {

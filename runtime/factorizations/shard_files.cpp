@@ -62,6 +62,7 @@ void ShardFiles::open(std::uint64_t index) {
   Shard shard;
   shard.index = index;
   shard.file = std::make_shared<PartFile>(PartFile::create(shape_.shardPath(index), finalBytes));
+  made_ = index + 1;
   if (keepParts_) shard.file->keepPart();
   // A frame of its own: then every later frame is whole rows.
   const auto bytes = shape_.compressed ? headerEncoder_->encode(bytesOf(text)) : bytesOf(text);

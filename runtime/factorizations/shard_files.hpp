@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "runtime/core/file_hash.hpp"
-#include "runtime/factorizations/manifest.hpp"
 #include "runtime/core/part_file.hpp"
+#include "runtime/factorizations/manifest.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
 #include "runtime/factorizations/window_checkpoint.hpp"
 #include "runtime/factorizations/zstd_frames.hpp"
@@ -54,6 +54,9 @@ class ShardFiles {
   /// The one file of an empty set.
   void publishEmpty();
 
+  /// The shards with smaller indices have files that were made here or by the process that is continued.
+  /// While nobody places.
+  [[nodiscard]] std::uint64_t made() const { return made_; }
   /// Published files, those of an earlier process included.
   [[nodiscard]] const std::vector<ShardRecord>& published() const { return published_; }
   [[nodiscard]] std::uint64_t publishedBytes() const;
@@ -80,6 +83,7 @@ class ShardFiles {
   mutable std::mutex mutex_;  ///< of the list; its elements belong to the one who places, then publishes
   std::deque<Shard> open_;
   std::uint64_t position_ = 0;
+  std::uint64_t made_ = 0;
   std::vector<ShardRecord> published_;
 };
 

@@ -16,6 +16,7 @@
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/engine_slot.hpp"
 #include "runtime/core/memory.hpp"
+#include "runtime/core/output_guard.hpp"
 #include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "runtime/lattice/shrinking_estimate.hpp"
@@ -74,6 +75,7 @@ class Enumeration::Impl {
  public:
   Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
     checkRequest(request_, options_);
+    claimFiles();
     if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) (void)requireGpus();
     if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
     search_ = prepareSearch(request_);
@@ -88,7 +90,9 @@ class Enumeration::Impl {
     if (ran_) throw CheckpointError("resume: the enumeration has already run");
     if (request_.outputPath == "-")
       throw CheckpointError("resume: what went to standard output cannot be continued");
-    (void)readCheckpointOf(path, "lattice", options_.checkpointIdentity);
+    refuseInPlace(path);
+    guard_.resume(path, !options_.checkpointPath.empty(),
+                  [&] { (void)readCheckpointOf(path, "lattice", options_.checkpointIdentity); });
     resumePath_ = path;
     // Without a path of its own a second interruption would lose what the first one saved.
     if (options_.checkpointPath.empty()) options_.checkpointPath = path;
@@ -102,6 +106,7 @@ class Enumeration::Impl {
 
   void run() {
     if (ran_.exchange(true)) throw Error("an enumeration runs once");
+    const ReleaseAtEnd release(guard_);
     if (streams()) file_.emplace(request_.outputPath, search_.basis.columns, elementBytes_);
     // Enough are known: the engine stops as if somebody had cancelled it.
     SolutionConsumer consumer(search_.basis, consumerSettings(), [this] { slot_.cancel(); });
@@ -110,9 +115,11 @@ class Enumeration::Impl {
     consumer.finish();
     outcome_.run.decided = outcome_.run.decided || consumer.enough();
     finished_ = outcome_.run.complete || outcome_.run.decided;
+    for (const auto& warning : guard_.warnings()) outcome_.run.warnings.push_back(warning);
     describe(consumer);
     if (!finished_) {
       outcome_.checkpointPath = options_.checkpointPath;
+      file_.reset();
       return;
     }
     writeOutput(consumer);
@@ -128,6 +135,21 @@ class Enumeration::Impl {
   }
 
  private:
+  void claimFiles() {
+    const bool array = !request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy;
+    guard_.claim({{"output.path", request_.outputPath, array ? OutputNeed::file : OutputNeed::text},
+                  {"trace", options_.tracePath, OutputNeed::text},
+                  {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
+                 {{"basis", request_.basisPath}, {"pruning", request_.pruningPath}});
+    if (!options_.checkpointPath.empty()) refuseInPlace(options_.checkpointPath);
+  }
+  /// As for "-": what went into a pipe or a device is gone.
+  void refuseInPlace(const std::string& checkpoint) const {
+    if (!guard_.inPlace("output.path")) return;
+    throw ConfigError("checkpoint", "\"" + checkpoint + "\" with an output that is written in place",
+                      "a checkpoint only with an output that can be continued (a file)");
+  }
+
   [[nodiscard]] bool collects() const {
     return request_.solutions != 0 || request_.first != 0 || search_.spec.squaredRadius >= kLargestRounded;
   }
@@ -203,6 +225,7 @@ class Enumeration::Impl {
 
   Request request_;
   EngineOptions options_;
+  OutputGuard guard_;
   PreparedSearch search_;
   unsigned elementBytes_ = 8;
   std::unique_ptr<Problem> problem_;

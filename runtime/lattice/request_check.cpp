@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/durable_file.hpp"
 #include "runtime/lattice/pruning.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/vector_file.hpp"
@@ -68,7 +67,6 @@ void checkRequest(const Request& request, const EngineOptions& options) {
   checkSolutions(request);
   if (!request.outputPath.empty()) {
     (void)vectorFormat(request.outputPath);
-    if (request.outputPath != "-") requireFolder(request.outputPath);
     if (request.outputPath == "-" && !options.checkpointPath.empty())
       throw ConfigError("checkpoint", "\"" + options.checkpointPath + "\" with an output to standard output",
                         "a checkpoint only with an output that can be continued (a file)");

@@ -118,7 +118,7 @@ std::string VectorFile::header() const {
 
 void VectorFile::open() {
   if (file_ || toStandardOutput()) return;
-  file_.emplace(PartFile::create(path_, 0));
+  file_.emplace(format_ == VectorFormat::text ? PartFile::createText(path_) : PartFile::create(path_, 0));
   const std::string room = header();
   file_->write(0, std::as_bytes(std::span(room)));
   bytes_ = room.size();
@@ -129,13 +129,14 @@ std::uint64_t VectorFile::place(std::uint64_t rows, std::span<const char> bytes)
   if (toStandardOutput() &&
       (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0))
     throw LimitError("standard output: could not be written; is the disk full?");
+  if (inPlace()) file_->write(bytes_, std::as_bytes(bytes));
   rows_ += rows;
   if (!toStandardOutput()) hash_.update(std::as_bytes(bytes));
   return std::exchange(bytes_, bytes_ + bytes.size());
 }
 
 void VectorFile::write(std::uint64_t place, std::span<const char> bytes) const {
-  if (toStandardOutput()) return;
+  if (toStandardOutput() || inPlace()) return;
   file_->write(place, std::as_bytes(bytes));
   file_->startWriteback(place, bytes.size());
 }
@@ -165,7 +166,7 @@ std::uint64_t VectorFile::publish() {
   open();
   if (toStandardOutput()) return bytes_;
   const std::string head = header();
-  file_->write(0, std::as_bytes(std::span(head)));
+  if (!head.empty()) file_->write(0, std::as_bytes(std::span(head)));
   file_->publishDurably();
   file_.reset();
   return bytes_;

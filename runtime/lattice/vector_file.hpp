@@ -45,7 +45,8 @@ class VectorFile {
   void encode(const VectorMaker& maker, std::vector<char>& rows) const;
   /// At most this many bytes a row for vectors within the squared radius.
   [[nodiscard]] std::size_t mostRowBytes(double squaredRadius) const;
-  /// The next place for `rows` encoded rows, which are `bytes`; to standard output they are written now. One
+  /// The next place for `rows` encoded rows, which are `bytes`; to standard output and in place
+  /// they are written now. One
   /// thread at a time.
   [[nodiscard]] std::uint64_t place(std::uint64_t rows, std::span<const char> bytes);
   /// Any thread, between place() and save() or publish().
@@ -65,6 +66,7 @@ class VectorFile {
   void encodeAs(const VectorMaker& maker, std::vector<char>& rows) const;
   [[nodiscard]] std::string header() const;
   [[nodiscard]] bool toStandardOutput() const { return path_ == "-"; }
+  [[nodiscard]] bool inPlace() const { return file_ && file_->inPlace(); }
 
   std::string path_;
   VectorFormat format_;

@@ -82,11 +82,11 @@ class ResultsFile {
     for (const auto& record : earlier_) {
       lines += record.dump() + '\n';
     }
-    if (replaceFile(path_.string(), lines) != 0) {
-      throw ConfigError("output.directory",
-                        "\"" + path_.parent_path().string() + "\", which cannot be written",
-                        "a directory that can be written");
-    }
+    const int code = replaceFile(path_.string(), lines);
+    if (code == 0) return;
+    if (isDiskFull(code)) throwFileError(path_.string() + ": its records cannot be written", code);
+    throw ConfigError("output.directory", "\"" + path_.parent_path().string() + "\", which cannot be written",
+                      "a directory that can be written");
   }
 
   std::filesystem::path path_;
@@ -288,6 +288,14 @@ std::string plainText(const Json& value) {
 }
 
 }  // namespace
+
+void claimDirectory(const std::string& directory, OutputGuard& guard) {
+  const auto folder = makeDirectory(directory);
+  std::vector<OutputRole> roles;
+  for (const char* name : {"results.jsonl", "summary.csv", "report.html"})
+    roles.push_back({"output.directory", (folder / name).string(), OutputNeed::file});
+  guard.claim(std::move(roles));
+}
 
 int SweepOutcome::exitCode() const {
   if (!mismatches.empty() || failed > 0) {

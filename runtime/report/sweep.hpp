@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/config/sweep_config.hpp"
+#include "runtime/core/output_guard.hpp"
 #include "runtime/report/execute.hpp"
 
 namespace slicepool::report {
@@ -39,6 +40,10 @@ struct SweepOutcome {
   /// 0 done, 1 mismatch or failure, 3 everything skipped, 4 everything refused, 5 stopped.
   [[nodiscard]] int exitCode() const;
 };
+
+/// Makes the directory and takes what a sweep writes there, its report included, until the guard gives it
+/// back. Throws ConfigError when it cannot be used or another sweep has it.
+void claimDirectory(const std::string& directory, OutputGuard& guard);
 
 /// Throws ConfigError when the directory cannot be used.
 [[nodiscard]] SweepOutcome runSweep(const config::SweepConfig& sweep, const SweepSettings& settings,

@@ -11,6 +11,7 @@
 
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/memory.hpp"
+#include "runtime/core/output_guard.hpp"
 #include "runtime/semigroup/explorer.hpp"
 #include "runtime/semigroup/files.hpp"
 #include "runtime/semigroup/request_check.hpp"
@@ -56,7 +57,7 @@ class Enumeration::Impl {
   Impl(Request request, EngineOptions options)
       : request_(std::move(request)),
         options_(withMemoryLimit(std::move(options))),
-        generators_(checkRequest(request_, options_)),
+        generators_(checkedGenerators()),
         identity_(canonicalText(request_, generators_)),
         run_(options_),
         explorer_(makeExplorer(generators_, explorerOptions(request_, options_), run_)) {
@@ -65,9 +66,11 @@ class Enumeration::Impl {
 
   void resumeFrom(const std::string& path) {
     if (started_) throw CheckpointError("resume: the enumeration has already run");
-    const Checkpoint checkpoint = readCheckpointOf(path, kWorkload, identity_);
-    explorer_->load(checkpoint.consumer);
-    run_.addSeconds(checkpoint.seconds);
+    guard_.resume(path, !options_.checkpointPath.empty(), [&] {
+      const Checkpoint checkpoint = readCheckpointOf(path, kWorkload, identity_);
+      explorer_->load(checkpoint.consumer);
+      run_.addSeconds(checkpoint.seconds);
+    });
     resumePath_ = path;
     // Without a path of its own a second interruption would lose what the first one saved.
     if (options_.checkpointPath.empty()) options_.checkpointPath = path;
@@ -82,13 +85,16 @@ class Enumeration::Impl {
   void runUntil(Clock::time_point deadline) {
     started_ = true;
     if (finished_) return;
+    guard_.retake();
+    const ReleaseAtEnd release(guard_);
     auto saved = Clock::now();
     for (;;) {
       const bool saves = !options_.checkpointPath.empty();
       const auto saveDue = saves ? saved + options_.checkpointInterval : Clock::time_point::max();
       end_ = explorer_->explore([&] { return Clock::now() >= std::min(deadline, saveDue); });
       if (end_ != ExplorationEnd::paused || Clock::now() >= deadline) break;
-      (void)intervalSaves_.attempt([this] { save(); }, [this](const std::string& warning) { run_.warn(warning); });
+      (void)intervalSaves_.attempt([this] { save(); },
+                                   [this](const std::string& warning) { run_.warn(warning); });
       saved = Clock::now();
     }
     conclude();
@@ -131,6 +137,22 @@ class Enumeration::Impl {
   }
 
  private:
+  /// Of a request that is right and whose files are ours from now on.
+  Generators checkedGenerators() {
+    Generators generators = checkRequest(request_, options_);
+    const auto text = [](const std::string& path) {
+      return path.ends_with(".npy") ? OutputNeed::file : OutputNeed::text;
+    };
+    guard_.claim({{"output.elements", request_.elementsPath, OutputNeed::file},
+                  {"output.words", request_.wordsPath, OutputNeed::text},
+                  {"output.right_cayley_graph", request_.rightGraphPath, text(request_.rightGraphPath)},
+                  {"output.left_cayley_graph", request_.leftGraphPath, text(request_.leftGraphPath)},
+                  {"output.rules", request_.rulesPath, OutputNeed::text},
+                  {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
+                 {{"generators", request_.generatorsPath}});
+    return generators;
+  }
+
   void conclude() {
     finished_ = end_ == ExplorationEnd::complete || end_ == ExplorationEnd::limited;
     describe();
@@ -151,6 +173,7 @@ class Enumeration::Impl {
       removeCheckpoints({options_.checkpointPath, resumePath_});
     }
     outcome_.run = run_.report();
+    for (const auto& warning : guard_.warnings()) outcome_.run.warnings.push_back(warning);
     outcome_.run.complete = finished_;
     outcome_.run.checkpoints = checkpoints_;
   }
@@ -224,6 +247,7 @@ class Enumeration::Impl {
 
   Request request_;
   EngineOptions options_;
+  OutputGuard guard_;
   Generators generators_;
   std::string identity_;
   StagedRun run_;

@@ -1,12 +1,9 @@
 // See files.hpp.
 #include "runtime/semigroup/files.hpp"
 
-#include <iterator>
-#include <span>
-
 #include <fmt/format.h>
 
-#include "runtime/core/part_file.hpp"
+#include "runtime/core/text_output.hpp"
 #include "runtime/factorizations/npy.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -14,33 +11,6 @@ namespace slicepool::semigroup {
 namespace {
 
 using factorizations::NpyFile;
-
-/// Text that goes to a file in large pieces.
-class TextFile {
- public:
-  explicit TextFile(const std::string& path) : file_(PartFile::create(path, 0)) {}
-  /// Where to append; call `flushIfLarge` now and then.
-  [[nodiscard]] auto out() { return std::back_inserter(text_); }
-  void flushIfLarge() {
-    if (text_.size() >= kPiece) flush();
-  }
-  std::uint64_t publish() {
-    flush();
-    file_.publish();
-    return bytes_;
-  }
-
- private:
-  static constexpr std::size_t kPiece = 1U << 20;
-  void flush() {
-    file_.write(bytes_, std::as_bytes(std::span<const char>(text_.data(), text_.size())));
-    bytes_ += text_.size();
-    text_.clear();
-  }
-  PartFile file_;
-  fmt::memory_buffer text_;
-  std::uint64_t bytes_ = 0;
-};
 
 template <class Out>
 void formatWord(Out out, const Graph& graph, Element x) {

@@ -6,7 +6,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "runtime/core/durable_file.hpp"
 #include "runtime/semigroup/files.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -38,19 +37,11 @@ void checkImages(const std::optional<Transformation>& images, const char* field,
 }
 
 void checkPaths(const Request& request) {
-  const auto folder = [](const std::string& path, const std::string& field) {
-    if (!path.empty()) requireFolder(path, field);
-  };
   if (!request.elementsPath.empty() && !request.elementsPath.ends_with(".npy")) {
     throw ConfigError("output.elements", "\"" + request.elementsPath + "\"", "a file name that ends in .npy");
   }
   requireGraphFormat(request.rightGraphPath, "output.right_cayley_graph");
   requireGraphFormat(request.leftGraphPath, "output.left_cayley_graph");
-  folder(request.elementsPath, "output.elements");
-  folder(request.wordsPath, "output.words");
-  folder(request.rightGraphPath, "output.right_cayley_graph");
-  folder(request.leftGraphPath, "output.left_cayley_graph");
-  folder(request.rulesPath, "output.rules");
 }
 
 void checkBase(const Request& request, std::uint32_t points) {

@@ -12,6 +12,8 @@
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/engine_slot.hpp"
 #include "runtime/core/memory.hpp"
+#include "runtime/core/output_guard.hpp"
+#include "runtime/core/trace.hpp"
 #include "runtime/core/tree_estimate.hpp"
 #include "runtime/three_in_line/collected_solutions.hpp"
 #include "runtime/three_in_line/points.hpp"
@@ -56,6 +58,10 @@ class Enumeration::Impl {
  public:
   Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
     checkRequest(request_, options_);
+    guard_.claim({{"output.path", request_.outputPath, OutputNeed::text},
+                  {"record", request_.recordPath, OutputNeed::text},
+                  {"trace", options_.tracePath, OutputNeed::text},
+                  {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
     if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) (void)requireGpus();
     if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
     options_.checkpointIdentity = canonicalText(request_);
@@ -70,7 +76,9 @@ class Enumeration::Impl {
 
   void resumeFrom(const std::string& path) {
     if (ran_) throw CheckpointError("resume: the enumeration has already run");
-    secondsBefore_ = readCheckpointOf(path, "three_in_line", options_.checkpointIdentity).seconds;
+    guard_.resume(path, !options_.checkpointPath.empty(), [&] {
+      secondsBefore_ = readCheckpointOf(path, "three_in_line", options_.checkpointIdentity).seconds;
+    });
     resumePath_ = path;
     // Without a path of its own a second interruption would lose what the first one saved.
     if (options_.checkpointPath.empty()) options_.checkpointPath = path;
@@ -84,16 +92,19 @@ class Enumeration::Impl {
 
   void run() {
     if (ran_.exchange(true)) throw Error("an enumeration runs once");
+    const ReleaseAtEnd release(guard_);
     // Enough are known: the engine stops as if somebody had cancelled it.
     CollectedSolutions collected(options_.memoryLimit, request_.first, [this] { slot_.cancel(); });
     std::vector<std::uint64_t> words = Tally::layout().fresh();
     if (nothingLeft_) {
       outcome_.run.complete = true;
+      if (!options_.tracePath.empty()) writeTrace(options_.tracePath, {}, {});
     } else {
       outcome_.run = slot_.run(*problem_, options_, &collected, 1, resumePath_);
       words = outcome_.run.words;
     }
     outcome_.run.decided = collected.enough();
+    for (const auto& warning : guard_.warnings()) outcome_.run.warnings.push_back(warning);
     finished_ = outcome_.run.complete || outcome_.run.decided;
     outcome_.solutions = std::move(collected.solutions());
     addTop(words);
@@ -222,6 +233,7 @@ class Enumeration::Impl {
 
   Request request_;
   EngineOptions options_;
+  OutputGuard guard_;
   ProblemSpec spec_;
   Frontier top_;              ///< what shard 0 adds: words and solutions above the frontier
   bool nothingLeft_ = false;  ///< the shard has no boards

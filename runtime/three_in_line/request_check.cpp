@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/durable_file.hpp"
 #include "runtime/three_in_line/solution_files.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -68,9 +67,7 @@ void checkRequest(const Request& request, const EngineOptions& options) {
                       fmt::format("an integer from 1 to {}", kMostSize));
   }
   checkShards(request);
-  const bool file = solutionFormat(request.outputPath) != SolutionFormat::none && request.outputPath != "-";
-  if (file) requireFolder(request.outputPath);
-  if (!request.recordPath.empty()) requireFolder(request.recordPath, "record");
+  (void)solutionFormat(request.outputPath);
   if (request.first != 0 && !request.recordPath.empty()) {
     throw ConfigError("record", "\"" + request.recordPath + "\" with first",
                       "a record only of a search that goes to its end");

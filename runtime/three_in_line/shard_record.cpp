@@ -173,7 +173,7 @@ void writeShardRecord(const std::string& path, const ShardRecord& record) {
     }
     text += "]\n}";
   }
-  replaceFileOrThrow("record", path, text + "\n");
+  writeTextOrThrow("record", path, text + "\n");
 }
 
 ShardRecord readShardRecord(const std::string& path) {

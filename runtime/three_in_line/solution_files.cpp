@@ -165,7 +165,7 @@ std::string solutionText(const SolutionList& list, SolutionFormat format) {
 std::uint64_t writeSolutions(const SolutionList& list, const std::string& path) {
   const std::string text = solutionText(list, solutionFormat(path));
   if (path != "-") {
-    replaceFileOrThrow("output", path, text);
+    writeTextOrThrow("output", path, text);
   } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw LimitError("standard output: could not be written; is the disk full?");
   }

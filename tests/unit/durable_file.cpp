@@ -56,7 +56,7 @@ TEST_CASE("the throwing replacement names the file, and a full disk is a limit")
   CHECK(contentOf(path) == "text");
   const std::string missing = folder.path("missing/file");
   CHECK_THROWS_WITH_AS(replaceFileOrThrow("record", missing, "text"),
-                       ("record " + missing + ": cannot be written: No such file or directory").c_str(),
+                       ("record " + missing + ": its 4 bytes cannot be written: No such file or directory").c_str(),
                        Error);
   CHECK_THROWS_WITH_AS(throwFileError("record", ENOSPC), "record: No space left on device", LimitError);
   CHECK_THROWS_WITH_AS(throwFileError("record", EIO), "record: Input/output error", Error);

@@ -234,8 +234,8 @@ TEST_CASE("a checkpoint of another request is refused, and both are named") {
     REQUIRE(std::filesystem::exists(checkpoint));
     auto other = wanted;
     other.element = 12'001;
-    Enumeration enumeration(other, engineOptions(Mode::cpu));
     try {
+      Enumeration enumeration(other, engineOptions(Mode::cpu));
       enumeration.resumeFrom(checkpoint);
       FAIL("a checkpoint of another element was accepted");
     } catch (const CheckpointError& error) {
