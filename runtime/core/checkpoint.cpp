@@ -1,91 +1,161 @@
-// See checkpoint.hpp. Layout: 8-byte magic, u64 header length, JSON header, payload (slices, words, consumer
-// blob), u64 XXH3 hash of everything before it. All integers little-endian.
+// See checkpoint.hpp. Layout: 8-byte magic, u64 header length, JSON header, blocks (words, consumer blob,
+// slices), u64 XXH3 hash of everything before it. All integers little-endian.
 #include "runtime/core/checkpoint.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "cpu_workers/parallel.hpp"
+#include "runtime/core/block_codec.hpp"
 #include "runtime/core/durable_file.hpp"
+#include "runtime/core/slice_packing.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/core/problem.hpp"
 
 namespace slicepool {
 namespace {
 
-constexpr char kMagic[8] = {'S', 'L', 'P', 'C', 'K', 'P', 'T', '1'};
+constexpr std::string_view kFamily = "SLPCKPT";  // and one digit, the format
+constexpr char kFormat = '2';
+constexpr std::size_t kMagicBytes = 8;
+constexpr std::size_t kBlockBytes = 4U << 20;
+constexpr std::size_t kBlockSlices = 1U << 14;
+constexpr std::size_t kMostHeader = 64U << 20;
+constexpr std::size_t kMostBlock = 1U << 30;
 
-void append(std::string& blob, const void* data, std::size_t size) {
-  blob.append(static_cast<const char*>(data), size);
+/// What stands before each block: bytes before compression, bytes in the file, slices (0 in other blocks).
+struct BlockHead {
+  std::uint64_t content = 0;
+  std::uint64_t stored = 0;
+  std::uint64_t slices = 0;
+};
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw CheckpointError("checkpoint " + path + ": " + why);
 }
 
-std::string serialise(const Checkpoint& checkpoint) {
-  const nlohmann::json header = {
-      {"version", 1},
+// ---- writing --------------------------------------------------------------------------------------------
+
+/// A file that is hashed on its way.
+class HashedFile {
+ public:
+  explicit HashedFile(const std::string& path) : file_(path) { XXH3_64bits_reset(&state_); }
+  void write(const void* data, std::size_t size) {
+    if (size == 0) return;
+    XXH3_64bits_update(&state_, data, size);
+    file_.write({static_cast<const char*>(data), size});
+    bytes_ += size;
+  }
+  /// 0, or an errno.
+  [[nodiscard]] int finish() {
+    const std::uint64_t hash = XXH3_64bits_digest(&state_);
+    write(&hash, sizeof hash);
+    return file_.commit();
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  FileReplacement file_;
+  XXH3_state_t state_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// What becomes a block.
+struct Part {
+  std::span<const std::byte> bytes;
+  bool isSlices = false;
+};
+
+void appendParts(std::vector<Part>& parts, std::span<const std::byte> bytes, std::size_t each, bool isSlices) {
+  for (std::size_t at = 0; at < bytes.size(); at += each)
+    parts.push_back({bytes.subspan(at, std::min(each, bytes.size() - at)), isSlices});
+}
+
+struct Block {
+  BlockHead head;
+  std::vector<std::byte> stored;
+};
+
+Block makeBlock(const Part& part, const Problem* problem, std::size_t sliceBytes) {
+  std::vector<std::byte> packed;
+  if (part.isSlices) packed = packSlices(problem, sliceBytes, part.bytes);
+  const std::span<const std::byte> content = part.isSlices ? std::span<const std::byte>(packed) : part.bytes;
+  Block block;
+  block.stored = compressed(content, availableCompression());
+  block.head = {content.size(), block.stored.size(), part.isSlices ? part.bytes.size() / sliceBytes : 0};
+  return block;
+}
+
+/// Runs `work`(i) for all i < count by up to `threads` threads.
+void inParallel(int threads, std::size_t count, const std::function<void(std::size_t)>& work) {
+  if (threads <= 1 || count <= 1) {
+    for (std::size_t i = 0; i < count; ++i) work(i);
+    return;
+  }
+  inArena(threads, [&] {
+    parallelFor(0, count, 1, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) work(i);
+    });
+  });
+}
+
+}  // namespace
+
+std::uint64_t writeCheckpoint(const std::string& path, const Checkpoint& checkpoint,
+                              const std::vector<SliceSpan>& more, const Problem* problem, int threads) {
+  const std::size_t sliceBytes = std::max<std::size_t>(1, checkpoint.sliceBytes);
+  std::vector<Part> parts;
+  const auto words = std::as_bytes(std::span(checkpoint.words));
+  appendParts(parts, words, kBlockBytes, false);
+  appendParts(parts, checkpoint.consumer, kBlockBytes, false);
+  appendParts(parts, checkpoint.slices, kBlockSlices * sliceBytes, true);
+  std::size_t slices = checkpoint.slices.size() / sliceBytes;
+  for (const SliceSpan& span : more) {
+    appendParts(parts, span.slices, kBlockSlices * sliceBytes, true);
+    slices += span.slices.size() / sliceBytes;
+  }
+  const std::string header = nlohmann::json{
+      {"format", 2},
       {"workload", checkpoint.workload},
       {"identity", checkpoint.identity},
+      {"compression", compressionName(availableCompression())},
+      {"packing", problem != nullptr ? problem->packing() : "memory"},
       {"slice_bytes", checkpoint.sliceBytes},
-      {"slices", checkpoint.slices.size() / std::max<std::size_t>(1, checkpoint.sliceBytes)},
+      {"slices", slices},
       {"words", checkpoint.words.size()},
       {"consumer_bytes", checkpoint.consumer.size()},
       {"shared", checkpoint.shared},
       {"steps", checkpoint.steps},
       {"seconds", checkpoint.seconds},
-  };
-  const std::string text = header.dump();
-  const std::uint64_t length = text.size();
-  std::string blob;
-  append(blob, kMagic, sizeof kMagic);
-  append(blob, &length, sizeof length);
-  blob += text;
-  append(blob, checkpoint.slices.data(), checkpoint.slices.size());
-  append(blob, checkpoint.words.data(), checkpoint.words.size() * sizeof(std::uint64_t));
-  append(blob, checkpoint.consumer.data(), checkpoint.consumer.size());
-  const std::uint64_t hash = XXH3_64bits(blob.data(), blob.size());
-  append(blob, &hash, sizeof hash);
-  return blob;
-}
-
-/// Reads consecutive pieces of a blob and checks that they are there.
-class Reader {
- public:
-  Reader(const std::string& path, const std::string& blob) : path_(path), blob_(blob) {}
-  void read(void* into, std::size_t size) {
-    if (size > blob_.size() - at_) throw CheckpointError("checkpoint " + path_ + ": the file is truncated");
-    if (size != 0) std::memcpy(into, blob_.data() + at_, size);
-    at_ += size;
+  }.dump();
+  HashedFile file(path);
+  file.write(kFamily.data(), kFamily.size());
+  file.write(&kFormat, 1);
+  const std::uint64_t length = header.size();
+  file.write(&length, sizeof length);
+  file.write(header.data(), header.size());
+  // Some blocks at a time, so that not all of them are in memory.
+  const std::size_t together = 2 * static_cast<std::size_t>(std::max(1, threads));
+  std::vector<Block> blocks(together);
+  for (std::size_t first = 0; first < parts.size(); first += together) {
+    const std::size_t some = std::min(together, parts.size() - first);
+    inParallel(threads, some,
+               [&](std::size_t i) { blocks[i] = makeBlock(parts[first + i], problem, sliceBytes); });
+    for (std::size_t i = 0; i < some; ++i) {
+      file.write(&blocks[i].head, sizeof(BlockHead));
+      file.write(blocks[i].stored.data(), blocks[i].stored.size());
+    }
   }
-  [[nodiscard]] std::size_t left() const { return blob_.size() - at_; }
-
- private:
-  const std::string& path_;
-  const std::string& blob_;
-  std::size_t at_ = 0;
-};
-
-void checkHash(const std::string& path, const std::string& blob) {
-  std::uint64_t stored = 0;
-  if (blob.size() < sizeof kMagic + 2 * sizeof stored ||
-      std::memcmp(blob.data(), kMagic, sizeof kMagic) != 0) {
-    throw CheckpointError("checkpoint " + path + ": not a slicepool checkpoint (version 1)");
-  }
-  std::memcpy(&stored, blob.data() + blob.size() - sizeof stored, sizeof stored);
-  if (stored != XXH3_64bits(blob.data(), blob.size() - sizeof stored)) {
-    throw CheckpointError("checkpoint " + path +
-                          ": the content does not match its hash (damaged or truncated)");
-  }
-}
-
-}  // namespace
-
-void writeCheckpoint(const std::string& path, const Checkpoint& checkpoint) {
-  const std::string blob = serialise(checkpoint);
-  if (const int code = replaceFile(path, blob); code != 0) throwUnwrittenCheckpoint(path, blob.size(), code);
+  if (const int code = file.finish(); code != 0) throwUnwrittenCheckpoint(path, file.bytes(), code);
+  return file.bytes();
 }
 
 void throwUnwrittenCheckpoint(const std::string& path, std::uint64_t bytes, int code) {
@@ -111,46 +181,229 @@ bool IntervalSaves::attempt(const std::function<void()>& save,
   return false;
 }
 
-Checkpoint readCheckpoint(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw CheckpointError("checkpoint " + path + ": cannot be opened");
-  const std::string blob((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  checkHash(path, blob);
-  try {
-    Reader reader(path, blob);
-    char magic[sizeof kMagic];
-    std::uint64_t length = 0;
-    reader.read(magic, sizeof magic);
-    reader.read(&length, sizeof length);
-    if (length > reader.left()) throw CheckpointError("checkpoint " + path + ": the file is truncated");
-    std::string text(length, '\0');
-    reader.read(text.data(), text.size());
-    const auto header = nlohmann::json::parse(text);
-    Checkpoint checkpoint;
-    checkpoint.workload = header.at("workload");
-    checkpoint.identity = header.at("identity");
-    checkpoint.sliceBytes = header.at("slice_bytes");
-    checkpoint.shared = header.at("shared");
-    checkpoint.steps = header.at("steps");
-    checkpoint.seconds = header.at("seconds");
-    checkpoint.slices.resize(header.at("slices").get<std::size_t>() * checkpoint.sliceBytes);
-    checkpoint.words.resize(header.at("words").get<std::size_t>());
-    checkpoint.consumer.resize(header.at("consumer_bytes").get<std::size_t>());
-    reader.read(checkpoint.slices.data(), checkpoint.slices.size());
-    reader.read(checkpoint.words.data(), checkpoint.words.size() * sizeof(std::uint64_t));
-    reader.read(checkpoint.consumer.data(), checkpoint.consumer.size());
-    return checkpoint;
-  } catch (const nlohmann::json::exception& error) {
-    throw CheckpointError("checkpoint " + path + ": bad header: " + error.what());
+// ---- reading --------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A checkpoint whose hash was found right, read from its header on.
+class CheckedFile {
+ public:
+  explicit CheckedFile(const std::string& path) : path_(path), file_(path, std::ios::binary) {
+    if (!file_) refuse(path, "cannot be opened");
+    char magic[kMagicBytes];
+    file_.read(magic, sizeof magic);
+    const std::string_view family(magic, kFamily.size());
+    if (file_.gcount() != static_cast<std::streamsize>(sizeof magic) || family != kFamily)
+      refuse(path, "not a slicepool checkpoint");
+    const char format = magic[kFamily.size()];
+    if (format != kFormat && format >= '1' && format <= '9') {
+      refuse(path, std::string("made by ") + (format < kFormat ? "an older" : "a newer") +
+                       " slicepool: format " + format + "; this program reads format " + kFormat);
+    }
+    if (format != kFormat) refuse(path, "not a slicepool checkpoint");
+    checkHash(magic);
+    file_.clear();
+    file_.seekg(kMagicBytes);
   }
+
+  void read(void* data, std::size_t size) {
+    if (size > left_) refuse(path_, "the file is truncated");
+    file_.read(static_cast<char*>(data), static_cast<std::streamsize>(size));
+    if (file_.gcount() != static_cast<std::streamsize>(size)) refuse(path_, "cannot be read");
+    left_ -= size;
+  }
+  /// Bytes before the hash.
+  [[nodiscard]] std::uint64_t left() const { return left_; }
+
+ private:
+  void checkHash(const char* magic) {
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    XXH3_64bits_update(&state, magic, kMagicBytes);
+    std::vector<char> piece(kBlockBytes);
+    // The last eight bytes read are held back: they may be the hash.
+    char last[sizeof(std::uint64_t)];
+    file_.read(last, sizeof last);
+    bool whole = file_.gcount() == static_cast<std::streamsize>(sizeof last);
+    while (whole) {
+      file_.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+      const auto size = static_cast<std::size_t>(file_.gcount());
+      if (size == 0) break;
+      XXH3_64bits_update(&state, last, sizeof last <= size ? sizeof last : size);
+      if (size >= sizeof last) {
+        XXH3_64bits_update(&state, piece.data(), size - sizeof last);
+        std::memcpy(last, piece.data() + size - sizeof last, sizeof last);
+      } else {
+        std::memmove(last, last + size, sizeof last - size);
+        std::memcpy(last + sizeof last - size, piece.data(), size);
+      }
+      left_ += size;
+    }
+    std::uint64_t stored = 0;
+    std::memcpy(&stored, last, sizeof stored);
+    if (!whole || stored != XXH3_64bits_digest(&state))
+      refuse(path_, "the content does not match its hash (damaged or truncated)");
+  }
+
+  const std::string& path_;
+  std::ifstream file_;
+  std::uint64_t left_ = 0;
+};
+
+struct FileHeader : CheckpointHeader {
+  std::uint64_t slices = 0;
+  std::uint64_t words = 0;
+  std::uint64_t consumerBytes = 0;
+  Compression compression = Compression::none;
+  std::string packing;
+};
+
+FileHeader readHeader(const std::string& path, CheckedFile& file) {
+  std::uint64_t length = 0;
+  file.read(&length, sizeof length);
+  if (length > file.left() || length > kMostHeader) refuse(path, "the file is truncated");
+  std::string text(length, '\0');
+  file.read(text.data(), text.size());
+  try {
+    const auto json = nlohmann::json::parse(text);
+    FileHeader header;
+    if (json.at("format") != 2 || json.size() != 12) refuse(path, "bad header: not of format 2");
+    header.workload = json.at("workload");
+    header.identity = json.at("identity");
+    header.packing = json.at("packing");
+    const std::string compression = json.at("compression");
+    header.compression = compression == "zstd" ? Compression::zstd : Compression::none;
+    if (compression != compressionName(header.compression))
+      refuse(path, "compressed by " + compression + ", which this program does not know");
+    const auto unsignedOf = [&](const char* key) -> std::uint64_t {
+      if (!json.at(key).is_number_unsigned()) refuse(path, std::string("bad header: ") + key);
+      return json.at(key);
+    };
+    header.sliceBytes = unsignedOf("slice_bytes");
+    header.slices = unsignedOf("slices");
+    header.words = unsignedOf("words");
+    header.consumerBytes = unsignedOf("consumer_bytes");
+    header.shared = unsignedOf("shared");
+    header.steps = json.at("steps");
+    header.seconds = json.at("seconds");
+    return header;
+  } catch (const nlohmann::json::exception& error) {
+    refuse(path, std::string("bad header: ") + error.what());
+  }
+}
+
+/// The next block, decompressed; `head` says what it is.
+struct StoredBlock {
+  BlockHead head;
+  std::vector<std::byte> stored;
+};
+
+StoredBlock readBlock(const std::string& path, CheckedFile& file) {
+  StoredBlock block;
+  file.read(&block.head, sizeof block.head);
+  if (block.head.stored > file.left() || block.head.content > kMostBlock || block.head.slices > kBlockSlices)
+    refuse(path, "a block is longer than the file");
+  block.stored.resize(block.head.stored);
+  file.read(block.stored.data(), block.stored.size());
+  return block;
+}
+
+void decompressInto(const std::string& path, const StoredBlock& block, Compression compression,
+                    std::span<std::byte> bytes) {
+  if (!decompress(block.stored, compression, bytes)) refuse(path, "a block cannot be decompressed");
+}
+
+/// `bytes` bytes in blocks; memory grows with what is there, not with what the header claims.
+std::vector<std::byte> readBytes(const std::string& path, CheckedFile& file, std::uint64_t bytes,
+                                 Compression compression) {
+  std::vector<std::byte> all;
+  while (all.size() < bytes) {
+    const StoredBlock block = readBlock(path, file);
+    if (block.head.slices != 0 || block.head.content == 0 || block.head.content > bytes - all.size())
+      refuse(path, "a block is not what the header says");
+    const std::size_t before = all.size();
+    all.resize(before + block.head.content);
+    decompressInto(path, block, compression, std::span(all).subspan(before));
+  }
+  return all;
+}
+
+void readSlices(const std::string& path, CheckedFile& file, const FileHeader& header, const Problem* problem,
+                int threads, std::vector<std::byte>& slices) {
+  const std::size_t together = 2 * static_cast<std::size_t>(std::max(1, threads));
+  for (std::uint64_t done = 0; done < header.slices;) {
+    std::vector<StoredBlock> blocks;
+    std::vector<std::size_t> begins;
+    while (done < header.slices && blocks.size() < together) {
+      blocks.push_back(readBlock(path, file));
+      const std::uint64_t count = blocks.back().head.slices;
+      if (count == 0 || count > header.slices - done) refuse(path, "a block is not what the header says");
+      begins.push_back(slices.size());
+      slices.resize(slices.size() + count * header.sliceBytes);
+      done += count;
+    }
+    inParallel(threads, blocks.size(), [&](std::size_t i) {
+      std::vector<std::byte> packed(blocks[i].head.content);
+      decompressInto(path, blocks[i], header.compression, packed);
+      const auto into = std::span(slices).subspan(begins[i], blocks[i].head.slices * header.sliceBytes);
+      if (!unpackSlices(problem, header.sliceBytes, packed, into))
+        refuse(path, "its slices are none of this problem");
+    });
+  }
+}
+
+bool isOf(const CheckpointHeader& header, const std::string& workload, const std::string& identity) {
+  return header.workload == workload && header.identity == identity;
+}
+
+[[noreturn]] void refuseOther(const std::string& path, const CheckpointHeader& header,
+                              const std::string& workload, const std::string& identity) {
+  throw CheckpointError("checkpoint " + path + " belongs to another request: it has " + header.workload + " " +
+                        header.identity + "; this request is " + workload + " " + identity);
+}
+
+}  // namespace
+
+Checkpoint readCheckpoint(const std::string& path, const Problem* problem, int threads) {
+  CheckedFile file(path);
+  const FileHeader header = readHeader(path, file);
+  if (header.compression != Compression::none && header.compression != availableCompression())
+    refuse(path, "it is compressed by zstd, and this build has no libzstd (SLICEPOOL_ZSTD)");
+  Checkpoint checkpoint;
+  static_cast<CheckpointHeader&>(checkpoint) = header;
+  const std::string packing = problem != nullptr ? problem->packing() : "memory";
+  if (header.slices != 0 && header.packing != packing) {
+    refuse(path, "its slices are packed as \"" + header.packing + "\"; this program unpacks \"" + packing +
+                     "\"");
+  }
+  if (header.slices != 0 && header.sliceBytes == 0) refuse(path, "bad header: slice_bytes");
+  if (header.words > kMostBlock) refuse(path, "bad header: words");
+  const auto words = readBytes(path, file, header.words * sizeof(std::uint64_t), header.compression);
+  checkpoint.words.resize(header.words);
+  if (!words.empty()) std::memcpy(checkpoint.words.data(), words.data(), words.size());
+  checkpoint.consumer = readBytes(path, file, header.consumerBytes, header.compression);
+  readSlices(path, file, header, problem, threads, checkpoint.slices);
+  if (file.left() != 0) refuse(path, "it goes on after its last block");
+  return checkpoint;
 }
 
 Checkpoint readCheckpointOf(const std::string& path, const std::string& workload,
                             const std::string& identity) {
   Checkpoint checkpoint = readCheckpoint(path);
-  if (checkpoint.workload == workload && checkpoint.identity == identity) return checkpoint;
-  throw CheckpointError("checkpoint " + path + " belongs to another request: it has " + checkpoint.workload +
-                        " " + checkpoint.identity + "; this request is " + workload + " " + identity);
+  if (!isOf(checkpoint, workload, identity)) refuseOther(path, checkpoint, workload, identity);
+  return checkpoint;
+}
+
+CheckpointHeader readCheckpointHeader(const std::string& path) {
+  CheckedFile file(path);
+  return readHeader(path, file);
+}
+
+CheckpointHeader readCheckpointHeaderOf(const std::string& path, const std::string& workload,
+                                        const std::string& identity) {
+  CheckpointHeader header = readCheckpointHeader(path);
+  if (!isOf(header, workload, identity)) refuseOther(path, header, workload, identity);
+  return header;
 }
 
 bool checkpointIsThere(const std::string& path, const std::string& savers) {

@@ -5,33 +5,57 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace slicepool {
 
-struct Checkpoint {
+class Problem;
+
+/// Everything but the contents.
+struct CheckpointHeader {
   std::string workload;
   std::string identity;  ///< canonical text of the problem; a resume must match it
   std::size_t sliceBytes = 0;
-  std::vector<std::byte> slices;
-  std::vector<std::uint64_t> words;
-  std::vector<std::byte> consumer;  ///< blob of the ResultConsumer
   std::uint64_t shared = 0;
   double steps = 0;
   double seconds = 0;
 };
 
-/// Replaces PATH durably (durable_file.hpp). Throws LimitError when the disk is full, CheckpointError when
-/// the file cannot be written for another reason; the older one is untouched then.
-void writeCheckpoint(const std::string& path, const Checkpoint& checkpoint);
-/// Throws CheckpointError when the file is missing, torn, of another version, or fails its hash.
-[[nodiscard]] Checkpoint readCheckpoint(const std::string& path);
+struct Checkpoint : CheckpointHeader {
+  std::vector<std::byte> slices;
+  std::vector<std::uint64_t> words;
+  std::vector<std::byte> consumer;  ///< blob of the ResultConsumer
+};
+
+/// Slices where somebody else keeps them; `memory` keeps them alive.
+struct SliceSpan {
+  std::shared_ptr<const void> memory;
+  std::span<const std::byte> slices;
+};
+
+/// Replaces PATH durably (durable_file.hpp), block by block. `more`: slices beside those of the checkpoint.
+/// `problem` packs the slices; null: they are stored as they are. By up to `threads` threads. Returns the
+/// bytes written. Throws LimitError when the disk is full, CheckpointError when the file cannot be written
+/// for another reason; the older one is untouched then.
+std::uint64_t writeCheckpoint(const std::string& path, const Checkpoint& checkpoint,
+                              const std::vector<SliceSpan>& more = {}, const Problem* problem = nullptr,
+                              int threads = 1);
+/// Throws CheckpointError when the file is missing, torn, of another format, fails its hash, or was packed by
+/// another problem than this.
+[[nodiscard]] Checkpoint readCheckpoint(const std::string& path, const Problem* problem = nullptr,
+                                        int threads = 1);
 
 /// The checkpoint of one problem. Throws CheckpointError as above, and when it is of another workload or
 /// identity.
 [[nodiscard]] Checkpoint readCheckpointOf(const std::string& path, const std::string& workload,
                                           const std::string& identity);
+/// Without the contents, which are only checked against the hash.
+[[nodiscard]] CheckpointHeader readCheckpointHeader(const std::string& path);
+[[nodiscard]] CheckpointHeader readCheckpointHeaderOf(const std::string& path, const std::string& workload,
+                                                      const std::string& identity);
 /// `resume auto`: whether a checkpoint lies where the run would save. Throws ConfigError when nothing says
 /// where (`path` is empty); `savers` are what would, in words: "a checkpoint file".
 [[nodiscard]] bool checkpointIsThere(const std::string& path, const std::string& savers);

@@ -120,18 +120,17 @@ class Engine::Impl {
     checkpoint.shared = hub_.sharedWord();
     checkpoint.steps = prepared_ ? hub_.steps() : stepsBefore_;
     checkpoint.seconds = secondsBefore_ + seconds_;
-    writeCheckpoint(path, checkpoint);
+    writeCheckpoint(path, checkpoint, {}, &problem_, threads());
   }
 
   void loadCheckpoint(const std::string& path) {
     if (prepared_) throw CheckpointError("a checkpoint must be loaded before the run starts");
-    Checkpoint checkpoint = readCheckpoint(path);
-    if (checkpoint.workload != problem_.workload() || checkpoint.sliceBytes != problem_.sliceBytes() ||
-        checkpoint.words.size() != baseWords_.size() || checkpoint.identity != options_.checkpointIdentity) {
-      throw CheckpointError("checkpoint " + path + " belongs to another problem: it has " +
-                            checkpoint.workload + " " + checkpoint.identity + "; this run is " +
-                            problem_.workload() + " " + options_.checkpointIdentity);
-    }
+    const CheckpointHeader header = readCheckpointHeader(path);
+    if (header.workload != problem_.workload() || header.sliceBytes != problem_.sliceBytes() ||
+        header.identity != options_.checkpointIdentity)
+      refuseCheckpoint(path, header);
+    Checkpoint checkpoint = readCheckpoint(path, &problem_, threads());
+    if (checkpoint.words.size() != baseWords_.size()) refuseCheckpoint(path, checkpoint);
     slices_ = std::move(checkpoint.slices);
     baseWords_ = std::move(checkpoint.words);
     stepsBefore_ = checkpoint.steps;
@@ -141,12 +140,21 @@ class Engine::Impl {
   }
 
  private:
+  [[noreturn]] void refuseCheckpoint(const std::string& path, const CheckpointHeader& header) const {
+    throw CheckpointError("checkpoint " + path + " belongs to another problem: it has " + header.workload + " " +
+                          header.identity + "; this run is " + problem_.workload() + " " +
+                          options_.checkpointIdentity);
+  }
+
+  /// Threads that a run may use, also to write and read checkpoints.
+  [[nodiscard]] int threads() const { return options_.threads > 0 ? options_.threads : availableCores(); }
+
   /// Makes the workers and seeds the pool; once.
   void prepare() {
     if (prepared_) return;
     const auto begin = Clock::now();
     const Mode mode = resolveMode();
-    const int threads = options_.threads > 0 ? options_.threads : availableCores();
+    const int threads = this->threads();
     if (!slices_.empty()) makeWorkers(mode, threads);
     for (const auto& worker : workers_) {
       for (auto* account : worker->accounts()) accounts_.push_back(account);

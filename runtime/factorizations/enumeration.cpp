@@ -113,7 +113,7 @@ class Enumeration::Impl {
       // Free memory may have decided otherwise the last time.
       if (format_ == OutputFormat::npy && request_.output.writing == Writing::automatic) chooseStream();
     } else {
-      (void)readCheckpointOf(path, "factorizations", identity_);
+      (void)readCheckpointHeaderOf(path, "factorizations", identity_);
       if (inWindows() || stream_.has_value()) {
         throw CheckpointError("checkpoint " + path + " is of one run over all rows, but here " +
                               std::to_string(rowsWanted_) + " rows go in windows of " +

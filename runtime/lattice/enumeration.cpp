@@ -92,7 +92,7 @@ class Enumeration::Impl {
       throw CheckpointError("resume: what went to standard output cannot be continued");
     refuseInPlace(path);
     guard_.resume(path, !options_.checkpointPath.empty(),
-                  [&] { (void)readCheckpointOf(path, "lattice", options_.checkpointIdentity); });
+                  [&] { (void)readCheckpointHeaderOf(path, "lattice", options_.checkpointIdentity); });
     resumePath_ = path;
     // Without a path of its own a second interruption would lose what the first one saved.
     if (options_.checkpointPath.empty()) options_.checkpointPath = path;

@@ -77,7 +77,7 @@ class Enumeration::Impl {
   void resumeFrom(const std::string& path) {
     if (ran_) throw CheckpointError("resume: the enumeration has already run");
     guard_.resume(path, !options_.checkpointPath.empty(), [&] {
-      secondsBefore_ = readCheckpointOf(path, "three_in_line", options_.checkpointIdentity).seconds;
+      secondsBefore_ = readCheckpointHeaderOf(path, "three_in_line", options_.checkpointIdentity).seconds;
     });
     resumePath_ = path;
     // Without a path of its own a second interruption would lose what the first one saved.

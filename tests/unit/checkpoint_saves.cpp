@@ -11,6 +11,7 @@
 #include "runtime/factorizations/window_checkpoint.hpp"
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/core/fingerprint.hpp"
 #include "support/file_size_limit.hpp"
 #include "support/interval_workload.hpp"
 #include "support/temporary_folder.hpp"
@@ -28,7 +29,7 @@ TEST_CASE("a checkpoint that the disk does not take is a limit with its size, an
   checkpoint.workload = "test";
   writeCheckpoint(path, checkpoint);
   const std::string older = contentOf(path);
-  checkpoint.words.resize(100);
+  for (std::uint64_t i = 0; i < 100; ++i) checkpoint.words.push_back(mix64(i));  // nothing compresses them
   {
     const FileSizeLimit limit(500);
     CHECK_THROWS_WITH_AS(writeCheckpoint(path, checkpoint), doctest::Contains(path.c_str()), LimitError);

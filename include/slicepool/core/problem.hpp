@@ -3,8 +3,10 @@
 // TypedProblem<W, S> makes one from a workload and a sink.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -90,6 +92,20 @@ class Problem {
     (void)slice;
     return {};
   }
+
+  /// Checkpoints: appends what is needed to rebuild the slice.
+  virtual void packSlice(const std::byte* slice, std::vector<std::byte>& packed) const {
+    packed.insert(packed.end(), slice, slice + sliceBytes());
+  }
+  /// The way back, into memory of zeros; false for bytes that no slice packs to. The slice has the same work
+  /// left, and may have other bytes.
+  virtual bool unpackSlice(std::span<const std::byte> packed, std::byte* slice) const {
+    if (packed.size() > sliceBytes()) return false;
+    if (!packed.empty()) std::memcpy(slice, packed.data(), packed.size());
+    return true;
+  }
+  /// Name of that form; a checkpoint of another one is refused.
+  [[nodiscard]] virtual std::string packing() const { return "memory"; }
 
   /// Initial value of the shared monotone word (Merge::minimum).
   [[nodiscard]] virtual std::uint64_t sharedStart() const {
@@ -183,6 +199,39 @@ class TypedProblem : public Problem {
       return W::ranks(view_, typed);
     } else {
       return Problem::ranks(slice);
+    }
+  }
+  void packSlice(const std::byte* slice, std::vector<std::byte>& packed) const override {
+    if constexpr (HasPacking<W>) {
+      Slice typed;
+      std::memcpy(&typed, slice, sizeof(Slice));
+      ByteWriter writer(packed);
+      W::pack(view_, typed, writer);
+    } else if constexpr (HasUsedBytes<W>) {
+      Slice typed;
+      std::memcpy(&typed, slice, sizeof(Slice));
+      packed.insert(packed.end(), slice, slice + std::min(W::usedBytes(typed), sizeof(Slice)));
+    } else {
+      Problem::packSlice(slice, packed);
+    }
+  }
+  bool unpackSlice(std::span<const std::byte> packed, std::byte* slice) const override {
+    if constexpr (HasPacking<W>) {
+      Slice typed;
+      std::memcpy(&typed, slice, sizeof(Slice));
+      ByteReader reader(packed);
+      if (!W::unpack(view_, reader, typed) || !reader.good() || reader.left() != 0) return false;
+      std::memcpy(slice, &typed, sizeof(Slice));
+      return true;
+    } else {
+      return (HasUsedBytes<W> || packed.size() == sizeof(Slice)) && Problem::unpackSlice(packed, slice);
+    }
+  }
+  [[nodiscard]] std::string packing() const override {
+    if constexpr (HasPacking<W>) {
+      return W::kPacking;
+    } else {
+      return Problem::packing();
     }
   }
   [[nodiscard]] std::uint64_t sharedStart() const override { return traits_.sharedStart; }

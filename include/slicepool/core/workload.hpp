@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "slicepool/core/packing.hpp"
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/sink.hpp"
 #include "slicepool/core/turn.hpp"
@@ -22,6 +23,12 @@ namespace slicepool {
 ///   optional, both, for slices of hundreds of bytes, which a GPU then advances and splits where they lie:
 ///     W::usedBytes(slice) -> std::size_t              HD; how many bytes from the start mean anything now;
 ///     W::splittable(view, slice) -> bool              HD; whether `split` would cut it;
+///   optional, all three, how a checkpoint stores a slice where that is less than its memory:
+///     W::pack(view, slice, ByteWriter&)             host; what is needed to rebuild it; slices that are alike
+///                                                   should begin with the same bytes;
+///     W::unpack(view, ByteReader&, slice) -> bool   host; into a slice of zeros, one with the same work left;
+///                                                   false for bytes that no slice packs to;
+///     W::kPacking                                   name of the form; another one is another format;
 ///   optional, both, launch bounds of the GPU kernel: W::kDeviceThreads, W::kDeviceBlocks (of a
 ///     multiprocessor), which together limit the registers of a thread.
 template <class W>
@@ -33,6 +40,14 @@ template <class W>
 concept HasUsedBytes = requires(const typename W::View& view, const typename W::Slice& slice) {
   { W::usedBytes(slice) } -> std::same_as<std::size_t>;
   { W::splittable(view, slice) } -> std::same_as<bool>;
+};
+
+template <class W>
+concept HasPacking = requires(const typename W::View& view, typename W::Slice& slice, ByteWriter& writer,
+                              ByteReader& reader) {
+  W::pack(view, slice, writer);
+  { W::unpack(view, reader, slice) } -> std::same_as<bool>;
+  { W::kPacking } -> std::convertible_to<const char*>;
 };
 
 template <class W, class S>

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "slicepool/core/packing.hpp"
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/turn.hpp"
 #include "slicepool/lattice/sinks.hpp"
@@ -219,6 +220,35 @@ struct Search {
     return offsetof(Slice, path) + static_cast<std::size_t>(slice.dimension - slice.level) * sizeof(Choice);
   }
 
+  // For checkpoints: the path from the root, which neighbours share, then its ends. Centres and norms are no
+  // part of a slice.
+  static constexpr const char* kPacking = "path-1";
+  static void pack(const View& view, const Slice& slice, ByteWriter& to) {
+    if (slice.level == Slice::kNothing) return;
+    for (int i = 0; i < view.dimension - slice.level; ++i) {
+      to.signedNumber(slice.path[i].coefficient);
+      to.signedNumber(slice.path[i].step);
+    }
+    to.byte(static_cast<unsigned>(slice.level));
+    to.byte(static_cast<unsigned>(slice.top + 1));
+  }
+  static bool unpack(const View& view, ByteReader& from, Slice& slice) {
+    slice.dimension = static_cast<std::int16_t>(view.dimension);
+    slice.level = Slice::kNothing;
+    if (from.left() == 0) return true;
+    int length = 0;
+    for (; from.left() > 2; ++length) {
+      const std::int64_t coefficient = from.signedNumber();
+      const std::int64_t step = from.signedNumber();
+      if (!from.good() || length >= view.dimension || !isShort(coefficient) || !isShort(step)) return false;
+      slice.path[length] =
+          Choice{static_cast<std::int16_t>(coefficient), static_cast<std::int16_t>(step)};
+    }
+    slice.level = static_cast<std::int16_t>(from.byte());
+    slice.top = static_cast<std::int16_t>(static_cast<int>(from.byte()) - 1);
+    return from.good() && slice.level == view.dimension - length && slice.top < view.dimension;
+  }
+
   /// The vector of a complete path; the choice at level 0 is slice's.
   SLICEPOOL_HD static ShortVector<kCapacity> vectorOf(const View& view, const Slice& slice, double norm) {
     ShortVector<kCapacity> found{};
@@ -234,6 +264,10 @@ struct Search {
   }
 
  private:
+  [[nodiscard]] static constexpr bool isShort(std::int64_t value) {
+    return value >= INT16_MIN && value <= INT16_MAX;
+  }
+
   /// Centres and squared norms of the levels from `level` on, of the path above it.
   SLICEPOOL_HD static void refresh(const View& view, const Slice& slice, int level, double* centres,
                                    double* above) {

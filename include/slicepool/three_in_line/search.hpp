@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "slicepool/core/packing.hpp"
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/turn.hpp"
 #include "slicepool/three_in_line/board.hpp"
@@ -76,6 +77,9 @@ SLICEPOOL_HD Configuration configurationOf(const Cells<Shape>& cells, int n) {
 
 /// What became of a visited board.
 enum class Visit : std::uint8_t { dropped, complete, open };
+
+template <class Shape, class Lines>
+class PackedSlice;
 
 /// The workload. Shape: Packed or Wide of board.hpp. Lines: one of the two of lines.hpp; the nodes are the
 /// same.
@@ -158,6 +162,15 @@ struct Search {
     return offsetof(Slice, pending) + slice.top * sizeof(Pending<Shape>);
   }
 
+  // For checkpoints; defined in packed_slice.hpp.
+  static constexpr const char* kPacking = "boards-1";
+  static void pack(const View& view, const Slice& slice, ByteWriter& to) {
+    PackedSlice<Shape, Lines>::pack(view, slice, to);
+  }
+  static bool unpack(const View& view, ByteReader& from, Slice& slice) {
+    return PackedSlice<Shape, Lines>::unpack(view, from, slice);
+  }
+
   /// The next child of a pending board, in `board`, and the branch without it, in `rest`. False if it was the
   /// last.
   SLICEPOOL_INLINE static bool takeChild(const Pending<Shape>& pending, Board<Shape>& board, Branch& rest) {
@@ -217,3 +230,5 @@ struct Search {
 };
 
 }  // namespace slicepool::three_in_line
+
+#include "slicepool/three_in_line/packed_slice.hpp"
