@@ -42,17 +42,22 @@ class CpuWorker {
   }
 
   void loop(Hub& hub) {
+    // Beyond the handler: what an exception left behind must not get into a snapshot.
+    Inside inside(hub);
     try {
       for (;;) {
         if (hub.stopping()) return;
         if (!hub.take(slice_.data())) {
           const auto begin = hub.now();
-          const bool more = hub.waitForWork(false);
+          const bool more = inside.outside([&] { return hub.waitForWork(false); });
           record(hub, account_, {TraceSpan::Kind::idle, begin, hub.now() - begin, 0, 0});
           if (!more) return;
           continue;
         }
+        holds_ = true;
         work(hub);
+        holds_ = false;
+        hub.betweenTransactions();
       }
     } catch (...) {
       hub.fail(std::current_exception());
@@ -61,6 +66,9 @@ class CpuWorker {
 
   WorkerAccount& account() { return account_; }
   [[nodiscard]] const std::vector<std::uint64_t>& words() const { return words_; }
+  void appendHeld(std::vector<HeldSlices>& held) const {
+    if (holds_) held.push_back({nullptr, slice_.data(), 1});
+  }
 
  private:
   /// Advances the slice at hand until it is exhausted or the run stops.
@@ -77,6 +85,7 @@ class CpuWorker {
         return;
       }
       share(hub, problem);
+      hub.betweenTransactions();
     }
   }
 
@@ -144,6 +153,7 @@ class CpuWorker {
 
   std::vector<std::uint64_t> words_;
   std::vector<std::byte> slice_, spare_, results_;
+  bool holds_ = false;  ///< slice_ is an outstanding slice
   std::uint32_t resultCapacity_ = 0;
   std::uint64_t shared_ = 0;
   TurnPacer pacer_;
@@ -197,6 +207,10 @@ class CpuWorkers final : public Worker {
 
   void mergeInto(const WordLayout& layout, std::uint64_t* words) const override {
     for (const auto& worker : workers_) mergeWords(layout, words, worker->words().data());
+  }
+
+  void appendHeld(std::vector<HeldSlices>& held) override {
+    for (const auto& worker : workers_) worker->appendHeld(held);
   }
 
  private:

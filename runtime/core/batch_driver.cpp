@@ -35,16 +35,37 @@ class SliceBuffer {
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   /// Keeps the content.
   void resize(BatchDevice& device, std::size_t bytes) {
-    if (bytes > capacity_) {
-      const std::size_t capacity = std::max({bytes, 2 * capacity_, kSmallest});
+    // What was taken off the end of a loan would be overwritten.
+    const bool overwrites = bytes > bytes_ && bytes_ < lentBytes_ && lent();
+    if (bytes > capacity_ || overwrites) {
+      const std::size_t capacity =
+          bytes > capacity_ ? std::max({bytes, 2 * capacity_, kSmallest}) : capacity_;
       auto larger = device.hostMemory(capacity);
       if (bytes_ != 0) std::memcpy(larger.get(), memory_.get(), bytes_);
       memory_ = std::move(larger);
+      readers_ = std::make_shared<std::atomic<int>>(0);
+      lentBytes_ = 0;
       capacity_ = capacity;
     }
     bytes_ = bytes;
   }
   void shrink(std::size_t bytes) { bytes_ = bytes; }
+  /// The content as it is stays while the pointer lives; who writes looks at lent() before.
+  [[nodiscard]] std::shared_ptr<const void> lend() {
+    struct Loan {
+      explicit Loan(const SliceBuffer& buffer) : memory(buffer.memory_), readers(buffer.readers_) {
+        readers->fetch_add(1, std::memory_order_relaxed);
+      }
+      ~Loan() { readers->fetch_sub(1, std::memory_order_release); }
+      Loan(const Loan&) = delete;
+      Loan& operator=(const Loan&) = delete;
+      std::shared_ptr<std::byte[]> memory;
+      std::shared_ptr<std::atomic<int>> readers;
+    };
+    lentBytes_ = bytes_;
+    return std::make_shared<Loan>(*this);
+  }
+  [[nodiscard]] bool lent() const { return readers_ && readers_->load(std::memory_order_acquire) != 0; }
   /// The same without the content: nothing is copied when the memory is replaced.
   void renew(BatchDevice& device, std::size_t bytes) {
     bytes_ = 0;
@@ -55,8 +76,10 @@ class SliceBuffer {
  private:
   static constexpr std::size_t kSmallest = 64U << 10;
   std::shared_ptr<std::byte[]> memory_;
+  std::shared_ptr<std::atomic<int>> readers_;
   std::size_t bytes_ = 0;
   std::size_t capacity_ = 0;
+  std::size_t lentBytes_ = 0;  ///< of the last loan
 };
 
 class Driver final : public BatchDriver {
@@ -80,6 +103,9 @@ class Driver final : public BatchDriver {
 
   void drain(Hub& hub) override {
     if (failed_) return;
+    // Beyond the handlers: what an exception left behind must not get into a snapshot.
+    Inside inside(hub);
+    inside_ = &inside;
     try {
       try {
         driveUntilStopped(hub);
@@ -90,6 +116,24 @@ class Driver final : public BatchDriver {
       hub.fail(std::current_exception());
     }
     setStarving(hub, false);
+    committedUpTo_.store(kAll, std::memory_order_relaxed);
+    inside_ = nullptr;
+  }
+
+  void appendHeld(std::vector<HeldSlices>& held) override {
+    for (Batch& batch : batches_) {
+      if (batch.snapshot.bytes() == 0) continue;
+      held.push_back(
+          {batch.snapshot.lend(), batch.snapshot.data(), batch.snapshot.bytes() / problem_.sliceBytes()});
+    }
+  }
+  [[nodiscard]] std::uint64_t uncommittedSteps() const override {
+    std::uint64_t steps = 0;
+    for (const Batch& batch : batches_) steps += batch.uncommittedSteps;
+    return steps;
+  }
+  [[nodiscard]] bool hasCommitted(std::uint64_t wanted) const override {
+    return committedUpTo_.load(std::memory_order_relaxed) >= wanted;
   }
 
   void takeFirst(Hub& hub) override {
@@ -135,6 +179,7 @@ class Driver final : public BatchDriver {
     std::vector<std::uint64_t> committed;
     std::vector<std::byte> results;  ///< taken from the device, not yet handed over
     std::uint64_t uncommittedSteps = 0;
+    std::uint64_t epoch = 0;  ///< Hub::commitsWanted before the last commit
     double lastCommit = 0;
     double lastGive = 0;
     /// A commit whose slices are on their way to staging_.
@@ -142,9 +187,39 @@ class Driver final : public BatchDriver {
       bool open = false;
       std::uint32_t kept = 0;
       std::uint32_t given = 0;
+      std::uint64_t epoch = 0;
       std::vector<std::uint64_t> words;
     } commit;
   };
+  static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+  /// Runs `wait`, which changes nothing that a snapshot holds, while snapshots may be taken.
+  template <class Wait>
+  auto outside(Wait&& wait) {
+    return inside_ == nullptr ? wait() : inside_->outside(std::forward<Wait>(wait));
+  }
+
+  /// Memory for `bytes` bytes of slices, contents undefined; not what a checkpoint still reads.
+  void renewStaging(std::size_t bytes) {
+    if (staging_.lent()) {
+      spares_.push_back(std::exchange(staging_, SliceBuffer{}));
+      const auto spare = std::find_if(spares_.begin(), spares_.end(),
+                                      [](const SliceBuffer& buffer) { return !buffer.lent(); });
+      if (spare != spares_.end()) {
+        staging_ = std::move(*spare);
+        spares_.erase(spare);
+      }
+    }
+    staging_.renew(*device_, bytes);
+  }
+
+  void noteCommits() {
+    std::uint64_t least = kAll;
+    for (const Batch& batch : batches_) {
+      if (batch.tokens != 0) least = std::min(least, batch.epoch);
+    }
+    committedUpTo_.store(least, std::memory_order_relaxed);
+  }
 
   void driveUntilStopped(Hub& hub) {
     for (;;) {
@@ -156,6 +231,8 @@ class Driver final : public BatchDriver {
         if (batch.live != 0 && !hub.stopping()) launch(hub, slot);
         if (batch.commit.open) endCommit(hub, slot);
         busy = busy || batch.inFlight;
+        noteCommits();
+        hub.betweenTransactions();
       }
       setStarving(hub, busy && starves());
       if (hub.stopping() && !busy) {
@@ -165,7 +242,7 @@ class Driver final : public BatchDriver {
       if (!busy) {
         account_.stepsPerSecond.store(lastRate_, std::memory_order_relaxed);
         const auto begin = hub.now();
-        const bool more = hub.waitForWork(true);
+        const bool more = outside([&] { return hub.waitForWork(true); });
         record(hub, account_, {TraceSpan::Kind::idle, begin, hub.now() - begin, 0, 0});
         if (!more && !hub.stopping()) return;
       }
@@ -231,7 +308,7 @@ class Driver final : public BatchDriver {
   /// Waits for the launch on `slot` and books what it did.
   void collect(Hub& hub, int slot) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
-    const BatchSummary summary = device_->wait(slot);
+    const BatchSummary summary = outside([&] { return device_->wait(slot); });
     const auto now = hub.now();
     batch.inFlight = false;
     if (--inFlight_ == 0) account_.busyNanoseconds.fetch_add(now - busySince_, std::memory_order_relaxed);
@@ -313,7 +390,7 @@ class Driver final : public BatchDriver {
         }
         batch.lastGive = now;
       } else if (problem_.mayDecide() || now - batch.lastCommit > commitInterval() ||
-                 batch.results.size() > kMaximumUncommittedBytes) {
+                 batch.results.size() > kMaximumUncommittedBytes || batch.epoch < hub.commitsWanted()) {
         if (overlaps(batch, 0)) {
           beginCommit(hub, slot, 0);
         } else {
@@ -409,7 +486,7 @@ class Driver final : public BatchDriver {
   void take(Hub& hub, int slot, std::size_t maximum) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const std::size_t bytes = problem_.sliceBytes();
-    staging_.renew(*device_, maximum * bytes);
+    renewStaging(maximum * bytes);
     const std::size_t count = hub.takeBulk(staging_.data(), maximum);
     if (count == 0) return;
     const auto begin = hub.now();
@@ -417,6 +494,7 @@ class Driver final : public BatchDriver {
     const std::size_t before = batch.snapshot.bytes();
     batch.snapshot.resize(*device_, before + count * bytes);
     std::memcpy(batch.snapshot.data() + before, staging_.data(), count * bytes);
+    if (batch.tokens == 0) batch.epoch = hub.commitsWanted();
     batch.tokens += count;
     device_->upload(slot, staging_.data(), static_cast<std::uint32_t>(count));
     if (batch.live == 0) batch.largest = 0;
@@ -454,14 +532,18 @@ class Driver final : public BatchDriver {
   /// See the head of batch_driver.hpp. The batch must not be in flight.
   void commit(Hub& hub, int slot) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    const std::uint64_t epoch = hub.commitsWanted();
     // New memory is paid for once: it is not what the next commit will cost.
-    staging_.renew(*device_, batch.live * problem_.sliceBytes());
+    renewStaging(batch.live * problem_.sliceBytes());
     const auto begin = hub.now();
-    copyRows(slot, batch);
-    device_->readWords(slot, scratchWords().data());
-    if (batch.live != 0) device_->download(slot, staging_.data(), batch.live, false);
+    outside([&] {
+      copyRows(slot, batch);
+      device_->readWords(slot, scratchWords().data());
+      if (batch.live != 0) device_->download(slot, staging_.data(), batch.live, false);
+    });
     // Nothing below can fail on the device: the transaction is decided.
     batch.committed = words_;
+    batch.epoch = epoch;
     publish(hub, batch);
     const auto duration = hub.now() - begin;
     if (batch.live != 0) commitSeconds_ = 0.5 * commitSeconds_ + 0.5 * static_cast<double>(duration) * 1e-9;
@@ -491,7 +573,8 @@ class Driver final : public BatchDriver {
   /// failure the snapshot is still the one before.
   void beginCommit(Hub& hub, int slot, std::uint32_t given) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
-    staging_.renew(*device_, batch.live * problem_.sliceBytes());
+    batch.commit.epoch = hub.commitsWanted();
+    renewStaging(batch.live * problem_.sliceBytes());
     const auto begin = hub.now();
     batch.commit.words.resize(problem_.words().size());
     device_->readWords(slot, batch.commit.words.data());
@@ -510,9 +593,10 @@ class Driver final : public BatchDriver {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const std::size_t bytes = problem_.sliceBytes();
     const auto begin = hub.now();
-    device_->endDownload(slot);
+    outside([&] { device_->endDownload(slot); });
     // Nothing below can fail on the device: the transaction is decided.
     batch.commit.open = false;
+    batch.epoch = batch.commit.epoch;
     std::swap(batch.committed, batch.commit.words);
     publish(hub, batch);
     const std::uint32_t given = batch.commit.given;
@@ -605,6 +689,7 @@ class Driver final : public BatchDriver {
     other.work = batch.work * count / std::max(1U, batch.live);
     other.largest = std::nan("");
     other.tokens = 1;
+    other.epoch = batch.epoch;
     hub.addOutstanding(1);
     std::swap(other.snapshot, staging_);
     device_->upload(1 - slot, other.snapshot.data(), count);
@@ -618,7 +703,7 @@ class Driver final : public BatchDriver {
   void takeOut(int slot, std::uint32_t count) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const std::size_t bytes = problem_.sliceBytes();
-    staging_.renew(*device_, count * bytes);
+    renewStaging(count * bytes);
     device_->download(slot, staging_.data(), count, true);
     batch.work *= static_cast<double>(batch.live - count) / static_cast<double>(batch.live);
     batch.live -= count;
@@ -643,7 +728,7 @@ class Driver final : public BatchDriver {
     failed_ = true;
     for (auto& batch : batches_) {
       const std::size_t slices = batch.snapshot.bytes() / problem_.sliceBytes();
-      account_.steps.fetch_sub(batch.uncommittedSteps, std::memory_order_relaxed);
+      account_.steps.fetch_sub(std::exchange(batch.uncommittedSteps, 0), std::memory_order_relaxed);
       hub.addOutstanding(slices);
       hub.putBack(batch.snapshot.data(), slices);
       batch.snapshot.shrink(0);
@@ -677,6 +762,9 @@ class Driver final : public BatchDriver {
   std::uint32_t splitLimit_ = 0;  ///< fill target while sizes are unknown
   std::size_t deviceBytes_ = 0;
   SliceBuffer staging_;
+  std::vector<SliceBuffer> spares_;  ///< lent to checkpoints; at most one for each batch, and one more
+  Inside* inside_ = nullptr;         ///< while draining
+  std::atomic<std::uint64_t> committedUpTo_{kAll};  ///< least epoch of the batches that have slices
   std::vector<std::byte> given_;
   std::vector<std::uint64_t> words_;
   std::uint64_t sharedWord_ = ~std::uint64_t{0};

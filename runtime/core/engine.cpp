@@ -4,13 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <future>
 #include <mutex>
 #include <queue>
+#include <span>
 #include <thread>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "cpu_workers/cpu_workers.hpp"
 #include "runtime/core/batch_driver.hpp"
 #include "runtime/core/checkpoint.hpp"
+#include "runtime/core/checkpoint_interval.hpp"
 #include "runtime/core/emulated_device.hpp"
 #include "runtime/core/hub.hpp"
 #include "runtime/core/memory.hpp"
@@ -101,6 +108,9 @@ class Engine::Impl {
     report.warnings = hub_.warnings();
     report.peakHostBytes = peakResidentBytes();
     report.checkpoints = checkpoints_;
+    report.checkpointBytes = checkpointBytes_;
+    report.checkpointStallSeconds = checkpointStallSeconds_;
+    report.checkpointWriteSeconds = checkpointWriteSeconds_;
     fillWorkers(report);
     for (const auto& worker : workers_) report.peakDeviceBytes += worker->deviceBytes();
     for (const auto* driver : drivers_) report.blockSize = std::max(report.blockSize, driver->blockSize());
@@ -109,22 +119,31 @@ class Engine::Impl {
     return report;
   }
 
-  void saveCheckpoint(const std::string& path) const {
+  void saveCheckpoint(const std::string& path) {
+    const auto begin = Clock::now();
+    Checkpoint checkpoint = checkpointHead();
+    checkpoint.slices = slices_;
+    checkpointBytes_ = writeCheckpoint(path, checkpoint, {}, &problem_, threads());
+    checkpointWriteSeconds_ += secondsSince(begin);
+  }
+
+  /// Everything but slices. Between segments, or while the hub is closed.
+  [[nodiscard]] Checkpoint checkpointHead() const {
     Checkpoint checkpoint;
     checkpoint.workload = problem_.workload();
     checkpoint.identity = options_.checkpointIdentity;
     checkpoint.sliceBytes = problem_.sliceBytes();
-    checkpoint.slices = slices_;
     checkpoint.words = mergedWords();
     if (consumer_ != nullptr) checkpoint.consumer = consumer_->save();
     checkpoint.shared = hub_.sharedWord();
     checkpoint.steps = prepared_ ? hub_.steps() : stepsBefore_;
     checkpoint.seconds = secondsBefore_ + seconds_;
-    writeCheckpoint(path, checkpoint, {}, &problem_, threads());
+    return checkpoint;
   }
 
   void loadCheckpoint(const std::string& path) {
     if (prepared_) throw CheckpointError("a checkpoint must be loaded before the run starts");
+    const auto begin = Clock::now();
     const CheckpointHeader header = readCheckpointHeader(path);
     if (header.workload != problem_.workload() || header.sliceBytes != problem_.sliceBytes() ||
         header.identity != options_.checkpointIdentity)
@@ -137,12 +156,13 @@ class Engine::Impl {
     secondsBefore_ = checkpoint.seconds;
     hub_.setShared(checkpoint.shared);
     if (consumer_ != nullptr) consumer_->restore(checkpoint.consumer);
+    loadSeconds_ = secondsSince(begin);
   }
 
  private:
   [[noreturn]] void refuseCheckpoint(const std::string& path, const CheckpointHeader& header) const {
-    throw CheckpointError("checkpoint " + path + " belongs to another problem: it has " + header.workload + " " +
-                          header.identity + "; this run is " + problem_.workload() + " " +
+    throw CheckpointError("checkpoint " + path + " belongs to another problem: it has " + header.workload +
+                          " " + header.identity + "; this run is " + problem_.workload() + " " +
                           options_.checkpointIdentity);
   }
 
@@ -310,11 +330,21 @@ class Engine::Impl {
     slices_.clear();
     for (auto* driver : drivers_) driver->takeFirst(hub_);
     std::vector<std::thread> threads;
+    startSaving(begin);
     for (auto& worker : workers_) threads.emplace_back([&] { worker->drain(hub_); });
-    const bool over = supervise(begin, deadline);
+    std::exception_ptr error;
+    bool over = false;
+    try {
+      over = supervise(begin, deadline);
+    } catch (...) {
+      error = std::current_exception();
+    }
     if (!over) hub_.stop();
+    hub_.askEvery(0);
     for (auto& thread : threads) thread.join();
     seconds_ += secondsSince(begin);
+    if (error) std::rethrow_exception(error);
+    if (writing_.valid()) finishWriting();
     if (!hub_.finished()) afterStop(!cancelled_.load() && Clock::now() < deadline);
     return over && hub_.finished();
   }
@@ -322,16 +352,29 @@ class Engine::Impl {
   /// Progress, samples, deadline and checkpoint interval. True when the workers ended by themselves.
   bool supervise(Clock::time_point begin, Clock::time_point deadline) {
     auto nextProgress = begin + options_.progressInterval;
-    const auto checkpointDue =
-        options_.checkpointPath.empty() ? Clock::time_point::max() : begin + options_.checkpointInterval;
     auto sampleInterval =
         std::chrono::microseconds(options_.timeline || !options_.tracePath.empty() ? 500 : 3'600'000'000LL);
     auto nextSample = begin;
+    const double before = hub_.steps();
+    bool stopsSoon = false;
     for (;;) {
-      const auto until = std::min({deadline, nextProgress, checkpointDue, nextSample});
+      const auto until = std::min({deadline, nextProgress, nextSave_, nextSample});
       if (hub_.waitUntil(until)) return true;
       const auto now = Clock::now();
-      if (now >= deadline || now >= checkpointDue || allDriversFailed()) return false;
+      if (allDriversFailed()) return false;
+      if (now >= deadline) {
+        // A segment takes steps, however short its time: a run that is stopped and resumed for ever would
+        // otherwise not come to an end. From here on everybody waits after a transaction.
+        if (hub_.steps() > before) return false;
+        deadline = Clock::time_point::max();
+        stopsSoon = true;
+        hub_.askEvery(1);
+      }
+      if (stopsSoon && hub_.snapshotAsked()) {
+        if (hub_.steps() > before) return false;
+        hub_.open();
+      }
+      if (!stopsSoon && (now >= nextSave_ || hub_.snapshotAsked())) saveOnTheWay(begin);
       if (now >= nextSample) {
         poolSamples_.push_back({hub_.elapsed(), hub_.pooled()});
         if (poolSamples_.size() >= kMaximumPoolSamples) thinSamples(sampleInterval);
@@ -342,6 +385,116 @@ class Engine::Impl {
         nextProgress = now + options_.progressInterval;
       }
     }
+  }
+
+  // ---- checkpoints of a run that goes on: asked for, taken, written ---------------------------------------
+
+  /// The first one is due when the run has gone on for at least as long as reading the last one took.
+  void startSaving(Clock::time_point begin) {
+    if (options_.checkpointPath.empty()) return;
+    sharedToSave_ = hub_.sharedWord();
+    if (options_.checkpointTransactions != 0) return hub_.askEvery(options_.checkpointTransactions);
+    commitsAsked_ = 0;
+    if (interval_ > 0) return;
+    interval_ = std::chrono::duration<double>(options_.checkpointInterval).count();
+    nextSave_ = after(begin, std::max(interval_, loadSeconds_));
+  }
+
+  [[nodiscard]] static Clock::time_point after(Clock::time_point begin, double seconds) {
+    return begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  /// Does what is due: asks every batch for a commit, takes the snapshot when all have made it, looks whether
+  /// it is written.
+  void saveOnTheWay(Clock::time_point begin) {
+    if (hub_.snapshotAsked()) {
+      takeSnapshot(begin);
+      if (writing_.valid()) finishWriting();
+      return hub_.open();
+    }
+    nextSave_ = Clock::now() + kLook;
+    if (writing_.valid()) {
+      if (writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) finishWriting();
+      return;
+    }
+    if (commitsAsked_ == 0) {
+      // What devices know is committed with this request; a word that is too high costs only time.
+      sharedToSave_ = hub_.sharedWord();
+      commitsAsked_ = hub_.wantCommits();
+    }
+    const bool all = std::all_of(workers_.begin(), workers_.end(),
+                                 [&](const auto& worker) { return worker->hasCommitted(commitsAsked_); });
+    if (!all) return;
+    commitsAsked_ = 0;
+    takeSnapshot(begin);
+    hub_.open();
+    if (!writing_.valid()) nextSave_ = after(Clock::now(), interval_);
+  }
+
+  /// Leaves the hub closed, and a thread writing unless the run is over or has failed.
+  void takeSnapshot(Clock::time_point begin) {
+    const auto closing = Clock::now();
+    hub_.close();
+    if (hub_.failed() || hub_.stopping() || hub_.finished()) return;
+    (void)intervalSaves_.attempt([&] { startWriting(begin); },
+                                 [this](const std::string& warning) { hub_.warn(warning); });
+    lastStall_ = secondsSince(closing);
+    checkpointStallSeconds_ += lastStall_;
+  }
+
+  /// Copies what would change, borrows the rest.
+  void startWriting(Clock::time_point begin) {
+    auto checkpoint = std::make_shared<Checkpoint>(checkpointHead());
+    checkpoint->shared = sharedToSave_;
+    checkpoint->seconds += secondsSince(begin);
+    hub_.appendWaiting(checkpoint->slices);
+    std::vector<HeldSlices> held;
+    for (const auto& worker : workers_) {
+      worker->appendHeld(held);
+      checkpoint->steps -= static_cast<double>(worker->uncommittedSteps());
+    }
+    std::vector<SliceSpan> spans;
+    for (HeldSlices& slices : held) {
+      const std::span span(slices.slices, slices.count * problem_.sliceBytes());
+      if (slices.memory) {
+        spans.push_back({std::move(slices.memory), span});
+      } else {
+        checkpoint->slices.insert(checkpoint->slices.end(), span.begin(), span.end());
+      }
+    }
+    writing_ = std::async(std::launch::async, [this, checkpoint, spans = std::move(spans)]() mutable {
+      const auto from = Clock::now();
+      const std::uint64_t bytes =
+          writeCheckpoint(options_.checkpointPath, *checkpoint, spans, &problem_, threads());
+      return Written{bytes, secondsSince(from)};
+    });
+  }
+
+  /// Waits for the thread that writes; the next checkpoint is due an interval from now, or later.
+  void finishWriting() {
+    const bool saved = intervalSaves_.attempt(
+        [this] {
+          const Written written = writing_.get();
+          ++checkpoints_;
+          checkpointBytes_ = written.bytes;
+          checkpointWriteSeconds_ += written.seconds;
+          lengthenInterval({lastStall_, written.seconds});
+        },
+        [this](const std::string& warning) { hub_.warn(warning); });
+    nextSave_ = interval_ > 0 ? after(Clock::now(), interval_) : Clock::time_point::max();
+    if (saved && options_.onCheckpoint) options_.onCheckpoint(options_.checkpointPath);
+  }
+
+  void lengthenInterval(const CheckpointCost& cost) {
+    const double affordable = affordableInterval(interval_, cost);
+    if (interval_ <= 0 || affordable <= interval_) return;
+    if (!std::exchange(lengthened_, true)) {
+      hub_.warn(
+          fmt::format("a checkpoint takes {:.2g} s to write and stops the search for {:.2g} s: the "
+                      "interval between two is lengthened from {:.3g} s to {:.3g} s",
+                      cost.write, cost.stall, interval_, affordable));
+    }
+    interval_ = affordable;
   }
 
   void thinSamples(std::chrono::microseconds& interval) {
@@ -434,6 +587,22 @@ class Engine::Impl {
   double secondsBefore_ = 0;
   double seconds_ = 0;
   double setupSeconds_ = 0;
+  static constexpr std::chrono::milliseconds kLook{1};  ///< between two looks while a checkpoint is made
+  struct Written {
+    std::uint64_t bytes = 0;
+    double seconds = 0;
+  };
+  double interval_ = 0;  ///< seconds between checkpoints; 0: not by time
+  Clock::time_point nextSave_ = Clock::time_point::max();
+  std::uint64_t commitsAsked_ = 0;  ///< number of the request for commits that is open, or 0
+  std::uint64_t sharedToSave_ = 0;
+  std::future<Written> writing_;
+  bool lengthened_ = false;
+  double lastStall_ = 0;
+  double loadSeconds_ = 0;
+  std::uint64_t checkpointBytes_ = 0;
+  double checkpointStallSeconds_ = 0;
+  double checkpointWriteSeconds_ = 0;
   std::uint64_t checkpoints_ = 0;
   IntervalSaves intervalSaves_;
   std::uint64_t splitsAtStart_ = 0;

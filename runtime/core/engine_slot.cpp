@@ -49,6 +49,14 @@ RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultC
   return report;
 }
 
+bool EngineSlot::stepping() const noexcept {
+  if (stepping_.load()) return true;
+  const std::lock_guard lock(mutex_);
+  // Rates are of this run; steps may be those of a checkpoint.
+  if (engine_ != nullptr && engine_->progress().stepsPerSecond > 0) stepping_.store(true);
+  return stepping_.load();
+}
+
 void EngineSlot::cancel() noexcept {
   cancelled_.store(true);
   const std::lock_guard lock(mutex_);
@@ -65,6 +73,7 @@ void EngineSlot::setCurrent(Engine* engine, double share) {
 void EngineSlot::finishCurrent(const RunReport& report) {
   const std::lock_guard lock(mutex_);
   engine_ = nullptr;
+  stepping_.store(true);
   done_.seconds += report.seconds;
   done_.steps += static_cast<double>(report.steps);
   done_.results += report.words.empty() ? 0 : report.words[0];

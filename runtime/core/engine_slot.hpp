@@ -24,6 +24,8 @@ class EngineSlot {
   /// Any thread. Engines that start later stop at once.
   void cancel() noexcept;
   [[nodiscard]] bool cancelled() const { return cancelled_.load(); }
+  /// Any thread: some worker has ended a turn or a launch.
+  [[nodiscard]] bool stepping() const noexcept;
   /// Any thread: all engines so far.
   [[nodiscard]] Progress progress() const;
   /// Work of an earlier process, from a checkpoint.
@@ -36,6 +38,7 @@ class EngineSlot {
 
   mutable std::mutex mutex_;
   std::atomic<bool> cancelled_{false};
+  mutable std::atomic<bool> stepping_{false};
   Engine* engine_ = nullptr;
   double share_ = 1;
   Progress done_;

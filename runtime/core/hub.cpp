@@ -177,6 +177,71 @@ void EngineHub::rethrow() {
   if (error_) std::rethrow_exception(error_);
 }
 
+bool EngineHub::failed() const {
+  const std::lock_guard lock(noteMutex_);
+  return error_ != nullptr;
+}
+
+void EngineHub::enter() {
+  for (;;) {
+    inside_.fetch_add(1);
+    if (!closed_.load()) return;
+    leave();
+    std::unique_lock lock(gateMutex_);
+    gate_.wait(lock, [&] { return !closed_.load(); });
+  }
+}
+
+void EngineHub::leave() {
+  inside_.fetch_sub(1);
+  if (!closed_.load()) return;
+  const std::lock_guard lock(gateMutex_);
+  gate_.notify_all();
+}
+
+void EngineHub::betweenTransactions() {
+  const std::uint64_t every = askEvery_.load(std::memory_order_relaxed);
+  if (every != 0 && (transactions_.fetch_add(1) + 1) % every == 0) {
+    const std::lock_guard lock(gateMutex_);
+    if (askEvery_.load() != 0) {
+      closed_.store(true);
+      const std::lock_guard wakeLock(mutex_);
+      snapshotAsked_.store(true);
+      over_.notify_all();
+    }
+  }
+  if (!closed_.load()) return;
+  leave();
+  enter();
+}
+
+void EngineHub::close() {
+  std::unique_lock lock(gateMutex_);
+  closed_.store(true);
+  gate_.wait(lock, [&] { return inside_.load() == 0; });
+}
+
+void EngineHub::open() {
+  const std::lock_guard lock(gateMutex_);
+  snapshotAsked_.store(false);
+  closed_.store(false);
+  gate_.notify_all();
+}
+
+void EngineHub::askEvery(std::uint64_t transactions) {
+  {
+    const std::lock_guard lock(gateMutex_);
+    askEvery_.store(transactions);
+  }
+  if (transactions == 0) open();
+}
+
+void EngineHub::appendWaiting(std::vector<std::byte>& slices) {
+  pool_.copyTo(slices);
+  const std::lock_guard lock(overflowMutex_);
+  slices.insert(slices.end(), overflow_.begin(), overflow_.end());
+}
+
 void EngineHub::consume(const std::byte* results, std::size_t count) {
   if (consumer_ == nullptr || count == 0) return;
   const std::lock_guard lock(consumerMutex_);
@@ -197,7 +262,9 @@ std::int64_t EngineHub::now() const {
 
 bool EngineHub::waitUntil(std::chrono::steady_clock::time_point until) {
   std::unique_lock lock(mutex_);
-  return over_.wait_until(lock, until, [&] { return outstanding_.load() == 0 || stopping(); });
+  const auto over = [&] { return outstanding_.load() == 0 || stopping(); };
+  over_.wait_until(lock, until, [&] { return over() || snapshotAsked_.load(); });
+  return over();
 }
 
 std::vector<std::byte> EngineHub::drainSlices() {

@@ -43,6 +43,12 @@ class EngineHub final : public Hub {
   void fail(std::exception_ptr error) override;
   void consume(const std::byte* results, std::size_t count) override;
   std::uint64_t exchangeShared(std::uint64_t value) override;
+  void enter() override;
+  void leave() override;
+  void betweenTransactions() override;
+  [[nodiscard]] std::uint64_t commitsWanted() const override {
+    return commitsWanted_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] bool tracing() const override { return tracing_; }
   [[nodiscard]] std::int64_t now() const override;
 
@@ -62,6 +68,19 @@ class EngineHub final : public Hub {
   void stop();
   /// Waits until the run is over (true), or `until` has passed (false).
   bool waitUntil(std::chrono::steady_clock::time_point until);
+  // --- snapshots
+  /// Asks every batch for a commit; the number of the request.
+  std::uint64_t wantCommits() { return commitsWanted_.fetch_add(1) + 1; }
+  /// Waits until nobody is inside; from then on everything is consistent and stands still, until open().
+  void close();
+  void open();
+  /// Workers ask for a snapshot after each so many transactions, and wait for it; 0: never. Off before the
+  /// supervisor of a segment goes, who would take it.
+  void askEvery(std::uint64_t transactions);
+  [[nodiscard]] bool snapshotAsked() const { return snapshotAsked_.load(); }
+  /// Appends all waiting slices. While closed.
+  void appendWaiting(std::vector<std::byte>& slices);
+  [[nodiscard]] bool failed() const;
   /// Takes every slice out of the pool. Between segments.
   [[nodiscard]] std::vector<std::byte> drainSlices();
   [[nodiscard]] std::size_t outstanding() const { return outstanding_.load(); }
@@ -98,6 +117,17 @@ class EngineHub final : public Hub {
   std::atomic<std::size_t> sleepers_{0};
   std::atomic<std::size_t> bulkSleepers_{0};
   std::atomic<int> starving_{0};
+  // Who enters counts itself and then looks whether the gate is closed; who closes looks at the count
+  // afterwards. Both sides are sequentially consistent here, too.
+  std::atomic<std::size_t> inside_{0};
+  std::atomic<bool> closed_{false};
+  std::atomic<bool> snapshotAsked_{false};
+  std::atomic<std::uint64_t> askEvery_{0};
+  std::atomic<std::uint64_t> transactions_{0};
+  std::atomic<std::uint64_t> commitsWanted_{0};
+  std::mutex gateMutex_;
+  std::condition_variable gate_;
+
   mutable std::mutex mutex_;
   std::condition_variable workAvailable_;
   std::condition_variable over_;

@@ -157,6 +157,7 @@ class Enumeration::Impl {
 
   void cancel() noexcept { slot_.cancel(); }
   [[nodiscard]] bool finished() const { return finished_; }
+  [[nodiscard]] bool stepping() const noexcept { return slot_.stepping(); }
   [[nodiscard]] Progress progress() const { return slot_.progress(); }
   [[nodiscard]] Outcome outcome() {
     if (!ran_) throw Error("outcome: the enumeration has not run");
@@ -857,6 +858,7 @@ bool Enumeration::resumeIfSaved() { return impl_->resumeIfSaved(); }
 void Enumeration::run() { impl_->run(); }
 void Enumeration::cancel() noexcept { impl_->cancel(); }
 bool Enumeration::finished() const { return impl_->finished(); }
+bool Enumeration::stepping() const noexcept { return impl_->stepping(); }
 Progress Enumeration::progress() const { return impl_->progress(); }
 Outcome Enumeration::outcome() { return impl_->outcome(); }
 std::optional<std::string> Enumeration::exactTotal() const { return impl_->exactTotal(); }

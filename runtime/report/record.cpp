@@ -83,7 +83,10 @@ Json makeRecord(const config::RunConfig& config, const config::WorkloadRun& run,
   record["settings"] = {{"block_size", report.blockSize},
                         {"cpu_budget", report.cpuBudget},
                         {"gpu_budget", report.gpuBudget},
-                        {"checkpoints", report.checkpoints}};
+                        {"checkpoints", report.checkpoints},
+                        {"checkpoint_bytes", report.checkpointBytes},
+                        {"checkpoint_stall_seconds", report.checkpointStallSeconds},
+                        {"checkpoint_write_seconds", report.checkpointWriteSeconds}};
   record["warnings"] = report.warnings;
   record["started"] = times.started;
   if (config.engine.timeline) {

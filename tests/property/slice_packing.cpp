@@ -106,7 +106,8 @@ void checkGrid(int n, three_in_line::Group group, three_in_line::Algorithm algor
 
 }  // namespace
 
-TEST_CASE("no-three-in-line: packed slices have the same boards, and a search that lives on them is the same") {
+TEST_CASE(
+    "no-three-in-line: packed slices have the same boards, and a search that lives on them is the same") {
   using namespace three_in_line;
   for (const Group group : {Group::none, Group::c2, Group::diagonal}) {
     checkGrid<Packed<1>>(2, group, Algorithm::table, 1);

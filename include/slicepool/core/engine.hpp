@@ -51,6 +51,9 @@ struct RunReport {
   std::uint64_t gpuBudget = 0;  ///< last budget of a launch
   std::uint64_t cpuBudget = 0;  ///< median-like last budget of a CPU turn
   std::uint64_t checkpoints = 0;
+  std::uint64_t checkpointBytes = 0;  ///< of the last one
+  double checkpointStallSeconds = 0;  ///< in which nobody worked because one was taken
+  double checkpointWriteSeconds = 0;  ///< of packing and writing them, beside the run but for the last
   Timeline timeline;
 };
 
@@ -64,7 +67,8 @@ class ResultConsumer {
   [[nodiscard]] virtual std::uint64_t sharedBound() const {
     return std::numeric_limits<std::uint64_t>::max();
   }
-  /// Everything consumed so far as one blob for a checkpoint, and back.
+  /// Everything consumed so far as one blob for a checkpoint, and back. Results are consumed when the work
+  /// that found them is committed, so that the blob fits the words and slices of the same moment.
   [[nodiscard]] virtual std::vector<std::byte> save() const { return {}; }
   virtual void restore(const std::vector<std::byte>& blob) { (void)blob; }
 };

@@ -62,6 +62,11 @@ struct EngineOptions {
   std::string checkpointPath{};      ///< empty: no checkpoint
   std::string checkpointIdentity{};  ///< saved with it; a resume with another one is refused
   std::chrono::milliseconds checkpointInterval{30'000};
+  /// For tests: a checkpoint after each so many transactions (turns, exchanges of a batch) instead of by
+  /// time, written before anybody goes on; 0: by time.
+  std::uint64_t checkpointTransactions = 0;
+  /// Called with the path of each checkpoint on the way when it is written.
+  std::function<void(const std::string&)> onCheckpoint{};
   /// Called from the thread in run(), at the interval and when the run stops before its end.
   std::function<void(const Progress&)> onProgress{};
   std::chrono::milliseconds progressInterval{200};

@@ -2,6 +2,7 @@
 // entries in Boost.Lockfree containers. SlabPool holds opaque bytes; SlicePool<Slice> is its typed front.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <boost/lockfree/queue.hpp>
 #include <boost/lockfree/stack.hpp>
@@ -90,6 +91,20 @@ class SlabPool {
     std::size_t count = 0;
     while (count < maximum && tryPop(entries + count * entryBytes_)) ++count;
     return count;
+  }
+
+  /// Appends all entries to `entries`; they stay, in their order. Only while nobody pushes or pops.
+  void copyTo(std::vector<std::byte>& entries) {
+    std::vector<std::uint32_t> order;
+    const bool newestFirst = order_ == PoolOrder::lifo;
+    for (std::uint32_t index = 0; newestFirst ? newest_.pop(index) : oldest_.pop(index);) {
+      order.push_back(index);
+      const std::byte* const entry = slab_.get() + stride_ * index;
+      entries.insert(entries.end(), entry, entry + entryBytes_);
+    }
+    if (newestFirst) std::reverse(order.begin(), order.end());
+    for (const std::uint32_t index : order)
+      insist([&] { return newestFirst ? newest_.push(index) : oldest_.push(index); });
   }
 
   /// Exact while no push or pop is in progress; never less than what a completed push made visible.

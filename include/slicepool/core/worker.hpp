@@ -99,6 +99,16 @@ class Hub {
   /// Lowers the shared word to `value` if that is lower; returns the current one.
   virtual std::uint64_t exchangeShared(std::uint64_t value) = 0;
 
+  // --- checkpoints of a run that goes on (see docs/architecture.md). A worker is inside while it may change
+  // what a checkpoint holds: slices, words, results, steps. It leaves before it waits for anything.
+  /// Waits while a snapshot is taken.
+  virtual void enter() {}
+  virtual void leave() {}
+  /// Of a worker inside, between two of its transactions, each of which leaves everything consistent.
+  virtual void betweenTransactions() {}
+  /// Counts requests that every batch commit once, so that the next snapshot has what was done so far.
+  [[nodiscard]] virtual std::uint64_t commitsWanted() const { return 0; }
+
   // --- trace
   [[nodiscard]] virtual bool tracing() const = 0;
   [[nodiscard]] virtual std::int64_t now() const = 0;  ///< ns since the start of the run
@@ -110,6 +120,46 @@ inline void record(const Hub& hub, WorkerAccount& account, TraceSpan span) {
   if (hub.tracing() && account.spans.size() < kMaximumSpans) account.spans.push_back(span);
 }
 
+/// A worker inside the hub, while it drains it; see Hub::enter.
+class Inside {
+ public:
+  explicit Inside(Hub& hub) : hub_(hub) { enter(); }
+  ~Inside() { leave(); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  void enter() {
+    if (!inside_) hub_.enter();
+    inside_ = true;
+  }
+  void leave() {
+    if (inside_) hub_.leave();
+    inside_ = false;
+  }
+  /// Runs `wait` outside; inside again also when it throws.
+  template <class Wait>
+  auto outside(Wait&& wait) {
+    struct Back {
+      Inside& inside;
+      ~Back() { inside.enter(); }
+    };
+    leave();
+    const Back back{*this};
+    return wait();
+  }
+
+ private:
+  Hub& hub_;
+  bool inside_ = false;
+};
+
+/// Slices that a worker holds, where they lie: they do not change while `memory` is held, or, where it is
+/// null, until somebody enters the hub.
+struct HeldSlices {
+  std::shared_ptr<const void> memory;
+  const std::byte* slices = nullptr;
+  std::size_t count = 0;
+};
+
 /// Something that drains the pool. Lives as long as the engine; drain() is called once per segment.
 class Worker {
  public:
@@ -120,6 +170,17 @@ class Worker {
   /// Merges this worker's reduction words into `words`. Only between segments.
   virtual void mergeInto(const WordLayout& layout, std::uint64_t* words) const = 0;
   [[nodiscard]] virtual std::size_t deviceBytes() const { return 0; }
+
+  // For a snapshot, while nobody is inside the hub. The words are then as of the same moment.
+  virtual void appendHeld(std::vector<HeldSlices>& held) { (void)held; }
+  /// Steps in the accounts whose results a snapshot does not have.
+  [[nodiscard]] virtual std::uint64_t uncommittedSteps() const { return 0; }
+  /// Whether all that this worker did before request number `wanted` (Hub::commitsWanted) is committed. Any
+  /// thread, any time.
+  [[nodiscard]] virtual bool hasCommitted(std::uint64_t wanted) const {
+    (void)wanted;
+    return true;
+  }
 };
 
 }  // namespace slicepool

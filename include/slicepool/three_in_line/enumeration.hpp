@@ -87,6 +87,8 @@ class Enumeration {
   /// Callable from any thread while run() executes.
   void cancel() noexcept;
   [[nodiscard]] bool finished() const;
+  /// Any thread: this run, and not only those that it resumes, has taken steps. Time limits count from here.
+  [[nodiscard]] bool stepping() const noexcept;
   [[nodiscard]] Progress progress() const;
   /// After run(). Moves the solutions out.
   [[nodiscard]] Outcome outcome();

@@ -1,0 +1,24 @@
+// How often a run that goes on may be saved: a checkpoint costs time in which nobody works, and time of the
+// thread that writes it. Called by the engine.
+#pragma once
+
+#include <algorithm>
+
+namespace slicepool {
+
+/// Seconds of one checkpoint.
+struct CheckpointCost {
+  double stall = 0;  ///< in which everybody waited
+  double write = 0;  ///< of packing and writing, beside the run
+};
+
+/// Of the time, at most, that everybody may wait for checkpoints.
+inline constexpr double kMostStallShare = 0.05;
+
+/// Seconds from one checkpoint to the next: what was asked for, or more where that costs too much. Writing
+/// may take half of the time: it needs cores, too, and a disk.
+[[nodiscard]] constexpr double affordableInterval(double asked, const CheckpointCost& cost) {
+  return std::max({asked, cost.stall / kMostStallShare, 2 * cost.write});
+}
+
+}  // namespace slicepool
