@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +41,8 @@ inline std::string commandPath() {
 /// A started command; its output goes to files of a temporary folder.
 class RunningCommand {
  public:
-  explicit RunningCommand(const std::vector<std::string>& arguments) {
+  /// `fileBytes`: the largest file that it may write; 0: any.
+  explicit RunningCommand(const std::vector<std::string>& arguments, rlim_t fileBytes = 0) {
     std::vector<std::string> words = {commandPath()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
@@ -54,6 +56,10 @@ class RunningCommand {
     if (child_ == 0) {
       dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
       dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+      if (fileBytes != 0) {
+        const rlimit limit{fileBytes, fileBytes};
+        setrlimit(RLIMIT_FSIZE, &limit);
+      }
       execv(pointers[0], pointers.data());
       _exit(127);
     }
@@ -67,6 +73,11 @@ class RunningCommand {
     }
   }
 
+  [[nodiscard]] pid_t process() const { return child_; }
+  [[nodiscard]] bool running() const {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+  }
   void signal(int number) const { kill(child_, number); }
   [[nodiscard]] bool hasOutput() const {
     std::error_code notYet;
@@ -114,8 +125,8 @@ class NoGpus {
                                            : std::getenv("CUDA_VISIBLE_DEVICES");
 };
 
-inline CommandResult runCommand(const std::vector<std::string>& arguments) {
-  return RunningCommand(arguments).wait();
+inline CommandResult runCommand(const std::vector<std::string>& arguments, rlim_t fileBytes = 0) {
+  return RunningCommand(arguments, fileBytes).wait();
 }
 
 /// `slicepool factorizations` with generators and element, then more options.
