@@ -2,7 +2,7 @@
 #include "runtime/lattice/gram_schmidt.hpp"
 
 #include <cmath>
-#include <limits>
+#include <ios>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace slicepool::lattice {
 namespace {
 
 namespace mp = boost::multiprecision;
-using Real = mp::number<mp::cpp_bin_float<256, mp::digit_base_2, void, std::int32_t>, mp::et_off>;
+using Real = mp::number<mp::cpp_bin_float<320, mp::digit_base_2, void, std::int32_t>, mp::et_off>;
 
 std::size_t squareIndex(int d, int row, int column) {
   return static_cast<std::size_t>(row) * static_cast<std::size_t>(d) + static_cast<std::size_t>(column);
@@ -25,6 +25,13 @@ std::size_t squareIndex(int d, int row, int column) {
 Real toReal(const Integer& value) { return Real(value.str()); }
 
 double toDouble(const Real& value) { return static_cast<double>(value); }
+
+/// What leaves room in a double for products with coefficients.
+bool inRange(const Real& norm) {
+  static const Real kLeast("1e-300");
+  static const Real kMost("1e300");
+  return norm >= kLeast && norm <= kMost;
+}
 
 /// Rows of the Cholesky factorization: r_ij = <b_i, b*_j>, mu_ij = r_ij / r_jj.
 class Rows {
@@ -80,13 +87,13 @@ Orthogonalization::Orthogonalization(const IntegerBasis& basis) {
     for (int j = 0; j < i; ++j) result_.mu[squareIndex(d, i, j)] = toDouble(rows.mu(i, j));
     result_.mu[squareIndex(d, i, i)] = 1;
     result_.norms.push_back(toDouble(rows.norm(i)));
-    if (!std::isnormal(result_.norms.back()) ||
-        result_.norms.back() > std::numeric_limits<double>::max() / 1e6) {
-      throw LimitError(
-          fmt::format("basis: the squared Gram-Schmidt norm of row {} is beyond double precision; divide out "
-                      "common factors",
-                      i + 1));
-    }
+    if (inRange(rows.norm(i))) continue;
+    throw ConfigError(
+        "basis",
+        fmt::format("a reduced basis whose row {} has the squared Gram-Schmidt norm {}", i + 1,
+                    rows.norm(i).str(3, std::ios::scientific)),
+        "norms whose squares are from 1e-300 to 1e300 (entries of up to 150 digits); divide out common "
+        "factors");
   }
 }
 
@@ -95,10 +102,16 @@ double logBallVolume(int dimension) {
 }
 
 double gaussianSquaredRadius(const std::vector<double>& norms) {
-  double logVolume = 0;  // of the lattice, squared
-  for (const double norm : norms) logVolume += std::log(norm);
-  const auto d = static_cast<double>(norms.size());
-  return std::exp((logVolume - 2 * logBallVolume(static_cast<int>(norms.size()))) / d);
+  // Not by sums of logarithms in double, whose error grows with their size: the volume of the lattice over
+  // that of the unit ball, squared. The latter is pi^d / (d/2)!^2, or pi^(d-1) 2^(d+1) / d!!^2 for odd d.
+  const auto d = static_cast<int>(norms.size());
+  const Real pi = acos(Real(-1));
+  Real power = 1;
+  for (const double norm : norms) power *= Real(norm);
+  for (int i = 0; i < d / 2; ++i) power /= pi * pi;
+  for (int i = 1; i <= d / 2 && d % 2 == 0; ++i) power *= Real(i) * i;
+  for (int i = 1; i <= d && d % 2 != 0; i += 2) power *= Real(i) * i / 4;
+  return toDouble(pow(power, Real(1) / d));
 }
 
 }  // namespace slicepool::lattice

@@ -10,7 +10,7 @@
 
 namespace slicepool::lattice {
 
-/// Rounded to double from arithmetic with 256 bits on the exact Gram matrix.
+/// Rounded to double from arithmetic with 320 bits on the exact Gram matrix.
 struct GramSchmidt {
   int dimension = 0;
   std::vector<double> mu;     ///< d * d, row by row; mu[i * d + j] for j < i, 1 on the diagonal, 0 above
@@ -30,13 +30,13 @@ struct ReductionFlaw {
 
 /// Gram-Schmidt coefficients of independent rows. Rows are made one after the other and the work stops at the
 /// first that is not reduced with those before it: up to there the basis is reduced, which bounds how errors
-/// grow (by less than 2^(1.6 d) in all, of 2^-256), so that both the verdict and the numbers can be relied
+/// grow (by less than 2^(1.6 d) in all, of 2^-320), so that both the verdict and the numbers can be relied
 /// on. O(d^2 n) integer and O(d^3) floating operations.
 class Orthogonalization {
  public:
   explicit Orthogonalization(const IntegerBasis& basis);
   [[nodiscard]] const std::optional<ReductionFlaw>& flaw() const { return flaw_; }
-  /// Only of a basis without flaw. Throws LimitError when r_i leave the range of double.
+  /// Only of a basis without flaw. Throws ConfigError when an r_i is not within 1e-300 to 1e300.
   [[nodiscard]] const GramSchmidt& result() const { return result_; }
 
  private:
@@ -46,7 +46,8 @@ class Orthogonalization {
 
 /// log of the volume of the unit ball.
 [[nodiscard]] double logBallVolume(int dimension);
-/// Squared Gaussian heuristic: the squared radius of the ball whose volume is that of the lattice.
+/// Squared Gaussian heuristic: the squared radius of the ball whose volume is that of the lattice. Good to a
+/// few units of the last place.
 [[nodiscard]] double gaussianSquaredRadius(const std::vector<double>& norms);
 
 }  // namespace slicepool::lattice

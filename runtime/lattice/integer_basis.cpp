@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
+#include "runtime/core/shown.hpp"
+#include "runtime/core/text_file.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/types.hpp"
 
@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::size_t kMostColumns = 1U << 20;
 constexpr std::size_t kShownCharacters = 24;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+/// Of an entry: reading takes the square of it.
+constexpr std::size_t kMostDigits = 20000;
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -27,18 +30,33 @@ class Parser {
 
   IntegerBasis basis() {
     IntegerBasis basis;
-    expect('[', "[ at the start of a matrix such as [[1 0] [0 1]]");
-    for (skipSpace(); !accept(']'); skipSpace()) row(basis);
-    skipSpace();
-    if (at_ != text_.size()) refuse(shown(), "nothing after the matrix");
+    if (hasOuterBrackets()) {
+      expect('[', "");
+      for (skipSpace(); !accept(']'); skipSpace())
+        row(basis, "[ of the next row, or ] at the end of the matrix");
+      skipSpace();
+      if (at_ != text_.size()) refuse(shown(), "nothing after the matrix");
+    } else {
+      for (skipSpace(); at_ != text_.size(); skipSpace()) row(basis, "[ of the next row, or nothing more");
+    }
     if (basis.dimension == 0) refuse("a matrix without rows", rowsAccepted());
     return basis;
   }
 
  private:
-  void row(IntegerBasis& basis) {
+  /// fplll's form [[1 2] [3 5]], where fpylll prints [ 1 2 ] [ 3 5 ].
+  bool hasOuterBrackets() {
     const std::size_t begin = at_;
-    expect('[', "[ of the next row, or ] at the end of the matrix");
+    expect('[', "[ at the start of a matrix such as [[1 0] [0 1]]");
+    skipSpace();
+    const bool entry = at_ < text_.size() && (isDigit(text_[at_]) || text_[at_] == '-');
+    at_ = begin;
+    return !entry;
+  }
+
+  void row(IntegerBasis& basis, const std::string& accepted) {
+    const std::size_t begin = at_;
+    expect('[', accepted);
     if (basis.dimension == kMostDimension) refuseAt(begin, "one more row", rowsAccepted());
     std::size_t columns = 0;
     for (skipSpace(); !accept(']'); skipSpace(), ++columns) {
@@ -65,6 +83,11 @@ class Parser {
     if (at_ == digits || !ended) {
       at_ = begin;
       refuse(shown(), "integers separated by white space, and ] at the end of a row");
+    }
+    if (at_ - digits > kMostDigits) {
+      const std::size_t count = at_ - digits;
+      at_ = begin;
+      refuse(fmt::format("an integer of {} digits", count), fmt::format("at most {} digits", kMostDigits));
     }
     // A leading zero would mean octal to the parser of the library.
     std::size_t first = digits;
@@ -97,7 +120,7 @@ class Parser {
     while (end < text_.size() && end - at_ < kShownCharacters && !isSpace(text_[end]) && text_[end] != ']' &&
            text_[end] != '[')
       ++end;
-    return "\"" + std::string(text_.substr(at_, end - at_)) + "\"";
+    return inQuotes(text_.substr(at_, end - at_));
   }
 
   [[noreturn]] void refuse(const std::string& got, const std::string& accepted) const {
@@ -193,10 +216,8 @@ int firstDependentExactly(const IntegerBasis& basis) {
 IntegerBasis parseBasis(std::string_view text, const std::string& name) { return Parser(text, name).basis(); }
 
 IntegerBasis readBasis(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.good() && !file.eof()) throw ConfigError("basis", "\"" + path + "\"", "a file that can be read");
-  return parseBasis(text, path);
+  return parseBasis(readTextFile(path, "basis", "a file that can be read, of at most 1 GiB", kMostBytes),
+                    path);
 }
 
 std::string basisText(const IntegerBasis& basis) {

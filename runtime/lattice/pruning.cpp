@@ -2,11 +2,11 @@
 #include "runtime/lattice/pruning.hpp"
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
+#include "runtime/core/shown.hpp"
+#include "runtime/core/text_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::lattice {
@@ -42,7 +42,7 @@ std::optional<double> prunerProbability(const std::string& text) {
   double probability = 0;
   const auto [stop, error] = std::from_chars(begin, end, probability);
   if (error != std::errc{} || stop != end || !(probability > 0 && probability <= 1)) {
-    throw ConfigError("pruning", "\"" + text + "\"",
+    throw ConfigError("pruning", inQuotes(text),
                       "fplll:P with a success probability P above 0, at most 1; or the name of a file");
   }
   return probability;
@@ -64,7 +64,7 @@ std::vector<double> parsePruning(std::string_view text, int dimension, const std
     double value = 0;
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc{} || stop != word.data() + word.size())
-      throw ConfigError(place, "\"" + word.substr(0, 24) + "\"", "a number above 0, at most 1");
+      throw ConfigError(place, inQuotes(word), "a number above 0, at most 1");
     checkCoefficient(place, word, value, coefficients.empty() ? 1.0 : coefficients.back());
     coefficients.push_back(value);
     at = end;
@@ -74,11 +74,9 @@ std::vector<double> parsePruning(std::string_view text, int dimension, const std
 }
 
 std::vector<double> readPruning(const std::string& path, int dimension) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.good() && !file.eof())
-    throw ConfigError("pruning", "\"" + path + "\"", "a file that can be read");
-  return parsePruning(text, dimension, path);
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;
+  return parsePruning(readTextFile(path, "pruning", "a file that can be read, of at most 1 MiB", kMostBytes),
+                      dimension, path);
 }
 
 void checkPruning(const std::vector<double>& pruning, int dimension) {

@@ -107,8 +107,7 @@ namespace {
 [[noreturn]] void refuse(const std::string& what) {
   throw ConfigError(
       "reduction", what + " in a build without fplll",
-      "a build with fplll (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON), or none and a reduced basis "
-      "(fplll -a lll)");
+      std::string(kGetFplll) + ", or none and a basis that was reduced elsewhere (fplll -a lll FILE)");
 }
 
 }  // namespace
@@ -119,9 +118,8 @@ IntegerBasis reduced(const IntegerBasis&, int blockSize) {
   refuse(blockSize >= 2 ? fmt::format("bkz-{}", blockSize) : std::string("lll"));
 }
 std::vector<double> prunedBounds(const std::vector<double>&, double, double) {
-  throw ConfigError(
-      "pruning", "fplll's pruner in a build without fplll",
-      "a file of coefficients, or a build with fplll (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON)");
+  throw ConfigError("pruning", "fplll's pruner in a build without fplll",
+                    std::string("a file of coefficients, or ") + kGetFplll);
 }
 
 #endif

@@ -21,6 +21,10 @@ struct ReductionChoice {
 [[nodiscard]] ReductionChoice parseReduction(const std::string& text);
 
 [[nodiscard]] bool fplllLinked();
+/// What somebody does who wants it linked: for messages.
+inline constexpr const char* kGetFplll =
+    "a build with fplll (install libfplll-dev, as Debian calls it, and build slicepool again with "
+    "SLICEPOOL_FPLLL=ON)";
 /// "5.4.4", or "" when fplll is not linked.
 [[nodiscard]] std::string fplllVersion();
 

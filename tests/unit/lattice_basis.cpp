@@ -51,6 +51,33 @@ TEST_CASE("a matrix is read with any white space, signs and leading zeros") {
   CHECK(basis.entries == std::vector<Integer>{1, -2, 3, -4, 0, 6, 7, 8, 0});
 }
 
+TEST_CASE("rows without brackets around them are read, as fpylll prints a matrix") {
+  CHECK(parseBasis("[ 1 2 ]\n[ 3 5 ]", "B") == parseBasis("[[1 2] [3 5]]", "B"));
+  CHECK(parseBasis("\n [ -1 2 ][3 5]\n\n", "B") == parseBasis("[[-1 2] [3 5]]", "B"));
+  CHECK(parseBasis("[7]", "B").entries == std::vector<Integer>{7});
+  CHECK(contains(refusal("[1 2]\n[3 5]]"),
+                 "line 2, column 6: got \"]\"; accepted: [ of the next row, or nothing more"));
+  CHECK(contains(refusal("[1 2]\n3 5"),
+                 "line 2, column 1: got \"3\"; accepted: [ of the next row, or nothing more"));
+  CHECK(contains(refusal("[1 2]\n[3 5"), "got the end of the text; accepted: integers"));
+  CHECK(contains(refusal("[1 2]\n[3 [5]]"), "line 2, column 4: got \"[5\"; accepted: integers"));
+  CHECK(contains(refusal("[1 2]\n[]"), "line 2, column 1: got row 2 with 0 numbers"));
+}
+
+TEST_CASE("a zero byte does not cut the message") {
+  CHECK(refusal(std::string("[[1 2]\n[3 \0004]]", 14)) ==
+        "B: line 2, column 4: got \"\\x004\"; accepted: integers separated by white space, and ] at the end "
+        "of a row");
+}
+
+TEST_CASE("entries are of 20000 digits at most, and depth is no matter of the stack") {
+  const std::string digits(20000, '7');
+  CHECK(parseBasis("[[" + digits + "]]", "B").entries[0].str() == digits);
+  CHECK(contains(refusal("[[1] [-" + digits + "7]]"),
+                 "line 1, column 7: got an integer of 20001 digits; accepted: at most 20000 digits"));
+  CHECK(contains(refusal(std::string(1'000'000, '[')), "column 3: got \"[\""));
+}
+
 TEST_CASE("integers of a thousand bits are read exactly and written as they were") {
   std::mt19937_64 random(7);
   for (int i = 0; i < 20; ++i) {
@@ -87,8 +114,12 @@ TEST_CASE("more rows than can be searched are refused, as many are not") {
 }
 
 TEST_CASE("a file that cannot be read is an error of the basis") {
-  CHECK_THROWS_WITH_AS(readBasis("/nowhere/basis.txt"),
-                       "basis: got \"/nowhere/basis.txt\"; accepted: a file that can be read", ConfigError);
+  CHECK_THROWS_WITH_AS(
+      readBasis("/nowhere/basis.txt"),
+      "basis: got \"/nowhere/basis.txt\" (No such file or directory); accepted: a file that can be "
+      "read, of at most 1 GiB",
+      ConfigError);
+  CHECK_THROWS_WITH_AS(readBasis("/"), doctest::Contains("basis: got \"/\" (a folder)"), ConfigError);
 }
 
 TEST_CASE("the first dependent row is found, and rows that are independent are not") {

@@ -43,8 +43,11 @@ TEST_CASE("a coefficient that is not possible is named by line and value") {
         "P: line 2: got 0.6 after 0.5; accepted: coefficients of which none is larger than the one before");
   CHECK(refusal("1 0.5", 3) == "P: got 2 coefficients; accepted: 3, as many as the basis has rows");
   CHECK(refusal("", 3) == "P: got 0 coefficients; accepted: 3, as many as the basis has rows");
-  CHECK_THROWS_WITH_AS(readPruning("/nowhere/p", 3),
-                       "pruning: got \"/nowhere/p\"; accepted: a file that can be read", ConfigError);
+  CHECK_THROWS_WITH_AS(
+      readPruning("/nowhere/p", 3),
+      "pruning: got \"/nowhere/p\" (No such file or directory); accepted: a file that can be read, of at "
+      "most 1 MiB",
+      ConfigError);
   CHECK_THROWS_WITH_AS(
       checkPruning({1, 0.5, 0.7}, 3),
       "pruning[2]: got 0.7 after 0.5; accepted: coefficients of which none is larger than the one before",
