@@ -110,15 +110,17 @@ const std::vector<OptionSpec>& threeInLineOptions() {
 const std::vector<OptionSpec>& latticeOptions() {
   static const std::vector<OptionSpec> kOptions = {
       {"--basis", "basis", OptionKind::text, "FILE",
-       "the basis as fplll's matrix text, [[1 0] [0 2]], rows are vectors; integers of any size, 1 to 160 "
-       "rows",
+       "the basis as fplll's matrix text, [[1 0] [0 2]], or as fpylll prints it; rows are vectors of "
+       "integers, 1 to 160 "
+       "of them",
        kProblem},
       {"--reduce", "reduction", OptionKind::text, "auto|none|lll|bkz-B",
        "reduction before the search, by fplll (default auto: LLL, of a basis that is not reduced)", kProblem},
-      {"--squared-radius", "squared_radius", OptionKind::number, "R2", "vectors of at most this squared norm",
-       kProblem},
+      {"--squared-radius", "squared_radius", OptionKind::number, "R2",
+       "vectors of at most this squared norm; exact, an integer or a decimal of any length", kProblem},
       {"--gh-factor", "gh_factor", OptionKind::number, "F",
-       "the same with a radius R of F times the Gaussian heuristic (R^2 is F^2 GH^2)", kProblem},
+       "the same with a radius R of F times the Gaussian heuristic (R^2 is F^2 GH^2, rounded up by 2^-44)",
+       kProblem},
       {"--shortest", "shortest", OptionKind::setTrue, "",
        "a shortest vector (the default without a radius): the radius is that of the shortest row", kProblem},
       {"--fixed-radius", "fixed_radius", OptionKind::setTrue, "",
@@ -128,7 +130,9 @@ const std::vector<OptionSpec>& latticeOptions() {
        "pruning coefficients, one for each row, or those of fplll's pruner for a success probability P",
        kProblem},
       {"--solutions", "solutions", OptionKind::integer, "K|all",
-       "keep the K shortest vectors, with all of them an output, with 0 none; fixes the radius (default 1)",
+       "keep the K shortest vectors (default 1); all writes every vector to --output, 0 only counts; any "
+       "value but 1 "
+       "fixes the radius",
        kProblem},
       {"--first", "first", OptionKind::integer, "K",
        "stop when K vectors within the radius are known, whichever come first", kProblem},

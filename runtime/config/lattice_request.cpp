@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "runtime/core/exact_json.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -11,9 +12,18 @@ namespace {
 
 constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
-double radiusAt(const Json& document, const char* key) {
-  return document.contains(key) ? requireNumber(document[key], key, std::numeric_limits<double>::min(), 1e300)
-                                : 0;
+/// As it was written: a double would round it.
+lattice::SquaredRadius squaredRadiusOf(const Json& document) {
+  if (!document.contains("squared_radius")) return {};
+  const std::string decimal = decimalText(document["squared_radius"]);
+  return decimal.empty() ? lattice::SquaredRadius("\"\"") : lattice::SquaredRadius(decimal);
+}
+
+double factorOf(const Json& document) {
+  if (!document.contains("gh_factor")) return 0;
+  const double factor = requireNumber(document["gh_factor"], "gh_factor", 0, 1e300);
+  if (!(factor > 0)) throw ConfigError("gh_factor", describeValue(document["gh_factor"]), "a number above 0");
+  return factor;
 }
 
 std::uint64_t solutionsOf(const Json& document) {
@@ -32,8 +42,8 @@ lattice::Request parseLatticeRequest(const RunConfig& config) {
   const bool isMatrix = begin != std::string::npos && basis[begin] == '[';
   (isMatrix ? request.basis : request.basisPath) = basis;
   request.reduction = document.value("reduction", std::string("auto"));
-  request.squaredRadius = radiusAt(document, "squared_radius");
-  request.ghFactor = radiusAt(document, "gh_factor");
+  request.squaredRadius = squaredRadiusOf(document);
+  request.ghFactor = factorOf(document);
   for (const char* radius : {"squared_radius", "gh_factor"}) {
     if (document.contains("shortest") && document.contains(radius)) {
       throw ConfigError("shortest",

@@ -16,6 +16,7 @@ namespace {
 using lattice::Enumeration;
 using lattice::Request;
 using lattice::Solution;
+using lattice::SquaredRadius;
 
 constexpr std::size_t kShownSolutions = 10;       ///< lines in the readable report
 constexpr std::size_t kRecordedSolutions = 1000;  ///< in a record; more belong into an output
@@ -35,6 +36,13 @@ Json elementsOf(const std::string& text) {
     at = end + 1;
   }
   return list;
+}
+
+/// A number where every reader of JSON gets it exactly, else its digits.
+Json radiusJson(const SquaredRadius& radius) {
+  if (radius.isInteger()) return exactNumber(radius.text());
+  const double rounded = radius.rounded();
+  return SquaredRadius(rounded) == radius ? Json(rounded) : Json(radius.text());
 }
 
 Json solutionJson(const Solution& solution) {
@@ -58,7 +66,7 @@ class LatticeRun final : public EnumerationRun<Enumeration> {
     record["dimension"] = outcome_.dimension;
     record["algorithm"] = algorithmName(request_.algorithm);
     record["reduction"] = outcome_.reduction;
-    record["squared_radius"] = outcome_.squaredRadius;
+    record["squared_radius"] = radiusJson(outcome_.squaredRadius);
     record["gh_factor"] = outcome_.ghFactor;
     record["fixed_radius"] = outcome_.fixedRadius;
     // What is found on the way of a shrinking radius is no property of the lattice.
@@ -85,9 +93,9 @@ class LatticeRun final : public EnumerationRun<Enumeration> {
     lines.emplace_back("lattice",
                        fmt::format("dimension {}{}", outcome_.dimension,
                                    outcome_.reduction == "none" ? "" : ", after " + outcome_.reduction));
-    lines.emplace_back("squared radius",
-                       fmt::format("{}, a radius of {:.4g} Gaussian heuristics, {}", outcome_.squaredRadius,
-                                   outcome_.ghFactor, outcome_.fixedRadius ? "fixed" : "shrinking"));
+    lines.emplace_back("squared radius", fmt::format("{}, a radius of {:.4g} Gaussian heuristics, {}",
+                                                     outcome_.squaredRadius.text(), outcome_.ghFactor,
+                                                     outcome_.fixedRadius ? "fixed" : "shrinking"));
     lines.emplace_back(finished() ? "solutions" : "partial count",
                        fmt::format("{} up to sign", outcome_.count));
     lines.emplace_back("shortest norm^2", outcome_.shortestSquaredNorm.empty()

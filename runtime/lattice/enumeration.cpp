@@ -30,8 +30,6 @@
 namespace slicepool::lattice {
 namespace {
 
-/// Below this an integer norm follows from the double of the search.
-constexpr double kLargestRounded = 1125899906842624.0;  // 2^50
 /// Threads that convert solutions. Eight keep up with a GPU that finds nothing but solutions.
 constexpr int kMostConverters = 8;
 /// Solutions that wait for them. Devices hand over many at a time, and stand still until they are taken.
@@ -83,7 +81,7 @@ class Enumeration::Impl {
     search_.spec.collect = collects();
     problem_ = makeProblem(search_.spec);
     if (!request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy)
-      elementBytes_ = elementBytes(search_.spec.squaredRadius);
+      elementBytes_ = elementBytes(mostSquaredNorm());
   }
 
   void resumeFrom(const std::string& path) {
@@ -111,6 +109,7 @@ class Enumeration::Impl {
     // Enough are known: the engine stops as if somebody had cancelled it.
     SolutionConsumer consumer(search_.basis, consumerSettings(), [this] { slot_.cancel(); });
     if (search_.spec.shrinking) estimateInProgress(consumer);
+    if (!search_.radius.decides) leaveOutInProgress(consumer);
     outcome_.run = slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath_);
     consumer.finish();
     outcome_.run.decided = outcome_.run.decided || consumer.enough();
@@ -151,15 +150,19 @@ class Enumeration::Impl {
                       "a checkpoint only with an output that can be continued (a file)");
   }
 
+  /// Where norms in floating point do not decide what is within the radius, vectors are needed to count them.
   [[nodiscard]] bool collects() const {
-    return request_.solutions != 0 || request_.first != 0 || search_.spec.squaredRadius >= kLargestRounded;
+    return request_.solutions != 0 || request_.first != 0 || !search_.radius.decides;
   }
+  [[nodiscard]] Integer mostSquaredNorm() const { return Integer(search_.squaredRadius.integerPart()); }
   [[nodiscard]] bool streams() const { return request_.solutions == kAllSolutions; }
 
   [[nodiscard]] ConsumerSettings consumerSettings() {
     ConsumerSettings settings;
     settings.resultBytes = problem_->resultBytes();
+    settings.mostSquaredNorm = mostSquaredNorm();
     settings.squaredRadius = search_.spec.squaredRadius;
+    if (!search_.radius.decides) settings.certain = search_.radius.certain;
     settings.keep = streams() ? 1 : std::max({request_.solutions, request_.first, std::uint64_t{1}});
     settings.first = request_.first;
     settings.memoryLimit = options_.memoryLimit;
@@ -180,6 +183,15 @@ class Enumeration::Impl {
     };
   }
 
+  /// What was rejected is no result.
+  void leaveOutInProgress(const SolutionConsumer& consumer) {
+    if (!options_.onProgress) return;
+    options_.onProgress = [&consumer, report = std::move(options_.onProgress)](Progress progress) {
+      progress.results -= std::min(progress.results, consumer.rejectedSoFar());
+      report(progress);
+    };
+  }
+
   [[nodiscard]] Progress withEstimate(Progress progress) const {
     if (!search_.spec.shrinking || finished_) return progress;
     const double total = estimate_ ? estimate_->totalSteps() : 0;
@@ -194,14 +206,16 @@ class Enumeration::Impl {
     const int d = search_.spec.dimension;
     outcome_.dimension = d;
     outcome_.squaredRadius = search_.squaredRadius;
-    outcome_.ghFactor = std::sqrt(search_.squaredRadius / search_.gaussianSquaredRadius);
+    outcome_.ghFactor = std::sqrt(search_.squaredRadius.rounded() / search_.gaussianSquaredRadius);
     outcome_.fixedRadius = !search_.spec.shrinking;
     outcome_.reduction = search_.reduction;
-    outcome_.count = consumer.enough() ? consumer.taken() : words.at(kCountWord);
+    const Rejected& rejected = consumer.rejected();
+    outcome_.count = consumer.enough() ? consumer.taken() : words.at(kCountWord) - rejected.count;
     const auto levels = words.begin() + kNodesWord;
     outcome_.nodesPerLevel.assign(levels, levels + d);
     outcome_.nodes = std::accumulate(levels, levels + d, std::uint64_t{0});
-    outcome_.fingerprint = {words.at(fingerprintWord(d)), words.at(fingerprintWord(d) + 1)};
+    outcome_.fingerprint = {words.at(fingerprintWord(d)) - rejected.fingerprint.sum,
+                            words.at(fingerprintWord(d) + 1) ^ rejected.fingerprint.exclusiveOr};
     VectorMaker maker(search_.basis);
     for (const auto& best : consumer.best().best()) outcome_.solutions.push_back(solutionOf(maker, best));
     if (!outcome_.solutions.empty()) {

@@ -1,7 +1,6 @@
 // See prepared_search.hpp.
 #include "runtime/lattice/prepared_search.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -31,11 +30,11 @@ GramSchmidt reduceBasis(const Request& request, const std::string& name, Prepare
   Orthogonalization first(search.basis);
   if (!first.flaw()) return first.result();
   if (choice.kind != Kind::automatic || !fplllLinked()) {
-    throw ConfigError(name, "a basis that is not reduced (" + first.flaw()->what + ")",
-                      fplllLinked()
-                          ? std::string("an LLL-reduced basis, or reduction auto, lll or bkz-B")
-                          : "an LLL-reduced basis (fplll -a lll makes one), or a build with fplll, which "
-                            "reduces it (Debian: libfplll-dev, SLICEPOOL_FPLLL=ON)");
+    throw ConfigError(
+        name, "a basis that is not reduced (" + first.flaw()->what + ")",
+        fplllLinked() ? std::string("an LLL-reduced basis, or reduction auto, lll or bkz-B")
+                      : "an LLL-reduced basis (fplll -a lll FILE and fpylll's LLL.reduction make one), or " +
+                            std::string(kGetFplll) + ", which reduces it");
   }
   search.basis = reduced(search.basis);
   search.reduction = "lll";
@@ -44,10 +43,18 @@ GramSchmidt reduceBasis(const Request& request, const std::string& name, Prepare
   return second.result();
 }
 
-double radiusOf(const Request& request, const PreparedSearch& search) {
-  if (request.squaredRadius != 0) return request.squaredRadius;
-  if (request.ghFactor != 0) return request.ghFactor * request.ghFactor * search.gaussianSquaredRadius;
-  return static_cast<double>(leastSquaredNorm(search.basis));
+/// F^2 GH^2, rounded up by more than its error: no vector within F GH is lost.
+SquaredRadius radiusOfFactor(double factor, double gaussianSquaredRadius) {
+  const double squared = factor * factor * gaussianSquaredRadius * (1 + std::ldexp(1.0, -44));
+  if (squared >= 1e-300 && squared <= 1e300) return squared;
+  throw ConfigError("gh_factor", fmt::format("{}, which is an R^2 of {:.3g}", factor, squared),
+                    "a factor that gives an R^2 from 1e-300 to 1e300");
+}
+
+SquaredRadius radiusOf(const Request& request, const PreparedSearch& search) {
+  if (request.squaredRadius.given()) return request.squaredRadius;
+  if (request.ghFactor != 0) return radiusOfFactor(request.ghFactor, search.gaussianSquaredRadius);
+  return leastSquaredNorm(search.basis).str();
 }
 
 std::vector<double> pruningOf(const Request& request, const ProblemSpec& spec) {
@@ -68,18 +75,13 @@ std::string identityOf(const Request& request, const PreparedSearch& search) {
   for (const double coefficient : search.spec.pruning) pruning += fmt::format("{} ", coefficient);
   return fmt::format(
       "d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} output={}",
-      search.spec.dimension, hashOf(basisText(search.basis)), search.spec.squaredRadius,
+      search.spec.dimension, hashOf(basisText(search.basis)), search.squaredRadius.text(),
       search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
       algorithmName(request.algorithm),
       request.solutions == kAllSolutions ? request.outputPath : std::string("-"));
 }
 
 }  // namespace
-
-double searchRadius(double squaredRadius) {
-  const bool isInteger = squaredRadius == std::floor(squaredRadius);
-  return squaredRadius + std::min(std::ldexp(squaredRadius, isInteger ? -36 : -44), 0.25);
-}
 
 PreparedSearch prepareSearch(const Request& request) {
   PreparedSearch search;
@@ -93,7 +95,9 @@ PreparedSearch prepareSearch(const Request& request) {
   spec.mu = std::move(data.mu);
   spec.norms = std::move(data.norms);
   search.squaredRadius = radiusOf(request, search);
-  spec.squaredRadius = searchRadius(search.squaredRadius);
+  search.radius = searchRadius(search.squaredRadius, spec);
+  spec.squaredRadius = search.radius.bound;
+  spec.findFactor = search.radius.findFactor;
   spec.shrinking = !fixesRadius(request);
   spec.pruning = pruningOf(request, spec);
   spec.algorithm = request.algorithm;

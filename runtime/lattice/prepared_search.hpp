@@ -5,15 +5,17 @@
 #include <string>
 
 #include "runtime/lattice/integer_basis.hpp"
+#include "runtime/lattice/search_radius.hpp"
 #include "slicepool/lattice/enumeration.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::lattice {
 
 struct PreparedSearch {
-  IntegerBasis basis;        ///< that is searched
-  ProblemSpec spec;          ///< without `collect`
-  double squaredRadius = 0;  ///< as asked for; that of the specification is searchRadius() of it
+  IntegerBasis basis;           ///< that is searched
+  ProblemSpec spec;             ///< without `collect`
+  SquaredRadius squaredRadius;  ///< as asked for, or what that became
+  SearchRadius radius;          ///< what it is in floating point; its bound is the specification's
   double gaussianSquaredRadius = 0;
   std::string reduction;  ///< what was done: "none", "lll", "bkz-20"
   std::string identity;   ///< everything that determines what is found, for checkpoints
@@ -21,11 +23,5 @@ struct PreparedSearch {
 
 /// Throws ConfigError, also for a basis that is not reduced and may not or cannot be.
 [[nodiscard]] PreparedSearch prepareSearch(const Request& request);
-
-/// The R^2 that the search compares floating-point norms with: an integer is made larger by one part in 2^36,
-/// at most by 1/4, any other number by one part in 2^44. Norms of vectors are often exactly an integer R^2,
-/// and projected norms in small lattices with much structure fractions such as 28.25; rounding, which is not
-/// the same in every mode, then does not decide about them. No longer vector comes in: norms are integers.
-[[nodiscard]] double searchRadius(double squaredRadius);
 
 }  // namespace slicepool::lattice

@@ -35,6 +35,8 @@ void checkNumbers(const ProblemSpec& spec) {
   }
   if (!(spec.squaredRadius > 0) || !std::isfinite(spec.squaredRadius))
     throw ConfigError("squaredRadius", number(spec.squaredRadius), "a positive number");
+  if (!(spec.findFactor >= 1) || !std::isfinite(spec.findFactor))
+    throw ConfigError("findFactor", number(spec.findFactor), "a number from 1");
 }
 
 void checkPruning(const ProblemSpec& spec) {

@@ -18,17 +18,12 @@ namespace {
 constexpr std::array<std::pair<Algorithm, const char*>, 2> kAlgorithms = {
     {{Algorithm::automatic, "auto"}, {Algorithm::compacted, "compacted"}}};
 
-void checkRadius(const char* field, double value) {
-  if (std::isfinite(value) && value >= 0) return;
-  throw ConfigError(field, fmt::format("{}", value), "a finite number above 0");
-}
-
 std::string describeSolutions(std::uint64_t solutions) {
   return solutions == kAllSolutions ? "all" : std::to_string(solutions);
 }
 
 void checkSolutions(const Request& request) {
-  const bool shortest = request.squaredRadius == 0 && request.ghFactor == 0;
+  const bool shortest = !request.squaredRadius.given() && request.ghFactor == 0;
   const char* const kRadiusWanted = "this only with a radius (squared_radius or gh_factor)";
   if (shortest && request.solutions != 1)
     throw ConfigError("solutions",
@@ -55,9 +50,9 @@ void checkRequest(const Request& request, const EngineOptions& options) {
                       "the name of a file with a matrix such as [[1 0] [0 2]], or the matrix itself");
   }
   (void)parseReduction(request.reduction);
-  checkRadius("squared_radius", request.squaredRadius);
-  checkRadius("gh_factor", request.ghFactor);
-  if (request.squaredRadius != 0 && request.ghFactor != 0) {
+  if (!std::isfinite(request.ghFactor) || request.ghFactor < 0)
+    throw ConfigError("gh_factor", fmt::format("{}", request.ghFactor), "a finite number above 0");
+  if (request.squaredRadius.given() && request.ghFactor != 0) {
     throw ConfigError("gh_factor", fmt::format("{} together with squared_radius", request.ghFactor),
                       "one of the two, or neither (the shortest vector)");
   }

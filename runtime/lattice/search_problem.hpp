@@ -36,7 +36,7 @@ std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
   std::vector<typename W::Slice> roots;
   if (spec.roots.empty()) roots.push_back(W::whole(shape));
   for (const RootPrefix& prefix : spec.roots) roots.push_back(W::root(shape, prefix));
-  const SinkView sinkView{spec.dimension, spec.shrinking && spec.findsLower};
+  const SinkView sinkView{spec.dimension, spec.shrinking && spec.findsLower, spec.findFactor};
   ProblemTraits traits;
   traits.workload = "lattice";
   traits.totalSteps = expectedSteps(spec);

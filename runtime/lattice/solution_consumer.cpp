@@ -5,11 +5,13 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "slicepool/core/error.hpp"
+#include "slicepool/lattice/sinks.hpp"
 #include "slicepool/lattice/types.hpp"
 
 namespace slicepool::lattice {
@@ -17,7 +19,8 @@ namespace {
 
 /// What rounding may do to a squared norm on its way through the search, with a wide margin.
 constexpr double kNormError = 1e-6;
-constexpr double kRadiusError = 1e-9;
+/// What rounding may do to an exact norm, or R^2, that becomes a double, with a wide margin.
+constexpr double kRoundedError = 1e-9;
 /// Of a kept vector, beside its coefficients.
 constexpr std::size_t kBytesPerVector = 256;
 /// Raw results and rows of a block, about.
@@ -31,7 +34,9 @@ struct BlobHead {
   std::uint64_t bytes = 0;
   std::uint64_t kept = 0;
   std::array<char, 16> hash{};  ///< digits, of the file
+  Rejected rejected;
 };
+static_assert(std::is_trivially_copyable_v<BlobHead>);
 
 double normOf(const std::byte* result) {
   double squaredNorm = 0;
@@ -57,10 +62,11 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
       settings_(settings),
       whenEnough_(std::move(whenEnough)),
       vectorBytes_(static_cast<std::size_t>(basis.dimension) * sizeof(std::int16_t)),
+      surelyWithin_(static_cast<double>(settings.mostSquaredNorm) * (1 - kRoundedError)),
       least_(settings.squaredRadius),
       best_(settings.keep),
       queue_(std::make_unique<Queue>()) {
-  if (settings_.file != nullptr) rowBytes_ = settings_.file->mostRowBytes(settings_.squaredRadius);
+  if (settings_.file != nullptr) rowBytes_ = settings_.file->mostRowBytes(settings_.mostSquaredNorm);
   // Nothing is collected where solutions are only counted.
   const std::size_t bytes = std::max<std::size_t>(1, settings_.resultBytes + rowBytes_);
   const std::size_t share = std::min(settings_.queueBytes, settings_.memoryLimit / kQueueShare);
@@ -69,6 +75,7 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
   queue_->blocks.resize(std::max<std::size_t>(2, share / (perBlock_ * bytes)));
   queueBytes_ = queue_->blocks.size() * perBlock_ * bytes;
   queue_->converters.resize(static_cast<std::size_t>(settings_.threads) + 1);
+  if (std::isfinite(settings_.certain)) judge_ = std::make_unique<Converter>(basis_);
   BlockStages stages;
   stages.convert = [this](std::size_t block, int thread) { convert(queue_->blocks[block], thread); };
   stages.place = [this](std::size_t index) {
@@ -87,6 +94,35 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
 // ---- the producer: under the lock of the engine ---------------------------------------------------------
 
 void SolutionConsumer::consume(const std::byte* results, std::size_t count) {
+  if (!judge_) return takeAll(results, count);
+  for (const std::byte* const end = results + count * settings_.resultBytes; results != end;) {
+    const std::byte* next = results;
+    while (next != end && !isTooLong(next)) next += settings_.resultBytes;
+    if (next != results) takeAll(results, static_cast<std::size_t>(next - results) / settings_.resultBytes);
+    results = next;
+    if (next == end) break;
+    reject(next);
+    results += settings_.resultBytes;
+  }
+}
+
+bool SolutionConsumer::isTooLong(const std::byte* result) {
+  if (normOf(result) <= settings_.certain) return false;
+  std::memcpy(judge_->coefficients.data(), result + sizeof(double), vectorBytes_);
+  judge_->maker.make(judge_->coefficients);
+  return judge_->maker.squaredNorm() > settings_.mostSquaredNorm;
+}
+
+void SolutionConsumer::reject(const std::byte* result) {
+  std::memcpy(judge_->coefficients.data(), result + sizeof(double), vectorBytes_);
+  const std::uint64_t hash = vectorHash(judge_->coefficients.data(), basis_.dimension);
+  ++rejected_.count;
+  rejectedSoFar_.store(rejected_.count, std::memory_order_relaxed);
+  rejected_.fingerprint.sum += hash;
+  rejected_.fingerprint.exclusiveOr ^= hash;
+}
+
+void SolutionConsumer::takeAll(const std::byte* results, std::size_t count) {
   if (settings_.first != 0) count = std::min<std::uint64_t>(count, settings_.first - taken_);
   taken_ += count;
   double least = least_.load(std::memory_order_relaxed);
@@ -124,7 +160,7 @@ void SolutionConsumer::finish() const {
 
 std::vector<std::byte> SolutionConsumer::save() const {
   finish();
-  BlobHead head{taken_, 0, 0, best_.size(), {}};
+  BlobHead head{taken_, 0, 0, best_.size(), {}, rejected_};
   if (settings_.file != nullptr) {
     const VectorFileState state = settings_.file->save();
     head.rows = state.rows;
@@ -147,6 +183,8 @@ void SolutionConsumer::restore(const std::vector<std::byte>& blob) {
   if (blob.size() < sizeof head || blob.size() != sizeof head + head.kept * vectorBytes_)
     throw CheckpointError("checkpoint: its kept solutions are not whole vectors");
   taken_ = head.taken;
+  rejected_ = head.rejected;
+  rejectedSoFar_.store(rejected_.count, std::memory_order_relaxed);
   if (settings_.file != nullptr) settings_.file->restore({head.rows, head.bytes, head.hash});
   Converter converter(basis_);
   for (const std::byte* from = blob.data() + sizeof head; from != blob.data() + blob.size();
@@ -174,25 +212,21 @@ void SolutionConsumer::convert(Block& block, int thread) {
     take(block.results.data() + i * settings_.resultBytes, *converter, block);
 }
 
-bool SolutionConsumer::isWithin(double squaredNorm) const {
-  return squaredNorm > 0 && squaredNorm <= settings_.squaredRadius * (1 + kRadiusError);
-}
-
 void SolutionConsumer::take(const std::byte* result, Converter& converter, Block& block) {
   const double squaredNorm = normOf(result);
   // Neither kept nor written: the search's norm is good enough to say so.
-  if (settings_.file == nullptr && isWithin(squaredNorm) &&
-      converter.bar.excludes(squaredNorm * (1 - 2 * kNormError)))
-    return;
+  if (settings_.file == nullptr && converter.bar.excludes(squaredNorm * (1 - 2 * kNormError))) return;
   auto& [maker, coefficients, bar] = converter;
   std::memcpy(coefficients.data(), result + sizeof squaredNorm, vectorBytes_);
   makeCanonical(coefficients);
   maker.make(coefficients);
   const double exact = maker.roundedNorm();
-  if (!isWithin(exact) || !(std::abs(exact - squaredNorm) <= kNormError * exact)) {
+  const bool within =
+      exact > 0 && (exact <= surelyWithin_ || maker.squaredNorm() <= settings_.mostSquaredNorm);
+  if (!within || !(std::abs(exact - squaredNorm) <= kNormError * exact)) {
     throw Error(fmt::format(
         "the search emitted a vector of squared norm {}, but its exact norm is {} (squared radius {})",
-        squaredNorm, maker.squaredNorm().str(), settings_.squaredRadius));
+        squaredNorm, maker.squaredNorm().str(), settings_.mostSquaredNorm.str()));
   }
   if (settings_.file != nullptr) settings_.file->encode(maker, block.rows);
   if (!bar.excludes(exact, coefficients)) offer(converter);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -16,18 +17,28 @@
 #include "runtime/lattice/vector_file.hpp"
 #include "runtime/lattice/vector_maker.hpp"
 #include "slicepool/core/engine.hpp"
+#include "slicepool/core/fingerprint.hpp"
 
 namespace slicepool::lattice {
 
 struct ConsumerSettings {
   std::size_t resultBytes = 0;  ///< of the problem
-  double squaredRadius = 0;     ///< no solution is longer
+  Integer mostSquaredNorm = 0;  ///< no solution is longer
+  double squaredRadius = 0;     ///< that the search starts with, for least()
+  /// Results with a norm above this may be longer than `mostSquaredNorm`; their exact norms decide.
+  double certain = std::numeric_limits<double>::infinity();
   std::uint64_t keep = 0;       ///< shortest vectors to keep
   std::uint64_t first = 0;      ///< solutions to take; 0: all
   std::size_t memoryLimit = 0;  ///< bytes for the kept vectors and the queue
   std::size_t queueBytes = 0;   ///< of the queue at most; a quarter of the memory limit if that is less
   int threads = 1;              ///< that convert at most, >= 1
   VectorFile* file = nullptr;   ///< takes every solution; null: none
+};
+
+/// What the search took and is too long: to be taken off its words.
+struct Rejected {
+  std::uint64_t count = 0;
+  Fingerprint fingerprint;
 };
 
 class SolutionConsumer final : public ResultConsumer {
@@ -47,6 +58,10 @@ class SolutionConsumer final : public ResultConsumer {
 
   [[nodiscard]] bool enough() const { return settings_.first != 0 && taken_ >= settings_.first; }
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
+  /// Results beyond `mostSquaredNorm`, which are neither taken nor kept nor written. After run().
+  [[nodiscard]] const Rejected& rejected() const { return rejected_; }
+  /// Their number so far. Any thread.
+  [[nodiscard]] std::uint64_t rejectedSoFar() const { return rejectedSoFar_.load(std::memory_order_relaxed); }
   [[nodiscard]] const BestVectors& best() const { return best_; }
   /// Any thread: the least squared norm that was consumed, else the squared radius.
   [[nodiscard]] double least() const { return least_.load(std::memory_order_relaxed); }
@@ -76,11 +91,13 @@ class SolutionConsumer final : public ResultConsumer {
     std::unique_ptr<BlockPipeline> pipeline;
   };
 
+  [[nodiscard]] bool isTooLong(const std::byte* result);
+  void reject(const std::byte* result);
+  void takeAll(const std::byte* results, std::size_t count);
   void submitOpen() const;
   void convert(Block& block, int thread);
   void take(const std::byte* result, Converter& converter, Block& block);
   void offer(Converter& converter);
-  [[nodiscard]] bool isWithin(double squaredNorm) const;
 
   const IntegerBasis& basis_;
   ConsumerSettings settings_;
@@ -90,6 +107,10 @@ class SolutionConsumer final : public ResultConsumer {
   std::size_t perBlock_ = 0;    ///< results
   std::size_t queueBytes_ = 0;  ///< of all blocks
   std::uint64_t taken_ = 0;
+  Rejected rejected_;
+  std::atomic<std::uint64_t> rejectedSoFar_{0};
+  double surelyWithin_;               ///< exact norms that round to at most this are within
+  std::unique_ptr<Converter> judge_;  ///< of the producer, where exact norms decide
   std::atomic<double> least_;
   std::mutex bestMutex_;
   BestVectors best_;

@@ -53,13 +53,14 @@ VectorFormat vectorFormat(const std::string& path) {
                     "a file name that ends in .npy or .txt, or - for text on standard output");
 }
 
-unsigned elementBytes(double squaredRadius) {
-  const double most = std::sqrt(squaredRadius);
+unsigned elementBytes(const Integer& most) {
   for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
-    if (most < std::ldexp(1.0, static_cast<int>(8 * bytes) - 1)) return bytes;
+    if (most < Integer(1) << (2 * (8 * bytes - 1))) return bytes;
   }
-  throw ConfigError("output.path", fmt::format("an array of vectors as long as {:.3g}", most),
-                    "a .txt file: elements beyond 64 bits do not fit into .npy");
+  throw ConfigError(
+      "output.path",
+      fmt::format("an array of vectors as long as {:.3g}", std::sqrt(static_cast<double>(most))),
+      "a .txt file: elements beyond 64 bits do not fit into .npy");
 }
 
 std::string vectorText(const VectorMaker& maker) {
@@ -74,11 +75,10 @@ VectorFile::VectorFile(std::string path, int columns, unsigned elementBytes)
       columns_(static_cast<std::uint64_t>(columns)),
       elementBytes_(elementBytes) {}
 
-std::size_t VectorFile::mostRowBytes(double squaredRadius) const {
+std::size_t VectorFile::mostRowBytes(const Integer& most) const {
   if (format_ == VectorFormat::npy) return columns_ * elementBytes_;
   // An element has a sign and a space, and no more digits than R.
-  const double digits = std::floor(std::log10(std::sqrt(squaredRadius) + 1)) + 1;
-  return columns_ * (static_cast<std::size_t>(digits) + 2) + 3;
+  return columns_ * (Integer(sqrt(most)).str().size() + 2) + 3;
 }
 
 void VectorFile::encode(const VectorMaker& maker, std::vector<char>& rows) const {

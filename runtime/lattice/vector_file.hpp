@@ -20,9 +20,9 @@ enum class VectorFormat : std::uint8_t { npy, text };
 /// By the suffix: .npy or .txt; "-" is text on standard output. Throws ConfigError for field "output.path".
 [[nodiscard]] VectorFormat vectorFormat(const std::string& path);
 
-/// Bytes of signed elements of the vectors whose squared norm is at most `squaredRadius`: 1, 2, 4 or 8.
+/// Bytes of signed elements of the vectors whose squared norm is at most `most`: 1, 2, 4 or 8. Exact.
 /// Throws ConfigError for field "output.path" when 8 are too few.
-[[nodiscard]] unsigned elementBytes(double squaredRadius);
+[[nodiscard]] unsigned elementBytes(const Integer& most);
 
 /// "[1 -2 3]".
 [[nodiscard]] std::string vectorText(const VectorMaker& maker);
@@ -43,8 +43,8 @@ class VectorFile {
 
   /// Appends the row of the vector made last. Any thread.
   void encode(const VectorMaker& maker, std::vector<char>& rows) const;
-  /// At most this many bytes a row for vectors within the squared radius.
-  [[nodiscard]] std::size_t mostRowBytes(double squaredRadius) const;
+  /// At most this many bytes a row for vectors whose squared norm is at most `most`.
+  [[nodiscard]] std::size_t mostRowBytes(const Integer& most) const;
   /// The next place for `rows` encoded rows, which are `bytes`; to standard output and in place
   /// they are written now. One
   /// thread at a time.

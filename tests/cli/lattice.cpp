@@ -125,6 +125,59 @@ TEST_CASE("a configuration file runs the same search, a matrix may stand in it")
   CHECK(json["shortest_vector"] == nlohmann::json({1, 3}));
 }
 
+TEST_CASE("a squared radius is exact from the command line and from JSON, as a number and as a string") {
+  const TemporaryFolder folder;
+  const std::string basis = folder.path("basis.txt");
+  std::ofstream(basis) << "[[1000000000000000 0]\n[0 1000000000000001]]\n";
+  const std::string below = "999999999999999999999999999999";
+  const std::string both = "1000000000000002000000000000001";
+  const auto recordOf = [](const std::vector<std::string>& words) {
+    const CommandResult result = runCommand(words);
+    CAPTURE(result.err);
+    REQUIRE(result.code == 0);
+    return onlyObject(result.out);
+  };
+  for (const auto& [radius, count] : std::vector<std::pair<std::string, int>>{
+           {below, 0}, {"1e30", 1}, {"1000000000000002000000000000000", 1}, {both, 2}}) {
+    for (const char* mode : {"cpu", "emulated"}) {
+      CAPTURE(radius);
+      CAPTURE(std::string(mode));
+      const std::vector<std::string> words = {
+          "lattice", "--basis",    basis,  "--squared-radius", radius, "--mode", mode,
+          "--json",  "--progress", "none", "--fixed-radius"};
+      const auto asOption = recordOf(words);
+      CHECK(asOption["count"] == count);
+      if (radius != "1e30") CHECK(asOption["squared_radius"] == radius);
+      for (const std::string& literal : {radius, "\"" + radius + "\""}) {
+        const std::string path = folder.path("run.json");
+        std::ofstream(path) << R"({"workload": "lattice", "fixed_radius": true, "basis": ")" << basis
+                            << R"(", "squared_radius": )" << literal << "}";
+        const auto asJson = recordOf({"run", path, "--json", "--mode", mode, "--progress", "none"});
+        CHECK(asJson["count"] == count);
+        CHECK(asJson["squared_radius"] == asOption["squared_radius"]);
+        CHECK(asJson["fingerprint"] == asOption["fingerprint"]);
+      }
+    }
+  }
+  const CommandResult report =
+      runCommand({"lattice", "--basis", basis, "--squared-radius", both, "--solutions", "all", "--output",
+                  "-", "--mode", "cpu", "--progress", "none"});
+  CHECK(contains(report.err, "squared radius    " + both + ","));
+  CHECK(std::count(report.out.begin(), report.out.end(), '\n') == 2);
+}
+
+TEST_CASE("what fpylll prints is a basis, in a file and on the command line") {
+  const TemporaryFolder folder;
+  const std::string basis = folder.path("basis.txt");
+  std::ofstream(basis) << "[ 1 3 ]\n[ 3 -2 ]";
+  for (const std::string& given : {basis, std::string("[ 1 3 ]\n[ 3 -2 ]")}) {
+    const CommandResult result = runCommand({"lattice", "--basis", given, "--json", "--mode", "cpu"});
+    CAPTURE(result.err);
+    REQUIRE(result.code == 0);
+    CHECK(onlyObject(result.out)["shortest_squared_norm"] == "10");
+  }
+}
+
 TEST_CASE("bad input is refused by field, value and what is accepted, with exit code 2 and nothing written") {
   const TemporaryFolder folder;
   const std::string bad = folder.path("bad.txt");
@@ -137,6 +190,22 @@ TEST_CASE("bad input is refused by field, value and what is accepted, with exit 
   CHECK(contains(refusal("e8.txt", {"--squared-radius", "x"}),
                  "squared_radius: got \"x\"; accepted: a number above 0"));
   CHECK(contains(refusal("e8.txt", {"--squared-radius", "0"}), "squared_radius: got 0"));
+  for (const std::string radius : {"1e500", "nan", "inf", "-3", "1e-400", "12x", "1.2.3", "0.0"}) {
+    CAPTURE(radius);
+    const std::string message = refusal("e8.txt", {"--squared-radius=" + radius});
+    CHECK(contains(message, "squared_radius: got "));
+    CHECK(contains(message, "; accepted: a number above 0, from 1e-300 to 1e300 (1234, 1234.5 or 1e30)"));
+  }
+  CHECK(contains(refusal("e8.txt", {"--squared-radius", std::string(600, '7')}), "(600 characters)"));
+  for (const char* factor : {"0", "-1", "nan", "inf", "x"})
+    CHECK(contains(refusal("e8.txt", {std::string("--gh-factor=") + factor}), "gh_factor: got "));
+  CHECK(contains(refusal("e8.txt", {"--gh-factor", "1e200"}),
+                 "a factor that gives an R^2 from 1e-300 to 1e300"));
+  const std::string large = folder.path("large.txt");
+  std::ofstream(large) << "[[1" << std::string(300, '0') << "]]";
+  CHECK(contains(runCommand({"lattice", "--basis", large}).err,
+                 "basis: got a reduced basis whose row 1 has the squared Gram-Schmidt norm 1.000e+600; "
+                 "accepted: norms"));
   CHECK(contains(refusal("e8.txt", {"--gh-factor", "1", "--squared-radius", "8"}),
                  "gh_factor: got 1 together"));
   CHECK(contains(refusal("e8.txt", {"--shortest", "--squared-radius", "8"}),

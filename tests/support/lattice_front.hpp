@@ -21,7 +21,7 @@ inline std::string latticePath(const std::string& name) {
 }
 
 /// A fixed radius, nothing kept but the shortest vector.
-inline lattice::Request latticeRequest(const std::string& file, double squaredRadius) {
+inline lattice::Request latticeRequest(const std::string& file, const lattice::SquaredRadius& squaredRadius) {
   lattice::Request request;
   request.basisPath = latticePath(file);
   request.squaredRadius = squaredRadius;

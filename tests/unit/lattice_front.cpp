@@ -71,10 +71,6 @@ TEST_CASE("vectors of exactly the squared radius are within, whatever rounding d
   CHECK(runLattice(latticeRequest("e8.txt", 7.999)).count == 0);
   CHECK(runLattice(latticeRequest("bw16.txt", 12)).count == 32880);
   CHECK(runLattice(latticeRequest("bw16.txt", 8)).count == 2160);
-  for (const double round : {8.0, 8.3, 1e9, 1e12}) {
-    CHECK(lattice::searchRadius(round) > round);
-    CHECK(lattice::searchRadius(round) <= round + 0.25);
-  }
 }
 
 TEST_CASE("nodes do not depend on rounding where projected norms lie on the radius") {
@@ -266,7 +262,6 @@ TEST_CASE("contradictions of a request are refused by name before anything is re
   CHECK(refused([](Request& r) { r.basisPath.clear(); }).find("basis: got nothing") == 0);
   CHECK(refused([](Request& r) { r.ghFactor = 1; }).find("gh_factor: got 1 together with squared_radius") ==
         0);
-  CHECK(refused([](Request& r) { r.squaredRadius = -1; }).find("squared_radius: got -1") == 0);
   CHECK(refused([](Request& r) {
           r.solutions = kAllSolutions;
         }).find("solutions: got all without an output") == 0);
@@ -309,7 +304,7 @@ TEST_CASE("gh_factor is a factor of lengths: R^2 is its square times the squared
   request.ghFactor = 3;
   request.fixedRadius = true;
   const Outcome outcome = runLattice(request);
-  CHECK(outcome.squaredRadius == doctest::Approx(9 * 7 / std::numbers::pi).epsilon(1e-12));
+  CHECK(outcome.squaredRadius.rounded() == doctest::Approx(9 * 7 / std::numbers::pi).epsilon(1e-12));
   CHECK(outcome.ghFactor == doctest::Approx(3).epsilon(1e-12));
   // R^2 = 20.05: (1..4, 0), nothing with 7.
   CHECK(outcome.count == 4);

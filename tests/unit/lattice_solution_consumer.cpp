@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "slicepool/core/error.hpp"
+#include "slicepool/lattice/sinks.hpp"
 #include "slicepool/lattice/types.hpp"
 #include "support/damage.hpp"
 #include "support/file_size_limit.hpp"
@@ -24,7 +26,7 @@ namespace {
 using namespace slicepool;
 using namespace slicepool::lattice;
 
-constexpr double kSquaredRadius = 1e6;
+constexpr std::int64_t kSquaredRadius = 1'000'000;
 constexpr std::uint64_t kSeed = 20261122;
 
 /// Results as a sink buffers them, of vectors of the basis that come from a seed; distinct coefficients.
@@ -62,7 +64,8 @@ struct Flood {
   [[nodiscard]] ConsumerSettings settings(std::uint64_t keep, VectorFile* file = nullptr) const {
     ConsumerSettings settings;
     settings.resultBytes = resultBytes;
-    settings.squaredRadius = kSquaredRadius;
+    settings.mostSquaredNorm = kSquaredRadius;
+    settings.squaredRadius = static_cast<double>(kSquaredRadius);
     settings.keep = keep;
     settings.memoryLimit = 64U << 20;
     settings.queueBytes = 2000;  // blocks of a few results
@@ -243,6 +246,65 @@ TEST_CASE("a vector whose exact norm is another, or too long, is an error of the
     CHECK_THROWS_WITH_AS(more(), doctest::Contains("but its exact norm is"), Error);
     CHECK_THROWS_AS((void)consumer.save(), Error);
   }
+}
+
+TEST_CASE("where norms in floating point do not decide, what is too long is rejected, tallied and saved") {
+  const Flood flood(2000);
+  std::vector<BestVector> sorted = flood.vectors;
+  std::sort(sorted.begin(), sorted.end());
+  const Integer most = sorted[700].squaredNorm;  // ties go either way with it
+  Rejected expected;
+  std::uint64_t within = 0;
+  for (std::size_t i = 0; i < flood.vectors.size(); ++i) {
+    if (flood.vectors[i].squaredNorm <= most) {
+      ++within;
+      continue;
+    }
+    std::vector<std::int16_t> emitted(3);
+    std::memcpy(emitted.data(), flood.results.data() + i * flood.resultBytes + sizeof(double), 6);
+    const std::uint64_t hash = vectorHash(emitted.data(), 3);
+    ++expected.count;
+    expected.fingerprint.sum += hash;
+    expected.fingerprint.exclusiveOr ^= hash;
+  }
+  ConsumerSettings settings = flood.settings(3000);
+  settings.mostSquaredNorm = most;
+  settings.certain = static_cast<double>(most) - 0.5;
+  std::vector<std::byte> blob;
+  {
+    SolutionConsumer consumer(flood.basis, settings, nothing);
+    flood.feed(consumer, 0, 1234);
+    CHECK(consumer.rejected().count > 0);
+    CHECK(consumer.rejectedSoFar() == consumer.rejected().count);
+    blob = consumer.save();
+  }
+  SolutionConsumer consumer(flood.basis, settings, nothing);
+  consumer.restore(blob);
+  flood.feed(consumer, 1234, 2000);
+  consumer.finish();
+  CHECK(consumer.taken() == within);
+  CHECK(consumer.rejected().count == expected.count);
+  CHECK(consumer.rejectedSoFar() == expected.count);
+  CHECK(consumer.rejected().fingerprint == expected.fingerprint);
+  CHECK(consumer.best().size() == within);
+  CHECK(std::prev(consumer.best().best().end())->squaredNorm == most);
+}
+
+TEST_CASE("rejected vectors do not count among the first K") {
+  const Flood flood(500);
+  ConsumerSettings settings = flood.settings(100);
+  settings.mostSquaredNorm = 2000;
+  settings.certain = 0;
+  std::uint64_t within = 0;
+  for (const auto& vector : flood.vectors) within += vector.squaredNorm <= 2000 ? 1 : 0;
+  REQUIRE(within > 10);
+  settings.first = within;
+  SolutionConsumer consumer(flood.basis, settings, nothing);
+  flood.feed(consumer, 0, 500);
+  consumer.finish();
+  CHECK(consumer.enough());
+  CHECK(consumer.taken() == within);
+  for (const auto& vector : consumer.best().best()) CHECK(vector.squaredNorm <= 2000);
 }
 
 TEST_CASE("a file that cannot grow stops the producer and leaves nothing") {

@@ -11,6 +11,7 @@
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/fingerprint.hpp"
 #include "slicepool/core/options.hpp"
+#include "slicepool/lattice/squared_radius.hpp"
 #include "slicepool/lattice/types.hpp"
 
 namespace slicepool::lattice {
@@ -20,18 +21,24 @@ inline constexpr std::uint64_t kAllSolutions = std::numeric_limits<std::uint64_t
 
 struct Request {
   /// The basis, rows, as fplll's matrix text ("[[1 0] [0 2]]"): the name of a file, or the text itself. One
-  /// of the two. 1 to kMostDimension linearly independent rows of integers of any size.
+  /// of the two. 1 to kMostDimension linearly independent rows of integers, of up to 20000 digits; squared
+  /// norms of the basis that is searched are at most 1e300. Rows without brackets around them, as fpylll
+  /// prints them, are read too.
   std::string basisPath;
   std::string basis;
   /// "auto" (LLL, of a basis that is not reduced), "none", "lll" or "bkz-B". Needs fplll unless the basis is
   /// reduced and nothing is asked. What is searched is the reduced basis.
   std::string reduction = "auto";
 
-  /// R^2, above 0; vectors of exactly this squared norm are within. 0: see below.
-  double squaredRadius = 0;
+  /// R^2, exact: an integer, a double or a decimal of any length ("1000000000000000000000000000001"). Vectors
+  /// of exactly this squared norm are within, and no longer one is counted, kept or written. 0 or "": see
+  /// below.
+  SquaredRadius squaredRadius;
   /// R as a multiple of the Gaussian heuristic (the radius of a ball with the volume of the lattice): a
-  /// factor of lengths, R^2 = F^2 GH^2. fplll's gh_factor is a factor of squared lengths, the square of this.
-  /// 0: see below.
+  /// factor of lengths, R^2 = F^2 GH^2, computed in double precision and rounded up by one part in 2^44, more
+  /// than its error: nothing within F GH is lost. Outcome::squaredRadius is the R^2 that this became; asked
+  /// for as squaredRadius it gives the same search. fplll's gh_factor is a factor of squared lengths, the
+  /// square of this. 0: see below.
   double ghFactor = 0;
   // With neither of the two the shortest vector is searched: R is the norm of the shortest row.
 
@@ -71,8 +78,8 @@ struct Outcome {
   std::vector<Solution> solutions;  ///< those kept, sorted by norm, then by coefficients, the last first
 
   int dimension = 0;
-  double squaredRadius = 0;  ///< R^2 at the start
-  double ghFactor = 0;       ///< R over the Gaussian heuristic
+  SquaredRadius squaredRadius;  ///< R^2 at the start, exact
+  double ghFactor = 0;          ///< R over the Gaussian heuristic
   bool fixedRadius = false;
   std::string reduction;  ///< what was done with the basis: "none", "lll", "bkz-20"
 

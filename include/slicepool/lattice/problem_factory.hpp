@@ -24,6 +24,9 @@ struct ProblemSpec {
   /// Of a shrinking search: false leaves it to others to lower R^2 (ResultConsumer::sharedBound, or whoever
   /// owns SinkMemory::shared) to the bits of a better one.
   bool findsLower = true;
+  /// What the norm of a find is multiplied by before R^2 is lowered to it, at least 1: more where two norms
+  /// may be computed in the wrong order and the shorter must not be lost.
+  double findFactor = 1;
   bool collect = false;  ///< buffer the vectors (ShortVector) beside the tally
   Algorithm algorithm = Algorithm::automatic;
   std::vector<RootPrefix> roots;  ///< nodes not yet visited; empty: the whole search

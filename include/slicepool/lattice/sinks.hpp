@@ -57,7 +57,8 @@ SLICEPOOL_HD inline std::uint64_t vectorHash(const std::int16_t* coefficients, i
 /// Parameters of both sinks.
 struct SinkView {
   int dimension;
-  bool shrinking;  ///< a vector that was taken lowers the shared word to the bits of its squared norm
+  bool shrinking;     ///< a vector that was taken lowers the shared word to the bits of its squared norm ..
+  double findFactor;  ///< .. times this, at least 1
 };
 
 /// Counts vectors and nodes of each level; keeps the least norm and the fingerprint of the set of vectors.
@@ -77,7 +78,8 @@ struct Tally {
       mergeWord<Merge::minimum>(words + minimumWord(view.dimension), bits);
       mergeWord<Merge::add>(words + fingerprintWord(view.dimension), hash);
       mergeWord<Merge::exclusiveOr>(words + fingerprintWord(view.dimension) + 1, hash);
-      if (view.shrinking && sharedWord != nullptr) mergeWord<Merge::minimum>(sharedWord, bits);
+      if (view.shrinking && sharedWord != nullptr)
+        mergeWord<Merge::minimum>(sharedWord, bitsOf(found.squaredNorm * view.findFactor));
       return true;
     }
     /// `nodes` nodes of this level were accepted. Called once for a node, however often a vector was refused.

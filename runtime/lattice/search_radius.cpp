@@ -1,0 +1,81 @@
+// See search_radius.hpp.
+#include "runtime/lattice/search_radius.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/coefficient_bounds.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;  // 2^-53
+/// A bound on errors from here on is of no use.
+constexpr double kMostError = 0.25;
+/// Roundings on the way beside those of sums: of mu, r, a distance, its square, a product, a bound.
+constexpr int kRoundings = 8;
+
+/// What coefficientBounds reads.
+SearchView viewOf(const ProblemSpec& spec) {
+  SearchView view{};
+  view.rows = spec.mu.data();
+  view.norms = spec.norms.data();
+  view.squaredRadius = spec.squaredRadius;
+  view.dimension = view.stride = spec.dimension;
+  return view;
+}
+
+double usableError(const ProblemSpec& spec) {
+  const double error = normError(spec);
+  if (error < kMostError) return error;
+  // Coefficients beyond 16 bits are refused by makeProblem, which says why.
+  if (!(greatestCoefficient(viewOf(spec)) <= kMostCoefficient)) return kMostError;
+  throw LimitError(
+      "squared_radius: Gram-Schmidt norms of the basis are so much larger than R^2 that double precision "
+      "cannot "
+      "tell norms apart; a stronger reduction (bkz-B) or a larger radius is needed");
+}
+
+}  // namespace
+
+/// A centre is a sum of products x_j mu_jk: its error is at most delta_k = (terms + 2) u sum_j B_j |mu_jk|
+/// with the bounds B_j on coefficients. The norm sum_k (x_k - c_k)^2 r_k then errs, by Cauchy and Schwarz, by
+/// at most 2 R s + s^2, s^2 = sum_k delta_k^2 r_k, and by the roundings of its own sum.
+double normError(const ProblemSpec& spec) {
+  const int d = spec.dimension;
+  std::vector<double> bounds = coefficientBounds(viewOf(spec));
+  for (double& bound : bounds) {
+    if (bound < 1 - 1e-6) bound = 0;  // coefficients are integers
+  }
+  double squared = 0;
+  for (int k = 0; k < d; ++k) {
+    double sum = 0;
+    for (int j = k + 1; j < d; ++j)
+      sum += bounds[static_cast<std::size_t>(j)] * std::abs(spec.mu[static_cast<std::size_t>(j * d + k)]);
+    const double delta = (d - k + 2) * kUnit * sum;
+    squared += delta * delta * (spec.norms[static_cast<std::size_t>(k)] / spec.squaredRadius);
+  }
+  return (d + kRoundings) * kUnit + 2 * std::sqrt(squared) + squared;
+}
+
+SearchRadius searchRadius(const SquaredRadius& squaredRadius, const ProblemSpec& spec) {
+  ProblemSpec atRadius = spec;
+  atRadius.squaredRadius = squaredRadius.rounded();
+  // Four units more for the roundings of these lines.
+  const double error = usableError(atRadius) + 4 * kUnit;
+  const Integer most(squaredRadius.integerPart());
+  const auto within = static_cast<double>(most);
+  const auto beyond = static_cast<double>(Integer(most + 1));
+  const double margin = std::ldexp(1.0, squaredRadius.isInteger() ? -36 : -44);
+  SearchRadius radius;
+  radius.bound = std::max(atRadius.squaredRadius * (1 + margin), within * (1 + error));
+  radius.decides = beyond * (1 - error) > radius.bound;
+  radius.certain = within * (1 - error);
+  radius.findFactor = radius.decides ? 1 : 1 + 3 * error;
+  return radius;
+}
+
+}  // namespace slicepool::lattice
