@@ -79,6 +79,30 @@ class SemigroupDevice final : public sg::StageDevice<Keys> {
     SLICEPOOL_CUDA_CHECK(cudaStreamSynchronize(stream_->get()));
   }
 
+  /// A piece at a time, through pinned memory: a checkpoint stops the run for as long as this takes.
+  void treeBits(sg::Element begin, sg::Element end, std::uint32_t* bits) override {
+    useDevice(device_);
+    constexpr std::uint32_t kPiece = 1U << 26;  // entries
+    if (bits_.bytes() == 0) {
+      bits_ = DeviceBuffer(kPiece / 8);
+      hostBits_ = PinnedBuffer(kPiece / 8);
+    }
+    std::uint64_t first = std::uint64_t{begin} * generatorCount_;
+    for (std::uint64_t left = std::uint64_t{end - begin} * generatorCount_; left != 0;) {
+      const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, kPiece));
+      const std::size_t bytes = (std::size_t{count} + 31) / 32 * sizeof(std::uint32_t);
+      packTreeEdges<<<grid(count), kStageThreads, 0, stream_->get()>>>(view(0, 0), first, count,
+                                                                       bits_.as<std::uint32_t>());
+      checkLaunch("packTreeEdges");
+      SLICEPOOL_CUDA_CHECK(
+          cudaMemcpyAsync(hostBits_.as<>(), bits_.as<>(), bytes, cudaMemcpyDeviceToHost, stream_->get()));
+      SLICEPOOL_CUDA_CHECK(cudaStreamSynchronize(stream_->get()));
+      bits = std::copy_n(hostBits_.as<const std::uint32_t>(), bytes / sizeof(std::uint32_t), bits);
+      first += count;
+      left -= count;
+    }
+  }
+
   void resizeRows(sg::Element elements) override {
     useDevice(device_);
     const std::size_t bytes = std::size_t{elements} * generatorCount_ * sizeof(std::uint32_t);
@@ -271,8 +295,8 @@ class SemigroupDevice final : public sg::StageDevice<Keys> {
   std::uint32_t generatorCount_ = 0;
   std::uint64_t slotCount_ = 0;
   GrowBuffer generators_, rows_, slots_, right_, left_, parent_, suffix_, first_, last_, blocks_;
-  DeviceBuffer words_, scratch_;
-  PinnedBuffer hostWords_;
+  DeviceBuffer words_, scratch_, bits_;
+  PinnedBuffer hostWords_, hostBits_;
   std::unique_ptr<Stream> stream_;
 };
 

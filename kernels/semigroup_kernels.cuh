@@ -173,6 +173,18 @@ __global__ void __launch_bounds__(kStageThreads)
   }
 }
 
+/// Bit i of `bits`: whether entry `first` + i of the right graph is a tree edge. A warp makes a word.
+template <class Keys>
+__global__ void __launch_bounds__(kStageThreads)
+    packTreeEdges(sg::View<Keys> view, std::uint64_t first, std::uint32_t count, std::uint32_t* bits) {
+  const std::uint32_t* entries = view.right + first;
+  const std::uint32_t whole = (count + 31) / 32 * 32;
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < whole; i += gridDim.x * blockDim.x) {
+    const unsigned word = __ballot_sync(kWholeWarp, i < count && sg::isTree(entries[i]));
+    if (i % 32 == 0) bits[i / 32] = word;
+  }
+}
+
 /// One thread looks an element up by its key.
 template <class Keys>
 __global__ void findElement(sg::View<Keys> view, std::uint64_t hash, const sg::Image* images,

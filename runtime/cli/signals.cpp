@@ -52,7 +52,7 @@ SignalWatcher::SignalWatcher(report::StopRequest& stop) {
 }
 
 SignalWatcher::~SignalWatcher() {
-  install(SIG_DFL);
+  install(SIG_IGN);  // everything is printed: a signal has nothing to stop, and must not change the exit code
   const char end = 0;
   const auto written = write(pipe_[1], &end, 1);
   (void)written;

@@ -27,6 +27,20 @@ class EnumerationRun : public WorkloadRun {
   }
   void run() final { enumeration_.run(); }
   void cancel() noexcept final { enumeration_.cancel(); }
+  void timeIsOver() noexcept final {
+    if constexpr (requires(E & enumeration) { enumeration.timeIsOver(); }) {
+      enumeration_.timeIsOver();
+    } else {
+      enumeration_.cancel();
+    }
+  }
+  [[nodiscard]] bool stepping() const noexcept final {
+    if constexpr (requires(const E& enumeration) { enumeration.stepping(); }) {
+      return enumeration_.stepping();
+    } else {
+      return true;
+    }
+  }
   [[nodiscard]] bool finished() const final { return enumeration_.finished(); }
   [[nodiscard]] Progress progress() const final { return enumeration_.progress(); }
   void collect() final { outcome_ = enumeration_.outcome(); }

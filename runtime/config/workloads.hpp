@@ -21,6 +21,11 @@ class WorkloadRun {
   virtual void resumeFrom(const std::string& checkpointPath) = 0;
   virtual void run() = 0;
   virtual void cancel() noexcept = 0;
+  /// The time limit is over: cancel(), unless the workload has to get ahead first. Any thread; repeated.
+  virtual void timeIsOver() noexcept { cancel(); }
+  /// Any thread: whether the run is past what it has to repeat of an earlier one. A time limit counts from
+  /// there.
+  [[nodiscard]] virtual bool stepping() const noexcept { return true; }
   /// After run(): false when it was cancelled before the answer was settled.
   [[nodiscard]] virtual bool finished() const = 0;
   [[nodiscard]] virtual Progress progress() const = 0;

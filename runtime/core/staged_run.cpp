@@ -128,7 +128,8 @@ RoundEnd StagedRun::roundInParallel(const Problem& problem, int threads, std::ve
 
 void StagedRun::countSteps(std::uint64_t steps) {
   const std::uint64_t limit = options_.stepLimit;
-  if (limit != 0 && stepsTaken_.fetch_add(steps) + steps >= limit) cancel();
+  if (limit == 0 || replaying() || stepsTaken_.fetch_add(steps) + steps < limit) return;
+  onStepLimit_ ? onStepLimit_() : cancel();
 }
 
 void StagedRun::cancel() noexcept { cancelled_.store(true); }
@@ -151,6 +152,12 @@ void StagedRun::addLanes(const std::vector<Lane>& lanes, double seconds) {
 
 void StagedRun::add(const RunReport& part) {
   const std::lock_guard lock(mutex_);
+  if (replaying()) {
+    total_.setupSeconds += part.seconds;
+    total_.peakDeviceBytes = std::max(total_.peakDeviceBytes, part.peakDeviceBytes);
+    addWarnings(part);
+    return;
+  }
   total_.seconds += part.seconds;
   total_.setupSeconds += part.setupSeconds;
   total_.steps += part.steps;
@@ -159,10 +166,7 @@ void StagedRun::add(const RunReport& part) {
   total_.blockSize = std::max(total_.blockSize, part.blockSize);
   total_.gpuBudget = std::max(total_.gpuBudget, part.gpuBudget);
   total_.cpuBudget = std::max(total_.cpuBudget, part.cpuBudget);
-  for (const auto& warning : part.warnings) {
-    const auto& known = total_.warnings;
-    if (std::find(known.begin(), known.end(), warning) == known.end()) total_.warnings.push_back(warning);
-  }
+  addWarnings(part);
   for (const auto& worker : part.workers) {
     const auto [place, isNew] = workers_.emplace(worker.name, total_.workers.size());
     if (isNew) {
@@ -175,6 +179,13 @@ void StagedRun::add(const RunReport& part) {
     sum.turns += worker.turns;
     sum.splits += worker.splits;
     sum.busySeconds += worker.busySeconds;
+  }
+}
+
+void StagedRun::addWarnings(const RunReport& part) {
+  for (const auto& warning : part.warnings) {
+    const auto& known = total_.warnings;
+    if (std::find(known.begin(), known.end(), warning) == known.end()) total_.warnings.push_back(warning);
   }
 }
 
@@ -197,7 +208,18 @@ void StagedRun::warn(const std::string& warning) {
 
 void StagedRun::addSeconds(double seconds) {
   const std::lock_guard lock(mutex_);
+  (replaying() ? total_.setupSeconds : total_.seconds) += seconds;
+}
+
+void StagedRun::addBefore(double seconds, std::uint64_t steps) {
+  const std::lock_guard lock(mutex_);
   total_.seconds += seconds;
+  total_.steps += steps;
+}
+
+std::uint64_t StagedRun::steps() const {
+  const std::lock_guard lock(mutex_);
+  return total_.steps;
 }
 
 double StagedRun::seconds() const {

@@ -8,9 +8,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "slicepool/core/engine.hpp"
@@ -31,6 +33,8 @@ class StagedRun {
   /// the round but that its slices may be repeated. Rethrows the first exception of a worker.
   RoundEnd round(const Problem& problem, bool small, std::vector<std::uint64_t>& words);
 
+  /// Called, by any thread and maybe more than once, when the steps of the options are taken; otherwise cancel().
+  void onStepLimit(std::function<void()> reached) { onStepLimit_ = std::move(reached); }
   /// Any thread. The round in work and all that follow end early, until resume().
   void cancel() noexcept;
   void resume() noexcept { cancelled_.store(false); }
@@ -42,10 +46,28 @@ class StagedRun {
   /// Any thread: steps so far, of a total that nobody knows; results as told by setResults.
   [[nodiscard]] Progress progress() const;
   void setResults(std::uint64_t results) { results_.store(results); }
-  /// Time of earlier processes, or between rounds.
+  /// Steps of rounds, those of earlier processes included.
+  [[nodiscard]] std::uint64_t steps() const;
+  /// What earlier processes did.
+  void addBefore(double seconds, std::uint64_t steps);
+  /// Time between rounds.
   void addSeconds(double seconds);
   /// A round of `seconds` that the caller has executed on a device of its own.
   void addRound(const WorkerReport& worker, double seconds, std::size_t deviceBytes);
+  /// Rounds that repeat what an earlier process has done: their time is set-up, their steps are not counted.
+  class Replaying {
+   public:
+    explicit Replaying(StagedRun& run) : run_(run) { run_.replaying_.store(true); }
+    ~Replaying() { run_.replaying_.store(false); }
+    Replaying(const Replaying&) = delete;
+    Replaying& operator=(const Replaying&) = delete;
+
+   private:
+    StagedRun& run_;
+  };
+  /// There will be such rounds: replaying() from now on until they are over.
+  void expectReplay() { replaying_.store(true); }
+  [[nodiscard]] bool replaying() const { return replaying_.load(); }
   /// For the report; told once.
   void warn(const std::string& warning);
 
@@ -57,11 +79,14 @@ class StagedRun {
   bool finish(const Problem& problem, std::byte* slice, Lane& lane);
   void addLanes(const std::vector<Lane>& lanes, double seconds);
   void add(const RunReport& part);
+  void addWarnings(const RunReport& part);
   void tellProgress();
   void countSteps(std::uint64_t steps);
 
   EngineOptions options_;
+  std::function<void()> onStepLimit_;
   std::atomic<bool> cancelled_{false};
+  std::atomic<bool> replaying_{false};
   std::atomic<std::uint64_t> results_{0};
   std::atomic<std::uint64_t> stepsTaken_{0};  ///< only with a limit
   mutable std::mutex mutex_;

@@ -19,16 +19,21 @@ Watchdog::~Watchdog() {
 
 void Watchdog::watch() {
   constexpr std::chrono::milliseconds kLook{20};
-  const auto begin = std::chrono::steady_clock::now();
+  auto begin = std::chrono::steady_clock::now();
+  bool steps = run_.stepping();
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, kLook, [this] { return done_; })) {
+    if (!steps) {
+      begin = std::chrono::steady_clock::now();
+      steps = run_.stepping();
+    }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     const bool over = limit_ && elapsed.count() >= *limit_;
-    if (over && !stop_.requested()) {
-      timeIsOver_.store(true, std::memory_order_relaxed);
-    }
-    if (over || stop_.requested()) {
+    if (stop_.requested()) {
       run_.cancel();
+    } else if (over) {
+      timeIsOver_.store(true, std::memory_order_relaxed);
+      run_.timeIsOver();
     }
   }
 }

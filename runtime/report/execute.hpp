@@ -25,8 +25,8 @@ class StopRequest {
   std::atomic<bool> requested_{false};
 };
 
-/// Cancels a run when its time is over or a stop is requested; looks every 20 ms and repeats the cancel until
-/// it is destroyed, so that a stop just before run() begins is not lost.
+/// Cancels a run when its time is over, counted from its first step, or a stop is requested; looks every 20
+/// ms and repeats the cancel until it is destroyed, so that a stop just before run() begins is not lost.
 class Watchdog {
  public:
   Watchdog(config::WorkloadRun& run, std::optional<double> timeLimitSeconds, const StopRequest& stop);

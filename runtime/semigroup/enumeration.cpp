@@ -12,9 +12,11 @@
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/core/output_guard.hpp"
+#include "runtime/semigroup/checkpoint_pace.hpp"
 #include "runtime/semigroup/explorer.hpp"
 #include "runtime/semigroup/files.hpp"
 #include "runtime/semigroup/request_check.hpp"
+#include "runtime/semigroup/stage_saver.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -22,8 +24,6 @@ namespace slicepool::semigroup {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr const char* kWorkload = "semigroup";
 
 ExplorerOptions explorerOptions(const Request& request, const EngineOptions& options) {
   ExplorerOptions result;
@@ -60,18 +60,23 @@ class Enumeration::Impl {
         generators_(checkedGenerators()),
         identity_(canonicalText(request_, generators_)),
         run_(options_),
-        explorer_(makeExplorer(generators_, explorerOptions(request_, options_), run_)) {
+        explorer_(makeExplorer(generators_, explorerOptions(request_, options_), run_)),
+        saver_(identity_, options_.threads),
+        pace_(options_.checkpointInterval) {
     explorer_->onStage(request_.onStage);
+    run_.onStepLimit([this] { timeIsOver(); });
   }
 
   void resumeFrom(const std::string& path) {
     if (started_) throw CheckpointError("resume: the enumeration has already run");
     guard_.resume(path, !options_.checkpointPath.empty(), [&] {
-      const Checkpoint checkpoint = readCheckpointOf(path, kWorkload, identity_);
-      explorer_->load(checkpoint.consumer);
-      run_.addSeconds(checkpoint.seconds);
+      const auto saved = saver_.read(path);
+      explorer_->load(saved);
+      run_.addBefore(saved->last.seconds, saved->last.steps);
+      run_.expectReplay();
     });
     resumePath_ = path;
+    mustAdvance_ = true;
     // Without a path of its own a second interruption would lose what the first one saved.
     if (options_.checkpointPath.empty()) options_.checkpointPath = path;
   }
@@ -87,22 +92,37 @@ class Enumeration::Impl {
     if (finished_) return;
     guard_.retake();
     const ReleaseAtEnd release(guard_);
+    const struct SaverAtEnd {
+      Impl& impl;
+      ~SaverAtEnd() { impl.dropSaver(); }
+    } saver{*this};
     auto saved = Clock::now();
+    const auto saveDue = [&] {
+      return !options_.checkpointPath.empty() && Clock::now() - saved >= pace_.interval() && !saver_.busy();
+    };
     for (;;) {
-      const bool saves = !options_.checkpointPath.empty();
-      const auto saveDue = saves ? saved + options_.checkpointInterval : Clock::time_point::max();
-      end_ = explorer_->explore([&] { return Clock::now() >= std::min(deadline, saveDue); });
-      if (end_ != ExplorationEnd::paused || Clock::now() >= deadline) break;
-      (void)intervalSaves_.attempt([this] { save(); },
-                                   [this](const std::string& warning) { run_.warn(warning); });
+      end_ = explore([&] {
+        mustAdvance_ = false;
+        return timeIsOver_ || Clock::now() >= deadline || saveDue();
+      });
+      if (end_ != ExplorationEnd::paused || timeIsOver_ || Clock::now() >= deadline) break;
+      saveBeside();
       saved = Clock::now();
     }
     conclude();
   }
 
   void cancel() noexcept { run_.cancel(); }
+  void timeIsOver() noexcept {
+    timeIsOver_ = true;
+    // One stage at least, or, where there is none left, the rest.
+    if (!mustAdvance_) run_.cancel();
+  }
+  [[nodiscard]] bool stepping() const noexcept { return started_ && !run_.replaying(); }
   void clearCancel() noexcept {
-    if (started_ && !finished_) run_.resume();
+    if (!started_ || finished_) return;
+    timeIsOver_ = false;
+    run_.resume();
   }
   [[nodiscard]] bool finished() const { return finished_; }
   [[nodiscard]] Progress progress() const { return run_.progress(); }
@@ -153,24 +173,41 @@ class Enumeration::Impl {
     return generators;
   }
 
+  /// What was found before memory ran out is saved as well.
+  ExplorationEnd explore(const std::function<bool()>& pause) {
+    try {
+      return explorer_->explore(pause);
+    } catch (const LimitError&) {
+      if (stepping()) {
+        try {
+          save();
+        } catch (const Error&) {  // the first one says more
+        }
+      }
+      throw;
+    }
+  }
+
   void conclude() {
-    finished_ = end_ == ExplorationEnd::complete || end_ == ExplorationEnd::limited;
+    const bool explored = end_ == ExplorationEnd::complete || end_ == ExplorationEnd::limited;
+    if (!explored) save();  // before anything that takes time
     describe();
-    if (finished_) {
+    if (explored) {
       try {
+        finished_ = true;
         answer();
         writeFiles();
       } catch (...) {
         finished_ = false;
         throw;
       }
+      if (!finished_ || end_ == ExplorationEnd::limited) save();
     }
-    const bool goesOn = !options_.checkpointPath.empty() && end_ != ExplorationEnd::complete;
-    if (goesOn) {
-      save();
-      outcome_.checkpointPath = options_.checkpointPath;
-    } else if (finished_) {
+    if (finished_ && end_ == ExplorationEnd::complete) {
+      dropSaver();
       removeCheckpoints({options_.checkpointPath, resumePath_});
+    } else {
+      outcome_.checkpointPath = options_.checkpointPath;
     }
     outcome_.run = run_.report();
     for (const auto& warning : guard_.warnings()) outcome_.run.warnings.push_back(warning);
@@ -235,14 +272,48 @@ class Enumeration::Impl {
     add("rules", request_.rulesPath, [&](auto& path) { return writeRules(path, g); });
   }
 
-  void save() {
-    Checkpoint checkpoint;
-    checkpoint.workload = kWorkload;
-    checkpoint.identity = identity_;
-    checkpoint.consumer = explorer_->save();
-    checkpoint.seconds = run_.seconds();
-    writeCheckpoint(options_.checkpointPath, checkpoint);
+  /// New stages to the checkpoint, by a thread.
+  void saveBeside() {
+    const auto writing = saver_.written();  // of the one before
+    const auto begin = Clock::now();
+    (void)intervalSaves_.attempt([this] { startSaving(); },
+                                 [this](const std::string& warning) { run_.warn(warning); });
+    const std::chrono::duration<double> stall = Clock::now() - begin;
+    const auto before = pace_.interval();
+    if (pace_.cost(stall, writing)) {
+      run_.warn(
+          fmt::format("a checkpoint costs more than its share of an interval of {:.3g} s: from now on one "
+                      "every {:.3g} s",
+                      before.count(), pace_.interval().count()));
+    }
+  }
+
+  void startSaving() {
+    StageMark mark;
+    mark.seconds = run_.seconds();
+    mark.steps = run_.steps();
+    saver_.save(options_.checkpointPath, *explorer_, mark);
     ++checkpoints_;
+  }
+
+  /// Everything, until it is on the disk.
+  void save() {
+    if (options_.checkpointPath.empty()) return;
+    dropSaver();  // what failed on the way is written once more
+    startSaving();
+    try {
+      saver_.wait();
+    } catch (const CheckpointError&) {  // the file has been removed or replaced: a new one, with all stages
+      startSaving();
+      saver_.wait();
+    }
+  }
+
+  /// Until nothing is being written, whether that failed or not.
+  void dropSaver() {
+    try {
+      saver_.wait();
+    } catch (const Error&) {}
   }
 
   Request request_;
@@ -252,6 +323,8 @@ class Enumeration::Impl {
   std::string identity_;
   StagedRun run_;
   std::unique_ptr<Explorer> explorer_;
+  StageSaver saver_;
+  CheckpointPace pace_;
   std::string resumePath_;
   std::uint64_t checkpoints_ = 0;
   IntervalSaves intervalSaves_;
@@ -259,6 +332,8 @@ class Enumeration::Impl {
   Outcome outcome_;
   std::atomic<bool> started_{false};
   std::atomic<bool> finished_{false};
+  std::atomic<bool> timeIsOver_{false};
+  std::atomic<bool> mustAdvance_{false};  ///< resumed, and no new stage has been finished
 };
 
 Enumeration::Enumeration(Request request, EngineOptions options)
@@ -276,6 +351,8 @@ void Enumeration::runFor(std::chrono::nanoseconds duration) {
   impl_->runUntil(Clock::now() + duration);
 }
 void Enumeration::cancel() noexcept { impl_->cancel(); }
+void Enumeration::timeIsOver() noexcept { impl_->timeIsOver(); }
+bool Enumeration::stepping() const noexcept { return impl_->stepping(); }
 bool Enumeration::finished() const { return impl_->finished(); }
 Progress Enumeration::progress() const { return impl_->progress(); }
 Outcome Enumeration::outcome() const { return impl_->outcome(); }

@@ -33,6 +33,20 @@ std::vector<Image> firstBase(const Generators& generators, const ExplorerOptions
 
 std::uint64_t Explorer::countRules(int threads) { return semigroup::countRules(wholeGraph(), threads); }
 
+std::optional<TreeBits> Explorer::treeBits(Element begin, Element end, int threads) {
+  return semigroup::treeBits(graph_, begin, end, threads);
+}
+
+void Explorer::load(std::shared_ptr<const SavedStages> saved) { saved_ = std::move(saved); }
+
+void Explorer::requireSaved() const {
+  const std::size_t stages = graph_.stages.size();
+  if (stages > saved_->stages.size() || graph_.stages.back() == saved_->stages[stages - 1]) return;
+  throw CheckpointError(fmt::format("checkpoint: stage {} has {} elements, and the checkpoint says {}",
+                                    stages - 2, graph_.stages.back() - graph_.stages[stages - 2],
+                                    saved_->stages[stages - 1] - saved_->stages[stages - 2]));
+}
+
 std::unique_ptr<Explorer> makeExplorer(const Generators& generators, const ExplorerOptions& options,
                                        StagedRun& run) {
   if (options.algorithm == Algorithm::words) return makeWordsExplorer(generators, options, run);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "runtime/core/staged_run.hpp"
 #include "runtime/semigroup/generators.hpp"
 #include "runtime/semigroup/graph.hpp"
+#include "runtime/semigroup/saved_stages.hpp"
 #include "slicepool/semigroup/enumeration.hpp"
 
 namespace slicepool::semigroup {
@@ -72,9 +74,18 @@ class Explorer {
   /// Called after each stage, on the thread of explore().
   void onStage(std::function<void(const StageReport&)> told) { onStage_ = std::move(told); }
 
-  /// Everything found up to the last finished stage, as bytes, and back. load() before the first explore().
-  [[nodiscard]] virtual std::vector<std::byte> save() = 0;
-  virtual void load(std::span<const std::byte> blob) = 0;
+  // What a checkpoint is made of (saved_stages.hpp).
+
+  /// Stages whose rows are complete.
+  [[nodiscard]] std::size_t finishedStages() const { return graph_.stages.size() - 2; }
+  /// How many of the base points are sources, and of how many elements the certificate was checked.
+  [[nodiscard]] std::uint32_t sources() const { return sources_; }
+  [[nodiscard]] std::uint64_t checked() const { return checked_; }
+  /// Tree bits of complete rows [begin, end), by up to `threads` threads (0: all cores). Nothing when the
+  /// device that has them fails: the exploration goes on from an earlier stage then.
+  [[nodiscard]] virtual std::optional<TreeBits> treeBits(Element begin, Element end, int threads);
+  /// Before the first explore(), which begins by making the saved stages again. Throws CheckpointError.
+  virtual void load(std::shared_ptr<const SavedStages> saved);
 
  protected:
   void addTime(const std::string& name, double seconds) {
@@ -93,7 +104,17 @@ class Explorer {
       onStage_({static_cast<std::uint32_t>(count - 2), found, graph_.size(), seconds});
   }
 
+  /// Whether there are saved stages that have not been made again, and that the limits leave.
+  [[nodiscard]] bool replays(const ExplorerOptions& options) const {
+    return saved_ != nullptr && graph_.stages.size() < saved_->stages.size() && !options.reached(graph_);
+  }
+  /// Throws CheckpointError unless the last stage that was made again is as long as it was.
+  void requireSaved() const;
+
   Graph graph_;
+  std::shared_ptr<const SavedStages> saved_;  ///< until its stages have been made again
+  std::uint32_t sources_ = 0;  ///< the first so many base points are the sources; 0: keys need no check
+  Element checked_ = 0;        ///< elements whose certificate was checked
   std::vector<Image> base_;
   std::uint32_t restarts_ = 0;
   std::vector<PhaseTime> phaseTimes_;

@@ -39,38 +39,21 @@ std::uint64_t countRules(const Graph& graph, int threads) {
   return rules;
 }
 
-void saveGraph(BlobWriter& blob, const Graph& graph) {
-  const std::uint64_t size = graph.size();
-  const std::uint64_t stages = graph.stages.size();
-  const std::uint64_t rows = graph.stages[stages - 2];
-  blob.put(&stages, 1);
-  blob.put(graph.stages.data(), stages);
-  blob.put(graph.parent.data(), size);
-  blob.put(graph.suffix.data(), size);
-  blob.put(graph.first.data(), size);
-  blob.put(graph.last.data(), size);
-  blob.put(graph.right.data(), rows * graph.generators);
-}
-
-void loadGraph(BlobReader& blob, Graph& graph) {
-  std::uint64_t stages = 0;
-  blob.take(&stages, 1);
-  if (stages < 2 || stages > kMostElements) throw CheckpointError("checkpoint: no stages of an exploration");
-  graph.stages.resize(stages);
-  blob.take(graph.stages.data(), stages);
-  if (!std::is_sorted(graph.stages.begin(), graph.stages.end()) || graph.size() > kMostElements)
-    throw CheckpointError("checkpoint: stages that are not in order");
-  const std::size_t size = graph.size();
-  const std::size_t rows = graph.stages[stages - 2];
-  graph.resizeColumns(size);
-  graph.resizeRows(size);
-  blob.take(graph.parent.data(), size);
-  blob.take(graph.suffix.data(), size);
-  blob.take(graph.first.data(), size);
-  blob.take(graph.last.data(), size);
-  blob.take(graph.right.data(), rows * graph.generators);
-  graph.complete = static_cast<Element>(rows);
-  graph.leftComplete = 0;
+std::vector<std::uint32_t> treeBits(const Graph& graph, Element begin, Element end, int threads) {
+  constexpr std::uint64_t kTogether = 1U << 16;  // words
+  const std::uint64_t entries = std::uint64_t{end - begin} * graph.generators;
+  const std::uint32_t* row = graph.rightRow(begin);
+  std::vector<std::uint32_t> bits((entries + 31) / 32);
+  const auto some = [&](std::uint64_t first, std::uint64_t last) {
+    packTreeBits(row + first * 32, std::min(entries, last * 32) - first * 32, bits.data() + first);
+  };
+  if (bits.size() <= kTogether) {
+    if (!bits.empty()) some(0, bits.size());
+    return bits;
+  }
+  inArena(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()),
+          [&] { parallelFor(0, bits.size(), kTogether, some); });
+  return bits;
 }
 
 }  // namespace slicepool::semigroup

@@ -4,13 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "runtime/core/grow_array.hpp"
-#include "slicepool/core/error.hpp"
 #include "slicepool/semigroup/types.hpp"
 
 namespace slicepool::semigroup {
@@ -66,41 +62,8 @@ struct Graph {
 /// Number of rules among the complete rows, by up to `threads` threads (0: all cores). O(elements |G|).
 [[nodiscard]] std::uint64_t countRules(const Graph& graph, int threads);
 
-/// Bytes of a checkpoint, written in pieces.
-class BlobWriter {
- public:
-  template <class T>
-  void put(const T* data, std::size_t count) {
-    const std::size_t at = blob_.size();
-    blob_.resize(at + count * sizeof(T));
-    if (count != 0) std::memcpy(blob_.data() + at, data, count * sizeof(T));
-  }
-  void reserve(std::size_t bytes) { blob_.reserve(bytes); }
-  [[nodiscard]] std::vector<std::byte> take() { return std::move(blob_); }
-
- private:
-  std::vector<std::byte> blob_;
-};
-
-/// The same pieces back. Throws CheckpointError when there are fewer bytes.
-class BlobReader {
- public:
-  explicit BlobReader(std::span<const std::byte> blob) : blob_(blob) {}
-  template <class T>
-  void take(T* into, std::size_t count) {
-    if (count > blob_.size() / sizeof(T))
-      throw CheckpointError("checkpoint: the exploration in it is truncated");
-    if (count != 0) std::memcpy(into, blob_.data(), count * sizeof(T));
-    blob_ = blob_.subspan(count * sizeof(T));
-  }
-
- private:
-  std::span<const std::byte> blob_;
-};
-
-/// The elements of a graph at the end of a stage; rows of the last stage, which are not complete, stay out.
-void saveGraph(BlobWriter& blob, const Graph& graph);
-/// Back, except the left graph.
-void loadGraph(BlobReader& blob, Graph& graph);
+/// Whether entries of complete rows [begin, end) are tree edges, 32 to a word (packTreeBits). O(entries).
+[[nodiscard]] std::vector<std::uint32_t> treeBits(const Graph& graph, Element begin, Element end,
+                                                  int threads);
 
 }  // namespace slicepool::semigroup

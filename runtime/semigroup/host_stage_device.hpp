@@ -47,6 +47,12 @@ class HostStageDevice final : public StageDevice<Keys> {
     copy(view(0, 0), host, from, to);
   }
 
+  void treeBits(Element begin, Element end, std::uint32_t* bits) override {
+    launch();
+    packTreeBits(right_.data() + std::size_t{begin} * generators_, std::size_t{end - begin} * generators_,
+                 bits);
+  }
+
   void resizeRows(Element elements) override {
     right_.resize(std::size_t{elements} * generators_);
     left_.resize(std::size_t{elements} * generators_);
@@ -115,6 +121,8 @@ class HostStageDevice final : public StageDevice<Keys> {
       case Phase::rules: emit(Found{rulesOf(v, i)}); return;
       case Phase::idempotents: emit(Found{isIdempotent(v, i) ? 1U : 0U}); return;
       case Phase::idempotentsEverywhere: emit(Found{isIdempotentEverywhere(v, i) ? 1U : 0U}); return;
+      case Phase::adopt:
+      case Phase::resolve: return;  // the host's own
     }
   }
 

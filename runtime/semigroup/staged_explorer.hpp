@@ -17,6 +17,7 @@
 #include <bit>
 #include <chrono>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,8 +55,8 @@ class StagedExplorer final : public Explorer {
   [[nodiscard]] std::uint64_t countIdempotents() override;
   [[nodiscard]] std::uint64_t countRules(int threads) override;
   [[nodiscard]] const Graph& wholeGraph() override;
-  [[nodiscard]] std::vector<std::byte> save() override;
-  void load(std::span<const std::byte> blob) override;
+  [[nodiscard]] std::optional<TreeBits> treeBits(Element begin, Element end, int threads) override;
+  void load(std::shared_ptr<const SavedStages> saved) override;
 
  private:
   enum class StageEnd : std::uint8_t { complete, cancelled, failed };
@@ -78,6 +79,10 @@ class StagedExplorer final : public Explorer {
   void restart();
   StageEnd stage();
   StageEnd stageSomewhere();
+  RoundEnd replay();
+  StageEnd replayStage();
+  Element numberSaved(std::uint32_t blocks);
+  RoundEnd roomForSaved(Element next);
   StageEnd finish();
   StageEnd checkRules();
   StageEnd failed(Phase phase, std::uint64_t begin, std::uint64_t end);
@@ -113,16 +118,16 @@ class StagedExplorer final : public Explorer {
   ExplorerOptions options_;
   StagedRun& run_;
   Store store_;
-  std::uint32_t sources_ = 0;  ///< the first so many base points are the sources; 0: keys need no check
   GrowArray<std::uint64_t> slots_;
   std::uint64_t slotCount_ = 0;
   bool tableValid_ = false;
   std::vector<std::uint32_t> blockWinners_;
-  Element checked_ = 0;        ///< elements whose certificate was checked
+  TreeBits treeBits_;          ///< of the saved stage in work; empty: none is
   bool rulesChecked_ = false;  ///< everything found so far is exact by its rules
   std::vector<std::uint64_t> words_;
   std::unique_ptr<StageDevice<Keys>> device_;  ///< null: none, or none any more
   bool onDevice_ = false;
+  bool answering_ = false;   ///< a round on the device that a cancel does not end
   Element numbered_ = 0;     ///< elements with words, those that the stage in work has found included
   Extent home_;              ///< what the host has while the device works
   Element homeChecked_ = 0;  ///< `checked_` when it moved
@@ -132,7 +137,9 @@ class StagedExplorer final : public Explorer {
 
 template <class Store>
 View<typename Store::Keys> StagedExplorer<Store>::view() {
-  return {store_.keys(),
+  Keys keys = store_.keys();
+  if (!treeBits_.empty()) keys.sources = 0;  // they agreed when the stage was made first
+  return {keys,
           {slots_.data(), slotCount_ - 1},
           graph_.right.data(),
           graph_.left.data(),
@@ -143,7 +150,8 @@ View<typename Store::Keys> StagedExplorer<Store>::view() {
           blockWinners_.data(),
           graph_.generators,
           graph_.stages.size() < 2 ? 0 : stageBegin(),
-          stageEnd()};
+          stageEnd(),
+          treeBits_.data()};
 }
 
 /// One round; its words are in words_ afterwards.
@@ -154,7 +162,8 @@ RoundEnd StagedExplorer<Store>::round(const char* name, std::initializer_list<Ra
   for (const auto& range : ranges) {
     if (range.begin >= range.end) continue;
     slices.push_back({static_cast<std::uint32_t>(range.phase), 0, range.begin, range.end});
-    const bool blocks = range.phase == Phase::count || range.phase == Phase::number;
+    const bool blocks =
+        range.phase == Phase::count || range.phase == Phase::number || range.phase == Phase::adopt;
     work += (range.end - range.begin) * (blocks ? kBlock : 1);
   }
   words_ = Tally::layout().fresh();
@@ -184,7 +193,7 @@ RoundEnd StagedExplorer<Store>::roundOnDevice(const std::vector<Slice>& slices) 
   worker.kind = device_->kind();
   for (const auto& slice : slices) {
     for (Slice piece = slice; piece.begin < slice.end; piece.begin = piece.end) {
-      if (run_.cancelled()) break;
+      if (!answering_ && run_.cancelled()) break;
       piece.end = std::min(slice.end, piece.begin + kPiece);
       device_->run(piece, stageBegin(), stageEnd(), words_.data());
       worker.steps += piece.end - piece.begin;
@@ -193,7 +202,7 @@ RoundEnd StagedExplorer<Store>::roundOnDevice(const std::vector<Slice>& slices) 
   }
   worker.busySeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run_.addRound(worker, worker.busySeconds, device_->bytes());
-  return run_.cancelled() ? RoundEnd::cancelled : RoundEnd::complete;
+  return !answering_ && run_.cancelled() ? RoundEnd::cancelled : RoundEnd::complete;
 }
 
 /// Whether the host goes on when the device is too small.
@@ -422,10 +431,10 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stageSomewhere()
   constexpr std::uint64_t kSmallForDevice = 8192;  // five launches take as long as these on one core
   const std::uint64_t products = std::uint64_t{stageEnd() - stageBegin()} * graph_.generators;
   const bool small = products <= std::min(options_.smallStage, kSmallForDevice);
-  if (device_ == nullptr || (!onDevice_ && small)) return stage();
+  if (device_ == nullptr || (!onDevice_ && small)) return replays(options_) ? replayStage() : stage();
   try {
     if (!onDevice_) moveToDevice();
-    return stage();
+    return stage();  // a saved one, too: a device explores it in less time than the host makes it again
   } catch (const LimitError& error) {
     if (!onDevice_ || !mayLeave()) throw;
     run_.warn(fmt::format("{}; the CPU goes on from stage {}", error.what(), graph_.stages.size() - 2));
@@ -469,6 +478,7 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::checkRules() {
 
 template <class Store>
 ExplorationEnd StagedExplorer<Store>::explore(const std::function<bool()>& pause) {
+  if (saved_ != nullptr && replay() == RoundEnd::cancelled) return ExplorationEnd::cancelled;
   for (;;) {
     StageEnd end = StageEnd::complete;
     while (stageBegin() < stageEnd() && !limited() && end == StageEnd::complete) {
@@ -603,7 +613,13 @@ std::uint64_t StagedExplorer<Store>::countIdempotents() {
 template <class Store>
 std::uint64_t StagedExplorer<Store>::countRules(int threads) {
   if (onDevice_) {
-    const auto count = [&] { return round("rules", {{Phase::rules, 0, graph_.complete}}); };
+    // Of a run that was stopped as well: copying both graphs to count them on the host takes far longer.
+    const auto count = [&] {
+      answering_ = true;
+      const RoundEnd end = round("rules", {{Phase::rules, 0, graph_.complete}});
+      answering_ = false;
+      return end;
+    };
     if (orOnHost(count) == RoundEnd::complete && onDevice_) return words_[kFoundWord];
   }
   const auto start = std::chrono::steady_clock::now();
@@ -617,37 +633,117 @@ std::uint64_t StagedExplorer<Store>::countRules(int threads) {
 // ------------------------------------------------------------------------------------------ checkpoints
 
 template <class Store>
-std::vector<std::byte> StagedExplorer<Store>::save() {
-  (void)wholeGraph();
-  BlobWriter blob;
-  const std::uint64_t header[] = {base_.size(), sources_, restarts_, checked_, store_.keyBytes()};
-  blob.reserve(graph_.size() * (graph_.bytesPerElement() + store_.keyBytes()));
-  blob.put(header, std::size(header));
-  blob.put(base_.data(), base_.size());
-  saveGraph(blob, graph_);
-  blob.put(store_.bytes(), graph_.size() * store_.keyBytes());
-  return blob.take();
+std::optional<TreeBits> StagedExplorer<Store>::treeBits(Element begin, Element end, int threads) {
+  if (!onDevice_ || end <= home_.rows) return Explorer::treeBits(begin, end, threads);
+  try {
+    TreeBits bits((std::uint64_t{end - begin} * graph_.generators + 31) / 32);
+    device_->treeBits(begin, end, bits.data());
+    return bits;
+  } catch (const DeviceError& error) {
+    loseDevice(error.what());
+    return {};
+  }
 }
 
 template <class Store>
-void StagedExplorer<Store>::load(std::span<const std::byte> bytes) {
-  BlobReader blob(bytes);
-  std::uint64_t header[5];
-  blob.take(header, std::size(header));
-  if (header[0] > generators_.points)
-    throw CheckpointError("checkpoint: a base of more points than there are");
-  base_.resize(header[0]);
-  blob.take(base_.data(), base_.size());
-  sources_ = static_cast<std::uint32_t>(header[1]);
-  restarts_ = static_cast<std::uint32_t>(header[2]);
-  store_.reset(base_, sources_);
-  if (header[4] != store_.keyBytes()) throw CheckpointError("checkpoint: keys of another size");
-  loadGraph(blob, graph_);
-  requireMemory(graph_.size(), 2 * std::uint64_t{graph_.size()});
-  store_.resize(graph_.size());
-  blob.take(store_.bytes(), graph_.size() * store_.keyBytes());
-  checked_ = static_cast<Element>(header[3]);
-  run_.setResults(graph_.size());
+void StagedExplorer<Store>::load(std::shared_ptr<const SavedStages> saved) {
+  const auto isPoint = [&](Image point) { return point < generators_.points; };
+  if (saved->sources != sources_ || saved->base.size() < sources_ ||
+      saved->base.size() > generators_.points ||
+      !std::all_of(saved->base.begin(), saved->base.end(), isPoint))
+    throw CheckpointError("checkpoint: its base does not belong to these generators");
+  if (sources_ != 0) base_ = saved->base;
+  restart();
+  restarts_ = saved->restarts;
+  run_.setResults(saved->stages.back());
+  Explorer::load(std::move(saved));
+}
+
+/// Makes the saved stages again: from their bits on the host, and as the first time on a device.
+template <class Store>
+RoundEnd StagedExplorer<Store>::replay() {
+  const StagedRun::Replaying replaying(run_);
+  while (replays(options_)) {
+    checked_ = static_cast<Element>(std::min<std::uint64_t>(saved_->last.checked, kMostElements));
+    const std::size_t stages = graph_.stages.size();
+    const std::uint32_t restarts = restarts_;
+    const StageEnd end = stageSomewhere();
+    if (end == StageEnd::cancelled) {
+      checked_ = std::min(checked_, graph_.size());
+      return RoundEnd::cancelled;
+    }
+    if (end == StageEnd::failed || restarts_ != restarts)
+      throw CheckpointError("checkpoint: its base does not separate the elements of its stages");
+    if (graph_.stages.size() > stages) requireSaved();  // otherwise the device has failed
+  }
+  checked_ = std::min(checked_, graph_.size());
+  saved_.reset();
+  return RoundEnd::complete;
+}
+
+/// Numbers of the first new element of each block, from the bits; returns the number after the last one.
+template <class Store>
+Element StagedExplorer<Store>::numberSaved(std::uint32_t blocks) {
+  static_assert(kBlock == 32, "a block of rows has as many words of bits as there are generators");
+  blockWinners_.resize(blocks);
+  std::uint64_t next = stageEnd();
+  std::size_t word = 0;
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    blockWinners_[block] = static_cast<std::uint32_t>(next);
+    for (const std::size_t end = std::min(treeBits_.size(), word + graph_.generators); word < end; ++word)
+      next += static_cast<std::uint64_t>(std::popcount(treeBits_[word]));
+  }
+  if (next > kMostElements || next != saved_->stages[graph_.stages.size()])
+    throw CheckpointError("checkpoint: the bits of a stage are not as many as its elements");
+  return static_cast<Element>(next);
+}
+
+/// Rows for the stage in work, elements before `next`, and a table for them: at once for all that was saved.
+template <class Store>
+RoundEnd StagedExplorer<Store>::roomForSaved(Element next) {
+  const std::uint64_t elements = device_ != nullptr ? next : saved_->stages.back();
+  std::uint64_t slots = std::max<std::uint64_t>(slotCount_, 1024);
+  while (elements * 4 > slots * 3) slots *= 2;
+  if (slots > kMostSlots)
+    throw LimitError(
+        fmt::format("{} elements are more than a table of {} slots takes", elements, kMostSlots));
+  requireMemory(std::max<std::uint64_t>(elements, next), slots);
+  graph_.resizeRows(stageEnd());
+  if (!tableValid_ || slots > slotCount_) {
+    if (rebuildTable(slots) == RoundEnd::cancelled) return RoundEnd::cancelled;
+  }
+  graph_.resizeColumns(next);
+  store_.resize(next);
+  return RoundEnd::complete;
+}
+
+template <class Store>
+typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::replayStage() {
+  const Element begin = stageBegin();
+  const Element end = stageEnd();
+  const std::uint32_t blocks = (end - begin + kBlock - 1) / kBlock;
+  treeBits_ = saved_->bits(graph_.stages.size() - 2, graph_.generators);
+  const struct Forget {
+    TreeBits& bits;
+    ~Forget() { bits.clear(); }
+  } forget{treeBits_};
+  const Element next = numberSaved(blocks);
+  const auto cancelled = [&](std::initializer_list<Range> ranges) {
+    return round("replay", ranges) == RoundEnd::cancelled;
+  };
+  if (roomForSaved(next) == RoundEnd::cancelled) return StageEnd::cancelled;
+  tableValid_ = false;
+  if (cancelled({{Phase::adopt, 0, blocks}, {Phase::left, graph_.leftComplete, begin}}))
+    return StageEnd::cancelled;
+  graph_.leftComplete = begin;
+  if (cancelled({{Phase::rehash, end, next}}) || cancelled({{Phase::resolve, begin, end}}))
+    return StageEnd::cancelled;
+  if (words_[kFailuresWord] != 0) throw CheckpointError("checkpoint: a rule of a stage leads to no element");
+  if (cancelled({{Phase::derive, begin, end}})) return StageEnd::cancelled;
+  graph_.complete = end;
+  tableValid_ = true;
+  graph_.stages.push_back(next);
+  return StageEnd::complete;
 }
 
 /// The left graph of what was loaded, stage by stage.

@@ -47,6 +47,7 @@ class WordsExplorer final : public Explorer {
   }
 
   ExplorationEnd explore(const std::function<bool()>& pause) override {
+    if (saved_ != nullptr && !replay()) return ExplorationEnd::cancelled;
     while (stageBegin() < graph_.size() && !options_.reached(graph_)) {
       const double before = run_.seconds();
       if (!stage()) {
@@ -77,27 +78,10 @@ class WordsExplorer final : public Explorer {
     return count;
   }
 
-  [[nodiscard]] std::vector<std::byte> save() override {
-    BlobWriter blob;
-    saveGraph(blob, graph_);
-    return blob.take();
-  }
-
-  void load(std::span<const std::byte> bytes) override {
-    BlobReader blob(bytes);
-    loadGraph(blob, graph_);
-    words_.assign(1, {});
-    known_.clear();
-    for (std::size_t k = 0; k + 1 < graph_.stages.size(); ++k) {
-      if (k > 0) words_.emplace_back();
-      for (Element x = graph_.stages[k]; x < graph_.stages[k + 1]; ++x) {
-        appendLetters(x);
-        known_.insert({hashOfWord({wordOf(x), k}), x});
-      }
-    }
-    for (Element x = 0; x < graph_.complete; ++x) fillLeftRow(x);
-    graph_.leftComplete = graph_.complete;
-    run_.setResults(graph_.size());
+  void load(std::shared_ptr<const SavedStages> saved) override {
+    if (saved->sources != 0) throw CheckpointError("checkpoint: its base does not belong to algorithm words");
+    run_.setResults(saved->stages.back());
+    Explorer::load(std::move(saved));
   }
 
  private:
@@ -164,6 +148,10 @@ class WordsExplorer final : public Explorer {
   }
 
   [[nodiscard]] std::unique_ptr<WordsDevice> makeDevice() const;
+  bool replay();
+  bool replayStage();
+  [[nodiscard]] Element savedProduct(Element x, std::uint32_t g);
+  void addElement(Element x, std::uint32_t g);
   bool stage();
   bool stageOnHost(std::uint64_t candidates);
   bool stageOnDevice(std::uint64_t candidates);
@@ -198,6 +186,81 @@ std::unique_ptr<WordsDevice> WordsExplorer::makeDevice() const {
   const auto make = wordsDeviceFactory();
   if (!make) throw DeviceError("no GPU: this build has no kernels for transformation semigroups");
   return make(problem, options_.device);
+}
+
+/// Makes the saved stages again. False after a cancel.
+bool WordsExplorer::replay() {
+  const StagedRun::Replaying replaying(run_);
+  while (replays(options_)) {
+    if (!replayStage()) {
+      forgetStage();
+      return false;
+    }
+    requireSaved();
+  }
+  saved_.reset();
+  return true;
+}
+
+/// New elements are known from their bits. Of the other products only rules are composed and looked up; what
+/// is left follows as in rows.hpp. False after a cancel.
+bool WordsExplorer::replayStage() {
+  constexpr Element kTogether = 256;  // elements between looks at a cancel
+  const Element begin = stageBegin();
+  const Element end = graph_.size();
+  const TreeBits bits = saved_->bits(graph_.stages.size() - 2, graph_.generators);
+  graph_.resizeRows(end);
+  next_ = end;
+  words_.emplace_back();
+  std::uint64_t bit = 0;
+  for (Element x = begin; x < end; ++x) {
+    if (x % kTogether == 0 && run_.cancelled()) return false;
+    for (std::uint32_t g = 0; g < graph_.generators; ++g, ++bit) {
+      if ((bits[bit / 32] >> (bit % 32) & 1U) == 0) continue;
+      if (next_ >= kMostElements) throw CheckpointError("checkpoint: more elements than there can be");
+      addElement(x, g);
+      known_.insert({hashOfWord({wordOf(next_), words_.size() - 1}), next_});
+      graph_.right[std::size_t{x} * graph_.generators + g] = kTree | next_++;
+    }
+  }
+  bit = 0;
+  for (Element x = begin; x < end; ++x) {
+    if (x % kTogether == 0 && run_.cancelled()) return false;
+    for (std::uint32_t g = 0; g < graph_.generators; ++g, ++bit) {
+      if ((bits[bit / 32] >> (bit % 32) & 1U) == 0)
+        graph_.right[std::size_t{x} * graph_.generators + g] = savedProduct(x, g);
+    }
+  }
+  graph_.complete = end;
+  for (Element x = begin; x < end; ++x) fillLeftRow(x);
+  graph_.leftComplete = end;
+  graph_.stages.push_back(next_);
+  return true;
+}
+
+/// x.g, which is no new element; entries that come before it are known.
+Element WordsExplorer::savedProduct(Element x, std::uint32_t g) {
+  if (x != 0 && !isTree(graph_.rightRow(graph_.suffix[x])[g])) {
+    const std::uint32_t f = graph_.first[x];
+    const Element t = graph_.rightOf(graph_.suffix[x], g);
+    if (t < stageBegin()) return graph_.leftOf(t, f);
+    return graph_.rightOf(graph_.leftOf(graph_.parent[t], f), graph_.last[t]);
+  }
+  addElement(x, g);  // for the comparison
+  const auto place = known_.find({hashOfWord({wordOf(next_), words_.size() - 1}), next_});
+  words_.back().resize(words_.back().size() - (words_.size() - 1));
+  if (place == known_.end()) throw CheckpointError("checkpoint: a rule of a stage leads to no element");
+  return place->element;
+}
+
+/// Element `next_`: its columns and its word.
+void WordsExplorer::addElement(Element x, std::uint32_t g) {
+  graph_.resizeColumns(std::size_t{next_} + 1);
+  graph_.parent[next_] = x;
+  graph_.last[next_] = static_cast<Letter>(g);
+  graph_.first[next_] = x == 0 ? static_cast<Letter>(g) : graph_.first[x];
+  graph_.suffix[next_] = x == 0 ? 0 : graph_.rightOf(graph_.suffix[x], g);
+  appendLetters(next_);
 }
 
 /// False after a cancel.
@@ -287,7 +350,7 @@ bool WordsExplorer::batch(std::uint64_t first, std::uint32_t count) {
   run_.addSeconds(sorting);
   if (round("duplicates", WordPhase::eliminate, first, count) == RoundEnd::cancelled) return false;
   insert(first, count);
-  return true;
+  return !run_.cancelled();
 }
 
 RoundEnd WordsExplorer::round(const char* name, WordPhase phase, std::uint64_t first, std::uint32_t count) {
@@ -319,7 +382,9 @@ RoundEnd WordsExplorer::round(const char* name, WordPhase phase, std::uint64_t f
 void WordsExplorer::insert(std::uint64_t first, std::uint32_t count) {
   const auto begin = Clock::now();
   equalitySeconds_ = 0;
+  constexpr std::uint32_t kTogether = 64;  // candidates between looks at a cancel
   for (std::uint32_t c = 0; c < count; ++c) {
+    if (c % kTogether == 0 && run_.cancelled()) break;
     const std::uint64_t number = std::uint64_t{stageBegin()} * graph_.generators + first + c;
     const auto x = static_cast<Element>(number / graph_.generators);
     const auto g = static_cast<std::uint32_t>(number % graph_.generators);
@@ -328,15 +393,10 @@ void WordsExplorer::insert(std::uint64_t first, std::uint32_t count) {
       continue;
     }
     if (next_ >= kMostElements) throw LimitError(fmt::format("more than {} elements", kMostElements));
-    graph_.resizeColumns(std::size_t{next_} + 1);
-    graph_.parent[next_] = x;
-    graph_.last[next_] = static_cast<Letter>(g);
-    graph_.first[next_] = x == 0 ? static_cast<Letter>(g) : graph_.first[x];
-    appendLetters(next_);
+    addElement(x, g);
     const auto [place, isNew] = known_.insert({hashes_[c], next_});
     graph_.right[number] = isNew ? kTree | next_ : place->element;
     if (isNew) {
-      graph_.suffix[next_] = x == 0 ? 0 : graph_.rightOf(graph_.suffix[x], g);
       ++next_;
     } else {
       words_.back().resize(words_.back().size() - (words_.size() - 1));

@@ -103,6 +103,25 @@ TEST_CASE("a stopped run is resumed, and a limited one too") {
   checkBadInput(semigroup({"--named", "bihecke:5", "--resume", checkpoint}), "checkpoint " + checkpoint);
 }
 
+TEST_CASE("a loop of runs with a tiny time limit comes to an end") {
+  TemporaryFolder folder;
+  const std::string checkpoint = folder.path("c");
+  int runs = 0;
+  CommandResult result;
+  do {
+    REQUIRE(runs++ < 22);  // 18 stages, one that finds nothing, the first run, which may finish none
+    result = semigroup({"--named", "bihecke:5", "--time-limit", "0.001", "--checkpoint", checkpoint,
+                        "--resume", "auto", "--json", "--idempotents", "--mode", "cpu"});
+  } while (result.code == 5);
+  CAPTURE(result.err);
+  REQUIRE(result.code == 0);
+  const auto record = onlyObject(result.out);
+  CHECK(record["size"] == 31103);
+  CHECK(record["rules"] == 8272);
+  CHECK(record["idempotents"] == 7859);
+  CHECK_FALSE(std::filesystem::exists(checkpoint));
+}
+
 TEST_CASE("generators from a file, a configuration and a sweep") {
   TemporaryFolder folder;
   std::ofstream(folder.path("maps")) << "2 4 # T_4 without the collapsing map\n1 0 2 3\n1 2 3 0\n";

@@ -118,6 +118,11 @@ class Enumeration {
   void runFor(std::chrono::nanoseconds duration);
   /// Any thread. The stage in work is given up, and repeated by the next run.
   void cancel() noexcept;
+  /// Any thread; may be repeated. Like cancel(); but a resumed run first finishes a stage that it did not
+  /// have, so that runs with a limit, one after another, come to an end.
+  void timeIsOver() noexcept;
+  /// Any thread. Whether run() has begun with what is new: a resumed run first makes again what was saved.
+  [[nodiscard]] bool stepping() const noexcept;
   /// Complete or limited.
   [[nodiscard]] bool finished() const;
   [[nodiscard]] Progress progress() const;

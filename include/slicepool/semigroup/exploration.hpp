@@ -8,6 +8,7 @@
 #include "slicepool/core/turn.hpp"
 #include "slicepool/semigroup/check.hpp"
 #include "slicepool/semigroup/expand.hpp"
+#include "slicepool/semigroup/replay.hpp"
 #include "slicepool/semigroup/rows.hpp"
 #include "slicepool/semigroup/sinks.hpp"
 #include "slicepool/semigroup/types.hpp"
@@ -60,6 +61,9 @@ struct Exploration {
         return checkElements(view, begin, end, [&](Element x, std::uint32_t g, std::uint32_t f) {
           emit(Failure{failureCode(x, g, f)});
         });
+      case Phase::resolve:
+        return resolve(view, begin, end,
+                       [&](Element x, std::uint32_t g) { emit(Failure{failureCode(x, g, 0)}); });
       default: break;
     }
     for (std::uint32_t i = begin; i < end; ++i) one(view, phase, i, emit);
@@ -70,6 +74,7 @@ struct Exploration {
     switch (phase) {
       case Phase::count: return countBlock(view, i);
       case Phase::number: return numberBlock(view, i);
+      case Phase::adopt: return adoptBlock(view, i);
       case Phase::checkRules:
         return checkRulesOf(view, i, [&](Element x, std::uint32_t g, std::uint32_t f) {
           emit(Failure{failureCode(x, g, f)});

@@ -47,6 +47,10 @@ class StageDevice {
   /// Copies everything between the two extents to the host.
   virtual void download(const View<Keys>& host, const Extent& from, const Extent& to) = 0;
 
+  /// Tree bits of complete rows [begin, end) of the right graph, 32 to a word, from bit 0 on: whether an
+  /// entry is a tree edge. What a checkpoint keeps of them.
+  virtual void treeBits(Element begin, Element end, std::uint32_t* bits) = 0;
+
   /// Room for rows of both graphs. What is there stays.
   virtual void resizeRows(Element elements) = 0;
   /// Room for words and keys. What is there stays.

@@ -40,7 +40,9 @@ enum class Phase : std::uint32_t {
   rehash,       ///< elements: insertion into an empty, larger table
   rules,        ///< elements: how many rules begin with them
   idempotents,  ///< elements: how many are idempotent, at base points
-  idempotentsEverywhere  ///< the same at all points
+  idempotentsEverywhere,  ///< the same at all points
+  adopt,                  ///< blocks of a saved stage: rows and new elements (replay.hpp)
+  resolve                 ///< elements of a saved stage: right sides of its rules, by look-ups in the table
 };
 
 /// A phase over a range of indices: elements, or blocks of kBlock elements of the stage.
@@ -77,5 +79,15 @@ SLICEPOOL_INLINE bool isPending(std::uint32_t entry) {
   return (entry & (kTree | kPending)) == kPending && entry != kUnknown;
 }
 SLICEPOOL_INLINE Element elementOf(std::uint32_t entry) { return entry & kIndex; }
+/// Whether each of `count` entries is a tree edge, 32 to a word; what is left of the last word is zero.
+SLICEPOOL_HD inline void packTreeBits(const std::uint32_t* entries, std::uint64_t count,
+                                      std::uint32_t* bits) {
+  for (std::uint64_t i = 0; i < count; i += 32) {
+    std::uint32_t word = 0;
+    const std::uint32_t together = count - i < 32 ? static_cast<std::uint32_t>(count - i) : 32;
+    for (std::uint32_t k = 0; k < together; ++k) word |= entries[i + k] >> 31 << k;
+    *bits++ = word;
+  }
+}
 
 }  // namespace slicepool::semigroup

@@ -23,6 +23,7 @@ struct View {
   std::uint32_t generators;     ///< number of generators
   Element stageBegin;           ///< the stage in work: elements [stageBegin, stageEnd)
   Element stageEnd;
+  const std::uint32_t* treeBits = nullptr;  ///< of the stage, while it is made again (replay.hpp)
 
   [[nodiscard]] SLICEPOOL_INLINE std::uint32_t* rightRow(Element x) const {
     return right + static_cast<std::uint64_t>(x) * generators;
