@@ -14,6 +14,7 @@
 #include "runtime/config/row_text.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/core/output_guard.hpp"
+#include "runtime/core/recent_rate.hpp"
 #include "runtime/factorizations/rank_selection.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "runtime/factorizations/sample_rows.hpp"
@@ -109,13 +110,22 @@ class AccessRun : public WorkloadRun {
   void run() override {
     const auto begin = Clock::now();
     const ReleaseAtEnd release(guard_);
+    const PhaseScope searching(config_.engine.phases.get(), Phase::search);
     report_.complete = answer();
     report_.seconds = secondsSince(begin);
     report_.peakHostBytes = peakResidentBytes();
   }
   void cancel() noexcept override { cancelled_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool finished() const override { return report_.complete; }
-  [[nodiscard]] Progress progress() const override { return {}; }
+  [[nodiscard]] Progress progress() const override {
+    Progress progress;
+    const auto* clock = config_.engine.phases.get();
+    const auto time = clock != nullptr ? clock->read() : PhaseClock::Reading{};
+    progress.seconds = time.seconds;
+    progress.phase = time.phase;
+    progress.secondsLeft = -1;
+    return progress;
+  }
   void collect() override {}
   [[nodiscard]] const RunReport& report() const override { return report_; }
   [[nodiscard]] std::string savedTo() const override { return {}; }
@@ -158,6 +168,7 @@ class AccessRun : public WorkloadRun {
     return request;
   }
   [[nodiscard]] RankIndex makeIndex() {
+    const PhaseScope counting(config_.engine.phases.get(), Phase::tables);
     memoryLimit_ = config_.engine.memoryLimit != 0 ? config_.engine.memoryLimit : availableMemoryBytes() / 2;
     return RankIndex(request_.generators, request_.element, memoryLimit_);
   }
@@ -256,12 +267,14 @@ class SampleRun final : public AccessRun {
   bool answer() override {
     const auto begin = Clock::now();
     auto shown = begin;
+    searchBegan_ = AccessRun::progress().seconds;
     rows_ = sampleRows(index(), sampler_, spec_, [&](std::uint64_t done) {
       books().steps = done;
+      drawn_.store(done, std::memory_order_relaxed);
       const auto now = Clock::now();
       if (config().engine.onProgress && now - shown >= config().engine.progressInterval) {
         shown = now;
-        config().engine.onProgress(progressAt(done, secondsSince(begin)));
+        config().engine.onProgress(progress());
       }
       const std::uint64_t limit = config().engine.stepLimit;
       return !cancelled() && (limit == 0 || done < limit);
@@ -269,16 +282,14 @@ class SampleRun final : public AccessRun {
     return rows_.complete;
   }
 
-  [[nodiscard]] Progress progressAt(std::uint64_t done, double seconds) const {
-    Progress progress;
-    progress.seconds = seconds;
-    progress.steps = static_cast<double>(done);
-    progress.totalSteps = static_cast<double>(spec_.rows);
-    progress.results = done;
-    progress.stepsPerSecond = seconds > 0 ? progress.steps / seconds : 0;
-    progress.secondsLeft =
-        progress.stepsPerSecond > 0 ? (progress.totalSteps - progress.steps) / progress.stepsPerSecond : -1;
-    return progress;
+  [[nodiscard]] Progress progress() const override {
+    Progress progress = AccessRun::progress();
+    const std::uint64_t drawn = drawn_.load(std::memory_order_relaxed);
+    const double seconds = progress.seconds - searchBegan_.load(std::memory_order_relaxed);
+    progress.steps = static_cast<double>(drawn);
+    progress.results = drawn;
+    progress.stepsPerSecond = drawn != 0 && seconds > 0 ? progress.steps / seconds : 0;
+    return withTotal(progress, static_cast<double>(spec_.rows));
   }
 
   void addAnswer(Json& record) const override {
@@ -312,6 +323,8 @@ class SampleRun final : public AccessRun {
   RankSampler sampler_;
   SampleSpec spec_;
   SampledRows rows_;
+  std::atomic<std::uint64_t> drawn_{0};
+  std::atomic<double> searchBegan_{0};  ///< seconds of the run
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ class FactorizationsRun final : public EnumerationRun<Enumeration> {
     record["algorithm"] = algorithmName(outcome_.algorithm);
     record["algorithm_reason"] = outcome_.algorithmReason;
     record["sink"] = sinkText_;
-    record[finished() ? "count" : "partial_count"] = exactNumber(outcome_.count);
+    record[finished() ? "count" : "partial_count"] = exactNumber(countSoFar());
     if (outcome_.ranks) {
       record["rank_range"] = rankRangeRecord(*outcome_.ranks);
       record["total"] = exactNumber(outcome_.total);
@@ -67,7 +67,7 @@ class FactorizationsRun final : public EnumerationRun<Enumeration> {
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override {
     std::vector<std::pair<std::string, std::string>> lines;
-    lines.emplace_back(finished() ? "count" : "partial count", outcome_.count);
+    lines.emplace_back(finished() ? "count" : "partial count", countSoFar());
     if (outcome_.ranks) {
       lines.emplace_back("rank range", fmt::format("{}:{} of {}", outcome_.ranks->begin, outcome_.ranks->end,
                                                    outcome_.total));
@@ -88,6 +88,10 @@ class FactorizationsRun final : public EnumerationRun<Enumeration> {
   }
 
  private:
+  [[nodiscard]] const std::string& countSoFar() const {
+    return finished() ? outcome_.count : outcome_.partialCount;
+  }
+
   void addSink(Json& record) const {
     if (sink_.kind == SinkKind::lengths) {
       Json lengths = Json::array();
@@ -200,6 +204,7 @@ Workload factorizationsWorkload() {
   Workload workload;
   workload.name = "factorizations";
   workload.summary = "all nonnegative integer vectors a with sum a_i g_i = n";
+  workload.step = "A step is one candidate or one row, depending on the algorithm.";
   workload.prepare = [](const RunConfig& config, Strictness strictness) -> std::unique_ptr<WorkloadRun> {
     if (asksForAccess(config.document)) return prepareAccess(config);
     return std::make_unique<FactorizationsRun>(parseFactorizationsRequest(config, strictness), config);

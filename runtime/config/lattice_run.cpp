@@ -141,6 +141,7 @@ Workload latticeWorkload() {
   Workload workload;
   workload.name = "lattice";
   workload.summary = "shortest and short vectors of a lattice";
+  workload.step = "A step is one node of the search tree.";
   workload.prepare = [](const RunConfig& config, Strictness) -> std::unique_ptr<WorkloadRun> {
     return std::make_unique<LatticeRun>(parseLatticeRequest(config), config);
   };

@@ -122,6 +122,7 @@ Workload semigroupWorkload() {
   Workload workload;
   workload.name = "semigroup";
   workload.summary = "the monoid that transformations generate";
+  workload.step = "A step is one product of an element and a generator, or one pair that a round looks at.";
   workload.prepare = [](const RunConfig& config, Strictness) -> std::unique_ptr<WorkloadRun> {
     return std::make_unique<SemigroupRun>(parseSemigroupRequest(config), config);
   };

@@ -86,6 +86,7 @@ Workload threeInLineWorkload() {
   Workload workload;
   workload.name = "three_in_line";
   workload.summary = "2n points on an n x n grid with no three in line";
+  workload.step = "A step is one visited board.";
   workload.prepare = [](const RunConfig& config, Strictness) -> std::unique_ptr<WorkloadRun> {
     return std::make_unique<ThreeInLineRun>(parseThreeInLineRequest(config), config);
   };

@@ -43,6 +43,7 @@ class WorkloadRun {
 struct Workload {
   std::string name;
   std::string summary;  ///< one line for --help and info
+  std::string step;     ///< what a step is: a sentence for reports
   /// Checks the workload's parameters and sizes the run. Throws ConfigError, LimitError, DeviceError.
   std::function<std::unique_ptr<WorkloadRun>(const RunConfig&, Strictness)> prepare;
   /// The part of a configuration that determines the exact count and fingerprint, whatever the mode or

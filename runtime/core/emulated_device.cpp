@@ -18,7 +18,7 @@ class EmulatedDevice final : public BatchDevice {
   EmulatedDevice(const Problem& problem, const EmulatorOptions& options)
       : problem_(problem), options_(options) {
     if (options.lanes == 0) throw ConfigError("emulated.lanes", "0", "1 or more");
-    info_.name = "lane emulator (" + std::to_string(options.lanes) + " lanes on the host)";
+    info_.name = "lane emulator, " + std::to_string(options.lanes) + " lanes on the host";
     info_.kind = "emulated";
     info_.lanes = options.lanes;
     info_.busyLanes = std::max(1U, options.lanes / 2);

@@ -21,6 +21,7 @@
 #include "runtime/core/emulated_device.hpp"
 #include "runtime/core/hub.hpp"
 #include "runtime/core/memory.hpp"
+#include "runtime/core/recent_rate.hpp"
 #include "runtime/core/trace.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -50,6 +51,10 @@ class Engine::Impl {
         options_(std::move(options)),
         consumer_(consumer),
         hub_(problem, options_, consumer) {
+    // Without a clock from outside the time of a run is what passes in run() and runFor().
+    ownsClock_ = options_.phases == nullptr;
+    if (ownsClock_) options_.phases = std::make_shared<PhaseClock>();
+    if (ownsClock_) options_.phases->stop();
     if (options_.threads < 0)
       throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
     if (problem.resultBytes() != 0 && consumer == nullptr)
@@ -60,6 +65,13 @@ class Engine::Impl {
 
   void runUntil(Clock::time_point deadline) {
     if (cancelled_.load()) return;
+    if (ownsClock_) options_.phases->enter(Phase::start);
+    struct Leave {
+      Impl& impl;
+      ~Leave() {
+        if (impl.ownsClock_) impl.options_.phases->stop();
+      }
+    } const leave{*this};
     prepare();
     while (!hub_.finished() && !hub_.decided()) {
       const bool over = segment(deadline);
@@ -82,20 +94,20 @@ class Engine::Impl {
 
   [[nodiscard]] Progress progress() const {
     Progress progress;
+    const PhaseClock::Reading time = options_.phases->read();
+    progress.seconds = time.seconds;
+    progress.phase = time.phase;
+    progress.steps = stepsBefore_;
+    progress.secondsLeft = -1;
     if (!prepared_.load(std::memory_order_acquire)) return progress;
     const std::lock_guard lock(accountsMutex_);
-    progress.seconds = secondsBefore_ + hub_.elapsed();
     progress.steps = hub_.steps();
-    progress.totalSteps = hub_.totalSteps();
     for (const auto* account : accounts_)
       progress.results += account->results.load(std::memory_order_relaxed);
     progress.results += baseWords_.at(0);
     progress.stepsPerSecond = hub_.totalRate();
-    const double left = hub_.remainingSteps();
-    progress.secondsLeft =
-        std::isfinite(left) && progress.stepsPerSecond > 0 ? left / progress.stepsPerSecond : -1;
     progress.pooledSlices = hub_.pooled();
-    return progress;
+    return withTotal(progress, hub_.totalSteps());
   }
 
   [[nodiscard]] RunReport report() const {
@@ -105,6 +117,11 @@ class Engine::Impl {
     report.words = mergedWords();
     report.seconds = seconds_;
     report.setupSeconds = setupSeconds_;
+    report.stepsBefore = static_cast<std::uint64_t>(stepsBefore_);
+    report.secondsBefore = secondsBefore_;
+    const PhaseClock::Reading time = options_.phases->read();
+    report.wallSeconds = time.seconds;
+    report.phases = time.phases;
     report.warnings = hub_.warnings();
     report.peakHostBytes = peakResidentBytes();
     report.checkpoints = checkpoints_;
@@ -215,6 +232,7 @@ class Engine::Impl {
   }
 
   void addGpus(bool withCpuWorkers) {
+    const PhaseScope waiting(options_.phases.get(), Phase::devices);
     const GpuList gpus = requireGpus();
     DeviceOptions device = options_.device;
     const int found = static_cast<int>(gpus.gpus.size());
@@ -258,6 +276,7 @@ class Engine::Impl {
 
   /// Cuts the roots into enough slices for everybody to start at once, largest first.
   void seed(Mode mode, int threads) {
+    const PhaseScope cutting(options_.phases.get(), Phase::cutting);
     std::size_t wanted = kRootsPerThread * static_cast<std::size_t>(threads);
     const Places places = problem_.places();
     if (mode == Mode::gpu) wanted = kRootsPerGpu;
@@ -323,8 +342,9 @@ class Engine::Impl {
 
   /// One segment. True when the run ended in it.
   bool segment(Clock::time_point deadline) {
+    const PhaseScope starting(options_.phases.get(), Phase::start);
     const auto begin = Clock::now();
-    hub_.begin();
+    hub_.begin(options_.phases.get());
     if (cancelled_.load()) hub_.stop();
     hub_.putBack(slices_.data(), slices_.size() / problem_.sliceBytes());
     slices_.clear();
@@ -342,9 +362,12 @@ class Engine::Impl {
     if (!over) hub_.stop();
     hub_.askEvery(0);
     for (auto& thread : threads) thread.join();
-    seconds_ += secondsSince(begin);
+    seconds_ += std::max(0.0, secondsSince(begin) - hub_.secondsToFirst(begin));
     if (error) std::rethrow_exception(error);
-    if (writing_.valid()) finishWriting();
+    if (writing_.valid()) {
+      const PhaseScope writing(options_.phases.get(), Phase::writing);
+      finishWriting();
+    }
     if (!hub_.finished()) afterStop(!cancelled_.load() && Clock::now() < deadline);
     return over && hub_.finished();
   }
@@ -409,7 +432,10 @@ class Engine::Impl {
   void saveOnTheWay(Clock::time_point begin) {
     if (hub_.snapshotAsked()) {
       takeSnapshot(begin);
-      if (writing_.valid()) finishWriting();
+      if (writing_.valid()) {
+      const PhaseScope writing(options_.phases.get(), Phase::writing);
+      finishWriting();
+    }
       return hub_.open();
     }
     nextSave_ = Clock::now() + kLook;
@@ -524,6 +550,7 @@ class Engine::Impl {
     slices_ = hub_.drainSlices();
     if (allDriversFailed()) finishOnCpu();
     if (options_.checkpointPath.empty() || hub_.decided()) return;
+    const PhaseScope writing(options_.phases.get(), Phase::writing);
     const auto save = [this] {
       saveCheckpoint(options_.checkpointPath);
       ++checkpoints_;
@@ -535,7 +562,9 @@ class Engine::Impl {
   }
 
   void finishFiles() {
-    if (!options_.tracePath.empty()) writeTrace(options_.tracePath, accounts_, poolSamples_);
+    if (options_.tracePath.empty()) return;
+    const PhaseScope writing(options_.phases.get(), Phase::writing);
+    writeTrace(options_.tracePath, accounts_, poolSamples_);
   }
 
   [[nodiscard]] std::vector<std::uint64_t> mergedWords() const {
@@ -582,6 +611,7 @@ class Engine::Impl {
   mutable std::mutex accountsMutex_;  ///< progress() may be called while a fallback adds workers
   std::atomic<bool> prepared_{false};
   std::atomic<bool> cancelled_{false};
+  bool ownsClock_ = true;
   int fallbackThreads_ = 1;
   double stepsBefore_ = 0;
   double secondsBefore_ = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/core/memory.hpp"
+
 namespace slicepool {
 namespace {
 
@@ -11,18 +13,37 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
+void EngineSlot::useClock(EngineOptions& options) {
+  if (options.phases == nullptr) options.phases = std::make_shared<PhaseClock>();
+  clock_ = options.phases;
+}
+
+void EngineSlot::finishTimes(RunReport& report) const {
+  clock_->stop();
+  const PhaseClock::Reading time = clock_->read();
+  report.wallSeconds = time.seconds;
+  report.phases = time.phases;
+  report.peakHostBytes = std::max(report.peakHostBytes, peakResidentBytes());
+}
+
 RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultConsumer* consumer,
                           double share, const std::string& resumePath) {
   const auto tell = std::move(options.onProgress);
   if (tell) {
     options.onProgress = [&](const Progress& progress) {
       lastTold_ = Clock::now();
-      tell(cumulative(progress));
+      Progress all;
+      {
+        const std::lock_guard lock(mutex_);
+        all = cumulative(progress);
+      }
+      tell(all);
     };
   }
   const auto interval = options.progressInterval;
   const std::uint64_t stepLimit = options.stepLimit;
   if (stepLimit != 0) options.stepLimit = stepLimit - std::min(stepLimit - 1, stepsTaken_);
+  options.phases = clock_;
   const std::string checkpointPath = options.checkpointPath;
   Engine engine(problem, std::move(options), consumer);
   if (!resumePath.empty()) engine.loadCheckpoint(resumePath);
@@ -35,6 +56,7 @@ RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultC
   RunReport report = engine.report();
   // A cancel before the first turn leaves the engine no segment in which it would have saved.
   if (!checkpointPath.empty() && !report.complete && !report.decided && report.checkpoints == 0) {
+    const PhaseScope writing(clock_.get(), Phase::writing);
     engine.saveCheckpoint(checkpointPath);
     report.checkpoints = 1;
   }
@@ -74,13 +96,10 @@ void EngineSlot::finishCurrent(const RunReport& report) {
   const std::lock_guard lock(mutex_);
   engine_ = nullptr;
   stepping_.store(true);
-  done_.seconds += report.seconds;
   done_.steps += static_cast<double>(report.steps);
   done_.results += report.words.empty() ? 0 : report.words[0];
   // Between two windows the total stays that of all of them.
   done_.totalSteps = std::max({done_.totalSteps, done_.steps, static_cast<double>(report.steps) / share_});
-  done_.stepsPerSecond = report.seconds > 0 ? static_cast<double>(report.steps) / report.seconds : 0;
-  done_.secondsLeft = done_.stepsPerSecond > 0 ? (done_.totalSteps - done_.steps) / done_.stepsPerSecond : 0;
 }
 
 void EngineSlot::addDone(std::uint64_t steps, std::uint64_t results) {
@@ -91,22 +110,26 @@ void EngineSlot::addDone(std::uint64_t steps, std::uint64_t results) {
 
 Progress EngineSlot::progress() const {
   const std::lock_guard lock(mutex_);
-  return engine_ == nullptr ? done_ : cumulative(engine_->progress());
+  return engine_ == nullptr ? timed(done_) : cumulative(engine_->progress());
 }
 
-/// `done_` and `share_` change only on the thread that runs engines, between engines.
+/// Under the lock: `progress` of the engine of the moment, and all before it.
 Progress EngineSlot::cumulative(Progress progress) const {
-  if (share_ < 1) {
-    progress.totalSteps /= share_;
-    const double left = progress.totalSteps - progress.steps - done_.steps;
-    progress.secondsLeft = progress.totalSteps > 0 && progress.stepsPerSecond > 0
-                               ? std::max(0.0, left) / progress.stepsPerSecond
-                               : -1;
-  }
-  progress.seconds += done_.seconds;
+  if (share_ < 1) progress.totalSteps /= share_;
   progress.steps += done_.steps;
   progress.results += done_.results;
-  return progress;
+  return timed(progress);
+}
+
+/// Under the lock: rates and what is left, by the clock of the run. An engine's own rate, which leaves out
+/// whatever happens between engines, is for the first moments.
+Progress EngineSlot::timed(Progress progress) const {
+  const PhaseClock::Reading time = clock_->read();
+  progress.seconds = time.seconds;
+  progress.phase = time.phase;
+  const double recent = rate_.at(time.seconds, progress.steps);
+  if (recent > 0 || engine_ == nullptr) progress.stepsPerSecond = recent;
+  return withTotal(progress, progress.totalSteps);
 }
 
 }  // namespace slicepool

@@ -5,21 +5,32 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 
+#include "runtime/core/recent_rate.hpp"
 #include "slicepool/core/engine.hpp"
 
 namespace slicepool {
 
 class EngineSlot {
  public:
+  EngineSlot() : clock_(std::make_shared<PhaseClock>()) {}
+
+  /// Goes by the clock of `options`, which gets one if it has none. Before anything else.
+  void useClock(EngineOptions& options);
+  [[nodiscard]] PhaseClock& clock() const { return *clock_; }
+
   /// Runs one engine to its end. `share` is the part of all work that it does, in (0, 1]. With `resumePath`
   /// it starts from that checkpoint. A cancelled run with a checkpoint path always leaves a checkpoint.
   /// The step limit of the options is that of all engines together.
   /// `onProgress` is also called after an engine with a share of less than 1, when its interval has passed.
   RunReport run(const Problem& problem, EngineOptions options, ResultConsumer* consumer, double share = 1,
                 const std::string& resumePath = {});
+
+  /// The run is over: stops the clock, and what it says goes into `report`.
+  void finishTimes(RunReport& report) const;
 
   /// Any thread. Engines that start later stop at once.
   void cancel() noexcept;
@@ -33,16 +44,19 @@ class EngineSlot {
 
  private:
   [[nodiscard]] Progress cumulative(Progress progress) const;
+  [[nodiscard]] Progress timed(Progress progress) const;
   void setCurrent(Engine* engine, double share);
   void finishCurrent(const RunReport& report);
 
-  mutable std::mutex mutex_;
+  std::shared_ptr<PhaseClock> clock_;
   std::atomic<bool> cancelled_{false};
   mutable std::atomic<bool> stepping_{false};
+  mutable std::mutex mutex_;  ///< of what follows
   Engine* engine_ = nullptr;
   double share_ = 1;
-  Progress done_;
   std::uint64_t stepsTaken_ = 0;  ///< of this process
+  Progress done_;  ///< by engines that have ended
+  mutable RecentRate rate_;
   std::chrono::steady_clock::time_point lastTold_ = std::chrono::steady_clock::now();
 };
 

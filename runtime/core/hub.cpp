@@ -14,11 +14,22 @@ EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, Resul
       pool_(problem.sliceBytes(), options.poolCapacity, options.poolOrder),
       shared_(problem.sharedStart()) {}
 
-bool EngineHub::take(std::byte* slice) { return pool_.tryPop(slice) || takeOverflow(slice); }
+bool EngineHub::take(std::byte* slice) {
+  if (!pool_.tryPop(slice) && !takeOverflow(slice)) return false;
+  noteTake();
+  return true;
+}
+
+void EngineHub::noteTake() {
+  if (taken_.load(std::memory_order_relaxed) || taken_.exchange(true)) return;
+  firstTake_ = std::chrono::steady_clock::now();
+  if (clock_ != nullptr) clock_->enter(Phase::search);
+}
 
 std::size_t EngineHub::takeBulk(std::byte* slices, std::size_t maximum) {
   std::size_t count = pool_.tryPopBulk(slices, maximum);
   while (count < maximum && takeOverflow(slices + count * problem_.sliceBytes())) ++count;
+  if (count != 0) noteTake();
   return count;
 }
 
@@ -255,6 +266,10 @@ std::uint64_t EngineHub::exchangeShared(std::uint64_t value) {
   return std::min(value, current);
 }
 
+double EngineHub::secondsToFirst(std::chrono::steady_clock::time_point begin) const {
+  return taken_.load() ? std::max(0.0, std::chrono::duration<double>(firstTake_ - begin).count()) : 0;
+}
+
 std::int64_t EngineHub::now() const {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start_)
       .count();
@@ -270,6 +285,7 @@ bool EngineHub::waitUntil(std::chrono::steady_clock::time_point until) {
 std::vector<std::byte> EngineHub::drainSlices() {
   std::vector<std::byte> slices;
   std::vector<std::byte> slice(problem_.sliceBytes());
+  taken_.store(true);  // no start of a search
   while (take(slice.data())) slices.insert(slices.end(), slice.begin(), slice.end());
   return slices;
 }

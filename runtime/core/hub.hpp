@@ -62,8 +62,15 @@ class EngineHub final : public Hub {
   [[nodiscard]] double totalSteps() const;
   /// Starts the clock of the run. Before anybody asks for the time.
   void startClock() { start_ = std::chrono::steady_clock::now(); }
-  /// Arms a new segment.
-  void begin() { stopping_.store(false); }
+  /// Arms a new segment. Whoever takes its first slice enters Phase::search on `clock`: before that threads
+  /// start.
+  void begin(PhaseClock* clock = nullptr) {
+    stopping_.store(false);
+    clock_ = clock;
+    taken_.store(false);
+  }
+  /// From `begin` until somebody had a first slice in this segment; 0 when nobody had.
+  [[nodiscard]] double secondsToFirst(std::chrono::steady_clock::time_point begin) const;
   /// Ends the segment: workers return what they hold.
   void stop();
   /// Waits until the run is over (true), or `until` has passed (false).
@@ -96,6 +103,7 @@ class EngineHub final : public Hub {
 
  private:
   bool takeOverflow(std::byte* slice);
+  void noteTake();
   void wake(bool everyone);
   void endRun();
 
@@ -106,6 +114,9 @@ class EngineHub final : public Hub {
   std::chrono::milliseconds longestSleep_;
   SlabPool pool_;
 
+  PhaseClock* clock_ = nullptr;
+  std::atomic<bool> taken_{true};
+  std::chrono::steady_clock::time_point firstTake_{};  ///< written by who sets taken_; read after the segment
   std::atomic<std::size_t> outstanding_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> decided_{false};

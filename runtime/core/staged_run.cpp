@@ -49,7 +49,9 @@ std::vector<std::byte> pieces(const Problem& problem, std::size_t wanted) {
 
 }  // namespace
 
-StagedRun::StagedRun(EngineOptions options) : options_(std::move(options)), lastTold_(Clock::now()) {}
+StagedRun::StagedRun(EngineOptions options) : options_(std::move(options)), lastTold_(Clock::now()) {
+  if (options_.phases == nullptr) options_.phases = std::make_shared<PhaseClock>();
+}
 
 RoundEnd StagedRun::round(const Problem& problem, bool small, std::vector<std::uint64_t>& words) {
   if (cancelled()) return RoundEnd::cancelled;
@@ -77,6 +79,7 @@ bool StagedRun::finish(const Problem& problem, std::byte* slice, Lane& lane) {
     Budget budget{granted};
     turn = problem.advanceFast(slice, budget, memory);
     lane.steps += granted - budget.left;
+    if (!replaying()) stepsOfRound_.fetch_add(granted - budget.left, std::memory_order_relaxed);
     ++lane.turns;
     countSteps(granted - budget.left);
     if (lane.tells) tellProgress();
@@ -161,6 +164,7 @@ void StagedRun::add(const RunReport& part) {
   total_.seconds += part.seconds;
   total_.setupSeconds += part.setupSeconds;
   total_.steps += part.steps;
+  stepsOfRound_.store(0, std::memory_order_relaxed);
   total_.splits += part.splits;
   total_.peakDeviceBytes = std::max(total_.peakDeviceBytes, part.peakDeviceBytes);
   total_.blockSize = std::max(total_.blockSize, part.blockSize);
@@ -213,18 +217,18 @@ void StagedRun::addSeconds(double seconds) {
 
 void StagedRun::addBefore(double seconds, std::uint64_t steps) {
   const std::lock_guard lock(mutex_);
-  total_.seconds += seconds;
-  total_.steps += steps;
-}
-
-std::uint64_t StagedRun::steps() const {
-  const std::lock_guard lock(mutex_);
-  return total_.steps;
+  total_.secondsBefore += seconds;
+  total_.stepsBefore += steps;
 }
 
 double StagedRun::seconds() const {
   const std::lock_guard lock(mutex_);
-  return total_.seconds;
+  return total_.secondsBefore + total_.seconds;
+}
+
+std::uint64_t StagedRun::steps() const {
+  const std::lock_guard lock(mutex_);
+  return total_.stepsBefore + total_.steps;
 }
 
 RunReport StagedRun::report() const {
@@ -234,19 +238,25 @@ RunReport StagedRun::report() const {
     worker.share =
         report.steps != 0 ? static_cast<double>(worker.steps) / static_cast<double>(report.steps) : 0;
   }
+  report.steps += report.stepsBefore;
   report.peakHostBytes = peakResidentBytes();
+  const PhaseClock::Reading time = options_.phases->read();
+  report.wallSeconds = time.seconds;
+  report.phases = time.phases;
   return report;
 }
 
 Progress StagedRun::progress() const {
   const std::lock_guard lock(mutex_);
   Progress progress;
-  progress.seconds = total_.seconds;
-  progress.steps = static_cast<double>(total_.steps);
+  const PhaseClock::Reading time = options_.phases->read();
+  progress.seconds = time.seconds;
+  progress.phase = time.phase;
+  progress.steps =
+      static_cast<double>(total_.stepsBefore + total_.steps + stepsOfRound_.load(std::memory_order_relaxed));
+  progress.stepsPerSecond = rate_.at(time.seconds, progress.steps);
   progress.secondsLeft = -1;
   progress.results = results_.load();
-  if (progress.stepsPerSecond <= 0 && progress.seconds > 0)
-    progress.stepsPerSecond = progress.steps / progress.seconds;
   return progress;
 }
 

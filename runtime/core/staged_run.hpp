@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/core/recent_rate.hpp"
 #include "slicepool/core/engine.hpp"
 
 namespace slicepool {
@@ -41,17 +42,18 @@ class StagedRun {
   [[nodiscard]] bool cancelled() const { return cancelled_.load(); }
   /// Between rounds: everything so far, workers added up by name.
   [[nodiscard]] RunReport report() const;
-  /// Seconds spent in rounds.
+  /// Seconds and steps of rounds, those of earlier processes included: what a checkpoint says.
   [[nodiscard]] double seconds() const;
+  [[nodiscard]] std::uint64_t steps() const;
   /// Any thread: steps so far, of a total that nobody knows; results as told by setResults.
   [[nodiscard]] Progress progress() const;
   void setResults(std::uint64_t results) { results_.store(results); }
-  /// Steps of rounds, those of earlier processes included.
-  [[nodiscard]] std::uint64_t steps() const;
   /// What earlier processes did.
   void addBefore(double seconds, std::uint64_t steps);
   /// Time between rounds.
   void addSeconds(double seconds);
+  /// Of the options, or one of its own.
+  [[nodiscard]] PhaseClock& clock() const { return *options_.phases; }
   /// A round of `seconds` that the caller has executed on a device of its own.
   void addRound(const WorkerReport& worker, double seconds, std::size_t deviceBytes);
   /// Rounds that repeat what an earlier process has done: their time is set-up, their steps are not counted.
@@ -89,8 +91,10 @@ class StagedRun {
   std::atomic<bool> replaying_{false};
   std::atomic<std::uint64_t> results_{0};
   std::atomic<std::uint64_t> stepsTaken_{0};  ///< only with a limit
+  std::atomic<std::uint64_t> stepsOfRound_{0};  ///< not in total_ yet
   mutable std::mutex mutex_;
   RunReport total_;
+  mutable RecentRate rate_;
   std::map<std::string, std::size_t> workers_;  ///< name -> index into total_.workers
   std::chrono::steady_clock::time_point lastTold_;
 };

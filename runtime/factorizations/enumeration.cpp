@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <utility>
 
 #include "cpu_workers/cpu_workers.hpp"
@@ -17,6 +18,7 @@
 #include "runtime/core/memory.hpp"
 #include "runtime/core/output_guard.hpp"
 #include "runtime/core/part_file.hpp"
+#include "runtime/core/recent_rate.hpp"
 #include "runtime/core/trace.hpp"
 #include "runtime/factorizations/algorithm_choice.hpp"
 #include "runtime/factorizations/collected_rows.hpp"
@@ -73,11 +75,15 @@ struct OutputState {
 class Enumeration::Impl {
  public:
   Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
+    slot_.useClock(options_);
     checkRequest(request_, options_);
     format_ = outputFormat(request_.output);
     claimFiles();
     requireDevice();
-    plan_ = makePlan(request_, options_);
+    {
+      const PhaseScope counting(&slot_.clock(), Phase::tables);
+      plan_ = makePlan(request_, options_);
+    }
     elementBytes_ = elementBytesFor(request_);
     rowBytes_ = request_.generators.size() * elementBytes_;
     if (options_.threads < 0)
@@ -89,6 +95,7 @@ class Enumeration::Impl {
     identity_ = canonicalText(request_, plan_.algorithm, plan_.tabulatedDimension, plan_.total.has_value());
     options_.checkpointIdentity = identity_;
     options_.memoryLimit = plan_.memoryLimit;
+    if (options_.onProgress) tellOfOutput();
   }
 
   void resumeFrom(const std::string& path) {
@@ -146,19 +153,19 @@ class Enumeration::Impl {
       enumerate();
     if (!traced_ && !options_.tracePath.empty()) writeTrace(options_.tracePath, {}, {});
     for (const auto& warning : guard_.warnings()) warnOnce(warning);
-    outcome_.run.peakHostBytes = std::max(outcome_.run.peakHostBytes, peakResidentBytes());
     if (outcome_.run.complete || outcome_.run.decided) {
       removeCheckpoints({options_.checkpointPath, resumePath_});
       finished_ = true;
     } else {
       outcome_.checkpointPath = options_.checkpointPath;
     }
+    slot_.finishTimes(outcome_.run);
   }
 
   void cancel() noexcept { slot_.cancel(); }
   [[nodiscard]] bool finished() const { return finished_; }
   [[nodiscard]] bool stepping() const noexcept { return slot_.stepping(); }
-  [[nodiscard]] Progress progress() const { return slot_.progress(); }
+  [[nodiscard]] Progress progress() const { return withOutput(slot_.progress()); }
   [[nodiscard]] Outcome outcome() {
     if (!ran_) throw Error("outcome: the enumeration has not run");
     return std::move(outcome_);
@@ -197,7 +204,32 @@ class Enumeration::Impl {
 
   void requireDevice() const {
     const bool needed = options_.mode == Mode::gpu || options_.mode == Mode::hybrid || request_.dynamicOnGpu;
-    if (needed) (void)requireGpus();
+    if (!needed) return;
+    const PhaseScope waiting(&slot_.clock(), Phase::devices);
+    (void)requireGpus();
+  }
+
+  /// Whoever is told of progress hears of the output as well.
+  void tellOfOutput() {
+    options_.onProgress = [this, tell = std::move(options_.onProgress)](const Progress& progress) {
+      tell(withOutput(progress));
+    };
+  }
+
+  /// A run whose rows are written meanwhile ends when the last one is written: it is as far as that is, and
+  /// ends with the slower of the two.
+  [[nodiscard]] Progress withOutput(Progress progress) const {
+    const std::uint64_t all = rowsToWrite_.load(std::memory_order_acquire);
+    if (all == 0) return progress;
+    const auto toWrite = static_cast<double>(all);
+    const auto written = static_cast<double>(rowsWritten_.load(std::memory_order_relaxed));
+    progress.rowsToWrite = all;
+    progress.rowsWritten = static_cast<std::uint64_t>(written);
+    progress.doneShare = written / toWrite;
+    const std::lock_guard lock(writtenMutex_);
+    const double rate = writtenRate_.at(progress.seconds, written);
+    progress.secondsLeft = rate > 0 ? std::max(progress.secondsLeft, (toWrite - written) / rate) : -1;
+    return progress;
   }
 
   /// Arithmetic beyond 64 bits is for CPU workers only.
@@ -307,6 +339,7 @@ class Enumeration::Impl {
   /// Rows that fit a device beside its tables; no bound without one.
   [[nodiscard]] std::uint64_t deviceRows() const {
     if (!usesDevice(options_.mode)) return std::numeric_limits<std::uint64_t>::max();
+    const PhaseScope waiting(&slot_.clock(), Phase::devices);
     const GpuList list = listGpus();
     const auto wanted = std::find_if(list.gpus.begin(), list.gpus.end(), [&](const GpuDescription& gpu) {
       return gpu.index == options_.device.deviceIndex;
@@ -341,7 +374,10 @@ class Enumeration::Impl {
 
   void enumerate() {
     spec_ = baseSpec();
-    fillTable();
+    {
+      const PhaseScope filling(&slot_.clock(), Phase::tables);
+      fillTable();
+    }
     if (rowSink() && plan_.total.has_value())
       runRowsAtPlaces();
     else if (request_.sink.kind == SinkKind::first)
@@ -350,6 +386,7 @@ class Enumeration::Impl {
       runCollectedRows();
     else
       runReduction();
+    slot_.clock().enter(Phase::merging);
     fillCount();
     fillFromWords();
   }
@@ -502,11 +539,13 @@ class Enumeration::Impl {
 
   void runNpy() {
     const bool begun = !windowResume_.has_value() || nextRank_ != 0;
+    const Phase before = slot_.clock().enter(Phase::writing);  // reserves the disk
     NpyFile file(request_.output.path, rowsWanted_, dimension(), elementBytes_,
                  !resumePath_.empty() && begun);
     if (windowResume_.has_value()) requireRows(file, nextRank_);
     if (!options_.checkpointPath.empty()) file.keepPart();
     SyncedFile synced(file);
+    slot_.clock().enter(before);
     runWindows([&](RankRange window) { return file.rows() + window.begin * rowBytes_; }, [](RankRange) {},
                [&] {
                  file.sync();
@@ -515,6 +554,7 @@ class Enumeration::Impl {
                options_.checkpointPath.empty() ? nullptr : &synced);
     outcome_.outputBytes = file.fileBytes();
     if (!outcome_.run.complete) return;
+    const PhaseScope writing(&slot_.clock(), Phase::writing);
     // Which rows were there already, only the slices know that are no more: all of them are looked at.
     if (!engineResume_.empty()) requireRows(file, rowsWanted_);
     file.publish();
@@ -535,9 +575,11 @@ class Enumeration::Impl {
     CsvFile file(request_.output.path, dimension(), request_.output.header, from.outputBytes, from.outputHash);
     if (!options_.checkpointPath.empty()) file.keepPart();
     RowMatrix buffer(std::min(windowRows_, rowsWanted_), dimension(), elementBytes_);
+    beginOutput();
     runWindows([&](RankRange) { return buffer.data(); },
                [&](RankRange window) {
                  file.write(buffer.data(), window.end - window.begin, elementBytes_, threads_);
+                 rowsWritten_ = window.end;
                },
                [&] {
                  file.sync();
@@ -545,6 +587,7 @@ class Enumeration::Impl {
                },
                nullptr);
     outcome_.outputBytes = file.bytes();
+    const PhaseScope writing(&slot_.clock(), Phase::writing);
     if (outcome_.run.complete) file.publish();
   }
 
@@ -555,13 +598,30 @@ class Enumeration::Impl {
     return books;
   }
 
+  /// From here on rows are written while others are enumerated.
+  void beginOutput() {
+    rowsWritten_ = nextRank_;
+    rowsToWrite_.store(rowsWanted_, std::memory_order_release);
+  }
+
+  /// In the words of `stream`, which counts what its writers have done and waits for them.
+  void followStream(StreamBooks& books) {
+    beginOutput();
+    books.rowsWritten = &rowsWritten_;
+    if (!options_.onProgress) return;
+    books.waitInterval = options_.progressInterval;
+    books.onWait = [this] { options_.onProgress(slot_.progress()); };
+  }
+
   /// Writer threads write a window while the next one is enumerated.
   void runStreamed() {
-    RowStream stream(*stream_, streamBooks(rowsWanted_), windowResume_);
+    StreamBooks books = streamBooks(rowsWanted_);
+    followStream(books);
+    RowStream stream(*stream_, std::move(books), windowResume_);
     bool going = true;
     while (going && nextRank_ < rowsWanted_) {
       const RankRange window{nextRank_, stream_->windowEnd(nextRank_)};
-      std::byte* const rows = stream.acquire();
+      std::byte* const rows = acquire(stream);
       EngineOptions options = options_;
       options.checkpointPath.clear();
       const bool whole = runWindow(window, rows, std::move(options), nullptr);
@@ -572,6 +632,7 @@ class Enumeration::Impl {
       going = whole && !slot_.cancelled();
     }
     outcome_.run.complete = nextRank_ == rowsWanted_;
+    const PhaseScope writing(&slot_.clock(), Phase::writing);
     if (outcome_.run.complete)
       finishStream(stream, *stream_);
     else
@@ -579,6 +640,12 @@ class Enumeration::Impl {
     outcome_.run.checkpoints += stream.checkpoints();
     for (const auto& warning : stream.warnings()) warnOnce(warning);
     outcome_.outputSecondsWaited = stream.secondsWaited();
+  }
+
+  /// The writers may be the slower ones.
+  [[nodiscard]] std::byte* acquire(RowStream& stream) const {
+    const PhaseScope writing(&slot_.clock(), Phase::writing);
+    return stream.acquire();
   }
 
   void finishStream(RowStream& stream, const StreamShape& shape) {
@@ -602,6 +669,7 @@ class Enumeration::Impl {
     }
     outcome_.run.words = windowResume_->words;
     outcome_.run.steps = windowResume_->steps;
+    outcome_.run.stepsBefore = windowResume_->steps;
     slot_.addDone(windowResume_->steps, nextRank_);
   }
 
@@ -620,6 +688,8 @@ class Enumeration::Impl {
       if (windowed) options.checkpointPath.clear();
       const bool whole = runWindow(window, place(window), std::move(options), windowed ? nullptr : consumer);
       if (whole) {
+        const bool files = !request_.output.path.empty();
+        const PhaseScope finishing(&slot_.clock(), files ? Phase::writing : Phase::merging);
         finish(window);
         nextRank_ = window.end;
       }
@@ -650,6 +720,7 @@ class Enumeration::Impl {
 
   void saveWindows(const std::function<OutputState()>& settle, bool stopping) {
     if (options_.checkpointPath.empty()) return;
+    const PhaseScope writing(&slot_.clock(), Phase::writing);
     const OutputState output = settle();
     const auto save = [&] {
       writeWindowCheckpoint(options_.checkpointPath, {canonicalRowsText(request_), nextRank_, output.bytes,
@@ -684,7 +755,9 @@ class Enumeration::Impl {
     const auto problem = makeProblem(spec_);
     CollectedRows rows(dimension(), elementBytes_, problem->resultBytes(), plan_.memoryLimit);
     const auto begin = std::chrono::steady_clock::now();
+    slot_.clock().enter(Phase::search);
     outcome_.run.complete = walk(*problem, rows);
+    slot_.clock().enter(Phase::merging);
     outcome_.run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     addSequentialWorker(rows.rows());
     if (outcome_.run.complete) deliver(rows.rows(), [&](std::byte* output) { rows.writeSorted(output); });
@@ -729,6 +802,8 @@ class Enumeration::Impl {
   /// Sorted rows to memory or to the output.
   void deliver(std::uint64_t count, const std::function<void(std::byte*)>& write) {
     outcome_.outputPath = request_.output.path;
+    const bool files = !request_.output.path.empty();
+    const PhaseScope delivering(&slot_.clock(), files ? Phase::writing : Phase::merging);
     if (format_ == OutputFormat::npy && !mustStream()) {
       NpyFile file(request_.output.path, count, dimension(), elementBytes_, false);
       if (count != 0) write(file.rows());
@@ -784,6 +859,7 @@ class Enumeration::Impl {
     } else if (walked) {
       outcome_.count = std::to_string(found);
     }
+    if (!outcome_.run.complete && !outcome_.run.decided) outcome_.partialCount = std::to_string(found);
   }
 
   void fillFromWords() {
@@ -840,6 +916,9 @@ class Enumeration::Impl {
   std::string resumePath_;
   std::string engineResume_;
   std::optional<WindowCheckpoint> windowResume_;
+  std::atomic<std::uint64_t> rowsWritten_{0}, rowsToWrite_{0};  ///< the latter 0: not written meanwhile
+  mutable std::mutex writtenMutex_;
+  mutable RecentRate writtenRate_;     ///< of rowsWritten_
   std::optional<StreamShape> stream_;  ///< rows at known places that go through buffers
   ProblemSpec spec_;
   EngineSlot slot_;

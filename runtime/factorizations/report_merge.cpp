@@ -50,7 +50,9 @@ void mergeReport(RunReport& into, const RunReport& from, const WordLayout& layou
   if (withWords) mergeWords(layout, into.words.data(), from.words.data());
   into.seconds += from.seconds;
   into.setupSeconds += from.setupSeconds;
+  into.secondsBefore += from.secondsBefore;
   into.steps += from.steps;
+  into.stepsBefore += from.stepsBefore;
   into.splits += from.splits;
   into.checkpoints += from.checkpoints;
   into.peakHostBytes = std::max(into.peakHostBytes, from.peakHostBytes);

@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 // A finished shard is noted at once unless notes would take more than a twentieth of the time: their length
 // grows with the number of shards.
 constexpr int kBooksShare = 20;
+constexpr std::chrono::milliseconds kShortestWait{1};  // between two calls of onWait
 
 WindowCheckpoint beginning(const StreamBooks& books) {
   WindowCheckpoint checkpoint;
@@ -94,6 +95,18 @@ void RowStream::joinWriters() {
 
 // ---- the producer ---------------------------------------------------------------------------------------
 
+template <class Ready>
+void RowStream::waitForWriters(std::unique_lock<std::mutex>& lock, std::condition_variable& condition,
+                               Ready ready) {
+  if (!books_.onWait) return condition.wait(lock, ready);
+  const auto interval = std::max(kShortestWait, books_.waitInterval);
+  while (!condition.wait_for(lock, interval, ready)) {
+    lock.unlock();
+    books_.onWait();
+    lock.lock();
+  }
+}
+
 std::byte* RowStream::acquire() {
   std::unique_lock lock(mutex_);
   if (free_.empty() && buffers_.size() < shape_.buffers && failure_ == nullptr) {
@@ -101,7 +114,7 @@ std::byte* RowStream::acquire() {
     free_.push_back(buffers_.back().data());
   }
   const auto begin = Clock::now();
-  buffer_.wait(lock, [this] { return !free_.empty() || failure_ != nullptr; });
+  waitForWriters(lock, buffer_, [this] { return !free_.empty() || failure_ != nullptr; });
   secondsWaited_ += std::chrono::duration<double>(Clock::now() - begin).count();
   rethrow();
   lent_ = free_.back();
@@ -131,7 +144,7 @@ void RowStream::submit(RankRange window, const std::byte* rows, std::vector<std:
 
 void RowStream::drain() {
   std::unique_lock lock(mutex_);
-  idle_.wait(lock, [this] { return failure_ != nullptr || (windows_.empty() && !committing_); });
+  waitForWriters(lock, idle_, [this] { return failure_ != nullptr || (windows_.empty() && !committing_); });
   rethrow();
 }
 
@@ -161,7 +174,7 @@ void RowStream::work() {
       if (!place.has_value()) return;
       place->file->write(place->offset, bytes);
       place->file->startWriteback(place->offset, bytes.size());
-      finishBlock(*block->window);
+      finishBlock(*block);
     }
   } catch (...) {
     fail(std::current_exception());
@@ -199,7 +212,9 @@ std::optional<ShardFiles::Place> RowStream::placeInTurn(const Block& block,
   return place;
 }
 
-void RowStream::finishBlock(Window& window) {
+void RowStream::finishBlock(const Block& block) {
+  if (books_.rowsWritten != nullptr) *books_.rowsWritten += block.end - block.begin;
+  Window& window = *block.window;
   std::unique_lock lock(mutex_);
   if (--window.blocksLeft != 0) return;
   if (window.buffer != nullptr) {

@@ -3,12 +3,14 @@
 // in a checkpoint. Called by enumeration.cpp.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -30,7 +32,11 @@ struct StreamBooks {
   std::string checkpointPath;  ///< empty: no checkpoint, and unfinished files are removed
   std::string identity;        ///< of the request, in the checkpoint
   std::chrono::milliseconds checkpointInterval{30'000};
-  Manifest manifest;  ///< sharded outputs: all but `complete` and `shards`
+  Manifest manifest;                                  ///< sharded outputs: all but `complete` and `shards`
+  std::atomic<std::uint64_t>* rowsWritten = nullptr;  ///< raised by the rows that are written
+  /// Called by the producer at this interval while it waits for the writers.
+  std::function<void()> onWait;
+  std::chrono::milliseconds waitInterval{200};
 };
 
 /// The notes of this request for an output of `rows` rows; without a checkpoint.
@@ -89,7 +95,9 @@ class RowStream {
   [[nodiscard]] std::optional<Block> take();
   [[nodiscard]] std::optional<ShardFiles::Place> placeInTurn(const Block& block,
                                                              std::span<const std::byte> bytes);
-  void finishBlock(Window& window);
+  void finishBlock(const Block& block);
+  template <class Ready>
+  void waitForWriters(std::unique_lock<std::mutex>& lock, std::condition_variable& condition, Ready ready);
   void commit(const Window& window);
   void writeBooks(bool goesOn);
   void writeShardList(bool complete) const;

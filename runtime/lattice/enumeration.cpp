@@ -72,11 +72,18 @@ void writeBest(const IntegerBasis& basis, const BestVectors& best, VectorFile& f
 class Enumeration::Impl {
  public:
   Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
+    slot_.useClock(options_);
     checkRequest(request_, options_);
     claimFiles();
-    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) (void)requireGpus();
+    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) {
+      const PhaseScope waiting(&slot_.clock(), Phase::devices);
+      (void)requireGpus();
+    }
     if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
-    search_ = prepareSearch(request_);
+    {
+      const PhaseScope reducing(&slot_.clock(), Phase::tables);
+      search_ = prepareSearch(request_);
+    }
     options_.checkpointIdentity = search_.identity;
     search_.spec.collect = collects();
     problem_ = makeProblem(search_.spec);
@@ -111,18 +118,22 @@ class Enumeration::Impl {
     if (search_.spec.shrinking) estimateInProgress(consumer);
     if (!search_.radius.decides) leaveOutInProgress(consumer);
     outcome_.run = slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath_);
+    slot_.clock().enter(streams() ? Phase::writing : Phase::merging);
     consumer.finish();
+    slot_.clock().enter(Phase::merging);
     outcome_.run.decided = outcome_.run.decided || consumer.enough();
     finished_ = outcome_.run.complete || outcome_.run.decided;
     for (const auto& warning : guard_.warnings()) outcome_.run.warnings.push_back(warning);
     describe(consumer);
-    if (!finished_) {
+    if (finished_) {
+      const PhaseScope writing(&slot_.clock(), Phase::writing);
+      writeOutput(consumer);
+      removeCheckpoints({options_.checkpointPath, resumePath_});
+    } else {
       outcome_.checkpointPath = options_.checkpointPath;
       file_.reset();
-      return;
     }
-    writeOutput(consumer);
-    removeCheckpoints({options_.checkpointPath, resumePath_});
+    slot_.finishTimes(outcome_.run);
   }
 
   void cancel() noexcept { slot_.cancel(); }
@@ -176,6 +187,7 @@ class Enumeration::Impl {
   void estimateInProgress(const SolutionConsumer& consumer) {
     if (!options_.onProgress) return;
     estimate_.emplace(search_.spec, !resumePath_.empty());
+    estimating_.store(true, std::memory_order_release);
     options_.onProgress = [this, &consumer,
                            report = std::move(options_.onProgress)](const Progress& progress) {
       estimate_->update(progress.steps, consumer.least());
@@ -194,11 +206,8 @@ class Enumeration::Impl {
 
   [[nodiscard]] Progress withEstimate(Progress progress) const {
     if (!search_.spec.shrinking || finished_) return progress;
-    const double total = estimate_ ? estimate_->totalSteps() : 0;
-    const double left = total - progress.steps;  // below 0: nothing estimated, or too little
-    progress.totalSteps = left > 0 ? total : 0;
-    progress.secondsLeft = left > 0 && progress.stepsPerSecond > 0 ? left / progress.stepsPerSecond : -1;
-    return progress;
+    const bool estimated = estimating_.load(std::memory_order_acquire);
+    return withTotal(progress, estimated ? estimate_->totalSteps() : 0);
   }
 
   void describe(const SolutionConsumer& consumer) {
@@ -248,6 +257,7 @@ class Enumeration::Impl {
   std::optional<VectorFile> file_;
   std::string resumePath_;
   std::optional<ShrinkingEstimate> estimate_;
+  std::atomic<bool> estimating_{false};  ///< estimate_ is there, for other threads
   Outcome outcome_;
   std::atomic<bool> ran_{false};
   std::atomic<bool> finished_{false};

@@ -38,21 +38,32 @@ void Watchdog::watch() {
   }
 }
 
-Execution execute(const config::RunConfig& config, config::Strictness strictness, const StopRequest& stop) {
+Execution execute(const config::RunConfig& config, config::Strictness strictness, const StopRequest& stop,
+                  const RunWatcher& watcher) {
   Execution execution;
   execution.times.started = utcNow();
-  const auto begin = std::chrono::steady_clock::now();
-  execution.run = config::requireWorkload(config.document).prepare(config, strictness);
+  config::RunConfig timed = config;
+  if (timed.engine.phases == nullptr) timed.engine.phases = std::make_shared<PhaseClock>();
+  execution.run = config::requireWorkload(config.document).prepare(timed, strictness);
   if (!config.resumePath.empty()) {
     execution.run->resumeFrom(config.resumePath);
   }
   {
     const Watchdog watchdog(*execution.run, config.timeLimitSeconds, stop);
+    struct Watched {
+      const RunWatcher& watcher;
+      ~Watched() {
+        if (watcher) watcher(nullptr);
+      }
+    } const watched{watcher};
+    if (watcher) watcher(execution.run.get());
     execution.run->run();
     execution.timeIsOver = watchdog.timeIsOver();
   }
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-  execution.times.wallSeconds = wall.count();
+  timed.engine.phases->stop();
+  const PhaseClock::Reading time = timed.engine.phases->read();
+  execution.times.wallSeconds = time.seconds;
+  execution.times.phases = time.phases;
   execution.run->collect();
   return execution;
 }

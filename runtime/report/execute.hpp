@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -54,8 +55,13 @@ struct Execution {
   bool timeIsOver = false;  ///< stopped by the time limit
 };
 
-/// Prepares, resumes where asked, runs, collects. Throws what these throw.
+/// Called with the run once it is there, and with null before it ends: whose progress() somebody may ask
+/// for, from any thread, in between.
+using RunWatcher = std::function<void(const config::WorkloadRun*)>;
+
+/// Prepares, resumes where asked, runs, collects. Goes by the clock of `config.engine`; without one, by one
+/// that starts now. Throws what these throw.
 [[nodiscard]] Execution execute(const config::RunConfig& config, config::Strictness strictness,
-                                const StopRequest& stop);
+                                const StopRequest& stop, const RunWatcher& watcher = {});
 
 }  // namespace slicepool::report

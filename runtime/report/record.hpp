@@ -10,10 +10,11 @@
 
 namespace slicepool::report {
 
-/// When and how long a run took, measured around construction and execution.
+/// When and how long a run took, by its clock (EngineOptions::phases).
 struct RunTimes {
   std::string started;     ///< UTC, ISO 8601
-  double wallSeconds = 0;  ///< from the checked configuration to the finished answer
+  double wallSeconds = 0;  ///< from the start of the process, or of the point of a sweep, to the answer
+  PhaseSeconds phases{};   ///< its parts
 };
 
 /// After run() and collect(). Everything of docs/file-formats.md, "Records", without machine and build.
@@ -28,5 +29,7 @@ struct RunTimes {
 [[nodiscard]] std::string shortNumber(double value);
 [[nodiscard]] std::string shortSeconds(double seconds);
 [[nodiscard]] std::string shortBytes(double bytes);
+/// Steps of this run over its enumeration time; 0 when there was none.
+[[nodiscard]] double stepsPerSecond(const RunReport& report);
 
 }  // namespace slicepool::report

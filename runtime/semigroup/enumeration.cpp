@@ -44,6 +44,8 @@ ExplorerOptions explorerOptions(const Request& request, const EngineOptions& opt
 }
 
 EngineOptions withMemoryLimit(EngineOptions options) {
+  if (options.phases == nullptr) options.phases = std::make_shared<PhaseClock>();
+  const PhaseScope waiting(options.phases.get(), slicepool::Phase::devices);
   if (options.mode == Mode::automatic) options.mode = knownGpus().gpus.empty() ? Mode::cpu : Mode::hybrid;
   if (options.mode == Mode::gpu || options.mode == Mode::hybrid) (void)requireGpus();
   if (options.memoryLimit == 0) options.memoryLimit = availableMemoryBytes() / 2;
@@ -96,6 +98,7 @@ class Enumeration::Impl {
       Impl& impl;
       ~SaverAtEnd() { impl.dropSaver(); }
     } saver{*this};
+    run_.clock().enter(slicepool::Phase::search);
     auto saved = Clock::now();
     const auto saveDue = [&] {
       return !options_.checkpointPath.empty() && Clock::now() - saved >= pace_.interval() && !saver_.busy();
@@ -109,7 +112,9 @@ class Enumeration::Impl {
       saveBeside();
       saved = Clock::now();
     }
+    run_.clock().enter(slicepool::Phase::merging);
     conclude();
+    run_.clock().stop();
   }
 
   void cancel() noexcept { run_.cancel(); }
@@ -235,6 +240,7 @@ class Enumeration::Impl {
 
   void answer() {
     if (request_.idempotents) {
+      const PhaseScope searching(&run_.clock(), slicepool::Phase::search);
       outcome_.idempotents = explorer_->countIdempotents();
       if (run_.cancelled()) {
         outcome_.idempotents.reset();
@@ -257,6 +263,7 @@ class Enumeration::Impl {
 
   void writeFiles() {
     if (!finished_) return;
+    const PhaseScope writing(&run_.clock(), slicepool::Phase::writing);
     const auto add = [&](const char* what, const std::string& path, auto&& write) {
       if (!path.empty()) outcome_.files.push_back({what, path, write(path)});
     };
@@ -299,6 +306,7 @@ class Enumeration::Impl {
   /// Everything, until it is on the disk.
   void save() {
     if (options_.checkpointPath.empty()) return;
+    const PhaseScope writing(&run_.clock(), slicepool::Phase::writing);
     dropSaver();  // what failed on the way is written once more
     startSaving();
     try {

@@ -57,12 +57,16 @@ Findings findingsOf(const std::vector<std::uint64_t>& words) {
 class Enumeration::Impl {
  public:
   Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
+    slot_.useClock(options_);
     checkRequest(request_, options_);
     guard_.claim({{"output.path", request_.outputPath, OutputNeed::text},
                   {"record", request_.recordPath, OutputNeed::text},
                   {"trace", options_.tracePath, OutputNeed::text},
                   {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
-    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) (void)requireGpus();
+    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) {
+      const PhaseScope waiting(&slot_.clock(), Phase::devices);
+      (void)requireGpus();
+    }
     if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
     options_.checkpointIdentity = canonicalText(request_);
     spec_.n = request_.size;
@@ -103,6 +107,7 @@ class Enumeration::Impl {
       outcome_.run = slot_.run(*problem_, options_, &collected, 1, resumePath_);
       words = outcome_.run.words;
     }
+    slot_.clock().enter(Phase::merging);
     outcome_.run.decided = collected.enough();
     for (const auto& warning : guard_.warnings()) outcome_.run.warnings.push_back(warning);
     finished_ = outcome_.run.complete || outcome_.run.decided;
@@ -112,12 +117,14 @@ class Enumeration::Impl {
     outcome_.findings = findingsOf(words);
     outcome_.boards = spec_.roots.size();
     finishSolutions();
-    if (!finished_) {
+    if (finished_) {
+      const PhaseScope writing(&slot_.clock(), Phase::writing);
+      writeFiles();
+      removeCheckpoints({options_.checkpointPath, resumePath_});
+    } else {
       outcome_.checkpointPath = options_.checkpointPath;
-      return;
     }
-    writeFiles();
-    removeCheckpoints({options_.checkpointPath, resumePath_});
+    slot_.finishTimes(outcome_.run);
   }
 
   void cancel() noexcept { slot_.cancel(); }
@@ -133,15 +140,19 @@ class Enumeration::Impl {
   /// The boards to start from: every `shards`-th of the frontier, because neighbours are alike. What was
   /// visited above the frontier belongs to shard 0, or to the only one.
   void cutSearch() {
+    const PhaseScope cutting(&slot_.clock(), Phase::cutting);
+    const auto begin = std::chrono::steady_clock::now();
     const std::size_t boards = kBoardsPerShard * request_.shards;
     Frontier top = frontier(spec_, request_.shards > 1 ? boards : kStartBoards);
     for (std::size_t i = request_.shard; i < top.roots.size(); i += request_.shards)
       spec_.roots.push_back(top.roots[i]);
     // No roots would mean the whole search to the factory.
     nothingLeft_ = spec_.roots.empty();
-    if (request_.shard != 0) return;
-    top_ = std::move(top);
-    top_.roots.clear();
+    if (request_.shard == 0) {
+      top_ = std::move(top);
+      top_.roots.clear();
+    }
+    cutSeconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 
   /// Whoever wants to hear of progress gets an ETA, which becomes better while the search runs. The thread of
@@ -168,16 +179,15 @@ class Enumeration::Impl {
   /// The engine's own total is the sum of the sizes of slices, one sample whose error nobody knows.
   [[nodiscard]] Progress withEstimate(Progress progress) const {
     if (finished_) return progress;
-    const double left = estimatedSteps_ - progress.steps;  // below 0: nothing estimated, or too little
-    progress.totalSteps = left > 0 ? estimatedSteps_.load() : 0;
-    progress.secondsLeft = left > 0 && progress.stepsPerSecond > 0 ? left / progress.stepsPerSecond : -1;
-    return progress;
+    return withTotal(progress, estimatedSteps_);
   }
 
   void addTop(std::vector<std::uint64_t>& words) {
     if (top_.words.empty()) return;
     mergeWords(Tally::layout(), words.data(), top_.words.data());
     outcome_.run.steps += top_.words[kNodesWord];
+    // Its boards are among the nodes, so that its time is a part of the search.
+    outcome_.run.seconds += cutSeconds_;
   }
 
   /// Sorted and, with `first`, not more than asked for: workers find some at the same time.
@@ -241,6 +251,7 @@ class Enumeration::Impl {
   std::unique_ptr<Problem> problem_;
   EngineSlot slot_;
   std::optional<TreeEstimate> estimate_;
+  double cutSeconds_ = 0;
   double probeSeconds_ = 0;
   std::atomic<double> estimatedSteps_{0};
   std::string resumePath_;

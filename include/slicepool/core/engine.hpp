@@ -39,9 +39,13 @@ struct RunReport {
   bool complete = false;             ///< every slice was exhausted
   bool decided = false;              ///< stopped early because the answer was settled (any/all)
   std::vector<std::uint64_t> words;  ///< merged reduction words; words[0] is the number of results
-  double seconds = 0;                ///< enumeration, first slice to last
+  double seconds = 0;                ///< enumeration of this run, first slice to last
   double setupSeconds = 0;           ///< workers, devices, tables on devices
-  std::uint64_t steps = 0;
+  double wallSeconds = 0;            ///< the whole run, by its clock
+  PhaseSeconds phases{};             ///< what the parts of wallSeconds were for
+  std::uint64_t steps = 0;           ///< of earlier runs of a resumed one as well
+  std::uint64_t stepsBefore = 0;     ///< those of earlier runs
+  double secondsBefore = 0;          ///< enumeration of earlier runs
   std::uint64_t splits = 0;
   std::vector<WorkerReport> workers;
   std::vector<std::string> warnings;

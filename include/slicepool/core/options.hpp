@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "slicepool/core/batch_device.hpp"
+#include "slicepool/core/phases.hpp"
 
 namespace slicepool {
 
@@ -30,12 +32,15 @@ struct EmulatorOptions {
 };
 
 struct Progress {
-  double seconds = 0;     ///< enumeration time so far
-  double steps = 0;       ///< steps taken so far
-  double totalSteps = 0;  ///< exact or estimated; 0: unknown
+  double seconds = 0;          ///< since the run began, whatever it did
+  Phase phase = Phase::start;  ///< what it does now
+  double steps = 0;            ///< steps taken so far, by earlier runs of a resumed one as well
+  double totalSteps = 0;       ///< exact or estimated; 0: unknown
   std::uint64_t results = 0;
-  double stepsPerSecond = 0;  ///< recent
-  double secondsLeft = 0;     ///< estimate; negative: unknown
+  double stepsPerSecond = 0;  ///< recent, by the wall clock
+  double doneShare = -1;      ///< of the whole run, 0 to 1; negative: unknown
+  double secondsLeft = 0;     ///< until the end of the whole run, estimate; negative: unknown
+  std::uint64_t rowsWritten = 0, rowsToWrite = 0;  ///< of an output that is written meanwhile; 0: none is
   std::size_t pooledSlices = 0;
 };
 
@@ -70,6 +75,8 @@ struct EngineOptions {
   /// Called from the thread in run(), at the interval and when the run stops before its end.
   std::function<void(const Progress&)> onProgress{};
   std::chrono::milliseconds progressInterval{200};
+  /// The clock of the run that the engine is a part of; empty: one of its own.
+  std::shared_ptr<PhaseClock> phases{};
   std::string tracePath{};  ///< Chrome trace-event JSON; empty: none
   bool timeline = false;    ///< sample utilisation and pool depth for reports
 };

@@ -141,6 +141,7 @@ struct Outcome {
   /// early or `first` with rows left, each without a counting table.
   /// With a range of ranks: how many results it has.
   std::string count;
+  std::string partialCount;           ///< cancelled: the results found so far; else empty
   std::string total;                  ///< with a range of ranks: the number of all factorizations
   std::optional<RankInterval> ranks;  ///< as requested
   bool countedByTable = false;        ///< true: read off the counting table, nothing was enumerated
