@@ -6,10 +6,11 @@
 #include <exception>
 
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include "runtime/cli/commands.hpp"
+#include "runtime/cli/process_clock.hpp"
+#include "runtime/cli/terminal.hpp"
 #include "runtime/config/suggest.hpp"
 #include "slicepool/build_info.hpp"
 #include "slicepool/core/error.hpp"
@@ -35,12 +36,6 @@ void registerDevices() {
 #ifdef SLICEPOOL_HAVE_CUDA
   registerCudaKernels();
 #endif
-}
-
-void startLog() {
-  auto log = spdlog::stderr_color_mt("slicepool");
-  log->set_pattern("slicepool: %^%l%$: %v");
-  spdlog::set_default_logger(std::move(log));
 }
 
 std::vector<Command> addCommands(CLI::App& root) {
@@ -149,6 +144,7 @@ int execute(const std::vector<Command>& commands) {
 }
 
 int commandMain(int argc, char** argv) {
+  (void)processClock();
   // A limit on file sizes (ulimit -f) is an error of the write that meets it, as a full disk is.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   startLog();

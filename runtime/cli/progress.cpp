@@ -5,116 +5,133 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "runtime/config/json.hpp"
-#include "runtime/report/record.hpp"
+#include "runtime/cli/terminal.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::cli {
 namespace {
 
-constexpr double kPlainInterval = 5;  // seconds
-constexpr int kBarWidth = 30;
-
-double fraction(const Progress& progress) {
-  return progress.totalSteps > 0 ? std::clamp(progress.steps / progress.totalSteps, 0.0, 1.0) : 0.0;
-}
-
-std::string timeLeft(double seconds) {
-  if (seconds < 0) {
-    return "";
-  }
-  // An exhaustive search may well take longer than integers of seconds reach.
-  constexpr double kYear = 365.25 * 24 * 3600;
-  if (seconds >= kYear) {
-    return fmt::format(", {:.3g} years left", seconds / kYear);
-  }
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
-  if (whole >= 3600) {
-    return fmt::format(", {}h{:02}m left", whole / 3600, whole / 60 % 60);
-  }
-  return whole >= 60 ? fmt::format(", {}m{:02}s left", whole / 60, whole % 60)
-                     : fmt::format(", {}s left", whole);
-}
-
-std::string figures(const Progress& progress) {
-  return fmt::format("{} steps, {}/s, {} results{}", report::shortNumber(progress.steps),
-                     report::shortNumber(progress.stepsPerSecond),
-                     report::shortNumber(static_cast<double>(progress.results)),
-                     timeLeft(progress.secondsLeft));
-}
+constexpr std::chrono::milliseconds kTick{200};
+constexpr double kFirstPlain = 2;  // seconds: short runs stay silent
+constexpr double kPlainInterval = 5;
 
 }  // namespace
 
-ProgressStyle parseProgressStyle(const std::string& text) {
+ProgressStyle parseProgressStyle(const std::string& text, const std::string& outputPath) {
   if (text == "auto") {
-    return isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::plain;
+    if (!Terminal::isTerminal()) return ProgressStyle::plain;
+    return outputPath == "-" && isatty(STDOUT_FILENO) != 0 ? ProgressStyle::none : ProgressStyle::bar;
   }
-  if (text == "bar") {
-    return ProgressStyle::bar;
-  }
-  if (text == "plain") {
-    return ProgressStyle::plain;
-  }
-  if (text == "jsonl") {
-    return ProgressStyle::jsonl;
-  }
-  if (text == "none") {
-    return ProgressStyle::none;
-  }
+  if (text == "bar") return ProgressStyle::bar;
+  if (text == "plain") return ProgressStyle::plain;
+  if (text == "jsonl") return ProgressStyle::jsonl;
+  if (text == "none") return ProgressStyle::none;
   throw ConfigError("--progress", "\"" + text + "\"", "auto, bar, plain, jsonl or none");
 }
 
-void ProgressPrinter::show(const Progress& progress) {
+// ---- Ticker ---------------------------------------------------------------------------------------------
+
+Ticker::Ticker(std::function<void()> tick) : tick_(std::move(tick)) {
+  thread_ = std::thread([this] {
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, kTick, [this] { return done_; })) {
+      lock.unlock();
+      tick_();
+      lock.lock();
+    }
+  });
+}
+
+void Ticker::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+// ---- one run --------------------------------------------------------------------------------------------
+
+ProgressPrinter::ProgressPrinter(ProgressStyle style, std::shared_ptr<PhaseClock> clock)
+    : style_(style), clock_(std::move(clock)), nextPlain_(kFirstPlain) {
+  if (style_ != ProgressStyle::none) ticker_ = std::make_unique<Ticker>([this] { tick(); });
+}
+
+void ProgressPrinter::watch(const config::WorkloadRun* run) {
+  const std::lock_guard lock(mutex_);
+  run_ = run;
+}
+
+void ProgressPrinter::finish() {
+  if (ticker_ == nullptr) return;
+  ticker_->stop();
+  ticker_.reset();
+  if (style_ == ProgressStyle::bar) Terminal::standardError().clear();
+}
+
+void ProgressPrinter::tick() {
+  Progress progress;
+  {
+    const std::lock_guard lock(mutex_);
+    if (run_ != nullptr) {
+      progress = run_->progress();
+    } else {
+      const PhaseClock::Reading time = clock_->read();
+      progress.seconds = time.seconds;
+      progress.phase = time.phase;
+      progress.secondsLeft = -1;
+    }
+  }
   switch (style_) {
-    case ProgressStyle::bar: showBar(progress); break;
+    case ProgressStyle::bar: Terminal::standardError().show(view_.bar(progress, Terminal::width())); break;
     case ProgressStyle::plain: showPlain(progress); break;
-    case ProgressStyle::jsonl: showJson(progress); break;
+    case ProgressStyle::jsonl:
+      Terminal::standardError().above(
+          [&] { fmt::print(stderr, "{}\n", report::progressJson(progress).dump()); });
+      break;
     case ProgressStyle::none: break;
   }
 }
 
-void ProgressPrinter::finish() {
-  if (barShown_) {
-    fmt::print(stderr, "\r\033[K");
-    std::fflush(stderr);
-    barShown_ = false;
-  }
-}
-
-void ProgressPrinter::showBar(const Progress& progress) {
-  const int filled = static_cast<int>(fraction(progress) * kBarWidth);
-  const std::string head =
-      progress.totalSteps > 0
-          ? fmt::format("[{}{}] {:5.1f} %", std::string(static_cast<std::size_t>(filled), '#'),
-                        std::string(static_cast<std::size_t>(kBarWidth - filled), ' '),
-                        fraction(progress) * 100)
-          : fmt::format("{:.1f} s", progress.seconds);
-  fmt::print(stderr, "\r{}  {}\033[K", head, figures(progress));
-  std::fflush(stderr);
-  barShown_ = true;
-}
-
 void ProgressPrinter::showPlain(const Progress& progress) {
-  if (progress.seconds < nextPlain_) {
-    return;
-  }
+  if (progress.seconds < nextPlain_) return;
   nextPlain_ = progress.seconds + kPlainInterval;
-  const std::string done = progress.totalSteps > 0 ? fmt::format(" {:.1f} %", fraction(progress) * 100) : "";
-  fmt::print(stderr, "slicepool: progress: {:.1f} s{}: {}\n", progress.seconds, done, figures(progress));
+  Terminal::standardError().above(
+      [&] { fmt::print(stderr, "slicepool: progress: {}\n", view_.line(progress)); });
 }
 
-void ProgressPrinter::showJson(const Progress& progress) {
-  config::Json line = {
-      {"seconds", progress.seconds}, {"steps", progress.steps}, {"results", progress.results}};
-  line["total_steps"] = progress.totalSteps > 0 ? config::Json(progress.totalSteps) : config::Json(nullptr);
-  line["steps_per_second"] = progress.stepsPerSecond;
-  line["seconds_left"] =
-      progress.secondsLeft >= 0 ? config::Json(progress.secondsLeft) : config::Json(nullptr);
-  line["pooled_slices"] = progress.pooledSlices;
-  fmt::print(stderr, "{}\n", line.dump());
+// ---- a sweep --------------------------------------------------------------------------------------------
+
+SweepBar::SweepBar() {
+  if (Terminal::isTerminal()) ticker_ = std::make_unique<Ticker>([this] { draw(); });
+}
+
+void SweepBar::show(const report::SweepStatus& status) {
+  {
+    const std::lock_guard lock(mutex_);
+    status_ = status;
+    secondsDone_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+  if (ticker_ != nullptr) draw();
+}
+
+void SweepBar::finish() {
+  if (ticker_ == nullptr) return;
+  ticker_->stop();
+  ticker_.reset();
+  Terminal::standardError().clear();
+}
+
+void SweepBar::draw() {
+  const std::lock_guard lock(mutex_);
+  if (status_.total == 0) return;
+  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  Terminal::standardError().show(report::sweepBar(status_, now, secondsDone_, Terminal::width()));
 }
 
 }  // namespace slicepool::cli

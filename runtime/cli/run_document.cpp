@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "runtime/cli/process_clock.hpp"
 #include "runtime/cli/progress.hpp"
 #include "runtime/cli/signals.hpp"
 #include "runtime/config/run_config.hpp"
@@ -87,12 +88,17 @@ void printReport(const std::string& text, const std::string& outputPath) {
 int runDocument(const config::Json& document, const Display& display) {
   config::RunConfig config = config::parseRunConfig(document, config::Strictness::single);
   refuseJsonBesideOutput(display.json, config.outputPath);
-  ProgressPrinter printer(parseProgressStyle(display.progress));
-  config.engine.onProgress = [&printer](const Progress& progress) { printer.show(progress); };
+  const ProgressStyle style = parseProgressStyle(display.progress, config.outputPath);
+  config.engine.phases = processClock();
+  // The printer asks by itself; this is for the searches that estimate their size only when somebody wants to
+  // hear of it.
+  if (style != ProgressStyle::none) config.engine.onProgress = [](const Progress&) {};
 
   report::StopRequest stop;
   const SignalWatcher signals(stop);
-  const report::Execution execution = report::execute(config, config::Strictness::single, stop);
+  ProgressPrinter printer(style, config.engine.phases);
+  const report::Execution execution =
+      report::execute(config, config::Strictness::single, stop, [&](const auto* run) { printer.watch(run); });
   printer.finish();
   for (const auto& warning : execution.run->report().warnings) {
     spdlog::warn("{}", warning);

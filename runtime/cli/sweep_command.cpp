@@ -6,6 +6,7 @@
 
 #include "runtime/cli/commands.hpp"
 #include "runtime/cli/options.hpp"
+#include "runtime/cli/progress.hpp"
 #include "runtime/cli/signals.hpp"
 #include "runtime/config/run_config.hpp"
 #include "runtime/config/sweep_config.hpp"
@@ -100,7 +101,10 @@ int runSweepCommand(const SweepArguments& arguments) {
   report::claimDirectory(settings.directory, guard);
   report::StopRequest stop;
   const SignalWatcher signals(stop);
+  SweepBar bar;
+  settings.began = [&](const report::SweepStatus& status) { bar.show(status); };
   const auto outcome = report::runSweep(sweep, settings, report::inProcessRunner(stop), stop);
+  bar.finish();
   const auto summary = report::summarize(sweep, outcome.records);
   const std::string page =
       report::writeReport(settings.directory, sweep, summary, outcome.records, outcome.mismatches);

@@ -12,6 +12,7 @@
 #include "runtime/core/durable_file.hpp"
 #include "runtime/core/json_text.hpp"
 #include "runtime/report/machine.hpp"
+#include "runtime/report/progress_view.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -174,9 +175,23 @@ class SweepRun {
         return;
       }
       if (given_.count(point.hash) == 0 && present_.count(repetitionKey(point.hash, repetition)) == 0) {
+        announce(p);
         runRepetition(point, repetition);
       }
+      ++passed_;
     }
+  }
+
+  void announce(std::size_t p) const {
+    if (!settings_.began) return;
+    SweepStatus status;
+    status.point = p + 1;
+    status.points = sweep_.points.size();
+    status.repetition = passed_;
+    status.total = status.points * static_cast<std::size_t>(sweep_.measurement.repetitions);
+    status.run = outcome_.done;
+    status.label = sweep_.points[p].label + " " + sweep_.points[p].mode;
+    settings_.began(status);
   }
 
   void runRepetition(const SweepPoint& point, int repetition) {
@@ -278,6 +293,7 @@ class SweepRun {
   Json build_;
   std::string context_;
   SweepOutcome outcome_;
+  std::size_t passed_ = 0;         ///< repetitions that are over, in whatever way
   std::set<std::string> present_;  ///< repetitions that have a record
   std::set<std::string> given_;    ///< points that were given up
   std::set<std::string> warmedUp_;
@@ -353,6 +369,23 @@ std::string Verifier::check(const SweepPoint& point, Json& record) {
   }
   record["verification"] = std::move(verdict);
   return difference;
+}
+
+std::string sweepBar(const SweepStatus& status, double seconds, double secondsDone, std::size_t width) {
+  const double share = static_cast<double>(status.repetition) / static_cast<double>(status.total);
+  double left = -1;
+  if (status.run != 0) {
+    const double each = secondsDone / static_cast<double>(status.run);
+    const double rest = each * static_cast<double>(status.total - status.repetition);
+    left = std::max(0.0, rest - std::min(each, seconds - secondsDone));
+  }
+  std::string line = barLine(share,
+                             {fmt::format("point {} of {}", status.point, status.points),
+                              fmt::format("{:.0f} s", seconds), timeLeft(left)},
+                             width);
+  constexpr std::size_t kLeastLabel = 8;
+  if (line.size() + 2 + kLeastLabel < width) line += "  " + status.label.substr(0, width - line.size() - 3);
+  return line;
 }
 
 SweepOutcome runSweep(const config::SweepConfig& sweep, const SweepSettings& settings,

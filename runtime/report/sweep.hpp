@@ -19,11 +19,29 @@ using PointRunner = std::function<config::Json(const config::SweepPoint&, const 
 /// Executes the point in this process.
 [[nodiscard]] PointRunner inProcessRunner(const StopRequest& stop);
 
+/// Where a sweep is, when a repetition begins.
+struct SweepStatus {
+  std::size_t point = 0;  ///< from 1
+  std::size_t points = 0;
+  std::size_t repetition = 0;  ///< how many have ended or been found; those of points given up are among them
+  std::size_t total = 0;       ///< repetitions of all points
+  std::size_t run = 0;         ///< that this process has run
+  std::string label;           ///< of the point, its mode included
+};
+
+/// One line for a terminal of `width` columns, `seconds` after the sweep began; `secondsDone` of them had
+/// passed when the present repetition did. The time left supposes that the rest take as long as those that
+/// were run.
+[[nodiscard]] std::string sweepBar(const SweepStatus& status, double seconds, double secondsDone,
+                                   std::size_t width);
+
 struct SweepSettings {
   std::string directory;  ///< created if needed
   bool restart = false;   ///< forget earlier records of this directory
   /// Called before and after each run with one readable line. May be empty.
   std::function<void(const std::string&)> message;
+  /// Called before each repetition. May be empty.
+  std::function<void(const SweepStatus&)> began{};
 };
 
 struct SweepOutcome {
