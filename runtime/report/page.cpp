@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "runtime/config/workloads.hpp"
 #include "runtime/core/durable_file.hpp"
 #include "runtime/report/embedded.hpp"
 #include "runtime/report/machine.hpp"
@@ -76,6 +77,15 @@ std::string defaultScalingLabel(const SummaryRow& row) {
   return label.empty() ? row.algorithm : label;
 }
 
+/// Of the repetition with the median time, in the order of the phases; null when it has none.
+Json phaseData(const SummaryRow& row, const std::vector<Json>& records) {
+  if (row.status != "done" || !records[row.medianRecord].contains("phases")) return nullptr;
+  Json seconds = Json::array();
+  for (std::size_t i = 0; i < kPhases; ++i)
+    seconds.push_back(records[row.medianRecord]["phases"].value(phaseName(static_cast<Phase>(i)), 0.0));
+  return seconds;
+}
+
 Json rowData(const SummaryRow& row, const std::string& comparedWith) {
   Json data = {{"case", row.caseIndex},
                {"label", row.label},
@@ -92,6 +102,7 @@ Json rowData(const SummaryRow& row, const std::string& comparedWith) {
   data["rate"] = spreadData(row.rate);
   data["tableSeconds"] = orNull(row.tableSeconds);
   data["speedOverCpu"] = orNull(row.speedOverCpu);
+  data["speedUncertain"] = row.speedUncertain;
   data["hybridFigure"] = orNull(row.hybridFigure);
   data["published"] = row.published;
   data["reference"] = row.reference;
@@ -171,9 +182,13 @@ Json pageData(const config::SweepConfig& sweep, const Summary& summary, const st
   data["sweepHash"] = sweep.hash;
   data["comparedName"] = comparedName(sweep, summary.comparedWith);
   data["mismatches"] = mismatches;
+  data["step"] = config::requireWorkload(Json{{"workload", sweep.workload}}).step;
+  data["phaseNames"] = Json::array();
+  for (std::size_t i = 0; i < kPhases; ++i) data["phaseNames"].push_back(phaseText(static_cast<Phase>(i)));
   data["rows"] = Json::array();
   for (const auto& row : summary.rows) {
     data["rows"].push_back(rowData(row, summary.comparedWith));
+    data["rows"].back()["phases"] = phaseData(row, records);
   }
   data["geometricMeans"] = Json::array();
   for (const auto& [mode, mean] : summary.geometricMeans) {

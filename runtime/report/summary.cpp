@@ -126,6 +126,8 @@ const SummaryRow* findMode(const std::vector<SummaryRow>& rows, std::size_t case
   return found == rows.end() ? nullptr : &*found;
 }
 
+bool overlap(const Spread& a, const Spread& b) { return a.smallest <= b.largest && b.smallest <= a.largest; }
+
 void addRatios(std::vector<SummaryRow>& rows) {
   for (auto& row : rows) {
     if (row.status != "done") {
@@ -135,6 +137,7 @@ void addRatios(std::vector<SummaryRow>& rows) {
     const SummaryRow* gpu = findMode(rows, row.caseIndex, "gpu");
     if (cpu != nullptr && cpu->seconds && row.seconds && row.seconds->median > 0) {
       row.speedOverCpu = cpu->seconds->median / row.seconds->median;
+      row.speedUncertain = &row != cpu && overlap(*cpu->seconds, *row.seconds);
     }
     if (row.mode == "hybrid" && row.rate && cpu != nullptr && gpu != nullptr && cpu->rate && gpu->rate) {
       row.hybridFigure = row.rate->median / (cpu->rate->median + gpu->rate->median);
@@ -356,7 +359,7 @@ std::vector<std::string> textCells(const SummaryRow& row, const std::string& com
               : "",
           row.wallSeconds ? shortSeconds(row.wallSeconds->median) : "",
           row.rate ? shortNumber(row.rate->median) : "",
-          ratio(row.speedOverCpu),
+          (row.speedUncertain ? "~" : "") + ratio(row.speedOverCpu),
           ratio(row.hybridFigure),
           row.tableSeconds ? shortSeconds(*row.tableSeconds) : "",
           theirs ? shortSeconds(*theirs) : "",
@@ -415,6 +418,7 @@ std::string summaryCsv(const Summary& summary) {
                            "steps_per_second_min",
                            "steps_per_second_max",
                            "speed_over_cpu",
+                           "speed_over_cpu_overlaps",
                            "hybrid_figure"}) {
     header.emplace_back(name);
   }
@@ -441,6 +445,7 @@ std::string summaryCsv(const Summary& summary) {
     fields.push_back(csvNumber(row.tableSeconds));
     appendSpread(fields, row.rate);
     fields.push_back(csvNumber(row.speedOverCpu));
+    fields.emplace_back(!row.speedOverCpu ? "" : row.speedUncertain ? "yes" : "no");
     fields.push_back(csvNumber(row.hybridFigure));
     for (const auto& name : outside) {
       fields.push_back(outsideFigure(row, name));
@@ -459,6 +464,9 @@ std::string summaryText(const Summary& summary) {
     table.rows.push_back(textCells(row, summary.comparedWith));
   }
   std::string text = table.text();
+  const bool uncertain = std::any_of(summary.rows.begin(), summary.rows.end(),
+                                     [](const SummaryRow& row) { return row.speedUncertain; });
+  if (uncertain) text += "~: the ranges of the two overlap, so that either may be the faster one\n";
   if (!summary.comparedWith.empty()) {
     text += fmt::format(
         "\"compared\" is {}; \"x compared\" is its time over ours in all (tables and set-up included)\n",

@@ -39,6 +39,7 @@ struct SummaryRow {
   std::optional<Spread> rate;                        ///< steps per second
   std::optional<double> setupSeconds, tableSeconds;  ///< medians
   std::optional<double> speedOverCpu;                ///< seconds(cpu) / seconds of this mode, same case
+  bool speedUncertain = false;         ///< the ranges of the two overlap: either may be the faster one
   std::optional<double> hybridFigure;  ///< rate(hybrid) / (rate(cpu) + rate(gpu)), only for mode hybrid
   config::Json published = config::Json::object();
   config::Json reference = config::Json::object();

@@ -8,6 +8,29 @@
   const byId = (id) => document.getElementById(id);
   const done = data.rows.filter((row) => row.status === "done");
 
+  // --- names of cases ------------------------------------------------------------------------------------
+  /// Settings that all cases share ("threads=2", "<6,9,20>") are said once, at the top.
+  const commonSettings = (() => {
+    const names = [...new Set(data.rows.map((row) => row.label))];
+    if (names.length < 2) return [];
+    const isSetting = (word) => /^(<.*>|[^=]+=.+)$/.test(word);
+    return names[0].split(" ").filter((word) => isSetting(word) && names.every((name) => name.split(" ").includes(word)));
+  })();
+  function shortLabel(label) {
+    return label.split(" ").filter((word) => !commonSettings.includes(word)).join(" ") || label;
+  }
+  /// Lines of at most `most` characters, broken at blanks, and after commas where a word is longer.
+  function wrapped(label, most) {
+    const lines = [];
+    let line = "";
+    label.split(" ").flatMap((word) => word.length <= most ? [word] : word.match(new RegExp(".{1," + most + "}(,|$)|.{1," + most + "}", "g")))
+      .forEach((word) => {
+        if (line && line.length + 1 + word.length > most) { lines.push(line); line = word; }
+        else line += (line ? " " : "") + word;
+      });
+    return lines.concat(line);
+  }
+
   // --- text ----------------------------------------------------------------------------------------------
   function element(tag, text, className) {
     const node = document.createElement(tag);
@@ -57,6 +80,7 @@
          (data.interleaved ? ", interleaved over the modes" : "") + "; report written " + data.written);
     fact("Published by", data.publishedBy);
     fact("Reference", data.referenceBy);
+    fact("All cases", commonSettings.join(" "));
     fact("Notes", data.notes);
     if (data.mismatches.length) {
       const box = element("div", "Results differ where they must agree:", "alert");
@@ -89,7 +113,7 @@
   }
 
   // --- charts --------------------------------------------------------------------------------------------
-  function clip(label) { return label.length > 46 ? label.slice(0, 44) + "…" : label; }
+  const kLabelWidth = window.innerWidth < 700 ? 21 : 38;
   function axis(title, extra) {
     return Object.assign({ title: { display: Boolean(title), text: title, color: color("soft") }, grid: { color: color("grid") },
                            ticks: { color: color("soft") } }, extra || {});
@@ -144,18 +168,21 @@
   } };
   function casesOf(rows) {
     const cases = new Map();
-    rows.forEach((row) => { if (!cases.has(row.case)) cases.set(row.case, row.label); });
+    rows.forEach((row) => { if (!cases.has(row.case)) cases.set(row.case, shortLabel(row.label)); });
     return [...cases.entries()];
   }
   function horizontalBars(id, cases, datasets, scale, options) {
     const canvas = byId(id);
-    canvas.parentNode.style.height = 96 + cases.length * (datasets.length * 15 + 12) + "px";
+    const labels = cases.map(([, label]) => wrapped(label, kLabelWidth));
+    const barRows = options.stacked ? 1 : datasets.length;
+    const heights = labels.map((lines) => Math.max(barRows * 15 + 12, lines.length * 15 + 6));
+    canvas.parentNode.style.height = 96 + labels.length * Math.max(...heights) + "px";
     return new Chart(canvas, {
       type: "bar",
-      data: { labels: cases.map(([, label]) => clip(label)), datasets },
+      data: { labels, datasets },
       options: {
         indexAxis: "y", maintainAspectRatio: false, animation: false,
-        scales: { x: scale, y: axis("", { grid: { display: false }, ticks: { color: color("text"), autoSkip: false } }) },
+        scales: { x: scale, y: axis("", { stacked: Boolean(options.stacked), grid: { display: false }, ticks: { color: color("text"), autoSkip: false } }) },
         plugins: { legend: { display: datasets.length > 1, position: "top", align: "start", labels: { color: color("text"), boxWidth: 12 } },
                    tooltip: { callbacks: { title: (items) => cases[items[0].dataIndex][1], label: options.label } } }
       },
@@ -187,6 +214,19 @@
              item.dataset.spread[item.dataIndex].map(shortNumber).join(" to ") + ")" });
   }
 
+  /// Stacked to 100 %: runs of milliseconds and of hours are beside each other.
+  function drawPhases() {
+    const rows = done.filter((row) => row.phases);
+    if (!rows.length) { hideSection("phases-section"); return; }
+    const sums = rows.map((row) => row.phases.reduce((sum, value) => sum + value, 0));
+    const cases = rows.map((row, index) => [index, shortLabel(row.label) + ", " + row.mode + ": " + seconds(sums[index])]);
+    const datasets = data.phaseNames.map((name, phase) => Object.assign(
+      bars(name, color("phase-" + phase), rows.map((row, index) => sums[index] > 0 ? 100 * row.phases[phase] / sums[index] : 0)),
+      { borderRadius: 0 })).filter((set) => set.data.some((value) => value > 0));
+    horizontalBars("phases", cases, datasets, axis("% of the time in all", { stacked: true, min: 0, max: 100 }), { stacked: true,
+      label: (item) => item.dataset.label + ": " + seconds(item.raw * sums[item.dataIndex] / 100) + ", " + item.raw.toFixed(1) + " %" });
+  }
+
   function drawHybrid() {
     const rows = done.filter((row) => row.hybridFigure !== null);
     if (!rows.length) { showAbsent("hybrid-absent", "hybrid"); return; }
@@ -207,29 +247,32 @@
     const series = [...groups.values()].filter((rows) => new Set(rows.map((row) => row.threads)).size > 1);
     if (!series.length) { showAbsent("scaling-absent", "scaling"); return; }
     const datasets = [];
+    // Every series of a mode has a look of its own: 40 of them differ.
     const dashes = [[], [7, 3], [2, 2], [9, 3, 2, 3]];
+    const points = ["circle", "rect", "triangle", "star", "rectRot", "cross", "crossRot", "rectRounded", "line", "dash"];
     const perMode = {};
     series.forEach((rows) => {
       rows.sort((a, b) => a.threads - b.threads);
       const fill = modeColor(rows[0].mode);
-      const nth = perMode[rows[0].mode] = (perMode[rows[0].mode] || 0) + 1;
-      const points = rows.map((row) => ({ x: row.threads, y: row.rate[0] }));
-      datasets.push({ label: clip(rows[0].scalingLabel) + ", " + rows[0].mode, data: points, borderColor: fill, backgroundColor: fill,
-                      borderWidth: 2, pointRadius: 4, borderDash: dashes[(nth - 1) % dashes.length],
-                      pointStyle: ["circle", "rect", "triangle", "star"][(nth - 1) % 4] });
-      const last = points[points.length - 1];
-      datasets.push({ label: "", data: [points[0], { x: last.x, y: points[0].y * last.x / points[0].x }], borderColor: color("other"),
-                      borderWidth: 1, borderDash: [4, 4], pointRadius: 0, ideal: true });
+      const nth = perMode[rows[0].mode] = (perMode[rows[0].mode] ?? -1) + 1;
+      const values = rows.map((row) => ({ x: row.threads, y: row.rate[0] }));
+      const look = { borderColor: fill, backgroundColor: fill, borderWidth: 2, pointRadius: 5,
+                     borderDash: dashes[Math.floor(nth / points.length) % dashes.length], pointStyle: points[nth % points.length] };
+      const name = shortLabel(rows[0].scalingLabel) + ", " + rows[0].mode;
+      datasets.push(Object.assign({ label: name, data: values }, look));
+      const last = values[values.length - 1];
+      datasets.push({ label: name, data: [values[0], { x: last.x, y: values[0].y * last.x / values[0].x }], borderColor: fill,
+                      borderWidth: 1, borderDash: [1, 4], pointRadius: 0, ideal: true });
     });
     const threads = [...new Set(series.flat().map((row) => row.threads))].sort((a, b) => a - b);
-    byId("scaling").parentNode.style.height = "400px";
+    byId("scaling").parentNode.style.height = 380 + 20 * series.length + "px";
     new Chart(byId("scaling"), { type: "line", data: { datasets }, options: {
       maintainAspectRatio: false, animation: false,
       scales: { x: axis("CPU threads", { type: "logarithmic", min: Math.min(...threads) / 1.15, max: Math.max(...threads) * 1.15,
                   afterBuildTicks: (scale) => { scale.ticks = threads.map((value) => ({ value })); },
                   ticks: { color: color("soft"), maxRotation: 0, autoSkip: false, callback: (value) => String(value) } }),
                 y: axis("steps per second", { type: "logarithmic", ticks: logTicks(shortNumber) }) },
-      plugins: { legend: { labels: { color: color("text"), usePointStyle: true, filter: (item, chart) => !chart.datasets[item.datasetIndex].ideal } },
+      plugins: { legend: { align: "start", labels: { color: color("text"), usePointStyle: true, filter: (item, chart) => !chart.datasets[item.datasetIndex].ideal } },
                  tooltip: { filter: (item) => !item.dataset.ideal,
                             callbacks: { label: (item) => item.dataset.label + ": " + shortNumber(item.raw.y) + " steps/s on " + item.raw.x + " threads" } } }
     } });
@@ -256,7 +299,9 @@
   function drawStrips(run) {
     const box = byId("strips");
     box.replaceChildren();
+    const idle = run.workers.filter((worker) => worker.share === 0);
     run.workers.forEach((worker, index) => {
+      if (idle.length > 2 && idle.includes(worker)) return;
       const samples = run.utilisation[index] || [];
       const canvas = document.createElement("canvas");
       canvas.width = Math.max(1, samples.length);
@@ -273,6 +318,7 @@
       box.append(element("span", worker.name + (worker.device ? " (" + worker.device + ")" : "")), canvas,
                  element("span", (100 * mean).toFixed(0) + " % busy, " + (100 * worker.share).toFixed(1) + " % of the steps"));
     });
+    if (idle.length > 2) box.append(element("span", idle.length + " more idle", "wide"));
   }
   function drawTimeline(run) {
     drawStrips(run);
@@ -291,7 +337,7 @@
       return;
     }
     data.timelines.forEach((run, index) => {
-      const option = element("option", run.label + " · " + run.mode + " · " + seconds(run.seconds));
+      const option = element("option", shortLabel(run.label) + " · " + run.mode + " · " + seconds(run.seconds));
       option.value = String(index);
       picker.append(option);
     });
@@ -315,7 +361,7 @@
     }
     const publishedCount = (row) => row.published.count === undefined ? "" : grouped(row.published.count) + (row.publishedCountWrong ? " wrong" : "");
     const mine = [
-      { head: "case", left: true, text: (row) => row.label },
+      { head: "case", left: true, text: (row) => shortLabel(row.label) },
       { head: "mode", left: true, text: (row) => row.mode, dot: true },
       { head: "algorithm", left: true, text: (row) => row.algorithm },
       { head: "count", text: (row) => grouped(row.count) },
@@ -326,7 +372,7 @@
       { head: "in all", text: (row) => row.wall ? seconds(row.wall[0]) : "" },
       { head: "table fill", text: (row) => seconds(row.tableSeconds) },
       { head: "steps/s", text: (row) => row.rate ? shortNumber(row.rate[0]) : row.countedByTable ? "by table" : "" },
-      { head: "× cpu", text: (row) => row.mode === "cpu" ? "" : ratio(row.speedOverCpu) },
+      { head: "× cpu", text: (row) => row.mode === "cpu" ? "" : (row.speedUncertain ? "~" : "") + ratio(row.speedOverCpu) },
       { head: "hybrid figure", text: (row) => ratio(row.hybridFigure) }
     ];
     const last = data.comparedName ? [{ head: "× " + data.comparedName, text: (row) => ratio(row.speedOverCompared) }] : [];
@@ -344,7 +390,7 @@
     data.rows.forEach((row) => {
       const line = element("tr", null, previous !== null && previous !== row.case ? "case-start" : "");
       shown.forEach((column, index) => {
-        const cell = element("td", null, (column.left ? "left" : "") + (column.wrong && column.wrong(row) ? " wrong" : ""));
+        const cell = element("td", null, (column.left ? "left" : "") + (column.dot ? " whole" : "") + (column.wrong && column.wrong(row) ? " wrong" : ""));
         if (column.dot) {
           const dot = element("span", null, "dot");
           dot.style.background = modeColor(row.mode);
@@ -365,13 +411,16 @@
       }
     });
     table.append(top, body);
+    if (data.rows.some((row) => row.speedUncertain)) byId("uncertain").style.display = "block";
   }
 
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
   Chart.defaults.font.size = 12;
+  byId("step").textContent = data.step;
   drawHead();
   drawTiles();
   drawThroughput();
+  drawPhases();
   drawHybrid();
   drawScaling();
   drawComparison();
