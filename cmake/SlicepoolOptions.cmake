@@ -15,6 +15,7 @@ set(SLICEPOOL_FPLLL AUTO CACHE STRING
     "Reduce lattices with fplll and build the plug-in for it: AUTO (when it is there), ON (it must), OFF")
 set_property(CACHE SLICEPOOL_FPLLL PROPERTY STRINGS AUTO ON OFF)
 option(SLICEPOOL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(SLICEPOOL_BUILD_FUZZERS "Build tests/fuzz for libFuzzer (needs clang)" OFF)
 option(SLICEPOOL_BUILD_BENCHMARKS "Build the benchmarks (needs Google Benchmark)" OFF)
 option(SLICEPOOL_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
 set(SLICEPOOL_SANITIZE "" CACHE STRING
@@ -89,6 +90,11 @@ function(slicepool_target_defaults target)
     list(APPEND warnings -Wno-restrict)   # false alarms in std::string::replace of libstdc++ 12 (GCC bug 105651)
   endif()
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")
+  if(SLICEPOOL_BUILD_FUZZERS)   # counts branches, so that the fuzzer sees what an input reaches
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined;-fno-sanitize-recover=all>")
+    target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+  endif()
   if(SLICEPOOL_SANITIZE)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)   # instrumented code confuses the analysis

@@ -1,0 +1,141 @@
+// Every reader of bytes that come from outside, as a function that takes any bytes: what it reads it must be able to
+// write and read again, what it refuses it refuses with an Error of this library. Called by tests/fuzz (libFuzzer) and,
+// over seeds and mutations of them, by tests/unit.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "runtime/core/checkpoint.hpp"
+#include "runtime/core/sealed_json.hpp"
+#include "runtime/factorizations/manifest.hpp"
+#include "runtime/factorizations/window_checkpoint.hpp"
+#include "runtime/lattice/integer_basis.hpp"
+#include "runtime/lattice/pruning.hpp"
+#include "runtime/semigroup/generators.hpp"
+#include "runtime/three_in_line/shard_record.hpp"
+#include "slicepool/core/error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace slicepool::fuzz {
+
+/// A property that does not hold. No Error: nothing takes it for a refusal.
+struct Broken : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+inline void require(bool holds, const char* what) {
+  if (!holds) throw Broken(what);
+}
+
+/// Runs `read`; an Error of this library is a refusal and fine, any other exception goes on.
+template <class Read>
+void mayRefuse(Read&& read) {
+  try {
+    read();
+  } catch (const Error&) {
+  }
+}
+
+/// A file with these bytes, in a folder that lives as long as the process.
+inline std::string fileWith(const std::string& bytes) {
+  static const test::TemporaryFolder folder;
+  const std::string path = folder.path("input");
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+/// With the seal that it should have, if it looks like an object: the code behind the seal is to be tried too.
+inline std::string sealedText(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \n");
+  const std::size_t end = text.find_last_not_of(" \n");
+  if (end == std::string::npos || end < begin + 4 || text[begin] != '{' || text[end] != '}') return text;
+  // Without the seal that it has.
+  const std::size_t old = isSealed(text) ? text.rfind(',') : std::string::npos;
+  return sealJson(old == std::string::npos ? text.substr(0, end + 1) : text.substr(0, old) + "\n}\n");
+}
+
+inline void latticeBasis(const std::string& text) {
+  mayRefuse([&] {
+    const auto basis = lattice::parseBasis(text, "basis");
+    require(lattice::parseBasis(lattice::basisText(basis), "again") == basis, "a basis that changes as text");
+  });
+}
+
+inline void latticePruning(const std::string& text) {
+  mayRefuse([&] { (void)lattice::parsePruning(text, 8, "pruning"); });
+}
+
+inline void semigroupGenerators(const std::string& text) {
+  mayRefuse([&] {
+    const auto generators = semigroup::parseGenerators(text, "generators");
+    require(!generators.images.empty(), "no generators");
+    for (const auto& images : generators.images) {
+      require(images.size() == generators.points, "images of another number of points");
+      for (const auto image : images) require(image < generators.points, "an image that is no point");
+    }
+  });
+  mayRefuse([&] { (void)semigroup::readGenerators(fileWith(text)); });
+}
+
+/// As it is, and with the hash that it should have: the code behind the hash is to be tried too.
+inline void checkpoint(const std::string& bytes) {
+  std::string hashed = bytes;
+  const std::uint64_t hash = XXH3_64bits(hashed.data(), hashed.size());
+  hashed.append(reinterpret_cast<const char*>(&hash), sizeof hash);
+  for (const std::string* const each : {&bytes, static_cast<const std::string*>(&hashed)}) {
+    mayRefuse([&] {
+      const std::string path = fileWith(*each);
+      const Checkpoint found = readCheckpoint(path);
+      writeCheckpoint(path, found);
+      const Checkpoint again = readCheckpoint(path);
+      require(again.slices == found.slices && again.words == found.words && again.consumer == found.consumer,
+              "a checkpoint that changes when it is written again");
+    });
+  }
+}
+
+inline void windowCheckpoint(const std::string& text) {
+  const std::string sealed = sealedText(text);
+  for (const std::string* const each : {&text, &sealed}) {
+    mayRefuse([&] { (void)factorizations::readWindowCheckpoint(fileWith(*each), "identity"); });
+    mayRefuse([&] { (void)factorizations::isWindowCheckpoint(fileWith(*each)); });
+  }
+}
+
+inline void manifest(const std::string& text) {
+  const std::string sealed = sealedText(text);
+  for (const std::string* const each : {&text, &sealed}) {
+    mayRefuse([&] {
+      const std::string path = fileWith(*each);
+      const auto found = factorizations::readManifest(path);
+      (void)factorizations::verifyManifest(path);
+      factorizations::writeManifest(path, found);
+      require(factorizations::readManifest(path).shards.size() == found.shards.size(),
+              "a manifest that changes when it is written again");
+    });
+  }
+}
+
+inline void shardRecord(const std::string& text) {
+  const std::string sealed = sealedText(text);
+  for (const std::string* const each : {&text, &sealed}) {
+    mayRefuse([&] {
+      const std::string path = fileWith(*each);
+      const auto found = three_in_line::readShardRecord(path);
+      three_in_line::writeShardRecord(path, found);
+      require(three_in_line::readShardRecord(path).findings == found.findings,
+              "a record that changes when it is written again");
+      (void)three_in_line::mergeShardRecords({path});
+    });
+  }
+}
+
+}  // namespace slicepool::fuzz
