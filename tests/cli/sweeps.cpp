@@ -65,7 +65,7 @@ TEST_CASE("a sweep killed with SIGKILL goes on: earlier records stay as they are
   const std::string config = writeSweep(folder, R"({
     "workload": "factorizations",
     "parameters": {"generators": [13, 37, 38, 40, 41], "element": [3000, 4000, 5000], "algorithm": "candidate", "modulo": false, "sink": "fingerprint"},
-    "engine": {"mode": ["cpu", "emulated"], "threads": 1, "emulated": {"lanes": 16, "slowdown_ms": 100}},
+    "engine": {"mode": ["cpu", "emulated"], "threads": 1, "emulated": {"lanes": 16, "slowdown_ms": 30}},
     "measurement": {"repetitions": 3, "timeline": false}})");
   const std::vector<std::string> command = {"sweep", config, "--output", folder.path("r")};
   {

@@ -59,6 +59,7 @@ int runInterrupted(const Request& wanted, Mode mode, const std::string& checkpoi
     REQUIRE(interruptions < 1000);
     EngineOptions options = interruptible(mode, checkpoint);
     options.stepLimit = steps;
+    steps += steps / 2;  // a window counts when it is whole: at some time one fits
     options.onProgress = [](const Progress& progress) { CHECK(progress.results <= 400'251); };
     Enumeration enumeration(wanted, options);
     if (std::filesystem::exists(checkpoint)) enumeration.resumeFrom(checkpoint);

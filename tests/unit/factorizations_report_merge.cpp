@@ -1,0 +1,103 @@
+// One report from those of several windows.
+#include "runtime/factorizations/report_merge.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace slicepool;
+using slicepool::factorizations::mergeReport;
+
+namespace {
+
+const WordLayout kLayout = {{{Merge::add, 1, 0}, {Merge::minimum, 1, 100}, {Merge::exclusiveOr, 1, 0}}};
+
+WorkerReport worker(const std::string& name, std::uint64_t steps) {
+  WorkerReport made;
+  made.name = name;
+  made.steps = steps;
+  made.results = steps / 2;
+  made.turns = 3;
+  made.splits = 1;
+  made.busySeconds = 0.25;
+  return made;
+}
+
+RunReport window(std::uint64_t found, std::uint64_t least) {
+  RunReport report;
+  report.complete = true;
+  report.words = {found, least, found};
+  report.seconds = 2;
+  report.setupSeconds = 0.5;
+  report.steps = 40;
+  report.splits = 7;
+  report.checkpoints = 1;
+  report.peakHostBytes = found;
+  report.peakDeviceBytes = 1000 - found;
+  report.workers = {worker("cpu0", 30), worker("gpu0", 10)};
+  report.warnings = {"one", "two"};
+  report.cpuBudget = 5;
+  report.timeline.poolDepth = {1, 2};
+  report.timeline.utilisation = {{0.5, 1}, {0, 1}};
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("sums are summed, peaks are maxima, words merge by their layout, shares are computed anew") {
+  RunReport all;
+  mergeReport(all, window(6, 9), kLayout, true);
+  RunReport second = window(5, 12);
+  second.workers = {worker("gpu0", 20), worker("cpu1", 20)};
+  second.warnings = {"two", "three"};
+  second.blockSize = 128;
+  second.cpuBudget = 0;
+  mergeReport(all, second, kLayout, true);
+  CHECK(all.complete);
+  CHECK(all.words == std::vector<std::uint64_t>{11, 9, 6 ^ 5});
+  CHECK(all.seconds == 4);
+  CHECK(all.setupSeconds == 1);
+  CHECK(all.steps == 80);
+  CHECK(all.splits == 14);
+  CHECK(all.checkpoints == 2);
+  CHECK(all.peakHostBytes == 6);
+  CHECK(all.peakDeviceBytes == 995);
+  CHECK(all.blockSize == 128);
+  CHECK(all.cpuBudget == 5);  // of the last window that had one
+  CHECK(all.warnings == std::vector<std::string>{"one", "two", "three"});
+  REQUIRE(all.workers.size() == 3);
+  CHECK(all.workers[1].name == "gpu0");
+  CHECK(all.workers[1].steps == 30);
+  CHECK(all.workers[1].results == 15);
+  CHECK(all.workers[1].turns == 6);
+  CHECK(all.workers[1].splits == 2);
+  CHECK(all.workers[1].busySeconds == 0.5);
+  CHECK(all.workers[0].share == doctest::Approx(30.0 / 80));
+  CHECK(all.workers[1].share == doctest::Approx(30.0 / 80));
+  CHECK(all.workers[2].share == doctest::Approx(20.0 / 80));
+  CHECK(all.timeline.poolDepth == std::vector<std::size_t>{1, 2, 1, 2});
+  CHECK(all.timeline.utilisation[0] == std::vector<double>{0.5, 1, 0.5, 1});
+}
+
+TEST_CASE("the words of an unfinished window do not count, its time and steps do") {
+  RunReport all;
+  mergeReport(all, window(6, 9), kLayout, true);
+  RunReport unfinished = window(100, 1);
+  unfinished.complete = false;
+  mergeReport(all, unfinished, kLayout, false);
+  CHECK_FALSE(all.complete);
+  CHECK(all.words == std::vector<std::uint64_t>{6, 9, 6});
+  CHECK(all.steps == 80);
+  CHECK(all.seconds == 4);
+}
+
+TEST_CASE("timelines of other workers are not joined") {
+  RunReport all;
+  mergeReport(all, window(1, 1), kLayout, true);
+  RunReport other = window(1, 1);
+  other.timeline.utilisation.pop_back();
+  mergeReport(all, other, kLayout, true);
+  CHECK(all.timeline.poolDepth.size() == 2);
+  CHECK(all.timeline.utilisation.size() == 2);
+}
