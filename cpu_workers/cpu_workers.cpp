@@ -15,12 +15,14 @@
 #include <string>
 #include <thread>
 
+#include "cpu_workers/thread_limit.hpp"
 #include "cpu_workers/turn_pacer.hpp"
 
 namespace slicepool {
 namespace {
 
-constexpr std::size_t kResultBufferBytes = 1U << 20;
+constexpr std::size_t kResultBufferBytes = 1U << 20;                    // of one worker, and
+constexpr std::size_t kAllResultBuffersBytes = std::size_t{256} << 20;  // of all of them
 constexpr int kSplitsPerTurn = 48;
 
 /// One CPU worker: a sink part, a result buffer and the loop. Owned by CpuWorkers, run by one arena slot.
@@ -34,8 +36,9 @@ class CpuWorker {
     account_.name = "cpu" + std::to_string(index);
     account_.kind = "cpu";
     if (problem.resultBytes() != 0) {
-      resultCapacity_ =
-          static_cast<std::uint32_t>(std::max<std::size_t>(1, kResultBufferBytes / problem.resultBytes()));
+      const std::size_t bytes =
+          std::min(kResultBufferBytes, kAllResultBuffersBytes / static_cast<std::size_t>(options.threads));
+      resultCapacity_ = static_cast<std::uint32_t>(std::max<std::size_t>(1, bytes / problem.resultBytes()));
       results_.resize(resultCapacity_ * problem.resultBytes());
     }
     shared_ = problem.sharedStart();
@@ -163,6 +166,7 @@ class CpuWorker {
 class CpuWorkers final : public Worker {
  public:
   CpuWorkers(const Problem& problem, const CpuWorkerOptions& options) {
+    requireThreads(options.threads);
     for (int i = 0; i < options.threads; ++i)
       workers_.push_back(std::make_unique<CpuWorker>(problem, options, i));
   }

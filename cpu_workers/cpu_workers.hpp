@@ -17,7 +17,8 @@ struct CpuWorkerOptions {
   std::uint64_t fixedBudget = 0;  ///< steps per turn; 0: tuned
 };
 
-/// A group of `options.threads` CPU workers. Throws nothing after construction; errors go to the hub.
+/// A group of `options.threads` CPU workers. Throws LimitError when the system does not grant the threads,
+/// and nothing after construction; errors go to the hub.
 [[nodiscard]] std::unique_ptr<Worker> makeCpuWorkers(const Problem& problem, const CpuWorkerOptions& options);
 
 /// NUMA nodes the arena sees (1 when unknown).

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "cpu_workers/setup_stop.hpp"
+#include "cpu_workers/thread_limit.hpp"
+
 #ifdef SLICEPOOL_THREAD_ARENA
 #include <atomic>
 #include <exception>
@@ -63,6 +66,7 @@ void inArena(int threads, const std::function<void()>& work) {
     int before = arenaThreads;
     ~Restore() { arenaThreads = before; }
   } const restore;
+  requireThreads(threads);
   arenaThreads = std::max(1, threads);
   work();
 }
@@ -71,13 +75,18 @@ void parallelFor(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
                  const std::function<void(std::uint64_t, std::uint64_t)>& body) {
   if (begin >= end) return;
   grain = std::max<std::uint64_t>(1, grain);
+  const SetupGuard* const guard = SetupGuard::current();
+  const auto guarded = [&](std::uint64_t first, std::uint64_t last) {
+    if (guard != nullptr) guard->check();
+    body(first, last);
+  };
   Ranges ranges(begin, end, grain);
   const std::uint64_t pieces = (end - begin - 1) / grain + 1;
   std::vector<std::thread> helpers;
   for (std::uint64_t i = 1; i < std::min(pieces, static_cast<std::uint64_t>(arenaThreads)); ++i) {
-    helpers.emplace_back([&] { ranges.take(body); });
+    helpers.emplace_back([&] { ranges.take(guarded); });
   }
-  ranges.take(body);
+  ranges.take(guarded);
   for (auto& helper : helpers) helper.join();
   ranges.rethrow();
 }
@@ -85,6 +94,7 @@ void parallelFor(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
 #else
 
 void inArena(int threads, const std::function<void()>& work) {
+  requireThreads(threads);
   // Without this TBB would warn on standard error when there are more threads than cores.
   const int allowed = std::max({1, threads, static_cast<int>(std::thread::hardware_concurrency())});
   const oneapi::tbb::global_control control(oneapi::tbb::global_control::max_allowed_parallelism,
@@ -97,7 +107,11 @@ void parallelFor(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
                  const std::function<void(std::uint64_t, std::uint64_t)>& body) {
   if (begin >= end) return;
   const oneapi::tbb::blocked_range<std::uint64_t> all(begin, end, std::max<std::uint64_t>(1, grain));
-  oneapi::tbb::parallel_for(all, [&](const auto& range) { body(range.begin(), range.end()); });
+  const SetupGuard* const guard = SetupGuard::current();
+  oneapi::tbb::parallel_for(all, [&](const auto& range) {
+    if (guard != nullptr) guard->check();
+    body(range.begin(), range.end());
+  });
 }
 
 #endif

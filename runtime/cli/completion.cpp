@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "runtime/cli/commands.hpp"
+#include "runtime/config/schema.hpp"
 #include "runtime/config/suggest.hpp"
+#include "runtime/config/workloads.hpp"
 #include "slicepool/build_info.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -22,6 +24,8 @@ struct OptionView {
 
   [[nodiscard]] bool takesValue() const { return !type.empty(); }
   [[nodiscard]] bool isFile() const { return type == "FILE" || type == "DIR"; }
+  std::vector<std::string> keys;  ///< of KEY=VALUE
+
   /// The words a value can be; a form such as first:K is completed up to its colon.
   [[nodiscard]] std::vector<std::string> choices() const {
     std::vector<std::string> words;
@@ -40,6 +44,34 @@ struct OptionView {
   }
 };
 
+using config::Json;
+
+void addKeys(const Json& node, const std::string& prefix, std::vector<std::string>& keys) {
+  constexpr std::ptrdiff_t kMostDots = 2;
+  if (std::count(prefix.begin(), prefix.end(), '.') > kMostDots || !node.contains("properties")) return;
+  for (const auto& property : node["properties"].items()) {
+    const std::string name = prefix + property.key();
+    const Json* below = &property.value();
+    if (below->contains("$ref")) {
+      const std::string reference = (*below)["$ref"].get<std::string>().substr(1);
+      below = &config::schemaDocument().at(Json::json_pointer(reference));
+    }
+    if (below->contains("properties")) {
+      addKeys(*below, name + ".", keys);
+    } else if (property.key().front() != '$' && std::find(keys.begin(), keys.end(), name) == keys.end()) {
+      keys.push_back(name);
+    }
+  }
+}
+
+/// Members that --set of `run` and `sweep` can name, of all workloads.
+std::vector<std::string> settableKeys(const std::string& command) {
+  std::vector<std::string> keys;
+  for (const auto& workload : config::workloadNames())
+    addKeys(config::schemaDocument().at("definitions").at(command + "_" + workload), "", keys);
+  return keys;
+}
+
 std::vector<OptionView> optionsOf(const CLI::App& app) {
   std::vector<OptionView> views;
   for (const CLI::Option* option : app.get_options()) {
@@ -51,6 +83,7 @@ std::vector<OptionView> optionsOf(const CLI::App& app) {
     view.type = option->get_type_size() == 0 ? "" : option->get_type_name();
     view.help = option->get_description();
     view.group = option->get_group();
+    if (view.name == "--set") view.keys = settableKeys(app.get_name());
     views.push_back(std::move(view));
   }
   return views;
@@ -75,12 +108,15 @@ std::string bashValueCases(const std::vector<OptionView>& options) {
       continue;
     }
     const auto choices = option.choices();
-    const std::string reply = option.type == "DIR" ? "compgen -d -- \"$cur\""
-                              : option.isFile()    ? "compgen -f -- \"$cur\""
-                              : choices.empty()    ? ""
-                                                   : "compgen -W \"" + joined(choices) + "\" -- \"$cur\"";
-    text += fmt::format("        {}) {}return ;;\n", option.name,
-                        reply.empty() ? "" : "COMPREPLY=( $(" + reply + ") ); ");
+    const std::string reply = !option.keys.empty()
+                                  ? "compgen -S = -W \"" + joined(option.keys) + "\" -- \"$cur\""
+                              : option.type == "DIR" ? "compgen -d -- \"$cur\""
+                              : option.isFile()      ? "compgen -f -- \"$cur\""
+                              : choices.empty()      ? ""
+                                                     : "compgen -W \"" + joined(choices) + "\" -- \"$cur\"";
+    text += fmt::format("        {}) {}{}return ;;\n", option.name,
+                        reply.empty() ? "" : "COMPREPLY=( $(" + reply + ") ); ",
+                        option.keys.empty() ? "" : "compopt -o nospace 2>/dev/null; ");
   }
   return text;
 }
@@ -104,9 +140,12 @@ std::string bashCompletion(const CLI::App& root) {
     }
     cases += fmt::format("    {})\n      case \"$prev\" in\n{}      esac\n", command->get_name(),
                          bashValueCases(options));
-    cases += fmt::format("      COMPREPLY=( $(compgen -W \"{}\" -- \"$cur\") {}) ;;\n",
-                         joined(flags) + (words.empty() ? "" : " " + words),
-                         files ? "$(compgen -f -- \"$cur\") " : "");
+    // What the command needs comes first, options when a dash asks for them.
+    const std::string flagsReply = "COMPREPLY=( $(compgen -W \"" + joined(flags) + "\" -- \"$cur\") )";
+    const std::string reply = files           ? "COMPREPLY=( $(compgen -f -- \"$cur\") )"
+                              : words.empty() ? flagsReply
+                                              : "COMPREPLY=( $(compgen -W \"" + words + "\" -- \"$cur\") )";
+    cases += fmt::format("      case \"$cur\" in -*) {} ;; *) {} ;; esac ;;\n", flagsReply, reply);
   }
   return fmt::format(
       "# bash completion of slicepool; load with: source <(slicepool completion bash)\n"
@@ -139,6 +178,7 @@ std::string zshAction(const OptionView& option) {
   if (option.type == "DIR") {
     return "_files -/";
   }
+  if (!option.keys.empty()) return "(" + joined(option.keys) + ")";
   return option.isFile() ? "_files" : choices.empty() ? " " : "(" + zshQuoted(joined(choices)) + ")";
 }
 
@@ -186,7 +226,7 @@ std::string fishCompletion(const CLI::App& root) {
     const std::string condition =
         fmt::format("complete -c slicepool -n '__fish_seen_subcommand_from {}'", command->get_name());
     for (const auto& option : optionsOf(*command)) {
-      const std::string choices = joined(option.choices());
+      const std::string choices = joined(option.keys.empty() ? option.choices() : option.keys);
       if (option.positional) {
         text += condition + (option.isFile() ? " -F\n" : " -a " + fishQuoted(choices) + "\n");
         continue;

@@ -46,6 +46,10 @@ std::string infoText(const Json& record) {
                      build["cuda"].is_null()
                          ? "without CUDA"
                          : text(build["cuda"]) + ", architectures " + text(build["cuda_architectures"]));
+  const auto has = [&](const char* library) { return build[library].get<bool>() ? "yes" : "no"; };
+  out += fmt::format("fplll      {} (reduction of lattices, --pruning fplll:P, libslicepool_fplll.so)\n",
+                     has("fplll"));
+  out += fmt::format("zstd       {} (.npy.zst)\n", has("zstd"));
   for (const auto& workload : config::workloads()) {
     out += fmt::format("workload   {}: {}\n", workload.name, workload.summary);
   }

@@ -9,7 +9,7 @@ Action addLatticeCommand(CLI::App& app) {
   return addWorkloadCommand(
       app,
       {"lattice",
-       {latticeOptions(), engineOptions(), runOptions()},
+       {latticeOptions(), engineOptions(), runOptions(kSavesWork)},
        "Norms are exact. With a fixed radius the vectors and the nodes of each level are the same in every "
        "mode.\n"
        "Examples:\n"

@@ -4,14 +4,18 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "runtime/cli/commands.hpp"
 #include "runtime/cli/process_clock.hpp"
+#include "runtime/cli/signals.hpp"
 #include "runtime/cli/terminal.hpp"
 #include "runtime/config/suggest.hpp"
+#include "runtime/core/shown.hpp"
 #include "slicepool/build_info.hpp"
 #include "slicepool/core/error.hpp"
 #ifdef SLICEPOOL_HAVE_CUDA
@@ -29,6 +33,7 @@ constexpr const char* kExitCodes =
 struct Command {
   CLI::App* app = nullptr;
   Action action;
+  bool stops = false;  ///< it runs something that a signal stops in an orderly way
 };
 
 /// Static libraries drop registrars nobody refers to, so that the kernels are registered by name.
@@ -42,18 +47,24 @@ std::vector<Command> addCommands(CLI::App& root) {
   std::vector<Command> commands;
   const auto add = [&](const char* name, const char* description, auto&& build) {
     CLI::App* app = root.add_subcommand(name, description);
-    commands.push_back({app, build(*app)});
+    commands.push_back({app, build(*app), false});
   };
-  add("factorizations", "All nonnegative integer vectors a with sum a_i g_i = n: count, list, describe.",
-      addFactorizationsCommand);
-  add("three-in-line", "All ways to place 2n points on an n x n grid with no three in line.",
-      addThreeInLineCommand);
-  add("lattice", "Shortest and short vectors of a lattice: find, count, list.", addLatticeCommand);
-  add("semigroup", "The monoid that transformations generate: elements, words, Cayley graphs, rules.",
-      addSemigroupCommand);
+  const auto addStopped = [&](const char* name, const char* description, auto&& build) {
+    add(name, description, build);
+    commands.back().stops = true;
+  };
+  addStopped("factorizations",
+             "All nonnegative integer vectors a with sum a_i g_i = n: count, list, describe.",
+             addFactorizationsCommand);
+  addStopped("three-in-line", "All ways to place 2n points on an n x n grid with no three in line.",
+             addThreeInLineCommand);
+  addStopped("lattice", "Shortest and short vectors of a lattice: find, count, list.", addLatticeCommand);
+  addStopped("semigroup", "The monoid that transformations generate: elements, words, Cayley graphs, rules.",
+             addSemigroupCommand);
   add("merge", "Adds up the records of the shards of a search.", addMergeCommand);
-  add("run", "Any workload from a JSON configuration.", addRunCommand);
-  add("sweep", "Runs a table of configurations, compares modes and writes a report page.", addSweepCommand);
+  addStopped("run", "Any workload from a JSON configuration.", addRunCommand);
+  addStopped("sweep", "Runs a table of configurations, compares modes and writes a report page.",
+             addSweepCommand);
   add("verify", "Compares the shards of an output with the hashes in its manifest.", addVerifyCommand);
   add("info", "Version, CPU, GPUs and build options.", addInfoCommand);
   add("completion", "Shell completion for bash, zsh or fish.",
@@ -105,13 +116,16 @@ int reportParseError(const CLI::App& root, const CLI::ParseError& error, int arg
     const std::string word = firstUnexpected(root, argc, argv);
     const bool isOption = word.rfind("-", 0) == 0;
     const auto known = knownWords(app, isOption);
-    const std::string nearest = config::nearestWord(word.substr(0, word.find('=')), known);
+    const std::string given = word.substr(0, word.find('='));
+    std::string nearest = config::nearestWord(given, known);
+    // A word that shares hardly a letter is no hint.
+    if (config::editDistance(given, nearest) > 1 + given.size() / 4) nearest.clear();
     const std::string help = noCommand ? "slicepool --help" : "slicepool " + app.get_name() + " --help";
-    spdlog::error("{}: got an unknown {}; accepted: see {}{}", word,
+    spdlog::error("unknown {} {}; see {}{}",
                   isOption    ? "option"
                   : noCommand ? "command"
                               : "argument",
-                  help, nearest.empty() ? "" : " (nearest: " + nearest + ")");
+                  shown(word), help, nearest.empty() ? "" : " (nearest: " + nearest + ")");
   } else if (noCommand && argc < 2) {
     spdlog::error("command: got nothing; accepted: {}", config::joinWords(knownWords(root, false)));
   } else {
@@ -127,6 +141,7 @@ int execute(const std::vector<Command>& commands) {
   try {
     for (const auto& command : commands) {
       if (command.app->parsed()) {
+        if (!command.stops) EarlySignals::release();
         return command.action();
       }
     }
@@ -137,17 +152,36 @@ int execute(const std::vector<Command>& commands) {
   } catch (const std::bad_alloc&) {
     spdlog::error("memory: the system refused an allocation; lower --memory-limit or ask for less");
     return kLimit;
+  } catch (const std::system_error& error) {
+    const bool threads = error.code() == std::errc::resource_unavailable_try_again;
+    spdlog::error("{}{}", threads ? "threads: the system refused one; lower --threads: " : "", error.what());
+    return threads ? kLimit : kFailed;
   } catch (const std::exception& error) {
     spdlog::error("{}", error.what());
     return kFailed;
   }
 }
 
+/// The option that stands before an empty value ("--words="): CLI11 would take the next argument for it.
+std::string emptyValue(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1)
+      return std::string(word.substr(0, word.size() - 1));
+  }
+  return {};
+}
+
 int commandMain(int argc, char** argv) {
+  EarlySignals::catchThem();
   (void)processClock();
   // A limit on file sizes (ulimit -f) is an error of the write that meets it, as a full disk is.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   startLog();
+  if (const std::string option = emptyValue(argc, argv); !option.empty()) {
+    spdlog::error("{}: got an empty value; accepted: {}=VALUE, or {} VALUE", option, option, option);
+    return kBadInput;
+  }
   registerDevices();
   CLI::App root("Exhaustive enumeration with CPU threads and GPUs that share one pool of bounded slices.",
                 "slicepool");

@@ -49,14 +49,14 @@ Json valueOf(const OptionSpec& spec, const std::string& text) {
 const std::vector<OptionSpec>& factorizationsOptions() {
   static const std::vector<OptionSpec> kOptions = {
       {"--generators", "generators", OptionKind::integerList, "G1,G2,..",
-       "generators in your order, 1 to 64 of them", kProblem},
+       "1 to 64 generators; coordinates keep this order", kProblem},
       {"--element", "element", OptionKind::integer, "N", "the element n, from 0 to 2^63-1", kProblem},
       {"--sink", "sink", OptionKind::text,
        "count|rows|lengths|extremes|coordinate-maxima|fingerprint|first:K|any:EXPR|all:EXPR",
-       "what becomes of the factorizations (default count); EXPR is linear, such as \"2*a1 - a3 >= 5\"",
+       "what to compute from the factorizations (default count); EXPR is linear, such as \"2*a1 - a3 >= 5\"",
        kProblem},
       {"--rank-range", "rank_range", OptionKind::text, "A:B",
-       "only the results of ranks A to B-1 in decreasing lexicographic order, from 0; for every sink",
+       "only the results with ranks A to B-1; rank 0 is the lexicographically largest; works with every sink",
        kProblem},
       {"--sample", "sample", OptionKind::integer, "K",
        "instead of a sink: K rows drawn independently, each row with the same probability", kProblem},
@@ -131,8 +131,7 @@ const std::vector<OptionSpec>& latticeOptions() {
        kProblem},
       {"--solutions", "solutions", OptionKind::integer, "K|all",
        "keep the K shortest vectors (default 1); all writes every vector to --output, 0 only counts; any "
-       "value but 1 "
-       "fixes the radius",
+       "value but 1 fixes the radius",
        kProblem},
       {"--first", "first", OptionKind::integer, "K",
        "stop when K vectors within the radius are known, whichever come first", kProblem},
@@ -145,11 +144,14 @@ const std::vector<OptionSpec>& latticeOptions() {
 
 const std::vector<OptionSpec>& semigroupOptions() {
   static const std::vector<OptionSpec> kOptions = {
-      {"--named", "named", OptionKind::text, "FAMILY:PARAMETER",
-       "generators of a family: bihecke:R, renner:R, full:N, symmetric:N, order-preserving:N, catalan:N",
+      {"--named", "named", OptionKind::text,
+       "bihecke:R|renner:R|full:N|symmetric:N|order-preserving:N|catalan:N", "generators of a family",
        kProblem},
       {"--generators", "generators", OptionKind::text, "FILE",
-       "generators from a file: their number, n, then one image list per line, 0-based; or JSON", kProblem},
+       "generators from a file: their number, n, then one image list per line, counted from 0; or JSON; or "
+       "the "
+       "lists themselves, [[1,0,2],[1,2,0]]",
+       kProblem},
       {"--algorithm", "algorithm", OptionKind::text, "fingerprint|froidure-pin|words",
        "images of a few base points with a check, of all points, or every product from its word (default "
        "fingerprint)",
@@ -168,7 +170,7 @@ const std::vector<OptionSpec>& semigroupOptions() {
       {"--fixed-base", "fixed_base", OptionKind::setTrue, "",
        "fingerprint: a base that does not separate the elements is an error", kProblem},
       {"--check", "check", OptionKind::text, "certificate|rules",
-       "fingerprint: how exactness is established (default certificate; rules: every rule at all points)",
+       "fingerprint: how the result is proved exact (default certificate; rules: every rule at all points)",
        kProblem},
       {"--elements", "output.elements", OptionKind::text, "FILE",
        "images of all elements to FILE.npy, shape (size, n)", kFiles},
@@ -214,7 +216,9 @@ const std::vector<OptionSpec>& engineOptions() {
       {"--block-size", "engine.block_size", OptionKind::integer, "N",
        "GPU threads per block (default found by a warm-up)", kTuning},
       {"--gpu-granularity", "engine.gpu_granularity", OptionKind::text, "auto|thread|warp",
-       "what of a GPU advances a slice (default auto: whichever is faster for the search)", kTuning},
+       "whether one GPU thread or one warp advances a slice (default auto: whichever is faster for the "
+       "search)",
+       kTuning},
       {"--device-lanes", "engine.device_lanes", OptionKind::integer, "N",
        "slices per batch on the GPU (default the device's choice)", kTuning},
       {"--memory-limit", "engine.memory_limit", OptionKind::text, "SIZE",
@@ -251,12 +255,9 @@ const std::vector<OptionSpec>& rowOutputOptions() {
   return kOptions;
 }
 
-const std::vector<OptionSpec>& runOptions() {
-  static const std::vector<OptionSpec> kOptions = {
-      {"--checkpoint", "checkpoint", OptionKind::text, "FILE",
-       "save unfinished work there, regularly and when stopped (default with a streamed output: "
-       "OUTPUT.checkpoint)",
-       kFiles},
+std::vector<OptionSpec> runOptions(const char* checkpointHelp, Tracing tracing) {
+  std::vector<OptionSpec> options = {
+      {"--checkpoint", "checkpoint", OptionKind::text, "FILE", checkpointHelp, kFiles},
       {"--checkpoint-interval", "engine.checkpoint_interval_seconds", OptionKind::number, "SECONDS",
        "seconds between checkpoints (default 30)", kFiles},
       {"--resume", "resume", OptionKind::text, "FILE",
@@ -266,10 +267,12 @@ const std::vector<OptionSpec>& runOptions() {
       {"--time-limit", "time_limit_seconds", OptionKind::number, "SECONDS",
        "stop after that time (with a checkpoint if asked)", kFiles},
       {"--step-limit", "engine.step_limit", OptionKind::integer, "N",
-       "stop after that many steps, at the same work on every machine (with a checkpoint if asked)", kFiles},
-      {"--trace", "trace", OptionKind::text, "FILE", "write a Chrome trace-event file that opens in Perfetto",
-       kFiles}};
-  return kOptions;
+       "stop after that many steps, at the same work on every machine (with a checkpoint if asked)", kFiles}};
+  if (tracing == Tracing::offered) {
+    options.push_back({"--trace", "trace", OptionKind::text, "FILE",
+                       "write a Chrome trace-event file that opens in Perfetto", kFiles});
+  }
+  return options;
 }
 
 void OptionValues::add(CLI::App& app, const std::vector<OptionSpec>& specs) {

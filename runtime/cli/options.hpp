@@ -31,8 +31,15 @@ struct OptionSpec {
 [[nodiscard]] const std::vector<OptionSpec>& engineOptions();
 /// Rows to files: path and how they are written.
 [[nodiscard]] const std::vector<OptionSpec>& rowOutputOptions();
-/// Checkpoint, resume, trace, time limit.
-[[nodiscard]] const std::vector<OptionSpec>& runOptions();
+
+constexpr const char* kSavesWork = "save unfinished work there, regularly and when stopped";
+constexpr const char* kSavesStreams =
+    "save unfinished work there, regularly and when stopped (default with a streamed output: "
+    "OUTPUT.checkpoint)";
+enum class Tracing : std::uint8_t { offered, none };
+/// Checkpoint, resume, time limit and, where a run has workers to show, trace.
+[[nodiscard]] std::vector<OptionSpec> runOptions(const char* checkpointHelp,
+                                                 Tracing tracing = Tracing::offered);
 
 /// What the user gave for the options of one subcommand. Must outlive the parse.
 class OptionValues {

@@ -13,13 +13,20 @@ namespace {
 
 using config::Json;
 
+/// Bad input that a file has brought.
+class FileError : public Error {
+ public:
+  using Error::Error;
+  [[nodiscard]] int exitCode() const noexcept override { return kBadInput; }
+};
+
 }  // namespace
 
 Action addFactorizationsCommand(CLI::App& app) {
   return addWorkloadCommand(
       app,
       {"factorizations",
-       {factorizationsOptions(), engineOptions(), rowOutputOptions(), runOptions()},
+       {factorizationsOptions(), engineOptions(), rowOutputOptions(), runOptions(kSavesStreams)},
        "Examples:\n"
        "  slicepool factorizations --generators 13,37,38,40 --element 20000\n"
        "  slicepool factorizations --generators 6,9,20 --element 120 --sink rows --output -\n"
@@ -51,7 +58,7 @@ Action addRunCommand(CLI::App& app) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   state->values.add(app, engineOptions());
   state->values.add(app, rowOutputOptions());
-  state->values.add(app, runOptions());
+  state->values.add(app, runOptions(kSavesStreams));
   addDisplay(app, state->display);
   app.footer(
       "Examples:\n"
@@ -67,7 +74,11 @@ Action addRunCommand(CLI::App& app) {
       config::applyAssignment(document, assignment);
     }
     state->values.apply(document);
-    return runDocument(document, state->display);
+    try {
+      return runDocument(document, state->display);
+    } catch (const ConfigError& error) {
+      throw FileError(state->path + ": " + error.what());
+    }
   };
 }
 

@@ -2,10 +2,13 @@
 #include "runtime/cli/run_document.hpp"
 
 #include <cstdio>
+#include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "cpu_workers/setup_stop.hpp"
 #include "runtime/cli/process_clock.hpp"
 #include "runtime/cli/progress.hpp"
 #include "runtime/cli/signals.hpp"
@@ -42,6 +45,24 @@ int stoppedCode(const std::string& checkpoint, const std::string& why) {
   }
   spdlog::info("stopped by {}; go on with the same options and --resume {}", why, checkpoint);
   return kStoppedWithCheckpoint;
+}
+
+/// Nothing, after a message: the run was stopped before its search began.
+std::optional<report::Execution> executeOrStop(const config::RunConfig& config, report::StopRequest& stop,
+                                               const report::RunWatcher& watcher) {
+  try {
+    return report::execute(config, config::Strictness::single, stop, watcher);
+  } catch (const SetupStopped& why) {
+    spdlog::error("{}; nothing was searched", why.what());
+    return std::nullopt;
+  }
+}
+
+/// Of a run that was to go on from a checkpoint, that is still there.
+int stoppedBefore(const config::RunConfig& config) {
+  const std::string& path = config.resumePath == "auto" ? config.engine.checkpointPath : config.resumePath;
+  std::error_code error;
+  return !path.empty() && std::filesystem::exists(path, error) ? kStoppedWithCheckpoint : kFailed;
 }
 
 }  // namespace
@@ -97,17 +118,20 @@ int runDocument(const config::Json& document, const Display& display) {
   report::StopRequest stop;
   const SignalWatcher signals(stop);
   ProgressPrinter printer(style, config.engine.phases);
-  const report::Execution execution =
-      report::execute(config, config::Strictness::single, stop, [&](const auto* run) { printer.watch(run); });
+  const auto execution = executeOrStop(config, stop, [&](const auto* run) { printer.watch(run); });
+  if (!execution) {
+    printer.finish();
+    return stoppedBefore(config);
+  }
   printer.finish();
-  for (const auto& warning : execution.run->report().warnings) {
+  for (const auto& warning : execution->run->report().warnings) {
     spdlog::warn("{}", warning);
   }
-  printResult(config, execution, display.json);
-  const std::string why = execution.timeIsOver ? "the time limit"
-                          : stop.requested()   ? "a signal"
-                                               : "the step limit";
-  return execution.run->finished() ? kDone : stoppedCode(execution.run->savedTo(), why);
+  printResult(config, *execution, display.json);
+  const std::string why = execution->timeIsOver ? "the time limit"
+                          : stop.requested()    ? "a signal"
+                                                : "the step limit";
+  return execution->run->finished() ? kDone : stoppedCode(execution->run->savedTo(), why);
 }
 
 }  // namespace slicepool::cli

@@ -1,5 +1,6 @@
 // `slicepool semigroup`: the flags of the workload semigroup.
 #include "runtime/cli/commands.hpp"
+#include "runtime/cli/options.hpp"
 #include "runtime/cli/run_document.hpp"
 
 namespace slicepool::cli {
@@ -7,7 +8,7 @@ namespace slicepool::cli {
 Action addSemigroupCommand(CLI::App& app) {
   return addWorkloadCommand(
       app, {"semigroup",
-            {semigroupOptions(), engineOptions(), runOptions()},
+            {semigroupOptions(), engineOptions(), runOptions(kSavesWork, Tracing::none)},
             "Elements are numbered in shortlex order of their words; 0 is the identity, the empty word. "
             "Words act\n"
             "from left to right. Numbers, words, graphs and rules are the same in every mode.\n"

@@ -14,13 +14,17 @@ namespace {
 
 std::atomic<int> writeEnd{-1};
 std::atomic<int> received{0};
+std::atomic<int> earlySignal{0};  ///< that came before a watcher was there
 
-extern "C" void onStopSignal(int) {
+extern "C" void onStopSignal(int number) {
+  earlySignal = number;
   if (received.fetch_add(1) > 0) {
     _exit(1);
   }
+  const int pipe = writeEnd.load();
+  if (pipe < 0) return;  // the watcher that comes looks at `received`
   const char byte = 1;
-  const auto written = write(writeEnd.load(), &byte, 1);
+  const auto written = write(pipe, &byte, 1);
   (void)written;  // the pipe is empty before the first signal: it cannot be full
 }
 
@@ -35,12 +39,19 @@ void install(void (*handler)(int)) {
 
 }  // namespace
 
+void EarlySignals::catchThem() { install(&onStopSignal); }
+
+void EarlySignals::release() {
+  install(SIG_DFL);
+  if (received.load() > 0) raise(earlySignal.load());
+}
+
 SignalWatcher::SignalWatcher(report::StopRequest& stop) {
   if (pipe2(pipe_, O_CLOEXEC) != 0) {
     throw Error("signals: no pipe could be made");
   }
-  received = 0;
   writeEnd = pipe_[1];
+  if (received.load() > 0) stop.request();
   const int readEnd = pipe_[0];
   thread_ = std::thread([readEnd, &stop] {
     char byte = 0;
@@ -53,6 +64,8 @@ SignalWatcher::SignalWatcher(report::StopRequest& stop) {
 
 SignalWatcher::~SignalWatcher() {
   install(SIG_IGN);  // everything is printed: a signal has nothing to stop, and must not change the exit code
+  writeEnd = -1;
+  received = 0;
   const char end = 0;
   const auto written = write(pipe_[1], &end, 1);
   (void)written;

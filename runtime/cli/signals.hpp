@@ -8,6 +8,14 @@
 
 namespace slicepool::cli {
 
+/// From the first line of main() until a SignalWatcher takes over: a signal that comes before is not lost.
+class EarlySignals {
+ public:
+  static void catchThem();
+  /// For commands without anything to stop: signals end the process again, one that has come does so now.
+  static void release();
+};
+
 class SignalWatcher {
  public:
   /// At most one at a time. `stop` must outlive it.

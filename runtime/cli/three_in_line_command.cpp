@@ -94,7 +94,7 @@ int runMerge(const MergeArguments& arguments) {
 Action addThreeInLineCommand(CLI::App& app) {
   return addWorkloadCommand(
       app, {"three_in_line",
-            {threeInLineOptions(), engineOptions(), runOptions()},
+            {threeInLineOptions(), engineOptions(), runOptions(kSavesWork)},
             "Counts are exact; solutions and the number of visited boards are the same in every mode.\n"
             "Examples:\n"
             "  slicepool three-in-line -n 10\n"

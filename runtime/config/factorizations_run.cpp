@@ -209,6 +209,10 @@ Workload factorizationsWorkload() {
     if (asksForAccess(config.document)) return prepareAccess(config);
     return std::make_unique<FactorizationsRun>(parseFactorizationsRequest(config, strictness), config);
   };
+  workload.check = [](const RunConfig& config, Strictness strictness) {
+    if (!asksForAccess(config.document))
+      factorizations::checkRequest(parseFactorizationsRequest(config, strictness), config.engine);
+  };
   workload.identity = [](const Json& document) {
     Json identity = {{"workload", "factorizations"}};
     identity["generators"] = document.at("generators");

@@ -8,6 +8,7 @@
 #include "runtime/config/workloads.hpp"
 #include "runtime/core/exact_json.hpp"
 #include "runtime/core/fingerprint_text.hpp"
+#include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/request_check.hpp"
 
 namespace slicepool::config {
@@ -144,6 +145,12 @@ Workload latticeWorkload() {
   workload.step = "A step is one node of the search tree.";
   workload.prepare = [](const RunConfig& config, Strictness) -> std::unique_ptr<WorkloadRun> {
     return std::make_unique<LatticeRun>(parseLatticeRequest(config), config);
+  };
+  workload.check = [](const RunConfig& config, Strictness) {
+    const lattice::Request request = parseLatticeRequest(config);
+    lattice::checkRequest(request, config.engine);
+    (void)(request.basis.empty() ? lattice::readBasis(request.basisPath)
+                                 : lattice::parseBasis(request.basis, "basis"));
   };
   workload.identity = [](const Json& document) {
     Json identity = {{"workload", "lattice"}, {"basis", document.at("basis")}};

@@ -25,7 +25,13 @@ semigroup::Transformation imagesOf(const Json& list, const std::string& field) {
 
 void setGenerators(const Json& value, semigroup::Request& request) {
   if (value.is_string()) {
-    request.generatorsPath = value.get<std::string>();
+    const auto text = value.get<std::string>();
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string::npos || text[begin] != '[') {
+      request.generatorsPath = text;
+      return;
+    }
+    setGenerators(parseJson(text, "generators"), request);  // the lists themselves, as a flag gives them
     return;
   }
   for (std::size_t g = 0; g < value.size(); ++g)

@@ -126,6 +126,9 @@ Workload semigroupWorkload() {
   workload.prepare = [](const RunConfig& config, Strictness) -> std::unique_ptr<WorkloadRun> {
     return std::make_unique<SemigroupRun>(parseSemigroupRequest(config), config);
   };
+  workload.check = [](const RunConfig& config, Strictness) {
+    semigroup::checkSource(parseSemigroupRequest(config));
+  };
   workload.identity = [](const Json& document) {
     Json identity = {{"workload", "semigroup"}};
     for (const char* key : {"named", "generators"}) {

@@ -19,6 +19,13 @@ namespace {
 
 constexpr std::size_t kMostPoints = 100'000;
 
+/// Bad input whose message has the name of a file before it.
+class InFile : public Error {
+ public:
+  using Error::Error;
+  [[nodiscard]] int exitCode() const noexcept override { return 2; }
+};
+
 /// One setting of one or more members: what one step along an axis changes.
 struct Choice {
   std::vector<std::pair<std::string, Json>> settings;  ///< dotted path -> value
@@ -237,6 +244,7 @@ class Expansion {
   void finish(SweepPoint& point) {
     try {
       const RunConfig config = parseRunConfig(point.document, Strictness::sweepPoint);
+      checkParameters(config);
       point.mode = modeName(config.engine.mode);
     } catch (const ConfigError& error) {
       const std::string where =
@@ -255,6 +263,19 @@ class Expansion {
     const auto [position, isNew] =
         cases_.try_emplace(canonicalText(withoutMode) + point.row.dump(), cases_.size());
     point.caseIndex = position->second;
+  }
+
+  /// What only the run would find otherwise, after all other points. A device or memory that is short is no
+  /// mistake of the sweep.
+  void checkParameters(const RunConfig& config) {
+    Json parameters = config.document;
+    parameters.erase("engine");
+    parameters["mode"] = modeName(config.engine.mode);
+    if (!checked_.insert(canonicalText(parameters)).second) return;
+    try {
+      requireWorkload(config.document).check(config, Strictness::sweepPoint);
+    } catch (const DeviceError&) {
+    } catch (const LimitError&) {}
   }
 
   static std::string defaultLabel(const Json& document) {
@@ -278,6 +299,7 @@ class Expansion {
   std::vector<Axis> axes_;
   std::string source_;
   std::map<std::string, std::size_t> cases_;
+  std::set<std::string> checked_;  ///< parameters and modes of points
 };
 
 Measurement parseMeasurement(const Json& node) {
@@ -312,6 +334,15 @@ void refuseDoubleSettings(const Json& document, const std::string& prefix) {
   }
 }
 
+const Workload& workloadOf(const Json& document, const std::string& prefix) {
+  try {
+    return requireWorkload(document);
+  } catch (const ConfigError& error) {
+    if (prefix.empty()) throw;
+    throw InFile(prefix + error.what());
+  }
+}
+
 }  // namespace
 
 TimeClass parseTimeClass(const std::string& text, const std::string& field) {
@@ -337,7 +368,7 @@ SweepConfig parseSweepConfig(const Json& given, TimeClass largest, const std::st
   if (!given.is_object()) {
     throw ConfigError(sourceName.empty() ? "sweep" : sourceName, describeValue(given), "a JSON object");
   }
-  const Workload& workload = requireWorkload(given);
+  const Workload& workload = workloadOf(given, prefix);
   checkAgainstSchema(given, "sweep_" + workload.name, FieldStyle::pointer, sourceName);
   const Json document = keptNumbersAsStrings(given);
   refuseDoubleSettings(document, prefix);

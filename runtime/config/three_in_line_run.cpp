@@ -90,6 +90,9 @@ Workload threeInLineWorkload() {
   workload.prepare = [](const RunConfig& config, Strictness) -> std::unique_ptr<WorkloadRun> {
     return std::make_unique<ThreeInLineRun>(parseThreeInLineRequest(config), config);
   };
+  workload.check = [](const RunConfig& config, Strictness) {
+    three_in_line::checkRequest(parseThreeInLineRequest(config), config.engine);
+  };
   workload.identity = [](const Json& document) {
     return Json{{"workload", "three_in_line"},
                 {"size", document.at("size")},

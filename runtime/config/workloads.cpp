@@ -31,6 +31,11 @@ const Workload& requireWorkload(const Json& document) {
       return workload;
     }
   }
+  if (value.is_array()) {
+    throw ConfigError("workload", describeValue(value),
+                      "one workload, because its parameters are its own; another one is a file of its own: " +
+                          joinWords(names));
+  }
   const std::string nearest =
       value.is_string() ? nearestWord(value.get<std::string>(), names) : names.front();
   throw ConfigError("workload", describeValue(value), joinWords(names) + " (nearest: " + nearest + ")");

@@ -46,6 +46,9 @@ struct Workload {
   std::string step;     ///< what a step is: a sentence for reports
   /// Checks the workload's parameters and sizes the run. Throws ConfigError, LimitError, DeviceError.
   std::function<std::unique_ptr<WorkloadRun>(const RunConfig&, Strictness)> prepare;
+  /// Checks the workload's parameters, and the files they name, without sizing anything. Throws as prepare
+  /// does.
+  std::function<void(const RunConfig&, Strictness)> check;
   /// The part of a configuration that determines the exact count and fingerprint, whatever the mode or
   /// algorithm.
   std::function<Json(const Json& document)> identity;

@@ -11,6 +11,13 @@
 namespace slicepool {
 namespace {
 
+#ifdef SLICEPOOL_HAVE_CUDA
+constexpr const char* kNoProvider =
+    "this program has no GPU worker: link slicepool::cuda and call slicepool::registerCudaKernels()";
+#else
+constexpr const char* kNoProvider = "this build has no CUDA support";
+#endif
+
 struct Registry {
   std::mutex mutex;
   std::unordered_map<std::type_index, DeviceFactory> factories;
@@ -49,7 +56,7 @@ bool builtWithCuda() { return static_cast<bool>(provider().list); }
 
 GpuList listGpus() {
   const auto list = provider().list;
-  if (!list) return {{}, "this build has no CUDA support"};
+  if (!list) return {{}, kNoProvider};
   return list();
 }
 
@@ -69,7 +76,7 @@ GpuList requireGpus() {
 
 void warmUpGpu(int index) {
   const auto warmUp = provider().warmUp;
-  if (!warmUp) throw DeviceError("no GPU: this build has no CUDA support");
+  if (!warmUp) throw DeviceError(std::string("no GPU: ") + kNoProvider);
   warmUp(index);
 }
 

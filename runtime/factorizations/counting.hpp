@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+#include "cpu_workers/setup_stop.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -39,6 +40,7 @@ inline constexpr std::uint64_t kShortBlock = 4;
 /// entries do not depend on each other inside, which lets the compiler use vectors. False when a sum wrapped.
 inline bool addGenerator(std::uint64_t* sums, const std::uint64_t* below, std::uint64_t entries,
                          std::uint64_t g) {
+  checkSetup();
   if (sums != below) std::copy_n(below, std::min(entries, g), sums);
   std::uint64_t wrapped = 0;
   if (g < kShortBlock) {

@@ -12,11 +12,16 @@
 namespace slicepool::factorizations {
 namespace {
 
+constexpr std::uint64_t kEntriesBetweenChecks = 1U << 16;
+
 std::string exactCountWide(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
   std::vector<boost::multiprecision::cpp_int> ways(static_cast<std::size_t>(element) + 1);
   ways[0] = 1;
   for (const std::uint64_t g : generators) {
-    for (std::uint64_t m = g; m <= element; ++m) ways[m] += ways[m - g];
+    for (std::uint64_t m = g; m <= element; ++m) {
+      if (m % kEntriesBetweenChecks == 0) checkSetup();
+      ways[m] += ways[m - g];
+    }
   }
   return ways[element].str();
 }
@@ -52,6 +57,7 @@ StepCounts makeStepCounts(const std::vector<std::uint64_t>& generators, std::uin
   std::uint64_t* const last = result.counts.data() + (d - 1) * stride;
   std::fill_n(last, stride, 1);
   for (std::size_t k = d - 1; k-- > 0;) {
+    checkSetup();
     std::uint64_t* row = result.counts.data() + k * stride;
     const std::uint64_t* next = row + stride;
     const std::uint64_t g = generators[k];

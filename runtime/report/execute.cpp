@@ -1,6 +1,9 @@
 // See execute.hpp.
 #include "runtime/report/execute.hpp"
 
+#include <algorithm>
+
+#include "cpu_workers/setup_stop.hpp"
 #include "runtime/report/machine.hpp"
 
 namespace slicepool::report {
@@ -38,13 +41,29 @@ void Watchdog::watch() {
   }
 }
 
+namespace {
+
+/// A set-up may take so long whatever the time limit: small tables do not depend on how fast the machine is.
+constexpr double kShortSetup = 1;
+
+}  // namespace
+
 Execution execute(const config::RunConfig& config, config::Strictness strictness, const StopRequest& stop,
                   const RunWatcher& watcher) {
   Execution execution;
   execution.times.started = utcNow();
   config::RunConfig timed = config;
   if (timed.engine.phases == nullptr) timed.engine.phases = std::make_shared<PhaseClock>();
-  execution.run = config::requireWorkload(config.document).prepare(timed, strictness);
+  {
+    const auto begin = std::chrono::steady_clock::now();
+    const SetupGuard guard([&, limit = config.timeLimitSeconds]() -> std::string {
+      if (stop.requested()) return "stopped by a signal while the search was set up";
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+      if (!limit || elapsed.count() < std::max(*limit, kShortSetup)) return {};
+      return "stopped by the time limit while the search was set up: give it more time than that takes";
+    });
+    execution.run = config::requireWorkload(config.document).prepare(timed, strictness);
+  }
   if (!config.resumePath.empty()) {
     execution.run->resumeFrom(config.resumePath);
   }

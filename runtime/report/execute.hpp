@@ -60,7 +60,8 @@ struct Execution {
 using RunWatcher = std::function<void(const config::WorkloadRun*)>;
 
 /// Prepares, resumes where asked, runs, collects. Goes by the clock of `config.engine`; without one, by one
-/// that starts now. Throws what these throw.
+/// that starts now. Throws what these throw, and SetupStopped when a stop is requested while it prepares, or
+/// when that takes longer than the time limit (and a second).
 [[nodiscard]] Execution execute(const config::RunConfig& config, config::Strictness strictness,
                                 const StopRequest& stop, const RunWatcher& watcher = {});
 

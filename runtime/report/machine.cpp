@@ -77,6 +77,8 @@ config::Json buildRecord() {
           {"type", build::kBuildType},
           {"cuda", cuda ? config::Json(build::kCudaCompiler) : config::Json(nullptr)},
           {"cuda_architectures", cuda ? config::Json(build::kCudaArchitectures) : config::Json(nullptr)},
+          {"fplll", std::string(build::kFplll) == "ON"},
+          {"zstd", std::string(build::kZstd) == "ON"},
           {"options", std::move(options)}};
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "cpu_workers/setup_stop.hpp"
 #include "runtime/core/durable_file.hpp"
 #include "runtime/core/json_text.hpp"
 #include "runtime/report/machine.hpp"
@@ -216,6 +217,9 @@ class SweepRun {
       giveUp(point, "skipped", error.what());
     } catch (const LimitError& error) {
       giveUp(point, "refused", error.what());
+    } catch (const SetupStopped& error) {
+      outcome_.stopped = stop_.requested();
+      if (!outcome_.stopped) giveUp(point, "refused", error.what());
     } catch (const std::exception& error) {
       giveUp(point, "failed", error.what());
     }

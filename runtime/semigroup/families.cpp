@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "cpu_workers/parallel.hpp"
 #include "runtime/core/shown.hpp"
 #include "runtime/semigroup/generators.hpp"
@@ -193,6 +195,14 @@ Generators orderPreserving(std::uint32_t n) {
   return result;
 }
 
+/// The other families are small where they are allowed.
+void requireMemory(const std::string& name, std::uint64_t images, std::size_t limit) {
+  const std::uint64_t bytes = images * sizeof(Image);
+  if (bytes <= limit) return;
+  throw LimitError(fmt::format("named: the generators of {} take {} MiB, the memory limit is {} MiB", name,
+                               bytes >> 20U, limit >> 20U));
+}
+
 struct Family {
   const char* name;
   std::uint32_t least;
@@ -210,9 +220,12 @@ constexpr const char* kAccepted =
     "bihecke:R (R from 2 to 8), renner:R (1 to 10), full:N, symmetric:N, order-preserving:N or catalan:N "
     "(1 to 64)";
 
-}  // namespace
+struct Named {
+  const Family* family;
+  std::uint32_t parameter;
+};
 
-Generators namedGenerators(const std::string& name) {
+Named parseNamed(const std::string& name) {
   const std::size_t colon = name.find(':');
   std::uint32_t parameter = 0;
   const char* end = name.data() + name.size();
@@ -220,10 +233,21 @@ Generators namedGenerators(const std::string& name) {
     const auto [stop, error] = std::from_chars(name.data() + colon + 1, end, parameter);
     for (const auto& family : kFamilies) {
       if (name.compare(0, colon, family.name) != 0 || error != std::errc{} || stop != end) continue;
-      if (parameter >= family.least && parameter <= family.most) return family.make(parameter);
+      if (parameter >= family.least && parameter <= family.most) return {&family, parameter};
     }
   }
   throw ConfigError("named", inQuotes(name), kAccepted);
 }
+
+}  // namespace
+
+Generators namedGenerators(const std::string& name, std::size_t memoryLimit) {
+  const Named named = parseNamed(name);
+  if (named.family->make == renner)
+    requireMemory(name, std::uint64_t{RookVectors(named.parameter).count()} * named.parameter, memoryLimit);
+  return named.family->make(named.parameter);
+}
+
+void requireFamily(const std::string& name) { (void)parseNamed(name); }
 
 }  // namespace slicepool::semigroup

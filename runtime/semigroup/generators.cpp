@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cpu_workers/setup_stop.hpp"
 #include "runtime/core/exact_json.hpp"
 #include "runtime/core/json_text.hpp"
 #include "runtime/core/shown.hpp"
@@ -117,6 +118,7 @@ Generators checkedGenerators(std::vector<Transformation> images, const std::stri
 }
 
 Generators parseGenerators(const std::string& text, const std::string& source) {
+  constexpr std::uint64_t kImagesBetweenChecks = 1U << 16;
   constexpr std::uint64_t kMostPoints = std::uint64_t{1} << 31;
   NumberReader reader(text, source);
   const std::uint64_t count = reader.next([] { return "the number of generators"; }, 1, kMostGenerators);
@@ -125,6 +127,7 @@ Generators parseGenerators(const std::string& text, const std::string& source) {
   for (std::uint64_t g = 0; g < count; ++g) {
     Transformation list;
     for (std::uint64_t i = 0; i < points; ++i) {
+      if (i % kImagesBetweenChecks == 0) checkSetup();
       list.push_back(static_cast<Image>(reader.next(
           [&] { return fmt::format("image of {} under generator {} (images count from 0)", i, g); }, 0,
           points - 1)));

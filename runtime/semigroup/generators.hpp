@@ -2,7 +2,9 @@
 // (request_check, enumeration) and by tests.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,8 +19,12 @@ struct Generators {
 };
 
 /// The families of docs/semigroup.md: bihecke:r, renner:r, full:n, symmetric:n, order-preserving:n,
-/// catalan:n. Throws ConfigError for field "named".
-[[nodiscard]] Generators namedGenerators(const std::string& name);
+/// catalan:n. Throws ConfigError for field "named", LimitError when they take more than `memoryLimit` bytes.
+[[nodiscard]] Generators namedGenerators(const std::string& name,
+                                         std::size_t memoryLimit = std::numeric_limits<std::size_t>::max());
+
+/// Throws ConfigError for field "named" unless it is one of these. Makes nothing.
+void requireFamily(const std::string& name);
 
 /// Text: the number of generators, n, then n images for each generator, separated by white space; "#" starts
 /// a comment. `source` names it in errors: ConfigError with the line.

@@ -1,6 +1,8 @@
 // See request_check.hpp.
 #include "runtime/semigroup/request_check.hpp"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #define XXH_INLINE_ALL
@@ -12,14 +14,18 @@
 namespace slicepool::semigroup {
 namespace {
 
-Generators generatorsOf(const Request& request) {
+void requireOneSource(const Request& request) {
   const int given = (request.named.empty() ? 0 : 1) + (request.generatorsPath.empty() ? 0 : 1) +
                     (request.generators.empty() ? 0 : 1);
   if (given != 1) {
     throw ConfigError("generators", given == 0 ? "nothing" : "more than one source of generators",
                       "one of named (such as bihecke:5), a file of generators, or lists of images");
   }
-  if (!request.named.empty()) return namedGenerators(request.named);
+}
+
+Generators generatorsOf(const Request& request, std::size_t memoryLimit) {
+  requireOneSource(request);
+  if (!request.named.empty()) return namedGenerators(request.named, memoryLimit);
   if (!request.generatorsPath.empty()) return readGenerators(request.generatorsPath);
   return checkedGenerators(request.generators, "generators");
 }
@@ -59,7 +65,8 @@ void checkBase(const Request& request, std::uint32_t points) {
 }  // namespace
 
 Generators checkRequest(const Request& request, const EngineOptions& options) {
-  Generators generators = generatorsOf(request);
+  constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+  Generators generators = generatorsOf(request, options.memoryLimit == 0 ? kNoLimit : options.memoryLimit);
   checkImages(request.contains, "contains", generators.points);
   checkImages(request.wordOf, "word_of", generators.points);
   checkBase(request, generators.points);
@@ -69,6 +76,15 @@ Generators checkRequest(const Request& request, const EngineOptions& options) {
   if (!options.tracePath.empty())
     throw ConfigError("trace", "\"" + options.tracePath + "\"", "no trace: a semigroup is many short runs");
   return generators;
+}
+
+void checkSource(const Request& request) {
+  requireOneSource(request);
+  if (!request.named.empty()) {
+    requireFamily(request.named);
+  } else {
+    (void)generatorsOf(request, std::numeric_limits<std::size_t>::max());
+  }
 }
 
 std::string canonicalText(const Request& request, const Generators& generators) {

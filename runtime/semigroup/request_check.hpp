@@ -14,6 +14,9 @@ namespace slicepool::semigroup {
 [[nodiscard]] Generators checkRequest(const Request& request, const EngineOptions& options);
 
 /// What a checkpoint belongs to: generators and algorithm. Modes, threads and limits are no part of it.
+/// Checks where the generators come from: the name of a family, or a file, which is read. Throws ConfigError.
+void checkSource(const Request& request);
+
 [[nodiscard]] std::string canonicalText(const Request& request, const Generators& generators);
 
 [[nodiscard]] std::string algorithmName(Algorithm algorithm);

@@ -143,7 +143,7 @@ class Enumeration::Impl {
     const PhaseScope cutting(&slot_.clock(), Phase::cutting);
     const auto begin = std::chrono::steady_clock::now();
     const std::size_t boards = kBoardsPerShard * request_.shards;
-    Frontier top = frontier(spec_, request_.shards > 1 ? boards : kStartBoards);
+    Frontier top = frontier(spec_, request_.shards > 1 ? boards : kStartBoards, options_.memoryLimit);
     for (std::size_t i = request_.shard; i < top.roots.size(); i += request_.shards)
       spec_.roots.push_back(top.roots[i]);
     // No roots would mean the whole search to the factory.

@@ -13,7 +13,7 @@ namespace slicepool::three_in_line {
 template <class Shape>
 std::unique_ptr<Problem> buildProblem(const ProblemSpec& spec);
 template <class Shape>
-Frontier buildFrontier(const ProblemSpec& spec, std::size_t atLeast);
+Frontier buildFrontier(const ProblemSpec& spec, std::size_t atLeast, std::size_t memoryLimit);
 
 /// The images that turn boards closed under the group into boards closed under it (its normaliser),
 /// bits 1..7.

@@ -39,9 +39,9 @@ std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
   return withShape(spec.n, [&]<class Shape>() { return buildProblem<Shape>(spec); });
 }
 
-Frontier frontier(const ProblemSpec& spec, std::size_t atLeast) {
+Frontier frontier(const ProblemSpec& spec, std::size_t atLeast, std::size_t memoryLimit) {
   check(spec);
-  return withShape(spec.n, [&]<class Shape>() { return buildFrontier<Shape>(spec, atLeast); });
+  return withShape(spec.n, [&]<class Shape>() { return buildFrontier<Shape>(spec, atLeast, memoryLimit); });
 }
 
 }  // namespace slicepool::three_in_line

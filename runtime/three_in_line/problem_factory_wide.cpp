@@ -7,7 +7,7 @@ namespace slicepool::three_in_line {
 
 #define SLICEPOOL_INSTANTIATE(S)                                         \
   template std::unique_ptr<Problem> buildProblem<S>(const ProblemSpec&); \
-  template Frontier buildFrontier<S>(const ProblemSpec&, std::size_t);
+  template Frontier buildFrontier<S>(const ProblemSpec&, std::size_t, std::size_t);
 SLICEPOOL_THREE_IN_LINE_WIDE(SLICEPOOL_INSTANTIATE)
 #undef SLICEPOOL_INSTANTIATE
 

@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "cpu_workers/setup_stop.hpp"
 #include "line_table.hpp"
 #include "problem_build.hpp"
 #include "search_fast.hpp"
+#include "slicepool/core/error.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/three_in_line/problem_factory.hpp"
 #include "slicepool/three_in_line/search.hpp"
@@ -93,8 +95,18 @@ void appendChildren(const SearchView& view, const SearchSlice<Shape>& slice, std
   }
 }
 
+constexpr std::size_t kVisitsBetweenChecks = 64;
+
+/// The boards wait in one list and are then copied into another.
+inline void requireFrontierMemory(std::size_t bytes, std::size_t limit) {
+  if (bytes <= limit / 2) return;
+  throw LimitError("shards: cutting the search takes more than " + std::to_string(2 * (bytes >> 20U)) +
+                   " MiB for its boards, the memory limit is " + std::to_string(limit >> 20U) +
+                   " MiB; use fewer shards or raise --memory-limit");
+}
+
 template <class Shape>
-Frontier buildFrontier(const ProblemSpec& spec, std::size_t atLeast) {
+Frontier buildFrontier(const ProblemSpec& spec, std::size_t atLeast, std::size_t memoryLimit) {
   const LineTable table = makeLineTable<Shape>(spec.n);
   const SearchView view = searchView<Shape>(spec, table.data());
   Frontier result;
@@ -103,6 +115,10 @@ Frontier buildFrontier(const ProblemSpec& spec, std::size_t atLeast) {
   std::deque<RootBoard> waiting{RootBoard{}};
   while (!waiting.empty() && waiting.size() < atLeast) {
     for (std::size_t level = waiting.size(); level != 0; --level) {
+      if (level % kVisitsBetweenChecks == 0) {
+        checkSetup();
+        requireFrontierMemory(waiting.size() * sizeof(RootBoard), memoryLimit);
+      }
       auto slice = Search<Shape>::root(view, waiting.front());
       waiting.pop_front();
       Budget budget{1};

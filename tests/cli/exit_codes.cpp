@@ -59,9 +59,14 @@ TEST_CASE("exit 2: bad numbers name the field") {
 
 TEST_CASE("exit 2: unknown words and contradictions") {
   const auto unknown = factorizations("6,9", "60", {"--elemnt", "7"});
-  checkBadInput(unknown, "--elemnt");
-  CHECK(contains(unknown.err, "nearest: --element"));
-  checkBadInput(runCommand({"factorisations"}), "factorisations");
+  CHECK(unknown.code == 2);
+  CHECK(unknown.err ==
+        "slicepool: error: unknown option --elemnt; see slicepool factorizations --help (nearest: "
+        "--element)\n");
+  CHECK(runCommand({"factorisations"}).err ==
+        "slicepool: error: unknown command factorisations; see slicepool --help (nearest: factorizations)\n");
+  CHECK(runCommand({"semigroup", "--named", "full:3", "--output", "x"}).err ==
+        "slicepool: error: unknown option --output; see slicepool semigroup --help\n");
   checkBadInput(runCommand({}), "command");
   checkBadInput(factorizations("6,9", "60", {"--mode", "fast"}), "engine.mode");
   checkBadInput(factorizations("6,9", "60", {"--sink", "first:0"}), "sink");
@@ -82,11 +87,102 @@ TEST_CASE("exit 2: a JSON configuration with an unknown key names the nearest kn
   std::ofstream(path)
       << R"({"workload": "factorizations", "generators": [6, 9], "element": 60, "engine": {"thraeds": 2}})";
   const auto result = runCommand({"run", path});
-  checkBadInput(result, "engine.thraeds");
+  checkBadInput(result, path + ": engine.thraeds");
   CHECK(contains(result.err, "nearest known key \"threads\""));
   std::ofstream(path) << "{\"workload\": ";
   checkBadInput(runCommand({"run", path}), path);
   checkBadInput(runCommand({"run", folder.path("missing.json")}), folder.path("missing.json"));
+}
+
+TEST_CASE("exit 2: input of any length and depth ends with a short message") {
+  const TemporaryFolder folder;
+  const std::string digits(30'000, '9');
+  checkBadInput(factorizations("6,9,20", digits), "element");
+  checkBadInput(factorizations("6,9,20", "60", {"--row-at", digits}), "row_at");
+  checkBadInput(factorizations("6,9,20", "60", {"--rank-range", "0:" + digits}), "rank_range");
+  checkBadInput(factorizations("6,9,20", "60", {"--memory-limit", digits}), "engine.memory_limit");
+  checkBadInput(factorizations("6,9,20", "60", {"--cpu-budget", digits}), "engine.cpu_budget");
+  std::string predicate = "any:a1";
+  for (int i = 0; i < 10'000; ++i) predicate += "+a1";
+  CHECK(factorizations("6,9,20", "60", {"--sink", predicate + ">=5"}).code == 0);
+  const std::string path = folder.path("nest.json");
+  std::ofstream(path) << R"({"workload": "factorizations", "generators": [6, 9], "element": )"
+                      << std::string(48'000, '[') << std::string(48'000, ']') << "}";
+  checkBadInput(runCommand({"run", path}), path);
+  checkBadInput(runCommand({"sweep", path, "--list"}), path);
+  checkBadInput(runCommand({"semigroup", "--generators", path}), path);
+  std::ofstream(path) << R"({"workload": "factorizations", "generators": [6, 9], "element": 1e400})";
+  checkBadInput(runCommand({"run", path}), path + ": element: got 1e400");
+  checkBadInput(runCommand({"run", folder.path("")}), folder.path(""));
+}
+
+TEST_CASE("exit 2: an option with an empty value is named, and nothing is taken for its value") {
+  const TemporaryFolder folder;
+  checkBadInput(runCommand({"semigroup", "--named", "full:3", "--words=", folder.path("w")}), "--words");
+  checkBadInput(runCommand({"three-in-line", "-n", "5", "--checkpoint=", "--threads", "1"}), "--checkpoint");
+  CHECK_FALSE(std::filesystem::exists(folder.path("w")));
+}
+
+TEST_CASE("numbers are taken at their documented width") {
+  for (const char* seed : {"9223372036854775808", "18446744073709551615"}) {
+    const auto drawn = factorizations("6,9,20", "60", {"--sample", "2", "--seed", seed, "--json"});
+    CHECK(drawn.code == 0);
+    CHECK(onlyObject(drawn.out)["sample"]["seed"] == seed);
+  }
+  const TemporaryFolder folder;
+  const std::string path = folder.path("run.json");
+  std::ofstream(path)
+      << R"({"workload": "factorizations", "element": 10000, "row_at": 340282366920938463463374607431,
+    "generators": [20,19,18,17,16,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1]})";
+  const auto row = runCommand({"run", path, "--json"});
+  CHECK(row.code == 0);
+  CHECK(onlyObject(row.out)["row_at"] == "340282366920938463463374607431");
+  checkBadInput(runCommand({"lattice", "--basis", "[[1]]", "--gh-factor", "nan"}), "gh_factor: got \"nan\"");
+}
+
+TEST_CASE("a signal or the time limit stops a set-up that would take minutes") {
+  // 64 * 1048576 boards of the frontier of n = 32 are beyond every machine's patience or memory.
+  const std::vector<std::string> command = {
+      "three-in-line", "-n", "32", "--shards", "1048576", "--shard", "3", "--memory-limit", "100GiB"};
+  RunningCommand running(command);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // longer or shorter: the set-up never ends
+  running.signal(SIGINT);
+  const auto stopped = running.wait();
+  CHECK(stopped.code == 1);
+  CHECK(contains(stopped.err, "stopped by a signal while the search was set up; nothing was searched"));
+
+  auto limited = command;
+  limited.insert(limited.end(), {"--time-limit", "0.01"});
+  const auto over = runCommand(limited);
+  CHECK(over.code == 1);
+  CHECK(contains(over.err, "stopped by the time limit while the search was set up"));
+}
+
+TEST_CASE(
+    "exit 4: generators and frontiers that do not fit the memory limit are refused before they are made") {
+  const auto renner = runCommand({"semigroup", "--named", "renner:10", "--memory-limit", "1GiB"});
+  CHECK(renner.code == 4);
+  CHECK(contains(renner.err, "named: the generators of renner:10 take 8951 MiB"));
+  const auto shards = runCommand(
+      {"three-in-line", "-n", "20", "--shards", "1048576", "--shard", "3", "--memory-limit", "1MiB"});
+  CHECK(shards.code == 4);
+  CHECK(contains(shards.err, "shards: "));
+}
+
+TEST_CASE("threads that the system does not grant are a limit, not an abort") {
+  const TemporaryFolder folder;
+  for (const char* threads : {"64", "1000", "4096"}) {
+    const std::string command =
+        "ulimit -v 4000000; '" + commandPath() +
+        "' factorizations --generators 13,37,38,40 --element 20000 --algorithm candidate "
+        "--sink fingerprint --threads " +
+        threads + " > /dev/null 2> '" + folder.path("err") + "'";
+    const int status = std::system(command.c_str());
+    CAPTURE(contentOf(folder.path("err")));
+    CHECK(WIFEXITED(status));
+    CHECK((WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 4));
+    if (WEXITSTATUS(status) == 4) CHECK(contains(contentOf(folder.path("err")), "threads: "));
+  }
 }
 
 TEST_CASE("exit 3: modes that need a GPU without one") {

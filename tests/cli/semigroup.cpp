@@ -147,8 +147,23 @@ TEST_CASE("bad input is refused by name") {
   checkBadInput(semigroup({"--named", "full:3", "--max-elements", "0"}), "max_elements: got 0");
   checkBadInput(semigroup({"--named", "full:3", "--contains", "0,1,9"}), "contains: got 9");
   checkBadInput(semigroup({"--named", "full:3", "--elements", "x.csv"}), "output.elements: got ");
-  checkBadInput(semigroup({"--named", "full:3", "--trace", "t"}), "trace: got ");
-  checkBadInput(semigroup({"--named", "full:3", "--nmaed", "t"}), "--nmaed");
+  CHECK(contains(semigroup({"--named", "full:3", "--trace", "t"}).err, "unknown option --trace"));
+  CHECK(contains(semigroup({"--named", "full:3", "--nmaed", "t"}).err, "unknown option --nmaed"));
+  CHECK_FALSE(contains(runCommand({"semigroup", "--help"}).out, "--trace"));
+  CHECK_FALSE(contains(runCommand({"semigroup", "--help"}).out, "OUTPUT.checkpoint"));
+}
+
+TEST_CASE("generators may be given as lists, and say from where images count") {
+  CHECK(semigroup({"--generators", "[[1,0,2],[1,2,0]]", "--json"}).code == 0);
+  checkBadInput(semigroup({"--generators", "[[1,2,3],[2,3,1]]"}), "generators[0]: got 3");
+  const TemporaryFolder folder;
+  std::ofstream(folder.path("maps.txt")) << "2 3\n2 1 3\n2 3 1\n";
+  const auto oneBased = semigroup({"--generators", folder.path("maps.txt")});
+  checkBadInput(oneBased, folder.path("maps.txt") + ":2: got \"3\"");
+  CHECK(contains(oneBased.err, "images count from 0"));
+  std::ofstream(folder.path("maps.txt")) << "2 3\n1,0,2\n1,2,0\n";
+  checkBadInput(semigroup({"--generators", folder.path("maps.txt")}),
+                folder.path("maps.txt") + ":2: got \"1,0,2\"");
 }
 
 TEST_CASE("a fixed base that fails ends with an error and no size") {

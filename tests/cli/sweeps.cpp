@@ -138,3 +138,29 @@ TEST_CASE("the small rows of both published tables have their exact counts on th
     CHECK(contains(result.out, "WRONG"));
   }
 }
+
+TEST_CASE("a sweep whose last point is bad ends before the first runs, with --list too") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("sweep.json");
+  const auto refused = [&](const std::string& text, const std::string& part) {
+    std::ofstream(path) << text;
+    for (const std::vector<std::string>& more :
+         {std::vector<std::string>{"--list"}, {"--output", folder.path("out")}}) {
+      std::vector<std::string> words = {"sweep", path};
+      words.insert(words.end(), more.begin(), more.end());
+      const auto result = runCommand(words);
+      CAPTURE(result.err);
+      CHECK(result.code == 2);
+      CHECK(contains(result.err, path));
+      CHECK(contains(result.err, part));
+    }
+    CHECK_FALSE(std::filesystem::exists(folder.path("out")));
+  };
+  refused(R"({"workload": "semigroup", "parameters": {"named": ["full:3", "CPU"]}})", "named: got \"CPU\"");
+  refused(R"({"workload": "three_in_line", "parameters": {"size": [5, "9999999999999999999999999"]}})",
+          "size: got");
+  refused(R"({"workload": "lattice", "parameters": {"basis": ["[[1]]", "5"]}})", "basis: got \"5\"");
+  refused(R"({"workload": ["semigroup", "lattice"]})", "one workload, because its parameters are its own");
+  refused(R"({"workload": "factorizations", "parameters": {"generators": [6, 9], "element": [5, 1e400]}})",
+          "element");
+}

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -32,7 +33,9 @@ struct Frontier {
 };
 
 /// Visits boards breadth-first, whole levels, until at least `atLeast` boards wait or none is left. A
-/// function of the specification alone. `spec.roots` and `spec.collect` are ignored.
-[[nodiscard]] Frontier frontier(const ProblemSpec& spec, std::size_t atLeast);
+/// function of the specification alone. `spec.roots` and `spec.collect` are ignored. Throws LimitError when
+/// the boards take more than `memoryLimit` bytes.
+[[nodiscard]] Frontier frontier(const ProblemSpec& spec, std::size_t atLeast,
+                                std::size_t memoryLimit = std::numeric_limits<std::size_t>::max());
 
 }  // namespace slicepool::three_in_line
