@@ -229,7 +229,7 @@ TEST_CASE("bad input is refused in one line that names the field, before anythin
   checkBadInput(threeInLine("8", {"--shards", "3"}), "shard: got nothing");
   checkBadInput(threeInLine("8", {"--shards", "3", "--shard", "3"}), "shard: got 3 of 3");
   checkBadInput(threeInLine("8", {"--first", "0"}), "first: got 0");
-  checkBadInput(threeInLine("8", {"--frist", "1"}), "--frist");
+  checkBadInput(threeInLine("8", {"--frist", "1"}), "unknown option --frist");
 }
 
 TEST_CASE("a JSON configuration and a sweep do what the flags do") {
