@@ -17,15 +17,16 @@ using test::contentOf;
 namespace {
 
 constexpr std::uint64_t kSeed = 20261122;
+constexpr std::size_t kTexts = 3000;
+constexpr std::size_t kFiles = 400;  // each is written durably, some twice
 
 /// Every seed as it is, then mutations. What breaks is printed.
-void attack(void (*target)(const std::string&), const std::vector<std::string>& seeds) {
+void attack(void (*target)(const std::string&), const std::vector<std::string>& seeds, std::size_t cases) {
   MESSAGE("seed " << kSeed);
   test::Mutations mutations(kSeed);
   std::vector<std::string> inputs = seeds;
   inputs.emplace_back();
-  const std::size_t cases = test::scaled(3000);
-  for (std::size_t i = 0; i < cases; ++i) inputs.push_back(mutations.next(seeds));
+  for (std::size_t i = 0; i < test::scaled(cases); ++i) inputs.push_back(mutations.next(seeds));
   for (const auto& input : inputs) {
     CAPTURE(input);
     REQUIRE_NOTHROW(target(input));
@@ -36,16 +37,16 @@ void attack(void (*target)(const std::string&), const std::vector<std::string>& 
 
 TEST_CASE("bases of lattices") {
   attack(fuzz::latticeBasis, {"[[1 2 3]\n[4 5 6]\n[7 8 10]]\n", "[1 0\n0 1]", "1 0 0\n0 1 0\n",
-                              "[[-123456789012345678901234567890 7] [3, -2]]", "# comment\n[[2 0][0 2]]"});
+                              "[[-123456789012345678901234567890 7] [3, -2]]", "# comment\n[[2 0][0 2]]"}, kTexts);
 }
 
 TEST_CASE("pruning parameters") {
-  attack(fuzz::latticePruning, {"1\n1\n1\n0.9\n0.8\n0.7\n0.6\n0.5\n", "fplll:0.5", "[1, 1, 1, 1, 1, 1, 1, 1e-3]"});
+  attack(fuzz::latticePruning, {"1\n1\n1\n0.9\n0.8\n0.7\n0.6\n0.5\n", "fplll:0.5", "[1, 1, 1, 1, 1, 1, 1, 1e-3]"}, kTexts);
 }
 
 TEST_CASE("generators of semigroups, as text and JSON") {
   attack(fuzz::semigroupGenerators,
-         {"# two maps\n2 3\n1 0 2 # a swap\n1 2 0\n", "1 1\n0\n", R"({"generators": [[1, 0, 2], [1, 2, 0]]})"});
+         {"# two maps\n2 3\n1 0 2 # a swap\n1 2 0\n", "1 1\n0\n", R"({"generators": [[1, 0, 2], [1, 2, 0]]})"}, kFiles);
 }
 
 TEST_CASE("checkpoints of engines") {
@@ -59,7 +60,7 @@ TEST_CASE("checkpoints of engines") {
   const test::TemporaryFolder folder;
   writeCheckpoint(folder.path("c"), made);
   const std::string bytes = contentOf(folder.path("c"));
-  attack(fuzz::checkpoint, {bytes, bytes.substr(0, bytes.size() - 8)});
+  attack(fuzz::checkpoint, {bytes, bytes.substr(0, bytes.size() - 8)}, kFiles);
 }
 
 TEST_CASE("checkpoints of windows") {
@@ -77,7 +78,7 @@ TEST_CASE("checkpoints of windows") {
   made.shards[1].file = "rows-00001.npy";
   made.shards[1].hash = "fedcba9876543210";
   factorizations::writeWindowCheckpoint(folder.path("s"), made);
-  attack(fuzz::windowCheckpoint, {contentOf(folder.path("w")), contentOf(folder.path("s"))});
+  attack(fuzz::windowCheckpoint, {contentOf(folder.path("w")), contentOf(folder.path("s"))}, kFiles);
 }
 
 TEST_CASE("manifests of shards") {
@@ -90,7 +91,7 @@ TEST_CASE("manifests of shards") {
   made.shardRows = 500;
   const test::TemporaryFolder folder;
   factorizations::writeManifest(folder.path("m"), made);
-  attack(fuzz::manifest, {contentOf(folder.path("m"))});
+  attack(fuzz::manifest, {contentOf(folder.path("m"))}, kFiles);
 }
 
 TEST_CASE("records of shards") {
@@ -107,5 +108,5 @@ TEST_CASE("records of shards") {
     enumeration.run();
     seeds.push_back(contentOf(request.recordPath));
   }
-  attack(fuzz::shardRecord, seeds);
+  attack(fuzz::shardRecord, seeds, kFiles);
 }
