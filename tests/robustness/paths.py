@@ -12,7 +12,7 @@ import support
 
 SET = "factorizations --generators 13,37,38 --element 2000"
 THREE = "three-in-line -n 6"
-LATTICE = "lattice --basis [[3,1,0],[1,4,1],[0,1,5]]".replace(",", " ").split()
+LATTICE = ["lattice", "--basis", "[[3 1 0][1 4 1][0 1 5]]"]
 OPTIONS = (   # command, option, suffix, whether it is text that may be written in place
     (f"{SET} --sink rows".split(), "--output", ".npy", False),
     (f"{SET} --sink rows --writing streamed".split(), "--output", ".npy", False),
@@ -28,10 +28,8 @@ OPTIONS = (   # command, option, suffix, whether it is text that may be written 
     (THREE.split(), "--output", ".json", True),
     (THREE.split(), "--output", ".txt", True),
     (LATTICE, "--checkpoint", "", False),
-    (["lattice", "--basis", "[[3 1 0][1 4 1][0 1 5]]", "--solutions", "all", "--squared-radius", "20"], "--output",
-     ".npy", False),
-    (["lattice", "--basis", "[[3 1 0][1 4 1][0 1 5]]", "--solutions", "all", "--squared-radius", "20"], "--output",
-     ".txt", True),
+    ([*LATTICE, "--solutions", "all", "--squared-radius", "20"], "--output", ".npy", False),
+    ([*LATTICE, "--solutions", "all", "--squared-radius", "20"], "--output", ".txt", True),
     ("semigroup --named full:4".split(), "--elements", ".npy", False),
     ("semigroup --named full:4".split(), "--words", "", True),
     ("semigroup --named full:4".split(), "--rules", "", True),
@@ -76,8 +74,6 @@ def make(context, kind, name):
     elif kind == "fifo":
         os.mkfifo(path)
     elif kind == "socket":
-        old = os.getcwd
-        assert old
         maker = socket.socket(socket.AF_UNIX)
         maker.bind(path)
         maker.close()
