@@ -126,6 +126,19 @@ void requireFreeShards(const OutputRole& role, const std::string& path) {
   }
 }
 
+/// A checkpoint is removed when the run is over: what is none must not be lost by a slip of the keyboard. A
+/// damaged one that still begins like one is for its reader.
+void requireCheckpoint(const OutputRole& role, const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 256> buffer{};
+  file.read(buffer.data(), buffer.size());
+  const std::string_view head(buffer.data(), static_cast<std::size_t>(file.gcount()));
+  const bool windows = head.starts_with('{') && head.find("slicepool-windows-") != std::string_view::npos;
+  if (head.empty() || head.starts_with("SLPCKPT") || head.starts_with("SLPSTAG") || windows) return;
+  throw ConfigError(role.field, "\"" + role.path + "\", a file that is no checkpoint",
+                    "a new name, or a checkpoint of slicepool");
+}
+
 std::string manifestOf(const std::string& output) {
   return output.substr(0, output.rfind(".npy")) + ".manifest.json";
 }
@@ -213,6 +226,7 @@ void OutputGuard::claim(std::vector<OutputRole> outputs, std::vector<InputRole> 
   inputs_ = std::move(inputs);
   for (auto& role : outputs) {
     OutputPlace place = placeOf(role.path, role.need, role.field);
+    if (role.need == OutputNeed::checkpoint) requireCheckpoint(role, place.path);
     if (role.sharded) {
       (void)placeOf(manifestOf(place.path), OutputNeed::file, role.field);
       requireFreeShards(role, place.path);
