@@ -3,9 +3,11 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 
 #include "slicepool/core/error.hpp"
 
@@ -15,12 +17,25 @@ namespace {
 std::atomic<int> writeEnd{-1};
 std::atomic<int> received{0};
 std::atomic<int> earlySignal{0};  ///< that came before a watcher was there
+std::atomic<std::int64_t> firstSignal{0};
+
+/// timeout(1) and job systems signal a process and then its group: signals that come together are one.
+constexpr std::int64_t kTogetherNanoseconds = 500'000'000;
+
+std::int64_t monotonicNanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);  // safe in a handler
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
 
 extern "C" void onStopSignal(int number) {
   earlySignal = number;
+  const std::int64_t now = monotonicNanoseconds();
   if (received.fetch_add(1) > 0) {
-    _exit(1);
+    if (now - firstSignal.load() > kTogetherNanoseconds) _exit(1);
+    return;
   }
+  firstSignal = now;
   const int pipe = writeEnd.load();
   if (pipe < 0) return;  // the watcher that comes looks at `received`
   const char byte = 1;

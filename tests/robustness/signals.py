@@ -18,7 +18,7 @@ def case(context, index):
     job.prepare(context.folder)
     saving = [] if job.streamed else ["--checkpoint", job.checkpoint]
     arguments = [*job.arguments, *saving, "--resume", "auto", "--checkpoint-interval", "0.01"]
-    kind = context.random.choice(["INT", "INT", "TERM", "STOP", "PIPE"])
+    kind = context.random.choice(["INT", "INT", "TERM", "STOP", "TWICE", "PIPE"])
     if kind == "PIPE":
         reading, writing = os.pipe()
         process = context.start(*arguments, "--json", stdout=writing)
@@ -29,13 +29,17 @@ def case(context, index):
     else:
         process = context.start(*arguments)
         kills.moment(context, job)(process)
-        if kind == "STOP":
+        if kind in ("STOP", "TWICE"):
             support.interrupt(process, signal.SIGSTOP)
+        if kind == "STOP":
             support.interrupt(process, signal.SIGCONT)
         number = signal.SIGTERM if kind == "TERM" else signal.SIGINT
         support.interrupt(process, number)
+        if kind == "TWICE":   # as timeout(1) does it: the process and its group; both wait for it here
+            support.interrupt(process, signal.SIGTERM)
+            support.interrupt(process, signal.SIGCONT)
         outcome = context.finish(process, arguments)
-        early = outcome.code == -number and not outcome.err and not os.path.exists(context.path(job.checkpoint))
+        early = outcome.code in (-signal.SIGINT, -signal.SIGTERM) and not outcome.err and not os.path.exists(context.path(job.checkpoint))
         if not early:   # before the program had begun the signal ends it
             support.check_manners(outcome, (0, 5))
             if outcome.code == 5:
