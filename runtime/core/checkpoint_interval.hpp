@@ -1,8 +1,9 @@
 // How often a run that goes on may be saved: a checkpoint costs time in which nobody works, and time of the
-// thread that writes it. Called by the engine.
+// thread that writes it. Used by the engine and by explorations.
 #pragma once
 
 #include <algorithm>
+#include <string>
 
 namespace slicepool {
 
@@ -20,5 +21,22 @@ inline constexpr double kMostStallShare = 0.05;
 [[nodiscard]] constexpr double affordableInterval(double asked, const CheckpointCost& cost) {
   return std::max({asked, cost.stall / kMostStallShare, 2 * cost.write});
 }
+
+/// The interval of one run. It only grows.
+class CheckpointPace {
+ public:
+  CheckpointPace() = default;
+  /// `seconds` between two checkpoints; 0: never by time.
+  explicit CheckpointPace(double seconds) : interval_(seconds) {}
+
+  [[nodiscard]] double interval() const { return interval_; }
+  /// Takes in what a checkpoint has cost. Where that lengthens the interval for the first time: a sentence for
+  /// the user; else nothing.
+  [[nodiscard]] std::string learn(const CheckpointCost& cost);
+
+ private:
+  double interval_ = 0;
+  bool told_ = false;
+};
 
 }  // namespace slicepool

@@ -418,9 +418,9 @@ class Engine::Impl {
     sharedToSave_ = hub_.sharedWord();
     if (options_.checkpointTransactions != 0) return hub_.askEvery(options_.checkpointTransactions);
     commitsAsked_ = 0;
-    if (interval_ > 0) return;
-    interval_ = std::chrono::duration<double>(options_.checkpointInterval).count();
-    nextSave_ = after(begin, std::max(interval_, loadSeconds_));
+    if (pace_.interval() > 0) return;
+    pace_ = CheckpointPace(std::chrono::duration<double>(options_.checkpointInterval).count());
+    nextSave_ = after(begin, std::max(pace_.interval(), loadSeconds_));
   }
 
   [[nodiscard]] static Clock::time_point after(Clock::time_point begin, double seconds) {
@@ -454,7 +454,7 @@ class Engine::Impl {
     commitsAsked_ = 0;
     takeSnapshot(begin);
     hub_.open();
-    if (!writing_.valid()) nextSave_ = after(Clock::now(), interval_);
+    if (!writing_.valid()) nextSave_ = after(Clock::now(), pace_.interval());
   }
 
   /// Leaves the hub closed, and a thread writing unless the run is over or has failed.
@@ -504,23 +504,12 @@ class Engine::Impl {
           ++checkpoints_;
           checkpointBytes_ = written.bytes;
           checkpointWriteSeconds_ += written.seconds;
-          lengthenInterval({lastStall_, written.seconds});
+          const std::string lengthened = pace_.learn({lastStall_, written.seconds});
+          if (!lengthened.empty()) hub_.warn(lengthened);
         },
         [this](const std::string& warning) { hub_.warn(warning); });
-    nextSave_ = interval_ > 0 ? after(Clock::now(), interval_) : Clock::time_point::max();
+    nextSave_ = pace_.interval() > 0 ? after(Clock::now(), pace_.interval()) : Clock::time_point::max();
     if (saved && options_.onCheckpoint) options_.onCheckpoint(options_.checkpointPath);
-  }
-
-  void lengthenInterval(const CheckpointCost& cost) {
-    const double affordable = affordableInterval(interval_, cost);
-    if (interval_ <= 0 || affordable <= interval_) return;
-    if (!std::exchange(lengthened_, true)) {
-      hub_.warn(
-          fmt::format("a checkpoint takes {:.2g} s to write and stops the search for {:.2g} s: the "
-                      "interval between two is lengthened from {:.3g} s to {:.3g} s",
-                      cost.write, cost.stall, interval_, affordable));
-    }
-    interval_ = affordable;
   }
 
   void thinSamples(std::chrono::microseconds& interval) {
@@ -622,12 +611,11 @@ class Engine::Impl {
     std::uint64_t bytes = 0;
     double seconds = 0;
   };
-  double interval_ = 0;  ///< seconds between checkpoints; 0: not by time
+  CheckpointPace pace_;  ///< 0: no checkpoints by time
   Clock::time_point nextSave_ = Clock::time_point::max();
   std::uint64_t commitsAsked_ = 0;  ///< number of the request for commits that is open, or 0
   std::uint64_t sharedToSave_ = 0;
   std::future<Written> writing_;
-  bool lengthened_ = false;
   double lastStall_ = 0;
   double loadSeconds_ = 0;
   std::uint64_t checkpointBytes_ = 0;

@@ -28,6 +28,8 @@ class RecordLog {
   RecordLog(std::string path, std::string_view format);
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// Of whole records and what is before them.
+  [[nodiscard]] std::uint64_t bytes() const { return end_; }
 
   /// Reads the file, checks every hash, and lets append() go on behind the last whole record. Throws
   /// CheckpointError when it cannot be read, is of another format, or is damaged before the end that was

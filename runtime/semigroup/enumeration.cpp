@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "runtime/core/checkpoint.hpp"
+#include "runtime/core/checkpoint_interval.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/core/output_guard.hpp"
-#include "runtime/semigroup/checkpoint_pace.hpp"
 #include "runtime/semigroup/explorer.hpp"
 #include "runtime/semigroup/files.hpp"
 #include "runtime/semigroup/request_check.hpp"
@@ -24,6 +24,7 @@ namespace slicepool::semigroup {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 
 ExplorerOptions explorerOptions(const Request& request, const EngineOptions& options) {
   ExplorerOptions result;
@@ -64,7 +65,7 @@ class Enumeration::Impl {
         run_(options_),
         explorer_(makeExplorer(generators_, explorerOptions(request_, options_), run_)),
         saver_(identity_, options_.threads),
-        pace_(options_.checkpointInterval) {
+        pace_(Seconds(options_.checkpointInterval).count()) {
     explorer_->onStage(request_.onStage);
     run_.onStepLimit([this] { timeIsOver(); });
   }
@@ -101,7 +102,8 @@ class Enumeration::Impl {
     run_.clock().enter(slicepool::Phase::search);
     auto saved = Clock::now();
     const auto saveDue = [&] {
-      return !options_.checkpointPath.empty() && Clock::now() - saved >= pace_.interval() && !saver_.busy();
+      return !options_.checkpointPath.empty() && Clock::now() - saved >= Seconds(pace_.interval()) &&
+             !saver_.busy();
     };
     for (;;) {
       end_ = explore([&] {
@@ -218,6 +220,9 @@ class Enumeration::Impl {
     for (const auto& warning : guard_.warnings()) outcome_.run.warnings.push_back(warning);
     outcome_.run.complete = finished_;
     outcome_.run.checkpoints = checkpoints_;
+    outcome_.run.checkpointBytes = saver_.bytes();
+    outcome_.run.checkpointStallSeconds = stallSeconds_;
+    outcome_.run.checkpointWriteSeconds = saver_.writtenInAll().count();
   }
 
   /// What is known of an unfinished run as well.
@@ -281,18 +286,14 @@ class Enumeration::Impl {
 
   /// New stages to the checkpoint, by a thread.
   void saveBeside() {
-    const auto writing = saver_.written();  // of the one before
+    const double writing = saver_.written().count();  // of the one before
     const auto begin = Clock::now();
     (void)intervalSaves_.attempt([this] { startSaving(); },
                                  [this](const std::string& warning) { run_.warn(warning); });
-    const std::chrono::duration<double> stall = Clock::now() - begin;
-    const auto before = pace_.interval();
-    if (pace_.cost(stall, writing)) {
-      run_.warn(
-          fmt::format("a checkpoint costs more than its share of an interval of {:.3g} s: from now on one "
-                      "every {:.3g} s",
-                      before.count(), pace_.interval().count()));
-    }
+    const double stall = Seconds(Clock::now() - begin).count();
+    stallSeconds_ += stall;
+    const std::string lengthened = pace_.learn({stall, writing});
+    if (!lengthened.empty()) run_.warn(lengthened);
   }
 
   void startSaving() {
@@ -335,6 +336,7 @@ class Enumeration::Impl {
   CheckpointPace pace_;
   std::string resumePath_;
   std::uint64_t checkpoints_ = 0;
+  double stallSeconds_ = 0;
   IntervalSaves intervalSaves_;
   ExplorationEnd end_ = ExplorationEnd::paused;
   Outcome outcome_;

@@ -90,6 +90,7 @@ void StageSaver::write(const Batch& batch) {
   restarts_ = batch.restarts;
   stages_ = batch.first + batch.stages.size();
   written_ = std::chrono::steady_clock::now() - begin;
+  writtenInAll_ += written_;
 }
 
 }  // namespace slicepool::semigroup

@@ -36,6 +36,10 @@ class StageSaver {
   void wait();
   /// How long the last save() has written, when nothing is being written.
   [[nodiscard]] Seconds written() const { return written_; }
+  /// The same of all of them together.
+  [[nodiscard]] Seconds writtenInAll() const { return writtenInAll_; }
+  /// Size of the file, when nothing is being written; 0: there is none.
+  [[nodiscard]] std::uint64_t bytes() const { return log_ != nullptr ? log_->bytes() : 0; }
 
  private:
   struct Batch;
@@ -49,6 +53,7 @@ class StageSaver {
   std::size_t stages_ = 0;          ///< that the file has
   std::future<void> writing_;
   Seconds written_{0};
+  Seconds writtenInAll_{0};
 };
 
 }  // namespace slicepool::semigroup

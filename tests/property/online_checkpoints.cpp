@@ -234,3 +234,15 @@ TEST_CASE("the interval is what was asked for unless a checkpoint costs too much
     CHECK(affordableInterval(row.asked, {row.stall, row.write}) == doctest::Approx(row.expected));
   }
 }
+
+TEST_CASE("the interval of a run only grows, and says so once") {
+  CheckpointPace pace(2);
+  CHECK(pace.learn({0.1, 1}).empty());
+  CHECK(pace.interval() == 2);
+  CHECK(pace.learn({0.2, 0}).find("from 2 s to 4 s") != std::string::npos);
+  CHECK(pace.learn({0, 5}).empty());
+  CHECK(pace.interval() == 10);
+  CHECK(pace.learn({0.01, 1}).empty());
+  CHECK(pace.interval() == 10);
+  CHECK(CheckpointPace().learn({1, 1}).empty());
+}

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "runtime/semigroup/checkpoint_pace.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/scale.hpp"
 #include "support/semigroup_front.hpp"
@@ -276,17 +275,4 @@ TEST_CASE("a limit below what was saved holds, and the checkpoint keeps the rest
   CHECK(limited.outcome().stages ==
         std::vector<std::uint64_t>(whole.stages.begin(), whole.stages.begin() + 4));
   CHECK(contentOf(path) == before);
-}
-
-TEST_CASE("an interval becomes longer when checkpoints cost more than their share of it") {
-  using Seconds = semigroup::CheckpointPace::Seconds;
-  semigroup::CheckpointPace pace(Seconds(2));
-  CHECK_FALSE(pace.cost(Seconds(0.1), Seconds(1)));
-  CHECK(pace.interval() == Seconds(2));
-  CHECK(pace.cost(Seconds(0.2), Seconds(0)));
-  CHECK(pace.interval() == Seconds(4));
-  CHECK(pace.cost(Seconds(0), Seconds(5)));
-  CHECK(pace.interval() == Seconds(10));
-  CHECK_FALSE(pace.cost(Seconds(0.01), Seconds(1)));
-  CHECK(pace.interval() == Seconds(10));
 }
