@@ -219,6 +219,11 @@ std::string readableReport(const config::RunConfig& config, const config::Worklo
                                shortSeconds(report.secondsBefore)));
   }
   addWorkerLines(report, line);
+  if (report.checkpoints > 0) {
+    line("checkpoints", fmt::format("{}, the last of {}; the search stood still for {}", report.checkpoints,
+                                    shortBytes(static_cast<double>(report.checkpointBytes)),
+                                    shortSeconds(report.checkpointStallSeconds)));
+  }
   line("peak memory", shortBytes(static_cast<double>(report.peakHostBytes)) + " host, " +
                           shortBytes(static_cast<double>(report.peakDeviceBytes)) + " device");
   for (const auto& warning : report.warnings) {
