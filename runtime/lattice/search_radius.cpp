@@ -66,9 +66,10 @@ SearchRadius searchRadius(const SquaredRadius& squaredRadius, const ProblemSpec&
   atRadius.squaredRadius = squaredRadius.rounded();
   // Four units more for the roundings of these lines.
   const double error = usableError(atRadius) + 4 * kUnit;
-  const Integer most(squaredRadius.integerPart());
-  const auto within = static_cast<double>(most);
-  const auto beyond = static_cast<double>(Integer(most + 1));
+  Integer norm(squaredRadius.integerPart());
+  const auto within = static_cast<double>(norm);
+  ++norm;  // in place: GCC 12 takes the copy of a temporary for one that is too long
+  const auto beyond = static_cast<double>(norm);
   const double margin = std::ldexp(1.0, squaredRadius.isInteger() ? -36 : -44);
   SearchRadius radius;
   radius.bound = std::max(atRadius.squaredRadius * (1 + margin), within * (1 + error));
