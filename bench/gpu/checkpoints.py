@@ -53,19 +53,20 @@ def size(folder, name="c.ckpt"):
     return sum(os.path.getsize(os.path.join(folder, n)) for n in os.listdir(folder) if n.startswith(name))
 
 
-def stop_and_resume(name, arguments, after, right):
-    """Stopped by a time limit: size of the checkpoint; what stopping and resuming took beside the search."""
+def stop_and_resume(name, arguments, limit, right):
+    """Stopped by a limit: size of the checkpoint; what stopping and resuming took beside the search."""
+    after = " ".join(limit)
     with tempfile.TemporaryDirectory() as folder:
         saving = ["--checkpoint", "c.ckpt"]
-        first, code, seconds, said = run([*arguments, *saving, "--time-limit", str(after)], folder)
+        first, code, seconds, said = run([*arguments, *saving, *limit], folder)
         if code != 5:
-            say(f"{name}: not stopped after {after} s (code {code}; {said[-200:]})")
+            say(f"{name}: not stopped by {after} (code {code}; {said[-200:]})")
             return
         mib = size(folder) / 2**20
         record, code, resumed, said = run([*arguments, *saving, "--resume", "c.ckpt"], folder)
         compare(f"{name}, resumed", record, right)
         phases = {key: value for key, value in (first or {}).items() if key in ("phases", "settings")}
-        say(f"{name}: stopped after {after} s, checkpoint {mib:.1f} MiB; process {seconds:.2f} s; resumed and finished in "
+        say(f"{name}: stopped by {after}, checkpoint {mib:.1f} MiB; process {seconds:.2f} s; resumed and finished in "
             f"{resumed:.2f} s; {json.dumps(phases)[:600]}")
 
 
@@ -90,22 +91,21 @@ def interval(name, arguments, every, right, repetitions):
 
 
 def loop(name, arguments, limit, right, most):
-    """--time-limit and --resume auto again and again."""
+    """A limit and --resume auto again and again."""
     with tempfile.TemporaryDirectory() as folder:
         begin, times, steps = time.monotonic(), 0, []
         while times < most:
             times += 1
-            record, code, _, said = run([*arguments, "--checkpoint", "c.ckpt", "--resume", "auto", "--time-limit",
-                                         str(limit)], folder)
+            record, code, _, said = run([*arguments, "--checkpoint", "c.ckpt", "--resume", "auto", *limit], folder)
             steps.append(record.get("steps") if record else None)
             if code != 5:
                 break
         ended = code == 0
         if ended:
-            compare(f"{name}, loop of {limit} s", record, right)
+            compare(f"{name}, loop of {limit}", record, right)
         else:
             wrong.append(f"{name} never ends")
-        say(f"{name}: --time-limit {limit} --resume auto: {'ended' if ended else f'NOT ENDED (code {code}: {said[-200:]})'} "
+        say(f"{name}: {' '.join(limit)} --resume auto: {'ended' if ended else f'NOT ENDED (code {code}: {said[-200:]})'} "
             f"after {times} runs, {time.monotonic() - begin:.1f} s; steps {steps[:3]} .. {steps[-2:]}")
 
 
@@ -137,6 +137,7 @@ def main():
     with open(os.path.join(data, "expected.json"), encoding="utf-8") as file:
         k60 = next(i for i in json.load(file)["instances"] if i["id"] == "k60")
     searches = {
+        "three in line 14": ["three-in-line", "-n", "14"],
         "three in line 15": ["three-in-line", "-n", "15"],
         "three in line 16": ["three-in-line", "-n", "16"],
         "lattice k60": ["lattice", "--basis", os.path.join(data, k60["basis"]), "--squared-radius",
@@ -157,17 +158,19 @@ def main():
         right[name] = answer(record)
         say(f"{name}: undisturbed {record['seconds']:.3f} s, process {seconds:.2f} s: {right[name]}")
 
-    for name, after in (("three in line 15", 1), ("lattice k60", 0.3), ("full:9", 0.25), ("renner:10", 1)):
+    for name, limit in (("three in line 15", ["--time-limit", "1"]), ("lattice k60", ["--time-limit", "0.3"]),
+                        ("full:9", ["--step-limit", "300000000"]), ("renner:10", ["--step-limit", "300000000"])):
         if name in right:
-            stop_and_resume(name, searches[name], after, right[name])
+            stop_and_resume(name, searches[name], limit, right[name])
     for name, every, times in (("three in line 15", 0.5, 3), ("three in line 15", 2, 3), ("lattice k60", 0.2, 3),
                                ("three in line 16", 5, 1), ("three in line 16", 2, 1)):
         if name in right:
             interval(name, searches[name], every, right[name], times)
-    for name, limit in (("three in line 15", 0.8), ("three in line 15", 0.01), ("lattice k60", 0.05), ("full:9", 0.1)):
+    for name, limit in (("three in line 15", ["--time-limit", "0.8"]), ("three in line 14", ["--time-limit", "0.01"]),
+                        ("lattice k60", ["--time-limit", "0.05"]), ("full:9", ["--step-limit", "1"])):
         if name in right:
             loop(name, searches[name], limit, right[name], 60)
-    for name, every in (("three in line 15", 2), ("lattice k60", 2)):
+    for name, every in (("three in line 15", 1), ("lattice k60", 1.2)):
         if name in right:
             kills(name, searches[name], every, right[name], 40)
     say(f"{'all results right' if not wrong else 'WRONG: ' + ', '.join(wrong)}")
@@ -179,7 +182,7 @@ if __name__ == "__main__":
     parser.add_argument("bundle")
     parser.add_argument("output")
     parser.add_argument("--mode", default="gpu")
-    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--quick", action="store_true", help="without what takes longest")
     options = parser.parse_args()
     options.bundle = os.path.abspath(options.bundle)
     options.output = os.path.abspath(options.output)
