@@ -131,6 +131,12 @@ int reportParseError(const CLI::App& root, const CLI::ParseError& error, int arg
   } else {
     std::string text = error.what();
     std::replace(text.begin(), text.end(), '\n', ' ');
+    const auto required = text.find(" is required");
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && required != std::string::npos) {
+      spdlog::error("{}: got nothing; accepted: see slicepool{} --help", text.substr(0, required),
+                    noCommand ? "" : " " + app.get_name());
+      return kBadInput;
+    }
     spdlog::error("command line: got {}; accepted: see slicepool{} --help", text,
                   noCommand ? "" : " " + app.get_name());
   }

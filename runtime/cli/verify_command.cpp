@@ -1,10 +1,10 @@
-// `slicepool verify`: reads the shards of an output and compares them with their manifest.
+// `slicepool verify`: reads the shards of an output and compares them, row by row, with their manifest.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "runtime/cli/commands.hpp"
 #include "runtime/config/json.hpp"
-#include "runtime/factorizations/manifest.hpp"
+#include "runtime/factorizations/manifest_check.hpp"
 
 namespace slicepool::cli {
 namespace {
@@ -19,12 +19,16 @@ void printCheck(const std::string& path, const factorizations::ManifestCheck& ch
                          {"rows", config::exactNumber(manifest.rows)},
                          {"shards", manifest.shards.size()},
                          {"bytes", config::exactNumber(check.bytes)},
-                         {"problems", check.problems}};
+                         {"problems", check.problems},
+                         {"notes", check.notes}};
     writeOut(record.dump() + "\n");
     return;
   }
   for (const auto& problem : check.problems) {
     spdlog::error("{}: {}", path, problem);
+  }
+  for (const auto& note : check.notes) {
+    spdlog::warn("{}: {}", path, note);
   }
   if (check.problems.empty()) {
     writeOut(fmt::format("{}: {} shards, {} rows, {} bytes, all as they were written\n", path,
@@ -45,7 +49,9 @@ Action addVerifyCommand(CLI::App& app) {
       ->required();
   app.add_flag("--json", state->json, "print exactly one JSON object instead of a sentence");
   app.footer(
-      "Exit code 1 when a shard is missing or damaged, or the output is unfinished; each problem is named.\n"
+      "Compares size, hash, header and every row: it must be a factorization, and after the one before it.\n"
+      "Exit code 1 when a shard is missing, damaged or not what the manifest says, or the output is unfinished;\n"
+      "each problem is named. Exit code 2 when the manifest itself was changed or is none.\n"
       "Example:\n  slicepool verify rows.manifest.json");
   return [state] {
     const auto check = factorizations::verifyManifest(state->path);

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "runtime/core/exact_json.hpp"
 #include "runtime/core/file_hash.hpp"
+#include "runtime/core/json_text.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool {
@@ -54,33 +54,13 @@ std::string sealJson(std::string object) {
 
 bool isSealed(std::string_view text) { return endsWith(text, kLineSeal) || endsWith(text, kInlineSeal); }
 
-Json parseStrictly(std::string_view text, int deepest) {
-  std::vector<std::set<std::string>> open;
-  const Json::parser_callback_t check = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > deepest) throw Error("nested too deeply");
-    if (event == Json::parse_event_t::object_start) {
-      open.emplace_back();
-    } else if (event == Json::parse_event_t::object_end) {
-      open.pop_back();
-    } else if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
-      throw Error("the key " + shortened(parsed) + " twice in one object");
-    }
-    return true;
-  };
-  try {
-    return Json::parse(text.begin(), text.end(), check);
-  } catch (const Json::exception&) {
-    throw Error("not a JSON document");
-  }
-}
-
 Json openSealed(std::string_view text) {
   for (const Seal& seal : {kLineSeal, kInlineSeal}) {
     if (!endsWith(text, seal)) continue;
     const std::string_view content = text.substr(0, text.size() - seal.size());
     if (text.substr(content.size()) != sealText(content, seal))
       throw Error("its content does not match its hash (changed or damaged)");
-    return parseStrictly(std::string(content) + "}");
+    return parseJsonText(std::string(content) + "}", "content", Fractions::nearest);
   }
   throw Error("it does not end with the hash of its content (changed, cut off or damaged)");
 }

@@ -21,10 +21,6 @@ namespace slicepool {
 /// Whether the text ends as a sealed object does.
 [[nodiscard]] bool isSealed(std::string_view text);
 
-/// Parses text: one value, no key twice in an object, no more than `deepest` levels, nothing after it. Throws
-/// Error.
-[[nodiscard]] nlohmann::ordered_json parseStrictly(std::string_view text, int deepest = 8);
-
 /// The object of a sealed text, without the seal. Throws Error: no seal, content that does not match it.
 [[nodiscard]] nlohmann::ordered_json openSealed(std::string_view text);
 

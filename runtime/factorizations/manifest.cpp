@@ -2,14 +2,14 @@
 #include "runtime/factorizations/manifest.hpp"
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "runtime/core/durable_file.hpp"
 #include "runtime/core/exact_json.hpp"
-#include "runtime/core/file_hash.hpp"
+#include "runtime/core/json_text.hpp"
+#include "runtime/core/regular_file.hpp"
+#include "runtime/core/sealed_json.hpp"
+#include "runtime/factorizations/npy.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -18,66 +18,72 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "slicepool-rows";
-constexpr int kVersion = 1;
-constexpr std::size_t kReadBytes = std::size_t{4} << 20;
-constexpr const char* kAccepted = "a manifest that slicepool wrote (format slicepool-rows, version 1)";
+constexpr int kVersion = 2;
+constexpr int kOldVersion = 1;  ///< without a hash of its own
+constexpr std::uint64_t kMostElement = (std::uint64_t{1} << 63) - 1;
+constexpr std::size_t kMostGenerators = 64;
+constexpr const char* kAccepted = "a manifest as slicepool wrote it (format slicepool-rows, version 2)";
 
 Json rankToJson(const Rank& rank) { return exactNumber(rank.str()); }
 
-Rank rankFromJson(const Json& value) {
-  return parseRank(value.is_string() ? value.get<std::string>() : value.dump(), "rank");
+/// A JSON integer, or the decimal string that a large one is written as.
+Rank rankOf(StrictObject& object, const std::string& key) {
+  const Json& value = object.member(key);
+  const bool digits = value.is_number_unsigned() || value.is_string();
+  const Rank rank = digits ? parseRank(value.is_string() ? value.get<std::string>() : value.dump(), key) : Rank(0);
+  if (!digits || (value.is_string() && value != rankToJson(rank))) throw Error(key + " is no rank");
+  return rank;
 }
 
-Manifest manifestFromJson(const Json& json) {
-  if (json.at("format") != kFormat || json.at("version") != kVersion) throw Error("another format");
+unsigned bytesOfType(const std::string& dtype) {
+  for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
+    if (dtype == npyType(bytes)) return bytes;
+  }
+  throw Error("dtype is \"" + dtype + "\", expected |u1, <u2, <u4 or <u8");
+}
+
+std::string sinkFrom(const std::string& text) {
+  const std::string first = "first:";
+  const std::string digits = text.starts_with(first) ? text.substr(first.size()) : "";
+  const bool number = !digits.empty() && digits[0] != '0' && digits.size() <= 20 &&
+                      digits.find_first_not_of("0123456789") == std::string::npos;
+  if (text != "rows" && !number) throw Error("sink is \"" + text + "\", expected rows or first:K");
+  return text;
+}
+
+Manifest manifestFromJson(const Json& json, int version) {
+  StrictObject object(json);
+  if (const std::string format = object.text("format"); format != kFormat)
+    throw Error("format is \"" + format + "\", expected " + kFormat);
+  (void)object.count("version", static_cast<std::uint64_t>(version), static_cast<std::uint64_t>(version));
   Manifest manifest;
-  for (const auto& generator : json.at("generators")) manifest.generators.push_back(countFromJson(generator));
-  manifest.element = countFromJson(json.at("element"));
-  manifest.sink = json.at("sink");
-  manifest.dtype = json.at("dtype");
-  manifest.firstRank = rankFromJson(json.at("first_rank"));
-  manifest.rows = countFromJson(json.at("rows"));
-  manifest.shardRows = countFromJson(json.at("shard_rows"));
-  manifest.complete = json.at("complete");
-  manifest.shards = shardsFromJson(json.at("shards"));
+  manifest.version = version;
+  manifest.generators = object.counts("generators");
+  const auto& generators = manifest.generators;
+  const auto outside = [](std::uint64_t g) { return g < 1 || g > kMostElement; };
+  if (generators.empty() || generators.size() > kMostGenerators ||
+      std::any_of(generators.begin(), generators.end(), outside))
+    throw Error("generators are not 1 to 64 integers from 1 to 2^63-1");
+  manifest.element = object.count("element", 0, kMostElement);
+  manifest.sink = sinkFrom(object.text("sink"));
+  manifest.dtype = object.text("dtype");
+  manifest.elementBytes = bytesOfType(manifest.dtype);
+  (void)object.count("dimension", generators.size(), generators.size());
+  manifest.firstRank = rankOf(object, "first_rank");
+  manifest.rows = object.count("rows");
+  manifest.shardRows = object.count("shard_rows", 1);
+  manifest.complete = object.flag("complete");
+  manifest.shards = shardsFromJson(object.member("shards"));
+  object.done();
   return manifest;
 }
 
-/// Empty when the shard is what the manifest says.
-std::string problemOf(const std::filesystem::path& folder, const ShardRecord& shard) {
-  // A name with a folder in it could make `verify` read files that are no shards.
-  if (std::filesystem::path(shard.file).filename() != shard.file) return "is not a plain file name";
-  const std::string path = (folder / shard.file).string();
-  std::ifstream file(path, std::ios::binary);
-  std::error_code code;
-  const std::uint64_t bytes = std::filesystem::file_size(path, code);
-  if (!file || code) return "cannot be read";
-  if (bytes != shard.bytes)
-    return "has " + std::to_string(bytes) + " bytes, expected " + std::to_string(shard.bytes);
-  std::vector<char> buffer(std::min<std::uint64_t>(kReadBytes, std::max<std::uint64_t>(1, bytes)));
-  FileHash hash;
-  std::uint64_t read = 0;
-  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), file.gcount() > 0) {
-    const auto count = static_cast<std::size_t>(file.gcount());
-    hash.update(std::as_bytes(std::span(buffer.data(), count)));
-    read += count;
-  }
-  if (read != bytes) return "cannot be read beyond " + std::to_string(read) + " bytes";
-  return hash.digits() == shard.hash ? "" : "has hash " + hash.digits() + ", expected " + shard.hash;
-}
-
-std::string rangeProblem(const Manifest& manifest) {
-  Rank next = manifest.firstRank;
-  for (const auto& shard : manifest.shards) {
-    if (shard.firstRank != next || shard.endRank < shard.firstRank) {
-      return shard.file + " has ranks " + shard.firstRank.str() + " to " + shard.endRank.str() +
-             ", expected them from " + next.str();
-    }
-    next = shard.endRank;
-  }
-  const Rank end = manifest.firstRank + manifest.rows;
-  if (next != end) return "ranks " + next.str() + " to " + end.str() + " are missing";
-  return manifest.shards.empty() ? "there is no shard" : "";
+Manifest manifestFromText(const std::string& text) {
+  if (isSealed(text)) return manifestFromJson(openSealed(text), kVersion);
+  const Json json = parseJsonText(text, "content", Fractions::nearest);
+  const bool old = json.is_object() && json.contains("version") && json["version"] == kOldVersion;
+  if (!old) throw Error("it does not end with the hash of its content (changed, cut off, or no manifest)");
+  return manifestFromJson(json, kOldVersion);
 }
 
 }  // namespace
@@ -96,11 +102,20 @@ Json shardsToJson(const std::vector<ShardRecord>& shards) {
 }
 
 std::vector<ShardRecord> shardsFromJson(const Json& list) {
+  if (!list.is_array()) throw Error("shards is not a list");
   std::vector<ShardRecord> shards;
-  for (const auto& shard : list) {
-    shards.push_back({shard.at("file"), rankFromJson(shard.at("first_rank")),
-                      rankFromJson(shard.at("end_rank")), countFromJson(shard.at("bytes")),
-                      shard.at("xxh3")});
+  for (const auto& item : list) {
+    StrictObject object(item, "shards[" + std::to_string(shards.size()) + "]");
+    ShardRecord shard;
+    shard.file = object.text("file");
+    shard.firstRank = rankOf(object, "first_rank");
+    shard.endRank = rankOf(object, "end_rank");
+    if (shard.endRank < shard.firstRank || rankOf(object, "rows") != shard.endRank - shard.firstRank)
+      throw Error(shard.file + " has ranks and rows that do not fit together");
+    shard.bytes = object.count("bytes");
+    shard.hash = object.hash("xxh3");
+    object.done();
+    shards.push_back(std::move(shard));
   }
   return shards;
 }
@@ -120,34 +135,15 @@ void writeManifest(const std::string& path, const Manifest& manifest) {
                      {"shard_rows", exactNumber(manifest.shardRows)},
                      {"complete", manifest.complete},
                      {"shards", shardsToJson(manifest.shards)}};
-  replaceFileOrThrow("manifest", path, json.dump(1) + "\n");
+  replaceFileOrThrow("manifest", path, sealJson(json.dump(1)));
 }
 
 Manifest readManifest(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw ConfigError("manifest", path + ", which cannot be opened", kAccepted);
   try {
-    return manifestFromJson(Json::parse(file));
+    return manifestFromText(readRegularFile(path));
   } catch (const std::exception& error) {
     throw ConfigError("manifest", path + ": " + error.what(), kAccepted);
   }
-}
-
-ManifestCheck verifyManifest(const std::string& path) {
-  ManifestCheck check{readManifest(path), 0, {}};
-  const auto folder = std::filesystem::path(path).parent_path();
-  for (const auto& shard : check.manifest.shards) {
-    check.bytes += shard.bytes;
-    if (const std::string problem = problemOf(folder, shard); !problem.empty())
-      check.problems.push_back(shard.file + " " + problem);
-  }
-  if (!check.manifest.complete) {
-    check.problems.push_back("the output is unfinished: " + std::to_string(check.manifest.shards.size()) +
-                             " shards are whole");
-  } else if (const std::string problem = rangeProblem(check.manifest); !problem.empty()) {
-    check.problems.push_back(problem);
-  }
-  return check;
 }
 
 }  // namespace slicepool::factorizations

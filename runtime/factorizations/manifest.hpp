@@ -1,5 +1,6 @@
 // The manifest of a sharded output (NAME.manifest.json): what the rows are, and range, size and hash of every
-// shard that is whole. Written by row_stream, read by `slicepool verify`. docs/file-formats.md describes it.
+// shard that is whole. A sealed JSON file, read strictly. Written by row_stream, read by manifest_check.
+// docs/file-formats.md describes it.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +22,12 @@ struct ShardRecord {
 };
 
 struct Manifest {
+  int version = 2;  ///< 1: it had no hash of its own
   std::vector<std::uint64_t> generators;
   std::uint64_t element = 0;
   std::string sink;   ///< "rows" or "first:K"
   std::string dtype;  ///< of the elements, as NumPy writes it: "|u1", "<u2", "<u4", "<u8"
+  unsigned elementBytes = 0;  ///< the same; set by readManifest
   Rank firstRank = 0;
   std::uint64_t rows = 0;  ///< of all shards together, also of those that are not written yet
   std::uint64_t shardRows = 0;
@@ -34,24 +37,12 @@ struct Manifest {
 
 /// Replaces the file as a whole. Throws Error, LimitError when the disk is full.
 void writeManifest(const std::string& path, const Manifest& manifest);
-/// Throws ConfigError when it cannot be read or is not a manifest of this version.
+/// Throws ConfigError when it cannot be read, is no manifest, or was changed after it was written. Version 1,
+/// in which changes cannot be told, is still read.
 [[nodiscard]] Manifest readManifest(const std::string& path);
 
-/// The list of shards as manifests and checkpoints have it. The second throws an exception when
-/// the list is not one.
+/// The list of shards as manifests and checkpoints have it. The second throws Error when the list is not one.
 [[nodiscard]] nlohmann::ordered_json shardsToJson(const std::vector<ShardRecord>& shards);
 [[nodiscard]] std::vector<ShardRecord> shardsFromJson(const nlohmann::ordered_json& list);
-
-struct ManifestCheck {
-  Manifest manifest;
-  std::uint64_t bytes = 0;  ///< of all shards, as the manifest says
-  /// One sentence for each thing that is wrong: a shard that is missing, shorter, longer or of another hash,
-  /// a gap between two shards, an unfinished output.
-  std::vector<std::string> problems;
-};
-
-/// Reads every shard and compares size and hash, and the ranges with each other. O(bytes). Throws ConfigError
-/// for what is no manifest.
-[[nodiscard]] ManifestCheck verifyManifest(const std::string& path);
 
 }  // namespace slicepool::factorizations

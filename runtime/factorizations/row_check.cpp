@@ -115,12 +115,15 @@ void RowCheck::take(const std::byte* rows, std::uint64_t count) {
   }
 }
 
+std::string rankProblem(const RowCheck& taken, const RankIndex& index, const Rank& firstRank) {
+  const std::string problem = problemOfRank(index, taken.first(), firstRank);
+  return problem.empty() ? problemOfRank(index, taken.last(), firstRank + (taken.rows() - 1)) : problem;
+}
+
 std::string rankProblem(const RowCheck& taken, const Rank& firstRank, std::size_t memoryLimit) {
   if (taken.rows() == 0) return {};
   try {
-    const RankIndex index(taken.generators(), taken.element(), memoryLimit);
-    const std::string problem = problemOfRank(index, taken.first(), firstRank);
-    return problem.empty() ? problemOfRank(index, taken.last(), firstRank + (taken.rows() - 1)) : problem;
+    return rankProblem(taken, RankIndex(taken.generators(), taken.element(), memoryLimit), firstRank);
   } catch (const LimitError&) {
     return {};  // that they are as many factorizations in order stays checked
   }

@@ -53,6 +53,8 @@ class RowCheck {
 /// What is wrong with the ranks of rows that were taken without a problem, whose first one should have rank
 /// `firstRank`; empty: nothing, or the counting table takes more than `memoryLimit` bytes.
 [[nodiscard]] std::string rankProblem(const RowCheck& taken, const Rank& firstRank, std::size_t memoryLimit);
+/// The same with a table that is there. Precondition: at least one row was taken.
+[[nodiscard]] std::string rankProblem(const RowCheck& taken, const RankIndex& index, const Rank& firstRank);
 
 /// What is wrong with `count` rows in memory that should have the ranks from `firstRank` on; empty: nothing.
 /// `memoryLimit` as above. On `threads` threads.

@@ -42,6 +42,36 @@ class FrameEncoder::Impl {
   std::vector<std::byte> frame_;
 };
 
+class FrameDecoder::Impl {
+ public:
+  Impl() : context_(ZSTD_createDCtx()), plain_(ZSTD_DStreamOutSize()) {
+    if (context_ == nullptr) throw LimitError("zstd: no memory for a decompression context");
+  }
+
+  void decode(std::span<const std::byte> bytes,
+              const std::function<void(std::span<const std::byte>)>& plain) {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+    bool more = true;  // in the buffers of the library
+    while (in.pos < in.size || more) {
+      ZSTD_outBuffer out{plain_.data(), plain_.size(), 0};
+      const std::size_t before = in.pos;
+      const std::size_t left = checked(ZSTD_decompressStream(context_.get(), &out, &in));
+      if (in.pos != before || out.pos != 0) left_ = left;  // else it speaks of a next frame
+      if (out.pos != 0) plain(std::span(plain_).first(out.pos));
+      more = out.pos == out.size;
+    }
+  }
+  [[nodiscard]] bool atEnd() const { return left_ == 0; }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+  std::unique_ptr<ZSTD_DCtx, Free> context_;
+  std::vector<std::byte> plain_;
+  std::size_t left_ = 0;
+};
+
 bool zstdAvailable() { return true; }
 std::size_t longestFrame(std::size_t bytes) { return ZSTD_compressBound(bytes); }
 
@@ -50,6 +80,13 @@ FrameEncoder::~FrameEncoder() = default;
 std::span<const std::byte> FrameEncoder::encode(std::span<const std::byte> block) {
   return impl_->encode(block);
 }
+FrameDecoder::FrameDecoder() : impl_(std::make_unique<Impl>()) {}
+FrameDecoder::~FrameDecoder() = default;
+void FrameDecoder::decode(std::span<const std::byte> bytes,
+                          const std::function<void(std::span<const std::byte>)>& plain) {
+  impl_->decode(bytes, plain);
+}
+bool FrameDecoder::atEnd() const { return impl_->atEnd(); }
 
 }  // namespace slicepool::factorizations
 
@@ -66,6 +103,13 @@ std::size_t longestFrame(std::size_t bytes) { return bytes; }
 FrameEncoder::FrameEncoder(int) { throw Error("zstd: this build has no libzstd"); }
 FrameEncoder::~FrameEncoder() = default;
 std::span<const std::byte> FrameEncoder::encode(std::span<const std::byte>) { return {}; }
+
+class FrameDecoder::Impl {};
+FrameDecoder::FrameDecoder() { throw Error("zstd: this build has no libzstd"); }
+FrameDecoder::~FrameDecoder() = default;
+void FrameDecoder::decode(std::span<const std::byte>,
+                          const std::function<void(std::span<const std::byte>)>&) {}
+bool FrameDecoder::atEnd() const { return true; }
 
 }  // namespace slicepool::factorizations
 

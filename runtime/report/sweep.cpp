@@ -11,7 +11,8 @@
 
 #include "cpu_workers/setup_stop.hpp"
 #include "runtime/core/durable_file.hpp"
-#include "runtime/core/json_text.hpp"
+#include "runtime/core/regular_file.hpp"
+#include "runtime/core/sealed_json.hpp"
 #include "runtime/report/machine.hpp"
 #include "runtime/report/progress_view.hpp"
 #include "slicepool/core/devices.hpp"
@@ -36,11 +37,12 @@ std::string repetitionKey(const std::string& pointHash, int repetition) {
   return pointHash + "#" + std::to_string(repetition);
 }
 
-/// results.jsonl: read tolerantly (a killed writer leaves a torn last line), appended line by line.
+/// results.jsonl: sealed records, appended line by line. A killed writer leaves a torn last line, which is
+/// dropped; every other line must be as it was written.
 class ResultsFile {
  public:
   ResultsFile(std::filesystem::path path, bool restart) : path_(std::move(path)) {
-    if (!restart) {
+    if (!restart && std::filesystem::exists(path_)) {
       load();
     }
     rewrite();
@@ -48,7 +50,7 @@ class ResultsFile {
   }
 
   void append(const Json& record) {
-    stream_ << record.dump() << '\n' << std::flush;
+    stream_ << sealJson(record.dump()) << '\n' << std::flush;
     if (!stream_) {
       throw LimitError(path_.string() + ": a record could not be written; is the disk full?");
     }
@@ -58,18 +60,31 @@ class ResultsFile {
 
  private:
   void load() {
-    std::ifstream file(path_);
-    for (std::string line; std::getline(file, line);) {
-      Json record;
-      try {
-        record = parseJsonText(line, path_.string(), Fractions::nearest);
-      } catch (const ConfigError&) {
-        continue;
+    std::string text;
+    try {
+      text = readRegularFile(path_.string());
+    } catch (const Error& error) {
+      throw ConfigError(path_.string(), std::string("a file that ") + error.what(), "a file of results");
+    }
+    std::size_t number = 1;
+    for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; ++number) {
+      take(text.substr(begin, end - begin), number);
+      begin = end + 1;
+    }
+  }
+
+  void take(const std::string& line, std::size_t number) {
+    try {
+      Json record = openSealed(line);
+      if (!keeps(record)) {
+        return;
       }
-      const bool torn = !record.is_object() || file.eof();
-      if (!torn && keeps(record)) {
-        earlier_.push_back(std::move(record));
-      }
+      earlier_.push_back(std::move(record));
+      lines_ += line + '\n';
+    } catch (const Error& error) {
+      throw ConfigError(fmt::format("{}: line {}", path_.string(), number),
+                        std::string("a record that is not as it was written: ") + error.what(),
+                        "records of this version; without that line, or with --restart, its run is repeated");
     }
   }
 
@@ -80,11 +95,7 @@ class ResultsFile {
   }
 
   void rewrite() const {
-    std::string lines;
-    for (const auto& record : earlier_) {
-      lines += record.dump() + '\n';
-    }
-    const int code = replaceFile(path_.string(), lines);
+    const int code = replaceFile(path_.string(), lines_);
     if (code == 0) return;
     if (isDiskFull(code)) throwFileError(path_.string() + ": its records cannot be written", code);
     throw ConfigError("output.directory", "\"" + path_.parent_path().string() + "\", which cannot be written",
@@ -93,6 +104,7 @@ class ResultsFile {
 
   std::filesystem::path path_;
   std::vector<Json> earlier_;
+  std::string lines_;  ///< these, as they were written
   std::ofstream stream_;
 };
 

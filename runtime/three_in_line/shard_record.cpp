@@ -1,7 +1,7 @@
 // See shard_record.hpp.
 #include "runtime/three_in_line/shard_record.hpp"
 
-#include <fstream>
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +10,9 @@
 #include "runtime/core/durable_file.hpp"
 #include "runtime/core/exact_json.hpp"
 #include "runtime/core/fingerprint_text.hpp"
+#include "runtime/core/json_text.hpp"
+#include "runtime/core/regular_file.hpp"
+#include "runtime/core/sealed_json.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/solution_check.hpp"
@@ -22,15 +25,31 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "slicepool-three-in-line";
-constexpr int kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kOldVersion = 1;  ///< without a hash
+/// No part of a search has more: products with the size of an orbit stay exact.
+constexpr std::uint64_t kMostSolutions = std::uint64_t{1} << 60;
 constexpr const char* kAccepted =
-    "records that slicepool three-in-line wrote (format slicepool-three-in-line, version 1)";
+    "records as slicepool three-in-line wrote them (format slicepool-three-in-line, version 2)";
 
-std::vector<Configuration> solutionsFromJson(const Json& list) {
+std::vector<Configuration> solutionsFromJson(const Json& list, int size) {
+  if (!list.is_array()) throw Error("solutions is not a list");
+  const auto coordinate = [&](const Json& value) {
+    const bool fits = value.is_number_unsigned() && value.get<std::uint64_t>() < static_cast<std::uint64_t>(size);
+    if (!fits) throw Error("solutions has a point outside of the board: " + value.dump());
+    return value.get<int>();
+  };
   std::vector<Configuration> solutions;
   for (const auto& item : list) {
+    if (!item.is_array()) throw Error("solutions has something that is no list of points");
     Points points;
-    for (const auto& point : item) points.push_back({point.at(0).get<int>(), point.at(1).get<int>()});
+    for (const auto& point : item) {
+      if (!point.is_array() || point.size() != 2) throw Error("solutions has something that is no point");
+      points.push_back({coordinate(point[0]), coordinate(point[1])});
+    }
+    if (!std::is_sorted(points.begin(), points.end()) ||
+        std::adjacent_find(points.begin(), points.end()) != points.end())
+      throw Error("solutions has points that are not in order");
     solutions.push_back(configurationOf(points));
   }
   return solutions;
@@ -48,40 +67,59 @@ Json findingsToJson(const Findings& findings) {
 }
 
 Findings findingsFromJson(const Json& json) {
+  StrictObject object(json, "found");
   Findings findings;
-  findings.count = countFromJson(json.at("count"));
-  findings.total = countFromJson(json.at("total"));
-  for (std::size_t i = 0; i < kClasses.size(); ++i)
-    findings.classes.at(i) = countFromJson(json.at("classes").at(kClasses.at(i).name));
-  findings.nodes = countFromJson(json.at("nodes"));
-  findings.fingerprint = fingerprintFromText(json.at("fingerprint"));
+  findings.count = object.count("count");
+  findings.total = object.count("total");
+  StrictObject classes(object.member("classes"), "found.classes");
+  for (std::size_t i = 0; i < kClasses.size(); ++i) findings.classes.at(i) = classes.count(kClasses.at(i).name);
+  classes.done();
+  findings.nodes = object.count("nodes");
+  findings.fingerprint = fingerprintFromText(object.text("fingerprint"));
+  object.done();
   return findings;
 }
 
 ShardRecord recordFromJson(const Json& json) {
-  if (json.at("format") != kFormat || json.at("version") != kVersion) throw Error("another format");
+  StrictObject object(json);
+  if (const std::string format = object.text("format"); format != kFormat)
+    throw Error("its format is \"" + format + "\"");
+  (void)object.count("version", kVersion, kVersion);
   ShardRecord record;
-  record.rules = json.at("rules");
-  record.size = json.at("n");
-  record.group = parseGroup(json.at("symmetry"));
-  record.algorithm = parseAlgorithm(json.at("algorithm"));
-  record.shards = json.at("shards");
-  record.shard = json.at("shard");
-  record.boards = countFromJson(json.at("boards"));
-  record.findings = findingsFromJson(json.at("found"));
-  record.seconds = json.at("seconds");
-  record.hasSolutions = json.contains("solutions");
-  if (record.hasSolutions) record.solutions = solutionsFromJson(json["solutions"]);
+  record.rules = static_cast<int>(object.count("rules", 1, 1'000'000));
+  record.size = static_cast<int>(object.count("n", 1, kMostSize));
+  record.group = parseGroup(object.text("symmetry"));
+  record.algorithm = parseAlgorithm(object.text("algorithm"));
+  record.shards = static_cast<std::uint32_t>(object.count("shards", 1, kMostShards));
+  record.shard = static_cast<std::uint32_t>(object.count("shard", 0, record.shards - 1));
+  record.boards = object.count("boards");
+  record.findings = findingsFromJson(object.member("found"));
+  record.seconds = object.number("seconds");
+  record.hasSolutions = object.has("solutions");
+  if (record.hasSolutions) record.solutions = solutionsFromJson(object.member("solutions"), record.size);
+  object.done();
   return record;
+}
+
+ShardRecord recordFromText(const std::string& text) {
+  if (isSealed(text)) return recordFromJson(openSealed(text));
+  const Json json = parseJsonText(text, "content", Fractions::nearest);
+  if (json.is_object() && json.contains("format") && json["format"] == kFormat && json.contains("version") &&
+      json["version"] == kOldVersion) {
+    throw Error("its version is 1, which has no hash: changes of it cannot be told; run the shard again");
+  }
+  const bool other = !json.is_object() || !json.contains("format") || json["format"] != kFormat;
+  throw Error(other ? "it is no record of a three-in-line search"
+                    : "it does not end with the hash of its content (changed, cut off or damaged)");
 }
 
 /// What is wrong with a record by itself; empty: nothing.
 std::string contradictionOf(const ShardRecord& record) {
-  if (record.size < 1 || record.size > kMostSize) return fmt::format("n is {}", record.size);
-  if (record.shards < 1 || record.shards > kMostShards || record.shard >= record.shards)
-    return fmt::format("it is shard {} of {}", record.shard, record.shards);
   const Findings& found = record.findings;
-  if (countOf(found.classes) != found.count || totalOf(found.classes) != found.total)
+  // Each is part of the total, which therefore bounds what sums can be.
+  const auto beyond = [&](std::uint64_t number) { return number > found.total; };
+  if (std::any_of(found.classes.begin(), found.classes.end(), beyond) || found.total > kMostSolutions ||
+      countOf(found.classes) != found.count || totalOf(found.classes) != found.total)
     return "its classes do not add up to its count and total";
   if (!record.hasSolutions) return {};
   if (std::string problem = problemOf(record.solutions, record.size); !problem.empty()) return problem;
@@ -113,16 +151,23 @@ std::vector<std::uint32_t> missingShards(const std::map<std::uint32_t, std::stri
   return missing;
 }
 
-void addTo(ShardRecord& sum, ShardRecord& part) {
-  sum.findings.count += part.findings.count;
-  sum.findings.total += part.findings.total;
-  sum.findings.nodes += part.findings.nodes;
+/// `path` of the record that `part` is of. Throws ConfigError for a sum beyond 64 bits.
+void add(std::uint64_t& sum, std::uint64_t part, const char* what, const std::string& path) {
+  if (!__builtin_add_overflow(sum, part, &sum)) return;
+  throw ConfigError(path, fmt::format("{} of {}, beyond 64 bits with those of the other shards", what, part),
+                    "numbers whose sum is below 2^64");
+}
+
+void addTo(ShardRecord& sum, ShardRecord& part, const std::string& path) {
+  add(sum.findings.count, part.findings.count, "a count", path);
+  add(sum.findings.total, part.findings.total, "a total", path);
+  add(sum.findings.nodes, part.findings.nodes, "nodes", path);
   for (std::size_t i = 0; i < sum.findings.classes.size(); ++i)
-    sum.findings.classes.at(i) += part.findings.classes.at(i);
+    add(sum.findings.classes.at(i), part.findings.classes.at(i), "a class", path);
   sum.findings.fingerprint.sum += part.findings.fingerprint.sum;
   sum.findings.fingerprint.exclusiveOr ^= part.findings.fingerprint.exclusiveOr;
   sum.seconds += part.seconds;
-  sum.boards += part.boards;
+  add(sum.boards, part.boards, "boards", path);
   sum.hasSolutions = sum.hasSolutions && part.hasSolutions;
   sum.solutions.insert(sum.solutions.end(), part.solutions.begin(), part.solutions.end());
   if (sum.algorithm != part.algorithm) sum.algorithm = Algorithm::automatic;
@@ -173,16 +218,20 @@ void writeShardRecord(const std::string& path, const ShardRecord& record) {
     }
     text += "]\n}";
   }
-  writeTextOrThrow("record", path, text + "\n");
+  writeTextOrThrow("record", path, sealJson(text));
 }
 
 ShardRecord readShardRecord(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw ConfigError(path, "a file that cannot be opened", kAccepted);
+  std::string text;
+  try {
+    text = readRegularFile(path);
+  } catch (const Error& error) {
+    throw ConfigError(path, std::string("a file that ") + error.what(), kAccepted);
+  }
   ShardRecord record;
   try {
-    record = recordFromJson(Json::parse(file));
-  } catch (const std::exception& error) {
+    record = recordFromText(text);
+  } catch (const Error& error) {
     throw ConfigError(path, std::string("no record: ") + error.what(), kAccepted);
   }
   if (const std::string wrong = contradictionOf(record); !wrong.empty())
@@ -206,7 +255,7 @@ ShardRecord mergeShardRecords(const std::vector<std::string>& paths) {
       throw ConfigError(paths[i], fmt::format("shard {} a second time", part.shard),
                         fmt::format("every shard once; {} is the same", entry->second));
     }
-    addTo(sum, part);
+    addTo(sum, part, paths[i]);
   }
   if (const auto missing = missingShards(present, sum.shards); !missing.empty()) {
     throw ConfigError("merge", fmt::format("{} of {} shards", present.size(), sum.shards),

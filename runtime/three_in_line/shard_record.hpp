@@ -1,5 +1,6 @@
-// The record of a search or of one shard of it: which search, which part, and what was found there. Written
-// by enumeration.cpp, read and added up by `slicepool merge`. docs/file-formats.md describes the file.
+// The record of a search or of one shard of it: which search, which part, and what was found there. A sealed
+// JSON file, read strictly. Written by enumeration.cpp, read and added up by `slicepool merge`.
+// docs/file-formats.md describes it.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ struct ShardRecord {
 
 /// Replaces the file as a whole. Throws LimitError when the disk is full, Error otherwise.
 void writeShardRecord(const std::string& path, const ShardRecord& record);
-/// Throws ConfigError, with the path as field, when it cannot be read, is not a record of this version, or
-/// contradicts itself (sums, and the solutions where it has them).
+/// Throws ConfigError, with the path as field, when it cannot be read, is not a record of this version, was
+/// changed after it was written, or contradicts itself (sums, and the solutions where it has them).
 [[nodiscard]] ShardRecord readShardRecord(const std::string& path);
 
 /// The records of all shards of one search, in any order, as one record of the whole search. Throws

@@ -141,8 +141,47 @@ TEST_CASE("verify: exit code 0 for what was written, 1 with the name of a damage
   CHECK(damaged.code == 1);
   CHECK(contains(damaged.err, "rows-00001.npy has hash"));
   CHECK(onlyObject(runCommand({"verify", manifest, "--json"}).out)["problems"].size() == 1);
+  auto changed = contentOf(manifest);
+  changed.replace(changed.find("2000"), 4, "2001");  // the element
+  std::ofstream(folder.path("changed.manifest.json")) << changed;
+  const auto refused = runCommand({"verify", folder.path("changed.manifest.json")});
+  CHECK(refused.code == 2);
+  CHECK(contains(refused.err, "its content does not match its hash"));
+  CHECK(runCommand({"verify"}).code == 2);
   CHECK(runCommand({"verify", folder.path("rows-00000.npy")}).code == 2);
   CHECK(runCommand({"verify", folder.path("missing")}).code == 2);
+}
+
+TEST_CASE("exit 2: an unfinished output, its checkpoint or a finished shard that was changed; all stay") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("rows.npy");
+  // As many rows as two shards and a half, of which an unfinished file holds the beginning.
+  auto command = streamOptions(path, {"--shard-rows", "30000", "--step-limit", "90000", "--checkpoint-interval", "0.001"});
+  const auto stopped = factorizations(kGenerators, kElement, command);
+  CAPTURE(stopped.err);
+  REQUIRE(stopped.code == 5);
+  const auto files = filesIn(std::filesystem::path(path).parent_path());
+  const auto again = [&] {
+    auto words = streamOptions(path, {"--shard-rows", "30000", "--resume", "auto"});
+    return factorizations(kGenerators, kElement, words);
+  };
+  for (const auto& [name, bytes] : files) {
+    if (name == "rows.manifest.json") continue;
+    CAPTURE(name);
+    std::string bad = bytes;
+    bad[200] = static_cast<char>(bad[200] ^ 4);
+    std::ofstream(folder.path(name), std::ios::binary) << bad;
+    const auto result = again();
+    CAPTURE(result.err);
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, folder.path(name)));
+    auto expected = files;
+    expected[name] = bad;
+    CHECK((filesIn(std::filesystem::path(path).parent_path()) == expected));
+    std::ofstream(folder.path(name), std::ios::binary) << bytes;
+  }
+  CHECK(again().code == 0);
+  CHECK(runCommand({"verify", folder.path("rows.manifest.json")}).code == 0);
 }
 
 TEST_CASE("exit 2: bad settings of an output name their field") {

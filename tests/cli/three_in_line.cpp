@@ -201,6 +201,17 @@ TEST_CASE("shards and their merge are the whole search") {
                 folder.path("merged.json") + ": got a shard of another search");
   checkBadInput(runCommand({"merge", folder.path("whole.rle")}),
                 folder.path("whole.rle") + ": got no record");
+  checkBadInput(runCommand({"merge"}), "FILES: got nothing; accepted: see slicepool merge --help");
+  std::ofstream(folder.path("list.json")) << "[1, 2]\n";
+  const auto list = runCommand({"merge", folder.path("list.json")});
+  checkBadInput(list, folder.path("list.json") + ": got no record");
+  CHECK_FALSE(contains(list.err, "json.exception"));
+  std::string changed = contentOf(merge[1]);
+  const auto digit = changed.find("\"nodes\": ") + 9;
+  changed[digit] = changed[digit] == '1' ? '2' : '1';
+  std::ofstream(folder.path("changed.json")) << changed;
+  checkBadInput(runCommand({"merge", folder.path("changed.json"), merge[2]}),
+                folder.path("changed.json") + ": got no record: its content does not match its hash");
 }
 
 TEST_CASE("records without solutions add up, and make no output") {

@@ -12,6 +12,8 @@
 #include "runtime/report/summary.hpp"
 #include "runtime/report/sweep.hpp"
 #include "slicepool/core/error.hpp"
+#include "support/damage.hpp"
+#include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
 
@@ -199,6 +201,47 @@ TEST_CASE("a killed sweep goes on: kept records are not run again and a torn las
       [&](const SweepPoint& point, const Measurement&) { return syntheticRecord(point); }, never);
   CHECK(restarted.kept == 0);
   CHECK(restarted.done == 16);
+}
+
+TEST_CASE("every change of a sweep's results is refused by line, or only repeats a run that was cut off") {
+  const test::TemporaryFolder folder;
+  Json document = smallSweep();
+  document["parameters"]["element"] = 60;
+  document["engine"]["threads"] = 1;
+  const SweepConfig sweep = parseSweepConfig(document);
+  const SweepSettings settings{folder.path("out"), false, {}};
+  const StopRequest never;
+  const std::string path = folder.path("out/results.jsonl");
+  const auto runner = [](const SweepPoint& point, const Measurement&) { return syntheticRecord(point); };
+  CHECK(runSweep(sweep, settings, runner, never).done == 4);
+  const std::string good = test::contentOf(path);
+  int refused = 0;
+  test::forEachDamage(good, test::scaled(100) == 100 ? 37 : 400, 77,
+                      [&](const std::string& bad, const std::string& what) {
+                        CAPTURE(what);
+                        test::writeFile(path, bad);
+                        try {
+                          const auto outcome = runSweep(sweep, settings, runner, never);
+                          CHECK(outcome.exitCode() == 0);
+                          CHECK(outcome.kept + outcome.done == 4);
+                          for (const auto& record : outcome.records) CHECK(record["count"] == 60);
+                        } catch (const ConfigError& error) {
+                          ++refused;
+                          CHECK(contains(error.what(), path + ": line "));
+                          CHECK((test::contentOf(path) == bad));
+                        }
+                      });
+  CHECK(refused > 50);
+  // All repetitions changed alike.
+  std::string alike = good;
+  for (auto at = alike.find("\"count\":60"); at != std::string::npos; at = alike.find("\"count\":60", at))
+    alike.replace(at, 10, "\"count\":61");
+  test::writeFile(path, alike);
+  CHECK_THROWS_AS((void)runSweep(sweep, settings, runner, never), ConfigError);
+  // A version that wrote no hashes.
+  test::writeFile(path, "{\"status\":\"done\",\"count\":60}\n");
+  CHECK_THROWS_AS((void)runSweep(sweep, settings, runner, never), ConfigError);
+  CHECK(runSweep(sweep, {folder.path("out"), true, {}}, runner, never).done == 4);
 }
 
 TEST_CASE("a count or a fingerprint that differs ends the sweep with exit code 1 and says what differs") {

@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/factorizations/manifest.hpp"
+#include "runtime/core/sealed_json.hpp"
+#include "runtime/factorizations/manifest_check.hpp"
 #include "runtime/factorizations/npy.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
 #include "runtime/factorizations/zstd_frames.hpp"
@@ -44,7 +45,7 @@ std::string arrayInShards(const std::string& manifestPath, bool compressed) {
   const auto json = nlohmann::json::parse(contentOf(manifestPath));
   const auto folder = std::filesystem::path(manifestPath).parent_path();
   CHECK(json["format"] == "slicepool-rows");
-  CHECK(json["version"] == 1);
+  CHECK(json["version"] == 2);
   CHECK(json["complete"] == true);
   std::string all;
   std::uint64_t next = 0;
@@ -443,14 +444,14 @@ TEST_CASE("verification names shards that changed, are missing or are not where 
   const auto problems = verifyManifest(manifest).problems;
   REQUIRE(problems.size() == 3);
   CHECK(problems[0].find("rows-00000.npy has 10 bytes, expected ") == 0);
-  CHECK(problems[1] == "rows-00001.npy cannot be read");
+  CHECK(problems[1] == "rows-00001.npy cannot be opened: No such file or directory");
   CHECK(problems[2].find("rows-00002.npy has hash ") == 0);
-  auto json = nlohmann::ordered_json::parse(contentOf(manifest));
+  auto json = openSealed(contentOf(manifest));
   json["shards"].erase(2);
-  std::ofstream(manifest) << json;
+  std::ofstream(manifest) << sealJson(json.dump(1));
   CHECK(verifyManifest(manifest).problems.back().find("rows-00003.npy has ranks 600") == 0);
   json["shards"][0]["file"] = "../elsewhere.npy";
-  std::ofstream(manifest) << json;
+  std::ofstream(manifest) << sealJson(json.dump(1));
   CHECK(verifyManifest(manifest).problems.front() == "../elsewhere.npy is not a plain file name");
   std::ofstream(manifest) << "{\"format\": \"something\"}";
   CHECK_THROWS_AS((void)verifyManifest(manifest), ConfigError);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/factorizations/manifest.hpp"
+#include "runtime/factorizations/manifest_check.hpp"
 #include "runtime/factorizations/npy.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/factorizations_front.hpp"

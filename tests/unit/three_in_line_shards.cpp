@@ -3,11 +3,14 @@
 
 #include <fstream>
 
+#include "runtime/core/sealed_json.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/shard_record.hpp"
 #include "runtime/three_in_line/solution_check.hpp"
 #include "slicepool/core/error.hpp"
+#include "support/damage.hpp"
+#include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
 #include "support/three_in_line_oracle.hpp"
@@ -81,11 +84,14 @@ std::string refusal(const std::vector<std::string>& paths) {
   }
 }
 
+/// The same record with a changed text and a good hash of it.
 void replaceIn(const std::string& path, const std::string& from, const std::string& to) {
   std::string content = contentOf(path);
+  content.resize(content.rfind(",\n \"xxh3\""));
+  content += "\n}\n";
   REQUIRE(contains(content, from));
   content.replace(content.find(from), from.size(), to);
-  std::ofstream(path) << content;
+  std::ofstream(path) << sealJson(content);
 }
 
 }  // namespace
@@ -192,17 +198,96 @@ TEST_CASE("records that are damaged or contradict themselves are refused by file
           "do not add up");
   refuses("\"total\": " + std::to_string(counted.total), "\"total\": 7", "do not add up");
   refuses("\"fingerprint\": \"", "\"fingerprint\": \"0", "no record: not a fingerprint");
-  refuses("\"shard\": 1", "\"shard\": 5", "it is shard 5 of 5");
-  refuses("\"version\": 1", "\"version\": 2", "no record");
+  refuses("\"shard\": 1", "\"shard\": 5", "shard is 5, expected an integer from 0 to 4");
+  refuses("\"version\": 2", "\"version\": 3", "no record");
   refuses("\"nodes\"", "\"noodles\"", "no record");
   refuses("{", "[", "no record");
-  refuses("[[0,", "[[1,", "solution 1");
+  refuses("[[0,", "[[1,", "points that are not in order");
   CHECK(contains(refusal({folder.path("none.json")}), "cannot be opened"));
 
   auto swapped = records[1];
   swapped.solutions = records[2].solutions;
   const auto paths = write(folder, {records[0], swapped});
   CHECK(contains(refusal(paths), "its solutions are not those that it counted"));
+}
+
+TEST_CASE("every change of a record is refused by file") {
+  const TemporaryFolder folder;
+  auto records = fiveShards();
+  records[3].hasSolutions = false;
+  records[3].solutions.clear();
+  const auto paths = write(folder, records);
+  for (const std::size_t shard : {1, 3}) {
+    const std::string good = contentOf(paths[shard]);
+    test::forEachDamage(good, test::scaled(100) == 100 ? (shard == 3 ? 1 : 3) : 40, 31,
+                        [&](const std::string& bad, const std::string& what) {
+                          CAPTURE(what);
+                          test::writeFile(paths[shard], bad);
+                          CHECK(refusal(paths).rfind(paths[shard] + ": got no record: ", 0) == 0);
+                        });
+    test::writeFile(paths[shard], good);
+  }
+  CHECK(refusal(paths).empty());
+}
+
+TEST_CASE("numbers of another width or kind and unknown keys are refused under a good hash") {
+  const TemporaryFolder folder;
+  const auto refuses = [&](const std::string& from, const std::string& to) {
+    CAPTURE(to);
+    const auto paths = write(folder, fiveShards());
+    replaceIn(paths[1], from, to);
+    CHECK(refusal(paths).rfind(paths[1] + ": got ", 0) == 0);
+  };
+  refuses("\"n\": 7", "\"n\": 4294967303");
+  refuses("\"n\": 7", "\"n\": 7.0");
+  refuses("\"n\": 7", "\"n\": \"7\"");
+  refuses("\"n\": 7", "\"n\": true");
+  refuses("\"n\": 7", "\"n\": 33");
+  refuses("\"n\": 7", "\"n\": 0");
+  refuses("\"n\": 7", "\"n\": 7, \"n\": 7");
+  refuses("\"n\": 7", "\"n\": 7, \"m\": 7");
+  refuses("\"rules\": 1", "\"rules\": 4294967297");
+  refuses("\"rules\": 1", "\"rules\": -1");
+  refuses("\"shards\": 5", "\"shards\": 4294967301");
+  refuses("\"shards\": 5", "\"shards\": 1e0");
+  refuses("\"shard\": 1", "\"shard\": 4294967297");
+  refuses("\"boards\": 11", "\"boards\": 18446744073709551616");
+  refuses("\"nodes\": 1001", "\"nodes\": -1");
+  refuses("\"nodes\": 1001", "\"nodes\": 1001.0");
+  refuses("\"nodes\": 1001", "\"nodes\": \"01001\"");
+  refuses("\"nodes\": 1001", "\"nodes\": \"18446744073709551615\"");  // wraps in the sum
+  refuses("\"boards\": 11", "\"boards\": \"18446744073709551615\"");
+  refuses("\"seconds\": 0.5", "\"seconds\": -0.5");
+  refuses("\"seconds\": 0.5", "\"seconds\": \"0.5\"");
+  refuses("\"solutions\"", "\"solution\"");
+  refuses("\"iden\": ", "\"iden\": 1, \"idem\": ");
+  refuses("\"ort1\": 0", "\"ort1\": \"18446744073709551616\"");
+  refuses("[[0,", "[[0.0,");
+  refuses("[[0,", "[[0, 0,");
+  refuses("[[0,", "[[4294967296,");
+  // Counts and totals that wrap to those that are right.
+  auto records = fiveShards();
+  records[1].findings.classes[0] += std::uint64_t{1} << 62;
+  records[1].findings.count += std::uint64_t{1} << 62;
+  records[1].hasSolutions = false;
+  records[1].solutions.clear();
+  const auto paths = write(folder, records);
+  CHECK(contains(refusal(paths), "do not add up"));
+}
+
+TEST_CASE("a record of version 1 is refused with what to do") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("old.json");
+  test::writeFile(path, "{\"format\": \"slicepool-three-in-line\", \"version\": 1, \"rules\": 1}\n");
+  CHECK(contains(refusal({path}), "its version is 1, which has no hash"));
+  CHECK(contains(refusal({path}), "run the shard again"));
+  for (const char* text : {"[1, 2]", "7", "{}", "", "[", "\"a\"", "null", "{\"format\": 5}"}) {
+    CAPTURE(text);
+    test::writeFile(path, text);
+    CHECK(contains(refusal({path}), path + ": got no record: "));
+    CHECK_FALSE(contains(refusal({path}), "json.exception"));
+  }
+  CHECK(contains(refusal({folder.path("")}), "is not a regular file"));
 }
 
 TEST_CASE("two shards with the same solution contradict one another") {
