@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -45,11 +46,14 @@ class Trial {
  private:
   static void* waitForEnd(void* trial) {
     auto* self = static_cast<Trial*>(trial);
+    // The first allocation of a thread takes an arena, which is address space, too.
+    ::operator delete(::operator new(kSomeBytes, std::nothrow));
     std::unique_lock lock(self->mutex_);
     self->wake_.wait(lock, [self] { return self->over_; });
     return nullptr;
   }
 
+  static constexpr std::size_t kSomeBytes = 256;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool over_ = false;
@@ -65,7 +69,7 @@ bool limited(int resource, rlim_t enough) {
 
 void requireThreads(int threads) {
   constexpr rlim_t kManyProcesses = 8192;
-  constexpr int kBeside = 4;  ///< the engine's, a watchdog's and those of outputs come later
+  constexpr int kBeside = 8;  ///< the engine's, a watchdog's and those of outputs come later
   if (threads <= granted.load(std::memory_order_relaxed)) return;
   const bool few = threads <= availableCores() && !limited(RLIMIT_AS, RLIM_INFINITY) &&
                    !limited(RLIMIT_NPROC, kManyProcesses);

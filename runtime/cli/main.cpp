@@ -137,11 +137,14 @@ int reportParseError(const CLI::App& root, const CLI::ParseError& error, int arg
                     noCommand ? "" : " " + app.get_name());
       return kBadInput;
     }
-    spdlog::error("command line: got {}; accepted: see slicepool{} --help", text,
+    spdlog::error("command line: got {}; accepted: see slicepool{} --help", shown(text, 400),
                   noCommand ? "" : " " + app.get_name());
   }
   return kBadInput;
 }
+
+/// Messages quote values and paths; nobody reads more of one than this.
+constexpr std::size_t kLongestMessage = 1500;
 
 int execute(const std::vector<Command>& commands) {
   try {
@@ -153,7 +156,7 @@ int execute(const std::vector<Command>& commands) {
     }
     return kFailed;
   } catch (const Error& error) {
-    spdlog::error("{}", error.what());
+    spdlog::error("{}", shown(error.what(), kLongestMessage));
     return error.exitCode();
   } catch (const std::bad_alloc&) {
     spdlog::error("memory: the system refused an allocation; lower --memory-limit or ask for less");
@@ -163,7 +166,7 @@ int execute(const std::vector<Command>& commands) {
     spdlog::error("{}{}", threads ? "threads: the system refused one; lower --threads: " : "", error.what());
     return threads ? kLimit : kFailed;
   } catch (const std::exception& error) {
-    spdlog::error("{}", error.what());
+    spdlog::error("{}", shown(error.what(), kLongestMessage));
     return kFailed;
   }
 }

@@ -134,7 +134,9 @@ std::string rangeProblem(const Manifest& manifest) {
   Rank next = manifest.firstRank;
   const Rank end = manifest.firstRank + manifest.rows;
   for (const auto& shard : manifest.shards) {
-    const Rank expected = std::min<Rank>(end, next + manifest.shardRows);
+    Rank expected = next;  // in place: GCC 12 takes the copy of a temporary for one that is too long
+    expected += manifest.shardRows;
+    if (end < expected) expected = end;
     if (shard.firstRank != next || shard.endRank != expected) {
       return shard.file + " has ranks " + shard.firstRank.str() + " to " + shard.endRank.str() +
              ", expected " + next.str() + " to " + expected.str();

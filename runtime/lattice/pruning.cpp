@@ -41,9 +41,9 @@ std::optional<double> prunerProbability(const std::string& text) {
   const char* end = text.data() + text.size();
   double probability = 0;
   const auto [stop, error] = std::from_chars(begin, end, probability);
-  if (error != std::errc{} || stop != end || !(probability > 0 && probability <= 1)) {
+  if (error != std::errc{} || stop != end || !(probability > 0 && probability < 1)) {
     throw ConfigError("pruning", inQuotes(text),
-                      "fplll:P with a success probability P above 0, at most 1; or the name of a file");
+                      "fplll:P with a success probability P between 0 and 1, both excluded; or the name of a file");
   }
   return probability;
 }

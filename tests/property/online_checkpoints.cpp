@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <random>
@@ -66,7 +67,10 @@ class Results final : public ResultConsumer {
     std::vector<std::vector<std::byte>> results;
     for (auto at = all_.begin(); at != all_.end(); at += static_cast<std::ptrdiff_t>(bytes_))
       results.emplace_back(at, at + static_cast<std::ptrdiff_t>(bytes_));
-    std::sort(results.begin(), results.end());
+    // By memcmp: GCC 12 warns of the comparison of vectors.
+    std::sort(results.begin(), results.end(), [this](const auto& a, const auto& b) {
+      return std::memcmp(a.data(), b.data(), bytes_) < 0;
+    });
     return results;
   }
 

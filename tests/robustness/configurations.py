@@ -102,7 +102,7 @@ def case(context, index):
         if chosen:
             key = random.choice(list(chosen))
             if random.random() < 0.5:
-                chosen[key + random.choice("sxe_")] = chosen.pop(key)
+                chosen[key + random.choice(("x", "_", "es2"))] = chosen.pop(key)
                 wrong = "an unknown key" if not _free(document, chosen) else None
             else:
                 del chosen[key]

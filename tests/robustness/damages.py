@@ -150,7 +150,8 @@ def finished(context, index):
     manifest = "r.manifest.json" if name.startswith("r") else "z.manifest.json"
     outcome = context.run("verify", manifest, folder=work)
     support.check_manners(outcome, (0, 1, 2))
-    if changed != data and not (name.endswith(".json") and _blank(data, changed)):
+    renamed = kind == "foreign" and name.endswith(".json")   # the manifest of the other output, whose shards are right
+    if changed != data and not renamed and not (name.endswith(".json") and _blank(data, changed)):
         support.expect(outcome.code != 0, f"{kind} in {name} at verify: not seen", outcome)
     assert index >= 0
 
