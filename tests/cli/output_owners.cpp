@@ -34,10 +34,10 @@ Words operator+(Words words, const Words& more) {
   return words;
 }
 
-/// Without the seconds that a record of a shard has.
+/// Without the seconds that a record of a shard has, and the hash behind them.
 std::string withoutSeconds(const std::string& text) {
   const auto at = text.find("\"seconds\": ");
-  return at == std::string::npos ? text : text.substr(0, at) + text.substr(text.find_first_of(",\n", at));
+  return at == std::string::npos ? text : text.substr(0, at);
 }
 
 /// Regular files, by name.

@@ -142,7 +142,8 @@ End resume(Kind kind, const Files& files, const Files& reference, std::string& w
     enumeration.run();
     why = "it ended";
     return enumeration.finished() && filesIn(folder.path("try")) == reference ? End::same : End::otherwise;
-  } catch (const CheckpointError& error) {
+  } catch (const Error& error) {
+    if (error.exitCode() != 2) throw;
     why = error.what();
     return filesIn(folder.path("try")) == files ? End::refused : End::otherwise;
   }
