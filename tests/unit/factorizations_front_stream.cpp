@@ -41,7 +41,7 @@ Request streamed(const std::string& path, SinkKind kind = SinkKind::rows) {
 }
 
 /// The array in all shards that the manifest lists, each checked against what the manifest says of it.
-std::string arrayInShards(const std::string& manifestPath, bool compressed) {
+std::string arrayInShards(const std::string& manifestPath, [[maybe_unused]] bool compressed) {
   const auto json = nlohmann::json::parse(contentOf(manifestPath));
   const auto folder = std::filesystem::path(manifestPath).parent_path();
   CHECK(json["format"] == "slicepool-rows");
