@@ -19,11 +19,14 @@ install(FILES "${PROJECT_BINARY_DIR}/slicepoolConfig.cmake" "${PROJECT_BINARY_DI
               cmake/SlicepoolCudaDialect.cmake
         DESTINATION "${packageDirectory}")
 
-install(DIRECTORY include/slicepool DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY include/slicepool DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
+        PATTERN "cuda" EXCLUDE)
 install(DIRECTORY "${PROJECT_BINARY_DIR}/generated/slicepool" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp")
 if(SLICEPOOL_HAVE_CUDA)
-  install(DIRECTORY kernels/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/slicepool/cuda"
+  install(DIRECTORY include/slicepool/cuda DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/slicepool"
+          FILES_MATCHING PATTERN "*.cuh" PATTERN "*.hpp")
+  install(DIRECTORY kernels/core/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/slicepool/detail/cuda"
           FILES_MATCHING PATTERN "*.cuh" PATTERN "*.hpp")
 endif()
 

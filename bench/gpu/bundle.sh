@@ -17,7 +17,7 @@ target=$2
 mkdir -p "$target/lib"
 
 programs=()
-for name in slicepool runtime/cli/slicepool bin/slicepool tests/slicepool_gpu_tests bench/slicepool_micro_benchmarks \
+for name in slicepool runtime/app/cli/slicepool bin/slicepool tests/slicepool_gpu_tests bench/slicepool_micro_benchmarks \
             bench/rows/slicepool_bench_rows bench/peers/slicepool_peer_plain_recursion bench/fplll/slicepool_bench_fplll; do
   [[ -x $build/$name ]] && programs+=("$build/$name")
 done

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "slicepool/core/pool.hpp"
+#include "slicepool/detail/pool.hpp"
 
 namespace {
 

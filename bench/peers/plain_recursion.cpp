@@ -46,9 +46,8 @@ template <int D, int K, class... Prefix>
     const std::int32_t generator = tables.generators[K];
     auto value =
         static_cast<std::int32_t>(static_cast<std::uint64_t>(residual) * tables.reciprocals[K] >> 32);
-    for (residual -= value * generator; value >= 0; --value, residual += generator) {
+    for (residual -= value * generator; value >= 0; --value, residual += generator)
       if (reachable[residual] != 0) rows = walk<D, K + 1>(tables, residual, rows, prefix..., value);
-    }
   }
   return rows;
 }
@@ -73,9 +72,8 @@ std::vector<Tail> solveTails(std::int32_t a, std::int32_t b, std::int32_t elemen
   const std::int32_t period = a / std::gcd(a, b);
   std::vector<std::int32_t> smallest(static_cast<std::size_t>(std::min(a, element + 1)),
                                      -1);  // [residual mod a]
-  for (std::int64_t y = 0; y < period && y * b <= element; ++y) {
+  for (std::int64_t y = 0; y < period && y * b <= element; ++y)
     smallest[static_cast<std::size_t>(y * b % a)] = static_cast<std::int32_t>(y);
-  }
   std::vector<Tail> tails(static_cast<std::size_t>(element) + 1);
   std::size_t modulo = 0;
   for (std::int32_t residual = 0; residual <= element; ++residual) {
@@ -112,9 +110,8 @@ void check(const std::vector<std::uint64_t>& generators, std::uint64_t element) 
   const std::size_t d = generators.size();
   if (d < kPeerLeastDimension || d > kPeerLargestDimension)
     throw std::invalid_argument("plainRecursion: dimension");
-  for (const std::uint64_t g : generators) {
+  for (const std::uint64_t g : generators)
     if (g == 0 || g >= kRange || element >= kRange / g) throw std::invalid_argument("plainRecursion: range");
-  }
 }
 
 }  // namespace

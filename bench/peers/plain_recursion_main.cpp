@@ -71,9 +71,8 @@ int main(int argc, char** argv) {
   try {
     bool right = true;
     for (const auto& instance :
-         instances.empty() ? bench::publishedInstances() : bench::parseInstances(instances)) {
+         instances.empty() ? bench::publishedInstances() : bench::parseInstances(instances))
       right = measure(instance, repetitions) && right;
-    }
     return right ? 0 : 1;
   } catch (const Error& error) {
     fmt::print(stderr, "slicepool_peer_plain_recursion: {}\n", error.what());

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/cuda_check.hpp"
-#include "kernels/device_buffer.cuh"
+#include "kernels/core/cuda_check.hpp"
+#include "kernels/core/device_buffer.cuh"
 
 namespace slicepool::bench {
 namespace {

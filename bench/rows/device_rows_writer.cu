@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "kernels/cuda_check.hpp"
-#include "kernels/device_buffer.cuh"
-#include "kernels/device_rows.hpp"
+#include "kernels/core/cuda_check.hpp"
+#include "kernels/core/device_buffer.cuh"
+#include "slicepool/cuda/device_rows.hpp"
 
 namespace slicepool::bench {
 namespace {
@@ -46,9 +46,8 @@ DeviceRowsWriter::~DeviceRowsWriter() = default;
 double DeviceRowsWriter::milliseconds() {
   State& state = *state_;
   state.begin.record(state.stream);
-  for (int run = 0; run < kRunsPerSample; ++run) {
+  for (int run = 0; run < kRunsPerSample; ++run)
     state.rows.write({0, state.rows.rows()}, state.memory.as<>(), state.stream.get());
-  }
   state.end.record(state.stream);
   state.end.wait();
   return state.end.millisecondsSince(state.begin) / kRunsPerSample;

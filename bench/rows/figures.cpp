@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "runtime/app/report/machine.hpp"
+#include "runtime/app/report/record.hpp"
 #include "runtime/factorizations/request_check.hpp"
-#include "runtime/report/machine.hpp"
-#include "runtime/report/record.hpp"
 
 namespace slicepool::bench {
 namespace {
@@ -68,9 +68,8 @@ double geometricMean(const std::vector<double>& values) {
 std::vector<Mean> ratioMeans(const Pass& pass) {
   Groups groups;
   for (const auto& figures : pass.cases) {
-    for (const auto& measured : figures.measured) {
+    for (const auto& measured : figures.measured)
       for (const auto& [group, value] : measured.relations) add(groups, group, value);
-    }
   }
   return meansOf(groups);
 }

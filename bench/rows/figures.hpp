@@ -8,7 +8,7 @@
 #include "bench/rows/measurement.hpp"
 #include "bench/rows/settings.hpp"
 #include "bench/support/instances.hpp"
-#include "runtime/config/json.hpp"
+#include "runtime/app/config/json.hpp"
 
 namespace slicepool::bench {
 

@@ -46,9 +46,8 @@ LibraryRun runLibrary(const Request& request, const EngineOptions& options) {
   run.times.construction = Milliseconds(constructed - begin).count();
   run.times.enumeration = run.outcome.run.seconds * 1e3;
   run.times.warnings = run.outcome.run.warnings;
-  for (const auto& worker : run.outcome.run.workers) {
+  for (const auto& worker : run.outcome.run.workers)
     if (worker.kind == "gpu") run.times.device = std::max(run.times.device, worker.busySeconds * 1e3);
-  }
   return run;
 }
 

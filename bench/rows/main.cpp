@@ -3,7 +3,7 @@
 // plain recursion.
 //
 //   slicepool_bench_rows [--instances 9:1500,..] [--threads 1,16] [--element-bytes 0,2] [--json FILE]
-//   slicepool_bench_rows --table configs/dynamic-table-1.json
+//   slicepool_bench_rows --table configs/factorizations-dynamic-table-1.json
 //
 // Ends with status 1 when any rows were wrong.
 #include <algorithm>
@@ -25,7 +25,7 @@
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #ifdef SLICEPOOL_HAVE_CUDA
-#include "kernels/registration.hpp"
+#include "kernels/core/registration.hpp"
 #endif
 
 namespace slicepool::bench {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/config/json.hpp"
-#include "runtime/report/summary.hpp"
+#include "runtime/app/config/json.hpp"
+#include "runtime/app/report/summary.hpp"
 
 namespace slicepool::bench {
 

@@ -5,9 +5,9 @@
 #include <charconv>
 #include <string_view>
 
-#include "runtime/config/suggest.hpp"
+#include "runtime/app/config/suggest.hpp"
+#include "runtime/app/report/machine.hpp"
 #include "runtime/factorizations/request_check.hpp"
-#include "runtime/report/machine.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -45,9 +45,8 @@ int numberIn(const std::string& text, const char* field, const std::vector<int>&
 std::vector<int> threadCounts(const std::string& text) {
   std::vector<int> counts;
   if (text.empty()) counts = {1, report::usableCores()};
-  for (const auto& part : text.empty() ? std::vector<std::string>{} : splitCommas(text)) {
+  for (const auto& part : text.empty() ? std::vector<std::string>{} : splitCommas(text))
     counts.push_back(numberIn(part, "--threads", {}, "numbers of threads from 1 to 4096, such as 1,16"));
-  }
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   return counts;
@@ -96,9 +95,8 @@ void setModes(Settings& settings, const std::string& text) {
     return;
   }
   for (const auto& mode : splitCommas(text)) addMode(settings, mode);
-  if (settings.reductions && !settings.cpu && !settings.gpu) {
+  if (settings.reductions && !settings.cpu && !settings.gpu)
     throw ConfigError("--modes", text, "reductions beside the modes that they are to run in: cpu, gpu");
-  }
   if (!settings.gpu) return;
   const GpuList list = listGpus();
   if (list.gpus.empty()) throw DeviceError("--modes: no usable GPU: " + list.whyNone);
@@ -126,10 +124,10 @@ void addOptions(CLI::App& app, Arguments& arguments) {
   app.add_option("--repetitions", arguments.repetitions, "timed runs of each; medians are shown (default 9)")
       ->type_name("R")
       ->check(CLI::Range(1, 1'000'000));
-  app.add_option(
-         "--table", arguments.table,
-         "instead of the instances every row of this table, configs/dynamic-table-1.json, from command to "
-         "result")
+  app.add_option("--table", arguments.table,
+                 "instead of the instances every row of this table, "
+                 "configs/factorizations-dynamic-table-1.json, from command to "
+                 "result")
       ->type_name("FILE");
   app.add_option("--json", arguments.json, "where the record goes")->type_name("FILE");
   app.add_flag("--quick", arguments.quick, "small instances, three repetitions: does it run?");
@@ -147,9 +145,8 @@ Settings settingsFrom(const Arguments& arguments) {
   settings.tablePath = arguments.table;
   settings.jsonPath = arguments.json;
   setModes(settings, arguments.modes);
-  if (!settings.tablePath.empty() && !settings.cpu && !settings.gpu) {
+  if (!settings.tablePath.empty() && !settings.cpu && !settings.gpu)
     throw ConfigError("--modes", arguments.modes, "with --table at least one of cpu, gpu, hybrid");
-  }
   return settings;
 }
 

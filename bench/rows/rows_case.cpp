@@ -161,9 +161,7 @@ Measurement& RowsCase::addRows(std::string name, Mode mode, int threads, std::by
              if (memory != nullptr) fill(*teams_.back(), memory, bytes(), kPoison);
              const LibraryRun run = runLibrary(request, options);
              const std::byte* found = memory != nullptr ? memory : run.outcome.rows.data();
-             if (run.outcome.count != std::to_string(rows())) {
-               return "count " + run.outcome.count;
-             }
+             if (run.outcome.count != std::to_string(rows())) return "count " + run.outcome.count;
              return differenceOf(inspectRows(instance_, found, rows(), elementBytes_), expected_);
            }});
   return measurements_.back();
@@ -202,22 +200,18 @@ void RowsCase::addReduction(Mode mode, const Request& request, const std::string
 std::string RowsCase::reductionProblem(const factorizations::Outcome& outcome, SinkKind kind) const {
   const std::string count = std::to_string(rows());
   if (outcome.count != count) return "count " + outcome.count + ", expected " + count;
-  if (outcome.fingerprint && *outcome.fingerprint != expected_.fingerprint) {
+  if (outcome.fingerprint && *outcome.fingerprint != expected_.fingerprint)
     return "fingerprint " + fingerprintText(*outcome.fingerprint);
-  }
   if (kind == SinkKind::coordinateMaxima && rows() > 0 &&
-      outcome.coordinateMaxima != expected_.coordinateMaxima) {
+      outcome.coordinateMaxima != expected_.coordinateMaxima)
     return "other coordinate maxima";
-  }
   std::vector<std::pair<std::uint64_t, std::uint64_t>> lengths;
-  for (std::size_t length = 0; length < expected_.lengths.size(); ++length) {
+  for (std::size_t length = 0; length < expected_.lengths.size(); ++length)
     if (expected_.lengths[length] != 0) lengths.emplace_back(length, expected_.lengths[length]);
-  }
   if (kind == SinkKind::lengths && outcome.lengths != lengths) return "other lengths";
   if (kind == SinkKind::extremes && !lengths.empty() &&
-      (outcome.minimumLength != lengths.front().first || outcome.maximumLength != lengths.back().first)) {
+      (outcome.minimumLength != lengths.front().first || outcome.maximumLength != lengths.back().first))
     return "other extreme lengths";
-  }
   return {};
 }
 

@@ -26,7 +26,7 @@ const Json& member(const Json& object, const std::string& pointer, const std::st
   const Json::json_pointer at(pointer);
   if (object.is_object() && object.contains(at)) return object.at(at);
   throw ConfigError(where + config::fieldName(pointer), "nothing",
-                    "a table as in configs/dynamic-table-1.json");
+                    "a table as in configs/factorizations-dynamic-table-1.json");
 }
 
 TableRow parseRow(const Json& json, const std::string& where) {
@@ -36,9 +36,8 @@ TableRow parseRow(const Json& json, const std::string& where) {
   TableRow row;
   row.label = config::requireString(member(json, "/label", where), where + "label", "text");
   const Json& generators = member(json, "/generators", where);
-  if (!generators.is_array()) {
+  if (!generators.is_array())
     throw ConfigError(where + "generators", config::describeValue(generators), "an array of generators");
-  }
   for (const Json& generator : generators) {
     row.instance.generators.push_back(
         config::requireUnsigned(generator, where + "generators", 1, kLargestNumber));
@@ -61,9 +60,8 @@ Request requestOf(const TableRow& row, const Settings& settings) {
 RowFacts expectedFacts(const TableRow& row) {
   const auto dimension = static_cast<unsigned>(row.instance.generators.size());
   const std::uint64_t count = countByRecurrence(row.instance);
-  if (count != row.count) {
+  if (count != row.count)
     throw ConfigError(row.label + ": expected_count", std::to_string(row.count), std::to_string(count));
-  }
   requireMemory(row.instance, count, dimension * sizeof(std::int32_t));
   factorizations::RowMatrix rows(count, dimension, sizeof(std::int32_t));
   const std::uint64_t written = plainRecursion(row.instance.generators, row.instance.element,
@@ -109,9 +107,8 @@ std::vector<FactorMean> factorMeans(const std::vector<TableFigures>& rows) {
 std::vector<TableRow> readTable(const std::string& path) {
   const Json document = config::readJsonFile(path);
   const Json& list = member(document, "/rows", path + ": ");
-  if (!list.is_array() || list.empty()) {
+  if (!list.is_array() || list.empty())
     throw ConfigError(path + ": rows", config::describeValue(list), "an array of at least one row");
-  }
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < list.size(); ++i)
     rows.push_back(parseRow(list[i], fmt::format("{}: rows[{}].", path, i)));
@@ -185,9 +182,8 @@ Json tableJson(const std::vector<TableFigures>& rows) {
     list.push_back(std::move(row));
   }
   Json means = Json::object();
-  for (const FactorMean& mean : factorMeans(rows)) {
+  for (const FactorMean& mean : factorMeans(rows))
     means[mean.mode] = {{"least", mean.least}, {"geometric_mean", mean.geometricMean}};
-  }
   return {{"rows", std::move(list)}, {"factors", std::move(means)}};
 }
 

@@ -8,7 +8,7 @@
 #include "bench/rows/measurement.hpp"
 #include "bench/rows/settings.hpp"
 #include "bench/support/instances.hpp"
-#include "runtime/config/json.hpp"
+#include "runtime/app/config/json.hpp"
 
 namespace slicepool::bench {
 
@@ -20,9 +20,9 @@ struct TableRow {
   double referenceMilliseconds = 0;
 };
 
-/// Reads the rows of a sweep configuration (configs/dynamic-table-1.json): label, generators, element,
-/// expected_count, tabulated_dimension and reference.seconds.repaired_on_h200. Throws ConfigError naming file
-/// and field.
+/// Reads the rows of a sweep configuration (configs/factorizations-dynamic-table-1.json): label, generators,
+/// element, expected_count, tabulated_dimension and reference.seconds.repaired_on_h200. Throws ConfigError
+/// naming file and field.
 [[nodiscard]] std::vector<TableRow> readTable(const std::string& path);
 
 struct TableFigures {

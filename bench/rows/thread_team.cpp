@@ -4,9 +4,7 @@
 namespace slicepool::bench {
 
 ThreadTeam::ThreadTeam(int size) : begin_(size), end_(size) {
-  for (int member = 1; member < size; ++member) {
-    helpers_.emplace_back([this, member] { help(member); });
-  }
+  for (int member = 1; member < size; ++member) helpers_.emplace_back([this, member] { help(member); });
 }
 
 ThreadTeam::~ThreadTeam() {

@@ -30,9 +30,8 @@ std::optional<std::uint64_t> wholeNumber(std::string_view text) {
 }  // namespace
 
 Instance instanceOf(std::uint64_t dimension, std::uint64_t element) {
-  if (dimension < 2 || dimension > kGenerators.size() || element > kLargestElement) {
+  if (dimension < 2 || dimension > kGenerators.size() || element > kLargestElement)
     throw ConfigError("--instances", fmt::format("{}:{}", dimension, element), kAccepted);
-  }
   return {{kGenerators.begin(), kGenerators.begin() + static_cast<std::ptrdiff_t>(dimension)}, element};
 }
 

@@ -83,9 +83,8 @@ void append(RowFacts& facts, const RowFacts& next) {
   facts.fingerprint.exclusiveOr ^= next.fingerprint.exclusiveOr;
   for (std::size_t length = 0; length < facts.lengths.size(); ++length)
     facts.lengths[length] += next.lengths[length];
-  for (std::size_t k = 0; k < facts.coordinateMaxima.size(); ++k) {
+  for (std::size_t k = 0; k < facts.coordinateMaxima.size(); ++k)
     facts.coordinateMaxima[k] = std::max(facts.coordinateMaxima[k], next.coordinateMaxima[k]);
-  }
   if (facts.problem.empty()) facts.problem = next.problem;
 }
 

@@ -25,9 +25,8 @@ int main(int argc, char** argv) {
     slicepool::Run<NQueens> run{view, {NQueens::root(view)}, options};
     run.run();
     std::printf("%llu\n", static_cast<unsigned long long>(run.results()));
-    for (const auto& worker : run.report().workers) {
+    for (const auto& worker : run.report().workers)
       std::fprintf(stderr, "%s: %.1f %% of the steps\n", worker.name.c_str(), 100 * worker.share);
-    }
   } catch (const slicepool::Error& error) {
     std::fprintf(stderr, "nqueens: %s\n", error.what());
     return error.exitCode();

@@ -64,9 +64,8 @@ struct NQueens {
     if (kept.row < 0) return false;
     bool give = row < kept.row;  // in the current row the first open column stays here
     std::uint32_t away = 0;
-    for (std::uint32_t open = kept.open[row]; open != 0; open &= open - 1, give = !give) {
+    for (std::uint32_t open = kept.open[row]; open != 0; open &= open - 1, give = !give)
       if (give) away |= open & (0U - open);
-    }
     if (away == 0) return false;
     given = kept;
     while (given.row > row) {

@@ -72,8 +72,9 @@ std::vector<std::uint64_t> searchAlone(const lattice::ProblemSpec& spec, Solutio
   std::uint32_t count = 0;
   SinkMemory memory{words.data(), result.data(), &count, 0, &shared};
   for (;;) {
-    // A buffer without room stops the turn at a solution; the step after it takes that one and nothing more. It may
-    // take none: the two add up norms in different orders, and one on the radius is within for one of them only.
+    // A buffer without room stops the turn at a solution; the step after it takes that one and nothing more.
+    // It may take none: the two add up norms in different orders, and one on the radius is within for one of
+    // them only.
     Budget budget{std::numeric_limits<std::uint64_t>::max()};
     Turn turn = problem->advanceFast(slice.data(), budget, memory);
     if (turn == Turn::sinkFull) {

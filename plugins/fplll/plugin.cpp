@@ -17,7 +17,7 @@
 #include "plugins/fplll/slicepool_fplll.h"
 #include "slicepool/core/error.hpp"
 #ifdef SLICEPOOL_HAVE_CUDA
-#include "kernels/registration.hpp"
+#include "kernels/core/registration.hpp"
 #endif
 
 namespace slicepool::fplll_plugin {

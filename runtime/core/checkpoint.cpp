@@ -13,10 +13,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "cpu_workers/parallel.hpp"
-#include "runtime/core/block_codec.hpp"
-#include "runtime/core/durable_file.hpp"
+#include "cpu_workers/core/parallel.hpp"
 #include "runtime/core/slice_packing.hpp"
+#include "runtime/io/block_codec.hpp"
+#include "runtime/io/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/core/problem.hpp"
 
@@ -74,7 +74,8 @@ struct Part {
   bool isSlices = false;
 };
 
-void appendParts(std::vector<Part>& parts, std::span<const std::byte> bytes, std::size_t each, bool isSlices) {
+void appendParts(std::vector<Part>& parts, std::span<const std::byte> bytes, std::size_t each,
+                 bool isSlices) {
   for (std::size_t at = 0; at < bytes.size(); at += each)
     parts.push_back({bytes.subspan(at, std::min(each, bytes.size() - at)), isSlices});
 }
@@ -122,20 +123,22 @@ std::uint64_t writeCheckpoint(const std::string& path, const Checkpoint& checkpo
     appendParts(parts, span.slices, kBlockSlices * sliceBytes, true);
     slices += span.slices.size() / sliceBytes;
   }
-  const std::string header = nlohmann::json{
-      {"format", 2},
-      {"workload", checkpoint.workload},
-      {"identity", checkpoint.identity},
-      {"compression", compressionName(availableCompression())},
-      {"packing", problem != nullptr ? problem->packing() : "memory"},
-      {"slice_bytes", checkpoint.sliceBytes},
-      {"slices", slices},
-      {"words", checkpoint.words.size()},
-      {"consumer_bytes", checkpoint.consumer.size()},
-      {"shared", checkpoint.shared},
-      {"steps", checkpoint.steps},
-      {"seconds", checkpoint.seconds},
-  }.dump();
+  const std::string header =
+      nlohmann::json{
+          {"format", 2},
+          {"workload", checkpoint.workload},
+          {"identity", checkpoint.identity},
+          {"compression", compressionName(availableCompression())},
+          {"packing", problem != nullptr ? problem->packing() : "memory"},
+          {"slice_bytes", checkpoint.sliceBytes},
+          {"slices", slices},
+          {"words", checkpoint.words.size()},
+          {"consumer_bytes", checkpoint.consumer.size()},
+          {"shared", checkpoint.shared},
+          {"steps", checkpoint.steps},
+          {"seconds", checkpoint.seconds},
+      }
+          .dump();
   HashedFile file(path);
   file.write(kFamily.data(), kFamily.size());
   file.write(&kFormat, 1);
@@ -358,8 +361,8 @@ bool isOf(const CheckpointHeader& header, const std::string& workload, const std
 
 [[noreturn]] void refuseOther(const std::string& path, const CheckpointHeader& header,
                               const std::string& workload, const std::string& identity) {
-  throw CheckpointError("checkpoint " + path + " belongs to another request: it has " + header.workload + " " +
-                        header.identity + "; this request is " + workload + " " + identity);
+  throw CheckpointError("checkpoint " + path + " belongs to another request: it has " + header.workload +
+                        " " + header.identity + "; this request is " + workload + " " + identity);
 }
 
 }  // namespace
@@ -373,8 +376,8 @@ Checkpoint readCheckpoint(const std::string& path, const Problem* problem, int t
   static_cast<CheckpointHeader&>(checkpoint) = header;
   const std::string packing = problem != nullptr ? problem->packing() : "memory";
   if (header.slices != 0 && header.packing != packing) {
-    refuse(path, "its slices are packed as \"" + header.packing + "\"; this program unpacks \"" + packing +
-                     "\"");
+    refuse(path,
+           "its slices are packed as \"" + header.packing + "\"; this program unpacks \"" + packing + "\"");
   }
   if (header.slices != 0 && header.sliceBytes == 0) refuse(path, "bad header: slice_bytes");
   if (header.words > kMostBlock) refuse(path, "bad header: words");

@@ -30,8 +30,8 @@ class CheckpointPace {
   explicit CheckpointPace(double seconds) : interval_(seconds) {}
 
   [[nodiscard]] double interval() const { return interval_; }
-  /// Takes in what a checkpoint has cost. Where that lengthens the interval for the first time: a sentence for
-  /// the user; else nothing.
+  /// Takes in what a checkpoint has cost. Where that lengthens the interval for the first time: a sentence
+  /// for the user; else nothing.
   [[nodiscard]] std::string learn(const CheckpointCost& cost);
 
  private:

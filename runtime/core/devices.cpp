@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "slicepool/core/batch_device.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/batch_device.hpp"
 
 namespace slicepool {
 namespace {

@@ -14,11 +14,11 @@
 
 #include <fmt/format.h>
 
-#include "cpu_workers/cpu_workers.hpp"
-#include "runtime/core/batch_driver.hpp"
+#include "cpu_workers/core/cpu_workers.hpp"
+#include "runtime/core/batch/batch_driver.hpp"
+#include "runtime/core/batch/emulated_device.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/checkpoint_interval.hpp"
-#include "runtime/core/emulated_device.hpp"
 #include "runtime/core/hub.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/core/recent_rate.hpp"
@@ -193,9 +193,8 @@ class Engine::Impl {
     const Mode mode = resolveMode();
     const int threads = this->threads();
     if (!slices_.empty()) makeWorkers(mode, threads);
-    for (const auto& worker : workers_) {
+    for (const auto& worker : workers_)
       for (auto* account : worker->accounts()) accounts_.push_back(account);
-    }
     hub_.setAccounts(accounts_);
     hub_.setTotal(problem_.totalSteps().value_or(estimateTotal()), stepsBefore_);
     seed(mode, threads);
@@ -220,11 +219,9 @@ class Engine::Impl {
   void makeWorkers(Mode mode, int threads) {
     const bool cpu = mode == Mode::cpu || mode == Mode::hybrid ||
                      (mode == Mode::emulated && options_.emulator.withCpuWorkers);
-    if (mode == Mode::emulated) {
-      for (int i = 0; i < std::max(1, options_.emulator.devices); ++i) {
+    if (mode == Mode::emulated)
+      for (int i = 0; i < std::max(1, options_.emulator.devices); ++i)
         addDriver(makeEmulatedDevice(problem_, options_.emulator), cpu, i);
-      }
-    }
     if (mode == Mode::gpu || mode == Mode::hybrid) addGpus(cpu);
     // The driver of a device takes one core; at least one CPU worker remains where CPU workers are wanted.
     if (cpu) addCpuWorkers(std::max(1, threads - static_cast<int>(drivers_.size())));
@@ -433,9 +430,9 @@ class Engine::Impl {
     if (hub_.snapshotAsked()) {
       takeSnapshot(begin);
       if (writing_.valid()) {
-      const PhaseScope writing(options_.phases.get(), Phase::writing);
-      finishWriting();
-    }
+        const PhaseScope writing(options_.phases.get(), Phase::writing);
+        finishWriting();
+      }
       return hub_.open();
     }
     nextSave_ = Clock::now() + kLook;
@@ -482,11 +479,10 @@ class Engine::Impl {
     std::vector<SliceSpan> spans;
     for (HeldSlices& slices : held) {
       const std::span span(slices.slices, slices.count * problem_.sliceBytes());
-      if (slices.memory) {
+      if (slices.memory)
         spans.push_back({std::move(slices.memory), span});
-      } else {
+      else
         checkpoint->slices.insert(checkpoint->slices.end(), span.begin(), span.end());
-      }
     }
     writing_ = std::async(std::launch::async, [this, checkpoint, spans = std::move(spans)]() mutable {
       const auto from = Clock::now();
@@ -521,8 +517,8 @@ class Engine::Impl {
   /// True when nobody is left to work: the only workers were batch drivers and all of them failed.
   [[nodiscard]] bool allDriversFailed() const {
     return drivers_.size() == workers_.size() &&
-           std::all_of(drivers_.begin(), drivers_.end(),
-                       [](const BatchDriver* driver) { return driver->failed(); });
+           std::all_of(
+               drivers_.begin(), drivers_.end(), [](const BatchDriver* driver) { return driver->failed(); });
   }
 
   void finishOnCpu() {

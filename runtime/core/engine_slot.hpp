@@ -55,7 +55,7 @@ class EngineSlot {
   Engine* engine_ = nullptr;
   double share_ = 1;
   std::uint64_t stepsTaken_ = 0;  ///< of this process
-  Progress done_;  ///< by engines that have ended
+  Progress done_;                 ///< by engines that have ended
   mutable RecentRate rate_;
   std::chrono::steady_clock::time_point lastTold_ = std::chrono::steady_clock::now();
 };

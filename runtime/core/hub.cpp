@@ -81,24 +81,21 @@ void EngineHub::endRun() {
 void EngineHub::wake(bool everyone) {
   if (sleepers_.load() == 0) return;
   const std::lock_guard lock(mutex_);
-  if (everyone) {
+  if (everyone)
     workAvailable_.notify_all();
-  } else {
+  else
     workAvailable_.notify_one();
-  }
 }
 
 bool EngineHub::waitForWork(bool bulk) {
   std::unique_lock lock(mutex_);
   sleepers_.fetch_add(1);
   if (bulk) bulkSleepers_.fetch_add(1);
-  while (pooled() == 0 && outstanding_.load() != 0 && !stopping()) {
-    if (longestSleep_.count() == 0) {
+  while (pooled() == 0 && outstanding_.load() != 0 && !stopping())
+    if (longestSleep_.count() == 0)
       workAvailable_.wait(lock);
-    } else {
+    else
       workAvailable_.wait_for(lock, longestSleep_);
-    }
-  }
   if (bulk) bulkSleepers_.fetch_sub(1);
   sleepers_.fetch_sub(1);
   return outstanding_.load() != 0 && !stopping();
@@ -145,9 +142,8 @@ double EngineHub::totalRate() const {
 
 double EngineHub::cpuRate() const {
   double rate = 0;
-  for (const auto* account : accounts_) {
+  for (const auto* account : accounts_)
     if (account->kind == "cpu") rate += account->stepsPerSecond.load(std::memory_order_relaxed);
-  }
   return rate;
 }
 

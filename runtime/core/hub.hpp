@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "slicepool/core/engine.hpp"
-#include "slicepool/core/pool.hpp"
-#include "slicepool/core/worker.hpp"
+#include "slicepool/detail/pool.hpp"
+#include "slicepool/detail/worker.hpp"
 
 namespace slicepool {
 

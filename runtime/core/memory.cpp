@@ -30,9 +30,8 @@ std::size_t groupHeadroom() {
 /// Of /proc/self/status, in bytes; 0 where it has no such line.
 std::size_t highWaterMark() {
   std::ifstream file("/proc/self/status");
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; std::getline(file, line);)
     if (line.rfind("VmHWM:", 0) == 0) return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
-  }
   return 0;
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "slicepool/core/packing.hpp"
+#include "slicepool/detail/packing.hpp"
 
 namespace slicepool {
 namespace {
@@ -32,11 +32,10 @@ std::vector<std::byte> packSlices(const Problem* problem, std::size_t sliceBytes
   ends.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::byte* const slice = slices.data() + i * sliceBytes;
-    if (problem != nullptr) {
+    if (problem != nullptr)
       problem->packSlice(slice, records);
-    } else {
+    else
       records.insert(records.end(), slice, slice + sliceBytes);
-    }
     ends.push_back(records.size());
   }
   std::vector<Bytes> sorted;

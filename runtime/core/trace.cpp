@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/core/text_output.hpp"
+#include "runtime/io/text_output.hpp"
 
 namespace slicepool {
 namespace {
@@ -94,9 +94,8 @@ Timeline makeTimeline(const std::vector<WorkerAccount*>& accounts, const std::ve
   timeline.intervalSeconds = seconds / static_cast<double>(samples);
   for (const auto* account : accounts) {
     std::vector<double> busy(samples, 0.0);
-    for (const auto& span : account->spans) {
+    for (const auto& span : account->spans)
       if (isBusy(span.kind)) addBusy(busy, timeline.intervalSeconds, span);
-    }
     for (auto& value : busy) value = std::min(1.0, value);
     timeline.utilisation.push_back(std::move(busy));
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "slicepool/core/engine.hpp"
-#include "slicepool/core/worker.hpp"
+#include "slicepool/detail/worker.hpp"
 
 namespace slicepool {
 

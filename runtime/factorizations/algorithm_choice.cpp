@@ -125,9 +125,8 @@ class Planner {
         (bytes == std::numeric_limits<std::size_t>::max() ? "more than 2^64" : std::to_string(bytes)) +
         " bytes, " + std::to_string(share) + " allowed (of memory limit " +
         std::to_string(plan_.memoryLimit) + ")";
-    if (mayRead && request_.element < share / kWideIntegerBytes) {
+    if (mayRead && request_.element < share / kWideIntegerBytes)
       plan_.exactTotal = exactCount(request_.generators, request_.element);
-    }
   }
 
   template <class Counts>
@@ -178,9 +177,8 @@ class Planner {
     }
     switch (request_.algorithm) {
       case Algorithm::ranked:
-        if (plan_.rankCounts == nullptr) {
+        if (plan_.rankCounts == nullptr)
           return set(Algorithm::candidate, "ranked was asked for but refused: " + whyNoCounts_);
-        }
         plan_.tabulatedDimension = request_.tabulatedDimension.value_or(0);
         return set(Algorithm::ranked, "asked for");
       case Algorithm::automatic: return chooseAutomatic();
@@ -223,9 +221,8 @@ class Planner {
     const std::string available = "; " + std::to_string(plan_.leafMemory()) +
                                   " bytes are left of the memory limit of " +
                                   std::to_string(plan_.memoryLimit);
-    if (request_.element >= plan_.leafMemory() / 16) {
+    if (request_.element >= plan_.leafMemory() / 16)
       throw LimitError(what + " need more than 16 bytes for each residual" + available);
-    }
     plan_.leafLimit = request_.element + 1;
     ListSizes sizes(request_.generators, plan_.leafLimit);
     for (unsigned m = 0; m < d; ++m) plan_.listRows = sizes.next();

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "slicepool/factorizations/enumeration.hpp"
-#include "slicepool/factorizations/rank_counts.hpp"
-#include "slicepool/factorizations/tables.hpp"
-#include "slicepool/factorizations/wide_counts.hpp"
+#include "slicepool/factorizations/steps/rank_counts.hpp"
+#include "slicepool/factorizations/steps/tables.hpp"
+#include "slicepool/factorizations/steps/wide_counts.hpp"
 
 namespace slicepool::factorizations {
 

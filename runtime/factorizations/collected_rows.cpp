@@ -45,10 +45,9 @@ void CollectedRows::append(const std::uint64_t* coordinates) {
     chunks_.emplace_back(chunkRows_ * rowBytes_);
   }
   unsigned char* out = chunks_.back().data() + (count_ % chunkRows_) * rowBytes_;
-  for (unsigned i = 0; i < dimension_; ++i) {
+  for (unsigned i = 0; i < dimension_; ++i)
     for (unsigned byte = elementBytes_; byte-- > 0;)
       *out++ = static_cast<unsigned char>(coordinates[i] >> (8 * byte));
-  }
   ++count_;
 }
 
@@ -86,9 +85,8 @@ void CollectedRows::writeSorted(std::byte* output) const {
             [this](std::uint64_t a, std::uint64_t b) { return std::memcmp(row(a), row(b), rowBytes_) > 0; });
   for (const std::uint64_t index : order) {
     const unsigned char* in = row(index);
-    for (unsigned i = 0; i < dimension_; ++i, in += elementBytes_) {
+    for (unsigned i = 0; i < dimension_; ++i, in += elementBytes_)
       for (unsigned byte = elementBytes_; byte-- > 0;) *output++ = static_cast<std::byte>(in[byte]);
-    }
   }
 }
 

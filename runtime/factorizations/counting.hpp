@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-#include "cpu_workers/setup_stop.hpp"
+#include "cpu_workers/core/setup_stop.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -28,9 +28,8 @@ inline std::size_t tableBytes(std::uint64_t rows, std::uint64_t element) {
 
 /// Throws LimitError for more bytes than an address space has.
 inline void requireAddressable(std::size_t bytes, const std::string& what) {
-  if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max())) {
+  if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()))
     throw LimitError(what + ": the table is larger than the address space");
-  }
 }
 
 /// Blocks below this length cost more than their vectors save.

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/core/durable_file.hpp"
+#include "runtime/io/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/core/part_file.hpp"
+#include "runtime/io/part_file.hpp"
 
 namespace slicepool::factorizations {
 

@@ -12,12 +12,11 @@
 #include <mutex>
 #include <utility>
 
-#include "cpu_workers/cpu_workers.hpp"
+#include "cpu_workers/core/cpu_workers.hpp"
+#include "cpu_workers/factorizations/tail_reduction.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/engine_slot.hpp"
 #include "runtime/core/memory.hpp"
-#include "runtime/core/output_guard.hpp"
-#include "runtime/core/part_file.hpp"
 #include "runtime/core/recent_rate.hpp"
 #include "runtime/core/trace.hpp"
 #include "runtime/factorizations/algorithm_choice.hpp"
@@ -30,15 +29,16 @@
 #include "runtime/factorizations/row_savers.hpp"
 #include "runtime/factorizations/row_stream.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
-#include "runtime/factorizations/tail_reduction.hpp"
 #include "runtime/factorizations/window_checkpoint.hpp"
+#include "runtime/io/output_guard.hpp"
+#include "runtime/io/part_file.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/problem_factory.hpp"
 #include "slicepool/factorizations/rank_index.hpp"
 #include "slicepool/factorizations/sinks.hpp"
-#include "slicepool/factorizations/suffix_rows.hpp"
-#include "slicepool/factorizations/tables.hpp"
+#include "slicepool/factorizations/steps/suffix_rows.hpp"
+#include "slicepool/factorizations/steps/tables.hpp"
 
 namespace slicepool::factorizations {
 namespace {
@@ -249,8 +249,10 @@ class Enumeration::Impl {
     windowRows_ = std::max<std::uint64_t>(1, std::min(rowsWanted_, deviceRows()));
     if (format_ == OutputFormat::none) requireMemory();
     if (format_ == OutputFormat::none && inWindows() && !options_.checkpointPath.empty()) {
-      throw ConfigError("checkpoint", "\"" + options_.checkpointPath + "\" with rows in memory that go through a "
-                                      "device in windows",
+      throw ConfigError("checkpoint",
+                        "\"" + options_.checkpointPath +
+                            "\" with rows in memory that go through a "
+                            "device in windows",
                         "a checkpoint of rows in a .npy file, or more memory of the device");
     }
     const auto allBytes = static_cast<unsigned __int128>(rowsWanted_) * rowBytes_;
@@ -508,9 +510,8 @@ class Enumeration::Impl {
   RunReport runEngine(const EngineOptions& options, ResultConsumer* consumer, double share = 1) {
     const auto problem = makeProblem(spec_);
     EngineOptions adjusted = options;
-    if (options.mode == Mode::cpu && spec_.cpuTail != nullptr) {
+    if (options.mode == Mode::cpu && spec_.cpuTail != nullptr)
       adjusted.threads = usefulThreads(problem->totalSteps().value_or(0));
-    }
     traced_ = true;
     RunReport report = slot_.run(*problem, adjusted, consumer, share, engineResume_);
     mergeReport(outcome_.run, report, problem->words(), report.complete || share >= 1);
@@ -572,7 +573,8 @@ class Enumeration::Impl {
 
   void runCsv() {
     const WindowCheckpoint from = windowResume_.value_or(WindowCheckpoint{});
-    CsvFile file(request_.output.path, dimension(), request_.output.header, from.outputBytes, from.outputHash);
+    CsvFile file(request_.output.path, dimension(), request_.output.header, from.outputBytes,
+                 from.outputHash);
     if (!options_.checkpointPath.empty()) file.keepPart();
     RowMatrix buffer(std::min(windowRows_, rowsWanted_), dimension(), elementBytes_);
     beginOutput();
@@ -854,11 +856,10 @@ class Enumeration::Impl {
     }
     // A stream that was not walked to its end is counted only by the table.
     const bool walked = outcome_.run.complete && !outcome_.run.decided && (!first || exhausted_);
-    if (plan_.results.has_value() && (outcome_.run.complete || outcome_.run.decided)) {
+    if (plan_.results.has_value() && (outcome_.run.complete || outcome_.run.decided))
       outcome_.count = *plan_.results;
-    } else if (walked) {
+    else if (walked)
       outcome_.count = std::to_string(found);
-    }
     if (!outcome_.run.complete && !outcome_.run.decided) outcome_.partialCount = std::to_string(found);
   }
 
@@ -878,17 +879,15 @@ class Enumeration::Impl {
     }
     if (found == 0) return;
     if (index.minimumLength >= 0) setLengthRange(word(index.minimumLength), word(index.maximumLength));
-    for (unsigned i = 0; index.coordinateMaxima >= 0 && i < dimension(); ++i) {
+    for (unsigned i = 0; index.coordinateMaxima >= 0 && i < dimension(); ++i)
       outcome_.coordinateMaxima.push_back(word(index.coordinateMaxima + static_cast<int>(i)));
-    }
     if (index.lengths >= 0) fillLengths(static_cast<std::size_t>(index.lengths));
   }
 
   void fillLengths(std::size_t first) {
     const auto& words = outcome_.run.words;
-    for (std::size_t at = first; at < words.size(); ++at) {
+    for (std::size_t at = first; at < words.size(); ++at)
       if (words[at] != 0) outcome_.lengths.emplace_back(at - first, words[at]);
-    }
     setLengthRange(outcome_.lengths.front().first, outcome_.lengths.back().first);
     outcome_.deltaSet = deltaSet(outcome_.lengths);
   }

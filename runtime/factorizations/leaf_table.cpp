@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "cpu_workers/parallel.hpp"
+#include "cpu_workers/core/parallel.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/factorizations/tables.hpp"
+#include "slicepool/factorizations/steps/tables.hpp"
 
 namespace slicepool::factorizations {
 namespace {

@@ -1,6 +1,6 @@
 // Builds without CUDA: the table fill on a GPU exists and says that there is none.
 #include "slicepool/core/error.hpp"
-#include "slicepool/factorizations/tables.hpp"
+#include "slicepool/factorizations/steps/tables.hpp"
 
 #ifndef SLICEPOOL_HAVE_CUDA
 namespace slicepool::factorizations {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "lexicographic_view.hpp"
-#include "problem_build.hpp"
+#include "runtime/factorizations/lexicographic_view.hpp"
+#include "runtime/factorizations/problem_build.hpp"
 
 namespace slicepool::factorizations {
 
@@ -29,9 +29,8 @@ inline TableIndices lexicographicTables(const ProblemSpec& spec, std::vector<Tab
   TableIndices indices;
   if (spec.suffixCounts && spec.rows) indices.suffixCounts = addTable(tables, spec.suffixCounts->counts);
   if (spec.algorithm == Algorithm::candidate && spec.stepCounts && !spec.stepCounts->overflow &&
-      spec.element > 0) {
+      spec.element > 0)
     indices.stepCounts = addTable(tables, spec.stepCounts->counts);
-  }
   if (spec.algorithm == Algorithm::tabulated) {
     indices.leafOffsets = addTable(tables, spec.leafTable->offsets);
     indices.leafRows = addTable(tables, spec.leafTable->rows);
@@ -51,9 +50,7 @@ std::vector<LexicographicSlice<D, Word, kTabulated>> lexicographicRoots(
   if (window.begin >= window.end) return {};
   if constexpr (!kTabulated) {
     const auto assign = [&](Word* target, std::uint64_t rank) {
-      for (const std::uint64_t value : rowOfRank(spec, rank)) {
-        *target++ = static_cast<Word>(value);
-      }
+      for (const std::uint64_t value : rowOfRank(spec, rank)) *target++ = static_cast<Word>(value);
     };
     if (window.begin > 0) {
       assign(root.cursor, window.begin);
@@ -98,9 +95,8 @@ std::unique_ptr<Problem> buildLexicographic(const ProblemSpec& spec) {
   const View view = parts.makeView(hostAddresses);
   parts.roots = lexicographicRoots<D, Word, kTabulated>(spec, view);
   parts.traits = problemTraits(spec);
-  if (view.stepCounts != nullptr && !spec.moduloJump && !parts.roots.empty()) {
+  if (view.stepCounts != nullptr && !spec.moduloJump && !parts.roots.empty())
     parts.traits.totalSteps = W::size(view, parts.roots.front());
-  }
   return joinAnySink<W, D, Word, true>(spec, std::move(parts));
 }
 

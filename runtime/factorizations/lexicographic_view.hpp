@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "runtime/core/log_gamma.hpp"
-#include "slicepool/factorizations/lexicographic.hpp"
 #include "slicepool/factorizations/problem_factory.hpp"
+#include "slicepool/factorizations/steps/lexicographic.hpp"
 
 namespace slicepool::factorizations {
 
@@ -56,8 +56,7 @@ void setVolumes(LexicographicView<D, Word>& view, const std::vector<std::uint64_
     const double dimension = depth - k;
     logProduct += std::log(g);
     halfSum += g / 2;
-    view.volumeScale[k] =
-        static_cast<float>(std::exp(-(logGamma(dimension + 1) + logProduct) / dimension));
+    view.volumeScale[k] = static_cast<float>(std::exp(-(logGamma(dimension + 1) + logProduct) / dimension));
     view.volumeShift[k] = static_cast<float>(halfSum);
   }
 }

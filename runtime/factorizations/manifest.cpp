@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "runtime/core/durable_file.hpp"
-#include "runtime/core/exact_json.hpp"
-#include "runtime/core/json_text.hpp"
-#include "runtime/core/regular_file.hpp"
-#include "runtime/core/sealed_json.hpp"
 #include "runtime/factorizations/npy.hpp"
+#include "runtime/io/durable_file.hpp"
+#include "runtime/io/exact_json.hpp"
+#include "runtime/io/json_text.hpp"
+#include "runtime/io/regular_file.hpp"
+#include "runtime/io/sealed_json.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -30,15 +30,15 @@ Json rankToJson(const Rank& rank) { return exactNumber(rank.str()); }
 Rank rankOf(StrictObject& object, const std::string& key) {
   const Json& value = object.member(key);
   const bool digits = value.is_number_unsigned() || value.is_string();
-  const Rank rank = digits ? parseRank(value.is_string() ? value.get<std::string>() : value.dump(), key) : Rank(0);
+  const Rank rank =
+      digits ? parseRank(value.is_string() ? value.get<std::string>() : value.dump(), key) : Rank(0);
   if (!digits || (value.is_string() && value != rankToJson(rank))) throw Error(key + " is no rank");
   return rank;
 }
 
 unsigned bytesOfType(const std::string& dtype) {
-  for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
+  for (const unsigned bytes : {1U, 2U, 4U, 8U})
     if (dtype == npyType(bytes)) return bytes;
-  }
   throw Error("dtype is \"" + dtype + "\", expected |u1, <u2, <u4 or <u8");
 }
 

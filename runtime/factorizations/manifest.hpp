@@ -25,8 +25,8 @@ struct Manifest {
   int version = 2;  ///< 1: it had no hash of its own
   std::vector<std::uint64_t> generators;
   std::uint64_t element = 0;
-  std::string sink;   ///< "rows" or "first:K"
-  std::string dtype;  ///< of the elements, as NumPy writes it: "|u1", "<u2", "<u4", "<u8"
+  std::string sink;           ///< "rows" or "first:K"
+  std::string dtype;          ///< of the elements, as NumPy writes it: "|u1", "<u2", "<u4", "<u8"
   unsigned elementBytes = 0;  ///< the same; set by readManifest
   Rank firstRank = 0;
   std::uint64_t rows = 0;  ///< of all shards together, also of those that are not written yet

@@ -6,13 +6,13 @@
 #include <optional>
 #include <span>
 
-#include "cpu_workers/cpu_workers.hpp"
-#include "cpu_workers/parallel.hpp"
-#include "runtime/core/file_hash.hpp"
-#include "runtime/core/regular_file.hpp"
+#include "cpu_workers/core/cpu_workers.hpp"
+#include "cpu_workers/core/parallel.hpp"
 #include "runtime/factorizations/npy.hpp"
 #include "runtime/factorizations/row_check.hpp"
-#include "runtime/factorizations/zstd_frames.hpp"
+#include "runtime/io/file_hash.hpp"
+#include "runtime/io/regular_file.hpp"
+#include "runtime/io/zstd_frames.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -57,11 +57,10 @@ class Content {
 
  private:
   void takeCarried() {
-    if (headerTaken_) {
+    if (headerTaken_)
       rows_.take(carried_.data(), 1);
-    } else if (!std::equal(carried_.begin(), carried_.end(), std::as_bytes(std::span(header_)).begin())) {
+    else if (!std::equal(carried_.begin(), carried_.end(), std::as_bytes(std::span(header_)).begin()))
       problem_ = "has another header than its type, rows and columns";
-    }
     headerTaken_ = true;
     carried_.clear();
   }
@@ -160,7 +159,8 @@ void compareRows(ManifestCheck& check, const std::vector<ShardCheck>& shards) {
       return;
     }
   } catch (const LimitError&) {
-    check.notes.push_back("ranks were not compared: the counting table of this element takes more than 1 GiB");
+    check.notes.push_back(
+        "ranks were not compared: the counting table of this element takes more than 1 GiB");
   }
   const std::vector<std::uint64_t>* before = nullptr;
   for (std::size_t i = 0; i < shards.size(); ++i) {

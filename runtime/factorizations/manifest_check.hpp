@@ -12,15 +12,16 @@ namespace slicepool::factorizations {
 struct ManifestCheck {
   Manifest manifest;
   std::uint64_t bytes = 0;  ///< of all shards, as the manifest says
-  /// One sentence for each thing that is wrong: a shard that is missing, shorter, longer or of another hash, has
-  /// another header, or rows that are not those of its ranks; a gap between two shards, an unfinished output.
+  /// One sentence for each thing that is wrong: a shard that is missing, shorter, longer or of another hash,
+  /// has another header, or rows that are not those of its ranks; a gap between two shards, an unfinished
+  /// output.
   std::vector<std::string> problems;
   /// What could not be checked, one sentence each.
   std::vector<std::string> notes;
 };
 
-/// Reads every shard once: size, hash, header, and every row, which must be a factorization of the element and
-/// less than the one before it. Ranks of the first and the last row of every shard are compared where the
+/// Reads every shard once: size, hash, header, and every row, which must be a factorization of the element
+/// and less than the one before it. Ranks of the first and the last row of every shard are compared where the
 /// counting table of the element takes no more than 1 GiB. O(bytes), several shards at a time. Throws
 /// ConfigError for what is no manifest.
 [[nodiscard]] ManifestCheck verifyManifest(const std::string& path);

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "runtime/core/npy_header.hpp"
+#include "runtime/io/npy_header.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -14,9 +14,8 @@ namespace {
 std::uint64_t sizeOf(const std::string& path, std::uint64_t rows, std::size_t rowBytes,
                      std::size_t headerBytes) {
   const auto bytes = static_cast<unsigned __int128>(rows) * rowBytes + headerBytes;
-  if (bytes > static_cast<unsigned __int128>(std::numeric_limits<std::int64_t>::max())) {
+  if (bytes > static_cast<unsigned __int128>(std::numeric_limits<std::int64_t>::max()))
     throw LimitError("output " + path + ": " + std::to_string(rows) + " rows are more than a file holds");
-  }
   return static_cast<std::uint64_t>(bytes);
 }
 
@@ -50,11 +49,13 @@ NpyFile::NpyFile(const std::string& path, const std::string& header, std::uint64
 }
 
 PartFile NpyFile::reopenFile(const std::string& path, std::uint64_t bytes, const std::string& header) {
-  return PartFile::reopen(path, bytes, false, [&](const PartFile& file) {
-    std::string found(header.size(), '\0');
-    file.read(0, std::as_writable_bytes(std::span(found.data(), found.size())));
-    if (found != header) file.refuse("its header differs");
-  });
+  return PartFile::reopen(
+      path, bytes, false,
+      [&](const PartFile& file) {
+        std::string found(header.size(), '\0');
+        file.read(0, std::as_writable_bytes(std::span(found.data(), found.size())));
+        if (found != header) file.refuse("its header differs");
+      });
 }
 
 void NpyFile::requireRows(const RowCheck& kind, std::uint64_t count, const Rank& firstRank,

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/core/part_file.hpp"
 #include "runtime/factorizations/row_check.hpp"
+#include "runtime/io/part_file.hpp"
 
 namespace slicepool::factorizations {
 

@@ -11,7 +11,7 @@
 
 #include "slicepool/core/problem.hpp"
 #include "slicepool/factorizations/problem_factory.hpp"
-#include "slicepool/factorizations/types.hpp"
+#include "slicepool/factorizations/steps/types.hpp"
 
 namespace slicepool::factorizations {
 
@@ -53,9 +53,8 @@ typename Reduce<D, Word>::View reduceView(const ProblemSpec& spec) {
                     : predicate.relation == Relation::equal   ? 0
                                                               : 1;
     view.bound = predicate.bound;
-    for (std::size_t k = 0; k < predicate.coefficients.size(); ++k) {
+    for (std::size_t k = 0; k < predicate.coefficients.size(); ++k)
       view.coefficients[k] = predicate.coefficients[k];
-    }
   }
   return view;
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "problem_build.hpp"
+#include "runtime/factorizations/problem_build.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -27,18 +27,16 @@ void checkNumbers(const ProblemSpec& spec) {
     throw ConfigError("generators", std::to_string(spec.generators.size()) + " of them",
                       "1 to 64 generators");
   }
-  for (const std::uint64_t g : spec.generators) {
+  for (const std::uint64_t g : spec.generators)
     if (g == 0 || g > kLargestInput) throw ConfigError("generators", std::to_string(g), "1 to 2^63 - 1");
-  }
   if (spec.element > kLargestInput)
     throw ConfigError("element", std::to_string(spec.element), "0 to 2^63 - 1");
 }
 
 /// Wide ranks carry the counts themselves.
 void checkWideRanks(const ProblemSpec& spec) {
-  if (spec.algorithm != Algorithm::ranked) {
+  if (spec.algorithm != Algorithm::ranked)
     throw ConfigError("algorithm", "not ranked with ranks beyond 64 bits", "ranked");
-  }
   const WideSuffixCounts& counts = *spec.wideRanks->counts;
   if (counts.element != spec.element || counts.dimension != spec.generators.size() ||
       spec.wideRanks->begin.size() != counts.limbs) {
@@ -72,9 +70,8 @@ void checkTables(const ProblemSpec& spec) {
   if (spec.ranks && !spec.rows)
     throw ConfigError("algorithm", "tabulated with a range of ranks", "candidate or ranked");
   if (!spec.leafTable) throw ConfigError("leafTable", "none", "a table, for tabulated");
-  if (spec.leafTable->dimension < 1 || spec.leafTable->dimension > spec.generators.size()) {
+  if (spec.leafTable->dimension < 1 || spec.leafTable->dimension > spec.generators.size())
     throw ConfigError("leafTable", "dimension " + std::to_string(spec.leafTable->dimension), "1 to d");
-  }
 }
 
 void checkSink(const ProblemSpec& spec) {
@@ -83,12 +80,10 @@ void checkSink(const ProblemSpec& spec) {
   if (placesRows && spec.collectRows) throw ConfigError("sink", "rows and collectRows", "one of them");
   const bool more =
       reductions.extremes || reductions.coordinateMaxima || reductions.lengths || reductions.predicate;
-  if ((placesRows || spec.collectRows) && more) {
+  if ((placesRows || spec.collectRows) && more)
     throw ConfigError("sink", "rows with a reduction", "rows alone or with the fingerprint");
-  }
-  if (spec.collectRows && spec.algorithm == Algorithm::ranked) {
+  if (spec.collectRows && spec.algorithm == Algorithm::ranked)
     throw ConfigError("sink", "collectRows with ranked", "rows: ranked knows every place");
-  }
   if (placesRows) {
     const unsigned bytes = spec.rows->elementBytes;
     const bool known = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
@@ -96,20 +91,17 @@ void checkSink(const ProblemSpec& spec) {
       throw ConfigError("elementBytes", std::to_string(bytes),
                         "1, 2, 4 or 8 bytes that hold " + std::to_string(longestLength(spec)));
     }
-    if (spec.rows->window.begin > spec.rows->window.end) {
+    if (spec.rows->window.begin > spec.rows->window.end)
       throw ConfigError("window", "begin after end", "begin <= end");
-    }
   }
-  if (spec.ranks && spec.ranks->begin > spec.ranks->end) {
+  if (spec.ranks && spec.ranks->begin > spec.ranks->end)
     throw ConfigError("ranks", "begin after end", "begin <= end");
-  }
   if (reductions.lengths && longestLength(spec) >= kMostLengthBins) {
     throw LimitError("lengths: " + std::to_string(longestLength(spec)) +
                      " histogram bins; at most 2^30 are kept");
   }
-  if (spec.stop != ProblemSpec::Stop::never && !reductions.predicate) {
+  if (spec.stop != ProblemSpec::Stop::never && !reductions.predicate)
     throw ConfigError("stop", "no predicate", "a predicate, to stop early");
-  }
 }
 
 void checkPredicate(const ProblemSpec& spec) {
@@ -150,8 +142,9 @@ BuildTable buildTable(Algorithm algorithm) {
 bool fitsWord32(const ProblemSpec& spec) {
   return spec.generators.size() <= static_cast<std::size_t>(kLargestCompiledDimension) &&
          spec.element <= kLargestWord32Input &&
-         std::all_of(spec.generators.begin(), spec.generators.end(),
-                     [](std::uint64_t g) { return g <= kLargestWord32Input; });
+         std::all_of(
+             spec.generators.begin(), spec.generators.end(),
+             [](std::uint64_t g) { return g <= kLargestWord32Input; });
 }
 
 }  // namespace
@@ -236,9 +229,8 @@ std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
   checkSink(spec);
   checkPredicate(spec);
   if (spec.algorithm != Algorithm::candidate && spec.algorithm != Algorithm::tabulated &&
-      spec.algorithm != Algorithm::ranked) {
+      spec.algorithm != Algorithm::ranked)
     throw ConfigError("algorithm", "automatic or dynamic", "candidate, tabulated or ranked");
-  }
   if (spec.wideRanks) return buildWideRanked(spec);
   const std::size_t family = fitsWord32(spec) ? spec.generators.size() : 0;
   return buildTable(spec.algorithm)[family](spec);

@@ -1,5 +1,5 @@
 // Instantiates the problems of `candidate` for the families of 1..8 coordinates. Called by makeProblem.
-#include "lexicographic_problem.hpp"
+#include "runtime/factorizations/lexicographic_problem.hpp"
 
 namespace slicepool::factorizations {
 

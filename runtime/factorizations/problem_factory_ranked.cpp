@@ -3,10 +3,10 @@
 #include <memory>
 #include <type_traits>
 
-#include "problem_build.hpp"
-#include "ranked_fast.hpp"
+#include "cpu_workers/factorizations/ranked_turn.hpp"
+#include "runtime/factorizations/problem_build.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/factorizations/row_slices.hpp"
+#include "slicepool/factorizations/steps/row_slices.hpp"
 
 namespace slicepool::factorizations {
 namespace {
@@ -81,17 +81,15 @@ std::unique_ptr<Problem> buildRanked(const ProblemSpec& given) {
   ProblemSpec spec = given;
   if (spec.rankCounts == nullptr) {
     spec.rankCounts = std::make_shared<RankCounts>(makeRankCounts(spec.generators, spec.element));
-    if (spec.rankCounts->overflow) {
+    if (spec.rankCounts->overflow)
       throw ConfigError("rankCounts", "counts beyond 64 bits", "counts that fit 64 bits, for ranked");
-    }
   }
   auto parts = rankedParts<D, Word>(spec);
   if constexpr (D >= 3 && std::is_same_v<Word, std::uint32_t>) {
     if (spec.cpuTail != nullptr && spec.rows) return rankedRowsProblem<D>(spec, std::move(parts));
     const auto kind = tailValuesOf(spec.reductions);
-    if (spec.cpuTail != nullptr && wantsReduce(spec) && kind.value_or(TailValues::none) != TailValues::none) {
+    if (spec.cpuTail != nullptr && wantsReduce(spec) && kind.value_or(TailValues::none) != TailValues::none)
       return rankedReduceProblem<D>(spec, *kind, std::move(parts));
-    }
   }
   return joinAnySink<Ranked<D, Word>, D, Word, false>(spec, std::move(parts));
 }

@@ -1,6 +1,6 @@
 // Instantiates the problems of `tabulated` for the families of 9..16 and any coordinates. Called by
 // makeProblem.
-#include "lexicographic_problem.hpp"
+#include "runtime/factorizations/lexicographic_problem.hpp"
 
 namespace slicepool::factorizations {
 

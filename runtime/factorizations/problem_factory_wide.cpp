@@ -3,8 +3,8 @@
 // all: such sets have many generators, and what a row costs is memory.
 #include <algorithm>
 
-#include "problem_build.hpp"
-#include "slicepool/factorizations/wide_ranked.hpp"
+#include "runtime/factorizations/problem_build.hpp"
+#include "slicepool/factorizations/steps/wide_ranked.hpp"
 
 namespace slicepool::factorizations {
 namespace {

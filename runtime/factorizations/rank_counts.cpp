@@ -1,11 +1,11 @@
 // Makes the counting tables of ranked. Called by the planner, and by makeProblem for callers without tables.
-#include "slicepool/factorizations/rank_counts.hpp"
+#include "slicepool/factorizations/steps/rank_counts.hpp"
 
 #include <algorithm>
 
 #include "runtime/factorizations/counting.hpp"
-#include "slicepool/factorizations/pair.hpp"
-#include "slicepool/factorizations/tables.hpp"
+#include "slicepool/factorizations/steps/pair.hpp"
+#include "slicepool/factorizations/steps/tables.hpp"
 
 namespace slicepool::factorizations {
 namespace {
@@ -46,12 +46,10 @@ class Maker {
     // The two closed levels pass through the memory of the first table.
     std::uint64_t* lowest = level(d_ - 3);
     for (std::uint64_t m = 0; m < entries; m += generators_[d_ - 1]) lowest[m] = 1;
-    for (std::size_t k = d_ - 2; k >= d_ - 3; --k) {
+    for (std::size_t k = d_ - 2; k >= d_ - 3; --k)
       if (!addGenerator(lowest, lowest, entries, generators_[k])) counts_.overflow = true;
-    }
-    for (std::size_t k = d_ - 3; k-- > 1;) {
+    for (std::size_t k = d_ - 3; k-- > 1;)
       if (!addGenerator(level(k), level(k + 1), entries, generators_[k])) counts_.overflow = true;
-    }
   }
 
   void makeChain() {

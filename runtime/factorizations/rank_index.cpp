@@ -7,15 +7,15 @@
 #include <string>
 #include <utility>
 
-#include "cpu_workers/cpu_workers.hpp"
-#include "cpu_workers/parallel.hpp"
+#include "cpu_workers/core/cpu_workers.hpp"
+#include "cpu_workers/core/parallel.hpp"
 #include "runtime/core/memory.hpp"
-#include "runtime/core/shown.hpp"
 #include "runtime/factorizations/rank_limbs.hpp"
 #include "runtime/factorizations/request_check.hpp"
+#include "runtime/io/shown.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/factorizations/tables.hpp"
-#include "slicepool/factorizations/wide_ranked.hpp"
+#include "slicepool/factorizations/steps/tables.hpp"
+#include "slicepool/factorizations/steps/wide_ranked.hpp"
 
 namespace slicepool::factorizations {
 namespace {
@@ -64,9 +64,8 @@ void storeRow(const std::uint64_t* coordinates, unsigned dimension, unsigned ele
 
 Rank parseRank(const std::string& decimal, const std::string& field) {
   if (decimal.empty() || decimal.size() > kMostDigits ||
-      decimal.find_first_not_of("0123456789") != std::string::npos) {
+      decimal.find_first_not_of("0123456789") != std::string::npos)
     throw ConfigError(field, inQuotes(decimal), "decimal digits, at most 2000 of them");
-  }
   // A leading zero would make the number octal.
   const std::size_t first = std::min(decimal.find_first_not_of('0'), decimal.size() - 1);
   return Rank(decimal.substr(first));

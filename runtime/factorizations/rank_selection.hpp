@@ -1,5 +1,5 @@
 // The range of ranks that a request names, checked against the number of factorizations. Called by
-// algorithm_choice.cpp, request_check.cpp and runtime/config.
+// algorithm_choice.cpp, request_check.cpp and runtime/app/config.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "slicepool/factorizations/enumeration.hpp"
-#include "slicepool/factorizations/wide_counts.hpp"
+#include "slicepool/factorizations/steps/wide_counts.hpp"
 
 namespace slicepool::factorizations {
 

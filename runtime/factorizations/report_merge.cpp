@@ -23,9 +23,8 @@ void addWorker(RunReport& into, const WorkerReport& worker) {
 void computeShares(RunReport& report) {
   std::uint64_t steps = 0;
   for (const auto& worker : report.workers) steps += worker.steps;
-  for (auto& worker : report.workers) {
+  for (auto& worker : report.workers)
     worker.share = steps == 0 ? 0 : static_cast<double>(worker.steps) / static_cast<double>(steps);
-  }
 }
 
 void joinTimeline(Timeline& into, const Timeline& from) {
@@ -61,11 +60,9 @@ void mergeReport(RunReport& into, const RunReport& from, const WordLayout& layou
   if (from.gpuBudget != 0) into.gpuBudget = from.gpuBudget;
   if (from.cpuBudget != 0) into.cpuBudget = from.cpuBudget;
   for (const auto& worker : from.workers) addWorker(into, worker);
-  for (const auto& warning : from.warnings) {
-    if (std::find(into.warnings.begin(), into.warnings.end(), warning) == into.warnings.end()) {
+  for (const auto& warning : from.warnings)
+    if (std::find(into.warnings.begin(), into.warnings.end(), warning) == into.warnings.end())
       into.warnings.push_back(warning);
-    }
-  }
   computeShares(into);
   joinTimeline(into.timeline, from.timeline);
 }

@@ -6,9 +6,9 @@
 
 #include "runtime/factorizations/rank_selection.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
-#include "runtime/factorizations/zstd_frames.hpp"
+#include "runtime/io/zstd_frames.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/factorizations/suffix_rows.hpp"
+#include "slicepool/factorizations/steps/suffix_rows.hpp"
 
 namespace slicepool::factorizations {
 namespace {
@@ -20,9 +20,8 @@ constexpr std::size_t kLargestFrameBytes = std::size_t{1} << 30;
 
 void checkNumbers(const Request& request) {
   const auto& generators = request.generators;
-  if (generators.empty() || generators.size() > kMaximumDimension) {
+  if (generators.empty() || generators.size() > kMaximumDimension)
     throw ConfigError("generators", std::to_string(generators.size()) + " of them", "1 to 64 generators");
-  }
   for (std::size_t i = 0; i < generators.size(); ++i) {
     if (generators[i] >= 1 && generators[i] < kLimit) continue;
     throw ConfigError("generators[" + std::to_string(i) + "]", std::to_string(generators[i]),
@@ -86,9 +85,8 @@ void checkOutput(const Request& request, const EngineOptions& options) {
     throw ConfigError("output", "\"" + request.output.path + "\" with sink " + sinkName(request.sink.kind),
                       "an output only with sink rows or first:K");
   }
-  if (request.output.header && format != OutputFormat::csv) {
+  if (request.output.header && format != OutputFormat::csv)
     throw ConfigError("output.header", "true", "a header only with CSV output");
-  }
   if (request.output.path == "-" && !options.checkpointPath.empty()) {
     throw ConfigError("checkpoint", options.checkpointPath,
                       "no checkpoint with output \"-\": what was printed is gone");
@@ -286,9 +284,8 @@ namespace {
 
 std::string problemText(const Request& request) {
   std::string text = "generators=";
-  for (std::size_t i = 0; i < request.generators.size(); ++i) {
+  for (std::size_t i = 0; i < request.generators.size(); ++i)
     text += (i == 0 ? "" : ",") + std::to_string(request.generators[i]);
-  }
   text += " element=" + std::to_string(request.element);
   if (request.ranks.has_value()) text += " ranks=" + rankRangeText(*request.ranks);
   return text;
@@ -297,9 +294,8 @@ std::string problemText(const Request& request) {
 std::string sinkText(const Request& request) {
   std::string text = " sink=" + sinkName(request.sink.kind);
   if (request.sink.kind == SinkKind::first) text += ":" + std::to_string(request.sink.firstCount);
-  for (std::size_t i = 0; i < request.sink.predicate.coefficients.size(); ++i) {
+  for (std::size_t i = 0; i < request.sink.predicate.coefficients.size(); ++i)
     text += (i == 0 ? ":" : ",") + std::to_string(request.sink.predicate.coefficients[i]);
-  }
   if (!request.sink.predicate.coefficients.empty()) {
     const Relation relation = request.sink.predicate.relation;
     text += relation == Relation::lessEqual ? "<=" : relation == Relation::equal ? "=" : ">=";

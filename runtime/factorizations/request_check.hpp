@@ -1,5 +1,5 @@
 // What a request must satisfy before anything is sized, and what names it in a checkpoint; names of
-// algorithms and sinks. Called by enumeration.cpp and runtime/config.
+// algorithms and sinks. Called by enumeration.cpp and runtime/app/config.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "cpu_workers/parallel.hpp"
+#include "cpu_workers/core/parallel.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {

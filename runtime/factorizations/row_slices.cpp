@@ -1,9 +1,9 @@
 // Implementation of row_slices.hpp.
-#include "slicepool/factorizations/row_slices.hpp"
+#include "slicepool/factorizations/steps/row_slices.hpp"
 
 #include <algorithm>
 
-#include "slicepool/factorizations/pair.hpp"
+#include "slicepool/factorizations/steps/pair.hpp"
 
 namespace slicepool::factorizations {
 
@@ -29,9 +29,7 @@ class Cutter {
     for (std::size_t k = axis_; k-- > 1;) {
       const std::uint64_t g = generators_[k];
       double* const level = overheads_.data() + (k - 1) * stride_;
-      for (std::uint64_t p = 0; p < stride_; ++p) {
-        level[p] = overhead(k + 1, p) + (p >= g ? level[p - g] : 0);
-      }
+      for (std::uint64_t p = 0; p < stride_; ++p) level[p] = overhead(k + 1, p) + (p >= g ? level[p - g] : 0);
     }
   }
 

@@ -1,5 +1,5 @@
 // Sampled rows to where rows go: memory, .npy, .csv or standard output. Called by
-// runtime/config/factorizations_access.cpp.
+// runtime/factorizations/front_access.cpp.
 #pragma once
 
 #include <cstddef>

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "cpu_workers/parallel.hpp"
-#include "runtime/core/regular_file.hpp"
+#include "cpu_workers/core/parallel.hpp"
 #include "runtime/factorizations/npy.hpp"
 #include "runtime/factorizations/row_check.hpp"
+#include "runtime/io/regular_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -26,11 +26,10 @@ void requireShard(const std::string& path, const ShardRecord& shard) {
   std::string why;
   try {
     const RegularFile file(path);
-    if (file.bytes() != shard.bytes) {
+    if (file.bytes() != shard.bytes)
       why = "has " + std::to_string(file.bytes()) + " bytes, expected " + std::to_string(shard.bytes);
-    } else if (const std::string hash = hashOfFile(file); hash != shard.hash) {
+    else if (const std::string hash = hashOfFile(file); hash != shard.hash)
       why = "has hash " + hash + ", expected " + shard.hash;
-    }
   } catch (const Error& error) {
     why = error.what();
   }
@@ -105,8 +104,7 @@ void ShardFiles::publish(Shard& shard) {
   shard.file->publishDurably();
   published_.push_back({std::filesystem::path(shard.file->path()).filename().string(),
                         firstRank_ + shape_.shardBegin(shard.index),
-                        firstRank_ + shape_.shardEnd(shard.index), shard.bytes,
-                        shard.hash.digits()});
+                        firstRank_ + shape_.shardEnd(shard.index), shard.bytes, shard.hash.digits()});
 }
 
 void ShardFiles::sync() const {

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/file_hash.hpp"
-#include "runtime/core/part_file.hpp"
 #include "runtime/factorizations/manifest.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
 #include "runtime/factorizations/window_checkpoint.hpp"
-#include "runtime/factorizations/zstd_frames.hpp"
+#include "runtime/io/file_hash.hpp"
+#include "runtime/io/part_file.hpp"
+#include "runtime/io/zstd_frames.hpp"
 #include "slicepool/factorizations/rank_index.hpp"
 
 namespace slicepool::factorizations {
@@ -28,9 +28,9 @@ class ShardFiles {
   /// `firstRank`: of row 0. `keepParts`: unfinished files stay for a resume.
   ShardFiles(const StreamShape& shape, Rank firstRank, bool keepParts);
 
-  /// Goes on where an earlier process was: its finished shards and what it had written of the next one, all of
-  /// which is read and compared with the hashes of the checkpoint before anything is changed. `manifest` says
-  /// what the rows are. Before the first place(). Throws CheckpointError when something is not there or
+  /// Goes on where an earlier process was: its finished shards and what it had written of the next one, all
+  /// of which is read and compared with the hashes of the checkpoint before anything is changed. `manifest`
+  /// says what the rows are. Before the first place(). Throws CheckpointError when something is not there or
   /// differs.
   void resume(const WindowCheckpoint& checkpoint, const Manifest& manifest);
 

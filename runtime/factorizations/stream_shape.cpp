@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "runtime/factorizations/request_check.hpp"
-#include "runtime/factorizations/zstd_frames.hpp"
+#include "runtime/io/zstd_frames.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {

@@ -1,5 +1,5 @@
 // Makes the stored tails of ranked and chooses their length. Called by enumeration.cpp before a run.
-#include "slicepool/factorizations/suffix_rows.hpp"
+#include "slicepool/factorizations/steps/suffix_rows.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,11 +9,11 @@
 #include <numeric>
 #include <string>
 
-#include "cpu_workers/parallel.hpp"
-#include "cpu_workers/row_expansion.hpp"
+#include "cpu_workers/core/parallel.hpp"
+#include "cpu_workers/factorizations/rows.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/factorizations/pair.hpp"
+#include "slicepool/factorizations/steps/pair.hpp"
 
 namespace slicepool::factorizations {
 namespace {
@@ -32,9 +32,8 @@ double pointsBelow(const std::vector<std::uint64_t>& generators, std::size_t fir
   double reach = element;
   for (std::size_t i = first; i < last; ++i) reach += static_cast<double>(generators[i]) / 2;
   double points = 1;
-  for (std::size_t i = first; i < last; ++i) {
+  for (std::size_t i = first; i < last; ++i)
     points *= reach / static_cast<double>(generators[i]) / static_cast<double>(i - first + 1);
-  }
   return points;
 }
 
@@ -149,9 +148,8 @@ class Builder {
     const std::uint64_t g = generators_[dimension_ - tail];
     const std::uint64_t classes = std::min(g, element_ + 1);
     const auto fill = [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t residue = first; residue < last; ++residue) {
+      for (std::uint64_t residue = first; residue < last; ++residue)
         for (std::uint64_t p = residue; p <= element_; p += g) fillOne(made, shorter, p, g);
-      }
     };
     // A residual needs the one g below it: residue classes modulo g are independent.
     if (made.storedRows() < kRowsWorthThreads)
@@ -236,9 +234,9 @@ class Builder {
 
 bool suffixRowsApply(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
   return generators.size() >= kSmallestDimension && generators.size() <= kLargestDimension &&
-         element <= kMostWordInput && std::all_of(generators.begin(), generators.end(), [](std::uint64_t g) {
-           return g <= kMostWordInput;
-         });
+         element <= kMostWordInput &&
+         std::all_of(
+             generators.begin(), generators.end(), [](std::uint64_t g) { return g <= kMostWordInput; });
 }
 
 std::size_t suffixRowsBytes(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
@@ -287,9 +285,8 @@ SuffixRows makeSuffixRows(const std::vector<std::uint64_t>& generators, const Ra
   else
     inArena(making.threads, [&] { made = builder.stored(tail); });
   std::uint64_t common = 0;
-  for (std::size_t i = generators.size() - tail; i < generators.size(); ++i) {
+  for (std::size_t i = generators.size() - tail; i < generators.size(); ++i)
     common = std::gcd(common, generators[i]);
-  }
   made.common = static_cast<std::uint32_t>(common);
   made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return made;

@@ -1,5 +1,5 @@
 // Suffix counts, step counts and exact totals. Called by the enumeration front and by tests.
-#include "slicepool/factorizations/tables.hpp"
+#include "slicepool/factorizations/steps/tables.hpp"
 
 #include <boost/multiprecision/cpp_int.hpp>
 
@@ -62,9 +62,8 @@ StepCounts makeStepCounts(const std::vector<std::uint64_t>& generators, std::uin
     const std::uint64_t* next = row + stride;
     const std::uint64_t g = generators[k];
     row[0] = 1;
-    for (std::uint64_t p = 1; p <= element; ++p) {
+    for (std::uint64_t p = 1; p <= element; ++p)
       if (__builtin_add_overflow(next[p], p > g ? row[p - g] : 1, &row[p])) result.overflow = true;
-    }
   }
   return result;
 }
@@ -73,9 +72,8 @@ std::string exactCount(const std::vector<std::uint64_t>& generators, std::uint64
   requireAddressable(tableBytes(1, element), "exact count");
   std::vector<std::uint64_t> ways(static_cast<std::size_t>(element) + 1);
   ways[0] = 1;
-  for (const std::uint64_t g : generators) {
+  for (const std::uint64_t g : generators)
     if (!addGenerator(ways.data(), ways.data(), ways.size(), g)) return exactCountWide(generators, element);
-  }
   return std::to_string(ways[element]);
 }
 

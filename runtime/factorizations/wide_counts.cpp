@@ -1,5 +1,5 @@
-// See slicepool/factorizations/wide_counts.hpp.
-#include "slicepool/factorizations/wide_counts.hpp"
+// See slicepool/factorizations/steps/wide_counts.hpp.
+#include "slicepool/factorizations/steps/wide_counts.hpp"
 
 #include <algorithm>
 #include <string>
@@ -41,11 +41,10 @@ WideSuffixCounts makeWideSuffixCounts(const std::vector<std::uint64_t>& generato
   const std::size_t perGenerator = stride * limbs;
   for (std::size_t k = generators.size(); k-- > 0;) {
     std::uint64_t* const counts = result.planes.data() + k * perGenerator;
-    if (k + 1 == generators.size()) {
+    if (k + 1 == generators.size())
       counts[0] = 1;  // without generators only 0 has a factorization
-    } else {
+    else
       std::copy_n(counts + perGenerator, perGenerator, counts);
-    }
     if (generators[k] <= element) addGeneratorToLimbs(counts, stride, limbs, generators[k]);
   }
   return result;

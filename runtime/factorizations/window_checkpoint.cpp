@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/core/checkpoint.hpp"
-#include "runtime/core/durable_file.hpp"
-#include "runtime/core/regular_file.hpp"
-#include "runtime/core/sealed_json.hpp"
+#include "runtime/io/durable_file.hpp"
+#include "runtime/io/regular_file.hpp"
+#include "runtime/io/sealed_json.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {

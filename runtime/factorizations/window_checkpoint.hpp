@@ -1,6 +1,6 @@
 // Checkpoints of outputs that are written window after window (CSV, streamed rows, and rows beyond a device's
-// memory): a sealed JSON file that says which ranks are done, and length and hash of the output then. Called by
-// enumeration.cpp and row_stream.
+// memory): a sealed JSON file that says which ranks are done, and length and hash of the output then. Called
+// by enumeration.cpp and row_stream.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct WindowCheckpoint {
 
 /// Replaces the file as a whole. Throws LimitError when the disk is full, CheckpointError otherwise.
 void writeWindowCheckpoint(const std::string& path, const WindowCheckpoint& checkpoint);
-/// Throws CheckpointError when it cannot be read, was changed in any bit, is of another format version, or its
-/// identity is not `identity` (both are named).
+/// Throws CheckpointError when it cannot be read, was changed in any bit, is of another format version, or
+/// its identity is not `identity` (both are named).
 [[nodiscard]] WindowCheckpoint readWindowCheckpoint(const std::string& path, const std::string& identity);
 /// True when `path` is such a file, false when it is anything else. Throws CheckpointError when it cannot be
 /// opened.

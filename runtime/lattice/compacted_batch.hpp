@@ -7,7 +7,7 @@
 
 #include "slicepool/core/problem.hpp"
 #include "slicepool/core/sink.hpp"
-#include "slicepool/lattice/search.hpp"
+#include "slicepool/lattice/steps/search.hpp"
 
 namespace slicepool::lattice {
 

@@ -7,9 +7,9 @@
 
 #include "runtime/lattice/compacted_batch.hpp"
 #include "runtime/lattice/host_launch.hpp"
-#include "slicepool/lattice/compacted_turn.hpp"
 #include "slicepool/lattice/sinks.hpp"
-#include "slicepool/lattice/start_nodes.hpp"
+#include "slicepool/lattice/steps/compacted_turn.hpp"
+#include "slicepool/lattice/steps/start_nodes.hpp"
 
 namespace slicepool::lattice {
 

@@ -12,11 +12,11 @@
 
 #include <fmt/format.h>
 
-#include "cpu_workers/cpu_workers.hpp"
+#include "cpu_workers/core/cpu_workers.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/engine_slot.hpp"
 #include "runtime/core/memory.hpp"
-#include "runtime/core/output_guard.hpp"
+#include "runtime/io/output_guard.hpp"
 #include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "runtime/lattice/shrinking_estimate.hpp"
@@ -227,11 +227,10 @@ class Enumeration::Impl {
                             words.at(fingerprintWord(d) + 1) ^ rejected.fingerprint.exclusiveOr};
     VectorMaker maker(search_.basis);
     for (const auto& best : consumer.best().best()) outcome_.solutions.push_back(solutionOf(maker, best));
-    if (!outcome_.solutions.empty()) {
+    if (!outcome_.solutions.empty())
       outcome_.shortestSquaredNorm = outcome_.solutions.front().squaredNorm;
-    } else if (outcome_.count != 0) {
+    else if (outcome_.count != 0)
       outcome_.shortestSquaredNorm = std::to_string(std::llround(valueOf(words.at(minimumWord(d)))));
-    }
     if (request_.solutions == 0) outcome_.solutions.clear();
   }
 

@@ -1,15 +1,15 @@
 // A launch of a lattice search by warps on the host: the warps one after the other, each as loops over lanes.
-// What kernels/lattice_device.cuh does on a GPU. Used by compacted_batch.hpp and by tests.
+// What kernels/lattice/device.cuh does on a GPU. Used by compacted_batch.hpp and by tests.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "slicepool/core/lanes.hpp"
 #include "slicepool/core/sink.hpp"
-#include "slicepool/lattice/search.hpp"
-#include "slicepool/lattice/warp_turn.hpp"
+#include "slicepool/detail/lanes.hpp"
+#include "slicepool/lattice/steps/search.hpp"
+#include "slicepool/lattice/steps/warp_turn.hpp"
 
 namespace slicepool::lattice {
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/shown.hpp"
-#include "runtime/core/text_file.hpp"
+#include "runtime/io/shown.hpp"
+#include "runtime/io/text_file.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/types.hpp"
 
@@ -149,9 +149,8 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b, std::uint64_t prime) {
 
 std::uint64_t inverse(std::uint64_t a, std::uint64_t prime) {  // Fermat
   std::uint64_t result = 1;
-  for (std::uint64_t e = prime - 2; e != 0; e >>= 1U, a = product(a, a, prime)) {
+  for (std::uint64_t e = prime - 2; e != 0; e >>= 1U, a = product(a, a, prime))
     if ((e & 1U) != 0) result = product(result, a, prime);
-  }
   return result;
 }
 
@@ -231,9 +230,8 @@ std::string basisText(const IntegerBasis& basis) {
 }
 
 int firstDependentRow(const IntegerBasis& basis) {
-  for (const std::uint64_t prime : kPrimes) {
+  for (const std::uint64_t prime : kPrimes)
     if (firstDependentModulo(basis, prime) < 0) return -1;
-  }
   return firstDependentExactly(basis);
 }
 

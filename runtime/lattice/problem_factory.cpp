@@ -10,7 +10,7 @@
 
 #include "runtime/lattice/problem_build.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/lattice/coefficient_bounds.hpp"
+#include "slicepool/lattice/steps/coefficient_bounds.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -28,10 +28,9 @@ void checkNumbers(const ProblemSpec& spec) {
   for (std::size_t i = 0; i < d; ++i) {
     if (!(spec.norms[i] > 0) || !std::isfinite(spec.norms[i]))
       throw ConfigError(fmt::format("norms[{}]", i), number(spec.norms[i]), "a positive number");
-    for (std::size_t j = 0; j < i; ++j) {
+    for (std::size_t j = 0; j < i; ++j)
       if (!std::isfinite(spec.mu[i * d + j]))
         throw ConfigError(fmt::format("mu[{}][{}]", i, j), number(spec.mu[i * d + j]), "a finite number");
-    }
   }
   if (!(spec.squaredRadius > 0) || !std::isfinite(spec.squaredRadius))
     throw ConfigError("squaredRadius", number(spec.squaredRadius), "a positive number");

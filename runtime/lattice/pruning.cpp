@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/shown.hpp"
-#include "runtime/core/text_file.hpp"
+#include "runtime/io/shown.hpp"
+#include "runtime/io/text_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::lattice {
@@ -42,8 +42,9 @@ std::optional<double> prunerProbability(const std::string& text) {
   double probability = 0;
   const auto [stop, error] = std::from_chars(begin, end, probability);
   if (error != std::errc{} || stop != end || !(probability > 0 && probability < 1)) {
-    throw ConfigError("pruning", inQuotes(text),
-                      "fplll:P with a success probability P between 0 and 1, both excluded; or the name of a file");
+    throw ConfigError(
+        "pruning", inQuotes(text),
+        "fplll:P with a success probability P between 0 and 1, both excluded; or the name of a file");
   }
   return probability;
 }

@@ -49,10 +49,9 @@ Integer toInteger(const fplll::Z_NR<mpz_t>& value) {
 
 fplll::ZZ_mat<mpz_t> toMatrix(const IntegerBasis& basis) {
   fplll::ZZ_mat<mpz_t> matrix(basis.dimension, basis.columns);
-  for (int i = 0; i < basis.dimension; ++i) {
+  for (int i = 0; i < basis.dimension; ++i)
     for (int j = 0; j < basis.columns; ++j)
       mpz_set_str(matrix(i, j).get_data(), basis.at(i, j).str().c_str(), 10);
-  }
   return matrix;
 }
 
@@ -60,9 +59,8 @@ IntegerBasis toBasis(const fplll::ZZ_mat<mpz_t>& matrix) {
   IntegerBasis basis;
   basis.dimension = matrix.get_rows();
   basis.columns = matrix.get_cols();
-  for (int i = 0; i < basis.dimension; ++i) {
+  for (int i = 0; i < basis.dimension; ++i)
     for (int j = 0; j < basis.columns; ++j) basis.entries.push_back(toInteger(matrix(i, j)));
-  }
   return basis;
 }
 

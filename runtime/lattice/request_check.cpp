@@ -75,16 +75,14 @@ bool fixesRadius(const Request& request) {
 }
 
 std::string algorithmName(Algorithm algorithm) {
-  for (const auto& [value, name] : kAlgorithms) {
+  for (const auto& [value, name] : kAlgorithms)
     if (value == algorithm) return name;
-  }
   return "auto";
 }
 
 Algorithm parseAlgorithm(const std::string& text) {
-  for (const auto& [value, name] : kAlgorithms) {
+  for (const auto& [value, name] : kAlgorithms)
     if (text == name) return value;
-  }
   throw ConfigError("algorithm", "\"" + text + "\"", "auto or compacted");
 }
 

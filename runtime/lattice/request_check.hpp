@@ -1,5 +1,5 @@
 // What a request must satisfy before anything is built, and the names of its algorithms. Called by
-// enumeration.cpp and runtime/config.
+// enumeration.cpp and runtime/app/config.
 #pragma once
 
 #include <string>

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "cpu_workers/lattice/search_turn.hpp"
 #include "runtime/lattice/problem_build.hpp"
-#include "runtime/lattice/search_fast.hpp"
 #include "runtime/lattice/tables.hpp"
 #include "slicepool/core/problem.hpp"
-#include "slicepool/lattice/search.hpp"
 #include "slicepool/lattice/sinks.hpp"
+#include "slicepool/lattice/steps/search.hpp"
 
 namespace slicepool::lattice {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "slicepool/core/error.hpp"
-#include "slicepool/lattice/coefficient_bounds.hpp"
+#include "slicepool/lattice/steps/coefficient_bounds.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -47,9 +47,8 @@ double usableError(const ProblemSpec& spec) {
 double normError(const ProblemSpec& spec) {
   const int d = spec.dimension;
   std::vector<double> bounds = coefficientBounds(viewOf(spec));
-  for (double& bound : bounds) {
+  for (double& bound : bounds)
     if (bound < 1 - 1e-6) bound = 0;  // coefficients are integers
-  }
   double squared = 0;
   for (int k = 0; k < d; ++k) {
     double sum = 0;

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <vector>
 
-#include "runtime/core/block_pipeline.hpp"
+#include "runtime/io/block_pipeline.hpp"
 #include "runtime/lattice/best_vectors.hpp"
 #include "runtime/lattice/vector_file.hpp"
 #include "runtime/lattice/vector_maker.hpp"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/shown.hpp"
+#include "runtime/io/shown.hpp"
 #include "runtime/lattice/integer_basis.hpp"
 #include "slicepool/core/error.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "slicepool/core/problem.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
-#include "slicepool/lattice/search.hpp"
+#include "slicepool/lattice/steps/search.hpp"
 
 namespace slicepool::lattice {
 

@@ -1,11 +1,11 @@
-// Which nodes of a lattice search are small enough to be searched at one go. Declared in fast_search.hpp.
+// Which nodes of a lattice search are small enough to be searched at one go. Declared in search.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <vector>
 
-#include "runtime/lattice/fast_search.hpp"
+#include "cpu_workers/lattice/search.hpp"
 #include "runtime/lattice/gram_schmidt.hpp"
 
 namespace slicepool::lattice {

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/npy_header.hpp"
+#include "runtime/io/npy_header.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::lattice {
@@ -54,9 +54,8 @@ VectorFormat vectorFormat(const std::string& path) {
 }
 
 unsigned elementBytes(const Integer& most) {
-  for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
+  for (const unsigned bytes : {1U, 2U, 4U, 8U})
     if (most < Integer(1) << (2 * (8 * bytes - 1))) return bytes;
-  }
   throw ConfigError(
       "output.path",
       fmt::format("an array of vectors as long as {:.3g}", std::sqrt(static_cast<double>(most))),
@@ -105,11 +104,10 @@ void VectorFile::encodeAs(const VectorMaker& maker, std::vector<char>& rows) con
     std::memcpy(to, &element, sizeof element);
     to += sizeof element;
   };
-  if (maker.isNarrow()) {
+  if (maker.isNarrow())
     for (const std::int64_t element : maker.narrow()) put(element);
-  } else {
+  else
     for (const auto& element : maker.wide()) put(static_cast<std::int64_t>(element));
-  }
 }
 
 std::string VectorFile::header() const {

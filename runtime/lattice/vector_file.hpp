@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/part_file.hpp"
+#include "runtime/io/part_file.hpp"
 #include "runtime/lattice/vector_maker.hpp"
 
 namespace slicepool::lattice {

@@ -53,19 +53,17 @@ FalseRule BaseGrowth::reduce(FalseRule edge) const {
     const std::uint32_t f = graph_.first[edge.x];
     const Element s = graph_.suffix[edge.x];
     const Image moved = generators_.images[f][edge.point];
-    if (isFalse(s, edge.g, moved)) {
+    if (isFalse(s, edge.g, moved))
       edge = {s, edge.g, moved};
-    } else if (!firstFalseEdge(f, graph_.rightOf(s, edge.g), edge.point, edge)) {
+    else if (!firstFalseEdge(f, graph_.rightOf(s, edge.g), edge.point, edge))
       inconsistent();
-    }
   }
   return edge;
 }
 
 FalseRule BaseGrowth::behindEdge(Element x, std::uint32_t g) const {
-  for (Image point = 0; point < generators_.points; ++point) {
+  for (Image point = 0; point < generators_.points; ++point)
     if (isFalse(x, g, point)) return reduce({x, g, point});
-  }
   inconsistent();
 }
 
@@ -77,10 +75,9 @@ FalseRule BaseGrowth::behindContradiction(Element x, std::uint32_t g, std::uint3
     FalseRule edge;
     if (isFalse(x, g, moved)) return reduce({x, g, moved});
     if (isFalse(z, g, point)) return reduce({z, g, point});
-    for (const Element word : {x, y}) {
+    for (const Element word : {x, y})
       if (image(moved, word) != image(point, graph_.leftOf(word, f)) && firstFalseEdge(f, word, point, edge))
         return reduce(edge);
-    }
   }
   inconsistent();
 }
@@ -95,9 +92,8 @@ std::vector<Image> BaseGrowth::separatingPoints(const std::vector<FalseRule>& ru
   std::vector<Image> points;
   while (!separates.empty()) {
     std::vector<std::size_t> rulesAt(generators_.points);
-    for (const auto& at : separates) {
+    for (const auto& at : separates)
       for (Image point = 0; point < generators_.points; ++point) rulesAt[point] += at[point] ? 1 : 0;
-    }
     const auto best = std::max_element(rulesAt.begin(), rulesAt.end()) - rulesAt.begin();
     points.push_back(static_cast<Image>(best));
     std::erase_if(separates, [&](const std::vector<bool>& at) { return at[points.back()]; });

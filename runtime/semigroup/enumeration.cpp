@@ -12,7 +12,7 @@
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/checkpoint_interval.hpp"
 #include "runtime/core/memory.hpp"
-#include "runtime/core/output_guard.hpp"
+#include "runtime/io/output_guard.hpp"
 #include "runtime/semigroup/explorer.hpp"
 #include "runtime/semigroup/files.hpp"
 #include "runtime/semigroup/request_check.hpp"
@@ -234,9 +234,8 @@ class Enumeration::Impl {
     outcome_.complete = end_ == ExplorationEnd::complete;
     outcome_.limited = end_ == ExplorationEnd::limited;
     const auto& stages = graph().stages;
-    for (std::size_t k = 0; k + 1 < stages.size(); ++k) {
+    for (std::size_t k = 0; k + 1 < stages.size(); ++k)
       if (stages[k + 1] > stages[k]) outcome_.stages.push_back(stages[k + 1] - stages[k]);
-    }
     outcome_.rules = explorer_->countRules(options_.threads);
     outcome_.base = explorer_->base();
     if (outcome_.base.size() == generators_.points) outcome_.base.clear();
@@ -276,11 +275,15 @@ class Enumeration::Impl {
                         !request_.rightGraphPath.empty() || !request_.leftGraphPath.empty() ||
                         !request_.rulesPath.empty();
     const Graph& g = wanted ? wholeGraph() : graph();
-    add("elements", request_.elementsPath, [&](auto& path) { return writeElements(path, g, generators_); });
-    add("words", request_.wordsPath, [&](auto& path) { return writeWords(path, g); });
-    add("right Cayley graph", request_.rightGraphPath,
+    add(
+        "elements", request_.elementsPath, [&](auto& path) { return writeElements(path, g, generators_); });
+    add(
+        "words", request_.wordsPath, [&](auto& path) { return writeWords(path, g); });
+    add(
+        "right Cayley graph", request_.rightGraphPath,
         [&](auto& path) { return writeGraph(path, g, false); });
-    add("left Cayley graph", request_.leftGraphPath, [&](auto& path) { return writeGraph(path, g, true); });
+    add(
+        "left Cayley graph", request_.leftGraphPath, [&](auto& path) { return writeGraph(path, g, true); });
     add("rules", request_.rulesPath, [&](auto& path) { return writeRules(path, g); });
   }
 
@@ -379,9 +382,8 @@ Word Enumeration::word(Element x) const {
 Transformation Enumeration::element(Element x) const {
   Transformation images(points());
   for (Image i = 0; i < points(); ++i) images[i] = i;
-  for (const Letter letter : word(x)) {
+  for (const Letter letter : word(x))
     for (Image& image : images) image = impl_->generators().images[letter][image];
-  }
   return images;
 }
 

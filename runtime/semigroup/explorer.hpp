@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/staged_run.hpp"
+#include "runtime/core/rounds/staged_run.hpp"
 #include "runtime/semigroup/generators.hpp"
 #include "runtime/semigroup/graph.hpp"
 #include "runtime/semigroup/saved_stages.hpp"

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "cpu_workers/parallel.hpp"
-#include "runtime/core/shown.hpp"
+#include "cpu_workers/core/parallel.hpp"
+#include "runtime/io/shown.hpp"
 #include "runtime/semigroup/generators.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -51,11 +51,9 @@ Generators bihecke(std::uint32_t r) {
   } while (std::next_permutation(permutation.begin(), permutation.end()));
   const auto numbers = numbered(points);
   Generators result{static_cast<std::uint32_t>(points.size()), {}};
-  for (const bool ascending : {true, false}) {
-    for (std::uint32_t i = 0; i + 1 < r; ++i) {
+  for (const bool ascending : {true, false})
+    for (std::uint32_t i = 0; i + 1 < r; ++i)
       result.images.push_back(actionOn(points, numbers, [&](Point& v) { swapIf(v, i, ascending); }));
-    }
-  }
   return result;
 }
 
@@ -68,10 +66,9 @@ class RookVectors {
   explicit RookVectors(std::uint32_t r) : r_(r) {
     // Of m more entries with a values left, the first is 0 or one of the values.
     for (std::uint32_t a = 0; a <= r; ++a) ways_[0][a] = 1;
-    for (std::uint32_t m = 1; m <= r; ++m) {
+    for (std::uint32_t m = 1; m <= r; ++m)
       for (std::uint32_t a = 0; a <= r; ++a)
         ways_[m][a] = ways_[m - 1][a] + (a == 0 ? 0 : a * ways_[m - 1][a - 1]);
-    }
   }
 
   [[nodiscard]] std::uint32_t count() const { return ways_[r_][r_]; }
@@ -143,9 +140,11 @@ Generators renner(std::uint32_t r) {
   constexpr std::uint64_t kTogether = 1U << 14;
   const RookVectors vectors(r);
   Generators result{vectors.count(), std::vector<Transformation>(r)};
-  parallelFor(0, r, 1, [&](std::uint64_t first, std::uint64_t last) {
-    for (; first < last; ++first) result.images[first].resize(result.points);
-  });
+  parallelFor(
+      0, r, 1,
+      [&](std::uint64_t first, std::uint64_t last) {
+        for (; first < last; ++first) result.images[first].resize(result.points);
+      });
   parallelFor(0, result.points, kTogether, [&](std::uint64_t first, std::uint64_t last) {
     for (auto number = static_cast<std::uint32_t>(first); number < last; ++number) {
       const RookVectors::Vector v = vectors.at(number);

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/text_output.hpp"
 #include "runtime/factorizations/npy.hpp"
+#include "runtime/io/text_output.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::semigroup {
@@ -62,10 +62,9 @@ std::uint64_t writeDot(const std::string& path, const Graph& graph, bool left) {
 std::uint64_t writeMatrix(const std::string& path, const Graph& graph, bool left) {
   NpyFile file(path, graph.complete, graph.generators, sizeof(std::uint32_t), false);
   auto* rows = reinterpret_cast<std::uint32_t*>(file.rows());
-  for (Element x = 0; x < graph.complete; ++x) {
+  for (Element x = 0; x < graph.complete; ++x)
     for (std::uint32_t g = 0; g < graph.generators; ++g)
       *rows++ = left ? graph.leftOf(x, g) : graph.rightOf(x, g);
-  }
   file.publish();
   return file.fileBytes();
 }
@@ -74,9 +73,8 @@ std::uint64_t writeMatrix(const std::string& path, const Graph& graph, bool left
 
 void requireGraphFormat(const std::string& path, const std::string& field) {
   if (path.empty()) return;
-  for (const char* suffix : {".csv", ".dot", ".gv", ".npy"}) {
+  for (const char* suffix : {".csv", ".dot", ".gv", ".npy"})
     if (path.ends_with(suffix)) return;
-  }
   throw ConfigError(field, "\"" + path + "\"", "a file name that ends in .csv, .dot, .gv (GraphViz) or .npy");
 }
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "cpu_workers/setup_stop.hpp"
-#include "runtime/core/exact_json.hpp"
-#include "runtime/core/json_text.hpp"
-#include "runtime/core/shown.hpp"
-#include "runtime/core/text_file.hpp"
+#include "cpu_workers/core/setup_stop.hpp"
+#include "runtime/io/exact_json.hpp"
+#include "runtime/io/json_text.hpp"
+#include "runtime/io/shown.hpp"
+#include "runtime/io/text_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::semigroup {

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <thread>
 
-#include "cpu_workers/parallel.hpp"
-#include "slicepool/core/atomic.hpp"
+#include "cpu_workers/core/parallel.hpp"
+#include "slicepool/detail/atomic.hpp"
 
 namespace slicepool::semigroup {
 namespace {

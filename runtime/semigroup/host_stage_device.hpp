@@ -13,9 +13,9 @@
 
 #include "slicepool/core/error.hpp"
 #include "slicepool/core/options.hpp"
-#include "slicepool/semigroup/entries.hpp"
-#include "slicepool/semigroup/sinks.hpp"
-#include "slicepool/semigroup/stage_device.hpp"
+#include "slicepool/detail/stage_device.hpp"
+#include "slicepool/semigroup/steps/entries.hpp"
+#include "slicepool/semigroup/steps/sinks.hpp"
 
 namespace slicepool::semigroup {
 
@@ -111,9 +111,8 @@ class HostStageDevice final : public StageDevice<Keys> {
       case Phase::left: return entries([&](std::uint32_t f) { leftEntry(v, i, f); });
       case Phase::check:
         return entries([&](std::uint32_t g) {
-          for (std::uint32_t f = 0; f < generators_; ++f) {
+          for (std::uint32_t f = 0; f < generators_; ++f)
             if (!commutes(v, i, g, f)) emit(Failure{failureCode(i, g, f)});
-          }
         });
       case Phase::checkRules:
         return checkRulesOf(v, i, [&](Element x, std::uint32_t g, std::uint32_t) { failure(x, g); });

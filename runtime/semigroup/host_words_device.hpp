@@ -1,4 +1,4 @@
-// A stand-in for a GPU that composes words (slicepool/semigroup/words_device.hpp): the same steps in plain
+// A stand-in for a GPU that composes words (slicepool/detail/words_device.hpp): the same steps in plain
 // loops, with faults on demand. Mode `emulated` and tests use it; never called a GPU.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 #include "slicepool/core/error.hpp"
 #include "slicepool/core/options.hpp"
-#include "slicepool/semigroup/words.hpp"
-#include "slicepool/semigroup/words_device.hpp"
+#include "slicepool/detail/words_device.hpp"
+#include "slicepool/semigroup/steps/words.hpp"
 
 namespace slicepool::semigroup {
 

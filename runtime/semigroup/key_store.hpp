@@ -1,5 +1,5 @@
 // The owners of the keys of an exploration: generators in the form of the step functions, and one key per
-// element (slicepool/semigroup/keys.hpp). Used by staged_explorer.hpp.
+// element (slicepool/semigroup/steps/keys.hpp). Used by staged_explorer.hpp.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "cpu_workers/parallel.hpp"
+#include "cpu_workers/core/parallel.hpp"
 #include "runtime/core/grow_array.hpp"
 #include "runtime/semigroup/generators.hpp"
-#include "slicepool/semigroup/keys.hpp"
+#include "slicepool/semigroup/steps/keys.hpp"
 
 namespace slicepool::semigroup {
 
@@ -52,9 +52,8 @@ class ImageKeyStore {
     return view().hashBy([&](std::uint32_t i) { return static_cast<Point>(images[rows_[i]]); });
   }
   [[nodiscard]] bool matches(Element x, std::span<const Image> images) const {
-    for (std::uint32_t i = 0; i < width_; ++i) {
+    for (std::uint32_t i = 0; i < width_; ++i)
       if (rows_[std::size_t{x} * width_ + i] != images[rows_[i]]) return false;
-    }
     return true;
   }
 

@@ -36,25 +36,22 @@ void checkImages(const std::optional<Transformation>& images, const char* field,
     throw ConfigError(field, fmt::format("{} images", images->size()),
                       fmt::format("{} images, one of each point", points));
   }
-  for (const Image image : *images) {
+  for (const Image image : *images)
     if (image >= points)
       throw ConfigError(field, std::to_string(image), fmt::format("images from 0 to {}", points - 1));
-  }
 }
 
 void checkPaths(const Request& request) {
-  if (!request.elementsPath.empty() && !request.elementsPath.ends_with(".npy")) {
+  if (!request.elementsPath.empty() && !request.elementsPath.ends_with(".npy"))
     throw ConfigError("output.elements", "\"" + request.elementsPath + "\"", "a file name that ends in .npy");
-  }
   requireGraphFormat(request.rightGraphPath, "output.right_cayley_graph");
   requireGraphFormat(request.leftGraphPath, "output.left_cayley_graph");
 }
 
 void checkBase(const Request& request, std::uint32_t points) {
-  for (const Image point : request.base) {
+  for (const Image point : request.base)
     if (point >= points)
       throw ConfigError("base", std::to_string(point), fmt::format("points from 0 to {}", points - 1));
-  }
   const bool chosen = !request.base.empty() || request.fixedBase || request.check != Check::certificate;
   if (chosen && request.algorithm != Algorithm::fingerprint) {
     throw ConfigError("algorithm", algorithmName(request.algorithm) + " with base, fixed_base or check",
@@ -80,11 +77,10 @@ Generators checkRequest(const Request& request, const EngineOptions& options) {
 
 void checkSource(const Request& request) {
   requireOneSource(request);
-  if (!request.named.empty()) {
+  if (!request.named.empty())
     requireFamily(request.named);
-  } else {
+  else
     (void)generatorsOf(request, std::numeric_limits<std::size_t>::max());
-  }
 }
 
 std::string canonicalText(const Request& request, const Generators& generators) {
@@ -108,18 +104,16 @@ std::string algorithmName(Algorithm algorithm) {
 }
 
 Algorithm parseAlgorithm(const std::string& text) {
-  for (const Algorithm algorithm : {Algorithm::fingerprint, Algorithm::froidurePin, Algorithm::words}) {
+  for (const Algorithm algorithm : {Algorithm::fingerprint, Algorithm::froidurePin, Algorithm::words})
     if (text == algorithmName(algorithm)) return algorithm;
-  }
   throw ConfigError("algorithm", "\"" + text + "\"", "fingerprint, froidure-pin or words");
 }
 
 std::string checkName(Check check) { return check == Check::rules ? "rules" : "certificate"; }
 
 Check parseCheck(const std::string& text) {
-  for (const Check check : {Check::certificate, Check::rules}) {
+  for (const Check check : {Check::certificate, Check::rules})
     if (text == checkName(check)) return check;
-  }
   throw ConfigError("check", "\"" + text + "\"", "certificate or rules");
 }
 

@@ -1,5 +1,5 @@
 // What a request must satisfy before anything is explored, its generators, and the names of algorithms and
-// checks. Called by enumeration.cpp and runtime/config.
+// checks. Called by enumeration.cpp and runtime/app/config.
 #pragma once
 
 #include <string>

@@ -109,9 +109,8 @@ SavedStages::SavedStages(RecordLog& log, const std::string& identity)
     RecordFront front{};
     if (record.size() >= sizeof front) std::memcpy(&front, record.data(), sizeof front);
     if (record.size() < sizeof front || front.number != finished() ||
-        front.found > kMostElements - stages.back()) {
+        front.found > kMostElements - stages.back())
       throw CheckpointError("checkpoint " + path_ + ": its stages are not in order");
-    }
     stages.push_back(stages.back() + static_cast<Element>(front.found));
     last = {front.number, front.found, front.checked, front.seconds, front.steps};
   }
@@ -123,9 +122,8 @@ TreeBits SavedStages::bits(std::size_t stage, std::uint32_t generators) const {
   std::memcpy(&front, record.data(), sizeof front);
   const std::uint64_t entries = std::uint64_t{stages[stage + 1] - stages[stage]} * generators;
   const auto packing = static_cast<Packing>(front.packing);
-  if (packing > Packing::zstd || front.words != (entries + 31) / 32) {
+  if (packing > Packing::zstd || front.words != (entries + 31) / 32)
     throw CheckpointError("checkpoint " + path_ + ": a stage is not as long as it should be");
-  }
   TreeBits bits(front.words);
   if (unpack(record.subspan(sizeof front), packing, bits)) return bits;
 #ifndef SLICEPOOL_HAVE_ZSTD

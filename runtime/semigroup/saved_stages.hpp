@@ -1,7 +1,7 @@
 // A checkpoint of an exploration: the base, then one record for each finished stage, which says of every
 // product of an element of the stage and a generator whether it is a new element. That is one bit for each
 // entry of the right graph; words, keys, both graphs and the table follow from it
-// (slicepool/semigroup/replay.hpp). Format: docs/file-formats.md. Read by the front, written by
+// (slicepool/semigroup/steps/replay.hpp). Format: docs/file-formats.md. Read by the front, written by
 // stage_saver.hpp, replayed by the explorers.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/record_log.hpp"
+#include "runtime/io/record_log.hpp"
 #include "slicepool/semigroup/enumeration.hpp"
 #include "slicepool/semigroup/types.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <mutex>
 
-#include "cpu_workers/parallel.hpp"
-#include "slicepool/core/atomic.hpp"
+#include "cpu_workers/core/parallel.hpp"
+#include "slicepool/detail/atomic.hpp"
 
 namespace slicepool::semigroup {
 namespace {
@@ -40,11 +40,10 @@ void reach(const Generators& generators, std::vector<Image> open, Marks& reached
       const std::lock_guard lock(mutex);
       next.insert(next.end(), found.begin(), found.end());
     };
-    if (open.size() <= kTogether) {
+    if (open.size() <= kTogether)
       advance(0, open.size());
-    } else {
+    else
       parallelFor(0, open.size(), kTogether, advance);
-    }
     open = std::move(next);
   }
 }
@@ -65,16 +64,14 @@ std::vector<Image> withoutOrigin(const Generators& generators) {
   Marks led(generators.points);
   parallelFor(0, generators.points, kTogether, [&](std::uint64_t first, std::uint64_t last) {
     for (const auto& images : generators.images) {
-      for (std::uint64_t point = first; point < last; ++point) {
+      for (std::uint64_t point = first; point < last; ++point)
         if (images[point] != point && loadRelaxed(&led[images[point]]) == 0)
           storeRelaxed(&led[images[point]], std::uint8_t{1});
-      }
     }
   });
   std::vector<Image> points;
-  for (Image point = 0; point < generators.points; ++point) {
+  for (Image point = 0; point < generators.points; ++point)
     if (led[point] == 0) points.push_back(point);
-  }
   return points;
 }
 
@@ -86,9 +83,8 @@ std::vector<Image> sourcePoints(const Generators& generators) {
   for (const Image point : sources) reached[point] = 1;
   reach(generators, sources, reached);
   std::vector<Image> points;
-  for (Image point = 0; point < generators.points; ++point) {
+  for (Image point = 0; point < generators.points; ++point)
     if (reached[point] == 0) points.push_back(point);
-  }
   // What is left lies on cycles, or behind them. A component that nothing leads into has exactly one root of
   // the first pass, its point that came first. A root elsewhere came before the root of some such component
   // that leads to it, so that in the reverse order it is reached.

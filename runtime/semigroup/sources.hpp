@@ -1,5 +1,5 @@
 // Source points of generators: a smallest set of points from which all points can be reached. The certificate
-// of exactness (slicepool/semigroup/check.hpp) needs them in the base. Called by the explorer.
+// of exactness (slicepool/semigroup/steps/check.hpp) needs them in the base. Called by the explorer.
 #pragma once
 
 #include <vector>

@@ -1,10 +1,10 @@
-// The registries of slicepool/semigroup/stage_device.hpp, one factory for each kind of keys, and of
-// slicepool/semigroup/words_device.hpp.
+// The registries of slicepool/detail/stage_device.hpp, one factory for each kind of keys, and of
+// slicepool/detail/words_device.hpp.
 #include <mutex>
 #include <utility>
 
-#include "slicepool/semigroup/stage_device.hpp"
-#include "slicepool/semigroup/words_device.hpp"
+#include "slicepool/detail/stage_device.hpp"
+#include "slicepool/detail/words_device.hpp"
 
 namespace slicepool::semigroup {
 namespace {

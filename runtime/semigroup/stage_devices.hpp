@@ -6,7 +6,7 @@
 #include "runtime/semigroup/explorer.hpp"
 #include "runtime/semigroup/host_stage_device.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/semigroup/stage_device.hpp"
+#include "slicepool/detail/stage_device.hpp"
 
 namespace slicepool::semigroup {
 

@@ -64,7 +64,8 @@ void StageSaver::save(const std::string& path, Explorer& explorer, const StageMa
   if (!isNew && batch.stages.empty()) return;
   auto shared = std::make_shared<const Batch>(std::move(batch));
   try {
-    writing_ = std::async(std::launch::async, [this, shared] { write(*shared); });
+    writing_ = std::async(
+        std::launch::async, [this, shared] { write(*shared); });
   } catch (const std::system_error&) {  // no thread can be made
     write(*shared);
   }

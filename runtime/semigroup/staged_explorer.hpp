@@ -1,6 +1,7 @@
 // The explorer of `fingerprint` and `froidure-pin`: a stage is a few rounds of slices over index ranges
-// (slicepool/semigroup/exploration.hpp) with barriers between them; this is the host's side of it, which
-// makes room, scans, and decides what comes next. Instantiated for each kind of key in staged_explorer_*.cpp.
+// (slicepool/semigroup/steps/exploration.hpp) with barriers between them; this is the host's side of it,
+// which makes room, scans, and decides what comes next. Instantiated for each kind of key in
+// staged_explorer_*.cpp.
 //
 // A device of its own (stage_device.hpp) takes large stages over and keeps them; the host then has what it
 // had when they moved (`home_`), and fetches the rest when it is asked.
@@ -30,7 +31,7 @@
 #include "runtime/semigroup/sources.hpp"
 #include "runtime/semigroup/stage_devices.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/semigroup/exploration.hpp"
+#include "slicepool/semigroup/steps/exploration.hpp"
 
 namespace slicepool::semigroup {
 
@@ -331,11 +332,10 @@ RoundEnd StagedExplorer<Store>::makeRoom() {
                                  graph_.stages.size() - 2, width, graph_.generators));
   }
   requireMemory(stageEnd(), slotCount_);
-  if (onDevice_) {
+  if (onDevice_)
     device_->resizeRows(stageEnd());
-  } else {
+  else
     graph_.resizeRows(stageEnd());
-  }
   const auto fits = [&] { return (stageEnd() + products) * 4 <= slotCount_ * 3; };
   if (tableValid_ && !fits()) {
     if (round("measure", {{Phase::measure, stageBegin(), stageEnd()}}) == RoundEnd::cancelled)
@@ -536,10 +536,12 @@ std::vector<FalseRule> StagedExplorer<Store>::falseRules(Phase phase, std::uint6
   for (Element x = from; x < end && x - from < kMostLooked && failures < most; ++x) {
     bool failedHere = false;
     if (phase == Phase::check) {
-      checkElement(v, x, [&](Element, std::uint32_t g, std::uint32_t f) {
-        if (!failedHere) add(growth.behindContradiction(x, g, f));
-        failedHere = true;
-      });
+      checkElement(
+          v, x,
+          [&](Element, std::uint32_t g, std::uint32_t f) {
+            if (!failedHere) add(growth.behindContradiction(x, g, f));
+            failedHere = true;
+          });
     } else {
       for (std::uint32_t g = 0; g < graph_.generators && !failedHere; ++g) {
         const bool holds =

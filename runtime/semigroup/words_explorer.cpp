@@ -14,9 +14,9 @@
 #include "runtime/semigroup/host_words_device.hpp"
 #include "runtime/semigroup/key_store.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/semigroup/sinks.hpp"
-#include "slicepool/semigroup/words.hpp"
-#include "slicepool/semigroup/words_device.hpp"
+#include "slicepool/detail/words_device.hpp"
+#include "slicepool/semigroup/steps/sinks.hpp"
+#include "slicepool/semigroup/steps/words.hpp"
 
 namespace slicepool::semigroup {
 namespace {
@@ -62,9 +62,8 @@ class WordsExplorer final : public Explorer {
   }
 
   [[nodiscard]] Element find(std::span<const Image> images) override {
-    for (Element x = 0; x < graph_.size(); ++x) {
+    for (Element x = 0; x < graph_.size(); ++x)
       if (std::equal(images.begin(), images.end(), ImageIterator{this, x, 0})) return x;
-    }
     return kNoElement;
   }
 
@@ -226,10 +225,9 @@ bool WordsExplorer::replayStage() {
   bit = 0;
   for (Element x = begin; x < end; ++x) {
     if (x % kTogether == 0 && run_.cancelled()) return false;
-    for (std::uint32_t g = 0; g < graph_.generators; ++g, ++bit) {
+    for (std::uint32_t g = 0; g < graph_.generators; ++g, ++bit)
       if ((bits[bit / 32] >> (bit % 32) & 1U) == 0)
         graph_.right[std::size_t{x} * graph_.generators + g] = savedProduct(x, g);
-    }
   }
   graph_.complete = end;
   for (Element x = begin; x < end; ++x) fillLeftRow(x);
@@ -292,9 +290,8 @@ bool WordsExplorer::stage() {
 bool WordsExplorer::stageOnHost(std::uint64_t candidates) {
   const std::uint64_t together =
       std::max<std::uint64_t>(1, kBatchBytes / (generators_.points * sizeof(Image)));
-  for (std::uint64_t first = 0; first < candidates; first += together) {
+  for (std::uint64_t first = 0; first < candidates; first += together)
     if (!batch(first, static_cast<std::uint32_t>(std::min(together, candidates - first)))) return false;
-  }
   return true;
 }
 
@@ -396,11 +393,10 @@ void WordsExplorer::insert(std::uint64_t first, std::uint32_t count) {
     addElement(x, g);
     const auto [place, isNew] = known_.insert({hashes_[c], next_});
     graph_.right[number] = isNew ? kTree | next_ : place->element;
-    if (isNew) {
+    if (isNew)
       ++next_;
-    } else {
+    else
       words_.back().resize(words_.back().size() - (words_.size() - 1));
-    }
   }
   const double seconds = secondsSince(begin);
   addTime("equality", equalitySeconds_);

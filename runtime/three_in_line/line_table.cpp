@@ -1,5 +1,5 @@
 // Implementation of line_table.hpp: walks from every cell along every primitive direction.
-#include "line_table.hpp"
+#include "runtime/three_in_line/line_table.hpp"
 
 #include <cstring>
 #include <new>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "slicepool/core/error.hpp"
-#include "slicepool/three_in_line/lines.hpp"
-#include "slicepool/three_in_line/shapes.hpp"
+#include "slicepool/three_in_line/steps/lines.hpp"
+#include "slicepool/three_in_line/steps/shapes.hpp"
 
 namespace slicepool::three_in_line {
 namespace {
@@ -24,9 +24,8 @@ void addPairs(const std::vector<int>& cells, std::uint32_t* table) {
       std::uint32_t* entry =
           table +
           (static_cast<std::size_t>(a) * kCells<Shape> + static_cast<std::size_t>(b)) * kLineWords<Shape>;
-      for (const int c : cells) {
+      for (const int c : cells)
         if (c != a && c != b) entry[wordOf<Shape>(c)] |= bitOf<Shape>(c);
-      }
     }
   }
 }
@@ -58,9 +57,8 @@ LineTable makeLineTable(int n) {
         for (int x = 0; x < n; ++x) {
           if (inside(x - dx) && inside(y - dy)) continue;  // not the first cell of its line
           cells.clear();
-          for (int px = x, py = y; inside(px) && inside(py); px += dx, py += dy) {
+          for (int px = x, py = y; inside(px) && inside(py); px += dx, py += dy)
             cells.push_back(positionOf(py, n) * Shape::kPitch + positionOf(px, n));
-          }
           addPairs<Shape>(cells, table.data());
         }
       }
@@ -71,9 +69,8 @@ LineTable makeLineTable(int n) {
 
 LineTable makeDivisorTable() {
   LineTable table(static_cast<std::size_t>(kDivisorPitch) * kDivisorPitch);
-  for (unsigned x = 0; x < kDivisorPitch; ++x) {
+  for (unsigned x = 0; x < kDivisorPitch; ++x)
     for (unsigned y = 0; y < kDivisorPitch; ++y) table.data()[x * kDivisorPitch + y] = std::gcd(x, y);
-  }
   return table;
 }
 

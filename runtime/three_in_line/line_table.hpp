@@ -1,4 +1,4 @@
-// Builds the tables that the search reads (include/slicepool/three_in_line/lines.hpp). Called by
+// Builds the tables that the search reads (include/slicepool/three_in_line/steps/lines.hpp). Called by
 // problem_factory*.cpp and by tests.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "slicepool/three_in_line/lines.hpp"
+#include "slicepool/three_in_line/steps/lines.hpp"
 
 namespace slicepool::three_in_line {
 

@@ -15,9 +15,8 @@ constexpr unsigned bit(Image image) { return 1U << static_cast<unsigned>(image);
 Points pointsOf(const Configuration& configuration, int size) {
   Points points;
   for (int x = 0; x < size; ++x) {
-    for (int y = 0; y < size; ++y) {
+    for (int y = 0; y < size; ++y)
       if ((configuration.rows[y] >> x & 1U) != 0) points.push_back({x, y});
-    }
   }
   return points;
 }
@@ -57,9 +56,8 @@ Points imageOf(const Points& points, Image image, int size) {
 
 unsigned stabilizerOf(const Points& points, int size) {
   unsigned stabilizer = 0;
-  for (const Image image : kPointImages) {
+  for (const Image image : kPointImages)
     if (imageOf(points, image, size) == points) stabilizer |= bit(image);
-  }
   return stabilizer;
 }
 

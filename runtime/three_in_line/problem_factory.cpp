@@ -3,18 +3,17 @@
 
 #include <string>
 
-#include "problem_build.hpp"
+#include "runtime/three_in_line/problem_build.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/three_in_line/shapes.hpp"
-#include "slicepool/three_in_line/symmetry.hpp"
+#include "slicepool/three_in_line/steps/shapes.hpp"
+#include "slicepool/three_in_line/steps/symmetry.hpp"
 
 namespace slicepool::three_in_line {
 namespace {
 
 void check(const ProblemSpec& spec) {
-  if (spec.n < 1 || spec.n > kMostSize) {
+  if (spec.n < 1 || spec.n > kMostSize)
     throw ConfigError("size", std::to_string(spec.n), "1 to " + std::to_string(kMostSize));
-  }
   const unsigned images = imagesOf(spec.group);
   const bool turns = (images & (1U << 5)) != 0;
   const bool reflects = (images & (1U << 1 | 1U << 2)) != 0;

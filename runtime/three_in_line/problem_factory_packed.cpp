@@ -1,7 +1,7 @@
 // Instantiates the problems of the no-three-in-line search for the packed shapes. Called by
 // problem_factory.cpp.
-#include "search_problem.hpp"
-#include "slicepool/three_in_line/shapes.hpp"
+#include "runtime/three_in_line/search_problem.hpp"
+#include "slicepool/three_in_line/steps/shapes.hpp"
 
 namespace slicepool::three_in_line {
 

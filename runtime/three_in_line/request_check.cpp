@@ -32,16 +32,14 @@ constexpr std::array<std::pair<Algorithm, const char*>, 3> kAlgorithms = {
     {{Algorithm::automatic, "auto"}, {Algorithm::table, "table"}, {Algorithm::posts, "posts"}}};
 
 const GroupName& entryOf(Group group) {
-  for (const auto& entry : kGroups) {
+  for (const auto& entry : kGroups)
     if (entry.group == group) return entry;
-  }
   return kGroups.front();
 }
 
 void checkShards(const Request& request) {
-  if (request.shards < 1 || request.shards > kMostShards) {
+  if (request.shards < 1 || request.shards > kMostShards)
     throw ConfigError("shards", std::to_string(request.shards), fmt::format("1 to {}", kMostShards));
-  }
   if (request.shard >= request.shards) {
     throw ConfigError("shard", fmt::format("{} of {} shards", request.shard, request.shards),
                       fmt::format("0 to {}", request.shards - 1));
@@ -91,24 +89,21 @@ std::string groupName(Group group) { return entryOf(group).name; }
 std::string groupDescription(Group group) { return entryOf(group).description; }
 
 Group parseGroup(const std::string& text) {
-  for (const auto& entry : kGroups) {
+  for (const auto& entry : kGroups)
     if (text == entry.name) return entry.group;
-  }
   throw ConfigError("symmetry", "\"" + text + "\"",
                     "none, c2, c4, diagonal, orthogonal, diagonals, orthogonals or full");
 }
 
 std::string algorithmName(Algorithm algorithm) {
-  for (const auto& [value, name] : kAlgorithms) {
+  for (const auto& [value, name] : kAlgorithms)
     if (value == algorithm) return name;
-  }
   return "auto";
 }
 
 Algorithm parseAlgorithm(const std::string& text) {
-  for (const auto& [value, name] : kAlgorithms) {
+  for (const auto& [value, name] : kAlgorithms)
     if (text == name) return value;
-  }
   throw ConfigError("algorithm", "\"" + text + "\"", "auto, table or posts");
 }
 

@@ -1,5 +1,5 @@
 // What a request must satisfy before anything is built, what names it in a checkpoint, and the names of
-// groups and algorithms. Called by enumeration.cpp, shard_record.cpp and runtime/config.
+// groups and algorithms. Called by enumeration.cpp, shard_record.cpp and runtime/app/config.
 #pragma once
 
 #include <string>

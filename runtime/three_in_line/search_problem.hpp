@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "cpu_workers/setup_stop.hpp"
-#include "line_table.hpp"
-#include "problem_build.hpp"
-#include "search_fast.hpp"
+#include "cpu_workers/core/setup_stop.hpp"
+#include "cpu_workers/three_in_line/search_turn.hpp"
+#include "runtime/three_in_line/line_table.hpp"
+#include "runtime/three_in_line/problem_build.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/three_in_line/problem_factory.hpp"
-#include "slicepool/three_in_line/search.hpp"
 #include "slicepool/three_in_line/sinks.hpp"
+#include "slicepool/three_in_line/steps/search.hpp"
 
 namespace slicepool::three_in_line {
 

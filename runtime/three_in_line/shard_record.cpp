@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/durable_file.hpp"
-#include "runtime/core/exact_json.hpp"
 #include "runtime/core/fingerprint_text.hpp"
-#include "runtime/core/json_text.hpp"
-#include "runtime/core/regular_file.hpp"
-#include "runtime/core/sealed_json.hpp"
+#include "runtime/io/durable_file.hpp"
+#include "runtime/io/exact_json.hpp"
+#include "runtime/io/json_text.hpp"
+#include "runtime/io/regular_file.hpp"
+#include "runtime/io/sealed_json.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/solution_check.hpp"
@@ -35,7 +35,8 @@ constexpr const char* kAccepted =
 std::vector<Configuration> solutionsFromJson(const Json& list, int size) {
   if (!list.is_array()) throw Error("solutions is not a list");
   const auto coordinate = [&](const Json& value) {
-    const bool fits = value.is_number_unsigned() && value.get<std::uint64_t>() < static_cast<std::uint64_t>(size);
+    const bool fits =
+        value.is_number_unsigned() && value.get<std::uint64_t>() < static_cast<std::uint64_t>(size);
     if (!fits) throw Error("solutions has a point outside of the board: " + value.dump());
     return value.get<int>();
   };
@@ -72,7 +73,8 @@ Findings findingsFromJson(const Json& json) {
   findings.count = object.count("count");
   findings.total = object.count("total");
   StrictObject classes(object.member("classes"), "found.classes");
-  for (std::size_t i = 0; i < kClasses.size(); ++i) findings.classes.at(i) = classes.count(kClasses.at(i).name);
+  for (std::size_t i = 0; i < kClasses.size(); ++i)
+    findings.classes.at(i) = classes.count(kClasses.at(i).name);
   classes.done();
   findings.nodes = object.count("nodes");
   findings.fingerprint = fingerprintFromText(object.text("fingerprint"));
@@ -105,9 +107,8 @@ ShardRecord recordFromText(const std::string& text) {
   if (isSealed(text)) return recordFromJson(openSealed(text));
   const Json json = parseJsonText(text, "content", Fractions::nearest);
   if (json.is_object() && json.contains("format") && json["format"] == kFormat && json.contains("version") &&
-      json["version"] == kOldVersion) {
+      json["version"] == kOldVersion)
     throw Error("its version is 1, which has no hash: changes of it cannot be told; run the shard again");
-  }
   const bool other = !json.is_object() || !json.contains("format") || json["format"] != kFormat;
   throw Error(other ? "it is no record of a three-in-line search"
                     : "it does not end with the hash of its content (changed, cut off or damaged)");
@@ -145,9 +146,8 @@ std::string shardList(const std::vector<std::uint32_t>& shards) {
 std::vector<std::uint32_t> missingShards(const std::map<std::uint32_t, std::string>& present,
                                          std::uint32_t shards) {
   std::vector<std::uint32_t> missing;
-  for (std::uint32_t shard = 0; shard < shards; ++shard) {
+  for (std::uint32_t shard = 0; shard < shards; ++shard)
     if (present.count(shard) == 0) missing.push_back(shard);
-  }
   return missing;
 }
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/durable_file.hpp"
+#include "runtime/io/durable_file.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -164,11 +164,10 @@ std::string solutionText(const SolutionList& list, SolutionFormat format) {
 
 std::uint64_t writeSolutions(const SolutionList& list, const std::string& path) {
   const std::string text = solutionText(list, solutionFormat(path));
-  if (path != "-") {
+  if (path != "-")
     writeTextOrThrow("output", path, text);
-  } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+  else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw LimitError("standard output: could not be written; is the disk full?");
-  }
   return text.size();
 }
 

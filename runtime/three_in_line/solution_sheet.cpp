@@ -140,9 +140,8 @@ std::string header(const SolutionList& list, std::size_t shown) {
 
 std::vector<std::size_t> presentClasses(const ClassCounts& counts) {
   std::vector<std::size_t> present;
-  for (std::size_t i = kSymmetryClasses; i-- > 0;) {
+  for (std::size_t i = kSymmetryClasses; i-- > 0;)
     if (counts.at(i) != 0) present.push_back(i);
-  }
   return present;
 }
 

@@ -32,9 +32,8 @@ struct CommandResult {
 
 inline std::string commandPath() {
   const char* path = std::getenv("SLICEPOOL_COMMAND");
-  if (path == nullptr) {
+  if (path == nullptr)
     throw std::runtime_error("SLICEPOOL_COMMAND must be the path of the slicepool command");
-  }
   return path;
 }
 
@@ -46,9 +45,7 @@ class RunningCommand {
     std::vector<std::string> words = {commandPath()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
-    for (auto& word : words) {
-      pointers.push_back(word.data());
-    }
+    for (auto& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     const std::string out = folder_.path("out");
     const std::string err = folder_.path("err");
@@ -76,7 +73,8 @@ class RunningCommand {
   [[nodiscard]] pid_t process() const { return child_; }
   [[nodiscard]] bool running() const {
     siginfo_t info{};
-    return waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+    return waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == 0;
   }
   void signal(int number) const { kill(child_, number); }
   [[nodiscard]] bool hasOutput() const {
@@ -110,11 +108,10 @@ class NoGpus {
  public:
   NoGpus() { setenv("CUDA_VISIBLE_DEVICES", "", 1); }
   ~NoGpus() {
-    if (before_) {
+    if (before_)
       setenv("CUDA_VISIBLE_DEVICES", before_->c_str(), 1);
-    } else {
+    else
       unsetenv("CUDA_VISIBLE_DEVICES");
-    }
   }
   NoGpus(const NoGpus&) = delete;
   NoGpus& operator=(const NoGpus&) = delete;
@@ -140,9 +137,8 @@ inline CommandResult factorizations(const std::string& generators, const std::st
 /// Standard output as the one JSON object that it must be: one line, nothing after it.
 inline nlohmann::json onlyObject(const std::string& text) {
   const auto value = nlohmann::json::parse(text);
-  if (!value.is_object() || text.find('\n') != text.size() - 1) {
+  if (!value.is_object() || text.find('\n') != text.size() - 1)
     throw std::runtime_error("not exactly one JSON object on one line: " + text);
-  }
   return value;
 }
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "slicepool/core/batch_device.hpp"
 #include "slicepool/core/problem.hpp"
+#include "slicepool/detail/batch_device.hpp"
 
 namespace slicepool::test {
 
@@ -27,9 +27,8 @@ struct BatchOutcome {
 
 inline void appendResults(BatchOutcome& outcome, const std::vector<std::byte>& buffer, std::size_t bytes) {
   if (bytes == 0) return;
-  for (std::size_t at = 0; at + bytes <= buffer.size(); at += bytes) {
+  for (std::size_t at = 0; at + bytes <= buffer.size(); at += bytes)
     outcome.results.emplace_back(reinterpret_cast<const char*>(buffer.data()) + at, bytes);
-  }
 }
 
 /// The plain step on one root after the other, `budget` steps a turn.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/lattice/prepared_search.hpp"
-#include "support/lattice_front.hpp"
+#include "support/lattice/front.hpp"
 
 namespace {
 

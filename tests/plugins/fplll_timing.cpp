@@ -35,9 +35,8 @@ TEST_CASE("a call on the CPU path costs at most 100 us beside the search, pruned
     ExternalBlock block;
     block.spec = slicepool::test::latticeInstance("k60").spec;
     block.spec.squaredRadius = 1;  // nothing but the zero path
-    if (pruned) {
+    if (pruned)
       for (int k = 0; k < 60; ++k) block.spec.pruning.push_back(1.0 - k / 100.0);
-    }
     block.process = [](double, double*) { return 1.0; };
     CAPTURE(pruned);
     {

@@ -35,8 +35,8 @@ inline void makeFolder(const std::filesystem::path& folder, const Files& files) 
   for (const auto& [name, bytes] : files) writeFile(folder / name, bytes);
 }
 
-/// Calls `each` with what becomes of `bytes` by one change, and a word on it: every `step`-th byte with a flipped
-/// bit, a changed digit where it is one, every `step`-th length, bytes appended.
+/// Calls `each` with what becomes of `bytes` by one change, and a word on it: every `step`-th byte with a
+/// flipped bit, a changed digit where it is one, every `step`-th length, bytes appended.
 inline void forEachDamage(const std::string& bytes, std::size_t step, std::uint64_t seed,
                           const std::function<void(const std::string&, const std::string&)>& each) {
   std::mt19937_64 random(seed);

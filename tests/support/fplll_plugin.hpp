@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "plugins/fplll/slicepool_fplll.h"
-#include "support/lattice_instances.hpp"
+#include "support/lattice/instances.hpp"
 
 namespace slicepool::test {
 
@@ -19,10 +19,9 @@ using FplllMatrix = fplll::ZZ_mat<mpz_t>;
 
 inline FplllMatrix fplllMatrix(const IntegerBasis& basis) {
   FplllMatrix matrix(static_cast<int>(basis.size()), static_cast<int>(basis[0].size()));
-  for (std::size_t i = 0; i < basis.size(); ++i) {
+  for (std::size_t i = 0; i < basis.size(); ++i)
     for (std::size_t j = 0; j < basis[i].size(); ++j)
       matrix(static_cast<int>(i), static_cast<int>(j)) = static_cast<long>(basis[i][j]);
-  }
   return matrix;
 }
 

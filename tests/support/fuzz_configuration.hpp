@@ -1,13 +1,13 @@
-// JSON configurations of runs and sweeps as a function of any bytes; see fuzz_targets.hpp. Apart, because it needs the
-// library of configurations.
+// JSON configurations of runs and sweeps as a function of any bytes; see fuzz_targets.hpp. Apart, because it
+// needs the library of configurations.
 #pragma once
 
 #include <string>
 
-#include "runtime/config/lattice_request.hpp"
-#include "runtime/config/run_config.hpp"
-#include "runtime/config/semigroup_request.hpp"
-#include "runtime/config/sweep_config.hpp"
+#include "runtime/app/config/run_config.hpp"
+#include "runtime/app/config/sweep_config.hpp"
+#include "runtime/lattice/front_request.hpp"
+#include "runtime/semigroup/front_request.hpp"
 #include "support/fuzz_targets.hpp"
 
 namespace slicepool::fuzz {

@@ -1,6 +1,6 @@
-// Every reader of bytes that come from outside, as a function that takes any bytes: what it reads it must be able to
-// write and read again, what it refuses it refuses with an Error of this library. Called by tests/fuzz (libFuzzer) and,
-// over seeds and mutations of them, by tests/unit.
+// Every reader of bytes that come from outside, as a function that takes any bytes: what it reads it must be
+// able to write and read again, what it refuses it refuses with an Error of this library. Called by
+// tests/fuzz (libFuzzer) and, over seeds and mutations of them, by tests/unit.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 #include <xxhash.h>
 
 #include "runtime/core/checkpoint.hpp"
-#include "runtime/core/sealed_json.hpp"
 #include "runtime/factorizations/manifest.hpp"
 #include "runtime/factorizations/manifest_check.hpp"
 #include "runtime/factorizations/window_checkpoint.hpp"
+#include "runtime/io/sealed_json.hpp"
 #include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/pruning.hpp"
 #include "runtime/semigroup/generators.hpp"
@@ -41,8 +41,7 @@ template <class Read>
 void mayRefuse(Read&& read) {
   try {
     read();
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 /// A file with these bytes, in a folder that lives as long as the process.
@@ -53,7 +52,8 @@ inline std::string fileWith(const std::string& bytes) {
   return path;
 }
 
-/// With the seal that it should have, if it looks like an object: the code behind the seal is to be tried too.
+/// With the seal that it should have, if it looks like an object: the code behind the seal is to be tried
+/// too.
 inline std::string sealedText(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \n");
   const std::size_t end = text.find_last_not_of(" \n");

@@ -18,9 +18,8 @@ inline bool gpuUsable() {
   const GpuList list = listGpus();
   if (!list.gpus.empty()) return true;
   const char* required = std::getenv("SLICEPOOL_REQUIRE_GPU");
-  if (required != nullptr && std::string(required) == "1") {
+  if (required != nullptr && std::string(required) == "1")
     FAIL("SLICEPOOL_REQUIRE_GPU=1, but there is no usable GPU: " << list.whyNone);
-  }
   skip("no usable GPU: " + list.whyNone);
   return false;
 }

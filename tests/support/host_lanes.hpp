@@ -1,5 +1,5 @@
 // The lanes of a warp as arrays of 32 words on the host, for code over `Lanes`
-// (slicepool/three_in_line/lane_cells.hpp). Included by unit tests.
+// (slicepool/three_in_line/steps/lane_cells.hpp). Included by unit tests.
 #pragma once
 
 #include <algorithm>
@@ -94,9 +94,8 @@ struct HostLanes {
   static Word readTable(const std::uint32_t* from, const Word& places) { return read(from, places); }
   template <class T>
   static void write(T* to, const Word& places, const Word& values, const Word& condition) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
       if (condition.of[lane] != 0) to[places.of[lane]] = static_cast<T>(values.of[lane]);
-    }
   }
   static void sync() {}
 };

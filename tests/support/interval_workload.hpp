@@ -47,9 +47,8 @@ struct IntervalWorkload {
 
   static std::vector<std::uint64_t> expected(std::uint64_t salt, std::uint64_t n) {
     std::vector<std::uint64_t> results;
-    for (std::uint64_t i = 0; i < n; ++i) {
+    for (std::uint64_t i = 0; i < n; ++i)
       if (isResult(salt, i)) results.push_back(i);
-    }
     return results;
   }
 };

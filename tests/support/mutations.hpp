@@ -1,4 +1,5 @@
-// Bytes that are nearly those of a good file: what a bad disk, a bad editor and a bad person make of one. Seeded.
+// Bytes that are nearly those of a good file: what a bad disk, a bad editor and a bad person make of one.
+// Seeded.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +25,29 @@ class Mutations {
   std::size_t below(std::size_t end) { return static_cast<std::size_t>(random_() % end); }
 
   void change(std::string& text, const std::vector<std::string>& seeds) {
-    static const std::vector<std::string> kWords = {
-        "0", "-1", "18446744073709551615", "18446744073709551616", "9223372036854775808", "1e999", "-0", "NaN", "null",
-        "true", "\"\"", "[]", "{}", "[[[[", "\\u0000", "\xff\xfe", "1.5", ",", ":", "\"", "\n", " ", "/../x"};
+    static const std::vector<std::string> kWords = {"0",
+                                                    "-1",
+                                                    "18446744073709551615",
+                                                    "18446744073709551616",
+                                                    "9223372036854775808",
+                                                    "1e999",
+                                                    "-0",
+                                                    "NaN",
+                                                    "null",
+                                                    "true",
+                                                    "\"\"",
+                                                    "[]",
+                                                    "{}",
+                                                    "[[[[",
+                                                    "\\u0000",
+                                                    "\xff\xfe",
+                                                    "1.5",
+                                                    ",",
+                                                    ":",
+                                                    "\"",
+                                                    "\n",
+                                                    " ",
+                                                    "/../x"};
     const std::size_t at = below(text.size() + 1);
     const std::size_t rest = text.size() - at;
     const std::size_t length = rest == 0 ? 0 : below(std::min<std::size_t>(rest, 40) + 1);

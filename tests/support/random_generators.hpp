@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <random>
 
-#include "support/factorizations_oracle.hpp"
+#include "support/factorizations/oracle.hpp"
 
 namespace slicepool::test {
 
@@ -48,9 +48,8 @@ inline Instance instanceOfShape(std::mt19937_64& random, std::size_t dimension, 
   Vector withSlack = instance.generators;
   withSlack.push_back(1);
   while (countByRecurrence(withSlack, instance.element) > kMostPoints ||
-         countByRecurrence(instance.generators, instance.element) > rows) {
+         countByRecurrence(instance.generators, instance.element) > rows)
     instance.element -= instance.element / 8 + 1;
-  }
   instance.element -= random() % (instance.element / 16 + 1);
   return instance;
 }

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "slicepool/factorizations/rank_counts.hpp"
-#include "slicepool/factorizations/ranked.hpp"
+#include "slicepool/factorizations/steps/rank_counts.hpp"
+#include "slicepool/factorizations/steps/ranked.hpp"
 
 namespace slicepool::test {
 

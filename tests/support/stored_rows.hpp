@@ -38,9 +38,8 @@ inline std::string storedHash(const std::string& path) {
 inline std::string arrayOfRows(const std::vector<std::vector<std::uint64_t>>& rows, unsigned elementBytes) {
   std::string bytes;
   for (const auto& row : rows) {
-    for (const std::uint64_t a : row) {
+    for (const std::uint64_t a : row)
       for (unsigned byte = 0; byte < elementBytes; ++byte) bytes += static_cast<char>(a >> (8 * byte));
-    }
   }
   return bytes;
 }

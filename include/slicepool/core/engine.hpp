@@ -85,7 +85,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Runs until finished, decided or cancelled, also by the step limit. Rethrows the first exception of a worker.
+  /// Runs until finished, decided or cancelled, also by the step limit. Rethrows the first exception of a
+  /// worker.
   void run();
   /// Runs for about `duration` (plus one budget) or until finished; call again to go on.
   void runFor(std::chrono::nanoseconds duration);

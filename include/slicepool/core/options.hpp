@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "slicepool/core/batch_device.hpp"
 #include "slicepool/core/phases.hpp"
+#include "slicepool/detail/batch_device.hpp"
 
 namespace slicepool {
 

@@ -228,11 +228,10 @@ class TypedProblem : public Problem {
     }
   }
   [[nodiscard]] std::string packing() const override {
-    if constexpr (HasPacking<W>) {
+    if constexpr (HasPacking<W>)
       return W::kPacking;
-    } else {
+    else
       return Problem::packing();
-    }
   }
   [[nodiscard]] std::uint64_t sharedStart() const override { return traits_.sharedStart; }
   [[nodiscard]] std::type_index type() const override { return typeid(TypedProblem<W, S>); }

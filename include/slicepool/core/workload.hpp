@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "slicepool/core/packing.hpp"
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/sink.hpp"
 #include "slicepool/core/turn.hpp"
+#include "slicepool/detail/packing.hpp"
 
 namespace slicepool {
 
@@ -24,9 +24,11 @@ namespace slicepool {
 ///     W::usedBytes(slice) -> std::size_t              HD; how many bytes from the start mean anything now;
 ///     W::splittable(view, slice) -> bool              HD; whether `split` would cut it;
 ///   optional, all three, how a checkpoint stores a slice where that is less than its memory:
-///     W::pack(view, slice, ByteWriter&)             host; what is needed to rebuild it; slices that are alike
+///     W::pack(view, slice, ByteWriter&)             host; what is needed to rebuild it; slices that are
+///     alike
 ///                                                   should begin with the same bytes;
-///     W::unpack(view, ByteReader&, slice) -> bool   host; into a slice of zeros, one with the same work left;
+///     W::unpack(view, ByteReader&, slice) -> bool   host; into a slice of zeros, one with the same work
+///     left;
 ///                                                   false for bytes that no slice packs to;
 ///     W::kPacking                                   name of the form; another one is another format;
 ///   optional, both, launch bounds of the GPU kernel: W::kDeviceThreads, W::kDeviceBlocks (of a

@@ -8,10 +8,10 @@
 
 #include "slicepool/core/problem.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
-#include "slicepool/factorizations/rank_counts.hpp"
-#include "slicepool/factorizations/suffix_rows.hpp"
-#include "slicepool/factorizations/tables.hpp"
-#include "slicepool/factorizations/wide_counts.hpp"
+#include "slicepool/factorizations/steps/rank_counts.hpp"
+#include "slicepool/factorizations/steps/suffix_rows.hpp"
+#include "slicepool/factorizations/steps/tables.hpp"
+#include "slicepool/factorizations/steps/wide_counts.hpp"
 
 namespace slicepool::factorizations {
 

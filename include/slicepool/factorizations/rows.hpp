@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "slicepool/core/sink.hpp"
-#include "slicepool/factorizations/coordinates.hpp"
+#include "slicepool/factorizations/steps/coordinates.hpp"
 
 namespace slicepool::factorizations {
 

@@ -10,8 +10,8 @@
 #include "slicepool/core/fingerprint.hpp"
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/sink.hpp"
-#include "slicepool/factorizations/coordinates.hpp"
 #include "slicepool/factorizations/rows.hpp"
+#include "slicepool/factorizations/steps/coordinates.hpp"
 
 namespace slicepool::factorizations {
 
@@ -67,7 +67,8 @@ struct Reduce {
   struct Emitter {
     SLICEPOOL_INLINE Emitter(const View& sinkView, const SinkMemory& memory)
         : view(sinkView), words(memory.words) {
-      forCoordinates<D>(kCapacity<D>, [&](int k) { maxima[k] = 0; });
+      forCoordinates<D>(
+          kCapacity<D>, [&](int k) { maxima[k] = 0; });
     }
 
     SLICEPOOL_INLINE bool operator()(const Row<D, Word>& row) {
@@ -76,9 +77,11 @@ struct Reduce {
       if (view.fingerprint >= 0) totals.add(rowHash(row));
       if (view.lengthRange >= 0 || view.lengths >= 0) addLength(row);
       if (view.coordinateMaxima >= 0) {
-        forCoordinates<D>(row.dimension, [&](int k) {
-          if (row.coordinates[k] > maxima[k]) maxima[k] = row.coordinates[k];
-        });
+        forCoordinates<D>(
+            row.dimension,
+            [&](int k) {
+              if (row.coordinates[k] > maxima[k]) maxima[k] = row.coordinates[k];
+            });
       }
       if (view.predicate >= 0) satisfied += satisfies(row) ? 1U : 0U;
       return true;
@@ -93,9 +96,12 @@ struct Reduce {
         mergeWord<Merge::maximum>(words + view.lengthRange + 1, maximumLength);
       }
       if (view.coordinateMaxima >= 0) {
-        forCoordinates<D>(dimension, [&](int k) {
-          mergeWord<Merge::maximum>(words + view.coordinateMaxima + k, static_cast<std::uint64_t>(maxima[k]));
-        });
+        forCoordinates<D>(
+            dimension,
+            [&](int k) {
+              mergeWord<Merge::maximum>(words + view.coordinateMaxima + k,
+                                        static_cast<std::uint64_t>(maxima[k]));
+            });
       }
       if (view.predicate >= 0) {
         mergeWord<Merge::add>(words + view.predicate, satisfied);

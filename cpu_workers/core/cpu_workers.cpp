@@ -1,0 +1,257 @@
+// The worker loop of a CPU core, and the arenas it runs in.
+#include "cpu_workers/core/cpu_workers.hpp"
+
+// A sanitizer build has an arena of plain threads: oneTBB's own synchronisation is invisible to
+// ThreadSanitizer, and its NUMA binding library is loaded in a way that AddressSanitizer refuses.
+#ifndef SLICEPOOL_THREAD_ARENA
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <thread>
+
+#include "cpu_workers/core/thread_limit.hpp"
+#include "cpu_workers/core/turn_pacer.hpp"
+
+namespace slicepool {
+namespace {
+
+constexpr std::size_t kResultBufferBytes = 1U << 20;                    // of one worker, and
+constexpr std::size_t kAllResultBuffersBytes = std::size_t{256} << 20;  // of all of them
+constexpr int kSplitsPerTurn = 48;
+
+/// One CPU worker: a sink part, a result buffer and the loop. Owned by CpuWorkers, run by one arena slot.
+class CpuWorker {
+ public:
+  CpuWorker(const Problem& problem, const CpuWorkerOptions& options, int index)
+      : words_(problem.words().fresh()),
+        slice_(problem.sliceBytes()),
+        spare_(problem.sliceBytes()),
+        pacer_(options.turnMilliseconds, options.fixedBudget) {
+    account_.name = "cpu" + std::to_string(index);
+    account_.kind = "cpu";
+    if (problem.resultBytes() != 0) {
+      const std::size_t bytes =
+          std::min(kResultBufferBytes, kAllResultBuffersBytes / static_cast<std::size_t>(options.threads));
+      resultCapacity_ = static_cast<std::uint32_t>(std::max<std::size_t>(1, bytes / problem.resultBytes()));
+      results_.resize(resultCapacity_ * problem.resultBytes());
+    }
+    shared_ = problem.sharedStart();
+  }
+
+  void loop(Hub& hub) {
+    // Beyond the handler: what an exception left behind must not get into a snapshot.
+    Inside inside(hub);
+    try {
+      for (;;) {
+        if (hub.stopping()) return;
+        if (!hub.take(slice_.data())) {
+          const auto begin = hub.now();
+          const bool more = inside.outside([&] { return hub.waitForWork(false); });
+          record(hub, account_, {TraceSpan::Kind::idle, begin, hub.now() - begin, 0, 0});
+          if (!more) return;
+          continue;
+        }
+        holds_ = true;
+        work(hub);
+        holds_ = false;
+        hub.betweenTransactions();
+      }
+    } catch (...) {
+      hub.fail(std::current_exception());
+    }
+  }
+
+  WorkerAccount& account() { return account_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& words() const { return words_; }
+  void appendHeld(std::vector<HeldSlices>& held) const {
+    if (holds_) held.push_back({nullptr, slice_.data(), 1});
+  }
+
+ private:
+  /// Advances the slice at hand until it is exhausted or the run stops.
+  void work(Hub& hub) {
+    const Problem& problem = hub.problem();
+    for (;;) {
+      const Turn turn = turnOnce(hub, problem);
+      if (turn == Turn::exhausted) {
+        hub.finish(1);
+        return;
+      }
+      if (hub.stopping()) {
+        hub.putBack(slice_.data(), 1);
+        return;
+      }
+      share(hub, problem);
+      hub.betweenTransactions();
+    }
+  }
+
+  Turn turnOnce(Hub& hub, const Problem& problem) {
+    const double rate = hub.totalRate();
+    const double left = rate > 0 ? hub.remainingSteps() / rate : std::nan("");
+    Budget budget{pacer_.budget(hub.elapsed(), left)};
+    const std::uint64_t granted = budget.left;
+    std::uint32_t resultCount = 0;
+    const SinkMemory memory{words_.data(), results_.data(), &resultCount, resultCapacity_, &shared_};
+    const auto begin = hub.now();
+    const Turn turn = problem.advanceFast(slice_.data(), budget, memory);
+    if (resultCount != 0) hub.consume(results_.data(), resultCount);
+    const auto duration = hub.now() - begin;
+    // A step function may overshoot by one indivisible step: then `left` has wrapped below zero.
+    const std::uint64_t steps = granted - budget.left;
+    pacer_.learn(steps, static_cast<double>(duration) * 1e-9);
+    shared_ = hub.exchangeShared(shared_);
+    account(steps, granted, duration);
+    hub.tookSteps(steps);
+    record(hub, account_, {TraceSpan::Kind::turn, begin, duration, steps, 1});
+    if (problem.decided(words_.data())) hub.decide();
+    return turn;
+  }
+
+  void account(std::uint64_t steps, std::uint64_t granted, std::int64_t duration) {
+    account_.steps.fetch_add(steps, std::memory_order_relaxed);
+    account_.turns.fetch_add(1, std::memory_order_relaxed);
+    account_.busyNanoseconds.fetch_add(duration, std::memory_order_relaxed);
+    account_.results.store(words_[0], std::memory_order_relaxed);
+    account_.stepsPerSecond.store(pacer_.rate(), std::memory_order_relaxed);
+    account_.budget.store(granted, std::memory_order_relaxed);
+  }
+
+  /// Gives parts of the slice away when others run dry. Sleeping CPU workers get halves; a batch worker that
+  /// is idle or starves gets all but this worker's share of what is left, by measured rate, so that both end
+  /// together. Where sizes are unknown, a split is taken to halve the slice.
+  void share(Hub& hub, const Problem& problem) {
+    if (hub.hungryWorkers() > 0) giveHalf(hub, problem);
+    if (!hub.batchWantsSlices()) return;
+    const double rate = hub.totalRate();
+    const double left = hub.remainingSteps();
+    const double fair = std::isfinite(left) && rate > 0 ? left * pacer_.rate() / rate : 0;
+    double kept = 1;  // of the slice, where its size is unknown
+    for (int i = 0; i < kSplitsPerTurn; ++i) {
+      const double size = problem.size(slice_.data());
+      if (std::isfinite(size) ? size <= fair : kept * rate <= pacer_.rate()) return;
+      if (!giveHalf(hub, problem)) return;
+      kept /= 2;
+    }
+  }
+
+  bool giveHalf(Hub& hub, const Problem& problem) {
+    if (hub.pooled() >= kPoolEnough) return false;
+    if (!problem.split(slice_.data(), spare_.data())) return false;
+    account_.splits.fetch_add(1, std::memory_order_relaxed);
+    if (hub.give(spare_.data())) return true;
+    // A full pool: the part stays outstanding, but behind the pool.
+    hub.addOutstanding(1);
+    hub.putBack(spare_.data(), 1);
+    return false;
+  }
+
+  static constexpr std::size_t kPoolEnough = 1U << 14;  // more waiting slices than this help nobody
+
+  std::vector<std::uint64_t> words_;
+  std::vector<std::byte> slice_, spare_, results_;
+  bool holds_ = false;  ///< slice_ is an outstanding slice
+  std::uint32_t resultCapacity_ = 0;
+  std::uint64_t shared_ = 0;
+  TurnPacer pacer_;
+  WorkerAccount account_;
+};
+
+class CpuWorkers final : public Worker {
+ public:
+  CpuWorkers(const Problem& problem, const CpuWorkerOptions& options) {
+    requireThreads(options.threads);
+    for (int i = 0; i < options.threads; ++i)
+      workers_.push_back(std::make_unique<CpuWorker>(problem, options, i));
+  }
+
+  void drain(Hub& hub) override {
+#ifdef SLICEPOOL_THREAD_ARENA
+    runOnThreads(hub, 0, workers_.size());
+#else
+    // The default limit counts cores; a user may ask for more workers than that.
+    const oneapi::tbb::global_control limit(
+        oneapi::tbb::global_control::max_allowed_parallelism,
+        std::max<std::size_t>(workers_.size() + 1, static_cast<std::size_t>(availableCores())));
+    const auto nodes = oneapi::tbb::info::numa_nodes();
+    if (nodes.size() <= 1 || workers_.size() < nodes.size()) {
+      oneapi::tbb::task_arena arena(static_cast<int>(workers_.size()), 1);
+      runIn(arena, hub, 0, workers_.size());
+      return;
+    }
+    // One arena per node, so that a worker and what it first touches stay on one node.
+    std::vector<std::thread> masters;
+    std::size_t first = 0;
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      const std::size_t last = workers_.size() * (node + 1) / nodes.size();
+      masters.emplace_back([this, &hub, id = nodes[node], first, last] {
+        oneapi::tbb::task_arena::constraints constraints;
+        constraints.numa_id = id;
+        constraints.max_concurrency = static_cast<int>(last - first);
+        oneapi::tbb::task_arena arena(constraints, 1);
+        runIn(arena, hub, first, last);
+      });
+      first = last;
+    }
+    for (auto& master : masters) master.join();
+#endif
+  }
+
+  std::vector<WorkerAccount*> accounts() override {
+    std::vector<WorkerAccount*> all;
+    for (auto& worker : workers_) all.push_back(&worker->account());
+    return all;
+  }
+
+  void mergeInto(const WordLayout& layout, std::uint64_t* words) const override {
+    for (const auto& worker : workers_) mergeWords(layout, words, worker->words().data());
+  }
+
+  void appendHeld(std::vector<HeldSlices>& held) override {
+    for (const auto& worker : workers_) worker->appendHeld(held);
+  }
+
+ private:
+#ifdef SLICEPOOL_THREAD_ARENA
+  void runOnThreads(Hub& hub, std::size_t first, std::size_t last) {
+    std::vector<std::thread> threads;
+    for (std::size_t i = first; i < last; ++i)
+      threads.emplace_back([this, &hub, i] { workers_[i]->loop(hub); });
+    for (auto& thread : threads) thread.join();
+  }
+#else
+  void runIn(oneapi::tbb::task_arena& arena, Hub& hub, std::size_t first, std::size_t last) {
+    arena.execute([&] {
+      oneapi::tbb::task_group group;
+      for (std::size_t i = first; i < last; ++i) group.run([this, &hub, i] { workers_[i]->loop(hub); });
+      group.wait();
+    });
+  }
+#endif
+
+  std::vector<std::unique_ptr<CpuWorker>> workers_;
+};
+
+}  // namespace
+
+std::unique_ptr<Worker> makeCpuWorkers(const Problem& problem, const CpuWorkerOptions& options) {
+  return std::make_unique<CpuWorkers>(problem, options);
+}
+
+#ifdef SLICEPOOL_THREAD_ARENA
+int numaNodeCount() { return 1; }
+
+int availableCores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+#else
+int numaNodeCount() { return std::max(1, static_cast<int>(oneapi::tbb::info::numa_nodes().size())); }
+
+int availableCores() { return std::max(1, oneapi::tbb::info::default_concurrency()); }
+#endif
+
+}  // namespace slicepool

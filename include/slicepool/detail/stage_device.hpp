@@ -1,0 +1,84 @@
+// The interface between the explorer of stages (runtime/semigroup/staged_explorer.hpp) and a device with
+// memory of its own that holds a whole exploration and executes its rounds there: a GPU
+// (kernels/semigroup/device.cuh), or its stand-in on the host (runtime/semigroup/host_stage_device.hpp).
+//
+// An exploration starts on the host, where stages of a few products cost nothing. It moves to the device at
+// the beginning of a stage and stays there: table, keys, columns and both graphs. One table, on one side:
+// nothing of a round crosses the bus but its words. The host copies what it is asked for (download).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "slicepool/detail/batch_device.hpp"
+#include "slicepool/semigroup/steps/keys.hpp"
+#include "slicepool/semigroup/steps/view.hpp"
+#include "slicepool/semigroup/types.hpp"
+
+namespace slicepool::semigroup {
+
+/// How far the columns of an exploration go.
+struct Extent {
+  Element elements = 0;  ///< elements with words and keys
+  Element rows = 0;      ///< complete rows of the right graph
+  Element leftRows = 0;  ///< complete rows of the left graph
+};
+
+/// Calls come from one thread. Every failure of the device is an exception derived from DeviceError; after
+/// one, the object may only be destroyed. LimitError: memory is short, nothing has changed.
+template <class Keys>
+class StageDevice {
+ public:
+  virtual ~StageDevice() = default;
+
+  [[nodiscard]] virtual const std::string& name() const = 0;
+  /// "gpu" or "emulated".
+  [[nodiscard]] virtual const std::string& kind() const = 0;
+  /// Bytes of device memory held by this object, and how many it may hold.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+  [[nodiscard]] virtual std::size_t memoryLimit() const = 0;
+
+  /// Takes an exploration over, at the beginning of a stage: copies of generators, keys, columns and rows up
+  /// to `extent` of `host`, whose pointers are to host memory. What was here is forgotten; there is no table.
+  virtual void upload(const View<Keys>& host, const Extent& extent) = 0;
+  /// Copies everything between the two extents to the host.
+  virtual void download(const View<Keys>& host, const Extent& from, const Extent& to) = 0;
+
+  /// Tree bits of complete rows [begin, end) of the right graph, 32 to a word, from bit 0 on: whether an
+  /// entry is a tree edge. What a checkpoint keeps of them.
+  virtual void treeBits(Element begin, Element end, std::uint32_t* bits) = 0;
+
+  /// Room for rows of both graphs. What is there stays.
+  virtual void resizeRows(Element elements) = 0;
+  /// Room for words and keys. What is there stays.
+  virtual void resizeElements(Element elements) = 0;
+  /// An empty table of `slots` slots, a power of two.
+  virtual void newTable(std::uint64_t slots) = 0;
+
+  /// Executes one phase over a range while stage [stageBegin, stageEnd) is in work, and merges its words
+  /// (Tally) into `words`. A phase without words may still be running on return; later calls come after it.
+  virtual void run(const Slice& range, Element stageBegin, Element stageEnd, std::uint64_t* words) = 0;
+  /// Turns numbers of winners of the first `blocks` blocks into numbers of first elements, counted from
+  /// `next` on; returns the number after the last winner.
+  virtual std::uint64_t numberBlocks(std::uint32_t blocks, Element next) = 0;
+  /// The element whose key has this hash and these images of base points, or kNoElement. The table must be
+  /// complete.
+  [[nodiscard]] virtual Element find(std::uint64_t hash, const Image* images) = 0;
+};
+
+/// `host` has the generators and is valid during the call.
+template <class Keys>
+using StageDeviceFactory =
+    std::function<std::unique_ptr<StageDevice<Keys>>(const Keys& host, const DeviceOptions& options)>;
+
+/// Registry, filled by registerCudaKernels(). Thread-safe. Defined for the four kinds of keys.
+template <class Keys>
+void registerStageDevice(StageDeviceFactory<Keys> factory);
+/// Empty when no kernels were built.
+template <class Keys>
+[[nodiscard]] StageDeviceFactory<Keys> stageDeviceFactory();
+
+}  // namespace slicepool::semigroup

@@ -1,0 +1,291 @@
+// One launch of the lattice search by warps: what each of them does with a batch of slices. Run by the kernel
+// of kernels/lattice/device.cuh, and by tests on the host, one warp after the other.
+//
+// A launch takes slices from one buffer and leaves slices in another, so that work is dealt out anew by every
+// launch: the subtrees of a search differ by orders of magnitude. A launch over few slices only multiplies
+// them (breadth first); any other ends when its budget is spent, when a part of the warps has nothing left,
+// or when a vector was refused.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "slicepool/core/platform.hpp"
+#include "slicepool/detail/lanes.hpp"
+#include "slicepool/lattice/steps/warp_search.hpp"
+
+namespace slicepool::lattice {
+
+/// Words that the warps of a launch share; zero before it.
+struct WarpCounters {
+  std::uint32_t* next;     ///< chunks of slices that were taken
+  std::uint32_t* idle;     ///< warps with nothing left
+  std::uint32_t* kept;     ///< slices left behind
+  std::uint32_t* refused;  ///< vectors refused by the sink
+  std::uint64_t* steps;    ///< accepted nodes
+  std::uint64_t* splits;   ///< slices that a warp left beyond those that it took
+};
+
+/// A launch, the same for all of its warps.
+template <class Slice>
+struct WarpBatch {
+  const Slice* from;
+  const PathState* fromStates;  ///< of the first `known` slices
+  std::uint32_t live;           ///< slices in `from`
+  std::uint32_t known;
+  Slice* to;
+  PathState* toStates;
+  std::uint32_t capacity;  ///< slices that `to` has room for
+  std::uint32_t warps;
+  std::uint64_t budget;  ///< steps a slice
+  WarpCounters counters;
+};
+
+/// How a launch of this many slices goes.
+struct WarpPlan {
+  static constexpr std::uint32_t kSlicesPerWarp = 8;  ///< fewer: breadth first
+  static constexpr std::uint32_t kSeeds = 64;         ///< fewer slices: each warp makes many
+  static constexpr std::uint32_t kManyEntries = 512;
+  static constexpr std::uint32_t kSomeEntries = 64;
+  static constexpr std::uint32_t kBreadthTurns = 400;
+  static constexpr std::uint32_t kMostTurns = 1U << 26U;
+  static constexpr std::uint32_t kIdleShare = 8;
+  static constexpr std::uint32_t kTurnsBetweenLooks = 16;
+
+  bool breadth;
+  std::uint32_t chunks;  ///< chunk c: slices c, c + chunks, ..: at most 32, from all over the batch
+  std::uint32_t share;   ///< slices that a warp takes in any case
+  std::uint32_t goal;    ///< entries at which a breadth-first warp stops
+  std::uint32_t turns;   ///< steps of a warp, each of up to 32 nodes
+  std::uint32_t mostIdle;
+  std::uint32_t spare;  ///< slices that a warp may leave beyond those that it took
+
+  template <class Slice>
+  SLICEPOOL_INLINE static WarpPlan of(const WarpBatch<Slice>& batch) {
+    WarpPlan plan;
+    const std::uint32_t whole = (batch.live + kLanes - 1) / kLanes;
+    const std::uint32_t dealt = batch.live < batch.warps ? batch.live : batch.warps;
+    plan.breadth = batch.live < kSlicesPerWarp * batch.warps;
+    plan.chunks = whole > dealt ? whole : dealt;
+    plan.share = (plan.chunks + batch.warps - 1) / batch.warps;
+    plan.goal = batch.live < kSeeds ? kManyEntries : kSomeEntries;
+    const std::uint64_t lanes = std::uint64_t{batch.warps} * kLanes;
+    const std::uint64_t slices = batch.live > lanes ? batch.live : lanes;
+    const std::uint64_t most = batch.budget < kMostTurns ? batch.budget : kMostTurns;
+    std::uint64_t turns = most * slices / lanes;
+    if (plan.breadth && turns > kBreadthTurns) turns = kBreadthTurns;
+    plan.turns = static_cast<std::uint32_t>(turns < kMostTurns ? turns : kMostTurns);
+    plan.mostIdle = batch.warps / kIdleShare;
+    plan.spare = (batch.capacity - batch.live) / batch.warps;
+    return plan;
+  }
+};
+
+/// What the warps of every algorithm do in a launch beside searching. `emit` is the lane's own on a device.
+template <class Searcher, class Emit>
+class WarpTurnBase {
+ public:
+  using Lanes = typename Searcher::Lanes;
+  using Slice = typename Searcher::Slice;
+
+ protected:
+  SLICEPOOL_INLINE WarpTurnBase(Searcher& searcher, const WarpBatch<Slice>& warpBatch, Emit& emitter)
+      : search_(searcher), batch_(warpBatch), plan_(WarpPlan::of(warpBatch)), emit_(emitter) {}
+
+  SLICEPOOL_INLINE static PathState unknown() { return {0, std::numeric_limits<double>::quiet_NaN()}; }
+  SLICEPOOL_INLINE PathState stateOf(std::uint64_t i) const {
+    return i < batch_.known ? batch_.fromStates[i] : unknown();
+  }
+
+  SLICEPOOL_INLINE void readRadius() { search_.squaredRadius = Radius::current(search_.view, emit_).squared; }
+  SLICEPOOL_INLINE bool othersRefused() const { return readShared(batch_.counters.refused) != 0; }
+  SLICEPOOL_INLINE bool othersIdle() const { return readShared(batch_.counters.idle) > plan_.mostIdle; }
+  SLICEPOOL_INLINE void refuse() {
+    Lanes::first([&] { return fetchAdd(batch_.counters.refused, 1U); });
+    refused_ = true;
+  }
+  SLICEPOOL_INLINE void idle() {
+    Lanes::first([&] { return fetchAdd(batch_.counters.idle, 1U); });
+  }
+
+  /// Sets more_ to false behind the last.
+  SLICEPOOL_INLINE std::uint32_t nextChunk() {
+    const auto chunk = Lanes::first([&] { return fetchAdd(batch_.counters.next, 1U); });
+    if (chunk >= plan_.chunks) more_ = false;
+    return chunk;
+  }
+
+  /// All entries become slices.
+  SLICEPOOL_INLINE void giveAll() {
+    const std::uint32_t total = search_.total;
+    const auto at = Lanes::first([&] { return fetchAdd(batch_.counters.kept, total); });
+    // Beyond the capacity nothing is written; the count tells the host that the batch is lost.
+    if (at <= batch_.capacity && total <= batch_.capacity - at)
+      search_.give(batch_.to + at, batch_.toStates + at);
+  }
+
+  SLICEPOOL_INLINE void account() {
+    std::uint32_t const grown = search_.total > taken_ ? search_.total - taken_ : 0;
+    Lanes::all([&](int lane, int) {
+      std::uint64_t steps = 0;
+      for (int q = lane; q < search_.view.dimension; q += kLanes) {
+        const std::uint32_t nodes = search_.lists.nodes[q];
+        if (nodes != 0) emit_.visited(search_.view.dimension - 1 - q, nodes);
+        steps += nodes;
+      }
+      if (steps != 0) fetchAdd(batch_.counters.steps, steps);
+      if (lane == 0 && grown != 0) fetchAdd(batch_.counters.splits, std::uint64_t{grown});
+    });
+  }
+
+  /// The slices of a chunk from number i on go on as they are.
+  SLICEPOOL_INLINE void leaveSlices(std::uint64_t i) {
+    for (; i < batch_.live; i += plan_.chunks) {
+      const auto at = Lanes::first([&] { return fetchAdd(batch_.counters.kept, 1U); });
+      if (at >= batch_.capacity) continue;
+      const auto* const from = reinterpret_cast<const std::uint32_t*>(batch_.from + i);
+      auto* const to = reinterpret_cast<std::uint32_t*>(batch_.to + at);
+      Lanes::all([&](int lane, int) {
+        for (std::size_t w = static_cast<std::size_t>(lane); w < sizeof(Slice) / 4; w += kLanes)
+          to[w] = from[w];
+        if (lane == 0) batch_.toStates[at] = stateOf(i);
+      });
+    }
+  }
+
+  /// Chunks that nobody has taken go on as they are.
+  SLICEPOOL_INLINE void leaveChunks() {
+    while (more_) {
+      const std::uint32_t chunk = nextChunk();
+      if (more_) leaveSlices(chunk);
+    }
+  }
+
+  Searcher& search_;
+  const WarpBatch<Slice>& batch_;
+  WarpPlan plan_;
+  Emit& emit_;
+  std::uint32_t taken_ = 0;  ///< slices
+  bool more_ = true;         ///< chunks
+  bool refused_ = false;
+};
+
+/// One warp of a launch of WarpSearch.
+template <class Searcher, class Emit>
+class WarpTurn : private WarpTurnBase<Searcher, Emit> {
+  using Base = WarpTurnBase<Searcher, Emit>;
+
+ public:
+  using typename Base::Slice;
+
+  SLICEPOOL_INLINE WarpTurn(Searcher& searcher, const WarpBatch<Slice>& warpBatch, Emit& emitter)
+      : Base(searcher, warpBatch, emitter) {}
+
+  SLICEPOOL_INLINE void run() {
+    look();
+    if (plan_.breadth)
+      widen();
+    else
+      work();
+    leave();
+  }
+
+ private:
+  using Base::batch_;
+  using Base::emit_;
+  using Base::more_;
+  using Base::plan_;
+  using Base::refused_;
+  using Base::search_;
+  using Base::taken_;
+
+  /// What others did meanwhile. False when it is time to stop.
+  SLICEPOOL_INLINE bool look() {
+    this->readRadius();
+    if (this->othersRefused()) return false;
+    return plan_.breadth || !this->othersIdle();
+  }
+
+  SLICEPOOL_INLINE bool step(int depth) {
+    if (!search_.step(depth, emit_)) {
+      this->refuse();
+      return false;
+    }
+    ++turns_;
+    return turns_ % WarpPlan::kTurnsBetweenLooks != 0 || look();
+  }
+
+  /// Takes a chunk of slices; false when there is none.
+  SLICEPOOL_INLINE bool fetch() {
+    if (!more_) return false;
+    const std::uint32_t chunk = this->nextChunk();
+    if (!more_) return false;
+    ++chunks_;
+    for (std::uint64_t i = chunk; i < batch_.live; i += plan_.chunks) {
+      search_.take(batch_.from[i], this->stateOf(i));
+      ++taken_;
+    }
+    return true;
+  }
+
+  /// Shallowest first, until there are entries for many warps.
+  SLICEPOOL_INLINE void widen() {
+    while (turns_ < plan_.turns) {
+      if (search_.full.deepest() < 0 && chunks_ < plan_.share && fetch()) continue;
+      if (search_.total == 0) {
+        if (!fetch()) return;
+        continue;
+      }
+      if (search_.total >= plan_.goal) return;
+      int depth = search_.some.shallowest();
+      while (depth + 1 < search_.view.dimension && search_.lists.count[depth + 1] > kLanes) ++depth;
+      if (!step(depth)) return;
+    }
+  }
+
+  /// The deepest depth that keeps all lanes busy. Where there is none, new slices; then the shallowest, whose
+  /// children will be many.
+  SLICEPOOL_INLINE void work() {
+    while (turns_ < plan_.turns) {
+      int depth = search_.full.deepest();
+      if (depth < 0) {
+        if (fetch()) continue;
+        if (search_.total == 0) return this->idle();
+        depth = search_.total < mostEntries() / 4 * 3 ? search_.some.shallowest() : search_.some.deepest();
+      }
+      if (!step(depth)) return;
+    }
+  }
+
+  SLICEPOOL_INLINE std::uint32_t mostEntries() const { return taken_ + plan_.spare; }
+
+  /// Entries become slices; those beyond the room there is are searched before.
+  SLICEPOOL_INLINE void leave() {
+    while (!refused_ && search_.total > mostEntries())
+      if (!search_.step(search_.some.deepest(), emit_)) this->refuse();
+    this->giveAll();
+    this->account();
+    this->leaveChunks();
+  }
+
+  std::uint32_t chunks_ = 0;  ///< taken
+  std::uint32_t turns_ = 0;
+};
+
+/// The algorithm `auto` by warps, for whoever launches them.
+struct AutomaticWarps {
+  template <class Lanes, int kCapacity, int kBits>
+  using Searcher = WarpSearch<Lanes, kCapacity, kBits>;
+  template <class Searcher, class Emit>
+  using Turn = WarpTurn<Searcher, Emit>;
+  /// Greatest coefficient of 8 bits; one less for the rounding of its bound.
+  static constexpr double kNarrow = Packing<8>::kMost - 1;
+  static constexpr bool kStartsOnHost = false;
+  /// Slices that a warp may leave behind: lists are worked on from 32 entries on, so that more are rare.
+  static std::uint32_t slicesPerWarp(int dimension) {
+    return 32U * static_cast<std::uint32_t>(dimension) + 64;
+  }
+};
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,106 @@
+// Implementation of word_replicas.cuh.
+#include "word_replicas.cuh"
+
+#include <algorithm>
+#include <vector>
+
+namespace slicepool::cuda {
+
+namespace {
+
+constexpr std::uint32_t kLineWords = 16;  // replicas do not share a 128-byte line
+constexpr std::size_t kMostReplicaBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMostReplicas = 64;
+constexpr std::uint32_t kThreads = 128;
+constexpr std::size_t kMostBytesMergedOnHost = std::size_t{256} << 10U;
+
+__device__ std::uint64_t mergedValue(Merge merge, std::uint64_t a, std::uint64_t b) {
+  switch (merge) {
+    case Merge::add: return a + b;
+    case Merge::minimum: return min(static_cast<unsigned long long>(a), static_cast<unsigned long long>(b));
+    case Merge::maximum: return max(static_cast<unsigned long long>(a), static_cast<unsigned long long>(b));
+    case Merge::exclusiveOr: return a ^ b;
+  }
+  return a;
+}
+
+/// Sets every replica to the neutral values, which lie in the first one.
+__global__ void spreadWords(std::uint64_t* replicas, const std::uint64_t* neutral, std::uint32_t words,
+                            std::uint32_t stride, std::uint32_t count) {
+  const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
+  if (index >= stride) return;
+  const std::uint64_t value = index < words ? neutral[index] : 0;
+  for (std::uint32_t replica = 0; replica < count; ++replica)
+    replicas[static_cast<std::size_t>(replica) * stride + index] = value;
+}
+
+__global__ void mergeReplicas(std::uint64_t* merged, const std::uint64_t* replicas, const Merge* merges,
+                              std::uint32_t words, std::uint32_t stride, std::uint32_t count) {
+  const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
+  if (index >= words) return;
+  std::uint64_t value = replicas[index];
+  for (std::uint32_t replica = 1; replica < count; ++replica)
+    value = mergedValue(merges[index], value, replicas[static_cast<std::size_t>(replica) * stride + index]);
+  merged[index] = value;
+}
+
+}  // namespace
+
+WordPlan::WordPlan(const WordLayout& layout) : layout_(layout), words_(layout.size()) {
+  if (words_ > (std::size_t{1} << 31U) - kLineWords)
+    throw LimitError("reduction words on a device: " + std::to_string(words_) + " needed, at most 2^31 - 16");
+  stride_ = (static_cast<std::uint32_t>(words_) + kLineWords - 1) / kLineWords * kLineWords;
+  const std::size_t most =
+      std::clamp<std::size_t>(kMostReplicaBytes / (std::size_t{8} * stride_), 1, kMostReplicas);
+  replicas_ = 1;
+  while (std::size_t{2} * replicas_ <= most) replicas_ *= 2;
+}
+
+WordReplicas::WordReplicas(const WordPlan& plan, PinnedRing& ring, const Stream& stream)
+    : plan_(&plan), replicas_(plan.bytes()), merged_(8 * plan.words()), merges_(plan.words()) {
+  const std::vector<std::uint64_t> neutral = plan.layout().fresh();
+  std::vector<Merge> merges;
+  merges.reserve(plan.words());
+  for (const auto& range : plan.layout().ranges) merges.insert(merges.end(), range.count, range.merge);
+  ring.toDevice(merges_.as<>(), merges.data(), merges.size() * sizeof(Merge), stream);
+  ring.toDevice(merged_.as<>(), neutral.data(), 8 * neutral.size(), stream);
+  spreadWords<<<(plan.stride() + kThreads - 1) / kThreads, kThreads, 0, stream.get()>>>(
+      replicas_.as<std::uint64_t>(), merged_.as<std::uint64_t>(), static_cast<std::uint32_t>(plan.words()),
+      plan.stride(), plan.replicas());
+  checkLaunch("spreadWords");
+}
+
+void WordReplicas::mergeOnHost(std::uint64_t* words, const std::uint64_t* replicas) const {
+  std::copy_n(replicas, plan_->words(), words);
+  for (std::uint32_t replica = 1; replica < plan_->replicas(); ++replica)
+    mergeWords(plan_->layout(), words, replicas + std::size_t{replica} * plan_->stride());
+}
+
+bool WordReplicas::capture(const Stream& stream) {
+  if (plan_->bytes() > kMostBytesMergedOnHost) return false;
+  if (captured_.bytes() == 0) captured_ = PinnedBuffer(plan_->bytes());
+  SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(captured_.as<>(), replicas_.as<>(), plan_->bytes(),
+                                       cudaMemcpyDeviceToHost, stream.get()));
+  return true;
+}
+
+void WordReplicas::readCaptured(std::uint64_t* words) const {
+  mergeOnHost(words, captured_.as<const std::uint64_t>());
+}
+
+void WordReplicas::read(std::uint64_t* words, PinnedRing& ring, const Stream& stream) {
+  // A kernel would wait for a free place behind the whole launch of the other batch; a copy does not.
+  if (plan_->bytes() <= kMostBytesMergedOnHost) {
+    std::vector<std::uint64_t> replicas(plan_->bytes() / sizeof(std::uint64_t));
+    ring.toHost(replicas.data(), replicas_.as<>(), plan_->bytes(), stream);
+    return mergeOnHost(words, replicas.data());
+  }
+  const auto count = static_cast<std::uint32_t>(plan_->words());
+  mergeReplicas<<<(count + kThreads - 1) / kThreads, kThreads, 0, stream.get()>>>(
+      merged_.as<std::uint64_t>(), replicas_.as<std::uint64_t>(), merges_.as<Merge>(), count, plan_->stride(),
+      plan_->replicas());
+  checkLaunch("mergeReplicas");
+  ring.toHost(words, merged_.as<>(), 8 * plan_->words(), stream);
+}
+
+}  // namespace slicepool::cuda

@@ -1,0 +1,35 @@
+// Between device_rows.cu, which owns the tables, and the translation units that instantiate its kernel.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "slicepool/factorizations/steps/ranked.hpp"
+
+namespace slicepool::cuda {
+
+/// Tables and tail on the device, and the numbers of the set, for any dimension.
+struct DeviceRowsTables {
+  std::uint32_t generators[16] = {};
+  std::uint32_t element = 0;
+  const std::uint64_t* levels = nullptr;
+  const std::uint64_t* chain = nullptr;
+  factorizations::RankedTail tail;
+};
+
+struct DeviceRowsRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  const std::uint64_t* boundaries = nullptr;  ///< of slices, on the device
+  std::uint32_t slice = 0;                    ///< the first one with ranks in the range
+  std::uint32_t slices = 0;                   ///< how many have
+  std::byte* to = nullptr;                    ///< place of rank `first`
+};
+
+using LaunchDeviceRows = void (*)(const DeviceRowsTables&, const DeviceRowsRange&, cudaStream_t);
+/// For 3 <= dimension <= 16. Low: up to 8.
+[[nodiscard]] LaunchDeviceRows deviceRowsLow(int dimension);
+[[nodiscard]] LaunchDeviceRows deviceRowsHigh(int dimension);
+
+}  // namespace slicepool::cuda

@@ -1,0 +1,15 @@
+// Kernels of the factorizations workload: algorithm `tabulated`, dimensions 9 to 16 and the generic family.
+#include "factories.hpp"
+#include "kernels/core/register.hpp"
+#include "slicepool/factorizations/steps/types.hpp"
+
+namespace slicepool::cuda {
+
+void registerTabulatedHigh() {
+  const AddKernels add;
+#define SLICEPOOL_ADD_FAMILY(D, Word) factorizations::forTabulatedSinks<D, Word>(add);
+  SLICEPOOL_FACTORIZATIONS_HIGH_FAMILIES(SLICEPOOL_ADD_FAMILY)
+#undef SLICEPOOL_ADD_FAMILY
+}
+
+}  // namespace slicepool::cuda

@@ -1,0 +1,361 @@
+// The lattice search on a GPU: lattice/warp_turn.hpp or lattice/compacted_turn.hpp as a kernel, behind the
+// BatchDevice interface. The plain step by one thread a slice would diverge at every node; here a warp
+// searches many slices at once, those of one depth together. Included by lattice_*.cu.
+//
+// A batch is slices of the shared format in a buffer, as for every device; a launch turns them into the
+// warps' lists, searches, and turns the lists into slices again. Lists do not outlive a launch.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/core/batch_state.cuh"
+#include "kernels/core/cuda_check.hpp"
+#include "kernels/core/cuda_device_base.cuh"
+#include "slicepool/core/problem.hpp"
+#include "slicepool/lattice/sinks.hpp"
+#include "slicepool/lattice/steps/coefficient_bounds.hpp"
+#include "slicepool/lattice/steps/search.hpp"
+#include "slicepool/lattice/steps/start_nodes.hpp"
+#include "slicepool/lattice/steps/warp_turn.hpp"
+
+namespace slicepool::cuda {
+
+/// Warps of a block; a multiprocessor runs one block. The lists of all warps together are larger than the
+/// second cache: fewer warps wait less for memory than more warps hide (k60 on an H200, 1e9 nodes/s: 8
+/// warps 13.8, 12 warps 11.8, 16 warps 10.8, 20 warps 10.5). Small lattices have small lists.
+template <int kCapacity>
+inline constexpr std::uint32_t kLatticeWarps = kCapacity > 32 ? 8 : 12;
+
+/// Parameters of searchLattice, in constant memory.
+template <int kCapacity, class S>
+struct LatticeArguments {
+  using Slice = typename lattice::Search<kCapacity>::Slice;
+  lattice::SearchView view;
+  typename S::View sinkView;
+  SinkMemory memory;                ///< `words`: the first replica
+  std::uint32_t replicaMask = 0;    ///< replicas - 1, replicas a power of two
+  std::uint32_t replicaStride = 0;  ///< words from one replica to the next
+  lattice::WarpBatch<Slice> batch;  ///< `live` is read from the state
+  RoundState* state = nullptr;
+  std::byte* lists = nullptr;
+  std::size_t listBytes = 0;  ///< of one warp
+};
+
+/// Opens a round. One thread. The counters of splitting belong to the warps here, which share out slices by
+/// them.
+template <int kCapacity>
+__global__ void beginLattice(BeginArguments begin) {
+  RoundState& state = *begin.state;
+  state.live = begin.live;
+  state.limit = state.arrived = state.kept = state.sinkFull = 0;
+  state.resultCount = min(state.resultCount, begin.resultCapacity);
+  state.steps = state.splits = 0;
+  atomicMin(reinterpret_cast<unsigned long long*>(begin.shared),
+            static_cast<unsigned long long>(begin.sharedValue));
+}
+
+/// Shared memory of a block: the table of mu, norms and pruning factors, then each warp's part of its lists.
+template <class Searcher>
+struct LatticeShared {
+  static std::size_t bytes(int dimension, std::uint32_t warps) {
+    return tableBytes(dimension) + warps * warpBytes(dimension);
+  }
+  __host__ __device__ static std::size_t tableBytes(int dimension) {
+    return sizeof(double) * (Searcher::tableSize(dimension) + 2 * static_cast<std::size_t>(dimension));
+  }
+  __host__ __device__ static std::size_t warpBytes(int dimension) {
+    typename Searcher::Lists lists{};
+    lists.dimension = dimension;
+    return (lists.sharedBytes() + 7) / 8 * 8;
+  }
+};
+
+/// Copies the tables that every step reads to shared memory. Returns the view over the copies.
+template <class Searcher>
+__device__ __forceinline__ lattice::SearchView stageTables(const lattice::SearchView& view, double* table) {
+  const int d = view.dimension;
+  double* const norms = table + Searcher::tableSize(d);
+  double* const pruning = norms + d;
+  const int warps = static_cast<int>(blockDim.x) / kLanes;
+  for (int part = static_cast<int>(threadIdx.x) / kLanes; part < Searcher::tableParts(d); part += warps)
+    Searcher::fillTable(view, part, static_cast<int>(threadIdx.x) % kLanes, kLanes, table);
+  for (int i = static_cast<int>(threadIdx.x); i < d; i += static_cast<int>(blockDim.x)) {
+    norms[i] = view.norms[i];
+    pruning[i] = view.pruning[i];
+  }
+  __syncthreads();
+  lattice::SearchView staged = view;
+  staged.norms = norms;
+  staged.pruning = pruning;
+  return staged;
+}
+
+/// One launch. Blocks of kLatticeWarps<kCapacity> warps, of which the first batch.warps of the grid work.
+/// Algorithm: lattice::AutomaticWarps or lattice::CompactedWarps.
+template <class Algorithm, int kCapacity, int kBits, class S>
+__global__ void __launch_bounds__(kLatticeWarps<kCapacity>* kLanes, 1)
+    searchLattice(const __grid_constant__ LatticeArguments<kCapacity, S> arguments) {
+  extern __shared__ double latticeShared[];
+  using Emit = typename S::Emitter;
+  using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits>;
+  using Shared = LatticeShared<Searcher>;
+  const lattice::SearchView view = stageTables<Searcher>(arguments.view, latticeShared);
+  const std::uint32_t inBlock = threadIdx.x / kLanes;
+  const std::uint32_t warp = blockIdx.x * (blockDim.x / kLanes) + inBlock;
+  if (warp >= arguments.batch.warps) return;
+
+  typename Searcher::Lists lists{};
+  lists.dimension = view.dimension;
+  lists.memory = arguments.lists + warp * arguments.listBytes;
+  lists.place(reinterpret_cast<std::byte*>(latticeShared) + Shared::tableBytes(view.dimension) +
+              inBlock * Shared::warpBytes(view.dimension));
+  Searcher search(view, latticeShared, lists);
+
+  SinkMemory memory = arguments.memory;
+  memory.words += static_cast<std::size_t>(blockIdx.x & arguments.replicaMask) * arguments.replicaStride;
+  Emit emit(arguments.sinkView, memory);
+  typename Algorithm::template Turn<Searcher, Emit> turn(search, arguments.batch, emit);
+  turn.run();
+  emit.flush();
+}
+
+/// Batches of lattice slices on one GPU. Throws as CudaDeviceBase does.
+template <class Algorithm, int kCapacity, class S>
+class LatticeDevice final : public CudaDeviceBase {
+ public:
+  using W = lattice::Search<kCapacity>;
+  using Slice = typename W::Slice;
+  template <int kBits>
+  using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits>;
+
+  LatticeDevice(const TypedProblem<W, S>& problem, const DeviceOptions& options)
+      : CudaDeviceBase(problem, options), host_(problem.viewOnHost()), layout_(problem.words()) {
+    dimension_ = host_.dimension;
+    narrow_ = lattice::greatestCoefficient(host_) <= Algorithm::kNarrow;
+    blockWarps_ = fittingWarps(options.deviceIndex);
+    allocate(limits(), problem.tables());
+    view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
+    sinkView_ = problem.sinkViewOver(nullptr);
+    for (auto& slot : extra_) slot.startWords = layout_.fresh();
+    // Small batches, which tests ask for, are for few warps: each needs room for what it leaves behind.
+    warps_ = std::clamp(info().lanes / leastSlices(), 1U, residentWarps());
+    for (auto& slot : extra_) {
+      slot.lists = DeviceBuffer(listBytes() * warps_);
+      for (auto& states : slot.states) states = DeviceBuffer(info().lanes * sizeof(lattice::PathState));
+    }
+  }
+
+  /// Lists are given back before the base class waits for its streams.
+  ~LatticeDevice() override {
+    for (int slot = 0; slot < kBatchSlots; ++slot) static_cast<void>(cudaStreamSynchronize(stream(slot)));
+  }
+  LatticeDevice(const LatticeDevice&) = delete;
+  LatticeDevice& operator=(const LatticeDevice&) = delete;
+
+  [[nodiscard]] std::size_t deviceBytes() const override {
+    return CudaDeviceBase::deviceBytes() + extraBytes(warps_, info().lanes);
+  }
+  void upload(int slot, const std::byte* slices, std::uint32_t count) override {
+    CudaDeviceBase::upload(slot, slices, count);
+    at(slot).live += count;
+  }
+  void download(int slot, std::byte* slices, std::uint32_t count, bool remove) override {
+    CudaDeviceBase::download(slot, slices, count, remove);
+    if (!remove) return;
+    at(slot).live -= count;
+    at(slot).known = std::min(at(slot).known, at(slot).live);
+  }
+  [[nodiscard]] bool copiesDuringLaunch() const override { return true; }
+  void beginDownload(int slot, std::byte* slices, std::uint32_t remove) override {
+    CudaDeviceBase::beginDownload(slot, slices, remove);
+    at(slot).live -= remove;
+    at(slot).known = std::min(at(slot).known, at(slot).live);
+  }
+  void launch(int slot, const BatchRound& round) override {
+    if constexpr (Algorithm::kStartsOnHost) {
+      if (at(slot).live != 0 && at(slot).live < lattice::WarpPlan::kSeeds) makeStartNodes(slot);
+    }
+    CudaDeviceBase::launch(slot, round);
+  }
+  void readWords(int slot, std::uint64_t* words) override {
+    CudaDeviceBase::readWords(slot, words);
+    mergeWords(layout_, words, at(slot).startWords.data());
+  }
+  BatchSummary wait(int slot) override {
+    BatchSummary summary = CudaDeviceBase::wait(slot);
+    if (summary.live > info().lanes) {
+      throw DeviceError("lattice search: a launch left " + std::to_string(summary.live) +
+                        " slices, a batch holds " + std::to_string(info().lanes));
+    }
+    Extra& extra = at(slot);
+    if (extra.launched) {
+      extra.current = 1 - extra.current;
+      extra.known = summary.live;
+      extra.launched = false;
+    }
+    extra.live = summary.live;
+    summary.steps += std::exchange(extra.startSteps, 0);
+    summary.splits += std::exchange(extra.startSplits, 0);
+    return summary;
+  }
+
+ private:
+  /// What a slot has beside what the base class keeps.
+  struct Extra {
+    DeviceBuffer lists;
+    DeviceBuffer states[2];  ///< beside the slices, for the first `known` of them
+    int current = 0;
+    std::uint32_t live = 0;
+    std::uint32_t known = 0;
+    bool launched = false;
+    std::vector<std::uint64_t> startWords;  ///< of the nodes that the host passed
+    std::uint64_t startSteps = 0;           ///< since the last launch
+    std::uint64_t startSplits = 0;
+  };
+  static constexpr std::uint32_t kWarps = kLatticeWarps<kCapacity>;
+  static constexpr std::uint32_t kBusySlices = 32;  ///< of a warp
+
+  [[nodiscard]] Extra& at(int slot) { return extra_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] std::uint32_t residentWarps() const {
+    return static_cast<std::uint32_t>(multiprocessors()) * blockWarps_;
+  }
+  /// Warps of a block for which the device has shared memory.
+  [[nodiscard]] std::uint32_t fittingWarps(int device) const {
+    int most = 0;
+    SLICEPOOL_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    std::uint32_t warps = kWarps;
+    while (warps > 0 && sharedBytes(warps) > static_cast<std::size_t>(most)) --warps;
+    if (warps == 0) {
+      throw LimitError("shared memory of a multiprocessor: " + describeBytes(sharedBytes(1)) + " needed, " +
+                       describeBytes(static_cast<std::size_t>(most)) + " there");
+    }
+    return warps;
+  }
+  [[nodiscard]] std::uint32_t wantedSlices() const { return Algorithm::slicesPerWarp(dimension_); }
+  [[nodiscard]] std::uint32_t leastSlices() const { return wantedSlices() / 4; }
+  [[nodiscard]] std::size_t listBytes() const { return narrow_ ? listBytesOf<8>() : listBytesOf<16>(); }
+  template <int kBits>
+  [[nodiscard]] std::size_t listBytesOf() const {
+    constexpr std::size_t kLine = 128;
+    typename Searcher<kBits>::Lists lists{};
+    lists.dimension = dimension_;
+    return (lists.memoryBytes() + kLine - 1) / kLine * kLine;
+  }
+  [[nodiscard]] std::size_t extraBytes(std::uint32_t warps, std::uint32_t lanes) const {
+    return kBatchSlots * (listBytes() * warps + std::size_t{2} * lanes * sizeof(lattice::PathState));
+  }
+  [[nodiscard]] std::size_t sharedBytes(std::uint32_t warps) const {
+    return narrow_ ? LatticeShared<Searcher<8>>::bytes(dimension_, warps)
+                   : LatticeShared<Searcher<16>>::bytes(dimension_, warps);
+  }
+
+  /// Replaces the few slices of a batch by start nodes.
+  void makeStartNodes(int slot) {
+    Extra& extra = at(slot);
+    CudaDeviceBase::endDownload(slot);  // of the slices that are replaced here
+    std::vector<Slice> slices(extra.live);
+    CudaDeviceBase::download(slot, reinterpret_cast<std::byte*>(slices.data()), extra.live, true);
+    std::uint64_t shared = exchangeShared(~std::uint64_t{0});
+    SinkMemory memory;
+    memory.words = extra.startWords.data();
+    memory.shared = &shared;
+    typename S::Emitter emit(sinkView_, memory);
+    lattice::StartNodes<kCapacity, typename S::Emitter> start(host_, emit);
+    extra.startSteps =
+        start.expand(slices, lattice::WarpPlan::kSlicesPerWarp * std::size_t{warps_}, info().lanes / 2);
+    emit.flush();
+    if (slices.size() > extra.live) extra.startSplits = slices.size() - extra.live;
+    extra.live = static_cast<std::uint32_t>(slices.size());
+    extra.known = 0;
+    if (extra.live != 0)
+      CudaDeviceBase::upload(slot, reinterpret_cast<const std::byte*>(slices.data()), extra.live);
+  }
+
+  template <int kBits>
+  void prepareKernel() const {
+    const auto kernel = searchLattice<Algorithm, kCapacity, kBits, S>;
+    SLICEPOOL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                              static_cast<int>(sharedBytes(blockWarps_))));
+    cudaFuncAttributes attributes{};
+    SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  }
+
+  [[nodiscard]] KernelLimits limits() const {
+    if (narrow_)
+      prepareKernel<8>();
+    else
+      prepareKernel<16>();
+    KernelLimits limits;
+    limits.mostThreads = blockWarps_ * kLanes;
+    limits.residentThreads = residentWarps() * kBusySlices;
+    limits.slices = residentWarps() * wantedSlices();
+    limits.extraBytes = extraBytes(residentWarps(), limits.slices);
+    return limits;
+  }
+
+  void enqueueBegin(int slot, const BeginArguments& begin) override {
+    beginLattice<kCapacity><<<1, 1, 0, stream(slot)>>>(begin);
+    checkLaunch("beginLattice");
+  }
+  /// A launch over few slices makes more of them by itself.
+  void enqueueSplit(int, Grid, std::uint32_t) override {}
+
+  void enqueueAdvance(int slot, Grid, std::uint64_t budget) override {
+    Extra& extra = at(slot);
+    LatticeArguments<kCapacity, S> arguments{};
+    arguments.view = view_;
+    arguments.sinkView = sinkView_;
+    arguments.memory = sinkMemory(slot);
+    arguments.replicaMask = wordPlan().replicas() - 1;
+    arguments.replicaStride = wordPlan().stride();
+    RoundState* const round = state(slot);
+    arguments.state = round;
+    arguments.batch = {
+        reinterpret_cast<const Slice*>(liveSlices(slot)),
+        extra.states[extra.current].template as<const lattice::PathState>(),
+        extra.live,
+        extra.known,
+        reinterpret_cast<Slice*>(otherSlices(slot)),
+        extra.states[1 - extra.current].template as<lattice::PathState>(),
+        info().lanes,
+        warps_,
+        budget,
+        {&round->arrived, &round->limit, &round->kept, &round->sinkFull, &round->steps, &round->splits}};
+    arguments.lists = extra.lists.template as<>();
+    arguments.listBytes = listBytes();
+    extra.launched = true;
+    if (narrow_)
+      start<8>(slot, arguments);
+    else
+      start<16>(slot, arguments);
+  }
+
+  template <int kBits>
+  void start(int slot, const LatticeArguments<kCapacity, S>& arguments) const {
+    const std::uint32_t blocks = (warps_ + blockWarps_ - 1) / blockWarps_;
+    searchLattice<Algorithm, kCapacity, kBits, S>
+        <<<blocks, blockWarps_ * kLanes, sharedBytes(blockWarps_), stream(slot)>>>(arguments);
+    checkLaunch("searchLattice");
+  }
+
+  lattice::SearchView host_;
+  const WordLayout& layout_;  ///< of the problem
+  int dimension_ = 0;
+  bool narrow_ = true;  ///< all coefficients fit the narrower packing
+  std::uint32_t blockWarps_ = kWarps;
+  std::uint32_t warps_ = 1;  ///< of the grid, that work
+  lattice::SearchView view_{};
+  typename S::View sinkView_{};
+  std::array<Extra, kBatchSlots> extra_;
+};
+
+}  // namespace slicepool::cuda

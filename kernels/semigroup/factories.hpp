@@ -1,0 +1,13 @@
+// What semigroup_*.cu bring to a GPU, by kind of keys, and for algorithm `words`. Called by
+// registerCudaKernels().
+#pragma once
+
+namespace slicepool::cuda {
+
+void registerSemigroupPacked();
+void registerSemigroupByte();
+void registerSemigroupShort();
+void registerSemigroupWide();
+void registerSemigroupWords();
+
+}  // namespace slicepool::cuda

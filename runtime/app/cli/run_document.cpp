@@ -1,0 +1,134 @@
+// See run_document.hpp.
+#include "runtime/app/cli/run_document.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "cpu_workers/core/setup_stop.hpp"
+#include "runtime/app/cli/process_clock.hpp"
+#include "runtime/app/cli/progress.hpp"
+#include "runtime/app/cli/signals.hpp"
+#include "runtime/app/config/run_config.hpp"
+#include "runtime/app/report/execute.hpp"
+#include "runtime/app/report/machine.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cli {
+namespace {
+
+using config::Json;
+
+bool usesGpu(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::automatic; }
+
+void printResult(const config::RunConfig& config, const report::Execution& execution, bool json) {
+  if (json) {
+    Json record = report::makeRecord(config, *execution.run, execution.times);
+    record["machine"] = report::machineRecord(usesGpu(config.engine.mode));
+    record["build"] = report::buildRecord();
+    writeOut(record.dump() + "\n");
+    return;
+  }
+  printReport(report::readableReport(config, *execution.run, execution.times), config.outputPath);
+}
+
+int stoppedCode(const std::string& checkpoint, const std::string& why) {
+  if (checkpoint.empty()) {
+    spdlog::error(
+        "stopped by {} before the end; the figures are partial and nothing was saved "
+        "(use --checkpoint FILE to be able to go on)",
+        why);
+    return kFailed;
+  }
+  spdlog::info("stopped by {}; go on with the same options and --resume {}", why, checkpoint);
+  return kStoppedWithCheckpoint;
+}
+
+/// Nothing, after a message: the run was stopped before its search began.
+std::optional<report::Execution> executeOrStop(const config::RunConfig& config, report::StopRequest& stop,
+                                               const report::RunWatcher& watcher) {
+  try {
+    return report::execute(config, config::Strictness::single, stop, watcher);
+  } catch (const SetupStopped& why) {
+    spdlog::error("{}; nothing was searched", why.what());
+    return std::nullopt;
+  }
+}
+
+/// Of a run that was to go on from a checkpoint, that is still there.
+int stoppedBefore(const config::RunConfig& config) {
+  const std::string& path = config.resumePath == "auto" ? config.engine.checkpointPath : config.resumePath;
+  std::error_code error;
+  return !path.empty() && std::filesystem::exists(path, error) ? kStoppedWithCheckpoint : kFailed;
+}
+
+}  // namespace
+
+void addDisplay(CLI::App& app, Display& display) {
+  app.add_option("--progress", display.progress,
+                 "progress on standard error (default auto: a bar on a terminal)")
+      ->type_name("auto|bar|plain|jsonl|none")
+      ->group("Report");
+  app.add_flag("--json", display.json, "print exactly one JSON object instead of the readable report")
+      ->group("Report");
+}
+
+Action addWorkloadCommand(CLI::App& app, const WorkloadCommand& command) {
+  struct State {
+    OptionValues values;
+    Display display;
+  };
+  auto state = std::make_shared<State>();
+  for (const auto& options : command.options) state->values.add(app, options);
+  addDisplay(app, state->display);
+  app.footer(command.footer);
+  return [state, workload = command.workload] {
+    Json document = {{"workload", workload}};
+    state->values.apply(document);
+    return runDocument(document, state->display);
+  };
+}
+
+void refuseJsonBesideOutput(bool json, const std::string& outputPath) {
+  if (!json || outputPath != "-") return;
+  throw ConfigError("--json", "--json together with --output -",
+                    "one of the two: both write to standard output");
+}
+
+void printReport(const std::string& text, const std::string& outputPath) {
+  if (outputPath == "-")
+    fmt::print(stderr, "{}", text);
+  else
+    writeOut(text);
+}
+
+int runDocument(const config::Json& document, const Display& display) {
+  config::RunConfig config = config::parseRunConfig(document, config::Strictness::single);
+  refuseJsonBesideOutput(display.json, config.outputPath);
+  const ProgressStyle style = parseProgressStyle(display.progress, config.outputPath);
+  config.engine.phases = processClock();
+  // The printer asks by itself; this is for the searches that estimate their size only when somebody wants to
+  // hear of it.
+  if (style != ProgressStyle::none) config.engine.onProgress = [](const Progress&) {};
+
+  report::StopRequest stop;
+  const SignalWatcher signals(stop);
+  ProgressPrinter printer(style, config.engine.phases);
+  const auto execution = executeOrStop(config, stop, [&](const auto* run) { printer.watch(run); });
+  if (!execution) {
+    printer.finish();
+    return stoppedBefore(config);
+  }
+  printer.finish();
+  for (const auto& warning : execution->run->report().warnings) spdlog::warn("{}", warning);
+  printResult(config, *execution, display.json);
+  const std::string why = execution->timeIsOver ? "the time limit"
+                          : stop.requested()    ? "a signal"
+                                                : "the step limit";
+  return execution->run->finished() ? kDone : stoppedCode(execution->run->savedTo(), why);
+}
+
+}  // namespace slicepool::cli

@@ -1,0 +1,41 @@
+// Runs one JSON configuration as a command does: signals, progress, report, exit code. Called by the workload
+// commands, which addWorkloadCommand() makes, and by `slicepool run`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "runtime/app/cli/commands.hpp"
+#include "runtime/app/cli/options.hpp"
+#include "runtime/app/config/json.hpp"
+
+namespace slicepool::cli {
+
+/// How a run shows itself.
+struct Display {
+  std::string progress = "auto";
+  bool json = false;
+};
+
+/// --progress and --json. `display` must outlive the parse.
+void addDisplay(CLI::App& app, Display& display);
+
+/// The subcommand of a workload: flags -> one JSON configuration of `workload` -> a run.
+struct WorkloadCommand {
+  const char* workload;  ///< its name in the registry (runtime/app/config/workloads.hpp)
+  std::vector<std::vector<OptionSpec>> options;  ///< lists of options.hpp, in the order of --help
+  const char* footer;                            ///< of --help: examples
+};
+[[nodiscard]] Action addWorkloadCommand(CLI::App& app, const WorkloadCommand& command);
+
+/// Two writers to standard output: throws ConfigError for --json beside `--output -`.
+void refuseJsonBesideOutput(bool json, const std::string& outputPath);
+/// The readable report, on standard error where standard output belongs to the output (`-`).
+void printReport(const std::string& text, const std::string& outputPath);
+
+/// Validates, runs and prints the configuration; returns the exit code. Throws what these throw.
+[[nodiscard]] int runDocument(const config::Json& document, const Display& display);
+
+}  // namespace slicepool::cli

@@ -1,0 +1,54 @@
+// What every workload's run does in the same way: an enumeration of the library behind the registry's
+// interface. Derived from by the <workload>_run.cpp files, which add how an outcome is shown.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "runtime/app/config/workloads.hpp"
+
+namespace slicepool::config {
+
+/// `E`: the Enumeration of a workload, with resumeFrom, resumeIfSaved, run, cancel, finished, progress and
+/// outcome as in slicepool/three_in_line/enumeration.hpp; its outcome has `run` and `checkpointPath`.
+template <class E>
+class EnumerationRun : public WorkloadRun {
+ public:
+  template <class R>
+  EnumerationRun(R&& request, const RunConfig& config)
+      : enumeration_(std::forward<R>(request), config.engine) {}
+
+  void resumeFrom(const std::string& path) final {
+    if (path == "auto")
+      (void)enumeration_.resumeIfSaved();
+    else
+      enumeration_.resumeFrom(path);
+  }
+  void run() final { enumeration_.run(); }
+  void cancel() noexcept final { enumeration_.cancel(); }
+  void timeIsOver() noexcept final {
+    if constexpr (requires(E & enumeration) { enumeration.timeIsOver(); })
+      enumeration_.timeIsOver();
+    else
+      enumeration_.cancel();
+  }
+  [[nodiscard]] bool stepping() const noexcept final {
+    if constexpr (requires(const E& enumeration) { enumeration.stepping(); })
+      return enumeration_.stepping();
+    else
+      return true;
+  }
+  [[nodiscard]] bool finished() const final { return enumeration_.finished(); }
+  [[nodiscard]] Progress progress() const final { return enumeration_.progress(); }
+  void collect() final { outcome_ = enumeration_.outcome(); }
+  [[nodiscard]] const RunReport& report() const final { return outcome_.run; }
+  [[nodiscard]] std::string savedTo() const final { return outcome_.checkpointPath; }
+
+ protected:
+  decltype(std::declval<E&>().outcome()) outcome_;  ///< after collect()
+
+ private:
+  E enumeration_;
+};
+
+}  // namespace slicepool::config

@@ -1,0 +1,244 @@
+// See schema.hpp.
+#include "runtime/app/config/schema.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "runtime/app/config/pattern.hpp"
+#include "runtime/app/config/suggest.hpp"
+#include "runtime/app/report/embedded.hpp"
+#include "runtime/io/shown.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::config {
+namespace {
+
+const Json& resolveReference(const Json& node) {
+  const Json* current = &node;
+  while (current->is_object() && current->contains("$ref")) {
+    const auto reference = (*current)["$ref"].get<std::string>();
+    current = &schemaDocument().at(Json::json_pointer(reference.substr(1)));
+  }
+  return *current;
+}
+
+bool acceptsType(const Json& node, const Json& value) {
+  if (node.contains("properties")) return value.is_object();
+  if (node.contains("items")) return value.is_array();
+  return !value.is_object() && !value.is_array();
+}
+
+/// The schema node that describes `value`: follows references and picks the alternative of matching shape.
+/// Among arrays (a list, or a list of lists) the one whose items match the first element wins.
+const Json& nodeFor(const Json& unresolved, const Json& value) {
+  const Json& node = resolveReference(unresolved);
+  for (const char* keyword : {"anyOf", "oneOf"}) {
+    if (!node.contains(keyword)) continue;
+    for (const auto& alternative : node[keyword]) {
+      const Json& candidate = nodeFor(alternative, value);
+      const bool itemsFit = !value.is_array() || value.empty() || !candidate.contains("items") ||
+                            acceptsType(nodeFor(candidate["items"], value[0]), value[0]);
+      if (acceptsType(candidate, value) && itemsFit) return candidate;
+    }
+  }
+  return node;
+}
+
+std::string placeName(const std::string& pointer, FieldStyle style, const std::string& prefix) {
+  if (style == FieldStyle::dotted) return fieldName(pointer);
+  return (prefix.empty() ? "" : prefix + ": ") + (pointer.empty() ? "/" : pointer);
+}
+
+std::vector<std::string> propertyNames(const Json& node) {
+  std::vector<std::string> names;
+  if (node.contains("properties"))
+    for (const auto& property : node["properties"].items()) names.push_back(property.key());
+  return names;
+}
+
+struct KeyCheck {
+  FieldStyle style;
+  const std::string& prefix;
+
+  void visit(const Json& value, const Json& unresolved, const std::string& pointer) const {
+    const Json& node = nodeFor(unresolved, value);
+    if (value.is_object() && node.contains("properties"))
+      for (const auto& member : value.items()) visitMember(member.key(), member.value(), node, pointer);
+    else if (value.is_array() && node.contains("items"))
+      for (std::size_t i = 0; i < value.size(); ++i)
+        visit(value[i], node["items"], pointer + "/" + std::to_string(i));
+  }
+
+  void visitMember(const std::string& key, const Json& value, const Json& node,
+                   const std::string& pointer) const {
+    const std::string place = pointer + "/" + key;
+    if (node["properties"].contains(key)) {
+      visit(value, node["properties"][key], place);
+    } else if (node.value("additionalProperties", Json(true)) == Json(false)) {
+      const auto known = propertyNames(node);
+      throw ConfigError(
+          shown(placeName(place, style, prefix), 200), "an unknown key " + inQuotes(key),
+          "nearest known key \"" + nearestWord(key, known) + "\"; known keys: " + joinWords(known));
+    }
+  }
+};
+
+/// Every text fits what the schema says of it: one of its alternatives takes it.
+struct PatternCheck {
+  FieldStyle style;
+  const std::string& prefix;
+
+  void visit(const Json& value, const Json& unresolved, const std::string& pointer) const {
+    if (value.is_string()) {
+      if (fits(value, unresolved)) return;
+      throw ConfigError(placeName(pointer, style, prefix), describeValue(value), description(unresolved));
+    }
+    const Json& node = nodeFor(unresolved, value);
+    if (value.is_object() && node.contains("properties")) {
+      for (const auto& member : value.items())
+        if (node["properties"].contains(member.key()))
+          visit(member.value(), node["properties"][member.key()], pointer + "/" + member.key());
+    } else if (value.is_array() && node.contains("items")) {
+      for (std::size_t i = 0; i < value.size(); ++i)
+        visit(value[i], node["items"], pointer + "/" + std::to_string(i));
+    }
+  }
+
+  static bool fits(const Json& text, const Json& unresolved) {
+    const Json& node = resolveReference(unresolved);
+    for (const char* keyword : {"anyOf", "oneOf"}) {
+      if (!node.contains(keyword)) continue;
+      return std::any_of(node[keyword].begin(), node[keyword].end(),
+                         [&](const Json& alternative) { return fits(text, alternative); });
+    }
+    if (node.contains("type") && node["type"] != "string") return false;
+    return !node.contains("pattern") ||
+           matchesPattern(text.get_ref<const std::string&>(), node["pattern"].get_ref<const std::string&>());
+  }
+
+  static std::string description(const Json& unresolved) {
+    const Json& node = resolveReference(unresolved);
+    return node.value("description", unresolved.value("description", std::string("another text")));
+  }
+};
+
+/// valijson names places as "<root>", "[engine]", "[threads]".
+std::string pointerOf(const std::vector<std::string>& context) {
+  std::string pointer;
+  for (const auto& part : context)
+    if (part.size() > 2 && part.front() == '[' && part.back() == ']')
+      pointer += "/" + part.substr(1, part.size() - 2);
+  return pointer;
+}
+
+/// Deepest "description" on the way from the definition to `pointer`.
+std::string acceptedAt(const Json& document, const Json& definition, const Json::json_pointer& pointer) {
+  std::vector<std::string> parts;
+  for (auto p = pointer; !p.empty(); p.pop_back()) parts.insert(parts.begin(), p.back());
+  const Json* value = &document;
+  const Json* unresolved = &definition;
+  std::string accepted;
+  for (std::size_t i = 0;; ++i) {
+    const Json& named = resolveReference(*unresolved);
+    const Json& node = nodeFor(*unresolved, *value);
+    for (const Json* source : {&named, &node, unresolved})
+      if (source->contains("description")) accepted = (*source)["description"].get<std::string>();
+    if (i == parts.size()) return accepted;
+    if (value->is_object() && node.contains("properties") && node["properties"].contains(parts[i])) {
+      unresolved = &node["properties"][parts[i]];
+      value = &(*value)[parts[i]];
+    } else if (value->is_array() && node.contains("items")) {
+      unresolved = &node["items"];
+      value = &(*value)[static_cast<std::size_t>(std::stoul(parts[i]))];
+    } else {
+      return accepted;
+    }
+  }
+}
+
+[[noreturn]] void throwFirstProblem(const Json& document, const Json& definition,
+                                    const valijson::ValidationResults& results, FieldStyle style,
+                                    const std::string& prefix) {
+  const valijson::ValidationResults::Error* deepest = nullptr;
+  for (const auto& error : results)
+    if (deepest == nullptr || error.context.size() > deepest->context.size()) deepest = &error;
+  const std::string pointer = pointerOf(deepest->context);
+  const Json::json_pointer jsonPointer(pointer);
+  const std::string missing = "Missing required property '";
+  const std::string place = placeName(pointer, style, prefix);
+  if (deepest->description.rfind(missing, 0) == 0) {
+    const auto name = deepest->description.substr(
+        missing.size(), deepest->description.find('\'', missing.size()) - missing.size());
+    const std::string missingPlace = placeName(pointer + "/" + name, style, prefix);
+    const Json& node = nodeFor(definition, document);
+    std::string accepted;
+    if (pointer.empty() && node.contains("properties") && node["properties"].contains(name))
+      accepted = resolveReference(node["properties"][name]).value("description", std::string{});
+    throw ConfigError(missingPlace, "nothing", accepted.empty() ? "a value (it is required)" : accepted);
+  }
+  const std::string accepted = acceptedAt(document, definition, jsonPointer);
+  throw ConfigError(place, describeValue(document.at(jsonPointer)),
+                    accepted.empty() ? deepest->description : accepted);
+}
+
+/// The schema without its patterns, which PatternCheck reads: valijson gives them to std::regex, whose
+/// recursion overflows the stack at texts of some ten thousand characters.
+void removePatterns(nlohmann::json& node) {
+  if (node.is_object() && node.contains("pattern") && node["pattern"].is_string()) node.erase("pattern");
+  for (auto& member : node)
+    if (member.is_structured()) removePatterns(member);
+}
+
+/// Compiled once per definition: sweeps validate thousands of points.
+const valijson::Schema& compiledSchema(const std::string& definition) {
+  static std::mutex mutex;
+  static std::map<std::string, std::unique_ptr<valijson::Schema>> compiled;
+  const std::lock_guard lock(mutex);
+  auto& schema = compiled[definition];
+  if (!schema) {
+    nlohmann::json document(schemaDocument());
+    document.erase("anyOf");
+    removePatterns(document);
+    document["$ref"] = "#/definitions/" + definition;
+    schema = std::make_unique<valijson::Schema>();
+    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(document), *schema);
+  }
+  return *schema;
+}
+
+}  // namespace
+
+std::string schemaText() { return std::string(embedded::schemaJson()); }
+
+const Json& schemaDocument() {
+  static const Json kSchema = parseJson(schemaText(), "schema.json");
+  return kSchema;
+}
+
+void checkAgainstSchema(const Json& document, const std::string& definition, FieldStyle style,
+                        const std::string& prefix) {
+  const Json& node = schemaDocument().at("definitions").at(definition);
+  KeyCheck{style, prefix}.visit(document, node, "");
+
+  const nlohmann::json plain(keptNumbersClamped(document));
+  valijson::Validator validator;
+  valijson::ValidationResults results;
+  if (!validator.validate(compiledSchema(definition), valijson::adapters::NlohmannJsonAdapter(plain),
+                          &results))
+    throwFirstProblem(document, node, results, style, prefix);
+  PatternCheck{style, prefix}.visit(document, node, "");
+}
+
+std::vector<std::string> knownKeys(const std::string& definition) {
+  return propertyNames(resolveReference(schemaDocument().at("definitions").at(definition)));
+}
+
+}  // namespace slicepool::config

@@ -1,0 +1,31 @@
+// Validation against configs/schema.json, which is embedded into the library.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/app/config/json.hpp"
+
+namespace slicepool::config {
+
+/// How a place in a document is named in error messages.
+enum class FieldStyle : std::uint8_t {
+  dotted,  ///< "engine.threads": what came from flags or is a short run configuration
+  pointer  ///< "/rows/3/element": a JSON pointer into a long file
+};
+
+/// The embedded JSON Schema (draft-07).
+[[nodiscard]] const Json& schemaDocument();
+/// Its text, as shipped in configs/schema.json.
+[[nodiscard]] std::string schemaText();
+
+/// Checks `document` against "#/definitions/<definition>". Unknown keys are refused first, each with its
+/// nearest known key; then the schema decides. Throws ConfigError that names the place, the value and what is
+/// accepted (the description in the schema).
+void checkAgainstSchema(const Json& document, const std::string& definition, FieldStyle style,
+                        const std::string& prefix = {});
+
+/// Keys that the object described by "#/definitions/<definition>" may have.
+[[nodiscard]] std::vector<std::string> knownKeys(const std::string& definition);
+
+}  // namespace slicepool::config

@@ -1,0 +1,337 @@
+// See sweep_config.hpp.
+#include "runtime/app/config/sweep_config.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "runtime/app/config/run_config.hpp"
+#include "runtime/app/config/schema.hpp"
+#include "runtime/app/config/suggest.hpp"
+#include "runtime/app/config/workloads.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::config {
+namespace {
+
+constexpr std::size_t kMostPoints = 100'000;
+
+/// Bad input whose message has the name of a file before it.
+class InFile : public Error {
+ public:
+  using Error::Error;
+  [[nodiscard]] int exitCode() const noexcept override { return 2; }
+};
+
+/// One setting of one or more members: what one step along an axis changes.
+struct Choice {
+  std::vector<std::pair<std::string, Json>> settings;  ///< dotted path -> value
+  Json row = Json::object();
+};
+
+struct Axis {
+  std::string name;
+  std::vector<Choice> choices;
+  bool fromList = false;  ///< false: a plain value, not worth naming in labels
+};
+
+/// Keys of a row that describe it instead of setting a parameter.
+const std::set<std::string>& rowNotes() {
+  static const std::set<std::string> kNotes = {"label", "time_class", "expected_count", "published",
+                                               "reference"};
+  return kNotes;
+}
+
+/// A list is an axis; for a member that is itself a list (generators), a list of lists is.
+bool isAxis(const Json& value, const std::string& key) {
+  const bool listValued = key == "generators";
+  return value.is_array() && (!listValued || (!value.empty() && value[0].is_array()));
+}
+
+Axis makeAxis(const std::string& name, const Json& value, const std::string& key) {
+  Axis axis{name, {}, isAxis(value, key)};
+  if (axis.fromList)
+    for (const auto& item : value) axis.choices.push_back({{{name, item}}, Json::object()});
+  else
+    axis.choices.push_back({{{name, value}}, Json::object()});
+  return axis;
+}
+
+void appendObject(std::vector<Axis>& axes, const Json& object, const std::string& prefix) {
+  for (const auto& member : object.items()) {
+    const std::string name = prefix + member.key();
+    if (member.value().is_object())
+      appendObject(axes, member.value(), name + ".");
+    else
+      axes.push_back(makeAxis(name, member.value(), member.key()));
+  }
+}
+
+void appendSettings(std::vector<std::pair<std::string, Json>>& settings, const Json& object,
+                    const std::string& prefix) {
+  for (const auto& member : object.items())
+    if (member.value().is_object())
+      appendSettings(settings, member.value(), prefix + member.key() + ".");
+    else
+      settings.emplace_back(prefix + member.key(), member.value());
+}
+
+Axis rowsAxis(const Json& rows, TimeClass largest) {
+  Axis axis{"rows", {}, true};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Choice choice;
+    if (parseTimeClass(rows[i].value("time_class", std::string("small")), "time_class") > largest) continue;
+    choice.row["index"] = i;
+    Json parameters = Json::object();
+    for (const auto& member : rows[i].items())
+      (rowNotes().count(member.key()) > 0 ? choice.row : parameters)[member.key()] = member.value();
+    appendSettings(choice.settings, parameters, "");
+    axis.choices.push_back(std::move(choice));
+  }
+  return axis;
+}
+
+/// Merges the axes of one group into one that moves all of them together.
+void zipAxes(std::vector<Axis>& axes, const Json& group, const std::string& place) {
+  Axis merged;
+  std::size_t position = axes.size();
+  for (const auto& item : group) {
+    const auto name = item.get<std::string>();
+    const auto found = std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == name; });
+    if (found == axes.end() || !found->fromList) {
+      std::vector<std::string> names;
+      for (const auto& axis : axes)
+        if (axis.fromList) names.push_back(axis.name);
+      throw ConfigError(place, describeValue(item), "the name of an axis (a list): " + joinWords(names));
+    }
+    if (!merged.choices.empty() && merged.choices.size() != found->choices.size()) {
+      throw ConfigError(place, fmt::format("{} of {} values", name, found->choices.size()),
+                        fmt::format("as many values as {}: {}", merged.name, merged.choices.size()));
+    }
+    merged.choices.resize(found->choices.size());
+    for (std::size_t i = 0; i < found->choices.size(); ++i) {
+      auto& settings = merged.choices[i].settings;
+      settings.insert(settings.end(), found->choices[i].settings.begin(), found->choices[i].settings.end());
+      if (!found->choices[i].row.empty()) merged.choices[i].row = found->choices[i].row;
+    }
+    merged.name += (merged.name.empty() ? "" : "+") + name;
+    position = std::min(position, static_cast<std::size_t>(found - axes.begin()));
+    axes.erase(found);
+  }
+  merged.fromList = true;
+  axes.insert(axes.begin() + static_cast<std::ptrdiff_t>(std::min(position, axes.size())), std::move(merged));
+}
+
+std::vector<Axis> collectAxes(const Json& document, TimeClass largest, const std::string& prefix) {
+  std::vector<Axis> axes;
+  if (document.contains("rows")) axes.push_back(rowsAxis(document["rows"], largest));
+  appendObject(axes, document.value("parameters", Json::object()), "");
+  appendObject(axes, document.value("engine", Json::object()), "engine.");
+  const Json zip = document.value("zip", Json::array());
+  for (std::size_t i = 0; i < zip.size(); ++i) zipAxes(axes, zip[i], prefix + "/zip/" + std::to_string(i));
+  // The mode moves fastest, so that the modes of one case stand together.
+  std::stable_partition(axes.begin(), axes.end(), [](const Axis& a) { return a.name != "engine.mode"; });
+  return axes;
+}
+
+std::string labelValue(const Json& value) {
+  if (!value.is_array()) return value.is_string() ? value.get<std::string>() : value.dump();
+  std::string text;
+  for (const auto& item : value) text += (text.empty() ? "" : ",") + labelValue(item);
+  return text;
+}
+
+/// A basis by the name of its file; one that is written out would be most of a page.
+std::string basisLabel(const Json& value) {
+  const auto text = value.get<std::string>();
+  return text.starts_with('[') ? "basis " + documentHash(value).substr(0, 8)
+                               : std::filesystem::path(text).stem().string();
+}
+
+std::string shortAxisName(const std::string& name) {
+  const auto dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+std::string choiceLabel(const Axis& axis, const Choice& choice) {
+  if (choice.row.contains("label")) return choice.row["label"].get<std::string>();
+  std::string text;
+  for (const auto& [path, value] : choice.settings) {
+    const std::string part = path == "generators" ? "<" + labelValue(value) + ">"
+                             : path == "basis"    ? basisLabel(value)
+                             : path == "element" || path == "size"
+                                 ? "n=" + labelValue(value)
+                                 : shortAxisName(path) + "=" + labelValue(value);
+    if (axis.fromList && path != "engine.mode") text += (text.empty() ? "" : " ") + part;
+  }
+  return text;
+}
+
+class Expansion {
+ public:
+  Expansion(const Json& document, std::vector<Axis> axes, std::string source)
+      : document_(document), axes_(std::move(axes)), source_(std::move(source)) {}
+
+  std::vector<SweepPoint> points() {
+    std::size_t total = 1;
+    for (const auto& axis : axes_) {
+      total *= axis.choices.size();
+      if (total > kMostPoints) {
+        throw ConfigError(source_.empty() ? "sweep" : source_, "a product of more than 100000 points",
+                          "at most 100000 points");
+      }
+    }
+    std::vector<SweepPoint> all;
+    for (std::size_t i = 0; i < total; ++i) all.push_back(pointAt(i));
+    return all;
+  }
+
+ private:
+  SweepPoint pointAt(std::size_t index) {
+    SweepPoint point;
+    point.document["workload"] = document_["workload"];
+    std::vector<std::size_t> digits(axes_.size());
+    for (std::size_t a = axes_.size(); a-- > 0;) {
+      digits[a] = index % axes_[a].choices.size();
+      index /= axes_[a].choices.size();
+    }
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      const Choice& choice = axes_[a].choices[digits[a]];
+      for (const auto& [path, value] : choice.settings) setMember(point.document, path, value);
+      if (!choice.row.empty()) point.row = choice.row;
+      const std::string part = choiceLabel(axes_[a], choice);
+      point.label += (point.label.empty() || part.empty() ? "" : " ") + part;
+    }
+    finish(point);
+    return point;
+  }
+
+  void finish(SweepPoint& point) {
+    try {
+      const RunConfig config = parseRunConfig(point.document, Strictness::sweepPoint);
+      checkParameters(config);
+      point.mode = modeName(config.engine.mode);
+    } catch (const ConfigError& error) {
+      const std::string where =
+          point.row.contains("index") ? "/rows/" + point.row["index"].dump() : "/parameters";
+      throw ConfigError((source_.empty() ? "" : source_ + ": ") + where, point.document.dump().substr(0, 120),
+                        std::string("a valid run, but ") + error.what());
+    }
+    if (point.label.empty()) point.label = defaultLabel(point.document);
+    point.hash = documentHash(point.document);
+    Json withoutMode = point.document;
+    if (withoutMode.contains("engine")) withoutMode["engine"].erase("mode");
+    const auto [position, isNew] =
+        cases_.try_emplace(canonicalText(withoutMode) + point.row.dump(), cases_.size());
+    point.caseIndex = position->second;
+  }
+
+  /// What only the run would find otherwise, after all other points. A device or memory that is short is no
+  /// mistake of the sweep.
+  void checkParameters(const RunConfig& config) {
+    Json parameters = config.document;
+    parameters.erase("engine");
+    parameters["mode"] = modeName(config.engine.mode);
+    if (!checked_.insert(canonicalText(parameters)).second) return;
+    try {
+      requireWorkload(config.document).check(config, Strictness::sweepPoint);
+    } catch (const DeviceError&) {
+    } catch (const LimitError&) {}
+  }
+
+  static std::string defaultLabel(const Json& document) {
+    std::string text;
+    if (document.contains("generators")) text = "<" + labelValue(document["generators"]) + ">";
+    if (document.contains("element")) text += " n=" + labelValue(document["element"]);
+    if (document.contains("size")) text = "n=" + labelValue(document["size"]);
+    if (document.contains("basis")) text = basisLabel(document["basis"]);
+    return text.empty() ? document["workload"].get<std::string>() : text;
+  }
+
+  const Json& document_;
+  std::vector<Axis> axes_;
+  std::string source_;
+  std::map<std::string, std::size_t> cases_;
+  std::set<std::string> checked_;  ///< parameters and modes of points
+};
+
+Measurement parseMeasurement(const Json& node) {
+  Measurement measurement;
+  measurement.warmUp =
+      static_cast<int>(requireUnsigned(node.value("warm_up", Json(0)), "/measurement/warm_up", 0, 1000));
+  measurement.repetitions = static_cast<int>(
+      requireUnsigned(node.value("repetitions", Json(1)), "/measurement/repetitions", 1, 10'000));
+  if (node.contains("time_limit_seconds")) {
+    measurement.timeLimitSeconds =
+        requireNumber(node["time_limit_seconds"], "/measurement/time_limit_seconds", 1e-9, 1e9);
+  }
+  measurement.interleaved = node.value("interleaved", true);
+  measurement.timeline = node.value("timeline", true);
+  return measurement;
+}
+
+/// A row must not set what /parameters sets as well: which one should win would be a guess.
+void refuseDoubleSettings(const Json& document, const std::string& prefix) {
+  if (!document.contains("rows") || !document.contains("parameters")) return;
+  const Json& rows = document["rows"];
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const auto& member : rows[i].items()) {
+      if (document["parameters"].contains(member.key())) {
+        throw ConfigError(prefix + "/rows/" + std::to_string(i) + "/" + member.key(),
+                          describeValue(member.value()) + " while /parameters/" + member.key() + " is set",
+                          "a parameter in one of the two places");
+      }
+    }
+  }
+}
+
+const Workload& workloadOf(const Json& document, const std::string& prefix) {
+  try {
+    return requireWorkload(document);
+  } catch (const ConfigError& error) {
+    if (prefix.empty()) throw;
+    throw InFile(prefix + error.what());
+  }
+}
+
+}  // namespace
+
+TimeClass parseTimeClass(const std::string& text, const std::string& field) {
+  if (text == "small") return TimeClass::small;
+  if (text == "medium") return TimeClass::medium;
+  if (text == "large" || text == "all") return TimeClass::large;
+  throw ConfigError(field, describeValue(Json(text)), "small, medium, large or all");
+}
+
+bool looksLikeSweep(const Json& document) {
+  return document.is_object() && (document.contains("parameters") || document.contains("rows") ||
+                                  document.contains("measurement") || document.contains("zip"));
+}
+
+SweepConfig parseSweepConfig(const Json& given, TimeClass largest, const std::string& sourceName) {
+  const std::string prefix = sourceName.empty() ? "" : sourceName + ": ";
+  if (!given.is_object())
+    throw ConfigError(sourceName.empty() ? "sweep" : sourceName, describeValue(given), "a JSON object");
+  const Workload& workload = workloadOf(given, prefix);
+  checkAgainstSchema(given, "sweep_" + workload.name, FieldStyle::pointer, sourceName);
+  const Json document = keptNumbersAsStrings(given);
+  refuseDoubleSettings(document, prefix);
+
+  SweepConfig sweep;
+  sweep.workload = workload.name;
+  sweep.description = document.value("description", std::string{});
+  sweep.measurement = parseMeasurement(document.value("measurement", Json::object()));
+  sweep.report = document.value("report", Json::object());
+  sweep.outputDirectory = document.value("output", Json::object()).value("directory", std::string{});
+  sweep.hash = documentHash(document);
+  auto axes = collectAxes(document, largest, prefix);
+  for (const auto& axis : axes)
+    if (axis.fromList) sweep.axes.push_back(axis.name);
+  sweep.points = Expansion(document, std::move(axes), sourceName).points();
+  return sweep;
+}
+
+}  // namespace slicepool::config

@@ -1,0 +1,44 @@
+// The batch worker: one host thread that drives a BatchDevice (a GPU or the lane emulator) with two batches
+// in flight. It moves slices between the pool and the device, paces launches, and makes every exchange with
+// the rest of the run a transaction, so that a failing device loses nothing. Made by the engine.
+//
+// Transactions. `snapshot` of a batch is the set of slices from which the work since the last commit can be
+// repeated; `committed` are the reduction words at that point. A commit copies finished rows to their place,
+// hands buffered results over, reads the words and takes a new snapshot. Slices leave a batch only in a
+// commit. Where the device can, the snapshot is copied while the next launch runs, and the commit ends with
+// the copy. When the device fails, the snapshots go back to the pool and everything uncommitted is forgotten:
+// the repeated work writes the same rows to the same places and reduces into other words.
+#pragma once
+
+#include <memory>
+
+#include "slicepool/detail/batch_device.hpp"
+#include "slicepool/detail/worker.hpp"
+
+namespace slicepool {
+
+struct BatchDriverOptions {
+  double launchMilliseconds = 12;  ///< target length of a launch
+  std::uint64_t fixedBudget = 0;   ///< steps per slice and launch; 0: tuned
+  std::uint32_t blockSize = 0;     ///< 0: found by a warm-up on real work
+  bool withCpuWorkers = false;     ///< CPU workers drain the same pool
+};
+
+class BatchDriver : public Worker {
+ public:
+  /// Before the workers start: takes the few slices that a search begins with, if the device makes thousands
+  /// of them in a launch. CPU workers get their share once there are many; who splits the first slices
+  /// instead, halving by halving, ends with most of the tree, and has to be asked for it back.
+  virtual void takeFirst(Hub& hub) = 0;
+  /// Block size in use (0 before the warm-up is over and for the emulator).
+  [[nodiscard]] virtual std::uint32_t blockSize() const = 0;
+  /// True after the device failed; the driver then takes no more work.
+  [[nodiscard]] virtual bool failed() const = 0;
+};
+
+/// `index` numbers devices of a kind in names such as "gpu0".
+[[nodiscard]] std::unique_ptr<BatchDriver> makeBatchDriver(const Problem& problem,
+                                                           std::unique_ptr<BatchDevice> device,
+                                                           const BatchDriverOptions& options, int index);
+
+}  // namespace slicepool

@@ -1,0 +1,26 @@
+// Rows in records and in readable reports. Called by what answers requests of the factorizations workload.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/app/config/json.hpp"
+#include "slicepool/factorizations/enumeration.hpp"
+
+namespace slicepool::config {
+
+/// [3, 0, 5]
+[[nodiscard]] Json rowRecord(const std::vector<std::uint64_t>& row);
+/// A list of such lists.
+[[nodiscard]] Json rowsRecord(const factorizations::RowMatrix& rows);
+/// "3,0,5"
+[[nodiscard]] std::string rowText(const std::vector<std::uint64_t>& row);
+/// Lines of the first rows, and how many more there are.
+void addRowLines(const factorizations::RowMatrix& rows,
+                 std::vector<std::pair<std::string, std::string>>& lines);
+/// "rows.npy (1280 bytes)"
+[[nodiscard]] std::string outputText(const std::string& path, std::uint64_t bytes);
+
+}  // namespace slicepool::config

@@ -1,0 +1,61 @@
+// See text_file.hpp.
+#include "runtime/io/text_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "runtime/io/shown.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path) : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+}  // namespace
+
+std::string readTextFile(const std::string& path, const std::string& field, const std::string& accepted,
+                         std::uint64_t most) {
+  const auto refuse = [&](const std::string& why) {
+    const std::string what = field == path ? "a file that cannot be read" : inQuotes(path, 200);
+    throw ConfigError(shown(field, 200), what + " (" + why + ")", accepted);
+  };
+  if (path.find('\0') != std::string::npos) refuse("a name with a zero byte");
+  const Descriptor file(path);
+  if (file.number() < 0) refuse(std::strerror(errno));
+  struct stat status {};
+  if (fstat(file.number(), &status) != 0) refuse(std::strerror(errno));
+  const auto tooLarge = [&] { refuse(fmt::format("more than {} bytes", most)); };
+  if (S_ISDIR(status.st_mode)) refuse("a folder");
+  if (S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) > most) tooLarge();
+  std::string text;
+  char block[1 << 16];
+  for (;;) {
+    const ssize_t got = read(file.number(), block, sizeof block);
+    if (got == 0) return text;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse(std::strerror(errno));
+    text.append(block, static_cast<std::size_t>(got));
+    if (text.size() > most) tooLarge();
+  }
+}
+
+}  // namespace slicepool

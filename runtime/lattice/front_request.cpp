@@ -1,0 +1,63 @@
+// See lattice_request.hpp.
+#include "runtime/lattice/front_request.hpp"
+
+#include <limits>
+
+#include "runtime/io/exact_json.hpp"
+#include "runtime/lattice/request_check.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::config {
+namespace {
+
+constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+
+/// As it was written: a double would round it.
+lattice::SquaredRadius squaredRadiusOf(const Json& document) {
+  if (!document.contains("squared_radius")) return {};
+  const std::string decimal = decimalText(document["squared_radius"]);
+  return decimal.empty() ? lattice::SquaredRadius("\"\"") : lattice::SquaredRadius(decimal);
+}
+
+double factorOf(const Json& document) {
+  if (!document.contains("gh_factor")) return 0;
+  const double factor = requireNumber(document["gh_factor"], "gh_factor", 0, 1e300);
+  if (!(factor > 0)) throw ConfigError("gh_factor", describeValue(document["gh_factor"]), "a number above 0");
+  return factor;
+}
+
+std::uint64_t solutionsOf(const Json& document) {
+  if (!document.contains("solutions")) return 1;
+  const Json& value = document["solutions"];
+  return value == Json("all") ? lattice::kAllSolutions : requireUnsigned(value, "solutions", 0, kLargest);
+}
+
+}  // namespace
+
+lattice::Request parseLatticeRequest(const RunConfig& config) {
+  const Json& document = config.document;
+  lattice::Request request;
+  const auto basis = document.at("basis").get<std::string>();
+  const std::size_t begin = basis.find_first_not_of(" \t\r\n");
+  const bool isMatrix = begin != std::string::npos && basis[begin] == '[';
+  (isMatrix ? request.basis : request.basisPath) = basis;
+  request.reduction = document.value("reduction", std::string("auto"));
+  request.squaredRadius = squaredRadiusOf(document);
+  request.ghFactor = factorOf(document);
+  for (const char* radius : {"squared_radius", "gh_factor"}) {
+    if (document.contains("shortest") && document.contains(radius)) {
+      throw ConfigError("shortest",
+                        "true together with " + std::string(radius) + " " + describeValue(document[radius]),
+                        "one of shortest, squared_radius and gh_factor");
+    }
+  }
+  request.fixedRadius = document.value("fixed_radius", false);
+  request.pruningPath = document.value("pruning", std::string{});
+  request.solutions = solutionsOf(document);
+  if (document.contains("first")) request.first = requireUnsigned(document["first"], "first", 1, kLargest);
+  request.outputPath = config.outputPath;
+  request.algorithm = lattice::parseAlgorithm(document.value("algorithm", std::string("auto")));
+  return request;
+}
+
+}  // namespace slicepool::config

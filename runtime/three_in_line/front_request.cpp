@@ -1,0 +1,83 @@
+// See three_in_line_request.hpp.
+#include "runtime/three_in_line/front_request.hpp"
+
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "runtime/core/fingerprint_text.hpp"
+#include "runtime/three_in_line/points.hpp"
+#include "runtime/three_in_line/request_check.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::config {
+
+using three_in_line::Findings;
+using three_in_line::kClasses;
+using three_in_line::Request;
+
+Request parseThreeInLineRequest(const RunConfig& config) {
+  constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const Json& document = config.document;
+  Request request;
+  request.size = static_cast<int>(requireUnsigned(document.at("size"), "size", 1, three_in_line::kMostSize));
+  request.group = three_in_line::parseGroup(document.value("symmetry", std::string("none")));
+  request.algorithm = three_in_line::parseAlgorithm(document.value("algorithm", std::string("auto")));
+  if (document.contains("first")) request.first = requireUnsigned(document["first"], "first", 1, kLargest);
+  request.solutions = document.value("solutions", false);
+  if (document.contains("shards")) {
+    request.shards = static_cast<std::uint32_t>(
+        requireUnsigned(document["shards"], "shards", 1, three_in_line::kMostShards));
+  }
+  if (document.contains("shard")) {
+    if (!document.contains("shards")) {
+      throw ConfigError("shard", describeValue(document["shard"]) + " without shards",
+                        "a shard only together with the number of shards");
+    }
+    request.shard = static_cast<std::uint32_t>(
+        requireUnsigned(document["shard"], "shard", 0, three_in_line::kMostShards));
+  } else if (request.shards > 1) {
+    throw ConfigError("shard", fmt::format("nothing with {} shards", request.shards),
+                      fmt::format("0 to {}", request.shards - 1));
+  }
+  request.outputPath = config.outputPath;
+  request.recordPath = document.value("record", std::string{});
+  if (request.recordPath.empty() && request.shards > 1)
+    request.recordPath = three_in_line::defaultRecordPath(request);
+  return request;
+}
+
+void addFindings(Json& record, const Findings& findings, bool finished) {
+  Json classes = Json::object();
+  std::map<unsigned, std::uint64_t> orbits{{1, 0}, {2, 0}, {4, 0}, {8, 0}};
+  for (std::size_t i = 0; i < kClasses.size(); ++i) {
+    classes[kClasses.at(i).name] = exactNumber(findings.classes.at(i));
+    orbits[kClasses.at(i).orbit] += findings.classes.at(i);
+  }
+  record[finished ? "count" : "partial_count"] = exactNumber(findings.count);
+  record[finished ? "total" : "partial_total"] = exactNumber(findings.total);
+  Json sizes = Json::object();
+  for (const auto& [size, number] : orbits) sizes[std::to_string(size)] = exactNumber(number);
+  record["orbits"] = std::move(sizes);
+  record["classes"] = std::move(classes);
+  record["nodes"] = exactNumber(findings.nodes);
+  if (finished) record["fingerprint"] = fingerprintText(findings.fingerprint);
+}
+
+void addFindingLines(std::vector<std::pair<std::string, std::string>>& lines, const Findings& findings,
+                     bool finished) {
+  lines.emplace_back(finished ? "count" : "partial count", fmt::format("{} up to symmetry", findings.count));
+  lines.emplace_back(finished ? "total" : "partial total", std::to_string(findings.total));
+  for (std::size_t i = 0; i < kClasses.size(); ++i) {
+    const auto& info = kClasses.at(i);
+    const std::uint64_t number = findings.classes.at(i);
+    if (number == 0) continue;
+    lines.emplace_back(std::string("  ") + info.name, fmt::format("{:>8} x {} = {:<9} {}", number, info.orbit,
+                                                                  number * info.orbit, info.description));
+  }
+  lines.emplace_back("nodes", std::to_string(findings.nodes));
+  if (finished) lines.emplace_back("fingerprint", fingerprintText(findings.fingerprint));
+}
+
+}  // namespace slicepool::config

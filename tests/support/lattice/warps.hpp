@@ -1,0 +1,163 @@
+// The lattice search by warps (lattice/warp_turn.hpp) run on the host, launch by launch as a device does it.
+// Included by unit tests.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "runtime/lattice/host_launch.hpp"
+#include "slicepool/core/problem.hpp"
+#include "slicepool/lattice/problem_factory.hpp"
+#include "slicepool/lattice/sinks.hpp"
+#include "slicepool/lattice/steps/compacted_turn.hpp"
+#include "slicepool/lattice/steps/warp_turn.hpp"
+#include "support/lattice/driver.hpp"
+
+namespace slicepool::test {
+
+struct WarpRun {
+  std::uint32_t warps = 4;
+  std::uint32_t capacity = 1U << 15U;  ///< slices
+  std::uint64_t budget = 1U << 20U;
+  std::uint32_t results = 1000;  ///< buffered results
+  bool forget = false;           ///< slices come back without the state of their paths
+  int places = 64;               ///< of a list of the compacted search
+};
+
+struct WarpOutcome {
+  std::vector<std::uint64_t> words;
+  std::vector<std::byte> results;
+  std::uint64_t steps = 0;
+  std::uint64_t launches = 0;
+  std::uint64_t refusals = 0;
+};
+
+/// Runs a problem of capacity kCapacity and sink S to its end. Algorithm: see HostWarps.
+template <class Algorithm, int kCapacity, int kBits, class S>
+class WarpHost {
+ public:
+  using W = lattice::Search<kCapacity>;
+  using Warps = lattice::HostWarps<Algorithm, kCapacity, kBits, S>;
+  using Lists = typename Warps::Lists;
+  using Slice = typename W::Slice;
+
+  WarpHost(const Problem& problem, const WarpRun& run)
+      : typed_(dynamic_cast<const TypedProblem<W, S>&>(problem)),
+        run_(run),
+        warps_(typed_.viewOnHost(), listsOf(run)) {
+    for (auto& slices : slices_) slices.resize(run.capacity);
+    for (auto& states : states_) states.resize(run.capacity);
+    outcome_.words = problem.words().fresh();
+    results_.resize(run.results * problem.resultBytes());
+    radius_ = problem.sharedStart();
+  }
+
+  WarpOutcome run() {
+    const auto& roots = typed_.roots();
+    std::memcpy(slices_[0].data(), roots.data(), roots.size());
+    auto live = static_cast<std::uint32_t>(roots.size() / sizeof(Slice));
+    std::uint32_t known = 0;
+    while (live != 0) {
+      live = launch(live, known);
+      known = run_.forget ? 0 : live;
+      if (++outcome_.launches > 1'000'000) throw std::logic_error("no end of launches");
+    }
+    return outcome_;
+  }
+
+ private:
+  static Lists listsOf(const WarpRun& run) {
+    Lists lists{};
+    if constexpr (requires { lists.places; }) lists.places = run.places;
+    return lists;
+  }
+
+  std::uint32_t launch(std::uint32_t live, std::uint32_t known) {
+    std::uint32_t taken = 0;
+    const SinkMemory sink{outcome_.words.data(), results_.data(), &taken,
+                          typed_.resultBytes() != 0 ? run_.results : 0, &radius_};
+    const lattice::HostLaunch launch = warps_.run({slices_[0].data(),
+                                                   states_[0].data(),
+                                                   live,
+                                                   known,
+                                                   slices_[1].data(),
+                                                   states_[1].data(),
+                                                   run_.capacity,
+                                                   run_.warps,
+                                                   run_.budget,
+                                                   {}},
+                                                  typed_.sinkViewOver(nullptr), sink);
+    if (launch.kept > run_.capacity) throw std::logic_error("more slices than there is room for");
+    if (launch.kept > live + launch.splits) throw std::logic_error("slices that no split accounts for");
+    outcome_.steps += launch.steps;
+    outcome_.refusals += launch.refused;
+    outcome_.results.insert(outcome_.results.end(), results_.begin(),
+                            results_.begin() + static_cast<std::ptrdiff_t>(taken * typed_.resultBytes()));
+    std::swap(slices_[0], slices_[1]);
+    std::swap(states_[0], states_[1]);
+    return launch.kept;
+  }
+
+  const TypedProblem<W, S>& typed_;
+  WarpRun run_;
+  Warps warps_;
+  std::vector<Slice> slices_[2];
+  std::vector<lattice::PathState> states_[2];
+  std::vector<std::byte> results_;
+  std::uint64_t radius_ = 0;
+  WarpOutcome outcome_;
+};
+
+template <class Algorithm, int kBits>
+WarpOutcome runWarps(const lattice::ProblemSpec& spec, const WarpRun& run) {
+  const auto problem = lattice::makeProblem(spec);
+  switch (lattice::capacityOf(spec.dimension)) {
+    case 16: return WarpHost<Algorithm, 16, kBits, lattice::Tally<16>>(*problem, run).run();
+    case 32: return WarpHost<Algorithm, 32, kBits, lattice::Tally<32>>(*problem, run).run();
+    case 64: return WarpHost<Algorithm, 64, kBits, lattice::Tally<64>>(*problem, run).run();
+    case 96: return WarpHost<Algorithm, 96, kBits, lattice::Tally<96>>(*problem, run).run();
+    default: return WarpHost<Algorithm, 160, kBits, lattice::Tally<160>>(*problem, run).run();
+  }
+}
+
+/// The words of a run by the plain step.
+inline std::vector<std::uint64_t> plainLatticeWords(const lattice::ProblemSpec& spec) {
+  const auto problem = lattice::makeProblem(spec);
+  LatticeDriver driver(*problem, spec.dimension);
+  return driver.runWhole().words();
+}
+
+/// Words without the least norm, whose last bits depend on the order of additions; that is compared for
+/// itself.
+inline void checkLatticeWords(const lattice::ProblemSpec& spec, std::vector<std::uint64_t> words,
+                              std::vector<std::uint64_t> expected) {
+  const std::size_t least = lattice::minimumWord(spec.dimension);
+  if (expected[lattice::kCountWord] != 0) {
+    CHECK(lattice::valueOf(words[least]) ==
+          doctest::Approx(lattice::valueOf(expected[least])).epsilon(1e-12));
+  }
+  words[least] = expected[least] = 0;
+  CHECK(words == expected);
+}
+
+/// Without their norms.
+inline std::vector<std::string> sortedVectors(const WarpOutcome& outcome, int dimension) {
+  std::vector<std::string> vectors;
+  const std::size_t bytes = lattice::shortVectorBytes(dimension);
+  for (std::size_t at = 0; at < outcome.results.size(); at += bytes) {
+    const auto* const begin = reinterpret_cast<const char*>(outcome.results.data() + at);
+    vectors.emplace_back(begin + sizeof(double), begin + bytes);
+  }
+  std::sort(vectors.begin(), vectors.end());
+  return vectors;
+}
+
+}  // namespace slicepool::test

@@ -1,0 +1,261 @@
+// What a batch driver gives idle CPU workers, commits and takes back from a failing device, against a hub and
+// a device that do exactly what a case says: with the engine it would depend on who is faster.
+#include "runtime/core/batch/batch_driver.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slicepool/core/error.hpp"
+#include "support/interval_workload.hpp"
+
+using namespace slicepool;
+using test::IntervalWorkload;
+
+namespace {
+
+using Counting = TypedProblem<IntervalWorkload, Count>;
+using Slice = IntervalWorkload::Slice;
+
+constexpr std::uint32_t kLanes = 64;
+constexpr std::int64_t kTick = 1'000'000;  // ns between two looks at the clock
+
+/// Every launch takes a step of every slice, counts it in the first word, and finishes none.
+class SteadyDevice final : public BatchDevice {
+ public:
+  struct Log {
+    int launches = 0;
+    int downloadsBegun = 0;
+    bool launchedBetween = false;  ///< a launch began while slices were on their way
+  };
+
+  /// `copies`: slices can be copied during a launch. The launch `failAt`, from 0, fails.
+  explicit SteadyDevice(bool copies = false, int failAt = -1, Log* log = nullptr)
+      : copies_(copies), failAt_(failAt), log_(log == nullptr ? &ownLog_ : log) {
+    info_.name = "steady";
+    info_.kind = "emulated";
+    info_.lanes = kLanes;
+    info_.busyLanes = kLanes;
+  }
+  [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+  [[nodiscard]] std::size_t deviceBytes() const override { return 0; }
+  void upload(int slot, const std::byte* slices, std::uint32_t count) override {
+    auto& batch = batches_[slot];
+    batch.resize(batch.size() + count);
+    std::memcpy(batch.data() + batch.size() - count, slices, count * sizeof(Slice));
+  }
+  void launch(int, const BatchRound&) override {
+    log_->launchedBetween = log_->launchedBetween || downloading_;
+    if (log_->launches++ == failAt_) throw DeviceError("on purpose");
+  }
+  BatchSummary wait(int slot) override {
+    BatchSummary summary;
+    summary.live = static_cast<std::uint32_t>(batches_[slot].size());
+    summary.steps = summary.live;
+    steps_[slot] += summary.steps;
+    summary.splits = 1;  // it could still be cut: no stragglers
+    summary.milliseconds = 1;
+    return summary;
+  }
+  void download(int slot, std::byte* slices, std::uint32_t count, bool remove) override {
+    auto& batch = batches_[slot];
+    std::memcpy(slices, batch.data() + batch.size() - count, count * sizeof(Slice));
+    if (remove) batch.resize(batch.size() - count);
+  }
+  [[nodiscard]] bool copiesDuringLaunch() const override { return copies_; }
+  void beginDownload(int slot, std::byte* slices, std::uint32_t remove) override {
+    auto& batch = batches_[slot];
+    std::memcpy(slices, batch.data(), batch.size() * sizeof(Slice));
+    batch.resize(batch.size() - remove);
+    ++log_->downloadsBegun;
+    downloading_ = true;
+  }
+  void endDownload(int) override { downloading_ = false; }
+  void readWords(int slot, std::uint64_t* words) override { words[0] = steps_[slot]; }
+  void takeResults(int, std::byte*, std::uint32_t) override {}
+  void copyRows(int, RankRange) override {}
+
+ private:
+  DeviceInfo info_;
+  std::vector<Slice> batches_[kBatchSlots];
+  std::uint64_t steps_[kBatchSlots] = {};
+  bool copies_;
+  int failAt_;
+  bool downloading_ = false;
+  Log ownLog_;
+  Log* log_;
+};
+
+/// A hub with slices for one take, and with one hungry CPU worker while it is said to have little left. It
+/// stops as soon as it got some slices back.
+class ScriptedHub final : public Hub {
+ public:
+  ScriptedHub(const Problem& problem, std::size_t waiting, double cpuShare, double stepsLeft)
+      : problem_(problem), waiting_(waiting), cpuShare_(cpuShare), stepsLeft_(stepsLeft) {}
+
+  [[nodiscard]] const Problem& problem() const override { return problem_; }
+  bool take(std::byte*) override { return false; }
+  std::size_t takeBulk(std::byte* slices, std::size_t maximum) override {
+    for (std::uint64_t i = 0; i < maximum; ++i) {
+      const Slice slice{1000 * i, 1000 * i + 1000};
+      std::memcpy(slices + i * sizeof slice, &slice, sizeof slice);
+    }
+    waiting_ = 0;  // somebody else has the rest
+    taken = maximum;
+    outstanding += maximum;  // as if they had been counted when they came into the pool
+    return maximum;
+  }
+  bool give(const std::byte*) override { return false; }
+  void putBack(const std::byte* slices, std::size_t count) override {
+    back.push_back(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      Slice slice{};
+      std::memcpy(&slice, slices + i * sizeof slice, sizeof slice);
+      begins.push_back(slice.begin);
+    }
+  }
+  void addOutstanding(std::size_t count) override { outstanding += count; }
+  void finish(std::size_t count) override { outstanding -= count; }
+  bool waitForWork(bool) override { return false; }
+  [[nodiscard]] std::size_t hungryWorkers() const override { return std::isnan(stepsLeft_) ? 0 : 1; }
+  [[nodiscard]] bool hungryBatch() const override { return false; }
+  void setStarving(bool) override {}
+  [[nodiscard]] bool batchWantsSlices() const override { return false; }
+  [[nodiscard]] std::size_t pooled() const override { return waiting_; }
+  [[nodiscard]] double remainingSteps() const override { return stepsLeft_; }
+  [[nodiscard]] double totalRate() const override { return 1e6; }
+  [[nodiscard]] double cpuRate() const override { return 1e6 * cpuShare_; }
+  [[nodiscard]] double elapsed() const override { return 100; }
+  [[nodiscard]] bool stopping() const override { return !back.empty() || now_ > 1000 * kTick; }
+  void decide() override {}
+  void warn(const std::string& message) override { warning = message; }
+  void fail(std::exception_ptr error) override { std::rethrow_exception(error); }
+  void consume(const std::byte*, std::size_t) override {}
+  std::uint64_t exchangeShared(std::uint64_t value) override { return value; }
+  [[nodiscard]] bool tracing() const override { return false; }
+  [[nodiscard]] std::int64_t now() const override { return now_ += kTick; }
+
+  std::size_t taken = 0;
+  std::size_t outstanding = 0;
+  std::string warning;
+  std::vector<std::uint64_t> begins;  ///< of all slices that came back
+  std::vector<std::size_t> back;      ///< slices of each putBack()
+
+ private:
+  const Problem& problem_;
+  std::size_t waiting_;
+  double cpuShare_;
+  double stepsLeft_;
+  mutable std::int64_t now_ = 0;
+};
+
+/// Every slice that was taken is back, once, and counted.
+void checkAllBack(ScriptedHub& hub) {
+  std::sort(hub.begins.begin(), hub.begins.end());
+  REQUIRE(hub.begins.size() == hub.taken);
+  for (std::size_t i = 0; i < hub.begins.size(); ++i) CHECK(hub.begins[i] == 1000 * i);
+  CHECK(hub.outstanding == hub.taken);
+}
+
+/// Steps in the books are those in the words: nothing that was taken back is counted.
+void checkBooks(const Problem& problem, BatchDriver& driver, std::uint64_t steps) {
+  std::vector<std::uint64_t> words = problem.words().fresh();
+  driver.mergeInto(problem.words(), words.data());
+  CHECK(words[0] == steps);
+  CHECK(driver.accounts()[0]->steps.load() == steps);
+}
+
+/// What a hungry worker gets from a full batch when CPU workers do `cpuShare` of all steps; 0: no rate is
+/// known.
+std::size_t givenWith(double cpuShare, bool copies) {
+  const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
+  // 90 ms: worth the commit of a gift, not worth filling the other batch first.
+  ScriptedHub hub(problem, 4 * kLanes, cpuShare, 9e4);
+  const auto driver =
+      makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies), {.withCpuWorkers = true}, 0);
+  driver->drain(hub);
+  checkAllBack(hub);
+  REQUIRE(hub.taken == kLanes);
+  REQUIRE(hub.back.size() == 2);  // the gift, and the rest at the stop
+  CHECK(hub.back[0] + hub.back[1] == kLanes);
+  return hub.back[0];
+}
+
+}  // namespace
+
+TEST_CASE("a hungry CPU worker gets the share of a batch that CPU workers do by measured rates") {
+  for (const bool copies : {false, true}) {
+    CHECK(givenWith(0.25, copies) == kLanes / 4);
+    CHECK(givenWith(0.5, copies) == kLanes / 2);
+    CHECK(givenWith(0.9, copies) == kLanes / 2);  // never more
+  }
+}
+
+TEST_CASE("CPU workers that never had work enough for a rate get a sixteenth of a batch") {
+  for (const bool copies : {false, true}) CHECK(givenWith(0, copies) == kLanes / 16);
+}
+
+TEST_CASE("a full batch gives half of its slices to the empty one beside it") {
+  for (const bool copies : {false, true}) {
+    const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
+    ScriptedHub hub(problem, 4 * kLanes, 0, std::nan(""));
+    makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies), {.withCpuWorkers = true}, 0)->drain(hub);
+    CHECK(hub.back == std::vector<std::size_t>{kLanes / 2, kLanes / 2});
+    checkAllBack(hub);
+  }
+}
+
+TEST_CASE("a gift leaves while the next launch runs where the device copies, else before it") {
+  for (const bool copies : {false, true}) {
+    const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
+    ScriptedHub hub(problem, 4 * kLanes, 0.25, 9e4);
+    SteadyDevice::Log log;
+    makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies, -1, &log), {.withCpuWorkers = true}, 0)
+        ->drain(hub);
+    CHECK(log.downloadsBegun == (copies ? 1 : 0));
+    CHECK(log.launchedBetween == copies);
+    checkAllBack(hub);
+  }
+}
+
+TEST_CASE("a device that fails while a commit is open: back to the commit before, the gift included") {
+  const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
+  ScriptedHub hub(problem, 4 * kLanes, 0.25, 9e4);
+  SteadyDevice::Log log;
+  // The first launch is followed by the gift, whose slices are on their way when the second one fails.
+  const auto driver =
+      makeBatchDriver(problem, std::make_unique<SteadyDevice>(true, 1, &log), {.withCpuWorkers = true}, 0);
+  driver->drain(hub);
+  REQUIRE(log.downloadsBegun == 1);
+  REQUIRE(log.launches == 2);
+  CHECK(driver->failed());
+  CHECK(hub.warning.find("on purpose") != std::string::npos);
+  CHECK(hub.back.front() == kLanes);  // at once, and nothing as a gift
+  checkAllBack(hub);
+  checkBooks(problem, *driver, 0);
+}
+
+TEST_CASE("a device that fails at any launch leaves what was committed, and takes the rest back") {
+  for (const bool copies : {false, true}) {
+    for (int failAt = 0; failAt < 8; ++failAt) {
+      CAPTURE(copies);
+      CAPTURE(failAt);
+      const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
+      ScriptedHub hub(problem, 4 * kLanes, 0, std::nan(""));  // halves itself, which commits
+      const auto driver = makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies, failAt),
+                                          {.withCpuWorkers = true}, 0);
+      driver->drain(hub);
+      CHECK(driver->failed());
+      checkAllBack(hub);
+      std::vector<std::uint64_t> words = problem.words().fresh();
+      driver->mergeInto(problem.words(), words.data());
+      checkBooks(problem, *driver, words[0]);
+      CHECK(words[0] >= (failAt < 2 ? 0 : kLanes));  // the first launch was committed by the halving
+    }
+  }
+}
