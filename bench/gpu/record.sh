@@ -50,13 +50,13 @@ tail -n 1 "$output/tree-searches.txt"
 
 if [[ $quick != quick ]]; then
   echo "== the second paper's table, from command to result"
-  "$bundle/slicepool_bench_rows" --table "$bundle/configs/dynamic-table-1.json" --json "$output/second-table.json" \
+  "$bundle/slicepool_bench_rows" --table "$bundle/configs/factorizations-dynamic-table-1.json" --json "$output/second-table.json" \
     >"$output/second-table.txt" 2>&1 || status=1
   tail -n 3 "$output/second-table.txt"
 
   for name in cpu-gpu-hybrid dynamic-table-1 streams-table-1 thread-scaling block-size-and-budget; do
     echo "== sweep $name"
-    "$bundle/slicepool" sweep "$bundle/configs/$name.json" --output "$output/$name" >"$output/$name.txt" 2>&1 || status=1
+    "$bundle/slicepool" sweep "$bundle/configs/factorizations-$name.json" --output "$output/$name" >"$output/$name.txt" 2>&1 || status=1
     grep -v 'slicepool: info:' "$output/$name.txt"
   done
 fi

@@ -11,6 +11,7 @@
 #endif
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <string>
 #include <thread>
@@ -28,8 +29,9 @@ constexpr int kSplitsPerTurn = 48;
 /// One CPU worker: a sink part, a result buffer and the loop. Owned by CpuWorkers, run by one arena slot.
 class CpuWorker {
  public:
-  CpuWorker(const Problem& problem, const CpuWorkerOptions& options, int index)
-      : words_(problem.words().fresh()),
+  CpuWorker(const Problem& problem, const CpuWorkerOptions& options, int index, std::atomic<int>& leaving)
+      : leaving_(leaving),
+        words_(problem.words().fresh()),
         slice_(problem.sliceBytes()),
         spare_(problem.sliceBytes()),
         pacer_(options.turnMilliseconds, options.fixedBudget) {
@@ -49,7 +51,7 @@ class CpuWorker {
     Inside inside(hub);
     try {
       for (;;) {
-        if (hub.stopping()) return;
+        if (hub.stopping() || leaves()) return;
         if (!hub.take(slice_.data())) {
           const auto begin = hub.now();
           const bool more = inside.outside([&] { return hub.waitForWork(false); });
@@ -83,7 +85,7 @@ class CpuWorker {
         hub.finish(1);
         return;
       }
-      if (hub.stopping()) {
+      if (hub.stopping() || leaving_.load(std::memory_order_relaxed) > 0) {
         hub.putBack(slice_.data(), 1);
         return;
       }
@@ -152,8 +154,19 @@ class CpuWorker {
     return false;
   }
 
+  /// Whether this worker is one of those that give their cores away. Holds nothing then.
+  bool leaves() {
+    int wanted = leaving_.load(std::memory_order_relaxed);
+    while (wanted > 0 && !leaving_.compare_exchange_weak(wanted, wanted - 1)) {}
+    left_ = left_ || wanted > 0;
+    if (left_) account_.stepsPerSecond.store(0, std::memory_order_relaxed);
+    return left_;
+  }
+
   static constexpr std::size_t kPoolEnough = 1U << 14;  // more waiting slices than this help nobody
 
+  std::atomic<int>& leaving_;  ///< workers that are to leave
+  bool left_ = false;
   std::vector<std::uint64_t> words_;
   std::vector<std::byte> slice_, spare_, results_;
   bool holds_ = false;  ///< slice_ is an outstanding slice
@@ -168,7 +181,11 @@ class CpuWorkers final : public Worker {
   CpuWorkers(const Problem& problem, const CpuWorkerOptions& options) {
     requireThreads(options.threads);
     for (int i = 0; i < options.threads; ++i)
-      workers_.push_back(std::make_unique<CpuWorker>(problem, options, i));
+      workers_.push_back(std::make_unique<CpuWorker>(problem, options, i, leaving_));
+  }
+
+  void leaveCore() override {
+    if (++given_ < static_cast<int>(workers_.size())) leaving_.fetch_add(1);
   }
 
   void drain(Hub& hub) override {
@@ -235,6 +252,8 @@ class CpuWorkers final : public Worker {
   }
 #endif
 
+  std::atomic<int> leaving_{0};
+  std::atomic<int> given_{0};
   std::vector<std::unique_ptr<CpuWorker>> workers_;
 };
 

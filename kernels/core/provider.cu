@@ -1,4 +1,6 @@
 // Tells the library which GPUs there are (slicepool/core/devices.hpp) and makes their contexts in advance.
+#include <unistd.h>
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -67,7 +69,9 @@ GpuDescription describeGpu(int index) {
   return gpu;
 }
 
-GpuList listCudaGpus() {
+/// Without a context where `describe` makes none.
+template <class Describe>
+GpuList listWith(Describe&& describe) {
   GpuList list;
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
@@ -75,19 +79,33 @@ GpuList listCudaGpus() {
     list.whyNone = whyNoGpu(status);
     return list;
   }
-  int current = 0;
-  const bool known = cudaGetDevice(&current) == cudaSuccess;
   for (int index = 0; index < count; ++index) {
     try {
-      list.gpus.push_back(describeGpu(index));
+      list.gpus.push_back(describe(index));
     } catch (const CudaError& error) {
       // One broken device does not hide the others.
       list.whyNone += "GPU " + std::to_string(index) + ": " + error.what() + "; ";
     }
   }
-  if (known) static_cast<void>(cudaSetDevice(current));
   if (!list.gpus.empty()) list.whyNone.clear();
   return list;
+}
+
+GpuList listCudaGpus() {
+  int current = 0;
+  const bool known = cudaGetDevice(&current) == cudaSuccess;
+  GpuList list = listWith(describeGpu);
+  if (known) static_cast<void>(cudaSetDevice(current));
+  return list;
+}
+GpuList describeCudaGpus() { return listWith(staticDescription); }
+std::size_t freeCudaBytes(int index) { return describeGpu(index).freeBytes; }
+
+/// The nodes through which a process reaches a GPU: Linux, Windows' subsystem, Tegra.
+bool hasDeviceNode() {
+  for (const char* node : {"/dev/nvidiactl", "/dev/dxg", "/dev/nvmap"})
+    if (access(node, F_OK) == 0) return true;
+  return false;
 }
 
 void warmUpCudaGpu(int index) {
@@ -110,7 +128,10 @@ std::shared_ptr<std::byte[]> pinnedMemory(std::size_t bytes) {
 
 void registerCudaProvider() {
   static std::once_flag once;
-  std::call_once(once, [] { registerGpuProvider({listCudaGpus, warmUpCudaGpu, pinnedMemory}); });
+  std::call_once(once, [] {
+    registerGpuProvider(
+        {listCudaGpus, warmUpCudaGpu, pinnedMemory, describeCudaGpus, freeCudaBytes, hasDeviceNode});
+  });
 }
 
 }  // namespace slicepool

@@ -1,7 +1,11 @@
 // Registries that the CUDA part of the library fills: device factories by problem type, and the GPU list.
 #include "slicepool/core/devices.hpp"
 
+#include <condition_variable>
+#include <cstdlib>
 #include <mutex>
+#include <set>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 
@@ -22,6 +26,8 @@ struct Registry {
   std::mutex mutex;
   std::unordered_map<std::type_index, DeviceFactory> factories;
   GpuProvider provider;
+  std::mutex knownMutex;
+  GpuList known;
 };
 
 Registry& registry() {
@@ -47,11 +53,6 @@ const DeviceFactory* findDeviceFactory(std::type_index problemType) {
   return found == registry().factories.end() ? nullptr : &found->second;
 }
 
-void registerGpuProvider(GpuProvider provider) {
-  const std::lock_guard lock(registry().mutex);
-  registry().provider = std::move(provider);
-}
-
 bool builtWithCuda() { return static_cast<bool>(provider().list); }
 
 GpuList listGpus() {
@@ -61,12 +62,144 @@ GpuList listGpus() {
 }
 
 GpuList knownGpus() {
-  static std::mutex mutex;
-  static GpuList known;
-  const std::lock_guard lock(mutex);
-  if (known.gpus.empty()) known = listGpus();
+  const std::lock_guard lock(registry().knownMutex);
+  GpuList& known = registry().known;
+  if (known.gpus.empty()) {
+    const auto describe = provider().describe;
+    known = describe ? describe() : listGpus();
+  }
   return known;
 }
+
+std::size_t freeGpuBytes(int index) {
+  const auto freeBytes = provider().freeBytes;
+  return freeBytes ? freeBytes(index) : 0;
+}
+
+bool gpusAreLikely() {
+  const GpuProvider known = provider();
+  return known.list && (!known.likely || known.likely());
+}
+
+void expectGpus(int first, int count) {
+  if (!gpusAreLikely())
+    (void)requireGpus();
+  else
+    startGpus(first, count);
+}
+
+// ---- start in the background ------------------------------------------------------------------------------
+
+namespace {
+
+/// The thread that starts the driver and makes contexts, one after the other: drivers do not make two at a
+/// time. One for the process; never destroyed, since a process may leave while the driver starts.
+class GpuStart {
+ public:
+  static GpuStart& instance() {
+    static GpuStart* const kInstance = [] {
+      // Before the libraries of the driver are torn down under the thread's feet.
+      (void)std::atexit([] { instance().finish(); });
+      return new GpuStart;
+    }();
+    return *kInstance;
+  }
+
+  void finish() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+  /// Another driver: what the last one said is of no use.
+  void forget() {
+    finish();
+    const std::lock_guard lock(mutex_);
+    asked_ = all_ = false;
+    wanted_.clear();
+    ready_.clear();
+    if (list_) old_.push_back(std::move(list_));
+  }
+
+  void begin(int first, int count) {
+    const std::lock_guard lock(mutex_);
+    bool more = !asked_;
+    asked_ = true;
+    if (count == 0)
+      more = !std::exchange(all_, true) || more;
+    else
+      for (int index = first; index < first + count; ++index) more = wanted_.insert(index).second || more;
+    if (!more || running_) return;
+    if (thread_.joinable()) thread_.join();
+    running_ = true;
+    thread_ = std::thread([this] { run(); });
+  }
+
+  [[nodiscard]] const GpuList* list() const {
+    const std::lock_guard lock(mutex_);
+    return list_.get();
+  }
+  [[nodiscard]] bool ready(int index) const {
+    const std::lock_guard lock(mutex_);
+    return ready_.contains(index);
+  }
+  [[nodiscard]] bool running() const {
+    const std::lock_guard lock(mutex_);
+    return running_;
+  }
+
+ private:
+  void run() {
+    auto list = std::make_unique<const GpuList>(knownGpus());
+    std::unique_lock lock(mutex_);
+    if (!list_ || list_->gpus.empty()) {
+      if (list_) old_.push_back(std::move(list_));
+      list_ = std::move(list);
+    }
+    for (int index = next(); index >= 0; index = next()) {
+      lock.unlock();
+      try {
+        warmUpGpu(index);
+      } catch (const std::exception&) {
+        // The device that is made there will say what is wrong.
+      }
+      lock.lock();
+      ready_.insert(index);
+    }
+    running_ = false;
+  }
+
+  /// The next GPU that is asked for and has no context; -1: none.
+  [[nodiscard]] int next() const {
+    for (const auto& gpu : list_->gpus)
+      if ((all_ || wanted_.contains(gpu.index)) && !ready_.contains(gpu.index)) return gpu.index;
+    return -1;
+  }
+
+  mutable std::mutex mutex_;
+  std::thread thread_;
+  bool asked_ = false;
+  bool running_ = false;
+  bool all_ = false;
+  std::set<int> wanted_, ready_;
+  std::unique_ptr<const GpuList> list_;
+  std::vector<std::unique_ptr<const GpuList>> old_;  ///< a caller may still read them
+};
+
+}  // namespace
+
+void registerGpuProvider(GpuProvider provider) {
+  if (builtWithCuda()) GpuStart::instance().forget();
+  const std::scoped_lock lock(registry().mutex, registry().knownMutex);
+  registry().provider = std::move(provider);
+  registry().known = {};
+}
+
+void startGpus(int first, int count) {
+  if (gpusAreLikely()) GpuStart::instance().begin(first, count);
+}
+
+const GpuList* startedGpus() { return GpuStart::instance().list(); }
+bool gpuIsReady(int index) { return GpuStart::instance().ready(index); }
+bool gpusAreStarting() { return GpuStart::instance().running(); }
 
 GpuList requireGpus() {
   GpuList list = knownGpus();

@@ -20,6 +20,7 @@
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/checkpoint_interval.hpp"
 #include "runtime/core/hub.hpp"
+#include "runtime/core/joining_devices.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/core/recent_rate.hpp"
 #include "runtime/core/trace.hpp"
@@ -37,6 +38,7 @@ constexpr std::size_t kRootsPerThread = 8;
 constexpr std::size_t kHybridFineness = 8;
 constexpr std::size_t kRootsPerGpu = 512;  // the device's own doubling is slow while few lanes take part
 constexpr std::size_t kRowBytesPerRoot = 16U << 20;
+constexpr double kShortestJoinSeconds = 0.02;  // of work that is left: making a device takes as long
 
 double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -212,8 +214,7 @@ class Engine::Impl {
 
   [[nodiscard]] Mode resolveMode() const {
     if (options_.mode != Mode::automatic) return options_.mode;
-    return findDeviceFactory(problem_.type()) != nullptr && !knownGpus().gpus.empty() ? Mode::hybrid
-                                                                                      : Mode::cpu;
+    return findDeviceFactory(problem_.type()) != nullptr && gpusAreLikely() ? Mode::hybrid : Mode::cpu;
   }
 
   void makeWorkers(Mode mode, int threads) {
@@ -223,23 +224,49 @@ class Engine::Impl {
       for (int i = 0; i < std::max(1, options_.emulator.devices); ++i)
         addDriver(makeEmulatedDevice(problem_, options_.emulator), cpu, i);
     if (mode == Mode::gpu || mode == Mode::hybrid) addGpus(cpu);
+    withCpuWorkers_ = cpu;
     // The driver of a device takes one core; at least one CPU worker remains where CPU workers are wanted.
     if (cpu) addCpuWorkers(std::max(1, threads - static_cast<int>(drivers_.size())));
     fallbackThreads_ = threads;
   }
 
-  void addGpus(bool withCpuWorkers) {
-    const PhaseScope waiting(options_.phases.get(), Phase::devices);
-    const GpuList gpus = requireGpus();
-    DeviceOptions device = options_.device;
-    const int found = static_cast<int>(gpus.gpus.size());
-    const int last = options_.devices == 0 ? found : device.deviceIndex + options_.devices;
-    do {
-      addDriver(makeGpu(device), withCpuWorkers, device.deviceIndex);
-    } while (++device.deviceIndex < last);
+  /// Whether every GPU of the run has its context, so that making the devices holds nobody up.
+  [[nodiscard]] bool gpusAreReady() const {
+    const GpuList* const list = startedGpus();
+    if (list == nullptr || list->gpus.empty()) return false;
+    const int found = static_cast<int>(list->gpus.size());
+    const int first = options_.device.deviceIndex;
+    for (int index = first; index < (options_.devices == 0 ? found : first + options_.devices); ++index)
+      if (!gpuIsReady(index)) return false;
+    return first < found;
   }
 
-  [[nodiscard]] std::unique_ptr<BatchDevice> makeGpu(const DeviceOptions& device) const {
+  /// GPUs that are ready become workers at once. The others join: where nothing else works, all but the
+  /// first.
+  void addGpus(bool withCpuWorkers) {
+    const PhaseScope waiting(options_.phases.get(), Phase::devices);
+    const int first = options_.device.deviceIndex;
+    if (findDeviceFactory(problem_.type()) == nullptr) (void)makeGpu(first);  // says what is missing
+    expectGpus(first, options_.devices);
+    int last = first + options_.devices;
+    int next = first;
+    if (gpusAreReady()) {
+      if (options_.devices == 0) last = std::max(first + 1, static_cast<int>(requireGpus().gpus.size()));
+      for (; next < last; ++next) addDriver(makeGpu(next), withCpuWorkers, next);
+      return;
+    }
+    if (!withCpuWorkers) {
+      (void)requireGpus();
+      addDriver(makeGpu(next), withCpuWorkers, next);
+      if (++next == last) return;
+    }
+    joining_ = std::make_unique<JoiningDevices>(next, options_.devices == 0 ? 0 : last - next,
+                                                [this](int index) { return makeGpu(index); });
+  }
+
+  [[nodiscard]] std::unique_ptr<BatchDevice> makeGpu(int index) const {
+    DeviceOptions device = options_.device;
+    device.deviceIndex = index;
     const DeviceFactory* factory = findDeviceFactory(problem_.type());
     if (factory == nullptr)
       throw DeviceError("no GPU kernels were built for this " + problem_.workload() + " problem");
@@ -269,6 +296,7 @@ class Engine::Impl {
 
   void addCpuWorkers(int threads) {
     workers_.push_back(makeCpuWorkers(problem_, {threads, options_.cpuTurnMilliseconds, options_.cpuBudget}));
+    cpuWorkers_ = workers_.back().get();
   }
 
   /// Cuts the roots into enough slices for everybody to start at once, largest first.
@@ -279,7 +307,7 @@ class Engine::Impl {
     if (mode == Mode::gpu) wanted = kRootsPerGpu;
     // A CPU worker must not start on more than a small part of what a GPU would do in the same time.
     if (mode == Mode::hybrid) wanted *= kHybridFineness;
-    wanted *= std::max<std::size_t>(1, drivers_.size());
+    wanted *= std::max<std::size_t>(1, drivers_.size());  // of those that join nothing is known yet
     if (places.rowBytes != 0 && mode != Mode::cpu) {
       const double bytes =
           static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
@@ -346,9 +374,8 @@ class Engine::Impl {
     hub_.putBack(slices_.data(), slices_.size() / problem_.sliceBytes());
     slices_.clear();
     for (auto* driver : drivers_) driver->takeFirst(hub_);
-    std::vector<std::thread> threads;
     startSaving(begin);
-    for (auto& worker : workers_) threads.emplace_back([&] { worker->drain(hub_); });
+    for (auto& worker : workers_) startDraining(*worker);
     std::exception_ptr error;
     bool over = false;
     try {
@@ -358,7 +385,8 @@ class Engine::Impl {
     }
     if (!over) hub_.stop();
     hub_.askEvery(0);
-    for (auto& thread : threads) thread.join();
+    for (auto& thread : threads_) thread.join();
+    threads_.clear();
     seconds_ += std::max(0.0, secondsSince(begin) - hub_.secondsToFirst(begin));
     if (error) std::rethrow_exception(error);
     if (writing_.valid()) {
@@ -367,6 +395,36 @@ class Engine::Impl {
     }
     if (!hub_.finished()) afterStop(!cancelled_.load() && Clock::now() < deadline);
     return over && hub_.finished();
+  }
+
+  void startDraining(Worker& worker) {
+    threads_.emplace_back([this, &worker] { worker.drain(hub_); });
+  }
+
+  /// Devices that are ready by now become workers. A GPU that cannot be used costs a warning, as one that
+  /// fails later does; a mode that asks for GPUs ends where there is none.
+  void joinDevices() {
+    const double rate = hub_.totalRate();
+    const double left = rate > 0 ? hub_.remainingSteps() / rate : std::nan("");
+    for (auto& joined : joining_->ready(!(left < kShortestJoinSeconds))) {
+      try {
+        if (joined.error) std::rethrow_exception(joined.error);
+        addDriver(std::move(joined.device), withCpuWorkers_, joined.index);
+      } catch (const DeviceError& error) {
+        hub_.warn(fmt::format("GPU {} cannot be used: {}", joined.index, error.what()));
+        continue;
+      }
+      {
+        const std::lock_guard lock(accountsMutex_);
+        for (auto* account : workers_.back()->accounts()) accounts_.push_back(account);
+        hub_.setAccounts(accounts_);
+      }
+      if (withCpuWorkers_) cpuWorkers_->leaveCore();  // for the driver's thread
+      startDraining(*workers_.back());
+    }
+    if (joining_->none() != nullptr && options_.mode == Mode::hybrid)
+      throw DeviceError("no usable GPU: " + joining_->none()->whyNone);
+    if (!joining_->pending()) joining_.reset();
   }
 
   /// Progress, samples, deadline and checkpoint interval. True when the workers ended by themselves.
@@ -378,10 +436,12 @@ class Engine::Impl {
     const double before = hub_.steps();
     bool stopsSoon = false;
     for (;;) {
-      const auto until = std::min({deadline, nextProgress, nextSave_, nextSample});
+      auto until = std::min({deadline, nextProgress, nextSave_, nextSample});
+      if (joining_) until = std::min(until, Clock::now() + kLook);
       if (hub_.waitUntil(until)) return true;
       const auto now = Clock::now();
       if (allDriversFailed()) return false;
+      if (joining_) joinDevices();
       if (now >= deadline) {
         // A segment takes steps, however short its time: a run that is stopped and resumed for ever would
         // otherwise not come to an end. From here on everybody waits after a transaction.
@@ -591,6 +651,8 @@ class Engine::Impl {
   std::vector<std::uint64_t> baseWords_;  ///< from a checkpoint, else neutral
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<BatchDriver*> drivers_;
+  Worker* cpuWorkers_ = nullptr;
+  std::vector<std::thread> threads_;  ///< of the segment, one for each worker
   std::vector<WorkerAccount*> accounts_;
   std::vector<PoolSample> poolSamples_;
   mutable std::mutex accountsMutex_;  ///< progress() may be called while a fallback adds workers
@@ -598,6 +660,7 @@ class Engine::Impl {
   std::atomic<bool> cancelled_{false};
   bool ownsClock_ = true;
   int fallbackThreads_ = 1;
+  bool withCpuWorkers_ = false;
   double stepsBefore_ = 0;
   double secondsBefore_ = 0;
   double seconds_ = 0;
@@ -620,6 +683,7 @@ class Engine::Impl {
   std::uint64_t checkpoints_ = 0;
   IntervalSaves intervalSaves_;
   std::uint64_t splitsAtStart_ = 0;
+  std::unique_ptr<JoiningDevices> joining_;  ///< last: devices that are being made refer to the problem
 };
 
 Engine::Engine(const Problem& problem, EngineOptions options, ResultConsumer* consumer)

@@ -12,7 +12,9 @@ EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, Resul
       stepLimit_(options.stepLimit),
       longestSleep_(options.longestSleep),
       pool_(problem.sliceBytes(), options.poolCapacity, options.poolOrder),
-      shared_(problem.sharedStart()) {}
+      shared_(problem.sharedStart()) {
+  setAccounts({});
+}
 
 bool EngineHub::take(std::byte* slice) {
   if (!pool_.tryPop(slice) && !takeOverflow(slice)) return false;
@@ -120,7 +122,7 @@ std::size_t EngineHub::pooled() const { return pool_.approximateSize() + overflo
 
 double EngineHub::steps() const {
   double done = doneBefore_;
-  for (const auto* account : accounts_)
+  for (const auto* account : accounts())
     done += static_cast<double>(account->steps.load(std::memory_order_relaxed));
   return done;
 }
@@ -136,13 +138,13 @@ double EngineHub::remainingSteps() const {
 
 double EngineHub::totalRate() const {
   double rate = 0;
-  for (const auto* account : accounts_) rate += account->stepsPerSecond.load(std::memory_order_relaxed);
+  for (const auto* account : accounts()) rate += account->stepsPerSecond.load(std::memory_order_relaxed);
   return rate;
 }
 
 double EngineHub::cpuRate() const {
   double rate = 0;
-  for (const auto* account : accounts_)
+  for (const auto* account : accounts())
     if (account->kind == "cpu") rate += account->stepsPerSecond.load(std::memory_order_relaxed);
   return rate;
 }

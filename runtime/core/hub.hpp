@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -53,7 +54,11 @@ class EngineHub final : public Hub {
   [[nodiscard]] std::int64_t now() const override;
 
   // --- for the engine
-  void setAccounts(std::vector<WorkerAccount*> accounts) { accounts_ = std::move(accounts); }
+  /// Also while workers read the old ones, which are kept.
+  void setAccounts(std::vector<WorkerAccount*> accounts) {
+    allAccounts_.push_back(std::make_unique<const std::vector<WorkerAccount*>>(std::move(accounts)));
+    accounts_.store(allAccounts_.back().get(), std::memory_order_release);
+  }
   void setTotal(double totalSteps, double doneBefore) {
     totalSteps_ = totalSteps;
     doneBefore_ = doneBefore;
@@ -152,7 +157,12 @@ class EngineHub final : public Hub {
   std::exception_ptr error_;
   std::mutex consumerMutex_;
 
-  std::vector<WorkerAccount*> accounts_;
+  [[nodiscard]] const std::vector<WorkerAccount*>& accounts() const {
+    return *accounts_.load(std::memory_order_acquire);
+  }
+
+  std::vector<std::unique_ptr<const std::vector<WorkerAccount*>>> allAccounts_;  ///< the newest last
+  std::atomic<const std::vector<WorkerAccount*>*> accounts_{nullptr};
   double totalSteps_ = 0;
   double doneBefore_ = 0;
   std::chrono::steady_clock::time_point start_{};

@@ -62,6 +62,9 @@ FillMethod fillMethod(DynamicParallelism parallelism) {
   return FillMethod::elementwise;
 }
 
+constexpr double kDriverSeconds = 0.35;         // until a GPU has started, as a process sees it (H200)
+constexpr double kRowsOfThreadPerSecond = 1e9;  // rows in memory or reductions of `ranked`, measured 1.2e9
+
 bool usesDevice(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::automatic; }
 
 /// What a checkpoint says of an output that is written in windows.
@@ -89,6 +92,7 @@ class Enumeration::Impl {
     if (options_.threads < 0)
       throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
     threads_ = options_.threads != 0 ? options_.threads : availableCores();
+    decideMode();
     if (plan_.wideRanks != nullptr) leaveDevices();
     sizeRows();
     sizeHistogram();
@@ -203,10 +207,26 @@ class Enumeration::Impl {
   }
 
   void requireDevice() const {
-    const bool needed = options_.mode == Mode::gpu || options_.mode == Mode::hybrid || request_.dynamicOnGpu;
-    if (!needed) return;
+    if (!request_.dynamicOnGpu && options_.mode != Mode::gpu && options_.mode != Mode::hybrid) return;
     const PhaseScope waiting(&slot_.clock(), Phase::devices);
-    (void)requireGpus();
+    if (request_.dynamicOnGpu)
+      (void)requireGpus();
+    else
+      expectGpus(options_.device.deviceIndex, options_.devices);
+  }
+
+  /// What needs memory of a GPU before it starts cannot be joined by one: here `auto` decides by the number
+  /// of rows whether waiting for the driver pays.
+  void decideMode() {
+    if (options_.mode != Mode::automatic) return;
+    if (!gpusAreLikely()) {
+      options_.mode = Mode::cpu;
+    } else if (plan_.algorithm == Algorithm::ranked || rowSink()) {
+      const double rows =
+          plan_.total ? static_cast<double>(*plan_.total) : std::numeric_limits<double>::infinity();
+      const bool soonDone = rows < kRowsOfThreadPerSecond * threads_ * kDriverSeconds;
+      options_.mode = soonDone || knownGpus().gpus.empty() ? Mode::cpu : Mode::hybrid;
+    }
   }
 
   /// Whoever is told of progress hears of the output as well.
@@ -342,12 +362,13 @@ class Enumeration::Impl {
   [[nodiscard]] std::uint64_t deviceRows() const {
     if (!usesDevice(options_.mode)) return std::numeric_limits<std::uint64_t>::max();
     const PhaseScope waiting(&slot_.clock(), Phase::devices);
-    const GpuList list = listGpus();
-    const auto wanted = std::find_if(list.gpus.begin(), list.gpus.end(), [&](const GpuDescription& gpu) {
+    const GpuList list = knownGpus();
+    const bool found = std::any_of(list.gpus.begin(), list.gpus.end(), [&](const GpuDescription& gpu) {
       return gpu.index == options_.device.deviceIndex;
     });
-    if (wanted == list.gpus.end()) return std::numeric_limits<std::uint64_t>::max();
-    auto limit = static_cast<std::size_t>(kDeviceRowShare * static_cast<double>(wanted->freeBytes));
+    if (!found) return std::numeric_limits<std::uint64_t>::max();
+    auto limit = static_cast<std::size_t>(kDeviceRowShare *
+                                          static_cast<double>(freeGpuBytes(options_.device.deviceIndex)));
     if (options_.device.memoryLimit != 0) limit = std::min(limit, options_.device.memoryLimit);
     const std::size_t tables = plan_.tableBytes();
     return std::max<std::uint64_t>(1, (limit > tables ? limit - tables : 0) / rowBytes_);

@@ -77,7 +77,7 @@ class Enumeration::Impl {
     claimFiles();
     if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) {
       const PhaseScope waiting(&slot_.clock(), Phase::devices);
-      (void)requireGpus();
+      expectGpus(options_.device.deviceIndex, options_.devices);
     }
     if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
     {

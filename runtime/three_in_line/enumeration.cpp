@@ -65,7 +65,7 @@ class Enumeration::Impl {
                   {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
     if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) {
       const PhaseScope waiting(&slot_.clock(), Phase::devices);
-      (void)requireGpus();
+      expectGpus(options_.device.deviceIndex, options_.devices);
     }
     if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
     options_.checkpointIdentity = canonicalText(request_);

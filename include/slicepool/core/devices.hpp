@@ -28,11 +28,32 @@ struct GpuList {
 
 /// Usable GPUs. The first call may take a few hundred ms (driver start). Thread-safe.
 [[nodiscard]] GpuList listGpus();
-/// The same as it was when it was first asked and not empty: without a call to the driver, for what does not
-/// change. `freeBytes` are of then.
+/// The same without `freeBytes` (0), as it was when it was first asked and not empty: no context is made, and
+/// the driver is not asked again.
 [[nodiscard]] GpuList knownGpus();
 /// The same, for a mode that needs one: never empty. Throws DeviceError that says what is missing.
 [[nodiscard]] GpuList requireGpus();
+/// Free memory of GPU `index` in bytes; 0 when it is not known. Makes its context.
+[[nodiscard]] std::size_t freeGpuBytes(int index);
+
+// --- GPUs that start while other work goes on: the driver takes 0.2 s for one GPU and seconds for eight.
+/// Begins to start the driver and the contexts of `count` GPUs from `first` on (0: all), in a thread of its
+/// own. Returns at once. A process that leaves meanwhile waits for that thread; one that must not ends with
+/// std::_Exit (see gpusAreStarting).
+void startGpus(int first = 0, int count = 0);
+/// The GPUs, as knownGpus() gives them, when the driver has started; null while it has not. Waits for
+/// nothing.
+[[nodiscard]] const GpuList* startedGpus();
+/// True when GPU `index` has a context: a device on it is made in milliseconds. Waits for nothing.
+[[nodiscard]] bool gpuIsReady(int index);
+/// True while the thread of startGpus() is at work.
+[[nodiscard]] bool gpusAreStarting();
+/// False when it is clear without asking the driver that this process has no GPU.
+[[nodiscard]] bool gpusAreLikely();
+/// For a mode that needs a GPU and does not have to wait for it: begins the start as startGpus(). Throws
+/// DeviceError when it is clear that there is none.
+void expectGpus(int first = 0, int count = 0);
+
 /// Creates the context of GPU `index` so that a following run does not pay for it. Throws DeviceError.
 void warmUpGpu(int index);
 /// Host memory of `bytes` bytes for tables that a GPU is to copy, contents undefined. Where there is a GPU it
@@ -47,9 +68,12 @@ struct GpuProvider {
   std::function<GpuList()> list;
   std::function<void(int)> warmUp;
   std::function<std::shared_ptr<std::byte[]>(std::size_t)> transferMemory;  ///< null when there is none
+  std::function<GpuList()> describe;          ///< as `list`, without contexts and free bytes; empty: `list`
+  std::function<std::size_t(int)> freeBytes;  ///< of one GPU; empty: unknown
+  std::function<bool()> likely;               ///< whether asking the driver can find anything; empty: yes
 };
 
-/// Called once by the CUDA part of the library.
+/// Called once by the CUDA part of the library; tests put a stand-in there.
 void registerGpuProvider(GpuProvider provider);
 
 }  // namespace slicepool

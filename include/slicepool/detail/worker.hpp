@@ -170,6 +170,9 @@ class Worker {
   /// Merges this worker's reduction words into `words`. Only between segments.
   virtual void mergeInto(const WordLayout& layout, std::uint64_t* words) const = 0;
   [[nodiscard]] virtual std::size_t deviceBytes() const { return 0; }
+  /// Gives one of its cores away for the rest of the run, after the turn at hand; the last one stays. Any
+  /// thread.
+  virtual void leaveCore() {}
 
   // For a snapshot, while nobody is inside the hub. The words are then as of the same moment.
   virtual void appendHeld(std::vector<HeldSlices>& held) { (void)held; }

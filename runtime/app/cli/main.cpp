@@ -2,6 +2,7 @@
 // standard error and an exit code.
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "runtime/app/config/suggest.hpp"
 #include "runtime/io/shown.hpp"
 #include "slicepool/build_info.hpp"
+#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #ifdef SLICEPOOL_HAVE_CUDA
 #include "kernels/core/registration.hpp"
@@ -211,4 +213,12 @@ int commandMain(int argc, char** argv) {
 }  // namespace
 }  // namespace slicepool::cli
 
-int main(int argc, char** argv) { return slicepool::cli::commandMain(argc, argv); }
+int main(int argc, char** argv) {
+  const int code = slicepool::cli::commandMain(argc, argv);
+  // A driver that is still starting, or that takes its time to leave, holds nobody up: all is written.
+  if (slicepool::gpusAreStarting() || slicepool::startedGpus() != nullptr) {
+    (void)std::fflush(nullptr);
+    std::_Exit(code);
+  }
+  return code;
+}

@@ -28,7 +28,7 @@ std::string cpuModel() {
 
 config::Json gpuRecords() {
   config::Json list = config::Json::array();
-  for (const auto& gpu : listGpus().gpus) {
+  for (const auto& gpu : knownGpus().gpus) {
     list.push_back({{"index", gpu.index},
                     {"name", gpu.name},
                     {"compute_capability", fmt::format("{}.{}", gpu.computeMajor, gpu.computeMinor)},

@@ -275,7 +275,7 @@ class SweepRun {
 
   std::string whyUnavailable(const std::string& mode) {
     if ((mode == "gpu" || mode == "hybrid") && machine_["gpus"].empty()) {
-      const std::string why = listGpus().whyNone;
+      const std::string why = knownGpus().whyNone;
       return why.empty() ? "no usable GPU on this machine" : why;
     }
     return {};

@@ -124,7 +124,7 @@ TEST_CASE("errors of a sweep configuration name the file and the JSON pointer, e
 }
 
 TEST_CASE("the small rows of both published tables have their exact counts on the CPU") {
-  for (const char* name : {"streams-table-1.json", "dynamic-table-1.json"}) {
+  for (const char* name : {"factorizations-streams-table-1.json", "factorizations-dynamic-table-1.json"}) {
     const TemporaryFolder folder;
     const auto result = runCommand({"sweep", shippedConfig(name), "--output", folder.path("r"), "--mode",
                                     "cpu", "--time-class", "small", "--repetitions", "1", "--warm-up", "0"});

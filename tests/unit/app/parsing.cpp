@@ -273,8 +273,8 @@ TEST_CASE("every shipped configuration is valid, expands, and its schema is the 
 
 TEST_CASE("the table sweeps hold every row of the papers and mark four wrong published counts") {
   std::size_t wrong = 0;
-  for (const auto& [name, rows] :
-       {std::pair{"streams-table-1.json", 29U}, std::pair{"dynamic-table-1.json", 31U}}) {
+  for (const auto& [name, rows] : {std::pair{"factorizations-streams-table-1.json", 29U},
+                                   std::pair{"factorizations-dynamic-table-1.json", 31U}}) {
     const Json document = readJsonFile((configFolder() / name).string());
     CHECK(document["rows"].size() == rows);
     const SweepConfig sweep = parseSweepConfig(document);

@@ -1,0 +1,55 @@
+// See joining_devices.hpp.
+#include "runtime/core/joining_devices.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace slicepool {
+
+JoiningDevices::JoiningDevices(int first, int count, Make make)
+    : first_(first), count_(count), make_(std::move(make)) {
+  startGpus(first, count);
+  if (!gpusAreLikely()) listed_ = true;
+}
+
+void JoiningDevices::list() {
+  const GpuList* const gpus = startedGpus();
+  if (gpus == nullptr) return;
+  listed_ = true;
+  if (gpus->gpus.empty()) none_ = gpus;
+  for (const auto& gpu : gpus->gpus)
+    if (gpu.index >= first_ && (count_ == 0 || gpu.index < first_ + count_)) waiting_.push_back(gpu.index);
+  // One that is not there is asked for all the same: the error says which there are.
+  const int found = static_cast<int>(gpus->gpus.size());
+  for (int index = std::max(first_, found); found != 0 && index < first_ + count_; ++index)
+    made_.push_back({index, std::async(std::launch::async, make_, index)});
+}
+
+std::vector<JoiningDevices::Device> JoiningDevices::ready(bool worth) {
+  if (!listed_) list();
+  if (worth) {
+    std::erase_if(
+        waiting_,
+        [&](int index) {
+          if (!gpuIsReady(index)) return false;
+          made_.push_back({index, std::async(std::launch::async, make_, index)});
+          return true;
+        });
+  }
+  std::vector<Device> devices;
+  std::erase_if(made_, [&](Making& making) {
+    if (making.device.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    Device& device = devices.emplace_back();
+    device.index = making.index;
+    try {
+      device.device = making.device.get();
+    } catch (...) {
+      device.error = std::current_exception();
+    }
+    return true;
+  });
+  return devices;
+}
+
+}  // namespace slicepool

@@ -1,0 +1,55 @@
+// GPUs that join a search which is under way. CPU workers do not wait for a driver that takes a quarter of a
+// second to start, nor for contexts and device memory: the engine asks now and then which devices are ready.
+#pragma once
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "slicepool/core/devices.hpp"
+#include "slicepool/detail/batch_device.hpp"
+
+namespace slicepool {
+
+/// Used by the thread that supervises a run.
+class JoiningDevices {
+ public:
+  struct Device {
+    int index = 0;
+    std::unique_ptr<BatchDevice> device;
+    std::exception_ptr error;  ///< set instead of `device` when it could not be made
+  };
+  /// Makes the device of GPU `index`; called on a thread of its own, one for each GPU.
+  using Make = std::function<std::unique_ptr<BatchDevice>(int index)>;
+
+  /// GPUs from `first` on, `count` of them; 0: all that there are. Begins to start them.
+  JoiningDevices(int first, int count, Make make);
+  /// Waits for devices that are being made (milliseconds), not for the driver.
+  ~JoiningDevices() = default;
+
+  /// Devices that have been made since the last call. `worth`: the rest of the run is long enough to begin
+  /// with further ones. Waits for nothing.
+  [[nodiscard]] std::vector<Device> ready(bool worth);
+  /// False when no further device can come.
+  [[nodiscard]] bool pending() const { return !listed_ || !waiting_.empty() || !made_.empty(); }
+  /// The driver has started and there is no GPU: why. Null before, and with one.
+  [[nodiscard]] const GpuList* none() const { return none_; }
+
+ private:
+  void list();
+
+  int first_;
+  int count_;
+  Make make_;
+  bool listed_ = false;
+  const GpuList* none_ = nullptr;
+  std::vector<int> waiting_;  ///< no context yet, or not worth it yet
+  struct Making {
+    int index = 0;
+    std::future<std::unique_ptr<BatchDevice>> device;
+  };
+  std::vector<Making> made_;
+};
+
+}  // namespace slicepool
