@@ -33,7 +33,6 @@ slicepool_require("fmt" libfmt-dev "${fmt_FOUND}")
 find_package(spdlog QUIET)
 slicepool_require("spdlog" libspdlog-dev "${spdlog_FOUND}")
 slicepool_header_library(slicepool_xxhash xxhash.h "xxHash" libxxhash-dev)
-slicepool_header_library(slicepool_valijson valijson/validator.hpp "valijson" libvalijson-dev)
 
 # Optional: compressed rows (.npy.zst).
 find_path(SLICEPOOL_ZSTD_INCLUDE_DIR zstd.h)

@@ -45,9 +45,11 @@ std::string infoText(const Json& record) {
                          ? "without CUDA"
                          : text(build["cuda"]) + ", architectures " + text(build["cuda_architectures"]));
   const auto has = [&](const char* library) { return build[library].get<bool>() ? "yes" : "no"; };
+  out += fmt::format("CUDA       {} (modes gpu and hybrid)\n", build["cuda"].is_null() ? "no" : "yes");
   out += fmt::format("fplll      {} (reduction of lattices, --pruning fplll:P, libslicepool_fplll.so)\n",
                      has("fplll"));
   out += fmt::format("zstd       {} (.npy.zst)\n", has("zstd"));
+  out += "MPI        no (this version runs on one machine)\n";
   for (const auto& workload : config::workloads())
     out += fmt::format("workload   {}: {}\n", workload.name, workload.summary);
   return out;

@@ -2,17 +2,9 @@
 #include "runtime/app/config/schema.hpp"
 
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <mutex>
-
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
 
 #include "runtime/app/config/pattern.hpp"
+#include "runtime/app/config/schema_rules.hpp"
 #include "runtime/app/config/suggest.hpp"
 #include "runtime/app/report/embedded.hpp"
 #include "runtime/io/shown.hpp"
@@ -130,15 +122,6 @@ struct PatternCheck {
   }
 };
 
-/// valijson names places as "<root>", "[engine]", "[threads]".
-std::string pointerOf(const std::vector<std::string>& context) {
-  std::string pointer;
-  for (const auto& part : context)
-    if (part.size() > 2 && part.front() == '[' && part.back() == ']')
-      pointer += "/" + part.substr(1, part.size() - 2);
-  return pointer;
-}
-
 /// Deepest "description" on the way from the definition to `pointer`.
 std::string acceptedAt(const Json& document, const Json& definition, const Json::json_pointer& pointer) {
   std::vector<std::string> parts;
@@ -164,54 +147,21 @@ std::string acceptedAt(const Json& document, const Json& definition, const Json:
   }
 }
 
-[[noreturn]] void throwFirstProblem(const Json& document, const Json& definition,
-                                    const valijson::ValidationResults& results, FieldStyle style,
-                                    const std::string& prefix) {
-  const valijson::ValidationResults::Error* deepest = nullptr;
-  for (const auto& error : results)
-    if (deepest == nullptr || error.context.size() > deepest->context.size()) deepest = &error;
-  const std::string pointer = pointerOf(deepest->context);
-  const Json::json_pointer jsonPointer(pointer);
-  const std::string missing = "Missing required property '";
-  const std::string place = placeName(pointer, style, prefix);
-  if (deepest->description.rfind(missing, 0) == 0) {
-    const auto name = deepest->description.substr(
-        missing.size(), deepest->description.find('\'', missing.size()) - missing.size());
-    const std::string missingPlace = placeName(pointer + "/" + name, style, prefix);
+[[noreturn]] void throwBroken(const BrokenRule& broken, const Json& document, const Json& definition,
+                              FieldStyle style, const std::string& prefix) {
+  const std::string& name = broken.missingName;
+  if (!name.empty()) {
     const Json& node = nodeFor(definition, document);
     std::string accepted;
-    if (pointer.empty() && node.contains("properties") && node["properties"].contains(name))
+    if (broken.pointer.empty() && node.contains("properties") && node["properties"].contains(name))
       accepted = resolveReference(node["properties"][name]).value("description", std::string{});
-    throw ConfigError(missingPlace, "nothing", accepted.empty() ? "a value (it is required)" : accepted);
+    throw ConfigError(placeName(broken.pointer + "/" + name, style, prefix), "nothing",
+                      accepted.empty() ? "a value (it is required)" : accepted);
   }
-  const std::string accepted = acceptedAt(document, definition, jsonPointer);
-  throw ConfigError(place, describeValue(document.at(jsonPointer)),
-                    accepted.empty() ? deepest->description : accepted);
-}
-
-/// The schema without its patterns, which PatternCheck reads: valijson gives them to std::regex, whose
-/// recursion overflows the stack at texts of some ten thousand characters.
-void removePatterns(nlohmann::json& node) {
-  if (node.is_object() && node.contains("pattern") && node["pattern"].is_string()) node.erase("pattern");
-  for (auto& member : node)
-    if (member.is_structured()) removePatterns(member);
-}
-
-/// Compiled once per definition: sweeps validate thousands of points.
-const valijson::Schema& compiledSchema(const std::string& definition) {
-  static std::mutex mutex;
-  static std::map<std::string, std::unique_ptr<valijson::Schema>> compiled;
-  const std::lock_guard lock(mutex);
-  auto& schema = compiled[definition];
-  if (!schema) {
-    nlohmann::json document(schemaDocument());
-    document.erase("anyOf");
-    removePatterns(document);
-    document["$ref"] = "#/definitions/" + definition;
-    schema = std::make_unique<valijson::Schema>();
-    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(document), *schema);
-  }
-  return *schema;
+  const Json::json_pointer pointer(broken.pointer);
+  const std::string accepted = acceptedAt(document, definition, pointer);
+  throw ConfigError(placeName(broken.pointer, style, prefix), describeValue(document.at(pointer)),
+                    accepted.empty() ? "another value" : accepted);
 }
 
 }  // namespace
@@ -228,12 +178,8 @@ void checkAgainstSchema(const Json& document, const std::string& definition, Fie
   const Json& node = schemaDocument().at("definitions").at(definition);
   KeyCheck{style, prefix}.visit(document, node, "");
 
-  const nlohmann::json plain(keptNumbersClamped(document));
-  valijson::Validator validator;
-  valijson::ValidationResults results;
-  if (!validator.validate(compiledSchema(definition), valijson::adapters::NlohmannJsonAdapter(plain),
-                          &results))
-    throwFirstProblem(document, node, results, style, prefix);
+  if (const auto broken = deepestBrokenRule(keptNumbersClamped(document), node, resolveReference))
+    throwBroken(*broken, document, node, style, prefix);
   PatternCheck{style, prefix}.visit(document, node, "");
 }
 
