@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Draws docs/pictures/speed.svg, the chart of the README, from the records in bench/results.
+
+usage: docs/pictures/speed.py [FILE]     writes FILE, or speed.svg beside this script
+
+Each bar is how many times as fast a mode was as the 16 cores of the same machine; the label has the seconds. A test
+compares the file in the repository with what this script makes of the records.
+"""
+import csv
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+RESULTS = HERE.parent.parent / "bench" / "results"
+CANDIDATES = RESULTS / "2026-11-21-one-nvidia-h200-16-xeon-cores" / "cpu-gpu-hybrid.csv"
+TREES = RESULTS / "2026-11-22-one-nvidia-h200-16-xeon-cores" / "tree-searches.txt"
+SEMIGROUPS = RESULTS / "2026-11-22-one-nvidia-h200-16-xeon-cores" / "semigroups.txt"
+
+MODES = (("cpu", "16 cores", "#9aa5b1"), ("gpu", "one GPU", "#2f7ed8"), ("hybrid", "both", "#c05621"))
+
+
+def candidates(label):
+    """Median seconds by mode of one case of the sweep `cpu-gpu-hybrid`."""
+    with CANDIDATES.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["label"] == label]
+    return {row["mode"]: float(row["seconds_median"]) for row in rows}
+
+
+def tree(problem):
+    """Median seconds by mode of one problem of bench/gpu/tree_searches.sh: problem, mode, workers, results, nodes, seconds."""
+    seconds = {}
+    for line in TREES.read_text().splitlines():
+        if line.startswith(problem + "  "):
+            mode, _workers, _results, _nodes, median = line[len(problem):].split()[:5]
+            seconds[mode] = float(median)
+    return seconds
+
+
+def semigroup(monoid):
+    """Median seconds by mode of one monoid of bench/gpu/semigroups.sh: monoid, mode, elements, .., restarts, seconds."""
+    seconds = {}
+    for line in SEMIGROUPS.read_text().splitlines():
+        if line.startswith(monoid + "  "):
+            fields = line.split()
+            seconds[fields[1].replace("cpu-16", "cpu")] = float(fields[6])
+    return seconds
+
+
+def shown(seconds):
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"
+
+
+def chart(problems):
+    width, left, scale, top, bar = 860, 268, 24.0, 52, 17
+    group = len(MODES) * bar + 20
+    height = top + len(problems) * group + 26
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        'role="img" aria-label="Speed of one GPU, and of GPU and CPU together, relative to 16 CPU cores">',
+        "  <style>text { font: 13px system-ui, sans-serif; fill: #1f2933 } .note { fill: #52606d; font-size: 12px }</style>",
+        f'  <rect width="{width}" height="{height}" rx="8" fill="#f7f9fb"/>',
+    ]
+    x = left
+    for _mode, name, colour in MODES:
+        lines.append(f'  <rect x="{x}" y="18" width="12" height="12" fill="{colour}"/><text x="{x + 18}" y="29">{name}</text>')
+        x += 110
+    for index, (title, note, seconds) in enumerate(problems):
+        y = top + index * group
+        lines.append(f'  <text x="{left - 12}" y="{y + 20}" text-anchor="end" style="font-weight:600">{title}</text>')
+        lines.append(f'  <text x="{left - 12}" y="{y + 38}" text-anchor="end" class="note">{note}</text>')
+        for row, (mode, _name, colour) in enumerate(MODES):
+            factor = seconds["cpu"] / seconds[mode]
+            length, above = scale * factor, y + row * bar
+            lines.append(f'  <rect x="{left}" y="{above}" width="{length:.1f}" height="{bar - 3}" fill="{colour}"/>')
+            label = shown(seconds[mode]) + ("" if mode == "cpu" else f", {factor:.1f} x")
+            lines.append(f'  <text x="{left + length + 6:.1f}" y="{above + 12}" class="note">{label}</text>')
+    lines.append(f'  <text x="{left}" y="{height - 12}" class="note">Longer is faster; 1 is the speed of 16 Xeon cores. '
+                 "GPU: NVIDIA H200. Medians.</text>")
+    lines.append("</svg>")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    target = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "speed.svg"
+    target.write_text(chart([
+        ("Factorizations, counting", "39.6 G candidates, d = 8, n = 3600", candidates("d=8 n=3600 sink=count")),
+        ("No three in line, n = 15", "4.55 G boards", tree("three in line, n = 15")),
+        ("Lattice of dimension 60", "7.57 G nodes, k60", tree("lattice k60")),
+        ("Semigroup bihecke:6", "7.5 M elements of 720 points", semigroup("bihecke:6")),
+    ]))
+
+
+if __name__ == "__main__":
+    main()
