@@ -9,7 +9,7 @@ namespace slicepool::factorizations {
 
 namespace {
 
-// In bytes of output that take as long (measured on an H200; docs/performance.md).
+// In bytes of output that take as long (measured on an H200; docs/performance/factorizations.md).
 constexpr double kPrefixCost = 1500;
 constexpr double kBlockCost = 48;
 

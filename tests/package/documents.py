@@ -22,7 +22,8 @@ A comment in the line before the fence (`not run` also before a table) changes t
     <!-- with: CODE -->                  C++ that comes before the snippet
     <!-- program: EXPRESSION -->         C++ at namespace level, for which EXPRESSION must be true
 
-In a table with a column `command` the commands are run, and the bold numbers beside them must be in their output.
+In a table with a column `command` the commands are run, and the bold numbers beside them must be in their output. Links to
+files and headings of the repository must lead somewhere.
 """
 import html
 import json
@@ -106,6 +107,25 @@ def parse(path):
         before = line
         index += 1
     return blocks, cells
+
+
+def anchors(path):
+    """The anchors that a Markdown file has: its headings in small letters, blanks as hyphens."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+
+
+def check_links(path):
+    document = path.relative_to(SOURCE)
+    broken = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text()):
+        if re.match(r"[a-z]+:", link):
+            continue
+        file, _, anchor = link.partition("#")
+        target = (path.parent / file) if file else path
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            broken.append(link)
+    report(f"{document}", f"links lead nowhere: {', '.join(broken)}" if broken else None)
 
 
 def without_timing(lines):
@@ -273,6 +293,7 @@ def main():
         for path in documents:
             if chosen and not any(part in str(path) for part in chosen):
                 continue
+            check_links(path)
             blocks, cells = parse(path)
             shell = Shell(folder / str(path.relative_to(SOURCE)).replace("/", "-"))
             for block in blocks:

@@ -62,7 +62,7 @@ struct TailChoice {
 ///
 /// Cost model: time = blocks * t_block + output bytes * t_byte(table) + table bytes * t_fill. The number of
 /// blocks is that of prefixes, and the table's that of points with sum a_i g_i <= n over the tail: both are
-/// volumes of simplices. The constants are measured (docs/performance.md).
+/// volumes of simplices. The constants are measured (docs/performance/factorizations.md).
 [[nodiscard]] unsigned chooseTail(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
                                   const TailChoice& choice);
 
