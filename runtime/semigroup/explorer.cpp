@@ -16,16 +16,10 @@ namespace {
 constexpr std::uint32_t kPackedPoints = 16;
 
 /// The sources, then the base asked for.
-std::vector<Image> firstBase(const Generators& generators, const ExplorerOptions& options,
-                             const std::vector<Image>& sources) {
+std::vector<Image> firstBase(const ExplorerOptions& options, const std::vector<Image>& sources) {
   std::vector<Image> base = sources;
-  for (const Image point : options.base) {
-    if (point >= generators.points) {
-      throw ConfigError("base", std::to_string(point),
-                        fmt::format("points from 0 to {}", generators.points - 1));
-    }
+  for (const Image point : options.base)
     if (std::find(base.begin(), base.end(), point) == base.end()) base.push_back(point);
-  }
   return base;
 }
 
@@ -51,7 +45,7 @@ std::unique_ptr<Explorer> makeExplorer(const Generators& generators, const Explo
                                        StagedRun& run) {
   if (options.algorithm == Algorithm::words) return makeWordsExplorer(generators, options, run);
   const std::vector<Image> points = sourcePoints(generators);
-  std::vector<Image> base = firstBase(generators, options, points);
+  std::vector<Image> base = firstBase(options, points);
   auto sources = static_cast<std::uint32_t>(points.size());
   if (options.algorithm == Algorithm::froidurePin || base.size() == generators.points) {
     base.resize(generators.points);

@@ -53,7 +53,7 @@ class Explorer {
   virtual ~Explorer() = default;
 
   /// Explores until complete or limited, `run` is cancelled, or `pause()` is true at the end of a stage. Can
-  /// be called again. Throws LimitError when memory is short, Error when a fixed base fails.
+  /// be called again. Throws LimitError when memory is short, ConfigError when a fixed base fails.
   virtual ExplorationEnd explore(const std::function<bool()>& pause) = 0;
   /// The element with these images (checked at all points), or kNoElement. After an exploration.
   [[nodiscard]] virtual Element find(std::span<const Image> images) = 0;
@@ -121,8 +121,7 @@ class Explorer {
   std::function<void(const StageReport&)> onStage_;
 };
 
-/// `generators` and `run` must outlive the explorer. Throws ConfigError for a base with points that are not
-/// there.
+/// `generators` and `run` must outlive the explorer. Base points must be points (checkRequest).
 [[nodiscard]] std::unique_ptr<Explorer> makeExplorer(const Generators& generators,
                                                      const ExplorerOptions& options, StagedRun& run);
 

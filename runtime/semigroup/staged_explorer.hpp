@@ -24,6 +24,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "runtime/semigroup/base_growth.hpp"
 #include "runtime/semigroup/explorer.hpp"
@@ -566,10 +567,10 @@ void StagedExplorer<Store>::growBase(Phase phase, std::uint64_t begin, std::uint
   const BaseGrowth growth(graph_, generators_);
   const auto rules = falseRules(phase, begin, end);
   if (options_.fixedBase) {
-    throw Error(
-        fmt::format("base: the base points do not separate the elements: {} checks failed by stage {}; "
-                    "false, for example: {}",
-                    failures, graph_.stages.size() - 2, growth.describe(rules.front())));
+    throw ConfigError("base", fmt::format("{}", fmt::join(base_, ",")),
+                      fmt::format("points that separate the elements (of these {} checks failed by stage {}; "
+                                  "false, for example: {}), or no fixed_base, so that points are added",
+                                  failures, graph_.stages.size() - 2, growth.describe(rules.front())));
   }
   for (const Image point : growth.separatingPoints(rules)) base_.push_back(point);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

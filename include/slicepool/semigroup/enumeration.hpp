@@ -112,7 +112,7 @@ class Enumeration {
   /// The same from EngineOptions::checkpointPath, if it is there; returns whether it was.
   bool resumeIfSaved();
   /// Explores until complete, limited or cancelled, then writes the files of the request. Throws LimitError
-  /// when memory or disk is short, Error when a fixed base fails. Can be called again after a cancel.
+  /// when memory or disk is short, ConfigError when a fixed base fails. Can be called again after a cancel.
   void run();
   /// Explores for about `duration`: until the stage that is in work then is finished. Call again to go on.
   void runFor(std::chrono::nanoseconds duration);

@@ -119,9 +119,8 @@ bool separates(const SemigroupOracle& oracle, const std::vector<Image>& base, st
 bool runs(semigroup::Enumeration& enumeration) {
   try {
     enumeration.run();
-  } catch (const Error& error) {
-    const std::string what = error.what();
-    if (what.find("base: the base points do not separate") != 0) throw;
+  } catch (const ConfigError& error) {
+    if (error.field() != "base") throw;
     return false;
   }
   return true;
