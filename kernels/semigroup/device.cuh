@@ -130,21 +130,20 @@ class SemigroupDevice final : public sg::StageDevice<Keys> {
     SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(slots_.as<>(), 0, bytes, stream_->get()));
   }
 
-  void run(const sg::Slice& range, sg::Element stageBegin, sg::Element stageEnd,
-           std::uint64_t* words) override {
+  sg::StageWork run(const sg::StageRound& round) override {
     useDevice(device_);
-    const auto phase = static_cast<sg::Phase>(range.phase);
-    const auto begin = static_cast<std::uint32_t>(range.begin);
-    const auto end = static_cast<std::uint32_t>(range.end);
-    if (begin >= end) return;
-    if (phase == sg::Phase::count) {
-      const std::size_t blocks = (stageEnd - stageBegin + sg::kBlock - 1) / sg::kBlock;
-      blocks_.reserve(blocks * sizeof(std::uint32_t));
-    }
-    const bool tells = toldBy(phase);
-    if (tells) sendWords(words);
-    launch(phase, view(stageBegin, stageEnd), begin, end);
-    if (tells) takeWords(words);
+    return sg::runInPieces(round, [&](const sg::Slice& piece) {
+      const auto phase = static_cast<sg::Phase>(piece.phase);
+      if (phase == sg::Phase::count) {
+        const std::size_t blocks = (round.stageEnd - round.stageBegin + sg::kBlock - 1) / sg::kBlock;
+        blocks_.reserve(blocks * sizeof(std::uint32_t));
+      }
+      const bool tells = toldBy(phase);
+      if (tells) sendWords(round.words);
+      launch(phase, view(round.stageBegin, round.stageEnd), static_cast<std::uint32_t>(piece.begin),
+             static_cast<std::uint32_t>(piece.end));
+      if (tells) takeWords(round.words);
+    });
   }
 
   std::uint64_t numberBlocks(std::uint32_t blocks, sg::Element next) override {

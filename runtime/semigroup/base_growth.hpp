@@ -1,5 +1,5 @@
 // Base points that a failed check asks for: from entries of the graphs that contradict each other to rules
-// that are false, and from these to points that separate their sides. Called by staged_explorer.hpp between
+// that are false, and from these to points that separate their sides. Called by staged_answers.hpp between
 // rounds, on one thread; deterministic, so that the base is the same in every mode.
 #pragma once
 

@@ -1,145 +1,157 @@
-// A stand-in for a GPU that holds an exploration: memory of its own, the same steps entry by entry, in an
-// order that is not the host's, and faults on demand. Mode `emulated` and tests use it; never called a GPU.
+// The host as a device of explorations (slicepool/detail/stage_device.hpp): columns and keys that somebody
+// else owns, a table of its own, and rounds executed by CPU workers. The explorer starts on it; the stand-in
+// for a GPU (emulated_stage_device.hpp) is another one, with columns of its own.
 #pragma once
 
 #include <algorithm>
-#include <chrono>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "slicepool/core/error.hpp"
-#include "slicepool/core/options.hpp"
+#include "runtime/core/grow_array.hpp"
+#include "runtime/core/rounds/staged_run.hpp"
+#include "runtime/semigroup/explorer.hpp"
+#include "runtime/semigroup/graph.hpp"
+#include "runtime/semigroup/saved_stages.hpp"
 #include "slicepool/detail/stage_device.hpp"
 #include "slicepool/semigroup/steps/entries.hpp"
-#include "slicepool/semigroup/steps/sinks.hpp"
+#include "slicepool/semigroup/steps/exploration.hpp"
 
 namespace slicepool::semigroup {
 
-template <class Keys>
-class HostStageDevice final : public StageDevice<Keys> {
+template <class Store>
+class HostStageDevice : public StageDevice<typename Store::Keys> {
  public:
-  explicit HostStageDevice(const EmulatorOptions& options, std::size_t memoryLimit)
-      : options_(options), limit_(memoryLimit == 0 ? std::size_t{1} << 30 : memoryLimit) {}
+  using Keys = typename Store::Keys;
+
+  /// All of them must outlive the device.
+  HostStageDevice(Graph& graph, Store& store, StagedRun& run, const ExplorerOptions& options)
+      : graph_(graph),
+        store_(store),
+        run_(run),
+        smallStage_(options.smallStage),
+        limit_(options.memoryLimit) {}
 
   [[nodiscard]] const std::string& name() const override { return name_; }
-  [[nodiscard]] const std::string& kind() const override { return kind_; }
+  [[nodiscard]] const std::string& kind() const override { return name_; }
   [[nodiscard]] std::size_t bytes() const override {
-    return right_.size() * 4 + left_.size() * 4 + parent_.size() * 8 + first_.size() * 4 + keys_.size() +
-           slots_.size() * 8;
+    return (graph_.right.size() + graph_.left.size()) * sizeof(std::uint32_t) +
+           graph_.parent.size() * (2 * sizeof(Element) + store_.keyBytes()) +
+           graph_.first.size() * 2 * sizeof(Letter) + slotCount_ * sizeof(std::uint64_t);
   }
   [[nodiscard]] std::size_t memoryLimit() const override { return limit_; }
 
-  void upload(const View<Keys>& host, const Extent& extent) override {
-    generators_ = host.generators;
-    source_ = host.keys;
-    const auto* images = reinterpret_cast<const std::byte*>(host.keys.generators);
-    images_.assign(images, images + host.keys.generatorBytes(generators_));
+  void upload(const View<Keys>& from, const Extent& extent) override {
+    graph_.generators = from.generators;
+    store_.takeShape(from.keys);
     resizeElements(extent.elements);
     resizeRows(extent.elements);
-    copy(host, view(0, 0), {}, extent);
-    slots_.clear();
+    copy(from, view(0, 0), {}, extent);
+    newTable(0);
   }
-  void download(const View<Keys>& host, const Extent& from, const Extent& to) override {
-    copy(view(0, 0), host, from, to);
+  void download(const View<Keys>& to, const Extent& begin, const Extent& end) override {
+    copy(view(0, 0), to, begin, end);
   }
-
   void treeBits(Element begin, Element end, std::uint32_t* bits) override {
-    launch();
-    packTreeBits(right_.data() + std::size_t{begin} * generators_, std::size_t{end - begin} * generators_,
-                 bits);
+    packTreeBits(graph_.rightRow(begin), std::size_t{end - begin} * graph_.generators, bits);
   }
 
-  void resizeRows(Element elements) override {
-    right_.resize(std::size_t{elements} * generators_);
-    left_.resize(std::size_t{elements} * generators_);
-  }
+  void resizeRows(Element elements) override { graph_.resizeRows(elements); }
   void resizeElements(Element elements) override {
-    parent_.resize(elements);
-    suffix_.resize(elements);
-    first_.resize(elements);
-    last_.resize(elements);
-    keys_.resize(elements * source_.rowBytes());
+    graph_.resizeColumns(elements);
+    store_.resize(elements);
   }
-  void newTable(std::uint64_t slots) override { slots_.assign(slots, kEmptySlot); }
-
-  void run(const Slice& range, Element stageBegin, Element stageEnd, std::uint64_t* words) override {
-    launch();
-    blocks_.resize((stageEnd - stageBegin + kBlock - 1) / kBlock);
-    const View<Keys> v = view(stageBegin, stageEnd);
-    const auto phase = static_cast<Phase>(range.phase);
-    Tally::Emitter emit({}, SinkMemory{words, nullptr, nullptr, 0, nullptr});
-    // From the last to the first: nothing may depend on the order.
-    for (std::uint64_t i = range.end; i-- > range.begin;) one(v, phase, static_cast<std::uint32_t>(i), emit);
-    emit.flush();
+  void newTable(std::uint64_t slots) override {
+    if (slots > slots_.size()) {
+      slots_.clear();  // what follows is zero already
+      slots_.resize(slots);
+    } else {
+      std::fill_n(slots_.data(), slots, kEmptySlot);
+    }
+    slotCount_ = slots;
   }
 
+  StageWork run(const StageRound& round) override {
+    makeBlocks(round);
+    ProblemTraits traits;
+    traits.workload = "semigroup";
+    const TypedProblem<Exploration<Keys>, Tally> problem(view(round.stageBegin, round.stageEnd),
+                                                         {round.ranges.begin(), round.ranges.end()},
+                                                         std::move(traits));
+    std::uint64_t work = 0;
+    for (const Slice& range : round.ranges)
+      work += (range.end - range.begin) * (overBlocks(range) ? kBlock : 1) * graph_.generators;
+    std::vector<std::uint64_t> words = Tally::layout().fresh();
+    std::copy_n(round.words, words.size(), words.data());
+    const RoundEnd end = run_.round(problem, work <= smallStage_, words);
+    std::copy_n(words.data(), words.size(), round.words);
+    return {end == RoundEnd::complete, 0, 0, 0};
+  }
   std::uint64_t numberBlocks(std::uint32_t blocks, Element next) override {
     std::uint64_t number = next;
     for (std::uint32_t block = 0; block < blocks; ++block)
       number += std::exchange(blocks_[block], static_cast<std::uint32_t>(number));
     return number;
   }
-
   [[nodiscard]] Element find(std::uint64_t hash, const Image* images) override {
     const View<Keys> v = view(0, 0);
     return findSettled(v.table, hash, [&](Element x) { return keyIs(v, x, images); });
   }
 
- private:
-  void launch() {
-    if (launches_++ == options_.failAtLaunch) throw DeviceError("emulated device: injected fault");
-    if (options_.slowdownMilliseconds > 0)
-      std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(options_.slowdownMilliseconds));
-  }
+  // Only here: stages made again from a checkpoint (slicepool/semigroup/steps/replay.hpp).
 
-  template <class Emit>
-  void one(const View<Keys>& v, Phase phase, std::uint32_t i, Emit& emit) {
-    const auto entries = [&](const auto& entry) {
-      for (std::uint32_t g = generators_; g-- > 0;) entry(g);
-    };
-    const auto failure = [&](Element x, std::uint32_t g) { emit(Failure{failureCode(x, g, 0)}); };
-    switch (phase) {
-      case Phase::measure: emit(Found{productsOf(v, i, i + 1)}); return;
-      case Phase::expand: return entries([&](std::uint32_t g) { expandEntry(v, i, g); });
-      case Phase::count: return countBlock(v, i);
-      case Phase::number: return numberBlock(v, i);
-      case Phase::derive: return entries([&](std::uint32_t g) { deriveEntry(v, i, g, failure); });
-      case Phase::left: return entries([&](std::uint32_t f) { leftEntry(v, i, f); });
-      case Phase::check:
-        return entries([&](std::uint32_t g) {
-          for (std::uint32_t f = 0; f < generators_; ++f)
-            if (!commutes(v, i, g, f)) emit(Failure{failureCode(i, g, f)});
-        });
-      case Phase::checkRules:
-        return checkRulesOf(v, i, [&](Element x, std::uint32_t g, std::uint32_t) { failure(x, g); });
-      case Phase::rehash: return insertSettled(v.table, v.keys.hashOf(i), i);
-      case Phase::rules: emit(Found{rulesOf(v, i)}); return;
-      case Phase::idempotents: emit(Found{isIdempotent(v, i) ? 1U : 0U}); return;
-      case Phase::idempotentsEverywhere: emit(Found{isIdempotentEverywhere(v, i) ? 1U : 0U}); return;
-      case Phase::adopt:
-      case Phase::resolve: return;  // the host's own
+  /// From here on the stage in work is a saved one with these bits; numbers of the first new element of each
+  /// of its blocks follow from them. Returns the number after the last one.
+  [[nodiscard]] std::uint64_t adoptBits(TreeBits bits, std::uint32_t blocks, Element next) {
+    static_assert(kBlock == 32, "a block of rows has as many words of bits as there are generators");
+    savedBits_ = std::move(bits);
+    blocks_.resize(blocks);
+    std::uint64_t number = next;
+    std::size_t word = 0;
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      blocks_[block] = static_cast<std::uint32_t>(number);
+      for (const std::size_t end = std::min(savedBits_.size(), word + graph_.generators); word < end; ++word)
+        number += static_cast<std::uint64_t>(std::popcount(savedBits_[word]));
     }
+    return number;
   }
+  void forgetBits() { savedBits_.clear(); }
 
+  /// Where everything is, while stage [stageBegin, stageEnd) is in work.
   [[nodiscard]] View<Keys> view(Element stageBegin, Element stageEnd) {
-    return {source_.at(images_.data(), keys_.data()),
-            {slots_.data(), slots_.empty() ? 0 : slots_.size() - 1},
-            right_.data(),
-            left_.data(),
-            parent_.data(),
-            suffix_.data(),
-            first_.data(),
-            last_.data(),
+    Keys keys = store_.keys();
+    if (!savedBits_.empty()) keys.sources = 0;  // they agreed when the stage was made first
+    return {keys,
+            {slots_.data(), slotCount_ - 1},
+            graph_.right.data(),
+            graph_.left.data(),
+            graph_.parent.data(),
+            graph_.suffix.data(),
+            graph_.first.data(),
+            graph_.last.data(),
             blocks_.data(),
-            generators_,
+            graph_.generators,
             stageBegin,
-            stageEnd};
+            stageEnd,
+            savedBits_.data()};
   }
 
+ protected:
+  [[nodiscard]] static bool overBlocks(const Slice& range) {
+    const auto phase = static_cast<Phase>(range.phase);
+    return phase == Phase::count || phase == Phase::number || phase == Phase::adopt;
+  }
+  /// Room for the winners of a stage that is about to be counted.
+  void makeBlocks(const StageRound& round) {
+    const auto counts = [](const Slice& range) { return static_cast<Phase>(range.phase) == Phase::count; };
+    if (std::any_of(round.ranges.begin(), round.ranges.end(), counts))
+      blocks_.resize((round.stageEnd - round.stageBegin + kBlock - 1) / kBlock);
+  }
+
+ private:
   static void copy(const View<Keys>& from, const View<Keys>& to, const Extent& begin, const Extent& end) {
     const auto column = [](auto* into, const auto* of, std::size_t first, std::size_t last) {
       if (last > first) std::memcpy(into + first, of + first, (last - first) * sizeof(*of));
@@ -156,18 +168,16 @@ class HostStageDevice final : public StageDevice<Keys> {
            begin.elements * bytes, end.elements * bytes);
   }
 
-  const std::string name_ = "lane emulator";
-  const std::string kind_ = "emulated";
-  EmulatorOptions options_;
+  const std::string name_ = "cpu";
+  Graph& graph_;
+  Store& store_;
+  StagedRun& run_;
+  std::uint64_t smallStage_;
   std::size_t limit_;
-  std::int64_t launches_ = 0;
-  Keys source_{};
-  std::uint32_t generators_ = 0;
-  std::vector<std::byte> images_, keys_;
-  std::vector<std::uint32_t> right_, left_, blocks_;
-  std::vector<Element> parent_, suffix_;
-  std::vector<Letter> first_, last_;
-  std::vector<std::uint64_t> slots_;
+  GrowArray<std::uint64_t> slots_;
+  std::uint64_t slotCount_ = 0;
+  std::vector<std::uint32_t> blocks_;  ///< of the stage in work: winners, then the first number
+  TreeBits savedBits_;                 ///< of the saved stage in work; empty: none is
 };
 
 }  // namespace slicepool::semigroup

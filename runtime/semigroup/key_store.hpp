@@ -40,6 +40,11 @@ class ImageKeyStore {
     resize(1);
     for (std::uint32_t i = 0; i < width_; ++i) rows_[i] = static_cast<Point>(base[i]);
   }
+  /// Of the keys of an exploration that comes from elsewhere: their width and sources.
+  void takeShape(const Keys& keys) {
+    width_ = keys.width;
+    sources_ = keys.sources;
+  }
   void resize(std::size_t elements) { rows_.resize(elements * width_); }
   [[nodiscard]] std::size_t keyBytes() const { return width_ * sizeof(Point); }
   [[nodiscard]] std::byte* bytes() { return reinterpret_cast<std::byte*>(rows_.data()); }
@@ -47,14 +52,9 @@ class ImageKeyStore {
   [[nodiscard]] Keys keys() {
     return {generators_.data(), rows_.data(), points_, width_, sources_, hashMask_};
   }
-  /// Hash of the key that a transformation would have, and whether it is that of an element.
+  /// Hash of the key that a transformation would have.
   [[nodiscard]] std::uint64_t hashOf(std::span<const Image> images) const {
     return view().hashBy([&](std::uint32_t i) { return static_cast<Point>(images[rows_[i]]); });
-  }
-  [[nodiscard]] bool matches(Element x, std::span<const Image> images) const {
-    for (std::uint32_t i = 0; i < width_; ++i)
-      if (rows_[std::size_t{x} * width_ + i] != images[rows_[i]]) return false;
-    return true;
   }
 
  private:
@@ -84,6 +84,7 @@ class PackedKeyStore {
     resize(1);
     rows_[0] = packed(identity);
   }
+  void takeShape(const Keys&) {}
   void resize(std::size_t elements) { rows_.resize(elements); }
   [[nodiscard]] std::size_t keyBytes() const { return sizeof(std::uint64_t); }
   [[nodiscard]] std::byte* bytes() { return reinterpret_cast<std::byte*>(rows_.data()); }
@@ -91,9 +92,6 @@ class PackedKeyStore {
   [[nodiscard]] Keys keys() { return {generators_.data(), rows_.data(), points_, points_, 0, hashMask_}; }
   [[nodiscard]] std::uint64_t hashOf(std::span<const Image> images) const {
     return Keys{nullptr, nullptr, points_, points_, 0, hashMask_}.hashOfKey(packed(images));
-  }
-  [[nodiscard]] bool matches(Element x, std::span<const Image> images) const {
-    return rows_[x] == packed(images);
   }
 
  private:

@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <numeric>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "runtime/semigroup/emulated_words_device.hpp"
 #include "runtime/semigroup/explorer_factory.hpp"
 #include "runtime/semigroup/host_words_device.hpp"
 #include "runtime/semigroup/key_store.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/detail/words_device.hpp"
-#include "slicepool/semigroup/steps/sinks.hpp"
 #include "slicepool/semigroup/steps/words.hpp"
 
 namespace slicepool::semigroup {
@@ -23,10 +22,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kBatchBytes = 64U << 20;  ///< products that are in memory together
-
 double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// [generator][point]
+std::vector<Image> flattened(const Generators& generators) {
+  std::vector<Image> flat;
+  for (const auto& images : generators.images) flat.insert(flat.end(), images.begin(), images.end());
+  return flat;
 }
 
 class WordsExplorer final : public Explorer {
@@ -35,15 +39,18 @@ class WordsExplorer final : public Explorer {
       : generators_(generators),
         options_(options),
         run_(run),
-        known_(1024, HashOf{}, SameElement{this}),
-        hashMask_(hashMaskOf(options.hashBits)) {
-    graph_.generators = static_cast<std::uint32_t>(generators.images.size());
-    for (const auto& images : generators.images) flat_.insert(flat_.end(), images.begin(), images.end());
+        flat_(flattened(generators)),
+        problem_{flat_, generators.points, static_cast<std::uint32_t>(generators.images.size()),
+                 hashMaskOf(options.hashBits)},
+        host_(problem_, run, options.smallStage),
+        known_(1024, HashOf{}, SameElement{this}) {
+    graph_.generators = problem_.generatorCount;
     graph_.resizeColumns(1);
     graph_.stages = {0, 1};
     words_.resize(1);
     known_.insert({hashOfWord({}), 0});
-    device_ = makeDevice();
+    other_ = makeDevice();
+    if (other_ != nullptr) at_ = other_.get();
   }
 
   ExplorationEnd explore(const std::function<bool()>& pause) override {
@@ -143,7 +150,7 @@ class WordsExplorer final : public Explorer {
                                      static_cast<std::uint32_t>(word.size()), i);
       value = value * kHornerBase + image + 1;
     }
-    return mix64(value) & hashMask_;
+    return mix64(value) & problem_.hashMask;
   }
 
   [[nodiscard]] std::unique_ptr<WordsDevice> makeDevice() const;
@@ -152,10 +159,7 @@ class WordsExplorer final : public Explorer {
   [[nodiscard]] Element savedProduct(Element x, std::uint32_t g);
   void addElement(Element x, std::uint32_t g);
   bool stage();
-  bool stageOnHost(std::uint64_t candidates);
-  bool stageOnDevice(std::uint64_t candidates);
-  bool batch(std::uint64_t first, std::uint32_t count);
-  RoundEnd round(const char* name, WordPhase phase, std::uint64_t first, std::uint32_t count);
+  bool compute(std::uint64_t candidates);
   void insert(std::uint64_t first, std::uint32_t count);
   void appendLetters(Element x);
   void fillLeftRow(Element x);
@@ -164,27 +168,27 @@ class WordsExplorer final : public Explorer {
   const Generators& generators_;
   ExplorerOptions options_;
   StagedRun& run_;
-  std::vector<Image> flat_;                 ///< generators, [generator][point]
+  std::vector<Image> flat_;  ///< generators, [generator][point]
+  WordsProblem problem_;
+  HostWordsDevice host_;
+  std::unique_ptr<WordsDevice> other_;      ///< null: none, or none any more
+  WordsDevice* at_ = &host_;                ///< what computes batches
   std::vector<std::vector<Letter>> words_;  ///< [length]: words of that stage one after another
   std::unordered_set<Key, HashOf, SameElement> known_;
-  std::uint64_t hashMask_;
-  Element next_ = 1;  ///< elements, those of the stage in work included
-  std::vector<Image> products_;
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> order_;
+  Element next_ = 1;                   ///< elements, those of the stage in work included
+  std::vector<std::uint64_t> hashes_;  ///< of the batch in hand
   std::vector<std::uint32_t> equalTo_;
   mutable double equalitySeconds_ = 0;
-  std::unique_ptr<WordsDevice> device_;  ///< null: none, or none any more
 };
 
 /// Null for mode `cpu`. Throws DeviceError when there is no usable device.
 std::unique_ptr<WordsDevice> WordsExplorer::makeDevice() const {
-  const WordsProblem problem{flat_, generators_.points, graph_.generators, hashMask_};
-  if (options_.mode == Mode::emulated) return std::make_unique<HostWordsDevice>(problem, options_.emulator);
+  if (options_.mode == Mode::emulated)
+    return std::make_unique<EmulatedWordsDevice>(problem_, run_, options_.emulator);
   if (options_.mode != Mode::gpu && options_.mode != Mode::hybrid) return nullptr;
   const auto make = wordsDeviceFactory();
   if (!make) throw DeviceError("no GPU: this build has no kernels for transformation semigroups");
-  return make(problem, options_.device);
+  return make(problem_, options_.device);
 }
 
 /// Makes the saved stages again. False after a cancel.
@@ -271,11 +275,12 @@ bool WordsExplorer::stage() {
   words_.emplace_back();
   bool whole = false;
   try {
-    whole = device_ != nullptr ? stageOnDevice(candidates) : stageOnHost(candidates);
+    whole = compute(candidates);
   } catch (const DeviceError& error) {
-    run_.warn(fmt::format("{} failed ({}); the CPU goes on from stage {}", device_->name(), error.what(),
+    run_.warn(fmt::format("{} failed ({}); the CPU goes on from stage {}", at_->name(), error.what(),
                           graph_.stages.size() - 2));
-    device_.reset();
+    at_ = &host_;
+    other_.reset();
     forgetStage();
     return stage();
   }
@@ -287,92 +292,42 @@ bool WordsExplorer::stage() {
   return true;
 }
 
-bool WordsExplorer::stageOnHost(std::uint64_t candidates) {
-  const std::uint64_t together =
-      std::max<std::uint64_t>(1, kBatchBytes / (generators_.points * sizeof(Image)));
-  for (std::uint64_t first = 0; first < candidates; first += together)
-    if (!batch(first, static_cast<std::uint32_t>(std::min(together, candidates - first)))) return false;
-  return true;
-}
-
-/// The device computes a batch while the host inserts the one before.
-bool WordsExplorer::stageOnDevice(std::uint64_t candidates) {
+/// All products of the stage, a batch at a time: a device other than the host computes the next one while the
+/// host inserts the one before. False after a cancel.
+bool WordsExplorer::compute(std::uint64_t candidates) {
   const auto begin = Clock::now();
-  const std::uint64_t together = device_->capacity();
+  const std::uint64_t together = at_->capacity();
   const auto countAt = [&](std::uint64_t first) {
     return static_cast<std::uint32_t>(std::min(together, candidates - first));
   };
   WorkerReport worker;
-  worker.name = device_->name();
-  worker.kind = device_->kind();
+  worker.name = at_->name();
+  worker.kind = at_->kind();
   double inserting = 0;
   int slot = 0;
-  device_->stage(words_[words_.size() - 2], static_cast<std::uint32_t>(words_.size() - 2));
-  device_->begin(slot, 0, countAt(0));
+  at_->stage(words_[words_.size() - 2], static_cast<std::uint32_t>(words_.size() - 2));
+  at_->begin(slot, 0, countAt(0));
   for (std::uint64_t first = 0; first < candidates; first += together, slot = 1 - slot) {
-    if (first + together < candidates) device_->begin(1 - slot, first + together, countAt(first + together));
+    if (first + together < candidates) at_->begin(1 - slot, first + together, countAt(first + together));
     const std::uint32_t count = countAt(first);
     hashes_.resize(count);
     equalTo_.resize(count);
-    const WordsTimes times = device_->finish(slot, hashes_.data(), equalTo_.data());
+    const WordsTimes times = at_->finish(slot, hashes_.data(), equalTo_.data());
     addTime("composition", times.composition);
     addTime("hash", times.hash);
     addTime("duplicates", times.duplicates);
     worker.steps += count;
     ++worker.turns;
     worker.busySeconds += times.composition + times.hash + times.duplicates;
+    if (run_.cancelled()) break;
     const double before = run_.seconds();
     insert(first, count);
     inserting += run_.seconds() - before;
     if (run_.cancelled()) break;
   }
-  run_.addRound(worker, secondsSince(begin) - inserting, device_->bytes());
+  if (at_ != &host_)  // which accounts for its threads one by one
+    run_.addRound(worker, secondsSince(begin) - inserting, at_->bytes());
   return !run_.cancelled();
-}
-
-bool WordsExplorer::batch(std::uint64_t first, std::uint32_t count) {
-  products_.resize(std::size_t{count} * generators_.points);
-  hashes_.resize(count);
-  order_.resize(count);
-  equalTo_.resize(count);
-  if (round("composition", WordPhase::compose, first, count) == RoundEnd::cancelled) return false;
-  if (round("hash", WordPhase::hash, first, count) == RoundEnd::cancelled) return false;
-  const auto begin = Clock::now();
-  std::iota(order_.begin(), order_.end(), 0U);
-  std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return hashes_[a] != hashes_[b] ? hashes_[a] < hashes_[b] : a < b;
-  });
-  const double sorting = secondsSince(begin);
-  addTime("duplicates", sorting);
-  run_.addSeconds(sorting);
-  if (round("duplicates", WordPhase::eliminate, first, count) == RoundEnd::cancelled) return false;
-  insert(first, count);
-  return !run_.cancelled();
-}
-
-RoundEnd WordsExplorer::round(const char* name, WordPhase phase, std::uint64_t first, std::uint32_t count) {
-  const WordProducts::View view{flat_.data(),
-                                words_[words_.size() - 2].data(),
-                                products_.data(),
-                                hashes_.data(),
-                                order_.data(),
-                                equalTo_.data(),
-                                first,
-                                hashMask_,
-                                generators_.points,
-                                graph_.generators,
-                                static_cast<std::uint32_t>(words_.size() - 2),
-                                count};
-  ProblemTraits traits;
-  traits.workload = "semigroup";
-  const TypedProblem<WordProducts, Tally> problem(view, {{static_cast<std::uint32_t>(phase), 0, 0, count}},
-                                                  std::move(traits));
-  std::vector<std::uint64_t> reduced = Tally::layout().fresh();
-  const double before = run_.seconds();
-  const bool small = std::uint64_t{count} * generators_.points <= options_.smallStage;
-  const RoundEnd end = run_.round(problem, small, reduced);
-  addTime(name, run_.seconds() - before);
-  return end;
 }
 
 /// Candidates in order, so that the first word of an element is its shortlex word.

@@ -1,6 +1,8 @@
-// The interface between the explorer of algorithm `words` (runtime/semigroup/words_explorer.cpp) and a device
-// that composes products from words, hashes them and removes duplicates within a batch, while the host
-// inserts the batch before. As published: the GPU computes, the hash set is the host's.
+// The interface between the explorer of algorithm `words` (runtime/semigroup/words_explorer.cpp) and what
+// composes products from words, hashes them and finds duplicates within a batch: the host with its CPU
+// workers (runtime/semigroup/host_words_device.hpp), a GPU (kernels/semigroup/words.cu) or its stand-in
+// (runtime/semigroup/emulated_words_device.hpp). As published: the hash set is the host's, which inserts a
+// batch while a GPU computes the next one.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +16,7 @@
 
 namespace slicepool::semigroup {
 
-/// Device seconds of one batch, by phase.
+/// Seconds of one batch, by phase.
 struct WordsTimes {
   double composition = 0;
   double hash = 0;
@@ -36,13 +38,14 @@ class WordsDevice {
  public:
   virtual ~WordsDevice() = default;
   [[nodiscard]] virtual const std::string& name() const = 0;
-  /// "gpu" or "emulated".
+  /// "cpu", "gpu" or "emulated".
   [[nodiscard]] virtual const std::string& kind() const = 0;
   [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Most candidates of a batch.
   [[nodiscard]] virtual std::uint32_t capacity() const = 0;
 
-  /// The words of a stage, `length` letters each, one after another. No batch may be in work.
+  /// The words of a stage, `length` letters each, one after another; valid until the next stage. No batch may
+  /// be in work.
   virtual void stage(std::span<const Letter> words, std::uint32_t length) = 0;
   /// Starts the batch of candidates [first, first + count) of the stage, numbered element * generators +
   /// generator; returns at once.

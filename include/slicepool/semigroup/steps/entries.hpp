@@ -1,7 +1,7 @@
 // The phases of an exploration one entry of a row at a time, for devices that give every entry a thread of
 // its own: the same table, keys and look-ups as the loops over elements in expand.hpp, rows.hpp and
 // check.hpp, without what hides latency on a CPU. Used by the kernels and by the stand-in for a GPU
-// (host_stage_device.hpp).
+// (emulated_stage_device.hpp).
 #pragma once
 
 #include <cstdint>
