@@ -3,34 +3,19 @@
 
 #include <mutex>
 
-#include "kernels/factorizations/factories.hpp"
-#include "kernels/lattice/factories.hpp"
-#include "kernels/semigroup/factories.hpp"
-#include "kernels/three_in_line/factories.hpp"
-
 namespace slicepool {
+namespace cuda {
+
+/// Calls registerKernels() of every folder beside this one that has a register.cu. Defined in a source that CMake writes.
+void registerFoundKernels();
+
+}  // namespace cuda
 
 void registerCudaKernels() {
   static std::once_flag once;
   std::call_once(once, [] {
     registerCudaProvider();
-    cuda::registerCandidateLow();
-    cuda::registerCandidateHigh();
-    cuda::registerTabulatedLow();
-    cuda::registerTabulatedHigh();
-    cuda::registerRankedLow();
-    cuda::registerRankedHigh();
-    cuda::registerLatticeSmall();
-    cuda::registerLatticeMiddle();
-    cuda::registerLatticeLarge();
-    cuda::registerSemigroupPacked();
-    cuda::registerSemigroupByte();
-    cuda::registerSemigroupShort();
-    cuda::registerSemigroupWide();
-    cuda::registerSemigroupWords();
-    cuda::registerThreeInLineSmall();
-    cuda::registerThreeInLineLarge();
-    cuda::registerThreeInLineWide();
+    cuda::registerFoundKernels();
   });
 }
 

@@ -1,5 +1,5 @@
 // What semigroup_*.cu bring to a GPU, by kind of keys, and for algorithm `words`. Called by
-// registerCudaKernels().
+// register.cu.
 #pragma once
 
 namespace slicepool::cuda {

@@ -1,14 +1,15 @@
 // The factorizations workload for the command and the sweeps: JSON parameters to a Request, an Outcome to a
-// record and to readable lines. Called through the registry (workloads.hpp).
+// record and to readable lines.
 #include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "runtime/app/config/enumeration_run.hpp"
-#include "runtime/app/config/workloads.hpp"
+#include "runtime/app/config/front.hpp"
 #include "runtime/core/fingerprint_text.hpp"
 #include "runtime/factorizations/front_access.hpp"
+#include "runtime/factorizations/front_parameters.hpp"
 #include "runtime/factorizations/front_rank_values.hpp"
 #include "runtime/factorizations/front_request.hpp"
 #include "runtime/factorizations/front_row_text.hpp"
@@ -175,31 +176,54 @@ bool stopsEarly(const Json& document) {
   return sink.rfind("first:", 0) == 0 || sink.rfind("any:", 0) == 0 || sink.rfind("all:", 0) == 0;
 }
 
-}  // namespace
-
-Workload factorizationsWorkload() {
-  Workload workload;
-  workload.name = "factorizations";
-  workload.summary = "all nonnegative integer vectors a with sum a_i g_i = n";
-  workload.step = "A step is one candidate or one row, depending on the algorithm.";
-  workload.prepare = [](const RunConfig& config, Strictness strictness) -> std::unique_ptr<WorkloadRun> {
-    if (asksForAccess(config.document)) return prepareAccess(config);
-    return std::make_unique<FactorizationsRun>(parseFactorizationsRequest(config, strictness), config);
-  };
-  workload.check = [](const RunConfig& config, Strictness strictness) {
-    if (!asksForAccess(config.document))
-      factorizations::checkRequest(parseFactorizationsRequest(config, strictness), config.engine);
-  };
-  workload.identity = [](const Json& document) {
-    Json identity = {{"workload", "factorizations"}};
-    identity["generators"] = document.at("generators");
-    identity["element"] = document.at("element");
-    if (document.contains("rank_range"))
-      identity["rank_range"] = rankRangeRecord(parseRankRange(document["rank_range"]));
-    return identity;
-  };
-  workload.countsEverything = [](const Json& document) { return !stopsEarly(document); };
-  return workload;
+std::unique_ptr<WorkloadRun> prepare(const RunConfig& config, Strictness strictness) {
+  if (asksForAccess(config.document)) return prepareAccess(config);
+  return std::make_unique<FactorizationsRun>(parseFactorizationsRequest(config, strictness), config);
 }
 
+void check(const RunConfig& config, Strictness strictness) {
+  if (!asksForAccess(config.document))
+    factorizations::checkRequest(parseFactorizationsRequest(config, strictness), config.engine);
+}
+
+Json identity(const Json& document) {
+  Json identity = {{"workload", document.at("workload")}};
+  identity["generators"] = document.at("generators");
+  identity["element"] = document.at("element");
+  if (document.contains("rank_range"))
+    identity["rank_range"] = rankRangeRecord(parseRankRange(document["rank_range"]));
+  return identity;
+}
+
+}  // namespace
 }  // namespace slicepool::config
+
+namespace slicepool::factorizations {
+
+config::Front front() {
+  return {.name = "factorizations",
+          .title = "All nonnegative integer vectors a with sum a_i g_i = n: count, list, describe.",
+          .summary = "all nonnegative integer vectors a with sum a_i g_i = n",
+          .step = "A step is one candidate or one row, depending on the algorithm.",
+          .parameters = frontParameters(),
+          .outputs = "an object with path, header, element_type and how to write",
+          .checkpointDefault = "with a streamed output: OUTPUT.checkpoint",
+          .examples = {"--generators 13,37,38,40 --element 20000",
+                       "--generators 6,9,20 --element 120 --sink rows --output -",
+                       "--generators 13,37,38,40 --element 5000 --sink lengths --json",
+                       "--generators 6,9,20 --element 300 --sink \"any:a1 + a2 = 7\"",
+                       "--generators 13,37,38,40 --element 20000 --rank-range 1000000:1000100\n"
+                       "      --sink rows --output -",
+                       "--generators 13,37,38,40 --element 20000 --sample 10 --seed 7",
+                       "--generators 6,9,20 --element 60 --rank-of 4,4,0",
+                       "--generators 13,37,38,40,41,42,43,44 --element 3600 --algorithm candidate\n"
+                       "      --mode hybrid --checkpoint big.ckpt --time-limit 3600"},
+          .firstExample = "--generators 13,37,38,40 --element 20000",
+          .libraries = {{"zstd", ".npy.zst"}},
+          .prepare = config::prepare,
+          .check = config::check,
+          .identity = config::identity,
+          .countsEverything = [](const config::Json& document) { return !config::stopsEarly(document); }};
+}
+
+}  // namespace slicepool::factorizations

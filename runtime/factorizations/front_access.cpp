@@ -1,4 +1,4 @@
-// See factorizations_access.hpp.
+// See front_access.hpp.
 #include "runtime/factorizations/front_access.hpp"
 
 #include <algorithm>

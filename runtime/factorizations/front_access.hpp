@@ -1,10 +1,10 @@
 // Random access from the command: the rank of a row, the row of a rank, a uniform sample. Called by the
-// factorizations workload (factorizations_run.cpp) where a configuration asks for one of them.
+// factorizations workload (front.cpp) where a configuration asks for one of them.
 #pragma once
 
 #include <memory>
 
-#include "runtime/app/config/workloads.hpp"
+#include "runtime/app/config/front.hpp"
 
 namespace slicepool::config {
 

@@ -1,4 +1,4 @@
-// See factorizations_request.hpp.
+// See front_request.hpp.
 #include "runtime/factorizations/front_request.hpp"
 
 #include <limits>
@@ -100,12 +100,13 @@ void checkOutput(const RunConfig& config, const SinkSpec& sink) {
     throw ConfigError("output.path", path,
                       "a file name that ends in .npy, .npy.zst or .csv, or - for CSV on standard output");
   }
-  if (config.outputHeader && !csv)
+  if (settings.value("header", false) && !csv)
     throw ConfigError("output.header", "true with " + path, "a header only in CSV output");
 }
 
-/// The members of "output" beside path and header. Contradictions are found with the request.
+/// The members of "output" beside path. Contradictions are found with the request.
 void parseOutputSettings(const Json& node, factorizations::OutputSpec& output) {
+  output.header = node.value("header", false);
   const std::string type = node.value("element_type", std::string("auto"));
   output.elementBytes = type == "uint8"    ? 1
                         : type == "uint16" ? 2
@@ -192,7 +193,6 @@ factorizations::Request parseFactorizationsRequest(const RunConfig& config, Stri
   if (document.contains("rank_range")) request.ranks = parseRankRange(document["rank_range"]);
   checkOutput(config, request.sink);
   request.output.path = config.outputPath;
-  request.output.header = config.outputHeader;
   parseOutputSettings(document.value("output", Json::object()), request.output);
   return request;
 }

@@ -1,9 +1,10 @@
-// The lattice workload for the command and the sweeps: an Outcome to a record and to readable lines. Called
-// through the registry (workloads.hpp).
+// The lattice workload for the command and the sweeps: its parameters, and an Outcome as a record and as readable lines.
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "runtime/app/config/enumeration_run.hpp"
-#include "runtime/app/config/workloads.hpp"
+#include "runtime/app/config/front.hpp"
 #include "runtime/core/fingerprint_text.hpp"
 #include "runtime/factorizations/front_row_text.hpp"
 #include "runtime/io/exact_json.hpp"
@@ -136,31 +137,161 @@ bool coversEverything(const Json& document) {
   return fixed && !document.contains("first");
 }
 
-}  // namespace
-
-Workload latticeWorkload() {
-  Workload workload;
-  workload.name = "lattice";
-  workload.summary = "shortest and short vectors of a lattice";
-  workload.step = "A step is one node of the search tree.";
-  workload.prepare = [](const RunConfig& config, Strictness) -> std::unique_ptr<WorkloadRun> {
-    return std::make_unique<LatticeRun>(parseLatticeRequest(config), config);
-  };
-  workload.check = [](const RunConfig& config, Strictness) {
-    const lattice::Request request = parseLatticeRequest(config);
-    lattice::checkRequest(request, config.engine);
-    (void)(request.basis.empty() ? lattice::readBasis(request.basisPath)
-                                 : lattice::parseBasis(request.basis, "basis"));
-  };
-  workload.identity = [](const Json& document) {
-    Json identity = {{"workload", "lattice"}, {"basis", document.at("basis")}};
-    for (const char* key : {"reduction", "squared_radius", "gh_factor", "pruning"}) {
-      if (document.contains(key)) identity[key] = document[key];
-    }
-    return identity;
-  };
-  workload.countsEverything = coversEverything;
-  return workload;
+/// By the name of its file; one that is written out would be most of a page.
+std::string basisLabel(const Json& value) {
+  const auto text = value.get<std::string>();
+  return text.starts_with('[') ? "basis " + documentHash(value).substr(0, 8)
+                               : std::filesystem::path(text).stem().string();
 }
 
+Json squaredRadius() {
+  Json number = domain::numberAbove("", 0);
+  Json digits = domain::textLike("", "^[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$");
+  for (Json* node : {&number, &digits}) node->erase("description");
+  return domain::oneOf(
+      "a number above 0, from 1e-300 to 1e300 (1234, 1234.5 or 1e30); exact, also as a string", {number, digits});
+}
+
+Json onlyTrue() {
+  Json node = domain::trueOrFalse("true");
+  node["enum"] = Json::array({true});
+  return node;
+}
+
+Json solutions() {
+  Json node = domain::digits("a number of shortest vectors to keep, from 0, or all", 0);
+  node["anyOf"][1]["pattern"] = "^([0-9]+|all)$";
+  return node;
+}
+
+std::vector<Parameter> parameters() {
+  return {
+      {.member = "basis",
+       .flag = "--basis",
+       .type = "FILE",
+       .help = "the basis as fplll's matrix text, [[1 0] [0 2]], or as fpylll prints it; rows are vectors of integers, "
+               "1 to 160 of them",
+       .domain = domain::text("the name of a file with a matrix as fplll writes it, or the matrix itself, such as "
+                              "\"[[1 0] [0 2]]\""),
+       .required = true,
+       .sweep = Sweep::axis,
+       .label = basisLabel},
+      {.member = "reduction",
+       .flag = "--reduce",
+       .type = "auto|none|lll|bkz-B",
+       .help = "reduction before the search, by fplll",
+       .standard = "auto: LLL, of a basis that is not reduced",
+       .domain = domain::textLike("auto, none, lll or bkz-B with a block size B from 2 to 160",
+                                  "^(auto|none|lll|bkz-[0-9]+)$"),
+       .sweep = Sweep::axis,
+       .completion = {"auto", "none", "lll", "bkz-"}},
+      {.member = "squared_radius",
+       .flag = "--squared-radius",
+       .given = Given::number,
+       .type = "R2",
+       .help = "vectors of at most this squared norm; exact, an integer or a decimal of any length",
+       .domain = squaredRadius(),
+       .sweep = Sweep::axis},
+      {.member = "gh_factor",
+       .flag = "--gh-factor",
+       .given = Given::number,
+       .type = "F",
+       .help = "the same with a radius R of F times the Gaussian heuristic (R^2 is F^2 GH^2, rounded up by 2^-44)",
+       .domain = domain::numberAbove("a number above 0", 0),
+       .sweep = Sweep::axis},
+      {.member = "shortest",
+       .flag = "--shortest",
+       .given = Given::setTrue,
+       .help = "a shortest vector (the default without a radius): the radius is that of the shortest row",
+       .domain = onlyTrue(),
+       .sweep = Sweep::axis},
+      {.member = "fixed_radius",
+       .flag = "--fixed-radius",
+       .given = Given::setTrue,
+       .help = "count all vectors within the radius; otherwise it shrinks to the shortest vector found so far",
+       .domain = domain::trueOrFalse(),
+       .sweep = Sweep::axis},
+      {.member = "pruning",
+       .flag = "--pruning",
+       .type = "FILE|fplll:P",
+       .help = "pruning coefficients, one for each row, or those of fplll's pruner for a success probability P",
+       .domain = domain::text("the name of a file with one coefficient for each row, or fplll:P with a success "
+                              "probability P above 0, at most 1"),
+       .sweep = Sweep::axis},
+      {.member = "solutions",
+       .flag = "--solutions",
+       .given = Given::integer,
+       .type = "K|all",
+       .help = "keep the K shortest vectors; all writes every vector to --output, 0 only counts; any value but 1 fixes "
+               "the radius",
+       .standard = "1",
+       .domain = solutions(),
+       .sweep = Sweep::axis,
+       .completion = {"all"}},
+      {.member = "first",
+       .flag = "--first",
+       .given = Given::integer,
+       .type = "K",
+       .help = "stop when K vectors within the radius are known, whichever come first",
+       .domain = domain::digits("solutions to stop at: an integer from 1 to 2^63-1", 1),
+       .sweep = Sweep::axis},
+      {.member = "algorithm",
+       .flag = "--algorithm",
+       .help = "how GPUs search the tree; the nodes are the same",
+       .standard = "auto: the fastest",
+       .domain = domain::words({"auto", "compacted"}),
+       .sweep = Sweep::axis},
+      {.member = "output.path",
+       .flag = "--output",
+       .type = "FILE",
+       .help = "vectors to FILE.npy or FILE.txt, or - for text on standard output",
+       .group = kFilesGroup,
+       .domain = domain::text("a file name that ends in .npy or .txt, or - for text on standard output")},
+  };
+}
+
+std::unique_ptr<WorkloadRun> prepare(const RunConfig& config, Strictness) {
+  return std::make_unique<LatticeRun>(parseLatticeRequest(config), config);
+}
+
+void check(const RunConfig& config, Strictness) {
+  const lattice::Request request = parseLatticeRequest(config);
+  lattice::checkRequest(request, config.engine);
+  (void)(request.basis.empty() ? lattice::readBasis(request.basisPath)
+                               : lattice::parseBasis(request.basis, "basis"));
+}
+
+Json identity(const Json& document) {
+  Json identity = {{"workload", document.at("workload")}, {"basis", document.at("basis")}};
+  for (const char* key : {"reduction", "squared_radius", "gh_factor", "pruning"})
+    if (document.contains(key)) identity[key] = document[key];
+  return identity;
+}
+
+}  // namespace
 }  // namespace slicepool::config
+
+namespace slicepool::lattice {
+
+config::Front front() {
+  return {.name = "lattice",
+          .title = "Shortest and short vectors of a lattice: find, count, list.",
+          .summary = "shortest and short vectors of a lattice",
+          .step = "A step is one node of the search tree.",
+          .parameters = config::parameters(),
+          .outputs = "an object with the path of the vectors",
+          .notes =
+              "Norms are exact. With a fixed radius the vectors and the nodes of each level are the same in every "
+              "mode.",
+          .examples = {"--basis basis.txt", "--basis basis.txt --gh-factor 1.1 --fixed-radius",
+                       "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",
+                       "--basis basis.txt --squared-radius 12000 --first 1 --pruning fplll:0.3",
+                       "--basis basis.txt --reduce bkz-30 --checkpoint search.ckpt --resume auto"},
+          .libraries = {{"fplll", "reduction of lattices, --pruning fplll:P, libslicepool_fplll.so"}},
+          .prepare = config::prepare,
+          .check = config::check,
+          .identity = config::identity,
+          .countsEverything = config::coversEverything};
+}
+
+}  // namespace slicepool::lattice

@@ -1,4 +1,4 @@
-// See lattice_request.hpp.
+// See front_request.hpp.
 #include "runtime/lattice/front_request.hpp"
 
 #include <limits>

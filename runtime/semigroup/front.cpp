@@ -1,11 +1,11 @@
-// The semigroup workload for the command and the sweeps: an Outcome to a record and to readable lines. Called
-// through the registry (workloads.hpp).
+// The semigroup workload for the command and the sweeps: its parameters, and an Outcome as a record and as readable
+// lines.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include "runtime/app/config/enumeration_run.hpp"
-#include "runtime/app/config/workloads.hpp"
+#include "runtime/app/config/front.hpp"
 #include "runtime/factorizations/front_row_text.hpp"
 #include "runtime/semigroup/front_request.hpp"
 #include "runtime/semigroup/request_check.hpp"
@@ -115,30 +115,184 @@ class SemigroupRun final : public EnumerationRun<semigroup::Enumeration> {
   Request request_;
 };
 
-}  // namespace
+constexpr const char* kImageDescription = "an image: an integer from 0 to n - 1";
+constexpr const char* kGraphFile = "a file name that ends in .csv, .dot, .gv or .npy";
+constexpr std::size_t kMostGenerators = 65'535;
 
-Workload semigroupWorkload() {
-  Workload workload;
-  workload.name = "semigroup";
-  workload.summary = "the monoid that transformations generate";
-  workload.step = "A step is one product of an element and a generator, or one pair that a round looks at.";
-  workload.prepare = [](const RunConfig& config, Strictness) -> std::unique_ptr<WorkloadRun> {
-    return std::make_unique<SemigroupRun>(parseSemigroupRequest(config), config);
-  };
-  workload.check = [](const RunConfig& config, Strictness) {
-    semigroup::checkSource(parseSemigroupRequest(config));
-  };
-  workload.identity = [](const Json& document) {
-    Json identity = {{"workload", "semigroup"}};
-    for (const char* key : {"named", "generators"}) {
-      if (document.contains(key)) identity[key] = document[key];
-    }
-    return identity;
-  };
-  workload.countsEverything = [](const Json& document) {
-    return !document.contains("max_elements") && !document.contains("max_stage");
-  };
-  return workload;
+Json image() { return domain::digits(kImageDescription, 0); }
+Json imageList() { return domain::list("a list of points, 0-based", image()); }
+
+/// A file, or the lists themselves.
+Json generators() {
+  Json file = domain::text("");
+  Json lists = domain::list("", imageList(), 1, kMostGenerators);
+  for (Json* node : {&file, &lists}) node->erase("description");
+  return domain::oneOf("a file of generators, or a list of image lists of one length", {file, lists});
 }
 
+std::vector<Parameter> problem() {
+  return {
+      {.member = "named",
+       .flag = "--named",
+       .type = "bihecke:R|renner:R|full:N|symmetric:N|order-preserving:N|catalan:N",
+       .help = "generators of a family",
+       .domain = domain::text("bihecke:R (R from 2 to 8), renner:R (1 to 10), full:N, symmetric:N, order-preserving:N "
+                              "or catalan:N (1 to 64)"),
+       .sweep = Sweep::axis},
+      {.member = "generators",
+       .flag = "--generators",
+       .type = "FILE",
+       .help = "generators from a file: their number, n, then one image list per line, counted from 0; or JSON; or the "
+               "lists themselves, [[1,0,2],[1,2,0]]",
+       .domain = generators(),
+       .sweep = Sweep::rows,
+       .label = [](const Json& value) { return "<" + labelValue(value) + ">"; }},
+      {.member = "algorithm",
+       .flag = "--algorithm",
+       .help = "images of a few base points with a check, of all points, or every product from its word",
+       .standard = "fingerprint",
+       .domain = domain::words({"fingerprint", "froidure-pin", "words"}),
+       .sweep = Sweep::axis},
+      {.member = "idempotents",
+       .flag = "--idempotents",
+       .given = Given::setTrue,
+       .help = "count the elements with x x = x",
+       .domain = domain::trueOrFalse(),
+       .sweep = Sweep::axis},
+      {.member = "contains",
+       .flag = "--contains",
+       .given = Given::integerList,
+       .type = "LIST",
+       .help = "whether the transformation with these images is an element",
+       .domain = imageList()},
+      {.member = "word_of",
+       .flag = "--word-of",
+       .given = Given::integerList,
+       .type = "INDEX|LIST",
+       .help = "the shortest word of the element with this number or these images",
+       .domain = domain::oneOf("the number of an element, or its images", {image(), imageList()})},
+      {.member = "max_elements",
+       .flag = "--max-elements",
+       .given = Given::integer,
+       .type = "N",
+       .help = "stop after the stage that reaches N elements",
+       .domain = domain::digits("an integer from 1 to 1073741822", 1),
+       .sweep = Sweep::axis},
+      {.member = "max_stage",
+       .flag = "--max-stage",
+       .given = Given::integer,
+       .type = "K",
+       .help = "stop after stage K, the words of length K",
+       .domain = domain::digits("an integer from 0 to 1073741822", 0),
+       .sweep = Sweep::axis},
+      {.member = "base",
+       .flag = "--base",
+       .given = Given::integerList,
+       .type = "LIST",
+       .help = "fingerprint: base points to start with (the source points are always added)",
+       .domain = imageList(),
+       .sweep = Sweep::rows},
+      {.member = "fixed_base",
+       .flag = "--fixed-base",
+       .given = Given::setTrue,
+       .help = "fingerprint: a base that does not separate the elements is an error",
+       .domain = domain::trueOrFalse(),
+       .sweep = Sweep::rows},
+      {.member = "check",
+       .flag = "--check",
+       .help = "fingerprint: how the result is proved exact; rules: every rule at all points",
+       .standard = "certificate",
+       .domain = domain::words({"certificate", "rules"}),
+       .sweep = Sweep::axis},
+  };
+}
+
+std::vector<Parameter> outputs() {
+  return {
+      {.member = "output.elements",
+       .flag = "--elements",
+       .type = "FILE",
+       .help = "images of all elements to FILE.npy, shape (size, n)",
+       .group = kFilesGroup,
+       .domain = domain::text("a file name that ends in .npy")},
+      {.member = "output.words",
+       .flag = "--words",
+       .type = "FILE",
+       .help = "the word of each element, one a line",
+       .group = kFilesGroup,
+       .domain = domain::fileName()},
+      {.member = "output.right_cayley_graph",
+       .flag = "--right-cayley-graph",
+       .type = "FILE",
+       .help = "x.g for all elements and generators to FILE.csv, FILE.dot or FILE.npy",
+       .group = kFilesGroup,
+       .domain = domain::text(kGraphFile)},
+      {.member = "output.left_cayley_graph",
+       .flag = "--left-cayley-graph",
+       .type = "FILE",
+       .help = "the same for g.x",
+       .group = kFilesGroup,
+       .domain = domain::text(kGraphFile)},
+      {.member = "output.rules",
+       .flag = "--rules",
+       .type = "FILE",
+       .help = "the complete shortlex system, one rule a line",
+       .group = kFilesGroup,
+       .domain = domain::fileName()},
+  };
+}
+
+std::vector<Parameter> parameters() {
+  std::vector<Parameter> all = problem();
+  for (auto& output : outputs()) all.push_back(std::move(output));
+  return all;
+}
+
+std::unique_ptr<WorkloadRun> prepare(const RunConfig& config, Strictness) {
+  return std::make_unique<SemigroupRun>(parseSemigroupRequest(config), config);
+}
+
+void check(const RunConfig& config, Strictness) { semigroup::checkSource(parseSemigroupRequest(config)); }
+
+Json identity(const Json& document) {
+  Json identity = {{"workload", document.at("workload")}};
+  for (const char* key : {"named", "generators"})
+    if (document.contains(key)) identity[key] = document[key];
+  return identity;
+}
+
+bool coversEverything(const Json& document) {
+  return !document.contains("max_elements") && !document.contains("max_stage");
+}
+
+}  // namespace
 }  // namespace slicepool::config
+
+namespace slicepool::semigroup {
+
+config::Front front() {
+  return {
+      .name = "semigroup",
+      .title = "The monoid that transformations generate: elements, words, Cayley graphs, rules.",
+      .summary = "the monoid that transformations generate",
+      .step = "A step is one product of an element and a generator, or one pair that a round looks at.",
+      .parameters = config::parameters(),
+      .outputs = "an object with the files to write: elements, words, right_cayley_graph, left_cayley_graph, rules",
+      // Stages use no pool and no batches of slices; their many short runs have no trace.
+      .unused = {"engine.pool_order", "engine.pool_capacity", "engine.cpu_turn_ms", "engine.gpu_profile",
+                 "engine.gpu_turn_ms", "engine.gpu_budget", "engine.block_size", "engine.gpu_granularity",
+                 "engine.device_lanes", "engine.emulated.result_capacity", "trace"},
+      .notes = "Elements are numbered in shortlex order of their words; 0 is the identity, the empty word. Words act\n"
+               "from left to right. Numbers, words, graphs and rules are the same in every mode.",
+      .examples = {"--named bihecke:5 --idempotents",
+                   "--generators maps.txt --elements elements.npy --words words.txt",
+                   "--named full:4 --word-of 0,0,0,0 --right-cayley-graph graph.dot",
+                   "--named bihecke:7 --max-stage 9 --checkpoint bihecke7.ckpt"},
+      .firstExample = "--named bihecke:5",
+      .prepare = config::prepare,
+      .check = config::check,
+      .identity = config::identity,
+      .countsEverything = config::coversEverything};
+}
+
+}  // namespace slicepool::semigroup

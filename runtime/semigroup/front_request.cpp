@@ -1,4 +1,4 @@
-// See semigroup_request.hpp.
+// See front_request.hpp.
 #include "runtime/semigroup/front_request.hpp"
 
 #include <limits>

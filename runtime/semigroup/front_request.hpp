@@ -1,4 +1,4 @@
-// JSON parameters of the semigroup workload to a Request. Called by semigroup_run.cpp and tests.
+// JSON parameters of the semigroup workload to a Request. Called by front.cpp and tests.
 #pragma once
 
 #include "runtime/app/config/run_config.hpp"

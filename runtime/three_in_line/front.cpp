@@ -1,9 +1,9 @@
-// The three_in_line workload for the command and the sweeps: an Outcome to a record and to readable lines.
-// Called through the registry (workloads.hpp).
+// The three_in_line workload for the command and the sweeps: its parameters, and an Outcome as a record and as readable
+// lines.
 #include <fmt/format.h>
 
 #include "runtime/app/config/enumeration_run.hpp"
-#include "runtime/app/config/workloads.hpp"
+#include "runtime/app/config/front.hpp"
 #include "runtime/factorizations/front_row_text.hpp"
 #include "runtime/three_in_line/front_request.hpp"
 #include "runtime/three_in_line/request_check.hpp"
@@ -80,26 +80,109 @@ bool coversEverything(const Json& document) {
   return !document.contains("first") && !sharded;
 }
 
-}  // namespace
-
-Workload threeInLineWorkload() {
-  Workload workload;
-  workload.name = "three_in_line";
-  workload.summary = "2n points on an n x n grid with no three in line";
-  workload.step = "A step is one visited board.";
-  workload.prepare = [](const RunConfig& config, Strictness) -> std::unique_ptr<WorkloadRun> {
-    return std::make_unique<ThreeInLineRun>(parseThreeInLineRequest(config), config);
+std::vector<Parameter> parameters() {
+  const auto shards = static_cast<std::int64_t>(three_in_line::kMostShards);
+  return {
+      {.member = "size",
+       .flag = "-n,--size",
+       .given = Given::integer,
+       .type = "N",
+       .help = "side of the grid, 1 to 32",
+       .domain = domain::digits("an integer from 1 to 32", 1, three_in_line::kMostSize),
+       .required = true,
+       .sweep = Sweep::axis,
+       .label = [](const Json& value) { return "n=" + labelValue(value); }},
+      {.member = "symmetry",
+       .flag = "--symmetry",
+       .help = "only solutions with at least these symmetries",
+       .standard = "none: all solutions",
+       .domain = domain::words(
+           {"none", "c2", "c4", "diagonal", "orthogonal", "diagonals", "orthogonals", "full"}),
+       .sweep = Sweep::axis},
+      {.member = "first",
+       .flag = "--first",
+       .given = Given::integer,
+       .type = "K",
+       .help = "stop when K solutions are known, whichever come first",
+       .domain = domain::digits("solutions to stop at: an integer from 1 to 2^63-1", 1),
+       .sweep = Sweep::axis},
+      {.member = "algorithm",
+       .flag = "--algorithm",
+       .help = "how the cells of a line are found; the boards visited are the same",
+       .standard = "auto: the fastest",
+       .domain = domain::words({"auto", "table", "posts"}),
+       .sweep = Sweep::axis},
+      {.member = "shards",
+       .flag = "--shards",
+       .given = Given::integer,
+       .type = "S",
+       .help = "cut the search into S parts and run one; slicepool merge adds their records up",
+       .domain = domain::digits("an integer from 1 to 1048576", 1, shards)},
+      {.member = "shard",
+       .flag = "--shard",
+       .given = Given::integer,
+       .type = "I",
+       .help = "the part to run, 0 to S - 1",
+       .domain = domain::digits("an integer from 0 to one less than shards", 0, shards - 1)},
+      {.member = "solutions",
+       .flag = "--solutions",
+       .given = Given::setTrue,
+       .help = "keep the solutions in the report and in the record",
+       .domain = domain::trueOrFalse()},
+      {.member = "output.path",
+       .flag = "--output",
+       .type = "FILE",
+       .help = "solutions to FILE.rle (for Golly), FILE.txt, FILE.json or FILE.svg (a sheet), or - for pictures on "
+               "standard output",
+       .group = kFilesGroup,
+       .domain = domain::text(
+           "a file name that ends in .rle, .txt, .json or .svg, or - for pictures on standard output")},
+      {.member = "record",
+       .flag = "--record",
+       .type = "FILE",
+       .help = "what was found, for slicepool merge",
+       .standard = "with shards: three-in-line-N-shard-I-of-S.json",
+       .group = kFilesGroup,
+       .domain = domain::fileName()},
   };
-  workload.check = [](const RunConfig& config, Strictness) {
-    three_in_line::checkRequest(parseThreeInLineRequest(config), config.engine);
-  };
-  workload.identity = [](const Json& document) {
-    return Json{{"workload", "three_in_line"},
-                {"size", document.at("size")},
-                {"symmetry", document.value("symmetry", std::string("none"))}};
-  };
-  workload.countsEverything = coversEverything;
-  return workload;
 }
 
+std::unique_ptr<WorkloadRun> prepare(const RunConfig& config, Strictness) {
+  return std::make_unique<ThreeInLineRun>(parseThreeInLineRequest(config), config);
+}
+
+void check(const RunConfig& config, Strictness) {
+  three_in_line::checkRequest(parseThreeInLineRequest(config), config.engine);
+}
+
+Json identity(const Json& document) {
+  return Json{{"workload", document.at("workload")},
+              {"size", document.at("size")},
+              {"symmetry", document.value("symmetry", std::string("none"))}};
+}
+
+}  // namespace
 }  // namespace slicepool::config
+
+namespace slicepool::three_in_line {
+
+config::Front front() {
+  return {.name = "three_in_line",
+          .title = "All ways to place 2n points on an n x n grid with no three in line.",
+          .summary = "2n points on an n x n grid with no three in line",
+          .step = "A step is one visited board.",
+          .parameters = config::parameters(),
+          .outputs = "an object with the path of the solutions",
+          .notes = "Counts are exact; solutions and the number of visited boards are the same in every mode.",
+          .examples = {"-n 10", "-n 8 --output solutions.svg", "-n 16 --symmetry c4 --output solutions.rle",
+                       "-n 12 --first 1", "-n 14 --checkpoint search.ckpt --resume auto",
+                       "-n 15 --shards 64 --shard 7\n"
+                       "  slicepool merge three-in-line-15-shard-*-of-64.json"},
+          .firstExample = "-n 8 --output solutions.svg",
+          .prepare = config::prepare,
+          .check = config::check,
+          .identity = config::identity,
+          .countsEverything = config::coversEverything};
+}
+
+}  // namespace slicepool::three_in_line

@@ -1,4 +1,4 @@
-// See three_in_line_request.hpp.
+// See front_request.hpp.
 #include "runtime/three_in_line/front_request.hpp"
 
 #include <limits>

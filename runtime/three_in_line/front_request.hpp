@@ -1,4 +1,4 @@
-// JSON parameters of the three_in_line workload to a Request. Called by three_in_line_run.cpp and tests.
+// JSON parameters of the three_in_line workload to a Request. Called by front.cpp and tests.
 #pragma once
 
 #include "runtime/app/config/run_config.hpp"

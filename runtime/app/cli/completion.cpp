@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/app/cli/commands.hpp"
+#include "runtime/app/cli/options.hpp"
 #include "runtime/app/config/schema.hpp"
 #include "runtime/app/config/suggest.hpp"
 #include "runtime/app/config/workloads.hpp"
@@ -24,21 +25,23 @@ struct OptionView {
 
   [[nodiscard]] bool takesValue() const { return !type.empty(); }
   [[nodiscard]] bool isFile() const { return type == "FILE" || type == "DIR"; }
-  std::vector<std::string> keys;  ///< of KEY=VALUE
+  std::vector<std::string> keys;   ///< of KEY=VALUE
+  std::vector<std::string> words;  ///< that a value can be; empty: those of `type`
 
   /// The words a value can be; a form such as first:K is completed up to its colon.
   [[nodiscard]] std::vector<std::string> choices() const {
-    std::vector<std::string> words;
-    if (type.find('|') == std::string::npos) return words;
+    if (!words.empty()) return words;
+    std::vector<std::string> listed;
+    if (type.find('|') == std::string::npos) return listed;
     std::size_t begin = 0;
     while (begin <= type.size()) {
       const std::size_t end = std::min(type.find('|', begin), type.size());
       const std::string word = type.substr(begin, end - begin);
       const std::size_t colon = word.find(':');
-      words.push_back(colon == std::string::npos ? word : word.substr(0, colon + 1));
+      listed.push_back(colon == std::string::npos ? word : word.substr(0, colon + 1));
       begin = end + 1;
     }
-    return words;
+    return listed;
   }
 };
 
@@ -69,7 +72,15 @@ std::vector<std::string> settableKeys(const std::string& command) {
   return keys;
 }
 
-std::vector<OptionView> optionsOf(const CLI::App& app) {
+/// The parameters behind the options of a command.
+std::vector<config::Parameter> parametersOf(const CLI::App& app) {
+  for (const auto& front : config::workloads())
+    if (config::commandName(front) == app.get_name()) return optionsOf(front);
+  return app.get_name() == "run" ? optionsOfAll(config::workloads()) : std::vector<config::Parameter>{};
+}
+
+std::vector<OptionView> viewsOf(const CLI::App& app) {
+  const auto parameters = parametersOf(app);
   std::vector<OptionView> views;
   for (const CLI::Option* option : app.get_options()) {
     OptionView view;
@@ -80,6 +91,7 @@ std::vector<OptionView> optionsOf(const CLI::App& app) {
     view.type = option->get_type_size() == 0 ? "" : option->get_type_name();
     view.help = option->get_description();
     view.group = option->get_group();
+    view.words = completionOf(parameters, view.name);
     if (view.name == "--set") view.keys = settableKeys(app.get_name());
     views.push_back(std::move(view));
   }
@@ -87,7 +99,7 @@ std::vector<OptionView> optionsOf(const CLI::App& app) {
 }
 
 std::vector<const CLI::App*> commandsOf(const CLI::App& root) {
-  return root.get_subcommands([](const CLI::App* app) { return !app->get_name().empty(); });
+  return root.get_subcommands([](const CLI::App* app) { return !app->get_name().empty() && !app->get_group().empty(); });
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -122,7 +134,7 @@ std::string bashCompletion(const CLI::App& root) {
     std::vector<std::string> flags;
     bool files = false;
     std::string words;
-    const auto options = optionsOf(*command);
+    const auto options = viewsOf(*command);
     for (const auto& option : options) {
       if (option.positional) {
         files = files || option.isFile();
@@ -177,7 +189,7 @@ std::string zshCompletion(const CLI::App& root) {
   for (const CLI::App* command : commandsOf(root)) {
     commands += fmt::format("    '{}:{}'\n", command->get_name(), zshQuoted(command->get_description()));
     cases += fmt::format("    {})\n      _arguments \\\n", command->get_name());
-    for (const auto& option : optionsOf(*command)) {
+    for (const auto& option : viewsOf(*command)) {
       if (option.positional) {
         cases += fmt::format("        ':{}:{}' \\\n", option.name, zshAction(option));
       } else if (option.takesValue()) {
@@ -213,7 +225,7 @@ std::string fishCompletion(const CLI::App& root) {
                         fishQuoted(command->get_description()));
     const std::string condition =
         fmt::format("complete -c slicepool -n '__fish_seen_subcommand_from {}'", command->get_name());
-    for (const auto& option : optionsOf(*command)) {
+    for (const auto& option : viewsOf(*command)) {
       const std::string choices = joined(option.keys.empty() ? option.choices() : option.keys);
       if (option.positional) {
         text += condition + (option.isFile() ? " -F\n" : " -a " + fishQuoted(choices) + "\n");
@@ -243,7 +255,7 @@ std::string roff(const std::string& text) {
 
 std::string manOptions(const CLI::App& app) {
   std::string text;
-  for (const auto& option : optionsOf(app)) {
+  for (const auto& option : viewsOf(app)) {
     text += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(option.name),
                         option.takesValue() && !option.positional ? " \\fI" + roff(option.type) + "\\fR" : "",
                         roff(option.help));
@@ -258,7 +270,7 @@ std::string manPage(const CLI::App& root) {
   text += ".SH SYNOPSIS\n";
   for (const CLI::App* command : commandsOf(root)) {
     std::string positionals;
-    for (const auto& option : optionsOf(*command))
+    for (const auto& option : viewsOf(*command))
       positionals += option.positional ? "\\fI" + roff(option.name) + "\\fR " : "";
     text += fmt::format(".B slicepool {}\n{}[\\fIOPTIONS\\fR]\n.br\n", command->get_name(), positionals);
   }

@@ -1,4 +1,6 @@
 // `slicepool info`: version, CPU, GPUs, build options, workloads.
+#include <map>
+
 #include <fmt/format.h>
 
 #include "runtime/app/cli/commands.hpp"
@@ -44,11 +46,13 @@ std::string infoText(const Json& record) {
                      build["cuda"].is_null()
                          ? "without CUDA"
                          : text(build["cuda"]) + ", architectures " + text(build["cuda_architectures"]));
-  const auto has = [&](const char* library) { return build[library].get<bool>() ? "yes" : "no"; };
   out += fmt::format("CUDA       {} (modes gpu and hybrid)\n", build["cuda"].is_null() ? "no" : "yes");
-  out += fmt::format("fplll      {} (reduction of lattices, --pruning fplll:P, libslicepool_fplll.so)\n",
-                     has("fplll"));
-  out += fmt::format("zstd       {} (.npy.zst)\n", has("zstd"));
+  std::map<std::string, std::string> uses;
+  for (const auto& workload : config::workloads())
+    for (const auto& [library, use] : workload.libraries)
+      uses[library] += (uses[library].empty() ? "" : "; ") + use;
+  for (const auto& [library, use] : uses)
+    out += fmt::format("{:<10} {} ({})\n", library, build[library].get<bool>() ? "yes" : "no", use);
   out += "MPI        no (this version runs on one machine)\n";
   for (const auto& workload : config::workloads())
     out += fmt::format("workload   {}: {}\n", workload.name, workload.summary);

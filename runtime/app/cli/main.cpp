@@ -13,9 +13,11 @@
 
 #include "runtime/app/cli/commands.hpp"
 #include "runtime/app/cli/process_clock.hpp"
+#include "runtime/app/cli/run_document.hpp"
 #include "runtime/app/cli/signals.hpp"
 #include "runtime/app/cli/terminal.hpp"
 #include "runtime/app/config/suggest.hpp"
+#include "runtime/app/config/workloads.hpp"
 #include "runtime/io/shown.hpp"
 #include "slicepool/build_info.hpp"
 #include "slicepool/core/devices.hpp"
@@ -47,33 +49,38 @@ void registerDevices() {
 
 std::vector<Command> addCommands(CLI::App& root) {
   std::vector<Command> commands;
-  const auto add = [&](const char* name, const char* description, auto&& build) {
+  const auto add = [&](const std::string& name, const std::string& description, auto&& build) {
     CLI::App* app = root.add_subcommand(name, description);
     commands.push_back({app, build(*app), false});
   };
-  const auto addStopped = [&](const char* name, const char* description, auto&& build) {
+  const auto addStopped = [&](const std::string& name, const std::string& description, auto&& build) {
     add(name, description, build);
     commands.back().stops = true;
   };
-  addStopped("factorizations",
-             "All nonnegative integer vectors a with sum a_i g_i = n: count, list, describe.",
-             addFactorizationsCommand);
-  addStopped("three-in-line", "All ways to place 2n points on an n x n grid with no three in line.",
-             addThreeInLineCommand);
-  addStopped("lattice", "Shortest and short vectors of a lattice: find, count, list.", addLatticeCommand);
-  addStopped("semigroup", "The monoid that transformations generate: elements, words, Cayley graphs, rules.",
-             addSemigroupCommand);
-  add("merge", "Adds up the records of the shards of a search.", addMergeCommand);
+  for (const auto& front : config::workloads()) {
+    addStopped(config::commandName(front), front.title,
+               [&](CLI::App& app) { return addWorkloadCommand(app, front); });
+  }
   addStopped("run", "Any workload from a JSON configuration.", addRunCommand);
   addStopped("sweep", "Runs a table of configurations, compares modes and writes a report page.",
              addSweepCommand);
-  add("verify", "Compares the shards of an output with the hashes in its manifest.", addVerifyCommand);
+  for (const auto& command : foundCommands()) add(command.name, command.title, command.add);
   add("info", "Version, CPU, GPUs and build options.", addInfoCommand);
   add(
       "completion", "Shell completion for bash, zsh or fish.",
       [&](CLI::App& app) { return addCompletionCommand(app, root); });
   add("man", "The man page, as roff.", [&](CLI::App& app) { return addManCommand(app, root); });
+  add("schema", "The JSON Schema of configurations, or a table of its keys.", addSchemaCommand);
+  commands.back().app->group("");  // hidden: it is for the project's own files
   return commands;
+}
+
+std::string firstExamples() {
+  std::string text;
+  for (const auto& front : config::workloads())
+    if (!front.firstExample.empty())
+      text += "  slicepool " + config::commandName(front) + " " + front.firstExample + "\n";
+  return text;
 }
 
 /// The subcommand whose name is on the command line, for suggestions.
@@ -192,10 +199,7 @@ int commandMain(int argc, char** argv) {
   root.set_version_flag("--version", std::string("slicepool ") + build::kVersion);
   root.require_subcommand(1);
   root.footer(std::string(kExitCodes) +
-              "\n\nExamples:\n"
-              "  slicepool factorizations --generators 13,37,38,40 --element 20000\n"
-              "  slicepool three-in-line -n 8 --output solutions.svg\n"
-              "  slicepool semigroup --named bihecke:5\n"
+              "\n\nExamples:\n" + firstExamples() +
               "  slicepool sweep configs/quick-start.json --output results/quick-start\n"
               "  slicepool info");
   root.get_formatter()->column_width(34);

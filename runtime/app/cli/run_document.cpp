@@ -47,6 +47,14 @@ int stoppedCode(const std::string& checkpoint, const std::string& why) {
   return kStoppedWithCheckpoint;
 }
 
+/// Notes and examples of --help.
+std::string footerOf(const config::Front& front) {
+  std::string text = front.notes + (front.notes.empty() ? "" : "\n") + "Examples:";
+  for (const auto& example : front.examples)
+    text += "\n  slicepool " + config::commandName(front) + " " + example;
+  return text;
+}
+
 /// Nothing, after a message: the run was stopped before its search began.
 std::optional<report::Execution> executeOrStop(const config::RunConfig& config, report::StopRequest& stop,
                                                const report::RunWatcher& watcher) {
@@ -76,17 +84,17 @@ void addDisplay(CLI::App& app, Display& display) {
       ->group("Report");
 }
 
-Action addWorkloadCommand(CLI::App& app, const WorkloadCommand& command) {
+Action addWorkloadCommand(CLI::App& app, const config::Front& front) {
   struct State {
     OptionValues values;
     Display display;
   };
   auto state = std::make_shared<State>();
-  for (const auto& options : command.options) state->values.add(app, options);
+  state->values.add(app, optionsOf(front));
   addDisplay(app, state->display);
-  app.footer(command.footer);
-  return [state, workload = command.workload] {
-    Json document = {{"workload", workload}};
+  app.footer(footerOf(front));
+  return [state, &front] {
+    Json document = {{"workload", front.name}};
     state->values.apply(document);
     return runDocument(document, state->display);
   };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -22,13 +21,8 @@ struct Display {
 /// --progress and --json. `display` must outlive the parse.
 void addDisplay(CLI::App& app, Display& display);
 
-/// The subcommand of a workload: flags -> one JSON configuration of `workload` -> a run.
-struct WorkloadCommand {
-  const char* workload;  ///< its name in the registry (runtime/app/config/workloads.hpp)
-  std::vector<std::vector<OptionSpec>> options;  ///< lists of options.hpp, in the order of --help
-  const char* footer;                            ///< of --help: examples
-};
-[[nodiscard]] Action addWorkloadCommand(CLI::App& app, const WorkloadCommand& command);
+/// The subcommand of a workload: flags -> one JSON configuration -> a run. `front` outlives the command.
+[[nodiscard]] Action addWorkloadCommand(CLI::App& app, const config::Front& front);
 
 /// Two writers to standard output: throws ConfigError for --json beside `--output -`.
 void refuseJsonBesideOutput(bool json, const std::string& outputPath);

@@ -138,8 +138,7 @@ Action addSweepCommand(CLI::App& app) {
       "code 1.\n"
       "Examples:\n"
       "  slicepool sweep configs/quick-start.json --output results/quick-start\n"
-      "  slicepool sweep configs/factorizations-dynamic-table-1.json --output results/table --mode cpu "
-      "--time-class small");
+      "  slicepool sweep configs/quick-start.json --output results/cpu --mode cpu --time-class small");
   return [arguments] { return runSweepCommand(*arguments); };
 }
 

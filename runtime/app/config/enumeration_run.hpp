@@ -1,16 +1,16 @@
 // What every workload's run does in the same way: an enumeration of the library behind the registry's
-// interface. Derived from by the <workload>_run.cpp files, which add how an outcome is shown.
+// interface. Fronts derive from it and add how an outcome is shown.
 #pragma once
 
 #include <string>
 #include <utility>
 
-#include "runtime/app/config/workloads.hpp"
+#include "runtime/app/config/front.hpp"
 
 namespace slicepool::config {
 
 /// `E`: the Enumeration of a workload, with resumeFrom, resumeIfSaved, run, cancel, finished, progress and
-/// outcome as in slicepool/three_in_line/enumeration.hpp; its outcome has `run` and `checkpointPath`.
+/// outcome; its outcome has `run` and `checkpointPath`.
 template <class E>
 class EnumerationRun : public WorkloadRun {
  public:

@@ -111,6 +111,16 @@ void parseDevice(const Json& node, EngineOptions& options) {
     options.device.memoryLimit = requireSize(node["device_memory_limit"], "engine.device_memory_limit");
 }
 
+/// A setting that would be ignored is refused by name, before the schema calls it an unknown key.
+void refuseUnused(const Json& document, const Front& workload) {
+  for (const auto& member : workload.unused) {
+    const Json* value = findMember(document, member);
+    if (value == nullptr) continue;
+    throw ConfigError(member, describeValue(*value) + " with workload " + workload.name,
+                      "only settings that this workload uses");
+  }
+}
+
 EngineOptions parseEngine(const Json& node, Strictness strictness) {
   EngineOptions options;
   parseWorkers(node, options);
@@ -155,7 +165,8 @@ RunConfig parseRunConfig(const Json& document, Strictness strictness, const std:
     throw ConfigError(sourceName.empty() ? "configuration" : sourceName, describeValue(document),
                       "a JSON object");
   }
-  const Workload& workload = requireWorkload(document);
+  const Front& workload = requireWorkload(document);
+  refuseUnused(document, workload);
   checkAgainstSchema(document, "run_" + workload.name, FieldStyle::dotted);
 
   RunConfig config;
@@ -163,10 +174,7 @@ RunConfig parseRunConfig(const Json& document, Strictness strictness, const std:
   config.document = keptNumbersAsStrings(document);
   config.document.erase("$schema");
   config.engine = parseEngine(document.value("engine", Json::object()), strictness);
-  if (document.contains("output")) {
-    config.outputPath = document["output"].value("path", std::string{});
-    config.outputHeader = document["output"].value("header", false);
-  }
+  if (document.contains("output")) config.outputPath = document["output"].value("path", std::string{});
   config.engine.checkpointPath = document.value("checkpoint", std::string{});
   config.engine.tracePath = document.value("trace", std::string{});
   config.resumePath = document.value("resume", std::string{});
@@ -192,6 +200,18 @@ void setMember(Json& document, const std::string& dottedPath, Json value) {
       return;
     }
     node = &(*node)[part];
+    begin = dot + 1;
+  }
+}
+
+const Json* findMember(const Json& document, const std::string& dottedPath) {
+  const Json* node = &document;
+  for (std::size_t begin = 0;;) {
+    const std::size_t dot = dottedPath.find('.', begin);
+    const std::string part = dottedPath.substr(begin, dot == std::string::npos ? dot : dot - begin);
+    if (!node->is_object() || !node->contains(part)) return nullptr;
+    node = &(*node)[part];
+    if (dot == std::string::npos) return node;
     begin = dot + 1;
   }
 }

@@ -21,7 +21,6 @@ struct RunConfig {
   Json document;           ///< as validated: what records echo
   EngineOptions engine;    ///< checkpointPath and tracePath included
   std::string outputPath;  ///< empty: none; "-": CSV on standard output
-  bool outputHeader = false;
   std::string resumePath;  ///< empty: start at the beginning
   std::optional<double> timeLimitSeconds;
 };
@@ -39,6 +38,8 @@ struct RunConfig {
 /// Sets the member at a dotted path ("engine.threads"), creating objects on the way.
 /// Throws ConfigError when a part of the path is not an object.
 void setMember(Json& document, const std::string& dottedPath, Json value);
+/// The member at a dotted path; null: it is not there.
+[[nodiscard]] const Json* findMember(const Json& document, const std::string& dottedPath);
 /// Applies "key=value": the value is JSON if it parses as such, else a string.
 void applyAssignment(Json& document, const std::string& assignment);
 

@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "runtime/app/config/pattern.hpp"
+#include "runtime/app/config/schema_document.hpp"
 #include "runtime/app/config/schema_rules.hpp"
 #include "runtime/app/config/suggest.hpp"
-#include "runtime/app/report/embedded.hpp"
+#include "runtime/app/config/workloads.hpp"
 #include "runtime/io/shown.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -166,10 +167,10 @@ std::string acceptedAt(const Json& document, const Json& definition, const Json:
 
 }  // namespace
 
-std::string schemaText() { return std::string(embedded::schemaJson()); }
+std::string schemaText() { return schemaDocument().dump(2) + "\n"; }
 
 const Json& schemaDocument() {
-  static const Json kSchema = parseJson(schemaText(), "schema.json");
+  static const Json kSchema = makeSchema(workloads());
   return kSchema;
 }
 

@@ -1,4 +1,4 @@
-// Validation against configs/schema.json, which is embedded into the library.
+// Validation of configurations against the JSON Schema that their tables of parameters make.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ enum class FieldStyle : std::uint8_t {
   pointer  ///< "/rows/3/element": a JSON pointer into a long file
 };
 
-/// The embedded JSON Schema (draft-07).
+/// The JSON Schema (draft-07) of this program's workloads.
 [[nodiscard]] const Json& schemaDocument();
-/// Its text, as shipped in configs/schema.json.
+/// Its text, which configs/schema.json has.
 [[nodiscard]] std::string schemaText();
 
 /// Checks `document` against "#/definitions/<definition>". Unknown keys are refused first, each with its

@@ -2,7 +2,6 @@
 #include "runtime/app/config/sweep_config.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -45,14 +44,15 @@ const std::set<std::string>& rowNotes() {
   return kNotes;
 }
 
-/// A list is an axis; for a member that is itself a list (generators), a list of lists is.
-bool isAxis(const Json& value, const std::string& key) {
-  const bool listValued = key == "generators";
+/// A list is an axis; for a member that is itself a list, a list of lists is.
+bool isAxis(const Front& front, const std::string& name, const Json& value) {
+  const Parameter* parameter = findParameter(front, name);
+  const bool listValued = parameter != nullptr && isListValued(*parameter);
   return value.is_array() && (!listValued || (!value.empty() && value[0].is_array()));
 }
 
-Axis makeAxis(const std::string& name, const Json& value, const std::string& key) {
-  Axis axis{name, {}, isAxis(value, key)};
+Axis makeAxis(const Front& front, const std::string& name, const Json& value) {
+  Axis axis{name, {}, isAxis(front, name, value)};
   if (axis.fromList)
     for (const auto& item : value) axis.choices.push_back({{{name, item}}, Json::object()});
   else
@@ -60,13 +60,13 @@ Axis makeAxis(const std::string& name, const Json& value, const std::string& key
   return axis;
 }
 
-void appendObject(std::vector<Axis>& axes, const Json& object, const std::string& prefix) {
+void appendObject(std::vector<Axis>& axes, const Front& front, const Json& object, const std::string& prefix) {
   for (const auto& member : object.items()) {
     const std::string name = prefix + member.key();
     if (member.value().is_object())
-      appendObject(axes, member.value(), name + ".");
+      appendObject(axes, front, member.value(), name + ".");
     else
-      axes.push_back(makeAxis(name, member.value(), member.key()));
+      axes.push_back(makeAxis(front, name, member.value()));
   }
 }
 
@@ -125,11 +125,12 @@ void zipAxes(std::vector<Axis>& axes, const Json& group, const std::string& plac
   axes.insert(axes.begin() + static_cast<std::ptrdiff_t>(std::min(position, axes.size())), std::move(merged));
 }
 
-std::vector<Axis> collectAxes(const Json& document, TimeClass largest, const std::string& prefix) {
+std::vector<Axis> collectAxes(const Json& document, const Front& front, TimeClass largest,
+                              const std::string& prefix) {
   std::vector<Axis> axes;
   if (document.contains("rows")) axes.push_back(rowsAxis(document["rows"], largest));
-  appendObject(axes, document.value("parameters", Json::object()), "");
-  appendObject(axes, document.value("engine", Json::object()), "engine.");
+  appendObject(axes, front, document.value("parameters", Json::object()), "");
+  appendObject(axes, front, document.value("engine", Json::object()), "engine.");
   const Json zip = document.value("zip", Json::array());
   for (std::size_t i = 0; i < zip.size(); ++i) zipAxes(axes, zip[i], prefix + "/zip/" + std::to_string(i));
   // The mode moves fastest, so that the modes of one case stand together.
@@ -137,43 +138,29 @@ std::vector<Axis> collectAxes(const Json& document, TimeClass largest, const std
   return axes;
 }
 
-std::string labelValue(const Json& value) {
-  if (!value.is_array()) return value.is_string() ? value.get<std::string>() : value.dump();
-  std::string text;
-  for (const auto& item : value) text += (text.empty() ? "" : ",") + labelValue(item);
-  return text;
-}
-
-/// A basis by the name of its file; one that is written out would be most of a page.
-std::string basisLabel(const Json& value) {
-  const auto text = value.get<std::string>();
-  return text.starts_with('[') ? "basis " + documentHash(value).substr(0, 8)
-                               : std::filesystem::path(text).stem().string();
-}
-
 std::string shortAxisName(const std::string& name) {
   const auto dot = name.rfind('.');
   return dot == std::string::npos ? name : name.substr(dot + 1);
 }
 
-std::string choiceLabel(const Axis& axis, const Choice& choice) {
+std::string choiceLabel(const Front& front, const Axis& axis, const Choice& choice) {
   if (choice.row.contains("label")) return choice.row["label"].get<std::string>();
   std::string text;
   for (const auto& [path, value] : choice.settings) {
-    const std::string part = path == "generators" ? "<" + labelValue(value) + ">"
-                             : path == "basis"    ? basisLabel(value)
-                             : path == "element" || path == "size"
-                                 ? "n=" + labelValue(value)
+    if (!axis.fromList || path == "engine.mode") continue;
+    const Parameter* parameter = findParameter(front, path);
+    const std::string part = parameter != nullptr && parameter->label
+                                 ? parameter->label(value)
                                  : shortAxisName(path) + "=" + labelValue(value);
-    if (axis.fromList && path != "engine.mode") text += (text.empty() ? "" : " ") + part;
+    text += (text.empty() ? "" : " ") + part;
   }
   return text;
 }
 
 class Expansion {
  public:
-  Expansion(const Json& document, std::vector<Axis> axes, std::string source)
-      : document_(document), axes_(std::move(axes)), source_(std::move(source)) {}
+  Expansion(const Json& document, const Front& front, std::vector<Axis> axes, std::string source)
+      : document_(document), front_(front), axes_(std::move(axes)), source_(std::move(source)) {}
 
   std::vector<SweepPoint> points() {
     std::size_t total = 1;
@@ -202,7 +189,7 @@ class Expansion {
       const Choice& choice = axes_[a].choices[digits[a]];
       for (const auto& [path, value] : choice.settings) setMember(point.document, path, value);
       if (!choice.row.empty()) point.row = choice.row;
-      const std::string part = choiceLabel(axes_[a], choice);
+      const std::string part = choiceLabel(front_, axes_[a], choice);
       point.label += (point.label.empty() || part.empty() ? "" : " ") + part;
     }
     finish(point);
@@ -220,7 +207,7 @@ class Expansion {
       throw ConfigError((source_.empty() ? "" : source_ + ": ") + where, point.document.dump().substr(0, 120),
                         std::string("a valid run, but ") + error.what());
     }
-    if (point.label.empty()) point.label = defaultLabel(point.document);
+    if (point.label.empty()) point.label = problemLabel(front_, point.document);
     point.hash = documentHash(point.document);
     Json withoutMode = point.document;
     if (withoutMode.contains("engine")) withoutMode["engine"].erase("mode");
@@ -237,21 +224,13 @@ class Expansion {
     parameters["mode"] = modeName(config.engine.mode);
     if (!checked_.insert(canonicalText(parameters)).second) return;
     try {
-      requireWorkload(config.document).check(config, Strictness::sweepPoint);
+      front_.check(config, Strictness::sweepPoint);
     } catch (const DeviceError&) {
     } catch (const LimitError&) {}
   }
 
-  static std::string defaultLabel(const Json& document) {
-    std::string text;
-    if (document.contains("generators")) text = "<" + labelValue(document["generators"]) + ">";
-    if (document.contains("element")) text += " n=" + labelValue(document["element"]);
-    if (document.contains("size")) text = "n=" + labelValue(document["size"]);
-    if (document.contains("basis")) text = basisLabel(document["basis"]);
-    return text.empty() ? document["workload"].get<std::string>() : text;
-  }
-
   const Json& document_;
+  const Front& front_;
   std::vector<Axis> axes_;
   std::string source_;
   std::map<std::string, std::size_t> cases_;
@@ -288,7 +267,7 @@ void refuseDoubleSettings(const Json& document, const std::string& prefix) {
   }
 }
 
-const Workload& workloadOf(const Json& document, const std::string& prefix) {
+const Front& workloadOf(const Json& document, const std::string& prefix) {
   try {
     return requireWorkload(document);
   } catch (const ConfigError& error) {
@@ -315,7 +294,7 @@ SweepConfig parseSweepConfig(const Json& given, TimeClass largest, const std::st
   const std::string prefix = sourceName.empty() ? "" : sourceName + ": ";
   if (!given.is_object())
     throw ConfigError(sourceName.empty() ? "sweep" : sourceName, describeValue(given), "a JSON object");
-  const Workload& workload = workloadOf(given, prefix);
+  const Front& workload = workloadOf(given, prefix);
   checkAgainstSchema(given, "sweep_" + workload.name, FieldStyle::pointer, sourceName);
   const Json document = keptNumbersAsStrings(given);
   refuseDoubleSettings(document, prefix);
@@ -327,10 +306,10 @@ SweepConfig parseSweepConfig(const Json& given, TimeClass largest, const std::st
   sweep.report = document.value("report", Json::object());
   sweep.outputDirectory = document.value("output", Json::object()).value("directory", std::string{});
   sweep.hash = documentHash(document);
-  auto axes = collectAxes(document, largest, prefix);
+  auto axes = collectAxes(document, workload, largest, prefix);
   for (const auto& axis : axes)
     if (axis.fromList) sweep.axes.push_back(axis.name);
-  sweep.points = Expansion(document, std::move(axes), sourceName).points();
+  sweep.points = Expansion(document, workload, std::move(axes), sourceName).points();
   return sweep;
 }
 

@@ -1,15 +1,20 @@
 // See workloads.hpp.
 #include "runtime/app/config/workloads.hpp"
 
+#include <algorithm>
+
 #include "runtime/app/config/suggest.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::config {
 
-const std::vector<Workload>& workloads() {
-  static const std::vector<Workload> kWorkloads = {factorizationsWorkload(), threeInLineWorkload(),
-                                                   latticeWorkload(), semigroupWorkload()};
-  return kWorkloads;
+const std::vector<Front>& workloads() {
+  static const std::vector<Front> kFronts = [] {
+    std::vector<Front> fronts = foundFronts();
+    std::sort(fronts.begin(), fronts.end(), [](const Front& a, const Front& b) { return a.name < b.name; });
+    return fronts;
+  }();
+  return kFronts;
 }
 
 std::vector<std::string> workloadNames() {
@@ -18,7 +23,7 @@ std::vector<std::string> workloadNames() {
   return names;
 }
 
-const Workload& requireWorkload(const Json& document) {
+const Front& requireWorkload(const Json& document) {
   const auto names = workloadNames();
   if (!document.is_object() || !document.contains("workload"))
     throw ConfigError("workload", "nothing", joinWords(names));

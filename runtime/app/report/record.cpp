@@ -35,12 +35,10 @@ Json workerRecords(const RunReport& report) {
 
 /// The configuration without what the record says elsewhere.
 Json parametersOf(const Json& document) {
-  Json parameters = Json::object();
-  for (const auto& member : document.items()) {
-    static const std::vector<std::string> kElsewhere = {"workload", "engine", "sink", "description"};
-    if (std::find(kElsewhere.begin(), kElsewhere.end(), member.key()) == kElsewhere.end())
-      parameters[member.key()] = member.value();
-  }
+  Json parameters = document;
+  for (const char* elsewhere : {"workload", "engine", "description"}) parameters.erase(elsewhere);
+  for (const auto& parameter : config::requireWorkload(document).parameters)
+    if (parameter.recordedApart) parameters.erase(parameter.member);
   return parameters;
 }
 

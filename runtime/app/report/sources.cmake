@@ -24,7 +24,7 @@ function(slicepool_embed input function)
   set(SLICEPOOL_REPORT_GENERATED_SOURCES ${SLICEPOOL_REPORT_GENERATED_SOURCES} "${output}" PARENT_SCOPE)
 endfunction()
 
-slicepool_embed("${PROJECT_SOURCE_DIR}/configs/schema.json" schemaJson)
+slicepool_embed("${slicepool_report_dir}/../config/schema_common.json" schemaCommon)
 slicepool_embed("${SLICEPOOL_CHART_JS}" chartScript)
 slicepool_embed("${slicepool_report_dir}/page/report.html" pageTemplate)
 slicepool_embed("${slicepool_report_dir}/page/report.css" pageStyle)

@@ -1,9 +1,7 @@
-// `slicepool three-in-line`: flags -> one JSON configuration -> a run. `slicepool merge`: the records of the
-// shards of a search -> what the whole search found.
+// `slicepool merge`: the records of the shards of a search -> what the whole search found.
 #include <fmt/format.h>
 
 #include "runtime/app/cli/commands.hpp"
-#include "runtime/app/cli/options.hpp"
 #include "runtime/app/cli/run_document.hpp"
 #include "runtime/app/report/record.hpp"
 #include "runtime/factorizations/front_row_text.hpp"
@@ -89,23 +87,6 @@ int runMerge(const MergeArguments& arguments) {
   return kDone;
 }
 
-}  // namespace
-
-Action addThreeInLineCommand(CLI::App& app) {
-  return addWorkloadCommand(
-      app, {"three_in_line",
-            {threeInLineOptions(), engineOptions(), runOptions(kSavesWork)},
-            "Counts are exact; solutions and the number of visited boards are the same in every mode.\n"
-            "Examples:\n"
-            "  slicepool three-in-line -n 10\n"
-            "  slicepool three-in-line -n 8 --output solutions.svg\n"
-            "  slicepool three-in-line -n 16 --symmetry c4 --output solutions.rle\n"
-            "  slicepool three-in-line -n 12 --first 1\n"
-            "  slicepool three-in-line -n 14 --checkpoint search.ckpt --resume auto\n"
-            "  slicepool three-in-line -n 15 --shards 64 --shard 7\n"
-            "  slicepool merge three-in-line-15-shard-*-of-64.json"});
-}
-
 Action addMergeCommand(CLI::App& app) {
   auto arguments = std::make_shared<MergeArguments>();
   auto& a = *arguments;
@@ -124,4 +105,13 @@ Action addMergeCommand(CLI::App& app) {
   return [arguments] { return runMerge(*arguments); };
 }
 
+}  // namespace
 }  // namespace slicepool::cli
+
+namespace slicepool::three_in_line {
+
+cli::Subcommand frontCommand() {
+  return {"merge", "Adds up the records of the shards of a search.", cli::addMergeCommand};
+}
+
+}  // namespace slicepool::three_in_line

@@ -32,8 +32,6 @@ void printCheck(const std::string& path, const factorizations::ManifestCheck& ch
   }
 }
 
-}  // namespace
-
 Action addVerifyCommand(CLI::App& app) {
   struct State {
     std::string path;
@@ -57,4 +55,13 @@ Action addVerifyCommand(CLI::App& app) {
   };
 }
 
+}  // namespace
 }  // namespace slicepool::cli
+
+namespace slicepool::factorizations {
+
+cli::Subcommand frontCommand() {
+  return {"verify", "Compares the shards of an output with the hashes in its manifest.", cli::addVerifyCommand};
+}
+
+}  // namespace slicepool::factorizations
