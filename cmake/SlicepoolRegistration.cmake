@@ -19,6 +19,20 @@ function(slicepool_found_folders result room entry)
   set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
+# slicepool_add_workloads(<target> <root>): compiles the host side of the workloads of another root than the repository into
+# <target>. Of slicepool_add_kernels(<target> <root>) it is their kernels.
+function(slicepool_add_workloads target root)
+  file(GLOB sources CONFIGURE_DEPENDS "${root}/runtime/*/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "/front_command\\.cpp$")   # a part of the command
+  target_sources(${target} PRIVATE ${sources})
+  target_include_directories(${target} PRIVATE "${root}" "${root}/include")
+endfunction()
+function(slicepool_add_kernels target root)
+  file(GLOB sources CONFIGURE_DEPENDS "${root}/kernels/*/*.cu")
+  target_sources(${target} PRIVATE ${sources})
+  target_include_directories(${target} PRIVATE "${root}" "${root}/include")
+endfunction()
+
 # slicepool_list_fronts(<target> <root>...): gives <target> the source that defines config::foundFronts().
 function(slicepool_list_fronts target)
   slicepool_found_folders(names runtime front.cpp ${ARGN})
