@@ -24,7 +24,7 @@ class CountingRun : public WorkloadRun {
   /// `identity`: what determines the count; a checkpoint of another one is refused.
   CountingRun(const RunConfig& config, const Json& identity, const typename W::View& view,
               std::vector<typename W::Slice> roots)
-      : workload_(config.workload), options_(config.engine), problem_(view, std::move(roots), {.workload = workload_}) {
+      : workload_(config.workload), options_(config.engine), problem_(view, std::move(roots), traits()) {
     slot_.useClock(options_);
     if (!config.outputPath.empty())
       throw ConfigError("output.path", describeValue(Json(config.outputPath)), "no output: this workload counts");
@@ -81,6 +81,12 @@ class CountingRun : public WorkloadRun {
   [[nodiscard]] std::uint64_t count() const { return report_.words.at(0); }
 
  private:
+  [[nodiscard]] ProblemTraits traits() const {
+    ProblemTraits traits;
+    traits.workload = workload_;
+    return traits;
+  }
+
   std::string workload_;
   EngineOptions options_;
   OutputGuard guard_;
