@@ -103,7 +103,7 @@ std::vector<Parameter> parameters() {
        .flag = "--first",
        .given = Given::integer,
        .type = "K",
-       .help = "stop when K solutions are known, whichever come first",
+       .help = "stop when K solutions are known; which ones may differ from run to run",
        .domain = domain::digits("solutions to stop at: an integer from 1 to 2^63-1", 1),
        .sweep = Sweep::axis},
       {.member = "algorithm",

@@ -23,7 +23,7 @@ std::vector<Parameter> workers() {
   return {
       {.member = "engine.mode",
        .flag = "--mode",
-       .help = "who works",
+       .help = "the workers that take part",
        .standard = "auto: CPU, and a GPU when there is one",
        .group = kWorkersGroup,
        .domain = domain::words({"cpu", "gpu", "hybrid", "emulated", "auto"}),
@@ -154,7 +154,7 @@ std::vector<Parameter> tuning() {
       {.member = "engine.gpu_granularity",
        .flag = "--gpu-granularity",
        .help = "whether one GPU thread or one warp advances a slice",
-       .standard = "auto: whichever is faster for the search",
+       .standard = "auto: the faster one for the search",
        .group = kTuningGroup,
        .domain = domain::words({"auto", "thread", "warp"}),
        .sweep = Sweep::axis},
