@@ -350,7 +350,7 @@ void readSlices(const std::string& path, CheckedFile& file, const FileHeader& he
       decompressInto(path, blocks[i], header.compression, packed);
       const auto into = std::span(slices).subspan(begins[i], blocks[i].head.slices * header.sliceBytes);
       if (!unpackSlices(problem, header.sliceBytes, packed, into))
-        refuse(path, "its slices are none of this problem");
+        refuse(path, "its slices do not belong to this problem");
     });
   }
 }
@@ -386,7 +386,7 @@ Checkpoint readCheckpoint(const std::string& path, const Problem* problem, int t
   if (!words.empty()) std::memcpy(checkpoint.words.data(), words.data(), words.size());
   checkpoint.consumer = readBytes(path, file, header.consumerBytes, header.compression);
   readSlices(path, file, header, problem, threads, checkpoint.slices);
-  if (file.left() != 0) refuse(path, "it goes on after its last block");
+  if (file.left() != 0) refuse(path, "it has bytes after its last block");
   return checkpoint;
 }
 

@@ -108,7 +108,7 @@ ShardRecord recordFromText(const std::string& text) {
   const Json json = parseJsonText(text, "content", Fractions::nearest);
   if (json.is_object() && json.contains("format") && json["format"] == kFormat && json.contains("version") &&
       json["version"] == kOldVersion)
-    throw Error("its version is 1, which has no hash: changes of it cannot be told; run the shard again");
+    throw Error("its version is 1, which has no hash, so that changes cannot be seen; run the shard again");
   const bool other = !json.is_object() || !json.contains("format") || json["format"] != kFormat;
   throw Error(other ? "it is no record of a three-in-line search"
                     : "it does not end with the hash of its content (changed, cut off or damaged)");
