@@ -44,11 +44,18 @@ ExplorerOptions explorerOptions(const Request& request, const EngineOptions& opt
   return result;
 }
 
-EngineOptions withMemoryLimit(EngineOptions options) {
-  if (options.phases == nullptr) options.phases = std::make_shared<PhaseClock>();
+/// Mode gpu waits for the driver; beside CPU workers it starts meanwhile, for one GPU.
+void startDevices(EngineOptions& options) {
   const PhaseScope waiting(options.phases.get(), slicepool::Phase::devices);
-  if (options.mode == Mode::automatic) options.mode = knownGpus().gpus.empty() ? Mode::cpu : Mode::hybrid;
-  if (options.mode == Mode::gpu || options.mode == Mode::hybrid) (void)requireGpus();
+  if (options.mode == Mode::automatic && !gpusAreLikely()) options.mode = Mode::cpu;
+  if (options.mode == Mode::gpu) (void)requireGpus();
+  if (options.mode == Mode::automatic || options.mode == Mode::hybrid)
+    expectGpus(options.device.deviceIndex, 1);
+}
+
+EngineOptions completed(EngineOptions options) {
+  if (options.phases == nullptr) options.phases = std::make_shared<PhaseClock>();
+  startDevices(options);
   if (options.memoryLimit == 0) options.memoryLimit = availableMemoryBytes() / 2;
   return options;
 }
@@ -59,7 +66,7 @@ class Enumeration::Impl {
  public:
   Impl(Request request, EngineOptions options)
       : request_(std::move(request)),
-        options_(withMemoryLimit(std::move(options))),
+        options_(completed(std::move(options))),
         generators_(checkedGenerators()),
         identity_(canonicalText(request_, generators_)),
         run_(options_),

@@ -29,7 +29,8 @@ struct ExplorerOptions {
   unsigned hashBits = 64;            ///< fewer provoke collisions (tests)
   std::uint64_t smallStage = 32768;  ///< stages of at most so many products are explored on one thread
   std::size_t memoryLimit = 0;       ///< bytes of host memory for everything here; 0: none
-  Mode mode = Mode::cpu;             ///< gpu, emulated: large stages on a device; hybrid: while it can
+  /// gpu, emulated: large stages on a device; hybrid, automatic: while it can, once its driver has started.
+  Mode mode = Mode::cpu;
   DeviceOptions device{};
   EmulatorOptions emulator{};
 

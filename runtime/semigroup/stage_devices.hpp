@@ -18,7 +18,8 @@ template <class Store>
   switch (options.mode) {
     case Mode::emulated: return std::make_unique<EmulatedStageDevice<Store>>(generators, run, options);
     case Mode::gpu:
-    case Mode::hybrid: {
+    case Mode::hybrid:
+    case Mode::automatic: {
       const auto make = stageDeviceFactory<typename Store::Keys>();
       if (!make) throw DeviceError("no GPU: this build has no kernels for transformation semigroups");
       return make(keys, options.device);

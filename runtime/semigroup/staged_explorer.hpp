@@ -23,6 +23,7 @@
 #include "runtime/semigroup/explorer.hpp"
 #include "runtime/semigroup/host_stage_device.hpp"
 #include "runtime/semigroup/key_store.hpp"
+#include "runtime/semigroup/late_device.hpp"
 #include "runtime/semigroup/stage_devices.hpp"
 #include "slicepool/detail/stage_device.hpp"
 
@@ -39,12 +40,13 @@ class StagedExplorer final : public Explorer {
         options_(options),
         run_(run),
         store_(generators, options.hashBits),
-        host_(graph_, store_, run, options_) {
+        host_(graph_, store_, run, options_),
+        other_(options_, run,
+               [this] { return makeStageDevice<Store>(generators_, store_.keys(), run_, options_); }) {
     base_ = std::move(base);
     sources_ = sources;
     graph_.generators = static_cast<std::uint32_t>(generators.images.size());
     restart();
-    other_ = makeStageDevice<Store>(generators, store_.keys(), run, options_);
   }
 
   ExplorationEnd explore(const std::function<bool()>& pause) override;
@@ -83,7 +85,7 @@ class StagedExplorer final : public Explorer {
 
   // staged_rounds.hpp
   RoundEnd round(const char* name, std::initializer_list<Range> ranges);
-  void moveAway();
+  void moveTo(StageDevice<Keys>& device);
   void comeBack();
   void loseDevice(const char* why);
   [[nodiscard]] bool hostMayGoOn() const;
@@ -116,13 +118,13 @@ class StagedExplorer final : public Explorer {
   StagedRun& run_;
   Store store_;
   HostStageDevice<Store> host_;
-  std::unique_ptr<StageDevice<Keys>> other_;  ///< null: none, or none any more
-  StageDevice<Keys>* at_ = &host_;            ///< where the exploration is
-  std::uint64_t slotCount_ = 0;               ///< of the table there
-  bool tableValid_ = false;                   ///< it has all elements and nothing else
-  bool rulesChecked_ = false;                 ///< everything found so far is exact by its rules
-  std::vector<std::uint64_t> words_;          ///< Tally of the last round
-  bool answering_ = false;                    ///< a round that a cancel does not end
+  LateDevice<StageDevice<Keys>> other_;  ///< beside the host
+  StageDevice<Keys>* at_ = &host_;       ///< where the exploration is
+  std::uint64_t slotCount_ = 0;          ///< of the table there
+  bool tableValid_ = false;              ///< it has all elements and nothing else
+  bool rulesChecked_ = false;            ///< everything found so far is exact by its rules
+  std::vector<std::uint64_t> words_;     ///< Tally of the last round
+  bool answering_ = false;               ///< a round that a cancel does not end
   Element numbered_ = 0;     ///< elements with words, those that the stage in work has found included
   Extent home_;              ///< what the host has while the exploration is away
   Element homeChecked_ = 0;  ///< `checked_` when it moved

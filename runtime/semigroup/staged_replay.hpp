@@ -61,7 +61,7 @@ RoundEnd StagedExplorer<Store>::replay() {
 /// Rows for the stage in work, elements before `next`, and a table for them: at once for all that was saved.
 template <class Store>
 RoundEnd StagedExplorer<Store>::roomForSaved(Element next) {
-  const std::uint64_t elements = other_ != nullptr ? next : saved_->stages.back();
+  const std::uint64_t elements = other_.expected() ? next : saved_->stages.back();
   std::uint64_t slots = std::max<std::uint64_t>(slotCount_, 1024);
   while (elements * 4 > slots * 3) slots *= 2;
   if (slots > kMostSlots)

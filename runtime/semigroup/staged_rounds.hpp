@@ -40,17 +40,17 @@ RoundEnd StagedExplorer<Store>::round(const char* name, std::initializer_list<Ra
 /// Whether the host goes on when the device is too small.
 template <class Store>
 bool StagedExplorer<Store>::hostMayGoOn() const {
-  return options_.mode == Mode::hybrid ||
+  return options_.mode == Mode::hybrid || options_.mode == Mode::automatic ||
          (options_.mode == Mode::emulated && options_.emulator.withCpuWorkers);
 }
 
 template <class Store>
-void StagedExplorer<Store>::moveAway() {
+void StagedExplorer<Store>::moveTo(StageDevice<Keys>& device) {
   const auto start = std::chrono::steady_clock::now();
   home_ = {graph_.size(), graph_.complete, graph_.leftComplete};
   homeChecked_ = checked_;
-  other_->upload(hostView(), home_);
-  at_ = other_.get();
+  device.upload(hostView(), home_);
+  at_ = &device;
   tableValid_ = false;
   slotCount_ = 0;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -62,7 +62,7 @@ void StagedExplorer<Store>::moveAway() {
 template <class Store>
 void StagedExplorer<Store>::comeBack() {
   at_ = &host_;
-  other_.reset();
+  other_.giveUp();
   numbered_ = 0;
   while (graph_.size() > home_.elements) graph_.stages.pop_back();
   graph_.complete = home_.rows;
@@ -75,7 +75,7 @@ void StagedExplorer<Store>::comeBack() {
 
 template <class Store>
 void StagedExplorer<Store>::loseDevice(const char* why) {
-  run_.warn(fmt::format("{} failed ({}); the CPU goes on from stage {}", other_->name(), why,
+  run_.warn(fmt::format("{} failed ({}); the CPU goes on from stage {}", other_.get()->name(), why,
                         home_.elements == 0 ? 0 : stageOf(home_.elements - 1)));
   comeBack();
 }

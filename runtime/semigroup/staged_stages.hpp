@@ -128,15 +128,16 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stage() {
   return StageEnd::complete;
 }
 
-/// A stage on the other device, if there is one and the stage is large; on the host if that fails and may.
+/// A stage on the other device, if it is there and the stage is large; on the host if that fails and may.
 template <class Store>
 typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stageSomewhere() {
   constexpr std::uint64_t kSmallForDevice = 8192;  // five launches take as long as these on one core
   const std::uint64_t products = std::uint64_t{stageEnd() - stageBegin()} * graph_.generators;
   const bool small = products <= std::min(options_.smallStage, kSmallForDevice);
-  if (other_ == nullptr || (!away() && small)) return replays(options_) ? replayStage() : stage();
+  StageDevice<Keys>* const other = away() ? at_ : small ? nullptr : other_.ask();
+  if (other == nullptr) return replays(options_) ? replayStage() : stage();
   try {
-    if (!away()) moveAway();
+    if (!away()) moveTo(*other);
     return stage();  // a saved one, too: a device explores it in less time than the host makes it again
   } catch (const LimitError& error) {
     if (!away() || !hostMayGoOn()) throw;

@@ -12,6 +12,7 @@
 #include "runtime/semigroup/emulated_words_device.hpp"
 #include "runtime/semigroup/explorer_factory.hpp"
 #include "runtime/semigroup/host_words_device.hpp"
+#include "runtime/semigroup/late_device.hpp"
 #include "runtime/semigroup/key_store.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/detail/words_device.hpp"
@@ -43,14 +44,13 @@ class WordsExplorer final : public Explorer {
         problem_{flat_, generators.points, static_cast<std::uint32_t>(generators.images.size()),
                  hashMaskOf(options.hashBits)},
         host_(problem_, run, options.smallStage),
+        other_(options_, run, [this] { return makeDevice(); }),
         known_(1024, HashOf{}, SameElement{this}) {
     graph_.generators = problem_.generatorCount;
     graph_.resizeColumns(1);
     graph_.stages = {0, 1};
     words_.resize(1);
     known_.insert({hashOfWord({}), 0});
-    other_ = makeDevice();
-    if (other_ != nullptr) at_ = other_.get();
   }
 
   ExplorationEnd explore(const std::function<bool()>& pause) override {
@@ -171,7 +171,7 @@ class WordsExplorer final : public Explorer {
   std::vector<Image> flat_;  ///< generators, [generator][point]
   WordsProblem problem_;
   HostWordsDevice host_;
-  std::unique_ptr<WordsDevice> other_;      ///< null: none, or none any more
+  LateDevice<WordsDevice> other_;           ///< beside the host
   WordsDevice* at_ = &host_;                ///< what computes batches
   std::vector<std::vector<Letter>> words_;  ///< [length]: words of that stage one after another
   std::unordered_set<Key, HashOf, SameElement> known_;
@@ -181,11 +181,10 @@ class WordsExplorer final : public Explorer {
   mutable double equalitySeconds_ = 0;
 };
 
-/// Null for mode `cpu`. Throws DeviceError when there is no usable device.
+/// Not for mode `cpu`. Throws DeviceError when there is no usable device.
 std::unique_ptr<WordsDevice> WordsExplorer::makeDevice() const {
   if (options_.mode == Mode::emulated)
     return std::make_unique<EmulatedWordsDevice>(problem_, run_, options_.emulator);
-  if (options_.mode != Mode::gpu && options_.mode != Mode::hybrid) return nullptr;
   const auto make = wordsDeviceFactory();
   if (!make) throw DeviceError("no GPU: this build has no kernels for transformation semigroups");
   return make(problem_, options_.device);
@@ -273,6 +272,7 @@ bool WordsExplorer::stage() {
   graph_.resizeRows(end);
   next_ = end;
   words_.emplace_back();
+  if (WordsDevice* const other = other_.ask()) at_ = other;
   bool whole = false;
   try {
     whole = compute(candidates);
@@ -280,7 +280,7 @@ bool WordsExplorer::stage() {
     run_.warn(fmt::format("{} failed ({}); the CPU goes on from stage {}", at_->name(), error.what(),
                           graph_.stages.size() - 2));
     at_ = &host_;
-    other_.reset();
+    other_.giveUp();
     forgetStage();
     return stage();
   }
