@@ -23,8 +23,10 @@ set(SLICEPOOL_SANITIZE "" CACHE STRING
 option(SLICEPOOL_THREAD_ARENA
        "Run CPU workers on std::thread instead of oneTBB (ThreadSanitizer cannot see into an uninstrumented TBB)" OFF)
 option(SLICEPOOL_USE_CCACHE "Compile through ccache when it is installed" ON)
+set(SLICEPOOL_PRECOMPILE AUTO CACHE STRING "Precompile headers: AUTO (where ccache is not used), ON, OFF")
+set_property(CACHE SLICEPOOL_PRECOMPILE PROPERTY STRINGS AUTO ON OFF)
 
-foreach(choice SLICEPOOL_ZSTD SLICEPOOL_FPLLL)
+foreach(choice SLICEPOOL_ZSTD SLICEPOOL_FPLLL SLICEPOOL_PRECOMPILE)
   if(NOT ${choice} MATCHES "^(AUTO|ON|OFF)$")
     message(FATAL_ERROR "${choice}: got ${${choice}}; accepted: AUTO, ON, OFF")
   endif()
@@ -45,6 +47,14 @@ if(SLICEPOOL_USE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${SLICEPOOL_CCACHE_PROGRAM}")
     set(CMAKE_CUDA_COMPILER_LAUNCHER "${SLICEPOOL_CCACHE_PROGRAM}")
   endif()
+endif()
+
+# A cold build spends a third of its time on the headers of nlohmann/json, fmt and the standard library. ccache cannot keep
+# what was compiled with a precompiled header, so that one of the two is used.
+set(SLICEPOOL_PRECOMPILES OFF)
+if(SLICEPOOL_PRECOMPILE STREQUAL "ON" OR
+   (SLICEPOOL_PRECOMPILE STREQUAL "AUTO" AND NOT "${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "ccache"))
+  set(SLICEPOOL_PRECOMPILES ON)
 endif()
 
 # --- CUDA: SLICEPOOL_HAVE_CUDA is what the rest of the build asks ------------------------------------
@@ -104,6 +114,21 @@ function(slicepool_target_defaults target)
       "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${sanitizers};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
     target_link_options(${target} PUBLIC "-fsanitize=${sanitizers}")
   endif()
+endfunction()
+
+# slicepool_precompile(<target> <headers>...): headers that most sources of the target include.
+function(slicepool_precompile target)
+  if(SLICEPOOL_PRECOMPILES)
+    foreach(header IN LISTS ARGN)
+      target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
+    endforeach()
+  endif()
+endfunction()
+
+# slicepool_compile_quickly(<target>): a release of this target is compiled with -O1, a quarter of the time less than with
+# -O3. For code that no search runs: the application, tests.
+function(slicepool_compile_quickly target)
+  target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>")
 endfunction()
 
 # slicepool_static_library(<target> <exported name> <sources>...): a position independent static library,
