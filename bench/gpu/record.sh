@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that a change to kernels/ has to pass on a GPU machine, and the figures that are recorded: GPU tests,
-# compute-sanitizer, micro-benchmarks, rows against the memory limits, the second paper's table, sweeps. Runs in a
+# compute-sanitizer, micro-benchmarks, rows against the memory limits, Table 1 of Barron 2024b, sweeps. Runs in a
 # bundle (bench/gpu/bundle.sh) with configs/ beside it.
 #
 #   bench/gpu/record.sh BUNDLE_FOLDER OUTPUT_FOLDER [quick]
@@ -49,7 +49,7 @@ echo "== tree searches"
 tail -n 1 "$output/tree-searches.txt"
 
 if [[ $quick != quick ]]; then
-  echo "== the second paper's table, from command to result"
+  echo "== Table 1 of Barron 2024b, from command to result"
   "$bundle/slicepool_bench_rows" --table "$bundle/configs/factorizations-dynamic-table-1.json" --json "$output/second-table.json" \
     >"$output/second-table.txt" 2>&1 || status=1
   tail -n 3 "$output/second-table.txt"

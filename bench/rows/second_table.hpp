@@ -1,4 +1,4 @@
-// The second paper's Table 1: every row from command to result in process, against the time of the paper's
+// Table 1 of Barron 2024b: every row from command to result in process, against the time of the paper's
 // own program with its bugs repaired. Called by main.cpp for --table.
 #pragma once
 

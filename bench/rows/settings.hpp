@@ -16,7 +16,7 @@ struct Settings {
   int repetitions = 9;
   factorizations::Algorithm algorithm = factorizations::Algorithm::automatic;
   bool cpu = false, gpu = false, hybrid = false, peer = false, reductions = false;
-  std::string tablePath;  ///< not empty: the second paper's table instead of the instances
+  std::string tablePath;  ///< not empty: Table 1 of Barron 2024b instead of the instances
   std::string jsonPath;   ///< empty: no record
 
   [[nodiscard]] int mostThreads() const { return threads.back(); }
