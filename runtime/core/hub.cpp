@@ -17,7 +17,7 @@ EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, Resul
 }
 
 bool EngineHub::take(std::byte* slice) {
-  if (!pool_.tryPop(slice) && !takeOverflow(slice)) return false;
+  if (!pool_.tryPop(slice) && takeOverflow(slice, 1) == 0) return false;
   noteTake();
   return true;
 }
@@ -30,20 +30,21 @@ void EngineHub::noteTake() {
 
 std::size_t EngineHub::takeBulk(std::byte* slices, std::size_t maximum) {
   std::size_t count = pool_.tryPopBulk(slices, maximum);
-  while (count < maximum && takeOverflow(slices + count * problem_.sliceBytes())) ++count;
+  if (count < maximum) count += takeOverflow(slices + count * problem_.sliceBytes(), maximum - count);
   if (count != 0) noteTake();
   return count;
 }
 
-bool EngineHub::takeOverflow(std::byte* slice) {
-  if (overflowCount_.load() == 0) return false;
+std::size_t EngineHub::takeOverflow(std::byte* slices, std::size_t maximum) {
+  if (overflowCount_.load() == 0) return 0;
   const std::lock_guard lock(overflowMutex_);
-  if (overflow_.empty()) return false;
   const std::size_t bytes = problem_.sliceBytes();
-  std::memcpy(slice, overflow_.data() + overflow_.size() - bytes, bytes);
-  overflow_.resize(overflow_.size() - bytes);
-  overflowCount_.fetch_sub(1);
-  return true;
+  const std::size_t count = std::min(maximum, overflow_.size() / bytes);
+  const std::size_t rest = overflow_.size() - count * bytes;
+  if (count != 0) std::memcpy(slices, overflow_.data() + rest, count * bytes);
+  overflow_.resize(rest);
+  overflowCount_.fetch_sub(count);
+  return count;
 }
 
 bool EngineHub::give(const std::byte* slice) {
@@ -59,11 +60,12 @@ bool EngineHub::give(const std::byte* slice) {
 
 void EngineHub::putBack(const std::byte* slices, std::size_t count) {
   const std::size_t bytes = problem_.sliceBytes();
-  for (std::size_t i = 0; i < count; ++i, slices += bytes) {
-    if (pool_.tryPush(slices)) continue;
+  std::size_t pooled = 0;
+  while (pooled < count && pool_.tryPush(slices + pooled * bytes)) ++pooled;
+  if (pooled < count) {
     const std::lock_guard lock(overflowMutex_);
-    overflow_.insert(overflow_.end(), slices, slices + bytes);
-    overflowCount_.fetch_add(1);
+    overflow_.insert(overflow_.end(), slices + pooled * bytes, slices + count * bytes);
+    overflowCount_.fetch_add(count - pooled);
   }
   wake(count > 1);
 }

@@ -107,7 +107,7 @@ class EngineHub final : public Hub {
   [[nodiscard]] std::size_t poolBytes() const { return pool_.memoryBytes(); }
 
  private:
-  bool takeOverflow(std::byte* slice);
+  std::size_t takeOverflow(std::byte* slices, std::size_t maximum);
   void noteTake();
   void wake(bool everyone);
   void endRun();
