@@ -39,6 +39,8 @@ constexpr std::size_t kHybridFineness = 8;
 constexpr std::size_t kRootsPerGpu = 512;  // the device's own doubling is slow while few lanes take part
 constexpr std::size_t kRowBytesPerRoot = 16U << 20;
 constexpr double kShortestJoinSeconds = 0.02;  // of work that is left: making a device takes as long
+// Before this nobody starts a driver for `auto`: a process whose driver is starting takes 0.1 s to leave.
+constexpr double kStartGpusAfterSeconds = 0.02;
 
 double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -247,7 +249,7 @@ class Engine::Impl {
     const PhaseScope waiting(options_.phases.get(), Phase::devices);
     const int first = options_.device.deviceIndex;
     if (findDeviceFactory(problem_.type()) == nullptr) (void)makeGpu(first);  // says what is missing
-    expectGpus(first, options_.devices);
+    if (options_.mode != Mode::automatic) expectGpus(first, options_.devices);
     int last = first + options_.devices;
     int next = first;
     if (gpusAreReady()) {
@@ -371,8 +373,7 @@ class Engine::Impl {
     const auto begin = Clock::now();
     hub_.begin(options_.phases.get());
     if (cancelled_.load()) hub_.stop();
-    hub_.putBack(slices_.data(), slices_.size() / problem_.sliceBytes());
-    slices_.clear();
+    hub_.adopt(std::exchange(slices_, {}));
     for (auto* driver : drivers_) driver->takeFirst(hub_);
     startSaving(begin);
     for (auto& worker : workers_) startDraining(*worker);
@@ -403,7 +404,10 @@ class Engine::Impl {
 
   /// Devices that are ready by now become workers. A GPU that cannot be used costs a warning, as one that
   /// fails later does; a mode that asks for GPUs ends where there is none.
-  void joinDevices() {
+  void joinDevices(Clock::time_point begin) {
+    if (options_.mode != Mode::automatic || secondsSince(begin) > kStartGpusAfterSeconds)
+      // The thread that starts the driver takes a core, later the driver's own thread does.
+      if (joining_->start() && withCpuWorkers_) cpuWorkers_->leaveCore();
     const double rate = hub_.totalRate();
     const double left = rate > 0 ? hub_.remainingSteps() / rate : std::nan("");
     for (auto& joined : joining_->ready(!(left < kShortestJoinSeconds))) {
@@ -419,7 +423,7 @@ class Engine::Impl {
         for (auto* account : workers_.back()->accounts()) accounts_.push_back(account);
         hub_.setAccounts(accounts_);
       }
-      if (withCpuWorkers_) cpuWorkers_->leaveCore();  // for the driver's thread
+      if (withCpuWorkers_ && std::exchange(joined_, true)) cpuWorkers_->leaveCore();
       startDraining(*workers_.back());
     }
     if (joining_->none() != nullptr && options_.mode == Mode::hybrid)
@@ -441,7 +445,7 @@ class Engine::Impl {
       if (hub_.waitUntil(until)) return true;
       const auto now = Clock::now();
       if (allDriversFailed()) return false;
-      if (joining_) joinDevices();
+      if (joining_) joinDevices(begin);
       if (now >= deadline) {
         // A segment takes steps, however short its time: a run that is stopped and resumed for ever would
         // otherwise not come to an end. From here on everybody waits after a transaction.
@@ -661,6 +665,7 @@ class Engine::Impl {
   bool ownsClock_ = true;
   int fallbackThreads_ = 1;
   bool withCpuWorkers_ = false;
+  bool joined_ = false;  ///< a device has joined
   double stepsBefore_ = 0;
   double secondsBefore_ = 0;
   double seconds_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace slicepool {
 EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, ResultConsumer* consumer)
@@ -11,6 +12,7 @@ EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, Resul
       tracing_(!options.tracePath.empty() || options.timeline),
       stepLimit_(options.stepLimit),
       longestSleep_(options.longestSleep),
+      poolCapacity_(options.poolCapacity),
       pool_(problem.sliceBytes(), options.poolCapacity, options.poolOrder),
       shared_(problem.sharedStart()) {
   setAccounts({});
@@ -282,10 +284,34 @@ bool EngineHub::waitUntil(std::chrono::steady_clock::time_point until) {
   return over();
 }
 
+// A resumed run of a device may have hundreds of megabytes of slices: memory that is touched for the first
+// time costs more than all else here.
+void EngineHub::adopt(std::vector<std::byte> slices) {
+  const std::size_t bytes = problem_.sliceBytes();
+  const std::size_t behind = slices.size() - std::min(slices.size(), poolCapacity_ * bytes);
+  if (behind != 0) {
+    const std::lock_guard lock(overflowMutex_);
+    const std::vector<std::byte> last(slices.begin() + static_cast<std::ptrdiff_t>(behind), slices.end());
+    slices.resize(behind);
+    overflowCount_.fetch_add(behind / bytes);
+    if (overflow_.empty())
+      overflow_ = std::move(slices);
+    else
+      overflow_.insert(overflow_.end(), slices.begin(), slices.end());
+    slices = last;
+  }
+  putBack(slices.data(), slices.size() / bytes);
+}
+
 std::vector<std::byte> EngineHub::drainSlices() {
-  std::vector<std::byte> slices;
-  std::vector<std::byte> slice(problem_.sliceBytes());
   taken_.store(true);  // no start of a search
+  std::vector<std::byte> slices;
+  {
+    const std::lock_guard lock(overflowMutex_);
+    slices = std::exchange(overflow_, {});
+    overflowCount_.store(0);
+  }
+  std::vector<std::byte> slice(problem_.sliceBytes());
   while (take(slice.data())) slices.insert(slices.end(), slice.begin(), slice.end());
   return slices;
 }

@@ -93,6 +93,8 @@ class EngineHub final : public Hub {
   /// Appends all waiting slices. While closed.
   void appendWaiting(std::vector<std::byte>& slices);
   [[nodiscard]] bool failed() const;
+  /// As putBack, without a copy of what does not fit the pool. Between segments.
+  void adopt(std::vector<std::byte> slices);
   /// Takes every slice out of the pool. Between segments.
   [[nodiscard]] std::vector<std::byte> drainSlices();
   [[nodiscard]] std::size_t outstanding() const { return outstanding_.load(); }
@@ -117,6 +119,7 @@ class EngineHub final : public Hub {
   bool tracing_;
   std::uint64_t stepLimit_;
   std::chrono::milliseconds longestSleep_;
+  std::size_t poolCapacity_;
   SlabPool pool_;
 
   PhaseClock* clock_ = nullptr;

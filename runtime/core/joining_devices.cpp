@@ -8,9 +8,13 @@
 namespace slicepool {
 
 JoiningDevices::JoiningDevices(int first, int count, Make make)
-    : first_(first), count_(count), make_(std::move(make)) {
-  startGpus(first, count);
+    : first_(first), count_(count), make_(std::move(make)) {}
+
+bool JoiningDevices::start() {
+  if (std::exchange(started_, true)) return false;
+  startGpus(first_, count_);
   if (!gpusAreLikely()) listed_ = true;
+  return true;
 }
 
 void JoiningDevices::list() {
@@ -27,7 +31,7 @@ void JoiningDevices::list() {
 }
 
 std::vector<JoiningDevices::Device> JoiningDevices::ready(bool worth) {
-  if (!listed_) list();
+  if (started_ && !listed_) list();
   if (worth) {
     std::erase_if(
         waiting_,

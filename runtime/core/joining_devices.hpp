@@ -23,8 +23,10 @@ class JoiningDevices {
   /// Makes the device of GPU `index`; called on a thread of its own, one for each GPU.
   using Make = std::function<std::unique_ptr<BatchDevice>(int index)>;
 
-  /// GPUs from `first` on, `count` of them; 0: all that there are. Begins to start them.
+  /// GPUs from `first` on, `count` of them; 0: all that there are.
   JoiningDevices(int first, int count, Make make);
+  /// Begins to start them, once. True the first time.
+  bool start();
   /// Waits for devices that are being made (milliseconds), not for the driver.
   ~JoiningDevices() = default;
 
@@ -42,6 +44,7 @@ class JoiningDevices {
   int first_;
   int count_;
   Make make_;
+  bool started_ = false;
   bool listed_ = false;
   const GpuList* none_ = nullptr;
   std::vector<int> waiting_;  ///< no context yet, or not worth it yet

@@ -15,6 +15,7 @@
 #include "runtime/app/config/run_config.hpp"
 #include "runtime/app/report/execute.hpp"
 #include "runtime/app/report/machine.hpp"
+#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::cli {
@@ -27,7 +28,8 @@ bool usesGpu(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || mo
 void printResult(const config::RunConfig& config, const report::Execution& execution, bool json) {
   if (json) {
     Json record = report::makeRecord(config, *execution.run, execution.times);
-    record["machine"] = report::machineRecord(usesGpu(config.engine.mode));
+    // A driver that was not started for the run is not started to be named.
+    record["machine"] = report::machineRecord(usesGpu(config.engine.mode) && startedGpus() != nullptr);
     record["build"] = report::buildRecord();
     writeOut(record.dump() + "\n");
     return;

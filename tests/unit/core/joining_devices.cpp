@@ -154,7 +154,7 @@ TEST_CASE("a run that is over before the driver has started does not wait for it
     const FakeDriver driver(gate, 1, [&] { over.wait(); });
     const RunReport report = runAll(problem(gate, false), options(mode));
     CHECK(workersOf(report, "emulated") == 0);
-    CHECK(gpusAreStarting());
+    CHECK((gpusAreStarting() || mode == Mode::automatic));  // auto starts no driver for a short run
     over.count_down();
   }
 }
