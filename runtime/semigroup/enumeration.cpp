@@ -44,13 +44,12 @@ ExplorerOptions explorerOptions(const Request& request, const EngineOptions& opt
   return result;
 }
 
-/// Mode gpu waits for the driver; beside CPU workers it starts meanwhile, for one GPU.
+/// Mode gpu waits for the driver; in hybrid it starts meanwhile, for one GPU; in auto later, see LateDevice.
 void startDevices(EngineOptions& options) {
   const PhaseScope waiting(options.phases.get(), slicepool::Phase::devices);
   if (options.mode == Mode::automatic && !gpusAreLikely()) options.mode = Mode::cpu;
   if (options.mode == Mode::gpu) (void)requireGpus();
-  if (options.mode == Mode::automatic || options.mode == Mode::hybrid)
-    expectGpus(options.device.deviceIndex, 1);
+  if (options.mode == Mode::hybrid) expectGpus(options.device.deviceIndex, 1);
 }
 
 EngineOptions completed(EngineOptions options) {

@@ -47,6 +47,12 @@ class LateDevice {
 
  private:
   void join() {
+    // A process whose driver is starting takes 0.1 s to leave: none is started for an exploration that may be
+    // over in milliseconds.
+    if (mode_ == Mode::automatic) {
+      if (std::chrono::steady_clock::now() - made_ < kStartAfter) return;
+      startGpus(index_, 1);
+    }
     const GpuList* const gpus = startedGpus();
     if (gpus == nullptr) return;
     if (gpus->gpus.empty()) {
@@ -67,6 +73,8 @@ class LateDevice {
     run_.addSeconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 
+  static constexpr std::chrono::milliseconds kStartAfter{20};
+  std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   Mode mode_;
   int index_;
   StagedRun& run_;
