@@ -20,12 +20,12 @@ struct ProblemSpec {
   /// (0, 1], not increasing with k.
   std::vector<double> pruning;
   double squaredRadius = 0;  ///< R^2 at the start, > 0
-  bool shrinking = false;    ///< a find lowers R^2 to its norm for everybody; otherwise R^2 is fixed
-  /// Of a shrinking search: false leaves it to others to lower R^2 (ResultConsumer::sharedBound, or whoever
-  /// owns SinkMemory::shared) to the bits of a better one.
+  bool shrinking = false;    ///< a vector that is found lowers R^2 to its norm for all workers
+  /// Of a shrinking search. False: the search does not lower R^2; ResultConsumer::sharedBound or the
+  /// owner of SinkMemory::shared lowers it to the bits of a better one.
   bool findsLower = true;
-  /// What the norm of a find is multiplied by before R^2 is lowered to it, at least 1: more where two norms
-  /// may be computed in the wrong order and the shorter must not be lost.
+  /// Factor, at least 1, on the norm of a vector that was found, before R^2 is lowered to it. It is above 1
+  /// where rounding may put two norms in the wrong order, so that the shorter vector is not lost.
   double findFactor = 1;
   bool collect = false;  ///< buffer the vectors (ShortVector) beside the tally
   Algorithm algorithm = Algorithm::automatic;

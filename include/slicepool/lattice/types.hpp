@@ -29,10 +29,10 @@ SLICEPOOL_INLINE constexpr int capacityOf(int dimension) {
   return dimension <= 16 ? 16 : dimension <= 32 ? 32 : dimension <= 64 ? 64 : dimension <= 96 ? 96 : 160;
 }
 
-/// A lattice vector sum_i coefficients[i] b_i within the radius, one of the two of opposite sign: that whose
-/// last coefficient other than zero is positive. As the sink buffers it: results of a problem of dimension d
-/// are ShortVector<capacityOf(d)>, coefficients from d on are zero. The norm is floating point, good to about
-/// 1e-12; an exact one is to be had from the integer basis.
+/// A lattice vector sum_i coefficients[i] b_i within the radius. Of v and -v it is the one whose last
+/// coefficient other than zero is positive. The sink buffers it in this form: results of dimension d are
+/// ShortVector<capacityOf(d)>, and coefficients from d on are zero. The norm is floating point, good to about
+/// 1e-12; the integer basis gives the exact one.
 template <int kCapacity>
 struct ShortVector {
   double squaredNorm;

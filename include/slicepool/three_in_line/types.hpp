@@ -24,8 +24,8 @@ struct RootBoard {
   Configuration off;
 };
 
-/// The subgroups of the square's symmetries, up to conjugation, named by what a configuration of exactly this
-/// symmetry is called in the literature (Flammenkamp's classes, the columns of the tables of A000769).
+/// The subgroups of the square's symmetries, up to conjugation. The names are those of the literature for a
+/// configuration of exactly this symmetry (Flammenkamp's classes, the columns of the tables of A000769).
 enum class SymmetryClass : std::uint8_t {
   iden,  ///< no symmetry
   rot2,  ///< half turn
@@ -38,7 +38,7 @@ enum class SymmetryClass : std::uint8_t {
 };
 inline constexpr int kSymmetryClasses = 8;
 
-/// What the configurations searched for must at least be symmetric under.
+/// Symmetries that every configuration of a search has at least.
 enum class Group : std::uint8_t { none, c2, c4, diagonal, orthogonal, diagonals, orthogonals, full };
 
 /// How the cells that a pair of points forbids are found. The nodes visited are the same.

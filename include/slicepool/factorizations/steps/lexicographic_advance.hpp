@@ -6,8 +6,8 @@
 //   run    the last coordinate is solved: its successors are (.., a_{d-1} - t, q_t), residuals p + t g_{d-1}.
 //          A whole block of them is tested by comparing one excess with precomputed offsets;
 //   leaf   (tabulated) the head is fixed and its residual has a list in the table.
-// With the loop's order spine, run or leaf, carry, the lanes of a warp meet once an iteration, whatever the
-// kinds of their cursors.
+// With the loop's order spine, run or leaf, carry, the lanes of a warp meet once an iteration, for all
+// kinds of cursors.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ inline constexpr unsigned kMostLimbs = 64;
 ///
 /// `limbs` is what |Z(element)| needs. That is enough: a residual m that is left after coordinates before k
 /// satisfies C_k[m] <= |Z(element)|, and so do the counts that ranking compares with it. Counts of other
-/// residuals may wrap; nobody reads them, and the recurrence C_k[m] = C_{k+1}[m] + C_k[m - g_k] is exact
+/// residuals may wrap. They are never read, and the recurrence C_k[m] = C_{k+1}[m] + C_k[m - g_k] is exact
 /// modulo a power of two.
 ///
 /// Planes: the limbs of equal weight of one k are contiguous, so that tests for zero and for equality, which

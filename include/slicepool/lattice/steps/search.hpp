@@ -22,7 +22,7 @@
 
 namespace slicepool::lattice {
 
-/// What everybody knows.
+/// The parameters of a search, the same for all workers.
 struct SearchView {
   const double* rows;     ///< rows[i * stride + j] = mu_{i,j} for j < i, else 0
   const double* columns;  ///< columns[j * stride + i] = mu_{i,j} for j < i, else 0

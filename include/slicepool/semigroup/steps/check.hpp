@@ -22,7 +22,7 @@
 //       from each strongly connected component without an edge from outside.
 // If node(u) = node(v), then node(wu) = node(wv) for all words w by (1), hence q.wu = q.wv by (2), and p.u =
 // p.v for every point p by (3): u = v in S. So |S| <= N. Conversely, if S is separated by B, (1) and (2) are
-// identities of S. The cost is N |G|^2 look-ups, whatever n.
+// identities of S. The cost is N |G|^2 look-ups, for every n.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 // g. Then x.g = f.t, which is an entry of the left graph where t belongs to an earlier stage. Otherwise, t =
 // p.h (parent and last letter), f.t = (f.p).h, an entry of the right graph. Its row may be of the stage in
 // work and not be there yet; then it is derived in its turn, from its own x. That ends: for all entries,
-// whatever the keys, the word of x.g is at most the word of x with g in shortlex order, so that (f.p, h)
+// with any keys, the word of x.g is at most the word of x with g in shortlex order, so that (f.p, h)
 // comes before (x, g).
 #pragma once
 

@@ -3,7 +3,7 @@
 // stage is in work, the smallest number of a candidate with that key. The keys themselves are where elements
 // and candidates are, so that a slot is one word. Room for a stage is made before it starts (at a barrier).
 //
-// The smallest candidate wins, whoever comes first: that makes the numbering shortlex in every mode.
+// The smallest candidate wins, in any order of arrival. So the numbering is shortlex in every mode.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Steps of algorithm `words`: products computed from their words, as published (combinatorics using GPUs,
-// part V, algorithms 3, 5 and 7). Phases over the candidates of a batch; rounds are made by
+// Steps of algorithm `words`: products computed from their words, as published (Vanzo 2018, High performances
+// combinatorics using GPUs, Algorithms 3, 5 and 7). Phases over the candidates of a batch; rounds are made by
 // words_explorer.cpp.
 //
 // Two differences from the publication: the polynomial hash is mixed before its low bits are used, and equal

@@ -5,8 +5,8 @@
 // central lines of an even grid, 2, 3 the next two, and so on; a grid of odd size has its central line at
 // position 0 and nothing at position 1. Two lines that a reflection exchanges are thus always an even
 // position and the next one, the cell nearest to the centre is simply the first one, and comparing boards as
-// numbers compares central cells first, which is where the search decides first. The table of lines hides the
-// numbering from everybody else.
+// numbers compares central cells first, which is where the search decides first. Only the table of lines and
+// this file know the numbering.
 //
 // Two shapes. Packed<P>: up to 16 x 16, two rows of 16 bits in a word, the even position in the high half.
 // Wide<R>: up to 32 x 32, a row in a word. Column 0 is the highest bit of a row.

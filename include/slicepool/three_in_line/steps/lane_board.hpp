@@ -23,7 +23,7 @@ struct alignas(16) LaneScratch {
   /// The cells that are on. Behind the last one some of them are repeated, to fill up a group of
   /// kPointsTogether: the line of two points may be taken twice.
   std::uint32_t points[Shape::kMostPoints + kPointsTogether];
-  std::uint32_t rows[Shape::kLines];  ///< of a complete board, for who emits it
+  std::uint32_t rows[Shape::kLines];  ///< of a complete board, for the emitter
 };
 
 /// A board, and the closure of it. `Lanes` as in lane_cells.hpp. Functions that return bool are false on a

@@ -21,7 +21,7 @@
 
 namespace slicepool::three_in_line {
 
-/// What everybody knows.
+/// The parameters of a search, the same for all workers.
 struct SearchView {
   const std::uint32_t* lines;  ///< table of lines.hpp, for the shape or for computed lines
   Geometry geometry;
@@ -106,8 +106,8 @@ struct Search {
     return slice;
   }
 
-  /// Visits at most `budget.left` boards. Emits Solutions. An emitter that has `visited()` is told of every
-  /// board.
+  /// Visits at most `budget.left` boards. Emits Solutions. Calls the emitter's `visited()`, if it has one,
+  /// for every board.
   template <class Emit>
   SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
     while (slice.top != slice.bottom) {
