@@ -62,4 +62,8 @@ std::size_t availableMemoryBytes() {
   return std::min(available, groupHeadroom());
 }
 
+std::size_t hostMemoryLimit(std::size_t asked) {
+  return asked != 0 ? asked : std::max<std::size_t>(1, availableMemoryBytes() / 2);
+}
+
 }  // namespace slicepool

@@ -71,8 +71,7 @@ unsigned chooseTabulatedDimension(const std::vector<std::uint64_t>& generators, 
 class Planner {
  public:
   Planner(const Request& request, const EngineOptions& options) : request_(request) {
-    plan_.memoryLimit = options.memoryLimit != 0 ? options.memoryLimit : availableMemoryBytes() / 2;
-    plan_.memoryLimit = std::max<std::size_t>(plan_.memoryLimit, 1);
+    plan_.memoryLimit = hostMemoryLimit(options.memoryLimit);
   }
 
   Plan make() {

@@ -1,5 +1,5 @@
 // Enumeration: from a request to its outcome. Chooses (algorithm_choice), sizes, builds problems
-// (problem_factory), runs them on engines (engine_slot) and reads the sink's words. Called by the command
+// (problem_factory), runs them on engines (run_life) and reads the sink's words. Called by the command
 // line, the sweeps and library users.
 #include "slicepool/factorizations/enumeration.hpp"
 
@@ -9,31 +9,31 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <utility>
 
 #include "cpu_workers/core/cpu_workers.hpp"
 #include "cpu_workers/factorizations/tail_reduction.hpp"
 #include "runtime/core/checkpoint.hpp"
-#include "runtime/core/engine_slot.hpp"
-#include "runtime/core/memory.hpp"
 #include "runtime/core/recent_rate.hpp"
+#include "runtime/core/report_merge.hpp"
+#include "runtime/core/run_life.hpp"
 #include "runtime/core/trace.hpp"
 #include "runtime/factorizations/algorithm_choice.hpp"
 #include "runtime/factorizations/collected_rows.hpp"
 #include "runtime/factorizations/csv.hpp"
 #include "runtime/factorizations/invariants.hpp"
 #include "runtime/factorizations/npy.hpp"
-#include "runtime/factorizations/report_merge.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "runtime/factorizations/row_savers.hpp"
 #include "runtime/factorizations/row_stream.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
 #include "runtime/factorizations/window_checkpoint.hpp"
-#include "runtime/io/output_guard.hpp"
 #include "runtime/io/part_file.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/factorizations/problem_factory.hpp"
 #include "slicepool/factorizations/rank_index.hpp"
 #include "slicepool/factorizations/sinks.hpp"
@@ -75,16 +75,17 @@ struct OutputState {
 
 }  // namespace
 
-class Enumeration::Impl {
+class Enumeration::Impl final : public EngineLife {
  public:
-  Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
-    slot_.useClock(options_);
+  Impl(Request request, EngineOptions options)
+      : EngineLife(std::move(options), "a checkpoint file or a streamed output"),
+        request_(std::move(request)) {
     checkRequest(request_, options_);
     format_ = outputFormat(request_.output);
     claimFiles();
-    requireDevice();
+    request_.dynamicOnGpu ? awaitDevices() : expectDevices();
     {
-      const PhaseScope counting(&slot_.clock(), Phase::tables);
+      const PhaseScope counting(&clock(), Phase::tables);
       plan_ = makePlan(request_, options_);
     }
     elementBytes_ = elementBytesFor(request_);
@@ -102,19 +103,19 @@ class Enumeration::Impl {
     if (options_.onProgress) tellOfOutput();
   }
 
-  void resumeFrom(const std::string& path) {
-    if (ran_) throw CheckpointError("resume: the enumeration has already run");
+  [[nodiscard]] Progress progress() const override { return withOutput(slot_.progress()); }
+  [[nodiscard]] Outcome outcome() { return handOver(outcome_); }
+  [[nodiscard]] std::optional<std::string> exactTotal() const { return plan_.exactTotal; }
+
+ private:
+  void allowResume(const std::string& path) const override {
     if (plan_.readCount)
       throw CheckpointError("resume: a count read off the counting table has no checkpoints");
     refuseInPlace(path);
-    guard_.resume(path, !options_.checkpointPath.empty(), [&] { readResume(path); });
-    resumePath_ = path;
-    // Without a path of its own a second interruption would lose what the first one saved.
-    if (options_.checkpointPath.empty()) options_.checkpointPath = path;
   }
 
   /// Either kind of checkpoint.
-  void readResume(const std::string& path) {
+  void readCheckpoint(const std::string& path) override {
     if (isWindowCheckpoint(path)) {
       if (!rowSink() || !plan_.total.has_value() || format_ == OutputFormat::none) {
         throw CheckpointError("checkpoint " + path + " is of rows written in windows; this request is " +
@@ -136,19 +137,11 @@ class Enumeration::Impl {
     }
   }
 
-  bool resumeIfSaved() {
-    if (!checkpointIsThere(options_.checkpointPath, "a checkpoint file or a streamed output")) return false;
-    resumeFrom(options_.checkpointPath);
-    return true;
-  }
-
-  void run() {
-    if (ran_.exchange(true)) throw Error("an enumeration runs once");
-    const ReleaseAtEnd release(guard_);
+  void execute() override {
     outcome_.algorithm = plan_.algorithm;
     outcome_.algorithmReason = plan_.reason;
     outcome_.tabulatedDimension = plan_.tabulatedDimension;
-    outcome_.run.setupSeconds = plan_.seconds;
+    report_.setupSeconds = plan_.seconds;
     outcome_.ranks = request_.ranks;
     if (request_.ranks.has_value()) outcome_.total = *plan_.exactTotal;
     if (plan_.readCount)
@@ -156,27 +149,9 @@ class Enumeration::Impl {
     else
       enumerate();
     if (!traced_ && !options_.tracePath.empty()) writeTrace(options_.tracePath, {}, {});
-    for (const auto& warning : guard_.warnings()) warnOnce(warning);
-    if (outcome_.run.complete || outcome_.run.decided) {
-      removeCheckpoints({options_.checkpointPath, resumePath_});
-      finished_ = true;
-    } else {
-      outcome_.checkpointPath = options_.checkpointPath;
-    }
-    slot_.finishTimes(outcome_.run);
+    conclude();
   }
 
-  void cancel() noexcept { slot_.cancel(); }
-  [[nodiscard]] bool finished() const { return finished_; }
-  [[nodiscard]] bool stepping() const noexcept { return slot_.stepping(); }
-  [[nodiscard]] Progress progress() const { return withOutput(slot_.progress()); }
-  [[nodiscard]] Outcome outcome() {
-    if (!ran_) throw Error("outcome: the enumeration has not run");
-    return std::move(outcome_);
-  }
-  [[nodiscard]] std::optional<std::string> exactTotal() const { return plan_.exactTotal; }
-
- private:
   // ---- files ----------------------------------------------------------------------------------------------
 
   void claimFiles() {
@@ -185,14 +160,7 @@ class Enumeration::Impl {
                    request_.output.shardRows != 0},
                   {"trace", options_.tracePath, OutputNeed::text},
                   {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
-    if (!options_.checkpointPath.empty()) refuseInPlace(options_.checkpointPath);
-  }
-
-  /// As for "-": what went into a pipe or a device is gone.
-  void refuseInPlace(const std::string& checkpoint) const {
-    if (!guard_.inPlace("output.path")) return;
-    throw ConfigError("checkpoint", "\"" + checkpoint + "\" with an output that is written in place",
-                      "a checkpoint only with an output that can be continued (a file)");
+    refuseInPlace(options_.checkpointPath);
   }
 
   // ---- sizing ---------------------------------------------------------------------------------------------
@@ -204,15 +172,6 @@ class Enumeration::Impl {
   [[nodiscard]] bool inWindows() const {
     return rowSink() && plan_.total.has_value() &&
            (format_ == OutputFormat::csv || windowRows_ < rowsWanted_);
-  }
-
-  void requireDevice() const {
-    if (!request_.dynamicOnGpu && options_.mode != Mode::gpu && options_.mode != Mode::hybrid) return;
-    const PhaseScope waiting(&slot_.clock(), Phase::devices);
-    if (request_.dynamicOnGpu)
-      (void)requireGpus();
-    else
-      expectGpus(options_.device.deviceIndex, options_.devices);
   }
 
   /// What needs memory of a GPU before it starts cannot be joined by one: here `auto` decides by the number
@@ -255,8 +214,7 @@ class Enumeration::Impl {
   /// Arithmetic beyond 64 bits is for CPU workers only.
   void leaveDevices() {
     if (!usesDevice(options_.mode)) return;
-    if (options_.mode != Mode::automatic)
-      warnOnce("ranks beyond 64 bits run on CPU workers only, not on a GPU");
+    if (options_.mode != Mode::automatic) warn("ranks beyond 64 bits run on CPU workers only, not on a GPU");
     options_.mode = Mode::cpu;
   }
 
@@ -361,7 +319,7 @@ class Enumeration::Impl {
   /// Rows that fit a device beside its tables; no bound without one.
   [[nodiscard]] std::uint64_t deviceRows() const {
     if (!usesDevice(options_.mode)) return std::numeric_limits<std::uint64_t>::max();
-    const PhaseScope waiting(&slot_.clock(), Phase::devices);
+    const PhaseScope waiting(&clock(), Phase::devices);
     const GpuList list = knownGpus();
     const bool found = std::any_of(list.gpus.begin(), list.gpus.end(), [&](const GpuDescription& gpu) {
       return gpu.index == options_.device.deviceIndex;
@@ -392,13 +350,13 @@ class Enumeration::Impl {
   void readCount() {
     outcome_.count = *plan_.results;
     outcome_.countedByTable = true;
-    outcome_.run.complete = true;
+    report_.complete = true;
   }
 
   void enumerate() {
     spec_ = baseSpec();
     {
-      const PhaseScope filling(&slot_.clock(), Phase::tables);
+      const PhaseScope filling(&clock(), Phase::tables);
       fillTable();
     }
     if (rowSink() && plan_.total.has_value())
@@ -409,7 +367,7 @@ class Enumeration::Impl {
       runCollectedRows();
     else
       runReduction();
-    slot_.clock().enter(Phase::merging);
+    clock().enter(Phase::merging);
     fillCount();
     fillFromWords();
   }
@@ -491,7 +449,7 @@ class Enumeration::Impl {
       outcome_.tabulatedDimension = tail;
       outcome_.tableRows = made->storedRows();
       outcome_.tableSeconds += made->seconds;
-      outcome_.run.setupSeconds += made->seconds;
+      report_.setupSeconds += made->seconds;
       return made;
     };
     if (options_.mode != Mode::gpu) spec_.cpuTail = make(false);
@@ -516,7 +474,7 @@ class Enumeration::Impl {
     outcome_.tableSeconds = table->fillSeconds;
     outcome_.tableRows = table->offsets.back();
     if (plan_.algorithm == Algorithm::dynamic) outcome_.listRows = outcome_.tableRows;
-    outcome_.run.setupSeconds += table->fillSeconds;
+    report_.setupSeconds += table->fillSeconds;
     spec_.leafTable = std::move(table);
   }
 
@@ -535,7 +493,7 @@ class Enumeration::Impl {
       adjusted.threads = usefulThreads(problem->totalSteps().value_or(0));
     traced_ = true;
     RunReport report = slot_.run(*problem, adjusted, consumer, share, engineResume_);
-    mergeReport(outcome_.run, report, problem->words(), report.complete || share >= 1);
+    mergeReport(report_, report, problem->words(), report.complete || share >= 1);
     return report;
   }
 
@@ -561,13 +519,13 @@ class Enumeration::Impl {
 
   void runNpy() {
     const bool begun = !windowResume_.has_value() || nextRank_ != 0;
-    const Phase before = slot_.clock().enter(Phase::writing);  // reserves the disk
+    const Phase before = clock().enter(Phase::writing);  // reserves the disk
     NpyFile file(request_.output.path, rowsWanted_, dimension(), elementBytes_,
                  !resumePath_.empty() && begun);
     if (windowResume_.has_value()) requireRows(file, nextRank_);
     if (!options_.checkpointPath.empty()) file.keepPart();
     SyncedFile synced(file);
-    slot_.clock().enter(before);
+    clock().enter(before);
     runWindows([&](RankRange window) { return file.rows() + window.begin * rowBytes_; }, [](RankRange) {},
                [&] {
                  file.sync();
@@ -575,8 +533,8 @@ class Enumeration::Impl {
                },
                options_.checkpointPath.empty() ? nullptr : &synced);
     outcome_.outputBytes = file.fileBytes();
-    if (!outcome_.run.complete) return;
-    const PhaseScope writing(&slot_.clock(), Phase::writing);
+    if (!report_.complete) return;
+    const PhaseScope writing(&clock(), Phase::writing);
     // Which rows were there already, only the slices know that are no more: all of them are looked at.
     if (!engineResume_.empty()) requireRows(file, rowsWanted_);
     file.publish();
@@ -610,8 +568,8 @@ class Enumeration::Impl {
                },
                nullptr);
     outcome_.outputBytes = file.bytes();
-    const PhaseScope writing(&slot_.clock(), Phase::writing);
-    if (outcome_.run.complete) file.publish();
+    const PhaseScope writing(&clock(), Phase::writing);
+    if (report_.complete) file.publish();
   }
 
   [[nodiscard]] StreamBooks streamBooks(std::uint64_t rows) const {
@@ -649,25 +607,25 @@ class Enumeration::Impl {
       options.checkpointPath.clear();
       const bool whole = runWindow(window, rows, std::move(options), nullptr);
       if (whole) {
-        stream.submit(window, rows, outcome_.run.words, outcome_.run.steps);
+        stream.submit(window, rows, report_.words, report_.steps);
         nextRank_ = window.end;
       }
       going = whole && !slot_.cancelled();
     }
-    outcome_.run.complete = nextRank_ == rowsWanted_;
-    const PhaseScope writing(&slot_.clock(), Phase::writing);
-    if (outcome_.run.complete)
+    report_.complete = nextRank_ == rowsWanted_;
+    const PhaseScope writing(&clock(), Phase::writing);
+    if (report_.complete)
       finishStream(stream, *stream_);
     else
       stream.suspend();
-    outcome_.run.checkpoints += stream.checkpoints();
-    for (const auto& warning : stream.warnings()) warnOnce(warning);
+    report_.checkpoints += stream.checkpoints();
+    for (const auto& warning : stream.warnings()) warn(warning);
     outcome_.outputSecondsWaited = stream.secondsWaited();
   }
 
   /// The writers may be the slower ones.
   [[nodiscard]] std::byte* acquire(RowStream& stream) const {
-    const PhaseScope writing(&slot_.clock(), Phase::writing);
+    const PhaseScope writing(&clock(), Phase::writing);
     return stream.acquire();
   }
 
@@ -690,9 +648,9 @@ class Enumeration::Impl {
       throw CheckpointError("checkpoint " + resumePath_ + ": its " + std::to_string(nextRank_) +
                             " rows and its results do not fit together; remove it to start anew");
     }
-    outcome_.run.words = windowResume_->words;
-    outcome_.run.steps = windowResume_->steps;
-    outcome_.run.stepsBefore = windowResume_->steps;
+    report_.words = windowResume_->words;
+    report_.steps = windowResume_->steps;
+    report_.stepsBefore = windowResume_->steps;
     slot_.addDone(windowResume_->steps, nextRank_);
   }
 
@@ -704,7 +662,7 @@ class Enumeration::Impl {
                   ResultConsumer* consumer) {
     const bool windowed = inWindows() || windowResume_.has_value();
     auto saved = std::chrono::steady_clock::now();
-    outcome_.run.complete = nextRank_ == rowsWanted_;
+    report_.complete = nextRank_ == rowsWanted_;
     while (nextRank_ < rowsWanted_) {
       const RankRange window{nextRank_, std::min(rowsWanted_, nextRank_ + windowRows_)};
       EngineOptions options = options_;
@@ -712,14 +670,14 @@ class Enumeration::Impl {
       const bool whole = runWindow(window, place(window), std::move(options), windowed ? nullptr : consumer);
       if (whole) {
         const bool files = !request_.output.path.empty();
-        const PhaseScope finishing(&slot_.clock(), files ? Phase::writing : Phase::merging);
+        const PhaseScope finishing(&clock(), files ? Phase::writing : Phase::merging);
         finish(window);
         nextRank_ = window.end;
       }
-      outcome_.run.complete = nextRank_ == rowsWanted_;
-      const bool stopping = !whole || (slot_.cancelled() && !outcome_.run.complete);
+      report_.complete = nextRank_ == rowsWanted_;
+      const bool stopping = !whole || (slot_.cancelled() && !report_.complete);
       const auto now = std::chrono::steady_clock::now();
-      if (windowed && !outcome_.run.complete && (stopping || now - saved >= options_.checkpointInterval)) {
+      if (windowed && !report_.complete && (stopping || now - saved >= options_.checkpointInterval)) {
         saveWindows(settle, stopping);
         saved = now;
       }
@@ -734,7 +692,7 @@ class Enumeration::Impl {
     spec_.rows = ProblemSpec::Rows{rows, ranks, elementBytes_};
     if (traced_ && !options.tracePath.empty()) {
       options.tracePath.clear();
-      warnOnce("the trace shows the first window only");
+      warn("the trace shows the first window only");
     }
     traced_ = true;
     const double share = static_cast<double>(window.end - window.begin) / static_cast<double>(rowsWanted_);
@@ -743,20 +701,15 @@ class Enumeration::Impl {
 
   void saveWindows(const std::function<OutputState()>& settle, bool stopping) {
     if (options_.checkpointPath.empty()) return;
-    const PhaseScope writing(&slot_.clock(), Phase::writing);
+    const PhaseScope writing(&clock(), Phase::writing);
     const OutputState output = settle();
     const auto save = [&] {
       writeWindowCheckpoint(options_.checkpointPath, {canonicalRowsText(request_), nextRank_, output.bytes,
-                                                      output.hash, outcome_.run.words, outcome_.run.steps});
-      ++outcome_.run.checkpoints;
+                                                      output.hash, report_.words, report_.steps});
+      ++report_.checkpoints;
     };
     if (stopping) return save();
-    (void)intervalSaves_.attempt(save, [this](const std::string& warning) { warnOnce(warning); });
-  }
-
-  void warnOnce(const std::string& warning) {
-    auto& warnings = outcome_.run.warnings;
-    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(warning);
+    (void)intervalSaves_.attempt(save, [this](const std::string& warning) { warn(warning); });
   }
 
   // ---- rows without places --------------------------------------------------------------------------------
@@ -766,7 +719,7 @@ class Enumeration::Impl {
     CollectedRows rows(dimension(), elementBytes_, makeProblem(spec_)->resultBytes(), plan_.memoryLimit);
     outcome_.algorithmReason += "; rows were collected and sorted at the end";
     runEngine(options_, &rows);
-    if (outcome_.run.complete) deliver(rows.rows(), [&](std::byte* output) { rows.writeSorted(output); });
+    if (report_.complete) deliver(rows.rows(), [&](std::byte* output) { rows.writeSorted(output); });
   }
 
   /// The first K rows without a table: one slice, walked in order on the calling thread, is the stream
@@ -774,22 +727,22 @@ class Enumeration::Impl {
   void runSequentialFirst() {
     spec_.collectRows = true;
     outcome_.algorithmReason += "; one slice was walked in order on one thread";
-    if (options_.mode != Mode::cpu) warnOnce("first:K without a counting table runs on one CPU thread only");
+    if (options_.mode != Mode::cpu) warn("first:K without a counting table runs on one CPU thread only");
     const auto problem = makeProblem(spec_);
     CollectedRows rows(dimension(), elementBytes_, problem->resultBytes(), plan_.memoryLimit);
     const auto begin = std::chrono::steady_clock::now();
-    slot_.clock().enter(Phase::search);
-    outcome_.run.complete = walk(*problem, rows);
-    slot_.clock().enter(Phase::merging);
-    outcome_.run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    clock().enter(Phase::search);
+    report_.complete = walk(*problem, rows);
+    clock().enter(Phase::merging);
+    report_.seconds = secondsSince(begin);
     addSequentialWorker(rows.rows());
-    if (outcome_.run.complete) deliver(rows.rows(), [&](std::byte* output) { rows.writeSorted(output); });
+    if (report_.complete) deliver(rows.rows(), [&](std::byte* output) { rows.writeSorted(output); });
   }
 
   /// False when cancelled.
   bool walk(const Problem& problem, CollectedRows& rows) {
     std::vector<std::byte> slice = problem.roots();
-    outcome_.run.words = problem.words().fresh();
+    report_.words = problem.words().fresh();
     std::vector<std::byte> buffer(problem.resultBytes() * kSequentialRows);
     Turn turn = slice.empty() ? Turn::exhausted : Turn::budgetSpent;
     while (turn != Turn::exhausted && rows.rows() < request_.sink.firstCount) {
@@ -797,10 +750,10 @@ class Enumeration::Impl {
       std::uint32_t filled = 0;
       const auto capacity = static_cast<std::uint32_t>(
           std::min<std::uint64_t>(kSequentialRows, request_.sink.firstCount - rows.rows()));
-      const SinkMemory memory{outcome_.run.words.data(), buffer.data(), &filled, capacity, nullptr};
+      const SinkMemory memory{report_.words.data(), buffer.data(), &filled, capacity, nullptr};
       Budget budget{kSequentialBudget};
       turn = problem.advance(slice.data(), budget, memory);
-      outcome_.run.steps += kSequentialBudget - budget.left;
+      report_.steps += kSequentialBudget - budget.left;
       rows.consume(buffer.data(), std::min(filled, capacity));
     }
     exhausted_ = turn == Turn::exhausted;
@@ -808,25 +761,25 @@ class Enumeration::Impl {
   }
 
   [[nodiscard]] bool stepLimitReached() const {
-    return options_.stepLimit != 0 && outcome_.run.steps >= options_.stepLimit;
+    return options_.stepLimit != 0 && report_.steps >= options_.stepLimit;
   }
 
   void addSequentialWorker(std::uint64_t results) {
     WorkerReport worker;
     worker.name = "cpu0";
     worker.kind = "cpu";
-    worker.steps = outcome_.run.steps;
+    worker.steps = report_.steps;
     worker.results = results;
-    worker.busySeconds = outcome_.run.seconds;
+    worker.busySeconds = report_.seconds;
     worker.share = 1;
-    outcome_.run.workers.push_back(worker);
+    report_.workers.push_back(worker);
   }
 
   /// Sorted rows to memory or to the output.
   void deliver(std::uint64_t count, const std::function<void(std::byte*)>& write) {
     outcome_.outputPath = request_.output.path;
     const bool files = !request_.output.path.empty();
-    const PhaseScope delivering(&slot_.clock(), files ? Phase::writing : Phase::merging);
+    const PhaseScope delivering(&clock(), files ? Phase::writing : Phase::merging);
     if (format_ == OutputFormat::npy && !mustStream()) {
       NpyFile file(request_.output.path, count, dimension(), elementBytes_, false);
       if (count != 0) write(file.rows());
@@ -861,9 +814,9 @@ class Enumeration::Impl {
   // ---- reading the sink -----------------------------------------------------------------------------------
 
   void fillCount() {
-    const auto& words = outcome_.run.words;
+    const auto& words = report_.words;
     const std::uint64_t found = words.empty() ? 0 : words[0];
-    const bool whole = outcome_.run.complete && !outcome_.run.decided;
+    const bool whole = report_.complete && !report_.decided;
     const bool first = request_.sink.kind == SinkKind::first;
     if (whole && plan_.total.has_value()) {
       const std::uint64_t expected = first ? rowsWanted_ : *plan_.total;
@@ -876,17 +829,17 @@ class Enumeration::Impl {
       }
     }
     // A stream that was not walked to its end is counted only by the table.
-    const bool walked = outcome_.run.complete && !outcome_.run.decided && (!first || exhausted_);
-    if (plan_.results.has_value() && (outcome_.run.complete || outcome_.run.decided))
+    const bool walked = report_.complete && !report_.decided && (!first || exhausted_);
+    if (plan_.results.has_value() && (report_.complete || report_.decided))
       outcome_.count = *plan_.results;
     else if (walked)
       outcome_.count = std::to_string(found);
-    if (!outcome_.run.complete && !outcome_.run.decided) outcome_.partialCount = std::to_string(found);
+    if (!report_.complete && !report_.decided) outcome_.partialCount = std::to_string(found);
   }
 
   void fillFromWords() {
-    const auto& words = outcome_.run.words;
-    if (!outcome_.run.complete && !outcome_.run.decided) return;
+    const auto& words = report_.words;
+    if (!report_.complete && !report_.decided) return;
     const ReductionWords index = reductionWords(spec_);
     const auto word = [&](int at) {
       return words.empty() ? std::uint64_t{0} : words.at(static_cast<std::size_t>(at));
@@ -906,7 +859,7 @@ class Enumeration::Impl {
   }
 
   void fillLengths(std::size_t first) {
-    const auto& words = outcome_.run.words;
+    const auto& words = report_.words;
     for (std::size_t at = first; at < words.size(); ++at)
       if (words[at] != 0) outcome_.lengths.emplace_back(at - first, words[at]);
     setLengthRange(outcome_.lengths.front().first, outcome_.lengths.back().first);
@@ -920,8 +873,6 @@ class Enumeration::Impl {
   }
 
   Request request_;
-  EngineOptions options_;
-  OutputGuard guard_;
   Plan plan_;
   OutputFormat format_ = OutputFormat::none;
   unsigned elementBytes_ = 1;
@@ -933,7 +884,6 @@ class Enumeration::Impl {
   bool traced_ = false;
   bool exhausted_ = false;  ///< the sequential walk came to the end of the stream
   std::string identity_;
-  std::string resumePath_;
   std::string engineResume_;
   std::optional<WindowCheckpoint> windowResume_;
   std::atomic<std::uint64_t> rowsWritten_{0}, rowsToWrite_{0};  ///< the latter 0: not written meanwhile
@@ -941,25 +891,15 @@ class Enumeration::Impl {
   mutable RecentRate writtenRate_;     ///< of rowsWritten_
   std::optional<StreamShape> stream_;  ///< rows at known places that go through buffers
   ProblemSpec spec_;
-  EngineSlot slot_;
   IntervalSaves intervalSaves_;
-  std::atomic<bool> ran_{false};
-  std::atomic<bool> finished_{false};
   Outcome outcome_;
 };
 
 Enumeration::Enumeration(Request request, EngineOptions options)
-    : impl_(std::make_unique<Impl>(std::move(request), std::move(options))) {}
-Enumeration::~Enumeration() = default;
-
-void Enumeration::resumeFrom(const std::string& checkpointPath) { impl_->resumeFrom(checkpointPath); }
-bool Enumeration::resumeIfSaved() { return impl_->resumeIfSaved(); }
-void Enumeration::run() { impl_->run(); }
-void Enumeration::cancel() noexcept { impl_->cancel(); }
-bool Enumeration::finished() const { return impl_->finished(); }
-bool Enumeration::stepping() const noexcept { return impl_->stepping(); }
-Progress Enumeration::progress() const { return impl_->progress(); }
-Outcome Enumeration::outcome() { return impl_->outcome(); }
-std::optional<std::string> Enumeration::exactTotal() const { return impl_->exactTotal(); }
+    : RunHandle(std::make_unique<Impl>(std::move(request), std::move(options))) {}
+Outcome Enumeration::outcome() { return static_cast<Impl&>(life()).outcome(); }
+std::optional<std::string> Enumeration::exactTotal() const {
+  return static_cast<const Impl&>(life()).exactTotal();
+}
 
 }  // namespace slicepool::factorizations

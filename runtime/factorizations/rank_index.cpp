@@ -42,7 +42,7 @@ void requireMemory(std::size_t bytes, std::size_t limit, std::size_t dimension, 
 
 std::unique_ptr<const WideSuffixCounts> makeCounts(const std::vector<std::uint64_t>& generators,
                                                    std::uint64_t element, std::size_t limit, Rank& total) {
-  if (limit == 0) limit = std::max<std::size_t>(1, availableMemoryBytes() / 2);
+  limit = hostMemoryLimit(limit);
   const std::size_t d = generators.size();
   // Refused before anything is counted where not even 64 bits fit.
   requireMemory(WideSuffixCounts::bytesNeeded(d, element, 1), limit, d, element, "at least 64 bits");

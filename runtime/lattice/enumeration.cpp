@@ -1,11 +1,11 @@
 // Enumeration: from a request to its outcome. Reads, checks and reduces the basis (prepared_search), builds
-// the problem (problem_factory), runs it on an engine (engine_slot), reads the words of the sink and finishes
+// the problem (problem_factory), runs it on an engine (run_life), reads the words of the sink and finishes
 // the output. Called by the command line, the sweeps and library users.
 #include "slicepool/lattice/enumeration.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -14,15 +14,12 @@
 
 #include "cpu_workers/core/cpu_workers.hpp"
 #include "runtime/core/checkpoint.hpp"
-#include "runtime/core/engine_slot.hpp"
-#include "runtime/core/memory.hpp"
-#include "runtime/io/output_guard.hpp"
+#include "runtime/core/run_life.hpp"
 #include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "runtime/lattice/shrinking_estimate.hpp"
 #include "runtime/lattice/solution_consumer.hpp"
 #include "runtime/lattice/vector_file.hpp"
-#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
@@ -69,19 +66,16 @@ void writeBest(const IntegerBasis& basis, const BestVectors& best, VectorFile& f
 
 }  // namespace
 
-class Enumeration::Impl {
+class Enumeration::Impl final : public EngineLife {
  public:
-  Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
-    slot_.useClock(options_);
+  Impl(Request request, EngineOptions options)
+      : EngineLife(std::move(options)), request_(std::move(request)) {
     checkRequest(request_, options_);
     claimFiles();
-    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) {
-      const PhaseScope waiting(&slot_.clock(), Phase::devices);
-      expectGpus(options_.device.deviceIndex, options_.devices);
-    }
-    if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
+    expectDevices();
+    limitMemory();
     {
-      const PhaseScope reducing(&slot_.clock(), Phase::tables);
+      const PhaseScope reducing(&clock(), Phase::tables);
       search_ = prepareSearch(request_);
     }
     options_.checkpointIdentity = search_.identity;
@@ -91,74 +85,41 @@ class Enumeration::Impl {
       elementBytes_ = elementBytes(mostSquaredNorm());
   }
 
-  void resumeFrom(const std::string& path) {
-    if (ran_) throw CheckpointError("resume: the enumeration has already run");
+  [[nodiscard]] Outcome outcome() { return handOver(outcome_); }
+
+ private:
+  void allowResume(const std::string& path) const override {
     if (request_.outputPath == "-")
       throw CheckpointError("resume: what went to standard output cannot be continued");
     refuseInPlace(path);
-    guard_.resume(path, !options_.checkpointPath.empty(),
-                  [&] { (void)readCheckpointHeaderOf(path, "lattice", options_.checkpointIdentity); });
-    resumePath_ = path;
-    // Without a path of its own a second interruption would lose what the first one saved.
-    if (options_.checkpointPath.empty()) options_.checkpointPath = path;
+  }
+  void readCheckpoint(const std::string& path) override {
+    (void)readCheckpointHeaderOf(path, "lattice", options_.checkpointIdentity);
   }
 
-  bool resumeIfSaved() {
-    if (!checkpointIsThere(options_.checkpointPath, "a checkpoint file")) return false;
-    resumeFrom(options_.checkpointPath);
-    return true;
-  }
-
-  void run() {
-    if (ran_.exchange(true)) throw Error("an enumeration runs once");
-    const ReleaseAtEnd release(guard_);
+  void execute() override {
     if (streams()) file_.emplace(request_.outputPath, search_.basis.columns, elementBytes_);
     // Enough are known: the engine stops as if somebody had cancelled it.
     SolutionConsumer consumer(search_.basis, consumerSettings(), [this] { slot_.cancel(); });
     if (search_.spec.shrinking) estimateInProgress(consumer);
     if (!search_.radius.decides) leaveOutInProgress(consumer);
-    outcome_.run = slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath_);
-    slot_.clock().enter(streams() ? Phase::writing : Phase::merging);
+    report_ = slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath_);
+    clock().enter(streams() ? Phase::writing : Phase::merging);
     consumer.finish();
-    slot_.clock().enter(Phase::merging);
-    outcome_.run.decided = outcome_.run.decided || consumer.enough();
-    finished_ = outcome_.run.complete || outcome_.run.decided;
-    for (const auto& warning : guard_.warnings()) outcome_.run.warnings.push_back(warning);
+    clock().enter(Phase::merging);
+    report_.decided = report_.decided || consumer.enough();
     describe(consumer);
-    if (finished_) {
-      const PhaseScope writing(&slot_.clock(), Phase::writing);
-      writeOutput(consumer);
-      removeCheckpoints({options_.checkpointPath, resumePath_});
-    } else {
-      outcome_.checkpointPath = options_.checkpointPath;
-      file_.reset();
-    }
-    slot_.finishTimes(outcome_.run);
+    conclude([&] { writeOutput(consumer); });
+    if (!finished_) file_.reset();
   }
 
-  void cancel() noexcept { slot_.cancel(); }
-  [[nodiscard]] bool finished() const { return finished_; }
-  [[nodiscard]] bool stepping() const noexcept { return slot_.stepping(); }
-  [[nodiscard]] Progress progress() const { return withEstimate(slot_.progress()); }
-  [[nodiscard]] Outcome outcome() {
-    if (!ran_) throw Error("outcome: the enumeration has not run");
-    return std::move(outcome_);
-  }
-
- private:
   void claimFiles() {
     const bool array = !request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy;
     guard_.claim({{"output.path", request_.outputPath, array ? OutputNeed::file : OutputNeed::text},
                   {"trace", options_.tracePath, OutputNeed::text},
                   {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
                  {{"basis", request_.basisPath}, {"pruning", request_.pruningPath}});
-    if (!options_.checkpointPath.empty()) refuseInPlace(options_.checkpointPath);
-  }
-  /// As for "-": what went into a pipe or a device is gone.
-  void refuseInPlace(const std::string& checkpoint) const {
-    if (!guard_.inPlace("output.path")) return;
-    throw ConfigError("checkpoint", "\"" + checkpoint + "\" with an output that is written in place",
-                      "a checkpoint only with an output that can be continued (a file)");
+    refuseInPlace(options_.checkpointPath);
   }
 
   /// Where norms in floating point do not decide what is within the radius, vectors are needed to count them.
@@ -183,16 +144,13 @@ class Enumeration::Impl {
     return settings;
   }
 
-  /// Whoever wants to hear of progress gets an ETA, which becomes better while the radius shrinks.
+  /// The ETA becomes better while the radius shrinks.
   void estimateInProgress(const SolutionConsumer& consumer) {
-    if (!options_.onProgress) return;
     estimate_.emplace(search_.spec, !resumePath_.empty());
-    estimating_.store(true, std::memory_order_release);
-    options_.onProgress = [this, &consumer,
-                           report = std::move(options_.onProgress)](const Progress& progress) {
+    estimateSteps([this, &consumer](const Progress& progress) {
       estimate_->update(progress.steps, consumer.least());
-      report(withEstimate(progress));
-    };
+      return estimate_->totalSteps();
+    });
   }
 
   /// What was rejected is no result.
@@ -204,14 +162,8 @@ class Enumeration::Impl {
     };
   }
 
-  [[nodiscard]] Progress withEstimate(Progress progress) const {
-    if (!search_.spec.shrinking || finished_) return progress;
-    const bool estimated = estimating_.load(std::memory_order_acquire);
-    return withTotal(progress, estimated ? estimate_->totalSteps() : 0);
-  }
-
   void describe(const SolutionConsumer& consumer) {
-    const auto& words = outcome_.run.words;
+    const auto& words = report_.words;
     const int d = search_.spec.dimension;
     outcome_.dimension = d;
     outcome_.squaredRadius = search_.squaredRadius;
@@ -247,31 +199,16 @@ class Enumeration::Impl {
   }
 
   Request request_;
-  EngineOptions options_;
-  OutputGuard guard_;
   PreparedSearch search_;
   unsigned elementBytes_ = 8;
   std::unique_ptr<Problem> problem_;
-  EngineSlot slot_;
   std::optional<VectorFile> file_;
-  std::string resumePath_;
   std::optional<ShrinkingEstimate> estimate_;
-  std::atomic<bool> estimating_{false};  ///< estimate_ is there, for other threads
   Outcome outcome_;
-  std::atomic<bool> ran_{false};
-  std::atomic<bool> finished_{false};
 };
 
 Enumeration::Enumeration(Request request, EngineOptions options)
-    : impl_(std::make_unique<Impl>(std::move(request), std::move(options))) {}
-Enumeration::~Enumeration() = default;
-void Enumeration::resumeFrom(const std::string& checkpointPath) { impl_->resumeFrom(checkpointPath); }
-bool Enumeration::resumeIfSaved() { return impl_->resumeIfSaved(); }
-void Enumeration::run() { impl_->run(); }
-void Enumeration::cancel() noexcept { impl_->cancel(); }
-bool Enumeration::finished() const { return impl_->finished(); }
-bool Enumeration::stepping() const noexcept { return impl_->stepping(); }
-Progress Enumeration::progress() const { return impl_->progress(); }
-Outcome Enumeration::outcome() { return impl_->outcome(); }
+    : RunHandle(std::make_unique<Impl>(std::move(request), std::move(options))) {}
+Outcome Enumeration::outcome() { return static_cast<Impl&>(life()).outcome(); }
 
 }  // namespace slicepool::lattice

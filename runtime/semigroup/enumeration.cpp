@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -11,8 +12,7 @@
 
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/checkpoint_interval.hpp"
-#include "runtime/core/memory.hpp"
-#include "runtime/io/output_guard.hpp"
+#include "runtime/core/run_life.hpp"
 #include "runtime/semigroup/explorer.hpp"
 #include "runtime/semigroup/files.hpp"
 #include "runtime/semigroup/request_check.hpp"
@@ -44,28 +44,13 @@ ExplorerOptions explorerOptions(const Request& request, const EngineOptions& opt
   return result;
 }
 
-/// Mode gpu waits for the driver; in hybrid it starts meanwhile, for one GPU; in auto later, see LateDevice.
-void startDevices(EngineOptions& options) {
-  const PhaseScope waiting(options.phases.get(), slicepool::Phase::devices);
-  if (options.mode == Mode::automatic && !gpusAreLikely()) options.mode = Mode::cpu;
-  if (options.mode == Mode::gpu) (void)requireGpus();
-  if (options.mode == Mode::hybrid) expectGpus(options.device.deviceIndex, 1);
-}
-
-EngineOptions completed(EngineOptions options) {
-  if (options.phases == nullptr) options.phases = std::make_shared<PhaseClock>();
-  startDevices(options);
-  if (options.memoryLimit == 0) options.memoryLimit = availableMemoryBytes() / 2;
-  return options;
-}
-
 }  // namespace
 
-class Enumeration::Impl {
+class Enumeration::Impl final : public RunLife {
  public:
   Impl(Request request, EngineOptions options)
-      : request_(std::move(request)),
-        options_(completed(std::move(options))),
+      : RunLife(std::move(options)),
+        request_(std::move(request)),
         generators_(checkedGenerators()),
         identity_(canonicalText(request_, generators_)),
         run_(options_),
@@ -76,71 +61,25 @@ class Enumeration::Impl {
     run_.onStepLimit([this] { timeIsOver(); });
   }
 
-  void resumeFrom(const std::string& path) {
-    if (started_) throw CheckpointError("resume: the enumeration has already run");
-    guard_.resume(path, !options_.checkpointPath.empty(), [&] {
-      const auto saved = saver_.read(path);
-      explorer_->load(saved);
-      run_.addBefore(saved->last.seconds, saved->last.steps);
-      run_.expectReplay();
-    });
-    resumePath_ = path;
-    mustAdvance_ = true;
-    // Without a path of its own a second interruption would lose what the first one saved.
-    if (options_.checkpointPath.empty()) options_.checkpointPath = path;
+  void run() override {
+    clearCancel();
+    runUntil(Clock::time_point::max());
+  }
+  void runFor(std::chrono::nanoseconds duration) {
+    clearCancel();
+    runUntil(Clock::now() + duration);
   }
 
-  bool resumeIfSaved() {
-    if (!checkpointIsThere(options_.checkpointPath, "a checkpoint file")) return false;
-    resumeFrom(options_.checkpointPath);
-    return true;
-  }
-
-  void runUntil(Clock::time_point deadline) {
-    started_ = true;
-    if (finished_) return;
-    guard_.retake();
-    const ReleaseAtEnd release(guard_);
-    const struct SaverAtEnd {
-      Impl& impl;
-      ~SaverAtEnd() { impl.dropSaver(); }
-    } saver{*this};
-    run_.clock().enter(slicepool::Phase::search);
-    auto saved = Clock::now();
-    const auto saveDue = [&] {
-      return !options_.checkpointPath.empty() && Clock::now() - saved >= Seconds(pace_.interval()) &&
-             !saver_.busy();
-    };
-    for (;;) {
-      end_ = explore([&] {
-        mustAdvance_ = false;
-        return timeIsOver_ || Clock::now() >= deadline || saveDue();
-      });
-      if (end_ != ExplorationEnd::paused || timeIsOver_ || Clock::now() >= deadline) break;
-      saveBeside();
-      saved = Clock::now();
-    }
-    run_.clock().enter(slicepool::Phase::merging);
-    conclude();
-    run_.clock().stop();
-  }
-
-  void cancel() noexcept { run_.cancel(); }
+  void cancel() noexcept override { run_.cancel(); }
   void timeIsOver() noexcept {
     timeIsOver_ = true;
     // One stage at least, or, where there is none left, the rest.
     if (!mustAdvance_) run_.cancel();
   }
-  [[nodiscard]] bool stepping() const noexcept { return started_ && !run_.replaying(); }
-  void clearCancel() noexcept {
-    if (!started_ || finished_) return;
-    timeIsOver_ = false;
-    run_.resume();
-  }
-  [[nodiscard]] bool finished() const { return finished_; }
-  [[nodiscard]] Progress progress() const { return run_.progress(); }
+  [[nodiscard]] bool stepping() const noexcept override { return started_ && !run_.replaying(); }
+  [[nodiscard]] Progress progress() const override { return run_.progress(); }
   [[nodiscard]] Outcome outcome() const {
-    if (!started_) throw Error("outcome: the enumeration has not run");
+    requireRun();
     return outcome_;
   }
 
@@ -170,6 +109,49 @@ class Enumeration::Impl {
   }
 
  private:
+  void readCheckpoint(const std::string& path) override {
+    const auto saved = saver_.read(path);
+    explorer_->load(saved);
+    run_.addBefore(saved->last.seconds, saved->last.steps);
+    run_.expectReplay();
+    mustAdvance_ = true;
+  }
+
+  void clearCancel() noexcept {
+    if (!started_ || finished_) return;
+    timeIsOver_ = false;
+    run_.resume();
+  }
+
+  void runUntil(Clock::time_point deadline) {
+    started_ = true;
+    if (finished_) return;
+    guard_.retake();
+    const ReleaseAtEnd release(guard_);
+    const struct SaverAtEnd {
+      Impl& impl;
+      ~SaverAtEnd() { impl.dropSaver(); }
+    } saver{*this};
+    clock().enter(slicepool::Phase::search);
+    auto saved = Clock::now();
+    const auto saveDue = [&] {
+      return !options_.checkpointPath.empty() && Clock::now() - saved >= Seconds(pace_.interval()) &&
+             !saver_.busy();
+    };
+    for (;;) {
+      end_ = explore([&] {
+        mustAdvance_ = false;
+        return timeIsOver_ || Clock::now() >= deadline || saveDue();
+      });
+      if (end_ != ExplorationEnd::paused || timeIsOver_ || Clock::now() >= deadline) break;
+      saveBeside();
+      saved = Clock::now();
+    }
+    clock().enter(slicepool::Phase::merging);
+    conclude();
+    clock().stop();
+  }
+
   /// Of a request that is right and whose files are ours from now on.
   Generators checkedGenerators() {
     Generators generators = checkRequest(request_, options_);
@@ -183,7 +165,18 @@ class Enumeration::Impl {
                   {"output.rules", request_.rulesPath, OutputNeed::text},
                   {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
                  {{"generators", request_.generatorsPath}});
+    startDevices();
+    limitMemory();
     return generators;
+  }
+
+  /// Mode gpu waits for the driver; in hybrid it starts meanwhile, for one GPU; in auto later, see LateDevice.
+  void startDevices() {
+    if (options_.mode == Mode::automatic && !gpusAreLikely()) options_.mode = Mode::cpu;
+    if (options_.mode == Mode::gpu) awaitDevices();
+    if (options_.mode != Mode::hybrid) return;
+    const PhaseScope waiting(&clock(), slicepool::Phase::devices);
+    expectGpus(options_.device.deviceIndex, 1);
   }
 
   /// What was found before memory ran out is saved as well.
@@ -218,7 +211,7 @@ class Enumeration::Impl {
     }
     if (finished_ && end_ == ExplorationEnd::complete) {
       dropSaver();
-      removeCheckpoints({options_.checkpointPath, resumePath_});
+      dropCheckpoints();
     } else {
       outcome_.checkpointPath = options_.checkpointPath;
     }
@@ -250,7 +243,7 @@ class Enumeration::Impl {
 
   void answer() {
     if (request_.idempotents) {
-      const PhaseScope searching(&run_.clock(), slicepool::Phase::search);
+      const PhaseScope searching(&clock(), slicepool::Phase::search);
       outcome_.idempotents = explorer_->countIdempotents();
       if (run_.cancelled()) {
         outcome_.idempotents.reset();
@@ -273,7 +266,7 @@ class Enumeration::Impl {
 
   void writeFiles() {
     if (!finished_) return;
-    const PhaseScope writing(&run_.clock(), slicepool::Phase::writing);
+    const PhaseScope writing(&clock(), slicepool::Phase::writing);
     const auto add = [&](const char* what, const std::string& path, auto&& write) {
       if (!path.empty()) outcome_.files.push_back({what, path, write(path)});
     };
@@ -316,7 +309,7 @@ class Enumeration::Impl {
   /// Everything, until it is on the disk.
   void save() {
     if (options_.checkpointPath.empty()) return;
-    const PhaseScope writing(&run_.clock(), slicepool::Phase::writing);
+    const PhaseScope writing(&clock(), slicepool::Phase::writing);
     dropSaver();  // what failed on the way is written once more
     startSaving();
     try {
@@ -335,85 +328,67 @@ class Enumeration::Impl {
   }
 
   Request request_;
-  EngineOptions options_;
-  OutputGuard guard_;
   Generators generators_;
   std::string identity_;
   StagedRun run_;
   std::unique_ptr<Explorer> explorer_;
   StageSaver saver_;
   CheckpointPace pace_;
-  std::string resumePath_;
   std::uint64_t checkpoints_ = 0;
   double stallSeconds_ = 0;
   IntervalSaves intervalSaves_;
   ExplorationEnd end_ = ExplorationEnd::paused;
   Outcome outcome_;
-  std::atomic<bool> started_{false};
-  std::atomic<bool> finished_{false};
   std::atomic<bool> timeIsOver_{false};
   std::atomic<bool> mustAdvance_{false};  ///< resumed, and no new stage has been finished
 };
 
 Enumeration::Enumeration(Request request, EngineOptions options)
-    : impl_(std::make_unique<Impl>(std::move(request), std::move(options))) {}
-Enumeration::~Enumeration() = default;
+    : RunHandle(std::make_unique<Impl>(std::move(request), std::move(options))) {}
+Enumeration::Impl& Enumeration::impl() const { return static_cast<Impl&>(life()); }
 
-void Enumeration::resumeFrom(const std::string& path) { impl_->resumeFrom(path); }
-bool Enumeration::resumeIfSaved() { return impl_->resumeIfSaved(); }
-void Enumeration::run() {
-  impl_->clearCancel();
-  impl_->runUntil(Clock::time_point::max());
-}
-void Enumeration::runFor(std::chrono::nanoseconds duration) {
-  impl_->clearCancel();
-  impl_->runUntil(Clock::now() + duration);
-}
-void Enumeration::cancel() noexcept { impl_->cancel(); }
-void Enumeration::timeIsOver() noexcept { impl_->timeIsOver(); }
-bool Enumeration::stepping() const noexcept { return impl_->stepping(); }
-bool Enumeration::finished() const { return impl_->finished(); }
-Progress Enumeration::progress() const { return impl_->progress(); }
-Outcome Enumeration::outcome() const { return impl_->outcome(); }
+void Enumeration::runFor(std::chrono::nanoseconds duration) { impl().runFor(duration); }
+void Enumeration::timeIsOver() noexcept { impl().timeIsOver(); }
+Outcome Enumeration::outcome() const { return impl().outcome(); }
 
-std::uint64_t Enumeration::size() const { return impl_->graph().size(); }
-std::uint32_t Enumeration::points() const { return impl_->generators().points; }
-std::uint32_t Enumeration::generatorCount() const { return impl_->graph().generators; }
+std::uint64_t Enumeration::size() const { return impl().graph().size(); }
+std::uint32_t Enumeration::points() const { return impl().generators().points; }
+std::uint32_t Enumeration::generatorCount() const { return impl().graph().generators; }
 
 Word Enumeration::word(Element x) const {
-  impl_->requireElement(x, size());
-  return impl_->word(x);
+  impl().requireElement(x, size());
+  return impl().word(x);
 }
 
 Transformation Enumeration::element(Element x) const {
   Transformation images(points());
   for (Image i = 0; i < points(); ++i) images[i] = i;
   for (const Letter letter : word(x))
-    for (Image& image : images) image = impl_->generators().images[letter][image];
+    for (Image& image : images) image = impl().generators().images[letter][image];
   return images;
 }
 
-std::optional<Element> Enumeration::find(const Transformation& images) const { return impl_->find(images); }
+std::optional<Element> Enumeration::find(const Transformation& images) const { return impl().find(images); }
 
 Element Enumeration::right(Element x, std::uint32_t g) const {
-  impl_->requireEdge(x, g, impl_->graph().complete);
-  return impl_->wholeGraph().rightOf(x, g);
+  impl().requireEdge(x, g, impl().graph().complete);
+  return impl().wholeGraph().rightOf(x, g);
 }
 
 Element Enumeration::left(Element x, std::uint32_t g) const {
-  impl_->requireEdge(x, g, impl_->graph().leftComplete);
-  return impl_->wholeGraph().leftOf(x, g);
+  impl().requireEdge(x, g, impl().graph().leftComplete);
+  return impl().wholeGraph().leftOf(x, g);
 }
 
 std::vector<Rule> Enumeration::rules() const {
-  const Graph& graph = impl_->wholeGraph();
+  const Graph& graph = impl().wholeGraph();
   std::vector<Rule> found;
   for (Element x = 0; x < graph.complete; ++x) {
     for (std::uint32_t g = 0; g < graph.generators; ++g) {
       if (!graph.isRule(x, g)) continue;
-      Word side = impl_->word(x);
+      Word side = impl().word(x);
       side.push_back(static_cast<Letter>(g));
-      found.emplace_back(std::move(side), impl_->word(graph.rightOf(x, g)));
+      found.emplace_back(std::move(side), impl().word(graph.rightOf(x, g)));
     }
   }
   return found;

@@ -1,28 +1,26 @@
 // Enumeration: from a request to its outcome. Builds the problem (problem_factory), runs it on an engine
-// (engine_slot), reads the words of the sink, checks the solutions and writes them. Called by the command
+// (run_life), reads the words of the sink, checks the solutions and writes them. Called by the command
 // line, the sweeps and library users.
 #include "slicepool/three_in_line/enumeration.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "runtime/core/checkpoint.hpp"
-#include "runtime/core/engine_slot.hpp"
-#include "runtime/core/memory.hpp"
+#include "runtime/core/run_life.hpp"
 #include "runtime/core/trace.hpp"
 #include "runtime/core/tree_estimate.hpp"
-#include "runtime/io/output_guard.hpp"
 #include "runtime/three_in_line/collected_solutions.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/shard_record.hpp"
 #include "runtime/three_in_line/solution_check.hpp"
 #include "runtime/three_in_line/solution_files.hpp"
-#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/three_in_line/problem_factory.hpp"
 #include "slicepool/three_in_line/sinks.hpp"
 
@@ -54,20 +52,17 @@ Findings findingsOf(const std::vector<std::uint64_t>& words) {
 
 }  // namespace
 
-class Enumeration::Impl {
+class Enumeration::Impl final : public EngineLife {
  public:
-  Impl(Request request, EngineOptions options) : request_(std::move(request)), options_(std::move(options)) {
-    slot_.useClock(options_);
+  Impl(Request request, EngineOptions options)
+      : EngineLife(std::move(options)), request_(std::move(request)) {
     checkRequest(request_, options_);
     guard_.claim({{"output.path", request_.outputPath, OutputNeed::text},
                   {"record", request_.recordPath, OutputNeed::text},
                   {"trace", options_.tracePath, OutputNeed::text},
                   {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
-    if (options_.mode == Mode::gpu || options_.mode == Mode::hybrid) {
-      const PhaseScope waiting(&slot_.clock(), Phase::devices);
-      expectGpus(options_.device.deviceIndex, options_.devices);
-    }
-    if (options_.memoryLimit == 0) options_.memoryLimit = availableMemoryBytes() / 2;
+    expectDevices();
+    limitMemory();
     options_.checkpointIdentity = canonicalText(request_);
     spec_.n = request_.size;
     spec_.group = request_.group;
@@ -75,72 +70,42 @@ class Enumeration::Impl {
     spec_.collect = collects(request_);
     if (request_.shards > 1 || request_.size >= kSmallestCut) cutSearch();
     if (!nothingLeft_) problem_ = makeProblem(spec_);
-    if (!nothingLeft_ && request_.first == 0 && options_.onProgress) estimateInProgress();
+    if (!nothingLeft_) estimateInProgress();
   }
 
-  void resumeFrom(const std::string& path) {
-    if (ran_) throw CheckpointError("resume: the enumeration has already run");
-    guard_.resume(path, !options_.checkpointPath.empty(), [&] {
-      secondsBefore_ = readCheckpointHeaderOf(path, "three_in_line", options_.checkpointIdentity).seconds;
-    });
-    resumePath_ = path;
-    // Without a path of its own a second interruption would lose what the first one saved.
-    if (options_.checkpointPath.empty()) options_.checkpointPath = path;
+  [[nodiscard]] Outcome outcome() { return handOver(outcome_); }
+
+ private:
+  void readCheckpoint(const std::string& path) override {
+    secondsBefore_ = readCheckpointHeaderOf(path, "three_in_line", options_.checkpointIdentity).seconds;
   }
 
-  bool resumeIfSaved() {
-    if (!checkpointIsThere(options_.checkpointPath, "a checkpoint file")) return false;
-    resumeFrom(options_.checkpointPath);
-    return true;
-  }
-
-  void run() {
-    if (ran_.exchange(true)) throw Error("an enumeration runs once");
-    const ReleaseAtEnd release(guard_);
+  void execute() override {
     // Enough are known: the engine stops as if somebody had cancelled it.
     CollectedSolutions collected(options_.memoryLimit, request_.first, [this] { slot_.cancel(); });
     std::vector<std::uint64_t> words = Tally::layout().fresh();
     if (nothingLeft_) {
-      outcome_.run.complete = true;
+      report_.complete = true;
       if (!options_.tracePath.empty()) writeTrace(options_.tracePath, {}, {});
     } else {
-      outcome_.run = slot_.run(*problem_, options_, &collected, 1, resumePath_);
-      words = outcome_.run.words;
+      report_ = slot_.run(*problem_, options_, &collected, 1, resumePath_);
+      words = report_.words;
     }
-    slot_.clock().enter(Phase::merging);
-    outcome_.run.decided = collected.enough();
-    for (const auto& warning : guard_.warnings()) outcome_.run.warnings.push_back(warning);
-    finished_ = outcome_.run.complete || outcome_.run.decided;
+    clock().enter(Phase::merging);
+    report_.decided = collected.enough();
     outcome_.solutions = std::move(collected.solutions());
     addTop(words);
-    outcome_.run.words = words;
+    report_.words = words;
     outcome_.findings = findingsOf(words);
     outcome_.boards = spec_.roots.size();
     finishSolutions();
-    if (finished_) {
-      const PhaseScope writing(&slot_.clock(), Phase::writing);
-      writeFiles();
-      removeCheckpoints({options_.checkpointPath, resumePath_});
-    } else {
-      outcome_.checkpointPath = options_.checkpointPath;
-    }
-    slot_.finishTimes(outcome_.run);
+    conclude([this] { writeFiles(); });
   }
 
-  void cancel() noexcept { slot_.cancel(); }
-  [[nodiscard]] bool finished() const { return finished_; }
-  [[nodiscard]] bool stepping() const noexcept { return slot_.stepping(); }
-  [[nodiscard]] Progress progress() const { return withEstimate(slot_.progress()); }
-  [[nodiscard]] Outcome outcome() {
-    if (!ran_) throw Error("outcome: the enumeration has not run");
-    return std::move(outcome_);
-  }
-
- private:
   /// The boards to start from: every `shards`-th of the frontier, because neighbours are alike. What was
   /// visited above the frontier belongs to shard 0, or to the only one.
   void cutSearch() {
-    const PhaseScope cutting(&slot_.clock(), Phase::cutting);
+    const PhaseScope cutting(&clock(), Phase::cutting);
     const auto begin = std::chrono::steady_clock::now();
     const std::size_t boards = kBoardsPerShard * request_.shards;
     Frontier top = frontier(spec_, request_.shards > 1 ? boards : kStartBoards, options_.memoryLimit);
@@ -152,18 +117,20 @@ class Enumeration::Impl {
       top_ = std::move(top);
       top_.roots.clear();
     }
-    cutSeconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    cutSeconds_ = secondsSince(begin);
   }
 
-  /// Whoever wants to hear of progress gets an ETA, which becomes better while the search runs. The thread of
-  /// run() has nothing else to do.
+  /// The engine's own total is the sum of the sizes of slices, one sample whose error nobody knows. The ETA
+  /// becomes better while the search runs: the thread of run() has nothing else to do. A search for the first
+  /// solutions has none.
   void estimateInProgress() {
     estimate_.emplace(*problem_);
-    options_.onProgress = [this, report = std::move(options_.onProgress)](const Progress& progress) {
+    estimateSteps([this, usable = 0.0](const Progress& progress) mutable {
+      if (request_.first != 0) return usable;
       refineEstimate(kProbeShare * progress.seconds - probeSeconds_);
-      if (estimate_->relativeError() < kUsableError) estimatedSteps_ = estimate_->steps();
-      report(withEstimate(progress));
-    };
+      if (estimate_->relativeError() < kUsableError) usable = estimate_->steps();
+      return usable;
+    });
   }
 
   void refineEstimate(double seconds) {
@@ -171,23 +138,17 @@ class Enumeration::Impl {
     double spent = 0;
     while (spent < seconds && estimate_->relativeError() > kGoodError) {
       estimate_->probe();
-      spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      spent = secondsSince(begin);
     }
     probeSeconds_ += spent;
-  }
-
-  /// The engine's own total is the sum of the sizes of slices, one sample whose error nobody knows.
-  [[nodiscard]] Progress withEstimate(Progress progress) const {
-    if (finished_) return progress;
-    return withTotal(progress, estimatedSteps_);
   }
 
   void addTop(std::vector<std::uint64_t>& words) {
     if (top_.words.empty()) return;
     mergeWords(Tally::layout(), words.data(), top_.words.data());
-    outcome_.run.steps += top_.words[kNodesWord];
+    report_.steps += top_.words[kNodesWord];
     // Its boards are among the nodes, so that its time is a part of the search.
-    outcome_.run.seconds += cutSeconds_;
+    report_.seconds += cutSeconds_;
   }
 
   /// Sorted and, with `first`, not more than asked for: workers find some at the same time.
@@ -221,7 +182,7 @@ class Enumeration::Impl {
 
   [[nodiscard]] std::string scope() const {
     std::string text = groupDescription(request_.group);
-    if (request_.first != 0 && outcome_.run.decided)
+    if (request_.first != 0 && report_.decided)
       text += (text.empty() ? "" : ", ") + ("the first " + std::to_string(request_.first) + " found");
     return text;
   }
@@ -236,41 +197,26 @@ class Enumeration::Impl {
     record.shard = request_.shard;
     record.boards = outcome_.boards;
     record.findings = outcome_.findings;
-    record.seconds = secondsBefore_ + outcome_.run.seconds;
+    record.seconds = secondsBefore_ + report_.seconds;
     record.hasSolutions = spec_.collect;
     record.solutions = outcome_.solutions;
     return record;
   }
 
   Request request_;
-  EngineOptions options_;
-  OutputGuard guard_;
   ProblemSpec spec_;
   Frontier top_;              ///< what shard 0 adds: words and solutions above the frontier
   bool nothingLeft_ = false;  ///< the shard has no boards
   std::unique_ptr<Problem> problem_;
-  EngineSlot slot_;
   std::optional<TreeEstimate> estimate_;
   double cutSeconds_ = 0;
   double probeSeconds_ = 0;
-  std::atomic<double> estimatedSteps_{0};
-  std::string resumePath_;
   double secondsBefore_ = 0;  ///< of the runs that the checkpoint is from
   Outcome outcome_;
-  std::atomic<bool> ran_{false};
-  std::atomic<bool> finished_{false};
 };
 
 Enumeration::Enumeration(Request request, EngineOptions options)
-    : impl_(std::make_unique<Impl>(std::move(request), std::move(options))) {}
-Enumeration::~Enumeration() = default;
-void Enumeration::resumeFrom(const std::string& checkpointPath) { impl_->resumeFrom(checkpointPath); }
-bool Enumeration::resumeIfSaved() { return impl_->resumeIfSaved(); }
-void Enumeration::run() { impl_->run(); }
-void Enumeration::cancel() noexcept { impl_->cancel(); }
-bool Enumeration::finished() const { return impl_->finished(); }
-bool Enumeration::stepping() const noexcept { return impl_->stepping(); }
-Progress Enumeration::progress() const { return impl_->progress(); }
-Outcome Enumeration::outcome() { return impl_->outcome(); }
+    : RunHandle(std::make_unique<Impl>(std::move(request), std::move(options))) {}
+Outcome Enumeration::outcome() { return static_cast<Impl&>(life()).outcome(); }
 
 }  // namespace slicepool::three_in_line

@@ -13,6 +13,7 @@
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/fingerprint.hpp"
 #include "slicepool/core/options.hpp"
+#include "slicepool/core/run_handle.hpp"
 
 namespace slicepool::factorizations {
 
@@ -178,28 +179,9 @@ struct Outcome {
 ///     slicepool::factorizations::Enumeration enumeration(request, {.mode = slicepool::Mode::cpu});
 ///     enumeration.run();
 ///     const auto outcome = enumeration.outcome();   // outcome.lengths, outcome.deltaSet, outcome.elasticity
-class Enumeration {
+class Enumeration : public RunHandle {
  public:
   Enumeration(Request request, EngineOptions options);
-  ~Enumeration();
-  Enumeration(const Enumeration&) = delete;
-  Enumeration& operator=(const Enumeration&) = delete;
-
-  /// Continue from a checkpoint instead of from the start. Before run(). Throws CheckpointError when it
-  /// belongs to another request. Checkpoints go on to be written to EngineOptions::checkpointPath, else to
-  /// the same file; all are removed when the enumeration is complete.
-  void resumeFrom(const std::string& checkpointPath);
-  /// The same from the file that this enumeration saves to, if it is there: the first run of a request and
-  /// the one that goes on after a kill are the same call. Returns whether it was there. Throws ConfigError
-  /// when nothing says where to save.
-  bool resumeIfSaved();
-  void run();
-  /// Callable from any thread while run() executes.
-  void cancel() noexcept;
-  [[nodiscard]] bool finished() const;
-  /// Any thread: this run, and not only those that it resumes, has taken steps. Time limits count from here.
-  [[nodiscard]] bool stepping() const noexcept;
-  [[nodiscard]] Progress progress() const;
   /// After run(). Moves the rows out.
   [[nodiscard]] Outcome outcome();
   /// Exact number of factorizations as a decimal string, if a counting table fits the memory limit.
@@ -207,7 +189,6 @@ class Enumeration {
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace slicepool::factorizations

@@ -13,6 +13,7 @@
 
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/options.hpp"
+#include "slicepool/core/run_handle.hpp"
 #include "slicepool/semigroup/types.hpp"
 
 namespace slicepool::semigroup {
@@ -99,33 +100,19 @@ using Rule = std::pair<Word, Word>;
 ///     semigroup.run();
 ///     semigroup.size();        // 477
 ///     semigroup.word(476);     // a longest word
-class Enumeration {
+///
+/// run() explores until complete, limited or cancelled, then writes the files of the request; it throws
+/// LimitError when memory or disk is short, ConfigError when a fixed base fails. It can be called again after
+/// a cancel: a stage that was given up is repeated. A checkpoint may be resumed with other limits. stepping()
+/// is true from what is new: a resumed run first makes again what was saved.
+class Enumeration : public RunHandle {
  public:
   Enumeration(Request request, EngineOptions options);
-  ~Enumeration();
-  Enumeration(const Enumeration&) = delete;
-  Enumeration& operator=(const Enumeration&) = delete;
-
-  /// Continue from a checkpoint. Before run(). Throws CheckpointError when it belongs to other generators or
-  /// another algorithm; limits may differ.
-  void resumeFrom(const std::string& checkpointPath);
-  /// The same from EngineOptions::checkpointPath, if it is there; returns whether it was.
-  bool resumeIfSaved();
-  /// Explores until complete, limited or cancelled, then writes the files of the request. Throws LimitError
-  /// when memory or disk is short, ConfigError when a fixed base fails. Can be called again after a cancel.
-  void run();
   /// Explores for about `duration`: until the stage that is in work then is finished. Call again to go on.
   void runFor(std::chrono::nanoseconds duration);
-  /// Any thread. The stage in work is given up, and repeated by the next run.
-  void cancel() noexcept;
   /// Any thread; may be repeated. Like cancel(); but a resumed run first finishes a stage that it did not
   /// have, so that runs with a limit, one after another, come to an end.
   void timeIsOver() noexcept;
-  /// Any thread. Whether run() has begun with what is new: a resumed run first makes again what was saved.
-  [[nodiscard]] bool stepping() const noexcept;
-  /// Complete or limited.
-  [[nodiscard]] bool finished() const;
-  [[nodiscard]] Progress progress() const;
   /// After run() or runFor().
   [[nodiscard]] Outcome outcome() const;
 
@@ -147,7 +134,7 @@ class Enumeration {
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  [[nodiscard]] Impl& impl() const;
 };
 
 }  // namespace slicepool::semigroup

@@ -11,6 +11,7 @@
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/fingerprint.hpp"
 #include "slicepool/core/options.hpp"
+#include "slicepool/core/run_handle.hpp"
 #include "slicepool/three_in_line/types.hpp"
 
 namespace slicepool::three_in_line {
@@ -68,34 +69,14 @@ struct Outcome {
 ///     slicepool::three_in_line::Enumeration enumeration(request, {.mode = slicepool::Mode::cpu});
 ///     enumeration.run();
 ///     enumeration.outcome().findings.total;   // 380
-class Enumeration {
+class Enumeration : public RunHandle {
  public:
   Enumeration(Request request, EngineOptions options);
-  ~Enumeration();
-  Enumeration(const Enumeration&) = delete;
-  Enumeration& operator=(const Enumeration&) = delete;
-
-  /// Continue from a checkpoint instead of from the start. Before run(). Throws CheckpointError when it
-  /// belongs to another request. Checkpoints go on to be written to EngineOptions::checkpointPath, else to
-  /// the same file, which is removed when the enumeration is complete.
-  void resumeFrom(const std::string& checkpointPath);
-  /// The same from EngineOptions::checkpointPath, if it is there. Returns whether it was there. Throws
-  /// ConfigError when nothing says where to save.
-  bool resumeIfSaved();
-  /// Throws LimitError when the solutions outgrow the memory limit or the disk.
-  void run();
-  /// Callable from any thread while run() executes.
-  void cancel() noexcept;
-  [[nodiscard]] bool finished() const;
-  /// Any thread: this run, and not only those that it resumes, has taken steps. Time limits count from here.
-  [[nodiscard]] bool stepping() const noexcept;
-  [[nodiscard]] Progress progress() const;
   /// After run(). Moves the solutions out.
   [[nodiscard]] Outcome outcome();
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace slicepool::three_in_line

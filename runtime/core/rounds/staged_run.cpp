@@ -9,6 +9,8 @@
 #include "cpu_workers/core/cpu_workers.hpp"
 #include "cpu_workers/core/parallel.hpp"
 #include "runtime/core/memory.hpp"
+#include "runtime/core/report_merge.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool {
 namespace {
@@ -18,10 +20,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kInlineBudget = 1U << 14;  ///< steps between looks at a cancel
 constexpr std::size_t kPiecesPerThread = 16;       ///< of a parallel round: who is late costs one of them
 constexpr double kLeastPiece = 16;                 ///< steps
-
-double secondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// A slice, cut into pieces of at most `most` steps, in order.
 void cut(const Problem& problem, std::vector<std::byte> slice, double most, std::vector<std::byte>& into) {
@@ -157,39 +155,11 @@ void StagedRun::add(const RunReport& part) {
   if (replaying()) {
     total_.setupSeconds += part.seconds;
     total_.peakDeviceBytes = std::max(total_.peakDeviceBytes, part.peakDeviceBytes);
-    addWarnings(part);
+    for (const auto& warning : part.warnings) addWarning(total_, warning);
     return;
   }
-  total_.seconds += part.seconds;
-  total_.setupSeconds += part.setupSeconds;
-  total_.steps += part.steps;
+  addReport(total_, part);
   stepsOfRound_.store(0, std::memory_order_relaxed);
-  total_.splits += part.splits;
-  total_.peakDeviceBytes = std::max(total_.peakDeviceBytes, part.peakDeviceBytes);
-  total_.blockSize = std::max(total_.blockSize, part.blockSize);
-  total_.gpuBudget = std::max(total_.gpuBudget, part.gpuBudget);
-  total_.cpuBudget = std::max(total_.cpuBudget, part.cpuBudget);
-  addWarnings(part);
-  for (const auto& worker : part.workers) {
-    const auto [place, isNew] = workers_.emplace(worker.name, total_.workers.size());
-    if (isNew) {
-      total_.workers.push_back(worker);
-      continue;
-    }
-    auto& sum = total_.workers[place->second];
-    sum.steps += worker.steps;
-    sum.results += worker.results;
-    sum.turns += worker.turns;
-    sum.splits += worker.splits;
-    sum.busySeconds += worker.busySeconds;
-  }
-}
-
-void StagedRun::addWarnings(const RunReport& part) {
-  for (const auto& warning : part.warnings) {
-    const auto& known = total_.warnings;
-    if (std::find(known.begin(), known.end(), warning) == known.end()) total_.warnings.push_back(warning);
-  }
 }
 
 void StagedRun::addRound(const WorkerReport& worker, double seconds, std::size_t deviceBytes) {
@@ -204,9 +174,8 @@ void StagedRun::addRound(const WorkerReport& worker, double seconds, std::size_t
 }
 
 void StagedRun::warn(const std::string& warning) {
-  RunReport part;
-  part.warnings.push_back(warning);
-  add(part);
+  const std::lock_guard lock(mutex_);
+  addWarning(total_, warning);
 }
 
 void StagedRun::addSeconds(double seconds) {
@@ -233,10 +202,7 @@ std::uint64_t StagedRun::steps() const {
 RunReport StagedRun::report() const {
   const std::lock_guard lock(mutex_);
   RunReport report = total_;
-  for (auto& worker : report.workers) {
-    worker.share =
-        report.steps != 0 ? static_cast<double>(worker.steps) / static_cast<double>(report.steps) : 0;
-  }
+  computeShares(report);
   report.steps += report.stepsBefore;
   report.peakHostBytes = peakResidentBytes();
   const PhaseClock::Reading time = options_.phases->read();

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -82,7 +81,6 @@ class StagedRun {
   bool finish(const Problem& problem, std::byte* slice, Lane& lane);
   void addLanes(const std::vector<Lane>& lanes, double seconds);
   void add(const RunReport& part);
-  void addWarnings(const RunReport& part);
   void tellProgress();
   void countSteps(std::uint64_t steps);
 
@@ -96,7 +94,6 @@ class StagedRun {
   mutable std::mutex mutex_;
   RunReport total_;
   mutable RecentRate rate_;
-  std::map<std::string, std::size_t> workers_;  ///< name -> index into total_.workers
   std::chrono::steady_clock::time_point lastTold_;
 };
 

@@ -1,5 +1,5 @@
 // One report from those of several windows.
-#include "runtime/factorizations/report_merge.hpp"
+#include "runtime/core/report_merge.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,6 @@
 #include <vector>
 
 using namespace slicepool;
-using slicepool::factorizations::mergeReport;
 
 namespace {
 
