@@ -27,6 +27,8 @@ Progress RunHandle::progress() const { return life_->progress(); }
 
 RunLife::RunLife(EngineOptions options, std::string savers)
     : options_(std::move(options)), savers_(std::move(savers)) {
+  if (options_.threads < 0)
+    throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
   if (options_.phases == nullptr) options_.phases = std::make_shared<PhaseClock>();
 }
 

@@ -30,7 +30,7 @@ class RunLife {
 
  protected:
   /// The options get a clock if they have none. `savers`: what gives a run a checkpoint, for the user who
-  /// resumes without one.
+  /// resumes without one. Throws ConfigError for a number of threads that is none.
   explicit RunLife(EngineOptions options, std::string savers = "a checkpoint file");
 
   /// Throws where this run cannot go on from any checkpoint, or not from one in this place.

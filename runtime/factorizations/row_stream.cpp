@@ -161,6 +161,15 @@ void RowStream::finish() {
   settled_ = true;
 }
 
+void finishStream(RowStream& stream, const StreamShape& shape, Outcome& outcome) {
+  stream.finish();
+  outcome.outputBytes = stream.bytes();
+  outcome.outputStreamed = true;
+  if (!shape.sharded()) return;
+  outcome.outputPath = shape.manifestPath();
+  outcome.outputShards = shape.shardCount();
+}
+
 // ---- the writers ----------------------------------------------------------------------------------------
 
 void RowStream::work() {

@@ -138,4 +138,7 @@ class RowStream {
   std::vector<std::jthread> writers_;
 };
 
+/// finish(), and what it made into the outcome.
+void finishStream(RowStream& stream, const StreamShape& shape, Outcome& outcome);
+
 }  // namespace slicepool::factorizations

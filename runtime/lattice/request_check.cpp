@@ -66,8 +66,6 @@ void checkRequest(const Request& request, const EngineOptions& options) {
       throw ConfigError("checkpoint", "\"" + options.checkpointPath + "\" with an output to standard output",
                         "a checkpoint only with an output that can be continued (a file)");
   }
-  if (options.threads < 0)
-    throw ConfigError("threads", std::to_string(options.threads), "0 (all cores) or more");
 }
 
 bool fixesRadius(const Request& request) {

@@ -59,7 +59,7 @@ void checkShards(const Request& request) {
 
 }  // namespace
 
-void checkRequest(const Request& request, const EngineOptions& options) {
+void checkRequest(const Request& request, const EngineOptions& /*options*/) {
   if (request.size < 1 || request.size > kMostSize) {
     throw ConfigError("size", std::to_string(request.size),
                       fmt::format("an integer from 1 to {}", kMostSize));
@@ -70,8 +70,6 @@ void checkRequest(const Request& request, const EngineOptions& options) {
     throw ConfigError("record", "\"" + request.recordPath + "\" with first",
                       "a record only of a search that goes to its end");
   }
-  if (options.threads < 0)
-    throw ConfigError("threads", std::to_string(options.threads), "0 (all cores) or more");
 }
 
 bool collects(const Request& request) {
