@@ -3,27 +3,23 @@
 #include <benchmark/benchmark.h>
 
 #include <array>
+#include <cstddef>
 
 #include "slicepool/detail/pool.hpp"
 
 namespace {
 
 template <std::size_t kBytes>
-struct Entry {
-  std::array<char, kBytes> bytes;
-};
-
-template <std::size_t kBytes>
 void pushAndPop(benchmark::State& state) {
-  static slicepool::SlicePool<Entry<kBytes>>* pool = nullptr;
+  static slicepool::SlabPool* pool = nullptr;
   if (state.thread_index() == 0) {
     const auto order = state.range(0) == 0 ? slicepool::PoolOrder::lifo : slicepool::PoolOrder::fifo;
-    pool = new slicepool::SlicePool<Entry<kBytes>>(1U << 12, order);
+    pool = new slicepool::SlabPool(kBytes, 1U << 12, order);
   }
-  Entry<kBytes> entry{};
+  std::array<std::byte, kBytes> entry{};
   for (auto _ : state) {
-    benchmark::DoNotOptimize(pool->try_push(entry));
-    benchmark::DoNotOptimize(pool->try_pop(entry));
+    benchmark::DoNotOptimize(pool->tryPush(entry.data()));
+    benchmark::DoNotOptimize(pool->tryPop(entry.data()));
   }
   if (state.thread_index() == 0) delete pool;
 }

@@ -1,5 +1,5 @@
 // The shared lock-free pool of slices: a slab of fixed-size entries, with the indices of ready and of free
-// entries in Boost.Lockfree containers. SlabPool holds opaque bytes; SlicePool<Slice> is its typed front.
+// entries in Boost.Lockfree containers. SlabPool holds opaque bytes.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 #include "slicepool/core/error.hpp"
@@ -111,7 +110,6 @@ class SlabPool {
     return size > 0 ? static_cast<std::size_t>(size) : 0;
   }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
-  [[nodiscard]] std::size_t entryBytes() const noexcept { return entryBytes_; }
   [[nodiscard]] std::size_t memoryBytes() const noexcept { return stride_ * capacity_; }
 
  private:
@@ -155,37 +153,6 @@ class SlabPool {
   IndexContainer<boost::lockfree::queue> oldest_;
   PaddedCounter size_;
   std::unique_ptr<std::byte[]> slab_;
-};
-
-/// Typed lock-free pool of slices.
-template <class Slice>
-class SlicePool {
-  static_assert(std::is_trivially_copyable_v<Slice> && std::is_trivially_destructible_v<Slice>,
-                "pool elements must be trivially copyable and trivially destructible");
-
- public:
-  explicit SlicePool(std::size_t capacity, PoolOrder order = PoolOrder::lifo)
-      : slab_(sizeof(Slice), capacity, order) {}
-
-  bool try_push(const Slice& slice) { return slab_.tryPush(reinterpret_cast<const std::byte*>(&slice)); }
-  bool try_pop(Slice& slice) { return slab_.tryPop(reinterpret_cast<std::byte*>(&slice)); }
-  /// Pops up to `maximum` slices to the end of `slices`; returns how many.
-  std::size_t try_pop_bulk(std::vector<Slice>& slices, std::size_t maximum) {
-    std::size_t count = 0;
-    for (Slice slice; count < maximum && try_pop(slice); ++count) slices.push_back(slice);
-    return count;
-  }
-  [[nodiscard]] std::size_t approximate_size() const noexcept { return slab_.approximateSize(); }
-  [[nodiscard]] std::size_t capacity() const noexcept { return slab_.capacity(); }
-  /// Takes everything out. Only meaningful while nobody pushes.
-  std::vector<Slice> drain() {
-    std::vector<Slice> slices;
-    try_pop_bulk(slices, slab_.capacity());
-    return slices;
-  }
-
- private:
-  SlabPool slab_;
 };
 
 }  // namespace slicepool
