@@ -1,4 +1,4 @@
-// The device factories of the factorizations workload, one function per translation unit so that the kernels
+// The device factories of the factorizations workload and its leaf tables, one function per translation unit so that the kernels
 // compile side by side. Called by register.cu.
 #pragma once
 
@@ -10,5 +10,6 @@ void registerTabulatedLow();
 void registerTabulatedHigh();
 void registerRankedLow();
 void registerRankedHigh();
+void registerLeafTable();
 
 }  // namespace slicepool::cuda

@@ -17,6 +17,8 @@
 #include "kernels/core/cuda_check.hpp"
 #include "kernels/core/device_buffer.cuh"
 #include "kernels/core/pinned_ring.cuh"
+#include "kernels/factorizations/factories.hpp"
+#include "slicepool/detail/leaf_table_maker.hpp"
 #include "slicepool/factorizations/steps/tables.hpp"
 
 namespace slicepool::factorizations {
@@ -178,12 +180,10 @@ void fillOnDevice(LeafTable& table, const SuffixCounts& counts, const std::vecto
   ring.toHost(table.rows.data(), deviceRows.as<>(), bytes, stream);
 }
 
-}  // namespace
-
 // fillSeconds is the time from the counts on the host to the rows on the host: copies and kernels, without
 // the creation of the CUDA context and without the counting table.
-LeafTable makeLeafTableOnGpu(const std::vector<std::uint64_t>& generators, unsigned dimension,
-                             std::uint64_t limit, int deviceIndex, std::size_t memoryLimit) {
+LeafTable makeTable(const std::vector<std::uint64_t>& generators, unsigned dimension, std::uint64_t limit,
+                    int deviceIndex, std::size_t memoryLimit) {
   const std::vector<std::uint64_t> tail = tailOf(generators, dimension);
   LeafTable table;
   table.dimension = dimension;
@@ -213,4 +213,13 @@ LeafTable makeLeafTableOnGpu(const std::vector<std::uint64_t>& generators, unsig
   return table;
 }
 
+}  // namespace
 }  // namespace slicepool::factorizations
+
+namespace slicepool::cuda {
+
+void registerLeafTable() {
+  slicepool::factorizations::registerLeafTableMaker(slicepool::factorizations::makeTable);
+}
+
+}  // namespace slicepool::cuda

@@ -10,6 +10,7 @@ void registerKernels() {
   registerTabulatedHigh();
   registerRankedLow();
   registerRankedHigh();
+  registerLeafTable();
 }
 
 }  // namespace slicepool::cuda::factorizations

@@ -1,4 +1,4 @@
-// Registries that the CUDA part of the library fills: device factories by problem type, and the GPU list.
+// The list of GPUs, which the CUDA part of the library provides, and their start in the background.
 #include "slicepool/core/devices.hpp"
 
 #include <condition_variable>
@@ -6,11 +6,9 @@
 #include <mutex>
 #include <set>
 #include <thread>
-#include <unordered_map>
 #include <utility>
 
 #include "slicepool/core/error.hpp"
-#include "slicepool/detail/batch_device.hpp"
 
 namespace slicepool {
 namespace {
@@ -24,7 +22,6 @@ constexpr const char* kNoProvider = "this build has no CUDA support";
 
 struct Registry {
   std::mutex mutex;
-  std::unordered_map<std::type_index, DeviceFactory> factories;
   GpuProvider provider;
   std::mutex knownMutex;
   GpuList known;
@@ -41,17 +38,6 @@ GpuProvider provider() {
 }
 
 }  // namespace
-
-void registerDeviceFactory(std::type_index problemType, DeviceFactory factory) {
-  const std::lock_guard lock(registry().mutex);
-  registry().factories[problemType] = std::move(factory);
-}
-
-const DeviceFactory* findDeviceFactory(std::type_index problemType) {
-  const std::lock_guard lock(registry().mutex);
-  const auto found = registry().factories.find(problemType);
-  return found == registry().factories.end() ? nullptr : &found->second;
-}
 
 bool builtWithCuda() { return static_cast<bool>(provider().list); }
 

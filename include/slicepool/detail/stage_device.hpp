@@ -16,8 +16,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <typeindex>
+#include <utility>
 
 #include "slicepool/detail/batch_device.hpp"
+#include "slicepool/detail/registry.hpp"
 #include "slicepool/semigroup/steps/keys.hpp"
 #include "slicepool/semigroup/steps/view.hpp"
 #include "slicepool/semigroup/types.hpp"
@@ -118,11 +121,15 @@ template <class Keys>
 using StageDeviceFactory =
     std::function<std::unique_ptr<StageDevice<Keys>>(const Keys& host, const DeviceOptions& options)>;
 
-/// Registry, filled by registerCudaKernels(). Thread-safe. Defined for the four kinds of keys.
+/// For registerCudaKernels().
 template <class Keys>
-void registerStageDevice(StageDeviceFactory<Keys> factory);
+void registerStageDevice(StageDeviceFactory<Keys> factory) {
+  registerMaker(typeid(StageDevice<Keys>), std::move(factory));
+}
 /// Empty when no kernels were built.
 template <class Keys>
-[[nodiscard]] StageDeviceFactory<Keys> stageDeviceFactory();
+[[nodiscard]] StageDeviceFactory<Keys> stageDeviceFactory() {
+  return makerOf<StageDeviceFactory<Keys>>(typeid(StageDevice<Keys>));
+}
 
 }  // namespace slicepool::semigroup

@@ -10,8 +10,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <typeindex>
+#include <utility>
 
 #include "slicepool/detail/batch_device.hpp"
+#include "slicepool/detail/registry.hpp"
 #include "slicepool/semigroup/types.hpp"
 
 namespace slicepool::semigroup {
@@ -58,9 +61,13 @@ class WordsDevice {
 using WordsDeviceFactory =
     std::function<std::unique_ptr<WordsDevice>(const WordsProblem& problem, const DeviceOptions& options)>;
 
-/// Registry, filled by registerCudaKernels(). Thread-safe.
-void registerWordsDevice(WordsDeviceFactory factory);
+/// For registerCudaKernels().
+inline void registerWordsDevice(WordsDeviceFactory factory) {
+  registerMaker(typeid(WordsDevice), std::move(factory));
+}
 /// Empty when no kernels were built.
-[[nodiscard]] WordsDeviceFactory wordsDeviceFactory();
+[[nodiscard]] inline WordsDeviceFactory wordsDeviceFactory() {
+  return makerOf<WordsDeviceFactory>(typeid(WordsDevice));
+}
 
 }  // namespace slicepool::semigroup
