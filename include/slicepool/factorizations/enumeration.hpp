@@ -138,7 +138,7 @@ class RowMatrix {
 struct Outcome {
   Algorithm algorithm = Algorithm::candidate;  ///< what ran
   std::string algorithmReason;                 ///< why `automatic` chose it, or why a fallback was taken
-  /// Number of factorizations, exact, decimal. Empty when nobody knows it: cancelled, or `any`/`all` decided
+  /// Number of factorizations, exact, decimal. Empty when it is not known: cancelled, or `any`/`all` decided
   /// early or `first` with rows left, each without a counting table.
   /// With a range of ranks: how many results it has.
   std::string count;

@@ -54,7 +54,7 @@ struct Request {
 
   /// Shortest solutions to keep: a number, kAllSolutions (only with an output), or 0 (they are counted).
   std::uint64_t solutions = 1;
-  /// Stop when this many solutions are known, whichever are found first; 0: all.
+  /// Stop when this many solutions are known; which ones may differ from run to run. 0: all.
   std::uint64_t first = 0;
   /// Vectors as .npy or .txt, "-": text on standard output; empty: none. K shortest in order of length; all
   /// of them in the order in which they are found, which differs from run to run.

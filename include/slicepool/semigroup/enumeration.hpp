@@ -23,7 +23,7 @@ using Transformation = std::vector<Image>;
 /// Numbers of generators; the empty word is the identity.
 using Word = std::vector<Letter>;
 
-/// How it is made sure that images of a few base points determine the elements (docs/semigroup.md).
+/// How the run proves that images of a few base points determine the elements (docs/semigroup.md).
 enum class Check : std::uint8_t { certificate, rules };
 
 /// One stage, when it is finished.

@@ -21,7 +21,7 @@ struct Request {
   /// Only solutions that have at least these symmetries.
   Group group = Group::none;
   Algorithm algorithm = Algorithm::automatic;
-  /// Stop when this many solutions are known, whichever are found first; 0: all.
+  /// Stop when this many solutions are known; which ones may differ from run to run. 0: all.
   std::uint64_t first = 0;
   /// Keep the solutions in the outcome and in the record. They are kept for an output and with `first`
   /// anyway.
