@@ -45,78 +45,82 @@ class FactorizationsRun final : public EnumerationRun<Enumeration> {
         sink_(request.sink),
         sinkText_(config.document.value("sink", std::string("count"))) {}
 
-  void addToRecord(Json& record) const override {
-    record["algorithm"] = algorithmName(outcome_.algorithm);
-    record["algorithm_reason"] = outcome_.algorithmReason;
-    record["sink"] = sinkText_;
-    record[finished() ? "count" : "partial_count"] = exactNumber(countSoFar());
+  [[nodiscard]] Answers answers() const override {
+    const std::string& count = finished() ? outcome_.count : outcome_.partialCount;
+    Answers answers;
+    answers.record("algorithm", algorithmName(outcome_.algorithm));
+    answers.record("algorithm_reason", outcome_.algorithmReason);
+    answers.record("sink", sinkText_);
+    answers.add(finished() ? "count" : "partial_count", exactNumber(count), finished() ? "count" : "partial count",
+                count);
     if (outcome_.ranks) {
-      record["rank_range"] = rankRangeRecord(*outcome_.ranks);
-      record["total"] = exactNumber(outcome_.total);
+      answers.add("rank_range", rankRangeRecord(*outcome_.ranks), "rank range",
+                  fmt::format("{}:{} of {}", outcome_.ranks->begin, outcome_.ranks->end, outcome_.total));
+      answers.record("total", exactNumber(outcome_.total));
     }
-    record["counted_by_table"] = outcome_.countedByTable;
-    if (outcome_.fingerprint && finished()) record["fingerprint"] = fingerprintText(*outcome_.fingerprint);
-    if (finished()) addSink(record);
-    addTable(record);
-  }
-
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override {
-    std::vector<std::pair<std::string, std::string>> lines;
-    lines.emplace_back(finished() ? "count" : "partial count", countSoFar());
-    if (outcome_.ranks) {
-      lines.emplace_back("rank range", fmt::format("{}:{} of {}", outcome_.ranks->begin, outcome_.ranks->end,
-                                                   outcome_.total));
-    }
-    addSinkLines(lines);
-    if (outcome_.fingerprint && finished())
-      lines.emplace_back("fingerprint", fingerprintText(*outcome_.fingerprint));
-    lines.emplace_back("algorithm",
-                       algorithmName(outcome_.algorithm) +
-                           (outcome_.algorithmReason.empty() ? "" : ": " + outcome_.algorithmReason));
-    if (outcome_.tableRows > 0) {
-      lines.emplace_back("table",
-                         fmt::format("last {} coordinates, {} rows, filled in {:.6f} s",
-                                     outcome_.tabulatedDimension, outcome_.tableRows, outcome_.tableSeconds));
-    }
-    return lines;
+    answers.record("counted_by_table", outcome_.countedByTable);
+    const bool hasFingerprint = outcome_.fingerprint && finished();
+    if (hasFingerprint) answers.record("fingerprint", fingerprintText(*outcome_.fingerprint));
+    if (finished()) addSink(answers);
+    if (hasFingerprint) answers.line("fingerprint", fingerprintText(*outcome_.fingerprint));
+    answers.line("algorithm", algorithmName(outcome_.algorithm) +
+                                  (outcome_.algorithmReason.empty() ? "" : ": " + outcome_.algorithmReason));
+    addTable(answers);
+    return answers;
   }
 
  private:
-  [[nodiscard]] const std::string& countSoFar() const {
-    return finished() ? outcome_.count : outcome_.partialCount;
-  }
-
-  void addSink(Json& record) const {
-    if (sink_.kind == SinkKind::lengths) {
-      Json lengths = Json::array();
-      for (const auto& [length, howMany] : outcome_.lengths)
-        lengths.push_back(Json::array({exactNumber(length), exactNumber(howMany)}));
-      record["lengths"] = std::move(lengths);
-      record["delta_set"] = outcome_.deltaSet;
-    }
+  void addSink(Answers& answers) const {
+    if (sink_.kind == SinkKind::lengths) addLengths(answers);
     if (outcome_.minimumLength && outcome_.maximumLength) {
-      record["minimum_length"] = exactNumber(*outcome_.minimumLength);
-      record["maximum_length"] = exactNumber(*outcome_.maximumLength);
-      record["elasticity"] = elasticity();
+      const Json ratio = elasticity();
+      answers.record("minimum_length", exactNumber(*outcome_.minimumLength));
+      answers.add("maximum_length", exactNumber(*outcome_.maximumLength), "length",
+                  fmt::format("{} to {}", *outcome_.minimumLength, *outcome_.maximumLength));
+      answers.add("elasticity", ratio, "elasticity", ratio[0].dump() + "/" + ratio[1].dump());
     }
     if (sink_.kind == SinkKind::coordinateMaxima) {
       Json maxima = Json::array();
       for (const auto value : outcome_.coordinateMaxima) maxima.push_back(exactNumber(value));
-      record["coordinate_maxima"] = std::move(maxima);
+      answers.add("coordinate_maxima", std::move(maxima), "coordinate maxima", listText(outcome_.coordinateMaxima));
     }
-    if (outcome_.predicateHolds) record["predicate_holds"] = *outcome_.predicateHolds;
-    if (sink_.kind == SinkKind::first) record["rows"] = rowsRecord(outcome_.rows);
+    if (outcome_.predicateHolds) {
+      answers.add("predicate_holds", *outcome_.predicateHolds, sinkText_,
+                  *outcome_.predicateHolds ? "true" : "false");
+    }
+    addRows(answers);
+  }
+
+  void addLengths(Answers& answers) const {
+    Json lengths = Json::array();
+    std::string text;
+    for (std::size_t i = 0; i < outcome_.lengths.size(); ++i) {
+      const auto& [length, howMany] = outcome_.lengths[i];
+      lengths.push_back(Json::array({exactNumber(length), exactNumber(howMany)}));
+      if (i < kShownValues) text += fmt::format("{}{} x {}", i == 0 ? "" : ", ", length, howMany);
+    }
+    if (outcome_.lengths.size() > kShownValues)
+      text += fmt::format(", .. ({} lengths)", outcome_.lengths.size());
+    answers.add("lengths", std::move(lengths), "lengths", text.empty() ? "none" : text);
+    answers.add("delta_set", outcome_.deltaSet, "delta set", listText(outcome_.deltaSet));
+  }
+
+  void addRows(Answers& answers) const {
+    if (sink_.kind == SinkKind::first) answers.record("rows", rowsRecord(outcome_.rows));
     if (!outcome_.outputPath.empty()) {
-      record["output"] = {{"path", outcome_.outputPath}, {"bytes", outcome_.outputBytes}};
-      addStream(record["output"]);
+      answers.add("output", outputRecord(), "output", outputText(outcome_.outputPath, outcome_.outputBytes));
+    } else if (sink_.kind == SinkKind::rows || sink_.kind == SinkKind::first) {
+      addRowLines(outcome_.rows, answers);
     }
   }
 
-  void addStream(Json& output) const {
+  [[nodiscard]] Json outputRecord() const {
+    Json output = {{"path", outcome_.outputPath}, {"bytes", outcome_.outputBytes}};
     output["streamed"] = outcome_.outputStreamed;
-    if (!outcome_.outputStreamed) return;
+    if (!outcome_.outputStreamed) return output;
     output["seconds_waited"] = outcome_.outputSecondsWaited;
     if (outcome_.outputShards != 0) output["shards"] = outcome_.outputShards;
+    return output;
   }
 
   /// Maximum over minimum length in lowest terms. The only factorization of 0 has length 0: 1/1 by
@@ -129,42 +133,18 @@ class FactorizationsRun final : public EnumerationRun<Enumeration> {
                         : Json::array({exactNumber(high / divisor), exactNumber(low / divisor)});
   }
 
-  void addTable(Json& record) const {
+  void addTable(Answers& answers) const {
     if (outcome_.tabulatedDimension > 0) {
-      record["tabulated_dimension"] = outcome_.tabulatedDimension;
-      record["table_rows"] = exactNumber(outcome_.tableRows);
-      record["table_seconds"] = outcome_.tableSeconds;
-    } else if (outcome_.tableSeconds > 0) {
-      record["table_seconds"] = outcome_.tableSeconds;
+      answers.record("tabulated_dimension", outcome_.tabulatedDimension);
+      answers.record("table_rows", exactNumber(outcome_.tableRows));
     }
-    if (outcome_.listRows > 0) record["list_rows"] = exactNumber(outcome_.listRows);
-  }
-
-  void addSinkLines(std::vector<std::pair<std::string, std::string>>& lines) const {
-    if (!finished()) return;
-    if (sink_.kind == SinkKind::lengths) {
-      std::string text;
-      for (std::size_t i = 0; i < outcome_.lengths.size() && i < kShownValues; ++i) {
-        text += fmt::format("{}{} x {}", i == 0 ? "" : ", ", outcome_.lengths[i].first,
-                            outcome_.lengths[i].second);
-      }
-      if (outcome_.lengths.size() > kShownValues)
-        text += fmt::format(", .. ({} lengths)", outcome_.lengths.size());
-      lines.emplace_back("lengths", text.empty() ? "none" : text);
-      lines.emplace_back("delta set", listText(outcome_.deltaSet));
+    if (outcome_.tabulatedDimension > 0 || outcome_.tableSeconds > 0)
+      answers.record("table_seconds", outcome_.tableSeconds);
+    if (outcome_.listRows > 0) answers.record("list_rows", exactNumber(outcome_.listRows));
+    if (outcome_.tableRows > 0) {
+      answers.line("table", fmt::format("last {} coordinates, {} rows, filled in {:.6f} s",
+                                        outcome_.tabulatedDimension, outcome_.tableRows, outcome_.tableSeconds));
     }
-    if (outcome_.minimumLength && outcome_.maximumLength) {
-      const Json ratio = elasticity();
-      lines.emplace_back("length", fmt::format("{} to {}", *outcome_.minimumLength, *outcome_.maximumLength));
-      lines.emplace_back("elasticity", ratio[0].dump() + "/" + ratio[1].dump());
-    }
-    if (sink_.kind == SinkKind::coordinateMaxima)
-      lines.emplace_back("coordinate maxima", listText(outcome_.coordinateMaxima));
-    if (outcome_.predicateHolds) lines.emplace_back(sinkText_, *outcome_.predicateHolds ? "true" : "false");
-    if (!outcome_.outputPath.empty())
-      lines.emplace_back("output", outputText(outcome_.outputPath, outcome_.outputBytes));
-    else if (sink_.kind == SinkKind::rows || sink_.kind == SinkKind::first)
-      addRowLines(outcome_.rows, lines);
   }
 
   factorizations::SinkSpec sink_;

@@ -32,7 +32,6 @@ using factorizations::Request;
 using factorizations::SampledRows;
 using factorizations::SampleSpec;
 using Clock = std::chrono::steady_clock;
-using Lines = std::vector<std::pair<std::string, std::string>>;
 
 constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
@@ -127,27 +126,23 @@ class AccessRun : public WorkloadRun {
   [[nodiscard]] const RunReport& report() const override { return report_; }
   [[nodiscard]] std::string savedTo() const override { return {}; }
 
-  void addToRecord(Json& record) const override {
-    record["algorithm"] = "ranked";
-    record["algorithm_reason"] = reason();
-    record["sink"] = kind_;
-    record["count"] = exactNumber(count());
-    record["counted_by_table"] = true;
-    if (finished()) addAnswer(record);
-  }
-  [[nodiscard]] Lines answerLines() const override {
-    Lines lines;
-    if (finished()) addLines(lines);
-    lines.emplace_back("count", count());
-    lines.emplace_back("algorithm", "ranked: " + reason());
-    return lines;
+  [[nodiscard]] Answers answers() const override {
+    Answers answers;
+    answers.record("algorithm", "ranked");
+    answers.record("algorithm_reason", reason());
+    answers.record("sink", kind_);
+    answers.record("count", exactNumber(count()));
+    answers.record("counted_by_table", true);
+    if (finished()) addAnswer(answers);
+    answers.line("count", count());
+    answers.line("algorithm", "ranked: " + reason());
+    return answers;
   }
 
  protected:
   /// False when cancelled.
   virtual bool answer() = 0;
-  virtual void addAnswer(Json& record) const = 0;
-  virtual void addLines(Lines& lines) const = 0;
+  virtual void addAnswer(Answers& answers) const = 0;
   /// Rows that are ranked, decimal.
   [[nodiscard]] virtual std::string count() const { return index_.count().str(); }
 
@@ -195,13 +190,10 @@ class RankOfRun final : public AccessRun {
 
  private:
   bool answer() override { return true; }
-  void addAnswer(Json& record) const override {
-    record["rank_of"] = rowRecord(row_);
-    record["rank"] = exactNumber(rank_);
-  }
-  void addLines(Lines& lines) const override {
-    lines.emplace_back("rank", rank_);
-    lines.emplace_back("row", rowText(row_));
+  void addAnswer(Answers& answers) const override {
+    answers.record("rank_of", rowRecord(row_));
+    answers.add("rank", exactNumber(rank_), "rank", rank_);
+    answers.line("row", rowText(row_));
   }
 
   std::vector<std::uint64_t> row_;
@@ -217,13 +209,10 @@ class RowAtRun final : public AccessRun {
 
  private:
   bool answer() override { return true; }
-  void addAnswer(Json& record) const override {
-    record["row_at"] = exactNumber(rank_);
-    record["row"] = rowRecord(row_);
-  }
-  void addLines(Lines& lines) const override {
-    lines.emplace_back("row", rowText(row_));
-    lines.emplace_back("rank", rank_);
+  void addAnswer(Answers& answers) const override {
+    answers.record("row_at", exactNumber(rank_));
+    answers.add("row", rowRecord(row_), "row", rowText(row_));
+    answers.line("rank", rank_);
   }
 
   std::string rank_;
@@ -289,27 +278,22 @@ class SampleRun final : public AccessRun {
     return withTotal(progress, static_cast<double>(spec_.rows));
   }
 
-  void addAnswer(Json& record) const override {
-    record["sample"] = {{"rows", exactNumber(spec_.rows)}, {"seed", exactNumber(seed_)}};
+  void addAnswer(Answers& answers) const override {
+    answers.add("sample", {{"rows", exactNumber(spec_.rows)}, {"seed", exactNumber(seed_)}}, "sample",
+                fmt::format("{} rows with replacement, seed {}", spec_.rows, seed_));
     if (request().ranks.has_value()) {
-      record["rank_range"] = rankRangeRecord(*request().ranks);
-      record["total"] = exactNumber(index().count().str());
+      const std::string total = index().count().str();
+      answers.add("rank_range", rankRangeRecord(*request().ranks), "rank range",
+                  fmt::format("{}:{} of {}", request().ranks->begin, request().ranks->end, total));
+      answers.record("total", exactNumber(total));
     }
-    if (spec_.output.path.empty())
-      record["rows"] = rowsRecord(rows_.rows);
-    else
-      record["output"] = {{"path", spec_.output.path}, {"bytes", rows_.outputBytes}};
-  }
-  void addLines(Lines& lines) const override {
-    lines.emplace_back("sample", fmt::format("{} rows with replacement, seed {}", spec_.rows, seed_));
-    if (request().ranks.has_value()) {
-      lines.emplace_back("rank range", fmt::format("{}:{} of {}", request().ranks->begin,
-                                                   request().ranks->end, index().count().str()));
+    if (spec_.output.path.empty()) {
+      answers.record("rows", rowsRecord(rows_.rows));
+      addRowLines(rows_.rows, answers);
+    } else {
+      answers.add("output", {{"path", spec_.output.path}, {"bytes", rows_.outputBytes}}, "output",
+                  outputText(spec_.output.path, rows_.outputBytes));
     }
-    if (spec_.output.path.empty())
-      addRowLines(rows_.rows, lines);
-    else
-      lines.emplace_back("output", outputText(spec_.output.path, rows_.outputBytes));
   }
   [[nodiscard]] std::string count() const override { return count_; }
 

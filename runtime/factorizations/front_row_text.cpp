@@ -1,4 +1,4 @@
-// See row_text.hpp.
+// See front_row_text.hpp.
 #include "runtime/factorizations/front_row_text.hpp"
 
 #include <algorithm>
@@ -32,16 +32,11 @@ Json rowsRecord(const factorizations::RowMatrix& rows) {
 
 std::string rowText(const std::vector<std::uint64_t>& row) { return fmt::format("{}", fmt::join(row, ",")); }
 
-void addRowLines(const factorizations::RowMatrix& rows,
-                 std::vector<std::pair<std::string, std::string>>& lines) {
+void addRowLines(const factorizations::RowMatrix& rows, Answers& answers) {
   const std::uint64_t shown = std::min(rows.rows(), kShownRows);
-  for (std::uint64_t r = 0; r < shown; ++r) lines.emplace_back(r == 0 ? "rows" : "", rowText(rowOf(rows, r)));
+  for (std::uint64_t r = 0; r < shown; ++r) answers.line(r == 0 ? "rows" : "", rowText(rowOf(rows, r)));
   if (rows.rows() > shown)
-    lines.emplace_back("", fmt::format(".. {} more; write all with --output FILE", rows.rows() - shown));
-}
-
-std::string outputText(const std::string& path, std::uint64_t bytes) {
-  return fmt::format("{} ({} bytes)", path == "-" ? "standard output" : path, bytes);
+    answers.line("", fmt::format(".. {} more; write all with --output FILE", rows.rows() - shown));
 }
 
 }  // namespace slicepool::config

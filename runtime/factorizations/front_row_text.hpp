@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "runtime/app/config/answers.hpp"
 #include "runtime/app/config/json.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
 
@@ -18,9 +18,6 @@ namespace slicepool::config {
 /// "3,0,5"
 [[nodiscard]] std::string rowText(const std::vector<std::uint64_t>& row);
 /// Lines of the first rows, and how many more there are.
-void addRowLines(const factorizations::RowMatrix& rows,
-                 std::vector<std::pair<std::string, std::string>>& lines);
-/// "rows.npy (1280 bytes)"
-[[nodiscard]] std::string outputText(const std::string& path, std::uint64_t bytes);
+void addRowLines(const factorizations::RowMatrix& rows, Answers& answers);
 
 }  // namespace slicepool::config

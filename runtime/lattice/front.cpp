@@ -6,7 +6,6 @@
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/app/config/front.hpp"
 #include "runtime/core/fingerprint_text.hpp"
-#include "runtime/factorizations/front_row_text.hpp"
 #include "runtime/io/exact_json.hpp"
 #include "runtime/lattice/front_request.hpp"
 #include "runtime/lattice/integer_basis.hpp"
@@ -64,67 +63,66 @@ class LatticeRun final : public EnumerationRun<Enumeration> {
   LatticeRun(const Request& request, const RunConfig& config)
       : EnumerationRun(request, config), request_(request) {}
 
-  void addToRecord(Json& record) const override {
-    record["dimension"] = outcome_.dimension;
-    record["algorithm"] = algorithmName(request_.algorithm);
-    record["reduction"] = outcome_.reduction;
-    record["squared_radius"] = radiusJson(outcome_.squaredRadius);
-    record["gh_factor"] = outcome_.ghFactor;
-    record["fixed_radius"] = outcome_.fixedRadius;
+  [[nodiscard]] Answers answers() const override {
+    Answers answers;
+    answers.add("dimension", outcome_.dimension, "lattice",
+                fmt::format("dimension {}{}", outcome_.dimension,
+                            outcome_.reduction == "none" ? "" : ", after " + outcome_.reduction));
+    answers.record("algorithm", algorithmName(request_.algorithm));
+    answers.record("reduction", outcome_.reduction);
+    answers.add("squared_radius", radiusJson(outcome_.squaredRadius), "squared radius",
+                fmt::format("{}, a radius of {:.4g} Gaussian heuristics, {}", outcome_.squaredRadius.text(),
+                            outcome_.ghFactor, outcome_.fixedRadius ? "fixed" : "shrinking"));
+    answers.record("gh_factor", outcome_.ghFactor);
+    answers.record("fixed_radius", outcome_.fixedRadius);
     // What is found on the way of a shrinking radius is no property of the lattice.
-    if (outcome_.fixedRadius) record[finished() ? "count" : "partial_count"] = exactNumber(outcome_.count);
-    record["solutions"] = exactNumber(outcome_.count);
-    addShortest(record);
-    if (outcome_.solutions.size() > 1 && outcome_.solutions.size() <= kRecordedSolutions) {
-      Json& vectors = record["vectors"] = Json::array();
-      for (const auto& solution : outcome_.solutions) vectors.push_back(solutionJson(solution));
-    }
-    record["nodes"] = exactNumber(outcome_.nodes);
-    Json& levels = record["nodes_per_level"] = Json::array();
-    for (const std::uint64_t nodes : outcome_.nodesPerLevel) levels.push_back(exactNumber(nodes));
-    if (finished() && outcome_.fixedRadius && request_.first == 0)
-      record["fingerprint"] = fingerprintText(outcome_.fingerprint);
+    if (outcome_.fixedRadius)
+      answers.record(finished() ? "count" : "partial_count", exactNumber(outcome_.count));
+    answers.add("solutions", exactNumber(outcome_.count), finished() ? "solutions" : "partial count",
+                fmt::format("{} up to sign", outcome_.count));
+    addShortest(answers);
+    addVectors(answers);
+    addNodes(answers);
     if (!outcome_.outputPath.empty()) {
-      record["output"] = {
-          {"path", outcome_.outputPath}, {"rows", outcome_.outputRows}, {"bytes", outcome_.outputBytes}};
+      answers.add("output",
+                  {{"path", outcome_.outputPath}, {"rows", outcome_.outputRows}, {"bytes", outcome_.outputBytes}},
+                  "output", outputText(outcome_.outputPath, outcome_.outputBytes));
     }
-  }
-
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override {
-    std::vector<std::pair<std::string, std::string>> lines;
-    lines.emplace_back("lattice",
-                       fmt::format("dimension {}{}", outcome_.dimension,
-                                   outcome_.reduction == "none" ? "" : ", after " + outcome_.reduction));
-    lines.emplace_back("squared radius", fmt::format("{}, a radius of {:.4g} Gaussian heuristics, {}",
-                                                     outcome_.squaredRadius.text(), outcome_.ghFactor,
-                                                     outcome_.fixedRadius ? "fixed" : "shrinking"));
-    lines.emplace_back(finished() ? "solutions" : "partial count",
-                       fmt::format("{} up to sign", outcome_.count));
-    lines.emplace_back("shortest norm^2", outcome_.shortestSquaredNorm.empty()
-                                              ? "nothing within the radius"
-                                              : outcome_.shortestSquaredNorm);
-    for (std::size_t i = 0; i < std::min(outcome_.solutions.size(), kShownSolutions); ++i) {
-      const Solution& solution = outcome_.solutions[i];
-      const std::string norm = outcome_.solutions.size() > 1 ? solution.squaredNorm + "  " : "";
-      lines.emplace_back(i == 0 ? "vector" : "", norm + shortened(solution.text));
-    }
-    if (outcome_.solutions.size() > kShownSolutions)
-      lines.emplace_back("", fmt::format(".. ({} vectors)", outcome_.solutions.size()));
-    lines.emplace_back("nodes", std::to_string(outcome_.nodes));
-    if (finished() && outcome_.fixedRadius && request_.first == 0)
-      lines.emplace_back("fingerprint", fingerprintText(outcome_.fingerprint));
-    if (!outcome_.outputPath.empty())
-      lines.emplace_back("output", outputText(outcome_.outputPath, outcome_.outputBytes));
-    return lines;
+    return answers;
   }
 
  private:
-  void addShortest(Json& record) const {
+  void addShortest(Answers& answers) const {
     const auto& norm = outcome_.shortestSquaredNorm;
-    record["shortest_squared_norm"] = norm.empty() ? Json() : Json(norm);
+    answers.add("shortest_squared_norm", norm.empty() ? Json() : Json(norm), "shortest norm^2",
+                norm.empty() ? "nothing within the radius" : norm);
     const bool known = !outcome_.solutions.empty();
-    record["shortest_vector"] = known ? elementsOf(outcome_.solutions.front().text) : Json();
-    if (known) record["shortest_coefficients"] = outcome_.solutions.front().coefficients;
+    answers.record("shortest_vector", known ? elementsOf(outcome_.solutions.front().text) : Json());
+    if (known) answers.record("shortest_coefficients", outcome_.solutions.front().coefficients);
+  }
+
+  void addVectors(Answers& answers) const {
+    const auto& solutions = outcome_.solutions;
+    if (solutions.size() > 1 && solutions.size() <= kRecordedSolutions) {
+      Json vectors = Json::array();
+      for (const auto& solution : solutions) vectors.push_back(solutionJson(solution));
+      answers.record("vectors", std::move(vectors));
+    }
+    for (std::size_t i = 0; i < std::min(solutions.size(), kShownSolutions); ++i) {
+      const std::string norm = solutions.size() > 1 ? solutions[i].squaredNorm + "  " : "";
+      answers.line(i == 0 ? "vector" : "", norm + shortened(solutions[i].text));
+    }
+    if (solutions.size() > kShownSolutions) answers.line("", fmt::format(".. ({} vectors)", solutions.size()));
+  }
+
+  void addNodes(Answers& answers) const {
+    answers.add("nodes", exactNumber(outcome_.nodes), "nodes", std::to_string(outcome_.nodes));
+    Json levels = Json::array();
+    for (const std::uint64_t nodes : outcome_.nodesPerLevel) levels.push_back(exactNumber(nodes));
+    answers.record("nodes_per_level", std::move(levels));
+    if (!finished() || !outcome_.fixedRadius || request_.first != 0) return;
+    const std::string fingerprint = fingerprintText(outcome_.fingerprint);
+    answers.add("fingerprint", fingerprint, "fingerprint", fingerprint);
   }
 
   Request request_;

@@ -6,7 +6,6 @@
 
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/app/config/front.hpp"
-#include "runtime/factorizations/front_row_text.hpp"
 #include "runtime/semigroup/front_request.hpp"
 #include "runtime/semigroup/request_check.hpp"
 
@@ -23,58 +22,29 @@ class SemigroupRun final : public EnumerationRun<semigroup::Enumeration> {
   SemigroupRun(const Request& request, const RunConfig& config)
       : EnumerationRun(withStageLog(request), config), request_(request) {}
 
-  void addToRecord(Json& record) const override {
-    record["n"] = outcome_.points;
-    record["generators"] = outcome_.generators;
-    record["algorithm"] = semigroup::algorithmName(request_.algorithm);
-    record[outcome_.complete ? "size" : "partial_size"] = exactNumber(outcome_.size);
-    if (outcome_.complete) record["count"] = exactNumber(outcome_.size);
-    record["limited"] = outcome_.limited;
-    record["stages"] = outcome_.stages;
-    record["rules"] = exactNumber(outcome_.rules);
-    if (outcome_.idempotents) record["idempotents"] = exactNumber(*outcome_.idempotents);
-    record["base"] = outcome_.base;
-    record["restarts"] = outcome_.restarts;
-    addAnswers(record);
-    Json phases = Json::object();
-    for (const auto& [name, seconds] : outcome_.phaseSeconds) phases[name] = seconds;
-    record["phase_seconds"] = std::move(phases);
-    Json files = Json::array();
-    for (const auto& file : outcome_.files)
-      files.push_back({{"what", file.what}, {"path", file.path}, {"bytes", file.bytes}});
-    if (!files.empty()) record["files"] = std::move(files);
-    if (!outcome_.checkpointPath.empty()) record["checkpoint"] = outcome_.checkpointPath;
-    record["peak_bytes"] = outcome_.run.peakHostBytes;
-  }
-
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override {
-    std::vector<std::pair<std::string, std::string>> lines;
-    lines.emplace_back("monoid", fmt::format("{} generators of {} points, algorithm {}", outcome_.generators,
-                                             outcome_.points, semigroup::algorithmName(request_.algorithm)));
-    lines.emplace_back(outcome_.complete ? "size" : "partial size",
-                       fmt::format("{}{}", outcome_.size, outcome_.limited ? ", stopped by a limit" : ""));
-    lines.emplace_back("stages", stagesText());
-    lines.emplace_back("rules", std::to_string(outcome_.rules));
-    if (outcome_.idempotents) lines.emplace_back("idempotents", std::to_string(*outcome_.idempotents));
-    if (!outcome_.base.empty()) {
-      lines.emplace_back(
-          "base",
-          fmt::format("{}{}", fmt::join(outcome_.base, ","),
-                      outcome_.restarts == 0 ? "" : fmt::format(", grown {} times", outcome_.restarts)));
+  [[nodiscard]] Answers answers() const override {
+    const std::string algorithm = semigroup::algorithmName(request_.algorithm);
+    Answers answers;
+    answers.record("n", outcome_.points);
+    answers.add("generators", outcome_.generators, "monoid",
+                fmt::format("{} generators of {} points, algorithm {}", outcome_.generators, outcome_.points, algorithm));
+    answers.record("algorithm", algorithm);
+    answers.add(outcome_.complete ? "size" : "partial_size", exactNumber(outcome_.size),
+                outcome_.complete ? "size" : "partial size",
+                fmt::format("{}{}", outcome_.size, outcome_.limited ? ", stopped by a limit" : ""));
+    if (outcome_.complete) answers.record("count", exactNumber(outcome_.size));
+    answers.record("limited", outcome_.limited);
+    answers.add("stages", outcome_.stages, "stages", stagesText());
+    answers.add("rules", exactNumber(outcome_.rules), "rules", std::to_string(outcome_.rules));
+    if (outcome_.idempotents) {
+      answers.add("idempotents", exactNumber(*outcome_.idempotents), "idempotents",
+                  std::to_string(*outcome_.idempotents));
     }
-    if (request_.contains) {
-      lines.emplace_back("contains", outcome_.containedAs
-                                         ? fmt::format("yes, element {}", *outcome_.containedAs)
-                                         : (outcome_.complete ? "no" : "not among those found"));
-    }
-    if (request_.wordOf || request_.wordOfNumber) lines.emplace_back("word", wordText());
-    if (request_.algorithm == semigroup::Algorithm::words)
-      for (const auto& [name, seconds] : outcome_.phaseSeconds)
-        lines.emplace_back("  " + name, fmt::format("{:.3f} s", seconds));
-    for (const auto& file : outcome_.files) lines.emplace_back(file.what, outputText(file.path, file.bytes));
-    if (outcome_.limited && !outcome_.checkpointPath.empty())
-      lines.emplace_back("checkpoint", outcome_.checkpointPath);
-    return lines;
+    addBase(answers);
+    addMembership(answers);
+    addPhasesAndFiles(answers);
+    answers.record("peak_bytes", outcome_.run.peakHostBytes);
+    return answers;
   }
 
  private:
@@ -87,14 +57,45 @@ class SemigroupRun final : public EnumerationRun<semigroup::Enumeration> {
     return request;
   }
 
-  void addAnswers(Json& record) const {
+  void addBase(Answers& answers) const {
+    answers.record("base", outcome_.base);
+    answers.record("restarts", outcome_.restarts);
+    if (outcome_.base.empty()) return;
+    answers.line("base",
+                 fmt::format("{}{}", fmt::join(outcome_.base, ","),
+                             outcome_.restarts == 0 ? "" : fmt::format(", grown {} times", outcome_.restarts)));
+  }
+
+  void addMembership(Answers& answers) const {
     if (request_.contains) {
-      record["contains"] = outcome_.containedAs.has_value();
-      if (outcome_.containedAs) record["contained_as"] = *outcome_.containedAs;
+      const auto& element = outcome_.containedAs;
+      answers.add("contains", element.has_value(), "contains",
+                  element ? fmt::format("yes, element {}", *element)
+                          : (outcome_.complete ? "no" : "not among those found"));
+      if (element) answers.record("contained_as", *element);
     }
     if (!request_.wordOf && !request_.wordOfNumber) return;
-    record["word"] = outcome_.word ? Json(*outcome_.word) : Json();
-    if (outcome_.wordOfNumber) record["word_of_element"] = *outcome_.wordOfNumber;
+    answers.add("word", outcome_.word ? Json(*outcome_.word) : Json(), "word", wordText());
+    if (outcome_.wordOfNumber) answers.record("word_of_element", *outcome_.wordOfNumber);
+  }
+
+  void addPhasesAndFiles(Answers& answers) const {
+    Json phases = Json::object();
+    for (const auto& [name, seconds] : outcome_.phaseSeconds) {
+      phases[name] = seconds;
+      if (request_.algorithm == semigroup::Algorithm::words)
+        answers.line("  " + name, fmt::format("{:.3f} s", seconds));
+    }
+    answers.record("phase_seconds", std::move(phases));
+    Json files = Json::array();
+    for (const auto& file : outcome_.files) {
+      files.push_back({{"what", file.what}, {"path", file.path}, {"bytes", file.bytes}});
+      answers.line(file.what, outputText(file.path, file.bytes));
+    }
+    if (!files.empty()) answers.record("files", std::move(files));
+    if (outcome_.checkpointPath.empty()) return;
+    answers.record("checkpoint", outcome_.checkpointPath);
+    if (outcome_.limited) answers.line("checkpoint", outcome_.checkpointPath);
   }
 
   [[nodiscard]] std::string wordText() const {

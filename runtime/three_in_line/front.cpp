@@ -4,7 +4,6 @@
 
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/app/config/front.hpp"
-#include "runtime/factorizations/front_row_text.hpp"
 #include "runtime/three_in_line/front_request.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/shard_record.hpp"
@@ -22,34 +21,29 @@ class ThreeInLineRun final : public EnumerationRun<Enumeration> {
   ThreeInLineRun(const Request& request, const RunConfig& config)
       : EnumerationRun(request, config), request_(request) {}
 
-  void addToRecord(Json& record) const override {
-    record["n"] = request_.size;
-    record["symmetry"] = groupName(request_.group);
-    record["algorithm"] = algorithmName(request_.algorithm);
+  [[nodiscard]] Answers answers() const override {
+    Answers answers;
+    answers.record("n", request_.size);
+    answers.record("symmetry", groupName(request_.group));
+    answers.record("algorithm", algorithmName(request_.algorithm));
     if (request_.shards > 1) {
-      record["shards"] = request_.shards;
-      record["shard"] = request_.shard;
-      record["boards"] = exactNumber(outcome_.boards);
+      answers.record("shards", request_.shards);
+      answers.add("shard", request_.shard, "shard",
+                  fmt::format("{} of {}, {} boards of the frontier", request_.shard, request_.shards, outcome_.boards));
+      answers.record("boards", exactNumber(outcome_.boards));
     }
-    addFindings(record, outcome_.findings, finished());
-    if (showsSolutions()) record["solutions"] = solutionsToJson(outcome_.solutions, request_.size);
-    if (!outcome_.outputPath.empty())
-      record["output"] = {{"path", outcome_.outputPath}, {"bytes", outcome_.outputBytes}};
-    if (!outcome_.recordPath.empty()) record["record"] = outcome_.recordPath;
-  }
-
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override {
-    std::vector<std::pair<std::string, std::string>> lines;
-    if (request_.shards > 1) {
-      lines.emplace_back("shard", fmt::format("{} of {}, {} boards of the frontier", request_.shard,
-                                              request_.shards, outcome_.boards));
+    addFindings(answers, outcome_.findings, finished());
+    if (showsSolutions()) {
+      answers.record("solutions", solutionsToJson(outcome_.solutions, request_.size));
+      addPictures(answers);
     }
-    addFindingLines(lines, outcome_.findings, finished());
-    if (showsSolutions()) addPictures(lines);
-    if (!outcome_.outputPath.empty())
-      lines.emplace_back("output", outputText(outcome_.outputPath, outcome_.outputBytes));
-    if (!outcome_.recordPath.empty()) lines.emplace_back("record", outcome_.recordPath);
-    return lines;
+    if (!outcome_.outputPath.empty()) {
+      answers.add("output", {{"path", outcome_.outputPath}, {"bytes", outcome_.outputBytes}}, "output",
+                  outputText(outcome_.outputPath, outcome_.outputBytes));
+    }
+    if (!outcome_.recordPath.empty())
+      answers.add("record", outcome_.recordPath, "record", outcome_.recordPath);
+    return answers;
   }
 
  private:
@@ -58,18 +52,18 @@ class ThreeInLineRun final : public EnumerationRun<Enumeration> {
     return finished() && (request_.solutions || request_.first != 0) && request_.outputPath.empty();
   }
 
-  void addPictures(std::vector<std::pair<std::string, std::string>>& lines) const {
+  void addPictures(Answers& answers) const {
     const auto& solutions = outcome_.solutions;
     for (std::size_t i = 0; i < std::min(solutions.size(), kShownSolutions); ++i) {
       for (int y = 0; y < request_.size; ++y) {
         std::string row;
         for (int x = 0; x < request_.size; ++x) row += (solutions[i].rows[y] >> x & 1U) != 0 ? "o " : ". ";
         row.pop_back();
-        lines.emplace_back(y == 0 ? fmt::format("solution {}", i + 1) : "", row);
+        answers.line(y == 0 ? fmt::format("solution {}", i + 1) : "", row);
       }
     }
     if (solutions.size() > kShownSolutions)
-      lines.emplace_back("", fmt::format(".. ({} solutions)", solutions.size()));
+      answers.line("", fmt::format(".. ({} solutions)", solutions.size()));
   }
 
   Request request_;

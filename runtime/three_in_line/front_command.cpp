@@ -4,7 +4,6 @@
 #include "runtime/app/cli/commands.hpp"
 #include "runtime/app/cli/run_document.hpp"
 #include "runtime/app/report/record.hpp"
-#include "runtime/factorizations/front_row_text.hpp"
 #include "runtime/io/output_guard.hpp"
 #include "runtime/three_in_line/front_request.hpp"
 #include "runtime/three_in_line/request_check.hpp"
@@ -47,31 +46,24 @@ std::uint64_t writeMerged(const MergeArguments& arguments, const ShardRecord& wh
                                        arguments.output);
 }
 
-Json mergedJson(const MergeArguments& arguments, const ShardRecord& whole, std::uint64_t outputBytes) {
-  Json json = {{"workload", "three_in_line"},
-               {"n", whole.size},
-               {"symmetry", groupName(whole.group)},
-               {"shards", arguments.paths.size()}};
-  config::addFindings(json, whole.findings, true);
-  json["seconds"] = whole.seconds;
-  if (!arguments.output.empty()) json["output"] = {{"path", arguments.output}, {"bytes", outputBytes}};
-  if (!arguments.record.empty()) json["record"] = arguments.record;
-  return json;
-}
-
-std::string mergedText(const MergeArguments& arguments, const ShardRecord& whole, std::uint64_t outputBytes) {
-  std::vector<std::pair<std::string, std::string>> lines;
+config::Answers mergedAnswers(const MergeArguments& arguments, const ShardRecord& whole, std::uint64_t outputBytes) {
+  config::Answers answers;
+  answers.record("workload", "three_in_line");
+  answers.record("n", whole.size);
+  answers.record("symmetry", groupName(whole.group));
+  answers.record("shards", arguments.paths.size());
   const std::string group = groupDescription(whole.group);
-  lines.emplace_back("search", fmt::format("n = {}{}{}, {} shards", whole.size, group.empty() ? "" : ", ",
-                                           group, arguments.paths.size()));
-  config::addFindingLines(lines, whole.findings, true);
-  lines.emplace_back("time", report::shortSeconds(whole.seconds) + " enumeration, all shards together");
-  if (!arguments.output.empty())
-    lines.emplace_back("output", config::outputText(arguments.output, outputBytes));
-  if (!arguments.record.empty()) lines.emplace_back("record", arguments.record);
-  std::string text;
-  for (const auto& [name, value] : lines) text += fmt::format("{:<17} {}\n", name, value);
-  return text;
+  answers.line("search", fmt::format("n = {}{}{}, {} shards", whole.size, group.empty() ? "" : ", ", group,
+                                     arguments.paths.size()));
+  config::addFindings(answers, whole.findings, true);
+  answers.add("seconds", whole.seconds, "time",
+              report::shortSeconds(whole.seconds) + " enumeration, all shards together");
+  if (!arguments.output.empty()) {
+    answers.add("output", {{"path", arguments.output}, {"bytes", outputBytes}}, "output",
+                config::outputText(arguments.output, outputBytes));
+  }
+  if (!arguments.record.empty()) answers.add("record", arguments.record, "record", arguments.record);
+  return answers;
 }
 
 int runMerge(const MergeArguments& arguments) {
@@ -79,11 +71,16 @@ int runMerge(const MergeArguments& arguments) {
   checkMerge(arguments, guard);
   const ShardRecord whole = three_in_line::mergeShardRecords(arguments.paths);
   const std::uint64_t outputBytes = writeMerged(arguments, whole);
+  const config::Answers answers = mergedAnswers(arguments, whole, outputBytes);
   if (arguments.json) {
-    writeOut(mergedJson(arguments, whole, outputBytes).dump() + "\n");
+    Json record = Json::object();
+    answers.addTo(record);
+    writeOut(record.dump() + "\n");
     return kDone;
   }
-  printReport(mergedText(arguments, whole, outputBytes), arguments.output);
+  std::string text;
+  for (const auto& [name, value] : answers.lines()) text += fmt::format("{:<17} {}\n", name, value);
+  printReport(text, arguments.output);
   return kDone;
 }
 

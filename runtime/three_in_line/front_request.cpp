@@ -48,36 +48,30 @@ Request parseThreeInLineRequest(const RunConfig& config) {
   return request;
 }
 
-void addFindings(Json& record, const Findings& findings, bool finished) {
+void addFindings(Answers& answers, const Findings& findings, bool finished) {
+  answers.add(finished ? "count" : "partial_count", exactNumber(findings.count),
+              finished ? "count" : "partial count", fmt::format("{} up to symmetry", findings.count));
+  answers.add(finished ? "total" : "partial_total", exactNumber(findings.total),
+              finished ? "total" : "partial total", std::to_string(findings.total));
   Json classes = Json::object();
   std::map<unsigned, std::uint64_t> orbits{{1, 0}, {2, 0}, {4, 0}, {8, 0}};
   for (std::size_t i = 0; i < kClasses.size(); ++i) {
-    classes[kClasses.at(i).name] = exactNumber(findings.classes.at(i));
-    orbits[kClasses.at(i).orbit] += findings.classes.at(i);
-  }
-  record[finished ? "count" : "partial_count"] = exactNumber(findings.count);
-  record[finished ? "total" : "partial_total"] = exactNumber(findings.total);
-  Json sizes = Json::object();
-  for (const auto& [size, number] : orbits) sizes[std::to_string(size)] = exactNumber(number);
-  record["orbits"] = std::move(sizes);
-  record["classes"] = std::move(classes);
-  record["nodes"] = exactNumber(findings.nodes);
-  if (finished) record["fingerprint"] = fingerprintText(findings.fingerprint);
-}
-
-void addFindingLines(std::vector<std::pair<std::string, std::string>>& lines, const Findings& findings,
-                     bool finished) {
-  lines.emplace_back(finished ? "count" : "partial count", fmt::format("{} up to symmetry", findings.count));
-  lines.emplace_back(finished ? "total" : "partial total", std::to_string(findings.total));
-  for (std::size_t i = 0; i < kClasses.size(); ++i) {
     const auto& info = kClasses.at(i);
     const std::uint64_t number = findings.classes.at(i);
+    classes[info.name] = exactNumber(number);
+    orbits[info.orbit] += number;
     if (number == 0) continue;
-    lines.emplace_back(std::string("  ") + info.name, fmt::format("{:>8} x {} = {:<9} {}", number, info.orbit,
-                                                                  number * info.orbit, info.description));
+    answers.line(std::string("  ") + info.name, fmt::format("{:>8} x {} = {:<9} {}", number, info.orbit,
+                                                            number * info.orbit, info.description));
   }
-  lines.emplace_back("nodes", std::to_string(findings.nodes));
-  if (finished) lines.emplace_back("fingerprint", fingerprintText(findings.fingerprint));
+  Json sizes = Json::object();
+  for (const auto& [size, number] : orbits) sizes[std::to_string(size)] = exactNumber(number);
+  answers.record("orbits", std::move(sizes));
+  answers.record("classes", std::move(classes));
+  answers.add("nodes", exactNumber(findings.nodes), "nodes", std::to_string(findings.nodes));
+  if (!finished) return;
+  const std::string fingerprint = fingerprintText(findings.fingerprint);
+  answers.add("fingerprint", fingerprint, "fingerprint", fingerprint);
 }
 
 }  // namespace slicepool::config

@@ -69,11 +69,11 @@ class CountingRun : public WorkloadRun {
     return finished_ ? std::string{} : options_.checkpointPath;
   }
 
-  void addToRecord(Json& record) const override {
-    record[finished_ ? "count" : "partial_count"] = exactNumber(count());
-  }
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override {
-    return {{finished_ ? "count" : "partial count", std::to_string(count())}};
+  [[nodiscard]] Answers answers() const override {
+    Answers answers;
+    answers.add(finished_ ? "count" : "partial_count", exactNumber(count()), finished_ ? "count" : "partial count",
+                std::to_string(count()));
+    return answers;
   }
 
  protected:

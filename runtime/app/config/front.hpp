@@ -6,9 +6,9 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "runtime/app/config/answers.hpp"
 #include "runtime/app/config/parameter.hpp"
 #include "runtime/app/config/run_config.hpp"
 #include "slicepool/core/engine.hpp"
@@ -35,10 +35,8 @@ class WorkloadRun {
   [[nodiscard]] virtual const RunReport& report() const = 0;
   /// After collect(): the file that an unfinished run can be resumed from; empty: there is none.
   [[nodiscard]] virtual std::string savedTo() const = 0;
-  /// After collect(): the workload's own members of a record (algorithm, count, results of the sink, ..).
-  virtual void addToRecord(Json& record) const = 0;
-  /// After collect(): name and value of each line of the readable report.
-  [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> answerLines() const = 0;
+  /// After collect(): what was found and how (algorithm, count, results of the sink, ..).
+  [[nodiscard]] virtual Answers answers() const = 0;
 };
 
 /// An optional library that a workload uses, for `slicepool info`.

@@ -125,7 +125,7 @@ Json makeRecord(const config::RunConfig& config, const config::WorkloadRun& run,
   record["status"] = run.finished() ? "done" : "stopped";
   record["mode"] = effectiveMode(config.engine.mode, report);
   record["mode_requested"] = config::modeName(config.engine.mode);
-  run.addToRecord(record);
+  run.answers().addTo(record);
   record["parameters"] = parametersOf(config.document);
   record["engine"] = config.document.value("engine", Json::object());
   record["seconds"] = report.seconds;
@@ -193,8 +193,9 @@ std::string readableReport(const config::RunConfig& config, const config::Worklo
   const auto line = [&](const std::string& name, const std::string& value) {
     lines.emplace_back(name, value);
   };
+  const config::Answers answers = run.answers();
   if (!run.finished()) line("stopped", "before the end; the figures below are partial");
-  for (const auto& [name, value] : run.answerLines()) line(name, value);
+  lines.insert(lines.end(), answers.lines().begin(), answers.lines().end());
   line("mode", effectiveMode(config.engine.mode, report));
   line("time", fmt::format("{}: {}", shortSeconds(times.wallSeconds), phaseLine(times)));
   if (report.steps > 0) {

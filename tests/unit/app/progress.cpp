@@ -45,9 +45,11 @@ class FakeRun final : public config::WorkloadRun {
   void collect() override {}
   [[nodiscard]] const RunReport& report() const override { return books; }
   [[nodiscard]] std::string savedTo() const override { return {}; }
-  void addToRecord(config::Json&) const override {}
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override {
-    return {{"count", "5"}, {"any:2*a1 - a3 >= 5", "true"}};
+  [[nodiscard]] config::Answers answers() const override {
+    config::Answers answers;
+    answers.line("count", "5");
+    answers.line("any:2*a1 - a3 >= 5", "true");
+    return answers;
   }
   RunReport books;
 };

@@ -28,8 +28,7 @@ class Cancelled final : public config::WorkloadRun {
   void collect() override {}
   [[nodiscard]] const RunReport& report() const override { return report_; }
   [[nodiscard]] std::string savedTo() const override { return {}; }
-  void addToRecord(config::Json&) const override {}
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> answerLines() const override { return {}; }
+  [[nodiscard]] config::Answers answers() const override { return {}; }
 
   /// Waits until it was cancelled that often.
   void waitFor(int times) const {

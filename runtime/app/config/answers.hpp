@@ -1,0 +1,43 @@
+// What a run found, said once: each answer is a member of the record, a line of the readable report, or both. Made by the
+// runs of the fronts, read by runtime/app/report/record.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/app/config/json.hpp"
+
+namespace slicepool::config {
+
+/// Name and text of a line; a line that goes on has no name.
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+class Answers {
+ public:
+  /// A member of the record and a line of the report.
+  void add(std::string member, Json value, std::string name, std::string text) {
+    record(std::move(member), std::move(value));
+    line(std::move(name), std::move(text));
+  }
+  /// Only a member of the record.
+  void record(std::string member, Json value) { members_.emplace_back(std::move(member), std::move(value)); }
+  /// Only a line of the report.
+  void line(std::string name, std::string text) { lines_.emplace_back(std::move(name), std::move(text)); }
+
+  /// Sets every member, in the order in which they were added.
+  void addTo(Json& record) const {
+    for (const auto& [member, value] : members_) record[member] = value;
+  }
+  [[nodiscard]] const Lines& lines() const { return lines_; }
+
+ private:
+  std::vector<std::pair<std::string, Json>> members_;
+  Lines lines_;
+};
+
+/// "rows.npy (1280 bytes)"
+[[nodiscard]] std::string outputText(const std::string& path, std::uint64_t bytes);
+
+}  // namespace slicepool::config
