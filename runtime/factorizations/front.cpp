@@ -51,8 +51,8 @@ class FactorizationsRun final : public EnumerationRun<Enumeration> {
     answers.record("algorithm", algorithmName(outcome_.algorithm));
     answers.record("algorithm_reason", outcome_.algorithmReason);
     answers.record("sink", sinkText_);
-    answers.add(finished() ? "count" : "partial_count", exactNumber(count), finished() ? "count" : "partial count",
-                count);
+    answers.add(finished() ? "count" : "partial_count", exactNumber(count),
+                finished() ? "count" : "partial count", count);
     if (outcome_.ranks) {
       answers.add("rank_range", rankRangeRecord(*outcome_.ranks), "rank range",
                   fmt::format("{}:{} of {}", outcome_.ranks->begin, outcome_.ranks->end, outcome_.total));
@@ -82,7 +82,8 @@ class FactorizationsRun final : public EnumerationRun<Enumeration> {
     if (sink_.kind == SinkKind::coordinateMaxima) {
       Json maxima = Json::array();
       for (const auto value : outcome_.coordinateMaxima) maxima.push_back(exactNumber(value));
-      answers.add("coordinate_maxima", std::move(maxima), "coordinate maxima", listText(outcome_.coordinateMaxima));
+      answers.add("coordinate_maxima", std::move(maxima), "coordinate maxima",
+                  listText(outcome_.coordinateMaxima));
     }
     if (outcome_.predicateHolds) {
       answers.add("predicate_holds", *outcome_.predicateHolds, sinkText_,
@@ -107,11 +108,10 @@ class FactorizationsRun final : public EnumerationRun<Enumeration> {
 
   void addRows(Answers& answers) const {
     if (sink_.kind == SinkKind::first) answers.record("rows", rowsRecord(outcome_.rows));
-    if (!outcome_.outputPath.empty()) {
+    if (!outcome_.outputPath.empty())
       answers.add("output", outputRecord(), "output", outputText(outcome_.outputPath, outcome_.outputBytes));
-    } else if (sink_.kind == SinkKind::rows || sink_.kind == SinkKind::first) {
+    else if (sink_.kind == SinkKind::rows || sink_.kind == SinkKind::first)
       addRowLines(outcome_.rows, answers);
-    }
   }
 
   [[nodiscard]] Json outputRecord() const {
@@ -142,8 +142,9 @@ class FactorizationsRun final : public EnumerationRun<Enumeration> {
       answers.record("table_seconds", outcome_.tableSeconds);
     if (outcome_.listRows > 0) answers.record("list_rows", exactNumber(outcome_.listRows));
     if (outcome_.tableRows > 0) {
-      answers.line("table", fmt::format("last {} coordinates, {} rows, filled in {:.6f} s",
-                                        outcome_.tabulatedDimension, outcome_.tableRows, outcome_.tableSeconds));
+      answers.line("table",
+                   fmt::format("last {} coordinates, {} rows, filled in {:.6f} s",
+                               outcome_.tabulatedDimension, outcome_.tableRows, outcome_.tableSeconds));
     }
   }
 

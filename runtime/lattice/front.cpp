@@ -1,4 +1,5 @@
-// The lattice workload for the command and the sweeps: its parameters, and an Outcome as a record and as readable lines.
+// The lattice workload for the command and the sweeps: its parameters, and an Outcome as a record and as
+// readable lines.
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -84,9 +85,10 @@ class LatticeRun final : public EnumerationRun<Enumeration> {
     addVectors(answers);
     addNodes(answers);
     if (!outcome_.outputPath.empty()) {
-      answers.add("output",
-                  {{"path", outcome_.outputPath}, {"rows", outcome_.outputRows}, {"bytes", outcome_.outputBytes}},
-                  "output", outputText(outcome_.outputPath, outcome_.outputBytes));
+      answers.add(
+          "output",
+          {{"path", outcome_.outputPath}, {"rows", outcome_.outputRows}, {"bytes", outcome_.outputBytes}},
+          "output", outputText(outcome_.outputPath, outcome_.outputBytes));
     }
     return answers;
   }
@@ -112,7 +114,8 @@ class LatticeRun final : public EnumerationRun<Enumeration> {
       const std::string norm = solutions.size() > 1 ? solutions[i].squaredNorm + "  " : "";
       answers.line(i == 0 ? "vector" : "", norm + shortened(solutions[i].text));
     }
-    if (solutions.size() > kShownSolutions) answers.line("", fmt::format(".. ({} vectors)", solutions.size()));
+    if (solutions.size() > kShownSolutions)
+      answers.line("", fmt::format(".. ({} vectors)", solutions.size()));
   }
 
   void addNodes(Answers& answers) const {
@@ -147,7 +150,8 @@ Json squaredRadius() {
   Json digits = domain::textLike("", "^[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$");
   for (Json* node : {&number, &digits}) node->erase("description");
   return domain::oneOf(
-      "a number above 0, from 1e-300 to 1e300 (1234, 1234.5 or 1e30); exact, also as a string", {number, digits});
+      "a number above 0, from 1e-300 to 1e300 (1234, 1234.5 or 1e30); exact, also as a string",
+      {number, digits});
 }
 
 Json onlyTrue() {
@@ -167,10 +171,12 @@ std::vector<Parameter> parameters() {
       {.member = "basis",
        .flag = "--basis",
        .type = "FILE",
-       .help = "the basis as fplll's matrix text, [[1 0] [0 2]], or as fpylll prints it; rows are vectors of integers, "
+       .help = "the basis as fplll's matrix text, [[1 0] [0 2]], or as fpylll prints it; rows are vectors of "
+               "integers, "
                "1 to 160 of them",
-       .domain = domain::text("the name of a file with a matrix as fplll writes it, or the matrix itself, such as "
-                              "\"[[1 0] [0 2]]\""),
+       .domain =
+           domain::text("the name of a file with a matrix as fplll writes it, or the matrix itself, such as "
+                        "\"[[1 0] [0 2]]\""),
        .required = true,
        .sweep = Sweep::axis,
        .label = basisLabel},
@@ -194,7 +200,8 @@ std::vector<Parameter> parameters() {
        .flag = "--gh-factor",
        .given = Given::number,
        .type = "F",
-       .help = "the same with a radius R of F times the Gaussian heuristic (R^2 is F^2 GH^2, rounded up by 2^-44)",
+       .help = "the same with a radius R of F times the Gaussian heuristic (R^2 is F^2 GH^2, rounded up by "
+               "2^-44)",
        .domain = domain::numberAbove("a number above 0", 0),
        .sweep = Sweep::axis},
       {.member = "shortest",
@@ -206,21 +213,25 @@ std::vector<Parameter> parameters() {
       {.member = "fixed_radius",
        .flag = "--fixed-radius",
        .given = Given::setTrue,
-       .help = "count all vectors within the radius; otherwise it shrinks to the shortest vector found so far",
+       .help =
+           "count all vectors within the radius; otherwise it shrinks to the shortest vector found so far",
        .domain = domain::trueOrFalse(),
        .sweep = Sweep::axis},
       {.member = "pruning",
        .flag = "--pruning",
        .type = "FILE|fplll:P",
-       .help = "pruning coefficients, one for each row, or those of fplll's pruner for a success probability P",
-       .domain = domain::text("the name of a file with one coefficient for each row, or fplll:P with a success "
-                              "probability P above 0, at most 1"),
+       .help =
+           "pruning coefficients, one for each row, or those of fplll's pruner for a success probability P",
+       .domain =
+           domain::text("the name of a file with one coefficient for each row, or fplll:P with a success "
+                        "probability P above 0, at most 1"),
        .sweep = Sweep::axis},
       {.member = "solutions",
        .flag = "--solutions",
        .given = Given::integer,
        .type = "K|all",
-       .help = "keep the K shortest vectors; all writes every vector to --output, 0 only counts; any value but 1 fixes "
+       .help = "keep the K shortest vectors; all writes every vector to --output, 0 only counts; any value "
+               "but 1 fixes "
                "the radius",
        .standard = "1",
        .domain = solutions(),
@@ -279,7 +290,8 @@ config::Front front() {
           .parameters = config::parameters(),
           .outputs = "an object with the path of the vectors",
           .notes =
-              "Norms are exact. With a fixed radius the vectors and the nodes of each level are the same in every "
+              "Norms are exact. With a fixed radius the vectors and the nodes of each level are the same in "
+              "every "
               "mode.",
           .examples = {"--basis basis.txt", "--basis basis.txt --gh-factor 1.1 --fixed-radius",
                        "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",

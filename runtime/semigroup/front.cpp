@@ -1,5 +1,5 @@
-// The semigroup workload for the command and the sweeps: its parameters, and an Outcome as a record and as readable
-// lines.
+// The semigroup workload for the command and the sweeps: its parameters, and an Outcome as a record and as
+// readable lines.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
@@ -27,7 +27,8 @@ class SemigroupRun final : public EnumerationRun<semigroup::Enumeration> {
     Answers answers;
     answers.record("n", outcome_.points);
     answers.add("generators", outcome_.generators, "monoid",
-                fmt::format("{} generators of {} points, algorithm {}", outcome_.generators, outcome_.points, algorithm));
+                fmt::format("{} generators of {} points, algorithm {}", outcome_.generators, outcome_.points,
+                            algorithm));
     answers.record("algorithm", algorithm);
     answers.add(outcome_.complete ? "size" : "partial_size", exactNumber(outcome_.size),
                 outcome_.complete ? "size" : "partial size",
@@ -61,9 +62,10 @@ class SemigroupRun final : public EnumerationRun<semigroup::Enumeration> {
     answers.record("base", outcome_.base);
     answers.record("restarts", outcome_.restarts);
     if (outcome_.base.empty()) return;
-    answers.line("base",
-                 fmt::format("{}{}", fmt::join(outcome_.base, ","),
-                             outcome_.restarts == 0 ? "" : fmt::format(", grown {} times", outcome_.restarts)));
+    answers.line(
+        "base",
+        fmt::format("{}{}", fmt::join(outcome_.base, ","),
+                    outcome_.restarts == 0 ? "" : fmt::format(", grown {} times", outcome_.restarts)));
   }
 
   void addMembership(Answers& answers) const {
@@ -137,13 +139,15 @@ std::vector<Parameter> problem() {
        .flag = "--named",
        .type = "bihecke:R|renner:R|full:N|symmetric:N|order-preserving:N|catalan:N",
        .help = "generators of a family",
-       .domain = domain::text("bihecke:R (R from 2 to 8), renner:R (1 to 10), full:N, symmetric:N, order-preserving:N "
-                              "or catalan:N (1 to 64)"),
+       .domain = domain::text(
+           "bihecke:R (R from 2 to 8), renner:R (1 to 10), full:N, symmetric:N, order-preserving:N "
+           "or catalan:N (1 to 64)"),
        .sweep = Sweep::axis},
       {.member = "generators",
        .flag = "--generators",
        .type = "FILE",
-       .help = "generators from a file: their number, n, then one image list per line, counted from 0; or JSON; or the "
+       .help = "generators from a file: their number, n, then one image list per line, counted from 0; or "
+               "JSON; or the "
                "lists themselves, [[1,0,2],[1,2,0]]",
        .domain = generators(),
        .sweep = Sweep::rows,
@@ -278,13 +282,16 @@ config::Front front() {
       .summary = "the monoid that transformations generate",
       .step = "A step is one product of an element and a generator, or one pair that a round looks at.",
       .parameters = config::parameters(),
-      .outputs = "an object with the files to write: elements, words, right_cayley_graph, left_cayley_graph, rules",
+      .outputs =
+          "an object with the files to write: elements, words, right_cayley_graph, left_cayley_graph, rules",
       // Stages use no pool and no batches of slices; their many short runs have no trace.
       .unused = {"engine.pool_order", "engine.pool_capacity", "engine.cpu_turn_ms", "engine.gpu_profile",
                  "engine.gpu_turn_ms", "engine.gpu_budget", "engine.block_size", "engine.gpu_granularity",
                  "engine.device_lanes", "engine.emulated.result_capacity", "trace"},
-      .notes = "Elements are numbered in shortlex order of their words; 0 is the identity, the empty word. Words act\n"
-               "from left to right. Numbers, words, graphs and rules are the same in every mode.",
+      .notes =
+          "Elements are numbered in shortlex order of their words; 0 is the identity, the empty word. Words "
+          "act\n"
+          "from left to right. Numbers, words, graphs and rules are the same in every mode.",
       .examples = {"--named bihecke:5 --idempotents",
                    "--generators maps.txt --elements elements.npy --words words.txt",
                    "--named full:4 --word-of 0,0,0,0 --right-cayley-graph graph.dot",

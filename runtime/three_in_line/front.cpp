@@ -1,5 +1,5 @@
-// The three_in_line workload for the command and the sweeps: its parameters, and an Outcome as a record and as readable
-// lines.
+// The three_in_line workload for the command and the sweeps: its parameters, and an Outcome as a record and
+// as readable lines.
 #include <fmt/format.h>
 
 #include "runtime/app/config/enumeration_run.hpp"
@@ -29,7 +29,8 @@ class ThreeInLineRun final : public EnumerationRun<Enumeration> {
     if (request_.shards > 1) {
       answers.record("shards", request_.shards);
       answers.add("shard", request_.shard, "shard",
-                  fmt::format("{} of {}, {} boards of the frontier", request_.shard, request_.shards, outcome_.boards));
+                  fmt::format("{} of {}, {} boards of the frontier", request_.shard, request_.shards,
+                              outcome_.boards));
       answers.record("boards", exactNumber(outcome_.boards));
     }
     addFindings(answers, outcome_.findings, finished());
@@ -90,8 +91,8 @@ std::vector<Parameter> parameters() {
        .flag = "--symmetry",
        .help = "only solutions with at least these symmetries",
        .standard = "none: all solutions",
-       .domain = domain::words(
-           {"none", "c2", "c4", "diagonal", "orthogonal", "diagonals", "orthogonals", "full"}),
+       .domain =
+           domain::words({"none", "c2", "c4", "diagonal", "orthogonal", "diagonals", "orthogonals", "full"}),
        .sweep = Sweep::axis},
       {.member = "first",
        .flag = "--first",
@@ -126,7 +127,8 @@ std::vector<Parameter> parameters() {
       {.member = "output.path",
        .flag = "--output",
        .type = "FILE",
-       .help = "solutions to FILE.rle (for Golly), FILE.txt, FILE.json or FILE.svg (a sheet), or - for pictures on "
+       .help = "solutions to FILE.rle (for Golly), FILE.txt, FILE.json or FILE.svg (a sheet), or - for "
+               "pictures on "
                "standard output",
        .group = kFilesGroup,
        .domain = domain::text(

@@ -46,7 +46,8 @@ std::uint64_t writeMerged(const MergeArguments& arguments, const ShardRecord& wh
                                        arguments.output);
 }
 
-config::Answers mergedAnswers(const MergeArguments& arguments, const ShardRecord& whole, std::uint64_t outputBytes) {
+config::Answers mergedAnswers(const MergeArguments& arguments, const ShardRecord& whole,
+                              std::uint64_t outputBytes) {
   config::Answers answers;
   answers.record("workload", "three_in_line");
   answers.record("n", whole.size);

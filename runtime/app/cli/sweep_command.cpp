@@ -1,5 +1,6 @@
 // `slicepool sweep`: expands, runs, verifies, writes results.jsonl, summary.csv and report.html.
 #include <filesystem>
+#include <functional>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -31,11 +32,27 @@ struct SweepArguments {
   bool json = false;
 };
 
+/// `set` for the member of a sweep, or of each sweep of a file with several.
+void overrideSweeps(Json& document, const std::function<void(Json&)>& set) {
+  if (!document.is_object() || !document.contains("sweeps") || !document["sweeps"].is_array())
+    return set(document);
+  for (auto& part : document["sweeps"])
+    if (part.is_object()) set(part);
+}
+
 void applyOverrides(Json& document, const SweepArguments& arguments) {
-  for (const auto& assignment : arguments.assignments) config::applyAssignment(document, assignment);
-  if (!arguments.modes.empty()) config::setMember(document, "engine.mode", oneOrList(arguments.modes, false));
-  if (!arguments.threads.empty())
-    config::setMember(document, "engine.threads", oneOrList(arguments.threads, true));
+  for (const auto& assignment : arguments.assignments) {
+    const std::string member = assignment.substr(0, assignment.find_first_of(".="));
+    if (member == "measurement" || member == "report" || member == "output" || member == "description")
+      config::applyAssignment(document, assignment);
+    else
+      overrideSweeps(document, [&](Json& sweep) { config::applyAssignment(sweep, assignment); });
+  }
+  overrideSweeps(document, [&](Json& sweep) {
+    if (!arguments.modes.empty()) config::setMember(sweep, "engine.mode", oneOrList(arguments.modes, false));
+    if (!arguments.threads.empty())
+      config::setMember(sweep, "engine.threads", oneOrList(arguments.threads, true));
+  });
   if (!arguments.repetitions.empty())
     config::setMember(document, "measurement.repetitions", integerValue(arguments.repetitions));
   if (!arguments.warmUp.empty())

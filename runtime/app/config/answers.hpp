@@ -1,5 +1,5 @@
-// What a run found, said once: each answer is a member of the record, a line of the readable report, or both. Made by the
-// runs of the fronts, read by runtime/app/report/record.cpp.
+// What a run found, said once: each answer is a member of the record, a line of the readable report, or both.
+// Made by the runs of the fronts, read by runtime/app/report/record.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The run of a workload whose answer is how many results a search has: all that such a front needs beside its table of
-// parameters. A workload with more to say has an Enumeration of its own (enumeration_run.hpp).
+// The run of a workload whose answer is how many results a search has: all that such a front needs beside its
+// table of parameters. A workload with more to say has an Enumeration of its own (enumeration_run.hpp).
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,8 @@ class CountingRun : public WorkloadRun {
       : workload_(config.workload), options_(config.engine), problem_(view, std::move(roots), traits()) {
     slot_.useClock(options_);
     if (!config.outputPath.empty())
-      throw ConfigError("output.path", describeValue(Json(config.outputPath)), "no output: this workload counts");
+      throw ConfigError("output.path", describeValue(Json(config.outputPath)),
+                        "no output: this workload counts");
     options_.checkpointIdentity = canonicalText(identity);
     guard_.claim({{"trace", options_.tracePath, OutputNeed::text},
                   {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
@@ -39,12 +40,12 @@ class CountingRun : public WorkloadRun {
 
   void resumeFrom(const std::string& path) override {
     if (path == "auto") {
-      if (checkpointIsThere(options_.checkpointPath, "a checkpoint file")) resumeFrom(options_.checkpointPath);
+      if (checkpointIsThere(options_.checkpointPath, "a checkpoint file"))
+        resumeFrom(options_.checkpointPath);
       return;
     }
-    guard_.resume(path, !options_.checkpointPath.empty(), [&] {
-      (void)readCheckpointHeaderOf(path, workload_, options_.checkpointIdentity);
-    });
+    guard_.resume(path, !options_.checkpointPath.empty(),
+                  [&] { (void)readCheckpointHeaderOf(path, workload_, options_.checkpointIdentity); });
     resumePath_ = path;
     // Without a path of its own a second interruption would lose what the first one saved.
     if (options_.checkpointPath.empty()) options_.checkpointPath = path;
@@ -71,8 +72,8 @@ class CountingRun : public WorkloadRun {
 
   [[nodiscard]] Answers answers() const override {
     Answers answers;
-    answers.add(finished_ ? "count" : "partial_count", exactNumber(count()), finished_ ? "count" : "partial count",
-                std::to_string(count()));
+    answers.add(finished_ ? "count" : "partial_count", exactNumber(count()),
+                finished_ ? "count" : "partial count", std::to_string(count()));
     return answers;
   }
 

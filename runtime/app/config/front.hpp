@@ -1,6 +1,7 @@
-// The one registration of a workload: what the command, configurations, sweeps, reports and the tables of the docs know
-// of it. Every folder runtime/<w>/ with a front.cpp defines `config::Front slicepool::<w>::front()`; CMake finds it
-// (cmake/SlicepoolRegistration.cmake), so that nothing else names the workload.
+// The one registration of a workload: what the command, configurations, sweeps, reports and the tables of the
+// docs know of it. Every folder runtime/<w>/ with a front.cpp defines `config::Front
+// slicepool::<w>::front()`; CMake finds it (cmake/SlicepoolRegistration.cmake), so that nothing else names
+// the workload.
 #pragma once
 
 #include <functional>

@@ -60,7 +60,8 @@ Axis makeAxis(const Front& front, const std::string& name, const Json& value) {
   return axis;
 }
 
-void appendObject(std::vector<Axis>& axes, const Front& front, const Json& object, const std::string& prefix) {
+void appendObject(std::vector<Axis>& axes, const Front& front, const Json& object,
+                  const std::string& prefix) {
   for (const auto& member : object.items()) {
     const std::string name = prefix + member.key();
     if (member.value().is_object())
@@ -276,6 +277,36 @@ const Front& workloadOf(const Json& document, const std::string& prefix) {
   }
 }
 
+/// The axes and points of a document with one workload.
+void addPoints(SweepConfig& sweep, const Json& given, TimeClass largest, const std::string& sourceName) {
+  const std::string prefix = sourceName.empty() ? "" : sourceName + ": ";
+  const Front& workload = workloadOf(given, prefix);
+  checkAgainstSchema(given, "sweep_" + workload.name, FieldStyle::pointer, sourceName);
+  const Json document = keptNumbersAsStrings(given);
+  refuseDoubleSettings(document, prefix);
+  if (std::find(sweep.workloads.begin(), sweep.workloads.end(), workload.name) == sweep.workloads.end())
+    sweep.workloads.push_back(workload.name);
+  auto axes = collectAxes(document, workload, largest, prefix);
+  for (const auto& axis : axes)
+    if (axis.fromList && std::find(sweep.axes.begin(), sweep.axes.end(), axis.name) == sweep.axes.end())
+      sweep.axes.push_back(axis.name);
+  const std::size_t firstCase = sweep.points.empty() ? 0 : sweep.points.back().caseIndex + 1;
+  for (auto& point : Expansion(document, workload, std::move(axes), sourceName).points()) {
+    point.caseIndex += firstCase;
+    sweep.points.push_back(std::move(point));
+  }
+}
+
+/// What belongs to the whole file must not stand in one of its sweeps.
+void refuseCommonMembers(const Json& part, const std::string& place) {
+  if (!part.is_object()) return;
+  for (const char* member : {"measurement", "report", "output"}) {
+    if (!part.contains(member)) continue;
+    throw ConfigError(place + "/" + member, describeValue(part[member]),
+                      std::string("no ") + member + " of its own: it stands beside /sweeps, for all of them");
+  }
+}
+
 }  // namespace
 
 TimeClass parseTimeClass(const std::string& text, const std::string& field) {
@@ -286,30 +317,30 @@ TimeClass parseTimeClass(const std::string& text, const std::string& field) {
 }
 
 bool looksLikeSweep(const Json& document) {
-  return document.is_object() && (document.contains("parameters") || document.contains("rows") ||
-                                  document.contains("measurement") || document.contains("zip"));
+  return document.is_object() &&
+         (document.contains("sweeps") || document.contains("parameters") || document.contains("rows") ||
+          document.contains("measurement") || document.contains("zip"));
 }
 
 SweepConfig parseSweepConfig(const Json& given, TimeClass largest, const std::string& sourceName) {
   const std::string prefix = sourceName.empty() ? "" : sourceName + ": ";
   if (!given.is_object())
     throw ConfigError(sourceName.empty() ? "sweep" : sourceName, describeValue(given), "a JSON object");
-  const Front& workload = workloadOf(given, prefix);
-  checkAgainstSchema(given, "sweep_" + workload.name, FieldStyle::pointer, sourceName);
-  const Json document = keptNumbersAsStrings(given);
-  refuseDoubleSettings(document, prefix);
-
   SweepConfig sweep;
-  sweep.workload = workload.name;
+  const bool several = given.contains("sweeps");
+  if (several) checkAgainstSchema(given, "sweep_several", FieldStyle::pointer, sourceName);
+  const std::size_t parts = several ? given["sweeps"].size() : 1;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const std::string place = "/sweeps/" + std::to_string(i);
+    if (several) refuseCommonMembers(given["sweeps"][i], prefix + place);
+    addPoints(sweep, several ? given["sweeps"][i] : given, largest, several ? prefix + place : sourceName);
+  }
+  const Json document = keptNumbersAsStrings(given);
   sweep.description = document.value("description", std::string{});
   sweep.measurement = parseMeasurement(document.value("measurement", Json::object()));
   sweep.report = document.value("report", Json::object());
   sweep.outputDirectory = document.value("output", Json::object()).value("directory", std::string{});
   sweep.hash = documentHash(document);
-  auto axes = collectAxes(document, workload, largest, prefix);
-  for (const auto& axis : axes)
-    if (axis.fromList) sweep.axes.push_back(axis.name);
-  sweep.points = Expansion(document, workload, std::move(axes), sourceName).points();
   return sweep;
 }
 

@@ -1,5 +1,6 @@
-// A sweep configuration: lists are axes, their product is a list of points. Expansion only;
-// runtime/app/report/sweep runs the points. File format: docs/file-formats.md.
+// A sweep configuration: lists are axes, their product is a list of points; a file may hold several sweeps,
+// each of one workload. Expansion only; runtime/app/report/sweep runs the points. File format:
+// docs/file-formats.md.
 #pragma once
 
 #include <optional>
@@ -29,7 +30,7 @@ struct SweepPoint {
 };
 
 struct SweepConfig {
-  std::string workload;
+  std::vector<std::string> workloads;  ///< of the points, in the order of the file
   std::string description;
   Measurement measurement;
   Json report = Json::object();

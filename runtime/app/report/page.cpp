@@ -18,6 +18,7 @@ using config::Json;
 
 constexpr std::size_t kMostSamples = 300;  ///< per worker and run on the page
 constexpr std::size_t kMostTimelines = 64;
+constexpr std::size_t kMostPictures = 12;
 
 template <class Value>
 Json orNull(const std::optional<Value>& value) {
@@ -150,10 +151,50 @@ Json timelines(const Summary& summary, const std::vector<Json>& records) {
   return list;
 }
 
+/// For the title of a sweep without one.
+std::string workloadList(const config::SweepConfig& sweep) {
+  std::string text;
+  for (const auto& name : sweep.workloads) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// What a step is; of several workloads, each with its name before.
+std::string stepText(const config::SweepConfig& sweep) {
+  std::string text;
+  for (const auto& name : sweep.workloads) {
+    const std::string step = config::requireWorkload(Json{{"workload", name}}).step;
+    text += (text.empty() ? "" : " ") + (sweep.workloads.size() == 1 ? step : name + ": " + step);
+  }
+  return text;
+}
+
+bool isPoint(const Json& value) {
+  return value.is_array() && value.size() == 2 && value[0].is_number_integer() &&
+         value[1].is_number_integer();
+}
+
+/// The first solution of each case whose solutions are points of an n x n grid.
+Json pictures(const Summary& summary, const std::vector<Json>& records) {
+  Json list = Json::array();
+  std::size_t lastCase = summary.rows.size();
+  for (const auto& row : summary.rows) {
+    if (row.status != "done" || row.caseIndex == lastCase || list.size() >= kMostPictures) continue;
+    const Json& record = records[row.medianRecord];
+    const Json solutions = record.value("solutions", Json(nullptr));
+    if (!solutions.is_array() || solutions.empty() || !solutions[0].is_array() || !record.contains("n"))
+      continue;
+    const Json& points = solutions[0];
+    if (points.empty() || !std::all_of(points.begin(), points.end(), isPoint)) continue;
+    list.push_back({{"label", row.label}, {"n", record["n"]}, {"points", points}});
+    lastCase = row.caseIndex;
+  }
+  return list;
+}
+
 Json pageData(const config::SweepConfig& sweep, const Summary& summary, const std::vector<Json>& records,
               const std::vector<std::string>& mismatches) {
   Json data;
-  data["title"] = sweep.report.value("title", "slicepool sweep: " + sweep.workload);
+  data["title"] = sweep.report.value("title", "slicepool sweep: " + workloadList(sweep));
   data["description"] = sweep.description;
   data["notes"] = sweep.report.value("notes", std::string{});
   data["publishedBy"] = sweep.report.value("published_by", std::string{});
@@ -167,7 +208,7 @@ Json pageData(const config::SweepConfig& sweep, const Summary& summary, const st
   data["sweepHash"] = sweep.hash;
   data["comparedName"] = comparedName(sweep, summary.comparedWith);
   data["mismatches"] = mismatches;
-  data["step"] = config::requireWorkload(Json{{"workload", sweep.workload}}).step;
+  data["step"] = stepText(sweep);
   data["phaseNames"] = Json::array();
   for (std::size_t i = 0; i < kPhases; ++i) data["phaseNames"].push_back(phaseText(static_cast<Phase>(i)));
   data["rows"] = Json::array();
@@ -179,6 +220,7 @@ Json pageData(const config::SweepConfig& sweep, const Summary& summary, const st
   for (const auto& [mode, mean] : summary.geometricMeans)
     data["geometricMeans"].push_back(Json::array({mode, mean}));
   data["timelines"] = timelines(summary, records);
+  data["pictures"] = pictures(summary, records);
   return data;
 }
 

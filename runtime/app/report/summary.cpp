@@ -226,7 +226,9 @@ std::vector<std::string> varyingMembers(const std::vector<SummaryRow>& rows) {
     }
   };
   for (const auto& row : rows) visit(row.document, "", visit);
-  std::erase_if(order, [](const std::string& name) { return name == "workload" || name == "engine.mode"; });
+  std::erase_if(order, [&](const std::string& name) {
+    return (name == "workload" && values[name].size() == 1) || name == "engine.mode";
+  });
   return order;
 }
 

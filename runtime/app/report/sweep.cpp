@@ -261,8 +261,10 @@ class SweepRun {
   }
 
   void giveUp(const SweepPoint& point, const std::string& status, const std::string& reason) {
-    Json record = {
-        {"workload", sweep_.workload}, {"status", status}, {"mode", point.mode}, {"reason", reason}};
+    Json record = {{"workload", point.document["workload"]},
+                   {"status", status},
+                   {"mode", point.mode},
+                   {"reason", reason}};
     record["parameters"] = point.document;
     record["started"] = utcNow();
     label(point, 0, record);

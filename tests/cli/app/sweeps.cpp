@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/command_runner.hpp"
 
@@ -44,18 +45,52 @@ TEST_CASE("the quick start runs, verifies every point and writes records, summar
   CHECK(result.code == 0);
   CHECK(contains(result.out, "report: "));
   const auto records = recordsIn(folder.path("r"));
-  CHECK(records.size() == 16);
+  CHECK(records.size() == 20);
+  std::set<std::string> workloads;
+  std::size_t unchecked = 0;
   for (const auto& record : records) {
+    workloads.insert(record["workload"].get<std::string>());
     CHECK(record["status"] == "done");
-    CHECK(record["verification"]["count"] == "matches");
+    unchecked += record["verification"]["count"] == "unchecked" ? 1 : 0;
+    CHECK(record["verification"]["count"] != "differs");
     CHECK(record["verification"]["fingerprint"] != "differs");
     CHECK(record.contains("machine"));
     CHECK(record.contains("build"));
   }
+  CHECK(workloads.size() == 4);
+  CHECK(unchecked == 2);  // one solution of many, in two modes
   const std::string summary = contentOf(folder.path("r") + "/summary.csv");
-  CHECK(std::count(summary.begin(), summary.end(), '\n') == 17);
+  CHECK(std::count(summary.begin(), summary.end(), '\n') == 21);
   CHECK(contains(summary, "seconds_median"));
   CHECK(contains(contentOf(folder.path("r") + "/report.html"), "Chart.js v3"));
+  CHECK(contains(contentOf(folder.path("r") + "/report.html"), "\"pictures\":[{"));
+}
+
+TEST_CASE("a file of several sweeps goes on after SIGKILL, and overrides reach each of them") {
+  const TemporaryFolder folder;
+  const std::string config = writeSweep(folder, R"({"sweeps": [
+    {"workload": "three_in_line", "parameters": {"size": [6, 7]}},
+    {"workload": "factorizations", "rows": [{"generators": [13, 37, 38, 40, 41], "element": 3000}],
+     "engine": {"emulated": {"lanes": 16, "slowdown_ms": 30}}}],
+    "measurement": {"repetitions": 3, "timeline": false}})");
+  const std::vector<std::string> command = {"sweep",  config,         "--output",  folder.path("r"),
+                                            "--mode", "cpu,emulated", "--threads", "1"};
+  {
+    RunningCommand running(command);
+    waitUntil([&] { return recordsIn(folder.path("r")).size() >= 13; });
+    running.signal(SIGKILL);
+    CHECK(running.wait().code == 128 + SIGKILL);
+  }
+  const auto before = recordsIn(folder.path("r"));
+  const auto result = runCommand(command);
+  CAPTURE(result.err);
+  CHECK(result.code == 0);
+  const auto after = recordsIn(folder.path("r"));
+  REQUIRE(after.size() == 18);
+  for (std::size_t i = 0; i < before.size(); ++i) CHECK(after[i] == before[i]);
+  std::set<int> cases;
+  for (const auto& record : after) cases.insert(record["case"].get<int>());
+  CHECK(cases == std::set<int>{0, 1, 2});
 }
 
 TEST_CASE("a sweep killed with SIGKILL goes on: earlier records stay as they are and nothing is run twice") {

@@ -135,6 +135,40 @@ TEST_CASE("errors of a sweep name the JSON pointer") {
   CHECK(contains(refusal(document), "/rows/0"));
 }
 
+TEST_CASE(
+    "a file of several sweeps has the points of each, its errors name the sweep, and what is common stands "
+    "once") {
+  const auto sweep = parseSweepConfig(parseJson(R"({"sweeps": [
+    {"workload": "three_in_line", "parameters": {"size": [4, 5]}, "engine": {"mode": ["cpu", "emulated"]}},
+    {"workload": "factorizations", "parameters": {"generators": [6, 9, 20], "element": 60}}],
+    "measurement": {"repetitions": 2}})",
+                                                "f.json"));
+  REQUIRE(sweep.points.size() == 5);
+  CHECK(sweep.points[3].caseIndex == 1);
+  CHECK(sweep.points[4].caseIndex == 2);
+  CHECK(sweep.points[4].document["workload"] == "factorizations");
+  CHECK(sweep.workloads == std::vector<std::string>{"three_in_line", "factorizations"});
+  CHECK(sweep.measurement.repetitions == 2);
+
+  const auto message = [](const char* text) {
+    try {
+      (void)parseSweepConfig(parseJson(text, "f.json"), TimeClass::large, "f.json");
+    } catch (const slicepool::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(message(R"({"sweeps": [{"workload": "three_in_line", "parameters": {"size": 40}}]})")
+            .rfind("f.json: /sweeps/0", 0) == 0);
+  CHECK(message(R"({"sweeps": [{"workload": "three_in_line", "measurement": {}}]})")
+            .rfind("f.json: /sweeps/0/measurement", 0) == 0);
+  CHECK(message(R"({"sweeps": [{}]})").rfind("f.json: /sweeps/0", 0) == 0);
+  CHECK(message(R"({"sweeps": []})").rfind("f.json: /sweeps:", 0) == 0);
+  CHECK(message(R"({"sweeps": [3]})").rfind("f.json: /sweeps/0:", 0) == 0);
+  CHECK(message(R"({"sweeps": [{"workload": "semigroup"}], "engine": {}})").rfind("f.json: /engine:", 0) ==
+        0);
+}
+
 TEST_CASE("a sweep records every repetition once, interleaved over the modes") {
   const test::TemporaryFolder folder;
   const SweepConfig sweep = parseSweepConfig(smallSweep());

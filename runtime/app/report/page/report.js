@@ -347,6 +347,29 @@
     drawTimeline(data.timelines[longest]);
   }
 
+  // --- pictures of solutions -----------------------------------------------------------------------------
+  function drawPictures() {
+    if (!(data.pictures || []).length) { hideSection("pictures-section"); return; }
+    const svg = (name, attributes) => {
+      const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+      Object.entries(attributes).forEach(([key, value]) => node.setAttribute(key, value));
+      return node;
+    };
+    data.pictures.forEach((picture) => {
+      const n = picture.n;
+      const board = svg("svg", { viewBox: "-0.6 -0.6 " + (n + 0.2) + " " + (n + 0.2), width: 220, height: 220, role: "img",
+                                 "aria-label": picture.points.length + " points on a grid of " + n + " x " + n });
+      for (let i = 0; i < n; ++i) {
+        for (const line of [{ x1: 0, y1: i, x2: n - 1, y2: i }, { x1: i, y1: 0, x2: i, y2: n - 1 }])
+          board.append(svg("line", Object.assign(line, { stroke: color("soft"), "stroke-width": 0.03 })));
+      }
+      picture.points.forEach(([x, y]) => board.append(svg("circle", { cx: x, cy: y, r: 0.32, fill: color("cpu") })));
+      const figure = element("figure");
+      figure.append(board, element("figcaption", picture.label));
+      byId("pictures").append(figure);
+    });
+  }
+
   // --- table ---------------------------------------------------------------------------------------------
   function columns() {
     const outside = [];
@@ -419,6 +442,7 @@
   byId("step").textContent = data.step;
   drawHead();
   drawTiles();
+  drawPictures();
   drawThroughput();
   drawPhases();
   drawHybrid();
