@@ -89,7 +89,8 @@ class RankedRowsProblem final : public RankedFastProblem<D, PlaceRows<D, std::ui
   }
 
  private:
-  /// From about the size of the caches that cores share on, streaming stores win (docs/performance/factorizations.md).
+  /// From about the size of the caches that cores share on, streaming stores win
+  /// (docs/performance/factorizations.md).
   static constexpr std::size_t kStreamingBytes = std::size_t{48} << 20;
 
   ExpandAxis expand_;

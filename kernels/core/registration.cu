@@ -6,7 +6,8 @@
 namespace slicepool {
 namespace cuda {
 
-/// Calls registerKernels() of every folder beside this one that has a register.cu. Defined in a source that CMake writes.
+/// Calls registerKernels() of every folder beside this one that has a register.cu. Defined in a source that
+/// CMake writes.
 void registerFoundKernels();
 
 }  // namespace cuda

@@ -1,5 +1,5 @@
-// The device factories of the factorizations workload and its leaf tables, one function per translation unit so that the kernels
-// compile side by side. Called by register.cu.
+// The device factories of the factorizations workload and its leaf tables, one function per translation unit
+// so that the kernels compile side by side. Called by register.cu.
 #pragma once
 
 namespace slicepool::cuda {

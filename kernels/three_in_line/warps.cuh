@@ -29,7 +29,8 @@ __device__ __noinline__ bool emitRows(const typename S::View& sink, const SinkMe
 template <class Shape, class S>
 struct WarpStep<three_in_line::Search<Shape, three_in_line::TableLines>, S> {
   static constexpr bool kExists = Shape::kRowsInWord == 1 || Shape::kWords >= 6;
-  /// As measured (docs/performance/three-in-line.md): n = 11 and 12 are too short to fill the lanes of threads.
+  /// As measured (docs/performance/three-in-line.md): n = 11 and 12 are too short to fill the lanes of
+  /// threads.
   static constexpr bool kPreferred = Shape::kRowsInWord == 1 || Shape::kWords == 6;
   /// 40 registers a thread: 48 warps of a multiprocessor hide each other's waiting for lines.
   static constexpr unsigned kBlocks = 6;

@@ -61,7 +61,8 @@ Action addVerifyCommand(CLI::App& app) {
 namespace slicepool::factorizations {
 
 cli::Subcommand frontCommand() {
-  return {"verify", "Compares the shards of an output with the hashes in its manifest.", cli::addVerifyCommand};
+  return {"verify", "Compares the shards of an output with the hashes in its manifest.",
+          cli::addVerifyCommand};
 }
 
 }  // namespace slicepool::factorizations

@@ -17,7 +17,9 @@ Json integers(const std::string& description, std::int64_t low, const std::strin
 
 Json rank() { return domain::digits("an integer from 0, or a string of decimal digits", 0); }
 
-Json rankRangeText(const std::string& description) { return domain::textLike(description, "^[0-9]+:[0-9]+$"); }
+Json rankRangeText(const std::string& description) {
+  return domain::textLike(description, "^[0-9]+:[0-9]+$");
+}
 
 Json rankRange() {
   Json text = rankRangeText("");
@@ -61,7 +63,8 @@ std::vector<Parameter> problem() {
        .help = "what to compute from the factorizations; EXPR is linear, such as \"2*a1 - a3 >= 5\"",
        .standard = "count",
        .domain = domain::textLike(
-           "count, rows, lengths, extremes, coordinate-maxima, fingerprint, first:K, any:EXPR or all:EXPR, with K an "
+           "count, rows, lengths, extremes, coordinate-maxima, fingerprint, first:K, any:EXPR or all:EXPR, "
+           "with K an "
            "integer from 1 to 2^63-1 and EXPR such as 2*a1 - a3 >= 5",
            "^(count|rows|lengths|extremes|coordinate-maxima|fingerprint|first:.*|any:.*|all:.*)$"),
        .sweep = Sweep::axis,
@@ -69,7 +72,8 @@ std::vector<Parameter> problem() {
       {.member = "rank_range",
        .flag = "--rank-range",
        .type = "A:B",
-       .help = "only the results with ranks A to B-1; rank 0 is the lexicographically largest; works with every sink",
+       .help = "only the results with ranks A to B-1; rank 0 is the lexicographically largest; works with "
+               "every sink",
        .domain = rankRange(),
        .sweep = Sweep::axis,
        .axisDomain = rankRangeText("a text A:B with 0 <= A <= B, the ranks A to B-1")},
@@ -151,7 +155,8 @@ std::vector<Parameter> output() {
        .type = "FILE",
        .help = "rows to FILE.npy, FILE.npy.zst or FILE.csv, or - for CSV on standard output",
        .group = kFilesGroup,
-       .domain = domain::text("a file name that ends in .npy, .npy.zst or .csv, or - for CSV on standard output")},
+       .domain =
+           domain::text("a file name that ends in .npy, .npy.zst or .csv, or - for CSV on standard output")},
       {.member = "output.element_type",
        .flag = "--element-type",
        .help = "type of the rows",

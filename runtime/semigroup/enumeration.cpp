@@ -170,7 +170,8 @@ class Enumeration::Impl final : public RunLife {
     return generators;
   }
 
-  /// Mode gpu waits for the driver; in hybrid it starts meanwhile, for one GPU; in auto later, see LateDevice.
+  /// Mode gpu waits for the driver; in hybrid it starts meanwhile, for one GPU; in auto later, see
+  /// LateDevice.
   void startDevices() {
     if (options_.mode == Mode::automatic && !gpusAreLikely()) options_.mode = Mode::cpu;
     if (options_.mode == Mode::gpu) awaitDevices();

@@ -71,7 +71,7 @@ class LateDevice {
     run_.addSeconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 
-  static constexpr std::chrono::milliseconds kStartAfter{20};
+  static constexpr std::chrono::milliseconds kStartAfter{75};
   std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   Mode mode_;
   int index_;

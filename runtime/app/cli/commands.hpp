@@ -39,7 +39,8 @@ struct Subcommand {
 /// completion and man are made from the option tree of `root`.
 [[nodiscard]] Action addCompletionCommand(CLI::App& app, const CLI::App& root);
 [[nodiscard]] Action addManCommand(CLI::App& app, const CLI::App& root);
-/// What the tables of parameters make, for this repository's own files: the JSON Schema and tables of the docs.
+/// What the tables of parameters make, for this repository's own files: the JSON Schema and tables of the
+/// docs.
 [[nodiscard]] Action addSchemaCommand(CLI::App& app);
 
 /// Writes to standard output and throws LimitError when that fails (a full disk).

@@ -99,7 +99,8 @@ std::vector<OptionView> viewsOf(const CLI::App& app) {
 }
 
 std::vector<const CLI::App*> commandsOf(const CLI::App& root) {
-  return root.get_subcommands([](const CLI::App* app) { return !app->get_name().empty() && !app->get_group().empty(); });
+  return root.get_subcommands(
+      [](const CLI::App* app) { return !app->get_name().empty() && !app->get_group().empty(); });
 }
 
 std::string joined(const std::vector<std::string>& words) {

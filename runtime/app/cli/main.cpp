@@ -58,8 +58,9 @@ std::vector<Command> addCommands(CLI::App& root) {
     commands.back().stops = true;
   };
   for (const auto& front : config::workloads()) {
-    addStopped(config::commandName(front), front.title,
-               [&](CLI::App& app) { return addWorkloadCommand(app, front); });
+    addStopped(
+        config::commandName(front), front.title,
+        [&](CLI::App& app) { return addWorkloadCommand(app, front); });
   }
   addStopped("run", "Any workload from a JSON configuration.", addRunCommand);
   addStopped("sweep", "Runs a table of configurations, compares modes and writes a report page.",
@@ -198,8 +199,7 @@ int commandMain(int argc, char** argv) {
                 "slicepool");
   root.set_version_flag("--version", std::string("slicepool ") + build::kVersion);
   root.require_subcommand(1);
-  root.footer(std::string(kExitCodes) +
-              "\n\nExamples:\n" + firstExamples() +
+  root.footer(std::string(kExitCodes) + "\n\nExamples:\n" + firstExamples() +
               "  slicepool sweep configs/quick-start.json --output results/quick-start\n"
               "  slicepool info");
   root.get_formatter()->column_width(34);

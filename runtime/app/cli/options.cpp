@@ -94,8 +94,9 @@ void OptionValues::add(CLI::App& app, const std::vector<Parameter>& parameters) 
     entry->parameter = parameter;
     const std::string help = helpText(parameter);
     const bool isFlag = parameter.given == Given::setTrue || parameter.given == Given::setFalse;
-    entry->option = isFlag ? app.add_flag(parameter.flag, entry->flag, help)
-                           : app.add_option(parameter.flag, entry->text, help)->type_name(typeText(parameter));
+    entry->option = isFlag
+                        ? app.add_flag(parameter.flag, entry->flag, help)
+                        : app.add_option(parameter.flag, entry->text, help)->type_name(typeText(parameter));
     entry->option->group(parameter.group);
     entries_.push_back(std::move(entry));
   }

@@ -1,5 +1,5 @@
-// The options of the command that correspond to members of a JSON configuration, from tables of parameters. Called by the
-// commands of this folder.
+// The options of the command that correspond to members of a JSON configuration, from tables of parameters.
+// Called by the commands of this folder.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// `slicepool schema`: what the tables of parameters make for files of this repository, configs/schema.json and the tables
-// of docs/file-formats.md. Hidden in --help.
+// `slicepool schema`: what the tables of parameters make for files of this repository, configs/schema.json
+// and the tables of docs/file-formats.md. Hidden in --help.
 #include "runtime/app/cli/commands.hpp"
 #include "runtime/app/config/key_table.hpp"
 #include "runtime/app/config/schema.hpp"

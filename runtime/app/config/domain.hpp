@@ -1,5 +1,5 @@
-// What a value of a configuration may be, as a piece of JSON Schema. Parameters (parameter.hpp) are made of these; the
-// descriptions are what error messages quote as accepted.
+// What a value of a configuration may be, as a piece of JSON Schema. Parameters (parameter.hpp) are made of
+// these; the descriptions are what error messages quote as accepted.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,8 @@ namespace {
 
 /// By its member, as in a list of `unused`.
 const Parameter* findIn(const std::vector<Parameter>& parameters, const std::string& member) {
-  const auto found =
-      std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.member == member; });
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const Parameter& p) { return p.member == member; });
   return found == parameters.end() ? nullptr : &*found;
 }
 

@@ -49,7 +49,8 @@ std::string keyTable(const std::vector<Parameter>& parameters, const std::string
     const std::string key =
         parameter.member.starts_with(prefix) ? parameter.member.substr(prefix.size()) : parameter.member;
     text += "| " + code(key) + " | " + flagText(parameter) + " | " + cell(helpText(parameter)) + " | " +
-            cell(parameter.domain.value("description", std::string{})) + " | " + sweepText(parameter.sweep) + " |\n";
+            cell(parameter.domain.value("description", std::string{})) + " | " + sweepText(parameter.sweep) +
+            " |\n";
   }
   return text;
 }

@@ -44,7 +44,8 @@ std::vector<Parameter> workers() {
        .help = "index of the one GPU to use",
        .standard = "all; see slicepool info",
        .group = kWorkersGroup,
-       .domain = domain::integer("the index of the one GPU to use, from 0 to 1023 (without it: all GPUs)", 0, 1023),
+       .domain =
+           domain::integer("the index of the one GPU to use, from 0 to 1023 (without it: all GPUs)", 0, 1023),
        .sweep = Sweep::axis},
       {.member = "engine.emulated.lanes",
        .flag = "--emulated-lanes",
@@ -166,7 +167,8 @@ std::vector<Parameter> tuning() {
        .standard = "the device's choice",
        .group = kTuningGroup,
        .domain = domain::integer(
-           "slices per batch on the GPU: an integer from 1 to 67108864, or 0 for the device's choice", 0, 1 << 26),
+           "slices per batch on the GPU: an integer from 1 to 67108864, or 0 for the device's choice", 0,
+           1 << 26),
        .sweep = Sweep::axis},
   };
 }
@@ -222,7 +224,8 @@ const std::vector<Parameter>& runParameters() {
       {.member = "resume",
        .flag = "--resume",
        .type = "FILE",
-       .help = "go on from a checkpoint of the same request; auto: from the one that this run would write, if it is "
+       .help = "go on from a checkpoint of the same request; auto: from the one that this run would write, "
+               "if it is "
                "there",
        .group = kFilesGroup,
        .domain = domain::text("the name of a checkpoint file, or auto")},
@@ -258,7 +261,8 @@ std::string typeText(const Parameter& parameter) {
   if (parameter.given == Given::setTrue || parameter.given == Given::setFalse) return {};
   if (!parameter.type.empty() || !parameter.domain.contains("enum")) return parameter.type;
   std::string text;
-  for (const auto& word : parameter.domain["enum"]) text += (text.empty() ? "" : "|") + word.get<std::string>();
+  for (const auto& word : parameter.domain["enum"])
+    text += (text.empty() ? "" : "|") + word.get<std::string>();
   return text;
 }
 

@@ -1,6 +1,7 @@
-// One member of a configuration, said once: its option and help, what it accepts, and what a sweep may do with it. The
-// command's options, help, completion and man page, the JSON Schema and the tables of docs/file-formats.md are made from
-// tables of these: those of the workloads' fronts (runtime/<workload>/front.cpp) and those at the end of this file.
+// One member of a configuration, said once: its option and help, what it accepts, and what a sweep may do
+// with it. The command's options, help, completion and man page, the JSON Schema and the tables of
+// docs/file-formats.md are made from tables of these: those of the workloads' fronts
+// (runtime/<workload>/front.cpp) and those at the end of this file.
 #pragma once
 
 #include <functional>
@@ -30,12 +31,12 @@ struct Parameter {
   Given given = Given::text;  ///< the value of the flag
   std::string type{};         ///< of the value, as help shows it: "N", "FILE"; empty: the words of the domain
   std::string help{};
-  std::string standard{};               ///< the default, in words; help ends with it
-  std::string group = kProblemGroup;    ///< of --help
-  Json domain{};                        ///< what is accepted: a piece of JSON Schema
+  std::string standard{};             ///< the default, in words; help ends with it
+  std::string group = kProblemGroup;  ///< of --help
+  Json domain{};                      ///< what is accepted: a piece of JSON Schema
   bool required = false;
   Sweep sweep = Sweep::no;
-  Json axisDomain{};                    ///< as an axis, where a list would be taken for one: what else is accepted
+  Json axisDomain{};  ///< as an axis, where a list would be taken for one: what else is accepted
   std::vector<std::string> completion{};  ///< of the value; empty: the words that `type` lists
   /// The value in the label of a sweep's point; empty: NAME=VALUE.
   std::function<std::string(const Json&)> label{};

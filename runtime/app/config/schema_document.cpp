@@ -41,7 +41,8 @@ class EngineObject {
     for (const auto* table : {&engineParameters(), &runParameters()}) {
       for (const auto& parameter : *table) {
         if (!isMemberOf(parameter, kEngine)) continue;
-        if ((front_ != nullptr && !uses(*front_, parameter)) || (axes_ && parameter.sweep != Sweep::axis)) continue;
+        if ((front_ != nullptr && !uses(*front_, parameter)) || (axes_ && parameter.sweep != Sweep::axis))
+          continue;
         const std::string name = parameter.member.substr(std::string(kEngine).size());
         const std::size_t dot = name.find('.');
         if (dot == std::string::npos) {
@@ -95,7 +96,8 @@ class WorkloadDefinitions {
   static void addHead(Json& properties) {
     properties["$schema"] = {{"type", "string"}};
     properties["description"] = {{"description", "a text"}, {"type", "string"}};
-    properties["workload"] = {{"description", "the name of a workload"}, {"type", "string"}, {"minLength", 1}};
+    properties["workload"] = {
+        {"description", "the name of a workload"}, {"type", "string"}, {"minLength", 1}};
   }
 
   [[nodiscard]] Json run() const {

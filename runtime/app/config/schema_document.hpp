@@ -1,5 +1,5 @@
-// The JSON Schema of configurations, made from the tables of parameters. Called by schema.cpp; `slicepool schema`
-// prints it, and configs/schema.json is what it printed.
+// The JSON Schema of configurations, made from the tables of parameters. Called by schema.cpp; `slicepool
+// schema` prints it, and configs/schema.json is what it printed.
 #pragma once
 
 #include <vector>

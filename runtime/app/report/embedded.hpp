@@ -1,5 +1,5 @@
-// Files that are compiled into the library (see embed.cmake): the hand-written part of the JSON Schema, the chart
-// library and the parts of the report page. The binary needs no data files.
+// Files that are compiled into the library (see embed.cmake): the hand-written part of the JSON Schema, the
+// chart library and the parts of the report page. The binary needs no data files.
 #pragma once
 
 #include <string_view>

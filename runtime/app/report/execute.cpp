@@ -56,7 +56,8 @@ Execution execute(const config::RunConfig& config, config::Strictness strictness
   if (timed.engine.phases == nullptr) timed.engine.phases = std::make_shared<PhaseClock>();
   {
     const auto begin = std::chrono::steady_clock::now();
-    // No limit for what a resumed run sets up: it takes as long every time, and runs in a loop would stay there.
+    // No limit for what a resumed run sets up: it takes as long every time, and runs in a loop would stay
+    // there.
     const auto limit = config.resumePath.empty() ? config.timeLimitSeconds : std::nullopt;
     const SetupGuard guard([&, limit]() -> std::string {
       if (stop.requested()) return "stopped by a signal while the search was set up";

@@ -252,7 +252,8 @@ TEST_CASE("canonical text and hash ignore the order of keys and nothing else") {
   CHECK(documentHash(a) != documentHash(Json{{"x", 2}, {"y", {{"p", 1}, {"q", 2}}}}));
 }
 
-TEST_CASE("every shipped configuration is valid, expands, and its schema is what the tables of parameters make") {
+TEST_CASE(
+    "every shipped configuration is valid, expands, and its schema is what the tables of parameters make") {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(configFolder())) {
     CAPTURE(entry.path().string());

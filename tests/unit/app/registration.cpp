@@ -1,5 +1,5 @@
-// The one registration of a workload: nothing general names one, and what is made from its table of parameters is what the
-// repository shows.
+// The one registration of a workload: nothing general names one, and what is made from its table of
+// parameters is what the repository shows.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -45,7 +45,8 @@ TEST_CASE("the application names no workload") {
   const std::array<std::string, 5> names = {"factorizations", "three_in_line", "three-in-line", "lattice",
                                             "semigroup"};
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(sourceFolder() / "runtime" / "app")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(sourceFolder() / "runtime" / "app")) {
     if (!entry.is_regular_file()) continue;
     ++files;
     const std::string text = contentOf(entry.path().string());
@@ -95,9 +96,11 @@ TEST_CASE("the tables of keys in the docs are those that the parameters make") {
 }
 
 TEST_CASE("an engine setting that a workload does not use is refused by name") {
-  CHECK(contains(refusalOf("semigroup", "engine.block_size", 64),
-                 "engine.block_size: got 64 with workload semigroup; accepted: only settings that this workload uses"));
-  CHECK(contains(refusalOf("semigroup", "engine.emulated.result_capacity", 8), "engine.emulated.result_capacity"));
+  CHECK(contains(
+      refusalOf("semigroup", "engine.block_size", 64),
+      "engine.block_size: got 64 with workload semigroup; accepted: only settings that this workload uses"));
+  CHECK(contains(refusalOf("semigroup", "engine.emulated.result_capacity", 8),
+                 "engine.emulated.result_capacity"));
   CHECK(contains(refusalOf("semigroup", "trace", "t.json"), "trace: got"));
   CHECK(refusalOf("semigroup", "engine.cpu_budget", 8).empty());
   CHECK_THROWS_WITH_AS((void)parseSweepConfig({{"workload", "semigroup"},

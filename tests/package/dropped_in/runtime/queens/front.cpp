@@ -1,4 +1,5 @@
-// A workload that is dropped in beside the built-in ones: n queens. With queens.hpp this is all of it on the CPU.
+// A workload that is dropped in beside the built-in ones: n queens. With queens.hpp this is all of it on the
+// CPU.
 #include "runtime/app/config/counting_run.hpp"
 #include "slicepool/queens/steps/queens.hpp"
 

@@ -1,4 +1,5 @@
-// Steps of the dropped-in workload: those of examples/nqueens, which a user's program has outside this repository.
+// Steps of the dropped-in workload: those of examples/nqueens, which a user's program has outside this
+// repository.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +35,7 @@ struct Queens {
 
   // At most budget.left steps; a step tries one queen or leaves one row.
   template <class Emit>
-  SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget,
-                                              Emit& emit) {
+  SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
     while (slice.row >= 0) {
       if (budget.left == 0) return Turn::budgetSpent;
       --budget.left;
