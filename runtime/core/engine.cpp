@@ -167,7 +167,6 @@ class Engine::Impl {
 
   void loadCheckpoint(const std::string& path) {
     if (prepared_) throw CheckpointError("a checkpoint must be loaded before the run starts");
-    const auto begin = Clock::now();
     const CheckpointHeader header = readCheckpointHeader(path);
     if (header.workload != problem_.workload() || header.sliceBytes != problem_.sliceBytes() ||
         header.identity != options_.checkpointIdentity)
@@ -180,7 +179,6 @@ class Engine::Impl {
     secondsBefore_ = checkpoint.seconds;
     hub_.setShared(checkpoint.shared);
     if (consumer_ != nullptr) consumer_->restore(checkpoint.consumer);
-    loadSeconds_ = secondsSince(begin);
   }
 
  private:
@@ -478,7 +476,8 @@ class Engine::Impl {
 
   // ---- checkpoints of a run that goes on: asked for, taken, written ---------------------------------------
 
-  /// The first one is due when the run has gone on for at least as long as reading the last one took.
+  /// The first one is due after one interval also where reading the last one took longer: a run that is
+  /// killed again and again gets on by what it saves early.
   void startSaving(Clock::time_point begin) {
     if (options_.checkpointPath.empty()) return;
     sharedToSave_ = hub_.sharedWord();
@@ -486,7 +485,7 @@ class Engine::Impl {
     commitsAsked_ = 0;
     if (pace_.interval() > 0) return;
     pace_ = CheckpointPace(std::chrono::duration<double>(options_.checkpointInterval).count());
-    nextSave_ = after(begin, std::max(pace_.interval(), loadSeconds_));
+    nextSave_ = after(begin, pace_.interval());
   }
 
   [[nodiscard]] static Clock::time_point after(Clock::time_point begin, double seconds) {
@@ -686,7 +685,6 @@ class Engine::Impl {
   std::uint64_t sharedToSave_ = 0;
   std::future<Written> writing_;
   double lastStall_ = 0;
-  double loadSeconds_ = 0;
   std::uint64_t checkpointBytes_ = 0;
   double checkpointStallSeconds_ = 0;
   double checkpointWriteSeconds_ = 0;
