@@ -70,7 +70,9 @@ TEST_CASE("a file of several sweeps goes on after SIGKILL, and overrides reach e
   const TemporaryFolder folder;
   const std::string config = writeSweep(folder, R"({"sweeps": [
     {"workload": "three_in_line", "parameters": {"size": [6, 7]}},
-    {"workload": "factorizations", "rows": [{"generators": [13, 37, 38, 40, 41], "element": 3000}],
+    {"workload": "factorizations",
+     "parameters": {"generators": [13, 37, 38, 40, 41], "element": [3000, 4000, 5000], "algorithm": "candidate",
+                    "modulo": false, "sink": "fingerprint"},
      "engine": {"emulated": {"lanes": 16, "slowdown_ms": 30}}}],
     "measurement": {"repetitions": 3, "timeline": false}})");
   const std::vector<std::string> command = {"sweep",  config,         "--output",  folder.path("r"),
@@ -86,11 +88,11 @@ TEST_CASE("a file of several sweeps goes on after SIGKILL, and overrides reach e
   CAPTURE(result.err);
   CHECK(result.code == 0);
   const auto after = recordsIn(folder.path("r"));
-  REQUIRE(after.size() == 18);
+  REQUIRE(after.size() == 30);
   for (std::size_t i = 0; i < before.size(); ++i) CHECK(after[i] == before[i]);
   std::set<int> cases;
   for (const auto& record : after) cases.insert(record["case"].get<int>());
-  CHECK(cases == std::set<int>{0, 1, 2});
+  CHECK(cases == std::set<int>{0, 1, 2, 3, 4});
 }
 
 TEST_CASE("a sweep killed with SIGKILL goes on: earlier records stay as they are and nothing is run twice") {
