@@ -42,7 +42,7 @@ constexpr double kShortestJoinSeconds = 0.02;  // of work that is left: making a
 // When `auto` starts a driver: a process whose driver is starting takes 0.1 s to leave, so that it pays for
 // searches of some tenths of a second. Measured on one H200 with 16 cores, bench/gpu/modes.py.
 constexpr double kStartGpusAfterSeconds = 0.075;  // of search, where nothing is known of the rest
-constexpr double kFirstRatesSeconds = 0.005;      // before this a rate says little
+constexpr double kFirstRatesSeconds = 0.02;       // before this a rate says little
 constexpr double kWorthGpusSeconds = 0.3;         // left by the rate so far
 
 double secondsSince(Clock::time_point begin) {

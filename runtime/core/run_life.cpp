@@ -94,8 +94,10 @@ void EngineLife::conclude(const std::function<void()>& writeFiles) {
   }
   finished_ = true;  // progress while files are written is that of a whole search
   try {
-    const PhaseScope writing(&clock(), Phase::writing);
-    if (writeFiles) writeFiles();
+    if (writeFiles) {
+      const PhaseScope writing(&clock(), Phase::writing);
+      writeFiles();
+    }
     dropCheckpoints();
   } catch (...) {
     finished_ = false;
