@@ -149,6 +149,11 @@ class Enumeration::Impl final : public EngineLife {
                             options_.checkpointIdentity);
     }
     windows_ = readWindowCheckpoint(path, canonicalRowsText(request_));
+    // Nothing is finished before the end of the first window, but earlier versions saved its results so far.
+    if (windows_->nextRank == 0) {
+      windows_->words.clear();
+      windows_->steps = 0;
+    }
     // Free memory may have decided otherwise the last time.
     if (rows_.format != OutputFormat::npy || request_.output.writing != Writing::automatic) return;
     streamRows(rows_, request_, plan_, limits_);

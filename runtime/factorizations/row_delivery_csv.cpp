@@ -45,7 +45,8 @@ class CsvDelivery final : public RowDelivery {
 }  // namespace
 
 std::unique_ptr<RowDelivery> deliverToCsv(const RowRun& run) {
-  return std::make_unique<CsvDelivery>(run, run.windows.value_or(WindowCheckpoint{}));
+  const bool begun = run.windows.has_value() && run.windows->nextRank != 0;
+  return std::make_unique<CsvDelivery>(run, begun ? *run.windows : WindowCheckpoint{});
 }
 
 }  // namespace slicepool::factorizations

@@ -20,8 +20,8 @@ RowWindows::RowWindows(const RowRun& run, std::size_t words, const std::string& 
     throw CheckpointError("checkpoint " + resumePath + ": its " + std::to_string(nextRank_) +
                           " rows and its results do not fit together; remove it to start anew");
   }
-  run_.report.words = from.words;
-  run_.report.steps = from.steps;
+  run_.report.words = words_ = from.words;
+  run_.report.steps = steps_ = from.steps;
   run_.report.stepsBefore = from.steps;
 }
 
@@ -42,6 +42,8 @@ void RowWindows::run(RowDelivery& delivery, const WindowEngine& engine,
       const PhaseScope scope(&run_.clock, finishing);
       delivery.finish(window);
       nextRank_ = window.end;
+      words_ = report.words;
+      steps_ = report.steps;
     }
     report.complete = nextRank_ == rows;
     const bool stopping = !whole || (cancelled() && !report.complete);
@@ -60,9 +62,8 @@ void RowWindows::save(RowDelivery& delivery, bool stopping) {
   const std::optional<OutputState> output = delivery.settle();
   if (!output.has_value()) return;
   const auto write = [&] {
-    writeWindowCheckpoint(run_.options.checkpointPath,
-                          {canonicalRowsText(run_.request), nextRank_, output->bytes, output->hash,
-                           run_.report.words, run_.report.steps});
+    writeWindowCheckpoint(run_.options.checkpointPath, {canonicalRowsText(run_.request), nextRank_,
+                                                        output->bytes, output->hash, words_, steps_});
     ++run_.report.checkpoints;
   };
   if (stopping) return write();

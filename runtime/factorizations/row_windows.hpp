@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/factorizations/row_delivery.hpp"
@@ -32,6 +33,9 @@ class RowWindows {
 
   const RowRun& run_;
   std::uint64_t nextRank_ = 0;
+  /// Of finished windows: those of a window that is cut short are reported, but a resume repeats them.
+  std::vector<std::uint64_t> words_;
+  std::uint64_t steps_ = 0;
   IntervalSaves intervalSaves_;
 };
 

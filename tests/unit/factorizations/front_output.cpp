@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "runtime/factorizations/npy.hpp"
+#include "runtime/factorizations/request_check.hpp"
+#include "runtime/factorizations/window_checkpoint.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/factorizations/front.hpp"
 #include "support/stored_rows.hpp"
@@ -247,6 +249,55 @@ TEST_CASE("a checkpoint of another request is refused, and both are named") {
     Enumeration damaged(wanted, engineOptions(Mode::cpu));
     CHECK_THROWS_AS(damaged.resumeFrom(checkpoint), CheckpointError);
     CHECK_THROWS_AS(damaged.resumeFrom(folder.path("missing")), CheckpointError);
+  }
+}
+
+TEST_CASE(
+    "text that is stopped within its only window begins anew and ends with the same bytes and results") {
+  for (const bool fingerprint : {false, true}) {
+    CAPTURE(fingerprint);
+    const TemporaryFolder folder;
+    auto wanted = request(kGenerators, 5'000, SinkKind::rows, Algorithm::ranked);
+    wanted.sink.fingerprint = fingerprint;
+    wanted.output.header = true;
+    wanted.output.path = folder.path("whole.csv");
+    const Outcome whole = outcomeOf(wanted, engineOptions(Mode::cpu));
+    wanted.output.path = folder.path("pieces.csv");
+    EngineOptions options = engineOptions(Mode::cpu);
+    options.checkpointPath = folder.path("checkpoint");
+    options.cpuBudget = 20;
+    options.stepLimit = whole.run.steps / 2;
+    Enumeration stopped(wanted, options);
+    stopped.run();
+    REQUIRE_FALSE(stopped.finished());
+    CHECK(stopped.outcome().count != "0");
+    WindowCheckpoint saved = readWindowCheckpoint(options.checkpointPath, canonicalRowsText(wanted));
+    CHECK(saved.words.empty());
+    CHECK(saved.steps == 0);
+    // Earlier versions saved what was found within the window as well.
+    for (const bool earlier : {false, true}) {
+      CAPTURE(earlier);
+      if (earlier) {
+        saved.words.assign(fingerprint ? 3 : 1, 1234);
+        saved.steps = 1234;
+        std::ofstream(wanted.output.path + ".part") << "a1,a2,a3,a4\n";
+        std::filesystem::remove(wanted.output.path);
+        writeWindowCheckpoint(options.checkpointPath, saved);
+      }
+      options.stepLimit = 0;
+      Enumeration rest(wanted, options);
+      rest.resumeFrom(options.checkpointPath);
+      rest.run();
+      REQUIRE(rest.finished());
+      const Outcome outcome = rest.outcome();
+      CHECK(outcome.count == whole.count);
+      CHECK(outcome.fingerprint == whole.fingerprint);
+      CHECK(outcome.run.steps == whole.run.steps);
+      const bool sameBytes = contentOf(wanted.output.path) == contentOf(folder.path("whole.csv"));
+      CHECK(sameBytes);
+      CHECK_FALSE(std::filesystem::exists(options.checkpointPath));
+      CHECK_FALSE(std::filesystem::exists(wanted.output.path + ".part"));
+    }
   }
 }
 
