@@ -141,8 +141,11 @@ TEST_CASE("a signal or the time limit stops a set-up that would take minutes") {
   // 64 * 1048576 boards of the frontier of n = 32 are beyond every machine's patience or memory.
   const std::vector<std::string> command = {
       "three-in-line", "-n", "32", "--shards", "1048576", "--shard", "3", "--memory-limit", "100GiB"};
-  RunningCommand running(command);
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // longer or shorter: the set-up never ends
+  auto talking = command;
+  talking.insert(talking.end(), {"--progress", "jsonl"});
+  RunningCommand running(talking);
+  // Before it says where it is it may not catch signals yet.
+  waitUntil([&] { return contains(running.errorsSoFar(), "\"phase\":\"cutting\""); });
   running.signal(SIGINT);
   const auto stopped = running.wait();
   CHECK(stopped.code == 1);
