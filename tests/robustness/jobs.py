@@ -95,6 +95,7 @@ STREAMS = (
     Job("rows streamed", f"{SET} --sink rows --output r.npy --writing streamed --buffer-memory 1MiB", ["r.npy"],
         streamed=True),
     Job("rows csv", f"{SET} --sink rows --output r.csv", ["r.csv"]),
+    Job("rows csv windows", f"{SET} --sink rows --output r.csv --memory-limit 300KiB", ["r.csv"]),
     Job("rows zst", f"{SET} --sink rows --output r.npy.zst --buffer-memory 1MiB --frame-size 64KiB", ["r.npy.zst"],
         streamed=True),
     Job("rows shards", f"{SET} --sink rows --output r.npy --shard-rows 20000 --buffer-memory 1MiB", ["r.npy"],

@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM, SIGHUP, SIGSTOP and closed pipes at any moment, then --resume: the same result
+"""SIGINT, SIGTERM, SIGHUP, SIGSTOP, closed pipes and step limits at any moment, then --resume: the same result
 
 A stopped run ends with code 5 and a checkpoint, or with 1 and a word of it; a run that was faster with 0.
 """
@@ -9,7 +9,7 @@ import jobs
 import kills
 import support
 
-FULL = 150
+FULL = 300
 
 
 def case(context, index):
@@ -18,7 +18,7 @@ def case(context, index):
     job.prepare(context.folder)
     saving = [] if job.streamed else ["--checkpoint", job.checkpoint]
     arguments = [*job.arguments, *saving, "--resume", "auto", "--checkpoint-interval", "0.01"]
-    kind = context.random.choice(["INT", "INT", "TERM", "STOP", "TWICE", "PIPE"])
+    kind = context.random.choice(["INT", "INT", "TERM", "STOP", "TWICE", "PIPE", "STEPS", "STEPS"])
     if kind == "PIPE":
         reading, writing = os.pipe()
         process = context.start(*arguments, "--json", stdout=writing)
@@ -26,6 +26,10 @@ def case(context, index):
         os.close(reading)
         outcome = context.finish(process, arguments)
         support.expect(outcome.code in (0, 1, 4, -signal.SIGPIPE), f"{job.name}: nobody reads its answer", outcome)
+    elif kind == "STEPS":   # also within what is written as a whole, which signals seldom meet
+        limit = int(10 ** context.random.uniform(1, 6))
+        outcome = context.run(*arguments, *kills.disguises(context, job), "--step-limit", limit, "--json")
+        support.check_manners(outcome, (0, 5))
     else:
         process = context.start(*arguments)
         kills.moment(context, job)(process)
