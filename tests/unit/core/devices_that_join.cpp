@@ -1,0 +1,196 @@
+// Which GPUs join a run, one by one: each of the range once, an error for one that is not there, and an end.
+// A stand-in provides the GPUs; nothing here waits for a time.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/core/batch/emulated_device.hpp"
+#include "runtime/core/joining_devices.hpp"
+#include "slicepool/core/devices.hpp"
+#include "slicepool/core/engine.hpp"
+#include "slicepool/core/error.hpp"
+#include "support/interval_workload.hpp"
+
+using namespace slicepool;
+using test::IntervalWorkload;
+
+namespace {
+
+using Counting = TypedProblem<IntervalWorkload, Count>;
+
+Counting problem(std::uint64_t n) {
+  ProblemTraits traits;
+  traits.workload = "interval";
+  return {IntervalWorkload::View{5, true}, {{0, n}}, traits};
+}
+
+std::unique_ptr<BatchDevice> makeDevice(const Problem& made) {
+  EmulatorOptions options;
+  options.lanes = 16;
+  return makeEmulatedDevice(made, options);
+}
+
+/// A driver of `gpus` GPUs, which starts at once.
+class StandIn {
+ public:
+  explicit StandIn(int gpus) {
+    GpuProvider provider;
+    provider.list = [gpus] {
+      GpuList list;
+      for (int i = 0; i < gpus; ++i) list.gpus.emplace_back().index = i;
+      if (gpus == 0) list.whyNone = "the stand-in has none";
+      return list;
+    };
+    provider.warmUp = [](int) {};
+    registerGpuProvider(provider);
+  }
+  ~StandIn() { registerGpuProvider({}); }
+  StandIn(const StandIn&) = delete;
+  StandIn& operator=(const StandIn&) = delete;
+};
+
+/// How often each GPU has joined; negative: how often its device could not be made.
+using Joined = std::map<int, int>;
+
+/// Asks until no further device can come.
+Joined joinAll(JoiningDevices& joining) {
+  Joined joined;
+  while (joining.pending()) {
+    for (auto& device : joining.ready(true)) {
+      CHECK((device.device == nullptr) == (device.error != nullptr));
+      joined[device.index] += device.error ? -1 : 1;
+    }
+    std::this_thread::yield();
+  }
+  CHECK(joining.ready(true).empty());
+  return joined;
+}
+
+constexpr int kGpus = 4;
+
+/// GPUs from kGpus on are not there.
+JoiningDevices::Make maker(const Problem& made) {
+  return [&made](int index) {
+    if (index >= kGpus) throw DeviceError("there is no GPU " + std::to_string(index));
+    return makeDevice(made);
+  };
+}
+
+}  // namespace
+
+TEST_CASE("every GPU of the range joins once, and then nothing is pending") {
+  const StandIn driver(kGpus);
+  const Counting made = problem(100);
+  const auto joined = [&](int first, int count) {
+    JoiningDevices joining(first, count, maker(made));
+    CHECK(joining.pending());
+    CHECK(joining.start());
+    CHECK_FALSE(joining.start());
+    const Joined found = joinAll(joining);
+    CHECK(joining.none() == nullptr);
+    return found;
+  };
+  CHECK(joined(0, 0) == Joined{{0, 1}, {1, 1}, {2, 1}, {3, 1}});
+  CHECK(joined(0, 1) == Joined{{0, 1}});
+  CHECK(joined(1, 2) == Joined{{1, 1}, {2, 1}});
+  CHECK(joined(3, 0) == Joined{{3, 1}});
+  CHECK(joined(3, 3) == Joined{{3, 1}, {4, -1}, {5, -1}});
+  CHECK(joined(7, 1) == Joined{{7, -1}});
+}
+
+TEST_CASE("no device is made before its start, nor while the rest of the run is too short") {
+  const StandIn driver(1);
+  const Counting made = problem(100);
+  std::atomic<int> begun{0};
+  JoiningDevices joining(0, 0, [&](int) {
+    begun.fetch_add(1);
+    return makeDevice(made);
+  });
+  CHECK(joining.ready(true).empty());
+  CHECK(joining.pending());
+  CHECK(joining.start());
+  while (!gpuIsReady(0)) std::this_thread::yield();
+  for (int i = 0; i < 3; ++i) CHECK(joining.ready(false).empty());
+  CHECK(joining.pending());
+  CHECK(begun == 0);
+  CHECK(joinAll(joining) == Joined{{0, 1}});
+  CHECK(begun == 1);
+}
+
+TEST_CASE("a driver without GPUs says why, and nothing is pending") {
+  const StandIn driver(0);
+  const Counting made = problem(100);
+  JoiningDevices joining(0, 0, maker(made));
+  CHECK(joining.start());
+  CHECK(joinAll(joining).empty());
+  REQUIRE(joining.none() != nullptr);
+  CHECK(joining.none()->whyNone == "the stand-in has none");
+}
+
+TEST_CASE("a process that cannot have GPUs has nothing pending from the start on") {
+  REQUIRE_FALSE(gpusAreLikely());
+  const Counting made = problem(100);
+  JoiningDevices joining(0, 0, maker(made));
+  CHECK(joining.start());
+  CHECK_FALSE(joining.pending());
+  CHECK(joining.none() == nullptr);
+}
+
+TEST_CASE("GPUs that cannot be used are named in a warning each, and the others work") {
+  const StandIn driver(3);
+  registerDeviceFactory(
+      typeid(Counting),
+      [](const Problem& made, const DeviceOptions& options) -> std::unique_ptr<BatchDevice> {
+        if (options.deviceIndex != 1) throw DeviceError("out of order");
+        return makeDevice(made);
+      });
+  const Counting endless = problem(std::uint64_t{1} << 50);
+  EngineOptions options;
+  options.mode = Mode::hybrid;
+  options.threads = 2;
+  options.cpuBudget = 64;
+  options.gpuBudget = 32;
+  Engine engine(endless, options);
+  RunReport report;
+  const auto devices = [&] {
+    return std::count_if(report.workers.begin(), report.workers.end(),
+                         [](const WorkerReport& worker) { return worker.kind == "emulated"; });
+  };
+  do {  // each piece takes a step at least
+    engine.runFor(std::chrono::nanoseconds(0));
+    report = engine.report();
+  } while (report.warnings.size() < 2 || devices() == 0);
+  CHECK_FALSE(engine.finished());
+  CHECK(devices() == 1);
+  std::sort(report.warnings.begin(), report.warnings.end());
+  CHECK(report.warnings ==
+        std::vector<std::string>{"GPU 0 cannot be used: out of order", "GPU 2 cannot be used: out of order"});
+}
+
+TEST_CASE("a mode that asks for GPUs ends where the driver finds none, while auto goes on") {
+  const StandIn driver(0);
+  registerDeviceFactory(typeid(Counting),
+                        [](const Problem& made, const DeviceOptions&) { return makeDevice(made); });
+  const Counting endless = problem(std::uint64_t{1} << 50);
+  EngineOptions options;
+  options.threads = 2;
+  options.cpuBudget = 64;
+  options.mode = Mode::hybrid;
+  Engine engine(endless, options);
+  const auto toTheError = [&] {
+    for (;;) engine.runFor(std::chrono::nanoseconds(0));
+  };
+  CHECK_THROWS_WITH_AS(toTheError(), "no usable GPU: the stand-in has none", DeviceError);
+  options.mode = Mode::automatic;
+  options.stepLimit = 10'000;
+  Engine other(endless, options);
+  other.run();
+  CHECK(other.report().steps >= 10'000);
+  CHECK(other.report().warnings.empty());
+}
