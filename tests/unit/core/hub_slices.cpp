@@ -72,6 +72,7 @@ std::vector<std::byte> takeAll(EngineHub& hub, std::size_t bulk) {
     const std::size_t count = bulk == 1 ? hub.take(some.data()) : hub.takeBulk(some.data(), bulk);
     if (count == 0) return all;
     all.insert(all.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count * sizeof(Slice)));
+    REQUIRE(all.size() < (std::size_t{1} << 20));  // more than ever went in
   }
 }
 

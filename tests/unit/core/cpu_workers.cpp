@@ -1,0 +1,83 @@
+// CPU workers that leave their cores to the driver of a device: they take no more turns, and one of them
+// stays.
+#include "cpu_workers/core/cpu_workers.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "runtime/core/hub.hpp"
+#include "support/interval_workload.hpp"
+
+using namespace slicepool;
+using test::IntervalWorkload;
+
+namespace {
+
+using Counting = TypedProblem<IntervalWorkload, Count>;
+using Turns = std::vector<std::uint64_t>;
+
+Turns turnsOf(const std::vector<WorkerAccount*>& accounts) {
+  Turns turns;
+  for (const auto* account : accounts) turns.push_back(account->turns.load());
+  return turns;
+}
+
+std::uint64_t sum(const Turns& turns) {
+  std::uint64_t all = 0;
+  for (const auto one : turns) all += one;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("workers that leave their cores take no more turns, and the last one stays") {
+  const Counting problem(IntervalWorkload::View{1, true}, {}, {});
+  for (const int threads : {1, 2, 4}) {
+    for (const int leaving : {0, 1, 2, 9}) {
+      CAPTURE(threads);
+      CAPTURE(leaving);
+      EngineHub hub(problem, {}, nullptr);
+      const auto workers = makeCpuWorkers(problem, {threads, 10, 50});
+      const auto accounts = workers->accounts();
+      hub.setAccounts(accounts);
+      hub.startClock();
+      hub.begin();
+      // One endless slice for each worker, so that none is cut.
+      std::vector<std::byte> slices;
+      for (int i = 0; i < threads; ++i) {
+        const IntervalWorkload::Slice slice{0, std::uint64_t{1} << 60};
+        const auto* const bytes = reinterpret_cast<const std::byte*>(&slice);
+        slices.insert(slices.end(), bytes, bytes + sizeof slice);
+      }
+      hub.addOutstanding(static_cast<std::size_t>(threads));
+      hub.adopt(slices);
+      std::thread drain([&] { workers->drain(hub); });
+      const auto everybodyWorks = [&] {
+        const Turns turns = turnsOf(accounts);
+        return std::all_of(turns.begin(), turns.end(), [](std::uint64_t one) { return one > 0; });
+      };
+      while (!everybodyWorks()) std::this_thread::yield();
+      for (int i = 0; i < leaving; ++i) workers->leaveCore();
+      const Turns before = turnsOf(accounts);
+      // Long enough for every one that stays to have its turns, whatever else the machine does.
+      const int staying = std::max(1, threads - leaving);
+      int working = 0;
+      for (std::uint64_t turns = 1000; working < staying; turns += 1000) {
+        while (sum(turnsOf(accounts)) < sum(before) + turns) std::this_thread::yield();
+        const Turns now = turnsOf(accounts);
+        working = 0;
+        // One turn is under way when a worker is told to go, and one may just begin.
+        for (std::size_t i = 0; i < now.size(); ++i) working += now[i] > before[i] + 3 ? 1 : 0;
+      }
+      CHECK(working == staying);
+      hub.stop();
+      drain.join();
+      CHECK_FALSE(hub.finished());
+      CHECK(hub.drainSlices().size() == slices.size());
+    }
+  }
+}
