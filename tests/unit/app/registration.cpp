@@ -108,3 +108,11 @@ TEST_CASE("an engine setting that a workload does not use is refused by name") {
                                                {"engine", {{"pool_capacity", {64, 128}}}}}),
                        doctest::Contains("/engine/pool_capacity"), ConfigError);
 }
+
+TEST_CASE("a point that has no axis is named by its problem") {
+  const auto labelOf = [](const Json& document) { return problemLabel(requireWorkload(document), document); };
+  CHECK(labelOf({{"workload", "factorizations"}, {"generators", {6, 9}}, {"element", 60}}) == "<6,9> n=60");
+  CHECK(labelOf({{"workload", "three_in_line"}, {"size", 8}, {"symmetry", "c4"}}) == "n=8");
+  CHECK(labelOf({{"workload", "lattice"}, {"basis", "e8.txt"}}) == "e8");
+  CHECK(labelOf({{"workload", "semigroup"}, {"named", "full:3"}}) == "semigroup");
+}

@@ -45,6 +45,10 @@ TEST_CASE("the deepest broken place is found, the first of equal depth, and miss
   CHECK(broken(schema, R"({"a": [1]})") == "?b");
   CHECK(broken(schema, R"({"b": 1, "z": 1, "c": 1})").empty());
   CHECK(broken(R"({"additionalProperties": {"type": "null"}})", R"({"a/b": null, "c~": 1})") == "/c~0");
+  CHECK(broken(R"({"additionalProperties": {"type": "null"}})", R"({"a/b": 1})") == "/a~1b");
+  const char* choice = R"({"anyOf": [{"type": "integer"}, {"required": ["x"]}]})";
+  CHECK(broken(choice, R"({"x": 1})") == "-");
+  CHECK(broken(choice, R"({"y": 1})").empty());
   CHECK(broken(R"({"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "integer"}}]})",
                R"([1, "x"])") == "/1");
 }
