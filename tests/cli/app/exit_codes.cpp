@@ -1,5 +1,6 @@
 // Every documented exit code of the command, and the one-line form of its errors.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "cli/command_runner.hpp"
 
@@ -183,6 +184,28 @@ TEST_CASE("threads that the system does not grant are a limit, not an abort") {
     CHECK((WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 4));
     if (WEXITSTATUS(status) == 4) CHECK(contains(contentOf(folder.path("err")), "threads: "));
   }
+}
+
+TEST_CASE("exit 2: a checkpoint of an output that is written in place, which no resume could continue") {
+  const TemporaryFolder folder;
+  for (const char* name : {"p.csv", "p.txt"}) {
+    const std::string pipe = folder.path(name);
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    const bool rows = pipe.ends_with(".csv");
+    for (const std::string& output : {std::string("-"), pipe}) {
+      std::vector<std::string> words = {"factorizations", "--generators", "6,9,20", "--element", "500",
+                                        "--sink",         "rows"};
+      if (!rows)
+        words = {"lattice",          "--basis", "[[3 1][-2 3]]", "--reduce", "none",
+                 "--squared-radius", "20",      "--solutions",   "all"};
+      words.insert(words.end(), {"--output", output, "--checkpoint", folder.path("c")});
+      const auto result = runCommand(words);
+      CAPTURE(output);
+      checkBadInput(result, "checkpoint");
+      CHECK(contains(result.err, output == "-" ? "output" : "with an output that is written in place"));
+    }
+  }
+  CHECK_FALSE(std::filesystem::exists(folder.path("c")));
 }
 
 TEST_CASE("exit 3: modes that need a GPU without one") {
