@@ -85,13 +85,12 @@ def slow_start(context, index):
         outcome = context.run(*arguments, "--time-limit", "0.5")   # a hang is 300 s: no machine is that slow
         support.check_manners(outcome)
         return
-    process = context.start(*arguments)
-    try:
-        process.wait(1)
-    except Exception:   # pylint: disable=broad-except  # still at work: interrupted then
-        pass
+    process = context.start(*arguments, "--progress", "jsonl")
+    first = process.stderr.readline()   # it says where it is, and catches signals, or it has ended
     support.interrupt(process, signal.SIGINT)
-    support.check_manners(context.finish(process, arguments))
+    outcome = context.finish(process, arguments)
+    outcome.err = first.decode("utf-8", "replace") + outcome.err
+    support.check_manners(outcome)
 
 
 def few_threads(context, threads):
