@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "plugins/fplll/slicepool_fplll.h"
+#include "slicepool/detail/seconds.hpp"
 
 namespace {
 
@@ -26,7 +27,7 @@ using Matrix = fplll::ZZ_mat<mpz_t>;
 double secondsOf(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return slicepool::secondsSince(begin);
 }
 
 double median(std::vector<double> values) {

@@ -19,6 +19,7 @@
 #include "kernels/core/pinned_ring.cuh"
 #include "kernels/factorizations/factories.hpp"
 #include "slicepool/detail/leaf_table_maker.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/factorizations/steps/tables.hpp"
 
 namespace slicepool::factorizations {
@@ -209,7 +210,7 @@ LeafTable makeTable(const std::vector<std::uint64_t>& generators, unsigned dimen
   table.rows.resize(table.offsets[limit] * dimension);
   const auto begin = std::chrono::steady_clock::now();
   fillOnDevice(table, counts, tail);
-  table.fillSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  table.fillSeconds = secondsSince(begin);
   return table;
 }
 

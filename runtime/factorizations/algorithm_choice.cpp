@@ -13,6 +13,7 @@
 #include "runtime/factorizations/rank_selection.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool::factorizations {
 namespace {
@@ -91,7 +92,7 @@ class Planner {
       sizeTable();
       makeSteps();
     }
-    plan_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    plan_.seconds = secondsSince(begin);
     return std::move(plan_);
   }
 

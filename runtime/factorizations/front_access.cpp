@@ -19,6 +19,7 @@
 #include "runtime/factorizations/sample_rows.hpp"
 #include "runtime/io/output_guard.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/factorizations/rank_index.hpp"
 
 namespace slicepool::config {
@@ -34,10 +35,6 @@ using factorizations::SampleSpec;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-
-double secondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 void refuse(const RunConfig& config, const char* key, const std::string& kind, const std::string& accepted) {
   if (!config.document.contains(key)) return;

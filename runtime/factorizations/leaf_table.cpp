@@ -16,6 +16,7 @@
 
 #include "cpu_workers/core/parallel.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/factorizations/steps/tables.hpp"
 
 namespace slicepool::factorizations {
@@ -158,7 +159,7 @@ LeafTable makeLeafTable(const std::vector<std::uint64_t>& generators, unsigned d
     case FillMethod::factorizationwise: inArena(threads, [&] { fill.fillFactorizationwise(); }); break;
   }
   LeafTable table = fill.take();
-  table.fillSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  table.fillSeconds = secondsSince(start);
   return table;
 }
 

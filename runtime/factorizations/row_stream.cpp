@@ -14,6 +14,7 @@
 #include "runtime/factorizations/npy.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool::factorizations {
 namespace {
@@ -115,7 +116,7 @@ std::byte* RowStream::acquire() {
   }
   const auto begin = Clock::now();
   waitForWriters(lock, buffer_, [this] { return !free_.empty() || failure_ != nullptr; });
-  secondsWaited_ += std::chrono::duration<double>(Clock::now() - begin).count();
+  secondsWaited_ += secondsSince(begin);
   rethrow();
   lent_ = free_.back();
   free_.pop_back();

@@ -13,6 +13,7 @@
 #include "cpu_workers/factorizations/rows.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/factorizations/steps/pair.hpp"
 
 namespace slicepool::factorizations {
@@ -288,7 +289,7 @@ SuffixRows makeSuffixRows(const std::vector<std::uint64_t>& generators, const Ra
   for (std::size_t i = generators.size() - tail; i < generators.size(); ++i)
     common = std::gcd(common, generators[i]);
   made.common = static_cast<std::uint32_t>(common);
-  made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  made.seconds = secondsSince(begin);
   return made;
 }
 

@@ -12,6 +12,7 @@
 
 #include "runtime/core/rounds/staged_run.hpp"
 #include "slicepool/core/problem.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/detail/words_device.hpp"
 #include "slicepool/semigroup/steps/sinks.hpp"
 #include "slicepool/semigroup/steps/words.hpp"
@@ -48,7 +49,7 @@ class HostWordsDevice : public WordsDevice {
     times.hash = round(WordPhase::hash, view);
     const auto begin = std::chrono::steady_clock::now();
     sortByHash(view);
-    times.duplicates = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    times.duplicates = secondsSince(begin);
     run_.addSeconds(times.duplicates);
     times.duplicates += round(WordPhase::eliminate, view);
     return times;

@@ -14,6 +14,7 @@
 #include "runtime/semigroup/explorer.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool::semigroup {
 
@@ -68,7 +69,7 @@ class LateDevice {
       expected_ = false;
       run_.warn(fmt::format("GPU {} cannot be used: {}", index_, error.what()));
     }
-    run_.addSeconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    run_.addSeconds(secondsSince(start));
   }
 
   static constexpr std::chrono::milliseconds kStartAfter{75};

@@ -11,6 +11,7 @@
 #include "runtime/semigroup/false_rules.hpp"
 #include "runtime/semigroup/staged_explorer.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool::semigroup {
 
@@ -40,7 +41,7 @@ void StagedExplorer<Store>::growBase(Phase phase, std::uint64_t begin, std::uint
                                   failures, graph_.stages.size() - 2, growth.describe(rules.front())));
   }
   for (const Image point : growth.separatingPoints(rules)) base_.push_back(point);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = secondsSince(start);
   run_.addSeconds(seconds);
   addTime("grow base", seconds);
 }
@@ -86,7 +87,7 @@ std::uint64_t StagedExplorer<Store>::countRules(int threads) {
   }
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t rules = Explorer::countRules(threads);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = secondsSince(start);
   run_.addSeconds(seconds);
   addTime("rules", seconds);
   return rules;

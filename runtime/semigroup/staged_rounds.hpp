@@ -8,6 +8,7 @@
 
 #include "runtime/semigroup/staged_explorer.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool::semigroup {
 
@@ -53,7 +54,7 @@ void StagedExplorer<Store>::moveTo(StageDevice<Keys>& device) {
   at_ = &device;
   tableValid_ = false;
   slotCount_ = 0;
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = secondsSince(start);
   run_.addSeconds(seconds);
   addTime("to the device", seconds);
 }

@@ -15,6 +15,7 @@
 #include "runtime/semigroup/key_store.hpp"
 #include "runtime/semigroup/late_device.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/detail/words_device.hpp"
 #include "slicepool/semigroup/steps/words.hpp"
 
@@ -22,10 +23,6 @@ namespace slicepool::semigroup {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// [generator][point]
 std::vector<Image> flattened(const Generators& generators) {

@@ -21,6 +21,7 @@
 
 #include "slicepool/detail/batch_device.hpp"
 #include "slicepool/detail/registry.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/semigroup/steps/keys.hpp"
 #include "slicepool/semigroup/steps/view.hpp"
 #include "slicepool/semigroup/types.hpp"
@@ -112,7 +113,7 @@ StageWork runInPieces(const StageRound& round, const Launch& launch) {
       ++work.turns;
     }
   }
-  work.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  work.seconds = secondsSince(start);
   return work;
 }
 

@@ -11,6 +11,7 @@
 
 #include "runtime/app/cli/terminal.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool::cli {
 namespace {
@@ -116,7 +117,7 @@ void SweepBar::show(const report::SweepStatus& status) {
   {
     const std::lock_guard lock(mutex_);
     status_ = status;
-    secondsDone_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    secondsDone_ = secondsSince(begin_);
   }
   if (ticker_ != nullptr) draw();
 }
@@ -131,7 +132,7 @@ void SweepBar::finish() {
 void SweepBar::draw() {
   const std::lock_guard lock(mutex_);
   if (status_.total == 0) return;
-  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  const double now = secondsSince(begin_);
   Terminal::standardError().show(report::sweepBar(status_, now, secondsDone_, Terminal::width()));
 }
 

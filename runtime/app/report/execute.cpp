@@ -5,6 +5,7 @@
 
 #include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/app/report/machine.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool::report {
 
@@ -30,8 +31,7 @@ void Watchdog::watch() {
       begin = std::chrono::steady_clock::now();
       steps = run_.stepping();
     }
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    const bool over = limit_ && elapsed.count() >= *limit_;
+    const bool over = limit_ && secondsSince(begin) >= *limit_;
     if (stop_.requested()) {
       run_.cancel();
     } else if (over) {
@@ -61,8 +61,7 @@ Execution execute(const config::RunConfig& config, config::Strictness strictness
     const auto limit = config.resumePath.empty() ? config.timeLimitSeconds : std::nullopt;
     const SetupGuard guard([&, limit]() -> std::string {
       if (stop.requested()) return "stopped by a signal while the search was set up";
-      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-      if (!limit || elapsed.count() < std::max(*limit, kShortSetup)) return {};
+      if (!limit || secondsSince(begin) < std::max(*limit, kShortSetup)) return {};
       return "stopped by the time limit while the search was set up: give it more time than that takes";
     });
     execution.run = config::requireWorkload(config.document).prepare(timed, strictness);
