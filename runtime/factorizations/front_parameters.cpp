@@ -2,13 +2,12 @@
 #include "runtime/factorizations/front_parameters.hpp"
 
 #include "runtime/app/config/front.hpp"
+#include "runtime/factorizations/request_check.hpp"
 
 namespace slicepool::factorizations {
 namespace {
 
 using namespace config;  // NOLINT: the table is written in its words
-
-constexpr std::size_t kMostGenerators = 64;
 
 /// Of one generator or coordinate: the description of the list comes first in messages.
 Json integers(const std::string& description, std::int64_t low, const std::string& item) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/factorizations/npy.hpp"
+#include "runtime/factorizations/request_check.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "runtime/io/exact_json.hpp"
 #include "runtime/io/json_text.hpp"
@@ -20,8 +21,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "slicepool-rows";
 constexpr int kVersion = 2;
 constexpr int kOldVersion = 1;  ///< without a hash of its own
-constexpr std::uint64_t kMostElement = (std::uint64_t{1} << 63) - 1;
-constexpr std::size_t kMostGenerators = 64;
 constexpr const char* kAccepted = "a manifest as slicepool wrote it (format slicepool-rows, version 2)";
 
 Json rankToJson(const Rank& rank) { return exactNumber(rank.str()); }
@@ -60,11 +59,11 @@ Manifest manifestFromJson(const Json& json, int version) {
   manifest.version = version;
   manifest.generators = object.counts("generators");
   const auto& generators = manifest.generators;
-  const auto outside = [](std::uint64_t g) { return g < 1 || g > kMostElement; };
+  const auto outside = [](std::uint64_t g) { return g < 1 || g > kLargestNumber; };
   if (generators.empty() || generators.size() > kMostGenerators ||
       std::any_of(generators.begin(), generators.end(), outside))
     throw Error("generators are not 1 to 64 integers from 1 to 2^63-1");
-  manifest.element = object.count("element", 0, kMostElement);
+  manifest.element = object.count("element", 0, kLargestNumber);
   manifest.sink = sinkFrom(object.text("sink"));
   manifest.dtype = object.text("dtype");
   manifest.elementBytes = bytesOfType(manifest.dtype);

@@ -9,28 +9,17 @@
 #include <utility>
 
 #include "runtime/factorizations/problem_build.hpp"
+#include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::uint64_t kLargestInput = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t kLargestWord32Input = (std::uint64_t{1} << 31) - 1;
 constexpr std::uint64_t kMostLengthBins = std::uint64_t{1} << 30;
 
 std::uint64_t longestLength(const ProblemSpec& spec) {
   return spec.element / *std::min_element(spec.generators.begin(), spec.generators.end());
-}
-
-void checkNumbers(const ProblemSpec& spec) {
-  if (spec.generators.empty() || spec.generators.size() > static_cast<std::size_t>(kGenericCapacity)) {
-    throw ConfigError("generators", std::to_string(spec.generators.size()) + " of them",
-                      "1 to 64 generators");
-  }
-  for (const std::uint64_t g : spec.generators)
-    if (g == 0 || g > kLargestInput) throw ConfigError("generators", std::to_string(g), "1 to 2^63 - 1");
-  if (spec.element > kLargestInput)
-    throw ConfigError("element", std::to_string(spec.element), "0 to 2^63 - 1");
 }
 
 /// Wide ranks carry the counts themselves.
@@ -102,25 +91,6 @@ void checkSink(const ProblemSpec& spec) {
   }
   if (spec.stop != ProblemSpec::Stop::never && !reductions.predicate)
     throw ConfigError("stop", "no predicate", "a predicate, to stop early");
-}
-
-void checkPredicate(const ProblemSpec& spec) {
-  if (!spec.reductions.predicate) return;
-  const LinearPredicate& predicate = *spec.reductions.predicate;
-  if (predicate.coefficients.size() != spec.generators.size()) {
-    throw ConfigError("sink", std::to_string(predicate.coefficients.size()) + " coefficients",
-                      "one per generator");
-  }
-  std::uint64_t largest = 0;
-  for (const std::int64_t c : predicate.coefficients) {
-    const auto magnitude = c < 0 ? 0 - static_cast<std::uint64_t>(c) : static_cast<std::uint64_t>(c);
-    largest = std::max(largest, magnitude);
-  }
-  const std::uint64_t length = longestLength(spec);
-  if (length != 0 && largest > kLargestInput / length) {
-    throw ConfigError("sink", "coefficient of magnitude " + std::to_string(largest),
-                      "at most " + std::to_string(kLargestInput / length) + " for this element");
-  }
 }
 
 using Build = std::unique_ptr<Problem> (*)(const ProblemSpec&);
@@ -224,10 +194,10 @@ ProblemTraits problemTraits(const ProblemSpec& spec) {
 }
 
 std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
-  checkNumbers(spec);
+  checkNumbers(spec.generators, spec.element);
   checkTables(spec);
   checkSink(spec);
-  checkPredicate(spec);
+  if (spec.reductions.predicate) checkPredicate(*spec.reductions.predicate, spec.generators, spec.element);
   if (spec.algorithm != Algorithm::candidate && spec.algorithm != Algorithm::tabulated &&
       spec.algorithm != Algorithm::ranked)
     throw ConfigError("algorithm", "automatic or dynamic", "candidate, tabulated or ranked");

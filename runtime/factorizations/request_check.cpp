@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "runtime/factorizations/rank_selection.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
@@ -13,50 +14,21 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;  // exclusive bound of element and generators
-constexpr std::size_t kMaximumDimension = 64;
 constexpr int kMostWriters = 256;
 constexpr std::size_t kLargestFrameBytes = std::size_t{1} << 30;
 
-void checkNumbers(const Request& request) {
-  const auto& generators = request.generators;
-  if (generators.empty() || generators.size() > kMaximumDimension)
-    throw ConfigError("generators", std::to_string(generators.size()) + " of them", "1 to 64 generators");
-  for (std::size_t i = 0; i < generators.size(); ++i) {
-    if (generators[i] >= 1 && generators[i] < kLimit) continue;
-    throw ConfigError("generators[" + std::to_string(i) + "]", std::to_string(generators[i]),
-                      "1 to 2^63 - 1");
-  }
-  if (request.element >= kLimit)
-    throw ConfigError("element", std::to_string(request.element), "0 to 2^63 - 1");
-}
-
-/// The sum over any factorization, partial sums included, is at most max |c_i| * longest length: 63 bits.
-void checkPredicateRange(const Request& request) {
-  const std::uint64_t length =
-      request.element / *std::min_element(request.generators.begin(), request.generators.end());
-  const std::uint64_t largest = length == 0 ? kLimit : (kLimit - 1) / length;
-  for (const std::int64_t c : request.sink.predicate.coefficients) {
-    const auto magnitude = c < 0 ? 0 - static_cast<std::uint64_t>(c) : static_cast<std::uint64_t>(c);
-    if (magnitude <= largest) continue;
-    throw ConfigError("sink", "coefficient " + std::to_string(c),
-                      "coefficients of magnitude at most " + std::to_string(largest) + " for this element");
-  }
+std::uint64_t longestLength(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
+  return element / *std::min_element(generators.begin(), generators.end());
 }
 
 void checkSink(const Request& request) {
   const SinkSpec& sink = request.sink;
   const bool predicated = sink.kind == SinkKind::any || sink.kind == SinkKind::all;
-  const std::size_t coefficients = sink.predicate.coefficients.size();
-  if (predicated && coefficients != request.generators.size()) {
-    throw ConfigError("sink.predicate.coefficients", std::to_string(coefficients) + " of them",
-                      std::to_string(request.generators.size()) + ", one per generator");
-  }
-  if (!predicated && coefficients != 0) {
+  if (!predicated && !sink.predicate.coefficients.empty()) {
     throw ConfigError("sink.predicate", "a predicate with sink " + sinkName(sink.kind),
                       "a predicate only with any or all");
   }
-  if (predicated) checkPredicateRange(request);
+  if (predicated) checkPredicate(sink.predicate, request.generators, request.element);
   if (sink.kind == SinkKind::first && sink.firstCount == 0)
     throw ConfigError("sink", "first:0", "first:K with K >= 1");
   if (sink.kind != SinkKind::first && sink.firstCount != 0) {
@@ -71,22 +43,27 @@ void checkSink(const Request& request) {
 }
 
 unsigned narrowestElementBytes(const Request& request) {
-  const std::uint64_t largest =
-      request.element / *std::min_element(request.generators.begin(), request.generators.end());
+  const std::uint64_t largest = longestLength(request.generators, request.element);
   if (largest <= std::numeric_limits<std::uint8_t>::max()) return 1;
   if (largest <= std::numeric_limits<std::uint16_t>::max()) return 2;
   return largest <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
+}
+
+/// What a setting of the output stands beside, for messages.
+std::string beside(const OutputSpec& output) {
+  return output.path.empty() ? " without an output" : " with output \"" + output.path + "\"";
 }
 
 void checkOutput(const Request& request, const EngineOptions& options) {
   const bool rows = request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first;
   const OutputFormat format = outputFormat(request.output);
   if (!rows && format != OutputFormat::none) {
-    throw ConfigError("output", "\"" + request.output.path + "\" with sink " + sinkName(request.sink.kind),
+    throw ConfigError("output.path",
+                      "\"" + request.output.path + "\" with sink " + sinkName(request.sink.kind),
                       "an output only with sink rows or first:K");
   }
   if (request.output.header && format != OutputFormat::csv)
-    throw ConfigError("output.header", "true", "a header only with CSV output");
+    throw ConfigError("output.header", "true" + beside(request.output), "a header only in CSV output");
   if (request.output.path == "-" && !options.checkpointPath.empty()) {
     throw ConfigError("checkpoint", options.checkpointPath,
                       "no checkpoint with output \"-\": what was printed is gone");
@@ -102,7 +79,7 @@ void checkWriting(const Request& request) {
   const auto requireFormat = [&](bool fits, const char* field, const std::string& value,
                                  const char* formats) {
     if (fits) return;
-    throw ConfigError(field, value + " with output \"" + output.path + "\"",
+    throw ConfigError(field, value + beside(output),
                       std::string("this setting only with output to ") + formats);
   };
   if (compressed && !zstdAvailable())
@@ -153,6 +130,11 @@ void checkOutputShape(const Request& request) {
                           elementTypeName(narrowest) + " or wider");
   }
   const bool rows = request.sink.kind == SinkKind::rows || request.sink.kind == SinkKind::first;
+  if (bytes != 0 && !rows) {
+    throw ConfigError("output.element_type",
+                      elementTypeName(bytes) + " with sink " + sinkName(request.sink.kind),
+                      "an element type only with sink rows or first:K");
+  }
   if (output.memory != nullptr && (!rows || !output.path.empty())) {
     throw ConfigError("output.memory", rows ? "with a path" : "with sink " + sinkName(request.sink.kind),
                       "memory of the caller only with sink rows or first:K and without a path");
@@ -184,12 +166,13 @@ void checkAlgorithm(const Request& request) {
     }
   }
   if (!request.moduloJump && (algorithm == Algorithm::ranked || algorithm == Algorithm::dynamic)) {
-    throw ConfigError("modulo_jump", "false with algorithm " + algorithmName(algorithm),
+    throw ConfigError("modulo", "false with algorithm " + algorithmName(algorithm),
                       "only with algorithms that examine candidates: candidate, tabulated, auto");
   }
   const bool fills = algorithm == Algorithm::dynamic || mayTabulate;
   if (!fills && (request.dynamicOnGpu || request.dynamicParallelism != DynamicParallelism::elementwise)) {
-    throw ConfigError("dynamic_parallelism", "set with algorithm " + algorithmName(algorithm),
+    throw ConfigError(request.dynamicOnGpu ? "dynamic_on_gpu" : "dynamic_parallelism",
+                      "set with algorithm " + algorithmName(algorithm),
                       "only with algorithms that fill a table: dynamic, tabulated, auto");
   }
   if (request.dynamicOnGpu && request.dynamicParallelism == DynamicParallelism::sequential) {
@@ -216,14 +199,37 @@ void checkRanks(const Request& request) {
   }
 }
 
-bool endsWith(const std::string& text, const std::string& suffix) {
-  return text.size() > suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
-}
-
 }  // namespace
 
+void checkNumbers(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
+  if (generators.empty() || generators.size() > kMostGenerators)
+    throw ConfigError("generators", std::to_string(generators.size()) + " of them", "1 to 64 generators");
+  for (std::size_t i = 0; i < generators.size(); ++i) {
+    if (generators[i] >= 1 && generators[i] <= kLargestNumber) continue;
+    throw ConfigError("generators[" + std::to_string(i) + "]", std::to_string(generators[i]),
+                      "1 to 2^63 - 1");
+  }
+  if (element > kLargestNumber) throw ConfigError("element", std::to_string(element), "0 to 2^63 - 1");
+}
+
+void checkPredicate(const LinearPredicate& predicate, const std::vector<std::uint64_t>& generators,
+                    std::uint64_t element) {
+  if (predicate.coefficients.size() != generators.size()) {
+    throw ConfigError("sink.predicate", std::to_string(predicate.coefficients.size()) + " coefficients",
+                      std::to_string(generators.size()) + ", one per generator");
+  }
+  const std::uint64_t length = longestLength(generators, element);
+  const std::uint64_t largest = length == 0 ? kLargestNumber + 1 : kLargestNumber / length;
+  for (const std::int64_t c : predicate.coefficients) {
+    const auto magnitude = c < 0 ? 0 - static_cast<std::uint64_t>(c) : static_cast<std::uint64_t>(c);
+    if (magnitude <= largest) continue;
+    throw ConfigError("sink", "coefficient " + std::to_string(c),
+                      "coefficients of magnitude at most " + std::to_string(largest) + " for this element");
+  }
+}
+
 void checkRequest(const Request& request, const EngineOptions& options) {
-  checkNumbers(request);
+  checkNumbers(request.generators, request.element);
   checkSink(request);
   checkOutput(request, options);
   checkOutputShape(request);
@@ -235,11 +241,14 @@ void checkRequest(const Request& request, const EngineOptions& options) {
 
 OutputFormat outputFormat(const OutputSpec& output) {
   if (output.path.empty()) return OutputFormat::none;
-  if (output.path == "-" || endsWith(output.path, ".csv")) return OutputFormat::csv;
-  if (endsWith(output.path, ".npy")) return OutputFormat::npy;
-  if (endsWith(output.path, ".npy.zst")) return OutputFormat::npyZstd;
-  throw ConfigError("output", "\"" + output.path + "\"",
-                    "a path that ends in .npy, .npy.zst or .csv, or \"-\"");
+  const auto endsWith = [&](std::string_view suffix) {
+    return output.path.size() > suffix.size() && output.path.ends_with(suffix);
+  };
+  if (output.path == "-" || endsWith(".csv")) return OutputFormat::csv;
+  if (endsWith(".npy")) return OutputFormat::npy;
+  if (endsWith(".npy.zst")) return OutputFormat::npyZstd;
+  throw ConfigError("output.path", "\"" + output.path + "\"",
+                    "a file name that ends in .npy, .npy.zst or .csv, or - for CSV on standard output");
 }
 
 bool needsStream(const OutputSpec& output) {

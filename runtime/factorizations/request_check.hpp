@@ -2,18 +2,36 @@
 // algorithms and sinks. Called by enumeration.cpp and runtime/app/config.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "slicepool/factorizations/enumeration.hpp"
+#include "slicepool/factorizations/steps/coordinates.hpp"
 
 namespace slicepool::factorizations {
 
 enum class OutputFormat : std::uint8_t { none, npy, npyZstd, csv };
 
+/// Step functions have room for so many coordinates.
+inline constexpr std::size_t kMostGenerators = kGenericCapacity;
+/// Of the element and of each generator.
+inline constexpr std::uint64_t kLargestNumber = (std::uint64_t{1} << 63) - 1;
+
 /// Throws ConfigError naming field, value and what is accepted: domains, and options that contradict each
-/// other.
+/// other. The names of fields are those of configurations. What configurations, command lines and calls
+/// in C++ have in common is checked here and nowhere else.
 void checkRequest(const Request& request, const EngineOptions& options);
+
+// The parts of it that a problem without a request needs, too.
+
+/// 1 to 64 generators, these and the element below 2^63.
+void checkNumbers(const std::vector<std::uint64_t>& generators, std::uint64_t element);
+/// One coefficient for each generator. The sum over any factorization, partial sums included, is at most
+/// max |c_i| * longest length, and must fit 63 bits. The numbers have been checked.
+void checkPredicate(const LinearPredicate& predicate, const std::vector<std::uint64_t>& generators,
+                    std::uint64_t element);
 
 /// By the suffix of the path; none for an empty path. Throws ConfigError for another suffix.
 [[nodiscard]] OutputFormat outputFormat(const OutputSpec& output);

@@ -120,7 +120,6 @@ class SemigroupRun final : public EnumerationRun<semigroup::Enumeration> {
 
 constexpr const char* kImageDescription = "an image: an integer from 0 to n - 1";
 constexpr const char* kGraphFile = "a file name that ends in .csv, .dot, .gv or .npy";
-constexpr std::size_t kMostGenerators = 65'535;
 
 Json image() { return domain::digits(kImageDescription, 0); }
 Json imageList() { return domain::list("a list of points, 0-based", image()); }
@@ -128,7 +127,7 @@ Json imageList() { return domain::list("a list of points, 0-based", image()); }
 /// A file, or the lists themselves.
 Json generators() {
   Json file = domain::text("");
-  Json lists = domain::list("", imageList(), 1, kMostGenerators);
+  Json lists = domain::list("", imageList(), 1, semigroup::kMostGenerators);
   for (Json* node : {&file, &lists}) node->erase("description");
   return domain::oneOf("a file of generators, or a list of image lists of one length", {file, lists});
 }

@@ -68,8 +68,6 @@ Generators checkRequest(const Request& request, const EngineOptions& options) {
   checkImages(request.wordOf, "word_of", generators.points);
   checkBase(request, generators.points);
   checkPaths(request);
-  if (options.threads < 0)
-    throw ConfigError("threads", std::to_string(options.threads), "0 (all cores) or more");
   if (!options.tracePath.empty())
     throw ConfigError("trace", "\"" + options.tracePath + "\"", "no trace: a semigroup is many short runs");
   return generators;

@@ -13,6 +13,7 @@
 #include "runtime/app/config/suggest.hpp"
 #include "runtime/app/config/sweep_config.hpp"
 #include "runtime/factorizations/front_request.hpp"
+#include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/text.hpp"
 
@@ -24,13 +25,19 @@ namespace {
 
 Json baseRun() { return {{"workload", "factorizations"}, {"generators", {6, 9, 20}}, {"element", 60}}; }
 
+factorizations::Request checkedRequest(const RunConfig& config) {
+  auto request = parseFactorizationsRequest(config, Strictness::single);
+  factorizations::checkRequest(request, config.engine);
+  return request;
+}
+
 /// The message of the ConfigError that a single run with one member changed ends in; empty when it is
 /// accepted.
 std::string refusal(const std::string& path, const Json& value) {
   Json document = baseRun();
   setMember(document, path, value);
   try {
-    (void)parseFactorizationsRequest(parseRunConfig(document, Strictness::single), Strictness::single);
+    (void)checkedRequest(parseRunConfig(document, Strictness::single));
     return {};
   } catch (const ConfigError& error) {
     return error.what();
@@ -118,7 +125,7 @@ TEST_CASE("settings that contradict each other are refused in a single run") {
   document["algorithm"] = "candidate";
   document["tabulated_dimension"] = 2;
   const auto single = parseRunConfig(document, Strictness::single);
-  CHECK_THROWS_AS((void)parseFactorizationsRequest(single, Strictness::single), ConfigError);
+  CHECK_THROWS_AS((void)checkedRequest(single), ConfigError);
   CHECK_FALSE(parseFactorizationsRequest(single, Strictness::sweepPoint).tabulatedDimension.has_value());
   document["algorithm"] = "ranked";
   const auto ranked = parseRunConfig(document, Strictness::single);

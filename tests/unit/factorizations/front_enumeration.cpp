@@ -408,7 +408,7 @@ TEST_CASE("bad requests are errors that name the field") {
   CHECK(contains(refusal<ConfigError>(wanted, options), "first:0"));
   wanted = request({3, 5}, 50, SinkKind::count, Algorithm::ranked);
   wanted.moduloJump = false;
-  CHECK(contains(refusal<ConfigError>(wanted, options), "modulo_jump"));
+  CHECK(contains(refusal<ConfigError>(wanted, options), "modulo"));
 }
 
 TEST_CASE("an enumeration cancelled beforehand does nothing and says so; it runs once") {
