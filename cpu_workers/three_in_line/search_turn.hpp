@@ -41,9 +41,6 @@ class SearchProblem final : public TypedProblem<Search<Shape, Lines>, S> {
     return Base::advance(bytes, budget, memory);
   }
 
-  /// Replaces the visits that advanceFast makes; null: the plain step. For tests, before a run.
-  void setVisit(VisitBoard visit) { visit_ = visit; }
-
  private:
   using Slice = typename W::Slice;
 

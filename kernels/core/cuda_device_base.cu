@@ -106,8 +106,8 @@ void CudaDeviceBase::chooseSizes(const KernelLimits& limits, std::size_t tableBy
   std::size_t totalBytes = 0;
   SLICEPOOL_CUDA_CHECK(cudaMemGetInfo(&freeBytes, &totalBytes));
   freeBytes += MemoryCache::instance().idleDeviceBytes(device_);
-  memoryLimit_ = static_cast<std::size_t>(kShareOfFree * static_cast<double>(freeBytes));
-  if (options_.memoryLimit != 0) memoryLimit_ = std::min(memoryLimit_, options_.memoryLimit);
+  auto limit = static_cast<std::size_t>(kShareOfFree * static_cast<double>(freeBytes));
+  if (options_.memoryLimit != 0) limit = std::min(limit, options_.memoryLimit);
 
   std::uint32_t lanes = options_.lanes;
   const bool chosen = lanes != 0;
@@ -125,15 +125,15 @@ void CudaDeviceBase::chooseSizes(const KernelLimits& limits, std::size_t tableBy
             ? options_.resultCapacity
             : static_cast<std::uint32_t>(std::max<std::size_t>(kResultBytes / resultBytes_, 1024));
   }
-  while (!chosen && lanes > kLaneRounding && plannedBytes(lanes, tableBytes) > memoryLimit_) lanes /= 2;
+  while (!chosen && lanes > kLaneRounding && plannedBytes(lanes, tableBytes) > limit) lanes /= 2;
   const std::size_t planned = plannedBytes(lanes, tableBytes);
-  if (planned > memoryLimit_) {
+  if (planned > limit) {
     throw LimitError("device memory: " + describeBytes(planned) + " needed (" + std::to_string(lanes) +
                      " slices of " + describeBytes(sliceBytes_) + " in each of two batches, tables " +
                      describeBytes(tableBytes) + ", rows " +
                      describeBytes((places_.window.end - places_.window.begin) * places_.rowBytes) +
-                     "), limit " + describeBytes(memoryLimit_) + ", free " + describeBytes(freeBytes) +
-                     " of " + describeBytes(totalBytes));
+                     "), limit " + describeBytes(limit) + ", free " + describeBytes(freeBytes) + " of " +
+                     describeBytes(totalBytes));
   }
   info_.lanes = lanes;
 }
@@ -405,13 +405,6 @@ void CudaDeviceBase::copyRows(int slot, RankRange ranks) {
   const std::size_t offset = (ranks.begin - places_.window.begin) * places_.rowBytes;
   ring_.toHost(places_.base + offset, rows_.as<>() + offset, (ranks.end - ranks.begin) * places_.rowBytes,
                batch.stream);
-}
-
-std::uint64_t CudaDeviceBase::rowCapacity() const {
-  if (places_.rowBytes == 0) return 0;
-  const std::size_t rows = (places_.window.end - places_.window.begin) * places_.rowBytes;
-  const std::size_t others = deviceBytes_ - std::min(deviceBytes_, rows);
-  return memoryLimit_ > others ? (memoryLimit_ - others) / places_.rowBytes : 0;
 }
 
 std::uint64_t CudaDeviceBase::exchangeShared(std::uint64_t value) {

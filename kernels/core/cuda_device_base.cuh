@@ -48,7 +48,6 @@ class CudaDeviceBase : public BatchDevice {
   void readWords(int slot, std::uint64_t* words) override;
   void takeResults(int slot, std::byte* results, std::uint32_t count) override;
   void copyRows(int slot, RankRange ranks) override;
-  [[nodiscard]] std::uint64_t rowCapacity() const override;
   std::uint64_t exchangeShared(std::uint64_t value) override;
 
  protected:
@@ -117,7 +116,6 @@ class CudaDeviceBase : public BatchDevice {
   std::size_t sliceBytes_;
   std::size_t resultBytes_;
   std::uint32_t resultCapacity_ = 0;
-  std::size_t memoryLimit_ = 0;
   bool rowsPinned_ = false;  ///< rows can be copied to their place without a ring
   std::size_t deviceBytes_ = 0;
   int multiprocessors_ = 0;

@@ -390,13 +390,6 @@ Checkpoint readCheckpoint(const std::string& path, const Problem* problem, int t
   return checkpoint;
 }
 
-Checkpoint readCheckpointOf(const std::string& path, const std::string& workload,
-                            const std::string& identity) {
-  Checkpoint checkpoint = readCheckpoint(path);
-  if (!isOf(checkpoint, workload, identity)) refuseOther(path, checkpoint, workload, identity);
-  return checkpoint;
-}
-
 CheckpointHeader readCheckpointHeader(const std::string& path) {
   CheckedFile file(path);
   return readHeader(path, file);

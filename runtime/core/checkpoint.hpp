@@ -48,12 +48,9 @@ std::uint64_t writeCheckpoint(const std::string& path, const Checkpoint& checkpo
 [[nodiscard]] Checkpoint readCheckpoint(const std::string& path, const Problem* problem = nullptr,
                                         int threads = 1);
 
-/// The checkpoint of one problem. Throws CheckpointError as above, and when it is of another workload or
-/// identity.
-[[nodiscard]] Checkpoint readCheckpointOf(const std::string& path, const std::string& workload,
-                                          const std::string& identity);
-/// Without the contents, which are only checked against the hash.
+/// Without the contents, which are only checked against the hash. Throws CheckpointError as above.
 [[nodiscard]] CheckpointHeader readCheckpointHeader(const std::string& path);
+/// The same; throws CheckpointError also when it is of another workload or identity.
 [[nodiscard]] CheckpointHeader readCheckpointHeaderOf(const std::string& path, const std::string& workload,
                                                       const std::string& identity);
 /// `resume auto`: whether a checkpoint lies where the run would save. Throws ConfigError when nothing says

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "slicepool/core/error.hpp"
-
 namespace slicepool {
 namespace {
 
@@ -115,12 +113,6 @@ std::optional<std::uint64_t> exactUnsigned(const Json& value) {
   // What a program has put into a document is signed even where it is not negative.
   if (value.is_number_integer() && value.get<std::int64_t>() >= 0) return value.get<std::uint64_t>();
   return value.is_string() ? parseWhole<std::uint64_t>(value.get_ref<const std::string&>()) : std::nullopt;
-}
-
-std::uint64_t countFromJson(const Json& value) {
-  const auto number = exactUnsigned(value);
-  if (!number) throw Error("not a count: " + keptNumbersAsStrings(value).dump());
-  return *number;
 }
 
 bool isNumberLiteral(std::string_view text) {

@@ -19,8 +19,6 @@ namespace slicepool {
 /// The 64-bit integer that a JSON integer or a string of decimal digits is; nothing for all else (signs,
 /// fractions, blanks, overflow).
 [[nodiscard]] std::optional<std::uint64_t> exactUnsigned(const nlohmann::ordered_json& value);
-/// The same for files that slicepool wrote. Throws Error ("not a count: ..").
-[[nodiscard]] std::uint64_t countFromJson(const nlohmann::ordered_json& value);
 
 // Numbers as they were written. A literal that neither a 64-bit integer nor a double says exactly is kept as
 // its text, so that no digit is lost on the way to the one who knows how wide the number may be.

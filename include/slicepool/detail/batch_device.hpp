@@ -101,8 +101,6 @@ class BatchDevice {
   virtual void takeResults(int slot, std::byte* results, std::uint32_t count) = 0;
   /// Copies rows [ranks.begin, ranks.end) of the window from the device to their final place on the host.
   virtual void copyRows(int slot, RankRange ranks) = 0;
-  /// Most rows of a window the device can hold (0: this problem has no places).
-  [[nodiscard]] virtual std::uint64_t rowCapacity() const { return 0; }
   /// Mirrors the shared monotone word: lowers the device's copy to `value`, returns the lower of both.
   virtual std::uint64_t exchangeShared(std::uint64_t value) { return value; }
 };

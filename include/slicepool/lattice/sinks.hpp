@@ -24,7 +24,6 @@ SLICEPOOL_INLINE constexpr std::size_t minimumWord(
 SLICEPOOL_INLINE constexpr std::size_t fingerprintWord(int dimension) {  ///< sum, then exclusive-or
   return minimumWord(dimension) + 1;
 }
-SLICEPOOL_INLINE constexpr std::size_t tallyWords(int dimension) { return fingerprintWord(dimension) + 2; }
 
 /// Doubles that are not negative are ordered as their bits are.
 SLICEPOOL_INLINE std::uint64_t bitsOf(double value) {

@@ -18,7 +18,6 @@ inline constexpr std::size_t kCountWord = 0;    ///< solutions up to symmetry
 inline constexpr std::size_t kNodesWord = 1;    ///< boards visited
 inline constexpr std::size_t kClassesWord = 2;  ///< solutions of each SymmetryClass: 8 words
 inline constexpr std::size_t kFingerprintWord = kClassesWord + kSymmetryClasses;  ///< sum, then exclusive-or
-inline constexpr std::size_t kTallyWords = kFingerprintWord + 2;
 
 /// Mix of one solution: the member of the multiset whose sum and exclusive-or are the fingerprint.
 SLICEPOOL_HD inline std::uint64_t solutionHash(const Configuration& points) {

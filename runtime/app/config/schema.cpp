@@ -184,8 +184,4 @@ void checkAgainstSchema(const Json& document, const std::string& definition, Fie
   PatternCheck{style, prefix}.visit(document, node, "");
 }
 
-std::vector<std::string> knownKeys(const std::string& definition) {
-  return propertyNames(resolveReference(schemaDocument().at("definitions").at(definition)));
-}
-
 }  // namespace slicepool::config

@@ -25,7 +25,4 @@ enum class FieldStyle : std::uint8_t {
 void checkAgainstSchema(const Json& document, const std::string& definition, FieldStyle style,
                         const std::string& prefix = {});
 
-/// Keys that the object described by "#/definitions/<definition>" may have.
-[[nodiscard]] std::vector<std::string> knownKeys(const std::string& definition);
-
 }  // namespace slicepool::config

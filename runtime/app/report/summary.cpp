@@ -330,8 +330,6 @@ Summary summarize(const config::SweepConfig& sweep, const std::vector<Json>& rec
   addRatios(summary.rows);
   summary.comparedWith = comparedName(sweep, summary.rows);
   addComparison(summary);
-  for (const auto& row : summary.rows)
-    if (row.hybridFigure) summary.hybridFigures.emplace_back(row.label, *row.hybridFigure);
   return summary;
 }
 

@@ -52,7 +52,6 @@ struct Summary {
   std::vector<SummaryRow> rows;
   std::string comparedWith;  ///< "reference.NAME" or "published.NAME"; empty: nothing to compare
   std::vector<std::pair<std::string, double>> geometricMeans;  ///< mode -> mean of speedOverCompared
-  std::vector<std::pair<std::string, double>> hybridFigures;   ///< label -> figure
 };
 
 [[nodiscard]] Summary summarize(const config::SweepConfig& sweep, const std::vector<config::Json>& records);

@@ -91,7 +91,6 @@ class EmulatedDevice final : public BatchDevice {
 
   // Rows were written straight to their final place.
   void copyRows(int, RankRange) override {}
-  [[nodiscard]] std::uint64_t rowCapacity() const override { return ~std::uint64_t{0}; }
 
   std::uint64_t exchangeShared(std::uint64_t value) override {
     for (auto& batch : slots_) value = std::min(value, batch.shared);

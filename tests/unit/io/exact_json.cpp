@@ -26,7 +26,7 @@ TEST_CASE("counts are numbers as long as a double holds them, then decimal strin
   CHECK(exactNumber(kExact + 1).dump() == "\"9007199254740993\"");
   CHECK(exactNumber(kMost).dump() == "\"18446744073709551615\"");
   for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{7}, kExact, kExact + 1, kMost})
-    CHECK(countFromJson(Json::parse(exactNumber(value).dump())) == value);
+    CHECK(exactUnsigned(Json::parse(exactNumber(value).dump())) == value);
 }
 
 TEST_CASE("decimals of any length are exact") {
@@ -42,7 +42,6 @@ TEST_CASE("only exact integers of 64 bits are counts") {
                            "\"18446744073709551616\"", "null", "true", "[1]", "{}"}) {
     CAPTURE(text);
     CHECK_FALSE(exactUnsigned(Json::parse(text)).has_value());
-    CHECK_THROWS_AS((void)countFromJson(Json::parse(text)), Error);
   }
 }
 

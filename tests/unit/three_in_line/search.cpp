@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,6 +43,32 @@ ProblemSpec specOf(int n, Group group = Group::none, bool collect = false) {
 
 Words wordsOf(const Problem& problem, bool fast = false) {
   return ThreeInLineDriver(problem, fast).runWhole().words();
+}
+
+/// Number of different images of a configuration of this class: 8, 4, 2 or 1.
+unsigned orbitSize(SymmetryClass symmetry) {
+  constexpr unsigned kSizes[kSymmetryClasses] = {8, 4, 4, 4, 2, 2, 2, 1};
+  return kSizes[static_cast<int>(symmetry)];
+}
+
+/// True if a configuration of this class can be turned so that it is closed under the group.
+bool hasGroup(SymmetryClass symmetry, Group group) {
+  const auto in = [symmetry](std::initializer_list<SymmetryClass> classes) {
+    for (const SymmetryClass one : classes)
+      if (one == symmetry) return true;
+    return false;
+  };
+  using enum SymmetryClass;
+  switch (group) {
+    case Group::c2: return in({rot2, rot4, dia2, ort2, full});
+    case Group::c4: return in({rot4, full});
+    case Group::diagonal: return in({dia1, dia2, full});
+    case Group::orthogonal: return in({ort1, ort2, full});
+    case Group::diagonals: return in({dia2, full});
+    case Group::orthogonals: return in({ort2, full});
+    case Group::full: return symmetry == full;
+    default: return true;
+  }
 }
 
 std::uint64_t total(const Words& words) {

@@ -63,6 +63,11 @@ struct CompactedLists {
   static constexpr int kFewestPlaces = 64;  ///< 31 and 32 more
   static constexpr int kDefaultPlaces = 128;
   static constexpr int kMostPlaces = 256;  ///< places are bytes
+  /// Whether lists of so many places never overflow.
+  static constexpr bool mayHave(int places) {
+    return places >= kFewestPlaces && places <= kMostPlaces && places % 32 == 0;
+  }
+  static_assert(mayHave(kDefaultPlaces));
 
   std::uint32_t* count;   ///< entries of each stored level
   std::uint32_t* raw;     ///< of these the last ones, whose centres are still to be computed
@@ -71,7 +76,7 @@ struct CompactedLists {
   std::uint8_t* parents;  ///< `places`: of the children that a step makes
   std::byte* memory;      ///< memoryBytes(), 16-byte aligned
   int dimension;
-  int places = kDefaultPlaces;  ///< of each list, a multiple of 32
+  int places = kDefaultPlaces;  ///< of each list, see mayHave()
 
   [[nodiscard]] std::size_t memoryBytes() const {
     const auto levels = static_cast<std::size_t>(storedLevels(dimension));

@@ -50,6 +50,7 @@ class CompactedSearch {
   /// `filled`: by fillTable. Empty lists.
   SLICEPOOL_INLINE CompactedSearch(const SearchView& searchView, const double* filled, const Lists& warpLists)
       : view(searchView), table(filled), lists(warpLists) {
+    require(Lists::mayHave(lists.places));
     some.clear();
     full.clear();
     Lanes::all([&](int lane, int) {

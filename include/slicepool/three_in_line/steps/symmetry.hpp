@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/three_in_line/types.hpp"
@@ -54,14 +53,6 @@ SLICEPOOL_HD inline SymmetryClass classOfImages(unsigned images) {
   return half ? SymmetryClass::rot2 : SymmetryClass::iden;
 }
 
-/// The images that leave the configuration as it is, as a mask.
-SLICEPOOL_HD inline unsigned symmetriesOf(const Configuration& points, int n) {
-  unsigned images = 1;
-  for (int image = 1; image < kImages; ++image)
-    if (compare(imageOf(points, n, image), points, n) == 0) images |= 1U << image;
-  return images;
-}
-
 /// The image that compare() puts first, and the class. O(n^2).
 SLICEPOOL_HD inline Solution canonicalSolution(const Configuration& points, int n) {
   Solution solution{points, SymmetryClass::iden};
@@ -73,12 +64,6 @@ SLICEPOOL_HD inline Solution canonicalSolution(const Configuration& points, int 
   }
   solution.symmetry = classOfImages(images);
   return solution;
-}
-
-/// Number of different images of a configuration of this class: 8, 4, 2 or 1.
-SLICEPOOL_HD inline unsigned orbitSize(SymmetryClass symmetry) {
-  constexpr unsigned kSizes[kSymmetryClasses] = {8, 4, 4, 4, 2, 2, 2, 1};
-  return kSizes[static_cast<int>(symmetry)];
 }
 
 /// The images that make up a group, as a mask with bit 0 set. Of two conjugate groups it is the one with the
@@ -93,26 +78,6 @@ SLICEPOOL_HD inline unsigned imagesOf(Group group) {
     case Group::orthogonals: return 1U | 1U << 1 | 1U << 2 | 1U << 3;
     case Group::full: return 0xffU;
     default: return 1U;
-  }
-}
-
-/// True if a configuration of this class can be turned so that it is closed under the group. Host.
-inline bool hasGroup(SymmetryClass symmetry, Group group) {
-  const auto in = [symmetry](std::initializer_list<SymmetryClass> classes) {
-    for (const SymmetryClass one : classes)
-      if (one == symmetry) return true;
-    return false;
-  };
-  using enum SymmetryClass;
-  switch (group) {
-    case Group::c2: return in({rot2, rot4, dia2, ort2, full});
-    case Group::c4: return in({rot4, full});
-    case Group::diagonal: return in({dia1, dia2, full});
-    case Group::orthogonal: return in({ort1, ort2, full});
-    case Group::diagonals: return in({dia2, full});
-    case Group::orthogonals: return in({ort2, full});
-    case Group::full: return symmetry == full;
-    default: return true;
   }
 }
 
