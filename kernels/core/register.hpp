@@ -14,7 +14,7 @@ namespace slicepool {
 /// Registers the CUDA device for problems of type TypedProblem<W, S>. Makes no CUDA call.
 template <class W, class S>
 void registerKernels() {
-  checkWorkload<W, S>();
+  static_assert(checkWorkload<W, S>());
   registerDeviceFactory(
       typeid(TypedProblem<W, S>),
       [](const Problem& problem, const DeviceOptions& options) -> std::unique_ptr<BatchDevice> {

@@ -69,8 +69,7 @@ class Problem {
   }
   /// Advances `live` slices together, each by about `budget` steps, where the algorithm on a device works on
   /// many at once: what a launch does, on the host, for the lane emulator. There is room for `capacity`
-  /// slices
-  /// (>= live); what is left lies there in front. Nothing: slices go one by one, by `advance`.
+  /// slices (>= live); what is left lies in front. Nothing: slices go one by one, by `advance`.
   virtual std::optional<BatchTurn> advanceBatch(std::byte* slices, std::uint32_t live, std::uint32_t capacity,
                                                 std::uint64_t budget, const SinkMemory& memory) const {
     (void)slices, (void)live, (void)capacity, (void)budget, (void)memory;
@@ -83,7 +82,7 @@ class Problem {
   [[nodiscard]] virtual std::optional<double> totalSteps() const = 0;
   /// True once the words decide the answer (early stop of any/all).
   [[nodiscard]] virtual bool decided(const std::uint64_t* words) const = 0;
-  /// False when `decided` can never be true, so that nobody needs to look often.
+  /// False when `decided` can never be true, so that it need not be asked often.
   [[nodiscard]] virtual bool mayDecide() const = 0;
 
   /// Known places: where rows go, and the ranks that a slice still has to write.
@@ -128,6 +127,8 @@ struct ProblemTraits {
 /// A workload W with its parameters and a sink S.
 template <class W, class S>
 class TypedProblem : public Problem {
+  static_assert(checkWorkload<W, S>());
+
  public:
   using View = typename W::View;
   using Slice = typename W::Slice;
@@ -143,7 +144,6 @@ class TypedProblem : public Problem {
         makeSinkView_(std::move(makeSinkView)),
         layout_(std::move(layout)),
         traits_(std::move(traits)) {
-    checkWorkload<W, S>();
     std::vector<const void*> addresses;
     for (const auto& table : tables_) addresses.push_back(table.data);
     view_ = makeView_(addresses);
@@ -193,7 +193,7 @@ class TypedProblem : public Problem {
   [[nodiscard]] bool mayDecide() const override { return static_cast<bool>(traits_.decided); }
   [[nodiscard]] Places places() const override { return traits_.places; }
   [[nodiscard]] RankRange ranks(const std::byte* slice) const override {
-    if constexpr (requires(const View& view, const Slice& typed) { W::ranks(view, typed); }) {
+    if constexpr (HasRanks<W>) {
       Slice typed;
       std::memcpy(&typed, slice, sizeof(Slice));
       return W::ranks(view_, typed);
