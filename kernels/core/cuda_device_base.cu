@@ -55,17 +55,6 @@ std::string deviceName(int device) {
 
 }  // namespace
 
-CudaDeviceBase::Selected::Selected(int device) {
-  int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess) throwCudaError("cudaGetDeviceCount", status);
-  if (device < 0 || device >= devices) {
-    throw DeviceError("GPU " + std::to_string(device) + ": there are " + std::to_string(devices) +
-                      " GPUs, numbered from 0");
-  }
-  useDevice(device);
-}
-
 CudaDeviceBase::CudaDeviceBase(const Problem& problem, const DeviceOptions& options)
     : device_(options.deviceIndex),
       selected_(options.deviceIndex),
@@ -408,7 +397,7 @@ void CudaDeviceBase::copyRows(int slot, RankRange ranks) {
 }
 
 std::uint64_t CudaDeviceBase::exchangeShared(std::uint64_t value) {
-  // The device's copy is lowered by the next launch and read after it: between launches nobody looks at it,
+  // The device's copy is lowered by the next launch and read after it: between launches no kernel reads it,
   // and a kernel that runs with a stale word is slower, not wrong.
   shared_ = std::min(shared_, value);
   return shared_;

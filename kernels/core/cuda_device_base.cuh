@@ -95,9 +95,6 @@ class CudaDeviceBase : public BatchDevice {
     Stream copies;            ///< of slices while a launch runs
   };
 
-  struct Selected {
-    explicit Selected(int device);
-  };
   [[nodiscard]] static std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
   [[nodiscard]] Slot& idleSlot(int slot, const char* call);
   void describe(const KernelLimits& limits);
@@ -109,7 +106,7 @@ class CudaDeviceBase : public BatchDevice {
   void count(const DeviceBuffer& buffer) { deviceBytes_ += buffer.bytes(); }
 
   int device_;
-  Selected selected_;  // before any member that makes a CUDA call
+  SelectedDevice selected_;
   DeviceOptions options_;
   DeviceInfo info_;
   Places places_;

@@ -1,4 +1,4 @@
-// Implementation of the memory cache of device_buffer.cuh.
+// Implementation of device_buffer.cuh: the choice of a device, the memory cache.
 #include "device_buffer.cuh"
 
 #include <map>
@@ -40,6 +40,16 @@ std::string shortage(const char* kind, std::size_t bytes, const std::string& ava
 }
 
 }  // namespace
+
+SelectedDevice::SelectedDevice(int device) {
+  int devices = 0;
+  SLICEPOOL_CUDA_CHECK(cudaGetDeviceCount(&devices));
+  if (device < 0 || device >= devices) {
+    throw DeviceError("GPU " + std::to_string(device) + " does not exist: CUDA sees " +
+                      std::to_string(devices) + ", numbered from 0");
+  }
+  useDevice(device);
+}
 
 struct MemoryCache::State {
   std::mutex mutex;

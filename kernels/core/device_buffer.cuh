@@ -16,6 +16,12 @@ namespace slicepool::cuda {
 /// its devices in one thread and drive them in another. Throws CudaError.
 inline void useDevice(int device) { SLICEPOOL_CUDA_CHECK(cudaSetDevice(device)); }
 
+/// The same, first of all, for a device that was chosen by number: a member before any that makes a CUDA
+/// call. Throws DeviceError for a number that no GPU has.
+struct SelectedDevice {
+  explicit SelectedDevice(int device);
+};
+
 /// A block of memory of the cache. `bytes` is its real size, at least what was asked for.
 struct Block {
   void* address = nullptr;

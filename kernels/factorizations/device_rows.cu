@@ -60,7 +60,7 @@ class DeviceRows::Impl {
   Impl(const std::vector<std::uint64_t>& generators, std::uint64_t element, const DeviceRowsOptions& options)
       : dimension_(generators.size()) {
     check(generators, element);
-    useDevice(options.deviceIndex);
+    const SelectedDevice selected(options.deviceIndex);
     const RankCounts counts = factorizations::makeRankCounts(generators, element);
     if (counts.overflow) throw LimitError("rows on a device: " + counts.exactTotal + " of them");
     rows_ = counts.total;

@@ -199,13 +199,7 @@ LeafTable makeTable(const std::vector<std::uint64_t>& generators, unsigned dimen
   if (counts.overflow) throw LimitError("leaf table: the number of rows does not fit 64 bits");
   table.offsets = offsetsOf(counts, limit, dimension, memoryLimit);
 
-  int devices = 0;
-  SLICEPOOL_CUDA_CHECK(cudaGetDeviceCount(&devices));
-  if (deviceIndex < 0 || deviceIndex >= devices) {
-    throw DeviceError("GPU " + std::to_string(deviceIndex) + ": there are " + std::to_string(devices) +
-                      " GPUs, numbered from 0");
-  }
-  cuda::useDevice(deviceIndex);
+  const cuda::SelectedDevice selected(deviceIndex);
   SLICEPOOL_CUDA_CHECK(cudaFree(nullptr));  // makes the context
   table.rows.resize(table.offsets[limit] * dimension);
   const auto begin = std::chrono::steady_clock::now();

@@ -26,13 +26,9 @@ class SemigroupDevice final : public sg::StageDevice<Keys> {
  public:
   SemigroupDevice(const Keys& host, const DeviceOptions& options)
       : device_(options.deviceIndex), selected_(device_), keys_(host) {
-    const GpuList known = requireGpus();
-    const auto at = static_cast<std::size_t>(device_);
-    if (device_ < 0 || at >= known.gpus.size())
-      throw DeviceError("no GPU " + std::to_string(device_) + ": there are " +
-                        std::to_string(known.gpus.size()));
-    name_ = known.gpus[at].name;
-    multiprocessors_ = known.gpus[at].multiprocessors;
+    const GpuDescription gpu = requireGpus().gpus.at(static_cast<std::size_t>(device_));
+    name_ = gpu.name;
+    multiprocessors_ = gpu.multiprocessors;
     std::size_t free = 0;
     std::size_t total = 0;
     SLICEPOOL_CUDA_CHECK(cudaMemGetInfo(&free, &total));
@@ -171,10 +167,6 @@ class SemigroupDevice final : public sg::StageDevice<Keys> {
   static constexpr std::size_t kWords = 8;
   static constexpr unsigned kBlocksPerMultiprocessor = 32;
 
-  struct Selected {
-    explicit Selected(int device) { useDevice(device); }
-  };
-
   [[nodiscard]] static bool toldBy(sg::Phase phase) {
     switch (phase) {
       case sg::Phase::expand:
@@ -285,7 +277,7 @@ class SemigroupDevice final : public sg::StageDevice<Keys> {
   }
 
   int device_;
-  Selected selected_;  // before any member that makes a CUDA call
+  SelectedDevice selected_;
   std::string name_;
   const std::string kind_ = "gpu";
   int multiprocessors_ = 0;

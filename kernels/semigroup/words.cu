@@ -64,13 +64,9 @@ class CudaWordsDevice final : public sg::WordsDevice {
  public:
   CudaWordsDevice(const sg::WordsProblem& problem, const DeviceOptions& options)
       : device_(options.deviceIndex), selected_(device_), problem_(problem) {
-    const GpuList known = requireGpus();
-    const auto at = static_cast<std::size_t>(device_);
-    if (device_ < 0 || at >= known.gpus.size())
-      throw DeviceError("no GPU " + std::to_string(device_) + ": there are " +
-                        std::to_string(known.gpus.size()));
-    name_ = known.gpus[at].name;
-    blocks_ = static_cast<unsigned>(known.gpus[at].multiprocessors) * 16;
+    const GpuDescription gpu = requireGpus().gpus.at(static_cast<std::size_t>(device_));
+    name_ = gpu.name;
+    blocks_ = static_cast<unsigned>(gpu.multiprocessors) * 16;
     const std::size_t productBytes = std::size_t{problem.points} * sizeof(sg::Image);
     const std::size_t room =
         options.memoryLimit == 0 ? kProductBytes : std::min(kProductBytes, options.memoryLimit / 8);
@@ -154,9 +150,6 @@ class CudaWordsDevice final : public sg::WordsDevice {
   }
 
  private:
-  struct Selected {
-    explicit Selected(int device) { useDevice(device); }
-  };
   /// Buffers come before the stream: the stream is destroyed, and with that waited for, first.
   struct Slot {
     Slot(std::uint32_t capacity, std::size_t productBytes, std::size_t scratchBytes)
@@ -199,7 +192,7 @@ class CudaWordsDevice final : public sg::WordsDevice {
   }
 
   int device_;
-  Selected selected_;  // before any member that makes a CUDA call
+  SelectedDevice selected_;
   const std::string kind_ = "gpu";
   std::string name_;
   sg::WordsProblem problem_;
