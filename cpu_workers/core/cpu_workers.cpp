@@ -163,7 +163,7 @@ class CpuWorker {
     return left_;
   }
 
-  static constexpr std::size_t kPoolEnough = 1U << 14;  // more waiting slices than this help nobody
+  static constexpr std::size_t kPoolEnough = 1U << 14;  // more waiting slices than this do not help
 
   std::atomic<int>& leaving_;  ///< workers that are to leave
   bool left_ = false;

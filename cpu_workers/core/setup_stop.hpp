@@ -1,5 +1,5 @@
-// Ends the set-up of a run early: tables, generators, the cutting of a search. Whoever prepares a run
-// installs a guard; the loops of the set-up ask it. Called by runtime/ and by parallel.cpp.
+// Ends the set-up of a run early: tables, generators, the cutting of a search. The code that prepares
+// a run installs a guard; the loops of the set-up ask it. Called by runtime/ and by parallel.cpp.
 #pragma once
 
 #include <functional>

@@ -44,7 +44,7 @@ struct WarpLanes {
   static __device__ __forceinline__ Word read(const T* from, Word place) {
     return from[place];
   }
-  /// From memory that nobody writes to.
+  /// From memory that no thread writes to.
   static __device__ __forceinline__ Word readTable(const std::uint32_t* from, Word place) {
     return __ldg(from + place);
   }

@@ -10,7 +10,7 @@ inline constexpr unsigned kWarpLanes = 32;
 
 /// There is none. A specialisation has
 ///   kExists = true;
-///   kPreferred               whether it is taken where nobody asked for threads or warps
+///   kPreferred               whether it is taken without --gpu-granularity
 ///   kBlocks                  the launch bound: blocks of kMostThreads threads at once on a multiprocessor
 ///   struct Shared            shared memory of one block, at most 48 KiB
 ///   available(view)          whether this view has what the fast path needs (host)

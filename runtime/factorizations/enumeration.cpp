@@ -117,7 +117,7 @@ class Enumeration::Impl final : public EngineLife {
     guard_.add({"checkpoint", options_.checkpointPath, OutputNeed::checkpoint});
   }
 
-  /// Whoever is told of progress hears of the output as well.
+  /// Reports of progress say how far the output is as well.
   void tellOfOutput() {
     options_.onProgress = [this, tell = std::move(options_.onProgress)](const Progress& progress) {
       tell(written_.in(progress));

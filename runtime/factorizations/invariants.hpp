@@ -1,5 +1,5 @@
 // Invariants of one element that follow from its lengths of factorization (Geroldinger, Halter-Koch 2006,
-// chapter 1). Called by enumeration.cpp and by whoever prints an outcome.
+// chapter 1). Called by enumeration.cpp and by what prints an outcome.
 #pragma once
 
 #include <cstdint>

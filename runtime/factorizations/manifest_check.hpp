@@ -23,7 +23,7 @@ struct ManifestCheck {
 /// Reads every shard once: size, hash, header, and every row, which must be a factorization of the element
 /// and less than the one before it. Ranks of the first and the last row of every shard are compared where the
 /// counting table of the element takes no more than 1 GiB. O(bytes), several shards at a time. Throws
-/// ConfigError for what is no manifest.
+/// ConfigError for a file that is not a manifest.
 [[nodiscard]] ManifestCheck verifyManifest(const std::string& path);
 
 }  // namespace slicepool::factorizations

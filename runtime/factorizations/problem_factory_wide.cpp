@@ -1,4 +1,4 @@
-// Instantiates the problem of `ranked` for ranks of any width, and views of counts for everybody who turns
+// Instantiates the problem of `ranked` for ranks of any width, and views of counts for code that turns
 // single ranks into rows. Called by makeProblem where the specification has wide ranks. One family serves
 // all: such sets have many generators, and what a row costs is memory.
 #include <algorithm>

@@ -2,7 +2,7 @@
 //
 // A block goes through four steps on one writer thread: taken and compressed (side by side), placed in the
 // file (in order: an offset in a compressed file depends on all frames before it), written (side by side),
-// and ticked off. Whoever ticks off the last block of the oldest window commits it: finished files get their
+// and ticked off. The thread that ticks off the last block of the oldest window commits it: files get their
 // names, and now and then the checkpoint says so. Everything that a checkpoint counts on is durable before it
 // is written.
 #include "runtime/factorizations/row_stream.hpp"
@@ -231,7 +231,7 @@ void RowStream::finishBlock(const Block& block) {
     free_.push_back(window.buffer);
     buffer_.notify_one();
   }
-  if (committing_) return;  // who commits looks again before it leaves
+  if (committing_) return;  // that thread looks again before it leaves
   committing_ = true;
   while (!windows_.empty() && windows_.front().blocksLeft == 0 && failure_ == nullptr) {
     Window written;

@@ -114,7 +114,7 @@ class RowStream {
   ShardFiles files_;
   bool settled_ = false;  ///< finished, or suspended with a checkpoint
 
-  // Used by whoever commits, one at a time, and by the producer when nothing is under way.
+  // Used by the thread that commits, one at a time, and by the producer when nothing is under way.
   WindowCheckpoint durable_;  ///< what the next checkpoint says
   std::chrono::steady_clock::time_point booksTime_;
   std::chrono::steady_clock::duration booksCost_{0};

@@ -55,7 +55,7 @@ class ShardFiles {
   void publishEmpty();
 
   /// The shards with smaller indices have files that were made here or by the process that is continued.
-  /// While nobody places.
+  /// While no thread places.
   [[nodiscard]] std::uint64_t made() const { return made_; }
   /// Published files, those of an earlier process included.
   [[nodiscard]] const std::vector<ShardRecord>& published() const { return published_; }
@@ -80,7 +80,7 @@ class ShardFiles {
   Rank firstRank_;
   bool keepParts_;
   std::optional<FrameEncoder> headerEncoder_;
-  mutable std::mutex mutex_;  ///< of the list; its elements belong to the one who places, then publishes
+  mutable std::mutex mutex_;  ///< of the list; its elements belong to the thread that places, then publishes
   std::deque<Shard> open_;
   std::uint64_t position_ = 0;
   std::uint64_t made_ = 0;

@@ -1,4 +1,4 @@
-// How far an output is that is written while the search goes on, for progress. Written by whoever writes,
+// How far an output is that is written while the search goes on, for progress. Set by the writing thread,
 // read by any thread.
 #pragma once
 

@@ -40,7 +40,7 @@ class BlockPipeline {
   BlockPipeline(const BlockPipeline&) = delete;
   BlockPipeline& operator=(const BlockPipeline&) = delete;
 
-  /// A block that nobody uses. Waits for one: this is how a slow disk slows its producers down.
+  /// A block that is not in use. Waits for one: this is how a slow disk slows its producers down.
   [[nodiscard]] std::size_t acquire();
   /// Hands an acquired block over.
   void submit(std::size_t block);

@@ -29,8 +29,8 @@ void requireFolder(const std::string& path, const std::string& field = "output.p
 /// A new name is durable once its folder is. 0, or the errno of what failed.
 [[nodiscard]] int syncFolderOf(const std::string& path);
 
-/// Replaces `path` by a file with this content: PATH.tmp, fsync, rename, fsync of the folder. Whoever reads
-/// it sees the old or the new content, whole. A link to a file stays, and the file behind it is replaced;
+/// Replaces `path` by a file with this content: PATH.tmp, fsync, rename, fsync of the folder. A reader
+/// sees the old or the new content, whole. A link to a file stays, and the file behind it is replaced;
 /// what is neither a file nor a new name is left alone. 0, or the errno of what failed; PATH.tmp is gone
 /// then. A process with a limit on file sizes has to ignore SIGXFSZ to see EFBIG (the command does).
 [[nodiscard]] int replaceFile(const std::string& path, std::string_view content);

@@ -21,7 +21,7 @@ namespace slicepool {
 [[nodiscard]] std::optional<std::uint64_t> exactUnsigned(const nlohmann::ordered_json& value);
 
 // Numbers as they were written. A literal that neither a 64-bit integer nor a double says exactly is kept as
-// its text, so that no digit is lost on the way to the one who knows how wide the number may be.
+// its text, so that no digit is lost on the way to the code that knows how wide the number may be.
 
 /// Whether the whole text is a number by the grammar of JSON.
 [[nodiscard]] bool isNumberLiteral(std::string_view text);

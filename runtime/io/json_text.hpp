@@ -11,7 +11,7 @@
 
 namespace slicepool {
 
-/// Lists and objects inside each other; whoever walks a document may recurse.
+/// Lists and objects inside each other; code that walks a document may recurse.
 constexpr std::size_t kMostJsonDepth = 64;
 
 /// What becomes of a number with a fraction or an exponent.

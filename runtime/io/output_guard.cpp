@@ -31,8 +31,8 @@ constexpr std::string_view kTitle = "slicepool lock\n";
 constexpr std::array kSides = {"", ".part", ".tmp", ".lock"};
 constexpr std::size_t kLongestLock = 512;
 constexpr std::size_t kShownCommand = 80;
-/// The holder writes who it is right after it has the lock; looks a millisecond apart, in case it has not
-/// yet.
+/// The holder writes its name right after it has the lock. Looks at the file, a millisecond apart, until the
+/// name is there.
 constexpr int kLooks = 100;
 
 bool isFile(const OutputRole& role) { return !role.path.empty() && role.path != "-"; }
@@ -287,7 +287,7 @@ void OutputGuard::addResume(const std::string& path, bool savesElsewhere) {
   const PathFacts facts = factsOf(path);
   const bool file = facts.kind == PathKind::file;
   if (file && savesElsewhere && ::access(folderOf(facts.path).c_str(), W_OK | X_OK) != 0) return;
-  // What is not there is said by whoever reads it.
+  // A file that is missing is reported where it is read.
   if (facts.kind == PathKind::absent || (facts.kind == PathKind::unknown && facts.error == ENOENT)) return;
   add({"resume", path, OutputNeed::checkpoint});
 }

@@ -5,7 +5,7 @@
 // The lock is an flock(2) on FILE.lock, in the folder where FILE really is: FILE itself is replaced by
 // renaming, and a lock on it would stay with the old one. The system drops it when a process ends in any way,
 // so that the FILE.lock of a killed process is no obstacle. It is removed by its owner, under the lock;
-// whoever gets a lock looks whether the name is still that of the file it has locked.
+// a process that gets a lock looks whether the name is still that of the file it has locked.
 #pragma once
 
 #include <functional>
@@ -47,7 +47,7 @@ class OutputGuard {
   /// same need is no error.
   void add(const OutputRole& output);
   /// Takes the checkpoint that a run resumes from, then calls `read`; it is given back when that throws.
-  /// Where the run saves elsewhere, the folder of this one need not be writable: nobody else can change it
+  /// Where the run saves elsewhere, the folder of this one need not be writable: no process can change it
   /// then. Throws as claim.
   void resume(const std::string& path, bool savesElsewhere, const std::function<void()>& read);
   /// Takes the locks again that release() gave back. No effect while they are held.

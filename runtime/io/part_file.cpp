@@ -106,7 +106,7 @@ void PartFile::make() {
     const bool fresh = openPart(O_CREAT | O_EXCL);
     if (!fresh && errno != EEXIST) failOn("cannot create", partPath_, errno);
     if (!fresh && !openPart(0)) {
-      if (errno == ENOENT) continue;  // somebody has just removed it
+      if (errno == ENOENT) continue;  // it has just been removed
       failOn("cannot create", partPath_, errno);
     }
     requirePart();

@@ -1,5 +1,5 @@
-// Reading files that slicepool wrote: regular files only, so that nobody waits on a FIFO or reads a device.
-// Called by the readers of checkpoints, manifests, records and shards.
+// Reading files that slicepool wrote: regular files only, so that no thread waits on a FIFO or reads a
+// device. Called by the readers of checkpoints, manifests, records and shards.
 #pragma once
 
 #include <cstddef>

@@ -45,7 +45,7 @@ class StrictObject {
   [[nodiscard]] std::vector<std::uint64_t> counts(const std::string& key);
   /// 16 lower-case hexadecimal digits.
   [[nodiscard]] std::string hash(const std::string& key);
-  /// Throws Error when there are members that nobody asked for.
+  /// Throws Error when there are members that were not asked for.
   void done() const;
 
  private:

@@ -46,7 +46,7 @@ class FrameDecoder {
   FrameDecoder(const FrameDecoder&) = delete;
   FrameDecoder& operator=(const FrameDecoder&) = delete;
 
-  /// Calls `plain` with what the next bytes of the file are, in order. Throws Error for what is no frame.
+  /// Calls `plain` with what the next bytes of the file are, in order. Throws Error for other files.
   void decode(std::span<const std::byte> bytes, const std::function<void(std::span<const std::byte>)>& plain);
   /// Whether everything so far is whole frames.
   [[nodiscard]] bool atEnd() const;

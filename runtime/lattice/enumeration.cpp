@@ -99,7 +99,7 @@ class Enumeration::Impl final : public EngineLife {
 
   void execute() override {
     if (streams()) file_.emplace(request_.outputPath, search_.basis.columns, elementBytes_);
-    // Enough are known: the engine stops as if somebody had cancelled it.
+    // Enough are known: the engine stops as if it were cancelled.
     SolutionConsumer consumer(search_.basis, consumerSettings(), [this] { slot_.cancel(); });
     if (search_.spec.shrinking) estimateInProgress(consumer);
     if (!search_.radius.decides) leaveOutInProgress(consumer);

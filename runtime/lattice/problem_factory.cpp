@@ -61,7 +61,7 @@ void checkCoefficients(const ProblemSpec& spec) {
   view.dimension = view.stride = spec.dimension;
   const std::vector<double> bounds = coefficientBounds(view);
   for (std::size_t i = 0; i < bounds.size(); ++i) {
-    if (bounds[i] <= kMostCoefficient) continue;  // false for what is no number
+    if (bounds[i] <= kMostCoefficient) continue;  // false for NaN
     throw LimitError(fmt::format(
         "squaredRadius: at {} the coefficient of basis vector {} may be as large as {:.0f}, and {} "
         "is the limit; a reduced basis or a smaller radius is needed",

@@ -21,7 +21,7 @@ struct ReductionChoice {
 [[nodiscard]] ReductionChoice parseReduction(const std::string& text);
 
 [[nodiscard]] bool fplllLinked();
-/// What somebody does who wants it linked: for messages.
+/// How to get a program that has it: for messages.
 inline constexpr const char* kGetFplll =
     "a build with fplll (install libfplll-dev, as Debian calls it, and build slicepool again with "
     "SLICEPOOL_FPLLL=ON)";

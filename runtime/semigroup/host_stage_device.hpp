@@ -1,6 +1,6 @@
-// The host as a device of explorations (slicepool/detail/stage_device.hpp): columns and keys that somebody
-// else owns, a table of its own, and rounds executed by CPU workers. The explorer starts on it; the stand-in
-// for a GPU (emulated_stage_device.hpp) is another one, with columns of its own.
+// The host as a device of explorations (slicepool/detail/stage_device.hpp): columns and keys that the
+// explorer owns, a table of its own, and rounds executed by CPU workers. The explorer starts on it; the
+// stand-in for a GPU (emulated_stage_device.hpp) is another one, with columns of its own.
 #pragma once
 
 #include <algorithm>

@@ -49,7 +49,7 @@ class LateDevice {
  private:
   void join() {
     // A process whose driver is starting takes 0.1 s to leave: none is started for an exploration that may be
-    // over in milliseconds. One that somebody else has started is used.
+    // over in milliseconds. A driver that has been started already is used.
     if (mode_ == Mode::automatic && std::chrono::steady_clock::now() - made_ >= kStartAfter)
       startGpus(index_, 1);
     const GpuList* const gpus = startedGpus();

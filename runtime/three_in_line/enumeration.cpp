@@ -81,7 +81,7 @@ class Enumeration::Impl final : public EngineLife {
   }
 
   void execute() override {
-    // Enough are known: the engine stops as if somebody had cancelled it.
+    // Enough are known: the engine stops as if it were cancelled.
     CollectedSolutions collected(options_.memoryLimit, request_.first, [this] { slot_.cancel(); });
     std::vector<std::uint64_t> words = Tally::layout().fresh();
     if (nothingLeft_) {
@@ -120,7 +120,7 @@ class Enumeration::Impl final : public EngineLife {
     cutSeconds_ = secondsSince(begin);
   }
 
-  /// The engine's own total is the sum of the sizes of slices, one sample whose error nobody knows. The ETA
+  /// The engine's own total is the sum of the sizes of slices, one sample whose error is unknown. The ETA
   /// becomes better while the search runs: the thread of run() has nothing else to do. A search for the first
   /// solutions has none.
   void estimateInProgress() {
@@ -169,7 +169,7 @@ class Enumeration::Impl final : public EngineLife {
   void writeFiles() {
     const auto& solutions = outcome_.solutions;
     if (const std::string wrong = problemOf(solutions, request_.size); !wrong.empty())
-      throw Error("the search emitted what is no solution: " + wrong);
+      throw Error("internal: the search found a configuration that is no solution: " + wrong);
     if (!request_.outputPath.empty()) {
       outcome_.outputPath = request_.outputPath;
       outcome_.outputBytes = writeSolutions({request_.size, solutions, scope()}, request_.outputPath);

@@ -53,10 +53,10 @@ struct RunReport {
   std::size_t peakDeviceBytes = 0;
   std::uint32_t blockSize = 0;  ///< picked or set; 0 without a GPU
   std::uint64_t gpuBudget = 0;  ///< last budget of a launch
-  std::uint64_t cpuBudget = 0;  ///< median-like last budget of a CPU turn
+  std::uint64_t cpuBudget = 0;  ///< largest of the CPU workers' last budgets
   std::uint64_t checkpoints = 0;
   std::uint64_t checkpointBytes = 0;  ///< of the last one
-  double checkpointStallSeconds = 0;  ///< in which nobody worked because one was taken
+  double checkpointStallSeconds = 0;  ///< in which all workers waited for one
   double checkpointWriteSeconds = 0;  ///< of packing and writing them, beside the run but for the last
   Timeline timeline;
 };

@@ -1,5 +1,5 @@
 // The 64-bit mix behind every fingerprint. A fingerprint of a multiset is the sum (mod 2^64) and the
-// exclusive-or of the mix of each member: independent of order, of slicing and of who found what.
+// exclusive-or of the mix of each member: independent of order, of slicing and of workers.
 #pragma once
 
 #include <cstdint>

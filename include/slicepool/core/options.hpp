@@ -68,7 +68,7 @@ struct EngineOptions {
   std::string checkpointIdentity{};  ///< saved with it; a resume with another one is refused
   std::chrono::milliseconds checkpointInterval{30'000};
   /// For tests: a checkpoint after each so many transactions (turns, exchanges of a batch) instead of by
-  /// time, written before anybody goes on; 0: by time.
+  /// time, written before any worker goes on; 0: by time.
   std::uint64_t checkpointTransactions = 0;
   /// Called with the path of each checkpoint on the way when it is written.
   std::function<void(const std::string&)> onCheckpoint{};

@@ -11,7 +11,7 @@
 namespace slicepool {
 
 enum class Phase : std::uint8_t {
-  start,    ///< loading the program, reading options, making threads: whatever comes before the others
+  start,    ///< loading the program, reading options, making threads: all that comes before the others
   tables,   ///< counting tables, stored rows, reduction of a basis
   cutting,  ///< of a search into the slices that it starts from
   devices,  ///< making contexts of GPUs and what they need: waiting for them
@@ -39,7 +39,7 @@ class PhaseClock {
 
   /// What follows belongs to `phase`; goes on after stop(). Returns the phase until now.
   Phase enter(Phase phase);
-  /// What follows is not counted: the run is over, or nobody works on it.
+  /// What follows is not counted: the run is over or set aside.
   void stop();
 
   struct Reading {

@@ -90,7 +90,7 @@ class SlabPool {
     return count;
   }
 
-  /// Appends all entries to `entries`; they stay, in their order. Only while nobody pushes or pops.
+  /// Appends all entries to `entries`; they stay, in their order. Only while no thread pushes or pops.
   void copyTo(std::vector<std::byte>& entries) {
     std::vector<std::uint32_t> order;
     const bool newestFirst = order_ == PoolOrder::lifo;

@@ -153,7 +153,7 @@ class Inside {
 };
 
 /// Slices that a worker holds, where they lie: they do not change while `memory` is held, or, where it is
-/// null, until somebody enters the hub.
+/// null, until a worker enters the hub.
 struct HeldSlices {
   std::shared_ptr<const void> memory;
   const std::byte* slices = nullptr;
@@ -174,7 +174,7 @@ class Worker {
   /// thread.
   virtual void leaveCore() {}
 
-  // For a snapshot, while nobody is inside the hub. The words are then as of the same moment.
+  // For a snapshot, while no worker is inside the hub. The words are then as of the same moment.
   virtual void appendHeld(std::vector<HeldSlices>& held) { (void)held; }
   /// Steps in the accounts whose results a snapshot does not have.
   [[nodiscard]] virtual std::uint64_t uncommittedSteps() const { return 0; }

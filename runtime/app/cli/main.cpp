@@ -40,7 +40,7 @@ struct Command {
   bool stops = false;  ///< it runs something that a signal stops in an orderly way
 };
 
-/// Static libraries drop registrars nobody refers to, so that the kernels are registered by name.
+/// A static library drops registrars that nothing refers to, so kernels are registered by name.
 void registerDevices() {
 #ifdef SLICEPOOL_HAVE_CUDA
   registerCudaKernels();
@@ -146,7 +146,7 @@ int reportParseError(const CLI::App& root, const CLI::ParseError& error, int arg
   return kBadInput;
 }
 
-/// Messages quote values and paths; nobody reads more of one than this.
+/// Messages quote values and paths up to this length.
 constexpr std::size_t kLongestMessage = 1500;
 
 int execute(const std::vector<Command>& commands) {
@@ -219,7 +219,7 @@ int commandMain(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const int code = slicepool::cli::commandMain(argc, argv);
-  // A driver that is still starting, or that takes its time to leave, holds nobody up: all is written.
+  // All is written: the process need not wait for a driver that is still starting or takes long to leave.
   if (slicepool::gpusAreStarting() || slicepool::startedGpus() != nullptr) {
     (void)std::fflush(nullptr);
     std::_Exit(code);

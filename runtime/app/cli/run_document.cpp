@@ -120,8 +120,7 @@ int runDocument(const config::Json& document, const Display& display) {
   refuseJsonBesideOutput(display.json, config.outputPath);
   const ProgressStyle style = parseProgressStyle(display.progress, config.outputPath);
   config.engine.phases = processClock();
-  // The printer asks by itself; this is for the searches that estimate their size only when somebody wants to
-  // hear of it.
+  // The printer asks by itself. This is for searches that estimate their size only when progress is wanted.
   if (style != ProgressStyle::none) config.engine.onProgress = [](const Progress&) {};
 
   report::StopRequest stop;

@@ -14,7 +14,7 @@ class Terminal {
  public:
   static Terminal& standardError();
 
-  /// Columns now: windows change their size while a run goes on. 80 where nobody knows.
+  /// Columns now: windows change their size while a run goes on. 80 where that is unknown.
   [[nodiscard]] static std::size_t width();
   [[nodiscard]] static bool isTerminal();
 

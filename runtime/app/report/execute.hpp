@@ -55,8 +55,8 @@ struct Execution {
   bool timeIsOver = false;  ///< stopped by the time limit
 };
 
-/// Called with the run once it is there, and with null before it ends: whose progress() somebody may ask
-/// for, from any thread, in between.
+/// Called with the run once it is there, and with null before it ends. Any thread may ask for its progress()
+/// in between.
 using RunWatcher = std::function<void(const config::WorkloadRun*)>;
 
 /// Prepares, resumes where asked, runs, collects. Goes by the clock of `config.engine`; without one, by one

@@ -17,7 +17,7 @@ namespace slicepool::report {
 [[nodiscard]] std::string barLine(double share, const std::vector<std::string>& pieces, std::size_t width);
 /// "1h02m left", "59s left", "3.2 years left"; empty for a negative number.
 [[nodiscard]] std::string timeLeft(double seconds);
-/// Of progress that nobody has filtered: `--progress jsonl`.
+/// Of unfiltered progress: `--progress jsonl`.
 [[nodiscard]] config::Json progressJson(const Progress& progress);
 
 /// Of one run, shown again and again.

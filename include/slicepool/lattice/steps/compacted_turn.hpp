@@ -146,7 +146,7 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
   bool inChunk_ = false;
 };
 
-/// The algorithm `compacted`, for whoever launches its warps.
+/// The algorithm `compacted`, for the code that launches its warps.
 struct CompactedWarps {
   template <class Lanes, int kCapacity, int kBits>
   using Searcher = CompactedSearch<Lanes, kCapacity, kBits>;

@@ -154,7 +154,7 @@ class WarpTurnBase {
     }
   }
 
-  /// Chunks that nobody has taken go on as they are.
+  /// Chunks that no warp has taken go on as they are.
   SLICEPOOL_INLINE void leaveChunks() {
     while (more_) {
       const std::uint32_t chunk = nextChunk();
@@ -273,7 +273,7 @@ class WarpTurn : private WarpTurnBase<Searcher, Emit> {
   std::uint32_t turns_ = 0;
 };
 
-/// The algorithm `auto` by warps, for whoever launches them.
+/// The algorithm `auto` by warps, for the code that launches them.
 struct AutomaticWarps {
   template <class Lanes, int kCapacity, int kBits>
   using Searcher = WarpSearch<Lanes, kCapacity, kBits>;
