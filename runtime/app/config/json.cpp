@@ -108,6 +108,12 @@ bool requireBoolean(const Json& value, const std::string& field) {
   return value.get<bool>();
 }
 
+std::string requireString(const Json& value, const std::string& field, const std::string& accepted) {
+  if (!value.is_string() || value.get<std::string>().empty())
+    throw ConfigError(field, describeValue(value), accepted);
+  return value.get<std::string>();
+}
+
 std::size_t requireSize(const Json& value, const std::string& field) {
   const std::string accepted = "a size such as 500MB or 4GiB, at least 1 byte";
   if (const auto bytes = exactUnsigned(value); bytes && *bytes > 0) return *bytes;

@@ -36,6 +36,8 @@ using slicepool::exactNumber;  // a count as JSON: runtime/io/exact_json.hpp
 /// A finite number in [low, high]; a decimal string is taken too.
 [[nodiscard]] double requireNumber(const Json& value, const std::string& field, double low, double high);
 [[nodiscard]] bool requireBoolean(const Json& value, const std::string& field);
+[[nodiscard]] std::string requireString(const Json& value, const std::string& field,
+                                        const std::string& accepted);
 /// Bytes: an integer, or digits with an optional fraction and a unit B, K, KB, KiB, M, .., T (KB = 1000, K =
 /// KiB = 1024).
 [[nodiscard]] std::size_t requireSize(const Json& value, const std::string& field);
