@@ -201,6 +201,8 @@ config::Front front() {
                        "      --mode hybrid --checkpoint big.ckpt --time-limit 3600"},
           .firstExample = "--generators 13,37,38,40 --element 20000",
           .libraries = {{"zstd", ".npy.zst"}},
+          .times = {{"table_seconds", "table", "table fill"}},
+          .shortcut = {"counted_by_table", "by table"},
           .prepare = config::prepare,
           .check = config::check,
           .identity = config::identity,

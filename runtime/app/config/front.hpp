@@ -46,6 +46,20 @@ struct LibraryUse {
   std::string use;      ///< what is missing without it
 };
 
+/// A time that records of a workload have beside those of every run. Sweeps show its median, and compare it
+/// with the figures of the same name in "published" and "reference".
+struct ExtraTime {
+  std::string member;  ///< "table_seconds"
+  std::string column;  ///< of the summary: "table"
+  std::string title;   ///< of the page: "table fill"
+};
+
+/// Records in which this member is true have an answer without an enumeration: a rate of steps says nothing.
+struct Shortcut {
+  std::string member{};  ///< "counted_by_table"; empty: there is none
+  std::string text{};    ///< instead of the rate: "by table"
+};
+
 struct Front {
   std::string name;       ///< in configurations: lower case and underscores
   std::string command{};  ///< of `slicepool`; empty: the name, with hyphens
@@ -62,6 +76,8 @@ struct Front {
   std::vector<std::string> examples{};  ///< command lines without "slicepool COMMAND"
   std::string firstExample{};           ///< for `slicepool --help`; empty: none
   std::vector<LibraryUse> libraries{};
+  std::vector<ExtraTime> times{};
+  Shortcut shortcut{};
 
   /// Checks the workload's parameters and sizes the run. Throws ConfigError, LimitError, DeviceError.
   std::function<std::unique_ptr<WorkloadRun>(const RunConfig&, Strictness)> prepare;

@@ -40,4 +40,15 @@ const Front& requireWorkload(const Json& document) {
   throw ConfigError("workload", describeValue(value), joinWords(names) + " (nearest: " + nearest + ")");
 }
 
+std::vector<ExtraTime> extraTimes() {
+  std::vector<ExtraTime> all;
+  for (const Front& front : workloads()) {
+    for (const ExtraTime& time : front.times) {
+      const auto same = [&](const ExtraTime& other) { return other.member == time.member; };
+      if (std::none_of(all.begin(), all.end(), same)) all.push_back(time);
+    }
+  }
+  return all;
+}
+
 }  // namespace slicepool::config

@@ -15,6 +15,9 @@ namespace slicepool::config {
 /// unknown.
 [[nodiscard]] const Front& requireWorkload(const Json& document);
 
+/// Those of all workloads, each once.
+[[nodiscard]] std::vector<ExtraTime> extraTimes();
+
 /// One of each folder with a front.cpp. Defined in a source that CMake writes.
 [[nodiscard]] std::vector<Front> foundFronts();
 

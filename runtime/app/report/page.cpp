@@ -88,12 +88,13 @@ Json rowData(const SummaryRow& row, const std::string& comparedWith) {
                {"algorithm", row.algorithm},
                {"count", row.count},
                {"verification", row.verification},
-               {"countedByTable", row.countedByTable},
+               {"insteadOfRate", row.insteadOfRate},
                {"repetitions", row.repetitions}};
   data["seconds"] = spreadData(row.seconds);
   data["wall"] = spreadData(row.wallSeconds);
   data["rate"] = spreadData(row.rate);
-  data["tableSeconds"] = orNull(row.tableSeconds);
+  data["extraSeconds"] = Json::array();
+  for (const auto& seconds : row.extraSeconds) data["extraSeconds"].push_back(orNull(seconds));
   data["speedOverCpu"] = orNull(row.speedOverCpu);
   data["speedUncertain"] = row.speedUncertain;
   data["hybridFigure"] = orNull(row.hybridFigure);
@@ -209,6 +210,9 @@ Json pageData(const config::SweepConfig& sweep, const Summary& summary, const st
   data["comparedName"] = comparedName(sweep, summary.comparedWith);
   data["mismatches"] = mismatches;
   data["step"] = stepText(sweep);
+  data["times"] = Json::array();
+  for (const auto& time : config::extraTimes())
+    data["times"].push_back({{"member", time.member}, {"column", time.column}, {"title", time.title}});
   data["phaseNames"] = Json::array();
   for (std::size_t i = 0; i < kPhases; ++i) data["phaseNames"].push_back(phaseText(static_cast<Phase>(i)));
   data["rows"] = Json::array();

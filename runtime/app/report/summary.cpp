@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/app/config/workloads.hpp"
 #include "runtime/app/report/record.hpp"
 
 namespace slicepool::report {
@@ -48,18 +49,27 @@ std::string verificationOf(const std::vector<const Json*>& records) {
   return verdict;
 }
 
+/// Of a record whose answer was found without enumerating; else empty.
+std::string insteadOfRate(const Json& document, const Json& record) {
+  const config::Shortcut& shortcut = config::requireWorkload(document).shortcut;
+  return !shortcut.member.empty() && record.value(shortcut.member, false) ? shortcut.text : std::string{};
+}
+
 void addFigures(SummaryRow& row, const std::vector<const Json*>& records) {
   const Json& first = *records.front();
   row.algorithm = first.value("algorithm", std::string{});
   row.count = first.contains("count") ? plainText(first["count"]) : "";
-  row.countedByTable = first.value("counted_by_table", false);
+  row.insteadOfRate = insteadOfRate(row.document, first);
   row.steps = first.contains("steps") ? numberOf(first["steps"]) : 0;
   row.verification = verificationOf(records);
   row.seconds = spreadOfKey(records, "seconds");
   row.wallSeconds = spreadOfKey(records, "wall_seconds");
-  if (!row.countedByTable && row.steps > 0) row.rate = spreadOfKey(records, "steps_per_second");
+  if (row.insteadOfRate.empty() && row.steps > 0) row.rate = spreadOfKey(records, "steps_per_second");
   if (const auto setup = spreadOfKey(records, "setup_seconds")) row.setupSeconds = setup->median;
-  if (const auto table = spreadOfKey(records, "table_seconds")) row.tableSeconds = table->median;
+  for (const auto& time : config::extraTimes()) {
+    const auto spread = spreadOfKey(records, time.member.c_str());
+    row.extraSeconds.push_back(spread ? std::optional<double>(spread->median) : std::nullopt);
+  }
   for (const auto& worker : first.value("workers", Json::array()))
     row.cpuWorkers += worker.value("kind", std::string{}) == "cpu" ? 1 : 0;
 }
@@ -180,13 +190,20 @@ void appendSpread(std::vector<std::string>& fields, const std::optional<Spread>&
   fields.push_back(spread ? fmt::format("{:.9g}", spread->largest) : "");
 }
 
+/// The i-th of config::extraTimes(); rows without a record have none.
+std::optional<double> extraSeconds(const SummaryRow& row, std::size_t i) {
+  return i < row.extraSeconds.size() ? row.extraSeconds[i] : std::nullopt;
+}
+
 /// "published", "seconds", "cuda" for every figure that some row has.
 std::vector<std::array<std::string, 3>> outsideFigures(const std::vector<SummaryRow>& rows) {
   std::vector<std::array<std::string, 3>> names;
+  std::vector<std::string> groups = {"seconds"};
+  for (const auto& time : config::extraTimes()) groups.push_back(time.member);
   for (const auto& row : rows) {
     for (const auto& [source, figures] :
          {std::pair{"published", &row.published}, std::pair{"reference", &row.reference}}) {
-      for (const char* group : {"seconds", "table_seconds"}) {
+      for (const auto& group : groups) {
         const Json values = figures->value(group, Json::object());  // items() refers to it
         for (const auto& figure : values.items()) {
           const std::array<std::string, 3> name = {source, group, figure.key()};
@@ -297,22 +314,27 @@ std::vector<std::string> textCells(const SummaryRow& row, const std::string& com
   std::string publishedCount = row.published.contains("count") ? plainText(row.published["count"]) : "";
   publishedCount += row.publishedCountWrong ? " WRONG" : "";
   const std::string check = row.status != "done" ? row.status : row.verification;
-  return {row.label,
-          row.mode,
-          row.count,
-          publishedCount,
-          check,
-          row.seconds ? shortSeconds(row.seconds->median) : "",
-          row.seconds && row.repetitions > 1
-              ? shortSeconds(row.seconds->smallest) + " .. " + shortSeconds(row.seconds->largest)
-              : "",
-          row.wallSeconds ? shortSeconds(row.wallSeconds->median) : "",
-          row.rate ? shortNumber(row.rate->median) : "",
-          (row.speedUncertain ? "~" : "") + ratio(row.speedOverCpu),
-          ratio(row.hybridFigure),
-          row.tableSeconds ? shortSeconds(*row.tableSeconds) : "",
-          theirs ? shortSeconds(*theirs) : "",
-          ratio(row.speedOverCompared)};
+  std::vector<std::string> cells = {
+      row.label,
+      row.mode,
+      row.count,
+      publishedCount,
+      check,
+      row.seconds ? shortSeconds(row.seconds->median) : "",
+      row.seconds && row.repetitions > 1
+          ? shortSeconds(row.seconds->smallest) + " .. " + shortSeconds(row.seconds->largest)
+          : "",
+      row.wallSeconds ? shortSeconds(row.wallSeconds->median) : "",
+      row.rate ? shortNumber(row.rate->median) : "",
+      (row.speedUncertain ? "~" : "") + ratio(row.speedOverCpu),
+      ratio(row.hybridFigure)};
+  for (std::size_t i = 0; i < config::extraTimes().size(); ++i) {
+    const auto seconds = extraSeconds(row, i);
+    cells.push_back(seconds ? shortSeconds(*seconds) : "");
+  }
+  cells.push_back(theirs ? shortSeconds(*theirs) : "");
+  cells.push_back(ratio(row.speedOverCompared));
+  return cells;
 }
 
 }  // namespace
@@ -334,34 +356,19 @@ Summary summarize(const config::SweepConfig& sweep, const std::vector<Json>& rec
 }
 
 std::string summaryCsv(const Summary& summary) {
+  const auto times = config::extraTimes();
   const auto members = varyingMembers(summary.rows);
   const auto outside = outsideFigures(summary.rows);
   std::vector<std::string> header = {"case", "label", "mode"};
   header.insert(header.end(), members.begin(), members.end());
-  for (const char* name : {"status",
-                           "reason",
-                           "algorithm_run",
-                           "count",
-                           "verification",
-                           "published_count",
-                           "published_count_wrong",
-                           "repetitions",
-                           "steps",
-                           "cpu_workers",
-                           "seconds_median",
-                           "seconds_min",
-                           "seconds_max",
-                           "wall_seconds_median",
-                           "wall_seconds_min",
-                           "wall_seconds_max",
-                           "setup_seconds_median",
-                           "table_seconds_median",
-                           "steps_per_second_median",
-                           "steps_per_second_min",
-                           "steps_per_second_max",
-                           "speed_over_cpu",
-                           "speed_over_cpu_overlaps",
-                           "hybrid_figure"})
+  for (const char* name :
+       {"status", "reason", "algorithm_run", "count", "verification", "published_count",
+        "published_count_wrong", "repetitions", "steps", "cpu_workers", "seconds_median", "seconds_min",
+        "seconds_max", "wall_seconds_median", "wall_seconds_min", "wall_seconds_max", "setup_seconds_median"})
+    header.emplace_back(name);
+  for (const auto& time : times) header.push_back(time.member + "_median");
+  for (const char* name : {"steps_per_second_median", "steps_per_second_min", "steps_per_second_max",
+                           "speed_over_cpu", "speed_over_cpu_overlaps", "hybrid_figure"})
     header.emplace_back(name);
   for (const auto& name : outside) header.push_back(name[0] + "_" + name[2] + "_" + name[1]);
   header.push_back("speed_over_" + (summary.comparedWith.empty() ? "compared" : summary.comparedWith));
@@ -379,7 +386,7 @@ std::string summaryCsv(const Summary& summary) {
     appendSpread(fields, row.seconds);
     appendSpread(fields, row.wallSeconds);
     fields.push_back(csvNumber(row.setupSeconds));
-    fields.push_back(csvNumber(row.tableSeconds));
+    for (std::size_t i = 0; i < times.size(); ++i) fields.push_back(csvNumber(extraSeconds(row, i)));
     appendSpread(fields, row.rate);
     fields.push_back(csvNumber(row.speedOverCpu));
     fields.emplace_back(!row.speedOverCpu ? "" : row.speedUncertain ? "yes" : "no");
@@ -393,8 +400,10 @@ std::string summaryCsv(const Summary& summary) {
 
 std::string summaryText(const Summary& summary) {
   TextTable table;
-  table.header = {"case",   "mode",    "count", "published", "checked against", "seconds",  "min .. max",
-                  "in all", "steps/s", "x cpu", "hybrid",    "table",           "compared", "x compared"};
+  table.header = {"case",       "mode",   "count",   "published", "checked against", "seconds",
+                  "min .. max", "in all", "steps/s", "x cpu",     "hybrid"};
+  for (const auto& time : config::extraTimes()) table.header.push_back(time.column);
+  table.header.insert(table.header.end(), {"compared", "x compared"});
   for (const auto& row : summary.rows) table.rows.push_back(textCells(row, summary.comparedWith));
   std::string text = table.text();
   const bool uncertain = std::any_of(summary.rows.begin(), summary.rows.end(),

@@ -29,16 +29,17 @@ struct SummaryRow {
   config::Json document;  ///< the run configuration
   int repetitions = 0;    ///< recorded
   std::string algorithm;
-  std::string count;            ///< exact, decimal; empty: unknown
-  std::string verification;     ///< "expected count", "other modes", "unchecked" or "DIFFERS"
-  bool countedByTable = false;  ///< nothing was enumerated; rates make no sense
+  std::string count;          ///< exact, decimal; empty: unknown
+  std::string verification;   ///< "expected count", "other modes", "unchecked" or "DIFFERS"
+  std::string insteadOfRate;  ///< nothing was enumerated, in words; a rate makes no sense
   double steps = 0;
-  std::size_t cpuWorkers = 0;                        ///< that took part
-  std::optional<Spread> seconds;                     ///< enumeration
-  std::optional<Spread> wallSeconds;                 ///< from configuration to answer
-  std::optional<Spread> rate;                        ///< steps per second
-  std::optional<double> setupSeconds, tableSeconds;  ///< medians
-  std::optional<double> speedOverCpu;                ///< seconds(cpu) / seconds of this mode, same case
+  std::size_t cpuWorkers = 0;                       ///< that took part
+  std::optional<Spread> seconds;                    ///< enumeration
+  std::optional<Spread> wallSeconds;                ///< from configuration to answer
+  std::optional<Spread> rate;                       ///< steps per second
+  std::optional<double> setupSeconds;               ///< median
+  std::vector<std::optional<double>> extraSeconds;  ///< medians, as in config::extraTimes()
+  std::optional<double> speedOverCpu;               ///< seconds(cpu) / seconds of this mode, same case
   bool speedUncertain = false;         ///< the ranges of the two overlap: either may be the faster one
   std::optional<double> hybridFigure;  ///< rate(hybrid) / (rate(cpu) + rate(gpu)), only for mode hybrid
   config::Json published = config::Json::object();

@@ -374,11 +374,11 @@
   function columns() {
     const outside = [];
     for (const [source, title] of [["published", "published"], ["reference", "reference"]]) {
-      for (const group of ["seconds", "table_seconds"]) {
+      for (const [group, what] of [["seconds", ""], ...data.times.map((time) => [time.member, " " + time.column])]) {
         const names = new Set();
         data.rows.forEach((row) => Object.keys(row[source][group] || {}).forEach((name) => names.add(name)));
         names.forEach((name) => outside.push({
-          head: title + " " + name.replaceAll("_", " ") + (group === "table_seconds" ? " table" : ""),
+          head: title + " " + name.replaceAll("_", " ") + what,
           text: (row) => seconds((row[source][group] || {})[name]) }));
       }
     }
@@ -393,8 +393,8 @@
       { head: "enumeration", text: (row) => row.seconds ? seconds(row.seconds[0]) : "" },
       { head: "min – max", text: (row) => row.seconds && row.repetitions > 1 ? seconds(row.seconds[1]) + " – " + seconds(row.seconds[2]) : "" },
       { head: "in all", text: (row) => row.wall ? seconds(row.wall[0]) : "" },
-      { head: "table fill", text: (row) => seconds(row.tableSeconds) },
-      { head: "steps/s", text: (row) => row.rate ? shortNumber(row.rate[0]) : row.countedByTable ? "by table" : "" },
+      ...data.times.map((time, i) => ({ head: time.title, text: (row) => seconds(row.extraSeconds[i]) })),
+      { head: "steps/s", text: (row) => row.rate ? shortNumber(row.rate[0]) : row.insteadOfRate },
       { head: "× cpu", text: (row) => row.mode === "cpu" ? "" : (row.speedUncertain ? "~" : "") + ratio(row.speedOverCpu) },
       { head: "hybrid figure", text: (row) => ratio(row.hybridFigure) }
     ];
