@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <thread>
 
@@ -24,7 +25,9 @@ namespace {
 
 constexpr std::size_t kResultBufferBytes = 1U << 20;                    // of one worker, and
 constexpr std::size_t kAllResultBuffersBytes = std::size_t{256} << 20;  // of all of them
-constexpr int kSplitsPerTurn = 48;
+constexpr int kSplitsPerTurn = 48;                                      // for a device
+constexpr int kHalvesPerTurn = 4;                                       // for CPU workers
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// One CPU worker: a sink part, a result buffer and the loop. Owned by CpuWorkers, run by one arena slot.
 class CpuWorker {
@@ -95,13 +98,13 @@ class CpuWorker {
   }
 
   Turn turnOnce(Hub& hub, const Problem& problem) {
-    const double rate = hub.totalRate();
-    const double left = rate > 0 ? hub.remainingSteps() / rate : std::nan("");
-    Budget budget{pacer_.budget(hub.elapsed(), left)};
+    const auto begin = hub.now();
+    look(hub, begin);
+    Budget budget{pacer_.budget(static_cast<double>(begin) * 1e-9,
+                                look_.rate > 0 ? look_.left / look_.rate : kUnknown)};
     const std::uint64_t granted = budget.left;
     std::uint32_t resultCount = 0;
     const SinkMemory memory{words_.data(), results_.data(), &resultCount, resultCapacity_, &shared_};
-    const auto begin = hub.now();
     const Turn turn = problem.advanceFast(slice_.data(), budget, memory);
     if (resultCount != 0) hub.consume(results_.data(), resultCount);
     const auto duration = hub.now() - begin;
@@ -116,6 +119,16 @@ class CpuWorker {
     return turn;
   }
 
+  /// What all workers do, not looked at more often than it matters: it is spread over the cache lines of all
+  /// of them, and turns of small slices are short.
+  void look(const Hub& hub, std::int64_t now) {
+    if (look_.rate > 0 && now - look_.at < kLookNanoseconds) return;
+    look_.at = now;
+    look_.rate = hub.totalRate();
+    look_.left = hub.remainingSteps();
+    look_.batches = look_.rate > hub.cpuRate();
+  }
+
   void account(std::uint64_t steps, std::uint64_t granted, std::int64_t duration) {
     account_.steps.fetch_add(steps, std::memory_order_relaxed);
     account_.turns.fetch_add(1, std::memory_order_relaxed);
@@ -127,17 +140,21 @@ class CpuWorker {
 
   /// Gives parts of the slice away when others run dry. Sleeping CPU workers get halves; a batch worker that
   /// is idle or starves gets all but this worker's share of what is left, by measured rate, so that both end
-  /// together. Where sizes are unknown, a split is taken to halve the slice.
+  /// together. Where sizes are unknown, a split is taken to halve the slice. Where they are known, a device
+  /// that still has work gets what is far above that share, too: in the end it would come too late.
   void share(Hub& hub, const Problem& problem) {
-    if (hub.hungryWorkers() > 0) giveHalf(hub, problem);
-    if (!hub.batchWantsSlices()) return;
-    const double rate = hub.totalRate();
-    const double left = hub.remainingSteps();
-    const double fair = std::isfinite(left) && rate > 0 ? left * pacer_.rate() / rate : 0;
+    for (int i = 0; i < kHalvesPerTurn && hub.hungryWorkers() > 0; ++i)
+      if (!giveHalf(hub, problem)) break;
+    const bool wanted = hub.batchWantsSlices();
+    if (!wanted && !look_.batches) return;
+    const bool sized = std::isfinite(problem.size(slice_.data()));
+    if (!wanted && !sized) return;
+    const double fair =
+        std::isfinite(look_.left) && look_.rate > 0 ? look_.left * pacer_.rate() / look_.rate : 0;
+    const double most = wanted ? fair : kFarAbove * std::max(fair, pacer_.rate() * kShortestShareSeconds);
     double kept = 1;  // of the slice, where its size is unknown
     for (int i = 0; i < kSplitsPerTurn; ++i) {
-      const double size = problem.size(slice_.data());
-      if (std::isfinite(size) ? size <= fair : kept * rate <= pacer_.rate()) return;
+      if (sized ? problem.size(slice_.data()) <= most : kept * look_.rate <= pacer_.rate()) return;
       if (!giveHalf(hub, problem)) return;
       kept /= 2;
     }
@@ -164,6 +181,9 @@ class CpuWorker {
   }
 
   static constexpr std::size_t kPoolEnough = 1U << 14;  // more waiting slices than this do not help
+  static constexpr std::int64_t kLookNanoseconds = 100'000;
+  static constexpr double kFarAbove = 2;                 // a split halves: less would be given back
+  static constexpr double kShortestShareSeconds = 5e-4;  // of work, which no device is asked to take
 
   std::atomic<int>& leaving_;  ///< workers that are to leave
   bool left_ = false;
@@ -172,6 +192,12 @@ class CpuWorker {
   bool holds_ = false;  ///< slice_ is an outstanding slice
   std::uint32_t resultCapacity_ = 0;
   std::uint64_t shared_ = 0;
+  struct {
+    std::int64_t at = 0;
+    double rate = 0;         ///< steps/s of all workers; 0: unknown
+    double left = kUnknown;  ///< steps of the run
+    bool batches = false;    ///< batch workers work, too
+  } look_;
   TurnPacer pacer_;
   WorkerAccount account_;
 };

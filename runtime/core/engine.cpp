@@ -282,7 +282,7 @@ class Engine::Impl {
     driverOptions.launchMilliseconds = options_.gpuTurnMilliseconds;
     driverOptions.fixedBudget = options_.gpuBudget;
     driverOptions.blockSize = options_.blockSize;
-    driverOptions.withCpuWorkers = withCpuWorkers;
+    if (withCpuWorkers) driverOptions.cpuWorkers = static_cast<std::size_t>(std::max(1, threads() - 1));
     auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, index);
     drivers_.push_back(driver.get());
     workers_.push_back(std::move(driver));

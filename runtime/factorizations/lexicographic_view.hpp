@@ -61,6 +61,25 @@ void setVolumes(LexicographicView<D, Word>& view, const std::vector<std::uint64_
   }
 }
 
+/// The same for steps with the modulo jump: it examines a candidate for each line along the last coordinate
+/// but one, and about one for each solution on it, of which there is one among as many points as the last
+/// generator has residues. Within 10 % of the steps for (8, 2000) to (8, 3600); a little too many, since an
+/// estimate that the search has passed says nothing any more.
+template <int D, class Word>
+void setVolumesOfLines(LexicographicView<D, Word>& view, const std::vector<std::uint64_t>& generators) {
+  constexpr double kRatherMore = 1.1;
+  const auto d = generators.size();
+  setVolumes(view, generators, static_cast<int>(d) - 2);
+  const auto last = static_cast<double>(generators[d - 2]);
+  const double residues =
+      static_cast<double>(generators[d - 1] / std::gcd(generators[d - 2], generators[d - 1]));
+  const auto element = static_cast<double>(view.element);
+  const double perLine = element / (last * static_cast<double>(d - 1)) / residues;  // mean length of a line
+  for (int k = 0; k < view.volumeDepth; ++k)
+    view.volumeScale[k] *=
+        static_cast<float>(std::pow(kRatherMore * (1 + perLine), 1.0 / (view.volumeDepth - k)));
+}
+
 /// The View without table pointers. Precondition: the family <D, Word> fits the specification.
 template <int D, class Word>
 LexicographicView<D, Word> makeLexicographicView(const ProblemSpec& spec) {
@@ -88,7 +107,10 @@ LexicographicView<D, Word> makeLexicographicView(const ProblemSpec& spec) {
   view.element = static_cast<Word>(spec.element);
   view.dimension = static_cast<std::int32_t>(d);
   view.moduloJump = spec.moduloJump ? 1 : 0;
-  setVolumes(view, g, static_cast<int>(d) - 1);
+  if (spec.moduloJump && d >= 3)
+    setVolumesOfLines(view, g);
+  else
+    setVolumes(view, g, static_cast<int>(d) - 1);
   return view;
 }
 

@@ -4,83 +4,28 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <utility>
 
+#include "runtime/core/batch/exchange_policy.hpp"
 #include "runtime/core/batch/launch_pacer.hpp"
+#include "runtime/core/batch/slice_buffer.hpp"
+#include "runtime/core/batch/wake_soon.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool {
 namespace {
 
-constexpr double kCommitIntervalSeconds = 0.5;
-constexpr double kCommitShare = 0.02;          // of the time, at most, for commits that nobody waits for
-constexpr double kGuessedCpuShare = 1.0 / 16;  // before CPU workers had work enough for a rate
 constexpr std::size_t kMaximumUncommittedBytes = 64U << 20;
-constexpr double kStarving = 1.0 / 8;          // of the slices that load a device
-constexpr double kHalvingSeconds = 0.1;        // of work that is left, and between two halvings
-constexpr double kLeaveToCpuSeconds = 3e-4;    // so little work that a launch would not pay
-constexpr double kLaneSeconds = 1e-3;          // a slice worth a lane keeps it busy for about that long
+constexpr double kStarving = 1.0 / 8;  // of the slices that load a device
+constexpr double kRest = 1e-3;         // seconds, after all slices were given
+constexpr std::chrono::microseconds kRestLook{50};
+constexpr double kCopySlows = 0.5;  // of the time of a copy beside a launch, by which that takes longer
 constexpr std::uint32_t kSmallestFill = 2048;  // while sizes are unknown
-constexpr double kFirstStepsPerLane = 512;     // before the rate is known; a larger share is never needed
-constexpr double kFewestStepsPerLane = 16;
-
-/// Slices in memory that the device copies to and from fast; grows by whole replacement.
-class SliceBuffer {
- public:
-  [[nodiscard]] std::byte* data() { return memory_.get(); }
-  [[nodiscard]] const std::byte* data() const { return memory_.get(); }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  /// Keeps the content.
-  void resize(BatchDevice& device, std::size_t bytes) {
-    // What was taken off the end of a loan would be overwritten.
-    const bool overwrites = bytes > bytes_ && bytes_ < lentBytes_ && lent();
-    if (bytes > capacity_ || overwrites) {
-      const std::size_t capacity =
-          bytes > capacity_ ? std::max({bytes, 2 * capacity_, kSmallest}) : capacity_;
-      auto larger = device.hostMemory(capacity);
-      if (bytes_ != 0) std::memcpy(larger.get(), memory_.get(), bytes_);
-      memory_ = std::move(larger);
-      readers_ = std::make_shared<std::atomic<int>>(0);
-      lentBytes_ = 0;
-      capacity_ = capacity;
-    }
-    bytes_ = bytes;
-  }
-  void shrink(std::size_t bytes) { bytes_ = bytes; }
-  /// The content as it is stays while the pointer lives; who writes looks at lent() before.
-  [[nodiscard]] std::shared_ptr<const void> lend() {
-    struct Loan {
-      explicit Loan(const SliceBuffer& buffer) : memory(buffer.memory_), readers(buffer.readers_) {
-        readers->fetch_add(1, std::memory_order_relaxed);
-      }
-      ~Loan() { readers->fetch_sub(1, std::memory_order_release); }
-      Loan(const Loan&) = delete;
-      Loan& operator=(const Loan&) = delete;
-      std::shared_ptr<std::byte[]> memory;
-      std::shared_ptr<std::atomic<int>> readers;
-    };
-    lentBytes_ = bytes_;
-    return std::make_shared<Loan>(*this);
-  }
-  [[nodiscard]] bool lent() const { return readers_ && readers_->load(std::memory_order_acquire) != 0; }
-  /// The same without the content: nothing is copied when the memory is replaced.
-  void renew(BatchDevice& device, std::size_t bytes) {
-    bytes_ = 0;
-    resize(device, bytes);
-  }
-  [[nodiscard]] std::size_t capacity() const { return capacity_; }
-
- private:
-  static constexpr std::size_t kSmallest = 64U << 10;
-  std::shared_ptr<std::byte[]> memory_;
-  std::shared_ptr<std::atomic<int>> readers_;
-  std::size_t bytes_ = 0;
-  std::size_t capacity_ = 0;
-  std::size_t lentBytes_ = 0;  ///< of the last loan
-};
 
 class Driver final : public BatchDriver {
  public:
@@ -89,8 +34,8 @@ class Driver final : public BatchDriver {
       : problem_(problem),
         device_(std::move(device)),
         options_(options),
-        pacer_(options.launchMilliseconds, options.fixedBudget, options.blockSize,
-               device_->info().blockSizes) {
+        pacer_(options.launchMilliseconds, options.fixedBudget, options.blockSize, device_->info().blockSizes,
+               hasSizes(problem) ? LaunchPacer::kFirstOfSized : LaunchPacer::kFirstOfUnsized) {
     account_.name = device_->info().kind + std::to_string(index);
     account_.kind = device_->info().kind;
     account_.device = device_->info().name;
@@ -103,6 +48,7 @@ class Driver final : public BatchDriver {
 
   void drain(Hub& hub) override {
     if (failed_) return;
+    wakeSoon();
     // Beyond the handlers: what an exception left behind must not get into a snapshot.
     Inside inside(hub);
     inside_ = &inside;
@@ -182,16 +128,24 @@ class Driver final : public BatchDriver {
     std::uint64_t epoch = 0;  ///< Hub::commitsWanted before the last commit
     double lastCommit = 0;
     double lastGive = 0;
+    double took = 0;  ///< when it got slices while it had none
     /// A commit whose slices are on their way to staging_.
     struct {
       bool open = false;
       std::uint32_t kept = 0;
       std::uint32_t given = 0;
       std::uint64_t epoch = 0;
+      std::int64_t begin = 0;
+      std::int64_t waited = 0;  ///< ns, by the device, before the copy
       std::vector<std::uint64_t> words;
     } commit;
   };
   static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+  [[nodiscard]] static bool hasSizes(const Problem& problem) {
+    const std::vector<std::byte>& roots = problem.roots();
+    return !roots.empty() && std::isfinite(problem.size(roots.data()));
+  }
 
   /// Runs `wait`, which changes nothing that a snapshot holds, while snapshots may be taken.
   template <class Wait>
@@ -241,7 +195,10 @@ class Driver final : public BatchDriver {
       if (!busy) {
         account_.stepsPerSecond.store(lastRate_, std::memory_order_relaxed);
         const auto begin = hub.now();
-        const bool more = outside([&] { return hub.waitForWork(true); });
+        // While it rests, or leaves what waits to the CPU workers, it does not ask them for more.
+        const bool refuses = hub.elapsed() < restsUntil_ || hub.pooled() != 0;
+        if (refuses) outside([] { std::this_thread::sleep_for(kRestLook); });
+        const bool more = refuses || outside([&] { return hub.waitForWork(true); });
         record(hub, account_, {TraceSpan::Kind::idle, begin, hub.now() - begin, 0, 0});
         if (!more && !hub.stopping()) return;
       }
@@ -274,7 +231,7 @@ class Driver final : public BatchDriver {
     batch.launched = hub.now();
     batch.launchedLive = batch.live;
     sharedWord_ = device_->exchangeShared(hub.exchangeShared(sharedWord_));
-    batch.fillTarget = fillTarget(batch);
+    batch.fillTarget = fillTarget(deviceView(), batch.work, splitLimit_);
     // One launch that exhausts every slice leaves whole ranges: their copy can be queued with it.
     const bool last = batch.largest <= static_cast<double>(batch.budget);
     const std::vector<RankRange> rows = last ? rowRanges(batch) : std::vector<RankRange>{};
@@ -282,16 +239,6 @@ class Driver final : public BatchDriver {
     batch.inFlight = true;
     if (inFlight_++ == 0) busySince_ = batch.launched;
     account_.budget.store(batch.budget, std::memory_order_relaxed);
-  }
-
-  /// Live slices worth having: splitting what little is left into a slice for every lane costs more than it
-  /// saves. By the estimated work where sizes are known, else by what the last splits brought.
-  [[nodiscard]] std::uint32_t fillTarget(const Batch& batch) const {
-    if (!std::isfinite(batch.work)) return splitLimit_;
-    const double stepsPerLane =
-        lastRate_ > 0 ? lastRate_ / static_cast<double>(lanes_) * kLaneSeconds : kFirstStepsPerLane;
-    const double worth = batch.work / std::clamp(stepsPerLane, kFewestStepsPerLane, kFirstStepsPerLane);
-    return static_cast<std::uint32_t>(std::clamp(worth, 1.0, static_cast<double>(lanes_)));
   }
 
   /// Without sizes: few steps for each split mean that the splits were not worth it.
@@ -318,6 +265,7 @@ class Driver final : public BatchDriver {
     batch.rowsCopied = summary.rowsCopied && summary.live == 0;
     batch.stuck = summary.splits == 0;
     batch.growing = summary.live > batch.launchedLive;
+    mostLive_ = std::max(mostLive_, batches_[0].live + batches_[1].live);
     batch.uncommittedSteps += summary.steps;
     // An estimate that has run out says nothing about what is left.
     batch.work -= static_cast<double>(summary.steps);
@@ -344,14 +292,18 @@ class Driver final : public BatchDriver {
       lastRate_ = lastRate_ <= 0 ? observed
                                  : 0.7 * lastRate_ + 0.3 * std::clamp(observed, lastRate_ / 4, lastRate_ * 4);
       account_.stepsPerSecond.store(lastRate_, std::memory_order_relaxed);
+      const std::uint32_t slices = std::max(batch.launchedLive, summary.live);
+      if (slices < kStarving * device_->info().busyLanes) laneRate_ = observed / std::max(1U, slices);
     }
     const double rate = hub.totalRate();
     const double left = rate > 0 ? hub.remainingSteps() / rate : std::nan("");
     const bool spent = summary.live != 0 && summary.sinkFull == 0;
     const bool loaded = spent && summary.live >= device_->info().busyLanes;
     wasLoaded_ = wasLoaded_ || loaded;
-    pacer_.learn(batch.blockSize, batch.budget, summary.steps, summary.milliseconds, loaded, spent,
-                 useful(batch, summary), hub.elapsed(), left);
+    launchSeconds_ = seconds;
+    if (summary.live >= kStarving * device_->info().busyLanes) handsOver_ = true;
+    pacer_.learn({batch.blockSize, batch.budget, summary.steps, summary.milliseconds, loaded, spent,
+                  useful(batch, summary), hub.elapsed(), left});
   }
 
   /// The share of the slices that were wanted, times the share of the budget that they took.
@@ -378,16 +330,15 @@ class Driver final : public BatchDriver {
       settle(hub, batch);
       batch.work = 0;
     } else if (batch.live != 0) {
-      const std::size_t given = sharesWanted(hub, batch, now);
-      if (worthHalving(hub, slot, now)) {
+      const RunView run = runView(hub);
+      learnGift(run);
+      const DeviceView device = deviceView();
+      const std::size_t given = slicesToGive(run, device, batchView(slot));
+      if (worthHalving(run, device, batchView(slot), batchView(1 - slot), lastHalved_)) {
         halve(hub, slot);
       } else if (given != 0) {
-        if (overlaps(batch, given))
-          beginCommit(hub, slot, static_cast<std::uint32_t>(given));
-        else
-          giveAway(hub, slot, given);
-        batch.lastGive = now;
-      } else if (problem_.mayDecide() || now - batch.lastCommit > commitInterval() ||
+        give(hub, slot, static_cast<std::uint32_t>(given));
+      } else if (problem_.mayDecide() || now - batch.lastCommit > commitInterval(commitSeconds_) ||
                  batch.results.size() > kMaximumUncommittedBytes || batch.epoch < hub.commitsWanted()) {
         if (overlaps(batch, 0))
           beginCommit(hub, slot, 0);
@@ -398,42 +349,73 @@ class Driver final : public BatchDriver {
     if (!hub.stopping() && !batch.commit.open) refill(hub, slot);
   }
 
-  [[nodiscard]] double commitInterval() const {
-    return std::max(kCommitIntervalSeconds, commitSeconds_ / kCommitShare);
+  void give(Hub& hub, int slot, std::uint32_t count) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    const double now = hub.elapsed();
+    lastGift_ = {now, static_cast<double>(count) / batch.live};
+    if (count == batch.live && options_.cpuWorkers != 0) rest(now);
+    if (count < batch.live && batch.live * problem_.sliceBytes() <= options_.spreadBytes)
+      giveSpread(hub, slot, count);
+    else if (overlaps(batch, count))
+      beginCommit(hub, slot, count);
+    else
+      giveAway(hub, slot, count);
+    batch.lastGive = now;
   }
 
-  /// How many slices idle workers should get from this batch: half for an idle device, for CPU workers their
-  /// share by measured rate, or all of a batch that is too small to load the device and cannot be cut any
-  /// more.
-  std::size_t sharesWanted(Hub& hub, const Batch& batch, double now) const {
-    if (options_.withCpuWorkers && batch.stuck && batch.live <= kStragglers) return batch.live;
-    const bool idleDevice = hub.hungryBatch();
-    const std::size_t hungry = options_.withCpuWorkers ? hub.hungryWorkers() : 0;
-    if ((hungry == 0 && !idleDevice) || batch.live < 2) return 0;
-    const double total = hub.totalRate();
-    const double cpuRate = hub.cpuRate();
-    // A device that was never loaded says nothing about what it can do.
-    const double cpuShare =
-        cpuRate > 0 && lastRate_ > 0 && wasLoaded_ ? std::clamp(cpuRate / total, 0.0, 0.5) : kGuessedCpuShare;
-    const double share = idleDevice ? 0.5 : cpuShare;
-    // Giving costs a commit. It saves at most the others' share of the time that is left; without a known
-    // total the best guess is that as much is left as has passed.
-    const double left = hub.remainingSteps();
-    const double secondsLeft = std::isfinite(left) && total > 0 ? left / total : now - batch.lastGive;
-    if (secondsLeft * share < 2 * commitSeconds_ || !hasRoomToCommit(batch, secondsLeft * share)) return 0;
-    auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(batch.live)));
-    // CPU workers take slices one by one: what does not fit their pool is better kept.
-    if (!idleDevice) wanted = std::min(wanted, kMostGiven);
-    return std::clamp<std::size_t>(wanted, std::min<std::size_t>(hungry, batch.live / 2),
-                                   std::max<std::size_t>(1, batch.live / 2));
+  /// The CPU workers finish what there was. If they do not, more is left than it seemed: the device helps
+  /// again, and gives nothing back before it has been loaded once more.
+  void rest(double now) {
+    restsUntil_ = now + kRest;
+    handsOver_ = false;
   }
 
-  /// Whether a commit of the batch needs no new host memory, or little, or saves more than that costs: to pin
-  /// memory for a million slices takes tens of milliseconds, in which launches stand still.
-  [[nodiscard]] bool hasRoomToCommit(const Batch& batch, double worthSeconds) const {
+  /// The CPU workers are idle again: the last gift lasted so long.
+  void learnGift(const RunView& run) {
+    if (lastGift_.part <= 0 || 2 * run.hungryWorkers < run.cpuWorkers) return;
+    cpuSecondsForAll_ = (run.now - lastGift_.at) / std::exchange(lastGift_.part, 0.0);
+  }
+
+  [[nodiscard]] RunView runView(const Hub& hub) const {
+    RunView run;
+    run.cpuWorkers = options_.cpuWorkers;
+    run.hungryWorkers = hub.hungryWorkers();
+    run.hungryBatch = hub.hungryBatch();
+    run.waiting = hub.pooled();
+    run.totalRate = hub.totalRate();
+    run.cpuRate = hub.cpuRate();
+    run.stepsLeft = hub.remainingSteps();
+    run.now = hub.elapsed();
+    return run;
+  }
+
+  [[nodiscard]] DeviceView deviceView() const {
+    DeviceView view;
+    view.lanes = lanes_;
+    view.busyLanes = device_->info().busyLanes;
+    view.rate = lastRate_;
+    view.laneRate = laneRate_;
+    view.launchSeconds = launchSeconds_;
+    view.wasLoaded = wasLoaded_;
+    view.handsOver = handsOver_;
+    view.starving = starving_;
+    view.commitSeconds = commitSeconds_;
+    view.mostLive = mostLive_;
+    view.restsUntil = restsUntil_;
+    view.cpuSecondsForAll = cpuSecondsForAll_;
+    return view;
+  }
+
+  [[nodiscard]] BatchView batchView(int slot) const {
+    const Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    return {batch.live, batch.stuck,   batch.growing, batch.tokens != 0, hasRoomToCommit(batch),
+            batch.work, batch.lastGive};
+  }
+
+  /// Whether a commit of the batch needs no new host memory, or little.
+  [[nodiscard]] bool hasRoomToCommit(const Batch& batch) const {
     constexpr std::size_t kLittle = 32U << 20;
-    constexpr double kWorthMaking = 0.1;  // seconds
-    if (!device_->copiesDuringLaunch() || worthSeconds > kWorthMaking) return true;
+    if (!device_->copiesDuringLaunch()) return true;
     const std::size_t room = std::min(staging_.capacity(), batch.snapshot.capacity());
     return batch.live * problem_.sliceBytes() <= std::max(kLittle, room);
   }
@@ -441,7 +423,7 @@ class Driver final : public BatchDriver {
   /// That memory, before a search that is known to be long.
   void makeRoomToCommit() {
     constexpr double kLong = 3e9;  // steps
-    if (!options_.withCpuWorkers || !device_->copiesDuringLaunch() ||
+    if (options_.cpuWorkers == 0 || !device_->copiesDuringLaunch() ||
         problem_.totalSteps().value_or(0) < kLong)
       return;
     const std::size_t bytes = problem_.sliceBytes();
@@ -452,31 +434,19 @@ class Driver final : public BatchDriver {
   }
 
   void refill(Hub& hub, int slot) {
-    Batch& batch = batches_[static_cast<std::size_t>(slot)];
-    const std::size_t waiting = hub.pooled();
-    const bool wants =
-        batch.live == 0 || starving_ || (batch.stuck && batch.live < device_->info().busyLanes);
-    if (waiting == 0 || !wants) return;
-    std::size_t maximum = lanes_ - batch.live;
-    const Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
-    // What another device is to get must not come back here.
-    if (other.live != 0 && hub.hungryBatch()) return;
-    if (options_.withCpuWorkers) {
-      // What CPU workers split off for each other, or were just given, is not for a device that has work in
-      // its other batch.
-      if (other.live >= device_->info().busyLanes && waiting < kPlenty) return;
-      if (!starving_ && batch.live + other.live > kManyMore * waiting) return;
-      // Leave the CPU workers their share of what waits, and all of it when they are done with it in no time.
-      const double total = hub.totalRate();
-      const double cpuRate = hub.cpuRate();
-      const double left = hub.remainingSteps();
-      if (lastRate_ > 0 && cpuRate > 0 && left / cpuRate < kLeaveToCpuSeconds) return;
-      const double share = total > 0 && lastRate_ > 0 ? std::clamp(lastRate_ / total, 0.1, 1.0) : 0.5;
-      maximum = std::min(maximum, static_cast<std::size_t>(std::ceil(share * static_cast<double>(waiting))));
-    }
-    mostPooled_ = std::max(mostPooled_, waiting);
-    maximum = std::min({maximum, partOf(waiting, hub.remainingSteps()), rowLimit()});
-    take(hub, slot, std::max<std::size_t>(1, maximum));
+    const RunView run = runView(hub);
+    mostWaiting_ = std::max(mostWaiting_, run.waiting);
+    const std::size_t count =
+        slicesToTake(run, deviceView(), batchView(slot), batchView(1 - slot), rowView(), mostWaiting_);
+    if (count != 0) take(hub, slot, count);
+  }
+
+  [[nodiscard]] RowView rowView() const {
+    const Places places = problem_.places();
+    if (places.rowBytes == 0) return {};
+    const double bytes =
+        static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
+    return {bytes / static_cast<double>(mostWaiting_), rowSeconds_ > 0 ? rowSteps_ / rowSeconds_ : 0};
   }
 
   /// Moves up to `maximum` slices from the pool to a batch.
@@ -491,7 +461,10 @@ class Driver final : public BatchDriver {
     const std::size_t before = batch.snapshot.bytes();
     batch.snapshot.resize(*device_, before + count * bytes);
     std::memcpy(batch.snapshot.data() + before, staging_.data(), count * bytes);
-    if (batch.tokens == 0) batch.epoch = hub.commitsWanted();
+    if (batch.tokens == 0) {
+      batch.epoch = hub.commitsWanted();
+      batch.took = hub.elapsed();
+    }
     batch.tokens += count;
     device_->upload(slot, staging_.data(), static_cast<std::uint32_t>(count));
     if (batch.live == 0) batch.largest = 0;
@@ -502,28 +475,9 @@ class Driver final : public BatchDriver {
     }
     batch.live += static_cast<std::uint32_t>(count);
     batch.stuck = false;
+    mostLive_ = batches_[0].live + batches_[1].live;
     record(hub, account_,
            {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
-  }
-
-  /// A quarter of what waits: the pieces become smaller towards the end, so that both batches end together.
-  /// But not so little that filling the lanes costs more than the work on them.
-  [[nodiscard]] std::size_t partOf(std::size_t waiting, double stepsLeft) const {
-    const std::size_t least = std::max<std::size_t>(1, mostPooled_ / 16);
-    const double each = stepsLeft / static_cast<double>(waiting);
-    const double worth = std::isfinite(each) ? kStepsPerTakenLane * lanes_ / std::max(each, 1.0) : 0;
-    if (worth >= static_cast<double>(waiting)) return waiting;
-    return std::max({waiting / 4, least, static_cast<std::size_t>(worth)});
-  }
-
-  /// Large row problems are taken in pieces, so that the copy of one batch overlaps the kernels of the other.
-  [[nodiscard]] std::size_t rowLimit() const {
-    const Places places = problem_.places();
-    if (places.rowBytes == 0) return lanes_;
-    const double bytes =
-        static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
-    const double each = std::max(1.0, bytes / static_cast<double>(mostPooled_));
-    return static_cast<std::size_t>(std::clamp(kRowBytesPerTake / each, 1.0, static_cast<double>(lanes_)));
   }
 
   /// See the head of batch_driver.hpp. The batch must not be in flight.
@@ -550,8 +504,13 @@ class Driver final : public BatchDriver {
   /// A commit is decided, its slices are in staging_: everybody else may see what it contains.
   void publish(Hub& hub, Batch& batch) {
     std::swap(batch.snapshot, staging_);
-    batch.uncommittedSteps = 0;
     batch.lastCommit = hub.elapsed();
+    if (problem_.places().rowBytes != 0) {
+      rowSteps_ += static_cast<double>(batch.uncommittedSteps);
+      rowSeconds_ += batch.lastCommit - std::max(rowsUntil_, batch.took);
+      rowsUntil_ = batch.lastCommit;
+    }
+    batch.uncommittedSteps = 0;
     if (!batch.results.empty())
       hub.consume(batch.results.data(), batch.results.size() / problem_.resultBytes());
     batch.results.clear();
@@ -581,9 +540,8 @@ class Driver final : public BatchDriver {
     batch.commit.kept = batch.live - given;
     batch.work *= static_cast<double>(batch.commit.kept) / static_cast<double>(batch.live);
     batch.live -= given;
-    // What the device waits for; the copy is not part of it.
-    const auto duration = hub.now() - begin;
-    commitSeconds_ = 0.5 * commitSeconds_ + 0.5 * static_cast<double>(duration) * 1e-9;
+    batch.commit.begin = begin;
+    batch.commit.waited = hub.now() - begin;
   }
 
   void endCommit(Hub& hub, int slot) {
@@ -591,6 +549,9 @@ class Driver final : public BatchDriver {
     const std::size_t bytes = problem_.sliceBytes();
     const auto begin = hub.now();
     outside([&] { device_->endDownload(slot); });
+    const auto copied = static_cast<double>(hub.now() - batch.commit.begin - batch.commit.waited);
+    const double cost = (static_cast<double>(batch.commit.waited) + kCopySlows * copied) * 1e-9;
+    commitSeconds_ = 0.5 * commitSeconds_ + 0.5 * cost;
     // Nothing below can fail on the device: the transaction is decided.
     batch.commit.open = false;
     batch.epoch = batch.commit.epoch;
@@ -641,6 +602,42 @@ class Driver final : public BatchDriver {
     for (const RankRange& range : rowRanges(batch)) device_->copyRows(slot, range);
   }
 
+  /// Commits, then gives every n-th slice: neighbours came out of each other's splits, and the last ones may
+  /// hold next to nothing. The others are uploaded anew.
+  void giveSpread(Hub& hub, int slot, std::uint32_t count) {
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    commit(hub, slot);
+    const auto begin = hub.now();
+    const std::size_t bytes = problem_.sliceBytes();
+    const std::uint32_t all = batch.live;
+    const std::uint32_t kept = all - count;
+    renewStaging(kept * bytes);
+    given_.clear();
+    std::uint32_t part = 0;
+    std::byte* keep = staging_.data();
+    for (const std::byte* slice = batch.snapshot.data(); slice != batch.snapshot.data() + all * bytes;
+         slice += bytes) {
+      part += count;
+      if (part >= all) {
+        part -= all;
+        given_.insert(given_.end(), slice, slice + bytes);
+      } else {
+        keep = std::copy(slice, slice + bytes, keep);
+      }
+    }
+    std::swap(batch.snapshot, staging_);
+    batch.work *= static_cast<double>(kept) / static_cast<double>(all);
+    batch.live = kept;
+    hub.addOutstanding(count);
+    hub.putBack(given_.data(), count);
+    settle(hub, batch);
+    // From here on a failing device leaves the new snapshot behind.
+    renewStaging(all * bytes);
+    device_->download(slot, staging_.data(), all, true);
+    device_->upload(slot, batch.snapshot.data(), kept);
+    record(hub, account_, {TraceSpan::Kind::give, begin, hub.now() - begin, 0, count});
+  }
+
   /// The batch's slices are done: one call accounts them all.
   void settle(Hub& hub, Batch& batch) {
     const std::size_t tokens = std::exchange(batch.tokens, batch.live != 0 ? 1 : 0);
@@ -658,20 +655,6 @@ class Driver final : public BatchDriver {
     settle(hub, batch);
     record(hub, account_,
            {TraceSpan::Kind::give, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
-  }
-
-  /// The other batch has run out, and the pool is not going to fill it: two batches in flight hide each
-  /// other's ends, when many lanes have nothing to do.
-  [[nodiscard]] bool worthHalving(Hub& hub, int slot, double now) const {
-    const Batch& batch = batches_[static_cast<std::size_t>(slot)];
-    const Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
-    const std::uint32_t busy = device_->info().busyLanes;
-    // More slices than the device has lanes keep it busy on their own.
-    if (other.tokens != 0 || batch.live < busy / 4 || batch.live > busy) return false;
-    if (hub.pooled() > batch.live / kManyMore || now - lastHalved_ < kHalvingSeconds) return false;
-    const double total = hub.totalRate();
-    const double left = hub.remainingSteps();
-    return !std::isfinite(left) || (total > 0 && left / total > kHalvingSeconds);
   }
 
   /// Commits, then moves half of the batch's slices to the other batch, which is empty.
@@ -741,13 +724,6 @@ class Driver final : public BatchDriver {
     device_.reset();
   }
 
-  static constexpr std::uint32_t kStragglers = 256;
-  static constexpr std::size_t kPlenty = 64;
-  static constexpr std::size_t kMostGiven = 8192;
-  static constexpr std::size_t kManyMore = 4;
-  static constexpr double kStepsPerTakenLane = 8192;
-  static constexpr double kRowBytesPerTake = 32e6;
-
   const Problem& problem_;
   std::unique_ptr<BatchDevice> device_;
   BatchDriverOptions options_;
@@ -764,12 +740,25 @@ class Driver final : public BatchDriver {
   std::vector<std::byte> given_;
   std::vector<std::uint64_t> words_;
   std::uint64_t sharedWord_ = ~std::uint64_t{0};
-  std::size_t mostPooled_ = 1;  ///< slices that the whole window of rows was cut into
+  std::size_t mostWaiting_ = 1;  ///< the most slices that waited in the pool
   int inFlight_ = 0;
   std::int64_t busySince_ = 0;
   std::int64_t lastEnd_ = 0;
   double lastRate_ = 0;
-  double lastHalved_ = -kHalvingSeconds;
+  double lastHalved_ = -1;
+  double laneRate_ = 0;
+  double launchSeconds_ = 0;
+  bool handsOver_ = false;      ///< slices enough since all of them were given
+  std::uint32_t mostLive_ = 0;  ///< in both batches, since slices were taken
+  double restsUntil_ = 0;
+  struct {
+    double at = 0;
+    double part = 0;  ///< of its batch; 0 when it is known how long it lasted
+  } lastGift_;
+  double cpuSecondsForAll_ = 0;
+  double rowSteps_ = 0;    ///< of committed rows, and
+  double rowSeconds_ = 0;  ///< the time from taking their slices to the end of their copies
+  double rowsUntil_ = 0;
   bool starving_ = false;
   bool wasLoaded_ = false;
   double commitSeconds_ = 0.002;  ///< smoothed; before the first commit, a guess

@@ -21,7 +21,9 @@ struct BatchDriverOptions {
   double launchMilliseconds = 12;  ///< target length of a launch
   std::uint64_t fixedBudget = 0;   ///< steps per slice and launch; 0: tuned
   std::uint32_t blockSize = 0;     ///< 0: found by a warm-up on real work
-  bool withCpuWorkers = false;     ///< CPU workers drain the same pool
+  std::size_t cpuWorkers = 0;      ///< that drain the same pool
+  /// A batch of no more bytes gives every n-th of its slices, a larger one its last ones.
+  std::size_t spreadBytes = 8U << 20;
 };
 
 class BatchDriver : public Worker {

@@ -4,16 +4,43 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace slicepool {
 
+/// What one launch teaches.
+struct LaunchLesson {
+  std::uint32_t blockSize = 0;
+  std::uint64_t budget = 0;  ///< steps that each slice had
+  std::uint64_t steps = 0;   ///< taken by all slices
+  double milliseconds = 0;   ///< device time
+  bool loaded = false;       ///< the device had slices enough
+  /// Some slice used its whole budget up. Otherwise the time says nothing about the budget, and a budget
+  /// raised on such evidence could make a later launch very long.
+  bool spent = false;
+  /// The part of the device that had something to do: where slices end early or are too few, a shorter launch
+  /// comes sooner to the next splits.
+  double useful = 1;
+  double elapsedSeconds = 0;  ///< of the run
+  double secondsLeft = 0;     ///< of the run; NaN: unknown
+};
+
 /// Paces launches of one device. Not thread-safe: one owner.
 class LaunchPacer {
  public:
+  /// Steps per slice of the first launch. Where sizes are known the fill target keeps lanes from having more.
+  static constexpr std::uint64_t kFirstOfSized = 1024;
+  /// A step of three_in_line takes 20 us on a lane: a first launch of 1024 steps would be a quarter of a
+  /// search of 90 ms. One of cheaper steps is over at once, and the next one has the larger budget.
+  static constexpr std::uint64_t kFirstOfUnsized = 64;
+
   LaunchPacer(double targetMilliseconds, std::uint64_t fixedBudget, std::uint32_t fixedBlockSize,
-              std::vector<std::uint32_t> blockSizes)
-      : targetMilliseconds_(targetMilliseconds), fixedBudget_(fixedBudget), fixedBlockSize_(fixedBlockSize) {
+              std::vector<std::uint32_t> blockSizes, std::uint64_t firstBudget = kFirstOfUnsized)
+      : targetMilliseconds_(targetMilliseconds),
+        fixedBudget_(fixedBudget),
+        fixedBlockSize_(fixedBlockSize),
+        budget_(firstBudget) {
     for (const auto size : blockSizes) trials_.push_back({size, 0, 0, 0});
     if (trials_.size() < 2 && fixedBlockSize_ == 0 && !trials_.empty())
       fixedBlockSize_ = trials_.front().blockSize;
@@ -30,25 +57,24 @@ class LaunchPacer {
   /// The block size settled on; 0 while still trying.
   [[nodiscard]] std::uint32_t settledBlockSize() const { return fixedBlockSize_; }
 
-  /// Learns from one launch: its budget and device time. `loaded`: the device had slices enough. `spent`:
-  /// some slice used its whole budget up; otherwise the time says nothing about the budget, and a budget
-  /// raised on such evidence could make a later launch very long. `elapsedSeconds`, `secondsLeft` (NaN:
-  /// unknown) as for CPU turns.
-  /// `useful`: the part of the device that had something to do: where slices end early or are too few, a
-  /// shorter launch comes sooner to the next splits.
-  void learn(std::uint32_t blockSize, std::uint64_t budgetUsed, std::uint64_t steps, double milliseconds,
-             bool loaded, bool spent, double useful, double elapsedSeconds, double secondsLeft) {
+  void learn(const LaunchLesson& lesson) {
+    const auto& [blockSize, budget, steps, milliseconds, loaded, spent, useful, elapsedSeconds, secondsLeft] =
+        lesson;
     if (fixedBlockSize_ == 0 && loaded && milliseconds >= kShortestTrialMilliseconds)
       tryBlock(blockSize, steps, milliseconds);
     if (!spent) return;
     double target = std::clamp(kShareOfElapsed * elapsedSeconds * 1e3, kShortestMilliseconds,
                                std::max(kShortestMilliseconds, targetMilliseconds_));
     if (std::isfinite(secondsLeft)) target = std::clamp(secondsLeft * 1e3 / 3, kShortestMilliseconds, target);
+    if (std::exchange(first_, false) && budget < kFirstOfSized && milliseconds < kCheapMilliseconds) {
+      budget_ = kFirstOfSized;
+      return;
+    }
     double factor = std::clamp(target / std::max(milliseconds, 1e-3), 0.25, 4.0);
     // Below that the launch itself is what takes the time.
     if (useful < kUseful && milliseconds > kShortestMilliseconds)
       factor = std::min(factor, std::clamp(useful / kUseful, 0.25, 1.0));
-    const double wanted = static_cast<double>(std::max<std::uint64_t>(1, budgetUsed)) * factor;
+    const double wanted = static_cast<double>(std::max<std::uint64_t>(1, budget)) * factor;
     budget_ = static_cast<std::uint64_t>(std::clamp(wanted, kSmallestBudget, kLargestBudget));
   }
 
@@ -62,6 +88,7 @@ class LaunchPacer {
   static constexpr int kLaunchesPerTrial = 3;  // the first one is not counted: it still has the old budget
   static constexpr double kShortestTrialMilliseconds = 0.4;
   static constexpr double kShortestMilliseconds = 0.5;
+  static constexpr double kCheapMilliseconds = 0.8;  // of kFirstOfUnsized steps and the splits behind them
   static constexpr double kShareOfElapsed = 0.1;
   static constexpr double kSmallestBudget = 16;
   static constexpr double kUseful = 0.7;
@@ -87,7 +114,8 @@ class LaunchPacer {
   std::uint64_t fixedBudget_;
   std::uint32_t fixedBlockSize_;
   std::vector<Trial> trials_;
-  std::uint64_t budget_ = 1024;
+  std::uint64_t budget_;
+  bool first_ = true;  ///< nothing learned yet
 };
 
 }  // namespace slicepool

@@ -176,8 +176,8 @@ std::size_t givenWith(double cpuShare, bool copies) {
   const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
   // 90 ms: worth the commit of a gift, not worth filling the other batch first.
   ScriptedHub hub(problem, 4 * kLanes, cpuShare, 9e4);
-  const auto driver =
-      makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies), {.withCpuWorkers = true}, 0);
+  const auto driver = makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies),
+                                      {.cpuWorkers = 1, .spreadBytes = 0}, 0);
   driver->drain(hub);
   checkAllBack(hub);
   REQUIRE(hub.taken == kLanes);
@@ -196,15 +196,28 @@ TEST_CASE("a hungry CPU worker gets the share of a batch that CPU workers do by 
   }
 }
 
-TEST_CASE("CPU workers that never had work enough for a rate get a sixteenth of a batch") {
-  for (const bool copies : {false, true}) CHECK(givenWith(0, copies) == kLanes / 16);
+TEST_CASE("a gift of a small batch is spread over it: every fourth slice, and the others stay") {
+  for (const int failAt : {-1, 1}) {  // the launch after the gift fails: the rest comes back, too
+    CAPTURE(failAt);
+    const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
+    ScriptedHub hub(problem, 4 * kLanes, 0.25, 9e4);
+    const auto driver =
+        makeBatchDriver(problem, std::make_unique<SteadyDevice>(true, failAt), {.cpuWorkers = 1}, 0);
+    driver->drain(hub);
+    CHECK(driver->failed() == (failAt == 1));
+    REQUIRE(hub.back == std::vector<std::size_t>{kLanes / 4, kLanes - kLanes / 4});
+    for (std::size_t i = 0; i < kLanes / 4; ++i) CHECK(hub.begins[i] == 1000 * (4 * i + 3));
+    checkAllBack(hub);
+    checkBooks(problem, *driver, failAt == 1 ? kLanes : driver->accounts()[0]->steps.load());
+  }
 }
 
 TEST_CASE("a full batch gives half of its slices to the empty one beside it") {
   for (const bool copies : {false, true}) {
     const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
     ScriptedHub hub(problem, 4 * kLanes, 0, std::nan(""));
-    makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies), {.withCpuWorkers = true}, 0)->drain(hub);
+    makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies), {.cpuWorkers = 1, .spreadBytes = 0}, 0)
+        ->drain(hub);
     CHECK(hub.back == std::vector<std::size_t>{kLanes / 2, kLanes / 2});
     checkAllBack(hub);
   }
@@ -215,7 +228,8 @@ TEST_CASE("a gift leaves while the next launch runs where the device copies, els
     const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
     ScriptedHub hub(problem, 4 * kLanes, 0.25, 9e4);
     SteadyDevice::Log log;
-    makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies, -1, &log), {.withCpuWorkers = true}, 0)
+    makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies, -1, &log),
+                    {.cpuWorkers = 1, .spreadBytes = 0}, 0)
         ->drain(hub);
     CHECK(log.downloadsBegun == (copies ? 1 : 0));
     CHECK(log.launchedBetween == copies);
@@ -228,8 +242,8 @@ TEST_CASE("a device that fails while a commit is open: back to the commit before
   ScriptedHub hub(problem, 4 * kLanes, 0.25, 9e4);
   SteadyDevice::Log log;
   // The first launch is followed by the gift, whose slices are on their way when the second one fails.
-  const auto driver =
-      makeBatchDriver(problem, std::make_unique<SteadyDevice>(true, 1, &log), {.withCpuWorkers = true}, 0);
+  const auto driver = makeBatchDriver(problem, std::make_unique<SteadyDevice>(true, 1, &log),
+                                      {.cpuWorkers = 1, .spreadBytes = 0}, 0);
   driver->drain(hub);
   REQUIRE(log.downloadsBegun == 1);
   REQUIRE(log.launches == 2);
@@ -248,7 +262,7 @@ TEST_CASE("a device that fails at any launch leaves what was committed, and take
       const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
       ScriptedHub hub(problem, 4 * kLanes, 0, std::nan(""));  // halves itself, which commits
       const auto driver = makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies, failAt),
-                                          {.withCpuWorkers = true}, 0);
+                                          {.cpuWorkers = 1, .spreadBytes = 0}, 0);
       driver->drain(hub);
       CHECK(driver->failed());
       checkAllBack(hub);

@@ -15,13 +15,13 @@ constexpr double kTarget = 12;         // ms
 constexpr double kStepsPerMs = 10000;  // of one slice, on a device whose launches last in proportion
 constexpr double kElapsed = 100;       // s: long enough that the start of a run does not shorten launches
 
-LaunchPacer pacer() { return {kTarget, 0, 64, {}}; }
+LaunchPacer pacer() { return {kTarget, 0, 64, {}, LaunchPacer::kFirstOfSized}; }
 
 /// The next budget after one launch, as a multiple of the budget that it had.
 double factorAfter(double milliseconds, double useful, bool spent = true) {
   LaunchPacer made = pacer();
   const std::uint64_t budget = 1'000'000;
-  made.learn(64, budget, 1, milliseconds, true, spent, useful, kElapsed, std::nan(""));
+  made.learn({64, budget, 1, milliseconds, true, spent, useful, kElapsed, std::nan("")});
   return static_cast<double>(made.budget()) / static_cast<double>(budget);
 }
 
@@ -29,7 +29,7 @@ double factorAfter(double milliseconds, double useful, bool spent = true) {
 double lengthAfter(LaunchPacer& made, int launches, double useful) {
   const auto length = [&] { return static_cast<double>(made.budget()) / kStepsPerMs; };
   for (int i = 0; i < launches; ++i)
-    made.learn(64, made.budget(), 1, length(), true, true, useful, kElapsed, std::nan(""));
+    made.learn({64, made.budget(), 1, length(), true, true, useful, kElapsed, std::nan("")});
   return length();
 }
 
@@ -70,9 +70,22 @@ TEST_CASE("launches shrink while lanes are idle and reach the target again when 
 TEST_CASE("a launch that used no budget up teaches nothing, and a fixed budget stays") {
   LaunchPacer untaught = pacer();
   const std::uint64_t first = untaught.budget();
-  untaught.learn(64, first, 1, 0.01, true, false, 0.1, kElapsed, std::nan(""));
+  untaught.learn({64, first, 1, 0.01, true, false, 0.1, kElapsed, std::nan("")});
   CHECK(untaught.budget() == first);
   LaunchPacer fixed(kTarget, 200, 64, {});
-  fixed.learn(64, 200, 1, 30, true, true, 0.1, kElapsed, std::nan(""));
+  fixed.learn({64, 200, 1, 30, true, true, 0.1, kElapsed, std::nan("")});
   CHECK(fixed.budget() == 200);
+}
+
+TEST_CASE(
+    "the first launch of slices without sizes is short, and the second one is not where steps are cheap") {
+  LaunchPacer cheap(kTarget, 0, 64, {});
+  CHECK(cheap.budget() == LaunchPacer::kFirstOfUnsized);
+  cheap.learn({64, cheap.budget(), 1, 0.3, true, true, 0.01, 0.001, std::nan("")});
+  CHECK(cheap.budget() == LaunchPacer::kFirstOfSized);
+  LaunchPacer dear(kTarget, 0, 64, {});
+  dear.learn({64, dear.budget(), 1, 1.25, true, true, 1, 0.001, std::nan("")});
+  CHECK(dear.budget() < LaunchPacer::kFirstOfUnsized);
+  dear.learn({64, dear.budget(), 1, 0.1, true, true, 1, 0.001, std::nan("")});  // only the first one jumps
+  CHECK(dear.budget() < 4 * LaunchPacer::kFirstOfUnsized);
 }

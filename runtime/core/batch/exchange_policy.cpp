@@ -1,0 +1,180 @@
+// See exchange_policy.hpp. Where a constant was measured, docs/performance/runtime.md has the figures; the
+// others are guesses that held.
+#include "runtime/core/batch/exchange_policy.hpp"
+
+#include <algorithm>
+
+namespace slicepool {
+namespace {
+
+// ---- giving
+constexpr std::uint32_t kStragglers = 256;  // slices that CPU workers advance sooner than a launch begins
+constexpr std::size_t kMostGiven = 8192;    // CPU workers take slices one by one: more does not fit the pool
+constexpr double kGuessedWorkerShare = 1.0 / 128;  // of a CPU worker, before both rates are known
+constexpr double kMostGuessedShare = 1.0 / 8;
+constexpr double kCommitsSaved = 2;  // a gift saves at least the time of so many commits
+constexpr double kWorthMakingRoom =
+    0.1;  // seconds: to pin memory for a million slices takes tens of milliseconds
+constexpr std::size_t kFirstGiftSlices = 16;  // for each CPU worker
+constexpr double kFirstGiftSeconds = 0.01;    // that it saves: a guess, more than a commit of few slices
+constexpr double kQuickLaunch =
+    2.5e-4;                        // seconds: a device that ends few slices so soon ends all of them soon
+constexpr double kCpuAhead = 0.5;  // of the CPU workers' rate: what a hand-over costs is theirs
+
+// ---- taking
+constexpr std::size_t kPlenty = 64;   // waiting slices that are not just a hand-over between CPU workers
+constexpr std::size_t kManyMore = 4;  // times as many slices in the batches as in the pool
+constexpr double kLeaveToCpuSeconds = 3e-4;  // so little work that a launch would not pay
+constexpr double kStepsPerTakenLane = 8192;  // below that filling the lanes costs more than the work on them
+constexpr double kRowBytesPerTake = 32e6;    // the copy of one batch overlaps the kernels of the other
+constexpr double kFirstRowBytes = 8e6;       // while the rate of copies is unknown, and CPU workers wait
+
+// ---- cutting
+constexpr double kLaneSeconds = 1e-3;       // a slice worth a lane keeps it busy for about that long
+constexpr double kFirstStepsPerLane = 512;  // before the rate is known; a larger share is never needed
+constexpr double kFewestStepsPerLane = 16;
+constexpr double kHalvingSeconds = 0.1;  // of work that is left, and between two halvings
+
+// ---- committing
+constexpr double kCommitIntervalSeconds = 0.5;
+constexpr double kCommitShare = 0.02;  // of the time, at most
+
+/// CPU workers cut slices for each other, which costs the device nothing, as long as half of them have some.
+/// But where the device took the roots, they get the first slices as soon as there are enough for all of
+/// them, when a gift is cheap, also if they have not got round to falling asleep.
+bool isDry(const RunView& run, const BatchView& batch) {
+  if (run.cpuRate <= 0 && run.waiting == 0) return batch.live >= kFirstGiftSlices * run.cpuWorkers;
+  return run.hungryWorkers != 0 && 2 * run.hungryWorkers >= run.cpuWorkers;
+}
+
+/// The part of all work that is the CPU workers', by rate.
+double cpuShare(const RunView& run, const DeviceView& device) {
+  // A device that was never loaded says nothing about what it can do.
+  if (run.cpuRate > 0 && device.rate > 0 && device.wasLoaded)
+    return std::clamp(run.cpuRate / run.totalRate, 0.0, 0.5);
+  return std::clamp(static_cast<double>(run.cpuWorkers) * kGuessedWorkerShare, kGuessedWorkerShare,
+                    kMostGuessedShare);
+}
+
+/// Whether the CPU workers, which are idle, are done with the batch before the device would be: few slices
+/// are advanced at the speed of single lanes.
+bool finishesSooner(const RunView& run, const DeviceView& device, const BatchView& batch) {
+  if (batch.growing || !device.handsOver || batch.live > kMostGiven) return false;
+  if (device.launchSeconds < kQuickLaunch) return false;
+  return device.laneRate > 0 && batch.live * device.laneRate < kCpuAhead * run.cpuRate;
+}
+
+/// Seconds of the run that a gift saves: the share of the time left in which its receivers work. Without a
+/// known total the last gift says how long one lasts, and before the first one the best guess is that as much
+/// is left as has passed.
+double secondsSaved(const RunView& run, const DeviceView& device, const BatchView& batch, double share) {
+  if (std::isfinite(run.stepsLeft) && run.totalRate > 0) return share * run.stepsLeft / run.totalRate;
+  const double passed = share * (run.now - batch.lastGive);
+  if (run.cpuRate <= 0 && batch.lastGive <= 0) return kFirstGiftSeconds;
+  if (run.hungryBatch || device.cpuSecondsForAll <= 0) return passed;
+  const double part = std::min(share, static_cast<double>(kMostGiven) / batch.live);
+  return share * part * device.cpuSecondsForAll;
+}
+
+/// Whether a device that still works should take more: it has half of the slices left that it had, and they
+/// no longer load it. Who waits until the last slice is exhausted has its lanes idle for some launches.
+bool runsLow(const DeviceView& device, const BatchView& batch, const BatchView& other) {
+  const std::uint32_t live = batch.live + other.live;
+  return !batch.growing && !other.growing && 2 * live < device.busyLanes && 2 * live < device.mostLive;
+}
+
+/// The most that a device with CPU workers beside it takes.
+std::size_t shareOfWaiting(const RunView& run, const DeviceView& device, const BatchView& batch,
+                           const BatchView& other, const RowView& rows, bool low) {
+  const std::uint32_t live = batch.live + other.live;
+  const bool hasRows = rows.bytesEach > 0;
+  const double rate = hasRows ? rows.rate : device.rate;
+  const auto waiting = static_cast<double>(run.waiting);
+  // The first rows tell how fast they are copied; until then one small batch is enough.
+  if (hasRows && rate <= 0) {
+    if (other.shares) return 0;
+    return static_cast<std::size_t>(std::clamp(kFirstRowBytes / rows.bytesEach, 1.0, 0.5 * waiting + 1));
+  }
+  // What CPU workers split off for each other, or were just given, is not for a device that has work.
+  if (other.live >= device.busyLanes && run.waiting < kPlenty) return 0;
+  if (!device.starving && !low && live > kManyMore * run.waiting) return 0;
+  if (low && batch.live != 0 && run.waiting < kManyMore * run.cpuWorkers) return 0;
+  // Leave the CPU workers their share of what waits, and all of it when they are done with it in no time.
+  if (rate > 0 && run.cpuRate > 0 && run.stepsLeft / run.cpuRate < kLeaveToCpuSeconds) return 0;
+  const double total = hasRows ? rate + run.cpuRate : run.totalRate;
+  const double share = total > 0 && rate > 0 ? std::clamp(rate / total, 0.1, 1.0) : 0.5;
+  if (!hasRows) return static_cast<std::size_t>(std::ceil(share * waiting));
+  const double planned = share * (waiting + live) - live;
+  return planned < 1 ? 0 : static_cast<std::size_t>(planned);
+}
+
+/// A quarter of what waits: the pieces become smaller towards the end, so that both batches end together. But
+/// not so little that filling the lanes costs more than the work on them.
+std::size_t partOf(std::size_t waiting, double stepsLeft, std::uint32_t lanes, std::size_t mostWaiting) {
+  const std::size_t least = std::max<std::size_t>(1, mostWaiting / 16);
+  const double each = stepsLeft / static_cast<double>(waiting);
+  const double worth = std::isfinite(each) ? kStepsPerTakenLane * lanes / std::max(each, 1.0) : 0;
+  if (worth >= static_cast<double>(waiting)) return waiting;
+  return std::max({waiting / 4, least, static_cast<std::size_t>(worth)});
+}
+
+}  // namespace
+
+std::size_t slicesToGive(const RunView& run, const DeviceView& device, const BatchView& batch) {
+  const bool withCpu = run.cpuWorkers != 0;
+  if (withCpu && batch.stuck && batch.live <= kStragglers) return batch.live;
+  const bool cpuIsDry = withCpu && isDry(run, batch);
+  if ((!cpuIsDry && !run.hungryBatch) || batch.live < 2) return 0;
+  if (cpuIsDry && finishesSooner(run, device, batch)) return batch.live;
+  const double share = run.hungryBatch ? 0.5 : cpuShare(run, device);
+  const double seconds = secondsSaved(run, device, batch, share);
+  if (seconds < kCommitsSaved * device.commitSeconds) return 0;
+  if (!batch.room && seconds <= kWorthMakingRoom) return 0;
+  auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(batch.live)));
+  if (!run.hungryBatch) wanted = std::min(wanted, kMostGiven);
+  const std::size_t half = batch.live / 2;
+  return std::clamp(wanted, std::min(withCpu ? run.hungryWorkers : 0, half), std::max<std::size_t>(1, half));
+}
+
+bool worthHalving(const RunView& run, const DeviceView& device, const BatchView& batch,
+                  const BatchView& other, double lastHalved) {
+  // More slices than the device has lanes keep it busy on their own.
+  if (other.shares || batch.live < device.busyLanes / 4 || batch.live > device.busyLanes) return false;
+  if (run.waiting > batch.live / kManyMore || run.now - lastHalved < kHalvingSeconds) return false;
+  return !std::isfinite(run.stepsLeft) ||
+         (run.totalRate > 0 && run.stepsLeft / run.totalRate > kHalvingSeconds);
+}
+
+std::size_t slicesToTake(const RunView& run, const DeviceView& device, const BatchView& batch,
+                         const BatchView& other, const RowView& rows, std::size_t mostWaiting) {
+  const bool low = rows.bytesEach <= 0 && runsLow(device, batch, other);
+  const bool wants =
+      batch.live == 0 || device.starving || low || (batch.stuck && batch.live < device.busyLanes);
+  if (run.waiting == 0 || !wants || run.now < device.restsUntil) return 0;
+  // What another device is to get must not come back here.
+  if (other.live != 0 && run.hungryBatch) return 0;
+  std::size_t maximum = device.lanes - batch.live;
+  if (run.cpuWorkers != 0) maximum = std::min(maximum, shareOfWaiting(run, device, batch, other, rows, low));
+  if (maximum == 0) return 0;
+  std::size_t part = partOf(run.waiting, run.stepsLeft, device.lanes, mostWaiting);
+  // Without sizes nothing but this says that the end is near: what waits is worth more now than later.
+  if (low && !std::isfinite(run.stepsLeft)) part = std::max(part, (run.waiting + 1) / 2);
+  maximum = std::min(maximum, part);
+  if (rows.bytesEach > 0)
+    maximum = std::min(maximum, static_cast<std::size_t>(std::max(1.0, kRowBytesPerTake / rows.bytesEach)));
+  return std::max<std::size_t>(1, maximum);
+}
+
+std::uint32_t fillTarget(const DeviceView& device, double work, std::uint32_t splitLimit) {
+  if (!std::isfinite(work)) return splitLimit;
+  const double lanes = device.lanes;
+  const double stepsPerLane = device.rate > 0 ? device.rate / lanes * kLaneSeconds : kFirstStepsPerLane;
+  const double worth = work / std::clamp(stepsPerLane, kFewestStepsPerLane, kFirstStepsPerLane);
+  return static_cast<std::uint32_t>(std::clamp(worth, 1.0, lanes));
+}
+
+double commitInterval(double commitSeconds) {
+  return std::max(kCommitIntervalSeconds, commitSeconds / kCommitShare);
+}
+
+}  // namespace slicepool

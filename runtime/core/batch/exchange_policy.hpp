@@ -1,0 +1,83 @@
+// What a batch driver decides, as functions of numbers: how many slices a batch gives and takes, into how
+// many it is cut, when it commits. The driver measures, asks, and does what it is told (batch_driver.cpp).
+// docs/balancing.md explains the policy, tests/unit/core/exchange_policy.cpp is its decision table.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace slicepool {
+
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// The run as a driver sees it.
+struct RunView {
+  std::size_t cpuWorkers = 0;     ///< that drain the same pool
+  std::size_t hungryWorkers = 0;  ///< CPU workers asleep for want of slices, less what waits
+  bool hungryBatch = false;       ///< another device is idle
+  std::size_t waiting = 0;        ///< slices in the pool
+  double totalRate = 0;           ///< steps/s of all workers
+  double cpuRate = 0;             ///< of the CPU workers, when they have work
+  double stepsLeft = kUnknown;    ///< of the run
+  double now = 0;                 ///< s since its start
+};
+
+/// The device.
+struct DeviceView {
+  std::uint32_t lanes = 0;      ///< slices that a batch can hold
+  std::uint32_t busyLanes = 0;  ///< slices at which the device is well loaded
+  double rate = 0;              ///< steps/s, smoothed; 0: unknown
+  double laneRate = 0;          ///< steps/s of a slice when there are few; 0: unknown
+  double launchSeconds = 0;     ///< of the last launch
+  bool wasLoaded = false;       ///< it has had slices enough once: before, its rate says nothing
+  bool handsOver = true;        ///< it has had slices enough since it last gave all that it had
+  bool starving = false;        ///< far too few slices, however they were cut
+  double commitSeconds = 0;     ///< that a commit costs it
+  std::uint32_t mostLive = 0;   ///< the most slices in both batches since it last took some
+  double restsUntil = 0;        ///< s since the start of the run: it has just given all that it had
+  /// Seconds that the CPU workers would need for all slices of a batch, by how long the last gift lasted; 0:
+  /// unknown.
+  double cpuSecondsForAll = 0;
+};
+
+/// One of its batches.
+struct BatchView {
+  std::uint32_t live = 0;
+  bool stuck = false;      ///< the last launch cut nothing although there was room
+  bool growing = false;    ///< the last launch left more slices than it found
+  bool shares = false;     ///< has slices that are counted for it, live or just exhausted
+  bool room = true;        ///< a commit needs no new host memory, or little
+  double work = kUnknown;  ///< steps, estimated
+  double lastGive = 0;     ///< s since the start of the run
+};
+
+/// Slices that the batch gives to the pool: half for an idle device; for CPU workers, when most of them are
+/// idle, their share by rate; all of a batch that cannot be cut or that CPU workers finish sooner.
+[[nodiscard]] std::size_t slicesToGive(const RunView& run, const DeviceView& device, const BatchView& batch);
+
+/// Whether half of the batch should go to the other one, which has run out: two batches in flight hide each
+/// other's ends, when many lanes have nothing to do.
+[[nodiscard]] bool worthHalving(const RunView& run, const DeviceView& device, const BatchView& batch,
+                                const BatchView& other, double lastHalved);
+
+/// Rows that a window's slices bring.
+struct RowView {
+  double bytesEach = 0;  ///< of a waiting slice, about; 0: no rows
+  /// Steps/s with the copies of rows, as the run saw them; 0: nothing copied yet.
+  double rate = 0;
+};
+
+/// Slices that the batch takes from the pool, 0: none. `mostWaiting`: the most that ever waited.
+[[nodiscard]] std::size_t slicesToTake(const RunView& run, const DeviceView& device, const BatchView& batch,
+                                       const BatchView& other, const RowView& rows, std::size_t mostWaiting);
+
+/// Live slices worth having: to cut what little is left into a slice for every lane costs more than it saves.
+/// `splitLimit` holds where sizes are unknown.
+[[nodiscard]] std::uint32_t fillTarget(const DeviceView& device, double work, std::uint32_t splitLimit);
+
+/// Seconds between two commits that nobody waits for.
+[[nodiscard]] double commitInterval(double commitSeconds);
+
+}  // namespace slicepool

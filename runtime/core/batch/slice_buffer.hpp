@@ -1,0 +1,70 @@
+// Memory for the slices of a batch on the host, and the loans of it that a checkpoint reads while the run
+// goes on. Used by the batch driver.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+
+#include "slicepool/detail/batch_device.hpp"
+
+namespace slicepool {
+
+/// Slices in memory that the device copies to and from fast; grows by whole replacement.
+class SliceBuffer {
+ public:
+  [[nodiscard]] std::byte* data() { return memory_.get(); }
+  [[nodiscard]] const std::byte* data() const { return memory_.get(); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// Keeps the content.
+  void resize(BatchDevice& device, std::size_t bytes) {
+    // What was taken off the end of a loan would be overwritten.
+    const bool overwrites = bytes > bytes_ && bytes_ < lentBytes_ && lent();
+    if (bytes > capacity_ || overwrites) {
+      const std::size_t capacity =
+          bytes > capacity_ ? std::max({bytes, 2 * capacity_, kSmallest}) : capacity_;
+      auto larger = device.hostMemory(capacity);
+      if (bytes_ != 0) std::memcpy(larger.get(), memory_.get(), bytes_);
+      memory_ = std::move(larger);
+      readers_ = std::make_shared<std::atomic<int>>(0);
+      lentBytes_ = 0;
+      capacity_ = capacity;
+    }
+    bytes_ = bytes;
+  }
+  void shrink(std::size_t bytes) { bytes_ = bytes; }
+  /// The content as it is stays while the pointer lives; who writes looks at lent() before.
+  [[nodiscard]] std::shared_ptr<const void> lend() {
+    struct Loan {
+      explicit Loan(const SliceBuffer& buffer) : memory(buffer.memory_), readers(buffer.readers_) {
+        readers->fetch_add(1, std::memory_order_relaxed);
+      }
+      ~Loan() { readers->fetch_sub(1, std::memory_order_release); }
+      Loan(const Loan&) = delete;
+      Loan& operator=(const Loan&) = delete;
+      std::shared_ptr<std::byte[]> memory;
+      std::shared_ptr<std::atomic<int>> readers;
+    };
+    lentBytes_ = bytes_;
+    return std::make_shared<Loan>(*this);
+  }
+  [[nodiscard]] bool lent() const { return readers_ && readers_->load(std::memory_order_acquire) != 0; }
+  /// The same without the content: nothing is copied when the memory is replaced.
+  void renew(BatchDevice& device, std::size_t bytes) {
+    bytes_ = 0;
+    resize(device, bytes);
+  }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+
+ private:
+  static constexpr std::size_t kSmallest = 64U << 10;
+  std::shared_ptr<std::byte[]> memory_;
+  std::shared_ptr<std::atomic<int>> readers_;
+  std::size_t bytes_ = 0;
+  std::size_t capacity_ = 0;
+  std::size_t lentBytes_ = 0;  ///< of the last loan
+};
+
+}  // namespace slicepool

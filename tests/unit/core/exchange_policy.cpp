@@ -1,0 +1,201 @@
+// The decision table of the batch driver: who gives and takes how much, and when nothing moves.
+#include "runtime/core/batch/exchange_policy.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace slicepool;
+
+namespace {
+
+/// 15 CPU workers that do a tenth of all steps; the search has run for 100 ms.
+RunView run() {
+  RunView view;
+  view.cpuWorkers = 15;
+  view.totalRate = 1e9;
+  view.cpuRate = 1e8;
+  view.now = 0.1;
+  return view;
+}
+
+DeviceView device() {
+  DeviceView view;
+  view.lanes = 100'000;
+  view.busyLanes = 50'000;
+  view.rate = 9e8;
+  view.laneRate = 4e4;
+  view.launchSeconds = 1e-3;
+  view.wasLoaded = true;
+  view.commitSeconds = 1e-3;
+  view.mostLive = 80'000;
+  return view;
+}
+
+BatchView batch(std::uint32_t live) {
+  BatchView view;
+  view.live = live;
+  view.shares = live != 0;
+  return view;
+}
+
+RunView dry() {
+  RunView view = run();
+  view.hungryWorkers = 8;
+  return view;
+}
+
+}  // namespace
+
+TEST_CASE("a device gives nothing while half of the CPU workers have work") {
+  RunView some = run();
+  for (std::size_t hungry = 0; hungry < 8; ++hungry) {
+    some.hungryWorkers = hungry;
+    CHECK(slicesToGive(some, device(), batch(20'000)) == 0);
+  }
+  CHECK(slicesToGive(dry(), device(), batch(20'000)) == 2'000);   // their share
+  CHECK(slicesToGive(dry(), device(), batch(100'000)) == 8'192);  // never more
+}
+
+TEST_CASE(
+    "a gift is worth two commits, by the steps that are left, by the last gift, by the time that passed") {
+  RunView sized = dry();
+  sized.stepsLeft = 0.019 * sized.totalRate;  // 19 ms, of which the CPU workers save a tenth
+  CHECK(slicesToGive(sized, device(), batch(20'000)) == 0);
+  sized.stepsLeft = 0.021 * sized.totalRate;
+  CHECK(slicesToGive(sized, device(), batch(20'000)) == 2'000);
+
+  DeviceView taught = device();
+  taught.cpuSecondsForAll = 0.19;  // a tenth of them lasts 19 ms, of which a tenth is saved
+  CHECK(slicesToGive(dry(), taught, batch(20'000)) == 0);
+  taught.cpuSecondsForAll = 0.21;
+  CHECK(slicesToGive(dry(), taught, batch(20'000)) == 2'000);
+
+  RunView young = dry();
+  young.now = 0.019;
+  CHECK(slicesToGive(young, device(), batch(20'000)) == 0);
+  young.now = 0.021;
+  CHECK(slicesToGive(young, device(), batch(20'000)) == 2'000);
+}
+
+TEST_CASE("a gift that needs much new memory has to save a tenth of a second") {
+  BatchView large = batch(90'000);
+  large.room = false;
+  RunView sized = dry();
+  sized.stepsLeft = 0.9 * sized.totalRate;
+  CHECK(slicesToGive(sized, device(), large) == 0);
+  sized.stepsLeft = 1.1 * sized.totalRate;
+  CHECK(slicesToGive(sized, device(), large) == 8'192);
+}
+
+TEST_CASE("CPU workers that have had nothing yet get their first slices as soon as there are enough") {
+  RunView fresh = run();
+  fresh.cpuRate = 0;
+  fresh.now = 5e-4;
+  CHECK(slicesToGive(fresh, device(), batch(239)) == 0);
+  CHECK(slicesToGive(fresh, device(), batch(240)) == 29);  // 15 of 128, though nobody is asleep
+  CHECK(slicesToGive(fresh, device(), batch(2'048)) == 240);
+  fresh.waiting = 100;  // they have not got round to taking what waits
+  CHECK(slicesToGive(fresh, device(), batch(2'048)) == 0);
+}
+
+TEST_CASE("a batch goes to the CPU workers whole where single lanes are slower than they are") {
+  const std::uint32_t few = 1'200;  // at 4e4 steps/s each: less than half of what the CPU workers do
+  DeviceView late = device();
+  CHECK(slicesToGive(dry(), late, batch(few)) == few);
+  CHECK(slicesToGive(dry(), late, batch(2'000)) < 1'000);
+  BatchView growing = batch(few);
+  growing.growing = true;
+  CHECK(slicesToGive(dry(), late, growing) < few);
+  late.handsOver = false;  // it has done so, and they were not done with it soon
+  CHECK(slicesToGive(dry(), late, batch(few)) < few);
+  late.handsOver = true;
+  late.launchSeconds = 1e-4;  // over at once
+  CHECK(slicesToGive(dry(), late, batch(few)) < few);
+}
+
+TEST_CASE("what cannot be cut is for CPU workers where there are some") {
+  BatchView stragglers = batch(256);
+  stragglers.stuck = true;
+  CHECK(slicesToGive(run(), device(), stragglers) == 256);
+  RunView alone = run();
+  alone.cpuWorkers = 0;
+  CHECK(slicesToGive(alone, device(), stragglers) == 0);
+}
+
+TEST_CASE("an idle device gets half") {
+  RunView idle = run();
+  idle.hungryBatch = true;
+  CHECK(slicesToGive(idle, device(), batch(20'000)) == 10'000);
+  idle.cpuWorkers = 0;
+  CHECK(slicesToGive(idle, device(), batch(90'000)) == 45'000);
+  CHECK(slicesToGive(idle, device(), batch(1)) == 0);
+}
+
+TEST_CASE("a device takes more when it runs low, not only when it has run out") {
+  RunView alone = run();
+  alone.cpuWorkers = 0;
+  alone.waiting = 400;
+  CHECK(slicesToTake(alone, device(), batch(30'000), batch(0), {}, 1'000) == 0);    // loaded enough
+  CHECK(slicesToTake(alone, device(), batch(24'000), batch(0), {}, 1'000) == 200);  // the end may be near
+  alone.stepsLeft = 1e12;
+  CHECK(slicesToTake(alone, device(), batch(24'000), batch(0), {}, 1'000) == 100);  // it is not: a quarter
+  BatchView growing = batch(24'000);
+  growing.growing = true;
+  CHECK(slicesToTake(alone, device(), growing, batch(0), {}, 1'000) == 0);
+  DeviceView topped = device();
+  topped.mostLive = 40'000;  // it took some not long ago
+  CHECK(slicesToTake(alone, topped, batch(24'000), batch(0), {}, 1'000) == 0);
+}
+
+TEST_CASE("beside CPU workers a device takes its share by rate, and leaves them what is done in no time") {
+  RunView both = run();
+  both.waiting = 1'000;
+  DeviceView fresh = device();
+  fresh.mostLive = 0;
+  CHECK(slicesToTake(both, fresh, batch(0), batch(0), {}, 1'000) == 250);     // a quarter at once,
+  CHECK(slicesToTake(both, device(), batch(0), batch(0), {}, 1'000) == 500);  // when it has run dry a half,
+  fresh.rate = 1e8;
+  CHECK(slicesToTake(both, fresh, batch(0), batch(0), {}, 1'000) == 100);  // and no more than its share
+  both.stepsLeft = 2e-4 * both.cpuRate;
+  CHECK(slicesToTake(both, device(), batch(0), batch(0), {}, 1'000) == 0);
+  DeviceView resting = device();
+  resting.restsUntil = both.now + 1e-3;
+  both.stepsLeft = kUnknown;
+  CHECK(slicesToTake(both, resting, batch(0), batch(0), {}, 1'000) == 0);
+}
+
+TEST_CASE("rows: a small batch first, then a share by the rate of copies") {
+  RunView both = run();
+  both.waiting = 1'000;
+  RowView rows{1e5, 0};
+  CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 80);  // 8 MB
+  CHECK(slicesToTake(both, device(), batch(0), batch(80), rows, 1'000) == 0);  // until its copy is through
+  rows.rate = 3e8;                                                             // three quarters of both
+  CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 250);
+  CHECK(slicesToTake(both, device(), batch(0), batch(900), rows, 1'000) == 250);
+  rows.rate = 1e6;  // a hundredth: what the other batch has is more than its share
+  CHECK(slicesToTake(both, device(), batch(0), batch(500), rows, 1'000) == 0);
+  both.cpuWorkers = 0;
+  CHECK(slicesToTake(both, device(), batch(0), batch(500), rows, 1'000) == 250);
+}
+
+TEST_CASE("a batch is halved for the empty one when that is worth it, and not twice at once") {
+  RunView alone = run();
+  alone.cpuWorkers = 0;
+  CHECK(worthHalving(alone, device(), batch(20'000), batch(0), -1));
+  CHECK_FALSE(worthHalving(alone, device(), batch(20'000), batch(1), -1));
+  CHECK_FALSE(worthHalving(alone, device(), batch(12'000), batch(0), -1));  // too few for two
+  CHECK_FALSE(worthHalving(alone, device(), batch(50'001), batch(0), -1));  // enough for one
+  CHECK_FALSE(worthHalving(alone, device(), batch(20'000), batch(0), alone.now - 0.05));
+  alone.stepsLeft = 0.05 * alone.totalRate;
+  CHECK_FALSE(worthHalving(alone, device(), batch(20'000), batch(0), -1));
+}
+
+TEST_CASE("slices worth having, and commits that nobody waits for") {
+  CHECK(fillTarget(device(), kUnknown, 4'321) == 4'321);
+  CHECK(fillTarget(device(), 1e9, 1) == 100'000);
+  CHECK(fillTarget(device(), 16'000, 1) == 1'000);  // 16 steps for each lane at least
+  CHECK(commitInterval(1e-3) == doctest::Approx(0.5));
+  CHECK(commitInterval(0.1) == doctest::Approx(5));
+}
