@@ -26,6 +26,7 @@
 #include "runtime/core/trace.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool {
 namespace {
@@ -38,16 +39,6 @@ constexpr std::size_t kRootsPerThread = 8;
 constexpr std::size_t kHybridFineness = 8;
 constexpr std::size_t kRootsPerGpu = 512;  // the device's own doubling is slow while few lanes take part
 constexpr std::size_t kRowBytesPerRoot = 16U << 20;
-constexpr double kShortestJoinSeconds = 0.02;  // of work that is left: making a device takes as long
-// When `auto` starts a driver: a process whose driver is starting takes 0.1 s to leave, so that it pays for
-// searches of some tenths of a second. Measured on one H200 with 16 cores, bench/gpu/modes.py.
-constexpr double kStartGpusAfterSeconds = 0.075;  // of search, where nothing is known of the rest
-constexpr double kFirstRatesSeconds = 0.02;       // before this a rate says little
-constexpr double kWorthGpusSeconds = 0.3;         // left by the rate so far
-
-double secondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 }  // namespace
 
@@ -408,12 +399,10 @@ class Engine::Impl {
   void joinDevices(Clock::time_point begin) {
     const double rate = hub_.totalRate();
     const double left = rate > 0 ? hub_.remainingSteps() / rate : std::nan("");
-    const double passed = secondsSince(begin);
-    const bool worthStarting = options_.mode != Mode::automatic || passed > kStartGpusAfterSeconds ||
-                               (passed > kFirstRatesSeconds && left > kWorthGpusSeconds);
     // The thread that starts the driver takes a core, later the driver's own thread does.
-    if (worthStarting && joining_->start() && withCpuWorkers_) cpuWorkers_->leaveCore();
-    for (auto& joined : joining_->ready(!(left < kShortestJoinSeconds))) {
+    const bool worth = worthStartingGpus(options_.mode == Mode::automatic, secondsSince(begin), left);
+    if (worth && joining_->start() && withCpuWorkers_) cpuWorkers_->leaveCore();
+    for (auto& joined : joining_->ready(worthJoining(left))) {
       try {
         if (joined.error) std::rethrow_exception(joined.error);
         addDriver(std::move(joined.device), withCpuWorkers_, joined.index);

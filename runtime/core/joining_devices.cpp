@@ -7,6 +7,19 @@
 
 namespace slicepool {
 
+bool worthStartingGpus(bool automatic, double secondsPassed, double left) {
+  constexpr double kLongEnough = 0.075;  // where nothing is known of the rest
+  constexpr double kFirstRates = 0.02;   // before this a rate says little
+  constexpr double kWorthIt = 0.3;       // of search that is left
+  if (!automatic || secondsPassed > kLongEnough) return true;
+  return secondsPassed > kFirstRates && left > kWorthIt;
+}
+
+bool worthJoining(double left) {
+  constexpr double kShortest = 0.02;
+  return !(left < kShortest);
+}
+
 JoiningDevices::JoiningDevices(int first, int count, Make make)
     : first_(first), count_(count), make_(std::move(make)) {}
 

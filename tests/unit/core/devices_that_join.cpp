@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
@@ -193,4 +194,23 @@ TEST_CASE("a mode that asks for GPUs ends where the driver finds none, while aut
   other.run();
   CHECK(other.report().steps >= 10'000);
   CHECK(other.report().warnings.empty());
+}
+
+TEST_CASE("a mode that names GPUs starts their driver at once, auto when a search is or becomes long") {
+  const double unknown = std::nan("");
+  CHECK(worthStartingGpus(false, 0, unknown));
+  CHECK(worthStartingGpus(false, 0, 0.001));
+  CHECK_FALSE(worthStartingGpus(true, 0, 100));  // no rate to go by yet
+  CHECK_FALSE(worthStartingGpus(true, 0.02, 100));
+  CHECK(worthStartingGpus(true, 0.021, 0.31));
+  CHECK_FALSE(worthStartingGpus(true, 0.021, 0.29));
+  CHECK_FALSE(worthStartingGpus(true, 0.074, unknown));
+  CHECK(worthStartingGpus(true, 0.076, unknown));
+  CHECK(worthStartingGpus(true, 0.076, 0.001));
+}
+
+TEST_CASE("a GPU joins unless the search is known to be about over") {
+  CHECK(worthJoining(std::nan("")));
+  CHECK(worthJoining(0.021));
+  CHECK_FALSE(worthJoining(0.019));
 }

@@ -523,6 +523,6 @@ TEST_CASE("settings that contradict each other name their field") {
   CHECK(with(
             "a.npy.zst", [](OutputSpec& o) { o.writing = Writing::mapped; }) == "output.writing");
   CHECK(with("a.npy.zst", [](OutputSpec& o) { o.bufferBytes = 1000; }) == "output.buffer_memory");
-  CHECK(with("a.txt.zst", [](OutputSpec&) {}) == "output");
+  CHECK(with("a.txt.zst", [](OutputSpec&) {}) == "output.path");
   CHECK(folder.empty());
 }
