@@ -63,8 +63,8 @@ void setVolumes(LexicographicView<D, Word>& view, const std::vector<std::uint64_
 
 /// The same for steps with the modulo jump: it examines a candidate for each line along the last coordinate
 /// but one, and about one for each solution on it, of which there is one among as many points as the last
-/// generator has residues. Within 10 % of the steps for (8, 2000) to (8, 3600); a little too many, since an
-/// estimate that the search has passed says nothing any more.
+/// generator has residues. A little too many, since an estimate that the search has passed says nothing any
+/// more; how many is in tests/unit/factorizations/step_estimates.cpp.
 template <int D, class Word>
 void setVolumesOfLines(LexicographicView<D, Word>& view, const std::vector<std::uint64_t>& generators) {
   constexpr double kRatherMore = 1.1;

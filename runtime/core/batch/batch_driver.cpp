@@ -337,6 +337,7 @@ class Driver final : public BatchDriver {
       if (worthHalving(run, device, batchView(slot), batchView(1 - slot), lastHalved_)) {
         halve(hub, slot);
       } else if (given != 0) {
+        if (restsAfterGiving(run, batchView(slot), given)) rest(now);
         give(hub, slot, static_cast<std::uint32_t>(given));
       } else if (problem_.mayDecide() || now - batch.lastCommit > commitInterval(commitSeconds_) ||
                  batch.results.size() > kMaximumUncommittedBytes || batch.epoch < hub.commitsWanted()) {
@@ -353,7 +354,6 @@ class Driver final : public BatchDriver {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const double now = hub.elapsed();
     lastGift_ = {now, static_cast<double>(count) / batch.live};
-    if (count == batch.live && options_.cpuWorkers != 0) rest(now);
     if (count < batch.live && batch.live * problem_.sliceBytes() <= options_.spreadBytes)
       giveSpread(hub, slot, count);
     else if (overlaps(batch, count))

@@ -39,12 +39,16 @@ constexpr double kHalvingSeconds = 0.1;  // of work that is left, and between tw
 constexpr double kCommitIntervalSeconds = 0.5;
 constexpr double kCommitShare = 0.02;  // of the time, at most
 
+bool mostAreIdle(const RunView& run) {
+  return run.hungryWorkers != 0 && 2 * run.hungryWorkers >= run.cpuWorkers;
+}
+
 /// CPU workers cut slices for each other, which costs the device nothing, as long as half of them have some.
 /// But where the device took the roots, they get the first slices as soon as there are enough for all of
 /// them, when a gift is cheap, also if they have not got round to falling asleep.
 bool isDry(const RunView& run, const BatchView& batch) {
   if (run.cpuRate <= 0 && run.waiting == 0) return batch.live >= kFirstGiftSlices * run.cpuWorkers;
-  return run.hungryWorkers != 0 && 2 * run.hungryWorkers >= run.cpuWorkers;
+  return mostAreIdle(run);
 }
 
 /// The part of all work that is the CPU workers', by rate.
@@ -134,6 +138,10 @@ std::size_t slicesToGive(const RunView& run, const DeviceView& device, const Bat
   if (!run.hungryBatch) wanted = std::min(wanted, kMostGiven);
   const std::size_t half = batch.live / 2;
   return std::clamp(wanted, std::min(withCpu ? run.hungryWorkers : 0, half), std::max<std::size_t>(1, half));
+}
+
+bool restsAfterGiving(const RunView& run, const BatchView& batch, std::size_t given) {
+  return given == batch.live && mostAreIdle(run);
 }
 
 bool worthHalving(const RunView& run, const DeviceView& device, const BatchView& batch,

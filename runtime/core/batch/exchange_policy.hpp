@@ -57,6 +57,10 @@ struct BatchView {
 /// idle, their share by rate; all of a batch that cannot be cut or that CPU workers finish sooner.
 [[nodiscard]] std::size_t slicesToGive(const RunView& run, const DeviceView& device, const BatchView& batch);
 
+/// Whether a device that gives so many slices leaves them alone for a while: the CPU workers were idle and
+/// get all of a batch. Where they had work it goes on at once, with what waits.
+[[nodiscard]] bool restsAfterGiving(const RunView& run, const BatchView& batch, std::size_t given);
+
 /// Whether half of the batch should go to the other one, which has run out: two batches in flight hide each
 /// other's ends, when many lanes have nothing to do.
 [[nodiscard]] bool worthHalving(const RunView& run, const DeviceView& device, const BatchView& batch,

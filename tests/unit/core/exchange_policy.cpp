@@ -165,6 +165,19 @@ TEST_CASE("beside CPU workers a device takes its share by rate, and leaves them 
   CHECK(slicesToTake(both, resting, batch(0), batch(0), {}, 1'000) == 0);
 }
 
+TEST_CASE("after a hand-over to idle CPU workers a device rests, and only then") {
+  CHECK(restsAfterGiving(dry(), batch(500), 500));
+  CHECK_FALSE(restsAfterGiving(dry(), batch(500), 499));
+  RunView busy = run();
+  busy.waiting = 1'000;
+  CHECK_FALSE(restsAfterGiving(busy, batch(100), 100));  // stragglers, while there is other work
+  busy.hungryWorkers = 7;
+  CHECK_FALSE(restsAfterGiving(busy, batch(100), 100));
+  RunView alone = run();
+  alone.cpuWorkers = 0;
+  CHECK_FALSE(restsAfterGiving(alone, batch(100), 100));
+}
+
 TEST_CASE("rows: a small batch first, then a share by the rate of copies") {
   RunView both = run();
   both.waiting = 1'000;
