@@ -102,6 +102,10 @@ class CpuWorker {
     look(hub, begin);
     Budget budget{pacer_.budget(static_cast<double>(begin) * 1e-9,
                                 look_.rate > 0 ? look_.left / look_.rate : kUnknown)};
+    if (look_.batches && pacer_.rate() > 0)
+      budget.left = std::min(
+          budget.left,
+          std::max<std::uint64_t>(1, static_cast<std::uint64_t>(pacer_.rate() * kTurnBesideDevices)));
     const std::uint64_t granted = budget.left;
     std::uint32_t resultCount = 0;
     const SinkMemory memory{words_.data(), results_.data(), &resultCount, resultCapacity_, &shared_};
@@ -182,7 +186,9 @@ class CpuWorker {
 
   static constexpr std::size_t kPoolEnough = 1U << 14;  // more waiting slices than this do not help
   static constexpr std::int64_t kLookNanoseconds = 100'000;
-  static constexpr double kFarAbove = 2;                 // a split halves: less would be given back
+  static constexpr double kTurnBesideDevices =
+      5e-4;                               // s: a device that has run dry waits for the end of turns
+  static constexpr double kFarAbove = 2;  // a split halves: less would be given back
   static constexpr double kShortestShareSeconds = 5e-4;  // of work, which no device is asked to take
 
   std::atomic<int>& leaving_;  ///< workers that are to leave

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 namespace slicepool {
@@ -41,12 +42,51 @@ std::size_t EngineHub::takeOverflow(std::byte* slices, std::size_t maximum) {
   if (overflowCount_.load() == 0) return 0;
   const std::lock_guard lock(overflowMutex_);
   const std::size_t bytes = problem_.sliceBytes();
-  const std::size_t count = std::min(maximum, overflow_.size() / bytes);
+  std::size_t count = std::min(maximum, overflow_.size() / bytes);
   const std::size_t rest = overflow_.size() - count * bytes;
   if (count != 0) std::memcpy(slices, overflow_.data() + rest, count * bytes);
   overflow_.resize(rest);
+  while (count < maximum && !parcels_.empty()) {
+    const HeldSlices part = cutParcel(maximum - count);
+    std::memcpy(slices + count * bytes, part.slices, part.count * bytes);
+    count += part.count;
+  }
   overflowCount_.fetch_sub(count);
   return count;
+}
+
+/// The last slices of the last parcel. Under overflowMutex_.
+HeldSlices EngineHub::cutParcel(std::size_t maximum) {
+  HeldSlices& parcel = parcels_.back();
+  HeldSlices part = parcel;
+  part.count = std::min(maximum, parcel.count);
+  parcel.count -= part.count;
+  part.slices += parcel.count * problem_.sliceBytes();
+  if (parcel.count == 0) parcels_.pop_back();
+  return part;
+}
+
+void EngineHub::putBackParcel(HeldSlices parcel) {
+  if (parcel.count == 0) return;
+  {
+    const std::lock_guard lock(overflowMutex_);
+    overflowCount_.fetch_add(parcel.count);
+    parcels_.push_back(std::move(parcel));
+  }
+  wake(true);
+}
+
+HeldSlices EngineHub::takeParcel(std::size_t maximum) {
+  HeldSlices part;
+  if (maximum == 0 || overflowCount_.load() == 0) return part;
+  {
+    const std::lock_guard lock(overflowMutex_);
+    if (parcels_.empty()) return part;
+    part = cutParcel(maximum);
+    overflowCount_.fetch_sub(part.count);
+  }
+  noteTake();
+  return part;
 }
 
 bool EngineHub::give(const std::byte* slice) {
@@ -106,6 +146,8 @@ bool EngineHub::waitForWork(bool bulk) {
   sleepers_.fetch_sub(1);
   return outstanding_.load() != 0 && !stopping();
 }
+
+void EngineHub::sleepFor(std::chrono::nanoseconds duration) { std::this_thread::sleep_for(duration); }
 
 std::size_t EngineHub::hungryWorkers() const {
   const std::size_t asleep = sleepers_.load(std::memory_order_relaxed);
@@ -253,6 +295,8 @@ void EngineHub::appendWaiting(std::vector<std::byte>& slices) {
   pool_.copyTo(slices);
   const std::lock_guard lock(overflowMutex_);
   slices.insert(slices.end(), overflow_.begin(), overflow_.end());
+  for (const HeldSlices& parcel : parcels_)
+    slices.insert(slices.end(), parcel.slices, parcel.slices + parcel.count * problem_.sliceBytes());
 }
 
 void EngineHub::consume(const std::byte* results, std::size_t count) {
@@ -309,7 +353,7 @@ std::vector<std::byte> EngineHub::drainSlices() {
   {
     const std::lock_guard lock(overflowMutex_);
     slices = std::exchange(overflow_, {});
-    overflowCount_.store(0);
+    overflowCount_.fetch_sub(slices.size() / problem_.sliceBytes());
   }
   std::vector<std::byte> slice(problem_.sliceBytes());
   while (take(slice.data())) slices.insert(slices.end(), slice.begin(), slice.end());

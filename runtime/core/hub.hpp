@@ -25,14 +25,20 @@ class EngineHub final : public Hub {
   std::size_t takeBulk(std::byte* slices, std::size_t maximum) override;
   bool give(const std::byte* slice) override;
   void putBack(const std::byte* slices, std::size_t count) override;
+  void putBackParcel(HeldSlices parcel) override;
+  HeldSlices takeParcel(std::size_t maximum) override;
   void addOutstanding(std::size_t count) override;
   void finish(std::size_t count) override;
   bool waitForWork(bool bulk) override;
+  void sleepFor(std::chrono::nanoseconds duration) override;
   [[nodiscard]] std::size_t hungryWorkers() const override;
   [[nodiscard]] bool hungryBatch() const override;
   void setStarving(bool starving) override;
   [[nodiscard]] bool batchWantsSlices() const override;
   [[nodiscard]] std::size_t pooled() const override;
+  [[nodiscard]] std::size_t devicesToCome() const override {
+    return devicesToCome_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] double remainingSteps() const override;
   [[nodiscard]] double totalRate() const override;
   [[nodiscard]] double cpuRate() const override;
@@ -59,6 +65,7 @@ class EngineHub final : public Hub {
     allAccounts_.push_back(std::make_unique<const std::vector<WorkerAccount*>>(std::move(accounts)));
     accounts_.store(allAccounts_.back().get(), std::memory_order_release);
   }
+  void setDevicesToCome(std::size_t devices) { devicesToCome_.store(devices, std::memory_order_relaxed); }
   void setTotal(double totalSteps, double doneBefore) {
     totalSteps_ = totalSteps;
     doneBefore_ = doneBefore;
@@ -110,6 +117,7 @@ class EngineHub final : public Hub {
 
  private:
   std::size_t takeOverflow(std::byte* slices, std::size_t maximum);
+  HeldSlices cutParcel(std::size_t maximum);
   void noteTake();
   void wake(bool everyone);
   void endRun();
@@ -153,7 +161,8 @@ class EngineHub final : public Hub {
 
   mutable std::mutex overflowMutex_;
   std::vector<std::byte> overflow_;  ///< slices returned while the pool was full
-  std::atomic<std::size_t> overflowCount_{0};
+  std::vector<HeldSlices> parcels_;
+  std::atomic<std::size_t> overflowCount_{0};  ///< slices in both
 
   mutable std::mutex noteMutex_;
   std::vector<std::string> warnings_;
@@ -166,6 +175,7 @@ class EngineHub final : public Hub {
 
   std::vector<std::unique_ptr<const std::vector<WorkerAccount*>>> allAccounts_;  ///< the newest last
   std::atomic<const std::vector<WorkerAccount*>*> accounts_{nullptr};
+  std::atomic<std::size_t> devicesToCome_{0};
   double totalSteps_ = 0;
   double doneBefore_ = 0;
   std::chrono::steady_clock::time_point start_{};

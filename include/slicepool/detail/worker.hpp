@@ -40,6 +40,14 @@ struct alignas(64) WorkerAccount {
   std::vector<TraceSpan> spans;           ///< only while tracing; owner only
 };
 
+/// Slices that a worker holds, where they lie: they do not change while `memory` is held, or, where it is
+/// null, until a worker enters the hub.
+struct HeldSlices {
+  std::shared_ptr<const void> memory;
+  const std::byte* slices = nullptr;
+  std::size_t count = 0;
+};
+
 /// What workers see of the engine. Every member is safe from any thread.
 class Hub {
  public:
@@ -57,6 +65,11 @@ class Hub {
   virtual bool give(const std::byte* slice) = 0;
   /// Returns slices the caller holds, without a change of the count. Never refuses.
   virtual void putBack(const std::byte* slices, std::size_t count) = 0;
+  /// The same for many slices, which stay where they are: what a device gives to another one. Their memory is
+  /// kept until they have been taken.
+  virtual void putBackParcel(HeldSlices parcel) = 0;
+  /// Takes up to `maximum` slices of a parcel, without a copy; a count of 0 when there is no parcel.
+  virtual HeldSlices takeParcel(std::size_t maximum) = 0;
   /// Counts slices that came into being without `give` (device-side splits made visible on the host).
   virtual void addOutstanding(std::size_t count) = 0;
   /// `count` held slices are exhausted and all their results are accounted. Zero outstanding ends the run.
@@ -65,6 +78,8 @@ class Hub {
   // --- balance
   /// Sleeps until there is work or the segment ends; false at the end. `bulk`: the caller wants many steps.
   virtual bool waitForWork(bool bulk) = 0;
+  /// Sleeps for so long by the clock of now(), whatever happens meanwhile.
+  virtual void sleepFor(std::chrono::nanoseconds duration) = 0;
   /// CPU workers asleep for want of slices, less what waits in the pool; at least 0.
   [[nodiscard]] virtual std::size_t hungryWorkers() const = 0;
   /// A batch worker is idle for want of slices.
@@ -74,6 +89,8 @@ class Hub {
   /// A batch worker is idle or starves.
   [[nodiscard]] virtual bool batchWantsSlices() const = 0;
   [[nodiscard]] virtual std::size_t pooled() const = 0;
+  /// Devices that are being made, and will join this run.
+  [[nodiscard]] virtual std::size_t devicesToCome() const { return 0; }
   /// Steps still to do in the whole run, NaN when unknown.
   [[nodiscard]] virtual double remainingSteps() const = 0;
   /// Sum of all workers' smoothed rates, steps/s.
@@ -150,14 +167,6 @@ class Inside {
  private:
   Hub& hub_;
   bool inside_ = false;
-};
-
-/// Slices that a worker holds, where they lie: they do not change while `memory` is held, or, where it is
-/// null, until a worker enters the hub.
-struct HeldSlices {
-  std::shared_ptr<const void> memory;
-  const std::byte* slices = nullptr;
-  std::size_t count = 0;
 };
 
 /// Something that drains the pool. Lives as long as the engine; drain() is called once per segment.

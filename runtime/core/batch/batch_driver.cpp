@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "runtime/core/batch/exchange_policy.hpp"
@@ -68,6 +67,7 @@ class Driver final : public BatchDriver {
 
   void appendHeld(std::vector<HeldSlices>& held) override {
     for (Batch& batch : batches_) {
+      held.insert(held.end(), batch.parcels.begin(), batch.parcels.end());
       if (batch.snapshot.bytes() == 0) continue;
       held.push_back(
           {batch.snapshot.lend(), batch.snapshot.data(), batch.snapshot.bytes() / problem_.sliceBytes()});
@@ -122,6 +122,7 @@ class Driver final : public BatchDriver {
     double largest = 0;       ///< size of the largest slice since the batch was empty; NaN: unknown
     bool rowsCopied = false;  ///< the last launch has copied the rows of all slices
     SliceBuffer snapshot;
+    std::vector<HeldSlices> parcels;  ///< the rest of the snapshot: taken whole, where they lie
     std::vector<std::uint64_t> committed;
     std::vector<std::byte> results;  ///< taken from the device, not yet handed over
     std::uint64_t uncommittedSteps = 0;
@@ -187,7 +188,8 @@ class Driver final : public BatchDriver {
         noteCommits();
         hub.betweenTransactions();
       }
-      setStarving(hub, busy && starves());
+      setStarving(hub,
+                  busy && (starves() || asksForMore(runView(hub), deviceView(), batchView(0), batchView(1))));
       if (hub.stopping() && !busy) {
         for (int slot = 0; slot < kBatchSlots; ++slot) park(hub, slot);
         return;
@@ -197,7 +199,7 @@ class Driver final : public BatchDriver {
         const auto begin = hub.now();
         // While it rests, or leaves what waits to the CPU workers, it does not ask them for more.
         const bool refuses = hub.elapsed() < restsUntil_ || hub.pooled() != 0;
-        if (refuses) outside([] { std::this_thread::sleep_for(kRestLook); });
+        if (refuses) outside([&] { hub.sleepFor(kRestLook); });
         const bool more = refuses || outside([&] { return hub.waitForWork(true); });
         record(hub, account_, {TraceSpan::Kind::idle, begin, hub.now() - begin, 0, 0});
         if (!more && !hub.stopping()) return;
@@ -291,6 +293,7 @@ class Driver final : public BatchDriver {
       const double observed = static_cast<double>(summary.steps) / seconds;
       lastRate_ = lastRate_ <= 0 ? observed
                                  : 0.7 * lastRate_ + 0.3 * std::clamp(observed, lastRate_ / 4, lastRate_ * 4);
+      fullRate_ = std::max(fullRate_, lastRate_);
       account_.stepsPerSecond.store(lastRate_, std::memory_order_relaxed);
       const std::uint32_t slices = std::max(batch.launchedLive, summary.live);
       if (slices < kStarving * device_->info().busyLanes) laneRate_ = observed / std::max(1U, slices);
@@ -334,10 +337,13 @@ class Driver final : public BatchDriver {
       learnGift(run);
       const DeviceView device = deviceView();
       const std::size_t given = slicesToGive(run, device, batchView(slot));
-      if (worthHalving(run, device, batchView(slot), batchView(1 - slot), lastHalved_)) {
+      const std::size_t dealt = dealt_ ? 0 : slicesToDeal(run, batchView(slot));
+      if (dealt != 0) {
+        dealt_ = true;
+        giveSpread(hub, slot, static_cast<std::uint32_t>(dealt));
+      } else if (worthHalving(run, device, batchView(slot), batchView(1 - slot), lastHalved_)) {
         halve(hub, slot);
       } else if (given != 0) {
-        if (restsAfterGiving(run, batchView(slot), given)) rest(now);
         give(hub, slot, static_cast<std::uint32_t>(given));
       } else if (problem_.mayDecide() || now - batch.lastCommit > commitInterval(commitSeconds_) ||
                  batch.results.size() > kMaximumUncommittedBytes || batch.epoch < hub.commitsWanted()) {
@@ -354,6 +360,7 @@ class Driver final : public BatchDriver {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const double now = hub.elapsed();
     lastGift_ = {now, static_cast<double>(count) / batch.live};
+    if (count == batch.live && options_.cpuWorkers != 0) rest(now);
     if (count < batch.live && batch.live * problem_.sliceBytes() <= options_.spreadBytes)
       giveSpread(hub, slot, count);
     else if (overlaps(batch, count))
@@ -382,6 +389,7 @@ class Driver final : public BatchDriver {
     run.hungryWorkers = hub.hungryWorkers();
     run.hungryBatch = hub.hungryBatch();
     run.waiting = hub.pooled();
+    run.devicesToCome = hub.devicesToCome();
     run.totalRate = hub.totalRate();
     run.cpuRate = hub.cpuRate();
     run.stepsLeft = hub.remainingSteps();
@@ -394,6 +402,7 @@ class Driver final : public BatchDriver {
     view.lanes = lanes_;
     view.busyLanes = device_->info().busyLanes;
     view.rate = lastRate_;
+    view.fullRate = fullRate_;
     view.laneRate = laneRate_;
     view.launchSeconds = launchSeconds_;
     view.wasLoaded = wasLoaded_;
@@ -402,6 +411,7 @@ class Driver final : public BatchDriver {
     view.commitSeconds = commitSeconds_;
     view.mostLive = mostLive_;
     view.restsUntil = restsUntil_;
+    view.taken = taken_;
     view.cpuSecondsForAll = cpuSecondsForAll_;
     return view;
   }
@@ -452,24 +462,21 @@ class Driver final : public BatchDriver {
   /// Moves up to `maximum` slices from the pool to a batch.
   void take(Hub& hub, int slot, std::size_t maximum) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
-    const std::size_t bytes = problem_.sliceBytes();
-    renewStaging(maximum * bytes);
-    const std::size_t count = hub.takeBulk(staging_.data(), maximum);
-    if (count == 0) return;
     const auto begin = hub.now();
     // Held from here on: on a failure the snapshot goes back, so it must hold them before the device does.
-    const std::size_t before = batch.snapshot.bytes();
-    batch.snapshot.resize(*device_, before + count * bytes);
-    std::memcpy(batch.snapshot.data() + before, staging_.data(), count * bytes);
+    const HeldSlices taken = takeIntoSnapshot(hub, batch, maximum);
+    const std::size_t count = taken.count;
+    if (count == 0) return;
     if (batch.tokens == 0) {
       batch.epoch = hub.commitsWanted();
       batch.took = hub.elapsed();
     }
     batch.tokens += count;
-    device_->upload(slot, staging_.data(), static_cast<std::uint32_t>(count));
+    taken_ = batches_[0].live + batches_[1].live == 0 ? count : taken_ + count;
+    device_->upload(slot, taken.slices, static_cast<std::uint32_t>(count));
     if (batch.live == 0) batch.largest = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const double size = problem_.size(staging_.data() + i * bytes);
+      const double size = problem_.size(taken.slices + i * problem_.sliceBytes());
       batch.work += size;
       if (!(size <= batch.largest)) batch.largest = size;
     }
@@ -478,6 +485,21 @@ class Driver final : public BatchDriver {
     mostLive_ = batches_[0].live + batches_[1].live;
     record(hub, account_,
            {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
+  }
+
+  /// Up to `maximum` slices, of a parcel if there is one, and where they lie until the next call.
+  HeldSlices takeIntoSnapshot(Hub& hub, Batch& batch, std::size_t maximum) {
+    const std::size_t bytes = problem_.sliceBytes();
+    if (problem_.places().rowBytes == 0) {  // whose ranges are read off the snapshot
+      HeldSlices parcel = hub.takeParcel(maximum);
+      if (parcel.count != 0) return batch.parcels.emplace_back(std::move(parcel));
+    }
+    renewStaging(maximum * bytes);
+    const std::size_t count = hub.takeBulk(staging_.data(), maximum);
+    const std::size_t before = batch.snapshot.bytes();
+    batch.snapshot.resize(*device_, before + count * bytes);
+    std::memcpy(batch.snapshot.data() + before, staging_.data(), count * bytes);
+    return {nullptr, staging_.data(), count};
   }
 
   /// See the head of batch_driver.hpp. The batch must not be in flight.
@@ -504,6 +526,7 @@ class Driver final : public BatchDriver {
   /// A commit is decided, its slices are in staging_: everybody else may see what it contains.
   void publish(Hub& hub, Batch& batch) {
     std::swap(batch.snapshot, staging_);
+    batch.parcels.clear();
     batch.lastCommit = hub.elapsed();
     if (problem_.places().rowBytes != 0) {
       rowSteps_ += static_cast<double>(batch.uncommittedSteps);
@@ -558,16 +581,24 @@ class Driver final : public BatchDriver {
     std::swap(batch.committed, batch.commit.words);
     publish(hub, batch);
     const std::uint32_t given = batch.commit.given;
-    const std::byte* const tail = batch.snapshot.data() + batch.commit.kept * bytes;
-    given_.assign(tail, tail + given * bytes);
-    batch.snapshot.shrink(batch.commit.kept * bytes);
     record(hub, account_, {TraceSpan::Kind::commit, begin, hub.now() - begin, 0, batch.commit.kept});
     if (given == 0) return;
     const auto giving = hub.now();
     hub.addOutstanding(given);
-    hub.putBack(given_.data(), given);
+    handOver(hub, batch.snapshot, batch.commit.kept * bytes, given);
+    batch.snapshot.shrink(batch.commit.kept * bytes);
     settle(hub, batch);
     record(hub, account_, {TraceSpan::Kind::give, giving, hub.now() - giving, 0, given});
+  }
+
+  /// Gives `count` slices of a buffer, from `offset` on, to the pool; they must not be written to afterwards
+  /// before lent() is false.
+  void handOver(Hub& hub, SliceBuffer& buffer, std::size_t offset, std::size_t count) {
+    constexpr std::size_t kParcel = 4096;  // fewer are sooner copied than their memory is replaced
+    if (count >= kParcel)
+      hub.putBackParcel({buffer.lend(), buffer.data() + offset, count});
+    else
+      hub.putBack(buffer.data() + offset, count);
   }
 
   std::vector<std::uint64_t>& scratchWords() {
@@ -651,7 +682,7 @@ class Driver final : public BatchDriver {
     const auto begin = hub.now();
     takeOut(slot, static_cast<std::uint32_t>(count));
     hub.addOutstanding(count);
-    hub.putBack(staging_.data(), count);
+    handOver(hub, staging_, 0, count);
     settle(hub, batch);
     record(hub, account_,
            {TraceSpan::Kind::give, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
@@ -710,6 +741,10 @@ class Driver final : public BatchDriver {
       account_.steps.fetch_sub(std::exchange(batch.uncommittedSteps, 0), std::memory_order_relaxed);
       hub.addOutstanding(slices);
       hub.putBack(batch.snapshot.data(), slices);
+      for (const HeldSlices& parcel : std::exchange(batch.parcels, {})) {
+        hub.addOutstanding(parcel.count);
+        hub.putBackParcel(parcel);
+      }
       batch.snapshot.shrink(0);
       batch.results.clear();
       batch.live = 0;
@@ -745,12 +780,14 @@ class Driver final : public BatchDriver {
   std::int64_t busySince_ = 0;
   std::int64_t lastEnd_ = 0;
   double lastRate_ = 0;
+  double fullRate_ = 0;  ///< the highest lastRate_
   double lastHalved_ = -1;
   double laneRate_ = 0;
   double launchSeconds_ = 0;
   bool handsOver_ = false;      ///< slices enough since all of them were given
   std::uint32_t mostLive_ = 0;  ///< in both batches, since slices were taken
   double restsUntil_ = 0;
+  std::size_t taken_ = 0;  ///< slices, since there were none in either batch
   struct {
     double at = 0;
     double part = 0;  ///< of its batch; 0 when it is known how long it lasted
@@ -760,6 +797,7 @@ class Driver final : public BatchDriver {
   double rowSeconds_ = 0;  ///< the time from taking their slices to the end of their copies
   double rowsUntil_ = 0;
   bool starving_ = false;
+  bool dealt_ = false;  ///< has put slices aside for devices that will join
   bool wasLoaded_ = false;
   double commitSeconds_ = 0.002;  ///< smoothed; before the first commit, a guess
   std::atomic<bool> failed_{false};

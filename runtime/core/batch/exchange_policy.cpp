@@ -13,6 +13,7 @@ constexpr std::size_t kMostGiven = 8192;    // CPU workers take slices one by on
 constexpr double kGuessedWorkerShare = 1.0 / 128;  // of a CPU worker, before both rates are known
 constexpr double kMostGuessedShare = 1.0 / 8;
 constexpr double kCommitsSaved = 2;  // a gift saves at least the time of so many commits
+constexpr double kMuchFaster = 2;
 constexpr double kWorthMakingRoom =
     0.1;  // seconds: to pin memory for a million slices takes tens of milliseconds
 constexpr std::size_t kFirstGiftSlices = 16;  // for each CPU worker
@@ -21,9 +22,12 @@ constexpr double kQuickLaunch =
     2.5e-4;                        // seconds: a device that ends few slices so soon ends all of them soon
 constexpr double kCpuAhead = 0.5;  // of the CPU workers' rate: what a hand-over costs is theirs
 
+constexpr std::uint32_t kDealtSlices = 1024;  // enough for parts that are about equal
+
 // ---- taking
 constexpr std::size_t kPlenty = 64;   // waiting slices that are not just a hand-over between CPU workers
 constexpr std::size_t kManyMore = 4;  // times as many slices in the batches as in the pool
+constexpr double kMostFaster = 32;    // than all CPU workers: more slices than that are too many to ask for
 constexpr double kLeaveToCpuSeconds = 3e-4;  // so little work that a launch would not pay
 constexpr double kStepsPerTakenLane = 8192;  // below that filling the lanes costs more than the work on them
 constexpr double kRowBytesPerTake = 32e6;    // the copy of one batch overlaps the kernels of the other
@@ -39,16 +43,12 @@ constexpr double kHalvingSeconds = 0.1;  // of work that is left, and between tw
 constexpr double kCommitIntervalSeconds = 0.5;
 constexpr double kCommitShare = 0.02;  // of the time, at most
 
-bool mostAreIdle(const RunView& run) {
-  return run.hungryWorkers != 0 && 2 * run.hungryWorkers >= run.cpuWorkers;
-}
-
 /// CPU workers cut slices for each other, which costs the device nothing, as long as half of them have some.
 /// But where the device took the roots, they get the first slices as soon as there are enough for all of
 /// them, when a gift is cheap, also if they have not got round to falling asleep.
 bool isDry(const RunView& run, const BatchView& batch) {
   if (run.cpuRate <= 0 && run.waiting == 0) return batch.live >= kFirstGiftSlices * run.cpuWorkers;
-  return mostAreIdle(run);
+  return run.hungryWorkers != 0 && 2 * run.hungryWorkers >= run.cpuWorkers;
 }
 
 /// The part of all work that is the CPU workers', by rate.
@@ -77,6 +77,11 @@ double secondsSaved(const RunView& run, const DeviceView& device, const BatchVie
   if (run.cpuRate <= 0 && batch.lastGive <= 0) return kFirstGiftSeconds;
   if (run.hungryBatch || device.cpuSecondsForAll <= 0) return passed;
   const double part = std::min(share, static_cast<double>(kMostGiven) / batch.live);
+  // What the last gift lasted may have been little by chance: the device has needed longer since. Beside a
+  // device that is much faster than they are, CPU workers do better without a further gift.
+  if (device.rate < kMuchFaster * run.cpuRate)
+    return share * part *
+           std::max(device.cpuSecondsForAll, (run.now - batch.lastGive) * device.rate / run.cpuRate);
   return share * part * device.cpuSecondsForAll;
 }
 
@@ -140,8 +145,9 @@ std::size_t slicesToGive(const RunView& run, const DeviceView& device, const Bat
   return std::clamp(wanted, std::min(withCpu ? run.hungryWorkers : 0, half), std::max<std::size_t>(1, half));
 }
 
-bool restsAfterGiving(const RunView& run, const BatchView& batch, std::size_t given) {
-  return given == batch.live && mostAreIdle(run);
+std::size_t slicesToDeal(const RunView& run, const BatchView& batch) {
+  if (run.devicesToCome == 0 || run.cpuWorkers != 0 || batch.live < kDealtSlices) return 0;
+  return batch.live * run.devicesToCome / (run.devicesToCome + 1);
 }
 
 bool worthHalving(const RunView& run, const DeviceView& device, const BatchView& batch,
@@ -153,15 +159,33 @@ bool worthHalving(const RunView& run, const DeviceView& device, const BatchView&
          (run.totalRate > 0 && run.stepsLeft / run.totalRate > kHalvingSeconds);
 }
 
+bool asksForMore(const RunView& run, const DeviceView& device, const BatchView& batch,
+                 const BatchView& other) {
+  if (run.cpuWorkers == 0 || run.cpuRate <= 0 || device.rate <= 0 || device.taken == 0) return false;
+  if (std::isfinite(batch.work) && std::isfinite(other.work)) return false;
+  const double faster = std::min(device.fullRate / run.cpuRate, kMostFaster);
+  return static_cast<double>(device.taken) < faster * static_cast<double>(run.cpuWorkers);
+}
+
 std::size_t slicesToTake(const RunView& run, const DeviceView& device, const BatchView& batch,
                          const BatchView& other, const RowView& rows, std::size_t mostWaiting) {
   const bool low = rows.bytesEach <= 0 && runsLow(device, batch, other);
+  const bool asks = rows.bytesEach <= 0 && asksForMore(run, device, batch, other);
   const bool wants =
-      batch.live == 0 || device.starving || low || (batch.stuck && batch.live < device.busyLanes);
+      batch.live == 0 || device.starving || low || asks || (batch.stuck && batch.live < device.busyLanes);
   if (run.waiting == 0 || !wants || run.now < device.restsUntil) return 0;
   // What another device is to get must not come back here.
   if (other.live != 0 && run.hungryBatch) return 0;
   std::size_t maximum = device.lanes - batch.live;
+  // Those that will join have nothing else.
+  if (run.devicesToCome != 0 && run.cpuWorkers == 0) {
+    if (batch.live + other.live != 0) return 0;
+    maximum = std::min(maximum, run.waiting / (run.devicesToCome + 1) + 1);
+  }
+  if (asks) {
+    const double share = device.fullRate / (device.fullRate + run.cpuRate);
+    return std::min(maximum, static_cast<std::size_t>(std::ceil(share * static_cast<double>(run.waiting))));
+  }
   if (run.cpuWorkers != 0) maximum = std::min(maximum, shareOfWaiting(run, device, batch, other, rows, low));
   if (maximum == 0) return 0;
   std::size_t part = partOf(run.waiting, run.stepsLeft, device.lanes, mostWaiting);

@@ -18,6 +18,7 @@ struct RunView {
   std::size_t hungryWorkers = 0;  ///< CPU workers asleep for want of slices, less what waits
   bool hungryBatch = false;       ///< another device is idle
   std::size_t waiting = 0;        ///< slices in the pool
+  std::size_t devicesToCome = 0;  ///< that are being made, and will join
   double totalRate = 0;           ///< steps/s of all workers
   double cpuRate = 0;             ///< of the CPU workers, when they have work
   double stepsLeft = kUnknown;    ///< of the run
@@ -29,6 +30,7 @@ struct DeviceView {
   std::uint32_t lanes = 0;      ///< slices that a batch can hold
   std::uint32_t busyLanes = 0;  ///< slices at which the device is well loaded
   double rate = 0;              ///< steps/s, smoothed; 0: unknown
+  double fullRate = 0;          ///< steps/s, the highest that `rate` has been
   double laneRate = 0;          ///< steps/s of a slice when there are few; 0: unknown
   double launchSeconds = 0;     ///< of the last launch
   bool wasLoaded = false;       ///< it has had slices enough once: before, its rate says nothing
@@ -36,7 +38,9 @@ struct DeviceView {
   bool starving = false;        ///< far too few slices, however they were cut
   double commitSeconds = 0;     ///< that a commit costs it
   std::uint32_t mostLive = 0;   ///< the most slices in both batches since it last took some
-  double restsUntil = 0;        ///< s since the start of the run: it has just given all that it had
+  /// Slices taken since it last had none at all.
+  std::size_t taken = 0;
+  double restsUntil = 0;  ///< s since the start of the run: it has just given all that it had
   /// Seconds that the CPU workers would need for all slices of a batch, by how long the last gift lasted; 0:
   /// unknown.
   double cpuSecondsForAll = 0;
@@ -57,9 +61,9 @@ struct BatchView {
 /// idle, their share by rate; all of a batch that cannot be cut or that CPU workers finish sooner.
 [[nodiscard]] std::size_t slicesToGive(const RunView& run, const DeviceView& device, const BatchView& batch);
 
-/// Whether a device that gives so many slices leaves them alone for a while: the CPU workers were idle and
-/// get all of a batch. Where they had work it goes on at once, with what waits.
-[[nodiscard]] bool restsAfterGiving(const RunView& run, const BatchView& batch, std::size_t given);
+/// Slices of its first ones that the device puts aside for those that will join, so that they have large
+/// ones; 0: none, or not yet. Once in a run, and only where there are no CPU workers that would take them.
+[[nodiscard]] std::size_t slicesToDeal(const RunView& run, const BatchView& batch);
 
 /// Whether half of the batch should go to the other one, which has run out: two batches in flight hide each
 /// other's ends, when many lanes have nothing to do.
@@ -72,6 +76,12 @@ struct RowView {
   /// Steps/s with the copies of rows, as the run saw them; 0: nothing copied yet.
   double rate = 0;
 };
+
+/// Whether a device that ran dry beside CPU workers has not got its part yet. Where sizes are unknown any
+/// slice may be the one that holds nearly everything, so that a device needs as many, for each that a CPU
+/// worker holds, as it is faster. CPU workers split while it asks.
+[[nodiscard]] bool asksForMore(const RunView& run, const DeviceView& device, const BatchView& batch,
+                               const BatchView& other);
 
 /// Slices that the batch takes from the pool, 0: none. `mostWaiting`: the most that ever waited.
 [[nodiscard]] std::size_t slicesToTake(const RunView& run, const DeviceView& device, const BatchView& batch,

@@ -47,7 +47,7 @@ class SliceBuffer {
       std::shared_ptr<std::byte[]> memory;
       std::shared_ptr<std::atomic<int>> readers;
     };
-    lentBytes_ = bytes_;
+    lentBytes_ = lent() ? std::max(lentBytes_, bytes_) : bytes_;
     return std::make_shared<Loan>(*this);
   }
   [[nodiscard]] bool lent() const { return readers_ && readers_->load(std::memory_order_acquire) != 0; }
@@ -64,7 +64,7 @@ class SliceBuffer {
   std::shared_ptr<std::atomic<int>> readers_;
   std::size_t bytes_ = 0;
   std::size_t capacity_ = 0;
-  std::size_t lentBytes_ = 0;  ///< of the last loan
+  std::size_t lentBytes_ = 0;  ///< of the loans that are read
 };
 
 }  // namespace slicepool

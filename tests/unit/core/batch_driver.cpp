@@ -5,10 +5,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "slicepool/core/error.hpp"
@@ -121,6 +123,9 @@ class ScriptedHub final : public Hub {
   }
   void addOutstanding(std::size_t count) override { outstanding += count; }
   void finish(std::size_t count) override { outstanding -= count; }
+  void putBackParcel(HeldSlices parcel) override { putBack(parcel.slices, parcel.count); }
+  HeldSlices takeParcel(std::size_t) override { return {}; }
+  void sleepFor(std::chrono::nanoseconds duration) override { std::this_thread::sleep_for(duration); }
   bool waitForWork(bool) override { return false; }
   [[nodiscard]] std::size_t hungryWorkers() const override { return std::isnan(stepsLeft_) ? 0 : 1; }
   [[nodiscard]] bool hungryBatch() const override { return false; }

@@ -165,17 +165,64 @@ TEST_CASE("beside CPU workers a device takes its share by rate, and leaves them 
   CHECK(slicesToTake(both, resting, batch(0), batch(0), {}, 1'000) == 0);
 }
 
-TEST_CASE("after a hand-over to idle CPU workers a device rests, and only then") {
-  CHECK(restsAfterGiving(dry(), batch(500), 500));
-  CHECK_FALSE(restsAfterGiving(dry(), batch(500), 499));
-  RunView busy = run();
-  busy.waiting = 1'000;
-  CHECK_FALSE(restsAfterGiving(busy, batch(100), 100));  // stragglers, while there is other work
-  busy.hungryWorkers = 7;
-  CHECK_FALSE(restsAfterGiving(busy, batch(100), 100));
+TEST_CASE(
+    "beside CPU workers a device that ran dry asks for as many slices, for each of theirs, as it is faster") {
+  RunView both = run();
+  both.waiting = 50;
+  DeviceView fed = device();
+  fed.fullRate = 9e8;  // nine times the CPU workers
+  fed.taken = 9 * 15;
+  CHECK_FALSE(asksForMore(both, fed, batch(20'000), batch(0)));
+  CHECK(slicesToTake(both, fed, batch(20'000), batch(0), {}, 1'000) == 0);
+  DeviceView unfed = fed;
+  unfed.taken = 9 * 15 - 1;
+  CHECK(asksForMore(both, unfed, batch(20'000), batch(0)));
+  CHECK(slicesToTake(both, unfed, batch(20'000), batch(0), {}, 1'000) == 45);  // its share of them
+  unfed.restsUntil = both.now + 1e-3;
+  CHECK(slicesToTake(both, unfed, batch(20'000), batch(0), {}, 1'000) == 0);
+  unfed.restsUntil = 0;
+  unfed.taken = 0;  // it has none: it is idle, and heard as such
+  CHECK_FALSE(asksForMore(both, unfed, batch(20'000), batch(0)));
+  unfed.taken = 1;
+  BatchView sized = batch(20'000);
+  sized.work = 1e6;
+  BatchView other = batch(0);
+  other.work = 0;
+  CHECK_FALSE(asksForMore(both, unfed, sized, other));
+  unfed.fullRate = 1e12;  // more than CPU workers can cut
+  unfed.taken = 32 * 15;
+  CHECK_FALSE(asksForMore(both, unfed, batch(20'000), batch(0)));
+  both.cpuWorkers = 0;
+  unfed.taken = 1;
+  CHECK_FALSE(asksForMore(both, unfed, batch(20'000), batch(0)));
+}
+
+TEST_CASE("the first device puts aside the parts of those that will join, where no CPU worker takes them") {
   RunView alone = run();
   alone.cpuWorkers = 0;
-  CHECK_FALSE(restsAfterGiving(alone, batch(100), 100));
+  CHECK(slicesToDeal(alone, batch(10'000)) == 0);
+  alone.devicesToCome = 3;
+  CHECK(slicesToDeal(alone, batch(10'000)) == 7'500);
+  CHECK(slicesToDeal(alone, batch(1'023)) == 0);  // not yet
+  // What waits is theirs, too, as long as it has any.
+  alone.waiting = 1'000;
+  CHECK(slicesToTake(alone, device(), batch(0), batch(0), {}, 1'000) == 251);
+  CHECK(slicesToTake(alone, device(), batch(0), batch(5), {}, 1'000) == 0);
+  alone.cpuWorkers = 15;
+  CHECK(slicesToDeal(alone, batch(10'000)) == 0);
+}
+
+TEST_CASE("a gift that lasted shortly says little beside a device that is no faster than the CPU workers") {
+  RunView hungry = dry();
+  hungry.now = 1;
+  DeviceView slow = device();
+  slow.cpuSecondsForAll = 1e-6;
+  slow.rate = 1e8;
+  hungry.totalRate = 2e8;
+  CHECK(slicesToGive(hungry, slow, batch(20'000)) != 0);
+  slow.rate = 2e8;
+  hungry.totalRate = 3e8;
+  CHECK(slicesToGive(hungry, slow, batch(20'000)) == 0);
 }
 
 TEST_CASE("rows: a small batch first, then a share by the rate of copies") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -64,6 +65,12 @@ void append(std::vector<std::byte>& all, const std::vector<std::byte>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
+/// The same slices as a parcel in memory of its own.
+HeldSlices parcelOf(const std::vector<std::byte>& slices) {
+  const auto memory = std::make_shared<const std::vector<std::byte>>(slices);
+  return {memory, memory->data(), slices.size() / sizeof(Slice)};
+}
+
 /// Takes everything, in bulk where `bulk` is not 1.
 std::vector<std::byte> takeAll(EngineHub& hub, std::size_t bulk) {
   std::vector<std::byte> all;
@@ -116,6 +123,27 @@ TEST_CASE("slices that are adopted join those that wait already, in the pool and
   }
 }
 
+TEST_CASE("a parcel is kept until its last slice is taken, whole or in parts") {
+  EngineHub hub(problem(), withPool(4), nullptr);
+  const HeldSlices parcel = parcelOf(numbered(0, 10));
+  const std::weak_ptr<const void> memory = parcel.memory;
+  hub.putBackParcel(HeldSlices(parcel));
+  hub.putBackParcel({});
+  CHECK(hub.pooled() == 10);
+  CHECK(hub.takeParcel(0).count == 0);
+  const HeldSlices part = hub.takeParcel(4);
+  CHECK(part.count == 4);
+  CHECK(part.slices == parcel.slices + 6 * sizeof(Slice));  // where they lie
+  CHECK(hub.pooled() == 6);
+  std::vector<std::byte> saved;
+  hub.appendWaiting(saved);
+  CHECK(numbersOf(saved) == upTo(6));
+  CHECK(memory.use_count() == 3);
+  CHECK(numbersOf(takeAll(hub, 1)) == upTo(6));
+  CHECK(memory.use_count() == 2);  // ours
+  CHECK(hub.takeParcel(4).count == 0);
+}
+
 TEST_CASE("after any sequence of giving and taking every slice has come out once or still waits") {
   std::mt19937_64 random(42);
   for (std::size_t round = 0; round < test::scaled(300); ++round) {
@@ -129,11 +157,18 @@ TEST_CASE("after any sequence of giving and taking every slice has come out once
       const std::size_t count = 1 + random() % 64;
       const auto slices = numbered(next, count);
       std::size_t taken = 0;
-      switch (random() % 5) {
+      switch (random() % 7) {
         case 0: next += hub.give(slices.data()) ? 1 : 0; break;
         case 1: hub.putBack(slices.data(), count), next += count; break;
         case 2: hub.adopt(slices), next += count; break;
         case 3: taken = hub.take(some.data()); break;
+        case 4: hub.putBackParcel(parcelOf(slices)), next += count; break;
+        case 5: {
+          const HeldSlices parcel = hub.takeParcel(count);
+          taken = parcel.count;
+          if (taken != 0) std::memcpy(some.data(), parcel.slices, taken * sizeof(Slice));
+          break;
+        }
         default: taken = hub.takeBulk(some.data(), count); break;
       }
       out.insert(out.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(taken * sizeof(Slice)));

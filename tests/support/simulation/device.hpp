@@ -1,0 +1,146 @@
+// A device in simulated time: lanes that are slow one by one and fast together, launches that cost something
+// to begin, and a link of a given speed. Lanes advance slices as the real ones do: each by a budget, then
+// splits until there are enough.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "slicepool/detail/batch_device.hpp"
+#include "support/simulation/search.hpp"
+
+namespace slicepool::test {
+
+struct SimulatedGpu {
+  std::uint32_t lanes = 2048;
+  std::uint32_t busyLanes = 1024;
+  double laneSecondsPerStep = 1e-6;  ///< all lanes together: busyLanes / this, steps/s
+  double launchSeconds = 20e-6;      ///< to begin a launch and to hear of its end
+  double splitSeconds = 10e-6;       ///< of a round of splits
+  double copySeconds = 15e-6;        ///< to begin a copy and to hear of its end
+  double sliceCopySeconds = 4e-9;    ///< for each slice
+  double joinsAfter = 0;             ///< seconds of the run; 0: there from the start
+  bool copiesDuringLaunch = false;
+};
+
+class SimulatedDevice final : public BatchDevice {
+ public:
+  SimulatedDevice(const SimulatedProblem& problem, const SimulatedGpu& gpu, SimulatedTime& time)
+      : problem_(problem), gpu_(gpu), time_(time) {
+    info_.name = "simulated";
+    info_.kind = "gpu";
+    info_.lanes = gpu.lanes;
+    info_.busyLanes = gpu.busyLanes;
+    info_.blockSizes = {128};
+  }
+
+  [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+  [[nodiscard]] std::size_t deviceBytes() const override { return 0; }
+
+  void upload(int slot, const std::byte* slices, std::uint32_t count) override {
+    auto& batch = at(slot).slices;
+    const std::size_t before = batch.size();
+    batch.resize(before + count);
+    std::memcpy(batch.data() + before, slices, count * sizeof(SimulatedSlice));
+    copy(count);
+  }
+  void launch(int slot, const BatchRound& round) override {
+    Slot& batch = at(slot);
+    const auto live = static_cast<std::uint32_t>(batch.slices.size());
+    std::uint64_t longest = 0;
+    batch.summary = {};
+    for (auto& slice : batch.slices) {
+      const std::uint64_t steps = std::min(round.budget, slice.left);
+      slice.left -= steps;
+      batch.summary.steps += steps;
+      longest = std::max(longest, steps);
+    }
+    batch.words += batch.summary.steps;
+    std::erase_if(batch.slices, [](const SimulatedSlice& slice) { return slice.left == 0; });
+    const int rounds = cutUpTo(batch, round.fillTarget);
+    batch.summary.live = static_cast<std::uint32_t>(batch.slices.size());
+    // Lanes of both batches run side by side, as long as there are lanes.
+    const double lanesUsed = std::min<double>(live, gpu_.busyLanes);
+    const double together =
+        static_cast<double>(batch.summary.steps) * gpu_.laneSecondsPerStep / gpu_.busyLanes;
+    const double alone = std::max(static_cast<double>(longest) * gpu_.laneSecondsPerStep,
+                                  together * gpu_.busyLanes / std::max(1.0, lanesUsed) / 4);
+    const double overhead = gpu_.launchSeconds + rounds * gpu_.splitSeconds;
+    loadedUntil_ = std::max(loadedUntil_, time_.now()) + nanoseconds(together);
+    batch.done = std::max(time_.now() + nanoseconds(alone), loadedUntil_) + nanoseconds(overhead);
+    batch.summary.milliseconds = static_cast<double>(batch.done - time_.now()) * 1e-6;
+  }
+  BatchSummary wait(int slot) override {
+    time_.sleepUntil(at(slot).done);
+    return at(slot).summary;
+  }
+  void download(int slot, std::byte* slices, std::uint32_t count, bool remove) override {
+    auto& batch = at(slot).slices;
+    std::memcpy(slices, batch.data() + (batch.size() - count), count * sizeof(SimulatedSlice));
+    if (remove) batch.resize(batch.size() - count);
+    copy(count);
+  }
+  [[nodiscard]] bool copiesDuringLaunch() const override { return gpu_.copiesDuringLaunch; }
+  void beginDownload(int slot, std::byte* slices, std::uint32_t remove) override {
+    Slot& batch = at(slot);
+    if (!batch.slices.empty())
+      std::memcpy(slices, batch.slices.data(), batch.slices.size() * sizeof(SimulatedSlice));
+    batch.copied = time_.now() + nanoseconds(copyTime(batch.slices.size()));
+    batch.slices.resize(batch.slices.size() - remove);
+  }
+  void endDownload(int slot) override { time_.sleepUntil(at(slot).copied); }
+  void readWords(int slot, std::uint64_t* words) override {
+    words[0] = at(slot).words;
+    copy(0);
+  }
+  void takeResults(int, std::byte*, std::uint32_t) override {}
+  void copyRows(int, RankRange) override {}
+
+ private:
+  struct Slot {
+    std::vector<SimulatedSlice> slices;
+    std::uint64_t words = 0;
+    BatchSummary summary;
+    std::int64_t done = 0, copied = 0;
+  };
+
+  static std::int64_t nanoseconds(double seconds) { return static_cast<std::int64_t>(seconds * 1e9); }
+  [[nodiscard]] double copyTime(std::size_t slices) const {
+    return gpu_.copySeconds + static_cast<double>(slices) * gpu_.sliceCopySeconds;
+  }
+  void copy(std::size_t slices) { time_.sleep(nanoseconds(copyTime(slices))); }
+  Slot& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
+
+  /// Rounds of splits until there are enough slices, or a round adds less than an eighth.
+  int cutUpTo(Slot& batch, std::uint32_t target) {
+    int rounds = 0;
+    for (;;) {
+      const std::size_t before = batch.slices.size();
+      if (before == 0 || before >= target) return rounds;
+      ++rounds;
+      const std::size_t most = std::min<std::size_t>(before, target - before);
+      std::size_t made = 0;
+      for (std::size_t i = 0; i < before && made < most; ++i) {
+        SimulatedSlice given;
+        if (!problem_.cut(batch.slices[i], given)) continue;
+        batch.slices.push_back(given);
+        ++made;
+      }
+      batch.summary.splits += made;
+      if (8 * made < before) return rounds;
+    }
+  }
+
+  const SimulatedProblem& problem_;
+  SimulatedGpu gpu_;
+  SimulatedTime& time_;
+  DeviceInfo info_;
+  std::array<Slot, kBatchSlots> slots_;
+  std::int64_t loadedUntil_ = 0;
+};
+
+}  // namespace slicepool::test

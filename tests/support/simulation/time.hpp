@@ -1,0 +1,167 @@
+// Simulated time for threads: one of them runs at a time, and the clock jumps to whatever happens next. What
+// they do costs no time of the clock; what they sleep does. Used to run workers and drivers of the library on
+// machines that are not there.
+#pragma once
+
+#include <semaphore.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <queue>
+#include <vector>
+
+namespace slicepool::test {
+
+class SimulatedTime {
+ public:
+  /// Nothing happens before so many threads take part.
+  explicit SimulatedTime(std::size_t threads) : expected_(threads) {}
+  SimulatedTime(const SimulatedTime&) = delete;
+  SimulatedTime& operator=(const SimulatedTime&) = delete;
+
+  /// The calling thread takes part from now on, and waits for its first turn. Threads begin by rank.
+  void join(int rank) {
+    Thread thread;
+    thread.rank = rank;
+    {
+      const std::lock_guard lock(mutex_);
+      if (over_) return;
+      queue(thread, now_);
+      if (++joined_ == expected_) next();
+    }
+    thread.turn.acquire();
+    current() = id_;
+    threadRank() = rank;
+  }
+  [[nodiscard]] bool joined() const { return current() == id_; }
+  /// The calling thread takes no further part.
+  void leave() {
+    current() = 0;
+    const std::lock_guard lock(mutex_);
+    if (!over_) next();
+  }
+
+  /// ns. Of a thread that has its turn, or after the end.
+  [[nodiscard]] std::int64_t now() const { return now_; }
+  void sleep(std::int64_t nanoseconds) { sleepUntil(now_ + nanoseconds); }
+  void sleepUntil(std::int64_t time) {
+    Thread thread;
+    thread.rank = threadRank();
+    {
+      const std::lock_guard lock(mutex_);
+      if (over_) return;
+      queue(thread, time > now_ ? time : now_);
+      next();
+    }
+    thread.turn.acquire();
+  }
+  /// Sleeps until wakeAll().
+  void sleepUntilWoken() {
+    Thread thread;
+    thread.rank = threadRank();
+    {
+      const std::lock_guard lock(mutex_);
+      if (over_) return;
+      asleep_.push_back(&thread);
+      next();
+    }
+    thread.turn.acquire();
+  }
+  void wakeAll() {
+    const std::lock_guard lock(mutex_);
+    for (Thread* thread : asleep_) queue(*thread, now_);
+    asleep_.clear();
+  }
+  /// The clock stands still from here on, and nobody sleeps any more.
+  void end() {
+    const std::lock_guard lock(mutex_);
+    finish();
+  }
+  [[nodiscard]] bool over() const {
+    const std::lock_guard lock(mutex_);
+    return over_;
+  }
+  /// Everybody slept, with nobody left to wake them.
+  [[nodiscard]] bool stuck() const { return stuck_; }
+
+ private:
+  /// std::binary_semaphore spins before it waits: with one thread that runs at a time that is all lost.
+  class Turn {
+   public:
+    Turn() { sem_init(&semaphore_, 0, 0); }
+    ~Turn() { sem_destroy(&semaphore_); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    void acquire() {
+      while (sem_wait(&semaphore_) != 0) {}
+    }
+    void release() { sem_post(&semaphore_); }
+
+   private:
+    sem_t semaphore_{};
+  };
+  struct Thread {
+    Turn turn;
+    int rank = 0;
+  };
+  struct Event {
+    std::int64_t time;
+    int rank;
+    std::uint64_t number;
+    Thread* thread;
+    bool operator<(const Event& other) const {  // for a queue with the earliest on top
+      if (time != other.time) return time > other.time;
+      return rank != other.rank ? rank > other.rank : number > other.number;
+    }
+  };
+
+  /// Whose time the thread takes part in: a number and no address, since a thread may outlive one.
+  static std::uint64_t& current() {
+    thread_local std::uint64_t id = 0;
+    return id;
+  }
+  static std::uint64_t newId() {
+    static std::atomic<std::uint64_t> last{0};
+    return last.fetch_add(1) + 1;
+  }
+  static int& threadRank() {
+    thread_local int rank = 0;
+    return rank;
+  }
+
+  void queue(Thread& thread, std::int64_t time) { events_.push({time, thread.rank, ++number_, &thread}); }
+
+  void next() {
+    if (events_.empty()) {
+      stuck_ = !asleep_.empty();
+      return finish();
+    }
+    const Event event = events_.top();
+    events_.pop();
+    now_ = event.time;
+    event.thread->turn.release();
+  }
+
+  void finish() {
+    over_ = true;
+    for (; !events_.empty(); events_.pop()) events_.top().thread->turn.release();
+    for (Thread* thread : asleep_) thread->turn.release();
+    asleep_.clear();
+  }
+
+  const std::uint64_t id_ = newId();
+  mutable std::mutex mutex_;
+  std::size_t expected_;
+  std::size_t joined_ = 0;
+  std::int64_t now_ = 0;
+  std::uint64_t number_ = 0;
+  bool over_ = false;
+  bool stuck_ = false;
+  std::priority_queue<Event> events_;
+  std::vector<Thread*> asleep_;
+};
+
+}  // namespace slicepool::test

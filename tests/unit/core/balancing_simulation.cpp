@@ -1,0 +1,246 @@
+// The rules of docs/balancing.md on machines that are not there: CPU workers and batch drivers of the library
+// in simulated time. Random searches and machines; nothing is lost, hand-overs are bounded, and hybrid runs
+// are held against their halves.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/scale.hpp"
+#include "support/simulation/run.hpp"
+
+using namespace slicepool;
+using namespace slicepool::test;
+
+namespace {
+
+enum class Family : std::uint8_t { counting, nodes, tree };  // sizes known; the total known; nothing known
+constexpr Family kFamilies[] = {Family::counting, Family::nodes, Family::tree};
+constexpr const char* kNames[] = {"sizes known", "total known", "nothing known"};
+
+struct Case {
+  SimulatedSearch search;
+  SimulatedMachine machine;  ///< one GPU
+  double cpuRate = 0;        ///< steps/s of all cores
+  double gpuRate = 0;
+};
+
+/// How many cases: as many, the share of SLICEPOOL_TEST_SCALE, or SLICEPOOL_SIMULATED_CASES (10,000: a good
+/// hour).
+std::size_t cases(std::size_t usual) {
+  const char* text = std::getenv("SLICEPOOL_SIMULATED_CASES");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : scaled(usual);
+}
+
+class Cases {
+ public:
+  explicit Cases(std::uint64_t seed) : random_(seed) {}
+
+  double uniform() { return static_cast<double>(random_() >> 11U) * 0x1p-53; }
+  double between(double least, double most) { return least * std::exp(uniform() * std::log(most / least)); }
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+
+  /// A search that takes the better half about `seconds`, on a GPU that is `ratio` times as fast as all
+  /// cores.
+  Case draw(Family family, double seconds, double ratio) {
+    Case made;
+    SimulatedGpu gpu;
+    made.machine.cores = 4 + static_cast<int>(below(9));
+    gpu.busyLanes = 256U << below(3);
+    gpu.lanes = 2 * gpu.busyLanes;
+    gpu.copiesDuringLaunch = below(2) != 0;
+    made.search.sized = family == Family::counting;
+    made.search.totalKnown = family != Family::tree;
+    // Where sizes are known steps are cheap and cut evenly; a tree has neither.
+    made.search.cuts = family == Family::counting ? Cuts::even : Cuts::skewed;
+    made.search.coreSecondsPerStep =
+        family == Family::counting ? between(2e-9, 10e-9) : between(10e-9, 150e-9);
+    made.cpuRate = made.machine.cores / made.search.coreSecondsPerStep;
+    made.gpuRate = ratio * made.cpuRate;
+    gpu.laneSecondsPerStep = gpu.busyLanes / made.gpuRate;
+    made.search.steps = std::floor(seconds * std::max(made.cpuRate, made.gpuRate));
+    made.machine.gpus = {gpu};
+    return made;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+SimulatedResult whole(const SimulatedSearch& search, const SimulatedMachine& machine) {
+  SimulatedResult result = simulate(search, machine);
+  CHECK_FALSE(result.stuck);
+  CHECK(result.steps == static_cast<std::uint64_t>(search.steps));
+  return result;
+}
+
+SimulatedMachine cpuOnly(SimulatedMachine machine) {
+  machine.gpus.clear();
+  return machine;
+}
+SimulatedMachine gpuOnly(SimulatedMachine machine) {
+  machine.cpuWorkers = false;
+  return machine;
+}
+
+struct Ratios {
+  std::vector<double> values;
+  [[nodiscard]] double mean() const {
+    double sum = 0;
+    for (const double value : values) sum += std::log(value);
+    return std::exp(sum / static_cast<double>(values.size()));
+  }
+  [[nodiscard]] double below(double mark) const {
+    const auto count =
+        std::count_if(values.begin(), values.end(), [&](double value) { return value < mark; });
+    return static_cast<double>(count) / static_cast<double>(values.size());
+  }
+  [[nodiscard]] double least() const { return *std::min_element(values.begin(), values.end()); }
+};
+
+void say(const std::string& what, const Ratios& ratios) {
+  MESSAGE(what << ": " << ratios.values.size() << " cases, mean " << ratios.mean() << ", least "
+               << ratios.least() << ", below 0.98 " << 100 * ratios.below(0.98) << " %");
+}
+
+}  // namespace
+
+TEST_CASE("simulated time: one thread at a time, in order; the end wakes everybody") {
+  SimulatedTime time(2);
+  std::vector<std::int64_t> seen;
+  std::thread early([&] {
+    time.join(0);
+    seen.push_back(time.now());
+    time.sleep(50);
+    seen.push_back(time.now());
+    time.sleepUntilWoken();
+    seen.push_back(time.now());
+    time.leave();
+  });
+  std::thread late([&] {
+    time.join(1);
+    time.sleep(20);
+    seen.push_back(time.now());
+    time.sleep(70);
+    time.wakeAll();
+    time.sleep(5);
+    seen.push_back(time.now());
+    time.leave();
+  });
+  early.join();
+  late.join();
+  CHECK(seen == std::vector<std::int64_t>{0, 20, 50, 90, 95});
+  CHECK_FALSE(time.stuck());
+
+  SimulatedTime alone(1);
+  std::thread sleeper([&] {
+    alone.join(0);
+    alone.sleepUntilWoken();  // nobody can wake it
+    alone.leave();
+  });
+  sleeper.join();
+  CHECK(alone.stuck());
+}
+
+TEST_CASE("simulated machines: nothing is lost, with any number of GPUs that join at any time") {
+  Cases random(1);
+  for (std::size_t i = 0; i < cases(150); ++i) {
+    CAPTURE(i);
+    Case made = random.draw(kFamilies[i % 3], random.between(0.002, 0.05), random.between(0.3, 30));
+    const SimulatedGpu gpu = made.machine.gpus.front();
+    made.machine.gpus.clear();
+    for (std::uint64_t more = 1 + random.below(4); more != 0; --more) {
+      made.machine.gpus.push_back(gpu);
+      if (random.below(2) != 0) made.machine.gpus.back().joinsAfter = random.between(0.0001, 0.05);
+    }
+    made.machine.cpuWorkers = random.below(3) != 0;
+    (void)whole(made.search, made.machine);
+  }
+}
+
+TEST_CASE("simulated machines: hand-overs are bounded") {
+  Cases random(2);
+  for (std::size_t i = 0; i < cases(30); ++i) {
+    CAPTURE(i);
+    Case made = random.draw(kFamilies[i % 3], random.between(0.02, 0.1), random.between(1, 20));
+    made.machine.gpus.front().joinsAfter = i % 2 == 0 ? 0 : 0.02;
+    made.machine.traces = true;
+    const SimulatedResult result = whole(made.search, made.machine);
+    std::size_t exchanges = 0;
+    for (const auto& trace : result.traces)
+      exchanges += static_cast<std::size_t>(
+          std::count_if(trace.spans.begin(), trace.spans.end(), [](const TraceSpan& span) {
+            return span.kind == TraceSpan::Kind::commit || span.kind == TraceSpan::Kind::give;
+          }));
+    CHECK(static_cast<double>(exchanges) <= 40 + 2000 * result.seconds);
+  }
+}
+
+TEST_CASE("simulated machines: hybrid runs against the better of their halves") {
+  Cases random(3);
+  struct Mark {
+    double mean, belowMark, least;
+  };
+  constexpr Mark kMarks[] = {{1.15, 0.12, 0.85}, {1.08, 0.35, 0.6}, {1.08, 0.35, 0.6}};
+  for (std::size_t family = 0; family < 3; ++family) {
+    Ratios ratios;
+    for (std::size_t i = 0; i < cases(60); ++i) {
+      const Case made = random.draw(kFamilies[family], random.between(0.01, 0.1), random.between(0.8, 20));
+      const double hybrid = whole(made.search, made.machine).seconds;
+      const double cpu = whole(made.search, cpuOnly(made.machine)).seconds;
+      const double gpu = whole(made.search, gpuOnly(made.machine)).seconds;
+      ratios.values.push_back(std::min(cpu, gpu) / hybrid);
+    }
+    say(std::string("better half / hybrid, ") + kNames[family], ratios);
+    if (cases(60) < 160) continue;  // too few for shares
+    CHECK(ratios.mean() >= kMarks[family].mean);
+    CHECK(ratios.below(0.98) <= kMarks[family].belowMark);
+    CHECK(ratios.least() >= kMarks[family].least);
+  }
+}
+
+TEST_CASE("simulated machines: a GPU that joins a search of the CPU workers gets its part") {
+  Cases random(4);
+  constexpr double kMarks[] = {0.92, 0.85, 0.8};
+  for (std::size_t family = 0; family < 3; ++family) {
+    Ratios ratios;
+    for (std::size_t i = 0; i < cases(60); ++i) {
+      Case made = random.draw(kFamilies[family], 1, random.between(1, 20));
+      constexpr double kDelay = 0.05;
+      const double rest = random.between(0.02, 0.4);  // if both then worked at their full rates
+      made.search.steps = std::floor(kDelay * made.cpuRate + rest * (made.cpuRate + made.gpuRate));
+      made.machine.gpus.front().joinsAfter = kDelay;
+      made.machine.cores += 1;  // the one that drives the GPU
+      ratios.values.push_back(rest / (whole(made.search, made.machine).seconds - kDelay));
+    }
+    say(std::string("time of both at full rates / time after joining, ") + kNames[family], ratios);
+    if (cases(60) == 160) CHECK(ratios.mean() >= kMarks[family]);
+  }
+}
+
+TEST_CASE("simulated machines: two and four GPUs against one") {
+  Cases random(5);
+  constexpr double kMarks[] = {0.87, 0.8, 0.77};
+  for (std::size_t family = 0; family < 3; ++family) {
+    Ratios ratios;
+    for (std::size_t i = 0; i < cases(40); ++i) {
+      Case made = random.draw(kFamilies[family], random.between(0.1, 1), 10);
+      made.machine.cpuWorkers = false;
+      const double one = whole(made.search, made.machine).seconds;
+      const SimulatedGpu gpu = made.machine.gpus.front();
+      const std::size_t count = i % 2 == 0 ? 2 : 4;
+      made.machine.gpus.assign(count, gpu);
+      for (std::size_t k = 1; k < count; ++k)
+        made.machine.gpus[k].joinsAfter = i % 4 < 2 ? 0 : 0.005 * static_cast<double>(k);
+      ratios.values.push_back(one / (static_cast<double>(count) * whole(made.search, made.machine).seconds));
+    }
+    say(std::string("part of the sum, ") + kNames[family], ratios);
+    if (cases(40) == 100) CHECK(ratios.mean() >= kMarks[family]);
+  }
+}
