@@ -1,4 +1,4 @@
-// Definition of compacted_batch.hpp. Included by compacted_batch_{small,large}.cpp.
+// Definition of compacted_batch.hpp, instantiated for the capacities of each unit in instances.cmake.
 #pragma once
 
 #include <algorithm>
@@ -51,5 +51,16 @@ BatchTurn advanceCompacted(const SearchView& view, const typename S::View& sinkV
   turn.refused = launch.refused;
   return turn;
 }
+
+#define SLICEPOOL_INSTANTIATE(capacity, S)                                                                   \
+  template BatchTurn advanceCompacted<capacity, S<capacity>>(const SearchView&, const SinkView&, std::byte*, \
+                                                             std::uint32_t, std::uint32_t, std::uint64_t,    \
+                                                             const SinkMemory&);
+#define X(capacity)                      \
+  SLICEPOOL_INSTANTIATE(capacity, Tally) \
+  SLICEPOOL_INSTANTIATE(capacity, CollectVectors)
+SLICEPOOL_INSTANCES
+#undef X
+#undef SLICEPOOL_INSTANTIATE
 
 }  // namespace slicepool::lattice
