@@ -1,11 +1,13 @@
-// Registers the devices of the lattice search. Included by {small,middle,large}.cu, which carry the
-// kernels of the algorithm `auto`; those of `compacted` are in compacted_*.cu.
+// Registers the devices of the lattice search, for the capacities of each unit in instances.cmake, with the
+// kernels of the algorithm `auto`; those of `compacted` are in compacted_instances.cuh. Called by
+// register.cu.
 #pragma once
 
 #include <memory>
 
 #include "compacted.cuh"
 #include "device.cuh"
+#include "factories.hpp"
 #include "kernels/core/registration.hpp"
 
 namespace slicepool::cuda {
@@ -29,5 +31,9 @@ void registerLatticeDevices() {
   registerLatticeDevice<kCapacity, lattice::Tally<kCapacity>>();
   registerLatticeDevice<kCapacity, lattice::CollectVectors<kCapacity>>();
 }
+
+#define X(capacity) template void registerLatticeDevices<capacity>();
+SLICEPOOL_INSTANCES
+#undef X
 
 }  // namespace slicepool::cuda

@@ -1,4 +1,5 @@
-// The kernel of device_rows.hpp. Included by device_rows_low.cu and device_rows_high.cu.
+// The kernel of device_rows.hpp, for the dimensions of each unit in instances.cmake. Called by
+// device_rows.cu.
 #pragma once
 
 #include "device_rows_kernel.hpp"
@@ -51,5 +52,9 @@ void launchDeviceRows(const DeviceRowsTables& tables, const DeviceRowsRange& ran
   writeDeviceRows<D><<<(range.slices - 1) / kWarps + 1, kDeviceRowsThreads, 0, stream>>>(arguments);
   checkLaunch("writeDeviceRows");
 }
+
+#define X(D) template void launchDeviceRows<D>(const DeviceRowsTables&, const DeviceRowsRange&, cudaStream_t);
+SLICEPOOL_INSTANCES
+#undef X
 
 }  // namespace slicepool::cuda
