@@ -15,7 +15,7 @@
 
 namespace slicepool::factorizations {
 
-/// Instantiated in lexicographic_instances.hpp and problem_factory_ranked.cpp, called by makeProblem.
+/// Instantiated in lexicographic_instances.hpp and ranked_instances.hpp, called by makeProblem.
 template <int D, class Word>
 std::unique_ptr<Problem> buildCandidate(const ProblemSpec& spec);
 template <int D, class Word>

@@ -1,5 +1,7 @@
-// Instantiates the problems of `ranked` for all families; those with 32-bit words get the CPU fast paths when
-// the specification brings stored tails. Called by makeProblem.
+// Instantiates the problems of `ranked` for the families of each unit in instances.cmake; those with 32-bit
+// words get the CPU fast paths when the specification brings stored tails. Called by makeProblem.
+#pragma once
+
 #include <memory>
 #include <type_traits>
 
@@ -9,9 +11,8 @@
 #include "slicepool/factorizations/steps/row_slices.hpp"
 
 namespace slicepool::factorizations {
-namespace {
 
-constexpr std::size_t kReducedRowBytes = 8;  // a row's stored value is what a reduction reads of it
+inline constexpr std::size_t kReducedRowBytes = 8;  // a row's stored value is what a reduction reads of it
 
 template <int D, class Word>
 ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
@@ -74,8 +75,6 @@ ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
   return parts;
 }
 
-}  // namespace
-
 template <int D, class Word>
 std::unique_ptr<Problem> buildRanked(const ProblemSpec& given) {
   ProblemSpec spec = given;
@@ -94,9 +93,8 @@ std::unique_ptr<Problem> buildRanked(const ProblemSpec& given) {
   return joinAnySink<Ranked<D, Word>, D, Word, false>(spec, std::move(parts));
 }
 
-#define SLICEPOOL_INSTANTIATE(D, Word) \
-  template std::unique_ptr<Problem> buildRanked<D, Word>(const ProblemSpec&);
-SLICEPOOL_FACTORIZATIONS_FAMILIES(SLICEPOOL_INSTANTIATE)
-#undef SLICEPOOL_INSTANTIATE
+#define X(D, Word) template std::unique_ptr<Problem> buildRanked<D, Word>(const ProblemSpec&);
+SLICEPOOL_INSTANCES
+#undef X
 
 }  // namespace slicepool::factorizations
