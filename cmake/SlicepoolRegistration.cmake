@@ -25,11 +25,13 @@ function(slicepool_add_workloads target root)
   file(GLOB sources CONFIGURE_DEPENDS "${root}/runtime/*/*.cpp")
   list(FILTER sources EXCLUDE REGEX "/front_command\\.cpp$")   # a part of the command
   target_sources(${target} PRIVATE ${sources})
+  slicepool_add_instances(${target} "${root}" runtime)
   target_include_directories(${target} PRIVATE "${root}" "${root}/include")
 endfunction()
 function(slicepool_add_kernels target root)
   file(GLOB sources CONFIGURE_DEPENDS "${root}/kernels/*/*.cu")
   target_sources(${target} PRIVATE ${sources})
+  slicepool_add_instances(${target} "${root}" kernels)
   target_include_directories(${target} PRIVATE "${root}" "${root}/include")
 endfunction()
 

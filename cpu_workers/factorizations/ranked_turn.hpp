@@ -1,5 +1,5 @@
 // Problems of `ranked` whose turns on a CPU worker go by whole blocks of rows instead of row by row. Results
-// are those of the plain step function. Included by problem_factory_ranked.cpp.
+// are those of the plain step function. Included by ranked_instances.hpp.
 #pragma once
 
 #include <algorithm>

@@ -1,12 +1,20 @@
-// The vector loops behind rows.hpp, written once with the compiler's vector types. Included by one
-// source per instruction set, which defines SLICEPOOL_VECTOR_BYTES and SLICEPOOL_KERNEL_NAMESPACE; the
-// compiler options of that source decide which instructions come out.
+// The vector loops behind rows.hpp, written once with the compiler's vector types. Compiled once for each
+// instruction set in instances.cmake: the name of the set is the namespace, and its compiler options decide
+// which instructions come out.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 #include "cpu_workers/factorizations/rows.hpp"
 #include "slicepool/core/fingerprint.hpp"
+
+#if defined(__AVX512BW__)
+#define SLICEPOOL_VECTOR_BYTES 64
+#elif defined(__AVX2__)
+#define SLICEPOOL_VECTOR_BYTES 32
+#else  // vectors of all 64-bit instruction sets
+#define SLICEPOOL_VECTOR_BYTES 16
+#endif
 
 namespace slicepool::SLICEPOOL_KERNEL_NAMESPACE {
 namespace {

@@ -1,5 +1,5 @@
 // The search of many subtrees at once of walk.hpp, compiled for each instruction set with vectors.
-// Included by walk_{avx2,avx512}.cpp, which define SLICEPOOL_KERNEL_NAMESPACE.
+// Included by walk_kernels.hpp.
 #pragma once
 
 #include <algorithm>

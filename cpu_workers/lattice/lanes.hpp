@@ -1,6 +1,5 @@
-// Vectors of doubles for lattice_expand_kernels.hpp: four lanes of AVX2, eight of AVX-512. Only what is
-// needed, under one name. Included by the translation units that are compiled for these instruction sets,
-// which define SLICEPOOL_KERNEL_NAMESPACE.
+// Vectors of doubles for expand_kernels.hpp: four lanes of AVX2, eight of AVX-512. Only what is needed, under
+// one name, in the namespace of the instruction set.
 #pragma once
 
 #include <immintrin.h>

@@ -1,5 +1,5 @@
-// The depth-first walk of walk.hpp, compiled once per instruction set. Included by
-// walk_{portable,avx2,avx512}.cpp, which define SLICEPOOL_KERNEL_NAMESPACE.
+// The depth-first walk of walk.hpp, and what each instruction set has. Compiled once for each of them in
+// instances.cmake: the name of the set is the namespace.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,10 @@
 
 #include "cpu_workers/lattice/walk.hpp"
 #include "slicepool/lattice/steps/search.hpp"
+
+#if defined(__AVX2__)
+#include "cpu_workers/lattice/expand_kernels.hpp"
+#endif
 
 namespace slicepool::SLICEPOOL_KERNEL_NAMESPACE {
 
@@ -95,6 +99,14 @@ inline LatticeStop walkLattice(LatticeWalk& walk, bool taken) {
     step = step > 0 ? -step - 1 : step < 0 ? -step + 1 : 0;
     norm = normOf(above, x, centre, k);
   }
+}
+
+LatticeKernels latticeKernels(const char* name) {
+#if defined(__AVX2__)
+  return {name, walkLattice, expandLattice};
+#else
+  return {name, walkLattice, nullptr};
+#endif
 }
 
 }  // namespace slicepool::SLICEPOOL_KERNEL_NAMESPACE

@@ -53,6 +53,16 @@ DeviceBuffer onDevice(const T* data, std::size_t count, const Stream& stream) {
   return buffer;
 }
 
+using LaunchDeviceRows = void (*)(const DeviceRowsTables&, const DeviceRowsRange&, cudaStream_t);
+
+/// Of a dimension from 3.
+template <std::size_t... kFrom3>
+LaunchDeviceRows launchOf(std::size_t dimension, std::index_sequence<kFrom3...>) {
+  static constexpr LaunchDeviceRows kLaunches[] = {
+      &launchDeviceRows<static_cast<int>(kFrom3 + kLeastDimension)>...};
+  return kLaunches[dimension - kLeastDimension];
+}
+
 }  // namespace
 
 class DeviceRows::Impl {
@@ -99,8 +109,7 @@ class DeviceRows::Impl {
                         "a range within 0:" + std::to_string(rows_));
     }
     if (ranks.begin == ranks.end) return;
-    const int d = static_cast<int>(dimension_);
-    const LaunchDeviceRows launch = d <= 8 ? deviceRowsLow(d) : deviceRowsHigh(d);
+    const LaunchDeviceRows launch = launchOf(dimension_, std::make_index_sequence<kMostDimension - 2>());
     // The slice that holds the first rank, and the one behind that of the last.
     const auto from = std::upper_bound(boundaries_.begin(), boundaries_.end(), ranks.begin) - 1;
     const auto to = std::lower_bound(boundaries_.begin(), boundaries_.end(), ranks.end);

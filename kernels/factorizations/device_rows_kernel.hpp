@@ -27,9 +27,8 @@ struct DeviceRowsRange {
   std::byte* to = nullptr;                    ///< place of rank `first`
 };
 
-using LaunchDeviceRows = void (*)(const DeviceRowsTables&, const DeviceRowsRange&, cudaStream_t);
-/// For 3 <= dimension <= 16. Low: up to 8.
-[[nodiscard]] LaunchDeviceRows deviceRowsLow(int dimension);
-[[nodiscard]] LaunchDeviceRows deviceRowsHigh(int dimension);
+/// For 3 <= D <= 16.
+template <int D>
+void launchDeviceRows(const DeviceRowsTables& tables, const DeviceRowsRange& range, cudaStream_t stream);
 
 }  // namespace slicepool::cuda

@@ -1,5 +1,5 @@
 // Devices of the lattice search by the algorithm `compacted`, made in translation units of their own
-// (compacted_*.cu). Called by lattice_registration.cuh.
+// (compacted_instances.cuh). Called by device_instances.cuh.
 #pragma once
 
 #include <memory>

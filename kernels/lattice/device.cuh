@@ -1,6 +1,7 @@
 // The lattice search on a GPU: lattice/warp_turn.hpp or lattice/compacted_turn.hpp as a kernel, behind the
 // BatchDevice interface. The plain step by one thread a slice would diverge at every node; here a warp
-// searches many slices at once, those of one depth together. Included by lattice_*.cu.
+// searches many slices at once, those of one depth together. Included by device_instances.cuh and
+// compacted_instances.cuh.
 //
 // A batch is slices of the shared format in a buffer, as for every device; a launch turns them into the
 // warps' lists, searches, and turns the lists into slices again. Lists do not outlive a launch.

@@ -1,11 +1,10 @@
-// The device factories of the lattice search, one function per translation unit so that the kernels compile
-// side by side. Called by register.cu.
+// The device factories of the lattice search by capacity, in translation units of their own so that the
+// kernels compile side by side (device_instances.cuh). Called by register.cu.
 #pragma once
 
 namespace slicepool::cuda {
 
-void registerLatticeSmall();
-void registerLatticeMiddle();
-void registerLatticeLarge();
+template <int kCapacity>
+void registerLatticeDevices();
 
 }  // namespace slicepool::cuda

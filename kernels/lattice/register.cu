@@ -4,9 +4,11 @@
 namespace slicepool::cuda::lattice {
 
 void registerKernels() {
-  registerLatticeSmall();
-  registerLatticeMiddle();
-  registerLatticeLarge();
+  registerLatticeDevices<16>();
+  registerLatticeDevices<32>();
+  registerLatticeDevices<64>();
+  registerLatticeDevices<96>();
+  registerLatticeDevices<160>();
 }
 
 }  // namespace slicepool::cuda::lattice

@@ -1,6 +1,5 @@
 // A GPU that holds an exploration of a transformation semigroup: memory, copies and launches behind the
-// interface StageDevice (slicepool/detail/stage_device.hpp). Included by semigroup_*.cu, one kind of keys
-// each.
+// interface StageDevice (slicepool/detail/stage_device.hpp). Included by device_instances.cuh.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -290,13 +289,5 @@ class SemigroupDevice final : public sg::StageDevice<Keys> {
   PinnedBuffer hostWords_, hostBits_;
   std::unique_ptr<Stream> stream_;
 };
-
-/// Puts it into the registry. Makes no CUDA call.
-template <class Keys>
-void registerSemigroupDevice() {
-  sg::registerStageDevice<Keys>([](const Keys& host, const DeviceOptions& options) {
-    return std::make_unique<SemigroupDevice<Keys>>(host, options);
-  });
-}
 
 }  // namespace slicepool::cuda

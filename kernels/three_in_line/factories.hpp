@@ -1,11 +1,10 @@
-// The device factories of the no-three-in-line search, one function per translation unit so that the kernels
-// compile side by side. Called by register.cu.
+// The device factories of the no-three-in-line search by shape, in translation units of their own so that the
+// kernels compile side by side (search_instances.cuh). Called by register.cu.
 #pragma once
 
 namespace slicepool::cuda {
 
-void registerThreeInLineSmall();
-void registerThreeInLineLarge();
-void registerThreeInLineWide();
+template <class Shape>
+void registerThreeInLine();
 
 }  // namespace slicepool::cuda

@@ -1,4 +1,4 @@
-// The kernels of three_in_line_warps.cuh, apart from those with a thread for each slice, which take long to
+// The kernels of warps.cuh, apart from those with a thread for each slice, which take long to
 // compile.
 #include "warps.cuh"
 

@@ -1,6 +1,6 @@
 // The no-three-in-line search with a warp for each slice: specialises WarpStep. The code of it is
-// lane_search.hpp. Included by the .cu files that register the search; the kernels are compiled in
-// three_in_line_warps.cu.
+// lane_search.hpp. Included by search_instances.cuh, which registers the search; the kernels are compiled in
+// warps.cu.
 #pragma once
 
 #include <cstdint>
@@ -71,7 +71,7 @@ struct WarpStep<three_in_line::Search<Shape, three_in_line::TableLines>, S> {
   static __device__ void finish(const typename S::View&, const SinkMemory&, Shared&) {}
 };
 
-/// X(shape): those whose warp kernels are compiled in three_in_line_warps.cu.
+/// X(shape): those whose warp kernels are compiled in warps.cu.
 #define SLICEPOOL_THREE_IN_LINE_WARPS(X) \
   X(Packed<6>)                           \
   X(Packed<7>)                           \

@@ -1,4 +1,4 @@
-// Problems of `candidate` and `tabulated`: tables, view and root. Included by their instantiating sources.
+// Problems of `candidate` and `tabulated`: tables, view and root. Included by lexicographic_instances.hpp.
 #pragma once
 
 #include <cstdint>

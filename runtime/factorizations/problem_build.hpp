@@ -15,7 +15,7 @@
 
 namespace slicepool::factorizations {
 
-/// Instantiated in problem_factory_{candidate,tabulated,ranked}*.cpp, called by makeProblem.
+/// Instantiated in lexicographic_instances.hpp and ranked_instances.hpp, called by makeProblem.
 template <int D, class Word>
 std::unique_ptr<Problem> buildCandidate(const ProblemSpec& spec);
 template <int D, class Word>

@@ -1,5 +1,5 @@
 // A launch of the algorithm `compacted` by the lane emulator: start nodes and the host-lane version of the
-// warps' search. Called by SearchProblem::advanceBatch; instantiated in compacted_batch_{small,large}.cpp.
+// warps' search. Called by SearchProblem::advanceBatch; instantiated in compacted_batch_instances.hpp.
 #pragma once
 
 #include <cstddef>

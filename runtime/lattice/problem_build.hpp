@@ -8,7 +8,7 @@
 
 namespace slicepool::lattice {
 
-/// Instantiated in problem_factory_{small,large}.cpp, called by makeProblem. The specification is checked.
+/// Instantiated in problem_instances.hpp, called by makeProblem. The specification is checked.
 template <int kCapacity>
 std::unique_ptr<Problem> buildProblem(const ProblemSpec& spec);
 

@@ -1,4 +1,4 @@
-// From a checked specification to the problem of one capacity. Included by problem_factory_{small,large}.cpp.
+// From a checked specification to the problem of one capacity. Included by problem_instances.hpp.
 #pragma once
 
 #include <memory>

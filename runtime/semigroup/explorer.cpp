@@ -55,13 +55,12 @@ std::unique_ptr<Explorer> makeExplorer(const Generators& generators, const Explo
   if (generators.points <= kPackedPoints && !options.fixedBase) {
     base.resize(generators.points);
     std::iota(base.begin(), base.end(), 0U);
-    return makePackedExplorer(generators, options, run, std::move(base));
+    return makeStagedExplorer<PackedKeyStore>(generators, options, run, std::move(base), 0);
   }
-  if (generators.points <= 1U << 8)
-    return makeByteExplorer(generators, options, run, std::move(base), sources);
-  if (generators.points <= 1U << 16)
-    return makeShortExplorer(generators, options, run, std::move(base), sources);
-  return makeWideExplorer(generators, options, run, std::move(base), sources);
+  const auto make = generators.points <= 1U << 8    ? &makeStagedExplorer<ImageKeyStore<std::uint8_t>>
+                    : generators.points <= 1U << 16 ? &makeStagedExplorer<ImageKeyStore<std::uint16_t>>
+                                                    : &makeStagedExplorer<ImageKeyStore<std::uint32_t>>;
+  return make(generators, options, run, std::move(base), sources);
 }
 
 }  // namespace slicepool::semigroup

@@ -1,5 +1,5 @@
-// One function per kind of key, each in a file of its own so that they compile side by side. Called by
-// makeExplorer (explorer.cpp).
+// One function for each kind of key, in translation units of their own so that they compile side by side
+// (explorer_instances.hpp). Called by makeExplorer (explorer.cpp).
 #pragma once
 
 #include <memory>
@@ -9,16 +9,14 @@
 
 namespace slicepool::semigroup {
 
-using MakeStaged = std::unique_ptr<Explorer>(const Generators&, const ExplorerOptions&, StagedRun&,
-                                             std::vector<Image> base, std::uint32_t sources);
+class PackedKeyStore;  // n <= 16: the element is its key
+template <class Point>
+class ImageKeyStore;  // Point holds the images of n points
 
-/// n <= 16: the element is its key.
-[[nodiscard]] std::unique_ptr<Explorer> makePackedExplorer(const Generators& generators,
+template <class KeyStore>
+[[nodiscard]] std::unique_ptr<Explorer> makeStagedExplorer(const Generators& generators,
                                                            const ExplorerOptions& options, StagedRun& run,
-                                                           std::vector<Image> base);
-[[nodiscard]] MakeStaged makeByteExplorer;   ///< n <= 2^8
-[[nodiscard]] MakeStaged makeShortExplorer;  ///< n <= 2^16
-[[nodiscard]] MakeStaged makeWideExplorer;   ///< all others
+                                                           std::vector<Image> base, std::uint32_t sources);
 [[nodiscard]] std::unique_ptr<Explorer> makeWordsExplorer(const Generators& generators,
                                                           const ExplorerOptions& options, StagedRun& run);
 

@@ -1,6 +1,6 @@
 // The explorer of `fingerprint` and `froidure-pin`: a stage is a few rounds of slices over index ranges
 // (slicepool/semigroup/steps/exploration.hpp) with barriers between them; this says which rounds there are,
-// makes room, and decides what comes next. Instantiated for each kind of key in staged_explorer_*.cpp.
+// makes room, and decides what comes next. Instantiated for each kind of key in explorer_instances.hpp.
 //
 // Rounds are executed by one StageDevice at a time: by the host, where every exploration begins, or by a
 // device that takes large stages over and keeps them. The host then has what it had when they moved

@@ -9,7 +9,7 @@
 
 namespace slicepool::three_in_line {
 
-/// Instantiated in problem_factory_{packed,wide}.cpp, called by makeProblem and frontier.
+/// Instantiated in problem_instances.hpp, called by makeProblem and frontier.
 template <class Shape>
 std::unique_ptr<Problem> buildProblem(const ProblemSpec& spec);
 template <class Shape>

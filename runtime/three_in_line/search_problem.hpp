@@ -1,5 +1,5 @@
 // Shared by the translation units that instantiate problems of the no-three-in-line search: from a
-// specification to a Problem of one shape, and the frontier of that shape. Included by problem_factory*.cpp.
+// specification to a Problem of one shape, and the frontier of that shape. Included by problem_instances.hpp.
 #pragma once
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// The subcommands of `slicepool`. Each registers its options and returns what executes it; main.cpp
-// dispatches.
+// The subcommands of `slicepool`. Each registers its options and returns what executes it;
+// commandMain dispatches.
 #pragma once
 
 #include <functional>
