@@ -27,6 +27,11 @@ SLICEPOOL_INLINE int bitCount32(std::uint32_t bits) {
 #endif
 }
 
+/// Bits that are set below bit `lane`: the rank of a lane among those of a ballot.
+SLICEPOOL_INLINE int bitsBelow(std::uint32_t bits, int lane) {
+  return bitCount32(bits & ((1U << lane) - 1U));
+}
+
 /// The lanes as loops, one after the other in each phase.
 struct HostLanes {
   static constexpr int kHeld = kLanes;

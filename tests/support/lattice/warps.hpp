@@ -76,7 +76,7 @@ class WarpHost {
  private:
   static Lists listsOf(const WarpRun& run) {
     Lists lists{};
-    if constexpr (requires { lists.places; }) lists.places = run.places;
+    if constexpr (requires { Lists::kDefaultPlaces; }) lists.places = run.places;
     return lists;
   }
 

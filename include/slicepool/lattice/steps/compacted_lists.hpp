@@ -1,10 +1,11 @@
 // The open nodes of one warp in the compacted tree, where kNodeLevels levels of the enumeration tree make one
 // stored level: where they lie in memory, how their paths are packed, and the columns of mu in the order in
-// which the search reads them. The search over them is compacted_search.hpp.
+// which the search reads them. Which of them are in use is warp_frontier.hpp, the search over them
+// compacted_search.hpp.
 //
 // An entry of stored level s is a node with s * kNodeLevels accepted coefficients, and a recursion over the
 // levels below it that has paused. Each member is an array over the places of its level (a structure of
-// arrays), so that lanes read side by side. A list is an order of its places: those in use come first.
+// arrays), so that lanes read side by side.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/lattice/steps/search.hpp"
-#include "slicepool/lattice/steps/warp_lists.hpp"
+#include "slicepool/lattice/steps/warp_paths.hpp"
 
 namespace slicepool::lattice {
 

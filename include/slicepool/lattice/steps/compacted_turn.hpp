@@ -66,7 +66,8 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
 
   /// Entries that may be added before the reserve is touched.
   SLICEPOOL_INLINE int freeEntries() const {
-    return static_cast<int>(taken_ + plan_.spare) - search_.levels() - static_cast<int>(search_.total);
+    return static_cast<int>(taken_ + plan_.spare) - search_.levels() -
+           static_cast<int>(search_.frontier.total);
   }
 
   /// Takes slices of a chunk, as many as there is room for; false when that is none.
@@ -91,10 +92,10 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
   /// Where to step; -1: nothing is left.
   SLICEPOOL_INLINE int choose() {
     for (;;) {
-      const int full = search_.full.deepest();
+      const int full = search_.frontier.full.deepest();
       if (full >= 0 && freeEntries() >= 1) return full;
       if (full < 0 && fetch()) continue;
-      return search_.some.deepest();
+      return search_.frontier.some.deepest();
     }
   }
 

@@ -118,7 +118,7 @@ class WarpTurnBase {
 
   /// All entries become slices.
   SLICEPOOL_INLINE void giveAll() {
-    const std::uint32_t total = search_.total;
+    const std::uint32_t total = search_.frontier.total;
     const auto at = Lanes::first([&] { return fetchAdd(batch_.counters.kept, total); });
     // Beyond the capacity nothing is written; the count tells the host that the batch is lost.
     if (at <= batch_.capacity && total <= batch_.capacity - at)
@@ -126,11 +126,11 @@ class WarpTurnBase {
   }
 
   SLICEPOOL_INLINE void account() {
-    std::uint32_t const grown = search_.total > taken_ ? search_.total - taken_ : 0;
+    std::uint32_t const grown = search_.frontier.total > taken_ ? search_.frontier.total - taken_ : 0;
     Lanes::all([&](int lane, int) {
       std::uint64_t steps = 0;
       for (int q = lane; q < search_.view.dimension; q += kLanes) {
-        const std::uint32_t nodes = search_.lists.nodes[q];
+        const std::uint32_t nodes = search_.lists().nodes[q];
         if (nodes != 0) emit_.visited(search_.view.dimension - 1 - q, nodes);
         steps += nodes;
       }
@@ -232,14 +232,14 @@ class WarpTurn : private WarpTurnBase<Searcher, Emit> {
   /// Shallowest first, until there are entries for many warps.
   SLICEPOOL_INLINE void widen() {
     while (turns_ < plan_.turns) {
-      if (search_.full.deepest() < 0 && chunks_ < plan_.share && fetch()) continue;
-      if (search_.total == 0) {
+      if (search_.frontier.full.deepest() < 0 && chunks_ < plan_.share && fetch()) continue;
+      if (search_.frontier.total == 0) {
         if (!fetch()) return;
         continue;
       }
-      if (search_.total >= plan_.goal) return;
-      int depth = search_.some.shallowest();
-      while (depth + 1 < search_.view.dimension && search_.lists.count[depth + 1] > kLanes) ++depth;
+      if (search_.frontier.total >= plan_.goal) return;
+      int depth = search_.frontier.some.shallowest();
+      while (depth + 1 < search_.view.dimension && search_.frontier.count(depth + 1) > kLanes) ++depth;
       if (!step(depth)) return;
     }
   }
@@ -248,11 +248,12 @@ class WarpTurn : private WarpTurnBase<Searcher, Emit> {
   /// children will be many.
   SLICEPOOL_INLINE void work() {
     while (turns_ < plan_.turns) {
-      int depth = search_.full.deepest();
+      int depth = search_.frontier.full.deepest();
       if (depth < 0) {
         if (fetch()) continue;
-        if (search_.total == 0) return this->idle();
-        depth = search_.total < mostEntries() / 4 * 3 ? search_.some.shallowest() : search_.some.deepest();
+        if (search_.frontier.total == 0) return this->idle();
+        depth = search_.frontier.total < mostEntries() / 4 * 3 ? search_.frontier.some.shallowest()
+                                                               : search_.frontier.some.deepest();
       }
       if (!step(depth)) return;
     }
@@ -262,8 +263,8 @@ class WarpTurn : private WarpTurnBase<Searcher, Emit> {
 
   /// Entries become slices; those beyond the room there is are searched before.
   SLICEPOOL_INLINE void leave() {
-    while (!refused_ && search_.total > mostEntries())
-      if (!search_.step(search_.some.deepest(), emit_)) this->refuse();
+    while (!refused_ && search_.frontier.total > mostEntries())
+      if (!search_.step(search_.frontier.some.deepest(), emit_)) this->refuse();
     this->giveAll();
     this->account();
     this->leaveChunks();
