@@ -16,6 +16,7 @@
 #include "slicepool/core/sink.hpp"
 #include "slicepool/core/turn.hpp"
 #include "slicepool/core/workload.hpp"
+#include "slicepool/detail/lanes.hpp"
 #include "warp_step.cuh"
 
 namespace slicepool::cuda {
@@ -23,8 +24,6 @@ namespace slicepool::cuda {
 /// Most threads of a block of advanceBatch; leaves the compiler 255 registers a thread.
 inline constexpr std::uint32_t kMostThreads = 256;
 inline constexpr std::uint32_t kSplitThreads = 256;
-inline constexpr unsigned kWarp = 32;
-inline constexpr unsigned kAllLanes = 0xffffffffU;
 
 /// Launch bounds of advanceBatch: those that the workload asks for (W::kDeviceThreads, W::kDeviceBlocks), or
 /// as many registers as a thread can have.
@@ -69,18 +68,18 @@ struct SplitArguments {
 /// Reserves one place after *counter for each thread of the warp that wants one, by one atomic operation.
 /// All 32 threads must call. The result is meaningless for threads that want none.
 __device__ __forceinline__ std::uint32_t reserveInWarp(std::uint32_t* counter, bool want) {
-  const unsigned wanting = __ballot_sync(kAllLanes, want);
-  const unsigned lane = threadIdx.x % kWarp;
+  const unsigned wanting = __ballot_sync(kFullMask, want);
+  const unsigned lane = threadIdx.x % kWarpSize;
   std::uint32_t first = 0;
   if (lane == 0 && wanting != 0) first = atomicAdd(counter, static_cast<std::uint32_t>(__popc(wanting)));
-  first = __shfl_sync(kAllLanes, first, 0);
+  first = __shfl_sync(kFullMask, first, 0);
   return first + static_cast<std::uint32_t>(__popc(wanting & ((1U << lane) - 1U)));
 }
 
 __device__ __forceinline__ std::uint64_t sumOverWarp(std::uint64_t value) {
   auto sum = static_cast<unsigned long long>(value);
-  for (unsigned distance = kWarp / 2; distance != 0; distance /= 2)
-    sum += __shfl_down_sync(kAllLanes, sum, distance);
+  for (unsigned distance = kWarpSize / 2; distance != 0; distance /= 2)
+    sum += __shfl_down_sync(kFullMask, sum, distance);
   return sum;
 }
 
@@ -233,9 +232,9 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
     if (keep) arguments.to[place] = slice;
   }
 
-  const unsigned refused = __ballot_sync(kAllLanes, turn == Turn::sinkFull);
+  const unsigned refused = __ballot_sync(kFullMask, turn == Turn::sinkFull);
   steps = sumOverWarp(steps);
-  if (threadIdx.x % kWarp == 0) {
+  if (threadIdx.x % kWarpSize == 0) {
     if (steps != 0)
       atomicAdd(reinterpret_cast<unsigned long long*>(&state.steps), static_cast<unsigned long long>(steps));
     if (refused != 0) atomicAdd(&state.sinkFull, static_cast<std::uint32_t>(__popc(refused)));
@@ -250,13 +249,13 @@ __global__ void __launch_bounds__(kMostThreads, WarpStep<W, S>::kBlocks)
   __shared__ typename Step::Shared shared;
   RoundState& state = *arguments.state;
   const std::uint32_t live = state.live;
-  const std::uint32_t warps = blockDim.x / kWarp;
+  const std::uint32_t warps = blockDim.x / kWarpSize;
   if (blockIdx.x * warps >= live) return;
   Step::prepare(arguments.view, shared);
   __syncthreads();
   SinkMemory memory = arguments.memory;
   memory.words += static_cast<std::size_t>(blockIdx.x & arguments.replicaMask) * arguments.replicaStride;
-  const std::uint32_t index = blockIdx.x * warps + threadIdx.x / kWarp;
+  const std::uint32_t index = blockIdx.x * warps + threadIdx.x / kWarpSize;
   if (index < live) {
     constexpr bool kInPlace = HasUsedBytes<W>;
     [[maybe_unused]] typename W::Slice copy;
@@ -264,7 +263,7 @@ __global__ void __launch_bounds__(kMostThreads, WarpStep<W, S>::kBlocks)
     if constexpr (!kInPlace) slice = arguments.from[index];
     Budget budget{arguments.budget};
     const Turn turn = Step::advance(arguments.view, arguments.sinkView, memory, shared, slice, budget);
-    const unsigned lane = threadIdx.x % kWarp;
+    const unsigned lane = threadIdx.x % kWarpSize;
     std::uint32_t place = 0;
     if (lane == 0) {
       if (turn != Turn::exhausted) place = atomicAdd(&state.kept, 1U);
@@ -273,8 +272,8 @@ __global__ void __launch_bounds__(kMostThreads, WarpStep<W, S>::kBlocks)
       if (turn == Turn::sinkFull) atomicAdd(&state.sinkFull, 1U);
     }
     if constexpr (kInPlace) {
-      place = __shfl_sync(kAllLanes, place, 0);
-      if (turn != Turn::exhausted) copyUsed<W>(arguments.to[place], slice, lane, kWarp);
+      place = __shfl_sync(kFullMask, place, 0);
+      if (turn != Turn::exhausted) copyUsed<W>(arguments.to[place], slice, lane, kWarpSize);
     } else {
       if (lane == 0 && turn != Turn::exhausted) arguments.to[place] = slice;
     }

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <string>
 
+#include "slicepool/detail/lanes.hpp"
+
 namespace slicepool::cuda {
 
 namespace {
@@ -19,7 +21,6 @@ using Range = nvtx3::scoped_range_in<NvtxDomain>;
 
 constexpr std::uint32_t kDefaultThreads = 64;  // fastest for `candidate` on an H200
 constexpr std::uint32_t kBlockSizes[] = {64, 128, 256};
-constexpr std::uint32_t kWarpThreads = 32;
 constexpr std::uint32_t kSplitBlock = 256;
 constexpr std::uint32_t kSeedSlices = 1024;     // one block splits up to here
 constexpr std::uint32_t kExtraSplitRounds = 2;  // for slices that cannot be cut in half evenly
@@ -78,7 +79,7 @@ void CudaDeviceBase::describe(const KernelLimits& limits) {
   info_.name = deviceName(device_);
   for (const std::uint32_t size : kBlockSizes)
     if (size <= limits.mostThreads) info_.blockSizes.push_back(size);
-  if (info_.blockSizes.empty()) info_.blockSizes.push_back(kWarpThreads);
+  if (info_.blockSizes.empty()) info_.blockSizes.push_back(kWarpSize);
   info_.busyLanes = std::min(info_.lanes, limits.residentThreads);
 }
 
@@ -253,7 +254,7 @@ void CudaDeviceBase::launch(int slot, const BatchRound& round) {
   Slot& batch = idleSlot(slot, "launch");
   const std::uint32_t threads =
       round.blockSize != 0 ? round.blockSize : std::min(kDefaultThreads, info_.blockSizes.back());
-  if (threads % kWarpThreads != 0)
+  if (threads % kWarpSize != 0)
     throw DeviceError("launch: blocks of " + std::to_string(threads) + " threads; accepted: multiples of 32");
   const Range range{"launch"};
   const std::uint32_t target = std::min(round.fillTarget, info_.lanes);

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-namespace slicepool::cuda {
+#include "slicepool/detail/lanes.hpp"
 
-inline constexpr unsigned kWarpLanes = 32;
+namespace slicepool::cuda {
 
 /// There is none. A specialisation has
 ///   kExists = true;

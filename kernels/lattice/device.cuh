@@ -85,9 +85,9 @@ __device__ __forceinline__ lattice::SearchView stageTables(const lattice::Search
   const int d = view.dimension;
   double* const norms = table + Searcher::tableSize(d);
   double* const pruning = norms + d;
-  const int warps = static_cast<int>(blockDim.x) / kLanes;
-  for (int part = static_cast<int>(threadIdx.x) / kLanes; part < Searcher::tableParts(d); part += warps)
-    Searcher::fillTable(view, part, static_cast<int>(threadIdx.x) % kLanes, kLanes, table);
+  const int warps = static_cast<int>(blockDim.x) / kWarpSize;
+  for (int part = static_cast<int>(threadIdx.x) / kWarpSize; part < Searcher::tableParts(d); part += warps)
+    Searcher::fillTable(view, part, static_cast<int>(threadIdx.x) % kWarpSize, kWarpSize, table);
   for (int i = static_cast<int>(threadIdx.x); i < d; i += static_cast<int>(blockDim.x)) {
     norms[i] = view.norms[i];
     pruning[i] = view.pruning[i];
@@ -102,15 +102,15 @@ __device__ __forceinline__ lattice::SearchView stageTables(const lattice::Search
 /// One launch. Blocks of kLatticeWarps<kCapacity> warps, of which the first batch.warps of the grid work.
 /// Algorithm: lattice::AutomaticWarps or lattice::CompactedWarps.
 template <class Algorithm, int kCapacity, int kBits, class S>
-__global__ void __launch_bounds__(kLatticeWarps<kCapacity>* kLanes, 1)
+__global__ void __launch_bounds__(kLatticeWarps<kCapacity>* kWarpSize, 1)
     searchLattice(const __grid_constant__ LatticeArguments<kCapacity, S> arguments) {
   extern __shared__ double latticeShared[];
   using Emit = typename S::Emitter;
   using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits>;
   using Shared = LatticeShared<Searcher>;
   const lattice::SearchView view = stageTables<Searcher>(arguments.view, latticeShared);
-  const std::uint32_t inBlock = threadIdx.x / kLanes;
-  const std::uint32_t warp = blockIdx.x * (blockDim.x / kLanes) + inBlock;
+  const std::uint32_t inBlock = threadIdx.x / kWarpSize;
+  const std::uint32_t warp = blockIdx.x * (blockDim.x / kWarpSize) + inBlock;
   if (warp >= arguments.batch.warps) return;
 
   typename Searcher::Lists lists{};
@@ -222,7 +222,7 @@ class LatticeDevice final : public CudaDeviceBase {
     std::uint64_t startSplits = 0;
   };
   static constexpr std::uint32_t kWarps = kLatticeWarps<kCapacity>;
-  static constexpr std::uint32_t kBusySlices = 32;  ///< of a warp
+  static constexpr std::uint32_t kBusySlices = kWarpSize;  ///< of a warp
 
   [[nodiscard]] Extra& at(int slot) { return extra_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] std::uint32_t residentWarps() const {
@@ -295,7 +295,7 @@ class LatticeDevice final : public CudaDeviceBase {
     else
       prepareKernel<16>();
     KernelLimits limits;
-    limits.mostThreads = blockWarps_ * kLanes;
+    limits.mostThreads = blockWarps_ * kWarpSize;
     limits.residentThreads = residentWarps() * kBusySlices;
     limits.slices = residentWarps() * wantedSlices();
     limits.extraBytes = extraBytes(residentWarps(), limits.slices);
@@ -343,7 +343,7 @@ class LatticeDevice final : public CudaDeviceBase {
   void start(int slot, const LatticeArguments<kCapacity, S>& arguments) const {
     const std::uint32_t blocks = (warps_ + blockWarps_ - 1) / blockWarps_;
     searchLattice<Algorithm, kCapacity, kBits, S>
-        <<<blocks, blockWarps_ * kLanes, sharedBytes(blockWarps_), stream(slot)>>>(arguments);
+        <<<blocks, blockWarps_ * kWarpSize, sharedBytes(blockWarps_), stream(slot)>>>(arguments);
     checkLaunch("searchLattice");
   }
 

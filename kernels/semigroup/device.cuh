@@ -196,10 +196,11 @@ class SemigroupDevice final : public sg::StageDevice<Keys> {
         checkStage<<<grid(entries * generatorCount_), kStageThreads, 0, s>>>(v, begin, end, words);
         break;
       case sg::Phase::count:
-        countBlocks<<<grid(std::uint64_t{end - begin} * 32), kStageThreads, 0, s>>>(v, begin, end);
+        countBlocks<<<grid(std::uint64_t{end - begin} * kWarpSize), kStageThreads, 0, s>>>(v, begin, end);
         break;
       case sg::Phase::number:
-        cuda::numberBlocks<<<grid(std::uint64_t{end - begin} * 32), kStageThreads, 0, s>>>(v, begin, end);
+        cuda::numberBlocks<<<grid(std::uint64_t{end - begin} * kWarpSize), kStageThreads, 0, s>>>(v, begin,
+                                                                                                  end);
         break;
       default: overElements<<<grid(end - begin), kStageThreads, 0, s>>>(v, phase, begin, end, words); break;
     }

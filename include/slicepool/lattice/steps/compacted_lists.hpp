@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "slicepool/core/platform.hpp"
+#include "slicepool/detail/lanes.hpp"
 #include "slicepool/lattice/steps/search.hpp"
 #include "slicepool/lattice/steps/warp_paths.hpp"
 
@@ -61,12 +62,12 @@ template <int kBits>
 struct CompactedLists {
   using Pack = PackedNode<kBits>;
   using Word = typename Pack::Word;
-  static constexpr int kFewestPlaces = 64;  ///< 31 and 32 more
+  static constexpr int kFewestPlaces = 2 * kWarpSize;  ///< one less, and one for each lane
   static constexpr int kDefaultPlaces = 128;
   static constexpr int kMostPlaces = 256;  ///< places are bytes
   /// Whether lists of so many places never overflow.
   static constexpr bool mayHave(int places) {
-    return places >= kFewestPlaces && places <= kMostPlaces && places % 32 == 0;
+    return places >= kFewestPlaces && places <= kMostPlaces && places % kWarpSize == 0;
   }
   static_assert(mayHave(kDefaultPlaces));
 

@@ -54,8 +54,8 @@ class CompactedSearch {
       : view(searchView), table(filled), frontier(warpLists, storedLevels(searchView.dimension)) {
     require(Lists::mayHave(lists().places));
     Lanes::all([&](int lane, int) {
-      for (int q = lane; q < view.dimension; q += kLanes) lists().nodes[q] = 0;
-      for (int s = lane; s < levels(); s += kLanes) lists().raw[s] = 0;
+      for (int q = lane; q < view.dimension; q += kWarpSize) lists().nodes[q] = 0;
+      for (int s = lane; s < levels(); s += kWarpSize) lists().raw[s] = 0;
     });
     Lanes::sync();
   }
@@ -74,7 +74,7 @@ class CompactedSearch {
   SLICEPOOL_INLINE bool step(int stored, int room, Emit& emit) {
     const Level level = levelOf(stored);
     Work work;
-    frontier.pop(stored, level.last ? kLanes : room, work);
+    frontier.pop(stored, level.last ? kWarpSize : room, work);
     require(work.count > 0);
     load(stored, level, work);
     const int there = level.last ? 0 : frontier.count(stored + 1);
@@ -385,7 +385,7 @@ class CompactedSearch {
     std::uint8_t* const order = lists().order + stored * lists().places + there;
     int kept = 0;
     int dead = 0;
-    for (int from = 0; from < added; from += kLanes) {
+    for (int from = 0; from < added; from += kWarpSize) {
       Per<int> place;
       Per<bool> stays;
       Lanes::all([&](int lane, int held) {
@@ -405,11 +405,11 @@ class CompactedSearch {
       });
       const int count = bitCount32(staying);
       kept += count;
-      dead += (added - from < kLanes ? added - from : kLanes) - count;
+      dead += (added - from < kWarpSize ? added - from : kWarpSize) - count;
       Lanes::sync();
     }
     Lanes::all([&](int lane, int) {
-      for (int i = lane; i < dead; i += kLanes) order[kept + i] = lists().parents[i];
+      for (int i = lane; i < dead; i += kWarpSize) order[kept + i] = lists().parents[i];
     });
     Lanes::sync();
     return kept;
@@ -448,7 +448,7 @@ class CompactedSearch {
     const int path = kNodeLevels * stored;
     require(frontier.count(stored) < lists().places);
     frontier.push(stored, [&](int lane, int place) {
-      for (int t = lane; t < stored; t += kLanes) {
+      for (int t = lane; t < stored; t += kWarpSize) {
         Choice choice[kNodeLevels];
         for (int i = 0; i < kNodeLevels; ++i) choice[i] = slice.path[kNodeLevels * t + i];
         lists().path(stored, t)[place] = Pack::pack(choice);

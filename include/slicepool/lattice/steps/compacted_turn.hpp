@@ -122,7 +122,8 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
   SLICEPOOL_HD void plainTurns() {
     const std::uint64_t budget = batch_.budget < kMostPlainSteps ? batch_.budget : kMostPlainSteps;
     for (;;) {
-      const auto from = Lanes::first([&] { return fetchAdd(batch_.counters.next, std::uint32_t{kLanes}); });
+      const auto from =
+          Lanes::first([&] { return fetchAdd(batch_.counters.next, std::uint32_t{kWarpSize}); });
       if (from >= batch_.live) return;
       Lanes::all([&](int lane, int) {
         if (from + static_cast<std::uint32_t>(lane) < batch_.live)
@@ -156,9 +157,9 @@ struct CompactedWarps {
   /// Greatest coefficient of 10 bits; one less for the rounding of its bound.
   static constexpr double kNarrow = PackedNode<8>::kMost - 1;
   static constexpr bool kStartsOnHost = true;  ///< start_nodes.hpp
-  /// Lists are worked on from 32 entries on; two of each stored level are in reserve.
+  /// Lists are worked on from an entry for each lane on; two of each stored level are in reserve.
   static std::uint32_t slicesPerWarp(int dimension) {
-    return 34U * static_cast<std::uint32_t>(storedLevels(dimension)) + 64;
+    return (kWarpSize + 2U) * static_cast<std::uint32_t>(storedLevels(dimension)) + 64;
   }
 };
 

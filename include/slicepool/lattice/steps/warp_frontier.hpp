@@ -81,8 +81,8 @@ class WarpFrontier {
     full.clear();
     some.clear();
     Lanes::all([&](int lane, int) {
-      for (int depth = lane; depth < depths; depth += kLanes) lists.count[depth] = 0;
-      for (int i = lane; i < depths * lists.places; i += kLanes)
+      for (int depth = lane; depth < depths; depth += kWarpSize) lists.count[depth] = 0;
+      for (int i = lane; i < depths * lists.places; i += kWarpSize)
         lists.order[i] = static_cast<std::uint8_t>(i % lists.places);
     });
   }
@@ -101,7 +101,7 @@ class WarpFrontier {
   /// The last entries, one for each lane and at most `most`. The list has them until setCount.
   SLICEPOOL_INLINE void pop(int depth, int most, Popped& popped) const {
     const int all = count(depth);
-    popped.count = all < kLanes ? all : kLanes;
+    popped.count = all < kWarpSize ? all : kWarpSize;
     if (popped.count > most) popped.count = most;
     popped.first = all - popped.count;
   }
@@ -161,7 +161,7 @@ class WarpFrontier {
     });
   }
   SLICEPOOL_INLINE void noteCount(int depth, int count) {
-    full.put(depth, count >= kLanes);
+    full.put(depth, count >= kWarpSize);
     some.put(depth, count > 0);
   }
 };

@@ -11,12 +11,14 @@
 #include <type_traits>
 
 #include "slicepool/core/platform.hpp"
+#include "slicepool/detail/lanes.hpp"
 #include "slicepool/lattice/steps/search.hpp"
 
 namespace slicepool::lattice {
 
-/// Places of one list. A list is worked on as soon as it holds 32 entries, and gets at most 32 at a time.
-inline constexpr int kPlaces = 64;
+/// Places of one list. A list is worked on as soon as it holds an entry for each lane, and gets at most as
+/// many at a time.
+inline constexpr int kPlaces = 2 * kWarpSize;
 
 struct alignas(16) FourWords {
   std::uint32_t word[4];

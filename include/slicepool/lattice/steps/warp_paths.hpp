@@ -56,7 +56,7 @@ SLICEPOOL_HD inline void findCentres(const SearchView& view, const Slice& slice,
   const int d = view.dimension;
   Lanes::sync();
   Lanes::all([&](int lane, int) {
-    for (int k = slice.level + lane; k < d; k += kLanes) {
+    for (int k = slice.level + lane; k < d; k += kWarpSize) {
       double sum = 0;
       SLICEPOOL_NO_UNROLL
       for (int j = d - 1; j > k; --j)
@@ -72,7 +72,7 @@ SLICEPOOL_HD inline void findCentres(const SearchView& view, const Slice& slice,
 template <class Lanes, class Slice, class Coefficient>
 SLICEPOOL_HD inline void writePath(Slice& slice, int length, Coefficient&& coefficient) {
   bool zeroAbove = true;
-  for (int from = 0; from < length; from += kLanes) {
+  for (int from = 0; from < length; from += kWarpSize) {
     typename Lanes::template Per<int> own;
     typename Lanes::template Per<bool> other;
     Lanes::all([&](int lane, int held) {

@@ -46,7 +46,7 @@ class WarpSearch {
   SLICEPOOL_INLINE WarpSearch(const SearchView& searchView, const double* packed, const Lists& warpLists)
       : view(searchView), columns(packed), frontier(warpLists, searchView.dimension) {
     Lanes::all([&](int lane, int) {
-      for (int q = lane; q < view.dimension; q += kLanes) lists().nodes[q] = 0;
+      for (int q = lane; q < view.dimension; q += kWarpSize) lists().nodes[q] = 0;
     });
     Lanes::sync();
   }
@@ -189,7 +189,7 @@ class WarpSearch {
     const double childBound = bound(level - 1);
     const double childNorm = view.norms[level - 1];
     Popped popped;
-    frontier.pop(depth, kLanes, popped);
+    frontier.pop(depth, kWarpSize, popped);
     const int there = frontier.count(below);
     Per<Path> path;
     Per<double> norm;
@@ -235,7 +235,7 @@ class WarpSearch {
     const double ownBound = bound(0);
     const double ownNorm = view.norms[0];
     Popped popped;
-    frontier.pop(depth, kLanes, popped);
+    frontier.pop(depth, kWarpSize, popped);
     Per<bool> refused;
     Lanes::all([&](int lane, int held) {
       Choice choice{};
@@ -278,7 +278,7 @@ class WarpSearch {
     if (!(extendedNorm(state.norm, choice.coefficient, state.centre, view.norms[level]) <= bound(level)))
       return;
     frontier.push(depth, [&](int lane, int place) {
-      for (int i = lane; i < Pack::kPerFour * Pack::foursOf(depth); i += kLanes)
+      for (int i = lane; i < Pack::kPerFour * Pack::foursOf(depth); i += kWarpSize)
         lists().coefficient(depth, place, i) = Pack::store(i < depth ? slice.path[i].coefficient : 0);
       if (lane != 0) return;
       lists().norms(depth)[place] = state.norm;

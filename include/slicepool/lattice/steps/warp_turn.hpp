@@ -64,13 +64,13 @@ struct WarpPlan {
   template <class Slice>
   SLICEPOOL_INLINE static WarpPlan of(const WarpBatch<Slice>& batch) {
     WarpPlan plan;
-    const std::uint32_t whole = (batch.live + kLanes - 1) / kLanes;
+    const std::uint32_t whole = (batch.live + kWarpSize - 1) / kWarpSize;
     const std::uint32_t dealt = batch.live < batch.warps ? batch.live : batch.warps;
     plan.breadth = batch.live < kSlicesPerWarp * batch.warps;
     plan.chunks = whole > dealt ? whole : dealt;
     plan.share = (plan.chunks + batch.warps - 1) / batch.warps;
     plan.goal = batch.live < kSeeds ? kManyEntries : kSomeEntries;
-    const std::uint64_t lanes = std::uint64_t{batch.warps} * kLanes;
+    const std::uint64_t lanes = std::uint64_t{batch.warps} * kWarpSize;
     const std::uint64_t slices = batch.live > lanes ? batch.live : lanes;
     const std::uint64_t most = batch.budget < kMostTurns ? batch.budget : kMostTurns;
     std::uint64_t turns = most * slices / lanes;
@@ -129,7 +129,7 @@ class WarpTurnBase {
     std::uint32_t const grown = search_.frontier.total > taken_ ? search_.frontier.total - taken_ : 0;
     Lanes::all([&](int lane, int) {
       std::uint64_t steps = 0;
-      for (int q = lane; q < search_.view.dimension; q += kLanes) {
+      for (int q = lane; q < search_.view.dimension; q += kWarpSize) {
         const std::uint32_t nodes = search_.lists().nodes[q];
         if (nodes != 0) emit_.visited(search_.view.dimension - 1 - q, nodes);
         steps += nodes;
@@ -147,7 +147,7 @@ class WarpTurnBase {
       const auto* const from = reinterpret_cast<const std::uint32_t*>(batch_.from + i);
       auto* const to = reinterpret_cast<std::uint32_t*>(batch_.to + at);
       Lanes::all([&](int lane, int) {
-        for (std::size_t w = static_cast<std::size_t>(lane); w < sizeof(Slice) / 4; w += kLanes)
+        for (std::size_t w = static_cast<std::size_t>(lane); w < sizeof(Slice) / 4; w += kWarpSize)
           to[w] = from[w];
         if (lane == 0) batch_.toStates[at] = stateOf(i);
       });
@@ -239,7 +239,7 @@ class WarpTurn : private WarpTurnBase<Searcher, Emit> {
       }
       if (search_.frontier.total >= plan_.goal) return;
       int depth = search_.frontier.some.shallowest();
-      while (depth + 1 < search_.view.dimension && search_.frontier.count(depth + 1) > kLanes) ++depth;
+      while (depth + 1 < search_.view.dimension && search_.frontier.count(depth + 1) > kWarpSize) ++depth;
       if (!step(depth)) return;
     }
   }
@@ -283,9 +283,10 @@ struct AutomaticWarps {
   /// Greatest coefficient of 8 bits; one less for the rounding of its bound.
   static constexpr double kNarrow = Packing<8>::kMost - 1;
   static constexpr bool kStartsOnHost = false;
-  /// Slices that a warp may leave behind: lists are worked on from 32 entries on, so that more are rare.
+  /// Slices that a warp may leave behind: lists are worked on from an entry for each lane on, so that more
+  /// are rare.
   static std::uint32_t slicesPerWarp(int dimension) {
-    return 32U * static_cast<std::uint32_t>(dimension) + 64;
+    return std::uint32_t{kWarpSize} * static_cast<std::uint32_t>(dimension) + 64;
   }
 };
 
