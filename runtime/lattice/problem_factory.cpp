@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "runtime/lattice/problem_build.hpp"
+#include "runtime/lattice/pruning.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/steps/coefficient_bounds.hpp"
 
@@ -44,16 +45,10 @@ void checkPruning(const ProblemSpec& spec) {
     throw ConfigError("pruning", fmt::format("{} factors", spec.pruning.size()),
                       fmt::format("{} (dimension), or none", spec.norms.size()));
   }
-  for (std::size_t k = 0; k < spec.pruning.size(); ++k) {
-    const double above = k == 0 ? 1 : spec.pruning[k - 1];
-    if (!(spec.pruning[k] > 0) || !(spec.pruning[k] <= above)) {
-      throw ConfigError(fmt::format("pruning[{}]", k), number(spec.pruning[k]),
-                        "factors above 0 and at most 1 that do not increase");
-    }
-  }
+  checkCoefficients(spec.pruning);
 }
 
-void checkCoefficients(const ProblemSpec& spec) {
+void checkBounds(const ProblemSpec& spec) {
   SearchView view{};
   view.rows = spec.mu.data();
   view.norms = spec.norms.data();
@@ -100,7 +95,7 @@ std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
     throw ConfigError("dimension", std::to_string(spec.dimension), "1 to " + std::to_string(kMostDimension));
   checkNumbers(spec);
   checkPruning(spec);
-  checkCoefficients(spec);
+  checkBounds(spec);
   checkRoots(spec);
   switch (capacityOf(spec.dimension)) {
     case 16: return buildProblem<16>(spec);

@@ -82,6 +82,10 @@ std::vector<double> readPruning(const std::string& path, int dimension) {
 
 void checkPruning(const std::vector<double>& pruning, int dimension) {
   checkNumber("pruning", pruning.size(), dimension);
+  checkCoefficients(pruning);
+}
+
+void checkCoefficients(const std::vector<double>& pruning) {
   double before = 1;
   for (std::size_t k = 0; k < pruning.size(); ++k) {
     checkCoefficient(fmt::format("pruning[{}]", k), fmt::format("{}", pruning[k]), pruning[k], before);

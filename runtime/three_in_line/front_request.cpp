@@ -1,7 +1,6 @@
 // See front_request.hpp.
 #include "runtime/three_in_line/front_request.hpp"
 
-#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -18,13 +17,13 @@ using three_in_line::kClasses;
 using three_in_line::Request;
 
 Request parseThreeInLineRequest(const RunConfig& config) {
-  constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const Json& document = config.document;
   Request request;
   request.size = static_cast<int>(requireUnsigned(document.at("size"), "size", 1, three_in_line::kMostSize));
   request.group = three_in_line::parseGroup(document.value("symmetry", std::string("none")));
   request.algorithm = three_in_line::parseAlgorithm(document.value("algorithm", std::string("auto")));
-  if (document.contains("first")) request.first = requireUnsigned(document["first"], "first", 1, kLargest);
+  if (document.contains("first"))
+    request.first = requireUnsigned(document["first"], "first", 1, kLargestInteger);
   request.solutions = document.value("solutions", false);
   if (document.contains("shards")) {
     request.shards = static_cast<std::uint32_t>(

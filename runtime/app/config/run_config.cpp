@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "runtime/app/config/schema.hpp"
 #include "runtime/app/config/suggest.hpp"
@@ -14,7 +13,6 @@
 namespace slicepool::config {
 namespace {
 
-constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 constexpr double kLongestTurn = 60'000;
 constexpr std::ptrdiff_t kMostPathDots = 16;
 
@@ -41,7 +39,7 @@ EmulatorOptions parseEmulator(const Json& node) {
     options.slowdownMilliseconds = requireNumber(node["slowdown_ms"], field + "slowdown_ms", 0, kLongestTurn);
   if (node.contains("fail_at_launch") && node["fail_at_launch"] != Json(-1)) {
     options.failAtLaunch = static_cast<std::int64_t>(
-        requireUnsigned(node["fail_at_launch"], field + "fail_at_launch", 0, kLargest));
+        requireUnsigned(node["fail_at_launch"], field + "fail_at_launch", 0, kLargestInteger));
   }
   if (node.contains("cpu_workers"))
     options.withCpuWorkers = requireBoolean(node["cpu_workers"], field + "cpu_workers");
@@ -59,7 +57,7 @@ void parseWorkers(const Json& node, EngineOptions& options) {
   if (node.contains("memory_limit"))
     options.memoryLimit = requireSize(node["memory_limit"], "engine.memory_limit");
   if (node.contains("step_limit"))
-    options.stepLimit = requireUnsigned(node["step_limit"], "engine.step_limit", 1, kLargest);
+    options.stepLimit = requireUnsigned(node["step_limit"], "engine.step_limit", 1, kLargestInteger);
   if (node.contains("checkpoint_interval_seconds")) {
     const double seconds = requireNumber(node["checkpoint_interval_seconds"],
                                          "engine.checkpoint_interval_seconds", 0.001, 86'400);
@@ -83,9 +81,9 @@ void parseBudgets(const Json& node, EngineOptions& options) {
   if (node.contains("gpu_profile"))
     options.gpuTurnMilliseconds = gpuProfileMilliseconds(node["gpu_profile"].get<std::string>());
   if (node.contains("cpu_budget"))
-    options.cpuBudget = requireUnsigned(node["cpu_budget"], "engine.cpu_budget", 0, kLargest);
+    options.cpuBudget = requireUnsigned(node["cpu_budget"], "engine.cpu_budget", 0, kLargestInteger);
   if (node.contains("gpu_budget"))
-    options.gpuBudget = requireUnsigned(node["gpu_budget"], "engine.gpu_budget", 0, kLargest);
+    options.gpuBudget = requireUnsigned(node["gpu_budget"], "engine.gpu_budget", 0, kLargestInteger);
 }
 
 void parseDevice(const Json& node, EngineOptions& options) {
