@@ -22,7 +22,7 @@
 namespace slicepool::cuda {
 
 /// Most threads of a block of advanceBatch; leaves the compiler 255 registers a thread.
-inline constexpr std::uint32_t kMostThreads = 256;
+inline constexpr std::uint32_t kMaximumThreads = 256;
 inline constexpr std::uint32_t kSplitThreads = 256;
 
 /// Launch bounds of advanceBatch: those that the workload asks for (W::kDeviceThreads, W::kDeviceBlocks), or
@@ -33,7 +33,7 @@ inline constexpr std::uint32_t kThreadsOf = [] {
       requires { W::kDeviceThreads; })
     return W::kDeviceThreads;
   else
-    return kMostThreads;
+    return kMaximumThreads;
 }();
 template <class W>
 inline constexpr std::uint32_t kBlocksOf = [] {
@@ -241,9 +241,9 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
   }
 }
 
-/// advanceBatch with a warp for each slice (warp_step.cuh). Blocks of at most kMostThreads threads.
+/// advanceBatch with a warp for each slice (warp_step.cuh). Blocks of at most kMaximumThreads threads.
 template <class W, class S>
-__global__ void __launch_bounds__(kMostThreads, WarpStep<W, S>::kBlocks)
+__global__ void __launch_bounds__(kMaximumThreads, WarpStep<W, S>::kBlocks)
     advanceBatchByWarps(const __grid_constant__ AdvanceArguments<W, S> arguments) {
   using Step = WarpStep<W, S>;
   __shared__ typename Step::Shared shared;

@@ -57,7 +57,7 @@ class CudaDevice final : public CudaDeviceBase {
     SLICEPOOL_CUDA_CHECK(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advanceBatch<W, S>, kThreads, 0));
     KernelLimits limits;
-    limits.mostThreads = static_cast<std::uint32_t>(attributes.maxThreadsPerBlock);
+    limits.maximumThreads = static_cast<std::uint32_t>(attributes.maxThreadsPerBlock);
     limits.residentThreads = static_cast<std::uint32_t>(blocks * kThreads * multiprocessors());
     limits.slicesAreLarge = HasUsedBytes<W>;
     return limits;
@@ -67,7 +67,7 @@ class CudaDevice final : public CudaDeviceBase {
   [[nodiscard]] KernelLimits warpLimits() const {
     using Launch = WarpLaunch<W, S>;
     KernelLimits limits;
-    limits.mostThreads = Launch::kThreads;
+    limits.maximumThreads = Launch::kThreads;
     limits.residentThreads =
         static_cast<std::uint32_t>(Launch::residentBlocks() * multiprocessors()) * Launch::kWarps;
     limits.slicesAreWarps = true;

@@ -78,7 +78,7 @@ void CudaDeviceBase::describe(const KernelLimits& limits) {
   info_.kind = "gpu";
   info_.name = deviceName(device_);
   for (const std::uint32_t size : kBlockSizes)
-    if (size <= limits.mostThreads) info_.blockSizes.push_back(size);
+    if (size <= limits.maximumThreads) info_.blockSizes.push_back(size);
   if (info_.blockSizes.empty()) info_.blockSizes.push_back(kWarpSize);
   info_.busyLanes = std::min(info_.lanes, limits.residentThreads);
 }

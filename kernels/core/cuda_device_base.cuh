@@ -19,7 +19,7 @@ namespace slicepool::cuda {
 
 /// What the compiled kernels allow on this device.
 struct KernelLimits {
-  std::uint32_t mostThreads = 0;      ///< threads of a block of the advance kernel
+  std::uint32_t maximumThreads = 0;   ///< threads of a block of the advance kernel
   std::uint32_t residentThreads = 0;  ///< slices that the whole device advances at once
   bool slicesAreWarps = false;        ///< a warp advances a slice: far fewer slices are enough
   bool slicesAreLarge = false;        ///< advanced where they lie: a commit copies hundreds of megabytes

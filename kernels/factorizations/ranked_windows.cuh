@@ -12,7 +12,7 @@
 namespace slicepool::cuda {
 
 /// So that places in a turn's output fit an int: rows are at most 128 bytes.
-inline constexpr std::uint64_t kMostRowsOfTurn = (std::uint64_t{1} << 31U) / 128 - 1;
+inline constexpr std::uint64_t kMaximumRowsOfTurn = (std::uint64_t{1} << 31U) / 128 - 1;
 
 inline constexpr int kBlocksOfWindow = 31;  // the entry behind them ends the last one, and has a lane too
 

@@ -14,9 +14,9 @@
 namespace slicepool::cuda {
 
 struct ReduceShared {
-  static constexpr int kMostWarps = 8;
+  static constexpr int kMaximumWarps = 8;
   static constexpr std::uint32_t kBins = 4096;
-  RowWindow windows[kMostWarps];
+  RowWindow windows[kMaximumWarps];
   std::uint32_t histogram[kBins];  ///< of lengths, while they are below kBins
 };
 
@@ -202,7 +202,7 @@ struct WarpStep<factorizations::Ranked<D, std::uint32_t>, factorizations::Reduce
                                  const SinkMemory& memory, Shared& shared, typename W::Slice& slice,
                                  Budget& budget) {
     if (slice.first >= slice.last) return Turn::exhausted;
-    const std::uint64_t count = min(min(slice.last - slice.first, budget.left), kMostRowsOfTurn);
+    const std::uint64_t count = min(min(slice.last - slice.first, budget.left), kMaximumRowsOfTurn);
     WarpReduction<D>(view, sink, memory, shared).run(slice.first, slice.first + count);
     slice.first += count;
     budget.left -= count;

@@ -17,14 +17,14 @@ namespace slicepool::cuda {
 /// Patterns per phase and windows per warp, for one block of threads.
 template <int D>
 struct RowPatterns {
-  static constexpr int kMostWarps = 8;
+  static constexpr int kMaximumWarps = 8;
   alignas(16) Words axis[D];    ///< one more on the axis
   alignas(16) Words first[D];   ///< one more for x of a progression
   alignas(16) Words second[D];  ///< one more for y
   alignas(16) Words ramp[D];    ///< what later rows of a progression have more than the first of the 16 bytes
   alignas(16) Words carriedRamp[D];  ///< the same with carries between fields, which cancel in a whole row
-  alignas(16) Words head[kMostWarps][D];  ///< the prefix without its axis, of every warp
-  RowWindow windows[kMostWarps];
+  alignas(16) Words head[kMaximumWarps][D];  ///< the prefix without its axis, of every warp
+  RowWindow windows[kMaximumWarps];
 };
 
 template <int D>
@@ -299,7 +299,7 @@ struct WarpStep<factorizations::Ranked<D, std::uint32_t>, factorizations::PlaceR
                                  const SinkMemory& memory, Shared& shared, typename W::Slice& slice,
                                  Budget& budget) {
     if (slice.first >= slice.last) return Turn::exhausted;
-    const std::uint64_t count = min(min(slice.last - slice.first, budget.left), kMostRowsOfTurn);
+    const std::uint64_t count = min(min(slice.last - slice.first, budget.left), kMaximumRowsOfTurn);
     WarpMix<D> mix(view);
     const bool mixes = sink.fingerprint >= 0;
     expandRows<D>(view, shared, sink.base, sink.begin, slice.first, slice.first + count,

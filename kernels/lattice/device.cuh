@@ -147,7 +147,7 @@ class LatticeDevice final : public CudaDeviceBase {
     sinkView_ = problem.sinkViewOver(nullptr);
     for (auto& slot : extra_) slot.startWords = layout_.fresh();
     // Small batches, which tests ask for, are for few warps: each needs room for what it leaves behind.
-    warps_ = std::clamp(info().lanes / leastSlices(), 1U, residentWarps());
+    warps_ = std::clamp(info().lanes / minimumSlices(), 1U, residentWarps());
     for (auto& slot : extra_) {
       slot.lists = DeviceBuffer(listBytes() * warps_);
       for (auto& states : slot.states) states = DeviceBuffer(info().lanes * sizeof(lattice::PathState));
@@ -241,7 +241,7 @@ class LatticeDevice final : public CudaDeviceBase {
     return warps;
   }
   [[nodiscard]] std::uint32_t wantedSlices() const { return Algorithm::slicesPerWarp(dimension_); }
-  [[nodiscard]] std::uint32_t leastSlices() const { return wantedSlices() / 4; }
+  [[nodiscard]] std::uint32_t minimumSlices() const { return wantedSlices() / 4; }
   [[nodiscard]] std::size_t listBytes() const { return narrow_ ? listBytesOf<8>() : listBytesOf<16>(); }
   template <int kBits>
   [[nodiscard]] std::size_t listBytesOf() const {
@@ -295,7 +295,7 @@ class LatticeDevice final : public CudaDeviceBase {
     else
       prepareKernel<16>();
     KernelLimits limits;
-    limits.mostThreads = blockWarps_ * kWarpSize;
+    limits.maximumThreads = blockWarps_ * kWarpSize;
     limits.residentThreads = residentWarps() * kBusySlices;
     limits.slices = residentWarps() * wantedSlices();
     limits.extraBytes = extraBytes(residentWarps(), limits.slices);

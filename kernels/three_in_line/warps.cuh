@@ -36,10 +36,10 @@ struct WarpStep<three_in_line::Search<Shape, three_in_line::TableLines>, S> {
   static constexpr unsigned kBlocks = 6;
 
   using W = three_in_line::Search<Shape, three_in_line::TableLines>;
-  static constexpr unsigned kMostWarps = kMostThreads / kWarpSize;
+  static constexpr unsigned kMaximumWarps = kMaximumThreads / kWarpSize;
 
   struct Shared {
-    three_in_line::LaneScratch<Shape> warps[kMostWarps];
+    three_in_line::LaneScratch<Shape> warps[kMaximumWarps];
   };
 
   /// What visits tell and solutions go to. The lanes count together; the first one emits.

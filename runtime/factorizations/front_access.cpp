@@ -179,7 +179,7 @@ class RankOfRun final : public AccessRun {
   explicit RankOfRun(const RunConfig& config) : AccessRun(config, "rank_of") {
     const Json& row = config.document.at("rank_of");
     for (std::size_t i = 0; i < row.size(); ++i)
-      row_.push_back(requireUnsigned(row[i], "rank_of[" + std::to_string(i) + "]", 0, kLargestInteger));
+      row_.push_back(requireUnsigned(row[i], "rank_of[" + std::to_string(i) + "]", 0, kMaximumInteger));
     rank_ = index().rankOf(row_).str();
   }
 
@@ -218,7 +218,7 @@ class SampleRun final : public AccessRun {
  public:
   explicit SampleRun(const RunConfig& config)
       : AccessRun(config, "sample"), seed_(seedOf(config)), sampler_(makeSampler()) {
-    spec_.rows = requireUnsigned(config.document.at("sample"), "sample", 1, kLargestInteger);
+    spec_.rows = requireUnsigned(config.document.at("sample"), "sample", 1, kMaximumInteger);
     spec_.output = request().output;
     spec_.threads = config.engine.threads != 0 ? config.engine.threads : availableCores();
     spec_.memoryLimit = memoryLimit();

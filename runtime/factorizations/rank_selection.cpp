@@ -11,7 +11,7 @@ namespace slicepool::factorizations {
 namespace {
 
 constexpr std::uint64_t kLargest64 = std::numeric_limits<std::uint64_t>::max();
-constexpr auto kLongestRange = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+constexpr auto kMaximumRange = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 std::pair<Rank, Rank> endsOf(const RankInterval& interval) {
   std::pair<Rank, Rank> ends(parseRank(interval.begin, "rank_range"), parseRank(interval.end, "rank_range"));
@@ -47,7 +47,7 @@ std::shared_ptr<const WideRanks> makeWideRanks(const std::vector<std::uint64_t>&
                                                std::uint64_t element, const RankInterval& interval,
                                                const std::string& total, std::size_t bytes) {
   const RankSelection selection = selectRanks(interval, total);
-  if (selection.length.value_or(kLargest64) > kLongestRange) {
+  if (selection.length.value_or(kLargest64) > kMaximumRange) {
     throw ConfigError("rank_range", rankRangeText(interval) + ", " + selection.count + " ranks",
                       "at most 2^63 - 1 ranks, except with sink count");
   }

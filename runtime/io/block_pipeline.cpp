@@ -6,7 +6,7 @@
 namespace slicepool {
 
 BlockPipeline::BlockPipeline(std::size_t blocks, int threads, BlockStages stages)
-    : mostThreads_(threads), stages_(std::move(stages)) {
+    : maximumThreads_(threads), stages_(std::move(stages)) {
   // The last one given back is lent first: few blocks are touched while the producer is the slower one.
   for (std::size_t block = blocks; block-- > 0;) free_.push_back(block);
 }
@@ -39,7 +39,7 @@ void BlockPipeline::submit(std::size_t block) {
     const std::lock_guard lock(mutex_);
     rethrow();
     waiting_.push_back({block, submitted_++});
-    if (waiting_.size() > idle_ && threads_.size() < static_cast<std::size_t>(mostThreads_)) {
+    if (waiting_.size() > idle_ && threads_.size() < static_cast<std::size_t>(maximumThreads_)) {
       const int thread = static_cast<int>(threads_.size());
       threads_.emplace_back([this, thread] { work(thread); });
     }
@@ -49,7 +49,7 @@ void BlockPipeline::submit(std::size_t block) {
 
 void BlockPipeline::drain() {
   std::unique_lock lock(mutex_);
-  while (!waiting_.empty() && failure_ == nullptr) processOldest(lock, mostThreads_);
+  while (!waiting_.empty() && failure_ == nullptr) processOldest(lock, maximumThreads_);
   done_.wait(lock, [this] { return busy_ == 0 || failure_ != nullptr; });
   rethrow();
 }

@@ -65,7 +65,7 @@ class BlockPipeline {
     if (failure_ != nullptr) std::rethrow_exception(failure_);
   }
 
-  int mostThreads_;
+  int maximumThreads_;
   BlockStages stages_;
 
   std::mutex mutex_;  ///< of everything below

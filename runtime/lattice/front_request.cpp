@@ -26,7 +26,7 @@ std::uint64_t solutionsOf(const Json& document) {
   if (!document.contains("solutions")) return 1;
   const Json& value = document["solutions"];
   return value == Json("all") ? lattice::kAllSolutions
-                              : requireUnsigned(value, "solutions", 0, kLargestInteger);
+                              : requireUnsigned(value, "solutions", 0, kMaximumInteger);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ lattice::Request parseLatticeRequest(const RunConfig& config) {
   request.pruningPath = document.value("pruning", std::string{});
   request.solutions = solutionsOf(document);
   if (document.contains("first"))
-    request.first = requireUnsigned(document["first"], "first", 1, kLargestInteger);
+    request.first = requireUnsigned(document["first"], "first", 1, kMaximumInteger);
   request.outputPath = config.outputPath;
   request.algorithm = lattice::parseAlgorithm(document.value("algorithm", std::string("auto")));
   return request;

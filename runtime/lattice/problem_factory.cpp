@@ -56,11 +56,11 @@ void checkBounds(const ProblemSpec& spec) {
   view.dimension = view.stride = spec.dimension;
   const std::vector<double> bounds = coefficientBounds(view);
   for (std::size_t i = 0; i < bounds.size(); ++i) {
-    if (bounds[i] <= kMostCoefficient) continue;  // false for NaN
+    if (bounds[i] <= kMaximumCoefficient) continue;  // false for NaN
     throw LimitError(fmt::format(
         "squaredRadius: at {} the coefficient of basis vector {} may be as large as {:.0f}, and {} "
         "is the limit; a reduced basis or a smaller radius is needed",
-        spec.squaredRadius, i, bounds[i], kMostCoefficient));
+        spec.squaredRadius, i, bounds[i], kMaximumCoefficient));
   }
 }
 
@@ -81,9 +81,9 @@ void checkRoots(const ProblemSpec& spec) {
                           "a last coefficient other than 0 above 0");
     }
     for (const std::int16_t coefficient : prefix.coefficients) {
-      if (std::abs(static_cast<int>(coefficient)) > kMostCoefficient)
+      if (std::abs(static_cast<int>(coefficient)) > kMaximumCoefficient)
         throw ConfigError(name + ".coefficients", std::to_string(coefficient),
-                          fmt::format("-{0} to {0}", kMostCoefficient));
+                          fmt::format("-{0} to {0}", kMaximumCoefficient));
     }
   }
 }
@@ -91,8 +91,9 @@ void checkRoots(const ProblemSpec& spec) {
 }  // namespace
 
 std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
-  if (spec.dimension < 1 || spec.dimension > kMostDimension)
-    throw ConfigError("dimension", std::to_string(spec.dimension), "1 to " + std::to_string(kMostDimension));
+  if (spec.dimension < 1 || spec.dimension > kMaximumDimension)
+    throw ConfigError("dimension", std::to_string(spec.dimension),
+                      "1 to " + std::to_string(kMaximumDimension));
   checkNumbers(spec);
   checkPruning(spec);
   checkBounds(spec);

@@ -79,9 +79,9 @@ RoundEnd StagedExplorer<Store>::makeRoom() {
   if (tableValid_ && fits()) return RoundEnd::complete;
   std::uint64_t slots = std::max<std::uint64_t>(slotCount_, 1024);
   while ((stageEnd() + products) * 4 > slots * 3) slots *= 2;
-  if (slots > kMostSlots) {
+  if (slots > kMaximumSlots) {
     throw LimitError(fmt::format("{} elements and {} products are more than a table of {} slots takes",
-                                 stageEnd(), products, kMostSlots));
+                                 stageEnd(), products, kMaximumSlots));
   }
   requireMemory(stageEnd(), slots);
   return rebuildTable(slots);
@@ -112,8 +112,9 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stage() {
   checked_ = std::max(checked_, to);
 
   const std::uint64_t number = at_->numberBlocks(blocks, end);
-  if (number > kMostElements)
-    throw LimitError(fmt::format("more than {} elements: use --max-elements or --max-stage", kMostElements));
+  if (number > kMaximumElements)
+    throw LimitError(
+        fmt::format("more than {} elements: use --max-elements or --max-stage", kMaximumElements));
   const auto next = static_cast<Element>(number);
   requireMemory(next, slotCount_);
   at_->resizeElements(next);

@@ -39,8 +39,8 @@ const GroupName& entryOf(Group group) {
 }
 
 void checkShards(const Request& request) {
-  if (request.shards < 1 || request.shards > kMostShards)
-    throw ConfigError("shards", std::to_string(request.shards), fmt::format("1 to {}", kMostShards));
+  if (request.shards < 1 || request.shards > kMaximumShards)
+    throw ConfigError("shards", std::to_string(request.shards), fmt::format("1 to {}", kMaximumShards));
   if (request.shard >= request.shards) {
     throw ConfigError("shard", fmt::format("{} of {} shards", request.shard, request.shards),
                       fmt::format("0 to {}", request.shards - 1));
@@ -61,8 +61,8 @@ void checkShards(const Request& request) {
 }  // namespace
 
 void checkSize(int size, Group group) {
-  if (size < 1 || size > kMostSize)
-    throw ConfigError("size", std::to_string(size), fmt::format("an integer from 1 to {}", kMostSize));
+  if (size < 1 || size > kMaximumSize)
+    throw ConfigError("size", std::to_string(size), fmt::format("an integer from 1 to {}", kMaximumSize));
   const unsigned images = imagesOf(group);
   const bool turns = (images & (1U << 5)) != 0;
   const bool reflects = (images & (1U << 1 | 1U << 2)) != 0;

@@ -13,7 +13,7 @@ namespace slicepool::three_in_line {
 /// other nodes and another frontier, so that its shards and checkpoints do not go with these.
 inline constexpr int kSearchRules = 1;
 
-inline constexpr std::uint32_t kMostShards = 1U << 20;
+inline constexpr std::uint32_t kMaximumShards = 1U << 20;
 
 /// Throws ConfigError naming field, value and what is accepted. What configurations, command lines and calls
 /// in C++ have in common is checked here and nowhere else.

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kInlineBudget = 1U << 14;  ///< steps between looks at a cancel
 constexpr std::size_t kPiecesPerThread = 16;       ///< of a parallel round: who is late costs one of them
-constexpr double kLeastPiece = 16;                 ///< steps
+constexpr double kMinimumPiece = 16;               ///< steps
 
 /// A slice, cut into pieces of at most `most` steps, in order.
 void cut(const Problem& problem, std::vector<std::byte> slice, double most, std::vector<std::byte>& into) {
@@ -38,7 +38,7 @@ std::vector<std::byte> pieces(const Problem& problem, std::size_t wanted) {
   const auto bytes = static_cast<std::ptrdiff_t>(problem.sliceBytes());
   double total = 0;
   for (auto root = roots.begin(); root != roots.end(); root += bytes) total += problem.size(&*root);
-  const double most = std::max(kLeastPiece, total / static_cast<double>(wanted));
+  const double most = std::max(kMinimumPiece, total / static_cast<double>(wanted));
   std::vector<std::byte> slices;
   for (auto root = roots.begin(); root != roots.end(); root += bytes)
     cut(problem, {root, root + bytes}, most, slices);

@@ -82,7 +82,7 @@ TEST_CASE("lattice compacted: a shrinking radius ends at the shortest vector") {
 TEST_CASE("lattice compacted: packed coefficients come back") {
   const auto check = [](auto pack, int most) {
     using Pack = decltype(pack);
-    CHECK(Pack::kMost >= most);
+    CHECK(Pack::kMaximum >= most);
     for (const int value : {-most, -1, 0, 1, most}) {
       const Choice choices[kNodeLevels] = {{static_cast<std::int16_t>(value), 1},
                                            {static_cast<std::int16_t>(-value), -1},
@@ -94,5 +94,5 @@ TEST_CASE("lattice compacted: packed coefficients come back") {
     }
   };
   check(PackedNode<8>{}, 511);
-  check(PackedNode<16>{}, kMostCoefficient);
+  check(PackedNode<16>{}, kMaximumCoefficient);
 }

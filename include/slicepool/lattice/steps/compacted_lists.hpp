@@ -21,7 +21,7 @@ namespace slicepool::lattice {
 
 /// Levels of the tree that make one stored level.
 inline constexpr int kNodeLevels = 3;
-inline constexpr int kMostStoredLevels = (kMostDimension + kNodeLevels - 1) / kNodeLevels;
+inline constexpr int kMaximumStoredLevels = (kMaximumDimension + kNodeLevels - 1) / kNodeLevels;
 
 SLICEPOOL_INLINE constexpr int storedLevels(int dimension) {
   return (dimension + kNodeLevels - 1) / kNodeLevels;
@@ -33,7 +33,7 @@ struct PackedNode {
   static_assert(kBits == 8 || kBits == 16);
   static constexpr int kEach = kBits == 8 ? 10 : 20;
   static constexpr int kBias = 1 << (kEach - 1);
-  static constexpr int kMost = kBias - 1;  ///< greatest absolute value
+  static constexpr int kMaximum = kBias - 1;  ///< greatest absolute value
   using Word = std::conditional_t<kBits == 8, std::uint32_t, std::uint64_t>;
 
   SLICEPOOL_INLINE static Word pack(const Choice (&choice)[kNodeLevels]) {
@@ -62,12 +62,12 @@ template <int kBits>
 struct CompactedLists {
   using Pack = PackedNode<kBits>;
   using Word = typename Pack::Word;
-  static constexpr int kFewestPlaces = 2 * kWarpSize;  ///< one less, and one for each lane
+  static constexpr int kMinimumPlaces = 2 * kWarpSize;  ///< one less, and one for each lane
   static constexpr int kDefaultPlaces = 128;
-  static constexpr int kMostPlaces = 256;  ///< places are bytes
+  static constexpr int kMaximumPlaces = 256;  ///< places are bytes
   /// Whether lists of so many places never overflow.
   static constexpr bool mayHave(int places) {
-    return places >= kFewestPlaces && places <= kMostPlaces && places % kWarpSize == 0;
+    return places >= kMinimumPlaces && places <= kMaximumPlaces && places % kWarpSize == 0;
   }
   static_assert(mayHave(kDefaultPlaces));
 

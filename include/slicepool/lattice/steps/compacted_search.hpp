@@ -25,13 +25,13 @@
 
 namespace slicepool::lattice {
 
-/// kCapacity: capacityOf(d); kBits: 8 where every coefficient is at most PackedNode<8>::kMost, else 16.
+/// kCapacity: capacityOf(d); kBits: 8 where every coefficient is at most PackedNode<8>::kMaximum, else 16.
 template <class LanesType, int kCapacity, int kBits>
 class CompactedSearch {
  public:
   using Lanes = LanesType;
   using Lists = CompactedLists<kBits>;
-  using Frontier = WarpFrontier<Lanes, Lists, kMostStoredLevels>;
+  using Frontier = WarpFrontier<Lanes, Lists, kMaximumStoredLevels>;
   using Pack = PackedNode<kBits>;
   using Plain = Search<kCapacity>;
   using Slice = typename Plain::Slice;
@@ -39,7 +39,7 @@ class CompactedSearch {
   using Per = typename Lanes::template Per<T>;
 
   /// Rounds of tests of one step: a lane pauses after that many at the latest.
-  static constexpr int kMostTests = 64;
+  static constexpr int kMaximumTests = 64;
 
   /// Elements of the table, and the parts that fillTable fills.
   SLICEPOOL_HD static std::size_t tableSize(int dimension) { return CompactedTable::size(dimension); }
@@ -90,7 +90,7 @@ class CompactedSearch {
       if (paths != 0 && !level.last) made += addChildren(stored, work, found, paths, there + made, made);
       active = bitCount32(Lanes::ballot(work.active));
       ++rounds;
-    } while (active != 0 && refused == 0 && rounds < kMostTests && 2 * active > work.count &&
+    } while (active != 0 && refused == 0 && rounds < kMaximumTests && 2 * active > work.count &&
              (level.last || made + active <= room));
     turns += static_cast<std::uint32_t>(rounds);
     const int staying = putBack(stored, work);

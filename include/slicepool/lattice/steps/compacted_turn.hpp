@@ -62,7 +62,7 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
   using Base::search_;
   using Base::taken_;
 
-  static constexpr std::uint64_t kMostPlainSteps = 4096;  ///< lanes wait for the longest turn
+  static constexpr std::uint64_t kMaximumPlainSteps = 4096;  ///< lanes wait for the longest turn
 
   /// Entries that may be added before the reserve is touched.
   SLICEPOOL_INLINE int freeEntries() const {
@@ -120,7 +120,7 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
 
   /// Lanes advance slices, each its own. Slices are dealt out by their numbers, not by chunks.
   SLICEPOOL_HD void plainTurns() {
-    const std::uint64_t budget = batch_.budget < kMostPlainSteps ? batch_.budget : kMostPlainSteps;
+    const std::uint64_t budget = batch_.budget < kMaximumPlainSteps ? batch_.budget : kMaximumPlainSteps;
     for (;;) {
       const auto from =
           Lanes::first([&] { return fetchAdd(batch_.counters.next, std::uint32_t{kWarpSize}); });
@@ -155,7 +155,7 @@ struct CompactedWarps {
   template <class Searcher, class Emit>
   using Turn = CompactedTurn<Searcher, Emit>;
   /// Greatest coefficient of 10 bits; one less for the rounding of its bound.
-  static constexpr double kNarrow = PackedNode<8>::kMost - 1;
+  static constexpr double kNarrow = PackedNode<8>::kMaximum - 1;
   static constexpr bool kStartsOnHost = true;  ///< start_nodes.hpp
   /// Lists are worked on from an entry for each lane on; two of each stored level are in reserve.
   static std::uint32_t slicesPerWarp(int dimension) {

@@ -34,7 +34,7 @@ struct Packing {
   static constexpr int kPerFour = 4 * kPerWord;
   static constexpr int kBias = 1 << (kBits - 1);
   static constexpr std::uint32_t kZeros = kBits == 8 ? 0x80808080U : 0x80008000U;
-  static constexpr int kMost = kBias - 1;  ///< greatest absolute value
+  static constexpr int kMaximum = kBias - 1;  ///< greatest absolute value
   using Stored = std::conditional_t<kBits == 8, std::uint8_t, std::uint16_t>;
 
   /// FourWords that hold `count` coefficients.

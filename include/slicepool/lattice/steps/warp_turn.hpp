@@ -49,7 +49,7 @@ struct WarpPlan {
   static constexpr std::uint32_t kManyEntries = 512;
   static constexpr std::uint32_t kSomeEntries = 64;
   static constexpr std::uint32_t kBreadthTurns = 400;
-  static constexpr std::uint32_t kMostTurns = 1U << 26U;
+  static constexpr std::uint32_t kMaximumTurns = 1U << 26U;
   static constexpr std::uint32_t kIdleShare = 8;
   static constexpr std::uint32_t kTurnsBetweenLooks = 16;
 
@@ -58,7 +58,7 @@ struct WarpPlan {
   std::uint32_t share;   ///< slices that a warp takes in any case
   std::uint32_t goal;    ///< entries at which a breadth-first warp stops
   std::uint32_t turns;   ///< steps of a warp, each of up to 32 nodes
-  std::uint32_t mostIdle;
+  std::uint32_t maximumIdle;
   std::uint32_t spare;  ///< slices that a warp may leave beyond those that it took
 
   template <class Slice>
@@ -72,11 +72,11 @@ struct WarpPlan {
     plan.goal = batch.live < kSeeds ? kManyEntries : kSomeEntries;
     const std::uint64_t lanes = std::uint64_t{batch.warps} * kWarpSize;
     const std::uint64_t slices = batch.live > lanes ? batch.live : lanes;
-    const std::uint64_t most = batch.budget < kMostTurns ? batch.budget : kMostTurns;
+    const std::uint64_t most = batch.budget < kMaximumTurns ? batch.budget : kMaximumTurns;
     std::uint64_t turns = most * slices / lanes;
     if (plan.breadth && turns > kBreadthTurns) turns = kBreadthTurns;
-    plan.turns = static_cast<std::uint32_t>(turns < kMostTurns ? turns : kMostTurns);
-    plan.mostIdle = batch.warps / kIdleShare;
+    plan.turns = static_cast<std::uint32_t>(turns < kMaximumTurns ? turns : kMaximumTurns);
+    plan.maximumIdle = batch.warps / kIdleShare;
     plan.spare = (batch.capacity - batch.live) / batch.warps;
     return plan;
   }
@@ -100,7 +100,7 @@ class WarpTurnBase {
 
   SLICEPOOL_INLINE void readRadius() { search_.squaredRadius = Radius::current(search_.view, emit_).squared; }
   SLICEPOOL_INLINE bool othersRefused() const { return readShared(batch_.counters.refused) != 0; }
-  SLICEPOOL_INLINE bool othersIdle() const { return readShared(batch_.counters.idle) > plan_.mostIdle; }
+  SLICEPOOL_INLINE bool othersIdle() const { return readShared(batch_.counters.idle) > plan_.maximumIdle; }
   SLICEPOOL_INLINE void refuse() {
     Lanes::first([&] { return fetchAdd(batch_.counters.refused, 1U); });
     refused_ = true;
@@ -252,18 +252,18 @@ class WarpTurn : private WarpTurnBase<Searcher, Emit> {
       if (depth < 0) {
         if (fetch()) continue;
         if (search_.frontier.total == 0) return this->idle();
-        depth = search_.frontier.total < mostEntries() / 4 * 3 ? search_.frontier.some.shallowest()
-                                                               : search_.frontier.some.deepest();
+        depth = search_.frontier.total < maximumEntries() / 4 * 3 ? search_.frontier.some.shallowest()
+                                                                  : search_.frontier.some.deepest();
       }
       if (!step(depth)) return;
     }
   }
 
-  SLICEPOOL_INLINE std::uint32_t mostEntries() const { return taken_ + plan_.spare; }
+  SLICEPOOL_INLINE std::uint32_t maximumEntries() const { return taken_ + plan_.spare; }
 
   /// Entries become slices; those beyond the room there is are searched before.
   SLICEPOOL_INLINE void leave() {
-    while (!refused_ && search_.frontier.total > mostEntries())
+    while (!refused_ && search_.frontier.total > maximumEntries())
       if (!search_.step(search_.frontier.some.deepest(), emit_)) this->refuse();
     this->giveAll();
     this->account();
@@ -281,7 +281,7 @@ struct AutomaticWarps {
   template <class Searcher, class Emit>
   using Turn = WarpTurn<Searcher, Emit>;
   /// Greatest coefficient of 8 bits; one less for the rounding of its bound.
-  static constexpr double kNarrow = Packing<8>::kMost - 1;
+  static constexpr double kNarrow = Packing<8>::kMaximum - 1;
   static constexpr bool kStartsOnHost = false;
   /// Slices that a warp may leave behind: lists are worked on from an entry for each lane on, so that more
   /// are rare.
