@@ -7,7 +7,7 @@
 // another, where a sum per centre would be a chain of them.
 //
 // `expand` searches many subtrees at once, those that a walk has put aside (units). Nodes wait in one list
-// per level; a vector of them tries its children, one more of each node in every round, and those that have a
+// per level; a vector of them tries its children, one more of each node in every pass, and those that have a
 // child themselves go to the list of the next level. All nodes of a vector are of one level, so mu, norms and
 // bounds are the same for all of them, and a test has no branch that depends on one node. What it cannot do
 // is stop or emit: it gives up where it meets a vector that is short enough, and the walk goes there instead.

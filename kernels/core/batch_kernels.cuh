@@ -1,10 +1,12 @@
-// The generic kernels of a round on a batch of slices, for a workload W and a sink S. Launched by CudaDevice.
+// The generic kernels of a launch on a batch of slices, for a workload W and a sink S. Launched by
+// CudaDevice.
 //
-// A round is: begin (and the first splits, in one block), split rounds over the whole grid while too few
-// slices are live, advance. Splitting comes first, so that a fresh root and a thinned-out batch fill the
-// lanes before the budget is spent on them. A slice is one thread's for the whole turn; slices that are not
-// exhausted are moved to the front of the other buffer, so that the next launch has no idle lanes in
-// between. No kernel waits for another one of the same launch: what one leaves in RoundState, the next reads.
+// A launch of a batch is: begin (and the first splits, in one block), split passes over the whole grid while
+// too few slices are live, advance. Splitting comes first, so that a fresh root and a thinned-out batch fill
+// the lanes before the budget is spent on them. A slice is one thread's for the whole turn; slices that are
+// not exhausted are moved to the front of the other buffer, so that the next launch has no idle lanes in
+// between. No kernel waits for another one of the same launch: what one leaves in LaunchState, the next
+// reads.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -53,7 +55,7 @@ struct AdvanceArguments {
   std::uint32_t replicaStride = 0;  ///< words from one replica to the next
   typename W::Slice* from = nullptr;
   typename W::Slice* to = nullptr;
-  RoundState* state = nullptr;
+  LaunchState* state = nullptr;
   std::uint64_t budget = 0;
 };
 
@@ -61,7 +63,7 @@ template <class W>
 struct SplitArguments {
   typename W::View view;
   typename W::Slice* slices = nullptr;
-  RoundState* state = nullptr;
+  LaunchState* state = nullptr;
   std::uint32_t capacity = 0;  ///< slices that there is room for (the fill target)
 };
 
@@ -109,13 +111,13 @@ __device__ __forceinline__ void splitOne(const typename W::View& view, typename 
   }
 }
 
-/// A round of splits that adds less than an eighth is the last one: most slices cannot be cut any more, and
+/// A pass of splits that adds less than an eighth is the last one: most slices cannot be cut any more, and
 /// finding that out costs a split's whole time again.
 __device__ __forceinline__ bool poorlyGrown(std::uint32_t before, std::uint32_t after) {
   return after - before <= before / 8;
 }
 
-/// Opens a round. One block of kSplitThreads threads. Doubles a small batch up to `seedTarget` slices on its
+/// Opens a launch. One block of kSplitThreads threads. Doubles a small batch up to `seedTarget` slices on its
 /// own, because a launch for every doubling from one slice on would take longer than the doubling.
 template <class W>
 __global__ void __launch_bounds__(kSplitThreads)
@@ -140,7 +142,7 @@ __global__ void __launch_bounds__(kSplitThreads)
     live = grown;
   }
   if (threadIdx.x == 0) {
-    RoundState& state = *begin.state;
+    LaunchState& state = *begin.state;
     state.live = live;
     state.limit = stuck || live > begin.target / 2 ? 0 : live;
     state.arrived = 0;
@@ -154,18 +156,18 @@ __global__ void __launch_bounds__(kSplitThreads)
   }
 }
 
-/// One split round: every slice below `limit` is cut once while there is room. Does nothing when an earlier
-/// round passed half of the target or found little to cut, so the host can queue rounds without looking.
+/// One split pass: every slice below `limit` is cut once while there is room. Does nothing when an earlier
+/// pass passed half of the target or found little to cut, so the host can queue passes without looking.
 template <class W>
 __global__ void __launch_bounds__(kSplitThreads)
     splitBatch(const __grid_constant__ SplitArguments<W> arguments) {
-  RoundState& state = *arguments.state;
+  LaunchState& state = *arguments.state;
   const std::uint32_t limit = state.limit;
   if (limit == 0) return;
   const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
   if (index - threadIdx.x < limit)
     splitOne<W>(arguments.view, arguments.slices, index, index < limit, &state.live, arguments.capacity);
-  // The last block to arrive closes the round: only then have all blocks read `limit` and appended.
+  // The last block to arrive closes the pass: only then have all blocks read `limit` and appended.
   __syncthreads();
   if (threadIdx.x != 0) return;
   __threadfence();
@@ -201,7 +203,7 @@ __device__ __forceinline__ void copyUsed(typename W::Slice& to, const typename W
 template <class W, class S>
 __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
     advanceBatch(const __grid_constant__ AdvanceArguments<W, S> arguments) {
-  RoundState& state = *arguments.state;
+  LaunchState& state = *arguments.state;
   const std::uint32_t live = state.live;
   const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
   if (index - threadIdx.x >= live) return;
@@ -247,7 +249,7 @@ __global__ void __launch_bounds__(kMaximumThreads, WarpStep<W, S>::kBlocks)
     advanceBatchByWarps(const __grid_constant__ AdvanceArguments<W, S> arguments) {
   using Step = WarpStep<W, S>;
   __shared__ typename Step::Shared shared;
-  RoundState& state = *arguments.state;
+  LaunchState& state = *arguments.state;
   const std::uint32_t live = state.live;
   const std::uint32_t warps = blockDim.x / kWarpSize;
   if (blockIdx.x * warps >= live) return;

@@ -45,7 +45,7 @@ class CudaDevice final : public CudaDeviceBase {
 
   [[nodiscard]] KernelLimits limits() const {
     cudaFuncAttributes attributes{};
-    // Kernels are loaded at their first use; asking for them here keeps that out of the first round.
+    // Kernels are loaded at their first use; asking for them here keeps that out of the first launch.
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, beginBatch<W>));
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, splitBatch<W>));
     if constexpr (WarpStep<W, S>::kExists) {

@@ -45,16 +45,16 @@ struct LatticeArguments {
   std::uint32_t replicaMask = 0;    ///< replicas - 1, replicas a power of two
   std::uint32_t replicaStride = 0;  ///< words from one replica to the next
   lattice::WarpBatch<Slice> batch;  ///< `live` is read from the state
-  RoundState* state = nullptr;
+  LaunchState* state = nullptr;
   std::byte* lists = nullptr;
   std::size_t listBytes = 0;  ///< of one warp
 };
 
-/// Opens a round. One thread. The counters of splitting belong to the warps here, which share out slices by
+/// Opens a launch. One thread. The counters of splitting belong to the warps here, which share out slices by
 /// them.
 template <int kCapacity>
 __global__ void beginLattice(BeginArguments begin) {
-  RoundState& state = *begin.state;
+  LaunchState& state = *begin.state;
   state.live = begin.live;
   state.limit = state.arrived = state.kept = state.sinkFull = 0;
   state.resultCount = min(state.resultCount, begin.resultCapacity);
@@ -81,7 +81,7 @@ struct LatticeShared {
 
 /// Copies the tables that every step reads to shared memory. Returns the view over the copies.
 template <class Searcher>
-__device__ __forceinline__ lattice::SearchView stageTables(const lattice::SearchView& view, double* table) {
+__device__ __forceinline__ lattice::SearchView copyTables(const lattice::SearchView& view, double* table) {
   const int d = view.dimension;
   double* const norms = table + Searcher::tableSize(d);
   double* const pruning = norms + d;
@@ -93,10 +93,10 @@ __device__ __forceinline__ lattice::SearchView stageTables(const lattice::Search
     pruning[i] = view.pruning[i];
   }
   __syncthreads();
-  lattice::SearchView staged = view;
-  staged.norms = norms;
-  staged.pruning = pruning;
-  return staged;
+  lattice::SearchView copied = view;
+  copied.norms = norms;
+  copied.pruning = pruning;
+  return copied;
 }
 
 /// One launch. Blocks of kLatticeWarps<kCapacity> warps, of which the first batch.warps of the grid work.
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(kLatticeWarps<kCapacity>* kWarpSize, 1)
   using Emit = typename S::Emitter;
   using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits>;
   using Shared = LatticeShared<Searcher>;
-  const lattice::SearchView view = stageTables<Searcher>(arguments.view, latticeShared);
+  const lattice::SearchView view = copyTables<Searcher>(arguments.view, latticeShared);
   const std::uint32_t inBlock = threadIdx.x / kWarpSize;
   const std::uint32_t warp = blockIdx.x * (blockDim.x / kWarpSize) + inBlock;
   if (warp >= arguments.batch.warps) return;
@@ -180,11 +180,11 @@ class LatticeDevice final : public CudaDeviceBase {
     at(slot).live -= remove;
     at(slot).known = std::min(at(slot).known, at(slot).live);
   }
-  void launch(int slot, const BatchRound& round) override {
+  void launch(int slot, const BatchLaunch& settings) override {
     if constexpr (Algorithm::kStartsOnHost) {
       if (at(slot).live != 0 && at(slot).live < lattice::WarpPlan::kSeeds) makeStartNodes(slot);
     }
-    CudaDeviceBase::launch(slot, round);
+    CudaDeviceBase::launch(slot, settings);
   }
   void readWords(int slot, std::uint64_t* words) override {
     CudaDeviceBase::readWords(slot, words);
@@ -317,19 +317,19 @@ class LatticeDevice final : public CudaDeviceBase {
     arguments.memory = sinkMemory(slot);
     arguments.replicaMask = wordPlan().replicas() - 1;
     arguments.replicaStride = wordPlan().stride();
-    RoundState* const round = state(slot);
-    arguments.state = round;
-    arguments.batch = {
-        reinterpret_cast<const Slice*>(liveSlices(slot)),
-        extra.states[extra.current].template as<const lattice::PathState>(),
-        extra.live,
-        extra.known,
-        reinterpret_cast<Slice*>(otherSlices(slot)),
-        extra.states[1 - extra.current].template as<lattice::PathState>(),
-        info().lanes,
-        warps_,
-        budget,
-        {&round->arrived, &round->limit, &round->kept, &round->sinkFull, &round->steps, &round->splits}};
+    LaunchState* const launch = state(slot);
+    arguments.state = launch;
+    arguments.batch = {reinterpret_cast<const Slice*>(liveSlices(slot)),
+                       extra.states[extra.current].template as<const lattice::PathState>(),
+                       extra.live,
+                       extra.known,
+                       reinterpret_cast<Slice*>(otherSlices(slot)),
+                       extra.states[1 - extra.current].template as<lattice::PathState>(),
+                       info().lanes,
+                       warps_,
+                       budget,
+                       {&launch->arrived, &launch->limit, &launch->kept, &launch->sinkFull, &launch->steps,
+                        &launch->splits}};
     arguments.lists = extra.lists.template as<>();
     arguments.listBytes = listBytes();
     extra.launched = true;

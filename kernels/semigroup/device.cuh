@@ -207,7 +207,7 @@ class SemigroupDevice final : public sg::StageDevice<Keys> {
     checkLaunch("a phase of a semigroup");
   }
 
-  /// Blocks for so many threads; more than a few rounds of the device are shared out by a loop.
+  /// Blocks for so many threads; more than a few waves of the device are shared out by a loop.
   [[nodiscard]] unsigned grid(std::uint64_t threads) const {
     const std::uint64_t blocks = (threads + kStageThreads - 1) / kStageThreads;
     const std::uint64_t most =

@@ -76,19 +76,19 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
   queueBytes_ = queue_->blocks.size() * perBlock_ * bytes;
   queue_->converters.resize(static_cast<std::size_t>(settings_.threads) + 1);
   if (std::isfinite(settings_.certain)) judge_ = std::make_unique<Converter>(basis_);
-  BlockStages stages;
-  stages.convert = [this](std::size_t block, int thread) { convert(queue_->blocks[block], thread); };
-  stages.place = [this](std::size_t index) {
+  BlockActions actions;
+  actions.convert = [this](std::size_t block, int thread) { convert(queue_->blocks[block], thread); };
+  actions.place = [this](std::size_t index) {
     Block& block = queue_->blocks[index];
     if (settings_.file != nullptr) block.place = settings_.file->place(block.count, block.rows);
   };
-  stages.write = [this](std::size_t index) {
+  actions.write = [this](std::size_t index) {
     Block& block = queue_->blocks[index];
     if (settings_.file != nullptr) settings_.file->write(block.place, block.rows);
     block.count = 0;
   };
   queue_->pipeline =
-      std::make_unique<BlockPipeline>(queue_->blocks.size(), settings_.threads, std::move(stages));
+      std::make_unique<BlockPipeline>(queue_->blocks.size(), settings_.threads, std::move(actions));
 }
 
 // ---- the producer: under the lock of the engine ---------------------------------------------------------

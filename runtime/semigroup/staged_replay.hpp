@@ -100,7 +100,7 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::replayStage() {
   graph_.leftComplete = begin;
   if (cancelled({{Phase::rehash, end, next}}) || cancelled({{Phase::resolve, begin, end}}))
     return StageEnd::cancelled;
-  if (words_[kFailuresWord] != 0) throw CheckpointError("checkpoint: a rule of a stage leads to no element");
+  if (tally_[kFailuresWord] != 0) throw CheckpointError("checkpoint: a rule of a stage leads to no element");
   if (cancelled({{Phase::derive, begin, end}})) return StageEnd::cancelled;
   graph_.complete = end;
   tableValid_ = true;

@@ -35,7 +35,7 @@ TEST_CASE("lattice compacted on a GPU: coefficients of 16 bits") {
   if (gpuUsable()) compareWideCoefficients(Algorithm::compacted, 200, 1e-6);
 }
 
-TEST_CASE("lattice compacted on a GPU: rounds without an engine") {
+TEST_CASE("lattice compacted on a GPU: launches without an engine") {
   if (gpuUsable()) compareLaunches(Algorithm::compacted, {64, 1024, 100'000});
 }
 

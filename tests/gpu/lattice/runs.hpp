@@ -58,7 +58,7 @@ inline std::vector<std::uint64_t> wordsOf(const Problem& problem, const EngineOp
   return report.words;
 }
 
-/// Few lanes, tiny budgets, tiny buffers: many rounds and commits.
+/// Few lanes, tiny budgets, tiny buffers: many launches and commits.
 inline std::vector<EngineOptions> smallRuns() {
   std::vector<EngineOptions> runs{optionsOf(Mode::gpu), optionsOf(Mode::hybrid)};
   for (const std::uint64_t budget : {std::uint64_t{1}, std::uint64_t{300}}) {

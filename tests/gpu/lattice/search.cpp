@@ -18,7 +18,7 @@ TEST_CASE("lattice on a GPU: coefficients of 16 bits") {
   if (gpuUsable()) compareWideCoefficients(Algorithm::automatic, 2000, 1e-5);
 }
 
-TEST_CASE("lattice on a GPU: rounds without an engine") {
+TEST_CASE("lattice on a GPU: launches without an engine") {
   if (gpuUsable()) compareLaunches(Algorithm::automatic, {1024, 100'000});
 }
 

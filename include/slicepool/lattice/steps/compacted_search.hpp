@@ -5,7 +5,7 @@
 // those of Search (search.hpp); tests compare the two. Driven by compacted_turn.hpp.
 //
 // Flow control. A list has room for `places` entries. step() is told how many children there is room for,
-// takes no more nodes than that, and makes another round of tests only while there is room for a child of
+// takes no more nodes than that, and makes another pass of tests only while there is room for a child of
 // every lane that is still at work; so it never makes more. That there is room in the list below is the
 // caller's part: compacted_turn.hpp. Hosts check both.
 #pragma once
@@ -38,7 +38,7 @@ class CompactedSearch {
   template <class T>
   using Per = typename Lanes::template Per<T>;
 
-  /// Rounds of tests of one step: a lane pauses after that many at the latest.
+  /// Passes of tests of one step: a lane pauses after that many at the latest.
   static constexpr int kMaximumTests = 64;
 
   /// Elements of the table, and the parts that fillTable fills.
@@ -81,7 +81,7 @@ class CompactedSearch {
     std::uint32_t refused = 0;
     int made = 0;
     int active = 0;
-    int rounds = 0;
+    int passes = 0;
     do {
       Per<bool> found;
       Lanes::all([&](int, int held) { found[held] = work.active[held] && test(level, work, held); });
@@ -89,10 +89,10 @@ class CompactedSearch {
       if (paths != 0 && level.last) refused = takeVectors(stored, level, work, found, emit);
       if (paths != 0 && !level.last) made += addChildren(stored, work, found, paths, there + made, made);
       active = bitCount32(Lanes::ballot(work.active));
-      ++rounds;
-    } while (active != 0 && refused == 0 && rounds < kMaximumTests && 2 * active > work.count &&
+      ++passes;
+    } while (active != 0 && refused == 0 && passes < kMaximumTests && 2 * active > work.count &&
              (level.last || made + active <= room));
-    turns += static_cast<std::uint32_t>(rounds);
+    turns += static_cast<std::uint32_t>(passes);
     const int staying = putBack(stored, work);
     const int kept = made == 0 ? 0 : prime(stored + 1, there, made, true);
     account(stored, level, work, work.first + staying, there + kept);
@@ -150,7 +150,7 @@ class CompactedSearch {
   const double* table;
   Frontier frontier;         ///< a list for each stored level
   double squaredRadius = 0;  ///< read by every step; may be lowered between steps
-  std::uint32_t turns = 0;   ///< rounds of tests, one a lane
+  std::uint32_t turns = 0;   ///< passes of tests, one a lane
 
  private:
   /// What all lanes know about the levels of the tree below the nodes of a stored level.

@@ -100,7 +100,7 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
   }
 
   SLICEPOOL_INLINE void work() {
-    std::uint32_t looked = 0;  // a step is several rounds, and a look waits for memory
+    std::uint32_t looked = 0;  // a step is several passes, and a look waits for memory
     while (search_.turns < plan_.turns || search_.turns == 0) {
       const int stored = choose();
       if (stored < 0) return this->idle();
