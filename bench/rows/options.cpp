@@ -18,7 +18,7 @@ using factorizations::Algorithm;
 
 constexpr int kRepetitions = 9;
 constexpr int kQuickRepetitions = 3;
-constexpr int kMostThreads = 4096;
+constexpr int kMaximumThreads = 4096;
 
 std::vector<std::string> splitCommas(const std::string& text) {
   std::vector<std::string> parts;
@@ -36,7 +36,7 @@ int numberIn(const std::string& text, const char* field, const std::vector<int>&
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
-  const bool known = accepted.empty() ? value >= 1 && value <= kMostThreads
+  const bool known = accepted.empty() ? value >= 1 && value <= kMaximumThreads
                                       : std::find(accepted.begin(), accepted.end(), value) != accepted.end();
   if (!whole || !known) throw ConfigError(field, "\"" + text + "\"", words);
   return value;

@@ -184,8 +184,9 @@ void RowsCase::addReductions(Mode mode) {
 }
 
 void RowsCase::addReduction(Mode mode, const Request& request, const std::string& what) {
-  const EngineOptions options = engineOptions(mode, settings_.mostThreads());
-  const std::string name = names::reduction(what, mode == Mode::cpu ? "cpu" : "gpu", settings_.mostThreads());
+  const EngineOptions options = engineOptions(mode, settings_.maximumThreads());
+  const std::string name =
+      names::reduction(what, mode == Mode::cpu ? "cpu" : "gpu", settings_.maximumThreads());
   measurements_.push_back({.name = name,
                            .rows = rows(),
                            .run = [request, options] { return runLibrary(request, options).times; },

@@ -51,7 +51,7 @@ void RowsCase::addDeviceRows() {
              return differenceOf(inspectRows(instance_, pinned_->data(), rows(), elementBytes_), expected_);
            },
        .relations = {{"GPU rows into device memory / device fill", {names::kDeviceFill}}}});
-  const int threads = settings_.mostThreads();
+  const int threads = settings_.maximumThreads();
   const std::string cpu = names::rows("cpu", names::kPinned, threads);
   const std::string gpu = names::rows("gpu", names::kPinned, 0);
   // CPU rows into the same memory: what a hybrid run is held against must not differ in the memory's pages.

@@ -19,7 +19,7 @@ using config::Json;
 using factorizations::Algorithm;
 using factorizations::Request;
 
-constexpr std::uint64_t kLargestNumber = std::uint64_t{1} << 53;
+constexpr std::uint64_t kMaximumNumber = std::uint64_t{1} << 53;
 
 /// The member that a JSON pointer names. Throws ConfigError.
 const Json& member(const Json& object, const std::string& pointer, const std::string& where) {
@@ -31,7 +31,7 @@ const Json& member(const Json& object, const std::string& pointer, const std::st
 
 TableRow parseRow(const Json& json, const std::string& where) {
   const auto number = [&](const std::string& name) {
-    return config::requireUnsigned(member(json, "/" + name, where), where + name, 0, kLargestNumber);
+    return config::requireUnsigned(member(json, "/" + name, where), where + name, 0, kMaximumNumber);
   };
   TableRow row;
   row.label = config::requireString(member(json, "/label", where), where + "label", "text");
@@ -40,7 +40,7 @@ TableRow parseRow(const Json& json, const std::string& where) {
     throw ConfigError(where + "generators", config::describeValue(generators), "an array of generators");
   for (const Json& generator : generators) {
     row.instance.generators.push_back(
-        config::requireUnsigned(generator, where + "generators", 1, kLargestNumber));
+        config::requireUnsigned(generator, where + "generators", 1, kMaximumNumber));
   }
   row.instance.element = number("element");
   row.count = number("expected_count");
@@ -120,7 +120,7 @@ TableFigures measureTableRow(const TableRow& row, const Settings& settings) {
   const Request request = requestOf(row, settings);
   std::vector<Measurement> measurements;
   for (const auto& [mode, name] : modesOf(settings)) {
-    const EngineOptions options = engineOptions(mode, settings.mostThreads());
+    const EngineOptions options = engineOptions(mode, settings.maximumThreads());
     measurements.push_back({.name = name,
                             .rows = row.count,
                             .run = [&request, options] { return runLibrary(request, options).times; },

@@ -19,7 +19,7 @@ struct Settings {
   std::string tablePath;  ///< not empty: Table 1 of Barron 2024b instead of the instances
   std::string jsonPath;   ///< empty: no record
 
-  [[nodiscard]] int mostThreads() const { return threads.back(); }
+  [[nodiscard]] int maximumThreads() const { return threads.back(); }
 };
 
 }  // namespace slicepool::bench

@@ -16,7 +16,7 @@ namespace slicepool::bench {
 namespace {
 
 constexpr std::array<std::uint64_t, 9> kGenerators = {13, 37, 38, 40, 41, 42, 43, 44, 45};
-constexpr std::uint64_t kLargestElement = 10'000'000;  // the plain recursion's range, with a generator of 45
+constexpr std::uint64_t kMaximumElement = 10'000'000;  // the plain recursion's range, with a generator of 45
 constexpr const char* kAccepted =
     "D:N,D:N,.. with dimensions D from 2 to 9 and elements N from 0 to 10000000, such as 9:1500,3:500000";
 
@@ -30,7 +30,7 @@ std::optional<std::uint64_t> wholeNumber(std::string_view text) {
 }  // namespace
 
 Instance instanceOf(std::uint64_t dimension, std::uint64_t element) {
-  if (dimension < 2 || dimension > kGenerators.size() || element > kLargestElement)
+  if (dimension < 2 || dimension > kGenerators.size() || element > kMaximumElement)
     throw ConfigError("--instances", fmt::format("{}:{}", dimension, element), kAccepted);
   return {{kGenerators.begin(), kGenerators.begin() + static_cast<std::ptrdiff_t>(dimension)}, element};
 }

@@ -155,7 +155,7 @@ class CpuWorker {
     if (!wanted && !sized) return;
     const double fair =
         std::isfinite(look_.left) && look_.rate > 0 ? look_.left * pacer_.rate() / look_.rate : 0;
-    const double most = wanted ? fair : kFarAbove * std::max(fair, pacer_.rate() * kShortestShareSeconds);
+    const double most = wanted ? fair : kFarAbove * std::max(fair, pacer_.rate() * kMinimumShareSeconds);
     double kept = 1;  // of the slice, where its size is unknown
     for (int i = 0; i < kSplitsPerTurn; ++i) {
       if (sized ? problem.size(slice_.data()) <= most : kept * look_.rate <= pacer_.rate()) return;
@@ -189,7 +189,7 @@ class CpuWorker {
   static constexpr double kTurnBesideDevices =
       5e-4;                               // s: a device that has run dry waits for the end of turns
   static constexpr double kFarAbove = 2;  // a split halves: less would be given back
-  static constexpr double kShortestShareSeconds = 5e-4;  // of work, which no device is asked to take
+  static constexpr double kMinimumShareSeconds = 5e-4;  // of work, which no device is asked to take
 
   std::atomic<int>& leaving_;  ///< workers that are to leave
   bool left_ = false;

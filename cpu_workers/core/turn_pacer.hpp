@@ -18,9 +18,9 @@ class TurnPacer {
   [[nodiscard]] std::uint64_t budget(double elapsedSeconds, double secondsLeft) const {
     if (fixedBudget_ != 0) return fixedBudget_;
     if (rate_ <= 0) return kFirstBudget;
-    double seconds = std::clamp(kShareOfElapsed * elapsedSeconds, kShortestSeconds,
-                                std::max(kShortestSeconds, targetSeconds_));
-    if (std::isfinite(secondsLeft)) seconds = std::max(kShortestSeconds, std::min(seconds, secondsLeft / 4));
+    double seconds = std::clamp(kShareOfElapsed * elapsedSeconds, kMinimumSeconds,
+                                std::max(kMinimumSeconds, targetSeconds_));
+    if (std::isfinite(secondsLeft)) seconds = std::max(kMinimumSeconds, std::min(seconds, secondsLeft / 4));
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rate_ * seconds));
   }
 
@@ -35,7 +35,7 @@ class TurnPacer {
 
  private:
   static constexpr std::uint64_t kFirstBudget = 2048;
-  static constexpr double kShortestSeconds = 2e-4;
+  static constexpr double kMinimumSeconds = 2e-4;
   static constexpr double kShareOfElapsed = 0.02;
 
   double targetSeconds_;

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kVectorBytes = SLICEPOOL_VECTOR_BYTES;
 /// A row of 16 coordinates of 8 bytes is the widest.
 constexpr std::size_t kWidestRow = 128;
-constexpr std::size_t kMostVectors = kWidestRow / kVectorBytes;
+constexpr std::size_t kMaximumVectors = kWidestRow / kVectorBytes;
 constexpr std::size_t kLanesOfPattern = kVectorBytes > kWidestRow ? kVectorBytes : kWidestRow;
 /// Blocks this far ahead on the axis are fetched early: where they begin is no pattern a prefetcher learns.
 constexpr std::uint32_t kPrefetchBlocks = 1;
@@ -96,7 +96,7 @@ void storeRows(RowTarget& target, const Layout& layout, std::byte* end, Produce 
     }
   } else {
     // At the end of the output nothing may spill.
-    alignas(64) std::byte step[kMostVectors * kVectorBytes];
+    alignas(64) std::byte step[kMaximumVectors * kVectorBytes];
     for (; to < end; to += layout.stride) {
       for (std::size_t v = 0; v < layout.vectors; ++v) store<Element>(step + v * kVectorBytes, produce(v));
       advance();
@@ -144,8 +144,8 @@ class AxisPattern {
 
  private:
   const Layout& layout_;
-  Vector<Element> prefix_[kMostVectors];
-  Vector<Element> unit_[kMostVectors];
+  Vector<Element> prefix_[kMaximumVectors];
+  Vector<Element> unit_[kMaximumVectors];
 };
 
 template <class Element>
@@ -183,10 +183,10 @@ void expandStored(const RowShape& shape, const AxisRun& run, RowTarget& target) 
 /// The progression's part of a row: masks that put x and y into place, and the steps.
 template <class Element>
 struct ProgressionPatterns {
-  Vector<Element> atFirst[kMostVectors];
-  Vector<Element> atSecond[kMostVectors];
-  Vector<Element> ramp[kMostVectors];
-  Vector<Element> step[kMostVectors];
+  Vector<Element> atFirst[kMaximumVectors];
+  Vector<Element> atSecond[kMaximumVectors];
+  Vector<Element> ramp[kMaximumVectors];
+  Vector<Element> step[kMaximumVectors];
 
   ProgressionPatterns(const Layout& layout, const RowShape& shape) {
     Pattern<Element> first, second, start, increment;
@@ -233,7 +233,7 @@ void expandProgression(const RowShape& shape, const AxisRun& run, RowTarget& tar
     skip = 0;
     rows = rows < left ? rows : left;
     left -= rows;
-    Vector<Element> value[kMostVectors];
+    Vector<Element> value[kMaximumVectors];
     for (std::size_t v = 0; v < layout.vectors; ++v) {
       value[v] = prefix[v] + patterns.ramp[v] + ((Vector<Element>{} + x) & patterns.atFirst[v]) +
                  ((Vector<Element>{} + y) & patterns.atSecond[v]);
@@ -268,7 +268,7 @@ void addPrefix(std::byte* to, const std::byte* from, std::uint64_t rows, int dim
     to += layout.stride;
     from += layout.stride;
   }
-  alignas(64) std::byte step[kMostVectors * kVectorBytes];
+  alignas(64) std::byte step[kMaximumVectors * kVectorBytes];
   while (left != 0) {
     const std::size_t part = left < layout.stride ? left : layout.stride;
     std::memcpy(step, from, part);

@@ -14,8 +14,8 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kBatchNodes = 1U << 17;
 constexpr double kUnitNodes = 512;
 /// Where fewer nodes are granted a walk does them alone: the work around a batch would not pay.
-constexpr std::uint64_t kLeastNodes = 1U << 11;
-constexpr int kMostFailures = 5;
+constexpr std::uint64_t kMinimumNodes = 1U << 11;
+constexpr int kMaximumFailures = 5;
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void FastSearch::prepare(std::uint64_t problem, const SearchView& view, const La
   walk_.sums = sums_.data();
   unitsRadius_ = 0;
   nodesOfUnit_ = kUnitNodes / 2;
-  aloneFor_ = kLeastNodes;
+  aloneFor_ = kMinimumNodes;
   failures_ = 0;
 }
 
@@ -105,7 +105,7 @@ LatticeStop FastSearch::run(std::uint64_t& left) {
 }
 
 bool FastSearch::wantsBatch(std::uint64_t left) const {
-  return kernels_->expand != nullptr && aloneFor_ == 0 && left >= kLeastNodes;
+  return kernels_->expand != nullptr && aloneFor_ == 0 && left >= kMinimumNodes;
 }
 
 bool FastSearch::runBatch(std::uint64_t& left, LatticeStop& stop) {
@@ -127,7 +127,7 @@ bool FastSearch::runBatch(std::uint64_t& left, LatticeStop& stop) {
     walk_ = before_;
     refresh();
     aloneFor_ = kBatchNodes << failures_;
-    failures_ = std::min(failures_ + 1, kMostFailures);
+    failures_ = std::min(failures_ + 1, kMaximumFailures);
     return false;
   }
   failures_ = 0;

@@ -7,7 +7,7 @@
 // another, where a sum per centre would be a chain of them.
 //
 // `expand` searches many subtrees at once, those that a walk has put aside (units). Nodes wait in one list
-// per level; a vector of them tries its children, one more of each node in every round, and those that have a
+// per level; a vector of them tries its children, one more of each node in every pass, and those that have a
 // child themselves go to the list of the next level. All nodes of a vector are of one level, so mu, norms and
 // bounds are the same for all of them, and a test has no branch that depends on one node. What it cannot do
 // is stop or emit: it gives up where it meets a vector that is short enough, and the walk goes there instead.
@@ -56,9 +56,9 @@ class LatticeLists {
 
   static constexpr std::size_t kCapacity = 1024;  ///< nodes a level
   /// A walk puts no more units than this aside at one level.
-  static constexpr std::size_t kMostUnits = 256;
+  static constexpr std::size_t kMaximumUnits = 256;
   /// Children of a node for which there is room in any case, were it one of kChunk like it.
-  static constexpr int kMostChildren = 20;
+  static constexpr int kMaximumChildren = 20;
   static constexpr std::size_t kChunk = 32;
 
   /// Descendants of a chunk, by generation; of the last, only columns that a list has no use for.
@@ -70,7 +70,7 @@ class LatticeLists {
   };
   std::unique_ptr<double[], Free> memory_;
   int levels_;
-  LatticeList lists_[lattice::kMostDimension];
+  LatticeList lists_[lattice::kMaximumDimension];
 };
 
 /// A depth-first search and the tables it reads.
@@ -80,23 +80,23 @@ struct LatticeWalk {
   const double* norms = nullptr;
   int stride = 0;
   int dimension = 0;
-  double bounds[lattice::kMostDimension] = {};
+  double bounds[lattice::kMaximumDimension] = {};
 
   // Where it stands: the choice at `level` is to be tested next. `step` as in lattice::Choice.
   int level = 0;
   int top = 0;
-  double x[lattice::kMostDimension] = {};
-  double step[lattice::kMostDimension] = {};
-  double above[lattice::kMostDimension] = {};   ///< squared norm of the path above a level
-  double centre[lattice::kMostDimension] = {};  ///< valid from `level` on, like the two above
+  double x[lattice::kMaximumDimension] = {};
+  double step[lattice::kMaximumDimension] = {};
+  double above[lattice::kMaximumDimension] = {};   ///< squared norm of the path above a level
+  double centre[lattice::kMaximumDimension] = {};  ///< valid from `level` on, like the two above
   double* sums = nullptr;  ///< rows of partial centre sums, dimension + 1 of `stride`; row d is zero
 
   // What it may do and what it did.
-  std::uint64_t left = 0;                             ///< nodes
-  std::uint64_t nodes[lattice::kMostDimension] = {};  ///< accepted at each level, counted up
-  double norm = 0;                                    ///< of the vector it stopped at
-  double unitFrom[lattice::kMostDimension] = {};      ///< nodes with at least this norm are put aside
-  std::uint64_t unitsLeft = 0;                        ///< that it may put aside
+  std::uint64_t left = 0;                                ///< nodes
+  std::uint64_t nodes[lattice::kMaximumDimension] = {};  ///< accepted at each level, counted up
+  double norm = 0;                                       ///< of the vector it stopped at
+  double unitFrom[lattice::kMaximumDimension] = {};      ///< nodes with at least this norm are put aside
+  std::uint64_t unitsLeft = 0;                           ///< that it may put aside
   LatticeLists* lists = nullptr;
 };
 

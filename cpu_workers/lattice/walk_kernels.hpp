@@ -32,7 +32,7 @@ inline void putAside(LatticeWalk& walk, int level, double x, double norm, double
     list.nodes.sums[i][list.count] = level - 2 - i >= 0 ? row[level - 2 - i] : 0;
   ++list.count;
   --walk.unitsLeft;
-  if (list.count == LatticeLists::kMostUnits) walk.unitsLeft = 0;
+  if (list.count == LatticeLists::kMaximumUnits) walk.unitsLeft = 0;
 }
 
 inline LatticeStop walkLattice(LatticeWalk& walk, bool taken) {

@@ -38,7 +38,7 @@ ThreeInLineContext threeInLineContext(const SearchView& view, int words) {
   context.lines = view.lines;
   context.cells = static_cast<std::uint32_t>(32 * words);
   context.words = words;
-  context.mostPoints = 4 * words;
+  context.maximumPoints = 4 * words;
   context.rivals = view.rivals;
   for (int image = 1; image < kImages; ++image) {
     context.compared[image] =

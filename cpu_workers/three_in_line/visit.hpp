@@ -18,7 +18,7 @@ struct ThreeInLineContext {
   const std::uint32_t* lines = nullptr;  ///< 64-byte aligned; entries of eight words
   std::uint32_t cells = 0;               ///< entries of one cell
   int words = 0;                         ///< of a board in a slice, 5 to 8
-  int mostPoints = 0;                    ///< room in the list of points
+  int maximumPoints = 0;                 ///< room in the list of points
   unsigned rivals = 0;                   ///< images to compare with
   // The first four rows of boards as one number, the first row highest:
   std::uint64_t compared[8] = {};  ///< of each image: cells that exist and do not stay in place

@@ -81,7 +81,7 @@ struct State {
   std::uint8_t* points;
   int count;
   int closed;
-  int mostPoints;
+  int maximumPoints;
 };
 
 /// The cells of the lines of points[closed] with all before it.
@@ -104,7 +104,7 @@ void listPoints(State& state, Lanes fresh) {
   _mm256_store_si256(reinterpret_cast<__m256i*>(bits), fresh);
   for (int quarter = 0; quarter < 4; ++quarter) {
     for (std::uint64_t rest = bits[quarter]; rest != 0; rest &= rest - 1) {
-      if (state.count == state.mostPoints) return;
+      if (state.count == state.maximumPoints) return;
       state.points[state.count++] = static_cast<std::uint8_t>(64 * quarter + (__builtin_ctzll(rest) ^ 31));
     }
   }
@@ -380,7 +380,7 @@ three_in_line::Visit visitThreeInLine(const ThreeInLineContext& context, ThreeIn
                               loadLanes(context.absent));
   state.points = visit.points;
   state.count = state.closed = visit.count;
-  state.mostPoints = context.mostPoints;
+  state.maximumPoints = context.maximumPoints;
   const Lanes decided = cellLanes(visit.cell);
   if (visit.isOn) {
     state.on = _mm256_or_si256(state.on, decided);

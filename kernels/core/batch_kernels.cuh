@@ -1,10 +1,12 @@
-// The generic kernels of a round on a batch of slices, for a workload W and a sink S. Launched by CudaDevice.
+// The generic kernels of a launch on a batch of slices, for a workload W and a sink S. Launched by
+// CudaDevice.
 //
-// A round is: begin (and the first splits, in one block), split rounds over the whole grid while too few
-// slices are live, advance. Splitting comes first, so that a fresh root and a thinned-out batch fill the
-// lanes before the budget is spent on them. A slice is one thread's for the whole turn; slices that are not
-// exhausted are moved to the front of the other buffer, so that the next launch has no idle lanes in
-// between. No kernel waits for another one of the same launch: what one leaves in RoundState, the next reads.
+// A launch of a batch is: begin (and the first splits, in one block), split passes over the whole grid while
+// too few slices are live, advance. Splitting comes first, so that a fresh root and a thinned-out batch fill
+// the lanes before the budget is spent on them. A slice is one thread's for the whole turn; slices that are
+// not exhausted are moved to the front of the other buffer, so that the next launch has no idle lanes in
+// between. No kernel waits for another one of the same launch: what one leaves in LaunchState, the next
+// reads.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,15 +18,14 @@
 #include "slicepool/core/sink.hpp"
 #include "slicepool/core/turn.hpp"
 #include "slicepool/core/workload.hpp"
+#include "slicepool/detail/lanes.hpp"
 #include "warp_step.cuh"
 
 namespace slicepool::cuda {
 
 /// Most threads of a block of advanceBatch; leaves the compiler 255 registers a thread.
-inline constexpr std::uint32_t kMostThreads = 256;
+inline constexpr std::uint32_t kMaximumThreads = 256;
 inline constexpr std::uint32_t kSplitThreads = 256;
-inline constexpr unsigned kWarp = 32;
-inline constexpr unsigned kAllLanes = 0xffffffffU;
 
 /// Launch bounds of advanceBatch: those that the workload asks for (W::kDeviceThreads, W::kDeviceBlocks), or
 /// as many registers as a thread can have.
@@ -34,7 +35,7 @@ inline constexpr std::uint32_t kThreadsOf = [] {
       requires { W::kDeviceThreads; })
     return W::kDeviceThreads;
   else
-    return kMostThreads;
+    return kMaximumThreads;
 }();
 template <class W>
 inline constexpr std::uint32_t kBlocksOf = [] {
@@ -54,7 +55,7 @@ struct AdvanceArguments {
   std::uint32_t replicaStride = 0;  ///< words from one replica to the next
   typename W::Slice* from = nullptr;
   typename W::Slice* to = nullptr;
-  RoundState* state = nullptr;
+  LaunchState* state = nullptr;
   std::uint64_t budget = 0;
 };
 
@@ -62,25 +63,25 @@ template <class W>
 struct SplitArguments {
   typename W::View view;
   typename W::Slice* slices = nullptr;
-  RoundState* state = nullptr;
+  LaunchState* state = nullptr;
   std::uint32_t capacity = 0;  ///< slices that there is room for (the fill target)
 };
 
 /// Reserves one place after *counter for each thread of the warp that wants one, by one atomic operation.
 /// All 32 threads must call. The result is meaningless for threads that want none.
 __device__ __forceinline__ std::uint32_t reserveInWarp(std::uint32_t* counter, bool want) {
-  const unsigned wanting = __ballot_sync(kAllLanes, want);
-  const unsigned lane = threadIdx.x % kWarp;
+  const unsigned wanting = __ballot_sync(kFullMask, want);
+  const unsigned lane = threadIdx.x % kWarpSize;
   std::uint32_t first = 0;
   if (lane == 0 && wanting != 0) first = atomicAdd(counter, static_cast<std::uint32_t>(__popc(wanting)));
-  first = __shfl_sync(kAllLanes, first, 0);
+  first = __shfl_sync(kFullMask, first, 0);
   return first + static_cast<std::uint32_t>(__popc(wanting & ((1U << lane) - 1U)));
 }
 
 __device__ __forceinline__ std::uint64_t sumOverWarp(std::uint64_t value) {
   auto sum = static_cast<unsigned long long>(value);
-  for (unsigned distance = kWarp / 2; distance != 0; distance /= 2)
-    sum += __shfl_down_sync(kAllLanes, sum, distance);
+  for (unsigned distance = kWarpSize / 2; distance != 0; distance /= 2)
+    sum += __shfl_down_sync(kFullMask, sum, distance);
   return sum;
 }
 
@@ -110,13 +111,13 @@ __device__ __forceinline__ void splitOne(const typename W::View& view, typename 
   }
 }
 
-/// A round of splits that adds less than an eighth is the last one: most slices cannot be cut any more, and
+/// A pass of splits that adds less than an eighth is the last one: most slices cannot be cut any more, and
 /// finding that out costs a split's whole time again.
 __device__ __forceinline__ bool poorlyGrown(std::uint32_t before, std::uint32_t after) {
   return after - before <= before / 8;
 }
 
-/// Opens a round. One block of kSplitThreads threads. Doubles a small batch up to `seedTarget` slices on its
+/// Opens a launch. One block of kSplitThreads threads. Doubles a small batch up to `seedTarget` slices on its
 /// own, because a launch for every doubling from one slice on would take longer than the doubling.
 template <class W>
 __global__ void __launch_bounds__(kSplitThreads)
@@ -141,7 +142,7 @@ __global__ void __launch_bounds__(kSplitThreads)
     live = grown;
   }
   if (threadIdx.x == 0) {
-    RoundState& state = *begin.state;
+    LaunchState& state = *begin.state;
     state.live = live;
     state.limit = stuck || live > begin.target / 2 ? 0 : live;
     state.arrived = 0;
@@ -155,18 +156,18 @@ __global__ void __launch_bounds__(kSplitThreads)
   }
 }
 
-/// One split round: every slice below `limit` is cut once while there is room. Does nothing when an earlier
-/// round passed half of the target or found little to cut, so the host can queue rounds without looking.
+/// One split pass: every slice below `limit` is cut once while there is room. Does nothing when an earlier
+/// pass passed half of the target or found little to cut, so the host can queue passes without looking.
 template <class W>
 __global__ void __launch_bounds__(kSplitThreads)
     splitBatch(const __grid_constant__ SplitArguments<W> arguments) {
-  RoundState& state = *arguments.state;
+  LaunchState& state = *arguments.state;
   const std::uint32_t limit = state.limit;
   if (limit == 0) return;
   const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
   if (index - threadIdx.x < limit)
     splitOne<W>(arguments.view, arguments.slices, index, index < limit, &state.live, arguments.capacity);
-  // The last block to arrive closes the round: only then have all blocks read `limit` and appended.
+  // The last block to arrive closes the pass: only then have all blocks read `limit` and appended.
   __syncthreads();
   if (threadIdx.x != 0) return;
   __threadfence();
@@ -202,7 +203,7 @@ __device__ __forceinline__ void copyUsed(typename W::Slice& to, const typename W
 template <class W, class S>
 __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
     advanceBatch(const __grid_constant__ AdvanceArguments<W, S> arguments) {
-  RoundState& state = *arguments.state;
+  LaunchState& state = *arguments.state;
   const std::uint32_t live = state.live;
   const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
   if (index - threadIdx.x >= live) return;
@@ -233,30 +234,30 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
     if (keep) arguments.to[place] = slice;
   }
 
-  const unsigned refused = __ballot_sync(kAllLanes, turn == Turn::sinkFull);
+  const unsigned refused = __ballot_sync(kFullMask, turn == Turn::sinkFull);
   steps = sumOverWarp(steps);
-  if (threadIdx.x % kWarp == 0) {
+  if (threadIdx.x % kWarpSize == 0) {
     if (steps != 0)
       atomicAdd(reinterpret_cast<unsigned long long*>(&state.steps), static_cast<unsigned long long>(steps));
     if (refused != 0) atomicAdd(&state.sinkFull, static_cast<std::uint32_t>(__popc(refused)));
   }
 }
 
-/// advanceBatch with a warp for each slice (warp_step.cuh). Blocks of at most kMostThreads threads.
+/// advanceBatch with a warp for each slice (warp_step.cuh). Blocks of at most kMaximumThreads threads.
 template <class W, class S>
-__global__ void __launch_bounds__(kMostThreads, WarpStep<W, S>::kBlocks)
+__global__ void __launch_bounds__(kMaximumThreads, WarpStep<W, S>::kBlocks)
     advanceBatchByWarps(const __grid_constant__ AdvanceArguments<W, S> arguments) {
   using Step = WarpStep<W, S>;
   __shared__ typename Step::Shared shared;
-  RoundState& state = *arguments.state;
+  LaunchState& state = *arguments.state;
   const std::uint32_t live = state.live;
-  const std::uint32_t warps = blockDim.x / kWarp;
+  const std::uint32_t warps = blockDim.x / kWarpSize;
   if (blockIdx.x * warps >= live) return;
   Step::prepare(arguments.view, shared);
   __syncthreads();
   SinkMemory memory = arguments.memory;
   memory.words += static_cast<std::size_t>(blockIdx.x & arguments.replicaMask) * arguments.replicaStride;
-  const std::uint32_t index = blockIdx.x * warps + threadIdx.x / kWarp;
+  const std::uint32_t index = blockIdx.x * warps + threadIdx.x / kWarpSize;
   if (index < live) {
     constexpr bool kInPlace = HasUsedBytes<W>;
     [[maybe_unused]] typename W::Slice copy;
@@ -264,7 +265,7 @@ __global__ void __launch_bounds__(kMostThreads, WarpStep<W, S>::kBlocks)
     if constexpr (!kInPlace) slice = arguments.from[index];
     Budget budget{arguments.budget};
     const Turn turn = Step::advance(arguments.view, arguments.sinkView, memory, shared, slice, budget);
-    const unsigned lane = threadIdx.x % kWarp;
+    const unsigned lane = threadIdx.x % kWarpSize;
     std::uint32_t place = 0;
     if (lane == 0) {
       if (turn != Turn::exhausted) place = atomicAdd(&state.kept, 1U);
@@ -273,8 +274,8 @@ __global__ void __launch_bounds__(kMostThreads, WarpStep<W, S>::kBlocks)
       if (turn == Turn::sinkFull) atomicAdd(&state.sinkFull, 1U);
     }
     if constexpr (kInPlace) {
-      place = __shfl_sync(kAllLanes, place, 0);
-      if (turn != Turn::exhausted) copyUsed<W>(arguments.to[place], slice, lane, kWarp);
+      place = __shfl_sync(kFullMask, place, 0);
+      if (turn != Turn::exhausted) copyUsed<W>(arguments.to[place], slice, lane, kWarpSize);
     } else {
       if (lane == 0 && turn != Turn::exhausted) arguments.to[place] = slice;
     }

@@ -1,4 +1,4 @@
-// The words in device memory by which the kernels of one round talk to each other and to the host.
+// The words in device memory by which the kernels of one launch talk to each other and to the host.
 // Used by batch_kernels.cuh and cuda_device_base.cuh.
 #pragma once
 
@@ -9,13 +9,13 @@
 namespace slicepool::cuda {
 
 /// One batch. `live`, `limit` and `arrived` belong to splitting, the rest is what the host reads afterwards.
-struct RoundState {
-  std::uint32_t live = 0;         ///< slices in the batch; during a split round it may run past the capacity
-  std::uint32_t limit = 0;        ///< slices that the next split round looks at; 0: splitting is over
-  std::uint32_t arrived = 0;      ///< blocks of the current split round that are done
+struct LaunchState {
+  std::uint32_t live = 0;         ///< slices in the batch; during a split pass it may run past the capacity
+  std::uint32_t limit = 0;        ///< slices that the next split pass looks at; 0: splitting is over
+  std::uint32_t arrived = 0;      ///< blocks of the current split pass that are done
   std::uint32_t kept = 0;         ///< slices that advancing left in the other buffer
   std::uint32_t sinkFull = 0;     ///< slices whose turn ended because the sink refused a result
-  std::uint32_t resultCount = 0;  ///< buffered results; may run past the capacity. Outlives the round
+  std::uint32_t resultCount = 0;  ///< buffered results; may run past the capacity. Outlives the launch
   std::uint64_t steps = 0;
   std::uint64_t splits = 0;
 };
@@ -23,7 +23,7 @@ struct RoundState {
 /// Everything the host reads after a launch, in one copy. A launch of one batch reads the other batch's
 /// part as well, at an arbitrary moment, and ignores it.
 struct DeviceState {
-  RoundState round[kBatchSlots];
+  LaunchState launch[kBatchSlots];
   std::uint64_t shared = 0;  ///< the monotone word that all slices read and lower
 };
 
@@ -33,9 +33,9 @@ struct Grid {
   std::uint32_t threads = 1;
 };
 
-/// What a round starts from.
+/// What a launch starts from.
 struct BeginArguments {
-  RoundState* state = nullptr;
+  LaunchState* state = nullptr;
   std::uint64_t* shared = nullptr;
   std::uint64_t sharedValue = 0;  ///< lowers the shared word
   std::uint32_t live = 0;

@@ -45,7 +45,7 @@ class CudaDevice final : public CudaDeviceBase {
 
   [[nodiscard]] KernelLimits limits() const {
     cudaFuncAttributes attributes{};
-    // Kernels are loaded at their first use; asking for them here keeps that out of the first round.
+    // Kernels are loaded at their first use; asking for them here keeps that out of the first launch.
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, beginBatch<W>));
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, splitBatch<W>));
     if constexpr (WarpStep<W, S>::kExists) {
@@ -57,7 +57,7 @@ class CudaDevice final : public CudaDeviceBase {
     SLICEPOOL_CUDA_CHECK(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advanceBatch<W, S>, kThreads, 0));
     KernelLimits limits;
-    limits.mostThreads = static_cast<std::uint32_t>(attributes.maxThreadsPerBlock);
+    limits.maximumThreads = static_cast<std::uint32_t>(attributes.maxThreadsPerBlock);
     limits.residentThreads = static_cast<std::uint32_t>(blocks * kThreads * multiprocessors());
     limits.slicesAreLarge = HasUsedBytes<W>;
     return limits;
@@ -67,7 +67,7 @@ class CudaDevice final : public CudaDeviceBase {
   [[nodiscard]] KernelLimits warpLimits() const {
     using Launch = WarpLaunch<W, S>;
     KernelLimits limits;
-    limits.mostThreads = Launch::kThreads;
+    limits.maximumThreads = Launch::kThreads;
     limits.residentThreads =
         static_cast<std::uint32_t>(Launch::residentBlocks() * multiprocessors()) * Launch::kWarps;
     limits.slicesAreWarps = true;

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <string>
 
+#include "slicepool/detail/lanes.hpp"
+
 namespace slicepool::cuda {
 
 namespace {
@@ -19,10 +21,9 @@ using Range = nvtx3::scoped_range_in<NvtxDomain>;
 
 constexpr std::uint32_t kDefaultThreads = 64;  // fastest for `candidate` on an H200
 constexpr std::uint32_t kBlockSizes[] = {64, 128, 256};
-constexpr std::uint32_t kWarpThreads = 32;
 constexpr std::uint32_t kSplitBlock = 256;
 constexpr std::uint32_t kSeedSlices = 1024;     // one block splits up to here
-constexpr std::uint32_t kExtraSplitRounds = 2;  // for slices that cannot be cut in half evenly
+constexpr std::uint32_t kExtraSplitPasses = 2;  // for slices that cannot be cut in half evenly
 constexpr std::uint32_t kLaneRounding = 1024;
 constexpr std::uint32_t kWaves = 2;         // slices per resident thread; filling stops at half
 constexpr std::uint32_t kLargeDevice = 64;  // multiprocessors
@@ -77,8 +78,8 @@ void CudaDeviceBase::describe(const KernelLimits& limits) {
   info_.kind = "gpu";
   info_.name = deviceName(device_);
   for (const std::uint32_t size : kBlockSizes)
-    if (size <= limits.mostThreads) info_.blockSizes.push_back(size);
-  if (info_.blockSizes.empty()) info_.blockSizes.push_back(kWarpThreads);
+    if (size <= limits.maximumThreads) info_.blockSizes.push_back(size);
+  if (info_.blockSizes.empty()) info_.blockSizes.push_back(kWarpSize);
   info_.busyLanes = std::min(info_.lanes, limits.residentThreads);
 }
 
@@ -236,12 +237,12 @@ void CudaDeviceBase::upload(int slot, const std::byte* slices, std::uint32_t cou
   batch.live += count;
 }
 
-void CudaDeviceBase::enqueueSplitRounds(int slot, std::uint32_t live, std::uint32_t target) {
-  // The host does not know how many slices a round has cut, but each round at most doubles them: that bounds
-  // the grid. Rounds after the last useful one return at once.
+void CudaDeviceBase::enqueueSplitPasses(int slot, std::uint32_t live, std::uint32_t target) {
+  // The host does not know how many slices a pass has cut, but each pass at most doubles them: that bounds
+  // the grid. Passes after the last useful one return at once.
   std::uint64_t bound = std::max<std::uint64_t>(live, std::min(2 * kSeedSlices, target));
   std::uint32_t extra = 0;
-  while (extra < kExtraSplitRounds) {
+  while (extra < kExtraSplitPasses) {
     if (bound >= target) ++extra;
     const auto slices = static_cast<std::uint32_t>(std::min<std::uint64_t>(bound, target));
     enqueueSplit(slot, {blocksFor(slices, kSplitBlock), kSplitBlock}, target);
@@ -249,14 +250,14 @@ void CudaDeviceBase::enqueueSplitRounds(int slot, std::uint32_t live, std::uint3
   }
 }
 
-void CudaDeviceBase::launch(int slot, const BatchRound& round) {
+void CudaDeviceBase::launch(int slot, const BatchLaunch& settings) {
   Slot& batch = idleSlot(slot, "launch");
   const std::uint32_t threads =
-      round.blockSize != 0 ? round.blockSize : std::min(kDefaultThreads, info_.blockSizes.back());
-  if (threads % kWarpThreads != 0)
+      settings.blockSize != 0 ? settings.blockSize : std::min(kDefaultThreads, info_.blockSizes.back());
+  if (threads % kWarpSize != 0)
     throw DeviceError("launch: blocks of " + std::to_string(threads) + " threads; accepted: multiples of 32");
   const Range range{"launch"};
-  const std::uint32_t target = std::min(round.fillTarget, info_.lanes);
+  const std::uint32_t target = std::min(settings.fillTarget, info_.lanes);
   // A batch more than half full is left alone: its lanes are busy, and splitting has its price too.
   const bool splits = batch.live != 0 && batch.live <= target / 2;
 
@@ -272,16 +273,16 @@ void CudaDeviceBase::launch(int slot, const BatchRound& round) {
   enqueueBegin(slot, begin);
   if (splits && target > kSeedSlices) {
     const Range splitRange{"split"};
-    enqueueSplitRounds(slot, batch.live, target);
+    enqueueSplitPasses(slot, batch.live, target);
   }
   if (batch.live != 0) {
     const std::uint32_t most = splits ? target : batch.live;
-    enqueueAdvance(slot, {blocksFor(most, threads), threads}, std::max<std::uint64_t>(1, round.budget));
+    enqueueAdvance(slot, {blocksFor(most, threads), threads}, std::max<std::uint64_t>(1, settings.budget));
   }
   SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(batch.summary.as<>(), state_.as<>(), sizeof(DeviceState),
                                        cudaMemcpyDeviceToHost, batch.stream.get()));
   batch.finished.record(batch.stream);
-  enqueueRowCopies(batch, round.rows);
+  enqueueRowCopies(batch, settings.rows);
   batch.advanced = batch.live != 0;
   batch.inFlight = true;
 }
@@ -314,7 +315,7 @@ BatchSummary CudaDeviceBase::wait(int slot) {
     batch.finished.wait();
   batch.inFlight = false;
   const auto& all = *batch.summary.as<const DeviceState>();
-  const RoundState& state = all.round[slot];
+  const LaunchState& state = all.launch[slot];
   if (batch.advanced) batch.current = 1 - batch.current;
   batch.live = state.kept;
   shared_ = std::min(shared_, all.shared);

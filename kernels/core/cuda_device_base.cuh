@@ -19,7 +19,7 @@ namespace slicepool::cuda {
 
 /// What the compiled kernels allow on this device.
 struct KernelLimits {
-  std::uint32_t mostThreads = 0;      ///< threads of a block of the advance kernel
+  std::uint32_t maximumThreads = 0;   ///< threads of a block of the advance kernel
   std::uint32_t residentThreads = 0;  ///< slices that the whole device advances at once
   bool slicesAreWarps = false;        ///< a warp advances a slice: far fewer slices are enough
   bool slicesAreLarge = false;        ///< advanced where they lie: a commit copies hundreds of megabytes
@@ -27,7 +27,7 @@ struct KernelLimits {
   std::size_t extraBytes = 0;         ///< device memory that the kernels need beside batches and tables
 };
 
-/// Batches of slices on one GPU. One stream per batch, so that both can be in flight; a round is queued
+/// Batches of slices on one GPU. One stream per batch, so that both can be in flight; a launch is queued
 /// without a synchronisation and waited for by sleeping. Not thread-safe: one driver thread, as the interface
 /// says. Destruction never throws, also after a device error.
 class CudaDeviceBase : public BatchDevice {
@@ -39,7 +39,7 @@ class CudaDeviceBase : public BatchDevice {
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
   [[nodiscard]] std::size_t deviceBytes() const override { return deviceBytes_; }
   void upload(int slot, const std::byte* slices, std::uint32_t count) override;
-  void launch(int slot, const BatchRound& round) override;
+  void launch(int slot, const BatchLaunch& settings) override;
   BatchSummary wait(int slot) override;
   void download(int slot, std::byte* slices, std::uint32_t count, bool remove) override;
   void beginDownload(int slot, std::byte* slices, std::uint32_t remove) override;
@@ -68,7 +68,7 @@ class CudaDeviceBase : public BatchDevice {
   [[nodiscard]] SinkMemory sinkMemory(int slot) const;
   [[nodiscard]] const WordPlan& wordPlan() const { return wordPlan_; }
   [[nodiscard]] cudaStream_t stream(int slot) const { return slots_[at(slot)]->stream.get(); }
-  [[nodiscard]] RoundState* state(int slot) const { return &state_.as<DeviceState>()->round[slot]; }
+  [[nodiscard]] LaunchState* state(int slot) const { return &state_.as<DeviceState>()->launch[slot]; }
   [[nodiscard]] std::byte* liveSlices(int slot) const;
   [[nodiscard]] std::byte* otherSlices(int slot) const;
   [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
@@ -102,7 +102,7 @@ class CudaDeviceBase : public BatchDevice {
   [[nodiscard]] std::size_t plannedBytes(std::uint32_t lanes, std::size_t tableBytes) const;
   void copyTables(std::span<const Table> tables);
   void enqueueRowCopies(Slot& batch, std::span<const RankRange> rows);
-  void enqueueSplitRounds(int slot, std::uint32_t live, std::uint32_t target);
+  void enqueueSplitPasses(int slot, std::uint32_t live, std::uint32_t target);
   void count(const DeviceBuffer& buffer) { deviceBytes_ += buffer.bytes(); }
 
   int device_;

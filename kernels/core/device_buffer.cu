@@ -14,10 +14,10 @@ namespace {
 // Sizes are rounded up so that runs of similar size find each other's blocks: to a power of two while that
 // wastes little, to whole 2 MiB pages above.
 std::size_t roundedSize(std::size_t bytes) {
-  constexpr std::size_t kSmallest = 512;
+  constexpr std::size_t kMinimum = 512;
   constexpr std::size_t kPage = std::size_t{2} << 20U;
   if (bytes > kPage) return (bytes + kPage - 1) / kPage * kPage;
-  std::size_t size = kSmallest;
+  std::size_t size = kMinimum;
   while (size < bytes) size *= 2;
   return size;
 }

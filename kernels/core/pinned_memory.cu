@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 /// Below this, starting threads costs more than touching pages.
 constexpr std::size_t kLarge = 4 * kHugePage;
-constexpr std::size_t kMostThreads = 8;
+constexpr std::size_t kMaximumThreads = 8;
 
 /// Writes to every small page, so that it exists even where there are no huge ones.
 void touch(std::byte* begin, std::size_t bytes) {
@@ -24,7 +24,7 @@ void touch(std::byte* begin, std::size_t bytes) {
 
 void touchByThreads(std::byte* begin, std::size_t bytes) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t count = std::min({kMostThreads, cores, bytes / kLarge});
+  const std::size_t count = std::min({kMaximumThreads, cores, bytes / kLarge});
   const std::size_t part = (bytes / std::max<std::size_t>(count, 1) + kHugePage - 1) / kHugePage * kHugePage;
   std::vector<std::thread> threads;
   for (std::size_t from = part; from < bytes; from += part)

@@ -8,13 +8,13 @@ namespace slicepool::cuda {
 
 namespace {
 
-constexpr std::size_t kLargestChunk = std::size_t{8} << 20U;
-constexpr std::size_t kSmallestChunk = std::size_t{64} << 10U;
-constexpr std::size_t kSmallestTeamCopy = std::size_t{4} << 20U;
-constexpr std::size_t kMostHelpers = 7;
+constexpr std::size_t kMaximumChunk = std::size_t{8} << 20U;
+constexpr std::size_t kMinimumChunk = std::size_t{64} << 10U;
+constexpr std::size_t kMinimumTeamCopy = std::size_t{4} << 20U;
+constexpr std::size_t kMaximumHelpers = 7;
 
 // Four chunks or more per copy where that keeps them large enough: then copying and memcpy overlap.
-std::size_t chunkSize(std::size_t bytes) { return std::clamp(bytes / 4 + 1, kSmallestChunk, kLargestChunk); }
+std::size_t chunkSize(std::size_t bytes) { return std::clamp(bytes / 4 + 1, kMinimumChunk, kMaximumChunk); }
 
 }  // namespace
 
@@ -40,7 +40,7 @@ CopyTeam::~CopyTeam() {
 
 void CopyTeam::start() {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t count = std::min(kMostHelpers, cores / 2);
+  const std::size_t count = std::min(kMaximumHelpers, cores / 2);
   helpers_.reserve(count);
   for (std::size_t index = 0; index < count; ++index) helpers_.emplace_back([this, index] { work(index); });
 }
@@ -72,7 +72,7 @@ void CopyTeam::work(std::size_t index) {
 }
 
 void CopyTeam::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-  if (bytes < kSmallestTeamCopy) {
+  if (bytes < kMinimumTeamCopy) {
     std::memcpy(to, from, bytes);
     return;
   }

@@ -13,9 +13,7 @@ namespace slicepool::cuda {
 struct WarpLanes {
   using Word = std::uint32_t;  ///< this lane's
 
-  static constexpr unsigned kAll = 0xffffffffU;
-
-  static __device__ __forceinline__ Word lane() { return threadIdx.x % kWarpLanes; }
+  static __device__ __forceinline__ Word lane() { return threadIdx.x % kWarpSize; }
   /// Whether a lane is in a mask of lanes.
   static __device__ __forceinline__ Word member(std::uint32_t mask) { return mask >> lane() & 1U; }
   static __device__ __forceinline__ Word choose(Word condition, Word yes, Word no) {
@@ -25,14 +23,18 @@ struct WarpLanes {
   static __device__ __forceinline__ Word map(F f, Words... words) {
     return f(words...);
   }
-  static __device__ __forceinline__ std::uint32_t ballot(Word word) { return __ballot_sync(kAll, word != 0); }
-  static __device__ __forceinline__ bool any(Word word) { return __any_sync(kAll, word != 0) != 0; }
-  static __device__ __forceinline__ std::uint32_t least(Word word) { return __reduce_min_sync(kAll, word); }
+  static __device__ __forceinline__ std::uint32_t ballot(Word word) {
+    return __ballot_sync(kFullMask, word != 0);
+  }
+  static __device__ __forceinline__ bool any(Word word) { return __any_sync(kFullMask, word != 0) != 0; }
+  static __device__ __forceinline__ std::uint32_t least(Word word) {
+    return __reduce_min_sync(kFullMask, word);
+  }
   static __device__ __forceinline__ std::uint32_t broadcast(Word word, int lane) {
-    return __shfl_sync(kAll, word, lane);
+    return __shfl_sync(kFullMask, word, lane);
   }
   static __device__ __forceinline__ Word exchange(Word word, int distance) {
-    return __shfl_xor_sync(kAll, word, distance);
+    return __shfl_xor_sync(kFullMask, word, distance);
   }
   static __device__ __forceinline__ Word leadingZeros(Word word) {
     return static_cast<Word>(__clz(static_cast<int>(word)));

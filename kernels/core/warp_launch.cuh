@@ -13,8 +13,8 @@ namespace slicepool::cuda {
 
 template <class W, class S>
 struct WarpLaunch {
-  static constexpr std::uint32_t kThreads = kMostThreads;
-  static constexpr std::uint32_t kWarps = kThreads / kWarp;
+  static constexpr std::uint32_t kThreads = kMaximumThreads;
+  static constexpr std::uint32_t kWarps = kThreads / kWarpSize;
 
   /// Blocks that a multiprocessor runs at once. Loads the kernel.
   static int residentBlocks();

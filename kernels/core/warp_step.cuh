@@ -4,14 +4,14 @@
 
 #include <cstdint>
 
-namespace slicepool::cuda {
+#include "slicepool/detail/lanes.hpp"
 
-inline constexpr unsigned kWarpLanes = 32;
+namespace slicepool::cuda {
 
 /// There is none. A specialisation has
 ///   kExists = true;
 ///   kPreferred               whether it is taken without --gpu-granularity
-///   kBlocks                  the launch bound: blocks of kMostThreads threads at once on a multiprocessor
+///   kBlocks                  the launch bound: blocks of kMaximumThreads threads at once on a multiprocessor
 ///   struct Shared            shared memory of one block, at most 48 KiB
 ///   available(view)          whether this view has what the fast path needs (host)
 ///   prepare(view, shared)    called by all threads of a block before anything else; __syncthreads follows

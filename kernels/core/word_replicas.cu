@@ -9,10 +9,10 @@ namespace slicepool::cuda {
 namespace {
 
 constexpr std::uint32_t kLineWords = 16;  // replicas do not share a 128-byte line
-constexpr std::size_t kMostReplicaBytes = std::size_t{1} << 20U;
-constexpr std::size_t kMostReplicas = 64;
+constexpr std::size_t kMaximumReplicaBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMaximumReplicas = 64;
 constexpr std::uint32_t kThreads = 128;
-constexpr std::size_t kMostBytesMergedOnHost = std::size_t{256} << 10U;
+constexpr std::size_t kMaximumBytesMergedOnHost = std::size_t{256} << 10U;
 
 __device__ std::uint64_t mergedValue(Merge merge, std::uint64_t a, std::uint64_t b) {
   switch (merge) {
@@ -51,7 +51,7 @@ WordPlan::WordPlan(const WordLayout& layout) : layout_(layout), words_(layout.si
     throw LimitError("reduction words on a device: " + std::to_string(words_) + " needed, at most 2^31 - 16");
   stride_ = (static_cast<std::uint32_t>(words_) + kLineWords - 1) / kLineWords * kLineWords;
   const std::size_t most =
-      std::clamp<std::size_t>(kMostReplicaBytes / (std::size_t{8} * stride_), 1, kMostReplicas);
+      std::clamp<std::size_t>(kMaximumReplicaBytes / (std::size_t{8} * stride_), 1, kMaximumReplicas);
   replicas_ = 1;
   while (std::size_t{2} * replicas_ <= most) replicas_ *= 2;
 }
@@ -77,7 +77,7 @@ void WordReplicas::mergeOnHost(std::uint64_t* words, const std::uint64_t* replic
 }
 
 bool WordReplicas::capture(const Stream& stream) {
-  if (plan_->bytes() > kMostBytesMergedOnHost) return false;
+  if (plan_->bytes() > kMaximumBytesMergedOnHost) return false;
   if (captured_.bytes() == 0) captured_ = PinnedBuffer(plan_->bytes());
   SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(captured_.as<>(), replicas_.as<>(), plan_->bytes(),
                                        cudaMemcpyDeviceToHost, stream.get()));
@@ -90,7 +90,7 @@ void WordReplicas::readCaptured(std::uint64_t* words) const {
 
 void WordReplicas::read(std::uint64_t* words, PinnedRing& ring, const Stream& stream) {
   // A kernel would wait for a free place behind the whole launch of the other batch; a copy does not.
-  if (plan_->bytes() <= kMostBytesMergedOnHost) {
+  if (plan_->bytes() <= kMaximumBytesMergedOnHost) {
     std::vector<std::uint64_t> replicas(plan_->bytes() / sizeof(std::uint64_t));
     ring.toHost(replicas.data(), replicas_.as<>(), plan_->bytes(), stream);
     return mergeOnHost(words, replicas.data());

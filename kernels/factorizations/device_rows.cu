@@ -21,14 +21,14 @@ namespace {
 using factorizations::RankCounts;
 using factorizations::SuffixRows;
 
-constexpr std::uint64_t kLargestInput = (std::uint64_t{1} << 31U) - 1;
-constexpr std::size_t kLeastDimension = 3;
-constexpr std::size_t kMostDimension = 16;
-constexpr std::size_t kLeastBytesPerWarp = std::size_t{4} << 10U;
-constexpr std::size_t kMostBytesPerWarp = std::size_t{32} << 10U;
+constexpr std::uint64_t kMaximumInput = (std::uint64_t{1} << 31U) - 1;
+constexpr std::size_t kMinimumDimension = 3;
+constexpr std::size_t kMaximumDimension = 16;
+constexpr std::size_t kMinimumBytesPerWarp = std::size_t{4} << 10U;
+constexpr std::size_t kMaximumBytesPerWarp = std::size_t{32} << 10U;
 constexpr std::size_t kSlices = 10000;  // more than two for each warp that an H200 runs at once
 constexpr double kUses = 1000;          // of the tables, as far as their size goes
-constexpr std::size_t kMostTailBytes = std::size_t{1} << 30U;
+constexpr std::size_t kMaximumTailBytes = std::size_t{1} << 30U;
 
 unsigned narrowest(std::uint64_t largest) {
   if (largest <= std::numeric_limits<std::uint8_t>::max()) return 1;
@@ -36,11 +36,11 @@ unsigned narrowest(std::uint64_t largest) {
 }
 
 void check(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
-  if (generators.size() < kLeastDimension || generators.size() > kMostDimension)
+  if (generators.size() < kMinimumDimension || generators.size() > kMaximumDimension)
     throw ConfigError("generators", std::to_string(generators.size()) + " of them", "3 to 16 generators");
   for (const std::uint64_t g : generators)
-    if (g == 0 || g > kLargestInput) throw ConfigError("generators", std::to_string(g), "1 to 2^31 - 1");
-  if (element > kLargestInput) throw ConfigError("element", std::to_string(element), "0 to 2^31 - 1");
+    if (g == 0 || g > kMaximumInput) throw ConfigError("generators", std::to_string(g), "1 to 2^31 - 1");
+  if (element > kMaximumInput) throw ConfigError("element", std::to_string(element), "0 to 2^31 - 1");
 }
 
 template <class T>
@@ -59,8 +59,8 @@ using LaunchDeviceRows = void (*)(const DeviceRowsTables&, const DeviceRowsRange
 template <std::size_t... kFrom3>
 LaunchDeviceRows launchOf(std::size_t dimension, std::index_sequence<kFrom3...>) {
   static constexpr LaunchDeviceRows kLaunches[] = {
-      &launchDeviceRows<static_cast<int>(kFrom3 + kLeastDimension)>...};
-  return kLaunches[dimension - kLeastDimension];
+      &launchDeviceRows<static_cast<int>(kFrom3 + kMinimumDimension)>...};
+  return kLaunches[dimension - kMinimumDimension];
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ class DeviceRows::Impl {
     tables_.element = static_cast<std::uint32_t>(element);
     factorizations::TailChoice choice;
     choice.elementBytes = elementBytes_;
-    choice.memoryLimit = kMostTailBytes;
+    choice.memoryLimit = kMaximumTailBytes;
     choice.device = true;
     choice.uses = kUses;
     const unsigned tail = options.tail.value_or(chooseTail(generators, counts, choice));
@@ -109,7 +109,7 @@ class DeviceRows::Impl {
                         "a range within 0:" + std::to_string(rows_));
     }
     if (ranks.begin == ranks.end) return;
-    const LaunchDeviceRows launch = launchOf(dimension_, std::make_index_sequence<kMostDimension - 2>());
+    const LaunchDeviceRows launch = launchOf(dimension_, std::make_index_sequence<kMaximumDimension - 2>());
     // The slice that holds the first rank, and the one behind that of the last.
     const auto from = std::upper_bound(boundaries_.begin(), boundaries_.end(), ranks.begin) - 1;
     const auto to = std::lower_bound(boundaries_.begin(), boundaries_.end(), ranks.end);
@@ -124,7 +124,7 @@ class DeviceRows::Impl {
   /// Large slices for large sets, and enough of them for small ones.
   [[nodiscard]] std::uint32_t bytesPerWarp() const {
     return static_cast<std::uint32_t>(
-        std::clamp(rows_ * rowBytes() / kSlices, kLeastBytesPerWarp, kMostBytesPerWarp));
+        std::clamp(rows_ * rowBytes() / kSlices, kMinimumBytesPerWarp, kMaximumBytesPerWarp));
   }
 
   void copy(const RankCounts& counts, const SuffixRows& made) {

@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(kDeviceRowsThreads, kDeviceRowsBlocks)
   RowWriter<D>::prepare(arguments.view, patterns);
   __syncthreads();
   const DeviceRowsRange& range = arguments.range;
-  const std::uint32_t warp = blockIdx.x * (kDeviceRowsThreads / kWarpLanes) + threadIdx.x / kWarpLanes;
+  const std::uint32_t warp = blockIdx.x * (kDeviceRowsThreads / kWarpSize) + threadIdx.x / kWarpSize;
   if (warp >= range.slices) return;
   const std::uint64_t* const slice = range.boundaries + range.slice + warp;
   const std::uint64_t first = max(range.first, slice[0]);
@@ -48,7 +48,7 @@ void launchDeviceRows(const DeviceRowsTables& tables, const DeviceRowsRange& ran
   view.chain = tables.chain;
   view.tail = tables.tail;
   arguments.range = range;
-  constexpr std::uint32_t kWarps = kDeviceRowsThreads / kWarpLanes;
+  constexpr std::uint32_t kWarps = kDeviceRowsThreads / kWarpSize;
   writeDeviceRows<D><<<(range.slices - 1) / kWarps + 1, kDeviceRowsThreads, 0, stream>>>(arguments);
   checkLaunch("writeDeviceRows");
 }

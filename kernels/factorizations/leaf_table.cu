@@ -29,7 +29,7 @@ namespace {
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kSmallThreads = 1024;
 constexpr std::uint64_t kSmallRows = 8192;  // batches below this are filled by one block, many in one launch
-constexpr std::uint64_t kMostBlocks = 1U << 16U;
+constexpr std::uint64_t kMaximumBlocks = 1U << 16U;
 
 /// Device addresses and sizes; taken by value by the kernels.
 struct Fill {
@@ -114,7 +114,7 @@ void enqueueFill(const Fill& fill, const std::vector<std::uint64_t>& offsets, st
       cuda::checkLaunch("fillSmallBatches");
     } else {
       end = std::min(fill.limit, begin + smallest);
-      const std::uint64_t blocks = std::min((rowsOf(begin) + kThreads - 1) / kThreads, kMostBlocks);
+      const std::uint64_t blocks = std::min((rowsOf(begin) + kThreads - 1) / kThreads, kMaximumBlocks);
       fillBatch<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(fill, begin, end);
       cuda::checkLaunch("fillBatch");
     }

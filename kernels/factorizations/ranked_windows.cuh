@@ -12,7 +12,7 @@
 namespace slicepool::cuda {
 
 /// So that places in a turn's output fit an int: rows are at most 128 bytes.
-inline constexpr std::uint64_t kMostRowsOfTurn = (std::uint64_t{1} << 31U) / 128 - 1;
+inline constexpr std::uint64_t kMaximumRowsOfTurn = (std::uint64_t{1} << 31U) / 128 - 1;
 
 inline constexpr int kBlocksOfWindow = 31;  // the entry behind them ends the last one, and has a lane too
 
@@ -27,7 +27,7 @@ struct alignas(16) RowBlock {
 
 /// The blocks of one warp. Entries behind the last block begin where it ends.
 struct RowWindow {
-  RowBlock blocks[kWarpLanes];
+  RowBlock blocks[kWarpSize];
 };
 
 /// What lanes know of the window at hand.
@@ -42,14 +42,14 @@ template <int D>
 struct WarpSearch {
   __device__ std::uint32_t operator()(const factorizations::RankedView<D, std::uint32_t>& view, int k,
                                       std::uint32_t residual, std::uint64_t rank) const {
-    const std::uint32_t lane = threadIdx.x % kWarpLanes;
+    const std::uint32_t lane = threadIdx.x % kWarpSize;
     std::uint32_t low = 0;
     std::uint32_t high = view.dividers[k].quotient(residual);
     while (low < high) {
-      const std::uint32_t step = (high - low + kWarpLanes - 1) / kWarpLanes;
+      const std::uint32_t step = (high - low + kWarpSize - 1) / kWarpSize;
       const std::uint32_t value = low + (lane + 1) * step;
       const bool enough = value <= high && view.count(k, residual - value * view.generators[k]) > rank;
-      low += static_cast<std::uint32_t>(__popc(__ballot_sync(0xffffffffU, enough))) * step;
+      low += static_cast<std::uint32_t>(__popc(__ballot_sync(kFullMask, enough))) * step;
       high = min(high, low + step - 1);
     }
     return low;
@@ -112,7 +112,7 @@ template <int D, class Begin, class Take>
 __device__ void forWindows(const factorizations::RankedView<D, std::uint32_t>& view, RowWindow& window,
                            std::uint64_t first, std::uint64_t last, Begin begin, Take take) {
   const int axis = D - view.tail.tail - 1;
-  const auto lane = static_cast<std::int32_t>(threadIdx.x % kWarpLanes);
+  const auto lane = static_cast<std::int32_t>(threadIdx.x % kWarpSize);
   WarpPrefix<D> prefix(view, axis, first);
   std::uint64_t start = first - prefix.rank();  // rank of the first row with this prefix
   std::uint32_t top = WarpSearch<D>{}(view, axis, prefix.residual(), prefix.rank());
@@ -128,7 +128,7 @@ __device__ void forWindows(const factorizations::RankedView<D, std::uint32_t>& v
       std::uint64_t rank = 0;
       RowBlock block = lookUp<D>(view, axis, residual, value - lane * values.stride, start, first, end, rank);
       // The lane behind the last block has looked up where the next window begins.
-      const std::uint64_t windowEnd = __shfl_sync(0xffffffffU, rank, kBlocksOfWindow);
+      const std::uint64_t windowEnd = __shfl_sync(kFullMask, rank, kBlocksOfWindow);
       const auto begins = static_cast<std::uint32_t>(rank - done);
       block.start = begins;
       block.from += view.tail.offsets != nullptr ? 0U - begins : begins * view.pair.firstStep;

@@ -14,9 +14,9 @@
 namespace slicepool::cuda {
 
 struct ReduceShared {
-  static constexpr int kMostWarps = 8;
+  static constexpr int kMaximumWarps = 8;
   static constexpr std::uint32_t kBins = 4096;
-  RowWindow windows[kMostWarps];
+  RowWindow windows[kMaximumWarps];
   std::uint32_t histogram[kBins];  ///< of lengths, while they are below kBins
 };
 
@@ -45,7 +45,7 @@ class WarpReduction {
         sink_(sink),
         words_(memory.words),
         shared_(shared),
-        window_(shared.windows[threadIdx.x / kWarpLanes]) {}
+        window_(shared.windows[threadIdx.x / kWarpSize]) {}
 
   __device__ void run(std::uint64_t first, std::uint64_t last) {
     switch (view_.tail.valueKind) {
@@ -58,7 +58,7 @@ class WarpReduction {
   }
 
  private:
-  [[nodiscard]] __device__ static bool leads() { return threadIdx.x % kWarpLanes == 0; }
+  [[nodiscard]] __device__ static bool leads() { return threadIdx.x % kWarpSize == 0; }
 
   __device__ void mix(std::uint64_t first, std::uint64_t last) {
     WarpMix<D> mix(view_);
@@ -83,9 +83,9 @@ class WarpReduction {
           });
         });
     if (sink_.lengthRange < 0) return;
-    for (unsigned distance = kWarpLanes / 2; distance != 0; distance /= 2) {
-      shortest = min(shortest, __shfl_down_sync(0xffffffffU, shortest, distance));
-      longest = max(longest, __shfl_down_sync(0xffffffffU, longest, distance));
+    for (unsigned distance = kWarpSize / 2; distance != 0; distance /= 2) {
+      shortest = min(shortest, __shfl_down_sync(kFullMask, shortest, distance));
+      longest = max(longest, __shfl_down_sync(kFullMask, longest, distance));
     }
     if (!leads()) return;
     mergeWord<Merge::minimum>(words_ + sink_.lengthRange, shortest);
@@ -97,7 +97,7 @@ class WarpReduction {
     const auto bin = static_cast<std::uint32_t>(length);
     const unsigned active = __activemask();
     const unsigned same = __match_any_sync(active, bin);
-    const auto lane = threadIdx.x % kWarpLanes;
+    const auto lane = threadIdx.x % kWarpSize;
     if (static_cast<unsigned>(__ffs(static_cast<int>(same)) - 1) != lane) return;
     const auto rows = static_cast<std::uint32_t>(__popc(same));
     if (bin < ReduceShared::kBins)
@@ -140,14 +140,14 @@ class WarpReduction {
         [&](const WindowRange& range) { takeTails(maxima, axis, range); });
 #pragma unroll
     for (int k = 0; k < D; ++k) {
-      const std::uint32_t most = __reduce_max_sync(0xffffffffU, maxima[k]);
+      const std::uint32_t most = __reduce_max_sync(kFullMask, maxima[k]);
       if (leads()) mergeWord<Merge::maximum>(words_ + sink_.coordinateMaxima + k, most);
     }
   }
 
   __device__ void takeTails(std::uint32_t (&maxima)[D], int axis, const WindowRange& range) const {
     int index = 0;
-    for (std::uint32_t row = threadIdx.x % kWarpLanes; row < range.rows; row += kWarpLanes) {
+    for (std::uint32_t row = threadIdx.x % kWarpSize; row < range.rows; row += kWarpSize) {
       index = blockOf(window_, index, row);
       const RowBlock block = window_.blocks[index];
       const std::byte* stored = nullptr;
@@ -202,7 +202,7 @@ struct WarpStep<factorizations::Ranked<D, std::uint32_t>, factorizations::Reduce
                                  const SinkMemory& memory, Shared& shared, typename W::Slice& slice,
                                  Budget& budget) {
     if (slice.first >= slice.last) return Turn::exhausted;
-    const std::uint64_t count = min(min(slice.last - slice.first, budget.left), kMostRowsOfTurn);
+    const std::uint64_t count = min(min(slice.last - slice.first, budget.left), kMaximumRowsOfTurn);
     WarpReduction<D>(view, sink, memory, shared).run(slice.first, slice.first + count);
     slice.first += count;
     budget.left -= count;

@@ -17,14 +17,14 @@ namespace slicepool::cuda {
 /// Patterns per phase and windows per warp, for one block of threads.
 template <int D>
 struct RowPatterns {
-  static constexpr int kMostWarps = 8;
+  static constexpr int kMaximumWarps = 8;
   alignas(16) Words axis[D];    ///< one more on the axis
   alignas(16) Words first[D];   ///< one more for x of a progression
   alignas(16) Words second[D];  ///< one more for y
   alignas(16) Words ramp[D];    ///< what later rows of a progression have more than the first of the 16 bytes
   alignas(16) Words carriedRamp[D];  ///< the same with carries between fields, which cancel in a whole row
-  alignas(16) Words head[kMostWarps][D];  ///< the prefix without its axis, of every warp
-  RowWindow windows[kMostWarps];
+  alignas(16) Words head[kMaximumWarps][D];  ///< the prefix without its axis, of every warp
+  RowWindow windows[kMaximumWarps];
 };
 
 template <int D>
@@ -62,8 +62,8 @@ class RowWriter {
   __device__ RowWriter(const View& view, RowPatterns<D>& patterns, std::byte* base, std::uint64_t begin)
       : view_(view),
         patterns_(patterns),
-        head_(patterns.head[threadIdx.x / kWarpLanes]),
-        window_(patterns.windows[threadIdx.x / kWarpLanes]),
+        head_(patterns.head[threadIdx.x / kWarpSize]),
+        window_(patterns.windows[threadIdx.x / kWarpSize]),
         base_(base),
         begin_(begin),
         shift_(elementShift(view)),
@@ -77,7 +77,7 @@ class RowWriter {
   __device__ void beginPrefix(const WarpPrefix<D>& prefix) {
     const int axis = D - view_.tail.tail - 1;
     __syncwarp();
-    for (int i = static_cast<int>(threadIdx.x % kWarpLanes); i < D * 4; i += static_cast<int>(kWarpLanes)) {
+    for (int i = static_cast<int>(threadIdx.x % kWarpSize); i < D * 4; i += kWarpSize) {
       head_[i / 4].w[i % 4] = patternWord<D>(
           i / 4, i % 4, shift_, [&](int c, int) { return c < axis ? prefix.coordinates()[c] : 0U; });
     }
@@ -98,7 +98,7 @@ class RowWriter {
   }
 
  private:
-  static constexpr int kWarpBytes = static_cast<int>(kWarpLanes) * 16;
+  static constexpr int kWarpBytes = kWarpSize * 16;
   /// Mean bytes of a block from which the set-up of each one pays.
   static constexpr int kLongBlock = 300;
 
@@ -106,7 +106,7 @@ class RowWriter {
   /// The most bytes that are a whole number of rows and at most 32 vectors.
   static __device__ int stepBytes(int rowBytes) {
     const int vectors = rowBytes >> min(__ffs(rowBytes) - 1, 4);  // that are whole rows; odd, or at most 8
-    return static_cast<int>(kWarpLanes) / vectors * vectors * 16;
+    return kWarpSize / vectors * vectors * 16;
   }
   [[nodiscard]] __device__ int startOf(int index) const {
     return static_cast<int>(window_.blocks[index].start) * rowBytes_;
@@ -119,7 +119,7 @@ class RowWriter {
   /// Vectors that lie within one block, the lanes side by side over all blocks of the window.
   __device__ __forceinline__ void writeShortBlocks(std::byte* to, int lead, int end) const {
     int index = 0;
-    int at = static_cast<int>(threadIdx.x % kWarpLanes) * 16 - lead;
+    int at = static_cast<int>(threadIdx.x % kWarpSize) * 16 - lead;
     if (at < 0) at += kWarpBytes;
     for (; at + 16 <= end; at += kWarpBytes) {
       index = blockOf(window_, index, (static_cast<std::uint32_t>(at) >> shift_) / D);
@@ -131,7 +131,7 @@ class RowWriter {
   /// The same block by block. Lanes stay at one phase: a step of the warp is a whole number of rows, for
   /// which some lanes may have to pause.
   __device__ __forceinline__ void writeLongBlocks(std::byte* to, int lead, int end) const {
-    const auto lane = static_cast<int>(threadIdx.x % kWarpLanes);
+    const auto lane = static_cast<int>(threadIdx.x % kWarpSize);
     int begin = 0;
     for (int index = 0; begin < end; ++index) {
       const RowBlock block = window_.blocks[index];
@@ -203,7 +203,7 @@ class RowWriter {
 
   /// Vectors in which a block begins, or the window ends: a lane for each border.
   __device__ __forceinline__ void writeBorders(std::byte* to, int lead, int end) const {
-    const auto lane = static_cast<int>(threadIdx.x % kWarpLanes);
+    const auto lane = static_cast<int>(threadIdx.x % kWarpSize);
     const int border = startOf(lane);
     const int at = ((border + lead) & ~15) - lead;
     if (at == border) return;
@@ -299,7 +299,7 @@ struct WarpStep<factorizations::Ranked<D, std::uint32_t>, factorizations::PlaceR
                                  const SinkMemory& memory, Shared& shared, typename W::Slice& slice,
                                  Budget& budget) {
     if (slice.first >= slice.last) return Turn::exhausted;
-    const std::uint64_t count = min(min(slice.last - slice.first, budget.left), kMostRowsOfTurn);
+    const std::uint64_t count = min(min(slice.last - slice.first, budget.left), kMaximumRowsOfTurn);
     WarpMix<D> mix(view);
     const bool mixes = sink.fingerprint >= 0;
     expandRows<D>(view, shared, sink.base, sink.begin, slice.first, slice.first + count,
@@ -307,7 +307,7 @@ struct WarpStep<factorizations::Ranked<D, std::uint32_t>, factorizations::PlaceR
     slice.first += count;
     budget.left -= count;
     if (mixes) mix.flush(memory.words + sink.fingerprint);
-    if (threadIdx.x % kWarpLanes == 0) mergeWord<Merge::add>(memory.words, count);
+    if (threadIdx.x % kWarpSize == 0) mergeWord<Merge::add>(memory.words, count);
     return slice.first == slice.last ? Turn::exhausted : Turn::budgetSpent;
   }
 };

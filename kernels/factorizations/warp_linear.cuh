@@ -39,7 +39,7 @@ class WarpLinear {
     const std::uint64_t first = weight_(D - 2);
     const std::uint64_t second = weight_(D - 1);
     int index = 0;
-    for (std::uint32_t row = threadIdx.x % kWarpLanes; row < range.rows; row += kWarpLanes) {
+    for (std::uint32_t row = threadIdx.x % kWarpSize; row < range.rows; row += kWarpSize) {
       index = blockOf(window, index, row);
       const RowBlock block = window.blocks[index];
       const std::uint64_t tail =
@@ -67,8 +67,8 @@ struct HashWeight {
 };
 
 __device__ __forceinline__ unsigned long long warpSum(unsigned long long value) {
-  for (unsigned distance = kWarpLanes / 2; distance != 0; distance /= 2)
-    value += __shfl_down_sync(0xffffffffU, value, distance);
+  for (unsigned distance = kWarpSize / 2; distance != 0; distance /= 2)
+    value += __shfl_down_sync(kFullMask, value, distance);
   return value;
 }
 
@@ -93,9 +93,9 @@ class WarpMix {
   __device__ void flush(std::uint64_t* words) {
     const unsigned long long sum = warpSum(sum_);
     auto bits = static_cast<unsigned long long>(exclusiveOr_);
-    for (unsigned distance = kWarpLanes / 2; distance != 0; distance /= 2)
-      bits ^= __shfl_down_sync(0xffffffffU, bits, distance);
-    if (threadIdx.x % kWarpLanes == 0) {
+    for (unsigned distance = kWarpSize / 2; distance != 0; distance /= 2)
+      bits ^= __shfl_down_sync(kFullMask, bits, distance);
+    if (threadIdx.x % kWarpSize == 0) {
       mergeWord<Merge::add>(words, sum);
       mergeWord<Merge::exclusiveOr>(words + 1, bits);
     }

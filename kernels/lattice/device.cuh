@@ -46,16 +46,16 @@ struct LatticeArguments {
   std::uint32_t replicaMask = 0;    ///< replicas - 1, replicas a power of two
   std::uint32_t replicaStride = 0;  ///< words from one replica to the next
   lattice::WarpBatch<Slice> batch;  ///< `live` is read from the state
-  RoundState* state = nullptr;
+  LaunchState* state = nullptr;
   std::byte* lists = nullptr;
   std::size_t listBytes = 0;  ///< of one warp
 };
 
-/// Opens a round. One thread. The counters of splitting belong to the warps here, which share out slices by
+/// Opens a launch. One thread. The counters of splitting belong to the warps here, which share out slices by
 /// them.
 template <int kCapacity>
 __global__ void beginLattice(BeginArguments begin) {
-  RoundState& state = *begin.state;
+  LaunchState& state = *begin.state;
   state.live = begin.live;
   state.limit = state.arrived = state.kept = state.sinkFull = 0;
   state.resultCount = min(state.resultCount, begin.resultCapacity);
@@ -82,36 +82,36 @@ struct LatticeShared {
 
 /// Copies the tables that every step reads to shared memory. Returns the view over the copies.
 template <class Searcher>
-__device__ __forceinline__ lattice::SearchView stageTables(const lattice::SearchView& view, double* table) {
+__device__ __forceinline__ lattice::SearchView copyTables(const lattice::SearchView& view, double* table) {
   const int d = view.dimension;
   double* const norms = table + Searcher::tableSize(d);
   double* const pruning = norms + d;
-  const int warps = static_cast<int>(blockDim.x) / kLanes;
-  for (int part = static_cast<int>(threadIdx.x) / kLanes; part < Searcher::tableParts(d); part += warps)
-    Searcher::fillTable(view, part, static_cast<int>(threadIdx.x) % kLanes, kLanes, table);
+  const int warps = static_cast<int>(blockDim.x) / kWarpSize;
+  for (int part = static_cast<int>(threadIdx.x) / kWarpSize; part < Searcher::tableParts(d); part += warps)
+    Searcher::fillTable(view, part, static_cast<int>(threadIdx.x) % kWarpSize, kWarpSize, table);
   for (int i = static_cast<int>(threadIdx.x); i < d; i += static_cast<int>(blockDim.x)) {
     norms[i] = view.norms[i];
     pruning[i] = view.pruning[i];
   }
   __syncthreads();
-  lattice::SearchView staged = view;
-  staged.norms = norms;
-  staged.pruning = pruning;
-  return staged;
+  lattice::SearchView copied = view;
+  copied.norms = norms;
+  copied.pruning = pruning;
+  return copied;
 }
 
 /// One launch. Blocks of kLatticeWarps<kCapacity> warps, of which the first batch.warps of the grid work.
 /// Algorithm: lattice::AutomaticWarps or lattice::CompactedWarps.
 template <class Algorithm, int kCapacity, int kBits, class S>
-__global__ void __launch_bounds__(kLatticeWarps<kCapacity>* kLanes, 1)
+__global__ void __launch_bounds__(kLatticeWarps<kCapacity>* kWarpSize, 1)
     searchLattice(const __grid_constant__ LatticeArguments<kCapacity, S> arguments) {
   extern __shared__ double latticeShared[];
   using Emit = typename S::Emitter;
   using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits>;
   using Shared = LatticeShared<Searcher>;
-  const lattice::SearchView view = stageTables<Searcher>(arguments.view, latticeShared);
-  const std::uint32_t inBlock = threadIdx.x / kLanes;
-  const std::uint32_t warp = blockIdx.x * (blockDim.x / kLanes) + inBlock;
+  const lattice::SearchView view = copyTables<Searcher>(arguments.view, latticeShared);
+  const std::uint32_t inBlock = threadIdx.x / kWarpSize;
+  const std::uint32_t warp = blockIdx.x * (blockDim.x / kWarpSize) + inBlock;
   if (warp >= arguments.batch.warps) return;
 
   typename Searcher::Lists lists{};
@@ -148,7 +148,7 @@ class LatticeDevice final : public CudaDeviceBase {
     sinkView_ = problem.sinkViewOver(nullptr);
     for (auto& slot : extra_) slot.startWords = layout_.fresh();
     // Small batches, which tests ask for, are for few warps: each needs room for what it leaves behind.
-    warps_ = std::clamp(info().lanes / leastSlices(), 1U, residentWarps());
+    warps_ = std::clamp(info().lanes / minimumSlices(), 1U, residentWarps());
     for (auto& slot : extra_) {
       slot.lists = DeviceBuffer(listBytes() * warps_);
       for (auto& states : slot.states) states = DeviceBuffer(info().lanes * sizeof(lattice::PathState));
@@ -181,11 +181,11 @@ class LatticeDevice final : public CudaDeviceBase {
     at(slot).live -= remove;
     at(slot).known = std::min(at(slot).known, at(slot).live);
   }
-  void launch(int slot, const BatchRound& round) override {
+  void launch(int slot, const BatchLaunch& settings) override {
     if constexpr (Algorithm::kStartsOnHost) {
       if (at(slot).live != 0 && at(slot).live < lattice::WarpPlan::kSeeds) makeStartNodes(slot);
     }
-    CudaDeviceBase::launch(slot, round);
+    CudaDeviceBase::launch(slot, settings);
   }
   void readWords(int slot, std::uint64_t* words) override {
     CudaDeviceBase::readWords(slot, words);
@@ -223,7 +223,7 @@ class LatticeDevice final : public CudaDeviceBase {
     std::uint64_t startSplits = 0;
   };
   static constexpr std::uint32_t kWarps = kLatticeWarps<kCapacity>;
-  static constexpr std::uint32_t kBusySlices = 32;  ///< of a warp
+  static constexpr std::uint32_t kBusySlices = kWarpSize;  ///< of a warp
 
   [[nodiscard]] Extra& at(int slot) { return extra_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] std::uint32_t residentWarps() const {
@@ -242,7 +242,7 @@ class LatticeDevice final : public CudaDeviceBase {
     return warps;
   }
   [[nodiscard]] std::uint32_t wantedSlices() const { return Algorithm::slicesPerWarp(dimension_); }
-  [[nodiscard]] std::uint32_t leastSlices() const { return wantedSlices() / 4; }
+  [[nodiscard]] std::uint32_t minimumSlices() const { return wantedSlices() / 4; }
   [[nodiscard]] std::size_t listBytes() const { return narrow_ ? listBytesOf<8>() : listBytesOf<16>(); }
   template <int kBits>
   [[nodiscard]] std::size_t listBytesOf() const {
@@ -296,7 +296,7 @@ class LatticeDevice final : public CudaDeviceBase {
     else
       prepareKernel<16>();
     KernelLimits limits;
-    limits.mostThreads = blockWarps_ * kLanes;
+    limits.maximumThreads = blockWarps_ * kWarpSize;
     limits.residentThreads = residentWarps() * kBusySlices;
     limits.slices = residentWarps() * wantedSlices();
     limits.extraBytes = extraBytes(residentWarps(), limits.slices);
@@ -318,19 +318,19 @@ class LatticeDevice final : public CudaDeviceBase {
     arguments.memory = sinkMemory(slot);
     arguments.replicaMask = wordPlan().replicas() - 1;
     arguments.replicaStride = wordPlan().stride();
-    RoundState* const round = state(slot);
-    arguments.state = round;
-    arguments.batch = {
-        reinterpret_cast<const Slice*>(liveSlices(slot)),
-        extra.states[extra.current].template as<const lattice::PathState>(),
-        extra.live,
-        extra.known,
-        reinterpret_cast<Slice*>(otherSlices(slot)),
-        extra.states[1 - extra.current].template as<lattice::PathState>(),
-        info().lanes,
-        warps_,
-        budget,
-        {&round->arrived, &round->limit, &round->kept, &round->sinkFull, &round->steps, &round->splits}};
+    LaunchState* const launch = state(slot);
+    arguments.state = launch;
+    arguments.batch = {reinterpret_cast<const Slice*>(liveSlices(slot)),
+                       extra.states[extra.current].template as<const lattice::PathState>(),
+                       extra.live,
+                       extra.known,
+                       reinterpret_cast<Slice*>(otherSlices(slot)),
+                       extra.states[1 - extra.current].template as<lattice::PathState>(),
+                       info().lanes,
+                       warps_,
+                       budget,
+                       {&launch->arrived, &launch->limit, &launch->kept, &launch->sinkFull, &launch->steps,
+                        &launch->splits}};
     arguments.lists = extra.lists.template as<>();
     arguments.listBytes = listBytes();
     extra.launched = true;
@@ -344,7 +344,7 @@ class LatticeDevice final : public CudaDeviceBase {
   void start(int slot, const LatticeArguments<kCapacity, S>& arguments) const {
     const std::uint32_t blocks = (warps_ + blockWarps_ - 1) / blockWarps_;
     searchLattice<Algorithm, kCapacity, kBits, S>
-        <<<blocks, blockWarps_ * kLanes, sharedBytes(blockWarps_), stream(slot)>>>(arguments);
+        <<<blocks, blockWarps_ * kWarpSize, sharedBytes(blockWarps_), stream(slot)>>>(arguments);
     checkLaunch("searchLattice");
   }
 

@@ -195,17 +195,18 @@ class SemigroupDevice final : public sg::StageDevice<Keys> {
         checkStage<<<grid(entries * generatorCount_), kStageThreads, 0, s>>>(v, begin, end, words);
         break;
       case sg::Phase::count:
-        countBlocks<<<grid(std::uint64_t{end - begin} * 32), kStageThreads, 0, s>>>(v, begin, end);
+        countBlocks<<<grid(std::uint64_t{end - begin} * kWarpSize), kStageThreads, 0, s>>>(v, begin, end);
         break;
       case sg::Phase::number:
-        cuda::numberBlocks<<<grid(std::uint64_t{end - begin} * 32), kStageThreads, 0, s>>>(v, begin, end);
+        cuda::numberBlocks<<<grid(std::uint64_t{end - begin} * kWarpSize), kStageThreads, 0, s>>>(v, begin,
+                                                                                                  end);
         break;
       default: overElements<<<grid(end - begin), kStageThreads, 0, s>>>(v, phase, begin, end, words); break;
     }
     checkLaunch("a phase of a semigroup");
   }
 
-  /// Blocks for so many threads; more than a few rounds of the device are shared out by a loop.
+  /// Blocks for so many threads; more than a few waves of the device are shared out by a loop.
   [[nodiscard]] unsigned grid(std::uint64_t threads) const {
     const std::uint64_t blocks = (threads + kStageThreads - 1) / kStageThreads;
     const std::uint64_t most =

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "slicepool/detail/lanes.hpp"
 #include "slicepool/semigroup/steps/entries.hpp"
 #include "slicepool/semigroup/steps/sinks.hpp"
 
@@ -15,13 +16,13 @@ namespace slicepool::cuda {
 namespace sg = slicepool::semigroup;
 
 inline constexpr unsigned kStageThreads = 256;
-inline constexpr unsigned kWholeWarp = 0xffffffffU;
 
 /// Merges a number that each thread found into a word, with one addition for each warp. All threads of the
 /// block.
 __device__ inline void addFound(std::uint64_t* words, std::uint64_t found) {
-  for (int distance = 16; distance > 0; distance /= 2) found += __shfl_down_sync(kWholeWarp, found, distance);
-  if (threadIdx.x % 32 == 0 && found != 0) {
+  for (int distance = kWarpSize / 2; distance > 0; distance /= 2)
+    found += __shfl_down_sync(kFullMask, found, distance);
+  if (threadIdx.x % kWarpSize == 0 && found != 0) {
     atomicAdd(reinterpret_cast<unsigned long long*>(words + sg::kFoundWord),
               static_cast<unsigned long long>(found));
   }
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(kStageThreads)
   addFound(words, found);
 }
 
-/// The entries of one block of the stage, 32 at a time in the order of candidates.
+/// The entries of one block of the stage, a warp at a time, in the order of candidates.
 struct BlockEntries {
   sg::Element begin;
   std::uint32_t entries;
@@ -132,16 +133,16 @@ struct BlockEntries {
 template <class Keys>
 __global__ void __launch_bounds__(kStageThreads)
     countBlocks(sg::View<Keys> view, std::uint32_t first, std::uint32_t last) {
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t warps = gridDim.x * blockDim.x / 32;
-  for (std::uint32_t block = first + (blockIdx.x * blockDim.x + threadIdx.x) / 32; block < last;
+  const unsigned lane = threadIdx.x % kWarpSize;
+  const std::uint32_t warps = gridDim.x * blockDim.x / kWarpSize;
+  for (std::uint32_t block = first + (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize; block < last;
        block += warps) {
     const BlockEntries of(view, block);
     const std::uint32_t* row = view.rightRow(of.begin);
     std::uint32_t winners = 0;
-    for (std::uint32_t i = lane; i < of.entries; i += 32)
+    for (std::uint32_t i = lane; i < of.entries; i += kWarpSize)
       winners += sg::isWinner(view, row[i], of.firstCandidate + i) ? 1 : 0;
-    winners = __reduce_add_sync(kWholeWarp, winners);
+    winners = __reduce_add_sync(kFullMask, winners);
     if (lane == 0) view.blockWinners[block] = winners;
   }
 }
@@ -150,17 +151,17 @@ __global__ void __launch_bounds__(kStageThreads)
 template <class Keys>
 __global__ void __launch_bounds__(kStageThreads)
     numberBlocks(sg::View<Keys> view, std::uint32_t first, std::uint32_t last) {
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t warps = gridDim.x * blockDim.x / 32;
-  for (std::uint32_t block = first + (blockIdx.x * blockDim.x + threadIdx.x) / 32; block < last;
+  const unsigned lane = threadIdx.x % kWarpSize;
+  const std::uint32_t warps = gridDim.x * blockDim.x / kWarpSize;
+  for (std::uint32_t block = first + (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize; block < last;
        block += warps) {
     const BlockEntries of(view, block);
     std::uint32_t* row = view.rightRow(of.begin);
     sg::Element next = view.blockWinners[block];
-    for (std::uint32_t at = 0; at < of.entries; at += 32) {
+    for (std::uint32_t at = 0; at < of.entries; at += kWarpSize) {
       const std::uint32_t i = at + lane;
       const bool wins = i < of.entries && sg::isWinner(view, row[i], of.firstCandidate + i);
-      const unsigned winners = __ballot_sync(kWholeWarp, wins);
+      const unsigned winners = __ballot_sync(kFullMask, wins);
       if (wins) {
         const sg::Element y = next + static_cast<unsigned>(__popc(winners & ((1U << lane) - 1)));
         std::uint64_t* slot = view.table.slots + sg::elementOf(row[i]);
@@ -178,10 +179,10 @@ template <class Keys>
 __global__ void __launch_bounds__(kStageThreads)
     packTreeEdges(sg::View<Keys> view, std::uint64_t first, std::uint32_t count, std::uint32_t* bits) {
   const std::uint32_t* entries = view.right + first;
-  const std::uint32_t whole = (count + 31) / 32 * 32;
+  const std::uint32_t whole = (count + kWarpSize - 1) / kWarpSize * kWarpSize;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < whole; i += gridDim.x * blockDim.x) {
-    const unsigned word = __ballot_sync(kWholeWarp, i < count && sg::isTree(entries[i]));
-    if (i % 32 == 0) bits[i / 32] = word;
+    const unsigned word = __ballot_sync(kFullMask, i < count && sg::isTree(entries[i]));
+    if (i % kWarpSize == 0) bits[i / kWarpSize] = word;
   }
 }
 

@@ -14,6 +14,7 @@
 #include "kernels/core/device_buffer.cuh"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/lanes.hpp"
 #include "slicepool/detail/words_device.hpp"
 #include "slicepool/semigroup/steps/words.hpp"
 
@@ -40,14 +41,15 @@ __global__ void composeProducts(View view) {
 /// Horner's rule by 32 lanes: lane l sums the coefficients l, l + 32, .. times their powers of the base,
 /// which are in a table. The same number as WordProducts::hash.
 __global__ void hashProducts(View view, const std::uint64_t* powers, std::uint32_t* numbers) {
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t warps = gridDim.x * blockDim.x / 32;
-  for (std::uint32_t c = (blockIdx.x * blockDim.x + threadIdx.x) / 32; c < view.count; c += warps) {
+  const unsigned lane = threadIdx.x % kWarpSize;
+  const std::uint32_t warps = gridDim.x * blockDim.x / kWarpSize;
+  for (std::uint32_t c = (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize; c < view.count; c += warps) {
     const sg::Image* product = sg::WordProducts::productOf(view, c);
     std::uint64_t sum = 0;
-    for (std::uint32_t i = lane; i < view.points; i += 32)
+    for (std::uint32_t i = lane; i < view.points; i += kWarpSize)
       sum += (std::uint64_t{product[i]} + 1) * powers[view.points - 1 - i];
-    for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(0xffffffffU, sum, distance);
+    for (int distance = kWarpSize / 2; distance > 0; distance /= 2)
+      sum += __shfl_down_sync(kFullMask, sum, distance);
     if (lane == 0) {
       view.hashes[c] = mix64(sum) & view.hashMask;
       numbers[c] = c;

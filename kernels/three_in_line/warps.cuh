@@ -36,10 +36,10 @@ struct WarpStep<three_in_line::Search<Shape, three_in_line::TableLines>, S> {
   static constexpr unsigned kBlocks = 6;
 
   using W = three_in_line::Search<Shape, three_in_line::TableLines>;
-  static constexpr unsigned kMostWarps = kMostThreads / kWarpLanes;
+  static constexpr unsigned kMaximumWarps = kMaximumThreads / kWarpSize;
 
   struct Shared {
-    three_in_line::LaneScratch<Shape> warps[kMostWarps];
+    three_in_line::LaneScratch<Shape> warps[kMaximumWarps];
   };
 
   /// What visits tell and solutions go to. The lanes count together; the first one emits.
@@ -61,7 +61,7 @@ struct WarpStep<three_in_line::Search<Shape, three_in_line::TableLines>, S> {
                                  Budget& budget) {
     Emit emit{view, sink, memory};
     const std::uint64_t before = budget.left;
-    three_in_line::LaneSearch<WarpLanes, Shape> search(view, slice, shared.warps[threadIdx.x / kWarpLanes]);
+    three_in_line::LaneSearch<WarpLanes, Shape> search(view, slice, shared.warps[threadIdx.x / kWarpSize]);
     const Turn turn = search.advance(budget, emit);
     // A step is a visit.
     if (WarpLanes::lane() == 0 && budget.left != before)

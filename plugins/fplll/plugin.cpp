@@ -81,8 +81,8 @@ NodeCounts countsOf(const std::vector<std::uint64_t>& levels) {
 NodeCounts enumerate(int dimension, double squaredRadius, const std::function<extenum_cb_set_config>& config,
                      const ProcessSolution& process, bool dual, bool findsSubsolutions) {
   const Settings settings = currentSettings();
-  if (dual || findsSubsolutions || dimension < settings.minDimension || dimension > lattice::kMostDimension ||
-      dimension < 1 || !(squaredRadius > 0))
+  if (dual || findsSubsolutions || dimension < settings.minDimension ||
+      dimension > lattice::kMaximumDimension || dimension < 1 || !(squaredRadius > 0))
     return declined();
   SolutionGate gate(dimension, squaredRadius, process);
   std::vector<std::uint64_t> levels;

@@ -40,10 +40,10 @@ bool parseModeName(const std::string& text, Mode& mode) {
 }
 
 bool change(Settings& settings, const std::string& name, const std::string& value) {
-  constexpr double kMost = 1e300;
+  constexpr double kMaximum = 1e300;
   if (name == "min_dimension") return parse(value, 0, 1 << 20, settings.minDimension);
-  if (name == "min_nodes") return parse(value, 0.0, kMost, settings.minNodes);
-  if (name == "engine_nodes") return parse(value, 0.0, kMost, settings.engineNodes);
+  if (name == "min_nodes") return parse(value, 0.0, kMaximum, settings.minNodes);
+  if (name == "engine_nodes") return parse(value, 0.0, kMaximum, settings.engineNodes);
   if (name == "threads") return parse(value, 0, 4096, settings.threads);
   return name == "mode" && parseModeName(value, settings.mode);
 }

@@ -28,8 +28,8 @@ constexpr char kFormat = '2';
 constexpr std::size_t kMagicBytes = 8;
 constexpr std::size_t kBlockBytes = 4U << 20;
 constexpr std::size_t kBlockSlices = 1U << 14;
-constexpr std::size_t kMostHeader = 64U << 20;
-constexpr std::size_t kMostBlock = 1U << 30;
+constexpr std::size_t kMaximumHeader = 64U << 20;
+constexpr std::size_t kMaximumBlock = 1U << 30;
 
 /// What stands before each block: bytes before compression, bytes in the file, slices (0 in other blocks).
 struct BlockHead {
@@ -264,7 +264,7 @@ struct FileHeader : CheckpointHeader {
 FileHeader readHeader(const std::string& path, CheckedFile& file) {
   std::uint64_t length = 0;
   file.read(&length, sizeof length);
-  if (length > file.left() || length > kMostHeader) refuse(path, "the file is truncated");
+  if (length > file.left() || length > kMaximumHeader) refuse(path, "the file is truncated");
   std::string text(length, '\0');
   file.read(text.data(), text.size());
   try {
@@ -304,7 +304,8 @@ struct StoredBlock {
 StoredBlock readBlock(const std::string& path, CheckedFile& file) {
   StoredBlock block;
   file.read(&block.head, sizeof block.head);
-  if (block.head.stored > file.left() || block.head.content > kMostBlock || block.head.slices > kBlockSlices)
+  if (block.head.stored > file.left() || block.head.content > kMaximumBlock ||
+      block.head.slices > kBlockSlices)
     refuse(path, "a block is longer than the file");
   block.stored.resize(block.head.stored);
   file.read(block.stored.data(), block.stored.size());
@@ -380,7 +381,7 @@ Checkpoint readCheckpoint(const std::string& path, const Problem* problem, int t
            "its slices are packed as \"" + header.packing + "\"; this program unpacks \"" + packing + "\"");
   }
   if (header.slices != 0 && header.sliceBytes == 0) refuse(path, "bad header: slice_bytes");
-  if (header.words > kMostBlock) refuse(path, "bad header: words");
+  if (header.words > kMaximumBlock) refuse(path, "bad header: words");
   const auto words = readBytes(path, file, header.words * sizeof(std::uint64_t), header.compression);
   checkpoint.words.resize(header.words);
   if (!words.empty()) std::memcpy(checkpoint.words.data(), words.data(), words.size());

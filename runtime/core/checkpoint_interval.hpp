@@ -14,12 +14,12 @@ struct CheckpointCost {
 };
 
 /// Of the time, at most, that everybody may wait for checkpoints.
-inline constexpr double kMostStallShare = 0.05;
+inline constexpr double kMaximumStallShare = 0.05;
 
 /// Seconds from one checkpoint to the next: what was asked for, or more where that costs too much. Writing
 /// may take half of the time: it needs cores, too, and a disk.
 [[nodiscard]] constexpr double affordableInterval(double asked, const CheckpointCost& cost) {
-  return std::max({asked, cost.stall / kMostStallShare, 2 * cost.write});
+  return std::max({asked, cost.stall / kMaximumStallShare, 2 * cost.write});
 }
 
 /// The interval of one run. It only grows.

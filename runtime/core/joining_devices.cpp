@@ -16,8 +16,8 @@ bool worthStartingGpus(bool automatic, double secondsPassed, double left) {
 }
 
 bool worthJoining(double left) {
-  constexpr double kShortest = 0.02;
-  return !(left < kShortest);
+  constexpr double kMinimum = 0.02;
+  return !(left < kMinimum);
 }
 
 JoiningDevices::JoiningDevices(int first, int count, Make make)

@@ -16,9 +16,10 @@ namespace slicepool::factorizations {
 
 /// Bytes of that many 64-bit entries; saturates at SIZE_MAX.
 inline std::size_t tableBytes(unsigned __int128 entries) {
-  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
-  return entries > kMost / sizeof(std::uint64_t) ? kMost
-                                                 : static_cast<std::size_t>(entries) * sizeof(std::uint64_t);
+  constexpr std::size_t kMaximum = std::numeric_limits<std::size_t>::max();
+  return entries > kMaximum / sizeof(std::uint64_t)
+             ? kMaximum
+             : static_cast<std::size_t>(entries) * sizeof(std::uint64_t);
 }
 
 /// The same for `rows` rows of an entry for each of 0 .. element.

@@ -17,12 +17,12 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::size_t kLongestNumber = 20;        // digits of 2^64 - 1
+constexpr std::size_t kMaximumNumberLength = 20;  // digits of 2^64 - 1
 constexpr std::uint64_t kRowsPerTask = 1U << 14;  // rows that one thread formats at a time
 
 template <class Element>
 void formatRows(const std::byte* data, std::uint64_t rows, unsigned dimension, std::string& text) {
-  const std::size_t longestRow = dimension * (kLongestNumber + 1);
+  const std::size_t longestRow = dimension * (kMaximumNumberLength + 1);
   std::size_t used = text.size();
   for (std::uint64_t row = 0; row < rows; ++row) {
     if (text.size() - used < longestRow) text.resize(std::max(2 * text.size(), used + 64 * longestRow));

@@ -34,8 +34,6 @@ using factorizations::SampledRows;
 using factorizations::SampleSpec;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-
 void refuse(const RunConfig& config, const char* key, const std::string& kind, const std::string& accepted) {
   if (!config.document.contains(key)) return;
   throw ConfigError(key, describeValue(config.document[key]) + " with " + kind, accepted);
@@ -181,7 +179,7 @@ class RankOfRun final : public AccessRun {
   explicit RankOfRun(const RunConfig& config) : AccessRun(config, "rank_of") {
     const Json& row = config.document.at("rank_of");
     for (std::size_t i = 0; i < row.size(); ++i)
-      row_.push_back(requireUnsigned(row[i], "rank_of[" + std::to_string(i) + "]", 0, kLargest));
+      row_.push_back(requireUnsigned(row[i], "rank_of[" + std::to_string(i) + "]", 0, kMaximumInteger));
     rank_ = index().rankOf(row_).str();
   }
 
@@ -220,7 +218,7 @@ class SampleRun final : public AccessRun {
  public:
   explicit SampleRun(const RunConfig& config)
       : AccessRun(config, "sample"), seed_(seedOf(config)), sampler_(makeSampler()) {
-    spec_.rows = requireUnsigned(config.document.at("sample"), "sample", 1, kLargest);
+    spec_.rows = requireUnsigned(config.document.at("sample"), "sample", 1, kMaximumInteger);
     spec_.output = request().output;
     spec_.threads = config.engine.threads != 0 ? config.engine.threads : availableCores();
     spec_.memoryLimit = memoryLimit();

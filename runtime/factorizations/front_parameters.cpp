@@ -11,7 +11,7 @@ using namespace config;  // NOLINT: the table is written in its words
 
 /// Of one generator or coordinate: the description of the list comes first in messages.
 Json integers(const std::string& description, std::int64_t low, const std::string& item) {
-  return domain::list(description, domain::digits(item, low), 1, kMostGenerators);
+  return domain::list(description, domain::digits(item, low), 1, kMaximumGenerators);
 }
 
 Json rank() { return domain::digits("an integer from 0, or a string of decimal digits", 0); }
@@ -124,7 +124,7 @@ std::vector<Parameter> method() {
        .given = Given::integer,
        .type = "M",
        .help = "tabulated: coordinates in the table; ranked: in stored rows, 2 to d - 1",
-       .domain = domain::integer("an integer from 1 to the number of generators", 1, kMostGenerators),
+       .domain = domain::integer("an integer from 1 to the number of generators", 1, kMaximumGenerators),
        .sweep = Sweep::axis},
       {.member = "modulo",
        .flag = "--no-modulo",

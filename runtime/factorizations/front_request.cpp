@@ -10,7 +10,7 @@ namespace {
 
 using factorizations::Algorithm;
 using factorizations::DynamicParallelism;
-using factorizations::kLargestNumber;
+using factorizations::kMaximumNumber;
 using factorizations::Request;
 using factorizations::SinkKind;
 using factorizations::SinkSpec;
@@ -20,7 +20,7 @@ std::vector<std::uint64_t> parseGenerators(const Json& value) {
   std::vector<std::uint64_t> generators;
   for (std::size_t i = 0; i < value.size(); ++i)
     generators.push_back(
-        requireUnsigned(value[i], "generators[" + std::to_string(i) + "]", 1, kLargestNumber));
+        requireUnsigned(value[i], "generators[" + std::to_string(i) + "]", 1, kMaximumNumber));
   return generators;
 }
 
@@ -61,7 +61,7 @@ void parseOutputSettings(const Json& node, factorizations::OutputSpec& output) {
                    : writing == "streamed" ? Writing::streamed
                                            : Writing::automatic;
   if (node.contains("shard_rows"))
-    output.shardRows = requireUnsigned(node["shard_rows"], "output.shard_rows", 1, kLargestNumber);
+    output.shardRows = requireUnsigned(node["shard_rows"], "output.shard_rows", 1, kMaximumNumber);
   if (node.contains("compression_level")) {
     output.compressionLevel =
         static_cast<int>(requireUnsigned(node["compression_level"], "output.compression_level", 1, 22));
@@ -96,7 +96,7 @@ SinkSpec parseSink(const std::string& text, std::size_t dimension) {
   const std::string tail = colon == std::string::npos ? "" : text.substr(colon + 1);
   if (head == "first") {
     sink.kind = SinkKind::first;
-    sink.firstCount = requireUnsigned(Json(tail), "sink (first:K)", 1, kLargestNumber);
+    sink.firstCount = requireUnsigned(Json(tail), "sink (first:K)", 1, kMaximumNumber);
   } else if ((head == "any" || head == "all") && colon != std::string::npos) {
     sink.kind = head == "any" ? SinkKind::any : SinkKind::all;
     sink.predicate = factorizations::parsePredicate(tail, dimension);
@@ -112,7 +112,7 @@ factorizations::Request parseFactorizationsRequest(const RunConfig& config, Stri
   const Json& document = config.document;
   Request request;
   request.generators = parseGenerators(document.at("generators"));
-  request.element = requireUnsigned(document.at("element"), "element", 0, kLargestNumber);
+  request.element = requireUnsigned(document.at("element"), "element", 0, kMaximumNumber);
   request.algorithm = parseAlgorithm(document.value("algorithm", std::string("auto")));
   // In a sweep an option of one algorithm stands beside the others of the axis as well, and says nothing
   // there. In a single run the check of the request refuses it.

@@ -59,11 +59,11 @@ Manifest manifestFromJson(const Json& json, int version) {
   manifest.version = version;
   manifest.generators = object.counts("generators");
   const auto& generators = manifest.generators;
-  const auto outside = [](std::uint64_t g) { return g < 1 || g > kLargestNumber; };
-  if (generators.empty() || generators.size() > kMostGenerators ||
+  const auto outside = [](std::uint64_t g) { return g < 1 || g > kMaximumNumber; };
+  if (generators.empty() || generators.size() > kMaximumGenerators ||
       std::any_of(generators.begin(), generators.end(), outside))
     throw Error("generators are not 1 to 64 integers from 1 to 2^63-1");
-  manifest.element = object.count("element", 0, kLargestNumber);
+  manifest.element = object.count("element", 0, kMaximumNumber);
   manifest.sink = sinkFrom(object.text("sink"));
   manifest.dtype = object.text("dtype");
   manifest.elementBytes = bytesOfType(manifest.dtype);

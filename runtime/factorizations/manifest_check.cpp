@@ -19,7 +19,7 @@ namespace slicepool::factorizations {
 namespace {
 
 constexpr std::size_t kTableBytes = std::size_t{1} << 30;  // of the counting table
-constexpr std::uint64_t kMostRows = std::uint64_t{1} << 62;
+constexpr std::uint64_t kMaximumRows = std::uint64_t{1} << 62;
 
 /// The bytes of one .npy in pieces: a header, then rows.
 class Content {
@@ -110,7 +110,7 @@ ShardCheck checkShard(const std::filesystem::path& folder, const Manifest& manif
   if (std::filesystem::path(shard.file).filename() != shard.file || shard.file.empty())
     return {"is not a plain file name", {}};
   const Rank rows = shard.endRank - shard.firstRank;
-  if (rows > kMostRows) return {"has " + rows.str() + " rows, more than a file holds", {}};
+  if (rows > kMaximumRows) return {"has " + rows.str() + " rows, more than a file holds", {}};
   ShardCheck check;
   try {
     const RegularFile file((folder / shard.file).string());

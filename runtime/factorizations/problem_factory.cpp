@@ -15,8 +15,8 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::uint64_t kLargestWord32Input = (std::uint64_t{1} << 31) - 1;
-constexpr std::uint64_t kMostLengthBins = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaximumWord32Input = (std::uint64_t{1} << 31) - 1;
+constexpr std::uint64_t kMaximumLengthBins = std::uint64_t{1} << 30;
 
 std::uint64_t longestLength(const ProblemSpec& spec) {
   return spec.element / *std::min_element(spec.generators.begin(), spec.generators.end());
@@ -85,7 +85,7 @@ void checkSink(const ProblemSpec& spec) {
   }
   if (spec.ranks && spec.ranks->begin > spec.ranks->end)
     throw ConfigError("ranks", "begin after end", "begin <= end");
-  if (reductions.lengths && longestLength(spec) >= kMostLengthBins) {
+  if (reductions.lengths && longestLength(spec) >= kMaximumLengthBins) {
     throw LimitError("lengths: " + std::to_string(longestLength(spec)) +
                      " histogram bins; at most 2^30 are kept");
   }
@@ -96,7 +96,7 @@ void checkSink(const ProblemSpec& spec) {
 using Build = std::unique_ptr<Problem> (*)(const ProblemSpec&);
 
 /// Index D; entry 0 is the generic family.
-using BuildTable = std::array<Build, kLargestCompiledDimension + 1>;
+using BuildTable = std::array<Build, kMaximumCompiledDimension + 1>;
 
 BuildTable buildTable(Algorithm algorithm) {
   BuildTable table{};
@@ -110,11 +110,11 @@ BuildTable buildTable(Algorithm algorithm) {
 }
 
 bool fitsWord32(const ProblemSpec& spec) {
-  return spec.generators.size() <= static_cast<std::size_t>(kLargestCompiledDimension) &&
-         spec.element <= kLargestWord32Input &&
+  return spec.generators.size() <= static_cast<std::size_t>(kMaximumCompiledDimension) &&
+         spec.element <= kMaximumWord32Input &&
          std::all_of(
              spec.generators.begin(), spec.generators.end(),
-             [](std::uint64_t g) { return g <= kLargestWord32Input; });
+             [](std::uint64_t g) { return g <= kMaximumWord32Input; });
 }
 
 }  // namespace

@@ -20,7 +20,7 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::size_t kMostDigits = 2000;         // 2^4032 has 1214
+constexpr std::size_t kMaximumDigits = 2000;      // 2^4032 has 1214
 constexpr std::uint64_t kDrawsAtOnce = 1U << 16;  // ranks drawn before their rows are made in parallel
 constexpr std::uint64_t kRowsPerTask = 256;
 
@@ -63,7 +63,7 @@ void storeRow(const std::uint64_t* coordinates, unsigned dimension, unsigned ele
 }  // namespace
 
 Rank parseRank(const std::string& decimal, const std::string& field) {
-  if (decimal.empty() || decimal.size() > kMostDigits ||
+  if (decimal.empty() || decimal.size() > kMaximumDigits ||
       decimal.find_first_not_of("0123456789") != std::string::npos)
     throw ConfigError(field, inQuotes(decimal), "decimal digits, at most 2000 of them");
   // A leading zero would make the number octal.

@@ -10,8 +10,8 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::uint64_t kLargest64 = std::numeric_limits<std::uint64_t>::max();
-constexpr auto kLongestRange = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+constexpr std::uint64_t kMaximum64 = std::numeric_limits<std::uint64_t>::max();
+constexpr auto kMaximumRange = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 std::pair<Rank, Rank> endsOf(const RankInterval& interval) {
   std::pair<Rank, Rank> ends(parseRank(interval.begin, "rank_range"), parseRank(interval.end, "rank_range"));
@@ -38,8 +38,8 @@ RankSelection selectRanks(const RankInterval& interval, const std::string& total
   const Rank count = end - begin;
   RankSelection selection;
   selection.count = count.str();
-  if (begin <= kLargest64) selection.begin = begin.convert_to<std::uint64_t>();
-  if (count <= kLargest64) selection.length = count.convert_to<std::uint64_t>();
+  if (begin <= kMaximum64) selection.begin = begin.convert_to<std::uint64_t>();
+  if (count <= kMaximum64) selection.length = count.convert_to<std::uint64_t>();
   return selection;
 }
 
@@ -47,7 +47,7 @@ std::shared_ptr<const WideRanks> makeWideRanks(const std::vector<std::uint64_t>&
                                                std::uint64_t element, const RankInterval& interval,
                                                const std::string& total, std::size_t bytes) {
   const RankSelection selection = selectRanks(interval, total);
-  if (selection.length.value_or(kLargest64) > kLongestRange) {
+  if (selection.length.value_or(kMaximum64) > kMaximumRange) {
     throw ConfigError("rank_range", rankRangeText(interval) + ", " + selection.count + " ranks",
                       "at most 2^63 - 1 ranks, except with sink count");
   }

@@ -14,8 +14,8 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr int kMostWriters = 256;
-constexpr std::size_t kLargestFrameBytes = std::size_t{1} << 30;
+constexpr int kMaximumWriters = 256;
+constexpr std::size_t kMaximumFrameBytes = std::size_t{1} << 30;
 
 std::uint64_t longestLength(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
   return element / *std::min_element(generators.begin(), generators.end());
@@ -97,11 +97,11 @@ void checkWriting(const Request& request) {
   requireFormat(compressed || !output.compressionLevel.has_value(), "output.compression_level",
                 std::to_string(output.compressionLevel.value_or(0)), ".npy.zst");
   const int level = output.compressionLevel.value_or(kDefaultCompressionLevel);
-  if (level < 1 || level > kHighestCompressionLevel)
+  if (level < 1 || level > kMaximumCompressionLevel)
     throw ConfigError("output.compression_level", std::to_string(level), "1 to 22");
-  if (output.writers < 0 || output.writers > kMostWriters)
+  if (output.writers < 0 || output.writers > kMaximumWriters)
     throw ConfigError("output.writers", std::to_string(output.writers), "0 (automatic) to 256");
-  if (output.frameBytes > kLargestFrameBytes)
+  if (output.frameBytes > kMaximumFrameBytes)
     throw ConfigError("output.frame_size", std::to_string(output.frameBytes), "at most 1 GiB");
 }
 
@@ -202,14 +202,14 @@ void checkRanks(const Request& request) {
 }  // namespace
 
 void checkNumbers(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
-  if (generators.empty() || generators.size() > kMostGenerators)
+  if (generators.empty() || generators.size() > kMaximumGenerators)
     throw ConfigError("generators", std::to_string(generators.size()) + " of them", "1 to 64 generators");
   for (std::size_t i = 0; i < generators.size(); ++i) {
-    if (generators[i] >= 1 && generators[i] <= kLargestNumber) continue;
+    if (generators[i] >= 1 && generators[i] <= kMaximumNumber) continue;
     throw ConfigError("generators[" + std::to_string(i) + "]", std::to_string(generators[i]),
                       "1 to 2^63 - 1");
   }
-  if (element > kLargestNumber) throw ConfigError("element", std::to_string(element), "0 to 2^63 - 1");
+  if (element > kMaximumNumber) throw ConfigError("element", std::to_string(element), "0 to 2^63 - 1");
 }
 
 void checkPredicate(const LinearPredicate& predicate, const std::vector<std::uint64_t>& generators,
@@ -219,7 +219,7 @@ void checkPredicate(const LinearPredicate& predicate, const std::vector<std::uin
                       std::to_string(generators.size()) + ", one per generator");
   }
   const std::uint64_t length = longestLength(generators, element);
-  const std::uint64_t largest = length == 0 ? kLargestNumber + 1 : kLargestNumber / length;
+  const std::uint64_t largest = length == 0 ? kMaximumNumber + 1 : kMaximumNumber / length;
   for (const std::int64_t c : predicate.coefficients) {
     const auto magnitude = c < 0 ? 0 - static_cast<std::uint64_t>(c) : static_cast<std::uint64_t>(c);
     if (magnitude <= largest) continue;

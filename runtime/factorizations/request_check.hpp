@@ -15,9 +15,9 @@ namespace slicepool::factorizations {
 enum class OutputFormat : std::uint8_t { none, npy, npyZstd, csv };
 
 /// Step functions have room for so many coordinates.
-inline constexpr std::size_t kMostGenerators = kGenericCapacity;
+inline constexpr std::size_t kMaximumGenerators = kGenericCapacity;
 /// Of the element and of each generator.
-inline constexpr std::uint64_t kLargestNumber = (std::uint64_t{1} << 63) - 1;
+inline constexpr std::uint64_t kMaximumNumber = (std::uint64_t{1} << 63) - 1;
 
 /// Throws ConfigError naming field, value and what is accepted: domains, and options that contradict each
 /// other. The names of fields are those of configurations. What configurations, command lines and calls

@@ -19,9 +19,11 @@ constexpr std::size_t kCsvDeviceWindowBytes = std::size_t{256}
 constexpr double kDeviceRowShare = 0.6;               // of free device memory, for rows
 
 using Bytes = unsigned __int128;  // products of 64-bit counts
-constexpr std::uint64_t kMost64 = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMaximum64 = std::numeric_limits<std::uint64_t>::max();
 
-std::uint64_t atMost64(Bytes bytes) { return bytes > kMost64 ? kMost64 : static_cast<std::uint64_t>(bytes); }
+std::uint64_t atMost64(Bytes bytes) {
+  return bytes > kMaximum64 ? kMaximum64 : static_cast<std::uint64_t>(bytes);
+}
 
 void requireMemory(const RowPlan& plan, const Request& request, const Plan& tables, const RowLimits& limits) {
   if (request.output.memory != nullptr)
@@ -30,7 +32,7 @@ void requireMemory(const RowPlan& plan, const Request& request, const Plan& tabl
   const std::size_t taken = tables.tableBytes();
   const std::string numbers =
       "rows: " + std::to_string(plan.rows) + " rows of " + std::to_string(plan.rowBytes()) + " bytes need " +
-      (bytes > kMost64 ? "more than 2^64" : std::to_string(atMost64(bytes))) + " bytes";
+      (bytes > kMaximum64 ? "more than 2^64" : std::to_string(atMost64(bytes))) + " bytes";
   const std::string available = "; the memory limit is " + std::to_string(tables.memoryLimit) +
                                 " bytes, of which tables take " + std::to_string(taken);
   if (bytes + taken > tables.memoryLimit) throw LimitError(numbers + available);
@@ -79,7 +81,7 @@ void planUnplaced(RowPlan& plan, const Request& request, const Plan& tables, con
   }
   // Counts may overflow at residuals that no row passes, so that there are few rows all the same.
   const bool beyond64 =
-      tables.exactTotal.has_value() && parseRank(*tables.exactTotal, "count") > Rank(kMost64);
+      tables.exactTotal.has_value() && parseRank(*tables.exactTotal, "count") > Rank(kMaximum64);
   if (!beyond64) return;
   throw LimitError("rows: " + *tables.exactTotal + " rows of " + std::to_string(plan.rowBytes()) +
                    " bytes each; no memory or disk holds that many");
@@ -144,13 +146,13 @@ void requireHistogramMemory(const Request& request, std::size_t memoryLimit, int
 }
 
 std::uint64_t deviceRows(const EngineOptions& options, std::size_t tableBytes, std::size_t rowBytes) {
-  if (!usesDevice(options.mode)) return kMost64;
+  if (!usesDevice(options.mode)) return kMaximum64;
   const PhaseScope waiting(options.phases.get(), Phase::devices);
   const GpuList list = knownGpus();
   const bool found = std::any_of(list.gpus.begin(), list.gpus.end(), [&](const GpuDescription& gpu) {
     return gpu.index == options.device.deviceIndex;
   });
-  if (!found) return kMost64;
+  if (!found) return kMaximum64;
   auto limit = static_cast<std::size_t>(kDeviceRowShare *
                                         static_cast<double>(freeGpuBytes(options.device.deviceIndex)));
   if (options.device.memoryLimit != 0) limit = std::min(limit, options.device.memoryLimit);

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 // A finished shard is noted at once unless notes would take more than a twentieth of the time: their length
 // grows with the number of shards.
 constexpr int kBooksShare = 20;
-constexpr std::chrono::milliseconds kShortestWait{1};  // between two calls of onWait
+constexpr std::chrono::milliseconds kMinimumWait{1};  // between two calls of onWait
 
 WindowCheckpoint beginning(const StreamBooks& books) {
   WindowCheckpoint checkpoint;
@@ -100,7 +100,7 @@ template <class Ready>
 void RowStream::waitForWriters(std::unique_lock<std::mutex>& lock, std::condition_variable& condition,
                                Ready ready) {
   if (!books_.onWait) return condition.wait(lock, ready);
-  const auto interval = std::max(kShortestWait, books_.waitInterval);
+  const auto interval = std::max(kMinimumWait, books_.waitInterval);
   while (!condition.wait_for(lock, interval, ready)) {
     lock.unlock();
     books_.onWait();

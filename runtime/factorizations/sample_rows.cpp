@@ -44,8 +44,8 @@ void requireSpace(const RankIndex& index, const SampleSpec& spec) {
                      (format == OutputFormat::csv ? 2 * index.dimension() : rowBytes);
   if (format != OutputFormat::none) {
     if (spec.output.path == "-") return;
-    constexpr auto kMost = static_cast<unsigned __int128>(std::numeric_limits<std::uint64_t>::max());
-    return requireDiskSpace(spec.output.path, static_cast<std::uint64_t>(std::min(bytes, kMost)));
+    constexpr auto kMaximum = static_cast<unsigned __int128>(std::numeric_limits<std::uint64_t>::max());
+    return requireDiskSpace(spec.output.path, static_cast<std::uint64_t>(std::min(bytes, kMaximum)));
   }
   if (bytes + index.bytes() <= spec.memoryLimit) return;
   throw LimitError("sample: " + std::to_string(spec.rows) + " rows of " + std::to_string(rowBytes) +

@@ -12,10 +12,10 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::size_t kMostBufferBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaximumBufferBytes = std::size_t{1} << 30;
 constexpr unsigned kMemoryShare = 4;  // of the memory limit that buffers take by default: one part in four
 constexpr unsigned kBuffers = 4;      // one is enumerated into, one waits, two are on their way to the disk
-constexpr unsigned kFewestBuffers = 2;
+constexpr unsigned kMinimumBuffers = 2;
 constexpr std::size_t kPlainBlockBytes = std::size_t{4} << 20;
 constexpr int kPlainWriters = 2;  // one writes while the other places (and hashes) the next block
 
@@ -39,11 +39,11 @@ void chooseWriters(StreamShape& shape, const OutputSpec& output, int threads, st
 }
 
 void requireShardCount(const StreamShape& shape) {
-  if (!shape.sharded() || shape.shardCount() <= kMostShards) return;
+  if (!shape.sharded() || shape.shardCount() <= kMaximumShards) return;
   throw ConfigError("output.shard_rows", std::to_string(shape.shardRows),
-                    "at least " + std::to_string((shape.rows - 1) / kMostShards + 1) + " for " +
+                    "at least " + std::to_string((shape.rows - 1) / kMaximumShards + 1) + " for " +
                         std::to_string(shape.rows) + " rows, so that there are at most " +
-                        std::to_string(kMostShards) + " shards");
+                        std::to_string(kMaximumShards) + " shards");
 }
 
 }  // namespace
@@ -91,12 +91,12 @@ StreamShape makeStreamShape(const Request& request, const StreamLimits& limits) 
   shape.level = output.compressionLevel.value_or(kDefaultCompressionLevel);
   requireShardCount(shape);
 
-  const std::size_t byDefault = std::min(kMostBufferBytes, limits.memoryLimit / kMemoryShare);
+  const std::size_t byDefault = std::min(kMaximumBufferBytes, limits.memoryLimit / kMemoryShare);
   std::size_t bytes = output.bufferBytes != 0 ? output.bufferBytes : byDefault;
   chooseBlocks(shape, output, bytes);
   chooseWriters(shape, output, limits.threads, bytes);
   const std::size_t held = writerBytes(shape, shape.writers);
-  const std::size_t least = kFewestBuffers * shape.blockRows * shape.rowBytes() + held;
+  const std::size_t least = kMinimumBuffers * shape.blockRows * shape.rowBytes() + held;
   if (output.bufferBytes != 0 && bytes < least) {
     throw ConfigError("output.buffer_memory", std::to_string(bytes),
                       "at least " + std::to_string(least) + " bytes here: two blocks of " +

@@ -19,7 +19,7 @@ namespace slicepool::factorizations {
 /// Uncompressed bytes of a frame unless the request says otherwise.
 constexpr std::size_t kDefaultFrameBytes = std::size_t{1} << 20;
 /// Names have five digits, and a folder of more files is no longer handy.
-constexpr std::uint64_t kMostShards = 100'000;
+constexpr std::uint64_t kMaximumShards = 100'000;
 
 struct StreamShape {
   std::string path;
@@ -64,8 +64,8 @@ struct StreamLimits {
   int threads = 1;
 };
 
-/// Throws ConfigError for a buffer memory below what two frames need or shards beyond kMostShards, LimitError
-/// when the memory limit leaves no room for the buffers.
+/// Throws ConfigError for a buffer memory below what two frames need or shards beyond kMaximumShards,
+/// LimitError when the memory limit leaves no room for the buffers.
 [[nodiscard]] StreamShape makeStreamShape(const Request& request, const StreamLimits& limits);
 
 }  // namespace slicepool::factorizations

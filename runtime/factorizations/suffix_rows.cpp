@@ -19,11 +19,11 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::uint64_t kMostRows = std::numeric_limits<std::int32_t>::max();
-constexpr std::uint64_t kMostWordInput = (std::uint64_t{1} << 31) - 1;
-constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 22;  // entries of smallestSecond
-constexpr std::size_t kSmallestDimension = 3;
-constexpr std::size_t kLargestDimension = 16;
+constexpr std::uint64_t kMaximumRows = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kMaximumWordInput = (std::uint64_t{1} << 31) - 1;
+constexpr std::uint64_t kMaximumResidues = std::uint64_t{1} << 22;  // entries of smallestSecond
+constexpr std::size_t kMinimumDimension = 3;
+constexpr std::size_t kMaximumDimension = 16;
 constexpr std::uint64_t kRowsWorthThreads = 1U << 15;
 
 /// Points a >= 0 with sum a_i g_i <= n, i = first..last-1, by the volume of the simplex that is half a
@@ -75,7 +75,7 @@ unsigned cheapestTail(const std::vector<std::uint64_t>& generators, const RankCo
   unsigned best = 0;
   double bestCost = std::numeric_limits<double>::infinity();
   for (unsigned tail = 2; tail <= longest; ++tail) {
-    if (tail == 2 && generators[d - 2] > kMostResidues) continue;
+    if (tail == 2 && generators[d - 2] > kMaximumResidues) continue;
     const double blocks = share * pointsBelow(generators, 0, d - tail, element);
     const double storedRow = (choice.rowless ? 0 : rowBytes) + (choice.values ? sizeof(std::uint64_t) : 0);
     const double table = tail == 2 ? 0 : pointsBelow(generators, d - tail, d, element) * storedRow;
@@ -172,7 +172,7 @@ class Builder {
     for (std::uint64_t p = 0; p <= element_; ++p) {
       made.offsets[p] = static_cast<std::uint32_t>(rows);
       rows += level[p];
-      if (level[p] > kMostRows || rows > kMostRows) {
+      if (level[p] > kMaximumRows || rows > kMaximumRows) {
         throw LimitError("ranked: a table of the last " + std::to_string(made.tail) +
                          " coordinates has 2^31 rows or more");
       }
@@ -187,7 +187,7 @@ class Builder {
     if (p >= g) {
       const std::uint64_t from = made.offsets[p - g];
       const std::uint64_t rows = made.offsets[p - g + 1] - from;
-      std::uint32_t unit[kLargestDimension] = {};
+      std::uint32_t unit[kMaximumDimension] = {};
       unit[axis] = 1;
       if (rows != 0 && !making_.rowless) {
         addPrefix_(made.rows() + at * rowBytes, made.rows() + from * rowBytes, rows,
@@ -234,10 +234,10 @@ class Builder {
 }  // namespace
 
 bool suffixRowsApply(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
-  return generators.size() >= kSmallestDimension && generators.size() <= kLargestDimension &&
-         element <= kMostWordInput &&
+  return generators.size() >= kMinimumDimension && generators.size() <= kMaximumDimension &&
+         element <= kMaximumWordInput &&
          std::all_of(
-             generators.begin(), generators.end(), [](std::uint64_t g) { return g <= kMostWordInput; });
+             generators.begin(), generators.end(), [](std::uint64_t g) { return g <= kMaximumWordInput; });
 }
 
 std::size_t suffixRowsBytes(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
@@ -247,7 +247,8 @@ std::size_t suffixRowsBytes(const std::vector<std::uint64_t>& generators, const 
   const std::uint64_t* const level = tailCounts(counts, d, tail);
   std::uint64_t rows = 0;
   for (std::uint64_t p = 0; p <= counts.element; ++p) {
-    if (level[p] > kMostRows || rows > kMostRows - level[p]) return std::numeric_limits<std::size_t>::max();
+    if (level[p] > kMaximumRows || rows > kMaximumRows - level[p])
+      return std::numeric_limits<std::size_t>::max();
     rows += level[p];
   }
   const std::size_t rowBytes = choice.rowless ? 0 : d * choice.elementBytes;

@@ -5,8 +5,8 @@
 
 namespace slicepool {
 
-BlockPipeline::BlockPipeline(std::size_t blocks, int threads, BlockStages stages)
-    : mostThreads_(threads), stages_(std::move(stages)) {
+BlockPipeline::BlockPipeline(std::size_t blocks, int threads, BlockActions actions)
+    : maximumThreads_(threads), actions_(std::move(actions)) {
   // The last one given back is lent first: few blocks are touched while the producer is the slower one.
   for (std::size_t block = blocks; block-- > 0;) free_.push_back(block);
 }
@@ -39,7 +39,7 @@ void BlockPipeline::submit(std::size_t block) {
     const std::lock_guard lock(mutex_);
     rethrow();
     waiting_.push_back({block, submitted_++});
-    if (waiting_.size() > idle_ && threads_.size() < static_cast<std::size_t>(mostThreads_)) {
+    if (waiting_.size() > idle_ && threads_.size() < static_cast<std::size_t>(maximumThreads_)) {
       const int thread = static_cast<int>(threads_.size());
       threads_.emplace_back([this, thread] { work(thread); });
     }
@@ -49,7 +49,7 @@ void BlockPipeline::submit(std::size_t block) {
 
 void BlockPipeline::drain() {
   std::unique_lock lock(mutex_);
-  while (!waiting_.empty() && failure_ == nullptr) processOldest(lock, mostThreads_);
+  while (!waiting_.empty() && failure_ == nullptr) processOldest(lock, maximumThreads_);
   done_.wait(lock, [this] { return busy_ == 0 || failure_ != nullptr; });
   rethrow();
 }
@@ -83,19 +83,19 @@ void BlockPipeline::processOldest(std::unique_lock<std::mutex>& lock, int thread
 
 /// Blocks are taken in order, so the thread with the oldest one never waits for its turn.
 void BlockPipeline::process(const Entry& entry, int thread) {
-  stages_.convert(entry.block, thread);
+  actions_.convert(entry.block, thread);
   {
     std::unique_lock lock(mutex_);
     turn_.wait(lock, [&] { return placed_ == entry.sequence || failure_ != nullptr; });
     if (failure_ != nullptr) return;
   }
-  stages_.place(entry.block);
+  actions_.place(entry.block);
   {
     const std::lock_guard lock(mutex_);
     ++placed_;
   }
   turn_.notify_all();
-  stages_.write(entry.block);
+  actions_.write(entry.block);
 }
 
 void BlockPipeline::fail(std::exception_ptr error) {

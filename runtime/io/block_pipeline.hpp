@@ -19,7 +19,7 @@
 namespace slicepool {
 
 /// What happens to a block. The caller owns what is in blocks 0 .. n-1.
-struct BlockStages {
+struct BlockActions {
   /// Several blocks at a time, each on one thread; `thread` is from 0 to the number of threads, that included
   /// (the producer in drain()), and never the same at the same time.
   std::function<void(std::size_t block, int thread)> convert;
@@ -29,12 +29,12 @@ struct BlockStages {
   std::function<void(std::size_t block)> write;
 };
 
-/// One producer at a time calls acquire, submit and drain. These rethrow the first exception of a stage,
+/// One producer at a time calls acquire, submit and drain. These rethrow the first exception of an action,
 /// after which nothing is done any more. Threads start when there is work for them.
 class BlockPipeline {
  public:
   /// `blocks` >= 1, `threads` >= 1.
-  BlockPipeline(std::size_t blocks, int threads, BlockStages stages);
+  BlockPipeline(std::size_t blocks, int threads, BlockActions actions);
   /// Gives up what waits; drain() before to have it done.
   ~BlockPipeline();
   BlockPipeline(const BlockPipeline&) = delete;
@@ -46,7 +46,7 @@ class BlockPipeline {
   void submit(std::size_t block);
   /// What waits is given up, as when the pipeline goes: threads end with the block that they are at.
   void abandon();
-  /// Everything submitted has gone through all stages. The producer works along, so that a few blocks need
+  /// Everything submitted has gone through all actions. The producer works along, so that a few blocks need
   /// no thread.
   void drain();
 
@@ -57,7 +57,7 @@ class BlockPipeline {
   };
 
   void work(int thread);
-  /// Takes the oldest block through all stages. With the lock, which it gives up meanwhile.
+  /// Takes the oldest block through all actions. With the lock, which it gives up meanwhile.
   void processOldest(std::unique_lock<std::mutex>& lock, int thread);
   void process(const Entry& entry, int thread);
   void fail(std::exception_ptr error);
@@ -65,14 +65,14 @@ class BlockPipeline {
     if (failure_ != nullptr) std::rethrow_exception(failure_);
   }
 
-  int mostThreads_;
-  BlockStages stages_;
+  int maximumThreads_;
+  BlockActions actions_;
 
   std::mutex mutex_;  ///< of everything below
   std::condition_variable work_, turn_, done_;
   std::vector<std::size_t> free_;
   std::deque<Entry> waiting_;
-  std::size_t busy_ = 0;  ///< blocks in a stage
+  std::size_t busy_ = 0;  ///< blocks in an action
   std::size_t idle_ = 0;  ///< threads without work
   std::uint64_t submitted_ = 0;
   std::uint64_t placed_ = 0;

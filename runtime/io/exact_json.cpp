@@ -79,14 +79,14 @@ Json changed(const Json& document, const Change& change) {
 }
 
 Json clamped(const Json& value) {
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kMaximum = std::numeric_limits<std::int64_t>::max();
+  constexpr auto kMinimum = std::numeric_limits<std::int64_t>::min();
   if (value.is_number_unsigned())
-    return value.get<std::uint64_t>() > static_cast<std::uint64_t>(kMost) ? Json(kMost) : value;
+    return value.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaximum) ? Json(kMaximum) : value;
   if (!isKeptNumber(value)) return value;
   const std::string literal = decimalText(value);
   const bool negative = literal.starts_with('-');
-  if (isIntegerLiteral(literal)) return negative ? Json(kLeast) : Json(kMost);
+  if (isIntegerLiteral(literal)) return negative ? Json(kMinimum) : Json(kMaximum);
   double number = 0;
   const auto [end, error] = std::from_chars(literal.data(), literal.data() + literal.size(), number);
   if (error == std::errc{}) return number;
@@ -99,8 +99,8 @@ Json clamped(const Json& value) {
 }  // namespace
 
 Json exactNumber(std::uint64_t value) {
-  constexpr std::uint64_t kLargestExactDouble = std::uint64_t{1} << 53;
-  return value <= kLargestExactDouble ? Json(value) : Json(std::to_string(value));
+  constexpr std::uint64_t kMaximumExactDouble = std::uint64_t{1} << 53;
+  return value <= kMaximumExactDouble ? Json(value) : Json(std::to_string(value));
 }
 
 Json exactNumber(const std::string& decimal) {

@@ -79,9 +79,9 @@ class Parser {
   }
 
   Json beginContainer(char c) {
-    if (open_.size() >= kMostJsonDepth) {
+    if (open_.size() >= kMaximumJsonDepth) {
       throw ConfigError(source_, fmt::format("lists and objects inside each other at {}", lineAndColumn()),
-                        fmt::format("at most {} levels of them", kMostJsonDepth));
+                        fmt::format("at most {} levels of them", kMaximumJsonDepth));
     }
     ++at_;
     afterComma_ = false;
@@ -237,9 +237,9 @@ class Parser {
       if ((byte(i) & 0xC0U) != 0x80U) return 0;
       point = point << 6U | (byte(i) & 0x3FU);
     }
-    constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+    constexpr std::uint32_t kMinimum[] = {0, 0, 0x80, 0x800, 0x10000};
     const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
-    return point < kLeast[size] || point > 0x10FFFF || surrogate ? 0 : size;
+    return point < kMinimum[size] || point > 0x10FFFF || surrogate ? 0 : size;
   }
 
   void skipBlanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }

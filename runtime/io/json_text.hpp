@@ -12,7 +12,7 @@
 namespace slicepool {
 
 /// Lists and objects inside each other; code that walks a document may recurse.
-constexpr std::size_t kMostJsonDepth = 64;
+constexpr std::size_t kMaximumJsonDepth = 64;
 
 /// What becomes of a number with a fraction or an exponent.
 enum class Fractions : std::uint8_t {
@@ -22,7 +22,7 @@ enum class Fractions : std::uint8_t {
 
 /// Parses `text`. Integers beyond 64 bits are kept as numberFromLiteral() keeps them. Throws ConfigError with
 /// field `sourceName` for a syntax error (line, column, what was expected), a duplicate key, text that is not
-/// UTF-8 and a depth above kMostJsonDepth. Linear in the size of the text; recursion-free.
+/// UTF-8 and a depth above kMaximumJsonDepth. Linear in the size of the text; recursion-free.
 [[nodiscard]] nlohmann::ordered_json parseJsonText(const std::string& text, const std::string& sourceName,
                                                    Fractions fractions = Fractions::exact);
 

@@ -9,9 +9,9 @@
 namespace slicepool {
 
 /// The header of an array of shape (rows, columns) in C order whose elements are of NumPy's `type` ("<i4").
-/// Its length is a multiple of 64, so that the data that follows is aligned, and at least `leastBytes`: a
+/// Its length is a multiple of 64, so that the data that follows is aligned, and at least `minimumBytes`: a
 /// file whose number of rows is known last keeps room for it (NumPy format specification, version 1.0).
 [[nodiscard]] std::string npyHeader(std::string_view type, std::uint64_t rows, std::uint64_t columns,
-                                    std::size_t leastBytes = 0);
+                                    std::size_t minimumBytes = 0);
 
 }  // namespace slicepool

@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::string_view kTitle = "slicepool lock\n";
 constexpr std::array kSides = {"", ".part", ".tmp", ".lock"};
-constexpr std::size_t kLongestLock = 512;
+constexpr std::size_t kMaximumLockLength = 512;
 constexpr std::size_t kShownCommand = 80;
 /// The holder writes its name right after it has the lock. Looks at the file, a millisecond apart, until the
 /// name is there.
@@ -43,7 +43,7 @@ std::string hostName() {
 }
 
 std::string contentOf(int descriptor) {
-  std::array<char, kLongestLock> buffer{};
+  std::array<char, kMaximumLockLength> buffer{};
   const ssize_t count = ::pread(descriptor, buffer.data(), buffer.size(), 0);
   return {buffer.data(), count > 0 ? static_cast<std::size_t>(count) : 0};
 }

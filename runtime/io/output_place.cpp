@@ -22,7 +22,7 @@
 namespace slicepool {
 namespace {
 
-constexpr int kMostLinks = 40;  // as many as the system follows
+constexpr int kMaximumLinks = 40;  // as many as the system follows
 constexpr std::array kSuffixes = {".part", ".tmp", ".lock", ".part.tmp"};
 constexpr std::size_t kLongestSuffix = 9;
 
@@ -186,7 +186,7 @@ void requireOpenable(const std::string& path, const std::string& field) {
 
 }  // namespace
 
-PathFacts factsOf(const std::string& path) { return lookAt(path, kMostLinks); }
+PathFacts factsOf(const std::string& path) { return lookAt(path, kMaximumLinks); }
 
 std::string describe(const PathFacts& facts) {
   switch (facts.kind) {

@@ -36,9 +36,9 @@ std::string sealText(std::string_view content, const Seal& seal) {
 }
 
 std::string shortened(const Json& value) {
-  constexpr std::size_t kLongest = 60;
+  constexpr std::size_t kMaximumLength = 60;
   std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > kLongest) text = text.substr(0, kLongest - 3) + "...";
+  if (text.size() > kMaximumLength) text = text.substr(0, kMaximumLength - 3) + "...";
   return text;
 }
 

@@ -12,7 +12,7 @@
 namespace slicepool::factorizations {
 
 constexpr int kDefaultCompressionLevel = 3;
-constexpr int kHighestCompressionLevel = 22;
+constexpr int kMaximumCompressionLevel = 22;
 
 /// False in a build without libzstd.
 [[nodiscard]] bool zstdAvailable();

@@ -20,10 +20,10 @@ BatchTurn advanceCompacted(const SearchView& view, const typename S::View& sinkV
   // Coefficients of either size fit; one size is enough here.
   using Warps = HostWarps<CompactedWarps, kCapacity, 16, S>;
   using Slice = typename Warps::Slice;
-  constexpr std::uint32_t kMostWarps = 4;
+  constexpr std::uint32_t kMaximumWarps = 4;
   const std::uint32_t needed = CompactedWarps::slicesPerWarp(view.dimension) / 4;
   WarpBatch<Slice> batch{};
-  batch.warps = std::clamp(capacity / needed, 1U, kMostWarps);
+  batch.warps = std::clamp(capacity / needed, 1U, kMaximumWarps);
   batch.capacity = capacity;
   batch.budget = budget;
 

@@ -28,7 +28,7 @@ namespace slicepool::lattice {
 namespace {
 
 /// Threads that convert solutions. Eight keep up with a GPU that finds nothing but solutions.
-constexpr int kMostConverters = 8;
+constexpr int kMaximumConverters = 8;
 /// Solutions that wait for them. Devices hand over many at a time, and stand still until they are taken.
 constexpr std::size_t kQueueBytes = 8U << 20;
 constexpr std::size_t kDeviceQueueBytes = 64U << 20;
@@ -82,7 +82,7 @@ class Enumeration::Impl final : public EngineLife {
     search_.spec.collect = collects();
     problem_ = makeProblem(search_.spec);
     if (!request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy)
-      elementBytes_ = elementBytes(mostSquaredNorm());
+      elementBytes_ = elementBytes(maximumSquaredNorm());
   }
 
   [[nodiscard]] Outcome outcome() { return handOver(outcome_); }
@@ -126,20 +126,21 @@ class Enumeration::Impl final : public EngineLife {
   [[nodiscard]] bool collects() const {
     return request_.solutions != 0 || request_.first != 0 || !search_.radius.decides;
   }
-  [[nodiscard]] Integer mostSquaredNorm() const { return Integer(search_.squaredRadius.integerPart()); }
+  [[nodiscard]] Integer maximumSquaredNorm() const { return Integer(search_.squaredRadius.integerPart()); }
   [[nodiscard]] bool streams() const { return request_.solutions == kAllSolutions; }
 
   [[nodiscard]] ConsumerSettings consumerSettings() {
     ConsumerSettings settings;
     settings.resultBytes = problem_->resultBytes();
-    settings.mostSquaredNorm = mostSquaredNorm();
+    settings.maximumSquaredNorm = maximumSquaredNorm();
     settings.squaredRadius = search_.spec.squaredRadius;
     if (!search_.radius.decides) settings.certain = search_.radius.certain;
     settings.keep = streams() ? 1 : std::max({request_.solutions, request_.first, std::uint64_t{1}});
     settings.first = request_.first;
     settings.memoryLimit = options_.memoryLimit;
     settings.queueBytes = options_.mode == Mode::cpu ? kQueueBytes : kDeviceQueueBytes;
-    settings.threads = std::min(kMostConverters, options_.threads > 0 ? options_.threads : availableCores());
+    settings.threads =
+        std::min(kMaximumConverters, options_.threads > 0 ? options_.threads : availableCores());
     settings.file = file_ ? &*file_ : nullptr;
     return settings;
   }

@@ -10,8 +10,6 @@
 namespace slicepool::config {
 namespace {
 
-constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-
 /// As it was written: a double would round it.
 lattice::SquaredRadius squaredRadiusOf(const Json& document) {
   if (!document.contains("squared_radius")) return {};
@@ -21,15 +19,14 @@ lattice::SquaredRadius squaredRadiusOf(const Json& document) {
 
 double factorOf(const Json& document) {
   if (!document.contains("gh_factor")) return 0;
-  const double factor = requireNumber(document["gh_factor"], "gh_factor", 0, 1e300);
-  if (!(factor > 0)) throw ConfigError("gh_factor", describeValue(document["gh_factor"]), "a number above 0");
-  return factor;
+  return requireNumber(document["gh_factor"], "gh_factor", 0, std::numeric_limits<double>::max());
 }
 
 std::uint64_t solutionsOf(const Json& document) {
   if (!document.contains("solutions")) return 1;
   const Json& value = document["solutions"];
-  return value == Json("all") ? lattice::kAllSolutions : requireUnsigned(value, "solutions", 0, kLargest);
+  return value == Json("all") ? lattice::kAllSolutions
+                              : requireUnsigned(value, "solutions", 0, kMaximumInteger);
 }
 
 }  // namespace
@@ -54,7 +51,8 @@ lattice::Request parseLatticeRequest(const RunConfig& config) {
   request.fixedRadius = document.value("fixed_radius", false);
   request.pruningPath = document.value("pruning", std::string{});
   request.solutions = solutionsOf(document);
-  if (document.contains("first")) request.first = requireUnsigned(document["first"], "first", 1, kLargest);
+  if (document.contains("first"))
+    request.first = requireUnsigned(document["first"], "first", 1, kMaximumInteger);
   request.outputPath = config.outputPath;
   request.algorithm = lattice::parseAlgorithm(document.value("algorithm", std::string("auto")));
   return request;

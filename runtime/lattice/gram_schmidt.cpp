@@ -28,9 +28,9 @@ double toDouble(const Real& value) { return static_cast<double>(value); }
 
 /// What leaves room in a double for products with coefficients.
 bool inRange(const Real& norm) {
-  static const Real kLeast("1e-300");
-  static const Real kMost("1e300");
-  return norm >= kLeast && norm <= kMost;
+  static const Real kMinimum("1e-300");
+  static const Real kMaximum("1e300");
+  return norm >= kMinimum && norm <= kMaximum;
 }
 
 /// Rows of the Cholesky factorization: r_ij = <b_i, b*_j>, mu_ij = r_ij / r_jj.
@@ -53,17 +53,17 @@ class Rows {
 
   [[nodiscard]] std::optional<ReductionFlaw> flaw(int i) const {
     for (int j = 0; j < i; ++j) {
-      if (abs(mu(i, j)) <= kLargestMu + 1e-9) continue;
+      if (abs(mu(i, j)) <= kMaximumMu + 1e-9) continue;
       return ReductionFlaw{
           i, fmt::format("row {} is not size-reduced: its coefficient of row {} is {:.6g}, more than {}",
-                         i + 1, j + 1, toDouble(mu(i, j)), kLargestMu)};
+                         i + 1, j + 1, toDouble(mu(i, j)), kMaximumMu)};
     }
     if (i == 0) return std::nullopt;
     const Real lovasz = norm(i) / norm(i - 1) + mu(i, i - 1) * mu(i, i - 1);
-    if (lovasz >= kLeastLovasz) return std::nullopt;
+    if (lovasz >= kMinimumLovasz) return std::nullopt;
     return ReductionFlaw{
         i, fmt::format("rows {} and {} fail the Lovasz condition: delta is {:.6g}, less than {}", i, i + 1,
-                       toDouble(lovasz), kLeastLovasz)};
+                       toDouble(lovasz), kMinimumLovasz)};
   }
 
  private:

@@ -18,8 +18,8 @@ struct GramSchmidt {
 };
 
 /// What a reduced basis satisfies; an LLL reduction of any common parameters passes.
-inline constexpr double kLargestMu = 0.51;  ///< |mu_ij| is at most this (1/2, with the slack that fplll has)
-inline constexpr double kLeastLovasz =
+inline constexpr double kMaximumMu = 0.51;  ///< |mu_ij| is at most this (1/2, with the slack that fplll has)
+inline constexpr double kMinimumLovasz =
     0.74;  ///< r_i >= (delta - mu^2) r_{i-1} for this delta (3/4 and rounding)
 
 /// The first place where a basis is not reduced.

@@ -15,11 +15,11 @@
 namespace slicepool::lattice {
 namespace {
 
-constexpr std::size_t kMostColumns = 1U << 20;
+constexpr std::size_t kMaximumColumns = 1U << 20;
 constexpr std::size_t kShownCharacters = 24;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaximumBytes = std::uint64_t{1} << 30;
 /// Of an entry: reading takes the square of it.
-constexpr std::size_t kMostDigits = 20000;
+constexpr std::size_t kMaximumDigits = 20000;
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -57,10 +57,11 @@ class Parser {
   void row(IntegerBasis& basis, const std::string& accepted) {
     const std::size_t begin = at_;
     expect('[', accepted);
-    if (basis.dimension == kMostDimension) refuseAt(begin, "one more row", rowsAccepted());
+    if (basis.dimension == kMaximumDimension) refuseAt(begin, "one more row", rowsAccepted());
     std::size_t columns = 0;
     for (skipSpace(); !accept(']'); skipSpace(), ++columns) {
-      if (columns == kMostColumns) refuse("one more column", fmt::format("at most {} columns", kMostColumns));
+      if (columns == kMaximumColumns)
+        refuse("one more column", fmt::format("at most {} columns", kMaximumColumns));
       basis.entries.push_back(integer());
     }
     if (basis.dimension == 0) {
@@ -84,10 +85,10 @@ class Parser {
       at_ = begin;
       refuse(shown(), "integers separated by white space, and ] at the end of a row");
     }
-    if (at_ - digits > kMostDigits) {
+    if (at_ - digits > kMaximumDigits) {
       const std::size_t count = at_ - digits;
       at_ = begin;
-      refuse(fmt::format("an integer of {} digits", count), fmt::format("at most {} digits", kMostDigits));
+      refuse(fmt::format("an integer of {} digits", count), fmt::format("at most {} digits", kMaximumDigits));
     }
     // A leading zero would mean octal to the parser of the library.
     std::size_t first = digits;
@@ -111,7 +112,7 @@ class Parser {
     if (!accept(c)) refuse(shown(), accepted);
   }
 
-  static std::string rowsAccepted() { return fmt::format("1 to {} rows", kMostDimension); }
+  static std::string rowsAccepted() { return fmt::format("1 to {} rows", kMaximumDimension); }
 
   /// The word that stands at the cursor.
   [[nodiscard]] std::string shown() const {
@@ -215,7 +216,7 @@ int firstDependentExactly(const IntegerBasis& basis) {
 IntegerBasis parseBasis(std::string_view text, const std::string& name) { return Parser(text, name).basis(); }
 
 IntegerBasis readBasis(const std::string& path) {
-  return parseBasis(readTextFile(path, "basis", "a file that can be read, of at most 1 GiB", kMostBytes),
+  return parseBasis(readTextFile(path, "basis", "a file that can be read, of at most 1 GiB", kMaximumBytes),
                     path);
 }
 

@@ -28,8 +28,8 @@ struct IntegerBasis {
 
 /// Parses `[[1 -2 3] [4 5 6]]` or, as fpylll prints it, `[ 1 -2 3 ] [ 4 5 6 ]`: integers of up to 20000
 /// digits, any white space. `name` is what errors call the text. Throws ConfigError with line, column, what
-/// stands there and what is accepted; also for rows of different lengths and more than kMostDimension rows.
-/// No recursion; O(text) for entries of bounded size.
+/// stands there and what is accepted; also for rows of different lengths and more than kMaximumDimension
+/// rows. No recursion; O(text) for entries of bounded size.
 [[nodiscard]] IntegerBasis parseBasis(std::string_view text, const std::string& name);
 
 /// Reads a file. Throws ConfigError for field "basis" when it cannot be read.

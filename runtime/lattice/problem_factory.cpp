@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "runtime/lattice/problem_build.hpp"
+#include "runtime/lattice/pruning.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/steps/coefficient_bounds.hpp"
 
@@ -44,16 +45,10 @@ void checkPruning(const ProblemSpec& spec) {
     throw ConfigError("pruning", fmt::format("{} factors", spec.pruning.size()),
                       fmt::format("{} (dimension), or none", spec.norms.size()));
   }
-  for (std::size_t k = 0; k < spec.pruning.size(); ++k) {
-    const double above = k == 0 ? 1 : spec.pruning[k - 1];
-    if (!(spec.pruning[k] > 0) || !(spec.pruning[k] <= above)) {
-      throw ConfigError(fmt::format("pruning[{}]", k), number(spec.pruning[k]),
-                        "factors above 0 and at most 1 that do not increase");
-    }
-  }
+  checkCoefficients(spec.pruning);
 }
 
-void checkCoefficients(const ProblemSpec& spec) {
+void checkBounds(const ProblemSpec& spec) {
   SearchView view{};
   view.rows = spec.mu.data();
   view.norms = spec.norms.data();
@@ -61,11 +56,11 @@ void checkCoefficients(const ProblemSpec& spec) {
   view.dimension = view.stride = spec.dimension;
   const std::vector<double> bounds = coefficientBounds(view);
   for (std::size_t i = 0; i < bounds.size(); ++i) {
-    if (bounds[i] <= kMostCoefficient) continue;  // false for NaN
+    if (bounds[i] <= kMaximumCoefficient) continue;  // false for NaN
     throw LimitError(fmt::format(
         "squaredRadius: at {} the coefficient of basis vector {} may be as large as {:.0f}, and {} "
         "is the limit; a reduced basis or a smaller radius is needed",
-        spec.squaredRadius, i, bounds[i], kMostCoefficient));
+        spec.squaredRadius, i, bounds[i], kMaximumCoefficient));
   }
 }
 
@@ -86,9 +81,9 @@ void checkRoots(const ProblemSpec& spec) {
                           "a last coefficient other than 0 above 0");
     }
     for (const std::int16_t coefficient : prefix.coefficients) {
-      if (std::abs(static_cast<int>(coefficient)) > kMostCoefficient)
+      if (std::abs(static_cast<int>(coefficient)) > kMaximumCoefficient)
         throw ConfigError(name + ".coefficients", std::to_string(coefficient),
-                          fmt::format("-{0} to {0}", kMostCoefficient));
+                          fmt::format("-{0} to {0}", kMaximumCoefficient));
     }
   }
 }
@@ -96,11 +91,12 @@ void checkRoots(const ProblemSpec& spec) {
 }  // namespace
 
 std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
-  if (spec.dimension < 1 || spec.dimension > kMostDimension)
-    throw ConfigError("dimension", std::to_string(spec.dimension), "1 to " + std::to_string(kMostDimension));
+  if (spec.dimension < 1 || spec.dimension > kMaximumDimension)
+    throw ConfigError("dimension", std::to_string(spec.dimension),
+                      "1 to " + std::to_string(kMaximumDimension));
   checkNumbers(spec);
   checkPruning(spec);
-  checkCoefficients(spec);
+  checkBounds(spec);
   checkRoots(spec);
   switch (capacityOf(spec.dimension)) {
     case 16: return buildProblem<16>(spec);

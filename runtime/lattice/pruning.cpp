@@ -75,13 +75,18 @@ std::vector<double> parsePruning(std::string_view text, int dimension, const std
 }
 
 std::vector<double> readPruning(const std::string& path, int dimension) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;
-  return parsePruning(readTextFile(path, "pruning", "a file that can be read, of at most 1 MiB", kMostBytes),
-                      dimension, path);
+  constexpr std::uint64_t kMaximumBytes = std::uint64_t{1} << 20;
+  return parsePruning(
+      readTextFile(path, "pruning", "a file that can be read, of at most 1 MiB", kMaximumBytes), dimension,
+      path);
 }
 
 void checkPruning(const std::vector<double>& pruning, int dimension) {
   checkNumber("pruning", pruning.size(), dimension);
+  checkCoefficients(pruning);
+}
+
+void checkCoefficients(const std::vector<double>& pruning) {
   double before = 1;
   for (std::size_t k = 0; k < pruning.size(); ++k) {
     checkCoefficient(fmt::format("pruning[{}]", k), fmt::format("{}", pruning[k]), pruning[k], before);

@@ -24,5 +24,7 @@ namespace slicepool::lattice {
 
 /// The same checks on numbers that are no text. Throws ConfigError for field "pruning".
 void checkPruning(const std::vector<double>& pruning, int dimension);
+/// Of these those that are not about their number, which a problem without a request needs, too.
+void checkCoefficients(const std::vector<double>& pruning);
 
 }  // namespace slicepool::lattice

@@ -28,10 +28,10 @@ ReductionChoice parseReduction(const std::string& text) {
     const auto [stop, error] = std::from_chars(begin, end, blockSize);
     if (error != std::errc{} || stop != end) blockSize = 0;
   }
-  if (blockSize < 2 || blockSize > kMostDimension) {
+  if (blockSize < 2 || blockSize > kMaximumDimension) {
     throw ConfigError(
         "reduction", "\"" + text + "\"",
-        fmt::format("auto, none, lll or bkz-B with a block size B from 2 to {}", kMostDimension));
+        fmt::format("auto, none, lll or bkz-B with a block size B from 2 to {}", kMaximumDimension));
   }
   return {Kind::bkz, blockSize};
 }

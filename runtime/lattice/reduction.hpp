@@ -17,7 +17,7 @@ struct ReductionChoice {
   int blockSize = 0;            ///< of bkz
 };
 
-/// "auto", "none", "lll", "bkz-20" (2 to kMostDimension). Throws ConfigError for field "reduction".
+/// "auto", "none", "lll", "bkz-20" (2 to kMaximumDimension). Throws ConfigError for field "reduction".
 [[nodiscard]] ReductionChoice parseReduction(const std::string& text);
 
 [[nodiscard]] bool fplllLinked();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;  // 2^-53
 /// A bound on errors from here on is of no use.
-constexpr double kMostError = 0.25;
+constexpr double kMaximumError = 0.25;
 /// Roundings on the way beside those of sums: of mu, r, a distance, its square, a product, a bound.
 constexpr int kRoundings = 8;
 
@@ -30,9 +30,9 @@ SearchView viewOf(const ProblemSpec& spec) {
 
 double usableError(const ProblemSpec& spec) {
   const double error = normError(spec);
-  if (error < kMostError) return error;
+  if (error < kMaximumError) return error;
   // Coefficients beyond 16 bits are refused by makeProblem, which says why.
-  if (!(greatestCoefficient(viewOf(spec)) <= kMostCoefficient)) return kMostError;
+  if (!(greatestCoefficient(viewOf(spec)) <= kMaximumCoefficient)) return kMaximumError;
   throw LimitError(
       "squared_radius: Gram-Schmidt norms of the basis are so much larger than R^2 that double precision "
       "cannot "

@@ -62,11 +62,11 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
       settings_(settings),
       whenEnough_(std::move(whenEnough)),
       vectorBytes_(static_cast<std::size_t>(basis.dimension) * sizeof(std::int16_t)),
-      surelyWithin_(static_cast<double>(settings.mostSquaredNorm) * (1 - kRoundedError)),
+      surelyWithin_(static_cast<double>(settings.maximumSquaredNorm) * (1 - kRoundedError)),
       least_(settings.squaredRadius),
       best_(settings.keep),
       queue_(std::make_unique<Queue>()) {
-  if (settings_.file != nullptr) rowBytes_ = settings_.file->mostRowBytes(settings_.mostSquaredNorm);
+  if (settings_.file != nullptr) rowBytes_ = settings_.file->maximumRowBytes(settings_.maximumSquaredNorm);
   // Nothing is collected where solutions are only counted.
   const std::size_t bytes = std::max<std::size_t>(1, settings_.resultBytes + rowBytes_);
   const std::size_t share = std::min(settings_.queueBytes, settings_.memoryLimit / kQueueShare);
@@ -76,19 +76,19 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
   queueBytes_ = queue_->blocks.size() * perBlock_ * bytes;
   queue_->converters.resize(static_cast<std::size_t>(settings_.threads) + 1);
   if (std::isfinite(settings_.certain)) judge_ = std::make_unique<Converter>(basis_);
-  BlockStages stages;
-  stages.convert = [this](std::size_t block, int thread) { convert(queue_->blocks[block], thread); };
-  stages.place = [this](std::size_t index) {
+  BlockActions actions;
+  actions.convert = [this](std::size_t block, int thread) { convert(queue_->blocks[block], thread); };
+  actions.place = [this](std::size_t index) {
     Block& block = queue_->blocks[index];
     if (settings_.file != nullptr) block.place = settings_.file->place(block.count, block.rows);
   };
-  stages.write = [this](std::size_t index) {
+  actions.write = [this](std::size_t index) {
     Block& block = queue_->blocks[index];
     if (settings_.file != nullptr) settings_.file->write(block.place, block.rows);
     block.count = 0;
   };
   queue_->pipeline =
-      std::make_unique<BlockPipeline>(queue_->blocks.size(), settings_.threads, std::move(stages));
+      std::make_unique<BlockPipeline>(queue_->blocks.size(), settings_.threads, std::move(actions));
 }
 
 // ---- the producer: under the lock of the engine ---------------------------------------------------------
@@ -110,7 +110,7 @@ bool SolutionConsumer::isTooLong(const std::byte* result) {
   if (normOf(result) <= settings_.certain) return false;
   std::memcpy(judge_->coefficients.data(), result + sizeof(double), vectorBytes_);
   judge_->maker.make(judge_->coefficients);
-  return judge_->maker.squaredNorm() > settings_.mostSquaredNorm;
+  return judge_->maker.squaredNorm() > settings_.maximumSquaredNorm;
 }
 
 void SolutionConsumer::reject(const std::byte* result) {
@@ -222,11 +222,11 @@ void SolutionConsumer::take(const std::byte* result, Converter& converter, Block
   maker.make(coefficients);
   const double exact = maker.roundedNorm();
   const bool within =
-      exact > 0 && (exact <= surelyWithin_ || maker.squaredNorm() <= settings_.mostSquaredNorm);
+      exact > 0 && (exact <= surelyWithin_ || maker.squaredNorm() <= settings_.maximumSquaredNorm);
   if (!within || !(std::abs(exact - squaredNorm) <= kNormError * exact)) {
     throw Error(fmt::format(
         "the search emitted a vector of squared norm {}, but its exact norm is {} (squared radius {})",
-        squaredNorm, maker.squaredNorm().str(), settings_.mostSquaredNorm.str()));
+        squaredNorm, maker.squaredNorm().str(), settings_.maximumSquaredNorm.str()));
   }
   if (settings_.file != nullptr) settings_.file->encode(maker, block.rows);
   if (!bar.excludes(exact, coefficients)) offer(converter);

@@ -22,10 +22,10 @@
 namespace slicepool::lattice {
 
 struct ConsumerSettings {
-  std::size_t resultBytes = 0;  ///< of the problem
-  Integer mostSquaredNorm = 0;  ///< no solution is longer
-  double squaredRadius = 0;     ///< that the search starts with, for least()
-  /// Results with a norm above this may be longer than `mostSquaredNorm`; their exact norms decide.
+  std::size_t resultBytes = 0;     ///< of the problem
+  Integer maximumSquaredNorm = 0;  ///< no solution is longer
+  double squaredRadius = 0;        ///< that the search starts with, for least()
+  /// Results with a norm above this may be longer than `maximumSquaredNorm`; their exact norms decide.
   double certain = std::numeric_limits<double>::infinity();
   std::uint64_t keep = 0;       ///< shortest vectors to keep
   std::uint64_t first = 0;      ///< solutions to take; 0: all
@@ -58,7 +58,7 @@ class SolutionConsumer final : public ResultConsumer {
 
   [[nodiscard]] bool enough() const { return settings_.first != 0 && taken_ >= settings_.first; }
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
-  /// Results beyond `mostSquaredNorm`, which are neither taken nor kept nor written. After run().
+  /// Results beyond `maximumSquaredNorm`, which are neither taken nor kept nor written. After run().
   [[nodiscard]] const Rejected& rejected() const { return rejected_; }
   /// Their number so far. Any thread.
   [[nodiscard]] std::uint64_t rejectedSoFar() const { return rejectedSoFar_.load(std::memory_order_relaxed); }

@@ -14,9 +14,9 @@
 namespace slicepool::lattice {
 namespace {
 
-constexpr int kMostPower = 300;                       ///< of ten
-constexpr std::size_t kMostLetters = 4096;            ///< of a text
-constexpr double kLargestExact = 9007199254740992.0;  // 2^53
+constexpr int kMaximumPower = 300;                    ///< of ten
+constexpr std::size_t kMaximumLetters = 4096;         ///< of a text
+constexpr double kMaximumExact = 9007199254740992.0;  // 2^53
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -75,8 +75,8 @@ std::string written(std::string_view text, const Mantissa& mantissa, long power)
   const std::string digits = mantissa.digits.substr(first, last + 1 - first);
   const long whole =
       static_cast<long>(mantissa.whole) - static_cast<long>(first) + power;  // digits before the point
-  const bool largest = whole == kMostPower + 1 && digits == "1";
-  if (whole < 1 - kMostPower || (whole > kMostPower && !largest)) refuse(text);
+  const bool largest = whole == kMaximumPower + 1 && digits == "1";
+  if (whole < 1 - kMaximumPower || (whole > kMaximumPower && !largest)) refuse(text);
   if (whole <= 0) return "0." + std::string(static_cast<std::size_t>(-whole), '0') + digits;
   const auto before = static_cast<std::size_t>(whole);
   if (before >= digits.size()) return digits + std::string(before - digits.size(), '0');
@@ -89,12 +89,12 @@ SquaredRadius::SquaredRadius(double value) {
   if (value == 0) return;
   const std::string text = fmt::format("{}", value);
   if (!(value > 0) || !std::isfinite(value)) refuse(text);
-  *this = value >= kLargestExact ? SquaredRadius(Integer(value).str()) : SquaredRadius(text);
+  *this = value >= kMaximumExact ? SquaredRadius(Integer(value).str()) : SquaredRadius(text);
 }
 
 SquaredRadius::SquaredRadius(std::string_view text) {
   if (text.empty()) return;
-  if (text.size() > kMostLetters) refuse(text);
+  if (text.size() > kMaximumLetters) refuse(text);
   std::string_view rest = text;
   const Mantissa mantissa = takeMantissa(rest);
   long power = 0;

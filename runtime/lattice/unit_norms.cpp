@@ -50,7 +50,7 @@ std::vector<double> unitNorms(const SearchView& view, double squaredRadius, doub
   // Lists begin with children at level 1.
   for (int level = 2; level < view.dimension; ++level) {
     const double room = view.pruning[level - 1] * squaredRadius / view.norms[level - 1];
-    if (2 * std::sqrt(room) + 1 > LatticeLists::kMostChildren) break;
+    if (2 * std::sqrt(room) + 1 > LatticeLists::kMaximumChildren) break;
     const Below below(view, squaredRadius, level, logBalls);
     double low = 0;
     double high = view.pruning[level] * squaredRadius;

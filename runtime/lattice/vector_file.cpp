@@ -74,7 +74,7 @@ VectorFile::VectorFile(std::string path, int columns, unsigned elementBytes)
       columns_(static_cast<std::uint64_t>(columns)),
       elementBytes_(elementBytes) {}
 
-std::size_t VectorFile::mostRowBytes(const Integer& most) const {
+std::size_t VectorFile::maximumRowBytes(const Integer& most) const {
   if (format_ == VectorFormat::npy) return columns_ * elementBytes_;
   // An element has a sign and a space, and no more digits than R.
   return columns_ * (Integer(sqrt(most)).str().size() + 2) + 3;

@@ -44,7 +44,7 @@ class VectorFile {
   /// Appends the row of the vector made last. Any thread.
   void encode(const VectorMaker& maker, std::vector<char>& rows) const;
   /// At most this many bytes a row for vectors whose squared norm is at most `most`.
-  [[nodiscard]] std::size_t mostRowBytes(const Integer& most) const;
+  [[nodiscard]] std::size_t maximumRowBytes(const Integer& most) const;
   /// The next place for `rows` encoded rows, which are `bytes`; to standard output and in place
   /// they are written now. One
   /// thread at a time.

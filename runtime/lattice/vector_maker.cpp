@@ -12,14 +12,14 @@ namespace slicepool::lattice {
 namespace {
 
 constexpr int kNarrowBits = 38;
-// A sum of kMostDimension products with 16-bit coefficients has at most 15 + 38 + 8 = 61 bits, its square
+// A sum of kMaximumDimension products with 16-bit coefficients has at most 15 + 38 + 8 = 61 bits, its square
 // 122.
-static_assert(kMostDimension <= 256);
+static_assert(kMaximumDimension <= 256);
 constexpr std::size_t kSquaresPerPart = 32;
 /// Integers up to these are exact in float and double.
-constexpr double kMostFloat = 16777216;           // 2^24
-constexpr double kMostDouble = 9007199254740992;  // 2^53
-constexpr std::size_t kFloats = 8;                ///< rows of floats are multiples of this
+constexpr double kMaximumFloat = 16777216;           // 2^24
+constexpr double kMaximumDouble = 9007199254740992;  // 2^53
+constexpr std::size_t kFloats = 8;                   ///< rows of floats are multiples of this
 
 using Wide = unsigned __int128;
 
@@ -58,10 +58,10 @@ void VectorMaker::prepareFloats() {
       sum += std::abs(static_cast<double>(rows_[at]));
     most = std::max(most, sum);
   }
-  const double element = std::min(kMostFloat, std::sqrt(kMostDouble / static_cast<double>(columns)));
+  const double element = std::min(kMaximumFloat, std::sqrt(kMaximumDouble / static_cast<double>(columns)));
   const int fitting = static_cast<int>(std::min(element / most, 32767.0));
   if (fitting == 0) return;
-  mostForFloats_ = fitting;
+  maximumForFloats_ = fitting;
   stride_ = (columns + kFloats - 1) / kFloats * kFloats;
   floats_.resize(stride_);
   floatRows_.resize(stride_ * static_cast<std::size_t>(basis_.dimension));
@@ -85,7 +85,7 @@ void VectorMaker::make(std::span<const std::int16_t> coefficients) {
   const auto columns = static_cast<std::size_t>(basis_.columns);
   int most = 0;
   for (const std::int16_t c : coefficients) most = std::max(most, std::abs(static_cast<int>(c)));
-  inFloats_ = most <= mostForFloats_;
+  inFloats_ = most <= maximumForFloats_;
   if (inFloats_) return makeInFloats(coefficients);
   if (narrow_) {
     std::fill(vector_.begin(), vector_.end(), 0);

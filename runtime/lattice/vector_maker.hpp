@@ -12,9 +12,9 @@
 namespace slicepool::lattice {
 
 /// Vectors x B of one basis B. Entries below 2^38 in magnitude take the path in machine integers, which is
-/// exact for all coefficients of 16 bits and kMostDimension rows; others that of big integers. Where bounds
-/// on the sums show that floats are exact as well, which is so for reduced bases of small numbers, these are
-/// used: four at a time. Not thread-safe: it has a buffer.
+/// exact for all coefficients of 16 bits and kMaximumDimension rows; others that of big integers. Where
+/// bounds on the sums show that floats are exact as well, which is so for reduced bases of small numbers,
+/// these are used: four at a time. Not thread-safe: it has a buffer.
 class VectorMaker {
  public:
   explicit VectorMaker(const IntegerBasis& basis);
@@ -44,7 +44,7 @@ class VectorMaker {
   std::vector<std::int64_t> vector_;  ///< of the narrow path
   std::vector<Integer> wide_;         ///< of the other
   bool inFloats_ = false;             ///< the vector made last
-  int mostForFloats_ = -1;            ///< coefficients up to which floats are exact
+  int maximumForFloats_ = -1;         ///< coefficients up to which floats are exact
   std::size_t stride_ = 0;            ///< of rows of floats
   std::vector<float> floatRows_;      ///< the entries, columns filled up with zeros
   std::vector<float> floats_;         ///< the vector, likewise

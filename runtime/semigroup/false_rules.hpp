@@ -16,9 +16,9 @@ template <class Keys>
 [[nodiscard]] std::vector<FalseRule> falseRules(const Graph& graph, const View<Keys>& view,
                                                 const BaseGrowth& growth, Phase phase, Element from,
                                                 Element end) {
-  constexpr double kMostCost = 1U << 24;     // images that may be looked at
-  constexpr Element kMostLooked = 1U << 13;  // elements from the first failure on
-  const auto most = static_cast<std::size_t>(std::clamp(kMostCost / growth.costOfRule(), 4.0, 1024.0));
+  constexpr double kMaximumCost = 1U << 24;     // images that may be looked at
+  constexpr Element kMaximumLooked = 1U << 13;  // elements from the first failure on
+  const auto most = static_cast<std::size_t>(std::clamp(kMaximumCost / growth.costOfRule(), 4.0, 1024.0));
   std::vector<FalseRule> rules;
   std::size_t failures = 0;
   const auto add = [&](const FalseRule& rule) {
@@ -29,7 +29,7 @@ template <class Keys>
       return isTree(graph.rightRow(x)[g]) || view.keys.sourcesAgree(x, g, graph.rightOf(x, g));
     return !graph.isRule(x, g) || firstDifference(view, x, g, graph.rightOf(x, g)) == view.keys.points;
   };
-  for (Element x = from; x < end && x - from < kMostLooked && failures < most; ++x) {
+  for (Element x = from; x < end && x - from < kMaximumLooked && failures < most; ++x) {
     bool failedHere = false;
     if (phase == Phase::check) {
       checkElement(

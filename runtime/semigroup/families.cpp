@@ -61,7 +61,7 @@ Generators bihecke(std::uint32_t r) {
 /// order, by number: there are 234,662,231 for r = 10, too many for a table of numbers.
 class RookVectors {
  public:
-  static constexpr std::uint32_t kMost = 10;
+  static constexpr std::uint32_t kMaximum = 10;
 
   explicit RookVectors(std::uint32_t r) : r_(r) {
     // Of m more entries with a values left, the first is 0 or one of the values.
@@ -74,8 +74,8 @@ class RookVectors {
   [[nodiscard]] std::uint32_t count() const { return ways_[r_][r_]; }
 
   struct Vector {
-    std::uint32_t entry[kMost];
-    std::uint32_t free[kMost + 1];  ///< bit v: value v is not among the entries before
+    std::uint32_t entry[kMaximum];
+    std::uint32_t free[kMaximum + 1];  ///< bit v: value v is not among the entries before
   };
 
   [[nodiscard]] Vector at(std::uint32_t number) const {
@@ -132,7 +132,7 @@ class RookVectors {
   }
 
   std::uint32_t r_;
-  std::uint32_t ways_[kMost + 1][kMost + 1]{};
+  std::uint32_t ways_[kMaximum + 1][kMaximum + 1]{};
 };
 
 /// Points are the rook placements; the first entry to 0, then the swaps that sort downwards.

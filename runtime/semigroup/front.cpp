@@ -127,7 +127,7 @@ Json imageList() { return domain::list("a list of points, 0-based", image()); }
 /// A file, or the lists themselves.
 Json generators() {
   Json file = domain::text("");
-  Json lists = domain::list("", imageList(), 1, semigroup::kMostGenerators);
+  Json lists = domain::list("", imageList(), 1, semigroup::kMaximumGenerators);
   for (Json* node : {&file, &lists}) node->erase("description");
   return domain::oneOf("a file of generators, or a list of image lists of one length", {file, lists});
 }

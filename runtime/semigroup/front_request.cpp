@@ -11,14 +11,14 @@
 namespace slicepool::config {
 namespace {
 
-constexpr std::uint64_t kMostImage = std::numeric_limits<semigroup::Image>::max();
+constexpr std::uint64_t kMaximumImage = std::numeric_limits<semigroup::Image>::max();
 
 semigroup::Transformation imagesOf(const Json& list, const std::string& field) {
   if (!list.is_array()) throw ConfigError(field, describeValue(list), "a list of images, 0-based");
   semigroup::Transformation images;
   for (std::size_t i = 0; i < list.size(); ++i) {
     images.push_back(static_cast<semigroup::Image>(
-        requireUnsigned(list[i], fmt::format("{}[{}]", field, i), 0, kMostImage)));
+        requireUnsigned(list[i], fmt::format("{}[{}]", field, i), 0, kMaximumImage)));
   }
   return images;
 }
@@ -45,7 +45,8 @@ void setWordOf(const Json& value, semigroup::Request& request) {
   if (value.is_array() && !single)
     request.wordOf = imagesOf(value, "word_of");
   else
-    request.wordOfNumber = requireUnsigned(single ? value[0] : value, "word_of", 0, semigroup::kMostElements);
+    request.wordOfNumber =
+        requireUnsigned(single ? value[0] : value, "word_of", 0, semigroup::kMaximumElements);
 }
 
 }  // namespace
@@ -61,10 +62,10 @@ semigroup::Request parseSemigroupRequest(const RunConfig& config) {
   request.check = semigroup::parseCheck(document.value("check", std::string("certificate")));
   if (document.contains("max_elements"))
     request.maxElements =
-        requireUnsigned(document["max_elements"], "max_elements", 1, semigroup::kMostElements);
+        requireUnsigned(document["max_elements"], "max_elements", 1, semigroup::kMaximumElements);
   if (document.contains("max_stage")) {
     request.maxStage = static_cast<std::uint32_t>(
-        requireUnsigned(document["max_stage"], "max_stage", 0, semigroup::kMostElements));
+        requireUnsigned(document["max_stage"], "max_stage", 0, semigroup::kMaximumElements));
   }
   request.idempotents = document.value("idempotents", false);
   if (document.contains("contains")) request.contains = imagesOf(document["contains"], "contains");

@@ -15,7 +15,7 @@
 namespace slicepool::semigroup {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMaximumBytes = std::uint64_t{4} << 30;
 
 /// Numbers of a text, comments skipped; knows the line of the last one.
 class NumberReader {
@@ -97,9 +97,9 @@ Generators fromJson(const std::string& text, const std::string& source) {
 }  // namespace
 
 Generators checkedGenerators(std::vector<Transformation> images, const std::string& field) {
-  if (images.empty() || images.size() > kMostGenerators) {
+  if (images.empty() || images.size() > kMaximumGenerators) {
     throw ConfigError(field, fmt::format("{} generators", images.size()),
-                      fmt::format("1 to {} generators", kMostGenerators));
+                      fmt::format("1 to {} generators", kMaximumGenerators));
   }
   const std::size_t points = images.front().size();
   if (points == 0) throw ConfigError(field + "[0]", "an empty list", "at least one image");
@@ -119,10 +119,10 @@ Generators checkedGenerators(std::vector<Transformation> images, const std::stri
 
 Generators parseGenerators(const std::string& text, const std::string& source) {
   constexpr std::uint64_t kImagesBetweenChecks = 1U << 16;
-  constexpr std::uint64_t kMostPoints = std::uint64_t{1} << 31;
+  constexpr std::uint64_t kMaximumPoints = std::uint64_t{1} << 31;
   NumberReader reader(text, source);
-  const std::uint64_t count = reader.next([] { return "the number of generators"; }, 1, kMostGenerators);
-  const std::uint64_t points = reader.next([] { return "the number of points n"; }, 1, kMostPoints);
+  const std::uint64_t count = reader.next([] { return "the number of generators"; }, 1, kMaximumGenerators);
+  const std::uint64_t points = reader.next([] { return "the number of points n"; }, 1, kMaximumPoints);
   Generators result{static_cast<std::uint32_t>(points), {}};
   for (std::uint64_t g = 0; g < count; ++g) {
     Transformation list;
@@ -143,7 +143,7 @@ Generators parseGenerators(const std::string& text, const std::string& source) {
 
 Generators readGenerators(const std::string& path) {
   const std::string text =
-      readTextFile(path, "generators", "a file of at most 4 GiB that can be read", kMostBytes);
+      readTextFile(path, "generators", "a file of at most 4 GiB that can be read", kMaximumBytes);
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   if (start != std::string::npos && (text[start] == '[' || text[start] == '{')) return fromJson(text, path);
   return parseGenerators(text, path);

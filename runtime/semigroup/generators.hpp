@@ -33,8 +33,8 @@ void requireFamily(const std::string& name);
 /// object with "generators".
 [[nodiscard]] Generators readGenerators(const std::string& path);
 
-/// Throws ConfigError for `field` unless there are 1 .. kMostGenerators lists of one length >= 1 with images
-/// below it.
+/// Throws ConfigError for `field` unless there are 1 .. kMaximumGenerators lists of one length >= 1 with
+/// images below it.
 [[nodiscard]] Generators checkedGenerators(std::vector<Transformation> images, const std::string& field);
 
 }  // namespace slicepool::semigroup

@@ -109,7 +109,7 @@ SavedStages::SavedStages(RecordLog& log, const std::string& identity)
     RecordFront front{};
     if (record.size() >= sizeof front) std::memcpy(&front, record.data(), sizeof front);
     if (record.size() < sizeof front || front.number != finished() ||
-        front.found > kMostElements - stages.back())
+        front.found > kMaximumElements - stages.back())
       throw CheckpointError("checkpoint " + path_ + ": its stages are not in order");
     stages.push_back(stages.back() + static_cast<Element>(front.found));
     last = {front.number, front.found, front.checked, front.seconds, front.steps};

@@ -28,8 +28,8 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::failed(Phase pha
 template <class Store>
 void StagedExplorer<Store>::growBase(Phase phase, std::uint64_t begin, std::uint64_t end) {
   const auto start = std::chrono::steady_clock::now();
-  const std::uint64_t failures = words_[kFailuresWord];
-  const auto first = static_cast<Element>(words_[kFirstFailureWord] >> 32);
+  const std::uint64_t failures = tally_[kFailuresWord];
+  const auto first = static_cast<Element>(tally_[kFirstFailureWord] >> 32);
   (void)fetch();
   const BaseGrowth growth(graph_, generators_);
   const auto rules = falseRules(graph_, hostView(), growth, phase,
@@ -70,7 +70,7 @@ std::uint64_t StagedExplorer<Store>::countIdempotents() {
   // Base points distinguish the elements; x.x is one where the exploration is complete.
   const Phase phase = graph_.complete < graph_.size() ? Phase::idempotentsEverywhere : Phase::idempotents;
   const auto count = [&] { return round("idempotents", {{phase, 0, graph_.size()}}); };
-  return orOnHost(count) == RoundEnd::cancelled ? 0 : words_[kFoundWord];
+  return orOnHost(count) == RoundEnd::cancelled ? 0 : tally_[kFoundWord];
 }
 
 template <class Store>
@@ -83,7 +83,7 @@ std::uint64_t StagedExplorer<Store>::countRules(int threads) {
       answering_ = false;
       return end;
     };
-    if (orOnHost(count) == RoundEnd::complete && away()) return words_[kFoundWord];
+    if (orOnHost(count) == RoundEnd::complete && away()) return tally_[kFoundWord];
   }
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t rules = Explorer::countRules(threads);

@@ -123,7 +123,7 @@ class StagedExplorer final : public Explorer {
   std::uint64_t slotCount_ = 0;          ///< of the table there
   bool tableValid_ = false;              ///< it has all elements and nothing else
   bool rulesChecked_ = false;            ///< everything found so far is exact by its rules
-  std::vector<std::uint64_t> words_;     ///< Tally of the last round
+  std::vector<std::uint64_t> tally_;     ///< Tally of the last round
   bool answering_ = false;               ///< a round that a cancel does not end
   Element numbered_ = 0;     ///< elements with words, those that the stage in work has found included
   Extent home_;              ///< what the host has while the exploration is away

@@ -41,7 +41,7 @@ template <class Store>
 RoundEnd StagedExplorer<Store>::replay() {
   const StagedRun::Replaying replaying(run_);
   while (replays(options_)) {
-    checked_ = static_cast<Element>(std::min<std::uint64_t>(saved_->last.checked, kMostElements));
+    checked_ = static_cast<Element>(std::min<std::uint64_t>(saved_->last.checked, kMaximumElements));
     const std::size_t stages = graph_.stages.size();
     const std::uint32_t restarts = restarts_;
     const StageEnd end = stageSomewhere();
@@ -64,9 +64,9 @@ RoundEnd StagedExplorer<Store>::roomForSaved(Element next) {
   const std::uint64_t elements = other_.expected() ? next : saved_->stages.back();
   std::uint64_t slots = std::max<std::uint64_t>(slotCount_, 1024);
   while (elements * 4 > slots * 3) slots *= 2;
-  if (slots > kMostSlots)
+  if (slots > kMaximumSlots)
     throw LimitError(
-        fmt::format("{} elements are more than a table of {} slots takes", elements, kMostSlots));
+        fmt::format("{} elements are more than a table of {} slots takes", elements, kMaximumSlots));
   requireMemory(std::max<std::uint64_t>(elements, next), slots);
   host_.resizeRows(stageEnd());
   if (!tableValid_ || slots > slotCount_) {
@@ -87,7 +87,7 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::replayStage() {
   } forget{host_};
   const std::uint64_t number =
       host_.adoptBits(saved_->bits(graph_.stages.size() - 2, graph_.generators), blocks, end);
-  if (number > kMostElements || number != saved_->stages[graph_.stages.size()])
+  if (number > kMaximumElements || number != saved_->stages[graph_.stages.size()])
     throw CheckpointError("checkpoint: the bits of a stage are not as many as its elements");
   const auto next = static_cast<Element>(number);
   const auto cancelled = [&](std::initializer_list<Range> ranges) {
@@ -100,7 +100,7 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::replayStage() {
   graph_.leftComplete = begin;
   if (cancelled({{Phase::rehash, end, next}}) || cancelled({{Phase::resolve, begin, end}}))
     return StageEnd::cancelled;
-  if (words_[kFailuresWord] != 0) throw CheckpointError("checkpoint: a rule of a stage leads to no element");
+  if (tally_[kFailuresWord] != 0) throw CheckpointError("checkpoint: a rule of a stage leads to no element");
   if (cancelled({{Phase::derive, begin, end}})) return StageEnd::cancelled;
   graph_.complete = end;
   tableValid_ = true;

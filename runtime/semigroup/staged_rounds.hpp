@@ -12,18 +12,18 @@
 
 namespace slicepool::semigroup {
 
-/// One round; its words are in words_ afterwards.
+/// One round; its words are in tally_ afterwards.
 template <class Store>
 RoundEnd StagedExplorer<Store>::round(const char* name, std::initializer_list<Range> ranges) {
   std::vector<Slice> slices;
   for (const auto& range : ranges)
     if (range.begin < range.end)
       slices.push_back({static_cast<std::uint32_t>(range.phase), 0, range.begin, range.end});
-  words_ = Tally::layout().fresh();
+  tally_ = Tally::layout().fresh();
   const auto stopped = [this] { return !answering_ && run_.cancelled(); };
   if (slices.empty()) return stopped() ? RoundEnd::cancelled : RoundEnd::complete;
   const double before = run_.seconds();
-  StageWork work = at_->run({slices, stageBegin(), stageEnd(), words_.data(), stopped});
+  StageWork work = at_->run({slices, stageBegin(), stageEnd(), tally_.data(), stopped});
   if (work.steps != 0) {  // the host accounts for its threads one by one
     WorkerReport worker;
     worker.name = at_->name();

@@ -74,14 +74,14 @@ RoundEnd StagedExplorer<Store>::makeRoom() {
   if (tableValid_ && !fits()) {
     if (round("measure", {{Phase::measure, stageBegin(), stageEnd()}}) == RoundEnd::cancelled)
       return RoundEnd::cancelled;
-    products = words_[kFoundWord];
+    products = tally_[kFoundWord];
   }
   if (tableValid_ && fits()) return RoundEnd::complete;
   std::uint64_t slots = std::max<std::uint64_t>(slotCount_, 1024);
   while ((stageEnd() + products) * 4 > slots * 3) slots *= 2;
-  if (slots > kMostSlots) {
+  if (slots > kMaximumSlots) {
     throw LimitError(fmt::format("{} elements and {} products are more than a table of {} slots takes",
-                                 stageEnd(), products, kMostSlots));
+                                 stageEnd(), products, kMaximumSlots));
   }
   requireMemory(stageEnd(), slots);
   return rebuildTable(slots);
@@ -108,12 +108,13 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stage() {
   const Element to = checks() && options_.check == Check::certificate ? checkable() : 0;
   if (round("count", {{Phase::count, 0, blocks}, {Phase::check, from, to}}) == RoundEnd::cancelled)
     return StageEnd::cancelled;
-  if (words_[kFailuresWord] != 0) return failed(Phase::check, from, to);
+  if (tally_[kFailuresWord] != 0) return failed(Phase::check, from, to);
   checked_ = std::max(checked_, to);
 
   const std::uint64_t number = at_->numberBlocks(blocks, end);
-  if (number > kMostElements)
-    throw LimitError(fmt::format("more than {} elements: use --max-elements or --max-stage", kMostElements));
+  if (number > kMaximumElements)
+    throw LimitError(
+        fmt::format("more than {} elements: use --max-elements or --max-stage", kMaximumElements));
   const auto next = static_cast<Element>(number);
   requireMemory(next, slotCount_);
   at_->resizeElements(next);
@@ -122,7 +123,7 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stage() {
   if (round("derive", {{Phase::derive, begin, end}}) == RoundEnd::cancelled) return StageEnd::cancelled;
   graph_.complete = end;
   tableValid_ = true;
-  if (words_[kFailuresWord] != 0) return failed(Phase::derive, begin, end);
+  if (tally_[kFailuresWord] != 0) return failed(Phase::derive, begin, end);
   graph_.stages.push_back(next);
   rulesChecked_ = false;
   return StageEnd::complete;
@@ -209,7 +210,7 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::finish() {
   if (graph_.complete < size || options_.check == Check::rules) return checkRules();
   const Element from = checked_;
   if (round("check", {{Phase::check, from, size}}) == RoundEnd::cancelled) return StageEnd::cancelled;
-  if (words_[kFailuresWord] != 0) return failed(Phase::check, from, size);
+  if (tally_[kFailuresWord] != 0) return failed(Phase::check, from, size);
   checked_ = size;
   return StageEnd::complete;
 }
@@ -219,7 +220,7 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::checkRules() {
   if (rulesChecked_) return StageEnd::complete;
   if (round("check", {{Phase::checkRules, 0, graph_.complete}}) == RoundEnd::cancelled)
     return StageEnd::cancelled;
-  if (words_[kFailuresWord] != 0) return failed(Phase::checkRules, 0, graph_.complete);
+  if (tally_[kFailuresWord] != 0) return failed(Phase::checkRules, 0, graph_.complete);
   rulesChecked_ = true;
   return StageEnd::complete;
 }

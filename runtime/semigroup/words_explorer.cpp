@@ -216,7 +216,7 @@ bool WordsExplorer::replayStage() {
     if (x % kTogether == 0 && run_.cancelled()) return false;
     for (std::uint32_t g = 0; g < graph_.generators; ++g, ++bit) {
       if ((bits[bit / 32] >> (bit % 32) & 1U) == 0) continue;
-      if (next_ >= kMostElements) throw CheckpointError("checkpoint: more elements than there can be");
+      if (next_ >= kMaximumElements) throw CheckpointError("checkpoint: more elements than there can be");
       addElement(x, g);
       known_.insert({hashOfWord({wordOf(next_), words_.size() - 1}), next_});
       graph_.right[std::size_t{x} * graph_.generators + g] = kTree | next_++;
@@ -341,7 +341,7 @@ void WordsExplorer::insert(std::uint64_t first, std::uint32_t count) {
       graph_.right[number] = elementOf(graph_.right[number - c + equalTo_[c]]);
       continue;
     }
-    if (next_ >= kMostElements) throw LimitError(fmt::format("more than {} elements", kMostElements));
+    if (next_ >= kMaximumElements) throw LimitError(fmt::format("more than {} elements", kMaximumElements));
     addElement(x, g);
     const auto [place, isNew] = known_.insert({hashes_[c], next_});
     graph_.right[number] = isNew ? kTree | next_ : place->element;

@@ -32,7 +32,7 @@ constexpr std::size_t kBoardsPerShard = 64;
 /// A search that lasts starts from so many boards, in every mode the same ones: a GPU would take a while to
 /// make them from one, and CPU workers beside it would have nothing to do until it gives some away.
 constexpr std::size_t kStartBoards = 2048;
-constexpr int kSmallestCut = 11;  ///< size of grids whose search lasts
+constexpr int kMinimumCut = 11;  ///< size of grids whose search lasts
 
 /// Probes for the ETA go on until the estimate is this good, and take this part of one core's time.
 constexpr double kGoodError = 0.01;
@@ -68,7 +68,7 @@ class Enumeration::Impl final : public EngineLife {
     spec_.group = request_.group;
     spec_.algorithm = request_.algorithm;
     spec_.collect = collects(request_);
-    if (request_.shards > 1 || request_.size >= kSmallestCut) cutSearch();
+    if (request_.shards > 1 || request_.size >= kMinimumCut) cutSearch();
     if (!nothingLeft_) problem_ = makeProblem(spec_);
     if (!nothingLeft_) estimateInProgress();
   }

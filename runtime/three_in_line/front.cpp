@@ -76,14 +76,14 @@ bool coversEverything(const Json& document) {
 }
 
 std::vector<Parameter> parameters() {
-  const auto shards = static_cast<std::int64_t>(three_in_line::kMostShards);
+  const auto shards = static_cast<std::int64_t>(three_in_line::kMaximumShards);
   return {
       {.member = "size",
        .flag = "-n,--size",
        .given = Given::integer,
        .type = "N",
        .help = "side of the grid, 1 to 32",
-       .domain = domain::digits("an integer from 1 to 32", 1, three_in_line::kMostSize),
+       .domain = domain::digits("an integer from 1 to 32", 1, three_in_line::kMaximumSize),
        .required = true,
        .sweep = Sweep::axis,
        .label = [](const Json& value) { return "n=" + labelValue(value); }},

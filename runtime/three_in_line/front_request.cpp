@@ -1,7 +1,6 @@
 // See front_request.hpp.
 #include "runtime/three_in_line/front_request.hpp"
 
-#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -18,17 +17,18 @@ using three_in_line::kClasses;
 using three_in_line::Request;
 
 Request parseThreeInLineRequest(const RunConfig& config) {
-  constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const Json& document = config.document;
   Request request;
-  request.size = static_cast<int>(requireUnsigned(document.at("size"), "size", 1, three_in_line::kMostSize));
+  request.size =
+      static_cast<int>(requireUnsigned(document.at("size"), "size", 1, three_in_line::kMaximumSize));
   request.group = three_in_line::parseGroup(document.value("symmetry", std::string("none")));
   request.algorithm = three_in_line::parseAlgorithm(document.value("algorithm", std::string("auto")));
-  if (document.contains("first")) request.first = requireUnsigned(document["first"], "first", 1, kLargest);
+  if (document.contains("first"))
+    request.first = requireUnsigned(document["first"], "first", 1, kMaximumInteger);
   request.solutions = document.value("solutions", false);
   if (document.contains("shards")) {
     request.shards = static_cast<std::uint32_t>(
-        requireUnsigned(document["shards"], "shards", 1, three_in_line::kMostShards));
+        requireUnsigned(document["shards"], "shards", 1, three_in_line::kMaximumShards));
   }
   if (document.contains("shard")) {
     if (!document.contains("shards")) {
@@ -36,7 +36,7 @@ Request parseThreeInLineRequest(const RunConfig& config) {
                         "a shard only together with the number of shards");
     }
     request.shard = static_cast<std::uint32_t>(
-        requireUnsigned(document["shard"], "shard", 0, three_in_line::kMostShards));
+        requireUnsigned(document["shard"], "shard", 0, three_in_line::kMaximumShards));
   } else if (request.shards > 1) {
     throw ConfigError("shard", fmt::format("nothing with {} shards", request.shards),
                       fmt::format("0 to {}", request.shards - 1));

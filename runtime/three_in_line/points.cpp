@@ -24,7 +24,7 @@ Points pointsOf(const Configuration& configuration, int size) {
 Configuration configurationOf(const Points& points) {
   Configuration configuration{};
   for (const Point point : points) {
-    const bool inside = point.x >= 0 && point.x < kMostSize && point.y >= 0 && point.y < kMostSize;
+    const bool inside = point.x >= 0 && point.x < kMaximumSize && point.y >= 0 && point.y < kMaximumSize;
     if (inside) configuration.rows[point.y] |= 1U << point.x;
   }
   return configuration;

@@ -8,6 +8,7 @@
 
 #include "runtime/three_in_line/solution_files.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/three_in_line/steps/symmetry.hpp"
 
 namespace slicepool::three_in_line {
 namespace {
@@ -38,8 +39,8 @@ const GroupName& entryOf(Group group) {
 }
 
 void checkShards(const Request& request) {
-  if (request.shards < 1 || request.shards > kMostShards)
-    throw ConfigError("shards", std::to_string(request.shards), fmt::format("1 to {}", kMostShards));
+  if (request.shards < 1 || request.shards > kMaximumShards)
+    throw ConfigError("shards", std::to_string(request.shards), fmt::format("1 to {}", kMaximumShards));
   if (request.shard >= request.shards) {
     throw ConfigError("shard", fmt::format("{} of {} shards", request.shard, request.shards),
                       fmt::format("0 to {}", request.shards - 1));
@@ -59,11 +60,20 @@ void checkShards(const Request& request) {
 
 }  // namespace
 
-void checkRequest(const Request& request, const EngineOptions& /*options*/) {
-  if (request.size < 1 || request.size > kMostSize) {
-    throw ConfigError("size", std::to_string(request.size),
-                      fmt::format("an integer from 1 to {}", kMostSize));
+void checkSize(int size, Group group) {
+  if (size < 1 || size > kMaximumSize)
+    throw ConfigError("size", std::to_string(size), fmt::format("an integer from 1 to {}", kMaximumSize));
+  const unsigned images = imagesOf(group);
+  const bool turns = (images & (1U << 5)) != 0;
+  const bool reflects = (images & (1U << 1 | 1U << 2)) != 0;
+  if (size % 2 != 0 && (turns || reflects)) {
+    // The central row and column would need a second point each, at the centre or at its own image.
+    throw ConfigError("size", std::to_string(size), "even sizes, for this symmetry");
   }
+}
+
+void checkRequest(const Request& request, const EngineOptions& /*options*/) {
+  checkSize(request.size, request.group);
   checkShards(request);
   (void)solutionFormat(request.outputPath);
   if (request.first != 0 && !request.recordPath.empty()) {

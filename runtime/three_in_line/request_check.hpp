@@ -13,10 +13,15 @@ namespace slicepool::three_in_line {
 /// other nodes and another frontier, so that its shards and checkpoints do not go with these.
 inline constexpr int kSearchRules = 1;
 
-inline constexpr std::uint32_t kMostShards = 1U << 20;
+inline constexpr std::uint32_t kMaximumShards = 1U << 20;
 
-/// Throws ConfigError naming field, value and what is accepted.
+/// Throws ConfigError naming field, value and what is accepted. What configurations, command lines and calls
+/// in C++ have in common is checked here and nowhere else.
 void checkRequest(const Request& request, const EngineOptions& options);
+
+/// The part of it that a problem without a request needs, too: a size that exists, and solutions of it that
+/// may have the symmetry.
+void checkSize(int size, Group group);
 
 /// Everything that determines what is found and the shape of the slices; modes, threads and budgets are not
 /// part of it, so that a run may be continued on other devices.

@@ -80,7 +80,7 @@ template <class Shape>
 void appendChildren(const SearchView& view, const SearchSlice<Shape>& slice, std::deque<RootBoard>& waiting) {
   if (slice.top == slice.bottom) return;
   Pending<Shape> pending = slice.pending[slice.top - 1];
-  typename Shape::Cell points[Shape::kMostPoints];
+  typename Shape::Cell points[Shape::kMaximumPoints];
   for (bool more = true; more;) {
     Board<Shape> child;
     child.points = points;

@@ -28,7 +28,7 @@ constexpr const char* kFormat = "slicepool-three-in-line";
 constexpr std::uint64_t kVersion = 2;
 constexpr std::uint64_t kOldVersion = 1;  ///< without a hash
 /// No part of a search has more: products with the size of an orbit stay exact.
-constexpr std::uint64_t kMostSolutions = std::uint64_t{1} << 60;
+constexpr std::uint64_t kMaximumSolutions = std::uint64_t{1} << 60;
 constexpr const char* kAccepted =
     "records as slicepool three-in-line wrote them (format slicepool-three-in-line, version 2)";
 
@@ -89,10 +89,10 @@ ShardRecord recordFromJson(const Json& json) {
   (void)object.count("version", kVersion, kVersion);
   ShardRecord record;
   record.rules = static_cast<int>(object.count("rules", 1, 1'000'000));
-  record.size = static_cast<int>(object.count("n", 1, kMostSize));
+  record.size = static_cast<int>(object.count("n", 1, kMaximumSize));
   record.group = parseGroup(object.text("symmetry"));
   record.algorithm = parseAlgorithm(object.text("algorithm"));
-  record.shards = static_cast<std::uint32_t>(object.count("shards", 1, kMostShards));
+  record.shards = static_cast<std::uint32_t>(object.count("shards", 1, kMaximumShards));
   record.shard = static_cast<std::uint32_t>(object.count("shard", 0, record.shards - 1));
   record.boards = object.count("boards");
   record.findings = findingsFromJson(object.member("found"));
@@ -119,7 +119,7 @@ std::string contradictionOf(const ShardRecord& record) {
   const Findings& found = record.findings;
   // Each is part of the total, which therefore bounds what sums can be.
   const auto beyond = [&](std::uint64_t number) { return number > found.total; };
-  if (std::any_of(found.classes.begin(), found.classes.end(), beyond) || found.total > kMostSolutions ||
+  if (std::any_of(found.classes.begin(), found.classes.end(), beyond) || found.total > kMaximumSolutions ||
       countOf(found.classes) != found.count || totalOf(found.classes) != found.total)
     return "its classes do not add up to its count and total";
   if (!record.hasSolutions) return {};

@@ -18,7 +18,7 @@ int crossProduct(Point a, Point b, Point c) { return (b.x - a.x) * (c.y - a.y) -
 std::string text(Point point) { return fmt::format("({}, {})", point.x, point.y); }
 
 std::string outsideOf(const Configuration& configuration, int size) {
-  for (int y = 0; y < kMostSize; ++y) {
+  for (int y = 0; y < kMaximumSize; ++y) {
     const std::uint64_t row = configuration.rows[y];
     if (y >= size ? row != 0 : row >> size != 0) return fmt::format("row {} has a point off the board", y);
   }
@@ -26,8 +26,8 @@ std::string outsideOf(const Configuration& configuration, int size) {
 }
 
 std::string wrongNumber(const Points& points, int size) {
-  std::array<int, kMostSize> inRow{};
-  std::array<int, kMostSize> inColumn{};
+  std::array<int, kMaximumSize> inRow{};
+  std::array<int, kMaximumSize> inColumn{};
   for (const Point point : points) {
     ++inRow.at(static_cast<std::size_t>(point.y));
     ++inColumn.at(static_cast<std::size_t>(point.x));

@@ -41,9 +41,9 @@ inline constexpr int kRleGap = 4;
 [[nodiscard]] std::string jsonText(const SolutionList& list);
 
 /// A sheet of boards, the most symmetric ones first, coloured by symmetry class, with mirror lines, a caption
-/// and a legend. One page: at most kMostBoards boards, and a note that says so where there are more.
+/// and a legend. One page: at most kMaximumBoards boards, and a note that says so where there are more.
 [[nodiscard]] std::string svgText(const SolutionList& list);
-inline constexpr std::size_t kMostBoards = 600;
+inline constexpr std::size_t kMaximumBoards = 600;
 
 /// The text for the format, which is not `none`.
 [[nodiscard]] std::string solutionText(const SolutionList& list, SolutionFormat format);

@@ -20,8 +20,8 @@ constexpr int kLegendColumn = 240;
 constexpr int kGap = 22;          ///< between boards, the number below a board included
 constexpr int kLabel = 16;        ///< height of that number
 constexpr int kBoardWidth = 132;  ///< aimed at
-constexpr int kMostColumns = 20;
-constexpr int kSmallestWidth = 560;  ///< caption and legend need it
+constexpr int kMaximumColumns = 20;
+constexpr int kMinimumWidth = 560;  ///< caption and legend need it
 
 /// One colour for each of kClasses: after Okabe and Ito, so that they differ for colour-blind eyes too; the
 /// class of most solutions is the quiet one.
@@ -69,10 +69,10 @@ struct Layout {
       : cell(std::clamp(kBoardWidth / std::max(1, size), 5, 22)), side(cell * size) {
     // A little taller than wide, as paper is.
     const int wanted = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(boards))));
-    columns = std::clamp(wanted, 1, kMostColumns);
+    columns = std::clamp(wanted, 1, kMaximumColumns);
     lines = (static_cast<int>(boards) + columns - 1) / columns;
     const int boardsWidth = columns * (side + kGap) - kGap;
-    width = std::max(kSmallestWidth, boardsWidth + 2 * kMargin);
+    width = std::max(kMinimumWidth, boardsWidth + 2 * kMargin);
     legendColumns = std::max(1, (width - 2 * kMargin) / kLegendColumn);
     const int legendLines = (static_cast<int>(legendEntries) + legendColumns - 1) / legendColumns;
     top = kMargin + kHeaderHeight + legendLines * kLegendLine + 12;
@@ -166,7 +166,7 @@ std::string legend(const ClassCounts& counts, const Layout& layout) {
 std::string svgText(const SolutionList& list) {
   const auto boards = boardsOf(list);
   const ClassCounts counts = classCountsOf(list.solutions, list.size);
-  const std::size_t shown = std::min(boards.size(), kMostBoards);
+  const std::size_t shown = std::min(boards.size(), kMaximumBoards);
   const Layout layout(list.size, shown, presentClasses(counts).size());
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"

@@ -72,9 +72,9 @@ inline void takeAll(BatchDevice& device, const Problem& problem, int slot, std::
   appendResults(outcome, buffer, problem.resultBytes());
 }
 
-/// Rounds with `round` until nothing is live. Roots alternate between the two batches; when one batch is
+/// Launches with `settings` until nothing is live. Roots alternate between the two batches; when one batch is
 /// empty, half of the other moves over, so that both work and slices travel through the host.
-inline BatchOutcome runOnDevice(BatchDevice& device, const Problem& problem, const BatchRound& round) {
+inline BatchOutcome runOnDevice(BatchDevice& device, const Problem& problem, const BatchLaunch& settings) {
   BatchOutcome outcome;
   const std::size_t bytes = problem.sliceBytes();
   std::uint32_t live[kBatchSlots] = {};
@@ -94,7 +94,7 @@ inline BatchOutcome runOnDevice(BatchDevice& device, const Problem& problem, con
         live[slot] += moved;
       }
     }
-    for (int slot = 0; slot < kBatchSlots; ++slot) device.launch(slot, round);
+    for (int slot = 0; slot < kBatchSlots; ++slot) device.launch(slot, settings);
     for (int slot = 0; slot < kBatchSlots; ++slot) {
       const BatchSummary summary = device.wait(slot);
       CHECK(summary.live <= device.info().lanes);

@@ -43,11 +43,11 @@ inline Vector generatorsOfShape(std::mt19937_64& random, std::size_t dimension, 
 /// factorizations, less a random bit.
 inline Instance instanceOfShape(std::mt19937_64& random, std::size_t dimension, unsigned shape,
                                 std::uint64_t rows, std::uint64_t most = 3000) {
-  constexpr std::uint64_t kMostPoints = 60'000;
+  constexpr std::uint64_t kMaximumPoints = 60'000;
   Instance instance{generatorsOfShape(random, dimension, shape), most};
   Vector withSlack = instance.generators;
   withSlack.push_back(1);
-  while (countByRecurrence(withSlack, instance.element) > kMostPoints ||
+  while (countByRecurrence(withSlack, instance.element) > kMaximumPoints ||
          countByRecurrence(instance.generators, instance.element) > rows)
     instance.element -= instance.element / 8 + 1;
   instance.element -= random() % (instance.element / 16 + 1);

@@ -20,7 +20,7 @@ inline constexpr int kBatchSlots = 2;
 
 /// One launch: advance every live slice of a batch by at most `budget` steps, drop the exhausted ones,
 /// then split live ones until about `fillTarget` are live (or none can be cut).
-struct BatchRound {
+struct BatchLaunch {
   std::uint64_t budget = 0;      ///< steps per slice; at least 1
   std::uint32_t blockSize = 0;   ///< threads per block; 0: the device's default
   std::uint32_t fillTarget = 0;  ///< live slices wanted after splitting; 0: do not split
@@ -37,7 +37,7 @@ struct BatchSummary {
   std::uint64_t splits = 0;       ///< splits made by this launch
   std::uint32_t sinkFull = 0;     ///< slices whose turn ended because the buffer was full
   double milliseconds = 0;        ///< device time of the launch, without copies of rows
-  bool rowsCopied = false;        ///< BatchRound::rows are on the host
+  bool rowsCopied = false;        ///< BatchLaunch::rows are on the host
 };
 
 struct DeviceInfo {
@@ -72,8 +72,8 @@ class BatchDevice {
 
   /// Appends `count` slices to batch `slot`. live + count must not exceed lanes. No launch may be in flight.
   virtual void upload(int slot, const std::byte* slices, std::uint32_t count) = 0;
-  /// Starts one round on batch `slot`; returns at once.
-  virtual void launch(int slot, const BatchRound& round) = 0;
+  /// Starts a launch on batch `slot`; returns at once.
+  virtual void launch(int slot, const BatchLaunch& settings) = 0;
   /// Blocks (without spinning) until the launch on `slot` is done.
   virtual BatchSummary wait(int slot) = 0;
   /// Copies `count` live slices, those at [live - count, live), to the host; `remove` takes them out of the

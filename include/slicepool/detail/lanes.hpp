@@ -9,7 +9,10 @@
 
 namespace slicepool {
 
-inline constexpr int kLanes = 32;
+/// Lanes of a warp. The one name of it, for hosts and devices.
+inline constexpr int kWarpSize = 32;
+/// All lanes of a warp.
+inline constexpr std::uint32_t kFullMask = 0xffffffffU;
 
 /// One value a lane: all of them on the host, the thread's own on a device.
 template <class T, int kHeld>
@@ -27,27 +30,32 @@ SLICEPOOL_INLINE int bitCount32(std::uint32_t bits) {
 #endif
 }
 
+/// Bits that are set below bit `lane`: the rank of a lane among those of a ballot.
+SLICEPOOL_INLINE int bitsBelow(std::uint32_t bits, int lane) {
+  return bitCount32(bits & ((1U << lane) - 1U));
+}
+
 /// The lanes as loops, one after the other in each phase.
 struct HostLanes {
-  static constexpr int kHeld = kLanes;
+  static constexpr int kHeld = kWarpSize;
   template <class T>
   using Per = PerLane<T, kHeld>;
 
   /// Calls phase(lane, held) for every lane; `held` is the lane's index into PerLanes.
   template <class Phase>
   SLICEPOOL_INLINE static void all(Phase&& phase) {
-    for (int lane = 0; lane < kLanes; ++lane) phase(lane, lane);
+    for (int lane = 0; lane < kWarpSize; ++lane) phase(lane, lane);
   }
   /// Bit i: the flag of lane i.
   SLICEPOOL_INLINE static std::uint32_t ballot(const Per<bool>& flags) {
     std::uint32_t mask = 0;
-    for (int lane = 0; lane < kLanes; ++lane) mask |= static_cast<std::uint32_t>(flags[lane]) << lane;
+    for (int lane = 0; lane < kWarpSize; ++lane) mask |= static_cast<std::uint32_t>(flags[lane]) << lane;
     return mask;
   }
   /// Sum of the lanes' numbers.
   SLICEPOOL_INLINE static std::uint32_t sum(const Per<std::uint32_t>& numbers) {
     std::uint32_t total = 0;
-    for (int lane = 0; lane < kLanes; ++lane) total += numbers[lane];
+    for (int lane = 0; lane < kWarpSize; ++lane) total += numbers[lane];
     return total;
   }
   SLICEPOOL_INLINE static void sync() {}
@@ -67,21 +75,21 @@ struct DeviceLanes {
   template <class Phase>
   SLICEPOOL_INLINE static void all(Phase&& phase) {
 #if SLICEPOOL_ON_DEVICE
-    phase(static_cast<int>(threadIdx.x % kLanes), 0);
+    phase(static_cast<int>(threadIdx.x % kWarpSize), 0);
 #else
     (void)phase;
 #endif
   }
   SLICEPOOL_INLINE static std::uint32_t ballot(const Per<bool>& flags) {
 #if SLICEPOOL_ON_DEVICE
-    return __ballot_sync(0xffffffffU, flags[0]);
+    return __ballot_sync(kFullMask, flags[0]);
 #else
     return flags[0] ? 1U : 0U;
 #endif
   }
   SLICEPOOL_INLINE static std::uint32_t sum(const Per<std::uint32_t>& numbers) {
 #if SLICEPOOL_ON_DEVICE
-    return __reduce_add_sync(0xffffffffU, numbers[0]);
+    return __reduce_add_sync(kFullMask, numbers[0]);
 #else
     return numbers[0];
 #endif
@@ -95,8 +103,8 @@ struct DeviceLanes {
   SLICEPOOL_INLINE static auto first(Once&& once) {
 #if SLICEPOOL_ON_DEVICE
     decltype(once()) value{};
-    if (threadIdx.x % kLanes == 0) value = once();
-    return __shfl_sync(0xffffffffU, value, 0);
+    if (threadIdx.x % kWarpSize == 0) value = once();
+    return __shfl_sync(kFullMask, value, 0);
 #else
     return once();
 #endif

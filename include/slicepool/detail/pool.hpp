@@ -26,7 +26,7 @@ template <template <class, class...> class Container>
 class IndexContainer {
  public:
   explicit IndexContainer(std::size_t nodes) {
-    if (nodes <= kMostArrayNodes)
+    if (nodes <= kMaximumArrayNodes)
       array_ = std::make_unique<Container<std::uint32_t, boost::lockfree::fixed_sized<true>>>(nodes);
     else
       linked_ = std::make_unique<Container<std::uint32_t>>(nodes);
@@ -37,7 +37,7 @@ class IndexContainer {
   bool pop(std::uint32_t& index) { return array_ ? array_->pop(index) : linked_->pop(index); }
 
  private:
-  static constexpr std::size_t kMostArrayNodes = 65'534;
+  static constexpr std::size_t kMaximumArrayNodes = 65'534;
   std::unique_ptr<Container<std::uint32_t, boost::lockfree::fixed_sized<true>>> array_;
   std::unique_ptr<Container<std::uint32_t>> linked_;
 };

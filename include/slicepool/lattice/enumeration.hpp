@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kAllSolutions = std::numeric_limits<std::uint64_t
 
 struct Request {
   /// The basis, rows, as fplll's matrix text ("[[1 0] [0 2]]"): the name of a file, or the text itself. One
-  /// of the two. 1 to kMostDimension linearly independent rows of integers, of up to 20000 digits; squared
+  /// of the two. 1 to kMaximumDimension linearly independent rows of integers, of up to 20000 digits; squared
   /// norms of the basis that is searched are at most 1e300. Rows without brackets around them, as fpylll
   /// prints them, are read too.
   std::string basisPath;

@@ -12,7 +12,7 @@
 namespace slicepool::lattice {
 
 struct ProblemSpec {
-  int dimension = 0;       ///< d, 1 .. kMostDimension
+  int dimension = 0;       ///< d, 1 .. kMaximumDimension
   std::vector<double> mu;  ///< d*d, row-major: mu[i*d+j] for j < i is the Gram-Schmidt coefficient of b_i on
                            ///< b*_j; the rest is not read
   std::vector<double> norms;  ///< r_i = |b*_i|^2, d of them, > 0
@@ -34,7 +34,7 @@ struct ProblemSpec {
 
 /// The problem; its words are those of sinks.hpp. Steps are accepted nodes. Throws ConfigError for a field
 /// that is not possible (its name is that of the member), LimitError for a radius at which coefficients might
-/// exceed kMostCoefficient. O(d^3).
+/// exceed kMaximumCoefficient. O(d^3).
 [[nodiscard]] std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec);
 
 /// Nodes expected at each level, d numbers, by the Gaussian heuristic: V_{d-k}(R) / (2 prod_{i>=k} |b*_i|)

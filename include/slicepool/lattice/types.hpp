@@ -11,11 +11,11 @@
 namespace slicepool::lattice {
 
 /// Largest dimension of a basis.
-inline constexpr int kMostDimension = 160;
+inline constexpr int kMaximumDimension = 160;
 
 /// Greatest absolute value of a coefficient; makeProblem refuses a search that might need greater ones. A
 /// step to a sibling (search.hpp) is at most twice as long and must fit 16 bits.
-inline constexpr int kMostCoefficient = 16000;
+inline constexpr int kMaximumCoefficient = 16000;
 
 /// How the tree is searched. The nodes visited at a fixed radius are the same.
 enum class Algorithm : std::uint8_t {

@@ -16,10 +16,10 @@ using Letter = std::uint16_t;
 using Image = std::uint32_t;
 
 inline constexpr Element kNoElement = 0xffffffffU;
-inline constexpr std::uint32_t kMostGenerators = 0xffff;
+inline constexpr std::uint32_t kMaximumGenerators = 0xffff;
 /// Two bits of an entry are flags; numbers of elements and of slots of the table must fit into the others.
-inline constexpr std::uint32_t kMostElements = (1U << 30) - 2;
-inline constexpr std::uint64_t kMostSlots = 1U << 29;
+inline constexpr std::uint32_t kMaximumElements = (1U << 30) - 2;
+inline constexpr std::uint64_t kMaximumSlots = 1U << 29;
 
 enum class Algorithm : std::uint8_t {
   fingerprint,  ///< images of a few base points; the rules are checked, the base grows until they hold

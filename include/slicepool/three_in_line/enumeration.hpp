@@ -17,7 +17,7 @@
 namespace slicepool::three_in_line {
 
 struct Request {
-  int size = 0;  ///< n, 1 .. kMostSize
+  int size = 0;  ///< n, 1 .. kMaximumSize
   /// Only solutions that have at least these symmetries.
   Group group = Group::none;
   Algorithm algorithm = Algorithm::automatic;

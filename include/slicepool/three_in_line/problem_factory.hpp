@@ -14,7 +14,7 @@
 namespace slicepool::three_in_line {
 
 struct ProblemSpec {
-  int n = 0;                  ///< 1 .. kMostSize
+  int n = 0;                  ///< 1 .. kMaximumSize
   Group group = Group::none;  ///< only configurations with at least these symmetries
   bool collect = false;       ///< buffer solutions (Configuration) beside the tally
   Algorithm algorithm = Algorithm::automatic;

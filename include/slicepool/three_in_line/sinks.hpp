@@ -23,7 +23,7 @@ inline constexpr std::size_t kFingerprintWord = kClassesWord + kSymmetryClasses;
 SLICEPOOL_HD inline std::uint64_t solutionHash(const Configuration& points) {
   std::uint64_t linear = kRowHashOffset;
   SLICEPOOL_NO_UNROLL
-  for (int y = 0; y < kMostSize; ++y)
+  for (int y = 0; y < kMaximumSize; ++y)
     linear += coordinateMultiplier(static_cast<unsigned>(y)) * points.rows[y];
   return mix64(linear);
 }

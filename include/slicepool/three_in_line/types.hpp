@@ -8,11 +8,11 @@
 namespace slicepool::three_in_line {
 
 /// Largest grid: a row is a word of 32 bits.
-inline constexpr int kMostSize = 32;
+inline constexpr int kMaximumSize = 32;
 
 /// A set of cells of the grid. Bit x of rows[y] is the cell in column x of row y; rows from n on are zero.
 struct Configuration {
-  std::uint32_t rows[kMostSize];
+  std::uint32_t rows[kMaximumSize];
 
   friend bool operator==(const Configuration&, const Configuration&) = default;
 };

@@ -146,7 +146,7 @@ int reportParseError(const CLI::App& root, const CLI::ParseError& error, int arg
 }
 
 /// Messages quote values and paths up to this length.
-constexpr std::size_t kLongestMessage = 1500;
+constexpr std::size_t kMaximumMessageLength = 1500;
 
 int execute(const std::vector<Command>& commands) {
   try {
@@ -158,7 +158,7 @@ int execute(const std::vector<Command>& commands) {
     }
     return kFailed;
   } catch (const Error& error) {
-    spdlog::error("{}", shown(error.what(), kLongestMessage));
+    spdlog::error("{}", shown(error.what(), kMaximumMessageLength));
     return error.exitCode();
   } catch (const std::bad_alloc&) {
     spdlog::error("memory: the system refused an allocation; lower --memory-limit or ask for less");
@@ -168,7 +168,7 @@ int execute(const std::vector<Command>& commands) {
     spdlog::error("{}{}", threads ? "threads: the system refused one; lower --threads: " : "", error.what());
     return threads ? kLimit : kFailed;
   } catch (const std::exception& error) {
-    spdlog::error("{}", shown(error.what(), kLongestMessage));
+    spdlog::error("{}", shown(error.what(), kMaximumMessageLength));
     return kFailed;
   }
 }

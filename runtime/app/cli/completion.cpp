@@ -48,8 +48,8 @@ struct OptionView {
 using config::Json;
 
 void addKeys(const Json& node, const std::string& prefix, std::vector<std::string>& keys) {
-  constexpr std::ptrdiff_t kMostDots = 2;
-  if (std::count(prefix.begin(), prefix.end(), '.') > kMostDots || !node.contains("properties")) return;
+  constexpr std::ptrdiff_t kMaximumDots = 2;
+  if (std::count(prefix.begin(), prefix.end(), '.') > kMaximumDots || !node.contains("properties")) return;
   for (const auto& property : node["properties"].items()) {
     const std::string name = prefix + property.key();
     const Json* below = &property.value();

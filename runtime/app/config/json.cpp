@@ -19,8 +19,8 @@
 namespace slicepool::config {
 namespace {
 
-constexpr std::uint64_t kMostFileBytes = std::uint64_t{64} << 20;
-constexpr std::size_t kLongestShown = 60;
+constexpr std::uint64_t kMaximumFileBytes = std::uint64_t{64} << 20;
+constexpr std::size_t kMaximumShownLength = 60;
 
 std::string rangeText(std::uint64_t low, std::uint64_t high) {
   constexpr auto kSigned = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -53,7 +53,8 @@ Json parseJson(const std::string& text, const std::string& sourceName) {
 }
 
 Json readJsonFile(const std::string& path) {
-  return parseJson(readTextFile(path, path, "a readable JSON file of at most 64 MiB", kMostFileBytes), path);
+  return parseJson(readTextFile(path, path, "a readable JSON file of at most 64 MiB", kMaximumFileBytes),
+                   path);
 }
 
 std::string describeValue(const Json& value) {
@@ -62,10 +63,10 @@ std::string describeValue(const Json& value) {
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
     const std::string dumped = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    return dumped.size() <= kLongestShown ? dumped : inQuotes(text, kLongestShown);
+    return dumped.size() <= kMaximumShownLength ? dumped : inQuotes(text, kMaximumShownLength);
   }
   return shown(keptNumbersAsStrings(value).dump(-1, ' ', false, Json::error_handler_t::replace),
-               kLongestShown);
+               kMaximumShownLength);
 }
 
 std::string fieldName(const std::string& pointer) {

@@ -29,6 +29,9 @@ using slicepool::exactNumber;  // a count as JSON: runtime/io/exact_json.hpp
 /// "/engine/threads" -> "engine.threads", "/generators/2" -> "generators[2]", "" -> "configuration".
 [[nodiscard]] std::string fieldName(const std::string& pointer);
 
+/// Of integers in configurations that have no smaller one.
+inline constexpr std::uint64_t kMaximumInteger = (std::uint64_t{1} << 63) - 1;
+
 /// An integer, as a JSON integer or as a string of decimal digits, in [low, high].
 /// Throws ConfigError naming `field` for anything that is not an exact integer in that range.
 [[nodiscard]] std::uint64_t requireUnsigned(const Json& value, const std::string& field, std::uint64_t low,

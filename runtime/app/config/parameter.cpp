@@ -4,9 +4,9 @@
 namespace slicepool::config {
 namespace {
 
-constexpr std::int64_t kMostLanes = 1 << 24;
+constexpr std::int64_t kMaximumLanes = 1 << 24;
 constexpr const char* kTurn = "milliseconds from 0.01 to 60000";
-constexpr double kShortestTurn = 0.01;
+constexpr double kMinimumTurn = 0.01;
 
 /// Steps: 0 stands for the tuned number.
 Json budget(const std::string& of) {
@@ -53,12 +53,13 @@ std::vector<Parameter> workers() {
        .type = "N",
        .help = "emulated: slices per batch",
        .group = kWorkersGroup,
-       .domain = domain::integer("slices per batch: an integer from 1 to 16777216", 1, kMostLanes),
+       .domain = domain::integer("slices per batch: an integer from 1 to 16777216", 1, kMaximumLanes),
        .sweep = Sweep::axis},
       {.member = "engine.emulated.result_capacity",
        .help = "emulated: results that a batch buffers",
        .group = kWorkersGroup,
-       .domain = domain::integer("buffered results per batch: an integer from 1 to 16777216", 1, kMostLanes),
+       .domain =
+           domain::integer("buffered results per batch: an integer from 1 to 16777216", 1, kMaximumLanes),
        .sweep = Sweep::axis},
       {.member = "engine.emulated.slowdown_ms",
        .flag = "--emulated-slowdown",
@@ -111,7 +112,7 @@ std::vector<Parameter> tuning() {
        .help = "target length of a CPU turn",
        .standard = "10",
        .group = kTuningGroup,
-       .domain = domain::number(kTurn, kShortestTurn),
+       .domain = domain::number(kTurn, kMinimumTurn),
        .sweep = Sweep::axis},
       {.member = "engine.cpu_budget",
        .flag = "--cpu-budget",
@@ -133,7 +134,7 @@ std::vector<Parameter> tuning() {
        .type = "MS",
        .help = "target length of a launch in milliseconds",
        .group = kTuningGroup,
-       .domain = domain::number(kTurn, kShortestTurn),
+       .domain = domain::number(kTurn, kMinimumTurn),
        .sweep = Sweep::axis},
       {.member = "engine.gpu_budget",
        .flag = "--gpu-budget",

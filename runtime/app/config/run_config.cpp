@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "runtime/app/config/schema.hpp"
 #include "runtime/app/config/suggest.hpp"
@@ -14,9 +13,8 @@
 namespace slicepool::config {
 namespace {
 
-constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-constexpr double kLongestTurn = 60'000;
-constexpr std::ptrdiff_t kMostPathDots = 16;
+constexpr double kMaximumTurn = 60'000;
+constexpr std::ptrdiff_t kMaximumPathDots = 16;
 
 void refuseBoth(const Json& engine, const char* fixed, const char* target) {
   if (engine.contains(fixed) && engine.contains(target)) {
@@ -28,20 +26,20 @@ void refuseBoth(const Json& engine, const char* fixed, const char* target) {
 EmulatorOptions parseEmulator(const Json& node) {
   EmulatorOptions options;
   const std::string field = "engine.emulated.";
-  constexpr std::uint64_t kMostLanes = 1U << 24;
+  constexpr std::uint64_t kMaximumLanes = 1U << 24;
   if (node.contains("lanes")) {
     options.lanes =
-        static_cast<std::uint32_t>(requireUnsigned(node["lanes"], field + "lanes", 1, kMostLanes));
+        static_cast<std::uint32_t>(requireUnsigned(node["lanes"], field + "lanes", 1, kMaximumLanes));
   }
   if (node.contains("result_capacity")) {
     options.resultCapacity = static_cast<std::uint32_t>(
-        requireUnsigned(node["result_capacity"], field + "result_capacity", 1, kMostLanes));
+        requireUnsigned(node["result_capacity"], field + "result_capacity", 1, kMaximumLanes));
   }
   if (node.contains("slowdown_ms"))
-    options.slowdownMilliseconds = requireNumber(node["slowdown_ms"], field + "slowdown_ms", 0, kLongestTurn);
+    options.slowdownMilliseconds = requireNumber(node["slowdown_ms"], field + "slowdown_ms", 0, kMaximumTurn);
   if (node.contains("fail_at_launch") && node["fail_at_launch"] != Json(-1)) {
     options.failAtLaunch = static_cast<std::int64_t>(
-        requireUnsigned(node["fail_at_launch"], field + "fail_at_launch", 0, kLargest));
+        requireUnsigned(node["fail_at_launch"], field + "fail_at_launch", 0, kMaximumInteger));
   }
   if (node.contains("cpu_workers"))
     options.withCpuWorkers = requireBoolean(node["cpu_workers"], field + "cpu_workers");
@@ -59,7 +57,7 @@ void parseWorkers(const Json& node, EngineOptions& options) {
   if (node.contains("memory_limit"))
     options.memoryLimit = requireSize(node["memory_limit"], "engine.memory_limit");
   if (node.contains("step_limit"))
-    options.stepLimit = requireUnsigned(node["step_limit"], "engine.step_limit", 1, kLargest);
+    options.stepLimit = requireUnsigned(node["step_limit"], "engine.step_limit", 1, kMaximumInteger);
   if (node.contains("checkpoint_interval_seconds")) {
     const double seconds = requireNumber(node["checkpoint_interval_seconds"],
                                          "engine.checkpoint_interval_seconds", 0.001, 86'400);
@@ -74,18 +72,18 @@ void parseBudgets(const Json& node, EngineOptions& options) {
   refuseBoth(node, "gpu_profile", "gpu_turn_ms");
   if (node.contains("cpu_turn_ms")) {
     options.cpuTurnMilliseconds =
-        requireNumber(node["cpu_turn_ms"], "engine.cpu_turn_ms", 0.01, kLongestTurn);
+        requireNumber(node["cpu_turn_ms"], "engine.cpu_turn_ms", 0.01, kMaximumTurn);
   }
   if (node.contains("gpu_turn_ms")) {
     options.gpuTurnMilliseconds =
-        requireNumber(node["gpu_turn_ms"], "engine.gpu_turn_ms", 0.01, kLongestTurn);
+        requireNumber(node["gpu_turn_ms"], "engine.gpu_turn_ms", 0.01, kMaximumTurn);
   }
   if (node.contains("gpu_profile"))
     options.gpuTurnMilliseconds = gpuProfileMilliseconds(node["gpu_profile"].get<std::string>());
   if (node.contains("cpu_budget"))
-    options.cpuBudget = requireUnsigned(node["cpu_budget"], "engine.cpu_budget", 0, kLargest);
+    options.cpuBudget = requireUnsigned(node["cpu_budget"], "engine.cpu_budget", 0, kMaximumInteger);
   if (node.contains("gpu_budget"))
-    options.gpuBudget = requireUnsigned(node["gpu_budget"], "engine.gpu_budget", 0, kLargest);
+    options.gpuBudget = requireUnsigned(node["gpu_budget"], "engine.gpu_budget", 0, kMaximumInteger);
 }
 
 void parseDevice(const Json& node, EngineOptions& options) {
@@ -186,7 +184,7 @@ RunConfig parseRunConfig(const Json& document, Strictness strictness, const std:
 void setMember(Json& document, const std::string& dottedPath, Json value) {
   Json* node = &document;
   std::size_t begin = 0;
-  if (std::count(dottedPath.begin(), dottedPath.end(), '.') > kMostPathDots)
+  if (std::count(dottedPath.begin(), dottedPath.end(), '.') > kMaximumPathDots)
     throw ConfigError(shown(dottedPath), "too many names", "names of members separated by dots");
   for (;;) {
     const std::size_t dot = dottedPath.find('.', begin);

@@ -16,7 +16,7 @@
 namespace slicepool::config {
 namespace {
 
-constexpr std::size_t kMostPoints = 100'000;
+constexpr std::size_t kMaximumPoints = 100'000;
 
 /// Bad input whose message has the name of a file before it.
 class InFile : public Error {
@@ -167,7 +167,7 @@ class Expansion {
     std::size_t total = 1;
     for (const auto& axis : axes_) {
       total *= axis.choices.size();
-      if (total > kMostPoints) {
+      if (total > kMaximumPoints) {
         throw ConfigError(source_.empty() ? "sweep" : source_, "a product of more than 100000 points",
                           "at most 100000 points");
       }

@@ -16,9 +16,9 @@ namespace {
 
 using config::Json;
 
-constexpr std::size_t kMostSamples = 300;  ///< per worker and run on the page
-constexpr std::size_t kMostTimelines = 64;
-constexpr std::size_t kMostPictures = 12;
+constexpr std::size_t kMaximumSamples = 300;  ///< per worker and run on the page
+constexpr std::size_t kMaximumTimelines = 64;
+constexpr std::size_t kMaximumPictures = 12;
 
 template <class Value>
 Json orNull(const std::optional<Value>& value) {
@@ -109,7 +109,7 @@ Json rowData(const SummaryRow& row, const std::string& comparedWith) {
   return data;
 }
 
-/// Means of consecutive samples, at most kMostSamples, three decimals.
+/// Means of consecutive samples, at most kMaximumSamples, three decimals.
 Json thinned(const Json& samples, std::size_t group) {
   Json out = Json::array();
   for (std::size_t begin = 0; begin < samples.size(); begin += group) {
@@ -124,7 +124,7 @@ Json thinned(const Json& samples, std::size_t group) {
 Json timelineData(const SummaryRow& row, const Json& record) {
   const Json& timeline = record["timeline"];
   const Json& depth = timeline["pool_depth"];
-  const std::size_t group = std::max<std::size_t>(1, (depth.size() + kMostSamples - 1) / kMostSamples);
+  const std::size_t group = std::max<std::size_t>(1, (depth.size() + kMaximumSamples - 1) / kMaximumSamples);
   Json data = {{"label", row.label},
                {"mode", row.mode},
                {"seconds", record.value("seconds", 0.0)},
@@ -144,7 +144,7 @@ Json timelineData(const SummaryRow& row, const Json& record) {
 Json timelines(const Summary& summary, const std::vector<Json>& records) {
   Json list = Json::array();
   for (const auto& row : summary.rows) {
-    if (row.status != "done" || list.size() >= kMostTimelines) continue;
+    if (row.status != "done" || list.size() >= kMaximumTimelines) continue;
     const Json& record = records[row.medianRecord];
     if (record.contains("timeline") && !record["timeline"].value("pool_depth", Json::array()).empty())
       list.push_back(timelineData(row, record));
@@ -179,7 +179,7 @@ Json pictures(const Summary& summary, const std::vector<Json>& records) {
   Json list = Json::array();
   std::size_t lastCase = summary.rows.size();
   for (const auto& row : summary.rows) {
-    if (row.status != "done" || row.caseIndex == lastCase || list.size() >= kMostPictures) continue;
+    if (row.status != "done" || row.caseIndex == lastCase || list.size() >= kMaximumPictures) continue;
     const Json& record = records[row.medianRecord];
     const Json solutions = record.value("solutions", Json(nullptr));
     if (!solutions.is_array() || solutions.empty() || !solutions[0].is_array() || !record.contains("n"))

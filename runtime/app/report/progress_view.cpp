@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kWidestBar = 30;
 constexpr std::size_t kNarrowestBar = 5;
-constexpr std::size_t kPercent = 9;   // columns of "  41.2 %" and a blank
-constexpr double kMostShown = 0.999;  // before the end
+constexpr std::size_t kPercent = 9;      // columns of "  41.2 %" and a blank
+constexpr double kMaximumShown = 0.999;  // before the end
 
 /// Rounded down: 100 % is for the end.
 std::string percentText(double share) {
@@ -74,7 +74,7 @@ config::Json progressJson(const Progress& progress) {
 void ProgressView::follow(const Progress& progress) {
   const bool known = progress.doneShare >= 0;
   passed_ = !known && share_ >= 0 && progress.phase == Phase::search;
-  if (known) share_ = std::max(share_, std::min(progress.doneShare, kMostShown));
+  if (known) share_ = std::max(share_, std::min(progress.doneShare, kMaximumShown));
 }
 
 std::string ProgressView::ending(const Progress& progress) const {

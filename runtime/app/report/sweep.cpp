@@ -375,8 +375,8 @@ std::string sweepBar(const SweepStatus& status, double seconds, double secondsDo
                              {fmt::format("point {} of {}", status.point, status.points),
                               fmt::format("{:.0f} s", seconds), timeLeft(left)},
                              width);
-  constexpr std::size_t kLeastLabel = 8;
-  if (line.size() + 2 + kLeastLabel < width) line += "  " + status.label.substr(0, width - line.size() - 3);
+  constexpr std::size_t kMinimumLabel = 8;
+  if (line.size() + 2 + kMinimumLabel < width) line += "  " + status.label.substr(0, width - line.size() - 3);
   return line;
 }
 

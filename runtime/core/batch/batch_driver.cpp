@@ -24,7 +24,7 @@ constexpr double kStarving = 1.0 / 8;  // of the slices that load a device
 constexpr double kRest = 1e-3;         // seconds, after all slices were given
 constexpr std::chrono::microseconds kRestLook{50};
 constexpr double kCopySlows = 0.5;  // of the time of a copy beside a launch, by which that takes longer
-constexpr std::uint32_t kSmallestFill = 2048;  // while sizes are unknown
+constexpr std::uint32_t kMinimumFill = 2048;  // while sizes are unknown
 
 class Driver final : public BatchDriver {
  public:
@@ -111,8 +111,8 @@ class Driver final : public BatchDriver {
     std::uint32_t live = 0;
     std::size_t tokens = 0;  ///< outstanding slices counted for this batch
     bool inFlight = false;
-    bool stuck = false;    ///< last round cut nothing although there was room
-    bool growing = false;  ///< last round left more slices than it found
+    bool stuck = false;    ///< last launch cut nothing although there was room
+    bool growing = false;  ///< last launch left more slices than it found
     double work = 0;       ///< estimated steps in the batch; NaN: unknown
     std::uint32_t fillTarget = 0;
     std::uint64_t budget = 0;
@@ -247,9 +247,9 @@ class Driver final : public BatchDriver {
   void learnSplits(const BatchSummary& summary) {
     constexpr std::uint64_t kPoor = 4;
     constexpr std::uint64_t kGood = 16;
-    if (summary.splits < kSmallestFill / 2) return;
+    if (summary.splits < kMinimumFill / 2) return;
     if (summary.steps < kPoor * summary.splits)
-      splitLimit_ = std::max(std::min(kSmallestFill, lanes_), splitLimit_ / 4);
+      splitLimit_ = std::max(std::min(kMinimumFill, lanes_), splitLimit_ / 4);
     if (summary.steps > kGood * summary.splits) splitLimit_ = std::min(lanes_, splitLimit_ * 2);
   }
 

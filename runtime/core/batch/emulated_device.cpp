@@ -40,9 +40,9 @@ class EmulatedDevice final : public BatchDevice {
     batch.slices.insert(batch.slices.end(), slices, slices + count * problem_.sliceBytes());
   }
 
-  void launch(int slot, const BatchRound& round) override {
+  void launch(int slot, const BatchLaunch& settings) override {
     if (launches_++ == options_.failAtLaunch) throw DeviceError("emulated device: injected launch failure");
-    at(slot).round = round;
+    at(slot).settings = settings;
     at(slot).inFlight = true;
   }
 
@@ -105,7 +105,7 @@ class EmulatedDevice final : public BatchDevice {
     std::vector<std::byte> results;
     std::uint32_t resultCount = 0;
     std::uint64_t shared = 0;
-    BatchRound round;
+    BatchLaunch settings;
     bool inFlight = false;
   };
 
@@ -124,8 +124,9 @@ class EmulatedDevice final : public BatchDevice {
     const std::uint32_t count = live(batch);
     if (count == 0) return false;
     batch.slices.resize(info_.lanes * bytes);
-    const auto turn = problem_.advanceBatch(batch.slices.data(), count, info_.lanes,
-                                            std::max<std::uint64_t>(1, batch.round.budget), memoryOf(batch));
+    const auto turn =
+        problem_.advanceBatch(batch.slices.data(), count, info_.lanes,
+                              std::max<std::uint64_t>(1, batch.settings.budget), memoryOf(batch));
     batch.slices.resize((turn ? turn->kept : count) * bytes);
     if (!turn) return false;
     summary.steps = turn->steps;
@@ -137,7 +138,7 @@ class EmulatedDevice final : public BatchDevice {
   /// Doubling by splits, as a device does it: every live slice once per pass.
   void fill(Batch& batch, BatchSummary& summary) {
     const std::size_t bytes = problem_.sliceBytes();
-    const std::uint32_t target = std::min(batch.round.fillTarget, info_.lanes);
+    const std::uint32_t target = std::min(batch.settings.fillTarget, info_.lanes);
     std::vector<std::byte> given(bytes);
     for (bool cut = true; cut && live(batch) <= target / 2;) {
       cut = false;
@@ -157,7 +158,7 @@ class EmulatedDevice final : public BatchDevice {
     std::size_t kept = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
       std::byte* slice = batch.slices.data() + i * bytes;
-      Budget budget{std::max<std::uint64_t>(1, batch.round.budget)};
+      Budget budget{std::max<std::uint64_t>(1, batch.settings.budget)};
       const std::uint64_t granted = budget.left;
       const Turn turn = problem_.advance(slice, budget, memoryOf(batch));
       summary.steps += granted - budget.left;

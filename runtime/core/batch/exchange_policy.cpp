@@ -8,10 +8,10 @@ namespace slicepool {
 namespace {
 
 // ---- giving
-constexpr std::uint32_t kStragglers = 256;  // slices that CPU workers advance sooner than a launch begins
-constexpr std::size_t kMostGiven = 8192;    // CPU workers take slices one by one: more does not fit the pool
+constexpr std::uint32_t kStragglers = 256;   // slices that CPU workers advance sooner than a launch begins
+constexpr std::size_t kMaximumGiven = 8192;  // CPU workers take slices one by one: more does not fit the pool
 constexpr double kGuessedWorkerShare = 1.0 / 128;  // of a CPU worker, before both rates are known
-constexpr double kMostGuessedShare = 1.0 / 8;
+constexpr double kMaximumGuessedShare = 1.0 / 8;
 constexpr double kCommitsSaved = 2;  // a gift saves at least the time of so many commits
 constexpr double kMuchFaster = 2;
 constexpr double kWorthMakingRoom =
@@ -25,9 +25,9 @@ constexpr double kCpuAhead = 0.5;  // of the CPU workers' rate: what a hand-over
 constexpr std::uint32_t kDealtSlices = 1024;  // enough for parts that are about equal
 
 // ---- taking
-constexpr std::size_t kPlenty = 64;   // waiting slices that are not just a hand-over between CPU workers
-constexpr std::size_t kManyMore = 4;  // times as many slices in the batches as in the pool
-constexpr double kMostFaster = 32;    // than all CPU workers: more slices than that are too many to ask for
+constexpr std::size_t kPlenty = 64;    // waiting slices that are not just a hand-over between CPU workers
+constexpr std::size_t kManyMore = 4;   // times as many slices in the batches as in the pool
+constexpr double kMaximumFaster = 32;  // than all CPU workers: more slices than that are too many to ask for
 constexpr double kLeaveToCpuSeconds = 3e-4;  // so little work that a launch would not pay
 constexpr double kStepsPerTakenLane = 8192;  // below that filling the lanes costs more than the work on them
 constexpr double kRowBytesPerTake = 32e6;    // the copy of one batch overlaps the kernels of the other
@@ -36,7 +36,7 @@ constexpr double kFirstRowBytes = 8e6;       // while the rate of copies is unkn
 // ---- cutting
 constexpr double kLaneSeconds = 1e-3;       // a slice worth a lane keeps it busy for about that long
 constexpr double kFirstStepsPerLane = 512;  // before the rate is known; a larger share is never needed
-constexpr double kFewestStepsPerLane = 16;
+constexpr double kMinimumStepsPerLane = 16;
 constexpr double kHalvingSeconds = 0.1;  // of work that is left, and between two halvings
 
 // ---- committing
@@ -57,13 +57,13 @@ double cpuShare(const RunView& run, const DeviceView& device) {
   if (run.cpuRate > 0 && device.rate > 0 && device.wasLoaded)
     return std::clamp(run.cpuRate / run.totalRate, 0.0, 0.5);
   return std::clamp(static_cast<double>(run.cpuWorkers) * kGuessedWorkerShare, kGuessedWorkerShare,
-                    kMostGuessedShare);
+                    kMaximumGuessedShare);
 }
 
 /// Whether the CPU workers, which are idle, are done with the batch before the device would be: few slices
 /// are advanced at the speed of single lanes.
 bool finishesSooner(const RunView& run, const DeviceView& device, const BatchView& batch) {
-  if (batch.growing || !device.handsOver || batch.live > kMostGiven) return false;
+  if (batch.growing || !device.handsOver || batch.live > kMaximumGiven) return false;
   if (device.launchSeconds < kQuickLaunch) return false;
   return device.laneRate > 0 && batch.live * device.laneRate < kCpuAhead * run.cpuRate;
 }
@@ -76,7 +76,7 @@ double secondsSaved(const RunView& run, const DeviceView& device, const BatchVie
   const double passed = share * (run.now - batch.lastGive);
   if (run.cpuRate <= 0 && batch.lastGive <= 0) return kFirstGiftSeconds;
   if (run.hungryBatch || device.cpuSecondsForAll <= 0) return passed;
-  const double part = std::min(share, static_cast<double>(kMostGiven) / batch.live);
+  const double part = std::min(share, static_cast<double>(kMaximumGiven) / batch.live);
   // What the last gift lasted may have been little by chance: the device has needed longer since. Beside a
   // device that is much faster than they are, CPU workers do better without a further gift.
   if (device.rate < kMuchFaster * run.cpuRate)
@@ -140,7 +140,7 @@ std::size_t slicesToGive(const RunView& run, const DeviceView& device, const Bat
   if (seconds < kCommitsSaved * device.commitSeconds) return 0;
   if (!batch.room && seconds <= kWorthMakingRoom) return 0;
   auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(batch.live)));
-  if (!run.hungryBatch) wanted = std::min(wanted, kMostGiven);
+  if (!run.hungryBatch) wanted = std::min(wanted, kMaximumGiven);
   const std::size_t half = batch.live / 2;
   return std::clamp(wanted, std::min(withCpu ? run.hungryWorkers : 0, half), std::max<std::size_t>(1, half));
 }
@@ -163,7 +163,7 @@ bool asksForMore(const RunView& run, const DeviceView& device, const BatchView& 
                  const BatchView& other) {
   if (run.cpuWorkers == 0 || run.cpuRate <= 0 || device.rate <= 0 || device.taken == 0) return false;
   if (std::isfinite(batch.work) && std::isfinite(other.work)) return false;
-  const double faster = std::min(device.fullRate / run.cpuRate, kMostFaster);
+  const double faster = std::min(device.fullRate / run.cpuRate, kMaximumFaster);
   return static_cast<double>(device.taken) < faster * static_cast<double>(run.cpuWorkers);
 }
 
@@ -201,7 +201,7 @@ std::uint32_t fillTarget(const DeviceView& device, double work, std::uint32_t sp
   if (!std::isfinite(work)) return splitLimit;
   const double lanes = device.lanes;
   const double stepsPerLane = device.rate > 0 ? device.rate / lanes * kLaneSeconds : kFirstStepsPerLane;
-  const double worth = work / std::clamp(stepsPerLane, kFewestStepsPerLane, kFirstStepsPerLane);
+  const double worth = work / std::clamp(stepsPerLane, kMinimumStepsPerLane, kFirstStepsPerLane);
   return static_cast<std::uint32_t>(std::clamp(worth, 1.0, lanes));
 }
 

@@ -60,22 +60,22 @@ class LaunchPacer {
   void learn(const LaunchLesson& lesson) {
     const auto& [blockSize, budget, steps, milliseconds, loaded, spent, useful, elapsedSeconds, secondsLeft] =
         lesson;
-    if (fixedBlockSize_ == 0 && loaded && milliseconds >= kShortestTrialMilliseconds)
+    if (fixedBlockSize_ == 0 && loaded && milliseconds >= kMinimumTrialMilliseconds)
       tryBlock(blockSize, steps, milliseconds);
     if (!spent) return;
-    double target = std::clamp(kShareOfElapsed * elapsedSeconds * 1e3, kShortestMilliseconds,
-                               std::max(kShortestMilliseconds, targetMilliseconds_));
-    if (std::isfinite(secondsLeft)) target = std::clamp(secondsLeft * 1e3 / 3, kShortestMilliseconds, target);
+    double target = std::clamp(kShareOfElapsed * elapsedSeconds * 1e3, kMinimumMilliseconds,
+                               std::max(kMinimumMilliseconds, targetMilliseconds_));
+    if (std::isfinite(secondsLeft)) target = std::clamp(secondsLeft * 1e3 / 3, kMinimumMilliseconds, target);
     if (std::exchange(first_, false) && budget < kFirstOfSized && milliseconds < kCheapMilliseconds) {
       budget_ = kFirstOfSized;
       return;
     }
     double factor = std::clamp(target / std::max(milliseconds, 1e-3), 0.25, 4.0);
     // Below that the launch itself is what takes the time.
-    if (useful < kUseful && milliseconds > kShortestMilliseconds)
+    if (useful < kUseful && milliseconds > kMinimumMilliseconds)
       factor = std::min(factor, std::clamp(useful / kUseful, 0.25, 1.0));
     const double wanted = static_cast<double>(std::max<std::uint64_t>(1, budget)) * factor;
-    budget_ = static_cast<std::uint64_t>(std::clamp(wanted, kSmallestBudget, kLargestBudget));
+    budget_ = static_cast<std::uint64_t>(std::clamp(wanted, kMinimumBudget, kMaximumBudget));
   }
 
  private:
@@ -86,13 +86,13 @@ class LaunchPacer {
     double milliseconds;
   };
   static constexpr int kLaunchesPerTrial = 3;  // the first one is not counted: it still has the old budget
-  static constexpr double kShortestTrialMilliseconds = 0.4;
-  static constexpr double kShortestMilliseconds = 0.5;
+  static constexpr double kMinimumTrialMilliseconds = 0.4;
+  static constexpr double kMinimumMilliseconds = 0.5;
   static constexpr double kCheapMilliseconds = 0.8;  // of kFirstOfUnsized steps and the splits behind them
   static constexpr double kShareOfElapsed = 0.1;
-  static constexpr double kSmallestBudget = 16;
+  static constexpr double kMinimumBudget = 16;
   static constexpr double kUseful = 0.7;
-  static constexpr double kLargestBudget = 1e12;
+  static constexpr double kMaximumBudget = 1e12;
 
   void tryBlock(std::uint32_t blockSize, std::uint64_t steps, double milliseconds) {
     for (auto& trial : trials_) {

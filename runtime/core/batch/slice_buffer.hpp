@@ -23,8 +23,7 @@ class SliceBuffer {
     // What was taken off the end of a loan would be overwritten.
     const bool overwrites = bytes > bytes_ && bytes_ < lentBytes_ && lent();
     if (bytes > capacity_ || overwrites) {
-      const std::size_t capacity =
-          bytes > capacity_ ? std::max({bytes, 2 * capacity_, kSmallest}) : capacity_;
+      const std::size_t capacity = bytes > capacity_ ? std::max({bytes, 2 * capacity_, kMinimum}) : capacity_;
       auto larger = device.hostMemory(capacity);
       if (bytes_ != 0) std::memcpy(larger.get(), memory_.get(), bytes_);
       memory_ = std::move(larger);
@@ -59,7 +58,7 @@ class SliceBuffer {
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
-  static constexpr std::size_t kSmallest = 64U << 10;
+  static constexpr std::size_t kMinimum = 64U << 10;
   std::shared_ptr<std::byte[]> memory_;
   std::shared_ptr<std::atomic<int>> readers_;
   std::size_t bytes_ = 0;

@@ -14,14 +14,14 @@ namespace slicepool {
 
 void wakeSoon() noexcept {
 #if defined(__linux__) && defined(SYS_sched_setattr)
-  constexpr std::uint64_t kShortestSlice = 100'000;  // ns; the kernel refuses less
+  constexpr std::uint64_t kMinimumSlice = 100'000;  // ns; the kernel refuses less
   struct {
     std::uint32_t size = 48;
     std::uint32_t policy = 0;  // SCHED_OTHER
     std::uint64_t flags = 0;
     std::int32_t nice = 0;
     std::uint32_t priority = 0;
-    std::uint64_t runtime = kShortestSlice;
+    std::uint64_t runtime = kMinimumSlice;
     std::uint64_t deadline = 0;
     std::uint64_t period = 0;
   } attributes;

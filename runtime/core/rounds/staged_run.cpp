@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kInlineBudget = 1U << 14;  ///< steps between looks at a cancel
 constexpr std::size_t kPiecesPerThread = 16;       ///< of a parallel round: who is late costs one of them
-constexpr double kLeastPiece = 16;                 ///< steps
+constexpr double kMinimumPiece = 16;               ///< steps
 
 /// A slice, cut into pieces of at most `most` steps, in order.
 void cut(const Problem& problem, std::vector<std::byte> slice, double most, std::vector<std::byte>& into) {
@@ -38,7 +38,7 @@ std::vector<std::byte> pieces(const Problem& problem, std::size_t wanted) {
   const auto bytes = static_cast<std::ptrdiff_t>(problem.sliceBytes());
   double total = 0;
   for (auto root = roots.begin(); root != roots.end(); root += bytes) total += problem.size(&*root);
-  const double most = std::max(kLeastPiece, total / static_cast<double>(wanted));
+  const double most = std::max(kMinimumPiece, total / static_cast<double>(wanted));
   std::vector<std::byte> slices;
   for (auto root = roots.begin(); root != roots.end(); root += bytes)
     cut(problem, {root, root + bytes}, most, slices);
@@ -58,7 +58,7 @@ RoundEnd StagedRun::round(const Problem& problem, bool small, std::vector<std::u
 }
 
 /// What one thread of a round has done.
-struct StagedRun::Lane {
+struct StagedRun::Share {
   std::vector<std::uint64_t> words;
   std::uint64_t steps = 0;
   std::uint64_t turns = 0;
@@ -67,36 +67,36 @@ struct StagedRun::Lane {
 };
 
 /// Advances a slice to its end; false when it was cancelled before.
-bool StagedRun::finish(const Problem& problem, std::byte* slice, Lane& lane) {
+bool StagedRun::finish(const Problem& problem, std::byte* slice, Share& share) {
   const std::uint64_t granted = options_.cpuBudget != 0 ? options_.cpuBudget : kInlineBudget;
   std::uint64_t shared = problem.sharedStart();
-  const SinkMemory memory{lane.words.data(), nullptr, nullptr, 0, &shared};
+  const SinkMemory memory{share.words.data(), nullptr, nullptr, 0, &shared};
   Turn turn = Turn::budgetSpent;
   while (turn != Turn::exhausted) {
     if (cancelled()) return false;
     Budget budget{granted};
     turn = problem.advanceFast(slice, budget, memory);
-    lane.steps += granted - budget.left;
+    share.steps += granted - budget.left;
     if (!replaying()) stepsOfRound_.fetch_add(granted - budget.left, std::memory_order_relaxed);
-    ++lane.turns;
+    ++share.turns;
     countSteps(granted - budget.left);
-    if (lane.tells) tellProgress();
+    if (share.tells) tellProgress();
   }
   return true;
 }
 
 RoundEnd StagedRun::roundInline(const Problem& problem, std::vector<std::uint64_t>& words) {
   const auto begin = Clock::now();
-  std::vector<Lane> lanes(1);
-  lanes[0].words = words;
-  lanes[0].tells = true;
+  std::vector<Share> shares(1);
+  shares[0].words = words;
+  shares[0].tells = true;
   std::vector<std::byte> slices = problem.roots();
   bool whole = true;
   for (std::size_t at = 0; whole && at < slices.size(); at += problem.sliceBytes())
-    whole = finish(problem, slices.data() + at, lanes[0]);
-  words = lanes[0].words;
-  lanes[0].seconds = secondsSince(begin);
-  addLanes(lanes, lanes[0].seconds);
+    whole = finish(problem, slices.data() + at, shares[0]);
+  words = shares[0].words;
+  shares[0].seconds = secondsSince(begin);
+  addShares(shares, shares[0].seconds);
   return whole ? RoundEnd::complete : RoundEnd::cancelled;
 }
 
@@ -104,25 +104,25 @@ RoundEnd StagedRun::roundInParallel(const Problem& problem, int threads, std::ve
   const auto begin = Clock::now();
   std::vector<std::byte> slices = pieces(problem, kPiecesPerThread * static_cast<std::size_t>(threads));
   const std::size_t count = slices.size() / problem.sliceBytes();
-  std::vector<Lane> lanes(static_cast<std::size_t>(threads));
+  std::vector<Share> shares(static_cast<std::size_t>(threads));
   std::atomic<std::size_t> next{0};
   std::atomic<bool> whole{true};
   const auto caller = std::this_thread::get_id();
   inArena(threads, [&] {
-    parallelFor(0, lanes.size(), 1, [&](std::uint64_t first, std::uint64_t last) {
+    parallelFor(0, shares.size(), 1, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) {
-        const auto laneBegin = Clock::now();
-        Lane& lane = lanes[i];
-        lane.words = problem.words().fresh();
-        lane.tells = std::this_thread::get_id() == caller;
+        const auto shareBegin = Clock::now();
+        Share& share = shares[i];
+        share.words = problem.words().fresh();
+        share.tells = std::this_thread::get_id() == caller;
         for (std::size_t piece = next++; piece < count; piece = next++)
-          if (!finish(problem, slices.data() + piece * problem.sliceBytes(), lane)) whole = false;
-        lane.seconds = secondsSince(laneBegin);
+          if (!finish(problem, slices.data() + piece * problem.sliceBytes(), share)) whole = false;
+        share.seconds = secondsSince(shareBegin);
       }
     });
   });
-  for (const auto& lane : lanes) mergeWords(problem.words(), words.data(), lane.words.data());
-  addLanes(lanes, secondsSince(begin));
+  for (const auto& share : shares) mergeWords(problem.words(), words.data(), share.words.data());
+  addShares(shares, secondsSince(begin));
   return whole ? RoundEnd::complete : RoundEnd::cancelled;
 }
 
@@ -134,17 +134,17 @@ void StagedRun::countSteps(std::uint64_t steps) {
 
 void StagedRun::cancel() noexcept { cancelled_.store(true); }
 
-void StagedRun::addLanes(const std::vector<Lane>& lanes, double seconds) {
+void StagedRun::addShares(const std::vector<Share>& shares, double seconds) {
   RunReport part;
   part.seconds = seconds;
-  for (std::size_t i = 0; i < lanes.size(); ++i) {
-    part.steps += lanes[i].steps;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    part.steps += shares[i].steps;
     WorkerReport worker;
     worker.name = "cpu" + std::to_string(i);
     worker.kind = "cpu";
-    worker.steps = lanes[i].steps;
-    worker.turns = lanes[i].turns;
-    worker.busySeconds = lanes[i].seconds;
+    worker.steps = shares[i].steps;
+    worker.turns = shares[i].turns;
+    worker.busySeconds = shares[i].seconds;
     part.workers.push_back(std::move(worker));
   }
   add(part);

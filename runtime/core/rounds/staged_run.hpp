@@ -74,12 +74,12 @@ class StagedRun {
   void warn(const std::string& warning);
 
  private:
-  struct Lane;
+  struct Share;
 
   RoundEnd roundInline(const Problem& problem, std::vector<std::uint64_t>& words);
   RoundEnd roundInParallel(const Problem& problem, int threads, std::vector<std::uint64_t>& words);
-  bool finish(const Problem& problem, std::byte* slice, Lane& lane);
-  void addLanes(const std::vector<Lane>& lanes, double seconds);
+  bool finish(const Problem& problem, std::byte* slice, Share& share);
+  void addShares(const std::vector<Share>& shares, double seconds);
   void add(const RunReport& part);
   void tellProgress();
   void countSteps(std::uint64_t steps);

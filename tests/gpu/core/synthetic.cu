@@ -40,7 +40,7 @@ struct Everything {
   }
 };
 
-/// Refuses every result: a round does nothing but split.
+/// Refuses every result: a launch does nothing but split.
 struct Refuse {
   struct View {};
   static constexpr std::size_t kResultBytes = 0;
@@ -156,7 +156,7 @@ TEST_CASE("gpu: lanes, budgets, block sizes and result buffers do not change the
   }
 }
 
-TEST_CASE("gpu: rounds that only split give a partition, as many slices as were asked for") {
+TEST_CASE("gpu: launches that only split give a partition, as many slices as were asked for") {
   if (!test::gpuUsable()) return;
   constexpr std::uint64_t kSize = 100'000;
   for (const std::uint32_t target : {1U, 2U, 3U, 700U, 1024U, 5000U, 40'000U}) {

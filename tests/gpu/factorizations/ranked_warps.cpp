@@ -73,14 +73,14 @@ struct PlacedRows {
 };
 
 PlacedRows placedRows(ProblemSpec spec, RankRange window, unsigned elementBytes, bool onGpu,
-                      const BatchRound& round) {
+                      const BatchLaunch& settings) {
   PlacedRows rows;
   constexpr std::size_t kGuard = 64;  // bytes behind the last row that must stay untouched
   rows.bytes.assign((window.end - window.begin) * spec.generators.size() * elementBytes + kGuard,
                     std::byte{0xee});
   spec.rows = ProblemSpec::Rows{rows.bytes.data(), window, elementBytes};
   const auto problem = makeProblem(spec);
-  rows.words = onGpu ? test::runOnDevice(*test::makeDevice(*problem, options()), *problem, round).words
+  rows.words = onGpu ? test::runOnDevice(*test::makeDevice(*problem, options()), *problem, settings).words
                      : test::runOnHost(*problem).words;
   return rows;
 }
@@ -115,8 +115,8 @@ TEST_CASE("ranked by warps: rows of every width, whole and in windows, in one tu
       giveTail(spec, tail, bytes);
       for (const RankRange window : {RankRange{0, total}, RankRange{total / 3, total / 2 + 1}}) {
         const PlacedRows host = placedRows(spec, window, bytes, false, {});
-        for (const BatchRound& round : {BatchRound{37, 64, 512}, BatchRound{1U << 20U, 64, 64}}) {
-          const PlacedRows gpu = placedRows(spec, window, bytes, true, round);
+        for (const BatchLaunch& settings : {BatchLaunch{37, 64, 512}, BatchLaunch{1U << 20U, 64, 64}}) {
+          const PlacedRows gpu = placedRows(spec, window, bytes, true, settings);
           CHECK(gpu.bytes == host.bytes);
           CHECK(gpu.words == host.words);
         }
@@ -134,8 +134,9 @@ TEST_CASE("ranked by warps: every single reduction equals the host's") {
       giveTail(spec, tail, c.element < 256 ? 1 : 4);
       const auto problem = makeProblem(spec);
       const auto host = test::runOnHost(*problem);
-      for (const BatchRound& round : {BatchRound{37, 64, 512}, BatchRound{1U << 20U, 64, 64}})
-        CHECK(test::runOnDevice(*test::makeDevice(*problem, options()), *problem, round).words == host.words);
+      for (const BatchLaunch& settings : {BatchLaunch{37, 64, 512}, BatchLaunch{1U << 20U, 64, 64}})
+        CHECK(test::runOnDevice(*test::makeDevice(*problem, options()), *problem, settings).words ==
+              host.words);
     }
   });
 }

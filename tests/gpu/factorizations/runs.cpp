@@ -80,16 +80,16 @@ void forAll(const std::vector<Case>& cases, F&& f) {
 }
 
 /// Device and host agree on words and results.
-void checkSame(const Problem& problem, const DeviceOptions& device, const BatchRound& round) {
+void checkSame(const Problem& problem, const DeviceOptions& device, const BatchLaunch& settings) {
   const auto host = test::runOnHost(problem);
-  const auto gpu = test::runOnDevice(*test::makeDevice(problem, device), problem, round);
+  const auto gpu = test::runOnDevice(*test::makeDevice(problem, device), problem, settings);
   CHECK(gpu.words == host.words);
   CHECK(gpu.results == host.results);
 }
 
-void checkCount(const ProblemSpec& spec, const BatchRound& round) {
+void checkCount(const ProblemSpec& spec, const BatchLaunch& settings) {
   const auto problem = makeProblem(spec);
-  const auto gpu = test::runOnDevice(*test::makeDevice(*problem, options(2048)), *problem, round);
+  const auto gpu = test::runOnDevice(*test::makeDevice(*problem, options(2048)), *problem, settings);
   CHECK(std::to_string(gpu.words.at(0)) == exactCount(spec.generators, spec.element));
 }
 

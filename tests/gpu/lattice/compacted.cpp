@@ -2,10 +2,8 @@
 // every level, vectors and their fingerprint must be the same.
 #include <doctest/doctest.h>
 
-#include <random>
 #include <vector>
 
-#include "gpu/batch_runner.hpp"
 #include "gpu/lattice/runs.hpp"
 
 using namespace slicepool;
@@ -30,95 +28,31 @@ std::vector<EngineOptions> tinyRuns() {
 TEST_SUITE_BEGIN("gpu-small");
 
 TEST_CASE("lattice compacted on a GPU: small lattices, tiny budgets and full buffers") {
-  if (!gpuUsable()) return;
-  for (const bool collect : {false, true}) {
-    LatticeInstance instance = latticeInstance("e8");
-    instance.spec.collect = collect;
-    instance.spec.algorithm = Algorithm::compacted;
-    compare(instance.spec, tinyRuns());
-  }
-  std::mt19937_64 random(20261122);
-  for (const int dimension : {1, 2, 3, 4, 17, 33, 65, 97, 160}) {
-    INFO("seed 20261122");
-    ProblemSpec spec = randomLattice(random, dimension, 5000, dimension % 2 == 0);
-    spec.collect = dimension % 3 == 0;
-    spec.algorithm = Algorithm::compacted;
-    compare(spec, tinyRuns());
-  }
+  if (gpuUsable()) compareSmallLattices(Algorithm::compacted, {1, 2, 3, 4, 17, 33, 65, 97, 160}, tinyRuns());
 }
 
 TEST_CASE("lattice compacted on a GPU: coefficients of 16 bits") {
-  if (!gpuUsable()) return;
-  for (const int dimension : {3, 18, 40, 70, 100}) {
-    std::mt19937_64 random(3);
-    ProblemSpec spec = randomLattice(random, dimension, 200, false);
-    // Coefficients of about a thousand at the last level.
-    spec.norms[0] = spec.squaredRadius * 1e-6;
-    spec.collect = dimension < 20;
-    spec.algorithm = Algorithm::compacted;
-    compare(spec, {optionsOf(Mode::gpu)});
-  }
+  if (gpuUsable()) compareWideCoefficients(Algorithm::compacted, 200, 1e-6);
 }
 
-TEST_CASE("lattice compacted on a GPU: rounds without an engine") {
-  if (!gpuUsable()) return;
-  std::mt19937_64 random(11);
-  ProblemSpec spec = randomLattice(random, 30, 50000, false);
-  spec.algorithm = Algorithm::compacted;
-  const auto problem = makeProblem(spec);
-  const BatchOutcome expected = runOnHost(*problem);
-  for (const std::uint32_t lanes : {64U, 1024U, 100'000U}) {
-    DeviceOptions options;
-    options.lanes = lanes;
-    const auto device = makeDevice(*problem, options);
-    const BatchOutcome outcome = runOnDevice(*device, *problem, {.budget = 64, .fillTarget = 2048});
-    CHECK(outcome.steps == expected.steps);
-    checkWords(spec, outcome.words, expected.words);
-  }
+TEST_CASE("lattice compacted on a GPU: launches without an engine") {
+  if (gpuUsable()) compareLaunches(Algorithm::compacted, {64, 1024, 100'000});
 }
 
 TEST_SUITE_END();
 
 TEST_CASE("lattice compacted on a GPU: the vectors of known lattices") {
-  if (!gpuUsable()) return;
-  for (const char* id : {"bw16", "leech32"}) {
-    INFO(id);
-    LatticeInstance instance = latticeInstance(id);
-    instance.spec.collect = true;
-    instance.spec.algorithm = Algorithm::compacted;
-    compare(instance.spec, tinyRuns());
-  }
+  if (gpuUsable()) compareVectors(Algorithm::compacted, tinyRuns());
 }
 
 TEST_CASE("lattice compacted on a GPU: known numbers of nodes") {
-  if (!gpuUsable()) return;
-  for (const char* id : {"e8", "bw16", "leech32", "leech48", "k40", "k45", "f48", "gm50", "k50", "p60"})
-    checkInstance(id, {optionsOf(Mode::gpu), optionsOf(Mode::hybrid)}, Algorithm::compacted);
+  if (gpuUsable()) checkKnownNodes(Algorithm::compacted);
 }
 
 TEST_CASE("lattice compacted on a GPU: nodes of each level are those of the CPU") {
-  if (!gpuUsable()) return;
-  for (const char* id : {"k40", "k45"}) {
-    INFO(id);
-    ProblemSpec spec = latticeInstance(id).spec;
-    spec.algorithm = Algorithm::compacted;
-    compare(spec, {optionsOf(Mode::gpu), optionsOf(Mode::hybrid)});
-  }
+  if (gpuUsable()) compareLevels(Algorithm::compacted);
 }
 
 TEST_CASE("lattice compacted on a GPU: a shrinking radius ends at the shortest vector") {
-  if (!gpuUsable()) return;
-  for (const char* id : {"k40", "k45", "leech32"}) {
-    INFO(id);
-    LatticeInstance instance = latticeInstance(id);
-    instance.spec.squaredRadius *= 1.1;
-    instance.spec.shrinking = true;
-    instance.spec.algorithm = Algorithm::compacted;
-    const auto problem = makeProblem(instance.spec);
-    for (const Mode mode : {Mode::gpu, Mode::hybrid}) {
-      const auto words = wordsOf(*problem, optionsOf(mode), nullptr);
-      CHECK(valueOf(words[minimumWord(instance.spec.dimension)]) ==
-            doctest::Approx(static_cast<double>(instance.shortest)).epsilon(1e-9));
-    }
-  }
+  if (gpuUsable()) checkShrinkingRadius(Algorithm::compacted);
 }

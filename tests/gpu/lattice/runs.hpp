@@ -8,15 +8,18 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "gpu/batch_runner.hpp"
 #include "slicepool/core/engine.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
 #include "support/gpu.hpp"
 #include "support/lattice/instances.hpp"
+#include "support/lattice/words.hpp"
 
 namespace slicepool::test {
 
@@ -55,18 +58,7 @@ inline std::vector<std::uint64_t> wordsOf(const Problem& problem, const EngineOp
   return report.words;
 }
 
-/// The least norm is compared for itself: its last bits depend on the order of additions.
-inline void checkWords(const lattice::ProblemSpec& spec, std::vector<std::uint64_t> words,
-                       std::vector<std::uint64_t> expected) {
-  const std::size_t least = lattice::minimumWord(spec.dimension);
-  if (expected[lattice::kCountWord] != 0)
-    CHECK(lattice::valueOf(words[least]) ==
-          doctest::Approx(lattice::valueOf(expected[least])).epsilon(1e-12));
-  words[least] = expected[least] = 0;
-  CHECK(words == expected);
-}
-
-/// Few lanes, tiny budgets, tiny buffers: many rounds and commits.
+/// Few lanes, tiny budgets, tiny buffers: many launches and commits.
 inline std::vector<EngineOptions> smallRuns() {
   std::vector<EngineOptions> runs{optionsOf(Mode::gpu), optionsOf(Mode::hybrid)};
   for (const std::uint64_t budget : {std::uint64_t{1}, std::uint64_t{300}}) {
@@ -90,26 +82,114 @@ inline void compare(const lattice::ProblemSpec& spec, const std::vector<EngineOp
     INFO("mode " << static_cast<int>(run.mode) << ", " << run.device.lanes << " lanes, budget "
                  << run.gpuBudget);
     Collected vectors(spec.dimension);
-    checkWords(spec, wordsOf(*problem, run, spec.collect ? &vectors : nullptr), expected);
+    checkLatticeWords(spec, wordsOf(*problem, run, spec.collect ? &vectors : nullptr), expected);
     CHECK(vectors.taken == vectors.vectors.size());
     CHECK(vectors.vectors == expectedVectors.vectors);
   }
 }
 
-inline void checkInstance(const std::string& id, const std::vector<EngineOptions>& runs,
-                          lattice::Algorithm algorithm = lattice::Algorithm::automatic) {
-  INFO(id);
-  LatticeInstance instance = latticeInstance(id);
-  instance.spec.algorithm = algorithm;
-  const auto problem = lattice::makeProblem(instance.spec);
-  for (const EngineOptions& run : runs) {
-    INFO("mode " << static_cast<int>(run.mode));
-    const auto words = wordsOf(*problem, run, nullptr);
-    const auto nodes = words.begin() + lattice::kNodesWord;
-    CHECK(std::accumulate(nodes, nodes + instance.spec.dimension, std::uint64_t{0}) == instance.nodes);
-    CHECK(words[lattice::kCountWord] == instance.solutions);
-    CHECK(lattice::valueOf(words[lattice::minimumWord(instance.spec.dimension)]) ==
-          doctest::Approx(static_cast<double>(instance.shortest)).epsilon(1e-9));
+// The cases of both algorithms: search.cpp and compacted.cpp.
+
+inline const std::vector<EngineOptions>& wholeRuns() {
+  static const std::vector<EngineOptions> runs{optionsOf(Mode::gpu), optionsOf(Mode::hybrid)};
+  return runs;
+}
+
+/// Small lattices, tiny budgets and full buffers.
+inline void compareSmallLattices(lattice::Algorithm algorithm, const std::vector<int>& dimensions,
+                                 const std::vector<EngineOptions>& runs) {
+  for (const bool collect : {false, true}) {
+    LatticeInstance instance = latticeInstance("e8");
+    instance.spec.collect = collect;
+    instance.spec.algorithm = algorithm;
+    compare(instance.spec, runs);
+  }
+  std::mt19937_64 random(20261122);
+  for (const int dimension : dimensions) {
+    INFO("seed 20261122");
+    lattice::ProblemSpec spec = randomLattice(random, dimension, 5000, dimension % 2 == 0);
+    spec.collect = dimension % 3 == 0;
+    spec.algorithm = algorithm;
+    compare(spec, runs);
+  }
+}
+
+/// Coefficients of 16 bits at the last level, whose norm is this share of the squared radius.
+inline void compareWideCoefficients(lattice::Algorithm algorithm, double nodes, double share) {
+  for (const int dimension : {3, 18, 40, 70, 100}) {
+    std::mt19937_64 random(3);
+    lattice::ProblemSpec spec = randomLattice(random, dimension, nodes, false);
+    spec.norms[0] = spec.squaredRadius * share;
+    spec.collect = dimension < 20;
+    spec.algorithm = algorithm;
+    compare(spec, {optionsOf(Mode::gpu)});
+  }
+}
+
+/// Launches without an engine, on devices of so many lanes.
+inline void compareLaunches(lattice::Algorithm algorithm, const std::vector<std::uint32_t>& lanes) {
+  std::mt19937_64 random(11);
+  lattice::ProblemSpec spec = randomLattice(random, 30, 50000, false);
+  spec.algorithm = algorithm;
+  const auto problem = lattice::makeProblem(spec);
+  const BatchOutcome expected = runOnHost(*problem);
+  for (const std::uint32_t count : lanes) {
+    DeviceOptions options;
+    options.lanes = count;
+    const auto device = makeDevice(*problem, options);
+    const BatchOutcome outcome = runOnDevice(*device, *problem, {.budget = 64, .fillTarget = 2048});
+    CHECK(outcome.steps == expected.steps);
+    checkLatticeWords(spec, outcome.words, expected.words);
+  }
+}
+
+/// The vectors of known lattices.
+inline void compareVectors(lattice::Algorithm algorithm, const std::vector<EngineOptions>& runs) {
+  for (const char* id : {"bw16", "leech32"}) {
+    INFO(id);
+    LatticeInstance instance = latticeInstance(id);
+    instance.spec.collect = true;
+    instance.spec.algorithm = algorithm;
+    compare(instance.spec, runs);
+  }
+}
+
+/// Known numbers of nodes.
+inline void checkKnownNodes(lattice::Algorithm algorithm) {
+  for (const char* id : {"e8", "bw16", "leech32", "leech48", "k40", "k45", "f48", "gm50", "k50", "p60"}) {
+    INFO(id);
+    LatticeInstance instance = latticeInstance(id);
+    instance.spec.algorithm = algorithm;
+    const auto problem = lattice::makeProblem(instance.spec);
+    for (const EngineOptions& run : wholeRuns()) {
+      INFO("mode " << static_cast<int>(run.mode));
+      const auto words = wordsOf(*problem, run, nullptr);
+      const auto nodes = words.begin() + lattice::kNodesWord;
+      CHECK(std::accumulate(nodes, nodes + instance.spec.dimension, std::uint64_t{0}) == instance.nodes);
+      CHECK(words[lattice::kCountWord] == instance.solutions);
+      checkShortest(instance, words);
+    }
+  }
+}
+
+/// Nodes of each level are those of the CPU.
+inline void compareLevels(lattice::Algorithm algorithm) {
+  for (const char* id : {"k40", "k45"}) {
+    INFO(id);
+    lattice::ProblemSpec spec = latticeInstance(id).spec;
+    spec.algorithm = algorithm;
+    compare(spec, wholeRuns());
+  }
+}
+
+/// A shrinking radius ends at the shortest vector.
+inline void checkShrinkingRadius(lattice::Algorithm algorithm) {
+  for (const char* id : {"k40", "k45", "leech32"}) {
+    INFO(id);
+    LatticeInstance instance = shrinkingInstance(id, 1.1);
+    instance.spec.algorithm = algorithm;
+    const auto problem = lattice::makeProblem(instance.spec);
+    for (const EngineOptions& run : wholeRuns()) checkShortest(instance, wordsOf(*problem, run, nullptr));
   }
 }
 

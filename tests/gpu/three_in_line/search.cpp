@@ -66,7 +66,7 @@ void compare(const ProblemSpec& spec, const std::vector<EngineOptions>& runs) {
   }
 }
 
-/// Few lanes and tiny budgets: many rounds, many splits, many commits.
+/// Few lanes and tiny budgets: many launches, many splits, many commits.
 std::vector<EngineOptions> smallRuns() {
   std::vector<EngineOptions> runs{optionsOf(Mode::gpu), optionsOf(Mode::hybrid)};
   for (const std::uint64_t budget : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{300}}) {

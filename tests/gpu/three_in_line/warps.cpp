@@ -35,14 +35,14 @@ DeviceOptions byWarps(std::uint32_t lanes = 1024) {
   return options;
 }
 
-/// Rounds of one device, small and large, against the plain step.
-void compareRounds(const Problem& problem) {
+/// Launches of one device, small and large, against the plain step.
+void compareLaunches(const Problem& problem) {
   const auto host = test::runOnHost(problem);
-  for (const BatchRound& round :
-       {BatchRound{1, 64, 512}, BatchRound{37, 64, 512}, BatchRound{1U << 20U, 64, 64}}) {
-    INFO("budget " << round.budget);
+  for (const BatchLaunch& settings :
+       {BatchLaunch{1, 64, 512}, BatchLaunch{37, 64, 512}, BatchLaunch{1U << 20U, 64, 64}}) {
+    INFO("budget " << settings.budget);
     const auto device = test::makeDevice(problem, byWarps());
-    const auto gpu = test::runOnDevice(*device, problem, round);
+    const auto gpu = test::runOnDevice(*device, problem, settings);
     CHECK(gpu.words == host.words);
     CHECK(gpu.results == host.results);
     CHECK(gpu.steps == host.steps);
@@ -74,12 +74,12 @@ void compareRuns(const Problem& problem) {
 
 TEST_SUITE_BEGIN("gpu-small");
 
-TEST_CASE("three in line by warps: small grids on boards of 32-bit rows, in rounds of any length") {
+TEST_CASE("three in line by warps: small grids on boards of 32-bit rows, in launches of any length") {
   if (!test::gpuUsable()) return;
   for (const int n : {1, 2, 3, 5, 6, 7}) {
     CAPTURE(n);
     for (const bool collect : {false, true})
-      compareRounds(*buildProblem<Wide<20>>(specOf(n, Group::none, collect)));
+      compareLaunches(*buildProblem<Wide<20>>(specOf(n, Group::none, collect)));
   }
 }
 
@@ -87,8 +87,8 @@ TEST_CASE("three in line by warps: groups, on packed boards and on those of 32-b
   if (!test::gpuUsable()) return;
   for (const Group group : {Group::c2, Group::c4, Group::diagonal, Group::orthogonal, Group::full}) {
     CAPTURE(static_cast<int>(group));
-    compareRounds(*buildProblem<Wide<20>>(specOf(6, group, true)));
-    if (group != Group::c2) compareRounds(*makeProblem(specOf(12, group)));
+    compareLaunches(*buildProblem<Wide<20>>(specOf(6, group, true)));
+    if (group != Group::c2) compareLaunches(*makeProblem(specOf(12, group)));
   }
 }
 

@@ -2,8 +2,6 @@
 // Included by unit tests.
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +18,7 @@
 #include "slicepool/lattice/steps/compacted_turn.hpp"
 #include "slicepool/lattice/steps/warp_turn.hpp"
 #include "support/lattice/driver.hpp"
+#include "support/lattice/words.hpp"
 
 namespace slicepool::test {
 
@@ -76,7 +75,7 @@ class WarpHost {
  private:
   static Lists listsOf(const WarpRun& run) {
     Lists lists{};
-    if constexpr (requires { lists.places; }) lists.places = run.places;
+    if constexpr (requires { Lists::kDefaultPlaces; }) lists.places = run.places;
     return lists;
   }
 
@@ -133,19 +132,6 @@ inline std::vector<std::uint64_t> plainLatticeWords(const lattice::ProblemSpec& 
   const auto problem = lattice::makeProblem(spec);
   LatticeDriver driver(*problem, spec.dimension);
   return driver.runWhole().words();
-}
-
-/// Words without the least norm, whose last bits depend on the order of additions; that is compared for
-/// itself.
-inline void checkLatticeWords(const lattice::ProblemSpec& spec, std::vector<std::uint64_t> words,
-                              std::vector<std::uint64_t> expected) {
-  const std::size_t least = lattice::minimumWord(spec.dimension);
-  if (expected[lattice::kCountWord] != 0) {
-    CHECK(lattice::valueOf(words[least]) ==
-          doctest::Approx(lattice::valueOf(expected[least])).epsilon(1e-12));
-  }
-  words[least] = expected[least] = 0;
-  CHECK(words == expected);
 }
 
 /// Without their norms.

@@ -48,7 +48,7 @@ class SimulatedDevice final : public BatchDevice {
     std::memcpy(batch.data() + before, slices, count * sizeof(SimulatedSlice));
     copy(count);
   }
-  void launch(int slot, const BatchRound& round) override {
+  void launch(int slot, const BatchLaunch& round) override {
     Slot& batch = at(slot);
     const auto live = static_cast<std::uint32_t>(batch.slices.size());
     std::uint64_t longest = 0;

@@ -18,8 +18,8 @@ namespace slicepool::test {
 /// Sorted points (x, y) of a configuration.
 inline GridPoints gridPoints(const three_in_line::Configuration& configuration) {
   GridPoints points;
-  for (int x = 0; x < three_in_line::kMostSize; ++x) {
-    for (int y = 0; y < three_in_line::kMostSize; ++y)
+  for (int x = 0; x < three_in_line::kMaximumSize; ++x) {
+    for (int y = 0; y < three_in_line::kMaximumSize; ++y)
       if ((configuration.rows[y] >> x & 1U) != 0) points.emplace_back(x, y);
   }
   return points;

@@ -135,6 +135,13 @@ TEST_CASE("errors of a sweep name the JSON pointer") {
   CHECK(contains(refusal(document), "/rows/0"));
 }
 
+TEST_CASE("a size of a sweep that its symmetry does not have is refused before anything runs") {
+  const Json document = parseJson(R"({"workload": "three_in_line",
+    "parameters": {"size": [6, 7], "symmetry": "c4"}})",
+                                  "test");
+  CHECK(contains(refusal(document), "size: got 7; accepted: even sizes, for this symmetry"));
+}
+
 TEST_CASE(
     "a file of several sweeps has the points of each, its errors name the sweep, and what is common stands "
     "once") {

@@ -51,7 +51,7 @@ class SteadyDevice final : public BatchDevice {
     batch.resize(batch.size() + count);
     std::memcpy(batch.data() + batch.size() - count, slices, count * sizeof(Slice));
   }
-  void launch(int, const BatchRound&) override {
+  void launch(int, const BatchLaunch&) override {
     log_->launchedBetween = log_->launchedBetween || downloading_;
     if (log_->launches++ == failAt_) throw DeviceError("on purpose");
   }

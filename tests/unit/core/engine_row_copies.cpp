@@ -45,9 +45,9 @@ class SeparateRows final : public BatchDevice {
   void upload(int slot, const std::byte* slices, std::uint32_t count) override {
     inner_->upload(slot, slices, count);
   }
-  void launch(int slot, const BatchRound& round) override {
-    queued_[slot].assign(round.rows.begin(), round.rows.end());
-    BatchRound without = round;
+  void launch(int slot, const BatchLaunch& settings) override {
+    queued_[slot].assign(settings.rows.begin(), settings.rows.end());
+    BatchLaunch without = settings;
     without.rows = {};
     inner_->launch(slot, without);
     if (++log_.launches == stopAfter_) hub_.stop();

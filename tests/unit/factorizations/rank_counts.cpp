@@ -31,7 +31,7 @@ using slicepool::testing::rowsOf;
 
 namespace {
 
-constexpr std::uint64_t kMostWord = (std::uint64_t{1} << 31) - 1;
+constexpr std::uint64_t kMaximumWord = (std::uint64_t{1} << 31) - 1;
 
 /// Every count that a walk may ask for.
 template <int D, class Word>
@@ -149,32 +149,34 @@ TEST_CASE("the last two coordinates in closed form are what trying finds, 32 bit
   }
   for (int round = 0; round < 4000; ++round) {
     const auto small = static_cast<std::uint32_t>(1 + random() % 1000);
-    const auto large = static_cast<std::uint32_t>(1 + random() % kMostWord);
-    const auto p = static_cast<std::uint32_t>(random() % (kMostWord + 1));
+    const auto large = static_cast<std::uint32_t>(1 + random() % kMaximumWord);
+    const auto p = static_cast<std::uint32_t>(random() % (kMaximumWord + 1));
     checkPair<std::uint32_t>(small, large, p);
     checkPair<std::uint32_t>(large, small, p);
     checkPair<std::uint32_t>(small, small, p);
   }
-  checkPair<std::uint32_t>(1, static_cast<std::uint32_t>(kMostWord), static_cast<std::uint32_t>(kMostWord));
-  checkPair<std::uint32_t>(static_cast<std::uint32_t>(kMostWord), 1, static_cast<std::uint32_t>(kMostWord));
+  checkPair<std::uint32_t>(1, static_cast<std::uint32_t>(kMaximumWord),
+                           static_cast<std::uint32_t>(kMaximumWord));
+  checkPair<std::uint32_t>(static_cast<std::uint32_t>(kMaximumWord), 1,
+                           static_cast<std::uint32_t>(kMaximumWord));
 }
 
 TEST_CASE("the last two coordinates in closed form are what trying finds, 64 bits") {
   std::mt19937_64 random(6);
-  constexpr std::uint64_t kMost = (std::uint64_t{1} << 63) - 1;
+  constexpr std::uint64_t kMaximum = (std::uint64_t{1} << 63) - 1;
   for (std::uint64_t g = 1; g <= 16; ++g) {
     for (std::uint64_t h = 1; h <= 16; ++h)
       for (std::uint64_t p = 0; p <= 80; ++p) checkPair<std::uint64_t>(g, h, p);
   }
   for (int round = 0; round < 4000; ++round) {
     const std::uint64_t small = 1 + random() % 1000;
-    const std::uint64_t large = 1 + (random() & kMost) % (kMost >> (random() % 60));
-    const std::uint64_t p = (random() & kMost) >> (random() % 4);
+    const std::uint64_t large = 1 + (random() & kMaximum) % (kMaximum >> (random() % 60));
+    const std::uint64_t p = (random() & kMaximum) >> (random() % 4);
     checkPair<std::uint64_t>(small, large, p);
     checkPair<std::uint64_t>(large, small, p);
   }
-  checkPair<std::uint64_t>(1, kMost, kMost);
-  checkPair<std::uint64_t>(kMost, 1, kMost);
+  checkPair<std::uint64_t>(1, kMaximum, kMaximum);
+  checkPair<std::uint64_t>(kMaximum, 1, kMaximum);
 }
 
 TEST_CASE("two large generators: a solution that is put in is the one that comes out") {

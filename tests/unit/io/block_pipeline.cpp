@@ -15,8 +15,8 @@
 
 namespace {
 
+using slicepool::BlockActions;
 using slicepool::BlockPipeline;
-using slicepool::BlockStages;
 
 void ignore(std::size_t) {}
 
@@ -36,17 +36,17 @@ TEST_CASE("blocks are placed in the order of submission and written once each, w
     std::vector<std::atomic<int>> written(kRounds);
     std::vector<std::atomic<int>> users(static_cast<std::size_t>(threads) + 1);
     std::atomic<int> collisions{0};
-    BlockStages stages;
-    stages.convert = [&](std::size_t block, int thread) {
+    BlockActions actions;
+    actions.convert = [&](std::size_t block, int thread) {
       auto& user = users.at(static_cast<std::size_t>(thread));
       if (user.fetch_add(1) != 0) ++collisions;
       // Later ones are often done first.
       if (content.at(block) % 3 == 0) letOthersRun();
       user.fetch_sub(1);
     };
-    stages.place = [&](std::size_t block) { placed.push_back(content.at(block)); };
-    stages.write = [&](std::size_t block) { ++written.at(static_cast<std::size_t>(content.at(block))); };
-    BlockPipeline pipeline(kBlocks, threads, stages);
+    actions.place = [&](std::size_t block) { placed.push_back(content.at(block)); };
+    actions.write = [&](std::size_t block) { ++written.at(static_cast<std::size_t>(content.at(block))); };
+    BlockPipeline pipeline(kBlocks, threads, actions);
     for (int i = 0; i < kRounds; ++i) {
       const std::size_t block = pipeline.acquire();
       content.at(block) = i;
@@ -68,8 +68,8 @@ TEST_CASE("blocks are placed in the order of submission and written once each, w
 TEST_CASE("a producer waits when all blocks are under way") {
   std::mutex gate;
   std::unique_lock closed(gate);
-  BlockStages stages{[&](std::size_t, int) { const std::lock_guard pass(gate); }, ignore, ignore};
-  BlockPipeline pipeline(2, 2, stages);
+  BlockActions actions{[&](std::size_t, int) { const std::lock_guard pass(gate); }, ignore, ignore};
+  BlockPipeline pipeline(2, 2, actions);
   std::atomic<int> handed{0};
   std::jthread producer([&] {
     for (int i = 0; i < 5; ++i) {
@@ -91,9 +91,9 @@ TEST_CASE("an exception of any stage reaches the producer, whether it submits, w
     const auto failAt = [stage](int here) {
       if (here == stage) throw std::runtime_error("the disk is full");
     };
-    BlockStages stages{[&](std::size_t, int) { failAt(0); }, [&](std::size_t) { failAt(1); },
-                       [&](std::size_t) { failAt(2); }};
-    BlockPipeline pipeline(2, 2, stages);
+    BlockActions actions{[&](std::size_t, int) { failAt(0); }, [&](std::size_t) { failAt(1); },
+                         [&](std::size_t) { failAt(2); }};
+    BlockPipeline pipeline(2, 2, actions);
     const auto produce = [&] {
       for (;;) pipeline.submit(pipeline.acquire());
     };
@@ -108,13 +108,13 @@ TEST_CASE("what waits is given up when the pipeline goes, and nothing hangs") {
   std::promise<void> begun;
   std::promise<void> gate;
   {
-    BlockStages stages{[&](std::size_t, int) {
-                         if (++converted != 1) return;
-                         begun.set_value();
-                         gate.get_future().wait();
-                       },
-                       ignore, ignore};
-    BlockPipeline pipeline(64, 1, stages);
+    BlockActions actions{[&](std::size_t, int) {
+                           if (++converted != 1) return;
+                           begun.set_value();
+                           gate.get_future().wait();
+                         },
+                         ignore, ignore};
+    BlockPipeline pipeline(64, 1, actions);
     for (int i = 0; i < 64; ++i) pipeline.submit(pipeline.acquire());
     begun.get_future().wait();
     pipeline.abandon();

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::uint64_t kExact = std::uint64_t{1} << 53;  ///< every double up to here is one integer
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMaximum = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
 
@@ -24,8 +24,8 @@ TEST_CASE("counts are numbers as long as a double holds them, then decimal strin
   CHECK(exactNumber(0).dump() == "0");
   CHECK(exactNumber(kExact).dump() == "9007199254740992");
   CHECK(exactNumber(kExact + 1).dump() == "\"9007199254740993\"");
-  CHECK(exactNumber(kMost).dump() == "\"18446744073709551615\"");
-  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{7}, kExact, kExact + 1, kMost})
+  CHECK(exactNumber(kMaximum).dump() == "\"18446744073709551615\"");
+  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{7}, kExact, kExact + 1, kMaximum})
     CHECK(exactUnsigned(Json::parse(exactNumber(value).dump())) == value);
 }
 

@@ -90,8 +90,8 @@ TEST_CASE("what is no JSON is refused with its place and what was expected there
 
 TEST_CASE("a document nested too deep is refused at any depth") {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
-  CHECK(refusal(nested(kMostJsonDepth)).empty());
-  for (const std::size_t depth : {kMostJsonDepth + 1, std::size_t{48'000}, std::size_t{1'000'000}}) {
+  CHECK(refusal(nested(kMaximumJsonDepth)).empty());
+  for (const std::size_t depth : {kMaximumJsonDepth + 1, std::size_t{48'000}, std::size_t{1'000'000}}) {
     CHECK(refusal(nested(depth)).find("accepted: at most 64 levels") != std::string::npos);
     CHECK(refusal(std::string(depth, '[')).find("at most 64 levels") != std::string::npos);
   }

@@ -17,7 +17,7 @@ using slicepool::lattice::basisText;
 using slicepool::lattice::firstDependentRow;
 using slicepool::lattice::Integer;
 using slicepool::lattice::IntegerBasis;
-using slicepool::lattice::kMostDimension;
+using slicepool::lattice::kMaximumDimension;
 using slicepool::lattice::leastSquaredNorm;
 using slicepool::lattice::parseBasis;
 using slicepool::lattice::readBasis;
@@ -108,8 +108,8 @@ TEST_CASE("rows of different lengths are refused where the odd one begins") {
 
 TEST_CASE("more rows than can be searched are refused, as many are not") {
   std::string text = "[";
-  for (int i = 0; i < kMostDimension; ++i) text += "[1]\n";
-  CHECK(parseBasis(text + "]", "B").dimension == kMostDimension);
+  for (int i = 0; i < kMaximumDimension; ++i) text += "[1]\n";
+  CHECK(parseBasis(text + "]", "B").dimension == kMaximumDimension);
   CHECK(contains(refusal(text + "[1]]"), "line 161, column 1: got one more row; accepted: 1 to 160 rows"));
 }
 

@@ -64,7 +64,7 @@ struct Flood {
   [[nodiscard]] ConsumerSettings settings(std::uint64_t keep, VectorFile* file = nullptr) const {
     ConsumerSettings settings;
     settings.resultBytes = resultBytes;
-    settings.mostSquaredNorm = kSquaredRadius;
+    settings.maximumSquaredNorm = kSquaredRadius;
     settings.squaredRadius = static_cast<double>(kSquaredRadius);
     settings.keep = keep;
     settings.memoryLimit = 64U << 20;
@@ -268,7 +268,7 @@ TEST_CASE("where norms in floating point do not decide, what is too long is reje
     expected.fingerprint.exclusiveOr ^= hash;
   }
   ConsumerSettings settings = flood.settings(3000);
-  settings.mostSquaredNorm = most;
+  settings.maximumSquaredNorm = most;
   settings.certain = static_cast<double>(most) - 0.5;
   std::vector<std::byte> blob;
   {
@@ -293,7 +293,7 @@ TEST_CASE("where norms in floating point do not decide, what is too long is reje
 TEST_CASE("rejected vectors do not count among the first K") {
   const Flood flood(500);
   ConsumerSettings settings = flood.settings(100);
-  settings.mostSquaredNorm = 2000;
+  settings.maximumSquaredNorm = 2000;
   settings.certain = 0;
   std::uint64_t within = 0;
   for (const auto& vector : flood.vectors) within += vector.squaredNorm <= 2000 ? 1 : 0;

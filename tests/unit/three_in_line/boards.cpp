@@ -78,7 +78,7 @@ void checkLines(int n) {
 }  // namespace
 
 TEST_CASE("positions number lines from the centre, and coordinateOf undoes it") {
-  for (int n = 1; n <= kMostSize; ++n) {
+  for (int n = 1; n <= kMaximumSize; ++n) {
     std::vector<bool> taken(static_cast<std::size_t>(n) + 2);
     for (int x = 0; x < n; ++x) {
       const int position = positionOf(x, n);
@@ -92,7 +92,7 @@ TEST_CASE("positions number lines from the centre, and coordinateOf undoes it") 
 
 TEST_CASE("images of boards are images of configurations, for every size") {
   std::mt19937_64 random(20261122);
-  for (int n = 1; n <= kMostSize; ++n) {
+  for (int n = 1; n <= kMaximumSize; ++n) {
     CAPTURE(n);
     for (int round = 0; round < 5; ++round) {
       withShape(n, [&]<class Shape>() { checkImages<Shape>(n, random); });

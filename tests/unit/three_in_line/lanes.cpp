@@ -17,11 +17,11 @@
 #include "slicepool/three_in_line/sinks.hpp"
 #include "slicepool/three_in_line/steps/lane_search.hpp"
 #include "slicepool/three_in_line/steps/search.hpp"
-#include "support/host_lanes.hpp"
+#include "support/array_lanes.hpp"
 
 using namespace slicepool;
 using namespace slicepool::three_in_line;
-using slicepool::test::HostLanes;
+using slicepool::test::ArrayLanes;
 
 namespace {
 
@@ -60,7 +60,7 @@ std::vector<std::uint64_t> wordsByLanes(const Problem& problem, std::uint64_t mo
     std::memset(&scratch, 0xee, sizeof scratch);  // a turn begins in memory that somebody else has used
     const std::uint64_t steps = 1 + random() % mostSteps;
     Budget budget{steps};
-    const Turn turn = LaneSearch<HostLanes, Shape>(view, slice, scratch).advance(budget, emit);
+    const Turn turn = LaneSearch<ArrayLanes, Shape>(view, slice, scratch).advance(budget, emit);
     REQUIRE((turn == Turn::budgetSpent) == (turn != Turn::exhausted && turn != Turn::sinkFull));
     if (turn == Turn::budgetSpent) REQUIRE(budget.left == 0);
     if (turn == Turn::exhausted) continue;
@@ -114,20 +114,20 @@ void compareImages(int n, std::mt19937_64& random) {
   CAPTURE(Shape::kLines);
   const Geometry geometry = geometryOf<Shape>(n);
   const Cells<Shape> cells = randomCells<Shape>(geometry, random);
-  const auto lanes = bothWays<HostLanes, Shape>(readRows<HostLanes, Shape>(cells, 0));
+  const auto lanes = bothWays<ArrayLanes, Shape>(readRows<ArrayLanes, Shape>(cells, 0));
   anyImage<Shape>(geometry, cells, 0xfeU, [&](const Cells<Shape>& image, int number) {
     CAPTURE(number);
-    const auto found = imageOf<HostLanes>(geometry, lanes, number);
+    const auto found = imageOf<ArrayLanes>(geometry, lanes, number);
     Cells<Shape> rows{};
     Cells<Shape> columns{};
-    writeRows<HostLanes, Shape>(found.rows, rows);
-    writeRows<HostLanes, Shape>(found.columns, columns);
+    writeRows<ArrayLanes, Shape>(found.rows, rows);
+    writeRows<ArrayLanes, Shape>(found.columns, columns);
     const Cells<Shape> turned = transpose(image);
     CHECK(std::equal(rows.words, rows.words + Shape::kWords, image.words));
     CHECK(std::equal(columns.words, columns.words + Shape::kWords, turned.words));
-    const auto fixed = fixedCellsOf<HostLanes>(geometry, number);
+    const auto fixed = fixedCellsOf<ArrayLanes>(geometry, number);
     Cells<Shape> fixedRows{};
-    writeRows<HostLanes, Shape>(fixed, fixedRows);
+    writeRows<ArrayLanes, Shape>(fixed, fixedRows);
     for (int w = 0; w < Shape::kWords; ++w)
       CHECK((fixedRows.words[w] & existing<Shape>(geometry, w)) ==
             (fixedCells<Shape>(geometry, number, w) & existing<Shape>(geometry, w)));

@@ -217,12 +217,12 @@ TEST_CASE("a sheet shows at most one page of boards, the most symmetric first, a
   const std::string whole = svgText(list);
   CHECK(contains(whole, "n = 8: 57 solutions up to symmetry, 380 in all</text>"));
   CHECK(whole.find("rot4</text></g>") < whole.find("iden</text></g>"));
-  while (list.solutions.size() <= kMostBoards) {
+  while (list.solutions.size() <= kMaximumBoards) {
     const auto copy = list.solutions;
     list.solutions.insert(list.solutions.end(), copy.begin(), copy.end());
   }
   const std::string page = svgText(list);
-  CHECK(test::solutionsOfSvg(page, 8).size() == kMostBoards);
+  CHECK(test::solutionsOfSvg(page, 8).size() == kMaximumBoards);
   CHECK(contains(page, "; the first 600, most symmetric first"));
 }
 

@@ -30,7 +30,7 @@ std::uint64_t compareVisits(int n, VisitBoard fast) {
     Pending<Shape> pending;
     std::vector<std::uint8_t> points;
   };
-  typename Shape::Cell points[Shape::kMostPoints] = {};
+  typename Shape::Cell points[Shape::kMaximumPoints] = {};
   std::vector<Node> stack{{W::root(view, RootBoard{}).pending[0], {}}};
   std::uint64_t nodes = 0;
   while (!stack.empty()) {
@@ -52,7 +52,7 @@ std::uint64_t compareVisits(int n, VisitBoard fast) {
     if (branch.kind() != Branch::whole) {
       Pending<Shape> written{};
       std::vector<std::uint8_t> list = node.points;
-      list.resize(Shape::kMostPoints);
+      list.resize(Shape::kMaximumPoints);
       ThreeInLineVisit visit;
       visit.on = node.pending.on.words;
       visit.off = node.pending.off.words;

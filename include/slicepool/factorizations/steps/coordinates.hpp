@@ -13,7 +13,7 @@
 namespace slicepool::factorizations {
 
 inline constexpr int kGenericCapacity = 64;
-inline constexpr int kLargestCompiledDimension = 16;
+inline constexpr int kMaximumCompiledDimension = 16;
 
 template <int D>
 inline constexpr int kCapacity = D > 0 ? D : kGenericCapacity;

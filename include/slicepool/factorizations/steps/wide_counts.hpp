@@ -10,7 +10,7 @@
 namespace slicepool::factorizations {
 
 /// No count has more: each of 63 free coordinates has fewer than 2^63 values.
-inline constexpr unsigned kMostLimbs = 64;
+inline constexpr unsigned kMaximumLimbs = 64;
 
 /// C_k[m] = |Z(m, (g_k..g_d))| modulo 2^(64 limbs), for k = 0..d-1 and 0 <= m <= element.
 ///

@@ -17,7 +17,7 @@ namespace slicepool::factorizations {
 
 /// Least significant limb first; as many count as the view that it belongs to has.
 struct WideRank {
-  std::uint64_t limbs[kMostLimbs];
+  std::uint64_t limbs[kMaximumLimbs];
 };
 
 /// Pointers into a WideSuffixCounts and the generators of one problem.

@@ -1,10 +1,11 @@
 // The open nodes of one warp in the compacted tree, where kNodeLevels levels of the enumeration tree make one
 // stored level: where they lie in memory, how their paths are packed, and the columns of mu in the order in
-// which the search reads them. The search over them is compacted_search.hpp.
+// which the search reads them. Which of them are in use is warp_frontier.hpp, the search over them
+// compacted_search.hpp.
 //
 // An entry of stored level s is a node with s * kNodeLevels accepted coefficients, and a recursion over the
 // levels below it that has paused. Each member is an array over the places of its level (a structure of
-// arrays), so that lanes read side by side. A list is an order of its places: those in use come first.
+// arrays), so that lanes read side by side.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +13,15 @@
 #include <type_traits>
 
 #include "slicepool/core/platform.hpp"
+#include "slicepool/detail/lanes.hpp"
 #include "slicepool/lattice/steps/search.hpp"
-#include "slicepool/lattice/steps/warp_lists.hpp"
+#include "slicepool/lattice/steps/warp_paths.hpp"
 
 namespace slicepool::lattice {
 
 /// Levels of the tree that make one stored level.
 inline constexpr int kNodeLevels = 3;
-inline constexpr int kMostStoredLevels = (kMostDimension + kNodeLevels - 1) / kNodeLevels;
+inline constexpr int kMaximumStoredLevels = (kMaximumDimension + kNodeLevels - 1) / kNodeLevels;
 
 SLICEPOOL_INLINE constexpr int storedLevels(int dimension) {
   return (dimension + kNodeLevels - 1) / kNodeLevels;
@@ -31,7 +33,7 @@ struct PackedNode {
   static_assert(kBits == 8 || kBits == 16);
   static constexpr int kEach = kBits == 8 ? 10 : 20;
   static constexpr int kBias = 1 << (kEach - 1);
-  static constexpr int kMost = kBias - 1;  ///< greatest absolute value
+  static constexpr int kMaximum = kBias - 1;  ///< greatest absolute value
   using Word = std::conditional_t<kBits == 8, std::uint32_t, std::uint64_t>;
 
   SLICEPOOL_INLINE static Word pack(const Choice (&choice)[kNodeLevels]) {
@@ -60,12 +62,12 @@ template <int kBits>
 struct CompactedLists {
   using Pack = PackedNode<kBits>;
   using Word = typename Pack::Word;
-  static constexpr int kFewestPlaces = 64;  ///< 31 and 32 more
+  static constexpr int kMinimumPlaces = 2 * kWarpSize;  ///< one less, and one for each lane
   static constexpr int kDefaultPlaces = 128;
-  static constexpr int kMostPlaces = 256;  ///< places are bytes
+  static constexpr int kMaximumPlaces = 256;  ///< places are bytes
   /// Whether lists of so many places never overflow.
   static constexpr bool mayHave(int places) {
-    return places >= kFewestPlaces && places <= kMostPlaces && places % 32 == 0;
+    return places >= kMinimumPlaces && places <= kMaximumPlaces && places % kWarpSize == 0;
   }
   static_assert(mayHave(kDefaultPlaces));
 

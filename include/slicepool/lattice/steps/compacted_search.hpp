@@ -5,7 +5,7 @@
 // those of Search (search.hpp); tests compare the two. Driven by compacted_turn.hpp.
 //
 // Flow control. A list has room for `places` entries. step() is told how many children there is room for,
-// takes no more nodes than that, and makes another round of tests only while there is room for a child of
+// takes no more nodes than that, and makes another pass of tests only while there is room for a child of
 // every lane that is still at work; so it never makes more. That there is room in the list below is the
 // caller's part: compacted_turn.hpp. Hosts check both.
 #pragma once
@@ -20,24 +20,26 @@
 #include "slicepool/detail/lanes.hpp"
 #include "slicepool/lattice/steps/compacted_lists.hpp"
 #include "slicepool/lattice/steps/search.hpp"
-#include "slicepool/lattice/steps/warp_search.hpp"
+#include "slicepool/lattice/steps/warp_frontier.hpp"
+#include "slicepool/lattice/steps/warp_paths.hpp"
 
 namespace slicepool::lattice {
 
-/// kCapacity: capacityOf(d); kBits: 8 where every coefficient is at most PackedNode<8>::kMost, else 16.
+/// kCapacity: capacityOf(d); kBits: 8 where every coefficient is at most PackedNode<8>::kMaximum, else 16.
 template <class LanesType, int kCapacity, int kBits>
 class CompactedSearch {
  public:
   using Lanes = LanesType;
   using Lists = CompactedLists<kBits>;
+  using Frontier = WarpFrontier<Lanes, Lists, kMaximumStoredLevels>;
   using Pack = PackedNode<kBits>;
   using Plain = Search<kCapacity>;
   using Slice = typename Plain::Slice;
   template <class T>
   using Per = typename Lanes::template Per<T>;
 
-  /// Rounds of tests of one step: a lane pauses after that many at the latest.
-  static constexpr int kMostTests = 64;
+  /// Passes of tests of one step: a lane pauses after that many at the latest.
+  static constexpr int kMaximumTests = 64;
 
   /// Elements of the table, and the parts that fillTable fills.
   SLICEPOOL_HD static std::size_t tableSize(int dimension) { return CompactedTable::size(dimension); }
@@ -49,24 +51,21 @@ class CompactedSearch {
 
   /// `filled`: by fillTable. Empty lists.
   SLICEPOOL_INLINE CompactedSearch(const SearchView& searchView, const double* filled, const Lists& warpLists)
-      : view(searchView), table(filled), lists(warpLists) {
-    require(Lists::mayHave(lists.places));
-    some.clear();
-    full.clear();
+      : view(searchView), table(filled), frontier(warpLists, storedLevels(searchView.dimension)) {
+    require(Lists::mayHave(lists().places));
     Lanes::all([&](int lane, int) {
-      for (int q = lane; q < view.dimension; q += kLanes) lists.nodes[q] = 0;
-      for (int s = lane; s < levels(); s += kLanes) lists.count[s] = lists.raw[s] = 0;
-      for (int i = lane; i < levels() * lists.places; i += kLanes)
-        lists.order[i] = static_cast<std::uint8_t>(i % lists.places);
+      for (int q = lane; q < view.dimension; q += kWarpSize) lists().nodes[q] = 0;
+      for (int s = lane; s < levels(); s += kWarpSize) lists().raw[s] = 0;
     });
     Lanes::sync();
   }
 
+  [[nodiscard]] SLICEPOOL_INLINE const Lists& lists() const { return frontier.lists; }
   [[nodiscard]] SLICEPOOL_INLINE int levels() const { return storedLevels(view.dimension); }
   [[nodiscard]] SLICEPOOL_INLINE bool isLast(int stored) const { return stored == levels() - 1; }
   /// Children that the list below a stored level, which is not the last, has room for.
   [[nodiscard]] SLICEPOOL_INLINE int roomBelow(int stored) const {
-    return lists.places - static_cast<int>(lists.count[stored + 1]);
+    return lists().places - frontier.count(stored + 1);
   }
 
   /// Works on up to 32 nodes of a stored level that has some, and adds at most `room` (at least 1) children
@@ -75,13 +74,14 @@ class CompactedSearch {
   SLICEPOOL_INLINE bool step(int stored, int room, Emit& emit) {
     const Level level = levelOf(stored);
     Work work;
-    pop(stored, level.last ? kLanes : room, work);
+    frontier.pop(stored, level.last ? kWarpSize : room, work);
+    require(work.count > 0);
     load(stored, level, work);
-    const int there = level.last ? 0 : static_cast<int>(lists.count[stored + 1]);
+    const int there = level.last ? 0 : frontier.count(stored + 1);
     std::uint32_t refused = 0;
     int made = 0;
     int active = 0;
-    int rounds = 0;
+    int passes = 0;
     do {
       Per<bool> found;
       Lanes::all([&](int, int held) { found[held] = work.active[held] && test(level, work, held); });
@@ -89,14 +89,14 @@ class CompactedSearch {
       if (paths != 0 && level.last) refused = takeVectors(stored, level, work, found, emit);
       if (paths != 0 && !level.last) made += addChildren(stored, work, found, paths, there + made, made);
       active = bitCount32(Lanes::ballot(work.active));
-      ++rounds;
-    } while (active != 0 && refused == 0 && rounds < kMostTests && 2 * active > work.count &&
+      ++passes;
+    } while (active != 0 && refused == 0 && passes < kMaximumTests && 2 * active > work.count &&
              (level.last || made + active <= room));
-    turns += static_cast<std::uint32_t>(rounds);
+    turns += static_cast<std::uint32_t>(passes);
     const int staying = putBack(stored, work);
     const int kept = made == 0 ? 0 : prime(stored + 1, there, made, true);
     account(stored, level, work, work.first + staying, there + kept);
-    total += static_cast<std::uint32_t>(kept + staying - work.count);
+    frontier.total += static_cast<std::uint32_t>(kept + staying - work.count);
     Lanes::sync();
     return refused == 0;
   }
@@ -113,7 +113,7 @@ class CompactedSearch {
       push(slice, deepest, known.norm, pending, top, false);
       return;
     }
-    findCentres<Lanes>(view, slice, lists.scratch());
+    findCentres<Lanes>(view, slice, lists().scratch());
     double norm = 0;
     for (int depth = 0; depth <= pending; ++depth) {
       const int stored = depth / kNodeLevels;
@@ -121,7 +121,7 @@ class CompactedSearch {
         push(slice, deepest, norm, pending, top, false);
       else if (depth == kNodeLevels * stored && top < depth + kNodeLevels)
         push(slice, stored, norm, depth + kNodeLevels - 1, top, true);
-      norm = Plain::extend(view, norm, slice.path[depth].coefficient, lists.scratch()[last - depth],
+      norm = Plain::extend(view, norm, slice.path[depth].coefficient, lists().scratch()[last - depth],
                            last - depth);
     }
   }
@@ -129,35 +129,28 @@ class CompactedSearch {
   /// Computes the centres of the entries that take() made.
   SLICEPOOL_HD void settle() {
     for (int stored = 0; stored < levels(); ++stored) {
-      const int raw = static_cast<int>(lists.raw[stored]);
+      const int raw = static_cast<int>(lists().raw[stored]);
       if (raw == 0) continue;
-      prime(stored, static_cast<int>(lists.count[stored]) - raw, raw, false);
+      prime(stored, frontier.count(stored) - raw, raw, false);
       Lanes::all([&](int lane, int) {
-        if (lane == 0) lists.raw[stored] = 0;
+        if (lane == 0) lists().raw[stored] = 0;
       });
       Lanes::sync();
     }
   }
 
-  /// Writes all entries as slices; `total` of them.
+  /// Writes all entries as slices; `frontier.total` of them.
   SLICEPOOL_HD void give(Slice* slices, PathState* states) const {
-    std::uint32_t at = 0;
-    for (int stored = 0; stored < levels(); ++stored) {
-      const std::uint32_t count = lists.count[stored];
-      for (std::uint32_t i = 0; i < count; ++i, ++at)
-        giveOne(stored, lists.order[stored * lists.places + static_cast<int>(i)], slices[at], states[at]);
-    }
+    frontier.forEach(
+        levels(),
+        [&](int stored, int place, std::uint32_t i) { giveOne(stored, place, slices[i], states[i]); });
   }
 
   SearchView view;
   const double* table;
-  Lists lists;
+  Frontier frontier;         ///< a list for each stored level
   double squaredRadius = 0;  ///< read by every step; may be lowered between steps
-  std::uint32_t total = 0;   ///< entries
-  std::uint32_t turns = 0;   ///< rounds of tests, one a lane
-  DepthSet<64> full;         ///< stored levels with 32 entries or more
-  DepthSet<64> some;         ///< stored levels with entries
-  static_assert(kMostStoredLevels <= 64);
+  std::uint32_t turns = 0;   ///< passes of tests, one a lane
 
  private:
   /// What all lanes know about the levels of the tree below the nodes of a stored level.
@@ -180,10 +173,7 @@ class CompactedSearch {
     std::uint32_t nodes[kNodeLevels];
   };
   /// The nodes that a step works on, one a lane.
-  struct Work {
-    int first = 0;  ///< in the order of the stored level
-    int count = 0;
-    Per<int> place;
+  struct Work : Frontier::Popped {
     Per<bool> active;  ///< has siblings left
     Per<Recursion> recursion;
   };
@@ -194,14 +184,6 @@ class CompactedSearch {
 #else
     (void)holds;
 #endif
-  }
-  SLICEPOOL_INLINE void setCount(int stored, int count) {
-    full.put(stored, count >= kLanes);
-    some.put(stored, count > 0);
-  }
-  SLICEPOOL_INLINE static double extend(double above, int coefficient, double centre, double norm) {
-    const double distance = exactDouble(coefficient) - centre;
-    return above + distance * distance * norm;
   }
 
   // Elements by a number that differs between lanes: selected, because registers have no addresses.
@@ -234,14 +216,6 @@ class CompactedSearch {
     return level;
   }
 
-  SLICEPOOL_INLINE void pop(int stored, int most, Work& work) const {
-    const int count = static_cast<int>(lists.count[stored]);
-    work.count = count < kLanes ? count : kLanes;
-    if (work.count > most) work.count = most;
-    work.first = count - work.count;
-    require(work.count > 0);
-  }
-
   /// The centre at level `next` below the node.
   SLICEPOOL_INLINE static double centreAt(const Level& level, const Recursion& lane, int next) {
     double centre = pick(lane.centres, next);
@@ -256,26 +230,27 @@ class CompactedSearch {
   SLICEPOOL_INLINE void load(int stored, const Level& level, Work& work) const {
     Lanes::all([&](int lane, int held) {
       work.active[held] = lane < work.count;
-      work.place[held] = lists.order[stored * lists.places + work.first + (work.active[held] ? lane : 0)];
+      frontier.find(stored, work, lane, held);
       const int place = work.place[held];
       Recursion& own = work.recursion[held];
-      const PausedNode paused = lists.paused(stored)[place];
+      const PausedNode paused = lists().paused(stored)[place];
       own.at = paused.at;
       own.top = paused.top;
       own.norm = 0;
       SLICEPOOL_UNROLL
       for (int i = 0; i < kNodeLevels; ++i) {
         own.choice[i] = paused.choice[i];
-        own.centres[i] = lists.centres(stored, i)[place];
+        own.centres[i] = lists().centres(stored, i)[place];
         own.above[i] = own.centre[i] = 0;
         own.nodes[i] = 0;
       }
-      own.above[0] = lists.norms(stored)[place];
+      own.above[0] = lists().norms(stored)[place];
       own.centre[0] = own.centres[0];
       SLICEPOOL_UNROLL
       for (int i = 0; i + 1 < kNodeLevels; ++i) {
         if (i >= own.at) continue;
-        own.above[i + 1] = extend(own.above[i], own.choice[i].coefficient, own.centre[i], level.norms[i]);
+        own.above[i + 1] =
+            extendedNorm(own.above[i], own.choice[i].coefficient, own.centre[i], level.norms[i]);
         own.centre[i + 1] = centreAt(level, own, i + 1);
       }
     });
@@ -296,8 +271,8 @@ class CompactedSearch {
   SLICEPOOL_INLINE static bool test(const Level& level, Work& work, int held) {
     Recursion& lane = work.recursion[held];
     const int at = lane.at;
-    const double own = extend(pick(lane.above, at), pick(lane.choice, at).coefficient, pick(lane.centre, at),
-                              pick(level.norms, at));
+    const double own = extendedNorm(pick(lane.above, at), pick(lane.choice, at).coefficient,
+                                    pick(lane.centre, at), pick(level.norms, at));
     if (!(own <= pick(level.bounds, at))) {
       moveOn(work, held, at - 1);
       return false;
@@ -315,11 +290,6 @@ class CompactedSearch {
     return false;
   }
 
-  /// Only the zero path has the norm 0.
-  SLICEPOOL_INLINE static Choice firstChoice(double norm, double centre) {
-    return norm == 0 ? Choice{0, Choice::kUpwards} : nearestChoice(centre);
-  }
-
   /// Counts a path and goes on behind it.
   SLICEPOOL_INLINE static void leavePath(Work& work, int held, int at) {
     put(work.recursion[held].nodes, at, pick(work.recursion[held].nodes, at) + 1);
@@ -332,14 +302,14 @@ class CompactedSearch {
                                    int next, int made) const {
     const int below = stored + 1;
     const int count = bitCount32(paths);
-    require(next + count <= lists.places);
+    require(next + count <= lists().places);
     Lanes::all([&](int lane, int held) {
       if (!found[held]) return;
-      const int rank = bitCount32(paths & ((1U << lane) - 1U));
-      const int place = lists.order[below * lists.places + next + rank];
-      lists.norms(below)[place] = work.recursion[held].norm;
-      lists.path(below, stored)[place] = Pack::pack(work.recursion[held].choice);
-      lists.parents[made + rank] = static_cast<std::uint8_t>(work.place[held]);
+      const int rank = bitsBelow(paths, lane);
+      const int place = frontier.place(below, next + rank);
+      lists().norms(below)[place] = work.recursion[held].norm;
+      lists().path(below, stored)[place] = Pack::pack(work.recursion[held].choice);
+      lists().parents[made + rank] = static_cast<std::uint8_t>(work.place[held]);
       leavePath(work, held, kNodeLevels - 1);
     });
     return count;
@@ -366,31 +336,23 @@ class CompactedSearch {
     found.squaredNorm = lane.norm;
     SLICEPOOL_NO_UNROLL
     for (int i = 0; i < path; ++i)
-      found.coefficients[last - i] = static_cast<std::int16_t>(lists.coefficient(stored, place, i));
+      found.coefficients[last - i] = static_cast<std::int16_t>(lists().coefficient(stored, place, i));
     SLICEPOOL_UNROLL
     for (int i = 0; i < kNodeLevels; ++i)
       if (path + i <= last) found.coefficients[last - path - i] = lane.choice[i].coefficient;
     return emit(found);
   }
 
-  /// Entries that stay come first in the order of those that were popped; returns how many stay.
+  /// Entries that stay keep their recursion as it paused. Returns how many stay.
   SLICEPOOL_INLINE int putBack(int stored, const Work& work) const {
-    const std::uint32_t staying = Lanes::ballot(work.active);
-    const int count = bitCount32(staying);
-    Lanes::sync();
-    Lanes::all([&](int lane, int held) {
-      if (lane >= work.count) return;
-      const int before = bitCount32(staying & ((1U << lane) - 1U));
-      const int rank = work.active[held] ? before : count + lane - before;
-      lists.order[stored * lists.places + work.first + rank] = static_cast<std::uint8_t>(work.place[held]);
-      if (!work.active[held]) return;
+    const int count = frontier.putBack(stored, work, work.active, [&](int held) {
       const Recursion& own = work.recursion[held];
       PausedNode paused;
       SLICEPOOL_UNROLL
       for (int i = 0; i < kNodeLevels; ++i) paused.choice[i] = own.choice[i];
       paused.at = static_cast<std::int16_t>(own.at);
       paused.top = static_cast<std::int16_t>(own.top);
-      lists.paused(stored)[work.place[held]] = paused;
+      lists().paused(stored)[work.place[held]] = paused;
     });
     Lanes::sync();
     return count;
@@ -409,12 +371,10 @@ class CompactedSearch {
       if (lane != 0) return;
       SLICEPOOL_UNROLL
       for (int i = 0; i < kNodeLevels; ++i)
-        if (i < level.inner) lists.nodes[kNodeLevels * stored + i] += sums[i];
-      lists.count[stored] = static_cast<std::uint32_t>(own);
-      if (!level.last) lists.count[stored + 1] = static_cast<std::uint32_t>(below);
+        if (i < level.inner) lists().nodes[kNodeLevels * stored + i] += sums[i];
     });
-    setCount(stored, own);
-    if (!level.last) setCount(stored + 1, below);
+    frontier.setCount(stored, own);
+    if (!level.last) frontier.setCount(stored + 1, below);
   }
 
   /// Computes the centres of the `added` entries from `there` on. `children` of nodes one level above get the
@@ -422,34 +382,34 @@ class CompactedSearch {
   /// once. Returns how many stay.
   SLICEPOOL_HD int prime(int stored, int there, int added, bool children) const {
     const Level level = levelOf(stored);
-    std::uint8_t* const order = lists.order + stored * lists.places + there;
+    std::uint8_t* const order = lists().order + stored * lists().places + there;
     int kept = 0;
     int dead = 0;
-    for (int from = 0; from < added; from += kLanes) {
+    for (int from = 0; from < added; from += kWarpSize) {
       Per<int> place;
       Per<bool> stays;
       Lanes::all([&](int lane, int held) {
         const bool in = from + lane < added;
         place[held] = order[in ? from + lane : from];
         stays[held] =
-            in && primeOne(stored, level, place[held], children ? lists.parents[from + lane] : kNoParent);
+            in && primeOne(stored, level, place[held], children ? lists().parents[from + lane] : kNoParent);
       });
       const std::uint32_t staying = Lanes::ballot(stays);
       Lanes::sync();
       Lanes::all([&](int lane, int held) {
         if (from + lane >= added) return;
-        const int before = bitCount32(staying & ((1U << lane) - 1U));
+        const int before = bitsBelow(staying, lane);
         // The places of parents that were read are free for those that leave.
-        std::uint8_t& to = stays[held] ? order[kept + before] : lists.parents[dead + lane - before];
+        std::uint8_t& to = stays[held] ? order[kept + before] : lists().parents[dead + lane - before];
         to = static_cast<std::uint8_t>(place[held]);
       });
       const int count = bitCount32(staying);
       kept += count;
-      dead += (added - from < kLanes ? added - from : kLanes) - count;
+      dead += (added - from < kWarpSize ? added - from : kWarpSize) - count;
       Lanes::sync();
     }
     Lanes::all([&](int lane, int) {
-      for (int i = lane; i < dead; i += kLanes) order[kept + i] = lists.parents[i];
+      for (int i = lane; i < dead; i += kWarpSize) order[kept + i] = lists().parents[i];
     });
     Lanes::sync();
     return kept;
@@ -463,8 +423,8 @@ class CompactedSearch {
     SLICEPOOL_NO_UNROLL
     for (int t = 0; t < stored; ++t) {
       const bool copied = parent != kNoParent && t < stored - 1;
-      const auto word = copied ? lists.path(stored - 1, t)[parent] : lists.path(stored, t)[place];
-      if (copied) lists.path(stored, t)[place] = word;
+      const auto word = copied ? lists().path(stored - 1, t)[parent] : lists().path(stored, t)[place];
+      if (copied) lists().path(stored, t)[place] = word;
       SLICEPOOL_UNROLL
       for (int j = 0; j < kNodeLevels; ++j) {
         const double coefficient = exactDouble(Pack::unpack(word, j));
@@ -473,27 +433,25 @@ class CompactedSearch {
       }
     }
     SLICEPOOL_UNROLL
-    for (int i = 0; i < kNodeLevels; ++i) lists.centres(stored, i)[place] = centres[i];
+    for (int i = 0; i < kNodeLevels; ++i) lists().centres(stored, i)[place] = centres[i];
     if (parent == kNoParent) return true;
-    const double norm = lists.norms(stored)[place];
+    const double norm = lists().norms(stored)[place];
     PausedNode paused{};
     paused.choice[0] = firstChoice(norm, centres[0]);
-    lists.paused(stored)[place] = paused;
-    return extend(norm, paused.choice[0].coefficient, centres[0], level.norms[0]) <= level.bounds[0];
+    lists().paused(stored)[place] = paused;
+    return extendedNorm(norm, paused.choice[0].coefficient, centres[0], level.norms[0]) <= level.bounds[0];
   }
 
   /// Adds an entry with the path of a slice. `pending` and `top` are numbers of levels from d-1 downwards; of
   /// the pending choice, or of its next sibling.
   SLICEPOOL_HD void push(const Slice& slice, int stored, double norm, int pending, int top, bool next) {
     const int path = kNodeLevels * stored;
-    const int count = static_cast<int>(lists.count[stored]);
-    require(count < lists.places);
-    const int place = lists.order[stored * lists.places + count];
-    Lanes::all([&](int lane, int) {
-      for (int t = lane; t < stored; t += kLanes) {
+    require(frontier.count(stored) < lists().places);
+    frontier.push(stored, [&](int lane, int place) {
+      for (int t = lane; t < stored; t += kWarpSize) {
         Choice choice[kNodeLevels];
         for (int i = 0; i < kNodeLevels; ++i) choice[i] = slice.path[kNodeLevels * t + i];
-        lists.path(stored, t)[place] = Pack::pack(choice);
+        lists().path(stored, t)[place] = Pack::pack(choice);
       }
       if (lane != 0) return;
       PausedNode paused{};
@@ -503,43 +461,18 @@ class CompactedSearch {
         if (i <= paused.at) paused.choice[i] = slice.path[path + i];
         if (i == paused.at && next) paused.choice[i] = paused.choice[i].next();
       }
-      lists.paused(stored)[place] = paused;
-      lists.norms(stored)[place] = norm;
+      lists().paused(stored)[place] = paused;
+      lists().norms(stored)[place] = norm;
+      ++lists().raw[stored];
     });
-    Lanes::sync();
-    Lanes::all([&](int lane, int) {
-      if (lane != 0) return;
-      lists.count[stored] = static_cast<std::uint32_t>(count + 1);
-      ++lists.raw[stored];
-    });
-    Lanes::sync();
-    setCount(stored, count + 1);
-    ++total;
   }
 
   SLICEPOOL_HD void giveOne(int stored, int place, Slice& slice, PathState& state) const {
     const int path = kNodeLevels * stored;
-    bool zeroAbove = true;
-    for (int from = 0; from < path; from += kLanes) {
-      Per<int> coefficient;
-      Per<bool> other;
-      Lanes::all([&](int lane, int held) {
-        const int i = from + lane;
-        coefficient[held] = i < path ? lists.coefficient(stored, place, i) : 0;
-        other[held] = coefficient[held] != 0;
-      });
-      const std::uint32_t others = Lanes::ballot(other);
-      Lanes::all([&](int lane, int held) {
-        if (from + lane >= path) return;
-        const bool upwards = zeroAbove && (others & ((1U << lane) - 1U)) == 0;
-        slice.path[from + lane] = {static_cast<std::int16_t>(coefficient[held]),
-                                   upwards ? Choice::kUpwards : std::int16_t{1}};
-      });
-      zeroAbove = zeroAbove && others == 0;
-    }
+    writePath<Lanes>(slice, path, [&](int i) { return lists().coefficient(stored, place, i); });
     Lanes::all([&](int lane, int) {
       if (lane != 0) return;
-      const PausedNode paused = lists.paused(stored)[place];
+      const PausedNode paused = lists().paused(stored)[place];
       const int first = view.dimension - 1 - path;
       slice.level = static_cast<std::int16_t>(first - paused.at);
       slice.top = static_cast<std::int16_t>(first - paused.top);
@@ -547,7 +480,7 @@ class CompactedSearch {
       slice.unused = 0;
       for (int i = 0; i < kNodeLevels; ++i)
         if (i <= paused.at) slice.path[path + i] = paused.choice[i];
-      state = {lists.norms(stored)[place], 0};
+      state = {lists().norms(stored)[place], 0};
     });
   }
 };

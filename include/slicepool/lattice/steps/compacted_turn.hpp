@@ -62,11 +62,12 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
   using Base::search_;
   using Base::taken_;
 
-  static constexpr std::uint64_t kMostPlainSteps = 4096;  ///< lanes wait for the longest turn
+  static constexpr std::uint64_t kMaximumPlainSteps = 4096;  ///< lanes wait for the longest turn
 
   /// Entries that may be added before the reserve is touched.
   SLICEPOOL_INLINE int freeEntries() const {
-    return static_cast<int>(taken_ + plan_.spare) - search_.levels() - static_cast<int>(search_.total);
+    return static_cast<int>(taken_ + plan_.spare) - search_.levels() -
+           static_cast<int>(search_.frontier.total);
   }
 
   /// Takes slices of a chunk, as many as there is room for; false when that is none.
@@ -91,15 +92,15 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
   /// Where to step; -1: nothing is left.
   SLICEPOOL_INLINE int choose() {
     for (;;) {
-      const int full = search_.full.deepest();
+      const int full = search_.frontier.full.deepest();
       if (full >= 0 && freeEntries() >= 1) return full;
       if (full < 0 && fetch()) continue;
-      return search_.some.deepest();
+      return search_.frontier.some.deepest();
     }
   }
 
   SLICEPOOL_INLINE void work() {
-    std::uint32_t looked = 0;  // a step is several rounds, and a look waits for memory
+    std::uint32_t looked = 0;  // a step is several passes, and a look waits for memory
     while (search_.turns < plan_.turns || search_.turns == 0) {
       const int stored = choose();
       if (stored < 0) return this->idle();
@@ -119,9 +120,10 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
 
   /// Lanes advance slices, each its own. Slices are dealt out by their numbers, not by chunks.
   SLICEPOOL_HD void plainTurns() {
-    const std::uint64_t budget = batch_.budget < kMostPlainSteps ? batch_.budget : kMostPlainSteps;
+    const std::uint64_t budget = batch_.budget < kMaximumPlainSteps ? batch_.budget : kMaximumPlainSteps;
     for (;;) {
-      const auto from = Lanes::first([&] { return fetchAdd(batch_.counters.next, std::uint32_t{kLanes}); });
+      const auto from =
+          Lanes::first([&] { return fetchAdd(batch_.counters.next, std::uint32_t{kWarpSize}); });
       if (from >= batch_.live) return;
       Lanes::all([&](int lane, int) {
         if (from + static_cast<std::uint32_t>(lane) < batch_.live)
@@ -153,11 +155,11 @@ struct CompactedWarps {
   template <class Searcher, class Emit>
   using Turn = CompactedTurn<Searcher, Emit>;
   /// Greatest coefficient of 10 bits; one less for the rounding of its bound.
-  static constexpr double kNarrow = PackedNode<8>::kMost - 1;
+  static constexpr double kNarrow = PackedNode<8>::kMaximum - 1;
   static constexpr bool kStartsOnHost = true;  ///< start_nodes.hpp
-  /// Lists are worked on from 32 entries on; two of each stored level are in reserve.
+  /// Lists are worked on from an entry for each lane on; two of each stored level are in reserve.
   static std::uint32_t slicesPerWarp(int dimension) {
-    return 34U * static_cast<std::uint32_t>(storedLevels(dimension)) + 64;
+    return (kWarpSize + 2U) * static_cast<std::uint32_t>(storedLevels(dimension)) + 64;
   }
 };
 

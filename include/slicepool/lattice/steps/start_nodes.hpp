@@ -34,7 +34,7 @@ class StartNodes {
       int level = 0;
       for (const Slice& slice : slices) level = std::max<int>(level, slice.level);
       if (level < std::max(kLowest, view_.dimension / 2) || slices.size() >= wanted ||
-          slices.size() + needed > most || steps > kMostSteps * wanted)
+          slices.size() + needed > most || steps > kMaximumSteps * wanted)
         return steps;
       next_.clear();
       for (std::size_t i = 0; i < slices.size(); ++i) {
@@ -50,7 +50,7 @@ class StartNodes {
 
  private:
   static constexpr int kLowest = 2;
-  static constexpr std::uint64_t kMostSteps = 4;  ///< for each slice that is wanted
+  static constexpr std::uint64_t kMaximumSteps = 4;  ///< for each slice that is wanted
 
   /// Adds the siblings of the choices above, and the children of the pending node and its siblings, as long
   /// as there is room for one more.

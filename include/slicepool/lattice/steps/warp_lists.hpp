@@ -1,10 +1,9 @@
-// The open nodes of one warp, by depth: where they lie in memory and how their coefficients are packed. The
-// search over them is warp_search.hpp.
+// The open nodes of one warp, by depth: where they lie in memory and how their coefficients are packed. Which
+// of them are in use is warp_frontier.hpp, the search over them warp_search.hpp.
 //
 // An entry at depth q is a path of q accepted choices, x_{d-1} .. x_{d-q}, the centre and the squared norm
 // that follow from it, and the next choice at level d-1-q. Entries of one depth lie side by side (a list of
-// structures would scatter what 32 lanes read at once over 32 lines). A list is an order of its places: those
-// in use come first, so that a pop and a push move bytes of that order and never an entry.
+// structures would scatter what 32 lanes read at once over 32 lines).
 #pragma once
 
 #include <cstddef>
@@ -12,12 +11,14 @@
 #include <type_traits>
 
 #include "slicepool/core/platform.hpp"
+#include "slicepool/detail/lanes.hpp"
 #include "slicepool/lattice/steps/search.hpp"
 
 namespace slicepool::lattice {
 
-/// Places of one list. A list is worked on as soon as it holds 32 entries, and gets at most 32 at a time.
-inline constexpr int kPlaces = 64;
+/// Places of one list. A list is worked on as soon as it holds an entry for each lane, and gets at most as
+/// many at a time.
+inline constexpr int kPlaces = 2 * kWarpSize;
 
 struct alignas(16) FourWords {
   std::uint32_t word[4];
@@ -33,7 +34,7 @@ struct Packing {
   static constexpr int kPerFour = 4 * kPerWord;
   static constexpr int kBias = 1 << (kBits - 1);
   static constexpr std::uint32_t kZeros = kBits == 8 ? 0x80808080U : 0x80008000U;
-  static constexpr int kMost = kBias - 1;  ///< greatest absolute value
+  static constexpr int kMaximum = kBias - 1;  ///< greatest absolute value
   using Stored = std::conditional_t<kBits == 8, std::uint8_t, std::uint16_t>;
 
   /// FourWords that hold `count` coefficients.
@@ -70,28 +71,6 @@ struct Packing {
   }
 };
 
-/// An integer of fewer than 31 bits as a double, without the conversion unit.
-SLICEPOOL_INLINE double exactDouble(int value) {
-#if SLICEPOOL_ON_DEVICE
-  return __hiloint2double(0x43300000, static_cast<int>(static_cast<unsigned>(value) ^ 0x80000000U)) -
-         4503601774854144.0;  // 2^52 + 2^31
-#else
-  return value;
-#endif
-}
-
-/// The choice nearest to a centre, by one addition.
-SLICEPOOL_INLINE Choice nearestChoice(double centre) {
-#if SLICEPOOL_ON_DEVICE
-  constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52
-  const double shifted = centre + kShift;
-  return {static_cast<std::int16_t>(__double2loint(shifted)),
-          static_cast<std::int16_t>(centre < shifted - kShift ? -1 : 1)};
-#else
-  return Choice::first(centre);
-#endif
-}
-
 /// Choice::step of an entry without siblings.
 inline constexpr std::int16_t kNoSiblings = -32768;
 
@@ -104,6 +83,7 @@ struct WarpLists {
   std::uint32_t* nodes;  ///< accepted nodes of each depth
   std::byte* memory;     ///< memoryBytes(), 16-byte aligned
   int dimension;
+  static constexpr int places = kPlaces;  ///< of each list
 
   /// Of `memory`.
   [[nodiscard]] std::size_t memoryBytes() const {
@@ -141,50 +121,6 @@ struct WarpLists {
   SLICEPOOL_INLINE std::byte* scalars(int depth) const {
     return memory + static_cast<std::size_t>(Pack::foursBelow(dimension)) * kPlaces * sizeof(FourWords) +
            static_cast<std::size_t>(depth) * kScalarBytes;
-  }
-};
-
-/// A set of depths, the same in all lanes.
-template <int kCapacity>
-struct DepthSet {
-  static constexpr int kWords = (kCapacity + 63) / 64;
-  std::uint64_t word[kWords];
-
-  SLICEPOOL_INLINE void clear() {
-    SLICEPOOL_UNROLL
-    for (int w = 0; w < kWords; ++w) word[w] = 0;
-  }
-  SLICEPOOL_INLINE void put(int depth, bool in) {
-    SLICEPOOL_UNROLL
-    for (int w = 0; w < kWords; ++w) {
-      const std::uint64_t bit = depth / 64 == w ? std::uint64_t{1} << (depth % 64) : 0;
-      word[w] = in ? word[w] | bit : word[w] & ~bit;
-    }
-  }
-  /// -1 when empty.
-  SLICEPOOL_INLINE int deepest() const {
-    int found = -1;
-    SLICEPOOL_UNROLL
-    for (int w = 0; w < kWords; ++w) {
-#if SLICEPOOL_ON_DEVICE
-      if (word[w] != 0) found = 64 * w + 63 - __clzll(static_cast<long long>(word[w]));
-#else
-      if (word[w] != 0) found = 64 * w + 63 - __builtin_clzll(word[w]);
-#endif
-    }
-    return found;
-  }
-  SLICEPOOL_INLINE int shallowest() const {
-    int found = -1;
-    SLICEPOOL_UNROLL
-    for (int w = kWords - 1; w >= 0; --w) {
-#if SLICEPOOL_ON_DEVICE
-      if (word[w] != 0) found = 64 * w + __ffsll(static_cast<long long>(word[w])) - 1;
-#else
-      if (word[w] != 0) found = 64 * w + __builtin_ctzll(word[w]);
-#endif
-    }
-    return found;
   }
 };
 

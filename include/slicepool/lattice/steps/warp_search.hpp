@@ -15,33 +15,11 @@
 #include "slicepool/core/platform.hpp"
 #include "slicepool/detail/lanes.hpp"
 #include "slicepool/lattice/steps/search.hpp"
+#include "slicepool/lattice/steps/warp_frontier.hpp"
 #include "slicepool/lattice/steps/warp_lists.hpp"
+#include "slicepool/lattice/steps/warp_paths.hpp"
 
 namespace slicepool::lattice {
-
-/// What follows from the path of a slice; kept beside slices that the same device wrote, because computing it
-/// takes d^2 operations. A centre that is not a number: unknown.
-struct PathState {
-  double norm;
-  double centre;
-};
-
-/// Centres of all levels of a slice's path: centres[k] for level k. All lanes call.
-template <class Lanes, class Slice>
-SLICEPOOL_HD inline void findCentres(const SearchView& view, const Slice& slice, double* centres) {
-  const int d = view.dimension;
-  Lanes::sync();
-  Lanes::all([&](int lane, int) {
-    for (int k = slice.level + lane; k < d; k += kLanes) {
-      double sum = 0;
-      SLICEPOOL_NO_UNROLL
-      for (int j = d - 1; j > k; --j)
-        sum -= slice.path[d - 1 - j].coefficient * view.rows[j * view.stride + k];
-      centres[k] = sum;
-    }
-  });
-  Lanes::sync();
-}
 
 /// kCapacity: capacityOf(d); kBits: what every coefficient fits, with one sign.
 template <class LanesType, int kCapacity, int kBits>
@@ -49,6 +27,7 @@ class WarpSearch {
  public:
   using Lanes = LanesType;
   using Lists = WarpLists<kBits>;
+  using Frontier = WarpFrontier<Lanes, Lists, kCapacity>;
   using Pack = Packing<kBits>;
   using Plain = Search<kCapacity>;
   using Slice = typename Plain::Slice;
@@ -65,13 +44,9 @@ class WarpSearch {
 
   /// `packed`: filled by fillTable. Empty lists.
   SLICEPOOL_INLINE WarpSearch(const SearchView& searchView, const double* packed, const Lists& warpLists)
-      : view(searchView), columns(packed), lists(warpLists) {
-    full.clear();
-    some.clear();
+      : view(searchView), columns(packed), frontier(warpLists, searchView.dimension) {
     Lanes::all([&](int lane, int) {
-      for (int q = lane; q < view.dimension; q += kLanes) lists.count[q] = lists.nodes[q] = 0;
-      for (int i = lane; i < view.dimension * kPlaces; i += kLanes)
-        lists.order[i] = static_cast<std::uint8_t>(i % kPlaces);
+      for (int q = lane; q < view.dimension; q += kWarpSize) lists().nodes[q] = 0;
     });
     Lanes::sync();
   }
@@ -93,10 +68,10 @@ class WarpSearch {
       push(slice, last - slice.level, pendingChoice(slice), known);
       return;
     }
-    findCentres<Lanes>(view, slice, lists.scratch());
+    findCentres<Lanes>(view, slice, lists().scratch());
     double norm = 0;
     for (int k = last; k >= slice.level; --k) {
-      const PathState state{norm, lists.scratch()[k]};
+      const PathState state{norm, lists().scratch()[k]};
       const Choice taken = slice.path[last - k];
       if (k == slice.level)
         push(slice, last - k, pendingChoice(slice), state);
@@ -106,23 +81,19 @@ class WarpSearch {
     }
   }
 
-  /// Writes all entries as slices; `total` of them.
+  /// Writes all entries as slices; `frontier.total` of them.
   SLICEPOOL_HD void give(Slice* slices, PathState* states) const {
-    std::uint32_t at = 0;
-    for (int depth = 0; depth < view.dimension; ++depth) {
-      const std::uint32_t count = lists.count[depth];
-      for (std::uint32_t i = 0; i < count; ++i, ++at)
-        giveOne(depth, lists.order[depth * kPlaces + static_cast<int>(i)], slices[at], states[at]);
-    }
+    frontier.forEach(
+        view.dimension,
+        [&](int depth, int place, std::uint32_t i) { giveOne(depth, place, slices[i], states[i]); });
   }
+
+  [[nodiscard]] SLICEPOOL_INLINE const Lists& lists() const { return frontier.lists; }
 
   SearchView view;
   const double* columns;
-  Lists lists;
+  Frontier frontier;         ///< a list for each depth
   double squaredRadius = 0;  ///< read by every step; may be lowered between steps
-  std::uint32_t total = 0;   ///< entries
-  DepthSet<kCapacity> full;  ///< depths with 32 entries or more
-  DepthSet<kCapacity> some;  ///< depths with entries
 
  private:
   static constexpr int kFours = (kCapacity + Pack::kPerFour - 1) / Pack::kPerFour;
@@ -134,20 +105,9 @@ class WarpSearch {
     return choice;
   }
   SLICEPOOL_INLINE double bound(int level) const { return view.pruning[level] * squaredRadius; }
-  SLICEPOOL_INLINE static double extend(double above, int coefficient, double centre, double norm) {
-    const double distance = exactDouble(coefficient) - centre;
-    return above + distance * distance * norm;
-  }
-  SLICEPOOL_INLINE void setCount(int depth, int count) {
-    full.put(depth, count >= kLanes);
-    some.put(depth, count > 0);
-  }
 
   /// What the lanes of a step hold of the entries that they popped.
-  struct Popped {
-    int first = 0;  ///< in the order of the depth
-    int count = 0;
-    Per<int> place;
+  struct Popped : Frontier::Popped {
     Per<Choice> next;
     Per<bool> accepted;
     Per<bool> stays;
@@ -158,44 +118,23 @@ class WarpSearch {
                                double norm) const {
     const bool active = lane < popped.count;
     const int place = popped.place[held];
-    const double above = lists.norms(depth)[place];
-    const double centre = lists.centres(depth)[place];
-    choice = lists.choices(depth)[place];
-    const double own = extend(above, choice.coefficient, centre, norm);
+    const double above = lists().norms(depth)[place];
+    const double centre = lists().centres(depth)[place];
+    choice = lists().choices(depth)[place];
+    const double own = extendedNorm(above, choice.coefficient, centre, norm);
     const Choice next = choice.next();
     popped.next[held] = next;
     popped.accepted[held] = active && own <= bound;
     popped.stays[held] = popped.accepted[held] && choice.step != kNoSiblings &&
-                         extend(above, next.coefficient, centre, norm) <= bound;
+                         extendedNorm(above, next.coefficient, centre, norm) <= bound;
     return own;
   }
 
-  /// Where a lane's entry lies; lanes without one look at the first.
-  SLICEPOOL_INLINE void find(int depth, Popped& popped, int lane, int held) const {
-    popped.place[held] = lists.order[depth * kPlaces + popped.first + (lane < popped.count ? lane : 0)];
-  }
-
-  SLICEPOOL_INLINE Popped pop(int depth) const {
-    Popped popped;
-    const int count = static_cast<int>(lists.count[depth]);
-    popped.count = count < kLanes ? count : kLanes;
-    popped.first = count - popped.count;
-    return popped;
-  }
-
-  /// Entries that stay come first in the order of those that were popped; returns how many stay.
+  /// Entries that stay move on to their siblings. Returns how many stay.
   SLICEPOOL_INLINE int putBack(int depth, const Popped& popped) const {
-    const std::uint32_t staying = Lanes::ballot(popped.stays);
-    const int count = bitCount32(staying);
-    Lanes::sync();
-    Lanes::all([&](int lane, int held) {
-      if (lane >= popped.count) return;
-      const int before = bitCount32(staying & ((1U << lane) - 1U));
-      const int rank = popped.stays[held] ? before : count + lane - before;
-      lists.order[depth * kPlaces + popped.first + rank] = static_cast<std::uint8_t>(popped.place[held]);
-      if (popped.stays[held]) lists.choices(depth)[popped.place[held]] = popped.next[held];
-    });
-    return count;
+    return frontier.putBack(
+        depth, popped, popped.stays,
+        [&](int held) { lists().choices(depth)[popped.place[held]] = popped.next[held]; });
   }
 
   struct Path {
@@ -205,7 +144,7 @@ class WarpSearch {
   /// The path of an entry. Read before anything is computed from the entry: its parts are far apart in
   /// memory, and waiting for one after the other was three quarters of the time.
   SLICEPOOL_INLINE void loadPath(int depth, int place, Path& path) const {
-    const FourWords* const from = lists.fours(depth) + place;
+    const FourWords* const from = lists().fours(depth) + place;
     const int held = Pack::foursOf(depth);
     SLICEPOOL_UNROLL
     for (int v = 0; v < kFours; ++v) {
@@ -249,8 +188,9 @@ class WarpSearch {
     const double ownNorm = view.norms[level];
     const double childBound = bound(level - 1);
     const double childNorm = view.norms[level - 1];
-    Popped popped = pop(depth);
-    const int there = static_cast<int>(lists.count[below]);
+    Popped popped;
+    frontier.pop(depth, kWarpSize, popped);
+    const int there = frontier.count(below);
     Per<Path> path;
     Per<double> norm;
     Per<double> centre;
@@ -258,40 +198,34 @@ class WarpSearch {
     Per<bool> pushes;
     Lanes::all([&](int lane, int held) {
       Choice choice{};
-      find(depth, popped, lane, held);
+      frontier.find(depth, popped, lane, held);
       loadPath(depth, popped.place[held], path[held]);
       norm[held] = test(depth, popped, lane, held, choice, ownBound, ownNorm);
       centre[held] = extendPath(depth, choice.coefficient, path[held]);
-      // Only the zero path has the norm 0.
-      child[held] = norm[held] == 0 ? Choice{0, Choice::kUpwards} : nearestChoice(centre[held]);
+      child[held] = firstChoice(norm[held], centre[held]);
       pushes[held] = popped.accepted[held] &&
-                     extend(norm[held], child[held].coefficient, centre[held], childNorm) <= childBound;
+                     extendedNorm(norm[held], child[held].coefficient, centre[held], childNorm) <= childBound;
     });
     const int accepted = bitCount32(Lanes::ballot(popped.accepted));
     const int staying = putBack(depth, popped);
     const std::uint32_t pushing = Lanes::ballot(pushes);
     const int pushed = bitCount32(pushing);
+    frontier.setCount(depth, popped.first + staying);
+    frontier.setCount(below, there + pushed);
+    frontier.total += static_cast<std::uint32_t>(pushed + staying - popped.count);
     Lanes::all([&](int lane, int held) {
-      if (lane == 0) {
-        lists.nodes[depth] += static_cast<std::uint32_t>(accepted);
-        lists.count[depth] = static_cast<std::uint32_t>(popped.first + staying);
-        lists.count[below] = static_cast<std::uint32_t>(there + pushed);
-      }
+      if (lane == 0) lists().nodes[depth] += static_cast<std::uint32_t>(accepted);
       if (!pushes[held]) return;
-      const int rank = bitCount32(pushing & ((1U << lane) - 1U));
-      const int place = lists.order[below * kPlaces + there + rank];
-      lists.norms(below)[place] = norm[held];
-      lists.centres(below)[place] = centre[held];
-      lists.choices(below)[place] = child[held];
-      FourWords* const to = lists.fours(below) + place;
+      const int place = frontier.place(below, there + bitsBelow(pushing, lane));
+      lists().norms(below)[place] = norm[held];
+      lists().centres(below)[place] = centre[held];
+      lists().choices(below)[place] = child[held];
+      FourWords* const to = lists().fours(below) + place;
       const int wanted = Pack::foursOf(below);
       SLICEPOOL_UNROLL
       for (int v = 0; v < kFours; ++v)
         if (v < wanted) to[v * kPlaces] = path[held].four[v];
     });
-    setCount(depth, popped.first + staying);
-    setCount(below, there + pushed);
-    total += static_cast<std::uint32_t>(pushed + staying - popped.count);
     Lanes::sync();
   }
 
@@ -300,14 +234,15 @@ class WarpSearch {
   SLICEPOOL_INLINE bool leaves(int depth, Emit& emit) {
     const double ownBound = bound(0);
     const double ownNorm = view.norms[0];
-    Popped popped = pop(depth);
+    Popped popped;
+    frontier.pop(depth, kWarpSize, popped);
     Per<bool> refused;
     Lanes::all([&](int lane, int held) {
       Choice choice{};
-      find(depth, popped, lane, held);
+      frontier.find(depth, popped, lane, held);
       const double norm = test(depth, popped, lane, held, choice, ownBound, ownNorm);
       refused[held] = popped.accepted[held] && norm > 0 &&
-                      !emitVector(lists, popped.place[held], choice.coefficient, norm, emit);
+                      !emitVector(lists(), popped.place[held], choice.coefficient, norm, emit);
       if (refused[held]) {
         popped.accepted[held] = false;
         popped.stays[held] = true;
@@ -317,12 +252,10 @@ class WarpSearch {
     const int accepted = bitCount32(Lanes::ballot(popped.accepted));
     const int staying = putBack(depth, popped);
     Lanes::all([&](int lane, int) {
-      if (lane != 0) return;
-      lists.nodes[depth] += static_cast<std::uint32_t>(accepted);
-      lists.count[depth] = static_cast<std::uint32_t>(popped.first + staying);
+      if (lane == 0) lists().nodes[depth] += static_cast<std::uint32_t>(accepted);
     });
-    setCount(depth, popped.first + staying);
-    total -= static_cast<std::uint32_t>(popped.count - staying);
+    frontier.setCount(depth, popped.first + staying);
+    frontier.total -= static_cast<std::uint32_t>(popped.count - staying);
     Lanes::sync();
     return Lanes::ballot(refused) == 0;
   }
@@ -342,49 +275,24 @@ class WarpSearch {
   /// Adds an entry with the path of a slice down to `depth`, unless its choice is beyond the bound.
   SLICEPOOL_HD void push(const Slice& slice, int depth, Choice choice, const PathState& state) {
     const int level = view.dimension - 1 - depth;
-    if (!(extend(state.norm, choice.coefficient, state.centre, view.norms[level]) <= bound(level))) return;
-    const int count = static_cast<int>(lists.count[depth]);
-    const int place = lists.order[depth * kPlaces + count];
-    Lanes::all([&](int lane, int) {
-      for (int i = lane; i < Pack::kPerFour * Pack::foursOf(depth); i += kLanes)
-        lists.coefficient(depth, place, i) = Pack::store(i < depth ? slice.path[i].coefficient : 0);
+    if (!(extendedNorm(state.norm, choice.coefficient, state.centre, view.norms[level]) <= bound(level)))
+      return;
+    frontier.push(depth, [&](int lane, int place) {
+      for (int i = lane; i < Pack::kPerFour * Pack::foursOf(depth); i += kWarpSize)
+        lists().coefficient(depth, place, i) = Pack::store(i < depth ? slice.path[i].coefficient : 0);
       if (lane != 0) return;
-      lists.norms(depth)[place] = state.norm;
-      lists.centres(depth)[place] = state.centre;
-      lists.choices(depth)[place] = choice;
+      lists().norms(depth)[place] = state.norm;
+      lists().centres(depth)[place] = state.centre;
+      lists().choices(depth)[place] = choice;
     });
-    Lanes::sync();
-    Lanes::all([&](int lane, int) {
-      if (lane == 0) lists.count[depth] = static_cast<std::uint32_t>(count + 1);
-    });
-    Lanes::sync();
-    setCount(depth, count + 1);
-    ++total;
   }
 
   SLICEPOOL_HD void giveOne(int depth, int place, Slice& slice, PathState& state) const {
-    const double norm = lists.norms(depth)[place];
-    Choice choice = lists.choices(depth)[place];
+    const double norm = lists().norms(depth)[place];
+    Choice choice = lists().choices(depth)[place];
     const bool alone = choice.step == kNoSiblings;
     if (alone) choice.step = norm == 0 ? Choice::kUpwards : std::int16_t{1};
-    bool zeroAbove = true;
-    for (int from = 0; from < depth; from += kLanes) {
-      Per<int> coefficient;
-      Per<bool> other;
-      Lanes::all([&](int lane, int held) {
-        const int i = from + lane;
-        coefficient[held] = i < depth ? Pack::load(lists.coefficient(depth, place, i)) : 0;
-        other[held] = coefficient[held] != 0;
-      });
-      const std::uint32_t others = Lanes::ballot(other);
-      Lanes::all([&](int lane, int held) {
-        if (from + lane >= depth) return;
-        const bool upwards = zeroAbove && (others & ((1U << lane) - 1U)) == 0;
-        slice.path[from + lane] = {static_cast<std::int16_t>(coefficient[held]),
-                                   upwards ? Choice::kUpwards : std::int16_t{1}};
-      });
-      zeroAbove = zeroAbove && others == 0;
-    }
+    writePath<Lanes>(slice, depth, [&](int i) { return Pack::load(lists().coefficient(depth, place, i)); });
     Lanes::all([&](int lane, int) {
       if (lane != 0) return;
       const int level = view.dimension - 1 - depth;
@@ -393,7 +301,7 @@ class WarpSearch {
       slice.dimension = static_cast<std::int16_t>(view.dimension);
       slice.unused = 0;
       slice.path[depth] = choice;
-      state = {norm, lists.centres(depth)[place]};
+      state = {norm, lists().centres(depth)[place]};
     });
   }
 };

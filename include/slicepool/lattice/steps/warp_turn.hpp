@@ -49,7 +49,7 @@ struct WarpPlan {
   static constexpr std::uint32_t kManyEntries = 512;
   static constexpr std::uint32_t kSomeEntries = 64;
   static constexpr std::uint32_t kBreadthTurns = 400;
-  static constexpr std::uint32_t kMostTurns = 1U << 26U;
+  static constexpr std::uint32_t kMaximumTurns = 1U << 26U;
   static constexpr std::uint32_t kIdleShare = 8;
   static constexpr std::uint32_t kTurnsBetweenLooks = 16;
 
@@ -58,25 +58,25 @@ struct WarpPlan {
   std::uint32_t share;   ///< slices that a warp takes in any case
   std::uint32_t goal;    ///< entries at which a breadth-first warp stops
   std::uint32_t turns;   ///< steps of a warp, each of up to 32 nodes
-  std::uint32_t mostIdle;
+  std::uint32_t maximumIdle;
   std::uint32_t spare;  ///< slices that a warp may leave beyond those that it took
 
   template <class Slice>
   SLICEPOOL_INLINE static WarpPlan of(const WarpBatch<Slice>& batch) {
     WarpPlan plan;
-    const std::uint32_t whole = (batch.live + kLanes - 1) / kLanes;
+    const std::uint32_t whole = (batch.live + kWarpSize - 1) / kWarpSize;
     const std::uint32_t dealt = batch.live < batch.warps ? batch.live : batch.warps;
     plan.breadth = batch.live < kSlicesPerWarp * batch.warps;
     plan.chunks = whole > dealt ? whole : dealt;
     plan.share = (plan.chunks + batch.warps - 1) / batch.warps;
     plan.goal = batch.live < kSeeds ? kManyEntries : kSomeEntries;
-    const std::uint64_t lanes = std::uint64_t{batch.warps} * kLanes;
+    const std::uint64_t lanes = std::uint64_t{batch.warps} * kWarpSize;
     const std::uint64_t slices = batch.live > lanes ? batch.live : lanes;
-    const std::uint64_t most = batch.budget < kMostTurns ? batch.budget : kMostTurns;
+    const std::uint64_t most = batch.budget < kMaximumTurns ? batch.budget : kMaximumTurns;
     std::uint64_t turns = most * slices / lanes;
     if (plan.breadth && turns > kBreadthTurns) turns = kBreadthTurns;
-    plan.turns = static_cast<std::uint32_t>(turns < kMostTurns ? turns : kMostTurns);
-    plan.mostIdle = batch.warps / kIdleShare;
+    plan.turns = static_cast<std::uint32_t>(turns < kMaximumTurns ? turns : kMaximumTurns);
+    plan.maximumIdle = batch.warps / kIdleShare;
     plan.spare = (batch.capacity - batch.live) / batch.warps;
     return plan;
   }
@@ -100,7 +100,7 @@ class WarpTurnBase {
 
   SLICEPOOL_INLINE void readRadius() { search_.squaredRadius = Radius::current(search_.view, emit_).squared; }
   SLICEPOOL_INLINE bool othersRefused() const { return readShared(batch_.counters.refused) != 0; }
-  SLICEPOOL_INLINE bool othersIdle() const { return readShared(batch_.counters.idle) > plan_.mostIdle; }
+  SLICEPOOL_INLINE bool othersIdle() const { return readShared(batch_.counters.idle) > plan_.maximumIdle; }
   SLICEPOOL_INLINE void refuse() {
     Lanes::first([&] { return fetchAdd(batch_.counters.refused, 1U); });
     refused_ = true;
@@ -118,7 +118,7 @@ class WarpTurnBase {
 
   /// All entries become slices.
   SLICEPOOL_INLINE void giveAll() {
-    const std::uint32_t total = search_.total;
+    const std::uint32_t total = search_.frontier.total;
     const auto at = Lanes::first([&] { return fetchAdd(batch_.counters.kept, total); });
     // Beyond the capacity nothing is written; the count tells the host that the batch is lost.
     if (at <= batch_.capacity && total <= batch_.capacity - at)
@@ -126,11 +126,11 @@ class WarpTurnBase {
   }
 
   SLICEPOOL_INLINE void account() {
-    std::uint32_t const grown = search_.total > taken_ ? search_.total - taken_ : 0;
+    std::uint32_t const grown = search_.frontier.total > taken_ ? search_.frontier.total - taken_ : 0;
     Lanes::all([&](int lane, int) {
       std::uint64_t steps = 0;
-      for (int q = lane; q < search_.view.dimension; q += kLanes) {
-        const std::uint32_t nodes = search_.lists.nodes[q];
+      for (int q = lane; q < search_.view.dimension; q += kWarpSize) {
+        const std::uint32_t nodes = search_.lists().nodes[q];
         if (nodes != 0) emit_.visited(search_.view.dimension - 1 - q, nodes);
         steps += nodes;
       }
@@ -147,7 +147,7 @@ class WarpTurnBase {
       const auto* const from = reinterpret_cast<const std::uint32_t*>(batch_.from + i);
       auto* const to = reinterpret_cast<std::uint32_t*>(batch_.to + at);
       Lanes::all([&](int lane, int) {
-        for (std::size_t w = static_cast<std::size_t>(lane); w < sizeof(Slice) / 4; w += kLanes)
+        for (std::size_t w = static_cast<std::size_t>(lane); w < sizeof(Slice) / 4; w += kWarpSize)
           to[w] = from[w];
         if (lane == 0) batch_.toStates[at] = stateOf(i);
       });
@@ -232,14 +232,14 @@ class WarpTurn : private WarpTurnBase<Searcher, Emit> {
   /// Shallowest first, until there are entries for many warps.
   SLICEPOOL_INLINE void widen() {
     while (turns_ < plan_.turns) {
-      if (search_.full.deepest() < 0 && chunks_ < plan_.share && fetch()) continue;
-      if (search_.total == 0) {
+      if (search_.frontier.full.deepest() < 0 && chunks_ < plan_.share && fetch()) continue;
+      if (search_.frontier.total == 0) {
         if (!fetch()) return;
         continue;
       }
-      if (search_.total >= plan_.goal) return;
-      int depth = search_.some.shallowest();
-      while (depth + 1 < search_.view.dimension && search_.lists.count[depth + 1] > kLanes) ++depth;
+      if (search_.frontier.total >= plan_.goal) return;
+      int depth = search_.frontier.some.shallowest();
+      while (depth + 1 < search_.view.dimension && search_.frontier.count(depth + 1) > kWarpSize) ++depth;
       if (!step(depth)) return;
     }
   }
@@ -248,22 +248,23 @@ class WarpTurn : private WarpTurnBase<Searcher, Emit> {
   /// children will be many.
   SLICEPOOL_INLINE void work() {
     while (turns_ < plan_.turns) {
-      int depth = search_.full.deepest();
+      int depth = search_.frontier.full.deepest();
       if (depth < 0) {
         if (fetch()) continue;
-        if (search_.total == 0) return this->idle();
-        depth = search_.total < mostEntries() / 4 * 3 ? search_.some.shallowest() : search_.some.deepest();
+        if (search_.frontier.total == 0) return this->idle();
+        depth = search_.frontier.total < maximumEntries() / 4 * 3 ? search_.frontier.some.shallowest()
+                                                                  : search_.frontier.some.deepest();
       }
       if (!step(depth)) return;
     }
   }
 
-  SLICEPOOL_INLINE std::uint32_t mostEntries() const { return taken_ + plan_.spare; }
+  SLICEPOOL_INLINE std::uint32_t maximumEntries() const { return taken_ + plan_.spare; }
 
   /// Entries become slices; those beyond the room there is are searched before.
   SLICEPOOL_INLINE void leave() {
-    while (!refused_ && search_.total > mostEntries())
-      if (!search_.step(search_.some.deepest(), emit_)) this->refuse();
+    while (!refused_ && search_.frontier.total > maximumEntries())
+      if (!search_.step(search_.frontier.some.deepest(), emit_)) this->refuse();
     this->giveAll();
     this->account();
     this->leaveChunks();
@@ -280,11 +281,12 @@ struct AutomaticWarps {
   template <class Searcher, class Emit>
   using Turn = WarpTurn<Searcher, Emit>;
   /// Greatest coefficient of 8 bits; one less for the rounding of its bound.
-  static constexpr double kNarrow = Packing<8>::kMost - 1;
+  static constexpr double kNarrow = Packing<8>::kMaximum - 1;
   static constexpr bool kStartsOnHost = false;
-  /// Slices that a warp may leave behind: lists are worked on from 32 entries on, so that more are rare.
+  /// Slices that a warp may leave behind: lists are worked on from an entry for each lane on, so that more
+  /// are rare.
   static std::uint32_t slicesPerWarp(int dimension) {
-    return 32U * static_cast<std::uint32_t>(dimension) + 64;
+    return std::uint32_t{kWarpSize} * static_cast<std::uint32_t>(dimension) + 64;
   }
 };
 

@@ -14,9 +14,9 @@ namespace slicepool::semigroup {
 
 /// Products on their way into the table: their slots are asked for together, so that misses overlap.
 struct Lot {
-  static constexpr std::uint32_t kMost = 32;
-  std::uint64_t hash[kMost];
-  std::uint32_t candidate[kMost];
+  static constexpr std::uint32_t kMaximum = 32;
+  std::uint64_t hash[kMaximum];
+  std::uint32_t candidate[kMaximum];
   std::uint32_t count = 0;
 };
 
@@ -87,7 +87,7 @@ SLICEPOOL_HD void expand(const View<Keys>& view, Element begin, Element end) {
       prefetch(view.table.slots + (hash & view.table.mask));
       lot.hash[lot.count] = hash;
       lot.candidate[lot.count] = (x - view.stageBegin) * view.generators + g;
-      if (++lot.count == Lot::kMost) insertLot(view, lot);
+      if (++lot.count == Lot::kMaximum) insertLot(view, lot);
     }
   }
   insertLot(view, lot);

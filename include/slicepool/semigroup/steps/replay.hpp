@@ -73,7 +73,7 @@ SLICEPOOL_HD void resolve(const View<Keys>& view, Element begin, Element end, co
       prefetch(view.table.slots + (hash & view.table.mask));
       lot.hash[lot.count] = hash;
       lot.candidate[lot.count] = (x - view.stageBegin) * view.generators + g;
-      if (++lot.count == Lot::kMost) resolveLot(view, lot, fail);
+      if (++lot.count == Lot::kMaximum) resolveLot(view, lot, fail);
     }
   }
   resolveLot(view, lot, fail);

@@ -27,7 +27,7 @@ struct Packed {
   static constexpr int kRowsInWord = 2;
   static constexpr int kLines = 2 * P;  ///< positions of rows and of columns
   static constexpr int kPitch = 16;     ///< cell numbers from one row to the next
-  static constexpr int kMostPoints = 2 * kLines;
+  static constexpr int kMaximumPoints = 2 * kLines;
   using Cell = std::uint8_t;  ///< row position * kPitch + column position
 };
 
@@ -39,7 +39,7 @@ struct Wide {
   static constexpr int kRowsInWord = 1;
   static constexpr int kLines = R;
   static constexpr int kPitch = R;
-  static constexpr int kMostPoints = 2 * kLines;
+  static constexpr int kMaximumPoints = 2 * kLines;
   using Cell = std::uint16_t;
 };
 

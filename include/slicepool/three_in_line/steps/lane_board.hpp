@@ -22,7 +22,7 @@ template <class Shape>
 struct alignas(16) LaneScratch {
   /// The cells that are on. Behind the last one some of them are repeated, to fill up a group of
   /// kPointsTogether: the line of two points may be taken twice.
-  std::uint32_t points[Shape::kMostPoints + kPointsTogether];
+  std::uint32_t points[Shape::kMaximumPoints + kPointsTogether];
   std::uint32_t rows[Shape::kLines];  ///< of a complete board, for the emitter
 };
 
@@ -57,7 +57,7 @@ struct LaneBoard {
     SLICEPOOL_NO_UNROLL
     for (; rows != 0; rows = Lanes::ballot(fresh)) {
       const int more = bitCount(rows);
-      if (count + more > Shape::kMostPoints) return false;
+      if (count + more > Shape::kMaximumPoints) return false;
       const Word column = Lanes::leadingZeros(fresh | Word{1});
       const Word cell = (Word{31} - Lanes::lane()) * Word{Shape::kPitch} + column;
       const Word place = Lanes::map(

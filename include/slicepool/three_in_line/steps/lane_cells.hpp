@@ -6,7 +6,7 @@
 // that exchanges rows with columns costs nothing.
 //
 // The code is written over `Lanes`, which is a warp on a GPU (kernels/core/warp_lanes.cuh) and an array of 32
-// words in tests (tests/support/host_lanes.hpp). Lanes::Word is a word of each lane; everything else is the
+// words in tests (tests/support/array_lanes.hpp). Lanes::Word is a word of each lane; everything else is the
 // same in all lanes, conditions of branches above all. A condition of each lane is a Word that is zero or
 // not.
 #pragma once

@@ -6,6 +6,7 @@
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/turn.hpp"
+#include "slicepool/detail/lanes.hpp"
 #include "slicepool/three_in_line/steps/lane_board.hpp"
 #include "slicepool/three_in_line/steps/search.hpp"
 
@@ -91,10 +92,10 @@ class LaneSearch {
   SLICEPOOL_LANES_INLINE void copyPoints(int count, Copy copy) {
     Lanes::sync();
     SLICEPOOL_NO_UNROLL
-    for (int first = 0; first < count; first += 32) {
+    for (int first = 0; first < count; first += kWarpSize) {
       const int rest = count - first;
       copy(Lanes::lane() + Word{static_cast<std::uint32_t>(first)},
-           Lanes::member(rest >= 32 ? ~0U : (1U << rest) - 1));
+           Lanes::member(rest >= kWarpSize ? kFullMask : (1U << rest) - 1));
     }
     Lanes::sync();
   }

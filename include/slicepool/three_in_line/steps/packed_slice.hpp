@@ -36,7 +36,7 @@ class PackedSlice {
 
   static bool unpack(const SearchView& view, ByteReader& from, Slice& slice) {
     if (from.left() == 0) return true;
-    if (from.left() > kLongest) return unpackMemory(from, slice);
+    if (from.left() > kMaximumBytes) return unpackMemory(from, slice);
     Pending<Shape>& lowest = slice.pending[0];
     for (auto& word : lowest.on.words) word = from.bigEndian();
     for (auto& word : lowest.off.words) word = from.bigEndian();
@@ -59,7 +59,7 @@ class PackedSlice {
 
  private:
   /// More than any slice that is rebuilt takes: a form of its own follows, told by its length.
-  static constexpr std::size_t kLongest = 8 * Shape::kWords + 1 + 2 * Shape::kMostPoints;
+  static constexpr std::size_t kMaximumBytes = 8 * Shape::kWords + 1 + 2 * Shape::kMaximumPoints;
 
   /// What the search itself leaves behind.
   static bool isRebuilt(const Slice& slice) {
@@ -67,17 +67,17 @@ class PackedSlice {
       if (slice.pending[i].branch.kind() != Branch::cellOff) return false;
     const Pending<Shape>& lowest = slice.pending[slice.bottom];
     const int points = pointsOf(lowest.on);
-    if (lowest.branch.kind() == Branch::whole) return points <= Shape::kMostPoints;
+    if (lowest.branch.kind() == Branch::whole) return points <= Shape::kMaximumPoints;
     return lowest.branch.points() == points;
   }
   static void packMemory(const Slice& slice, ByteWriter& to) {
     to.raw(&slice, sizeof slice);
-    static_assert(sizeof slice > kLongest);
+    static_assert(sizeof slice > kMaximumBytes);
   }
   static bool unpackMemory(ByteReader& from, Slice& slice) {
     if (from.left() != sizeof slice) return false;
     from.raw(&slice, sizeof slice);
-    return slice.bottom < slice.top && slice.top <= Shape::kMostPoints;
+    return slice.bottom < slice.top && slice.top <= Shape::kMaximumPoints;
   }
 
   static int pointsOf(const Cells<Shape>& on) {
@@ -100,7 +100,7 @@ class PackedSlice {
   static bool listPoints(const SearchView& view, const Pending<Shape>& lowest, Slice& slice) {
     for (int w = 0; w < Shape::kWords; ++w)
       if ((lowest.on.words[w] & ~existing<Shape>(view.geometry, w)) != 0) return false;
-    if (pointsOf(lowest.on) > Shape::kMostPoints) return false;
+    if (pointsOf(lowest.on) > Shape::kMaximumPoints) return false;
     int count = 0;
     forPoints(lowest.on, [&](int cell) { slice.points[count++] = static_cast<typename Shape::Cell>(cell); });
     return true;
@@ -110,10 +110,10 @@ class PackedSlice {
     const Lines lines{view.lines};
     Cells<Shape> off;
     for (int w = 0; w < Shape::kWords; ++w) off.words[w] = ~existing<Shape>(view.geometry, w);
-    int points[Shape::kMostPoints];
+    int points[Shape::kMaximumPoints];
     int count = 0;
     forPoints(pending.on, [&](int cell) {
-      if (count == Shape::kMostPoints) return;  // a root may say so; its board has no closure
+      if (count == Shape::kMaximumPoints) return;  // a root may say so; its board has no closure
       for (int i = 0; i < count; ++i) lines.add(view.geometry, cell, points[i], off);
       points[count++] = cell;
     });
@@ -128,13 +128,13 @@ class PackedSlice {
 
   /// The board above the newest one that branches on cell `place`.
   static bool visitUpTo(const SearchView& view, int place, Slice& slice) {
-    if (slice.top == Shape::kMostPoints) return false;
+    if (slice.top == Shape::kMaximumPoints) return false;
     const Pending<Shape>& parent = slice.pending[slice.top - 1];
     Pending<Shape>& next = slice.pending[slice.top];
     next = parent;
     next.branch = Branch::make(Branch::cellOn, parent.branch.place(), parent.branch.points());
     for (int i = 0; i < kCells<Shape>; ++i) {
-      if (next.branch.points() >= Shape::kMostPoints) return false;
+      if (next.branch.points() >= Shape::kMaximumPoints) return false;
       Board<Shape> board;
       board.points = slice.points;
       Branch rest;

@@ -101,7 +101,7 @@ SLICEPOOL_INLINE bool merge(const Forced<Shape>& forced, Board<Shape>& board) {
       const int zeros = leadingZeros(fresh);
       fresh ^= 0x80000000U >> zeros;
       // More points than the list has room for are three in some column, which the next look finds.
-      if (board.count == Shape::kMostPoints) continue;
+      if (board.count == Shape::kMaximumPoints) continue;
       board.points[board.count++] = static_cast<typename Shape::Cell>(cellAt<Shape>(w, zeros));
     }
   }
@@ -120,7 +120,8 @@ SLICEPOOL_INLINE bool contradicts(const Board<Shape>& board) {
 /// are under way together; the line of a point with itself is empty.
 template <class Shape, class Lines>
 SLICEPOOL_INLINE void closeOnePoint(const Geometry& geometry, const Lines& lines, Board<Shape>& board) {
-  static_assert(Shape::kMostPoints % Lines::kTogether == 0, "a group of points does not run past the list");
+  static_assert(Shape::kMaximumPoints % Lines::kTogether == 0,
+                "a group of points does not run past the list");
   const int point = board.points[board.closed];
   SLICEPOOL_NO_UNROLL
   for (int i = 0; i < board.closed; i += Lines::kTogether) {

@@ -44,8 +44,8 @@ template <class Shape>
 struct alignas(16) SearchSlice {
   std::uint32_t bottom;
   std::uint32_t top;  ///< bottom == top: nothing is left
-  alignas(4) typename Shape::Cell points[Shape::kMostPoints];
-  Pending<Shape> pending[Shape::kMostPoints];
+  alignas(4) typename Shape::Cell points[Shape::kMaximumPoints];
+  Pending<Shape> pending[Shape::kMaximumPoints];
 };
 
 template <class Shape>
@@ -141,7 +141,7 @@ struct Search {
     const Pending<Shape>& oldest = kept.pending[kept.bottom];
     given.bottom = 0;
     given.top = 1;
-    for (int i = 0; i < Shape::kMostPoints; ++i) given.points[i] = kept.points[i];
+    for (int i = 0; i < Shape::kMaximumPoints; ++i) given.points[i] = kept.points[i];
     given.pending[0] = oldest;
     if (pending == 1) {
       const int place = oldest.branch.place();

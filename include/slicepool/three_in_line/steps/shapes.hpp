@@ -27,7 +27,7 @@
 
 namespace slicepool::three_in_line {
 
-/// Calls f.template operator()<Shape>() for the shape of grids of size n, 1 <= n <= kMostSize, and returns
+/// Calls f.template operator()<Shape>() for the shape of grids of size n, 1 <= n <= kMaximumSize, and returns
 /// its result.
 template <class F>
 auto withShape(int n, F&& f) {

@@ -7,13 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "slicepool/detail/lanes.hpp"
+
 namespace slicepool::test {
 
-struct HostLanes {
-  static constexpr std::size_t kLanes = 32;
-
+struct ArrayLanes {
   struct Word {
-    std::array<std::uint32_t, kLanes> of{};
+    std::array<std::uint32_t, kWarpSize> of{};
     Word() = default;
     explicit Word(std::uint32_t value) { of.fill(value); }
     explicit Word(int value) : Word(static_cast<std::uint32_t>(value)) {}
@@ -53,12 +53,12 @@ struct HostLanes {
   template <class F, class... Words>
   static Word map(F f, const Words&... words) {
     Word result;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) result.of[lane] = f(words.of[lane]...);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) result.of[lane] = f(words.of[lane]...);
     return result;
   }
   static Word lane() {
     Word result;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) result.of[lane] = static_cast<std::uint32_t>(lane);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) result.of[lane] = static_cast<std::uint32_t>(lane);
     return result;
   }
   static Word member(std::uint32_t mask) {
@@ -69,7 +69,7 @@ struct HostLanes {
   }
   static std::uint32_t ballot(const Word& word) {
     std::uint32_t votes = 0;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) votes |= (word.of[lane] != 0 ? 1U : 0U) << lane;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) votes |= (word.of[lane] != 0 ? 1U : 0U) << lane;
     return votes;
   }
   static bool any(const Word& word) { return ballot(word) != 0; }
@@ -94,7 +94,7 @@ struct HostLanes {
   static Word readTable(const std::uint32_t* from, const Word& places) { return read(from, places); }
   template <class T>
   static void write(T* to, const Word& places, const Word& values, const Word& condition) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane)
       if (condition.of[lane] != 0) to[places.of[lane]] = static_cast<T>(values.of[lane]);
   }
   static void sync() {}
