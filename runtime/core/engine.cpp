@@ -256,10 +256,8 @@ class Engine::Impl {
     }
     joining_ = std::make_unique<JoiningDevices>(next, options_.devices == 0 ? 0 : last - next,
                                                 [this](int index) { return makeGpu(index); });
-    if (!withCpuWorkers && joining_->start()) {  // the list is there: whoever begins leaves them their part
-      joining_->ready(true);
-      hub_.setDevicesToCome(joining_->expected());
-    }
+    // The list is there: the device that begins leaves them their part.
+    if (!withCpuWorkers && joining_->start()) hub_.setDevicesToCome(joining_->expected(true));
   }
 
   [[nodiscard]] std::unique_ptr<BatchDevice> makeGpu(int index) const {
@@ -424,7 +422,7 @@ class Engine::Impl {
     }
     if (joining_->none() != nullptr && options_.mode == Mode::hybrid)
       throw DeviceError("no usable GPU: " + joining_->none()->whyNone);
-    hub_.setDevicesToCome(joining_->expected());
+    hub_.setDevicesToCome(joining_->expected(worthJoining(left)));
     if (!joining_->pending()) joining_.reset();
   }
 

@@ -26,7 +26,10 @@ JoiningDevices::JoiningDevices(int first, int count, Make make)
 bool JoiningDevices::start() {
   if (std::exchange(started_, true)) return false;
   startGpus(first_, count_);
-  if (!gpusAreLikely()) listed_ = true;
+  if (gpusAreLikely())
+    list();
+  else
+    listed_ = true;
   return true;
 }
 

@@ -44,8 +44,10 @@ class JoiningDevices {
   [[nodiscard]] std::vector<Device> ready(bool worth);
   /// False when no further device can come.
   [[nodiscard]] bool pending() const { return !listed_ || !waiting_.empty() || !made_.empty(); }
-  /// Those that are known to come: 0 before the driver has said which there are.
-  [[nodiscard]] std::size_t expected() const { return waiting_.size() + made_.size(); }
+  /// Those that are known to come: 0 before the driver has said which there are. `worth`: as for ready().
+  [[nodiscard]] std::size_t expected(bool worth) const {
+    return (worth ? waiting_.size() : 0) + made_.size();
+  }
   /// The driver has started and there is no GPU: why. Null before, and with one.
   [[nodiscard]] const GpuList* none() const { return none_; }
 

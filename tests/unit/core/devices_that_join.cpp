@@ -119,8 +119,11 @@ TEST_CASE("no device is made before its start, nor while the rest of the run is 
   while (!gpuIsReady(0)) std::this_thread::yield();
   for (int i = 0; i < 3; ++i) CHECK(joining.ready(false).empty());
   CHECK(joining.pending());
+  CHECK(joining.expected(true) == 1);
+  CHECK(joining.expected(false) == 0);  // it will not come
   CHECK(begun == 0);
   CHECK(joinAll(joining) == Joined{{0, 1}});
+  CHECK(joining.expected(true) == 0);
   CHECK(begun == 1);
 }
 
