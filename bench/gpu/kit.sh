@@ -15,7 +15,8 @@ if [[ $# -ne 1 ]]; then
 fi
 packages=(libtbb-dev libtbb12 libtbbmalloc2 libtbbbind-2-5 nlohmann-json3-dev libcli11-dev libfmt-dev libfmt9 libspdlog-dev
           libspdlog1.10 libxxhash-dev libxxhash0 libzstd-dev libzstd1 doctest-dev libjs-chart.js)
-mapfile -t boost < <(dpkg-query -W -f='${Package}\n' 'libboost*-dev' 2>/dev/null | grep -E '^libboost([0-9.]*)-dev$')
+mapfile -t boost < <(dpkg-query -W -f='${db:Status-Abbrev}${Package}\n' 'libboost*-dev' 2>/dev/null |
+                     sed -nE 's/^ii +(libboost[0-9.]*-dev)$/\1/p')
 for package in "${packages[@]}" "${boost[@]}"; do
   dpkg -L "$package" 2>/dev/null || echo "$0: $package is not installed" >&2
 done | grep -vE '/share/(doc|man|lintian)' | sort -u |

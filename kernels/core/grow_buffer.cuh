@@ -1,6 +1,6 @@
 // Device memory that grows in place: addresses are reserved for as much as the device has, and backed by
 // memory as it is needed, so that growth neither copies nor holds old and new side by side. The device's
-// counterpart of GrowArray (runtime/core/grow_array.hpp). Used by semigroup_device.cuh.
+// counterpart of GrowArray (runtime/core/grow_array.hpp). Used by kernels/semigroup/device.cuh.
 #pragma once
 
 #include <cuda.h>

@@ -1,7 +1,7 @@
 // A warp walks a range of ranks window by window: up to 31 neighbouring blocks, a block being the rows with
 // one prefix. A lane looks up one block - where its rows are in the output follows from the counting tables -
 // and then all lanes share the window's rows evenly, however large or small its blocks are. Used by the warp
-// steps of `ranked` (rows.cuh, warp_mix.cuh).
+// steps of `ranked` (rows.cuh, reduce_rows.cuh, warp_linear.cuh).
 #pragma once
 
 #include <cstdint>

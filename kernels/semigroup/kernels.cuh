@@ -1,6 +1,6 @@
 // Kernels of the phases of an exploration. Where the loops of a CPU worker go over elements, a kernel gives
 // every entry of a row a thread (slicepool/semigroup/steps/entries.hpp), so that neighbours read one row;
-// blocks of winners are counted and numbered by a warp each. Included by semigroup_device.cuh.
+// blocks of winners are counted and numbered by a warp each. Included by device.cuh.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// See semigroup_scan.cuh. In a file of its own, because the library behind it takes long to compile.
+// See scan.cuh. In a file of its own, because the library behind it takes long to compile.
 #include "scan.cuh"
 
 #include <cub/device/device_scan.cuh>

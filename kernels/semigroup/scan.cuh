@@ -1,4 +1,4 @@
-// The prefix sum between counting and numbering new elements. Used by semigroup_device.cuh.
+// The prefix sum between counting and numbering new elements. Used by device.cuh.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// See rank_values.hpp.
+// See front_rank_values.hpp.
 #include "runtime/factorizations/front_rank_values.hpp"
 
 #include "runtime/factorizations/rank_selection.hpp"
