@@ -63,7 +63,9 @@ void setVolumes(LexicographicView<D, Word>& view, const std::vector<std::uint64_
 
 /// The same for steps with the modulo jump: it examines a candidate for each line along the last coordinate
 /// but one, and about one for each solution on it, of which there is one among as many points as the last
-/// generator has residues. A little too many, since an estimate that the search has passed says nothing any
+/// generator has residues. Of the lines it meets only those whose rest the last two generators divide: one in
+/// so many as their common divisor is times that of all generators from the first open one on. A little too
+/// many, since an estimate that the search has passed says nothing any
 /// more; how many is in tests/unit/factorizations/step_estimates.cpp.
 template <int D, class Word>
 void setVolumesOfLines(LexicographicView<D, Word>& view, const std::vector<std::uint64_t>& generators) {
@@ -75,9 +77,14 @@ void setVolumesOfLines(LexicographicView<D, Word>& view, const std::vector<std::
       static_cast<double>(generators[d - 1] / std::gcd(generators[d - 2], generators[d - 1]));
   const auto element = static_cast<double>(view.element);
   const double perLine = element / (last * static_cast<double>(d - 1)) / residues;  // mean length of a line
-  for (int k = 0; k < view.volumeDepth; ++k)
+  const double lastTwo = static_cast<double>(std::gcd(generators[d - 2], generators[d - 1]));
+  std::uint64_t common = std::gcd(generators[d - 2], generators[d - 1]);
+  for (int k = view.volumeDepth - 1; k >= 0; --k) {
+    common = std::gcd(common, generators[static_cast<std::size_t>(k)]);
+    const double met = static_cast<double>(common) / lastTwo;
     view.volumeScale[k] *=
-        static_cast<float>(std::pow(kRatherMore * (1 + perLine), 1.0 / (view.volumeDepth - k)));
+        static_cast<float>(std::pow(kRatherMore * (1 + perLine) * met, 1.0 / (view.volumeDepth - k)));
+  }
 }
 
 /// The View without table pointers. Precondition: the family <D, Word> fits the specification.
