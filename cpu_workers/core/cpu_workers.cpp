@@ -37,7 +37,8 @@ class CpuWorker {
         words_(problem.words().fresh()),
         slice_(problem.sliceBytes()),
         spare_(problem.sliceBytes()),
-        pacer_(options.turnMilliseconds, options.fixedBudget) {
+        pacer_(options.turnMilliseconds, options.fixedBudget),
+        fixedBudget_(options.fixedBudget != 0) {
     account_.name = "cpu" + std::to_string(index);
     account_.kind = "cpu";
     if (problem.resultBytes() != 0) {
@@ -102,7 +103,7 @@ class CpuWorker {
     look(hub, begin);
     Budget budget{pacer_.budget(static_cast<double>(begin) * 1e-9,
                                 look_.rate > 0 ? look_.left / look_.rate : kUnknown)};
-    if (look_.batches && pacer_.rate() > 0)
+    if (look_.batches && !fixedBudget_ && pacer_.rate() > 0)
       budget.left = std::min(
           budget.left,
           std::max<std::uint64_t>(1, static_cast<std::uint64_t>(pacer_.rate() * kTurnBesideDevices)));
@@ -205,6 +206,7 @@ class CpuWorker {
     bool batches = false;    ///< batch workers work, too
   } look_;
   TurnPacer pacer_;
+  bool fixedBudget_ = false;  ///< the user's
   WorkerAccount account_;
 };
 

@@ -275,6 +275,7 @@ class Engine::Impl {
     driverOptions.launchMilliseconds = options_.gpuTurnMilliseconds;
     driverOptions.fixedBudget = options_.gpuBudget;
     driverOptions.blockSize = options_.blockSize;
+    driverOptions.deals = !prepared_.load();  // those that join find what was put aside for them
     if (withCpuWorkers) driverOptions.cpuWorkers = static_cast<std::size_t>(std::max(1, threads() - 1));
     auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, index);
     drivers_.push_back(driver.get());
@@ -404,7 +405,10 @@ class Engine::Impl {
     // The thread that starts the driver takes a core, later the driver's own thread does.
     const bool worth = worthStartingGpus(options_.mode == Mode::automatic, secondsSince(begin), left);
     if (worth && joining_->start() && withCpuWorkers_) cpuWorkers_->leaveCore();
-    for (auto& joined : joining_->ready(worthJoining(left))) {
+    auto made = joining_->ready(worthJoining(left));
+    std::size_t toCome = joining_->expected(worthJoining(left)) + made.size();
+    for (auto& joined : made) {
+      hub_.setDevicesToCome(--toCome);
       try {
         if (joined.error) std::rethrow_exception(joined.error);
         addDriver(std::move(joined.device), withCpuWorkers_, joined.index);
@@ -422,7 +426,7 @@ class Engine::Impl {
     }
     if (joining_->none() != nullptr && options_.mode == Mode::hybrid)
       throw DeviceError("no usable GPU: " + joining_->none()->whyNone);
-    hub_.setDevicesToCome(joining_->expected(worthJoining(left)));
+    hub_.setDevicesToCome(toCome);
     if (!joining_->pending()) joining_.reset();
   }
 

@@ -353,7 +353,10 @@ std::vector<std::byte> EngineHub::drainSlices() {
   {
     const std::lock_guard lock(overflowMutex_);
     slices = std::exchange(overflow_, {});
-    overflowCount_.fetch_sub(slices.size() / problem_.sliceBytes());
+    for (const HeldSlices& parcel : parcels_)
+      slices.insert(slices.end(), parcel.slices, parcel.slices + parcel.count * problem_.sliceBytes());
+    parcels_.clear();
+    overflowCount_.store(0);
   }
   std::vector<std::byte> slice(problem_.sliceBytes());
   while (take(slice.data())) slices.insert(slices.end(), slice.begin(), slice.end());

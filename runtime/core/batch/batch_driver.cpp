@@ -337,7 +337,7 @@ class Driver final : public BatchDriver {
       learnGift(run);
       const DeviceView device = deviceView();
       const std::size_t given = slicesToGive(run, device, batchView(slot));
-      const std::size_t dealt = dealt_ ? 0 : slicesToDeal(run, batchView(slot));
+      const std::size_t dealt = dealt_ || !options_.deals ? 0 : slicesToDeal(run, batchView(slot));
       if (dealt != 0) {
         dealt_ = true;
         giveSpread(hub, slot, static_cast<std::uint32_t>(dealt));
@@ -594,8 +594,7 @@ class Driver final : public BatchDriver {
   /// Gives `count` slices of a buffer, from `offset` on, to the pool; they must not be written to afterwards
   /// before lent() is false.
   void handOver(Hub& hub, SliceBuffer& buffer, std::size_t offset, std::size_t count) {
-    constexpr std::size_t kParcel = 4096;  // fewer are sooner copied than their memory is replaced
-    if (count >= kParcel)
+    if (count >= options_.parcelSlices)
       hub.putBackParcel({buffer.lend(), buffer.data() + offset, count});
     else
       hub.putBack(buffer.data() + offset, count);

@@ -24,6 +24,10 @@ struct BatchDriverOptions {
   std::size_t cpuWorkers = 0;      ///< that drain the same pool
   /// A batch of no more bytes gives every n-th of its slices, a larger one its last ones.
   std::size_t spreadBytes = 8U << 20;
+  /// A gift of so many slices is a parcel: fewer are sooner copied than their memory is replaced.
+  std::size_t parcelSlices = 4096;
+  /// Puts slices aside for devices that will join.
+  bool deals = true;
 };
 
 class BatchDriver : public Worker {

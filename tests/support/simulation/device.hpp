@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "slicepool/core/error.hpp"
 #include "slicepool/detail/batch_device.hpp"
 #include "support/simulation/search.hpp"
 
@@ -23,6 +24,7 @@ struct SimulatedGpu {
   double splitSeconds = 10e-6;       ///< of a round of splits
   double copySeconds = 15e-6;        ///< to begin a copy and to hear of its end
   double sliceCopySeconds = 4e-9;    ///< for each slice
+  std::uint64_t failsAt = 0;         ///< the call of the device that fails; 0: none
   double joinsAfter = 0;             ///< seconds of the run; 0: there from the start
   bool copiesDuringLaunch = false;
 };
@@ -42,6 +44,7 @@ class SimulatedDevice final : public BatchDevice {
   [[nodiscard]] std::size_t deviceBytes() const override { return 0; }
 
   void upload(int slot, const std::byte* slices, std::uint32_t count) override {
+    call();
     auto& batch = at(slot).slices;
     const std::size_t before = batch.size();
     batch.resize(before + count);
@@ -75,10 +78,12 @@ class SimulatedDevice final : public BatchDevice {
     batch.summary.milliseconds = static_cast<double>(batch.done - time_.now()) * 1e-6;
   }
   BatchSummary wait(int slot) override {
+    call();
     time_.sleepUntil(at(slot).done);
     return at(slot).summary;
   }
   void download(int slot, std::byte* slices, std::uint32_t count, bool remove) override {
+    call();
     auto& batch = at(slot).slices;
     std::memcpy(slices, batch.data() + (batch.size() - count), count * sizeof(SimulatedSlice));
     if (remove) batch.resize(batch.size() - count);
@@ -86,6 +91,7 @@ class SimulatedDevice final : public BatchDevice {
   }
   [[nodiscard]] bool copiesDuringLaunch() const override { return gpu_.copiesDuringLaunch; }
   void beginDownload(int slot, std::byte* slices, std::uint32_t remove) override {
+    call();
     Slot& batch = at(slot);
     if (!batch.slices.empty())
       std::memcpy(slices, batch.slices.data(), batch.slices.size() * sizeof(SimulatedSlice));
@@ -94,6 +100,7 @@ class SimulatedDevice final : public BatchDevice {
   }
   void endDownload(int slot) override { time_.sleepUntil(at(slot).copied); }
   void readWords(int slot, std::uint64_t* words) override {
+    call();
     words[0] = at(slot).words;
     copy(0);
   }
@@ -101,6 +108,9 @@ class SimulatedDevice final : public BatchDevice {
   void copyRows(int, RankRange) override {}
 
  private:
+  void call() {
+    if (++calls_ == gpu_.failsAt) throw DeviceError("the simulated device fails");
+  }
   struct Slot {
     std::vector<SimulatedSlice> slices;
     std::uint64_t words = 0;
@@ -141,6 +151,7 @@ class SimulatedDevice final : public BatchDevice {
   DeviceInfo info_;
   std::array<Slot, kBatchSlots> slots_;
   std::int64_t loadedUntil_ = 0;
+  std::uint64_t calls_ = 0;
 };
 
 }  // namespace slicepool::test

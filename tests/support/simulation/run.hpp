@@ -111,6 +111,8 @@ struct SimulatedMachine {
   bool cpuWorkers = true;
   std::vector<SimulatedGpu> gpus;
   bool traces = false;  ///< SimulatedResult::traces
+  std::size_t parcelSlices = BatchDriverOptions{}.parcelSlices;
+  std::size_t spreadBytes = BatchDriverOptions{}.spreadBytes;
 };
 
 struct SimulatedResult {
@@ -184,6 +186,8 @@ inline SimulatedResult simulate(const SimulatedSearch& search, const SimulatedMa
 
   BatchDriverOptions options;
   options.cpuWorkers = static_cast<std::size_t>(workers);
+  options.parcelSlices = machine.parcelSlices;
+  options.spreadBytes = machine.spreadBytes;
   std::vector<std::unique_ptr<BatchDriver>> drivers(devices);
   std::unique_ptr<Worker> cpu;
   if (workers != 0) cpu = makeCpuWorkers(problem, {workers, 10, 0});

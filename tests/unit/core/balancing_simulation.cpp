@@ -148,7 +148,7 @@ TEST_CASE("simulated time: one thread at a time, in order; the end wakes everybo
   CHECK(alone.stuck());
 }
 
-TEST_CASE("simulated machines: nothing is lost, with any number of GPUs that join at any time") {
+TEST_CASE("simulated machines: nothing is lost, with any number of GPUs that join at any time or fail") {
   Cases random(1);
   for (std::size_t i = 0; i < cases(150); ++i) {
     CAPTURE(i);
@@ -160,6 +160,10 @@ TEST_CASE("simulated machines: nothing is lost, with any number of GPUs that joi
       if (random.below(2) != 0) made.machine.gpus.back().joinsAfter = random.between(0.0001, 0.05);
     }
     made.machine.cpuWorkers = random.below(3) != 0;
+    made.machine.parcelSlices = i % 4 < 2 ? 1 : 4096;  // every gift is a parcel, or hardly any
+    made.machine.spreadBytes = i % 8 < 4 ? 0 : 1U << 20;
+    // Where CPU workers go on, a device may fail at any call.
+    if (made.machine.cpuWorkers && i % 5 < 3) made.machine.gpus.front().failsAt = 1 + random.below(200);
     (void)whole(made.search, made.machine);
   }
 }
@@ -187,7 +191,7 @@ TEST_CASE("simulated machines: hybrid runs against the better of their halves") 
   struct Mark {
     double mean, belowMark, least;
   };
-  constexpr Mark kMarks[] = {{1.15, 0.12, 0.85}, {1.08, 0.35, 0.6}, {1.08, 0.35, 0.6}};
+  constexpr Mark kMarks[] = {{1.2, 0.1, 0.85}, {1.12, 0.35, 0.6}, {1.12, 0.35, 0.6}};
   for (std::size_t family = 0; family < 3; ++family) {
     Ratios ratios;
     for (std::size_t i = 0; i < cases(60); ++i) {
@@ -198,7 +202,7 @@ TEST_CASE("simulated machines: hybrid runs against the better of their halves") 
       ratios.values.push_back(std::min(cpu, gpu) / hybrid);
     }
     say(std::string("better half / hybrid, ") + kNames[family], ratios);
-    if (cases(60) < 160) continue;  // too few for shares
+    if (ratios.values.size() < 60) continue;  // too few for shares
     CHECK(ratios.mean() >= kMarks[family].mean);
     CHECK(ratios.below(0.98) <= kMarks[family].belowMark);
     CHECK(ratios.least() >= kMarks[family].least);
@@ -207,7 +211,7 @@ TEST_CASE("simulated machines: hybrid runs against the better of their halves") 
 
 TEST_CASE("simulated machines: a GPU that joins a search of the CPU workers gets its part") {
   Cases random(4);
-  constexpr double kMarks[] = {0.92, 0.85, 0.8};
+  constexpr double kMarks[] = {0.92, 0.88, 0.835};
   for (std::size_t family = 0; family < 3; ++family) {
     Ratios ratios;
     for (std::size_t i = 0; i < cases(60); ++i) {
@@ -220,13 +224,13 @@ TEST_CASE("simulated machines: a GPU that joins a search of the CPU workers gets
       ratios.values.push_back(rest / (whole(made.search, made.machine).seconds - kDelay));
     }
     say(std::string("time of both at full rates / time after joining, ") + kNames[family], ratios);
-    if (cases(60) == 160) CHECK(ratios.mean() >= kMarks[family]);
+    if (ratios.values.size() >= 60) CHECK(ratios.mean() >= kMarks[family]);
   }
 }
 
 TEST_CASE("simulated machines: two and four GPUs against one") {
   Cases random(5);
-  constexpr double kMarks[] = {0.87, 0.8, 0.77};
+  constexpr double kMarks[] = {0.88, 0.838, 0.805};
   for (std::size_t family = 0; family < 3; ++family) {
     Ratios ratios;
     for (std::size_t i = 0; i < cases(40); ++i) {
@@ -241,6 +245,6 @@ TEST_CASE("simulated machines: two and four GPUs against one") {
       ratios.values.push_back(one / (static_cast<double>(count) * whole(made.search, made.machine).seconds));
     }
     say(std::string("part of the sum, ") + kNames[family], ratios);
-    if (cases(40) == 100) CHECK(ratios.mean() >= kMarks[family]);
+    if (ratios.values.size() >= 40) CHECK(ratios.mean() >= kMarks[family]);
   }
 }
