@@ -16,8 +16,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 RESULTS = HERE.parent.parent / "bench" / "results"
 PICTURES = {
-    "balancing-parcels.svg": (
-        "Lattice k60 on two GPUs: slices through the pool, and as parcels",
+    "balancing-two-gpus.svg": (
+        "Lattice k60 on two GPUs: a part put aside, and parcels",
         [("before", RESULTS / "2026-11-23-two-nvidia-h200-32-xeon-cores" / "trace-k60-two-gpus-before.json"),
          ("now", RESULTS / "2026-11-23-two-nvidia-h200-32-xeon-cores" / "trace-k60-two-gpus.json")]),
     "balancing-its-part.svg": (
