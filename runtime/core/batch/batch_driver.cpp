@@ -496,6 +496,7 @@ class Driver final : public BatchDriver {
     }
     renewStaging(maximum * bytes);
     const std::size_t count = hub.takeBulk(staging_.data(), maximum);
+    if (count == 0) return {};
     const std::size_t before = batch.snapshot.bytes();
     batch.snapshot.resize(*device_, before + count * bytes);
     std::memcpy(batch.snapshot.data() + before, staging_.data(), count * bytes);
