@@ -20,21 +20,21 @@ constexpr const char* kNoProvider =
 constexpr const char* kNoProvider = "this build has no CUDA support";
 #endif
 
-struct Registry {
+struct GpuRegistry {
   std::mutex mutex;
   GpuProvider provider;
   std::mutex knownMutex;
   GpuList known;
 };
 
-Registry& registry() {
-  static Registry instance;  // constructed on first use: registrars run during static initialisation
+GpuRegistry& gpuRegistry() {
+  static GpuRegistry instance;  // constructed on first use: registrars run during static initialisation
   return instance;
 }
 
 GpuProvider provider() {
-  const std::lock_guard lock(registry().mutex);
-  return registry().provider;
+  const std::lock_guard lock(gpuRegistry().mutex);
+  return gpuRegistry().provider;
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ GpuList listGpus() {
 }
 
 GpuList knownGpus() {
-  const std::lock_guard lock(registry().knownMutex);
-  GpuList& known = registry().known;
+  const std::lock_guard lock(gpuRegistry().knownMutex);
+  GpuList& known = gpuRegistry().known;
   if (known.gpus.empty()) {
     const auto describe = provider().describe;
     known = describe ? describe() : listGpus();
@@ -174,9 +174,9 @@ class GpuStart {
 
 void registerGpuProvider(GpuProvider provider) {
   if (builtWithCuda()) GpuStart::instance().forget();
-  const std::scoped_lock lock(registry().mutex, registry().knownMutex);
-  registry().provider = std::move(provider);
-  registry().known = {};
+  const std::scoped_lock lock(gpuRegistry().mutex, gpuRegistry().knownMutex);
+  gpuRegistry().provider = std::move(provider);
+  gpuRegistry().known = {};
 }
 
 void startGpus(int first, int count) {

@@ -9,27 +9,27 @@
 namespace slicepool {
 namespace {
 
-struct Registry {
+struct Makers {
   std::mutex mutex;
-  std::unordered_map<std::type_index, std::any> makers;
+  std::unordered_map<std::type_index, std::any> byType;
 };
 
-Registry& registry() {
-  static Registry instance;  // constructed on first use: registrars run during static initialisation
+Makers& makers() {
+  static Makers instance;  // constructed on first use: registrars run during static initialisation
   return instance;
 }
 
 }  // namespace
 
 void registerMaker(std::type_index made, std::any maker) {
-  const std::lock_guard lock(registry().mutex);
-  registry().makers[made] = std::move(maker);
+  const std::lock_guard lock(makers().mutex);
+  makers().byType[made] = std::move(maker);
 }
 
 const std::any* findMaker(std::type_index made) {
-  const std::lock_guard lock(registry().mutex);
-  const auto found = registry().makers.find(made);
-  return found == registry().makers.end() ? nullptr : &found->second;
+  const std::lock_guard lock(makers().mutex);
+  const auto found = makers().byType.find(made);
+  return found == makers().byType.end() ? nullptr : &found->second;
 }
 
 void registerDeviceFactory(std::type_index problemType, DeviceFactory factory) {

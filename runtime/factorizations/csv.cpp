@@ -17,8 +17,8 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::size_t kMaximumNumberLength = 20;  // digits of 2^64 - 1
-constexpr std::uint64_t kRowsPerTask = 1U << 14;  // rows that one thread formats at a time
+constexpr std::size_t kMaximumNumberLength = 20;        // digits of 2^64 - 1
+constexpr std::uint64_t kFormattedTogether = 1U << 14;  // rows that one thread formats at a time
 
 template <class Element>
 void formatRows(const std::byte* data, std::uint64_t rows, unsigned dimension, std::string& text) {
@@ -74,7 +74,7 @@ void CsvFile::write(const std::byte* data, std::uint64_t rows, unsigned elementB
     std::vector<std::jthread> helpers;
     std::uint64_t next = begin;
     for (std::size_t i = 0; i < texts.size() && next < rows; ++i) {
-      const std::uint64_t count = std::min(kRowsPerTask, rows - next);
+      const std::uint64_t count = std::min(kFormattedTogether, rows - next);
       const std::byte* const first = data + next * rowBytes;
       auto format = [this, first, count, elementBytes, &text = texts[i]] {
         formatCsv(first, count, dimension_, elementBytes, text);

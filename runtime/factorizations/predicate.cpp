@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/io/digits.hpp"
 #include "runtime/io/shown.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
@@ -148,9 +149,7 @@ class PredicateParser {
            value <= std::numeric_limits<std::int64_t>::max();
   }
 
-  [[nodiscard]] bool atDigit() const {
-    return position_ < text_.size() && text_[position_] >= '0' && text_[position_] <= '9';
-  }
+  [[nodiscard]] bool atDigit() const { return position_ < text_.size() && isDigit(text_[position_]); }
   void skipSpace() {
     while (position_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[position_])) != 0)
       ++position_;

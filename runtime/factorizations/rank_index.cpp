@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMaximumDigits = 2000;      // 2^4032 has 1214
 constexpr std::uint64_t kDrawsAtOnce = 1U << 16;  // ranks drawn before their rows are made in parallel
-constexpr std::uint64_t kRowsPerTask = 256;
+constexpr std::uint64_t kUnrankedTogether = 256;
 
 std::string rowText(const std::vector<std::uint64_t>& row) {
   std::string text;
@@ -163,7 +163,7 @@ void RankIndex::sample(RankSampler& sampler, std::uint64_t rows, unsigned elemen
       ranks.insert(ranks.end(), limbs.begin(), limbs.end());
     }
     inArena(threads != 0 ? threads : availableCores(), [&] {
-      parallelFor(0, now, kRowsPerTask, [&](std::uint64_t first, std::uint64_t last) {
+      parallelFor(0, now, kUnrankedTogether, [&](std::uint64_t first, std::uint64_t last) {
         for (std::uint64_t i = first; i < last; ++i) {
           const RankedCursor cursor(view, view.rankFrom(ranks.data() + i * view.limbs));
           storeRow(cursor.coordinates(), d, elementBytes, output + (done + i) * rowBytes);

@@ -10,7 +10,6 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::uint64_t kMaximum64 = std::numeric_limits<std::uint64_t>::max();
 constexpr auto kMaximumRange = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 std::pair<Rank, Rank> endsOf(const RankInterval& interval) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,9 @@
 #include "slicepool/factorizations/steps/wide_counts.hpp"
 
 namespace slicepool::factorizations {
+
+/// Ranks and numbers of rows beyond it need Rank.
+constexpr std::uint64_t kMaximum64 = std::numeric_limits<std::uint64_t>::max();
 
 /// Ranks begin .. begin + count - 1 of a set that has that many.
 struct RankSelection {

@@ -13,7 +13,7 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::uint64_t kRowsPerTask = std::uint64_t{1} << 18;
+constexpr std::uint64_t kCheckedTogether = std::uint64_t{1} << 18;
 
 template <class Element>
 Element elementAt(const std::byte* row, std::size_t column) {
@@ -40,7 +40,7 @@ bool isLess(const std::byte* row, const std::byte* before, std::size_t dimension
   return false;
 }
 
-std::string rowText(const std::vector<std::uint64_t>& row) {
+std::string rowInBrackets(const std::vector<std::uint64_t>& row) {
   std::string text;
   for (const std::uint64_t a : row) text += (text.empty() ? "(" : ", ") + std::to_string(a);
   return text + ")";
@@ -57,8 +57,9 @@ bool sumsAreNarrow(const std::vector<std::uint64_t>& generators, unsigned elemen
 
 std::string problemOfRank(const RankIndex& index, const std::vector<std::uint64_t>& row, const Rank& rank) {
   const Rank found = index.rankOf(row);
-  return found == rank ? ""
-                       : "the row " + rowText(row) + " has rank " + found.str() + ", expected " + rank.str();
+  return found == rank
+             ? ""
+             : "the row " + rowInBrackets(row) + " has rank " + found.str() + ", expected " + rank.str();
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ void RowCheck::skipTo(const std::byte* row, std::uint64_t index) {
 }
 
 void RowCheck::refuse(const std::byte* row, const std::string& what) {
-  problem_ = "row " + std::to_string(rows_) + " " + rowText(rowAt(row, 0)) + " " + what;
+  problem_ = "row " + std::to_string(rows_) + " " + rowInBrackets(rowAt(row, 0)) + " " + what;
 }
 
 template <class Element>
@@ -136,7 +137,7 @@ std::string problemOfRows(const RowCheck& kind, const std::byte* rows, std::uint
   std::uint64_t firstWrong = count;
   std::string problem;
   inArena(threads, [&] {
-    parallelFor(0, count, kRowsPerTask, [&](std::uint64_t begin, std::uint64_t end) {
+    parallelFor(0, count, kCheckedTogether, [&](std::uint64_t begin, std::uint64_t end) {
       const std::uint64_t before = begin == 0 ? 0 : begin - 1;  // the order across two tasks
       RowCheck check = kind;
       check.take(rows + before * kind.rowBytes(), end - before);

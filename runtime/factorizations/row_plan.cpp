@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "runtime/factorizations/rank_selection.hpp"
 #include "runtime/io/part_file.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -19,7 +20,6 @@ constexpr std::size_t kCsvDeviceWindowBytes = std::size_t{256}
 constexpr double kDeviceRowShare = 0.6;               // of free device memory, for rows
 
 using Bytes = unsigned __int128;  // products of 64-bit counts
-constexpr std::uint64_t kMaximum64 = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t atMost64(Bytes bytes) {
   return bytes > kMaximum64 ? kMaximum64 : static_cast<std::uint64_t>(bytes);

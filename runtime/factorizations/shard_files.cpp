@@ -15,7 +15,7 @@ namespace slicepool::factorizations {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{4} << 20;
-constexpr std::size_t kTableBytes = std::size_t{1} << 30;  // of counting tables, to compare ranks
+constexpr std::size_t kRankTableBytes = std::size_t{1} << 30;  // of counting tables, to compare ranks
 
 std::span<const std::byte> bytesOf(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
@@ -208,8 +208,9 @@ void ShardFiles::checkRows(const PartFile& file, const Shard& shard, std::uint64
     check.take(piece.data(), piece.size() / check.rowBytes());
   }
   const std::string problem =
-      check.problem().empty() ? rankProblem(check, firstRank_ + shape_.shardBegin(shard.index), kTableBytes)
-                              : check.problem();
+      check.problem().empty()
+          ? rankProblem(check, firstRank_ + shape_.shardBegin(shard.index), kRankTableBytes)
+          : check.problem();
   if (!problem.empty()) file.refuse("of its first " + std::to_string(row) + " rows, " + problem);
 }
 

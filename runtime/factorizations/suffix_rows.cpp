@@ -19,7 +19,7 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr std::uint64_t kMaximumRows = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kMaximumSuffixRows = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kMaximumWordInput = (std::uint64_t{1} << 31) - 1;
 constexpr std::uint64_t kMaximumResidues = std::uint64_t{1} << 22;  // entries of smallestSecond
 constexpr std::size_t kMinimumDimension = 3;
@@ -172,7 +172,7 @@ class Builder {
     for (std::uint64_t p = 0; p <= element_; ++p) {
       made.offsets[p] = static_cast<std::uint32_t>(rows);
       rows += level[p];
-      if (level[p] > kMaximumRows || rows > kMaximumRows) {
+      if (level[p] > kMaximumSuffixRows || rows > kMaximumSuffixRows) {
         throw LimitError("ranked: a table of the last " + std::to_string(made.tail) +
                          " coordinates has 2^31 rows or more");
       }
@@ -247,7 +247,7 @@ std::size_t suffixRowsBytes(const std::vector<std::uint64_t>& generators, const 
   const std::uint64_t* const level = tailCounts(counts, d, tail);
   std::uint64_t rows = 0;
   for (std::uint64_t p = 0; p <= counts.element; ++p) {
-    if (level[p] > kMaximumRows || rows > kMaximumRows - level[p])
+    if (level[p] > kMaximumSuffixRows || rows > kMaximumSuffixRows - level[p])
       return std::numeric_limits<std::size_t>::max();
     rows += level[p];
   }

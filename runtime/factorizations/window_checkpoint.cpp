@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFormat = "slicepool-windows-2";
+constexpr const char* kWindowFormat = "slicepool-windows-2";
 constexpr const char* kOldFormat = "slicepool-windows-1";
 
 /// Files without a seal may be of the version that had none.
@@ -23,7 +23,7 @@ constexpr const char* kOldFormat = "slicepool-windows-1";
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_object() && json.contains("format") && json["format"] == kOldFormat) {
     throw Error(std::string("its format is ") + kOldFormat + ", which has no hashes; this version reads " +
-                kFormat);
+                kWindowFormat);
   }
   throw Error("it does not end with the hash of its content (changed, cut off or damaged)");
 }
@@ -32,8 +32,8 @@ WindowCheckpoint checkpointFromText(const std::string& text) {
   if (!isSealed(text)) refuseUnsealed(text);
   const Json json = openSealed(text);
   StrictObject object(json);
-  if (const std::string format = object.text("format"); format != kFormat)
-    throw Error("its format is " + format + "; this version reads " + kFormat);
+  if (const std::string format = object.text("format"); format != kWindowFormat)
+    throw Error("its format is " + format + "; this version reads " + kWindowFormat);
   WindowCheckpoint checkpoint;
   checkpoint.identity = object.text("identity");
   checkpoint.nextRank = object.count("next_rank");
@@ -49,7 +49,7 @@ WindowCheckpoint checkpointFromText(const std::string& text) {
 }  // namespace
 
 void writeWindowCheckpoint(const std::string& path, const WindowCheckpoint& checkpoint) {
-  Json json = {{"format", kFormat},
+  Json json = {{"format", kWindowFormat},
                {"identity", checkpoint.identity},
                {"next_rank", checkpoint.nextRank},
                {"output_bytes", checkpoint.outputBytes}};

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/io/digits.hpp"
+
 namespace slicepool {
 namespace {
 
@@ -21,8 +23,6 @@ std::optional<Number> parseWhole(std::string_view text) {
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool isIntegerLiteral(std::string_view literal) {
   return literal.find_first_of(".eE") == std::string_view::npos;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/io/digits.hpp"
 #include "runtime/io/exact_json.hpp"
 #include "runtime/io/shown.hpp"
 #include "slicepool/core/error.hpp"
@@ -67,7 +68,7 @@ class Parser {
     const bool afterComma = afterComma_;
     afterComma_ = false;
     if (c == '"') return readString();
-    if (c == '-' || (c >= '0' && c <= '9')) return readNumber();
+    if (c == '-' || isDigit(c)) return readNumber();
     const std::string_view word = wordHere();
     for (const auto& [name, value] :
          {std::pair{"true", Json(true)}, std::pair{"false", Json(false)}, std::pair{"null", Json(nullptr)}}) {
@@ -181,7 +182,7 @@ class Parser {
     std::uint32_t value = 0;
     for (int i = 0; i < 4; ++i, ++at_) {
       const char c = at_ < text_.size() ? text_[at_] : '\0';
-      const int digit = c >= '0' && c <= '9'   ? c - '0'
+      const int digit = isDigit(c)             ? c - '0'
                         : c >= 'a' && c <= 'f' ? c - 'a' + 10
                         : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                                : -1;

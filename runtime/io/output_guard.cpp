@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/io/descriptor.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -190,14 +191,6 @@ int openLock(const OutputRole& role, const std::string& path) {
   if (descriptor < 0 && errno == EACCES) descriptor = ::open(path.c_str(), O_RDONLY | kFlags);
   if (descriptor < 0) failToLock(role, path, errno);
   return descriptor;
-}
-
-/// Whether `path` still names the file that is open.
-bool namesFile(const std::string& path, int descriptor) {
-  struct stat named {};
-  struct stat open {};
-  return ::lstat(path.c_str(), &named) == 0 && ::fstat(descriptor, &open) == 0 &&
-         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
 /// Says who holds it. No room for that on the disk is no reason to stop.

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/io/digits.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -42,9 +43,7 @@ PathFacts unknownFor(int error) {
 }
 
 bool isNumber(std::string_view text) {
-  return !text.empty() && text.size() < 10 &&
-         std::all_of(
-             text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.size() < 10 && std::all_of(text.begin(), text.end(), isDigit);
 }
 
 /// /proc/PID/fd and /proc/PID/task/TID/fd of this process.

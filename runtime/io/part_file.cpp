@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/io/descriptor.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "runtime/io/output_place.hpp"
 #include "slicepool/core/error.hpp"
@@ -24,15 +25,7 @@
 namespace slicepool {
 namespace {
 
-constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
-
-/// Whether `path` still names the file that is open.
-bool namesFile(const std::string& path, int descriptor) {
-  struct stat named {};
-  struct stat open {};
-  return ::lstat(path.c_str(), &named) == 0 && ::fstat(descriptor, &open) == 0 &&
-         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
-}
+constexpr std::uint64_t kCopiedTogether = std::uint64_t{4} << 20;
 
 [[noreturn]] void failOn(const std::string& what, const std::string& path, int code) {
   throwFileError(what + " " + path, code);
@@ -231,7 +224,8 @@ void PartFile::copyFrom(int source, std::uint64_t bytes) const {
       failOn("cannot write", partPath_, errno);
     break;
   }
-  std::vector<std::byte> buffer(std::min<std::uint64_t>(kPieceBytes, static_cast<std::uint64_t>(end - from)));
+  std::vector<std::byte> buffer(
+      std::min<std::uint64_t>(kCopiedTogether, static_cast<std::uint64_t>(end - from)));
   while (from < end) {
     const auto wanted = std::min(buffer.size(), static_cast<std::size_t>(end - from));
     const ssize_t count = pread(source, buffer.data(), wanted, from);
@@ -256,7 +250,7 @@ void PartFile::requireLength(std::uint64_t bytes, bool grows) const {
 }
 
 void PartFile::hash(FileHash& into, std::uint64_t begin, std::uint64_t end) const {
-  std::vector<std::byte> buffer(std::min(kPieceBytes, end - begin));
+  std::vector<std::byte> buffer(std::min(kCopiedTogether, end - begin));
   for (std::uint64_t at = begin; at < end; at += buffer.size()) {
     const std::span piece(buffer.data(), std::min<std::uint64_t>(buffer.size(), end - at));
     read(at, piece);

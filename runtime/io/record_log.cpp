@@ -19,6 +19,7 @@
 #include <xxhash.h>
 
 #include "runtime/core/checkpoint.hpp"
+#include "runtime/io/descriptor.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -31,20 +32,6 @@ constexpr std::size_t kSlotBytes = 32;
 constexpr std::size_t kLengthAt = kFormatBytes + kSlots * kSlotBytes;
 constexpr std::size_t kHeaderAt = kLengthAt + 8;
 constexpr std::size_t kRecordBytes = 24;
-
-class Descriptor {
- public:
-  Descriptor(const std::string& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 void put(std::string& bytes, const void* data, std::size_t size) {
   bytes.append(static_cast<const char*>(data), size);

@@ -16,7 +16,7 @@
 namespace slicepool {
 namespace {
 
-constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kReadTogether = std::uint64_t{4} << 20;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ RegularFile::~RegularFile() { ::close(descriptor_); }
 
 void RegularFile::read(std::uint64_t begin, std::uint64_t end,
                        const std::function<void(std::span<const std::byte>)>& piece) const {
-  std::vector<std::byte> buffer(std::min(kPieceBytes, end - begin));
+  std::vector<std::byte> buffer(std::min(kReadTogether, end - begin));
   while (begin < end) {
     const ssize_t count =
         ::pread(descriptor_, buffer.data(), std::min<std::uint64_t>(buffer.size(), end - begin),

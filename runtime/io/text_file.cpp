@@ -10,28 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "runtime/io/descriptor.hpp"
 #include "runtime/io/shown.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool {
-namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(const std::string& path) : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-}  // namespace
-
 std::string readTextFile(const std::string& path, const std::string& field, const std::string& accepted,
                          std::uint64_t most) {
   const auto refuse = [&](const std::string& why) {
@@ -39,17 +22,17 @@ std::string readTextFile(const std::string& path, const std::string& field, cons
     throw ConfigError(shown(field, 200), what + " (" + why + ")", accepted);
   };
   if (path.find('\0') != std::string::npos) refuse("a name with a zero byte");
-  const Descriptor file(path);
-  if (file.number() < 0) refuse(std::strerror(errno));
+  const Descriptor file(path, O_RDONLY);
+  if (file.get() < 0) refuse(std::strerror(errno));
   struct stat status {};
-  if (fstat(file.number(), &status) != 0) refuse(std::strerror(errno));
+  if (fstat(file.get(), &status) != 0) refuse(std::strerror(errno));
   const auto tooLarge = [&] { refuse(fmt::format("more than {} bytes", most)); };
   if (S_ISDIR(status.st_mode)) refuse("a folder");
   if (S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) > most) tooLarge();
   std::string text;
   char block[1 << 16];
   for (;;) {
-    const ssize_t got = read(file.number(), block, sizeof block);
+    const ssize_t got = read(file.get(), block, sizeof block);
     if (got == 0) return text;
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) refuse(std::strerror(errno));

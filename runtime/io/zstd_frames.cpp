@@ -16,10 +16,6 @@ std::size_t checked(std::size_t result) {
   return result;
 }
 
-struct FreeContext {
-  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
-};
-
 }  // namespace
 
 class FrameEncoder::Impl {
@@ -38,7 +34,10 @@ class FrameEncoder::Impl {
   }
 
  private:
-  std::unique_ptr<ZSTD_CCtx, FreeContext> context_;
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+  std::unique_ptr<ZSTD_CCtx, Free> context_;
   std::vector<std::byte> frame_;
 };
 

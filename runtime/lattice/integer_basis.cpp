@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/io/digits.hpp"
 #include "runtime/io/shown.hpp"
 #include "runtime/io/text_file.hpp"
 #include "slicepool/core/error.hpp"
@@ -22,7 +23,6 @@ constexpr std::uint64_t kMaximumBytes = std::uint64_t{1} << 30;
 constexpr std::size_t kMaximumDigits = 20000;
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 class Parser {
  public:

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/io/digits.hpp"
 #include "runtime/io/shown.hpp"
 #include "runtime/lattice/integer_basis.hpp"
 #include "slicepool/core/error.hpp"
@@ -17,8 +18,6 @@ namespace {
 constexpr int kMaximumPower = 300;                    ///< of ten
 constexpr std::size_t kMaximumLetters = 4096;         ///< of a text
 constexpr double kMaximumExact = 9007199254740992.0;  // 2^53
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 [[noreturn]] void refuse(std::string_view text) {
   const bool number = text.find_first_not_of("0123456789+-.eE") == std::string_view::npos;

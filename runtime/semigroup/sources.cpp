@@ -11,7 +11,7 @@
 namespace slicepool::semigroup {
 namespace {
 
-constexpr std::uint64_t kTogether = 1U << 12;
+constexpr std::uint64_t kSourcesTogether = 1U << 12;
 constexpr std::uint64_t kAhead = 12;
 
 /// Points as bytes, which threads may mark together.
@@ -40,10 +40,10 @@ void reach(const Generators& generators, std::vector<Image> open, Marks& reached
       const std::lock_guard lock(mutex);
       next.insert(next.end(), found.begin(), found.end());
     };
-    if (open.size() <= kTogether)
+    if (open.size() <= kSourcesTogether)
       advance(0, open.size());
     else
-      parallelFor(0, open.size(), kTogether, advance);
+      parallelFor(0, open.size(), kSourcesTogether, advance);
     open = std::move(next);
   }
 }
@@ -62,7 +62,7 @@ std::vector<Image> roots(const Generators& generators, const std::vector<Image>&
 /// Points that no other point leads to: sources, whatever else there is.
 std::vector<Image> withoutOrigin(const Generators& generators) {
   Marks led(generators.points);
-  parallelFor(0, generators.points, kTogether, [&](std::uint64_t first, std::uint64_t last) {
+  parallelFor(0, generators.points, kSourcesTogether, [&](std::uint64_t first, std::uint64_t last) {
     for (const auto& images : generators.images) {
       for (std::uint64_t point = first; point < last; ++point)
         if (images[point] != point && loadRelaxed(&led[images[point]]) == 0)

@@ -142,4 +142,19 @@ inline nlohmann::json onlyObject(const std::string& text) {
   return value;
 }
 
+/// The path of a file of tests/data.
+inline std::string dataFile(const std::string& name) {
+  const char* source = std::getenv("SLICEPOOL_SOURCE_DIR");
+  if (source == nullptr) throw std::runtime_error("SLICEPOOL_SOURCE_DIR must be the folder of the sources");
+  return std::string(source) + "/tests/data/" + name;
+}
+
+/// Builds with libzstd can be asked for .npy.zst.
+inline bool writesZstd() {
+  const TemporaryFolder folder;
+  const auto run = runCommand({"factorizations", "--generators", "6,9", "--element", "60", "--sink", "rows",
+                               "--output", folder.path("a.npy.zst")});
+  return run.code == 0;
+}
+
 }  // namespace slicepool::test

@@ -18,7 +18,7 @@ using slicepool::test::randomReduced;
 using slicepool::test::RegisteredPlugin;
 using slicepool::test::textOf;
 
-constexpr const char* kNever = "1e300";
+constexpr const char* kNeverSmaller = "1e300";
 
 /// Coefficients of the shortest vector, the first other than zero positive.
 std::vector<long> shortest(const FplllMatrix& lattice, fplll::SVPMethod method) {
@@ -58,7 +58,7 @@ TEST_CASE("fplll's SVP finds the same vector with the plug-in, searched alone an
   for (const auto method : {fplll::SVPM_FAST, fplll::SVPM_PROVED}) {
     const auto k40Without = shortest(k40, method);
     const auto randomWithout = shortest(random, method);
-    for (const char* engineNodes : {kNever, "0"}) {
+    for (const char* engineNodes : {kNeverSmaller, "0"}) {
       const RegisteredPlugin plugin("0", "0", engineNodes);
       CHECK(shortest(k40, method) == k40Without);
       CHECK(shortest(random, method) == randomWithout);
@@ -74,7 +74,7 @@ TEST_CASE("fplll's BKZ gives the same basis with the plug-in") {
     const FplllMatrix lattice = randomReduced(40, 62, seed);
     const std::string without = blockReduced(lattice, 20);
     CHECK(without != textOf(lattice));
-    const RegisteredPlugin plugin("0", "0", kNever);
+    const RegisteredPlugin plugin("0", "0", kNeverSmaller);
     CHECK(blockReduced(lattice, 20) == without);
     CHECK(plugin.counts().sequential > 20);
   }
@@ -103,7 +103,7 @@ TEST_CASE("pruned BKZ with fplll's strategies reduces as far with the plug-in") 
     return firstNorm(matrix);
   };
   const double without = reduce();
-  const RegisteredPlugin plugin("30", "0", kNever);
+  const RegisteredPlugin plugin("30", "0", kNeverSmaller);
   const double with = reduce();
   CHECK(plugin.counts().sequential > 10);
   CHECK(with < 1.2 * without);

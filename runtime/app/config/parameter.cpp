@@ -4,7 +4,6 @@
 namespace slicepool::config {
 namespace {
 
-constexpr std::int64_t kMaximumLanes = 1 << 24;
 constexpr const char* kTurn = "milliseconds from 0.01 to 60000";
 constexpr double kMinimumTurn = 0.01;
 

@@ -4,6 +4,7 @@
 // (runtime/<workload>/front.cpp) and those at the end of this file.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ enum class Given : std::uint8_t { text, integer, number, integerList, setTrue, s
 
 /// Where a sweep takes the parameter: nowhere, as a member of its rows, or as an axis as well.
 enum class Sweep : std::uint8_t { no, rows, axis };
+
+/// The most slices, or results, that a batch of the emulator holds.
+constexpr std::int64_t kMaximumLanes = 1 << 24;
 
 /// Groups of --help.
 constexpr const char* kProblemGroup = "Problem";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/app/config/parameter.hpp"
 #include "runtime/app/config/schema.hpp"
 #include "runtime/app/config/suggest.hpp"
 #include "runtime/app/config/workloads.hpp"
@@ -26,7 +27,6 @@ void refuseBoth(const Json& engine, const char* fixed, const char* target) {
 EmulatorOptions parseEmulator(const Json& node) {
   EmulatorOptions options;
   const std::string field = "engine.emulated.";
-  constexpr std::uint64_t kMaximumLanes = 1U << 24;
   if (node.contains("lanes")) {
     options.lanes =
         static_cast<std::uint32_t>(requireUnsigned(node["lanes"], field + "lanes", 1, kMaximumLanes));

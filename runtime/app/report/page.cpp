@@ -38,14 +38,6 @@ std::string comparedName(const config::SweepConfig& sweep, const std::string& na
   return (sweep.report.contains(key) ? name.substr(0, dot) + " " : "") + figure;
 }
 
-Json comparedSeconds(const SummaryRow& row, const std::string& name) {
-  const auto dot = name.find('.');
-  if (dot == std::string::npos) return nullptr;
-  const Json& source = name.substr(0, dot) == "reference" ? row.reference : row.published;
-  const Json value = source.value("seconds", Json::object()).value(name.substr(dot + 1), Json(nullptr));
-  return value.is_number() && value.get<double>() > 0 ? value : Json(nullptr);
-}
-
 /// The point without its number of threads: rows that share it are one line of the scaling chart.
 Json withoutThreads(const Json& document) {
   Json copy = document;
@@ -102,7 +94,8 @@ Json rowData(const SummaryRow& row, const std::string& comparedWith) {
   data["reference"] = row.reference;
   data["publishedCountWrong"] = row.publishedCountWrong;
   data["speedOverCompared"] = orNull(row.speedOverCompared);
-  data["comparedSeconds"] = comparedSeconds(row, comparedWith);
+  const auto compared = comparedSeconds(row, comparedWith);
+  data["comparedSeconds"] = compared ? Json(*compared) : Json(nullptr);
   data["threads"] = row.document.value("engine", Json::object()).value("threads", Json(nullptr));
   data["scalingKey"] = config::documentHash(withoutThreads(row.document));
   data["scalingLabel"] = defaultScalingLabel(row);

@@ -17,10 +17,6 @@ namespace {
 
 using config::Json;
 
-std::string plainText(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 double numberOf(const Json& value) {
   if (value.is_number()) return value.get<double>();
   return value.is_string() ? std::strtod(value.get<std::string>().c_str(), nullptr) : 0.0;
@@ -145,15 +141,6 @@ std::string comparedName(const config::SweepConfig& sweep, const std::vector<Sum
         return name + (*source)["seconds"].items().begin().key();
   }
   return {};
-}
-
-std::optional<double> comparedSeconds(const SummaryRow& row, const std::string& name) {
-  const auto dot = name.find('.');
-  if (dot == std::string::npos) return std::nullopt;
-  const Json& source = name.substr(0, dot) == "reference" ? row.reference : row.published;
-  const Json seconds = source.value("seconds", Json::object()).value(name.substr(dot + 1), Json(nullptr));
-  return seconds.is_number() && seconds.get<double>() > 0 ? std::optional<double>(seconds.get<double>())
-                                                          : std::nullopt;
 }
 
 void addComparison(Summary& summary) {
@@ -344,6 +331,19 @@ Spread spreadOf(std::vector<double> values) {
   const std::size_t middle = values.size() / 2;
   const double median = values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
   return {median, values.front(), values.back()};
+}
+
+std::string plainText(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::optional<double> comparedSeconds(const SummaryRow& row, const std::string& name) {
+  const auto dot = name.find('.');
+  if (dot == std::string::npos) return std::nullopt;
+  const Json& source = name.substr(0, dot) == "reference" ? row.reference : row.published;
+  const Json seconds = source.value("seconds", Json::object()).value(name.substr(dot + 1), Json(nullptr));
+  return seconds.is_number() && seconds.get<double>() > 0 ? std::optional<double>(seconds.get<double>())
+                                                          : std::nullopt;
 }
 
 Summary summarize(const config::SweepConfig& sweep, const std::vector<Json>& records) {

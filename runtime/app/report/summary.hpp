@@ -55,6 +55,11 @@ struct Summary {
   std::vector<std::pair<std::string, double>> geometricMeans;  ///< mode -> mean of speedOverCompared
 };
 
+/// A JSON string without its quotes, any other value as JSON.
+[[nodiscard]] std::string plainText(const config::Json& value);
+/// The seconds that the reference or the published results of a row give under `name`, "reference.NAME" or
+/// "published.NAME".
+[[nodiscard]] std::optional<double> comparedSeconds(const SummaryRow& row, const std::string& name);
 [[nodiscard]] Summary summarize(const config::SweepConfig& sweep, const std::vector<config::Json>& records);
 /// RFC 4180, first line column names; seconds in s, rates in steps/s.
 [[nodiscard]] std::string summaryCsv(const Summary& summary);

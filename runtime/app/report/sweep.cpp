@@ -303,10 +303,6 @@ class SweepRun {
   std::set<std::string> warmedUp_;
 };
 
-std::string plainText(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 }  // namespace
 
 void claimDirectory(const std::string& directory, OutputGuard& guard) {

@@ -14,12 +14,6 @@ using Json = nlohmann::json;
 
 namespace {
 
-std::string dataFile(const std::string& name) {
-  const char* source = std::getenv("SLICEPOOL_SOURCE_DIR");
-  REQUIRE(source != nullptr);
-  return std::string(source) + "/tests/data/" + name;
-}
-
 /// "@name" is a file of tests/data.
 std::vector<std::string> commandOf(const Json& words, const std::vector<std::string>& more) {
   std::vector<std::string> command;

@@ -71,11 +71,6 @@ Words monoid(const std::string& option, const std::string& path) {
   return {"semigroup", "--named", "full:3", option, path};
 }
 
-bool writesZstd() {
-  const TemporaryFolder folder;
-  return runCommand(rows(folder.path("a.npy.zst"))).code == 0;
-}
-
 struct Pair {
   Words words;
   std::string held;   ///< the option that takes the pipe

@@ -12,12 +12,6 @@ using namespace slicepool::test;
 
 namespace {
 
-std::string dataFile(const std::string& name) {
-  const char* source = std::getenv("SLICEPOOL_SOURCE_DIR");
-  REQUIRE(source != nullptr);
-  return std::string(source) + "/tests/data/" + name;
-}
-
 /// A copy: a run that ends removes its checkpoint.
 std::string copied(const TemporaryFolder& folder, const std::string& name) {
   const std::string path = folder.path(name);

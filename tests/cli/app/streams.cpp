@@ -29,12 +29,6 @@ std::map<std::string, std::string> filesIn(const std::filesystem::path& folder) 
   return files;
 }
 
-/// Builds with libzstd can be asked for .npy.zst.
-bool writesZstd() {
-  const TemporaryFolder folder;
-  return factorizations("6,9", "60", {"--sink", "rows", "--output", folder.path("a.npy.zst")}).code == 0;
-}
-
 }  // namespace
 
 TEST_CASE("killed with SIGKILL at random rows and resumed, an output has the bytes of an unhurt one") {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -47,6 +48,10 @@ inline std::uint64_t countByRecurrence(const Vector& generators, std::uint64_t e
   for (const std::uint64_t g : generators)
     for (std::uint64_t m = g; m <= element; ++m) ways[m] += ways[m - g];
   return ways[element];
+}
+
+inline std::uint64_t lengthOf(const Vector& row) {
+  return std::accumulate(row.begin(), row.end(), std::uint64_t{0});
 }
 
 inline Fingerprint fingerprintOf(const Vectors& rows) {

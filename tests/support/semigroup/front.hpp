@@ -18,6 +18,13 @@ inline semigroup::Request named(const std::string& name) {
   return request;
 }
 
+/// Stages of more products than this use all workers.
+inline semigroup::Request largeFrom(const std::string& name, std::uint64_t products) {
+  auto request = named(name);
+  request.smallStage = products;
+  return request;
+}
+
 inline EngineOptions cpu(int threads) {
   EngineOptions options;
   options.mode = Mode::cpu;

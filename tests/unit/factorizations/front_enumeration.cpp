@@ -11,12 +11,15 @@
 
 #include "slicepool/core/error.hpp"
 #include "support/factorizations/front.hpp"
+#include "support/factorizations/oracle.hpp"
 #include "support/text.hpp"
 
 using namespace slicepool;
 using namespace slicepool::factorizations;
 using namespace slicepool::testing;
 using slicepool::test::contains;
+using slicepool::test::fingerprintOf;
+using slicepool::test::lengthOf;
 
 namespace {
 
@@ -38,23 +41,6 @@ const std::vector<Case> kCases = {
 const std::vector<Algorithm> kAlgorithms = {Algorithm::automatic, Algorithm::candidate, Algorithm::tabulated,
                                             Algorithm::dynamic, Algorithm::ranked};
 const std::vector<Mode> kModes = {Mode::cpu, Mode::emulated};
-
-std::uint64_t lengthOf(const Vector& row) {
-  std::uint64_t length = 0;
-  for (const std::uint64_t a : row) length += a;
-  return length;
-}
-
-Fingerprint fingerprintOf(const std::vector<Vector>& rows) {
-  Fingerprint fingerprint;
-  for (const Vector& row : rows) {
-    std::uint64_t linear = kRowHashOffset;
-    for (unsigned i = 0; i < row.size(); ++i) linear += coordinateMultiplier(i) * row[i];
-    fingerprint.sum += mix64(linear);
-    fingerprint.exclusiveOr ^= mix64(linear);
-  }
-  return fingerprint;
-}
 
 /// Calls `check` for every case, algorithm and mode.
 template <class Check>

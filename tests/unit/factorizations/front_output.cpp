@@ -22,8 +22,8 @@ using namespace slicepool::testing;
 namespace {
 
 const Vector kGenerators = {13, 37, 38, 40};
-const std::vector<Algorithm> kAlgorithms = {Algorithm::automatic, Algorithm::candidate, Algorithm::tabulated,
-                                            Algorithm::dynamic, Algorithm::ranked};
+const std::vector<Algorithm> kRowAlgorithms = {Algorithm::automatic, Algorithm::candidate,
+                                               Algorithm::tabulated, Algorithm::dynamic, Algorithm::ranked};
 
 std::string csvOf(const std::vector<Vector>& rows, bool header) {
   std::string text;
@@ -78,7 +78,7 @@ int runInterrupted(const Request& wanted, Mode mode, const std::string& checkpoi
 
 TEST_CASE(".npy and CSV have the same bytes in every mode and algorithm, which are those of the sorted set") {
   const auto truth = bruteForce(kGenerators, 1500);
-  for (const Algorithm algorithm : kAlgorithms) {
+  for (const Algorithm algorithm : kRowAlgorithms) {
     for (const Mode mode : {Mode::cpu, Mode::emulated}) {
       CAPTURE(static_cast<int>(algorithm));
       CAPTURE(static_cast<int>(mode));
@@ -106,7 +106,7 @@ TEST_CASE(".npy and CSV have the same bytes in every mode and algorithm, which a
 
 TEST_CASE("CSV in many windows is the CSV in one") {
   const auto truth = bruteForce({7, 11, 13, 17, 19}, 300);
-  for (const Algorithm algorithm : kAlgorithms) {
+  for (const Algorithm algorithm : kRowAlgorithms) {
     const TemporaryFolder folder;
     auto wanted = request({7, 11, 13, 17, 19}, 300, SinkKind::rows, algorithm);
     wanted.output.path = folder.path("rows.csv");

@@ -28,12 +28,12 @@ using namespace slicepool::testing;
 
 namespace {
 
-const Vector kGenerators = {13, 37, 38, 40};
-constexpr std::uint64_t kElement = 1500;  // 872 rows of 4 bytes
+const Vector kStreamGenerators = {13, 37, 38, 40};
+constexpr std::uint64_t kStreamElement = 1500;  // 872 rows of 4 bytes
 
 /// Windows of some 60 rows of 4 bytes.
 Request streamed(const std::string& path, SinkKind kind = SinkKind::rows) {
-  Request wanted = request(kGenerators, kElement, kind);
+  Request wanted = request(kStreamGenerators, kStreamElement, kind);
   wanted.output.path = path;
   wanted.output.writing = Writing::streamed;
   wanted.output.bufferBytes = 1000;
@@ -102,7 +102,7 @@ std::vector<std::string> suffixes() {
   return zstdAvailable() ? std::vector<std::string>{".npy", ".npy.zst"} : std::vector<std::string>{".npy"};
 }
 
-std::string fieldOf(const Request& wanted) {
+std::string refusedFieldOf(const Request& wanted) {
   try {
     const Enumeration enumeration(wanted, engineOptions(Mode::cpu));
   } catch (const ConfigError& error) {
@@ -147,7 +147,7 @@ TEST_CASE("windows and blocks cut the rows without gaps, blocks start anew in ev
 }
 
 TEST_CASE("a streamed .npy is the mapped one and the brute force, in every mode and algorithm") {
-  const std::string truth = arrayOfRows(bruteForce(kGenerators, kElement), 1);
+  const std::string truth = arrayOfRows(bruteForce(kStreamGenerators, kStreamElement), 1);
   for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::candidate, Algorithm::tabulated,
                                     Algorithm::dynamic, Algorithm::ranked}) {
     for (const Mode mode : {Mode::cpu, Mode::emulated}) {
@@ -174,7 +174,7 @@ TEST_CASE("a streamed .npy is the mapped one and the brute force, in every mode 
 }
 
 TEST_CASE("every element type has its bytes, and first:K is a prefix") {
-  auto rows = bruteForce(kGenerators, kElement);
+  auto rows = bruteForce(kStreamGenerators, kStreamElement);
   const TemporaryFolder folder;
   for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
     Request wanted = streamed(folder.path("rows.npy"));
@@ -191,7 +191,7 @@ TEST_CASE("every element type has its bytes, and first:K is a prefix") {
 
 TEST_CASE("an output beyond the memory limit streams without being asked") {
   const TemporaryFolder folder;
-  Request wanted = request(kGenerators, 12'000, SinkKind::rows);  // 400,251 rows of 8 bytes
+  Request wanted = request(kStreamGenerators, 12'000, SinkKind::rows);  // 400,251 rows of 8 bytes
   wanted.output.path = folder.path("rows.npy");
   EngineOptions options = engineOptions(Mode::cpu);
   CHECK_FALSE(outcomeOf(wanted, options).outputStreamed);
@@ -205,7 +205,7 @@ TEST_CASE("an output beyond the memory limit streams without being asked") {
 }
 
 TEST_CASE("shards of any size are the rows in order, and the manifest has their ranges and hashes") {
-  const std::string truth = arrayOfRows(bruteForce(kGenerators, kElement), 1);
+  const std::string truth = arrayOfRows(bruteForce(kStreamGenerators, kStreamElement), 1);
   const std::uint64_t total = truth.size() / 4;
   for (const std::string& suffix : suffixes()) {
     for (const std::uint64_t shardRows : {std::uint64_t{29}, std::uint64_t{100}, total / 2, total - 1, total,
@@ -270,7 +270,7 @@ TEST_CASE("shards and frames are the same rows where no counting table fits") {
 
 #ifdef SLICEPOOL_HAVE_ZSTD
 TEST_CASE("a .npy.zst is frames of the .npy, and the same bytes with any buffers, writers and threads") {
-  const auto rows = bruteForce(kGenerators, kElement);
+  const auto rows = bruteForce(kStreamGenerators, kStreamElement);
   const std::string npy = npyHeader(rows.size(), 4, 1) + arrayOfRows(rows, 1);
   const TemporaryFolder folder;
   Request wanted = streamed(folder.path("rows.npy.zst"));
@@ -308,7 +308,7 @@ TEST_CASE("cancelled and resumed streams have the bytes, the count and the finge
       CAPTURE(suffix);
       CAPTURE(shardRows);
       const TemporaryFolder folder;
-      Request wanted = request(kGenerators, 8000, SinkKind::rows);  // 119,537 rows of 8 bytes
+      Request wanted = request(kStreamGenerators, 8000, SinkKind::rows);  // 119,537 rows of 8 bytes
       wanted.sink.fingerprint = true;
       wanted.output.path = folder.path("whole" + suffix);
       wanted.output.writing = Writing::streamed;
@@ -489,10 +489,10 @@ TEST_CASE("a disk that is full at the start or in the middle is a LimitError") {
 TEST_CASE("settings that contradict each other name their field") {
   const TemporaryFolder folder;
   const auto with = [&](const std::string& name, auto&& change) {
-    Request wanted = request(kGenerators, kElement, SinkKind::rows);
+    Request wanted = request(kStreamGenerators, kStreamElement, SinkKind::rows);
     wanted.output.path = folder.path(name);
     change(wanted.output);
-    return fieldOf(wanted);
+    return refusedFieldOf(wanted);
   };
   CHECK(with(
             "a.npy", [](OutputSpec&) {}) == "none");

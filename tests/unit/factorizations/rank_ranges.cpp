@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -23,6 +22,7 @@ using namespace slicepool;
 using namespace slicepool::factorizations;
 using slicepool::test::kBeyond128;
 using slicepool::test::kBeyond64;
+using slicepool::test::lengthOf;
 using slicepool::test::WideNumber;
 using slicepool::test::WideOracle;
 using slicepool::testing::contentOf;
@@ -44,10 +44,6 @@ Request ranged(const Vector& generators, std::uint64_t element, SinkKind kind, c
   Request made = request(generators, element, kind, algorithm);
   made.ranks = ranks;
   return made;
-}
-
-std::uint64_t lengthOf(const Vector& row) {
-  return std::accumulate(row.begin(), row.end(), std::uint64_t{0});
 }
 
 /// Every sink of one range against the rows that it must see.

@@ -31,8 +31,8 @@ using slicepool::test::writeFile;
 
 namespace {
 
-const Vector kGenerators = {13, 37, 38, 40};
-constexpr std::uint64_t kElement = 1200;  // some 450 rows of 4 bytes
+const Vector kResumeGenerators = {13, 37, 38, 40};
+constexpr std::uint64_t kResumeElement = 1200;  // some 450 rows of 4 bytes
 
 enum class Kind { npy, shards, zstd, zstdShards, csv, mapped };
 
@@ -41,8 +41,8 @@ std::vector<Kind> kinds() {
   return {Kind::npy, Kind::shards, Kind::zstd, Kind::zstdShards, Kind::csv, Kind::mapped};
 }
 
-Request requestOf(Kind kind, const std::string& folder, std::uint64_t element = kElement) {
-  Request wanted = request(kGenerators, element, SinkKind::rows);
+Request requestOf(Kind kind, const std::string& folder, std::uint64_t element = kResumeElement) {
+  Request wanted = request(kResumeGenerators, element, SinkKind::rows);
   wanted.algorithm = Algorithm::ranked;
   const bool compressed = kind == Kind::zstd || kind == Kind::zstdShards;
   wanted.output.path = folder + "/rows" + (kind == Kind::csv ? ".csv" : compressed ? ".npy.zst" : ".npy");
@@ -103,7 +103,7 @@ void stopMapped(const Request& wanted, std::uint64_t rows, const std::string& by
                         {canonicalRowsText(wanted), rows / 2, file.fileBytes(), {}, {rows / 2}, 5, {}});
 }
 
-Stopped stopped(Kind kind, std::uint64_t element = kElement) {
+Stopped stopped(Kind kind, std::uint64_t element = kResumeElement) {
   const TemporaryFolder folder;
   Stopped result{kind, {}, {}};
   std::filesystem::create_directories(folder.path("whole"));
@@ -111,7 +111,7 @@ Stopped stopped(Kind kind, std::uint64_t element = kElement) {
   result.reference = filesIn(folder.path("whole"));
   std::filesystem::create_directories(folder.path("stopped"));
   const Request wanted = requestOf(kind, folder.path("stopped"), element);
-  const auto rows = bruteForce(kGenerators, element);
+  const auto rows = bruteForce(kResumeGenerators, element);
   const std::string bytes = arrayOfRows(rows, 1);
   if (kind == Kind::csv)
     stopCsv(wanted, rows.size(), bytes);
@@ -216,7 +216,7 @@ TEST_CASE("unfinished files that are missing or of another request are refused, 
   for (const Kind kind : kinds()) {
     CAPTURE(static_cast<int>(kind));
     const Stopped from = stopped(kind);
-    const Stopped other = stopped(kind, kElement + 13);
+    const Stopped other = stopped(kind, kResumeElement + 13);
     const std::string part = nameEndingIn(from.files, ".part");
     REQUIRE_FALSE(part.empty());
     const std::string name = part.substr(0, part.size() - 5);
@@ -350,10 +350,10 @@ TEST_CASE("a mapped file that an engine's checkpoint counts on is looked at befo
 }
 
 TEST_CASE("rows that are changed, doubled, left out or of other ranks are named") {
-  const auto rows = bruteForce(kGenerators, kElement);
+  const auto rows = bruteForce(kResumeGenerators, kResumeElement);
   for (const unsigned width : {1U, 2U, 4U, 8U}) {
     CAPTURE(width);
-    const RowCheck kind(kGenerators, kElement, width);
+    const RowCheck kind(kResumeGenerators, kResumeElement, width);
     const std::size_t rowBytes = 4 * width;
     const std::string good = arrayOfRows(rows, width);
     const auto problem = [&](const std::string& bytes, std::uint64_t firstRank) {

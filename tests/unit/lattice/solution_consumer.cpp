@@ -27,7 +27,7 @@ using namespace slicepool;
 using namespace slicepool::lattice;
 
 constexpr std::int64_t kSquaredRadius = 1'000'000;
-constexpr std::uint64_t kSeed = 20261122;
+constexpr std::uint64_t kConsumerSeed = 20261122;
 
 /// Results as a sink buffers them, of vectors of the basis that come from a seed; distinct coefficients.
 struct Flood {
@@ -38,8 +38,8 @@ struct Flood {
   std::vector<BestVector> vectors;
 
   explicit Flood(int count) {
-    MESSAGE("seed " << kSeed);
-    std::mt19937_64 random(kSeed);
+    MESSAGE("seed " << kConsumerSeed);
+    std::mt19937_64 random(kConsumerSeed);
     VectorMaker maker(basis);
     for (int i = 0; i < count; ++i) {
       // The last is positive, as in what is reported; the search emits either.
@@ -175,7 +175,7 @@ TEST_CASE("a file of vectors that was changed, cut or is another one is refused,
     CHECK((test::contentOf(path) == whole));
     std::filesystem::remove(path);
     int refused = 0;
-    test::forEachDamage(good, test::scaled(100) == 100 ? 11 : 200, kSeed,
+    test::forEachDamage(good, test::scaled(100) == 100 ? 11 : 200, kConsumerSeed,
                         [&](const std::string& bad, const std::string& what) {
                           CAPTURE(what);
                           for (const bool finished : {false, true}) {
@@ -325,8 +325,8 @@ TEST_CASE("a file that cannot grow stops the producer and leaves nothing") {
 }
 
 TEST_CASE("vectors made in floats are those of big integers, up to the largest coefficients") {
-  MESSAGE("seed " << kSeed);
-  std::mt19937_64 random(kSeed);
+  MESSAGE("seed " << kConsumerSeed);
+  std::mt19937_64 random(kConsumerSeed);
   for (const int bits : {1, 8, 15, 20, 30, 37}) {
     for (const int columns : {5, 8, 13}) {
       IntegerBasis basis{5, columns, {}};

@@ -12,7 +12,7 @@ namespace {
 using slicepool::ConfigError;
 using slicepool::lattice::SquaredRadius;
 
-std::string refusal(const std::string& text) {
+std::string radiusRefusal(const std::string& text) {
   try {
     (void)SquaredRadius(text);
   } catch (const ConfigError& error) {
@@ -64,15 +64,15 @@ TEST_CASE("numbers of C++ are taken as they are, zero and an empty text as none"
 TEST_CASE("what is no number above 0, or beyond what is accepted, is refused with its value") {
   const std::string accepted = "; accepted: a number above 0, from 1e-300 to 1e300 (1234, 1234.5 or 1e30)";
   for (const char* number : {"0", "0.0", "-1", "1e500", "1e-500", "1.1e300", "9e999999999999999999999"})
-    CHECK(refusal(number) == "squared_radius: got " + std::string(number) + accepted);
+    CHECK(radiusRefusal(number) == "squared_radius: got " + std::string(number) + accepted);
   for (const char* text : {"nan", "inf", "1,5", "0x10", "12 ", " 12", "one"})
-    CHECK(refusal(text) == "squared_radius: got \"" + std::string(text) + "\"" + accepted);
+    CHECK(radiusRefusal(text) == "squared_radius: got \"" + std::string(text) + "\"" + accepted);
   for (const char* bad : {"1.", ".5", "1e", "1e+", "e5", "1.2.3", "+5", "1e5.5", "."})
-    CHECK(refusal(bad) == "squared_radius: got " + std::string(bad) + accepted);
+    CHECK(radiusRefusal(bad) == "squared_radius: got " + std::string(bad) + accepted);
   const std::string shown = std::string(48, '7') + "..." + std::string(12, '7') + " (600 characters)";
-  CHECK(refusal(std::string(600, '7')) == "squared_radius: got " + shown + accepted);
-  CHECK(refusal(std::string("12\0003", 4)) == "squared_radius: got \"12\\x003\"" + accepted);
-  CHECK(refusal(std::string(100000, '0') + "1").find("(100001 characters)") != std::string::npos);
+  CHECK(radiusRefusal(std::string(600, '7')) == "squared_radius: got " + shown + accepted);
+  CHECK(radiusRefusal(std::string("12\0003", 4)) == "squared_radius: got \"12\\x003\"" + accepted);
+  CHECK(radiusRefusal(std::string(100000, '0') + "1").find("(100001 characters)") != std::string::npos);
   CHECK_THROWS_WITH_AS(SquaredRadius(-1), doctest::Contains("squared_radius: got -1;"), ConfigError);
   CHECK_THROWS_WITH_AS(SquaredRadius(-0.5), doctest::Contains("squared_radius: got -0.5;"), ConfigError);
   CHECK_THROWS_WITH_AS(SquaredRadius(std::numeric_limits<double>::quiet_NaN()),

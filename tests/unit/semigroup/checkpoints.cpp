@@ -31,12 +31,6 @@ EngineOptions emulated(std::int64_t failAt = -1) {
   return options;
 }
 
-semigroup::Request largeFrom(const std::string& name, std::uint64_t products) {
-  auto request = named(name);
-  request.smallStage = products;
-  return request;
-}
-
 /// Runs until `stage`, and leaves a checkpoint.
 void stopAfter(semigroup::Request request, std::uint32_t stage, const EngineOptions& options) {
   request.maxStage = stage;

@@ -20,12 +20,6 @@ EngineOptions emulated(std::int64_t failAt, bool withCpuWorkers) {
   return options;
 }
 
-semigroup::Request largeFrom(const std::string& name, std::uint64_t products) {
-  auto request = named(name);
-  request.smallStage = products;
-  return request;
-}
-
 }  // namespace
 
 TEST_CASE("an exploration moves to a device at any stage and finds the same") {
