@@ -13,12 +13,20 @@ if [[ $# -ne 1 ]]; then
   echo "usage: $0 KIT.tgz" >&2
   exit 2
 fi
-packages=(libtbb-dev libtbb12 libtbbmalloc2 libtbbbind-2-5 nlohmann-json3-dev libcli11-dev libfmt-dev libfmt9 libspdlog-dev
-          libspdlog1.10 libxxhash-dev libxxhash0 libzstd-dev libzstd1 doctest-dev libjs-chart.js)
-mapfile -t boost < <(dpkg-query -W -f='${db:Status-Abbrev}${Package}\n' 'libboost*-dev' 2>/dev/null |
-                     sed -nE 's/^ii +(libboost[0-9.]*-dev)$/\1/p')
-for package in "${packages[@]}" "${boost[@]}"; do
-  dpkg -L "$package" 2>/dev/null || echo "$0: $package is not installed" >&2
+# kPackages and kTestPackages of ./bootstrap, and the libraries that these packages need.
+eval "$(sed -nE '/^readonly k(Test)?Packages=/,/\)$/p' "$(dirname "${BASH_SOURCE[0]}")/../../bootstrap")"
+# librariesOf PACKAGE..: what they depend on, but for the C and C++ libraries, which the other machine has.
+librariesOf() {
+  dpkg-query -W -f='${Depends}\n' "$@" | tr ',' '\n' | sed -E 's/^ *([^ :(|]+).*/\1/' |
+    grep -E '^lib' | grep -vE '^lib(c6|gcc|stdc\+\+)' | sort -u
+}
+packages=("${kPackages[@]}" "${kTestPackages[@]/python3/}")
+mapfile -t packages < <(printf '%s\n' "${packages[@]}" | grep .)
+for _ in 1 2; do
+  mapfile -t packages < <({ printf '%s\n' "${packages[@]}"; librariesOf "${packages[@]}"; } | sort -u)
+done
+for package in "${packages[@]}"; do
+  dpkg -L "$package"
 done | grep -vE '/share/(doc|man|lintian)' | sort -u |
   while read -r file; do if [[ -L $file || -f $file ]]; then echo "$file"; fi; done |
   tar czf "$1" --absolute-names --transform 's,^/,,' -T -

@@ -26,13 +26,8 @@ echo "== GPU tests"
 "$bundle/slicepool_gpu_tests" >"$output/gpu-tests.txt" 2>&1 || status=1
 tail -n 3 "$output/gpu-tests.txt"
 
-# Refused CUDA calls are part of the tests, so that they are not reported as errors.
-for tool in memcheck racecheck initcheck synccheck; do
-  echo "== compute-sanitizer $tool"
-  compute-sanitizer --report-api-errors no --error-exitcode 9 --tool "$tool" \
-    "$bundle/slicepool_gpu_tests" --test-suite=gpu-small >"$output/sanitizer-$tool.txt" 2>&1 || status=1
-  tail -n 1 "$output/sanitizer-$tool.txt"
-done
+echo "== compute-sanitizer"
+"$(dirname "${BASH_SOURCE[0]}")/sanitizers.sh" "$bundle" "$output" memcheck racecheck initcheck synccheck || status=1
 
 echo "== micro-benchmarks"
 "$bundle/slicepool_micro_benchmarks" --benchmark_repetitions=5 --benchmark_report_aggregates_only=true \

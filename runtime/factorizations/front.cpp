@@ -201,7 +201,7 @@ config::Front front() {
                        "      --mode hybrid --checkpoint big.ckpt --time-limit 3600"},
           .firstExample = "--generators 13,37,38,40 --element 20000",
           .libraries = {{"zstd", ".npy.zst"}},
-          .times = {{"table_seconds", "table", "table fill"}},
+          .times = {{"table_seconds", "table", "table fill", "how the table was filled"}},
           .shortcut = {"counted_by_table", "by table"},
           .prepare = config::prepare,
           .check = config::check,

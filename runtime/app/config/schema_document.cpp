@@ -190,6 +190,14 @@ Json makeSchema(const std::vector<Front>& fronts) {
   for (const auto& front : fronts) {
     for (const char* kind : {"run_", "sweep_"}) schema["anyOf"].push_back(reference(kind + front.name));
     WorkloadDefinitions(front, definitions).define();
+    for (const ExtraTime& time : front.times) {
+      for (const char* figures : {"published_figures", "reference_figures"}) {
+        Json& properties = definitions[figures]["properties"];
+        Json figure = properties["seconds"];
+        figure["description"] = "an object: " + time.names + " -> seconds";
+        properties[time.member] = std::move(figure);
+      }
+    }
   }
   definitions.erase("row_notes");  // each row_W has them
   return schema;

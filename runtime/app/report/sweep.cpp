@@ -12,6 +12,7 @@
 #include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/app/report/machine.hpp"
 #include "runtime/app/report/progress_view.hpp"
+#include "runtime/app/report/summary.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "runtime/io/regular_file.hpp"
 #include "runtime/io/sealed_json.hpp"
