@@ -131,7 +131,7 @@ class CpuWorker {
     look_.at = now;
     look_.rate = hub.totalRate();
     look_.left = hub.remainingSteps();
-    look_.batches = look_.rate > hub.cpuRate();
+    look_.batches = hub.batchRate() > 0;
   }
 
   void account(std::uint64_t steps, std::uint64_t granted, std::int64_t duration) {

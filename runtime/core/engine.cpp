@@ -271,10 +271,12 @@ class Engine::Impl {
 
   void addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers, int index) {
     checkBlockSize(device->info());
+    const bool emulated = device->info().kind == "emulated";
     BatchDriverOptions driverOptions;
     driverOptions.launchMilliseconds = options_.gpuTurnMilliseconds;
     driverOptions.fixedBudget = options_.gpuBudget;
     driverOptions.blockSize = options_.blockSize;
+    driverOptions.parcelSlices = emulated ? options_.emulator.parcelSlices : driverOptions.parcelSlices;
     driverOptions.deals = !prepared_.load();  // those that join find what was put aside for them
     if (withCpuWorkers) driverOptions.cpuWorkers = static_cast<std::size_t>(std::max(1, threads() - 1));
     auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, index);
@@ -406,11 +408,12 @@ class Engine::Impl {
     const bool worth = worthStartingGpus(options_.mode == Mode::automatic, secondsSince(begin), left);
     if (worth && joining_->start() && withCpuWorkers_) cpuWorkers_->leaveCore();
     auto made = joining_->ready(worthJoining(left));
-    std::size_t toCome = joining_->expected(worthJoining(left)) + made.size();
+    std::size_t toCome = joining_->expected(worthJoining(left));
+    for (const auto& joined : made) toCome += joined.device != nullptr ? 1 : 0;
     for (auto& joined : made) {
-      hub_.setDevicesToCome(--toCome);
       try {
         if (joined.error) std::rethrow_exception(joined.error);
+        hub_.setDevicesToCome(--toCome);
         addDriver(std::move(joined.device), withCpuWorkers_, joined.index);
       } catch (const DeviceError& error) {
         hub_.warn(fmt::format("GPU {} cannot be used: {}", joined.index, error.what()));

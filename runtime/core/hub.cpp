@@ -40,6 +40,8 @@ std::size_t EngineHub::takeBulk(std::byte* slices, std::size_t maximum) {
 
 std::size_t EngineHub::takeOverflow(std::byte* slices, std::size_t maximum) {
   if (overflowCount_.load() == 0) return 0;
+  // Pinned memory takes milliseconds to free: not under the lock.
+  std::vector<HeldSlices> emptied;
   const std::lock_guard lock(overflowMutex_);
   const std::size_t bytes = problem_.sliceBytes();
   std::size_t count = std::min(maximum, overflow_.size() / bytes);
@@ -47,9 +49,10 @@ std::size_t EngineHub::takeOverflow(std::byte* slices, std::size_t maximum) {
   if (count != 0) std::memcpy(slices, overflow_.data() + rest, count * bytes);
   overflow_.resize(rest);
   while (count < maximum && !parcels_.empty()) {
-    const HeldSlices part = cutParcel(maximum - count);
+    HeldSlices part = cutParcel(maximum - count);
     std::memcpy(slices + count * bytes, part.slices, part.count * bytes);
     count += part.count;
+    emptied.push_back(std::move(part));
   }
   overflowCount_.fetch_sub(count);
   return count;
@@ -182,17 +185,29 @@ double EngineHub::remainingSteps() const {
   return total > 0 ? std::max(0.0, total - steps()) : std::nan("");
 }
 
-double EngineHub::totalRate() const {
+namespace {
+
+/// Steps/s of the workers that are asked for.
+template <class Asked>
+double rateOf(const std::vector<WorkerAccount*>& accounts, Asked&& asked) {
   double rate = 0;
-  for (const auto* account : accounts()) rate += account->stepsPerSecond.load(std::memory_order_relaxed);
+  for (const auto* account : accounts)
+    if (asked(*account)) rate += account->stepsPerSecond.load(std::memory_order_relaxed);
   return rate;
 }
 
-double EngineHub::cpuRate() const {
-  double rate = 0;
-  for (const auto* account : accounts())
-    if (account->kind == "cpu") rate += account->stepsPerSecond.load(std::memory_order_relaxed);
-  return rate;
+bool isCpu(const WorkerAccount& account) { return account.kind == "cpu"; }
+
+}  // namespace
+
+double EngineHub::totalRate() const {
+  return rateOf(
+      accounts(), [](const WorkerAccount&) { return true; });
+}
+double EngineHub::cpuRate() const { return rateOf(accounts(), isCpu); }
+double EngineHub::batchRate() const {
+  return rateOf(
+      accounts(), [](const WorkerAccount& account) { return !isCpu(account); });
 }
 
 void EngineHub::tookSteps(std::uint64_t steps) {
@@ -350,12 +365,13 @@ void EngineHub::adopt(std::vector<std::byte> slices) {
 std::vector<std::byte> EngineHub::drainSlices() {
   taken_.store(true);  // no start of a search
   std::vector<std::byte> slices;
+  std::vector<HeldSlices> emptied;  // freed after the lock
   {
     const std::lock_guard lock(overflowMutex_);
     slices = std::exchange(overflow_, {});
     for (const HeldSlices& parcel : parcels_)
       slices.insert(slices.end(), parcel.slices, parcel.slices + parcel.count * problem_.sliceBytes());
-    parcels_.clear();
+    emptied.swap(parcels_);
     overflowCount_.store(0);
   }
   std::vector<std::byte> slice(problem_.sliceBytes());

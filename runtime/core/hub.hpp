@@ -42,6 +42,7 @@ class EngineHub final : public Hub {
   [[nodiscard]] double remainingSteps() const override;
   [[nodiscard]] double totalRate() const override;
   [[nodiscard]] double cpuRate() const override;
+  [[nodiscard]] double batchRate() const override;
   [[nodiscard]] double elapsed() const override { return static_cast<double>(now()) * 1e-9; }
   [[nodiscard]] bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
   void tookSteps(std::uint64_t steps) override;

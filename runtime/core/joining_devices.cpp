@@ -43,33 +43,39 @@ void JoiningDevices::list() {
   // One that is not there is asked for all the same: the error says which there are.
   const int found = static_cast<int>(gpus->gpus.size());
   for (int index = std::max(first_, found); found != 0 && index < first_ + count_; ++index)
-    made_.push_back({index, std::async(std::launch::async, make_, index)});
+    missing_.push_back({index, std::async(std::launch::async, make_, index)});
 }
 
 std::vector<JoiningDevices::Device> JoiningDevices::ready(bool worth) {
   if (started_ && !listed_) list();
-  if (worth) {
-    std::erase_if(
-        waiting_,
-        [&](int index) {
-          if (!gpuIsReady(index)) return false;
-          made_.push_back({index, std::async(std::launch::async, make_, index)});
-          return true;
-        });
-  }
-  std::vector<Device> devices;
-  std::erase_if(made_, [&](Making& making) {
-    if (making.device.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
-    Device& device = devices.emplace_back();
-    device.index = making.index;
-    try {
-      device.device = making.device.get();
-    } catch (...) {
-      device.error = std::current_exception();
-    }
-    return true;
+  // In this order: who is not ready after the end of the start never will be.
+  const bool starting = gpusAreStarting();
+  std::erase_if(waiting_, [&](int index) {
+    if (!gpuIsReady(index)) return !starting;
+    if (worth) made_.push_back({index, std::async(std::launch::async, make_, index)});
+    return worth;
   });
+  std::vector<Device> devices;
+  collect(made_, devices);
+  collect(missing_, devices);
   return devices;
+}
+
+/// Moves those that are done from `making` to `devices`.
+void JoiningDevices::collect(std::vector<Making>& making, std::vector<Device>& devices) {
+  std::erase_if(
+      making,
+      [&](Making& one) {
+        if (one.device.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+        Device& device = devices.emplace_back();
+        device.index = one.index;
+        try {
+          device.device = one.device.get();
+        } catch (...) {
+          device.error = std::current_exception();
+        }
+        return true;
+      });
 }
 
 }  // namespace slicepool

@@ -43,8 +43,11 @@ class JoiningDevices {
   /// with further ones. Waits for nothing.
   [[nodiscard]] std::vector<Device> ready(bool worth);
   /// False when no further device can come.
-  [[nodiscard]] bool pending() const { return !listed_ || !waiting_.empty() || !made_.empty(); }
-  /// Those that are known to come: 0 before the driver has said which there are. `worth`: as for ready().
+  [[nodiscard]] bool pending() const {
+    return !listed_ || !waiting_.empty() || !made_.empty() || !missing_.empty();
+  }
+  /// Those that are known to come: 0 before the driver has said which there are, and without those that it
+  /// does not have. `worth`: as for ready().
   [[nodiscard]] std::size_t expected(bool worth) const {
     return (worth ? waiting_.size() : 0) + made_.size();
   }
@@ -52,7 +55,12 @@ class JoiningDevices {
   [[nodiscard]] const GpuList* none() const { return none_; }
 
  private:
+  struct Making {
+    int index = 0;
+    std::future<std::unique_ptr<BatchDevice>> device;
+  };
   void list();
+  static void collect(std::vector<Making>& making, std::vector<Device>& devices);
 
   int first_;
   int count_;
@@ -61,11 +69,8 @@ class JoiningDevices {
   bool listed_ = false;
   const GpuList* none_ = nullptr;
   std::vector<int> waiting_;  ///< no context yet, or not worth it yet
-  struct Making {
-    int index = 0;
-    std::future<std::unique_ptr<BatchDevice>> device;
-  };
   std::vector<Making> made_;
+  std::vector<Making> missing_;  ///< asked for, but not there: each of them becomes an error
 };
 
 }  // namespace slicepool

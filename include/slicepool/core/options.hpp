@@ -29,6 +29,7 @@ struct EmulatorOptions {
   int devices = 1;                      ///< emulators, each with its own driver thread
   bool withCpuWorkers = true;           ///< CPU workers run beside it, as in hybrid
   bool copiesDuringLaunch = true;       ///< as devices that leave the slices of a launch in place; else not
+  std::size_t parcelSlices = 4096;      ///< a gift of so many slices stays where it lies (BatchDriverOptions)
 };
 
 struct Progress {
@@ -49,7 +50,7 @@ struct EngineOptions {
   int threads = 0;  ///< CPU workers (and driver threads of hybrid); 0: all cores
   PoolOrder poolOrder = PoolOrder::lifo;
   std::size_t poolCapacity = 1U << 14;  ///< slices; more than that wait behind a lock
-  double cpuTurnMilliseconds = 10;      ///< target length of a CPU turn
+  double cpuTurnMilliseconds = 10;      ///< target length of a CPU turn; 0.5 at most beside devices
   double gpuTurnMilliseconds = 12;      ///< target length of a launch
   std::uint64_t cpuBudget = 0;          ///< fixed steps per CPU turn; 0: tuned towards the target
   std::uint64_t gpuBudget = 0;          ///< fixed steps per slice and launch; 0: tuned

@@ -71,6 +71,7 @@ class BatchDevice {
   [[nodiscard]] virtual std::size_t deviceBytes() const = 0;
 
   /// Appends `count` slices to batch `slot`. live + count must not exceed lanes. No launch may be in flight.
+  /// `slices` may be changed as soon as the call returns.
   virtual void upload(int slot, const std::byte* slices, std::uint32_t count) = 0;
   /// Starts a launch on batch `slot`; returns at once.
   virtual void launch(int slot, const BatchLaunch& settings) = 0;

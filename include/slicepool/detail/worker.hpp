@@ -97,6 +97,9 @@ class Hub {
   [[nodiscard]] virtual double totalRate() const = 0;
   /// The part of it that is CPU workers'.
   [[nodiscard]] virtual double cpuRate() const = 0;
+  /// The part of it that is batch workers'; 0 while none has a rate. Not the difference of the two above: CPU
+  /// workers change theirs between two readings.
+  [[nodiscard]] virtual double batchRate() const = 0;
   /// Seconds since the start of this run's enumeration.
   [[nodiscard]] virtual double elapsed() const = 0;
 

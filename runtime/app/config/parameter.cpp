@@ -108,7 +108,7 @@ std::vector<Parameter> tuning() {
        .flag = "--cpu-turn",
        .given = Given::number,
        .type = "MS",
-       .help = "target length of a CPU turn",
+       .help = "target length of a CPU turn; beside devices 0.5 at most",
        .standard = "10",
        .group = kTuningGroup,
        .domain = domain::number(kTurn, kMinimumTurn),

@@ -154,20 +154,6 @@ class Driver final : public BatchDriver {
     return inside_ == nullptr ? wait() : inside_->outside(std::forward<Wait>(wait));
   }
 
-  /// Memory for `bytes` bytes of slices, contents undefined; not what a checkpoint still reads.
-  void renewStaging(std::size_t bytes) {
-    if (staging_.lent()) {
-      spares_.push_back(std::exchange(staging_, SliceBuffer{}));
-      const auto spare = std::find_if(spares_.begin(), spares_.end(),
-                                      [](const SliceBuffer& buffer) { return !buffer.lent(); });
-      if (spare != spares_.end()) {
-        staging_ = std::move(*spare);
-        spares_.erase(spare);
-      }
-    }
-    staging_.renew(*device_, bytes);
-  }
-
   void noteCommits() {
     std::uint64_t least = kAll;
     for (const Batch& batch : batches_)
@@ -328,6 +314,7 @@ class Driver final : public BatchDriver {
   void exchange(Hub& hub, int slot) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const double now = hub.elapsed();
+    bool gave = false;  // a gift is not for the giver
     if (batch.live == 0 && batch.tokens != 0) {
       commit(hub, slot);
       settle(hub, batch);
@@ -345,6 +332,7 @@ class Driver final : public BatchDriver {
         halve(hub, slot);
       } else if (given != 0) {
         give(hub, slot, static_cast<std::uint32_t>(given));
+        gave = true;
       } else if (problem_.mayDecide() || now - batch.lastCommit > commitInterval(commitSeconds_) ||
                  batch.results.size() > kMaximumUncommittedBytes || batch.epoch < hub.commitsWanted()) {
         if (overlaps(batch, 0))
@@ -353,7 +341,7 @@ class Driver final : public BatchDriver {
           commit(hub, slot);
       }
     }
-    if (!hub.stopping() && !batch.commit.open) refill(hub, slot);
+    if (!hub.stopping() && !gave && !batch.commit.open) refill(hub, slot);
   }
 
   void give(Hub& hub, int slot, std::uint32_t count) {
@@ -411,7 +399,7 @@ class Driver final : public BatchDriver {
     view.commitSeconds = commitSeconds_;
     view.mostLive = mostLive_;
     view.restsUntil = restsUntil_;
-    view.taken = taken_;
+    view.taken = batches_[0].live + batches_[1].live == 0 ? 0 : taken_;  // all were given
     view.cpuSecondsForAll = cpuSecondsForAll_;
     return view;
   }
@@ -426,7 +414,7 @@ class Driver final : public BatchDriver {
   [[nodiscard]] bool hasRoomToCommit(const Batch& batch) const {
     constexpr std::size_t kLittle = 32U << 20;
     if (!device_->copiesDuringLaunch()) return true;
-    const std::size_t room = std::min(staging_.capacity(), batch.snapshot.capacity());
+    const std::size_t room = std::min(staging_.room(), staging_.room(batch.snapshot));
     return batch.live * problem_.sliceBytes() <= std::max(kLittle, room);
   }
 
@@ -437,9 +425,8 @@ class Driver final : public BatchDriver {
         problem_.totalSteps().value_or(0) < kLong)
       return;
     const std::size_t bytes = problem_.sliceBytes();
-    staging_.renew(*device_, lanes_ * bytes);
+    staging_.renew(*device_, lanes_ * bytes).shrink(0);
     batches_[0].snapshot.renew(*device_, lanes_ * bytes);
-    staging_.shrink(0);
     batches_[0].snapshot.shrink(0);
   }
 
@@ -463,44 +450,56 @@ class Driver final : public BatchDriver {
   void take(Hub& hub, int slot, std::size_t maximum) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const auto begin = hub.now();
-    // Held from here on: on a failure the snapshot goes back, so it must hold them before the device does.
-    const HeldSlices taken = takeIntoSnapshot(hub, batch, maximum);
-    const std::size_t count = taken.count;
+    std::size_t count = 0;
+    // What is left of a parcel may be a few slices: the next one follows, and the pool after the last one.
+    for (bool parcels = true; parcels && count < maximum;) {
+      const HeldSlices part = takeIntoSnapshot(hub, batch, maximum - count);
+      parcels = part.memory != nullptr;
+      count += part.count;
+      add(hub, slot, part);
+    }
     if (count == 0) return;
-    if (batch.tokens == 0) {
-      batch.epoch = hub.commitsWanted();
-      batch.took = hub.elapsed();
-    }
-    batch.tokens += count;
-    taken_ = batches_[0].live + batches_[1].live == 0 ? count : taken_ + count;
-    device_->upload(slot, taken.slices, static_cast<std::uint32_t>(count));
-    if (batch.live == 0) batch.largest = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double size = problem_.size(taken.slices + i * problem_.sliceBytes());
-      batch.work += size;
-      if (!(size <= batch.largest)) batch.largest = size;
-    }
-    batch.live += static_cast<std::uint32_t>(count);
     batch.stuck = false;
     mostLive_ = batches_[0].live + batches_[1].live;
     record(hub, account_,
            {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
   }
 
+  /// Slices that the snapshot holds already go to the device: on a failure the snapshot goes back.
+  void add(Hub& hub, int slot, const HeldSlices& taken) {
+    if (taken.count == 0) return;
+    Batch& batch = batches_[static_cast<std::size_t>(slot)];
+    if (batch.tokens == 0) {
+      batch.epoch = hub.commitsWanted();
+      batch.took = hub.elapsed();
+    }
+    batch.tokens += taken.count;
+    taken_ = batches_[0].live + batches_[1].live == 0 ? taken.count : taken_ + taken.count;
+    device_->upload(slot, taken.slices, static_cast<std::uint32_t>(taken.count));
+    if (batch.live == 0) batch.largest = 0;
+    for (std::size_t i = 0; i < taken.count; ++i) {
+      const double size = problem_.size(taken.slices + i * problem_.sliceBytes());
+      batch.work += size;
+      if (!(size <= batch.largest)) batch.largest = size;
+    }
+    batch.live += static_cast<std::uint32_t>(taken.count);
+  }
+
   /// Up to `maximum` slices, of a parcel if there is one, and where they lie until the next call.
   HeldSlices takeIntoSnapshot(Hub& hub, Batch& batch, std::size_t maximum) {
     const std::size_t bytes = problem_.sliceBytes();
+    // Whatever needs memory comes before the slices leave the hub: without it they stay there.
     if (problem_.places().rowBytes == 0) {  // whose ranges are read off the snapshot
-      HeldSlices parcel = hub.takeParcel(maximum);
-      if (parcel.count != 0) return batch.parcels.emplace_back(std::move(parcel));
+      HeldSlices& parcel = batch.parcels.emplace_back();
+      parcel = hub.takeParcel(maximum);
+      if (parcel.count != 0) return parcel;
+      batch.parcels.pop_back();
     }
-    renewStaging(maximum * bytes);
-    const std::size_t count = hub.takeBulk(staging_.data(), maximum);
-    if (count == 0) return {};
     const std::size_t before = batch.snapshot.bytes();
-    batch.snapshot.resize(*device_, before + count * bytes);
-    std::memcpy(batch.snapshot.data() + before, staging_.data(), count * bytes);
-    return {nullptr, staging_.data(), count};
+    batch.snapshot.resize(*device_, before + maximum * bytes);
+    const std::size_t count = hub.takeBulk(batch.snapshot.data() + before, maximum);
+    batch.snapshot.shrink(before + count * bytes);
+    return {nullptr, batch.snapshot.data() + before, count};
   }
 
   /// See the head of batch_driver.hpp. The batch must not be in flight.
@@ -508,12 +507,12 @@ class Driver final : public BatchDriver {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const std::uint64_t epoch = hub.commitsWanted();
     // New memory is paid for once: it is not what the next commit will cost.
-    renewStaging(batch.live * problem_.sliceBytes());
+    staging_.renew(*device_, batch.live * problem_.sliceBytes());
     const auto begin = hub.now();
     outside([&] {
       copyRows(slot, batch);
       device_->readWords(slot, scratchWords().data());
-      if (batch.live != 0) device_->download(slot, staging_.data(), batch.live, false);
+      if (batch.live != 0) device_->download(slot, staging_.buffer().data(), batch.live, false);
     });
     // Nothing below can fail on the device: the transaction is decided.
     batch.committed = words_;
@@ -526,7 +525,7 @@ class Driver final : public BatchDriver {
 
   /// A commit is decided, its slices are in staging_: everybody else may see what it contains.
   void publish(Hub& hub, Batch& batch) {
-    std::swap(batch.snapshot, staging_);
+    std::swap(batch.snapshot, staging_.buffer());
     batch.parcels.clear();
     batch.lastCommit = hub.elapsed();
     if (problem_.places().rowBytes != 0) {
@@ -554,11 +553,11 @@ class Driver final : public BatchDriver {
   void beginCommit(Hub& hub, int slot, std::uint32_t given) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     batch.commit.epoch = hub.commitsWanted();
-    renewStaging(batch.live * problem_.sliceBytes());
+    staging_.renew(*device_, batch.live * problem_.sliceBytes());
     const auto begin = hub.now();
     batch.commit.words.resize(problem_.words().size());
     device_->readWords(slot, batch.commit.words.data());
-    device_->beginDownload(slot, staging_.data(), given);
+    device_->beginDownload(slot, staging_.buffer().data(), given);
     batch.commit.open = true;
     batch.commit.given = given;
     batch.commit.kept = batch.live - given;
@@ -642,10 +641,10 @@ class Driver final : public BatchDriver {
     const std::size_t bytes = problem_.sliceBytes();
     const std::uint32_t all = batch.live;
     const std::uint32_t kept = all - count;
-    renewStaging(kept * bytes);
+    staging_.renew(*device_, kept * bytes);
     given_.clear();
     std::uint32_t part = 0;
-    std::byte* keep = staging_.data();
+    std::byte* keep = staging_.buffer().data();
     for (const std::byte* slice = batch.snapshot.data(); slice != batch.snapshot.data() + all * bytes;
          slice += bytes) {
       part += count;
@@ -656,15 +655,15 @@ class Driver final : public BatchDriver {
         keep = std::copy(slice, slice + bytes, keep);
       }
     }
-    std::swap(batch.snapshot, staging_);
+    std::swap(batch.snapshot, staging_.buffer());
     batch.work *= static_cast<double>(kept) / static_cast<double>(all);
     batch.live = kept;
     hub.addOutstanding(count);
     hub.putBack(given_.data(), count);
     settle(hub, batch);
     // From here on a failing device leaves the new snapshot behind.
-    renewStaging(all * bytes);
-    device_->download(slot, staging_.data(), all, true);
+    staging_.renew(*device_, all * bytes);
+    device_->download(slot, staging_.buffer().data(), all, true);
     device_->upload(slot, batch.snapshot.data(), kept);
     record(hub, account_, {TraceSpan::Kind::give, begin, hub.now() - begin, 0, count});
   }
@@ -682,7 +681,7 @@ class Driver final : public BatchDriver {
     const auto begin = hub.now();
     takeOut(slot, static_cast<std::uint32_t>(count));
     hub.addOutstanding(count);
-    handOver(hub, staging_, 0, count);
+    handOver(hub, staging_.buffer(), 0, count);
     settle(hub, batch);
     record(hub, account_,
            {TraceSpan::Kind::give, begin, hub.now() - begin, 0, static_cast<std::uint32_t>(count)});
@@ -701,7 +700,7 @@ class Driver final : public BatchDriver {
     other.tokens = 1;
     other.epoch = batch.epoch;
     hub.addOutstanding(1);
-    std::swap(other.snapshot, staging_);
+    std::swap(other.snapshot, staging_.buffer());
     device_->upload(1 - slot, other.snapshot.data(), count);
     other.live = count;
     other.stuck = false;
@@ -713,8 +712,8 @@ class Driver final : public BatchDriver {
   void takeOut(int slot, std::uint32_t count) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const std::size_t bytes = problem_.sliceBytes();
-    renewStaging(count * bytes);
-    device_->download(slot, staging_.data(), count, true);
+    staging_.renew(*device_, count * bytes);
+    device_->download(slot, staging_.buffer().data(), count, true);
     batch.work *= static_cast<double>(batch.live - count) / static_cast<double>(batch.live);
     batch.live -= count;
     batch.snapshot.shrink(batch.live * bytes);
@@ -768,9 +767,8 @@ class Driver final : public BatchDriver {
   std::uint32_t lanes_ = 0;
   std::uint32_t splitLimit_ = 0;  ///< fill target while sizes are unknown
   std::size_t deviceBytes_ = 0;
-  SliceBuffer staging_;
-  std::vector<SliceBuffer> spares_;  ///< lent to checkpoints; at most one for each batch, and one more
-  Inside* inside_ = nullptr;         ///< while draining
+  StagingBuffer staging_;
+  Inside* inside_ = nullptr;                        ///< while draining
   std::atomic<std::uint64_t> committedUpTo_{kAll};  ///< least epoch of the batches that have slices
   std::vector<std::byte> given_;
   std::vector<std::uint64_t> words_;

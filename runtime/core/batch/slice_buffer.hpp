@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "slicepool/detail/batch_device.hpp"
 
@@ -56,6 +58,8 @@ class SliceBuffer {
     resize(device, bytes);
   }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
+  /// Who owns the bytes: expires when nobody has them any more.
+  [[nodiscard]] std::weak_ptr<const void> memory() const { return memory_; }
 
  private:
   static constexpr std::size_t kMinimum = 64U << 10;
@@ -64,6 +68,59 @@ class SliceBuffer {
   std::size_t bytes_ = 0;
   std::size_t capacity_ = 0;
   std::size_t lentBytes_ = 0;  ///< of the loans that are read
+};
+
+/// A buffer that is written to again and again. Memory that somebody still reads is put aside, and taken
+/// again later.
+class StagingBuffer {
+ public:
+  /// The buffer, with room for `bytes` bytes, contents undefined; nobody reads it.
+  SliceBuffer& renew(BatchDevice& device, std::size_t bytes) {
+    if (buffer_.lent()) {
+      spares_.push_back(std::exchange(buffer_, SliceBuffer{}));
+      const auto spare = largestFree();
+      if (spare != spares_.end()) {
+        buffer_ = std::move(*spare);
+        spares_.erase(spare);
+      }
+    }
+    dropSpares();
+    buffer_.renew(device, bytes);
+    return buffer_;
+  }
+  /// As the last renew() left it; to be swapped with what it replaces.
+  [[nodiscard]] SliceBuffer& buffer() { return buffer_; }
+  /// Bytes that can be written without new memory once `buffer` is the one here.
+  [[nodiscard]] std::size_t room(const SliceBuffer& buffer) const {
+    if (!buffer.lent()) return buffer.capacity();
+    std::size_t most = 0;
+    for (const SliceBuffer& spare : spares_)
+      if (!spare.lent()) most = std::max(most, spare.capacity());
+    return most;
+  }
+  [[nodiscard]] std::size_t room() const { return room(buffer_); }
+
+ private:
+  /// Beside what is lent: one for each batch, and one more.
+  static constexpr std::size_t kMostSpares = kBatchSlots + 1;
+
+  std::vector<SliceBuffer>::iterator largestFree() {
+    auto best = spares_.end();
+    for (auto spare = spares_.begin(); spare != spares_.end(); ++spare)
+      if (!spare->lent() && (best == spares_.end() || spare->capacity() > best->capacity())) best = spare;
+    return best;
+  }
+  /// Many were lent at once and came back: the smallest go first.
+  void dropSpares() {
+    if (spares_.size() <= kMostSpares) return;
+    std::sort(spares_.begin(), spares_.end(),
+              [](const SliceBuffer& a, const SliceBuffer& b) { return a.capacity() > b.capacity(); });
+    std::size_t kept = 0;
+    std::erase_if(spares_, [&](const SliceBuffer& spare) { return !spare.lent() && ++kept > kMostSpares; });
+  }
+
+  SliceBuffer buffer_;
+  std::vector<SliceBuffer> spares_;
 };
 
 }  // namespace slicepool

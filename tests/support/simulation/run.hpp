@@ -74,6 +74,7 @@ class SimulatedHub final : public Hub {
   [[nodiscard]] double remainingSteps() const override { return inner_.remainingSteps(); }
   [[nodiscard]] double totalRate() const override { return inner_.totalRate(); }
   [[nodiscard]] double cpuRate() const override { return inner_.cpuRate(); }
+  [[nodiscard]] double batchRate() const override { return inner_.batchRate(); }
   [[nodiscard]] double elapsed() const override { return static_cast<double>(now()) * 1e-9; }
   [[nodiscard]] bool stopping() const override { return over(); }
   void decide() override { time_.end(); }
@@ -117,8 +118,8 @@ struct SimulatedMachine {
 
 struct SimulatedResult {
   double seconds = 0;
-  std::uint64_t steps = 0;  ///< by the words of all workers
-  bool stuck = false;
+  std::uint64_t steps = 0;             ///< by the words of all workers
+  std::string stuck;                   ///< why it could not go on; empty: it came to its end
   std::vector<std::uint64_t> bySteps;  ///< of each driver, then of the CPU workers together
   struct Trace {
     std::string worker;

@@ -6,19 +6,29 @@
 #include <semaphore.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <ctime>
 #include <mutex>
 #include <queue>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace slicepool::test {
 
 class SimulatedTime {
  public:
+  /// What goes beyond is a hang, which ends the simulation and says so (stuck()).
+  struct Limits {
+    int joinSeconds = 60;                      ///< of real time, until all threads take part
+    std::int64_t longest = 1'000'000'000'000;  ///< ns of simulated time
+  };
+
   /// Nothing happens before so many threads take part.
-  explicit SimulatedTime(std::size_t threads) : expected_(threads) {}
+  explicit SimulatedTime(std::size_t threads) : SimulatedTime(threads, Limits{}) {}
+  SimulatedTime(std::size_t threads, Limits limits) : limits_(limits), expected_(threads) {}
   SimulatedTime(const SimulatedTime&) = delete;
   SimulatedTime& operator=(const SimulatedTime&) = delete;
 
@@ -32,7 +42,15 @@ class SimulatedTime {
       queue(thread, now_);
       if (++joined_ == expected_) next();
     }
-    thread.turn.acquire();
+    if (!thread.turn.acquireWithin(limits_.joinSeconds)) {
+      {
+        const std::lock_guard lock(mutex_);
+        if (joined_ < expected_ && !over_)
+          finish("only " + std::to_string(joined_) + " of " + std::to_string(expected_) +
+                 " threads take part");
+      }
+      thread.turn.acquire();
+    }
     current() = id_;
     threadRank() = rank;
   }
@@ -84,8 +102,8 @@ class SimulatedTime {
     const std::lock_guard lock(mutex_);
     return over_;
   }
-  /// Everybody slept, with nobody left to wake them.
-  [[nodiscard]] bool stuck() const { return stuck_; }
+  /// Why the simulation could not go on; empty: it could.
+  [[nodiscard]] const std::string& stuck() const { return stuck_; }
 
  private:
   /// std::binary_semaphore spins before it waits: with one thread that runs at a time that is all lost.
@@ -97,6 +115,16 @@ class SimulatedTime {
     Turn& operator=(const Turn&) = delete;
     void acquire() {
       while (sem_wait(&semaphore_) != 0) {}
+    }
+    /// False when so many seconds of real time have passed before.
+    bool acquireWithin(int seconds) {
+      timespec until{};
+      clock_gettime(CLOCK_REALTIME, &until);
+      until.tv_sec += seconds;
+      for (;;) {
+        if (sem_timedwait(&semaphore_, &until) == 0) return true;
+        if (errno == ETIMEDOUT) return false;
+      }
     }
     void release() { sem_post(&semaphore_); }
 
@@ -135,17 +163,17 @@ class SimulatedTime {
   void queue(Thread& thread, std::int64_t time) { events_.push({time, thread.rank, ++number_, &thread}); }
 
   void next() {
-    if (events_.empty()) {
-      stuck_ = !asleep_.empty();
-      return finish();
-    }
+    if (events_.empty()) return finish(asleep_.empty() ? "" : "everybody sleeps, with nobody to wake them");
     const Event event = events_.top();
+    if (event.time > limits_.longest)
+      return finish("it goes on after " + std::to_string(limits_.longest / 1'000'000) + " ms");
     events_.pop();
     now_ = event.time;
     event.thread->turn.release();
   }
 
-  void finish() {
+  void finish(std::string stuck = {}) {
+    stuck_ = std::move(stuck);
     over_ = true;
     for (; !events_.empty(); events_.pop()) events_.top().thread->turn.release();
     for (Thread* thread : asleep_) thread->turn.release();
@@ -154,12 +182,13 @@ class SimulatedTime {
 
   const std::uint64_t id_ = newId();
   mutable std::mutex mutex_;
+  const Limits limits_;
   std::size_t expected_;
   std::size_t joined_ = 0;
   std::int64_t now_ = 0;
   std::uint64_t number_ = 0;
   bool over_ = false;
-  bool stuck_ = false;
+  std::string stuck_;
   std::priority_queue<Event> events_;
   std::vector<Thread*> asleep_;
 };

@@ -75,7 +75,7 @@ class Cases {
 
 SimulatedResult whole(const SimulatedSearch& search, const SimulatedMachine& machine) {
   SimulatedResult result = simulate(search, machine);
-  CHECK_FALSE(result.stuck);
+  CHECK(result.stuck == "");
   CHECK(result.steps == static_cast<std::uint64_t>(search.steps));
   return result;
 }
@@ -136,7 +136,7 @@ TEST_CASE("simulated time: one thread at a time, in order; the end wakes everybo
   early.join();
   late.join();
   CHECK(seen == std::vector<std::int64_t>{0, 20, 50, 90, 95});
-  CHECK_FALSE(time.stuck());
+  CHECK(time.stuck() == "");
 
   SimulatedTime alone(1);
   std::thread sleeper([&] {
@@ -145,7 +145,27 @@ TEST_CASE("simulated time: one thread at a time, in order; the end wakes everybo
     alone.leave();
   });
   sleeper.join();
-  CHECK(alone.stuck());
+  CHECK(alone.stuck() == "everybody sleeps, with nobody to wake them");
+}
+
+TEST_CASE("simulated time: a hang says so") {
+  SimulatedTime waits(2, {.joinSeconds = 0});
+  std::thread only([&] {
+    waits.join(0);  // the other one never comes
+    waits.leave();
+  });
+  only.join();
+  CHECK(waits.stuck() == "only 1 of 2 threads take part");
+
+  SimulatedTime endless(1, {.longest = 5'000'000});
+  std::thread sleeper([&] {
+    endless.join(0);
+    while (!endless.over()) endless.sleep(1'000);
+    endless.leave();
+  });
+  sleeper.join();
+  CHECK(endless.stuck() == "it goes on after 5 ms");
+  CHECK(endless.now() == 5'000'000);
 }
 
 TEST_CASE("simulated machines: nothing is lost, with any number of GPUs that join at any time or fail") {

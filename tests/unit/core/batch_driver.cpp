@@ -13,11 +13,12 @@
 #include <thread>
 #include <vector>
 
-#include "slicepool/core/error.hpp"
 #include "support/interval_workload.hpp"
+#include "support/steady_device.hpp"
 
 using namespace slicepool;
 using test::IntervalWorkload;
+using test::SteadyDevice;
 
 namespace {
 
@@ -27,71 +28,10 @@ using Slice = IntervalWorkload::Slice;
 constexpr std::uint32_t kLanes = 64;
 constexpr std::int64_t kTick = 1'000'000;  // ns between two looks at the clock
 
-/// Every launch takes a step of every slice, counts it in the first word, and finishes none.
-class SteadyDevice final : public BatchDevice {
- public:
-  struct Log {
-    int launches = 0;
-    int downloadsBegun = 0;
-    bool launchedBetween = false;  ///< a launch began while slices were on their way
-  };
-
-  /// `copies`: slices can be copied during a launch. The launch `failAt`, from 0, fails.
-  explicit SteadyDevice(bool copies = false, int failAt = -1, Log* log = nullptr)
-      : copies_(copies), failAt_(failAt), log_(log == nullptr ? &ownLog_ : log) {
-    info_.name = "steady";
-    info_.kind = "emulated";
-    info_.lanes = kLanes;
-    info_.busyLanes = kLanes;
-  }
-  [[nodiscard]] const DeviceInfo& info() const override { return info_; }
-  [[nodiscard]] std::size_t deviceBytes() const override { return 0; }
-  void upload(int slot, const std::byte* slices, std::uint32_t count) override {
-    auto& batch = batches_[slot];
-    batch.resize(batch.size() + count);
-    std::memcpy(batch.data() + batch.size() - count, slices, count * sizeof(Slice));
-  }
-  void launch(int, const BatchLaunch&) override {
-    log_->launchedBetween = log_->launchedBetween || downloading_;
-    if (log_->launches++ == failAt_) throw DeviceError("on purpose");
-  }
-  BatchSummary wait(int slot) override {
-    BatchSummary summary;
-    summary.live = static_cast<std::uint32_t>(batches_[slot].size());
-    summary.steps = summary.live;
-    steps_[slot] += summary.steps;
-    summary.splits = 1;  // it could still be cut: no stragglers
-    summary.milliseconds = 1;
-    return summary;
-  }
-  void download(int slot, std::byte* slices, std::uint32_t count, bool remove) override {
-    auto& batch = batches_[slot];
-    std::memcpy(slices, batch.data() + batch.size() - count, count * sizeof(Slice));
-    if (remove) batch.resize(batch.size() - count);
-  }
-  [[nodiscard]] bool copiesDuringLaunch() const override { return copies_; }
-  void beginDownload(int slot, std::byte* slices, std::uint32_t remove) override {
-    auto& batch = batches_[slot];
-    std::memcpy(slices, batch.data(), batch.size() * sizeof(Slice));
-    batch.resize(batch.size() - remove);
-    ++log_->downloadsBegun;
-    downloading_ = true;
-  }
-  void endDownload(int) override { downloading_ = false; }
-  void readWords(int slot, std::uint64_t* words) override { words[0] = steps_[slot]; }
-  void takeResults(int, std::byte*, std::uint32_t) override {}
-  void copyRows(int, RankRange) override {}
-
- private:
-  DeviceInfo info_;
-  std::vector<Slice> batches_[kBatchSlots];
-  std::uint64_t steps_[kBatchSlots] = {};
-  bool copies_;
-  int failAt_;
-  bool downloading_ = false;
-  Log ownLog_;
-  Log* log_;
-};
+std::unique_ptr<BatchDevice> steady(SteadyDevice::Script script, SteadyDevice::Log* log = nullptr) {
+  script.lanes = kLanes;
+  return std::make_unique<SteadyDevice>(std::move(script), log);
+}
 
 /// A hub with slices for one take, and with one hungry CPU worker while it is said to have little left. It
 /// stops as soon as it got some slices back.
@@ -135,6 +75,7 @@ class ScriptedHub final : public Hub {
   [[nodiscard]] double remainingSteps() const override { return stepsLeft_; }
   [[nodiscard]] double totalRate() const override { return 1e6; }
   [[nodiscard]] double cpuRate() const override { return 1e6 * cpuShare_; }
+  [[nodiscard]] double batchRate() const override { return 1e6 * (1 - cpuShare_); }
   [[nodiscard]] double elapsed() const override { return 100; }
   [[nodiscard]] bool stopping() const override { return !back.empty() || now_ > 1000 * kTick; }
   void decide() override {}
@@ -181,8 +122,8 @@ std::size_t givenWith(double cpuShare, bool copies) {
   const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
   // 90 ms: worth the commit of a gift, not worth filling the other batch first.
   ScriptedHub hub(problem, 4 * kLanes, cpuShare, 9e4);
-  const auto driver = makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies),
-                                      {.cpuWorkers = 1, .spreadBytes = 0}, 0);
+  const auto driver =
+      makeBatchDriver(problem, steady({.copies = copies}), {.cpuWorkers = 1, .spreadBytes = 0}, 0);
   driver->drain(hub);
   checkAllBack(hub);
   REQUIRE(hub.taken == kLanes);
@@ -205,8 +146,7 @@ TEST_CASE("a gift of a small batch is spread over it: every fourth slice, and th
   for (const bool copies : {false, true}) {
     const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
     ScriptedHub hub(problem, 4 * kLanes, 0.25, 9e4);
-    const auto driver =
-        makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies), {.cpuWorkers = 1}, 0);
+    const auto driver = makeBatchDriver(problem, steady({.copies = copies}), {.cpuWorkers = 1}, 0);
     driver->drain(hub);
     REQUIRE(hub.back == std::vector<std::size_t>{kLanes / 4, kLanes - kLanes / 4});
     for (std::size_t i = 0; i < kLanes / 4; ++i) CHECK(hub.begins[i] == 1000 * (4 * i + 3));
@@ -219,7 +159,7 @@ TEST_CASE("a full batch gives half of its slices to the empty one beside it") {
   for (const bool copies : {false, true}) {
     const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
     ScriptedHub hub(problem, 4 * kLanes, 0, std::nan(""));
-    makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies), {}, 0)->drain(hub);
+    makeBatchDriver(problem, steady({.copies = copies}), {}, 0)->drain(hub);
     CHECK(hub.back == std::vector<std::size_t>{kLanes / 2, kLanes / 2});
     checkAllBack(hub);
   }
@@ -230,8 +170,7 @@ TEST_CASE("a gift leaves while the next launch runs where the device copies, els
     const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
     ScriptedHub hub(problem, 4 * kLanes, 0.25, 9e4);
     SteadyDevice::Log log;
-    makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies, -1, &log),
-                    {.cpuWorkers = 1, .spreadBytes = 0}, 0)
+    makeBatchDriver(problem, steady({.copies = copies}, &log), {.cpuWorkers = 1, .spreadBytes = 0}, 0)
         ->drain(hub);
     CHECK(log.downloadsBegun == (copies ? 1 : 0));
     CHECK(log.launchedBetween == copies);
@@ -244,7 +183,7 @@ TEST_CASE("a device that fails while a commit is open: back to the commit before
   ScriptedHub hub(problem, 4 * kLanes, 0.25, 9e4);
   SteadyDevice::Log log;
   // The first launch is followed by the gift, whose slices are on their way when the second one fails.
-  const auto driver = makeBatchDriver(problem, std::make_unique<SteadyDevice>(true, 1, &log),
+  const auto driver = makeBatchDriver(problem, steady({.copies = true, .failAt = 1}, &log),
                                       {.cpuWorkers = 1, .spreadBytes = 0}, 0);
   driver->drain(hub);
   REQUIRE(log.downloadsBegun == 1);
@@ -263,7 +202,7 @@ TEST_CASE("a device that fails at any launch leaves what was committed, and take
       CAPTURE(failAt);
       const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
       ScriptedHub hub(problem, 4 * kLanes, 0, std::nan(""));  // halves itself, which commits
-      const auto driver = makeBatchDriver(problem, std::make_unique<SteadyDevice>(copies, failAt), {}, 0);
+      const auto driver = makeBatchDriver(problem, steady({.copies = copies, .failAt = failAt}), {}, 0);
       driver->drain(hub);
       CHECK(driver->failed());
       checkAllBack(hub);

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "runtime/core/hub.hpp"
 #include "support/interval_workload.hpp"
+#include "support/observed_hub.hpp"
 
 using namespace slicepool;
 using test::IntervalWorkload;
@@ -80,4 +82,43 @@ TEST_CASE("workers that leave their cores take no more turns, and the last one s
       CHECK(hub.drainSlices().size() == slices.size());
     }
   }
+}
+
+namespace {
+
+/// A slice without an end, each step of which takes a microsecond of the hub's clock.
+struct SlowWorkload : IntervalWorkload {
+  static inline test::ObservedHub* hub = nullptr;
+
+  template <class Emit>
+  static Turn advance(const View&, Slice&, Budget& budget, Emit&) {
+    hub->note(std::to_string((budget.left + 5) / 10 * 10));  // rates are rounded
+    hub->pass(1e-6 * static_cast<double>(budget.left));
+    budget.left = 0;
+    return Turn::budgetSpent;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("turns last 0.5 ms at most beside devices that work, unless the user has fixed their steps") {
+  const TypedProblem<SlowWorkload, Count> problem(IntervalWorkload::View{1, false}, {}, {});
+  const auto turns = [&](test::ObservedHub::Scene scene, std::uint64_t fixedBudget) {
+    scene.cpuRate = 1e6;
+    scene.tick = 0;
+    scene.stopAtEntries = 3;
+    test::ObservedHub hub(problem, scene);
+    hub.pass(10);  // the run has lasted long enough for turns of 10 ms
+    hub.fill(1);
+    SlowWorkload::hub = &hub;
+    makeCpuWorkers(problem, {1, 10, fixedBudget})->drain(hub);
+    CHECK(hub.hasAll());
+    return hub.log;
+  };
+  using Log = std::vector<std::string>;
+  CHECK(turns({}, 0) == Log{"2050", "10000", "10000"});
+  CHECK(turns({.batchRate = 1}, 0) == Log{"2050", "500", "500"});
+  CHECK(turns({.batchRate = 1}, 700) == Log{"700", "700", "700"});
+  // The two rates are not read at the same time: their difference is no device.
+  CHECK(turns({.drift = 1}, 0) == Log{"2050", "10000", "10000"});
 }

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
+#include <latch>
 #include <map>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "runtime/core/batch/emulated_device.hpp"
@@ -17,6 +20,7 @@
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/interval_workload.hpp"
+#include "support/steady_device.hpp"
 
 using namespace slicepool;
 using test::IntervalWorkload;
@@ -40,7 +44,8 @@ std::unique_ptr<BatchDevice> makeDevice(const Problem& made) {
 /// A driver of `gpus` GPUs, which starts at once.
 class StandIn {
  public:
-  explicit StandIn(int gpus) {
+  explicit StandIn(
+      int gpus, std::function<void(int)> warmUp = [](int) {}) {
     GpuProvider provider;
     provider.list = [gpus] {
       GpuList list;
@@ -48,7 +53,7 @@ class StandIn {
       if (gpus == 0) list.whyNone = "the stand-in has none";
       return list;
     };
-    provider.warmUp = [](int) {};
+    provider.warmUp = std::move(warmUp);
     registerGpuProvider(provider);
   }
   ~StandIn() { registerGpuProvider({}); }
@@ -127,6 +132,36 @@ TEST_CASE("no device is made before its start, nor while the rest of the run is 
   CHECK(begun == 1);
 }
 
+TEST_CASE("who is to come is known at once where the driver has started, without GPUs that are not there") {
+  const StandIn driver(kGpus);
+  const Counting made = problem(100);
+  startGpus();
+  while (startedGpus() == nullptr) std::this_thread::yield();
+  for (const int missing : {0, 3}) {
+    JoiningDevices joining(2, 2 + missing, maker(made));
+    CHECK(joining.expected(true) == 0);
+    CHECK(joining.start());
+    CHECK(joining.expected(true) == 2);
+    CHECK(joining.expected(false) == 0);
+    (void)joinAll(joining);
+    CHECK(joining.expected(true) == 0);
+  }
+}
+
+TEST_CASE("a GPU that is not ready when the start is over is not waited for") {
+  const StandIn driver(kGpus);
+  const Counting made = problem(100);
+  JoiningDevices joining(0, 0, maker(made));
+  CHECK(joining.start());
+  while (!gpuIsReady(kGpus - 1)) std::this_thread::yield();
+  CHECK(joining.ready(false).empty());  // listed, and not worth it yet
+  CHECK(joining.expected(true) == kGpus);
+  const StandIn other(kGpus);  // another driver, which nobody has started: no GPU of the first is ready
+  CHECK(joining.ready(true).empty());
+  CHECK(joining.expected(true) == 0);
+  CHECK_FALSE(joining.pending());
+}
+
 TEST_CASE("a driver without GPUs says why, and nothing is pending") {
   const StandIn driver(0);
   const Counting made = problem(100);
@@ -144,6 +179,30 @@ TEST_CASE("a process that cannot have GPUs has nothing pending from the start on
   CHECK(joining.start());
   CHECK_FALSE(joining.pending());
   CHECK(joining.none() == nullptr);
+}
+
+TEST_CASE("the first GPU leaves slices to one that is still being made") {
+  std::latch over(1);
+  const StandIn driver(2, [&](int index) {
+    if (index == 1) over.wait();
+  });
+  startGpus();
+  while (!gpuIsReady(0)) std::this_thread::yield();
+  test::SteadyDevice::Log log;
+  registerDeviceFactory(typeid(Counting), [&](const Problem&, const DeviceOptions&) {
+    return std::make_unique<test::SteadyDevice>(test::SteadyDevice::Script{.lanes = 4096}, &log);
+  });
+  ProblemTraits traits;
+  traits.workload = "interval";
+  const Counting endless(IntervalWorkload::View{5, false}, {{0, std::uint64_t{1} << 50}}, traits);
+  EngineOptions options;
+  options.mode = Mode::gpu;
+  options.stepLimit = 10'000;
+  Engine engine(endless, options);
+  engine.run();
+  CHECK(engine.report().steps >= 10'000);
+  CHECK(log.uploads == 1);  // the other batch would take some, too
+  over.count_down();
 }
 
 TEST_CASE("GPUs that cannot be used are named in a warning each, and the others work") {

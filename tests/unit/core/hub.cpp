@@ -129,3 +129,19 @@ TEST_CASE("stop, decide, an error and a step limit wake those who sleep") {
     }
   }
 }
+
+TEST_CASE("rates are of CPU workers and of whatever else works") {
+  EngineHub hub(problem(), {}, nullptr);
+  WorkerAccount first, second, device;
+  first.kind = second.kind = "cpu";
+  device.kind = "gpu";
+  first.stepsPerSecond = 3;
+  second.stepsPerSecond = 4;
+  hub.setAccounts({&first, &second, &device});
+  CHECK(hub.cpuRate() == 7);
+  CHECK(hub.batchRate() == 0);
+  device.stepsPerSecond = 100;
+  CHECK(hub.cpuRate() == 7);
+  CHECK(hub.batchRate() == 100);
+  CHECK(hub.totalRate() == 107);
+}

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "runtime/core/hub.hpp"
@@ -142,6 +143,26 @@ TEST_CASE("a parcel is kept until its last slice is taken, whole or in parts") {
   CHECK(numbersOf(takeAll(hub, 1)) == upTo(6));
   CHECK(memory.use_count() == 2);  // ours
   CHECK(hub.takeParcel(4).count == 0);
+}
+
+TEST_CASE("the memory of a parcel is freed after the lock: to free pinned memory takes milliseconds") {
+  for (int way = 0; way < 2; ++way) {
+    EngineHub hub(problem(), withPool(4), nullptr);
+    bool freed = false;
+    const auto slices = numbered(0, 10);
+    {
+      // Somebody else uses the hub meanwhile: under the lock this would hang.
+      const std::shared_ptr<const std::byte> memory(slices.data(), [&](const std::byte*) {
+        std::vector<std::byte> waiting;
+        std::jthread([&] { hub.appendWaiting(waiting); }).join();
+        freed = true;
+      });
+      hub.putBackParcel({memory, memory.get(), 10});
+    }
+    CHECK_FALSE(freed);
+    CHECK(numbersOf(way == 0 ? takeAll(hub, 3) : hub.drainSlices()) == upTo(10));
+    CHECK(freed);
+  }
 }
 
 TEST_CASE("after any sequence of giving and taking every slice has come out once or still waits") {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "runtime/core/batch/emulated_device.hpp"
 #include "support/interval_workload.hpp"
@@ -64,4 +65,45 @@ TEST_CASE("memory that nobody reads any more is used again") {
   loan = buffer.lend();
   buffer.resize(*fixture.device, 1200);  // behind the loan: it may stay
   CHECK(buffer.data() == memory);
+}
+
+TEST_CASE("memory that is lent is no room, and comes back into use") {
+  Fixture fixture;
+  StagingBuffer staging;
+  staging.renew(*fixture.device, 100'000);
+  CHECK(staging.room() >= 100'000);
+  const std::byte* const first = staging.buffer().data();
+  auto loan = staging.buffer().lend();
+  CHECK(staging.room() == 0);
+  staging.renew(*fixture.device, 200'000);
+  CHECK(staging.buffer().data() != first);
+  CHECK(staging.room() >= 200'000);
+  auto other = staging.buffer().lend();
+  CHECK(staging.room() == 0);  // the spare is still read
+  loan.reset();
+  CHECK(staging.room() >= 100'000);
+  CHECK(staging.room() < 200'000);
+  staging.renew(*fixture.device, 100'000);
+  CHECK(staging.buffer().data() == first);
+}
+
+TEST_CASE("spares of many loans are given up when these have ended") {
+  Fixture fixture;
+  StagingBuffer staging;
+  std::vector<std::shared_ptr<const void>> loans;
+  std::vector<std::weak_ptr<const void>> memories;
+  for (std::size_t i = 0; i < 20; ++i) {
+    const SliceBuffer& buffer = staging.renew(*fixture.device, 100'000 + i);
+    memories.push_back(buffer.memory());
+    loans.push_back(staging.buffer().lend());
+  }
+  const auto alive = [&] {
+    return std::count_if(memories.begin(), memories.end(),
+                         [](const auto& memory) { return !memory.expired(); });
+  };
+  staging.renew(*fixture.device, 1);
+  CHECK(alive() == 20);  // all are read
+  loans.clear();
+  staging.renew(*fixture.device, 1);
+  CHECK(alive() == kBatchSlots + 1);
 }
