@@ -40,6 +40,7 @@ EngineOptions optionsOf(Mode mode, int devices, bool company) {
   options.emulator.lanes = 16;
   options.emulator.resultCapacity = 50;
   options.emulator.devices = devices;
+  options.emulator.parcelSlices = 1;  // what devices give each other is lent, and in snapshots as such
   options.emulator.withCpuWorkers = company;
   options.cpuBudget = 200;
   options.gpuBudget = 30;

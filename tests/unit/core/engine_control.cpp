@@ -42,7 +42,8 @@ EngineOptions with(Way way) {
   EngineOptions options;
   options.mode = way == Way::cpu ? Mode::cpu : Mode::emulated;
   options.emulator.copiesDuringLaunch = way == Way::copying;
-  options.longestSleep = 0ms;  // a wake-up that is lost hangs
+  if (way == Way::copying) options.emulator.parcelSlices = 1;  // every gift is a parcel
+  options.longestSleep = 0ms;                                  // a wake-up that is lost hangs
   options.threads = 2;
   options.emulator.lanes = 64;
   options.emulator.resultCapacity = 100;

@@ -100,6 +100,7 @@ TEST_CASE("several devices share one pool, and give to those that are idle") {
       options.threads = 4;
       options.longestSleep = {};
       options.emulator.copiesDuringLaunch = devices == 2;
+      options.emulator.parcelSlices = company ? 1 : 4096;  // every gift is a parcel, or none
       options.emulator.devices = devices;
       options.emulator.lanes = 64;
       options.emulator.resultCapacity = 50;
@@ -125,6 +126,7 @@ TEST_CASE("no wake-up is lost: nobody sleeps for ever over many short runs of mo
       options.emulator.lanes = 4;
       options.emulator.resultCapacity = 8;
       options.emulator.copiesDuringLaunch = round % 3 == 1;
+      options.emulator.parcelSlices = round % 2 == 0 ? 1 : 4096;
       options.gpuBudget = 3;
     }
     CAPTURE(round);
