@@ -7,7 +7,6 @@
 #include <exception>
 #include <future>
 #include <mutex>
-#include <queue>
 #include <span>
 #include <thread>
 #include <utility>
@@ -23,6 +22,7 @@
 #include "runtime/core/joining_devices.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/core/recent_rate.hpp"
+#include "runtime/core/seeding.hpp"
 #include "runtime/core/trace.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -35,10 +35,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kTimelineSamples = 200;
 constexpr std::size_t kMaximumPoolSamples = 4096;
-constexpr std::size_t kRootsPerThread = 8;
-constexpr std::size_t kHybridFineness = 8;
-constexpr std::size_t kRootsPerGpu = 512;  // the device's own doubling is slow while few lanes take part
-constexpr std::size_t kRowBytesPerRoot = 16U << 20;
 
 }  // namespace
 
@@ -298,70 +294,11 @@ class Engine::Impl {
     cpuWorkers_ = workers_.back().get();
   }
 
-  /// Cuts the roots into enough slices for everybody to start at once, largest first.
+  /// Cuts the roots into enough slices for everybody to start at once.
   void seed(Mode mode, int threads) {
     const PhaseScope cutting(options_.phases.get(), Phase::cutting);
-    std::size_t wanted = kRootsPerThread * static_cast<std::size_t>(threads);
-    const Places places = problem_.places();
-    if (mode == Mode::gpu) wanted = kRootsPerGpu;
-    // A CPU worker must not start on more than a small part of what a GPU would do in the same time.
-    if (mode == Mode::hybrid) wanted *= kHybridFineness;
-    wanted *= std::max<std::size_t>(1, drivers_.size());  // of those that join nothing is known yet
-    if (places.rowBytes != 0 && mode != Mode::cpu) {
-      const double bytes =
-          static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
-      wanted =
-          std::max(wanted, std::min<std::size_t>(4096, static_cast<std::size_t>(bytes / kRowBytesPerRoot)));
-    }
-    splitLargest(std::min(wanted, options_.poolCapacity / 2));
-    if (places.rowBytes != 0) sortByRank();
+    splitsAtStart_ = seedSlices(problem_, {mode, threads, drivers_.size(), options_.poolCapacity}, slices_);
     hub_.addOutstanding(slices_.size() / problem_.sliceBytes());
-  }
-
-  /// Neighbours in the output become neighbours in the pool: a device that takes many has few ranges to copy.
-  void sortByRank() {
-    const std::size_t bytes = problem_.sliceBytes();
-    std::vector<std::pair<std::uint64_t, std::size_t>> order;
-    for (std::size_t at = 0; at < slices_.size(); at += bytes)
-      order.emplace_back(problem_.ranks(slices_.data() + at).begin, at);
-    std::sort(order.begin(), order.end());
-    std::vector<std::byte> sorted;
-    sorted.reserve(slices_.size());
-    for (const auto& [rank, at] : order) {
-      const auto from = slices_.begin() + static_cast<std::ptrdiff_t>(at);
-      sorted.insert(sorted.end(), from, from + static_cast<std::ptrdiff_t>(bytes));
-    }
-    slices_ = std::move(sorted);
-  }
-
-  void splitLargest(std::size_t wanted) {
-    const std::size_t bytes = problem_.sliceBytes();
-    struct Entry {
-      double size;
-      std::size_t index;
-      bool operator<(const Entry& other) const {
-        return size != other.size ? size < other.size : index > other.index;
-      }
-    };
-    // Unknown sizes rank by age: halving the oldest first gives breadth.
-    const auto sizeAt = [&](std::size_t index) {
-      const double size = problem_.size(slices_.data() + index * bytes);
-      return std::isnan(size) ? -static_cast<double>(splitsAtStart_) : size;
-    };
-    std::priority_queue<Entry> queue;
-    const std::size_t count = slices_.size() / bytes;
-    for (std::size_t i = 0; i < count; ++i) queue.push({sizeAt(i), i});
-    std::vector<std::byte> given(bytes);
-    for (std::size_t now = count; now < wanted && !queue.empty();) {
-      const Entry entry = queue.top();
-      queue.pop();
-      if (!problem_.split(slices_.data() + entry.index * bytes, given.data())) continue;
-      slices_.insert(slices_.end(), given.begin(), given.end());
-      ++splitsAtStart_;
-      queue.push({sizeAt(entry.index), entry.index});
-      queue.push({sizeAt(now), now});
-      ++now;
-    }
   }
 
   /// One segment. True when the run ended in it.

@@ -72,6 +72,11 @@ class Driver final : public SliceDriver {
   explicit Driver(const Problem& problem, std::uint32_t resultCapacity = 16)
       : SliceDriver(problem, resultCapacity) {}
 
+  /// Runs all roots to their end, in turns of a million steps.
+  void finishAll() {
+    for (Slice slice : roots())
+      while (turn(slice, 1'000'000) != Turn::exhausted) {}
+  }
   /// Budgets come from `random`: mostly tiny, sometimes large.
   void finish(Slice slice, std::mt19937_64& random) {
     while (turn(slice, randomBudget(random)) != Turn::exhausted) {}

@@ -5,10 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,11 +15,14 @@
 #include "cpu_workers/core/cpu_workers.hpp"
 #include "runtime/core/batch/batch_driver.hpp"
 #include "runtime/core/hub.hpp"
+#include "runtime/core/seeding.hpp"
 #include "support/simulation/device.hpp"
 #include "support/simulation/search.hpp"
 #include "support/simulation/time.hpp"
 
 namespace slicepool::test {
+
+inline constexpr std::size_t kPoolCapacity = 1U << 12;
 
 /// The engine's hub with another clock and other sleep.
 class SimulatedHub final : public Hub {
@@ -96,7 +96,7 @@ class SimulatedHub final : public Hub {
   static EngineOptions options(bool traces) {
     EngineOptions options;
     options.timeline = traces;
-    options.poolCapacity = 1U << 12;
+    options.poolCapacity = kPoolCapacity;
     return options;
   }
   [[nodiscard]] bool over() const { return time_.over(); }
@@ -128,50 +128,6 @@ struct SimulatedResult {
   std::vector<Trace> traces;
 };
 
-/// Cuts the root as the engine does before a run (Engine::Impl::seed).
-inline std::vector<SimulatedSlice> simulatedRoots(const SimulatedProblem& problem,
-                                                  const SimulatedMachine& machine) {
-  std::size_t wanted = 8 * static_cast<std::size_t>(machine.cores);
-  const bool gpus = !machine.gpus.empty();
-  if (gpus && !machine.cpuWorkers) wanted = 512;
-  if (gpus && machine.cpuWorkers) wanted *= 8;
-  struct Larger {
-    bool operator()(const SimulatedSlice& a, const SimulatedSlice& b) const { return a.left < b.left; }
-  };
-  SimulatedSlice root;
-  std::memcpy(&root, problem.roots().data(), sizeof root);
-  std::vector<SimulatedSlice> roots{root};
-  if (std::isnan(problem.size(problem.roots().data()))) {
-    // By age: breadth first.
-    std::deque<SimulatedSlice> open{root};
-    roots.clear();
-    while (!open.empty() && roots.size() + open.size() < wanted) {
-      SimulatedSlice kept = open.front();
-      open.pop_front();
-      SimulatedSlice given;
-      if (problem.cut(kept, given)) {
-        open.push_back(kept);
-        open.push_back(given);
-      } else {
-        roots.push_back(kept);
-      }
-    }
-    roots.insert(roots.end(), open.begin(), open.end());
-    return roots;
-  }
-  std::make_heap(roots.begin(), roots.end(), Larger{});
-  while (roots.size() < wanted) {
-    std::pop_heap(roots.begin(), roots.end(), Larger{});
-    SimulatedSlice given;
-    if (!problem.cut(roots.back(), given)) break;
-    std::push_heap(roots.begin(), roots.end(), Larger{});
-    roots.push_back(given);
-    std::push_heap(roots.begin(), roots.end(), Larger{});
-  }
-  std::sort(roots.begin(), roots.end(), [](const auto& a, const auto& b) { return a.left > b.left; });
-  return roots;
-}
-
 /// Runs the search to its end.
 inline SimulatedResult simulate(const SimulatedSearch& search, const SimulatedMachine& machine) {
   const auto devices = machine.gpus.size();
@@ -181,9 +137,11 @@ inline SimulatedResult simulate(const SimulatedSearch& search, const SimulatedMa
   SimulatedHub hub(problem, time, static_cast<int>(devices), machine.traces);
   hub.inner().setTotal(problem.totalSteps().value_or(0), 0);
 
-  std::vector<SimulatedSlice> roots = simulatedRoots(problem, machine);
-  hub.inner().addOutstanding(roots.size());
-  hub.inner().putBack(reinterpret_cast<const std::byte*>(roots.data()), roots.size());
+  const Mode mode = devices == 0 ? Mode::cpu : machine.cpuWorkers ? Mode::hybrid : Mode::gpu;
+  std::vector<std::byte> roots = problem.roots();
+  (void)seedSlices(problem, {mode, machine.cores, 1, kPoolCapacity}, roots);
+  hub.inner().addOutstanding(roots.size() / problem.sliceBytes());
+  hub.inner().adopt(std::move(roots));
 
   BatchDriverOptions options;
   options.cpuWorkers = static_cast<std::size_t>(workers);

@@ -195,7 +195,7 @@ TEST_CASE("without a GPU hybrid ends with an error and auto goes on") {
 
 TEST_CASE("a GPU that cannot be used costs a warning and no result") {
   Gate gate;
-  const FakeDriver driver(gate, 1, [] {});
+  const FakeDriver driver(gate, 1, [&] { gate.begun.wait(false); });  // ready at once it would be an error
   registerDeviceFactory(typeid(GatedProblem),
                         [&gate](const Problem&, const DeviceOptions&) -> std::unique_ptr<BatchDevice> {
                           gate.launch();

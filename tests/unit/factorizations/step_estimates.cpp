@@ -60,9 +60,7 @@ double estimated(const Search& search) {
 std::uint64_t stepsOf(const Search& search) {
   const auto problem = makeProblem(specOf(search));
   Driver driver(*problem);
-  for (auto slice : driver.roots()) {
-    while (driver.turn(slice, 1000000) != Turn::exhausted) {}
-  }
+  driver.finishAll();
   return driver.steps();
 }
 

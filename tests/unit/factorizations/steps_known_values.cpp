@@ -44,9 +44,7 @@ ProblemSpec specFor(const Vector& generators, std::uint64_t element, Algorithm a
 std::vector<std::uint64_t> wordsOf(const ProblemSpec& spec) {
   const auto problem = makeProblem(spec);
   Driver driver(*problem);
-  for (auto slice : driver.roots()) {
-    while (driver.turn(slice, 1000000) != Turn::exhausted) {}
-  }
+  driver.finishAll();
   return driver.words();
 }
 

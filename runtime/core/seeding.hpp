@@ -1,0 +1,27 @@
+// Cuts the roots of a search into slices for everybody to start on. Used by the engine, and by simulated runs
+// in tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "slicepool/core/options.hpp"
+#include "slicepool/core/problem.hpp"
+
+namespace slicepool {
+
+/// Who will start on them.
+struct Seeding {
+  Mode mode = Mode::cpu;  ///< not automatic
+  int threads = 1;
+  std::size_t devices = 1;       ///< there from the start; 0 counts as 1
+  std::size_t poolCapacity = 2;  ///< slices: no more than half of them are made
+};
+
+/// Cuts `slices`, of Problem::sliceBytes() each, into enough for everybody to start at once: largest first,
+/// or oldest first where sizes are unknown. Those with rows are sorted by rank then. Returns the number of
+/// splits. O(n log n) for n slices made.
+std::uint64_t seedSlices(const Problem& problem, const Seeding& seeding, std::vector<std::byte>& slices);
+
+}  // namespace slicepool
