@@ -1,13 +1,7 @@
 // The batch worker: one host thread that drives a BatchDevice (a GPU or the lane emulator) with two batches
 // in flight. It moves slices between the pool and the device, paces launches, and makes every exchange with
-// the rest of the run a transaction, so that a failing device loses nothing. Made by the engine.
-//
-// Transactions. `snapshot` of a batch is the set of slices from which the work since the last commit can be
-// repeated; `committed` are the reduction words at that point. A commit copies finished rows to their place,
-// hands buffered results over, reads the words and takes a new snapshot. Slices leave a batch only in a
-// commit. Where the device can, the snapshot is copied while the next launch runs, and the commit ends with
-// the copy. When the device fails, the snapshots go back to the pool and everything uncommitted is forgotten:
-// the repeated work writes the same rows to the same places and reduces into other words.
+// the rest of the run a transaction (batch_transaction.hpp), so that a failing device loses nothing. Made by
+// the engine.
 #pragma once
 
 #include <memory>
