@@ -1,0 +1,99 @@
+// What an engine says of its run: progress, the merged words, the report.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/core/engine_impl.hpp"
+#include "runtime/core/memory.hpp"
+#include "runtime/core/recent_rate.hpp"
+
+namespace slicepool {
+namespace {
+
+constexpr std::size_t kTimelineSamples = 200;
+
+}  // namespace
+
+bool Engine::Impl::finished() const { return prepared_ ? hub_.finished() : slices_.empty(); }
+
+bool Engine::Impl::cancelled() const { return cancelled_.load(); }
+
+Progress Engine::Impl::progress() const {
+  Progress progress;
+  const PhaseClock::Reading time = options_.phases->read();
+  progress.seconds = time.seconds;
+  progress.phase = time.phase;
+  progress.steps = stepsBefore_;
+  progress.secondsLeft = -1;
+  if (!prepared_.load(std::memory_order_acquire)) return progress;
+  const std::lock_guard lock(accountsMutex_);
+  progress.steps = hub_.steps();
+  for (const auto* account : accounts_) progress.results += account->results.load(std::memory_order_relaxed);
+  progress.results += baseWords_.at(0);
+  progress.stepsPerSecond = hub_.totalRate();
+  progress.pooledSlices = hub_.pooled();
+  return withTotal(progress, hub_.totalSteps());
+}
+
+RunReport Engine::Impl::report() const {
+  RunReport report;
+  report.complete = finished();
+  report.decided = hub_.decided();
+  report.words = mergedWords();
+  report.seconds = seconds_;
+  report.setupSeconds = setupSeconds_;
+  report.stepsBefore = static_cast<std::uint64_t>(stepsBefore_);
+  report.secondsBefore = secondsBefore_;
+  const PhaseClock::Reading time = options_.phases->read();
+  report.wallSeconds = time.seconds;
+  report.phases = time.phases;
+  report.warnings = hub_.warnings();
+  report.peakHostBytes = peakResidentBytes();
+  report.checkpoints = checkpoints_;
+  report.checkpointBytes = checkpointBytes_;
+  report.checkpointStallSeconds = checkpointStallSeconds_;
+  report.checkpointWriteSeconds = checkpointWriteSeconds_;
+  fillWorkers(report);
+  for (const auto& worker : workers_) report.peakDeviceBytes += worker->deviceBytes();
+  for (const auto* driver : drivers_) report.blockSize = std::max(report.blockSize, driver->blockSize());
+  if (options_.timeline) report.timeline = makeTimeline(accounts_, poolSamples_, seconds_, kTimelineSamples);
+  return report;
+}
+
+void Engine::Impl::thinSamples(std::chrono::microseconds& interval) {
+  for (std::size_t i = 0; 2 * i < poolSamples_.size(); ++i) poolSamples_[i] = poolSamples_[2 * i];
+  poolSamples_.resize((poolSamples_.size() + 1) / 2);
+  interval *= 2;
+}
+
+std::vector<std::uint64_t> Engine::Impl::mergedWords() const {
+  std::vector<std::uint64_t> words = baseWords_;
+  for (const auto& worker : workers_) worker->mergeInto(problem_.words(), words.data());
+  return words;
+}
+
+void Engine::Impl::fillWorkers(RunReport& report) const {
+  report.splits = splitsAtStart_;
+  for (const auto* account : accounts_) {
+    WorkerReport worker;
+    worker.name = account->name;
+    worker.kind = account->kind;
+    worker.device = account->device;
+    worker.steps = account->steps.load();
+    worker.results = account->results.load();
+    worker.turns = account->turns.load();
+    worker.splits = account->splits.load();
+    worker.busySeconds = static_cast<double>(account->busyNanoseconds.load()) * 1e-9;
+    report.steps += worker.steps;
+    report.splits += worker.splits;
+    auto& budget = account->kind == "cpu" ? report.cpuBudget : report.gpuBudget;
+    budget = std::max(budget, account->budget.load());
+    report.workers.push_back(std::move(worker));
+  }
+  for (auto& worker : report.workers) {
+    worker.share =
+        report.steps != 0 ? static_cast<double>(worker.steps) / static_cast<double>(report.steps) : 0;
+  }
+  report.steps += static_cast<std::uint64_t>(stepsBefore_);
+}
+
+}  // namespace slicepool

@@ -1,0 +1,154 @@
+// Workers of an engine: who is made for a mode, GPUs that join a search, CPU workers in place of devices that
+// failed.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cpu_workers/core/cpu_workers.hpp"
+#include "runtime/core/batch/emulated_device.hpp"
+#include "runtime/core/engine_impl.hpp"
+#include "slicepool/core/devices.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
+
+namespace slicepool {
+
+Mode Engine::Impl::resolveMode() const {
+  if (options_.mode != Mode::automatic) return options_.mode;
+  return findDeviceFactory(problem_.type()) != nullptr && gpusAreLikely() ? Mode::hybrid : Mode::cpu;
+}
+
+int Engine::Impl::threads() const { return options_.threads > 0 ? options_.threads : availableCores(); }
+
+void Engine::Impl::makeWorkers(Mode mode, int threads) {
+  const bool cpu = mode == Mode::cpu || mode == Mode::hybrid ||
+                   (mode == Mode::emulated && options_.emulator.withCpuWorkers);
+  if (mode == Mode::emulated)
+    for (int i = 0; i < std::max(1, options_.emulator.devices); ++i)
+      addDriver(makeEmulatedDevice(problem_, options_.emulator), cpu, i);
+  if (mode == Mode::gpu || mode == Mode::hybrid) addGpus(cpu);
+  withCpuWorkers_ = cpu;
+  // The driver of a device takes one core; at least one CPU worker remains where CPU workers are wanted.
+  if (cpu) addCpuWorkers(std::max(1, threads - static_cast<int>(drivers_.size())));
+  fallbackThreads_ = threads;
+}
+
+bool Engine::Impl::gpusAreReady() const {
+  const GpuList* const list = startedGpus();
+  if (list == nullptr || list->gpus.empty()) return false;
+  const int found = static_cast<int>(list->gpus.size());
+  const int first = options_.device.deviceIndex;
+  for (int index = first; index < (options_.devices == 0 ? found : first + options_.devices); ++index)
+    if (!gpuIsReady(index)) return false;
+  return first < found;
+}
+
+void Engine::Impl::addGpus(bool withCpuWorkers) {
+  const PhaseScope waiting(options_.phases.get(), Phase::devices);
+  const int first = options_.device.deviceIndex;
+  if (findDeviceFactory(problem_.type()) == nullptr) (void)makeGpu(first);  // says what is missing
+  if (options_.mode != Mode::automatic) expectGpus(first, options_.devices);
+  int last = first + options_.devices;
+  int next = first;
+  if (gpusAreReady()) {
+    if (options_.devices == 0) last = std::max(first + 1, static_cast<int>(requireGpus().gpus.size()));
+    for (; next < last; ++next) addDriver(makeGpu(next), withCpuWorkers, next);
+    return;
+  }
+  if (!withCpuWorkers) {
+    (void)requireGpus();
+    addDriver(makeGpu(next), withCpuWorkers, next);
+    if (++next == last) return;
+  }
+  joining_ = std::make_unique<JoiningDevices>(next, options_.devices == 0 ? 0 : last - next,
+                                              [this](int index) { return makeGpu(index); });
+  // The list is there: the device that begins leaves them their part.
+  if (!withCpuWorkers && joining_->start()) hub_.setDevicesToCome(joining_->expected(true));
+}
+
+std::unique_ptr<BatchDevice> Engine::Impl::makeGpu(int index) const {
+  DeviceOptions device = options_.device;
+  device.deviceIndex = index;
+  const DeviceFactory* factory = findDeviceFactory(problem_.type());
+  if (factory == nullptr)
+    throw DeviceError("no GPU kernels were built for this " + problem_.workload() + " problem");
+  return (*factory)(problem_, device);
+}
+
+void Engine::Impl::addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers, int index) {
+  checkBlockSize(device->info());
+  const bool emulated = device->info().kind == "emulated";
+  BatchDriverOptions driverOptions;
+  driverOptions.launchMilliseconds = options_.gpuTurnMilliseconds;
+  driverOptions.fixedBudget = options_.gpuBudget;
+  driverOptions.blockSize = options_.blockSize;
+  driverOptions.parcelSlices = emulated ? options_.emulator.parcelSlices : driverOptions.parcelSlices;
+  driverOptions.deals = !prepared_.load();  // those that join find what was put aside for them
+  if (withCpuWorkers) driverOptions.cpuWorkers = static_cast<std::size_t>(std::max(1, threads() - 1));
+  auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, index);
+  drivers_.push_back(driver.get());
+  workers_.push_back(std::move(driver));
+}
+
+void Engine::Impl::checkBlockSize(const DeviceInfo& info) const {
+  if (options_.blockSize == 0 || info.kind != "gpu" || info.blockSizes.empty()) return;
+  if (options_.blockSize % 32 == 0 && options_.blockSize <= info.blockSizes.back()) return;
+  throw ConfigError(
+      "block_size", std::to_string(options_.blockSize),
+      "0 (found by a warm-up) or a multiple of 32 up to " + std::to_string(info.blockSizes.back()));
+}
+
+void Engine::Impl::addCpuWorkers(int threads) {
+  workers_.push_back(makeCpuWorkers(problem_, {threads, options_.cpuTurnMilliseconds, options_.cpuBudget}));
+  cpuWorkers_ = workers_.back().get();
+}
+
+void Engine::Impl::joinDevices(Clock::time_point begin) {
+  const double rate = hub_.totalRate();
+  const double left = rate > 0 ? hub_.remainingSteps() / rate : std::nan("");
+  // The thread that starts the driver takes a core, later the driver's own thread does.
+  const bool worth = worthStartingGpus(options_.mode == Mode::automatic, secondsSince(begin), left);
+  if (worth && joining_->start() && withCpuWorkers_) cpuWorkers_->leaveCore();
+  auto made = joining_->ready(worthJoining(left));
+  std::size_t toCome = joining_->expected(worthJoining(left));
+  for (const auto& joined : made) toCome += joined.device != nullptr ? 1 : 0;
+  for (auto& joined : made) {
+    try {
+      if (joined.error) std::rethrow_exception(joined.error);
+      hub_.setDevicesToCome(--toCome);
+      addDriver(std::move(joined.device), withCpuWorkers_, joined.index);
+    } catch (const DeviceError& error) {
+      hub_.warn(fmt::format("GPU {} cannot be used: {}", joined.index, error.what()));
+      continue;
+    }
+    {
+      const std::lock_guard lock(accountsMutex_);
+      for (auto* account : workers_.back()->accounts()) accounts_.push_back(account);
+      hub_.setAccounts(accounts_);
+    }
+    if (withCpuWorkers_ && std::exchange(joined_, true)) cpuWorkers_->leaveCore();
+    startDraining(*workers_.back());
+  }
+  if (joining_->none() != nullptr && options_.mode == Mode::hybrid)
+    throw DeviceError("no usable GPU: " + joining_->none()->whyNone);
+  hub_.setDevicesToCome(toCome);
+  if (!joining_->pending()) joining_.reset();
+}
+
+bool Engine::Impl::allDriversFailed() const {
+  return drivers_.size() == workers_.size() &&
+         std::all_of(
+             drivers_.begin(), drivers_.end(), [](const BatchDriver* driver) { return driver->failed(); });
+}
+
+void Engine::Impl::finishOnCpu() {
+  hub_.warn("no device is left: the run goes on on " + std::to_string(fallbackThreads_) + " CPU threads");
+  addCpuWorkers(fallbackThreads_);
+  const std::lock_guard lock(accountsMutex_);
+  for (auto* account : workers_.back()->accounts()) accounts_.push_back(account);
+  hub_.setAccounts(accounts_);
+}
+
+}  // namespace slicepool
