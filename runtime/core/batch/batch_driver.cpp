@@ -1,4 +1,5 @@
-// See batch_driver.hpp.
+// See batch_driver.hpp. The loop, what it measures and what it decides stay in one file: every decision reads
+// most of the measures.
 #include "runtime/core/batch/batch_driver.hpp"
 
 #include <algorithm>
