@@ -53,6 +53,7 @@ class CpuWorker {
   void loop(Hub& hub) {
     // Beyond the handler: what an exception left behind must not get into a snapshot.
     Inside inside(hub);
+    noteReady(hub, account_);
     try {
       for (;;) {
         if (hub.stopping() || leaves()) return;

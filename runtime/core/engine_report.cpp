@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::size_t kTimelineSamples = 200;
 
+std::optional<double> moment(const std::atomic<std::int64_t>& nanoseconds) {
+  const std::int64_t at = nanoseconds.load();
+  return at < 0 ? std::nullopt : std::optional(static_cast<double>(at) * 1e-9);
+}
+
 }  // namespace
 
 bool Engine::Impl::finished() const { return prepared_ ? hub_.finished() : slices_.empty(); }
@@ -83,6 +88,11 @@ void Engine::Impl::fillWorkers(RunReport& report) const {
     worker.turns = account->turns.load();
     worker.splits = account->splits.load();
     worker.busySeconds = static_cast<double>(account->busyNanoseconds.load()) * 1e-9;
+    worker.readySeconds = moment(account->readyAt);
+    worker.firstSeconds = moment(account->firstAt);
+    worker.lastSeconds = moment(account->lastAt);
+    worker.exchangeSeconds = static_cast<double>(account->exchangeNanoseconds.load()) * 1e-9;
+    worker.waitingSeconds = static_cast<double>(account->waitingNanoseconds.load()) * 1e-9;
     report.steps += worker.steps;
     report.splits += worker.splits;
     auto& budget = account->kind == "cpu" ? report.cpuBudget : report.gpuBudget;

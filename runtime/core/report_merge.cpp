@@ -3,12 +3,20 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace slicepool {
 namespace {
 
-/// `place`: where it would be if both lists had the same workers, as parts of one run mostly have.
-void addWorker(RunReport& into, const WorkerReport& worker, std::size_t place) {
+void addTo(std::optional<double>& sum, const std::optional<double>& seconds) {
+  if (seconds) sum = sum.value_or(0) + *seconds;
+}
+
+/// `before`: enumeration of the earlier parts, after which this one began. `place`: where it would be if both
+/// lists had the same workers, as parts of one run mostly have.
+void addWorker(RunReport& into, WorkerReport worker, double before, std::size_t place) {
+  for (auto* moment : {&worker.readySeconds, &worker.firstSeconds, &worker.lastSeconds})
+    if (*moment) **moment += before;
   auto same = into.workers.end();
   if (place < into.workers.size() && into.workers[place].name == worker.name)
     same = into.workers.begin() + static_cast<std::ptrdiff_t>(place);
@@ -16,7 +24,7 @@ void addWorker(RunReport& into, const WorkerReport& worker, std::size_t place) {
     same = std::find_if(into.workers.begin(), into.workers.end(),
                         [&](const WorkerReport& other) { return other.name == worker.name; });
   if (same == into.workers.end()) {
-    into.workers.push_back(worker);
+    into.workers.push_back(std::move(worker));
     return;
   }
   same->steps += worker.steps;
@@ -24,6 +32,11 @@ void addWorker(RunReport& into, const WorkerReport& worker, std::size_t place) {
   same->turns += worker.turns;
   same->splits += worker.splits;
   same->busySeconds += worker.busySeconds;
+  addTo(same->exchangeSeconds, worker.exchangeSeconds);
+  addTo(same->waitingSeconds, worker.waitingSeconds);
+  if (!same->readySeconds) same->readySeconds = worker.readySeconds;
+  if (!same->firstSeconds) same->firstSeconds = worker.firstSeconds;
+  if (worker.lastSeconds) same->lastSeconds = worker.lastSeconds;
 }
 
 void joinTimeline(Timeline& into, const Timeline& from) {
@@ -54,6 +67,7 @@ void addWarning(RunReport& report, const std::string& warning) {
 }
 
 void addReport(RunReport& into, const RunReport& from) {
+  const double before = into.seconds;
   into.complete = from.complete;
   into.decided = from.decided;
   into.seconds += from.seconds;
@@ -71,7 +85,7 @@ void addReport(RunReport& into, const RunReport& from) {
   if (from.blockSize != 0) into.blockSize = from.blockSize;
   if (from.gpuBudget != 0) into.gpuBudget = from.gpuBudget;
   if (from.cpuBudget != 0) into.cpuBudget = from.cpuBudget;
-  for (std::size_t i = 0; i < from.workers.size(); ++i) addWorker(into, from.workers[i], i);
+  for (std::size_t i = 0; i < from.workers.size(); ++i) addWorker(into, from.workers[i], before, i);
   for (const auto& warning : from.warnings) addWarning(into, warning);
   joinTimeline(into.timeline, from.timeline);
 }

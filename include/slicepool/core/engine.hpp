@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,14 @@ struct WorkerReport {
   std::uint64_t splits = 0;
   double busySeconds = 0;
   double share = 0;  ///< of all steps
+  // Of workers that share a pool, in seconds; empty for those of staged runs. From the first slice of all to
+  // `firstSeconds` the run ramps up, from `lastSeconds` to its end it has a tail.
+  std::optional<double> readySeconds;  ///< after the start of the enumeration: it could take slices
+  std::optional<double> firstSeconds;  ///< begin of its first turn or launch, as readySeconds
+  std::optional<double> lastSeconds;   ///< end of its last one, as readySeconds
+  std::optional<double>
+      exchangeSeconds;  ///< in commits, gifts and takes; those beside a launch are in busySeconds as well
+  std::optional<double> waitingSeconds;  ///< without slices
 };
 
 /// Samples over time, for the report page.

@@ -35,9 +35,14 @@ struct alignas(64) WorkerAccount {
   std::atomic<std::uint64_t> turns{0};
   std::atomic<std::uint64_t> splits{0};
   std::atomic<std::int64_t> busyNanoseconds{0};
-  std::atomic<double> stepsPerSecond{0};  ///< smoothed
-  std::atomic<std::uint64_t> budget{0};   ///< last budget
-  std::vector<TraceSpan> spans;           ///< only while tracing; owner only
+  std::atomic<std::int64_t> exchangeNanoseconds{0};  ///< in commits, gifts and takes of a device
+  std::atomic<std::int64_t> waitingNanoseconds{0};   ///< for slices, and at rest
+  std::atomic<std::int64_t> readyAt{-1};             ///< ns since the start of the run; -1: not yet
+  std::atomic<std::int64_t> firstAt{-1};             ///< begin of the first turn or launch, as readyAt
+  std::atomic<std::int64_t> lastAt{-1};              ///< end of the last one, as readyAt
+  std::atomic<double> stepsPerSecond{0};             ///< smoothed
+  std::atomic<std::uint64_t> budget{0};              ///< last budget
+  std::vector<TraceSpan> spans;                      ///< only while tracing; owner only
 };
 
 /// Slices that a worker holds, where they lie: they do not change while `memory` is held, or, where it is
@@ -134,8 +139,33 @@ class Hub {
   [[nodiscard]] virtual std::int64_t now() const = 0;  ///< ns since the start of the run
 };
 
-/// Appends a span when tracing; bounded so that a long run cannot eat the memory.
+/// Books where the time of a worker went. By its owner only.
+inline void book(WorkerAccount& account, const TraceSpan& span) {
+  const auto add = [&](std::atomic<std::int64_t>& sum) {
+    sum.store(sum.load(std::memory_order_relaxed) + span.duration, std::memory_order_relaxed);
+  };
+  switch (span.kind) {
+    case TraceSpan::Kind::idle: add(account.waitingNanoseconds); return;
+    case TraceSpan::Kind::upload:
+    case TraceSpan::Kind::commit:
+    case TraceSpan::Kind::give: add(account.exchangeNanoseconds); return;
+    case TraceSpan::Kind::turn:
+    case TraceSpan::Kind::launch: break;
+  }
+  if (account.firstAt.load(std::memory_order_relaxed) < 0)
+    account.firstAt.store(span.begin, std::memory_order_relaxed);
+  account.lastAt.store(span.begin + span.duration, std::memory_order_relaxed);
+}
+
+/// A worker takes part from here on.
+inline void noteReady(const Hub& hub, WorkerAccount& account) {
+  if (account.readyAt.load(std::memory_order_relaxed) < 0)
+    account.readyAt.store(hub.now(), std::memory_order_relaxed);
+}
+
+/// Books a span, and appends it when tracing; bounded so that a long run cannot eat the memory.
 inline void record(const Hub& hub, WorkerAccount& account, TraceSpan span) {
+  book(account, span);
   constexpr std::size_t kMaximumSpans = 1U << 20;
   if (hub.tracing() && account.spans.size() < kMaximumSpans) account.spans.push_back(span);
 }

@@ -125,9 +125,13 @@ Json timelineData(const SummaryRow& row, const Json& record) {
   data["poolDepth"] = thinned(depth, group);
   data["workers"] = Json::array();
   for (const auto& worker : record.value("workers", Json::array())) {
-    data["workers"].push_back({{"name", worker.value("name", "")},
-                               {"device", worker.value("device", "")},
-                               {"share", worker.value("share", 0.0)}});
+    Json shown = {{"name", worker.value("name", "")},
+                  {"kind", worker.value("kind", "")},
+                  {"device", worker.value("device", "")},
+                  {"share", worker.value("share", 0.0)}};
+    for (const char* time : {"first_seconds", "last_seconds", "exchange_seconds", "waiting_seconds"})
+      shown[time] = worker.value(time, Json(nullptr));  // records of earlier versions have none
+    data["workers"].push_back(std::move(shown));
   }
   data["utilisation"] = Json::array();
   for (const auto& samples : timeline["utilisation"]) data["utilisation"].push_back(thinned(samples, group));

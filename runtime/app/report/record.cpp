@@ -17,6 +17,8 @@ constexpr double kShownPhase = 0.01;  ///< of the time in all
 constexpr std::size_t kShownIdleWorkers = 2;
 constexpr std::size_t kNameColumn = 17;  ///< of the readable report
 
+Json orNull(const std::optional<double>& seconds) { return seconds ? Json(*seconds) : Json(nullptr); }
+
 Json workerRecords(const RunReport& report) {
   Json workers = Json::array();
   for (const auto& worker : report.workers) {
@@ -28,7 +30,12 @@ Json workerRecords(const RunReport& report) {
                        {"turns", worker.turns},
                        {"splits", worker.splits},
                        {"busy_seconds", worker.busySeconds},
-                       {"share", worker.share}});
+                       {"share", worker.share},
+                       {"ready_seconds", orNull(worker.readySeconds)},
+                       {"first_seconds", orNull(worker.firstSeconds)},
+                       {"last_seconds", orNull(worker.lastSeconds)},
+                       {"exchange_seconds", orNull(worker.exchangeSeconds)},
+                       {"waiting_seconds", orNull(worker.waitingSeconds)}});
   }
   return workers;
 }
@@ -79,6 +86,23 @@ std::string alignedLines(const std::vector<std::pair<std::string, std::string>>&
 
 bool isResumed(const RunReport& report) { return report.stepsBefore != 0 || report.secondsBefore > 0; }
 
+/// Where the rest of a device's time went: it came later, exchanged slices, waited for some, was done before
+/// the others.
+std::string deviceTimes(const RunReport& report, const WorkerReport& worker) {
+  if (worker.kind == "cpu" || !worker.readySeconds) return "";
+  constexpr double kShown = 0.01;  // of the time of the run
+  std::string text;
+  const auto add = [&](const char* what, std::optional<double> seconds) {
+    if (seconds && *seconds >= kShown * report.seconds && *seconds > 0)
+      text += fmt::format(", {} {}", what, shortSeconds(*seconds));
+  };
+  add("first slice after", worker.firstSeconds);
+  add("exchanges", worker.exchangeSeconds);
+  add("waiting", worker.waitingSeconds);
+  if (worker.lastSeconds) add("done before the end", report.seconds - *worker.lastSeconds);
+  return text;
+}
+
 /// The workers, those that took no step folded into one line.
 void addWorkerLines(const RunReport& report,
                     const std::function<void(const std::string&, const std::string&)>& line) {
@@ -88,9 +112,9 @@ void addWorkerLines(const RunReport& report,
       idle.push_back(&worker);
       continue;
     }
-    line("  " + worker.name,
-         fmt::format("{:5.1f} % of the steps, busy {}{}", worker.share * 100,
-                     shortSeconds(worker.busySeconds), worker.device.empty() ? "" : ", " + worker.device));
+    line("  " + worker.name, fmt::format("{:5.1f} % of the steps, busy {}{}{}", worker.share * 100,
+                                         shortSeconds(worker.busySeconds), deviceTimes(report, worker),
+                                         worker.device.empty() ? "" : ", " + worker.device));
   }
   if (idle.empty()) return;
   std::string names;

@@ -45,6 +45,7 @@ class Driver final : public BatchDriver {
 
   void drain(Hub& hub) override {
     if (failed_) return;
+    noteReady(hub, account_);
     wakeSoon();
     // Beyond the handlers: what an exception left behind must not get into a snapshot.
     Inside inside(hub);
@@ -70,6 +71,7 @@ class Driver final : public BatchDriver {
     if (failed_ || !device().copiesDuringLaunch() || waiting == 0 ||
         waiting > std::min<std::size_t>(kFew, lanes_))
       return;
+    noteReady(hub, account_);
     try {
       take(hub, 0, waiting);
     } catch (const DeviceError& error) {

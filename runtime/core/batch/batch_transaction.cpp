@@ -63,8 +63,11 @@ HeldSlices BatchTransactions::takeIntoSnapshot(Hub& hub, Batch& batch, std::size
     batch.parcels.pop_back();
   }
   const std::size_t before = batch.snapshot.bytes();
-  batch.snapshot.resize(*device_, before + maximum * bytes);
-  const std::size_t count = hub.takeBulk(batch.snapshot.data() + before, maximum);
+  const std::size_t most =
+      std::min(maximum, hub.pooled());  // pinned memory is dear: none for slices that are not there
+  if (most == 0) return {};
+  batch.snapshot.resize(*device_, before + most * bytes);
+  const std::size_t count = hub.takeBulk(batch.snapshot.data() + before, most);
   batch.snapshot.shrink(before + count * bytes);
   return {nullptr, batch.snapshot.data() + before, count};
 }

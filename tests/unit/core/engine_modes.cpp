@@ -31,6 +31,20 @@ Collecting problem(std::uint64_t salt, std::uint64_t n, bool sized) {
   return {IntervalWorkload::View{salt, sized}, {{0, n}}, traits(n, sized)};
 }
 
+void checkTimes(const WorkerReport& worker) {
+  CAPTURE(worker.name);
+  REQUIRE(worker.readySeconds.has_value());
+  CHECK(worker.firstSeconds.has_value() == (worker.turns != 0));
+  CHECK(worker.lastSeconds.has_value() == (worker.turns != 0));
+  CHECK(*worker.waitingSeconds >= 0);
+  CHECK((*worker.exchangeSeconds > 0) == (worker.kind != "cpu" && worker.turns != 0));
+  if (worker.turns == 0) return;
+  CHECK(*worker.readySeconds >= 0);
+  CHECK(*worker.firstSeconds >= *worker.readySeconds);
+  CHECK(*worker.lastSeconds >= *worker.firstSeconds);
+  CHECK(worker.busySeconds <= *worker.lastSeconds - *worker.firstSeconds + 1e-9);
+}
+
 void checkRun(const EngineOptions& options, std::uint64_t salt, std::uint64_t n, bool sized) {
   const auto made = problem(salt, n, sized);
   test::Collector<std::uint64_t> collector;
@@ -47,6 +61,7 @@ void checkRun(const EngineOptions& options, std::uint64_t salt, std::uint64_t n,
   for (const auto& worker : report.workers) {
     steps += worker.steps;
     results += worker.results;
+    checkTimes(worker);
   }
   CHECK(steps == n);
   CHECK(results == collector.results.size());

@@ -20,6 +20,11 @@ WorkerReport worker(const std::string& name, std::uint64_t steps) {
   made.turns = 3;
   made.splits = 1;
   made.busySeconds = 0.25;
+  made.readySeconds = 0.125;
+  made.firstSeconds = 0.25;
+  made.lastSeconds = 1.5;
+  made.exchangeSeconds = 0.5;
+  made.waitingSeconds = 1;
   return made;
 }
 
@@ -72,6 +77,12 @@ TEST_CASE("sums are summed, peaks are maxima, words merge by their layout, share
   CHECK(all.workers[1].turns == 6);
   CHECK(all.workers[1].splits == 2);
   CHECK(all.workers[1].busySeconds == 0.5);
+  CHECK(all.workers[1].readySeconds == 0.125);  // of the first window
+  CHECK(all.workers[1].firstSeconds == 0.25);
+  CHECK(all.workers[1].lastSeconds == 3.5);  // of the second, which began after 2 s
+  CHECK(all.workers[1].exchangeSeconds == 1);
+  CHECK(all.workers[1].waitingSeconds == 2);
+  CHECK(all.workers[2].firstSeconds == 2.25);  // came with the second
   CHECK(all.workers[0].share == doctest::Approx(30.0 / 80));
   CHECK(all.workers[1].share == doctest::Approx(30.0 / 80));
   CHECK(all.workers[2].share == doctest::Approx(20.0 / 80));

@@ -316,9 +316,16 @@
       canvas.setAttribute("role", "img");
       canvas.setAttribute("aria-label", worker.name + " busy " + (100 * mean).toFixed(0) + " %");
       box.append(element("span", worker.name + (worker.device ? " (" + worker.device + ")" : "")), canvas,
-                 element("span", (100 * mean).toFixed(0) + " % busy, " + (100 * worker.share).toFixed(1) + " % of the steps"));
+                 element("span", (100 * mean).toFixed(0) + " % busy, " + (100 * worker.share).toFixed(1) + " % of the steps" +
+                         deviceTimes(worker)));
     });
     if (idle.length > 2) box.append(element("span", idle.length + " more idle", "wide"));
+  }
+  function deviceTimes(worker) {
+    if (worker.kind === "cpu" || typeof worker.first_seconds !== "number") return "";
+    return [["first slice after", worker.first_seconds], ["exchanges", worker.exchange_seconds],
+            ["waiting", worker.waiting_seconds], ["last slice at", worker.last_seconds]]
+      .map(([what, time]) => ", " + what + " " + seconds(time)).join("");
   }
   function drawTimeline(run) {
     drawStrips(run);
