@@ -13,6 +13,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "runtime/cluster/lease.hpp"
+#include "runtime/cluster/part.hpp"
+#include "runtime/cluster/plan.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/factorizations/manifest.hpp"
 #include "runtime/factorizations/manifest_check.hpp"
@@ -138,6 +141,39 @@ inline void shardRecord(const std::string& text) {
       (void)three_in_line::mergeShardRecords({path});
     });
   }
+}
+
+inline void plan(const std::string& text) {
+  const std::string sealed = sealedText(text);
+  for (const std::string* const each : {&text, &sealed}) {
+    mayRefuse([&] {
+      const std::string path = fileWith(*each);
+      cluster::Plan found = cluster::readPlan(path);
+      cluster::writePlan(path, found);
+      const cluster::Plan again = cluster::readPlan(path);
+      require(again.config == found.config && again.shards.size() == found.shards.size() &&
+                  again.hash == found.hash,
+              "a plan that changes when it is written again");
+    });
+  }
+}
+
+inline void part(const std::string& text) {
+  const std::string sealed = sealedText(text);
+  for (const std::string* const each : {&text, &sealed}) {
+    mayRefuse([&] {
+      const std::string path = fileWith(*each);
+      const cluster::Part found = cluster::readPart(path);
+      cluster::writePart(path, found);
+      require(cluster::readPart(path).record == found.record, "a part that changes when it is written again");
+    });
+  }
+}
+
+/// Whatever is in it, a lease is there: it is held, or stale.
+inline void lease(const std::string& text) {
+  require(cluster::lookAtLease(fileWith(text)).state != cluster::LeaseState::none,
+          "a lease that is not there");
 }
 
 }  // namespace slicepool::fuzz

@@ -99,6 +99,30 @@ TEST_CASE("manifests of shards") {
   attack(fuzz::manifest, {contentOf(folder.path("m"))}, kFiles);
 }
 
+TEST_CASE("plans, their parts and leases") {
+  cluster::Plan made;
+  made.program = "0.1.0";
+  made.workload = "queens";
+  made.stem = "plan";
+  made.identity = made.config = {{"workload", "queens"}, {"size", 8}};
+  made.rule = {{"kind", "columns"}};
+  made.shards = {{{{"column", 0}}, "340282366920938463463374607431768211456", {"plan-0.rows"}},
+                 {cluster::Json::object(), "", {}}};
+  const test::TemporaryFolder folder;
+  cluster::writePlan(folder.path("p"), made);
+  attack(fuzz::plan, {contentOf(folder.path("p"))}, kFiles);
+  cluster::Part part;
+  part.plan = made.hash;
+  part.program = made.program;
+  part.shards = 2;
+  part.record = {{"status", "done"}, {"count", 7}};
+  part.outputs = {{"plan-0.rows", 12, "0123456789abcdef"}};
+  cluster::writePart(folder.path("r"), part);
+  attack(fuzz::part, {contentOf(folder.path("r"))}, kFiles);
+  attack(fuzz::lease, {R"({"host":"a","process":7,"started":9,"limit_seconds":600,"token":"x"})", "{}"},
+         kTexts);
+}
+
 TEST_CASE("records of shards") {
   const test::TemporaryFolder folder;
   std::vector<std::string> seeds;

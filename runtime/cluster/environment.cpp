@@ -1,0 +1,30 @@
+// See environment.hpp.
+#include "runtime/cluster/environment.hpp"
+
+#include <array>
+
+namespace slicepool::cluster {
+namespace {
+
+/// An array first: a task of it may start MPI ranks, which then share its shard.
+constexpr std::array<const char*, 3> kVariables = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX",
+                                                   "OMPI_COMM_WORLD_RANK"};
+
+}  // namespace
+
+std::optional<EnvironmentShard> shardOfEnvironment(const std::function<const char*(const char*)>& get) {
+  for (const char* variable : kVariables) {
+    const char* value = get(variable);
+    if (value != nullptr && *value != '\0') return EnvironmentShard{variable, value};
+  }
+  return std::nullopt;
+}
+
+std::string environmentNames() {
+  std::string text;
+  for (std::size_t i = 0; i < kVariables.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == kVariables.size() ? " or " : ", ") + std::string(kVariables.at(i));
+  return text;
+}
+
+}  // namespace slicepool::cluster

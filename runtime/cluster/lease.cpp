@@ -1,0 +1,217 @@
+// See lease.hpp.
+#include "runtime/cluster/lease.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <ctime>
+#include <fstream>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "runtime/io/durable_file.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cluster {
+namespace {
+
+constexpr std::size_t kMaximumBytes = 4096;
+constexpr int kTouchesInLimit = 10;
+constexpr std::size_t kHostBytes = 256;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  ~Descriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// What a lease says, with the time of its last touch.
+struct Written {
+  Process process;
+  std::chrono::seconds limit = Lease::kDefaultLimit;
+  double age = 0;  ///< seconds since it was touched
+};
+
+/// Of a process on this host; 0: there is none, or /proc is not there.
+std::uint64_t startOf(std::int64_t id) {
+  std::ifstream file("/proc/" + std::to_string(id) + "/stat");
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::size_t end = text.rfind(')');  // the name before it may have blanks
+  if (end == std::string::npos) return 0;
+  std::istringstream fields(text.substr(end + 1));
+  std::string field;
+  constexpr int kStartField = 20;  // starttime is field 22, and two are before the end of the name
+  for (int i = 0; i < kStartField; ++i) fields >> field;
+  return std::strtoull(field.c_str(), nullptr, 10);
+}
+
+bool isGone(const Process& process) {
+  if (process.host != thisProcess().host) return false;
+  if (process.id <= 0 || (::kill(static_cast<pid_t>(process.id), 0) != 0 && errno == ESRCH)) return true;
+  const std::uint64_t started = startOf(process.id);
+  return started != 0 && process.started != 0 && started != process.started;
+}
+
+std::string contentOf(int descriptor) {
+  std::array<char, kMaximumBytes> bytes{};
+  const ssize_t count = ::pread(descriptor, bytes.data(), bytes.size(), 0);
+  return count > 0 ? std::string(bytes.data(), static_cast<std::size_t>(count)) : std::string();
+}
+
+/// A lease that is being written is empty for a moment: held by nobody known, until it is old.
+Written read(int descriptor) {
+  Written written;
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0) {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    written.age = static_cast<double>(now.tv_sec - status.st_mtim.tv_sec) +
+                  static_cast<double>(now.tv_nsec - status.st_mtim.tv_nsec) * 1e-9;
+  }
+  const auto json = nlohmann::json::parse(contentOf(descriptor), nullptr, false);
+  if (!json.is_object()) return written;
+  const auto integer = [&](const char* key) -> std::uint64_t {
+    return json.contains(key) && json[key].is_number_unsigned() ? json[key].get<std::uint64_t>() : 0;
+  };
+  if (json.contains("host") && json["host"].is_string())
+    written.process.host = json["host"].get<std::string>();
+  written.process.id = static_cast<std::int64_t>(integer("process"));
+  written.process.started = integer("started");
+  if (const auto limit = integer("limit_seconds"); limit != 0 && limit < (1U << 30U))
+    written.limit = std::chrono::seconds(limit);
+  return written;
+}
+
+LeaseView judge(const Written& written) {
+  LeaseView view;
+  view.state = LeaseState::held;
+  const Process& process = written.process;
+  const bool known = !process.host.empty();
+  view.holder =
+      known ? fmt::format("process {} on {}", process.id, process.host) : "a process that is starting";
+  if (known && isGone(process)) {
+    view.state = LeaseState::stale;
+    view.why = "which is gone";
+  } else if (written.age > static_cast<double>(written.limit.count())) {
+    view.state = LeaseState::stale;
+    view.why = fmt::format("which was last seen {:.0f} s ago, and {} s are the limit", written.age,
+                           written.limit.count());
+  }
+  return view;
+}
+
+bool namesFile(const std::string& path, int descriptor) {
+  struct stat named {};
+  struct stat opened {};
+  return ::stat(path.c_str(), &named) == 0 && ::fstat(descriptor, &opened) == 0 &&
+         named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
+/// In place, so that the lock on the file stays one on the lease.
+void write(const std::string& path, int descriptor, const std::string& content) {
+  int code = ::ftruncate(descriptor, 0) == 0 ? 0 : errno;
+  if (code == 0 && ::lseek(descriptor, 0, SEEK_SET) != 0) code = errno;
+  if (code == 0) code = writeAll(descriptor, content);
+  if (code == 0 && ::fsync(descriptor) != 0) code = errno;
+  if (code != 0) throwFileError("lease " + path, code);
+}
+
+/// The token tells two leases of one process apart.
+std::string contentFor(std::chrono::seconds limit) {
+  const Process process = thisProcess();
+  std::random_device random;
+  const std::uint64_t token = std::uint64_t{random()} << 32U | random();
+  const nlohmann::ordered_json json = {{"host", process.host},
+                                       {"process", process.id},
+                                       {"started", process.started},
+                                       {"limit_seconds", limit.count()},
+                                       {"token", fmt::format("{:016x}", token)}};
+  return json.dump() + "\n";
+}
+
+}  // namespace
+
+Process thisProcess() {
+  std::array<char, kHostBytes> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  const std::int64_t id = ::getpid();
+  return {host.data(), id, startOf(id)};
+}
+
+LeaseView lookAtLease(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  return file.get() < 0 ? LeaseView{} : judge(read(file.get()));
+}
+
+std::unique_ptr<Lease> Lease::take(const std::string& path, std::chrono::seconds limit, LeaseView* view) {
+  const std::string content = contentFor(limit);
+  for (;;) {
+    constexpr mode_t kMode = 0666;
+    const Descriptor made(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kMode));
+    if (made.get() >= 0) {
+      write(path, made.get(), content);
+      return std::unique_ptr<Lease>(new Lease(path, content, limit));
+    }
+    if (errno != EEXIST) throwFileError("lease " + path, errno);
+    const Descriptor there(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (there.get() < 0) {
+      if (errno == ENOENT) continue;  // given back in between
+      throwFileError("lease " + path, errno);
+    }
+    // Where a file system has no locks, the last look below is all there is.
+    while (::flock(there.get(), LOCK_EX) != 0 && errno == EINTR) {}
+    if (!namesFile(path, there.get())) continue;
+    *view = judge(read(there.get()));
+    if (view->state != LeaseState::stale) return nullptr;
+    write(path, there.get(), content);
+    return std::unique_ptr<Lease>(new Lease(path, content, limit));
+  }
+}
+
+Lease::Lease(std::string path, std::string content, std::chrono::seconds limit)
+    : path_(std::move(path)), content_(std::move(content)), limit_(limit), thread_([this] { touch(); }) {}
+
+Lease::~Lease() {
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+  const Descriptor file(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (file.get() < 0) return;
+  (void)::flock(file.get(), LOCK_EX);
+  if (namesFile(path_, file.get()) && contentOf(file.get()) == content_) ::unlink(path_.c_str());
+}
+
+bool Lease::isOurs() const {
+  const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  return file.get() >= 0 && contentOf(file.get()) == content_;
+}
+
+void Lease::touch() {
+  std::unique_lock lock(mutex_);
+  const auto pause = std::chrono::duration_cast<std::chrono::milliseconds>(limit_) / kTouchesInLimit;
+  while (!wake_.wait_for(lock, pause, [this] { return done_; }))
+    if (isOurs()) (void)::utimensat(AT_FDCWD, path_.c_str(), nullptr, 0);
+}
+
+}  // namespace slicepool::cluster

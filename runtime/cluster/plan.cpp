@@ -1,0 +1,152 @@
+// See plan.hpp.
+#include "runtime/cluster/plan.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "runtime/io/durable_file.hpp"
+#include "runtime/io/exact_json.hpp"
+#include "runtime/io/file_hash.hpp"
+#include "runtime/io/regular_file.hpp"
+#include "runtime/io/sealed_json.hpp"
+#include "slicepool/build_info.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cluster {
+namespace {
+
+constexpr std::uint64_t kVersion = 1;
+constexpr const char* kAccepted = "a plan as slicepool plan wrote it (format slicepool-plan, version 1)";
+
+const Json& objectOf(StrictObject& object, const std::string& key) {
+  const Json& value = object.member(key);
+  if (!value.is_object()) throw Error(key + " is not an object");
+  return value;
+}
+
+/// Names become paths beside the plan: a separator would leave its folder.
+std::string nameOf(const std::string& text, const std::string& key) {
+  if (text.empty() || text.find('/') != std::string::npos || text == "." || text == "..")
+    throw Error(key + " is no name of a file");
+  return text;
+}
+
+Json shardToJson(std::uint64_t shard, const PlannedShard& planned) {
+  Json json = {{"shard", shard}, {"share", planned.share}};
+  if (!planned.count.empty()) json["count"] = exactNumber(planned.count);
+  json["outputs"] = planned.outputs;
+  return json;
+}
+
+std::string countText(const Json& value) {
+  const std::string text = decimalText(value);
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  if (!digits || value != exactNumber(text)) throw Error("count is no number of results");
+  return text;
+}
+
+PlannedShard shardFromJson(const Json& json, std::uint64_t shard) {
+  StrictObject object(json, "shards[" + std::to_string(shard) + "]");
+  (void)object.count("shard", shard, shard);
+  PlannedShard planned;
+  planned.share = objectOf(object, "share");
+  if (object.has("count")) planned.count = countText(object.member("count"));
+  const Json& outputs = object.member("outputs");
+  if (!outputs.is_array()) throw Error("outputs is not a list");
+  for (const auto& name : outputs) {
+    if (!name.is_string()) throw Error("outputs has something that is no name");
+    planned.outputs.push_back(nameOf(name.get<std::string>(), "outputs"));
+  }
+  object.done();
+  return planned;
+}
+
+Plan planFromJson(const Json& json) {
+  StrictObject object(json);
+  if (const std::string format = object.text("format"); format != kPlanFormat)
+    throw Error("its format is \"" + format + "\"");
+  (void)object.count("version", kVersion, kVersion);
+  Plan plan;
+  plan.program = object.text("program");
+  plan.workload = object.text("workload");
+  plan.stem = nameOf(object.text("stem"), "stem");
+  plan.identity = objectOf(object, "identity");
+  plan.rule = objectOf(object, "rule");
+  plan.config = objectOf(object, "config");
+  const Json& shards = object.member("shards");
+  if (!shards.is_array() || shards.empty() || shards.size() > kMaximumShards)
+    throw Error("shards is not a list of 1 to " + std::to_string(kMaximumShards));
+  for (const auto& shard : shards) plan.shards.push_back(shardFromJson(shard, plan.shards.size()));
+  object.done();
+  return plan;
+}
+
+}  // namespace
+
+bool looksLikePlan(const Json& document) {
+  return document.is_object() && document.contains("format") && document["format"] == kPlanFormat;
+}
+
+void writePlan(const std::string& path, Plan& plan) {
+  const Json head = {{"format", kPlanFormat},     {"version", kVersion},  {"program", plan.program},
+                     {"workload", plan.workload}, {"stem", plan.stem},    {"identity", plan.identity},
+                     {"rule", plan.rule},         {"config", plan.config}};
+  std::string text = head.dump(1);
+  text.resize(text.size() - 2);  // without "\n}", so that each shard gets a line
+  text += ",\n \"shards\": [";
+  for (std::uint64_t shard = 0; shard < plan.shards.size(); ++shard)
+    text += (shard == 0 ? "\n  " : ",\n  ") + shardToJson(shard, plan.shards[shard]).dump();
+  text = sealJson(text + "\n ]\n}");
+  replaceFileOrThrow("plan", path, text);
+  plan.hash = hashDigits(text);
+}
+
+Plan readPlan(const std::string& path) {
+  std::string text;
+  try {
+    text = readRegularFile(path);
+  } catch (const Error& error) {
+    throw ConfigError(path, std::string("a file that ") + error.what(), kAccepted);
+  }
+  try {
+    if (!isSealed(text))
+      throw Error("it does not end with the hash of its content (changed, cut off, or none)");
+    Plan plan = planFromJson(keptNumbersAsStrings(openSealed(text)));
+    plan.hash = hashDigits(text);
+    return plan;
+  } catch (const ConfigError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw ConfigError(path, std::string("no plan: ") + error.what(), kAccepted);
+  }
+}
+
+void requireProgram(const Plan& plan, const std::string& path) {
+  if (plan.program == build::kVersion) return;
+  throw ConfigError(path, "a plan of slicepool " + plan.program,
+                    std::string("plans of this version, ") + build::kVersion +
+                        ": another one may cut the search elsewhere");
+}
+
+PlanFiles::PlanFiles(const std::string& planPath, std::string stem) {
+  const auto folder = std::filesystem::path(planPath).parent_path();
+  base_ = (folder / stem).string();
+}
+
+std::string PlanFiles::of(std::uint64_t shard) const { return base_ + "-" + std::to_string(shard); }
+
+std::string stemOf(const std::string& planPath) {
+  const std::filesystem::path name = std::filesystem::path(planPath).filename();
+  return name.extension() == ".json" ? name.stem().string() : name.string();
+}
+
+std::string shardList(const std::vector<std::uint64_t>& shards) {
+  constexpr std::size_t kNamed = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(shards.size(), kNamed); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(shards[i]);
+  return shards.size() <= kNamed ? text : text + " and " + std::to_string(shards.size() - kNamed) + " others";
+}
+
+}  // namespace slicepool::cluster
