@@ -15,6 +15,7 @@
 #include "cpu_workers/core/cpu_workers.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/run_life.hpp"
+#include "runtime/lattice/kept_vectors.hpp"
 #include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "runtime/lattice/shrinking_estimate.hpp"
@@ -32,37 +33,6 @@ constexpr int kMaximumConverters = 8;
 /// Solutions that wait for them. Devices hand over many at a time, and stand still until they are taken.
 constexpr std::size_t kQueueBytes = 8U << 20;
 constexpr std::size_t kDeviceQueueBytes = 64U << 20;
-/// Of an output that is written at the end.
-constexpr std::size_t kPieceBytes = 1U << 20;
-
-Solution solutionOf(VectorMaker& maker, const BestVector& best) {
-  maker.make(best.coefficients);
-  Solution solution;
-  solution.squaredNorm = best.squaredNorm.str();
-  solution.text = vectorText(maker);
-  if (maker.isNarrow()) solution.vector.assign(maker.narrow().begin(), maker.narrow().end());
-  solution.coefficients = best.coefficients;
-  return solution;
-}
-
-/// In order, in pieces.
-void writeBest(const IntegerBasis& basis, const BestVectors& best, VectorFile& file) {
-  VectorMaker maker(basis);
-  std::vector<char> bytes;
-  std::uint64_t rows = 0;
-  const auto flush = [&] {
-    file.write(file.place(rows, bytes), bytes);
-    bytes.clear();
-    rows = 0;
-  };
-  for (const auto& vector : best.best()) {
-    maker.make(vector.coefficients);
-    file.encode(maker, bytes);
-    ++rows;
-    if (bytes.size() >= kPieceBytes) flush();
-  }
-  flush();
-}
 
 }  // namespace
 
@@ -81,6 +51,7 @@ class Enumeration::Impl final : public EngineLife {
     options_.checkpointIdentity = search_.identity;
     search_.spec.collect = collects();
     problem_ = makeProblem(search_.spec);
+    if (request_.shards > 1) frontier_ = frontierOf(search_.spec);
     if (!request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy)
       elementBytes_ = elementBytes(maximumSquaredNorm());
   }
@@ -175,7 +146,14 @@ class Enumeration::Impl final : public EngineLife {
     outcome_.count = consumer.enough() ? consumer.taken() : words.at(kCountWord) - rejected.count;
     const auto levels = words.begin() + kNodesWord;
     outcome_.nodesPerLevel.assign(levels, levels + d);
-    outcome_.nodes = std::accumulate(levels, levels + d, std::uint64_t{0});
+    outcome_.frontierSlices = frontier_.slicesOfShard;
+    // What is above the frontier belongs to shard 0.
+    for (std::size_t k = 0; request_.shard == 0 && k < frontier_.nodesPerLevel.size(); ++k) {
+      outcome_.nodesPerLevel[k] += frontier_.nodesPerLevel[k];
+      report_.steps += frontier_.nodesPerLevel[k];
+    }
+    outcome_.nodes =
+        std::accumulate(outcome_.nodesPerLevel.begin(), outcome_.nodesPerLevel.end(), std::uint64_t{0});
     outcome_.fingerprint = {words.at(fingerprintWord(d)) - rejected.fingerprint.sum,
                             words.at(fingerprintWord(d) + 1) ^ rejected.fingerprint.exclusiveOr};
     VectorMaker maker(search_.basis);
@@ -201,6 +179,7 @@ class Enumeration::Impl final : public EngineLife {
 
   Request request_;
   PreparedSearch search_;
+  Frontier frontier_;  ///< with shards
   unsigned elementBytes_ = 8;
   std::unique_ptr<Problem> problem_;
   std::optional<VectorFile> file_;

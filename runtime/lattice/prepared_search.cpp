@@ -73,12 +73,14 @@ std::uint64_t hashOf(const std::string& text) { return XXH3_64bits(text.data(), 
 std::string identityOf(const Request& request, const PreparedSearch& search) {
   std::string pruning;
   for (const double coefficient : search.spec.pruning) pruning += fmt::format("{} ", coefficient);
+  const std::string shard =
+      request.shards == 1 ? "" : fmt::format(" shard={}/{}", request.shard, request.shards);
   return fmt::format(
-      "d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} output={}",
+      "d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} output={}{}",
       search.spec.dimension, hashOf(basisText(search.basis)), search.squaredRadius.text(),
       search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
       algorithmName(request.algorithm),
-      request.solutions == kAllSolutions ? request.outputPath : std::string("-"));
+      request.solutions == kAllSolutions ? request.outputPath : std::string("-"), shard);
 }
 
 }  // namespace
@@ -101,6 +103,8 @@ PreparedSearch prepareSearch(const Request& request) {
   spec.shrinking = !fixesRadius(request);
   spec.pruning = pruningOf(request, spec);
   spec.algorithm = request.algorithm;
+  spec.shards = request.shards;
+  spec.shard = request.shard;
   search.identity = identityOf(request, search);
   return search;
 }

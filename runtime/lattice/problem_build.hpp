@@ -11,5 +11,7 @@ namespace slicepool::lattice {
 /// Instantiated in problem_instances.hpp, called by makeProblem. The specification is checked.
 template <int kCapacity>
 std::unique_ptr<Problem> buildProblem(const ProblemSpec& spec);
+template <int kCapacity>
+Frontier buildFrontier(const ProblemSpec& spec);
 
 }  // namespace slicepool::lattice

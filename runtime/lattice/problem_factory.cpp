@@ -90,7 +90,9 @@ void checkRoots(const ProblemSpec& spec) {
 
 }  // namespace
 
-std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
+namespace {
+
+void checkSpec(const ProblemSpec& spec) {
   if (spec.dimension < 1 || spec.dimension > kMaximumDimension)
     throw ConfigError("dimension", std::to_string(spec.dimension),
                       "1 to " + std::to_string(kMaximumDimension));
@@ -98,12 +100,35 @@ std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
   checkPruning(spec);
   checkBounds(spec);
   checkRoots(spec);
+  if (spec.shards < 1 || spec.shards > kMaximumShards)
+    throw ConfigError("shards", std::to_string(spec.shards), fmt::format("1 to {}", kMaximumShards));
+  if (spec.shard >= spec.shards)
+    throw ConfigError("shard", std::to_string(spec.shard), fmt::format("0 to {}", spec.shards - 1));
+  if (spec.shards > 1 && spec.shrinking)
+    throw ConfigError("shards", fmt::format("{} with a shrinking radius", spec.shards), "a fixed radius");
+}
+
+}  // namespace
+
+std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
+  checkSpec(spec);
   switch (capacityOf(spec.dimension)) {
     case 16: return buildProblem<16>(spec);
     case 32: return buildProblem<32>(spec);
     case 64: return buildProblem<64>(spec);
     case 96: return buildProblem<96>(spec);
     default: return buildProblem<160>(spec);
+  }
+}
+
+Frontier frontierOf(const ProblemSpec& spec) {
+  checkSpec(spec);
+  switch (capacityOf(spec.dimension)) {
+    case 16: return buildFrontier<16>(spec);
+    case 32: return buildFrontier<32>(spec);
+    case 64: return buildFrontier<64>(spec);
+    case 96: return buildFrontier<96>(spec);
+    default: return buildFrontier<160>(spec);
   }
 }
 

@@ -6,7 +6,9 @@
 
 namespace slicepool::lattice {
 
-#define X(capacity) template std::unique_ptr<Problem> buildProblem<capacity>(const ProblemSpec&);
+#define X(capacity)                                                             \
+  template std::unique_ptr<Problem> buildProblem<capacity>(const ProblemSpec&); \
+  template Frontier buildFrontier<capacity>(const ProblemSpec&);
 SLICEPOOL_INSTANCES
 #undef X
 

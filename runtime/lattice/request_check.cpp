@@ -11,6 +11,7 @@
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/vector_file.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -42,6 +43,23 @@ void checkSolutions(const Request& request) {
                       "an output of at least one solution");
 }
 
+void checkShards(const Request& request) {
+  if (request.shards < 1 || request.shards > kMaximumShards)
+    throw ConfigError("shards", std::to_string(request.shards), fmt::format("1 to {}", kMaximumShards));
+  if (request.shard >= request.shards)
+    throw ConfigError("shard", fmt::format("{} of {} shards", request.shard, request.shards),
+                      fmt::format("0 to {}", request.shards - 1));
+  if (request.shards == 1) return;
+  if (request.first != 0)
+    throw ConfigError("first", fmt::format("{} with {} shards", request.first, request.shards),
+                      "first only without shards");
+  if (!fixesRadius(request))
+    throw ConfigError(
+        "shards", fmt::format("{} with a shrinking radius", request.shards),
+        "shards only with a fixed radius (fixed_radius): what one shard finds would have to shrink "
+        "the radius of the others");
+}
+
 }  // namespace
 
 void checkRequest(const Request& request, const EngineOptions& options) {
@@ -60,6 +78,7 @@ void checkRequest(const Request& request, const EngineOptions& options) {
     throw ConfigError("pruning", "coefficients and \"" + request.pruningPath + "\"", "one of the two");
   (void)prunerProbability(request.pruningPath);
   checkSolutions(request);
+  checkShards(request);
   if (!request.outputPath.empty()) {
     (void)vectorFormat(request.outputPath);
     if (request.outputPath == "-" && !options.checkpointPath.empty())

@@ -7,35 +7,75 @@
 #include <utility>
 #include <vector>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "cpu_workers/lattice/search_turn.hpp"
 #include "runtime/lattice/problem_build.hpp"
 #include "runtime/lattice/tables.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/lattice/sinks.hpp"
 #include "slicepool/lattice/steps/search.hpp"
+#include "slicepool/lattice/steps/start_nodes.hpp"
 
 namespace slicepool::lattice {
 
 /// Steps of the whole search as expected; 0 (unknown) where the radius shrinks or roots are given.
 inline double expectedSteps(const ProblemSpec& spec) {
-  if (spec.shrinking || !spec.roots.empty()) return 0;
+  if (spec.shrinking || !spec.roots.empty() || spec.shards > 1) return 0;
   const std::vector<double> levels = expectedNodes(spec);
   return std::accumulate(levels.begin(), levels.end(), 0.0);
 }
 
-template <int kCapacity, class S>
-std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
+/// The frontier is cut into this many slices for each shard, so that shards are about equally long.
+inline constexpr std::size_t kSlicesPerShard = 64;
+
+/// Counts the nodes above a frontier.
+struct FrontierEmitter {
+  void visited(int level, std::uint64_t nodes) {
+    frontier.nodesPerLevel[static_cast<std::size_t>(level)] += nodes;
+  }
+  Frontier& frontier;
+};
+
+/// What is searched: the whole or the roots, or the share of their frontier.
+template <int kCapacity>
+std::vector<SearchSlice<kCapacity>> startingSlices(const ProblemSpec& spec, const SearchTables& tables,
+                                                   Frontier& frontier) {
   using W = Search<kCapacity>;
-  // The captured tables live as long as the problem.
-  const auto tables = std::make_shared<const SearchTables>(spec);
-  const auto makeView = [tables](std::span<const void* const> addresses) {
-    return tables->viewOver(addresses);
-  };
   SearchView shape{};
   shape.dimension = spec.dimension;
   std::vector<typename W::Slice> roots;
   if (spec.roots.empty()) roots.push_back(W::whole(shape));
   for (const RootPrefix& prefix : spec.roots) roots.push_back(W::root(shape, prefix));
+  if (spec.shards == 1) return roots;
+
+  std::vector<const void*> addresses;
+  const std::vector<Table> hostTables = tables.tables();
+  for (const Table& table : hostTables) addresses.push_back(table.data);
+  const SearchView view = tables.viewOver(addresses);
+  frontier.nodesPerLevel.assign(static_cast<std::size_t>(spec.dimension), 0);
+  FrontierEmitter emit{frontier};
+  const std::size_t wanted = kSlicesPerShard * spec.shards;
+  const std::size_t room = static_cast<std::size_t>(spec.dimension) + 2;
+  StartNodes<kCapacity, FrontierEmitter>(view, emit).expand(roots, wanted, 2 * wanted + room);
+  frontier.slices = roots.size();
+  frontier.hash = XXH3_64bits(roots.data(), roots.size() * sizeof(roots[0]));
+  std::vector<typename W::Slice> dealt;
+  for (std::size_t i = spec.shard; i < roots.size(); i += spec.shards) dealt.push_back(roots[i]);
+  frontier.slicesOfShard = dealt.size();
+  return dealt;
+}
+
+template <int kCapacity, class S>
+std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
+  // The captured tables live as long as the problem.
+  const auto tables = std::make_shared<const SearchTables>(spec);
+  const auto makeView = [tables](std::span<const void* const> addresses) {
+    return tables->viewOver(addresses);
+  };
+  Frontier unused;
+  auto roots = startingSlices<kCapacity>(spec, *tables, unused);
   const SinkView sinkView{spec.dimension, spec.shrinking && spec.findsLower, spec.findFactor};
   ProblemTraits traits;
   traits.workload = "lattice";
@@ -44,6 +84,13 @@ std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
   return std::make_unique<SearchProblem<kCapacity, S>>(
       tables->tables(), makeView, std::move(roots), S::layout(spec.dimension),
       [sinkView](std::byte*) { return sinkView; }, std::move(traits));
+}
+
+template <int kCapacity>
+Frontier buildFrontier(const ProblemSpec& spec) {
+  Frontier frontier;
+  (void)startingSlices<kCapacity>(spec, SearchTables(spec), frontier);
+  return frontier;
 }
 
 template <int kCapacity>

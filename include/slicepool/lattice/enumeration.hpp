@@ -60,6 +60,10 @@ struct Request {
   /// of them in the order in which they are found, which differs from run to run.
   std::string outputPath;
   Algorithm algorithm = Algorithm::automatic;
+  /// The search is cut into this many parts, of which `shard` (from 0) is run; 1: the whole search. Only with
+  /// a fixed radius. Counts, nodes and fingerprints of all shards add up to those of the whole.
+  std::uint32_t shards = 1;
+  std::uint32_t shard = 0;
 };
 
 /// A lattice vector; of the pair v, -v the one whose last nonzero coefficient is positive.
@@ -78,6 +82,7 @@ struct Outcome {
   std::string shortestSquaredNorm;  ///< exact, decimal; empty: nothing within the radius
   std::vector<Solution> solutions;  ///< those kept, sorted by norm, then by coefficients, the last first
 
+  std::uint64_t frontierSlices = 0;  ///< with shards: those that the shard started from
   int dimension = 0;
   SquaredRadius squaredRadius;  ///< R^2 at the start, exact
   double ghFactor = 0;          ///< R over the Gaussian heuristic

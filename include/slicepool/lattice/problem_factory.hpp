@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "slicepool/lattice/types.hpp"
 
 namespace slicepool::lattice {
+
+/// Parts that a search can be cut into (ProblemSpec::shards).
+inline constexpr std::uint32_t kMaximumShards = 1U << 20;
 
 struct ProblemSpec {
   int dimension = 0;       ///< d, 1 .. kMaximumDimension
@@ -30,7 +34,24 @@ struct ProblemSpec {
   bool collect = false;  ///< buffer the vectors (ShortVector) beside the tally
   Algorithm algorithm = Algorithm::automatic;
   std::vector<RootPrefix> roots;  ///< nodes not yet visited; empty: the whole search
+  /// The frontier below the roots is dealt round robin to so many problems, of which this is number `shard`.
+  /// The nodes above it belong to none of them: frontierOf() has their number. 1: no frontier is made.
+  std::uint32_t shards = 1;
+  std::uint32_t shard = 0;
 };
+
+/// The frontier that problems with ProblemSpec::shards start from.
+struct Frontier {
+  std::uint64_t slices = 0;                  ///< that are dealt
+  std::uint64_t slicesOfShard = 0;           ///< to ProblemSpec::shard
+  std::vector<std::uint64_t> nodesPerLevel;  ///< accepted nodes above it; there is no vector among them
+  /// Hash of the slices in their order: two machines that round in another way may cut elsewhere.
+  std::uint64_t hash = 0;
+};
+
+/// A function of the specification with spec.shards > 1; `shard` only decides `slicesOfShard`. Throws as
+/// makeProblem.
+[[nodiscard]] Frontier frontierOf(const ProblemSpec& spec);
 
 /// The problem; its words are those of sinks.hpp. Steps are accepted nodes. Throws ConfigError for a field
 /// that is not possible (its name is that of the member), LimitError for a radius at which coefficients might
