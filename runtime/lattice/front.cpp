@@ -2,132 +2,30 @@
 // readable lines.
 #include <filesystem>
 
-#include <fmt/format.h>
-
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/app/config/front.hpp"
-#include "runtime/core/fingerprint_text.hpp"
 #include "runtime/io/exact_json.hpp"
+#include "runtime/lattice/front_answers.hpp"
 #include "runtime/lattice/front_request.hpp"
+#include "runtime/lattice/front_shards.hpp"
 #include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/request_check.hpp"
+#include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::config {
 namespace {
 
 using lattice::Enumeration;
 using lattice::Request;
-using lattice::Solution;
-using lattice::SquaredRadius;
-
-constexpr std::size_t kShownSolutions = 10;       ///< lines in the readable report
-constexpr std::size_t kRecordedSolutions = 1000;  ///< in a record; more belong into an output
-constexpr std::size_t kShownColumns = 20;
-
-/// The elements between the brackets of "[1 -2 3]", exact.
-Json elementsOf(const std::string& text) {
-  Json list = Json::array();
-  for (std::size_t at = 1; at + 1 < text.size();) {
-    const std::size_t end = text.find_first_of(" ]", at);
-    const std::string word = text.substr(at, end - at);
-    list.push_back(word.starts_with('-') ? Json() : exactNumber(word));
-    if (word.starts_with('-')) {
-      const Json magnitude = exactNumber(word.substr(1));
-      list.back() = magnitude.is_string() ? Json(word) : Json(-magnitude.get<std::int64_t>());
-    }
-    at = end + 1;
-  }
-  return list;
-}
-
-/// A number where every reader of JSON gets it exactly, else its digits.
-Json radiusJson(const SquaredRadius& radius) {
-  if (radius.isInteger()) return exactNumber(radius.text());
-  const double rounded = radius.rounded();
-  return SquaredRadius(rounded) == radius ? Json(rounded) : Json(radius.text());
-}
-
-Json solutionJson(const Solution& solution) {
-  return {{"squared_norm", solution.squaredNorm},
-          {"vector", elementsOf(solution.text)},
-          {"coefficients", solution.coefficients}};
-}
-
-std::string shortened(const std::string& text) {
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < kShownColumns && end != std::string::npos; ++i) end = text.find(' ', end + 1);
-  return end == std::string::npos ? text : text.substr(0, end) + " ..]";
-}
 
 class LatticeRun final : public EnumerationRun<Enumeration> {
  public:
   LatticeRun(const Request& request, const RunConfig& config)
       : EnumerationRun(request, config), request_(request) {}
 
-  [[nodiscard]] Answers answers() const override {
-    Answers answers;
-    answers.add("dimension", outcome_.dimension, "lattice",
-                fmt::format("dimension {}{}", outcome_.dimension,
-                            outcome_.reduction == "none" ? "" : ", after " + outcome_.reduction));
-    answers.record("algorithm", algorithmName(request_.algorithm));
-    answers.record("reduction", outcome_.reduction);
-    answers.add("squared_radius", radiusJson(outcome_.squaredRadius), "squared radius",
-                fmt::format("{}, a radius of {:.4g} Gaussian heuristics, {}", outcome_.squaredRadius.text(),
-                            outcome_.ghFactor, outcome_.fixedRadius ? "fixed" : "shrinking"));
-    answers.record("gh_factor", outcome_.ghFactor);
-    answers.record("fixed_radius", outcome_.fixedRadius);
-    // What is found on the way of a shrinking radius is no property of the lattice.
-    if (outcome_.fixedRadius)
-      answers.record(finished() ? "count" : "partial_count", exactNumber(outcome_.count));
-    answers.add("solutions", exactNumber(outcome_.count), finished() ? "solutions" : "partial count",
-                fmt::format("{} up to sign", outcome_.count));
-    addShortest(answers);
-    addVectors(answers);
-    addNodes(answers);
-    if (!outcome_.outputPath.empty()) {
-      answers.add(
-          "output",
-          {{"path", outcome_.outputPath}, {"rows", outcome_.outputRows}, {"bytes", outcome_.outputBytes}},
-          "output", outputText(outcome_.outputPath, outcome_.outputBytes));
-    }
-    return answers;
-  }
+  [[nodiscard]] Answers answers() const override { return latticeAnswers(outcome_, request_, finished()); }
 
  private:
-  void addShortest(Answers& answers) const {
-    const auto& norm = outcome_.shortestSquaredNorm;
-    answers.add("shortest_squared_norm", norm.empty() ? Json() : Json(norm), "shortest norm^2",
-                norm.empty() ? "nothing within the radius" : norm);
-    const bool known = !outcome_.solutions.empty();
-    answers.record("shortest_vector", known ? elementsOf(outcome_.solutions.front().text) : Json());
-    if (known) answers.record("shortest_coefficients", outcome_.solutions.front().coefficients);
-  }
-
-  void addVectors(Answers& answers) const {
-    const auto& solutions = outcome_.solutions;
-    if (solutions.size() > 1 && solutions.size() <= kRecordedSolutions) {
-      Json vectors = Json::array();
-      for (const auto& solution : solutions) vectors.push_back(solutionJson(solution));
-      answers.record("vectors", std::move(vectors));
-    }
-    for (std::size_t i = 0; i < std::min(solutions.size(), kShownSolutions); ++i) {
-      const std::string norm = solutions.size() > 1 ? solutions[i].squaredNorm + "  " : "";
-      answers.line(i == 0 ? "vector" : "", norm + shortened(solutions[i].text));
-    }
-    if (solutions.size() > kShownSolutions)
-      answers.line("", fmt::format(".. ({} vectors)", solutions.size()));
-  }
-
-  void addNodes(Answers& answers) const {
-    answers.add("nodes", exactNumber(outcome_.nodes), "nodes", std::to_string(outcome_.nodes));
-    Json levels = Json::array();
-    for (const std::uint64_t nodes : outcome_.nodesPerLevel) levels.push_back(exactNumber(nodes));
-    answers.record("nodes_per_level", std::move(levels));
-    if (!finished() || !outcome_.fixedRadius || request_.first != 0) return;
-    const std::string fingerprint = fingerprintText(outcome_.fingerprint);
-    answers.add("fingerprint", fingerprint, "fingerprint", fingerprint);
-  }
-
   Request request_;
 };
 
@@ -135,7 +33,8 @@ class LatticeRun final : public EnumerationRun<Enumeration> {
 bool coversEverything(const Json& document) {
   const bool fixed = document.value("fixed_radius", false) ||
                      (document.contains("solutions") && document["solutions"] != Json(1));
-  return fixed && !document.contains("first");
+  const bool sharded = document.contains("shards") && document["shards"] != Json(1);
+  return fixed && !document.contains("first") && !sharded;
 }
 
 /// By the name of its file; one that is written out would be most of a page.
@@ -250,6 +149,18 @@ std::vector<Parameter> parameters() {
        .standard = "auto: the fastest",
        .domain = domain::words({"auto", "compacted"}),
        .sweep = Sweep::axis},
+      {.member = "shards",
+       .flag = "--shards",
+       .given = Given::integer,
+       .type = "S",
+       .help = "cut a search with a fixed radius into S parts and run one; slicepool plan does that for all",
+       .domain = domain::digits("an integer from 1 to 1048576", 1, lattice::kMaximumShards)},
+      {.member = "shard",
+       .flag = "--shard",
+       .given = Given::integer,
+       .type = "I",
+       .help = "the part to run, 0 to S - 1",
+       .domain = domain::digits("an integer from 0 to one less than shards", 0, lattice::kMaximumShards - 1)},
       {.member = "output.path",
        .flag = "--output",
        .type = "FILE",
@@ -301,7 +212,8 @@ config::Front front() {
           .prepare = config::prepare,
           .check = config::check,
           .identity = config::identity,
-          .countsEverything = config::coversEverything};
+          .countsEverything = config::coversEverything,
+          .shards = config::latticeShards()};
 }
 
 }  // namespace slicepool::lattice

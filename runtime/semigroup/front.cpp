@@ -299,7 +299,9 @@ config::Front front() {
       .prepare = config::prepare,
       .check = config::check,
       .identity = config::identity,
-      .countsEverything = config::coversEverything};
+      .countsEverything = config::coversEverything,
+      .shards = {.refusal = "each round needs all elements of the rounds before it, so that no part of the "
+                            "exploration can be done alone"}};
 }
 
 }  // namespace slicepool::semigroup

@@ -27,8 +27,6 @@
 namespace slicepool::three_in_line {
 namespace {
 
-/// The frontier is cut into this many boards for each shard, so that shards are about equally long.
-constexpr std::size_t kBoardsPerShard = 64;
 /// A search that lasts starts from so many boards, in every mode the same ones: a GPU would take a while to
 /// make them from one, and CPU workers beside it would have nothing to do until it gives some away.
 constexpr std::size_t kStartBoards = 2048;

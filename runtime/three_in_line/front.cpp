@@ -5,6 +5,7 @@
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/app/config/front.hpp"
 #include "runtime/three_in_line/front_request.hpp"
+#include "runtime/three_in_line/front_shards.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/shard_record.hpp"
 
@@ -178,7 +179,9 @@ config::Front front() {
           .prepare = config::prepare,
           .check = config::check,
           .identity = config::identity,
-          .countsEverything = config::coversEverything};
+          .countsEverything = config::coversEverything,
+          .shards = config::threeInLineShards(),
+          .records = config::threeInLineRecords()};
 }
 
 }  // namespace slicepool::three_in_line

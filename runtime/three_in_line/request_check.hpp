@@ -14,6 +14,8 @@ namespace slicepool::three_in_line {
 inline constexpr int kSearchRules = 1;
 
 inline constexpr std::uint32_t kMaximumShards = 1U << 20;
+/// The frontier is cut into this many boards for each shard, so that shards are about equally long.
+inline constexpr std::size_t kBoardsPerShard = 64;
 
 /// Throws ConfigError naming field, value and what is accepted. What configurations, command lines and calls
 /// in C++ have in common is checked here and nowhere else.

@@ -61,9 +61,13 @@ std::vector<Command> addCommands(CLI::App& root) {
         config::commandName(front), front.title,
         [&](CLI::App& app) { return addWorkloadCommand(app, front); });
   }
-  addStopped("run", "Any workload from a JSON configuration.", addRunCommand);
+  addStopped("run", "Any workload from a JSON configuration, or a shard of a plan.", addRunCommand);
   addStopped("sweep", "Runs a table of configurations, compares modes and writes a report page.",
              addSweepCommand);
+  add("plan", "Cuts a search into shards that separate processes run.", addPlanCommand);
+  add("status", "How far the shards of a plan are.", addStatusCommand);
+  add("merge", "Adds up the shards of a plan, or the records of the shards of a search.", addMergeCommand);
+  add("slurm", "Prints the batch script that runs a plan as a Slurm job array.", addSlurmCommand);
   for (const auto& command : foundCommands()) add(command.name, command.title, command.add);
   add("info", "Version, CPU, GPUs and build options.", addInfoCommand);
   add(

@@ -35,6 +35,10 @@ struct Subcommand {
 
 [[nodiscard]] Action addRunCommand(CLI::App& app);
 [[nodiscard]] Action addSweepCommand(CLI::App& app);
+[[nodiscard]] Action addPlanCommand(CLI::App& app);
+[[nodiscard]] Action addStatusCommand(CLI::App& app);
+[[nodiscard]] Action addMergeCommand(CLI::App& app);
+[[nodiscard]] Action addSlurmCommand(CLI::App& app);
 [[nodiscard]] Action addInfoCommand(CLI::App& app);
 /// completion and man are made from the option tree of `root`.
 [[nodiscard]] Action addCompletionCommand(CLI::App& app, const CLI::App& root);

@@ -92,7 +92,7 @@ std::vector<OptionView> viewsOf(const CLI::App& app) {
     view.help = option->get_description();
     view.group = option->get_group();
     view.words = completionOf(parameters, view.name);
-    if (view.name == "--set") view.keys = settableKeys(app.get_name());
+    if (view.name == "--set") view.keys = settableKeys(app.get_name() == "plan" ? "run" : app.get_name());
     views.push_back(std::move(view));
   }
   return views;

@@ -1,10 +1,14 @@
-// `slicepool run`: a file, and flags over it -> one JSON configuration -> a run.
+// `slicepool run`: a file, and flags over it -> one JSON configuration -> a run. The file may be a plan, of
+// which one shard is run.
 #include "runtime/app/cli/commands.hpp"
 #include "runtime/app/cli/options.hpp"
+#include "runtime/app/cli/plan_shard.hpp"
 #include "runtime/app/cli/run_document.hpp"
 #include "runtime/app/config/run_config.hpp"
 #include "runtime/app/config/sweep_config.hpp"
 #include "runtime/app/config/workloads.hpp"
+#include "runtime/cluster/environment.hpp"
+#include "runtime/cluster/plan.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::cli {
@@ -27,31 +31,59 @@ Action addRunCommand(CLI::App& app) {
     Display display;
     std::string path;
     std::vector<std::string> assignments;
+    ShardRequest shard;
+    CLI::Option* shardOption = nullptr;
+    CLI::Option* leaseOption = nullptr;
   };
   auto state = std::make_shared<State>();
-  app.add_option("CONFIG", state->path, "a run configuration; docs/file-formats.md describes it")
+  app.add_option("CONFIG", state->path, "a run configuration, or a plan; docs/file-formats.md describes both")
       ->type_name("FILE")
       ->required();
   app.add_option("--set", state->assignments, "overrides a member, such as engine.threads=4; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  state->shardOption =
+      app.add_option("--shard", state->shard.shard,
+                     "of a plan: the shard to run, or any for the next one that is free (default: the "
+                     "environment's " +
+                         cluster::environmentNames() + ")")
+          ->type_name("I|any")
+          ->group("Plan");
+  state->leaseOption =
+      app.add_option("--lease-limit", state->shard.leaseLimit,
+                     "of a plan: another run may take the shard when this one was not seen for so long "
+                     "(default 600)")
+          ->type_name("SECONDS")
+          ->group("Plan");
   state->values.add(app, optionsOfAll(config::workloads()));
   addDisplay(app, state->display);
   app.footer(
       "Examples:\n"
       "  slicepool run request.json\n"
-      "  slicepool run request.json --mode cpu --threads 4 --set element=30000 --json");
+      "  slicepool run request.json --mode cpu --threads 4 --set element=30000 --json\n"
+      "  slicepool run plan.json --shard 3");
   return [state] {
     Json document = config::readJsonFile(state->path);
+    const auto apply = [state](Json& changed) {
+      for (const auto& assignment : state->assignments) config::applyAssignment(changed, assignment);
+      state->values.apply(changed);
+    };
+    if (cluster::looksLikePlan(document)) {
+      state->shard.planPath = state->path;
+      state->shard.settings = apply;
+      return runShard(state->shard, state->display);
+    }
+    for (const CLI::Option* option : {state->shardOption, state->leaseOption}) {
+      if (option->count() > 0)
+        throw ConfigError(option->get_name(), "\"" + option->as<std::string>() + "\" without a plan",
+                          "this only with a plan, as slicepool plan writes it");
+    }
     if (config::looksLikeSweep(document)) {
       throw ConfigError(state->path, "a sweep",
                         "a run configuration; for a sweep use: slicepool sweep " + state->path);
     }
-    for (const auto& assignment : state->assignments) {
-      config::applyAssignment(document, assignment);
-    }
-    state->values.apply(document);
+    apply(document);
     try {
       return runDocument(document, state->display);
     } catch (const ConfigError& error) {

@@ -25,15 +25,16 @@ using config::Json;
 
 bool usesGpu(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::automatic; }
 
+Json recordOf(const config::RunConfig& config, const report::Execution& execution) {
+  Json record = report::makeRecord(config, *execution.run, execution.times);
+  // A driver that was not started for the run is not started to be named.
+  record["machine"] = report::machineRecord(usesGpu(config.engine.mode) && startedGpus() != nullptr);
+  record["build"] = report::buildRecord();
+  return record;
+}
+
 void printResult(const config::RunConfig& config, const report::Execution& execution, bool json) {
-  if (json) {
-    Json record = report::makeRecord(config, *execution.run, execution.times);
-    // A driver that was not started for the run is not started to be named.
-    record["machine"] = report::machineRecord(usesGpu(config.engine.mode) && startedGpus() != nullptr);
-    record["build"] = report::buildRecord();
-    writeOut(record.dump() + "\n");
-    return;
-  }
+  if (json) return writeOut(recordOf(config, execution).dump() + "\n");
   printReport(report::readableReport(config, *execution.run, execution.times), config.outputPath);
 }
 
@@ -115,7 +116,7 @@ void printReport(const std::string& text, const std::string& outputPath) {
     writeOut(text);
 }
 
-int runDocument(const config::Json& document, const Display& display) {
+int runDocument(const config::Json& document, const Display& display, const WhenDone& whenDone) {
   config::RunConfig config = config::parseRunConfig(document, config::Strictness::single);
   refuseJsonBesideOutput(display.json, config.outputPath);
   const ProgressStyle style = parseProgressStyle(display.progress, config.outputPath);
@@ -133,6 +134,7 @@ int runDocument(const config::Json& document, const Display& display) {
   }
   printer.finish();
   for (const auto& warning : execution->run->report().warnings) spdlog::warn("{}", warning);
+  if (whenDone && execution->run->finished()) whenDone(recordOf(config, *execution));
   printResult(config, *execution, display.json);
   const std::string why = execution->timeIsOver ? "the time limit"
                           : stop.requested()    ? "a signal"

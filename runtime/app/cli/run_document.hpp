@@ -2,6 +2,7 @@
 // commands, which addWorkloadCommand() makes, and by `slicepool run`.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -29,7 +30,11 @@ void refuseJsonBesideOutput(bool json, const std::string& outputPath);
 /// The readable report, on standard error where standard output belongs to the output (`-`).
 void printReport(const std::string& text, const std::string& outputPath);
 
+/// Called with the record of a run that came to its end, before anything is printed.
+using WhenDone = std::function<void(const config::Json& record)>;
+
 /// Validates, runs and prints the configuration; returns the exit code. Throws what these throw.
-[[nodiscard]] int runDocument(const config::Json& document, const Display& display);
+[[nodiscard]] int runDocument(const config::Json& document, const Display& display,
+                              const WhenDone& whenDone = {});
 
 }  // namespace slicepool::cli

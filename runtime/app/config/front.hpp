@@ -12,6 +12,7 @@
 #include "runtime/app/config/answers.hpp"
 #include "runtime/app/config/parameter.hpp"
 #include "runtime/app/config/run_config.hpp"
+#include "runtime/app/config/shard_rule.hpp"
 #include "slicepool/core/engine.hpp"
 
 namespace slicepool::config {
@@ -61,6 +62,19 @@ struct Shortcut {
   std::string text{};    ///< instead of the rate: "by table"
 };
 
+/// Where records of shards stand for themselves, without a plan.
+struct RecordMerge {
+  std::string format{};  ///< the member "format" of such a record; empty: there are none
+  struct Request {
+    std::vector<std::string> paths;
+    std::string outputPath;  ///< empty: none
+    std::string recordPath;  ///< of the whole search; empty: none
+    bool json = false;       ///< the answers go to standard output as one JSON object
+  };
+  /// Adds them up and writes what was asked for. Throws ConfigError that names the file.
+  std::function<Answers(const Request&)> merge{};
+};
+
 struct Front {
   std::string name;       ///< in configurations: lower case and underscores
   std::string command{};  ///< of `slicepool`; empty: the name, with hyphens
@@ -90,6 +104,10 @@ struct Front {
   std::function<Json(const Json& document)> identity;
   /// True when `count` of this configuration is the size of the whole set (false for early stops).
   std::function<bool(const Json& document)> countsEverything;
+  /// How plans cut the search, or why they do not.
+  ShardRule shards{};
+  /// Records of a search that users make without a plan, and `slicepool merge` adds up.
+  RecordMerge records{};
 };
 
 /// The name of the workload's subcommand.

@@ -1,0 +1,215 @@
+// `slicepool merge`: the parts of a plan, or the records that shards of a search wrote without one -> what
+// the whole search found.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "runtime/app/cli/commands.hpp"
+#include "runtime/app/cli/run_document.hpp"
+#include "runtime/app/config/workloads.hpp"
+#include "runtime/app/report/machine.hpp"
+#include "runtime/app/report/record.hpp"
+#include "runtime/cluster/part.hpp"
+#include "runtime/cluster/plan.hpp"
+#include "runtime/io/durable_file.hpp"
+#include "runtime/io/output_guard.hpp"
+#include "runtime/io/regular_file.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cli {
+namespace {
+
+using cluster::FoundPart;
+using cluster::Plan;
+using cluster::PlanFiles;
+using config::Answers;
+using config::Json;
+
+using MergeArguments = config::RecordMerge::Request;
+
+/// The start of a file, where the member "format" stands. Empty for what cannot be read: who reads it says
+/// why.
+std::string headOf(const std::string& path) {
+  constexpr std::uint64_t kHead = 256;
+  std::string head;
+  try {
+    const RegularFile file(path);
+    file.read(0, std::min(kHead, file.bytes()), [&](std::span<const std::byte> piece) {
+      head.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+    });
+  } catch (const Error&) {
+    head.clear();
+  }
+  return head;
+}
+
+bool hasFormat(const std::string& head, const std::string& format) {
+  return head.find("\"format\": \"" + format + "\"") != std::string::npos;
+}
+
+void printAnswers(const Answers& answers, const std::string& outputPath) {
+  std::string text;
+  for (const auto& [name, value] : answers.lines()) text += fmt::format("{:<17} {}\n", name, value);
+  printReport(text, outputPath);
+}
+
+/// A number that every record of a run has.
+double numberOf(const Json& record, const char* key) {
+  return record.contains(key) && record[key].is_number() ? record[key].get<double>() : 0;
+}
+
+/// The machines and modes of the parts: each once.
+void addOrigins(const std::vector<FoundPart>& parts, Json& record) {
+  std::set<std::string> seen;
+  Json machines = Json::array();
+  std::set<std::string> modes;
+  for (const auto& found : parts) {
+    if (const Json& run = found.part.record;
+        run.contains("machine") && seen.insert(run["machine"].dump()).second)
+      machines.push_back(run["machine"]);
+    if (found.part.record.contains("mode")) modes.insert(found.part.record["mode"].dump());
+  }
+  Json names = Json::array();
+  for (const auto& mode : modes) names.push_back(Json::parse(mode));
+  record["modes"] = std::move(names);
+  record["machines"] = std::move(machines);
+}
+
+struct Sums {
+  double seconds = 0;
+  std::uint64_t steps = 0;
+};
+
+Sums sumsOf(const std::vector<FoundPart>& parts) {
+  Sums sums;
+  for (const auto& found : parts) {
+    const Json& run = found.part.record;
+    // Also those of the runs that it was resumed from.
+    sums.seconds +=
+        run.contains("resumed") ? numberOf(run["resumed"], "seconds_in_all") : numberOf(run, "seconds");
+    if (run.contains("steps")) sums.steps += exactUnsigned(run["steps"]).value_or(0);
+  }
+  return sums;
+}
+
+Json mergedRecord(const Plan& plan, const std::string& planPath, const std::vector<FoundPart>& parts,
+                  const Answers& answers) {
+  const Sums sums = sumsOf(parts);
+  Json record = {{"workload", plan.workload}, {"status", "done"}};
+  answers.addTo(record);
+  record["parameters"] = plan.config;
+  record["parameters"].erase("workload");
+  record["plan"] = {{"path", planPath},
+                    {"xxh3", plan.hash},
+                    {"program", plan.program},
+                    {"shards", plan.shards.size()},
+                    {"rule", plan.rule}};
+  record["seconds"] = sums.seconds;
+  record["steps"] = exactNumber(sums.steps);
+  addOrigins(parts, record);
+  record["build"] = report::buildRecord();
+  return record;
+}
+
+/// What the command line says about outputs goes before what the plan says.
+config::RunConfig configOf(const Plan& plan, const MergeArguments& arguments) {
+  Json document = plan.config;
+  if (!arguments.outputPath.empty()) config::setMember(document, "output.path", arguments.outputPath);
+  return config::parseRunConfig(document, config::Strictness::single);
+}
+
+int mergePlan(const MergeArguments& arguments) {
+  const std::string& planPath = arguments.paths.front();
+  const Plan plan = cluster::readPlan(planPath);
+  cluster::requireProgram(plan, planPath);
+  const PlanFiles files(planPath, plan.stem);
+  const std::string recordPath = arguments.recordPath.empty() ? files.merged() : arguments.recordPath;
+  const config::RunConfig run = configOf(plan, arguments);
+  refuseJsonBesideOutput(arguments.json, run.outputPath);
+  std::vector<InputRole> inputs = {{"merge", planPath}};
+  const std::vector<std::string> given(arguments.paths.begin() + 1, arguments.paths.end());
+  for (const auto& path : given) inputs.push_back({"merge", path});
+  for (std::uint64_t shard = 0; given.empty() && shard < plan.shards.size(); ++shard)
+    inputs.push_back({"merge", files.record(shard)});
+  OutputGuard guard;
+  guard.claim({{"record", recordPath, OutputNeed::file}}, std::move(inputs));
+  const std::vector<FoundPart> parts = cluster::gatherParts(plan, files, given);
+
+  config::DoneShards done{run, plan.rule, {}};
+  for (const auto& found : parts)
+    done.shards.push_back(
+        {plan.shards[found.part.shard].share, found.part.record, found.outputPaths(), found.path});
+  Answers answers = config::requireWorkload(plan.config).shards.merge(done);
+  const Json record = mergedRecord(plan, planPath, parts, answers);
+  replaceFileOrThrow("record", recordPath, record.dump() + "\n");
+  if (arguments.json) {
+    writeOut(record.dump() + "\n");
+    return kDone;
+  }
+  const Sums sums = sumsOf(parts);
+  answers.line("shards", std::to_string(parts.size()));
+  answers.line("time", report::shortSeconds(sums.seconds) + " enumeration, all shards together");
+  if (sums.steps > 0) answers.line("steps", std::to_string(sums.steps));
+  answers.line("record", recordPath);
+  printAnswers(answers, run.outputPath);
+  return kDone;
+}
+
+/// Who adds up records like this one: the workload of its format, else the first, which says what is wrong.
+const config::Front& ownerOf(const std::string& path) {
+  const std::string head = headOf(path);
+  const config::Front* first = nullptr;
+  for (const config::Front& front : config::workloads()) {
+    if (front.records.format.empty()) continue;
+    if (hasFormat(head, front.records.format)) return front;
+    if (first == nullptr) first = &front;
+  }
+  if (first == nullptr) throw ConfigError(path, "no plan", "a plan, as slicepool plan wrote it");
+  return *first;
+}
+
+int mergeRecords(const MergeArguments& arguments) {
+  const Answers answers = ownerOf(arguments.paths.front()).records.merge(arguments);
+  if (arguments.json) {
+    Json record = Json::object();
+    answers.addTo(record);
+    writeOut(record.dump() + "\n");
+  } else {
+    printAnswers(answers, arguments.outputPath);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Action addMergeCommand(CLI::App& app) {
+  auto arguments = std::make_shared<MergeArguments>();
+  auto& a = *arguments;
+  app.add_option(
+         "FILES", a.paths,
+         "a plan, and the records of its shards where they do not lie beside it; or the records of all "
+         "shards of one search, in any order")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("--output", a.outputPath,
+                 "the output, instead of that of the plan; of records: their solutions")
+      ->type_name("FILE");
+  app.add_option("--record", a.recordPath,
+                 "the record of the whole search (default, of a plan: NAME.record.json beside NAME.json)")
+      ->type_name("FILE");
+  app.add_flag("--json", a.json, "print exactly one JSON object instead of the readable report");
+  app.footer(
+      "Shards that are missing, given twice, damaged or of another search are errors (exit code 2) that name "
+      "them.\n"
+      "Examples:\n"
+      "  slicepool merge plan.json\n"
+      "  slicepool merge search-shard-*-of-64.json --record search.json");
+  return [arguments] {
+    const bool isPlan = hasFormat(headOf(arguments->paths.front()), cluster::kPlanFormat);
+    return isPlan ? mergePlan(*arguments) : mergeRecords(*arguments);
+  };
+}
+
+}  // namespace slicepool::cli

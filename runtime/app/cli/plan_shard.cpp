@@ -1,0 +1,197 @@
+// See plan_shard.hpp.
+#include "runtime/app/cli/plan_shard.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "runtime/app/config/workloads.hpp"
+#include "runtime/cluster/environment.hpp"
+#include "runtime/cluster/lease.hpp"
+#include "runtime/cluster/part.hpp"
+#include "runtime/cluster/survey.hpp"
+#include "slicepool/build_info.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cli {
+namespace {
+
+using cluster::Lease;
+using cluster::LeaseView;
+using cluster::Plan;
+using cluster::PlanFiles;
+using cluster::ShardFacts;
+using cluster::ShardState;
+using config::Json;
+
+/// A shard that this process may run.
+struct Claim {
+  std::uint64_t shard = 0;
+  std::unique_ptr<Lease> lease;
+};
+
+std::string acceptedShards(const Plan& plan) {
+  return fmt::format("0 to {}, or any", plan.shards.size() - 1);
+}
+
+/// The number that was given, or that the environment has; nothing: any.
+std::optional<std::uint64_t> askedShard(const Plan& plan, const std::string& given) {
+  std::string field = "--shard";
+  std::string text = given;
+  if (text.empty()) {
+    const auto found = cluster::shardOfEnvironment([](const char* name) { return std::getenv(name); });
+    if (!found) {
+      throw ConfigError("--shard", "nothing",
+                        acceptedShards(plan) + "; without it " + cluster::environmentNames() + " says which");
+    }
+    field = found->variable;
+    text = found->value;
+  } else if (text == "any") {
+    return std::nullopt;
+  }
+  const auto number = exactUnsigned(Json(text));
+  if (!number || *number >= plan.shards.size())
+    throw ConfigError(field, config::describeValue(Json(text)), acceptedShards(plan));
+  return *number;
+}
+
+std::chrono::seconds limitOf(const std::string& text) {
+  if (text.empty()) return Lease::kDefaultLimit;
+  constexpr std::uint64_t kMost = 30ULL * 86'400;
+  return std::chrono::seconds(config::requireUnsigned(Json(text), "--lease-limit", 1, kMost));
+}
+
+void tellOfTakeover(std::uint64_t shard, const LeaseView& view) {
+  if (view.state == cluster::LeaseState::stale)
+    spdlog::info("shard {} is taken over from {}, {}", shard, view.holder, view.why);
+}
+
+/// Throws ConfigError where another run has the shard.
+std::unique_ptr<Lease> claimOne(const PlanFiles& files, std::uint64_t shard, std::chrono::seconds limit) {
+  LeaseView view;
+  auto lease = Lease::take(files.lease(shard), limit, &view);
+  if (lease == nullptr) {
+    throw ConfigError(
+        "--shard", fmt::format("{}, which {} is running", shard, view.holder),
+        fmt::format("a shard that no other run has; this one when that run has ended, or {} is stale",
+                    files.lease(shard)));
+  }
+  tellOfTakeover(shard, view);
+  return lease;
+}
+
+/// The first shard that is neither done nor running. Nothing: there is none.
+std::optional<Claim> claimAny(const Plan& plan, const PlanFiles& files, std::chrono::seconds limit) {
+  for (std::uint64_t shard = 0; shard < plan.shards.size(); ++shard) {
+    const ShardState state = cluster::lookAtShard(plan, files, shard).state;
+    if (state == ShardState::done || state == ShardState::running || state == ShardState::damaged) continue;
+    LeaseView view;
+    auto lease = Lease::take(files.lease(shard), limit, &view);
+    if (lease == nullptr) continue;
+    // Its run may have ended between the look and the lease.
+    if (cluster::lookAtShard(plan, files, shard).state == ShardState::done) continue;
+    tellOfTakeover(shard, view);
+    spdlog::info("shard {} of {}", shard, plan.shards.size());
+    return Claim{shard, std::move(lease)};
+  }
+  return std::nullopt;
+}
+
+config::ShardOf shardOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
+  return {plan.config, plan.rule, plan.shards[shard].share, shard, plan.shards.size(), files.of(shard)};
+}
+
+/// Settings may say how a shard runs. What it searches is the plan's.
+void requireSameSearch(const Json& planned, const Json& given) {
+  static const std::vector<std::string> kHow = {"engine", "checkpoint",         "resume",
+                                                "trace",  "time_limit_seconds", "description"};
+  for (const Json* document : {&planned, &given}) {
+    for (const auto& [key, value] : document->items()) {
+      if (std::find(kHow.begin(), kHow.end(), key) != kHow.end()) continue;
+      const bool same = planned.contains(key) && given.contains(key) && planned[key] == given[key];
+      if (same) continue;
+      throw ConfigError(
+          key, given.contains(key) ? config::describeValue(given[key]) : "nothing",
+          "settings of how a shard runs (engine, checkpoint, resume, trace, time limit): what it "
+          "searches and writes is in the plan");
+    }
+  }
+}
+
+/// Refuses what would make the shard one of another search, and lets it go on by itself.
+Json documentOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard, const ShardRequest& request) {
+  const Json planned = shardConfigOf(plan, files, shard).document;
+  Json document = planned;
+  request.settings(document);
+  requireSameSearch(planned, document);
+  if (!document.contains("checkpoint")) document["checkpoint"] = files.checkpoint(shard);
+  if (!document.contains("resume")) document["resume"] = "auto";
+  return document;
+}
+
+void record(const Plan& plan, const PlanFiles& files, const Claim& claim, const Json& runRecord) {
+  cluster::Part part;
+  part.plan = plan.hash;
+  part.program = build::kVersion;
+  part.shard = claim.shard;
+  part.shards = plan.shards.size();
+  part.record = runRecord;
+  for (const auto& path : shardConfigOf(plan, files, claim.shard).outputs)
+    part.outputs.push_back(cluster::describeOutput(path));
+  if (!claim.lease->isOurs()) {
+    throw Error(
+        fmt::format("shard {} was stopped for so long that another run has taken it ({}); no record was "
+                    "written",
+                    claim.shard, cluster::lookAtLease(files.lease(claim.shard)).holder));
+  }
+  cluster::writePart(files.record(claim.shard), part);
+}
+
+/// What is said of a shard that needs no run; nothing: it needs one.
+std::optional<int> alreadyDone(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
+  const ShardFacts facts = cluster::lookAtShard(plan, files, shard);
+  if (facts.state == ShardState::damaged) {
+    throw ConfigError(files.record(shard), "a record that cannot be used: " + facts.why,
+                      "the record of this shard, or none: remove it, and run the shard again");
+  }
+  if (facts.state != ShardState::done) return std::nullopt;
+  spdlog::info("shard {} is done: {}", shard, files.record(shard));
+  return kDone;
+}
+
+}  // namespace
+
+config::ShardConfig shardConfigOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
+  return config::requireWorkload(plan.config).shards.shardConfig(shardOf(plan, files, shard));
+}
+
+int runShard(const ShardRequest& request, const Display& display) {
+  const Plan plan = cluster::readPlan(request.planPath);
+  cluster::requireProgram(plan, request.planPath);
+  const PlanFiles files(request.planPath, plan.stem);
+  const auto limit = limitOf(request.leaseLimit);
+  Claim claim;
+  if (const auto asked = askedShard(plan, request.shard)) {
+    claim.shard = *asked;
+    if (const auto code = alreadyDone(plan, files, claim.shard)) return *code;
+    claim.lease = claimOne(files, claim.shard, limit);
+    if (const auto code = alreadyDone(plan, files, claim.shard)) return *code;
+  } else {
+    auto found = claimAny(plan, files, limit);
+    if (!found) {
+      spdlog::info("every shard of {} is done or running", request.planPath);
+      return kDone;
+    }
+    claim = std::move(*found);
+  }
+  if (const auto& verify = config::requireWorkload(plan.config).shards.verify)
+    verify(shardOf(plan, files, claim.shard));
+  return runDocument(documentOf(plan, files, claim.shard, request), display,
+                     [&](const Json& runRecord) { record(plan, files, claim, runRecord); });
+}
+
+}  // namespace slicepool::cli

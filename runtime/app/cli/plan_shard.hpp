@@ -1,0 +1,30 @@
+// `slicepool run PLAN --shard I`: one shard of a plan, from its lease to its record. Called by `slicepool
+// run`; `slicepool plan` uses the configuration of a shard.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "runtime/app/cli/run_document.hpp"
+#include "runtime/app/config/shard_rule.hpp"
+#include "runtime/cluster/plan.hpp"
+
+namespace slicepool::cli {
+
+/// The configuration of one shard, without how it runs (threads, checkpoint).
+[[nodiscard]] config::ShardConfig shardConfigOf(const cluster::Plan& plan, const cluster::PlanFiles& files,
+                                                std::uint64_t shard);
+
+struct ShardRequest {
+  std::string planPath;
+  std::string shard;       ///< a number, "any", or empty: from the environment
+  std::string leaseLimit;  ///< seconds, as text; empty: the default
+  /// Options and --set: applied to the configuration of the shard. They may say how it runs, not what.
+  std::function<void(config::Json&)> settings;
+};
+
+/// Claims, runs and records one shard; returns the exit code. Throws ConfigError: no such shard, another run
+/// has it, a setting that changes what is searched.
+[[nodiscard]] int runShard(const ShardRequest& request, const Display& display);
+
+}  // namespace slicepool::cli

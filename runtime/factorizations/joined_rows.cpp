@@ -1,0 +1,164 @@
+// See joined_rows.hpp.
+#include "runtime/factorizations/joined_rows.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+#include "runtime/factorizations/manifest.hpp"
+#include "runtime/factorizations/manifest_check.hpp"
+#include "runtime/factorizations/npy.hpp"
+#include "runtime/factorizations/request_check.hpp"
+#include "runtime/factorizations/stream_shape.hpp"
+#include "runtime/io/durable_file.hpp"
+#include "runtime/io/regular_file.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::factorizations {
+namespace {
+
+constexpr const char* kAccepted = "the rows that the shard wrote";
+
+std::uint64_t rowsOf(const RowsPart& part) { return (part.end - part.begin).convert_to<std::uint64_t>(); }
+
+std::string_view textOf(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Appends what is behind the header of a part: `begin` is where.
+void append(FileReplacement& output, const RegularFile& file, std::uint64_t begin, std::uint64_t& bytes) {
+  file.read(begin, file.bytes(), [&](std::span<const std::byte> piece) { output.write(textOf(piece)); });
+  bytes += file.bytes() - begin;
+}
+
+JoinedRows committed(FileReplacement& output, const std::string& path, std::uint64_t bytes) {
+  if (const int code = output.commit(); code != 0) throwFileError("output " + path, code);
+  return {path, bytes, 0};
+}
+
+JoinedRows joinNpy(const Request& request, const std::vector<RowsPart>& parts) {
+  const auto dimension = static_cast<unsigned>(request.generators.size());
+  const unsigned elementBytes = elementBytesFor(request);
+  std::uint64_t rows = 0;
+  for (const auto& part : parts) rows += rowsOf(part);
+  FileReplacement output(request.output.path);
+  const std::string header = npyHeader(rows, dimension, elementBytes);
+  output.write(header);
+  std::uint64_t bytes = header.size();
+  for (const auto& part : parts) {
+    const RegularFile file(part.path);
+    const std::string own = npyHeader(rowsOf(part), dimension, elementBytes);
+    std::string found;
+    if (file.bytes() >= own.size())
+      file.read(0, own.size(), [&](std::span<const std::byte> piece) { found += textOf(piece); });
+    if (found != own || file.bytes() != own.size() + rowsOf(part) * dimension * elementBytes)
+      throw ConfigError(part.path, "an array of another shape or type", kAccepted);
+    append(output, file, own.size(), bytes);
+  }
+  return committed(output, request.output.path, bytes);
+}
+
+/// Length of the first line, with its end.
+std::uint64_t lineBytes(const RegularFile& file, const std::string& path) {
+  constexpr std::uint64_t kMost = 4096;
+  std::string start;
+  file.read(0, std::min(kMost, file.bytes()),
+            [&](std::span<const std::byte> piece) { start += textOf(piece); });
+  const std::size_t end = start.find('\n');
+  if (end == std::string::npos) throw ConfigError(path, "a file without a line of names", kAccepted);
+  return end + 1;
+}
+
+JoinedRows joinCsv(const Request& request, const std::vector<RowsPart>& parts) {
+  FileReplacement output(request.output.path);
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const RegularFile file(parts[i].path);
+    const bool skips = request.output.header && i != 0;
+    append(output, file, skips ? lineBytes(file, parts[i].path) : 0, bytes);
+  }
+  return committed(output, request.output.path, bytes);
+}
+
+bool isSameFile(const std::string& a, const std::string& b) {
+  struct stat first {};
+  struct stat second {};
+  return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
+/// `to` becomes another name of the file `from`, or a copy where the file system or another one has no links.
+void giveName(const std::string& from, const std::string& to) {
+  if (isSameFile(from, to)) return;
+  const std::string temporary = to + ".tmp";
+  ::unlink(temporary.c_str());
+  if (::link(from.c_str(), temporary.c_str()) == 0) {
+    if (::rename(temporary.c_str(), to.c_str()) == 0) return;
+    const int code = errno;
+    ::unlink(temporary.c_str());
+    throwFileError("output " + to, code);
+  }
+  const RegularFile file(from);
+  FileReplacement output(to);
+  std::uint64_t bytes = 0;
+  append(output, file, 0, bytes);
+  (void)committed(output, to, bytes);
+}
+
+/// The manifest of a part, of which everything is checked.
+Manifest checkedManifest(const Request& request, const RowsPart& part) {
+  ManifestCheck check = verifyManifest(part.path);
+  if (!check.problems.empty()) throw ConfigError(part.path, check.problems.front(), kAccepted);
+  Manifest& manifest = check.manifest;
+  const bool same = manifest.generators == request.generators && manifest.element == request.element &&
+                    manifest.elementBytes == elementBytesFor(request) && manifest.firstRank == part.begin &&
+                    manifest.rows == rowsOf(part) && manifest.shardRows == request.output.shardRows;
+  if (!same) throw ConfigError(part.path, "the manifest of other rows", kAccepted);
+  return std::move(manifest);
+}
+
+JoinedRows joinShards(const Request& request, const std::vector<RowsPart>& parts) {
+  StreamShape shape;
+  shape.path = request.output.path;
+  shape.shardRows = request.output.shardRows;
+  Manifest whole;
+  std::vector<std::string> sources;
+  for (const auto& part : parts) {
+    Manifest manifest = checkedManifest(request, part);
+    const auto folder = std::filesystem::path(part.path).parent_path();
+    if (sources.empty()) {
+      whole = manifest;
+      whole.rows = 0;
+      whole.shards.clear();
+    }
+    whole.rows += manifest.rows;
+    for (auto& shard : manifest.shards) {
+      sources.push_back((folder / shard.file).string());
+      shard.file = std::filesystem::path(shape.shardPath(whole.shards.size())).filename().string();
+      whole.shards.push_back(std::move(shard));
+    }
+  }
+  shape.rows = whole.rows;
+  JoinedRows joined{shape.manifestPath(), 0, whole.shards.size()};
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    giveName(sources[i], shape.shardPath(i));
+    joined.bytes += whole.shards[i].bytes;
+  }
+  (void)syncFolderOf(joined.path);
+  writeManifest(joined.path, whole);
+  return joined;
+}
+
+}  // namespace
+
+JoinedRows joinRows(const Request& request, const std::vector<RowsPart>& parts) {
+  if (request.output.shardRows != 0) return joinShards(request, parts);
+  return outputFormat(request.output) == OutputFormat::csv ? joinCsv(request, parts)
+                                                           : joinNpy(request, parts);
+}
+
+}  // namespace slicepool::factorizations
