@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "runtime/io/descriptor.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -28,20 +29,6 @@ namespace {
 constexpr std::size_t kMaximumBytes = 4096;
 constexpr int kTouchesInLimit = 10;
 constexpr std::size_t kHostBytes = 256;
-
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  ~Descriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 /// What a lease says, with the time of its last touch.
 struct Written {
@@ -118,13 +105,6 @@ LeaseView judge(const Written& written) {
   return view;
 }
 
-bool namesFile(const std::string& path, int descriptor) {
-  struct stat named {};
-  struct stat opened {};
-  return ::stat(path.c_str(), &named) == 0 && ::fstat(descriptor, &opened) == 0 &&
-         named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
-}
-
 /// In place, so that the lock on the file stays one on the lease.
 void write(const std::string& path, int descriptor, const std::string& content) {
   int code = ::ftruncate(descriptor, 0) == 0 ? 0 : errno;
@@ -157,21 +137,20 @@ Process thisProcess() {
 }
 
 LeaseView lookAtLease(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const Descriptor file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   return file.get() < 0 ? LeaseView{} : judge(read(file.get()));
 }
 
 std::unique_ptr<Lease> Lease::take(const std::string& path, std::chrono::seconds limit, LeaseView* view) {
   const std::string content = contentFor(limit);
   for (;;) {
-    constexpr mode_t kMode = 0666;
-    const Descriptor made(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kMode));
+    const Descriptor made(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
     if (made.get() >= 0) {
       write(path, made.get(), content);
       return std::unique_ptr<Lease>(new Lease(path, content, limit));
     }
     if (errno != EEXIST) throwFileError("lease " + path, errno);
-    const Descriptor there(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    const Descriptor there(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
     if (there.get() < 0) {
       if (errno == ENOENT) continue;  // given back in between
       throwFileError("lease " + path, errno);
@@ -196,14 +175,14 @@ Lease::~Lease() {
   }
   wake_.notify_all();
   thread_.join();
-  const Descriptor file(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const Descriptor file(path_, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
   if (file.get() < 0) return;
   (void)::flock(file.get(), LOCK_EX);
   if (namesFile(path_, file.get()) && contentOf(file.get()) == content_) ::unlink(path_.c_str());
 }
 
 bool Lease::isOurs() const {
-  const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const Descriptor file(path_, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   return file.get() >= 0 && contentOf(file.get()) == content_;
 }
 

@@ -18,8 +18,8 @@
 namespace slicepool::cluster {
 namespace {
 
-constexpr const char* kFormat = "slicepool-part";
-constexpr std::uint64_t kVersion = 1;
+constexpr const char* kPartFormat = "slicepool-part";
+constexpr std::uint64_t kPartVersion = 1;
 constexpr std::size_t kNamedProblems = 20;
 
 OutputFile outputFromJson(const Json& json) {
@@ -36,9 +36,9 @@ OutputFile outputFromJson(const Json& json) {
 
 Part partFromJson(const Json& json) {
   StrictObject object(json);
-  if (const std::string format = object.text("format"); format != kFormat)
+  if (const std::string format = object.text("format"); format != kPartFormat)
     throw Error("its format is \"" + format + "\"");
-  (void)object.count("version", kVersion, kVersion);
+  (void)object.count("version", kPartVersion, kPartVersion);
   Part part;
   part.plan = object.hash("plan");
   part.program = object.text("program");
@@ -159,14 +159,9 @@ void writePart(const std::string& path, const Part& part) {
   Json outputs = Json::array();
   for (const auto& output : part.outputs)
     outputs.push_back({{"name", output.name}, {"bytes", exactNumber(output.bytes)}, {"xxh3", output.hash}});
-  const Json json = {{"format", kFormat},
-                     {"version", kVersion},
-                     {"plan", part.plan},
-                     {"program", part.program},
-                     {"shard", part.shard},
-                     {"shards", part.shards},
-                     {"outputs", std::move(outputs)},
-                     {"record", part.record}};
+  const Json json = {{"format", kPartFormat},         {"version", kPartVersion}, {"plan", part.plan},
+                     {"program", part.program},       {"shard", part.shard},     {"shards", part.shards},
+                     {"outputs", std::move(outputs)}, {"record", part.record}};
   replaceFileOrThrow("record of the shard", path, sealJson(json.dump(1)));
 }
 

@@ -21,7 +21,7 @@
 namespace slicepool::factorizations {
 namespace {
 
-constexpr const char* kAccepted = "the rows that the shard wrote";
+constexpr const char* kJoinAccepted = "the rows that the shard wrote";
 
 std::uint64_t rowsOf(const RowsPart& part) { return (part.end - part.begin).convert_to<std::uint64_t>(); }
 
@@ -56,7 +56,7 @@ JoinedRows joinNpy(const Request& request, const std::vector<RowsPart>& parts) {
     if (file.bytes() >= own.size())
       file.read(0, own.size(), [&](std::span<const std::byte> piece) { found += textOf(piece); });
     if (found != own || file.bytes() != own.size() + rowsOf(part) * dimension * elementBytes)
-      throw ConfigError(part.path, "an array of another shape or type", kAccepted);
+      throw ConfigError(part.path, "an array of another shape or type", kJoinAccepted);
     append(output, file, own.size(), bytes);
   }
   return committed(output, request.output.path, bytes);
@@ -69,7 +69,7 @@ std::uint64_t lineBytes(const RegularFile& file, const std::string& path) {
   file.read(0, std::min(kMost, file.bytes()),
             [&](std::span<const std::byte> piece) { start += textOf(piece); });
   const std::size_t end = start.find('\n');
-  if (end == std::string::npos) throw ConfigError(path, "a file without a line of names", kAccepted);
+  if (end == std::string::npos) throw ConfigError(path, "a file without a line of names", kJoinAccepted);
   return end + 1;
 }
 
@@ -112,12 +112,12 @@ void giveName(const std::string& from, const std::string& to) {
 /// The manifest of a part, of which everything is checked.
 Manifest checkedManifest(const Request& request, const RowsPart& part) {
   ManifestCheck check = verifyManifest(part.path);
-  if (!check.problems.empty()) throw ConfigError(part.path, check.problems.front(), kAccepted);
+  if (!check.problems.empty()) throw ConfigError(part.path, check.problems.front(), kJoinAccepted);
   Manifest& manifest = check.manifest;
   const bool same = manifest.generators == request.generators && manifest.element == request.element &&
                     manifest.elementBytes == elementBytesFor(request) && manifest.firstRank == part.begin &&
                     manifest.rows == rowsOf(part) && manifest.shardRows == request.output.shardRows;
-  if (!same) throw ConfigError(part.path, "the manifest of other rows", kAccepted);
+  if (!same) throw ConfigError(part.path, "the manifest of other rows", kJoinAccepted);
   return std::move(manifest);
 }
 

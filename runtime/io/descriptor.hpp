@@ -12,8 +12,10 @@ namespace slicepool {
 /// Closes its file at the end of its scope.
 class Descriptor {
  public:
-  /// Opens `path` with `flags` of open(2) and O_CLOEXEC. Where that fails, get() is -1 and errno says why.
-  Descriptor(const std::string& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC)) {}
+  /// Opens `path` with `flags` of open(2) and O_CLOEXEC. Where that fails, get() is -1 and errno says why. A
+  /// new file may be read and written by all that the umask lets.
+  Descriptor(const std::string& path, int flags)
+      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, mode_t{0666})) {}
   ~Descriptor() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }

@@ -19,13 +19,13 @@ using config::Json;
 constexpr std::array<ShardState, cluster::kShardStates> kStates = {
     ShardState::done, ShardState::running, ShardState::interrupted, ShardState::missing, ShardState::damaged};
 
-struct Sums {
+struct ShardSums {
   boost::multiprecision::cpp_int count;
   double seconds = 0;
 };
 
-Sums sumsOf(const Survey& survey) {
-  Sums sums;
+ShardSums sumsOf(const Survey& survey) {
+  ShardSums sums;
   for (const auto& shard : survey.shards) {
     if (!shard.count.empty()) sums.count += boost::multiprecision::cpp_int(shard.count);
     sums.seconds += shard.seconds;
@@ -34,7 +34,7 @@ Sums sumsOf(const Survey& survey) {
 }
 
 std::string jsonText(const std::string& path, const Plan& plan, const Survey& survey) {
-  const Sums sums = sumsOf(survey);
+  const ShardSums sums = sumsOf(survey);
   Json record = {{"plan", path}, {"workload", plan.workload}, {"shards", plan.shards.size()}};
   for (const ShardState state : kStates)
     record[cluster::stateName(state)] = survey.numbers.at(static_cast<std::size_t>(state));
@@ -51,7 +51,7 @@ std::string jsonText(const std::string& path, const Plan& plan, const Survey& su
 }
 
 std::string readableText(const std::string& path, const Plan& plan, const Survey& survey) {
-  const Sums sums = sumsOf(survey);
+  const ShardSums sums = sumsOf(survey);
   std::string text = fmt::format("{:<17} {}, {} shards\n", path, plan.workload, plan.shards.size());
   for (const ShardState state : kStates) {
     const auto shards = survey.in(state);

@@ -17,7 +17,7 @@ namespace {
 using Slice = IntervalWorkload::Slice;
 
 /// The integers of an interval, which have rows at their places.
-struct RowsWorkload : IntervalWorkload {
+struct SeededRows : IntervalWorkload {
   static RankRange ranks(const View&, const Slice& slice) { return {slice.begin, slice.end}; }
 };
 
@@ -74,7 +74,7 @@ TEST_CASE("slices with rows are in the order of their ranks, and as many as thei
   constexpr std::uint64_t kN = 1'000'000;
   ProblemTraits traits;
   traits.places = {nullptr, {0, kN}, 64 << 10};  // 61 GiB: they are not written here
-  const TypedProblem<RowsWorkload, Count> problem(IntervalWorkload::View{1, true}, {{0, kN}}, traits);
+  const TypedProblem<SeededRows, Count> problem(IntervalWorkload::View{1, true}, {{0, kN}}, traits);
   const std::vector<Slice> slices = seeded(problem, kN, {Mode::gpu, 4, 1, 1U << 14});
   CHECK(slices.size() == 3906);  // 16 MiB each
   CHECK(std::is_sorted(slices.begin(), slices.end(),
