@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 COMMAND = os.environ["SLICEPOOL_COMMAND"]
 CLEAN = {name: value for name, value in os.environ.items()
@@ -365,9 +366,10 @@ def main():
         try:
             test()
             print(f"passed {test.__name__} ({time.monotonic() - begin:.1f} s)", flush=True)
-        except AssertionError as error:
+        except Exception as error:   # a missing member is a failure as well
             failed += 1
-            print(f"FAILED {test.__name__}: line {error.__traceback__.tb_lineno}: {error}", flush=True)
+            lines = [str(frame.lineno) for frame in traceback.extract_tb(error.__traceback__)[1:-1]]
+            print(f"FAILED {test.__name__}, lines {', '.join(lines)}: {error}", flush=True)
     return 1 if failed else 0
 
 
