@@ -58,6 +58,8 @@ expect "a misspelt option" "nearest: --size" "$command" queens --sise 4
 
 echo '{"workload": "queens", "size": 10}' >run.json
 expect "a configuration" "724" "$command" run run.json
+expect "a plan, which its front has no rule for" "its registration has no rule for shards" \
+  "$command" plan run.json --shards 2 --output plan.json
 echo '{"workload": "queens", "siez": 10}' >wrong.json
 expect "a misspelt key" 'nearest known key "size"' "$command" run wrong.json
 
