@@ -53,7 +53,8 @@ struct ExtraTime {
   std::string member;  ///< "table_seconds"
   std::string column;  ///< of the summary: "table"
   std::string title;   ///< of the page: "table fill"
-  std::string names;   ///< what the names of figures in "published" and "reference" say: "how the table was filled"
+  std::string
+      names;  ///< what the names of figures in "published" and "reference" say: "how the table was filled"
 };
 
 /// Records in which this member is true have an answer without an enumeration: a rate of steps says nothing.
