@@ -6,7 +6,7 @@
 namespace slicepool::cluster {
 namespace {
 
-/// An array first: a task of it may start MPI ranks, which then share its shard.
+/// An array first: a task of it may have been started by an MPI, as its only rank.
 constexpr std::array<const char*, 3> kVariables = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX",
                                                    "OMPI_COMM_WORLD_RANK"};
 

@@ -9,7 +9,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <random>
@@ -37,6 +39,14 @@ struct Written {
   double age = 0;  ///< seconds since it was touched
 };
 
+std::string spaceOfProcesses() {
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  std::error_code error;
+  const std::string space = std::filesystem::read_symlink("/proc/self/ns/pid", error).string();
+  return boot.empty() || error ? "" : boot + " " + space;
+}
+
 /// Of a process on this host; 0: there is none, or /proc is not there.
 std::uint64_t startOf(std::int64_t id) {
   std::ifstream file("/proc/" + std::to_string(id) + "/stat");
@@ -50,8 +60,14 @@ std::uint64_t startOf(std::int64_t id) {
   return std::strtoull(field.c_str(), nullptr, 10);
 }
 
+/// Whether process numbers there mean the same as here: not between containers or machines of one name.
+bool isHere(const Process& process) {
+  const Process own = thisProcess();
+  return process.host == own.host && !process.space.empty() && process.space == own.space;
+}
+
+/// Of a process that is here.
 bool isGone(const Process& process) {
-  if (process.host != thisProcess().host) return false;
   if (process.id <= 0 || (::kill(static_cast<pid_t>(process.id), 0) != 0 && errno == ESRCH)) return true;
   const std::uint64_t started = startOf(process.id);
   return started != 0 && process.started != 0 && started != process.started;
@@ -82,6 +98,12 @@ Written read(int descriptor) {
     written.process.host = json["host"].get<std::string>();
   written.process.id = static_cast<std::int64_t>(integer("process"));
   written.process.started = integer("started");
+  const auto text = [&](const char* key) {
+    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+  };
+  written.process.space = text("space");
+  written.process.job = text("job");
+  written.process.restarts = integer("restarts");
   if (const auto limit = integer("limit_seconds"); limit != 0 && limit < (1U << 30U))
     written.limit = std::chrono::seconds(limit);
   return written;
@@ -94,7 +116,12 @@ LeaseView judge(const Written& written) {
   const bool known = !process.host.empty();
   view.holder =
       known ? fmt::format("process {} on {}", process.id, process.host) : "a process that is starting";
-  if (known && isGone(process)) {
+  const Process own = thisProcess();
+  if (known && !process.job.empty() && process.job == own.job && process.restarts < own.restarts) {
+    view.state = LeaseState::stale;
+    view.why = "whose job " + process.job + " Slurm has started again";
+  } else if (known && isHere(process)) {
+    if (!isGone(process)) return view;  // also when it was stopped for long: it goes on one day
     view.state = LeaseState::stale;
     view.why = "which is gone";
   } else if (written.age > static_cast<double>(written.limit.count())) {
@@ -122,6 +149,9 @@ std::string contentFor(std::chrono::seconds limit) {
   const nlohmann::ordered_json json = {{"host", process.host},
                                        {"process", process.id},
                                        {"started", process.started},
+                                       {"space", process.space},
+                                       {"job", process.job},
+                                       {"restarts", process.restarts},
                                        {"limit_seconds", limit.count()},
                                        {"token", fmt::format("{:016x}", token)}};
   return json.dump() + "\n";
@@ -133,7 +163,17 @@ Process thisProcess() {
   std::array<char, kHostBytes> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
   const std::int64_t id = ::getpid();
-  return {host.data(), id, startOf(id)};
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value != nullptr ? value : "");
+  };
+  const std::string restarts = variable("SLURM_RESTART_COUNT");
+  return {host.data(),
+          id,
+          startOf(id),
+          spaceOfProcesses(),
+          variable("SLURM_JOB_ID"),
+          std::strtoull(restarts.c_str(), nullptr, 10)};
 }
 
 LeaseView lookAtLease(const std::string& path) {
@@ -146,7 +186,12 @@ std::unique_ptr<Lease> Lease::take(const std::string& path, std::chrono::seconds
   for (;;) {
     const Descriptor made(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
     if (made.get() >= 0) {
-      write(path, made.get(), content);
+      try {
+        write(path, made.get(), content);
+      } catch (...) {  // an empty lease would be held until it is old
+        ::unlink(path.c_str());
+        throw;
+      }
       return std::unique_ptr<Lease>(new Lease(path, content, limit));
     }
     if (errno != EEXIST) throwFileError("lease " + path, errno);

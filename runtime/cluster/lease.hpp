@@ -1,7 +1,9 @@
 // Who runs a shard: STEM-I.lease, made by O_CREAT | O_EXCL, with host, process and the time after which it
 // may be taken again. Its holder touches it while it works. A lease is stale, and the next one who asks gets
-// it, when its process is gone (seen on the same host) or it was not touched for that time (seen from
-// anywhere, by clocks that agree to well within it). Called by `slicepool run PLAN` and `slicepool status`.
+// it, when its process is gone (seen on the same host), when Slurm has started its job again (which it does
+// when the job is over), or when it was not touched for that time (seen from elsewhere, by clocks that agree
+// to well within it). A process on the same host that is there, stopped or not, keeps its lease. Called by
+// `slicepool run PLAN` and `slicepool status`.
 //
 // A stale lease is taken over in place, under an flock(2) of the file: of two who find it stale, the second
 // one looks again and finds a live one.
@@ -21,7 +23,10 @@ namespace slicepool::cluster {
 struct Process {
   std::string host;
   std::int64_t id = 0;
-  std::uint64_t started = 0;  ///< in clock ticks since the machine started; 0: not known
+  std::uint64_t started = 0;   ///< in clock ticks since the machine started; 0: not known
+  std::string space{};         ///< start of the machine and its name space of processes; empty: not known
+  std::string job{};           ///< SLURM_JOB_ID; empty: there is none
+  std::uint64_t restarts = 0;  ///< SLURM_RESTART_COUNT: how often Slurm has started the job again
   friend bool operator==(const Process&, const Process&) = default;
 };
 [[nodiscard]] Process thisProcess();

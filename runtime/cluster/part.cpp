@@ -110,7 +110,10 @@ class Gathering {
       problem(fmt::format("missing: shards {} of {}", shardList(missing), plan_.shards.size()));
     if (count_ != 0) {
       if (count_ > kNamedProblems) text_ += fmt::format("; and {} more", count_ - kNamedProblems);
-      throw ConfigError("merge", text_, "every shard of the plan once, as slicepool run wrote it");
+      throw ConfigError("merge", text_,
+                        "every shard of the plan once, as slicepool run wrote it (where one is damaged: "
+                        "remove its record, and run the shard "
+                        "again)");
     }
     std::vector<FoundPart> all;
     for (auto& [shard, found] : parts_) all.push_back(std::move(found));

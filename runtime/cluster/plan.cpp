@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "runtime/io/digits.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "runtime/io/exact_json.hpp"
 #include "runtime/io/file_hash.hpp"
@@ -135,6 +136,25 @@ PlanFiles::PlanFiles(const std::string& planPath, std::string stem) {
 }
 
 std::string PlanFiles::of(std::uint64_t shard) const { return base_ + "-" + std::to_string(shard); }
+
+bool isOfPlan(const std::string& path, const std::string& stem) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  if (name == stem + ".json" || name == stem + ".record.json") return true;
+  return name.starts_with(stem + "-") && name.size() > stem.size() + 1 && isDigit(name[stem.size() + 1]);
+}
+
+std::vector<std::string> leftovers(const std::string& planPath, const std::string& stem) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folderOf(planPath), error)) {
+    const std::string name = entry.path().filename().string();
+    const bool ours =
+        name.ends_with(".lease") || name.ends_with(".checkpoint") || name.ends_with(".record.json");
+    if (ours && name.starts_with(stem + "-") && isOfPlan(name, stem)) found.push_back(name);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
 
 std::string stemOf(const std::string& planPath) {
   const std::filesystem::path name = std::filesystem::path(planPath).filename();

@@ -65,6 +65,12 @@ class PlanFiles {
   std::string base_;  ///< FOLDER/STEM
 };
 
+/// Whether a file of this name is the plan's, or may become it: STEM.json, STEM.record.json, STEM-I and what
+/// follows.
+[[nodiscard]] bool isOfPlan(const std::string& path, const std::string& stem);
+/// Files of shards of an earlier plan of this name, which a run would take for its own.
+[[nodiscard]] std::vector<std::string> leftovers(const std::string& planPath, const std::string& stem);
+
 /// The stem for a plan of this path: its name without ".json".
 [[nodiscard]] std::string stemOf(const std::string& planPath);
 

@@ -11,9 +11,11 @@ namespace {
 
 constexpr std::size_t kTimelineSamples = 200;
 
-std::optional<double> moment(const std::atomic<std::int64_t>& nanoseconds) {
+/// After the first slice of the run was taken: the enumeration begins there.
+std::optional<double> moment(const std::atomic<std::int64_t>& nanoseconds, std::int64_t first) {
   const std::int64_t at = nanoseconds.load();
-  return at < 0 ? std::nullopt : std::optional(static_cast<double>(at) * 1e-9);
+  return at < 0 ? std::nullopt
+                : std::optional(static_cast<double>(std::max<std::int64_t>(0, at - first)) * 1e-9);
 }
 
 }  // namespace
@@ -78,6 +80,7 @@ std::vector<std::uint64_t> Engine::Impl::mergedWords() const {
 
 void Engine::Impl::fillWorkers(RunReport& report) const {
   report.splits = splitsAtStart_;
+  const std::int64_t first = hub_.firstTakeAt();
   for (const auto* account : accounts_) {
     WorkerReport worker;
     worker.name = account->name;
@@ -88,9 +91,9 @@ void Engine::Impl::fillWorkers(RunReport& report) const {
     worker.turns = account->turns.load();
     worker.splits = account->splits.load();
     worker.busySeconds = static_cast<double>(account->busyNanoseconds.load()) * 1e-9;
-    worker.readySeconds = moment(account->readyAt);
-    worker.firstSeconds = moment(account->firstAt);
-    worker.lastSeconds = moment(account->lastAt);
+    worker.readySeconds = moment(account->readyAt, first);
+    worker.firstSeconds = moment(account->firstAt, first);
+    worker.lastSeconds = moment(account->lastAt, first);
     worker.exchangeSeconds = static_cast<double>(account->exchangeNanoseconds.load()) * 1e-9;
     worker.waitingSeconds = static_cast<double>(account->waitingNanoseconds.load()) * 1e-9;
     report.steps += worker.steps;

@@ -28,6 +28,7 @@ bool EngineHub::take(std::byte* slice) {
 void EngineHub::noteTake() {
   if (taken_.load(std::memory_order_relaxed) || taken_.exchange(true)) return;
   firstTake_ = std::chrono::steady_clock::now();
+  if (firstTakeAt_.load() == 0) firstTakeAt_.store(now());
   if (clock_ != nullptr) clock_->enter(Phase::search);
 }
 

@@ -75,6 +75,8 @@ class EngineHub final : public Hub {
   [[nodiscard]] double totalSteps() const;
   /// Starts the clock of the run. Before anybody asks for the time.
   void startClock() { start_ = std::chrono::steady_clock::now(); }
+  /// ns from there to the first slice that was taken in the run; 0 before that.
+  [[nodiscard]] std::int64_t firstTakeAt() const { return firstTakeAt_.load(); }
   /// Arms a new segment. Whoever takes its first slice enters Phase::search on `clock`: before that threads
   /// start.
   void begin(PhaseClock* clock = nullptr) {
@@ -133,6 +135,7 @@ class EngineHub final : public Hub {
 
   PhaseClock* clock_ = nullptr;
   std::atomic<bool> taken_{true};
+  std::atomic<std::int64_t> firstTakeAt_{0};
   std::chrono::steady_clock::time_point firstTake_{};  ///< written by who sets taken_; read after the segment
   std::atomic<std::size_t> outstanding_{0};
   std::atomic<bool> stopping_{false};

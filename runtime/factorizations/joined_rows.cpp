@@ -144,6 +144,9 @@ JoinedRows joinShards(const Request& request, const std::vector<RowsPart>& parts
   }
   shape.rows = whole.rows;
   JoinedRows joined{shape.manifestPath(), 0, whole.shards.size()};
+  // An older manifest must not list files that are replaced one by one.
+  std::error_code error;
+  if (std::filesystem::remove(joined.path, error)) (void)syncFolderOf(joined.path);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     giveName(sources[i], shape.shardPath(i));
     joined.bytes += whole.shards[i].bytes;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "runtime/app/cli/commands.hpp"
+#include "runtime/app/cli/plan_shard.hpp"
 #include "runtime/app/cli/run_document.hpp"
 #include "runtime/app/config/workloads.hpp"
 #include "runtime/app/report/machine.hpp"
@@ -128,6 +129,8 @@ int mergePlan(const MergeArguments& arguments) {
   const std::string recordPath = arguments.recordPath.empty() ? files.merged() : arguments.recordPath;
   const config::RunConfig run = configOf(plan, arguments);
   refuseJsonBesideOutput(arguments.json, run.outputPath);
+  refuseNamesOfPlan(run.document, "", plan.stem);
+  if (recordPath != files.merged()) refuseNamesOfPlan({{"record", recordPath}}, "--", plan.stem);
   std::vector<InputRole> inputs = {{"merge", planPath}};
   const std::vector<std::string> given(arguments.paths.begin() + 1, arguments.paths.end());
   for (const auto& path : given) inputs.push_back({"merge", path});

@@ -50,7 +50,25 @@ void checkShards(const Plan& plan, const PlanFiles& files) {
   }
 }
 
+/// Names of shards end in numbers, so that two plans must not meet in them.
+void checkNames(const PlanArguments& arguments) {
+  const std::string stem = cluster::stemOf(arguments.output);
+  const std::size_t digits = stem.find_last_not_of("0123456789");
+  if (digits + 1 != stem.size() && digits != std::string::npos && stem[digits] == '-') {
+    throw ConfigError("--output", config::describeValue(Json(arguments.output)),
+                      "a name that does not end in - and a number: the files of shards are named so");
+  }
+  const auto left = cluster::leftovers(arguments.output, stem);
+  if (left.empty()) return;
+  throw ConfigError(
+      "--output",
+      fmt::format("\"{}\", beside which an earlier plan has left {}{}", arguments.output, left.front(),
+                  left.size() == 1 ? "" : fmt::format(" and {} more", left.size() - 1)),
+      "a new name, or remove what the earlier plan has left");
+}
+
 Plan makePlan(const PlanArguments& arguments, std::string* text) {
+  checkNames(arguments);
   const Json document = configOf(arguments);
   const config::RunConfig run = config::parseRunConfig(document, config::Strictness::single);
   const config::Front& front = config::requireWorkload(run.document);
@@ -69,6 +87,7 @@ Plan makePlan(const PlanArguments& arguments, std::string* text) {
   plan.config = run.document;
   for (std::size_t i = 0; i < cut.shares.size(); ++i)
     plan.shards.push_back({cut.shares[i], cut.counts.empty() ? "" : cut.counts[i], {}});
+  refuseNamesOfPlan(plan.config, "", plan.stem);
   const PlanFiles files(arguments.output, plan.stem);
   for (std::uint64_t shard = 0; shard < plan.shards.size(); ++shard)
     for (const auto& path : shardConfigOf(plan, files, shard).outputs)

@@ -1,6 +1,7 @@
 // See plan_shard.hpp.
 #include "runtime/app/cli/plan_shard.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "runtime/cluster/lease.hpp"
 #include "runtime/cluster/part.hpp"
 #include "runtime/cluster/survey.hpp"
+#include "runtime/io/durable_file.hpp"
 #include "slicepool/build_info.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -56,6 +58,7 @@ std::optional<std::uint64_t> askedShard(const Plan& plan, const std::string& giv
   const auto number = exactUnsigned(Json(text));
   if (!number || *number >= plan.shards.size())
     throw ConfigError(field, config::describeValue(Json(text)), acceptedShards(plan));
+  if (given.empty()) spdlog::info("shard {}, as {} says", *number, field);
   return *number;
 }
 
@@ -84,10 +87,13 @@ std::unique_ptr<Lease> claimOne(const PlanFiles& files, std::uint64_t shard, std
   return lease;
 }
 
-/// The first shard that is neither done nor running. Nothing: there is none.
+/// The first shard that is neither done nor running. Nothing: there is none. Throws ConfigError when only
+/// damaged ones are left.
 std::optional<Claim> claimAny(const Plan& plan, const PlanFiles& files, std::chrono::seconds limit) {
+  std::vector<std::uint64_t> damaged;
   for (std::uint64_t shard = 0; shard < plan.shards.size(); ++shard) {
     const ShardState state = cluster::lookAtShard(plan, files, shard).state;
+    if (state == ShardState::damaged) damaged.push_back(shard);
     if (state == ShardState::done || state == ShardState::running || state == ShardState::damaged) continue;
     LeaseView view;
     auto lease = Lease::take(files.lease(shard), limit, &view);
@@ -97,6 +103,12 @@ std::optional<Claim> claimAny(const Plan& plan, const PlanFiles& files, std::chr
     tellOfTakeover(shard, view);
     spdlog::info("shard {} of {}", shard, plan.shards.size());
     return Claim{shard, std::move(lease)};
+  }
+  if (!damaged.empty()) {
+    throw ConfigError(
+        "--shard", "any, and the records of shards " + cluster::shardList(damaged) + " cannot be used",
+        "records of this plan (slicepool status says why they are not): remove these, and run the shards "
+        "again");
   }
   return std::nullopt;
 }
@@ -133,7 +145,8 @@ Json documentOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard, c
   return document;
 }
 
-void record(const Plan& plan, const PlanFiles& files, const Claim& claim, const Json& runRecord) {
+void record(const Plan& plan, const PlanFiles& files, Claim& claim, std::chrono::seconds limit,
+            const Json& runRecord) {
   cluster::Part part;
   part.plan = plan.hash;
   part.program = build::kVersion;
@@ -142,24 +155,36 @@ void record(const Plan& plan, const PlanFiles& files, const Claim& claim, const 
   part.record = runRecord;
   for (const auto& path : shardConfigOf(plan, files, claim.shard).outputs)
     part.outputs.push_back(cluster::describeOutput(path));
+  // It was stopped for so long that another run took the shard. Where that run is over, the result here
+  // counts.
   if (!claim.lease->isOurs()) {
-    throw Error(
-        fmt::format("shard {} was stopped for so long that another run has taken it ({}); no record was "
-                    "written",
-                    claim.shard, cluster::lookAtLease(files.lease(claim.shard)).holder));
+    LeaseView view;
+    claim.lease = Lease::take(files.lease(claim.shard), limit, &view);
+    if (claim.lease == nullptr) {
+      throw Error(fmt::format("shard {} was stopped for so long that {} has taken it; no record was written",
+                              claim.shard, view.holder));
+    }
   }
   cluster::writePart(files.record(claim.shard), part);
 }
 
-/// What is said of a shard that needs no run; nothing: it needs one.
-std::optional<int> alreadyDone(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
+/// What is said of a shard that needs no run; nothing: it needs one. Reads its outputs.
+std::optional<int> alreadyDone(const Plan& plan, const PlanFiles& files, std::uint64_t shard, bool json) {
   const ShardFacts facts = cluster::lookAtShard(plan, files, shard);
   if (facts.state == ShardState::damaged) {
     throw ConfigError(files.record(shard), "a record that cannot be used: " + facts.why,
                       "the record of this shard, or none: remove it, and run the shard again");
   }
   if (facts.state != ShardState::done) return std::nullopt;
+  const cluster::Part part = cluster::readPart(files.record(shard));
+  for (const auto& output : part.outputs) {
+    const std::string problem = cluster::problemOfOutput(folderOf(files.record(shard)), output);
+    if (problem.empty()) continue;
+    throw ConfigError(files.record(shard), "a record of outputs that have changed: " + problem,
+                      "the record of outputs that are whole, or none: remove it, and run the shard again");
+  }
   spdlog::info("shard {} is done: {}", shard, files.record(shard));
+  if (json) writeOut(part.record.dump() + "\n");
   return kDone;
 }
 
@@ -167,6 +192,16 @@ std::optional<int> alreadyDone(const Plan& plan, const PlanFiles& files, std::ui
 
 config::ShardConfig shardConfigOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
   return config::requireWorkload(plan.config).shards.shardConfig(shardOf(plan, files, shard));
+}
+
+void refuseNamesOfPlan(const Json& document, const std::string& prefix, const std::string& stem) {
+  for (const auto& [key, value] : document.items()) {
+    if (value.is_object()) refuseNamesOfPlan(value, prefix + key + ".", stem);
+    if (!value.is_string() || !cluster::isOfPlan(value.get<std::string>(), stem)) continue;
+    throw ConfigError(
+        prefix + key, config::describeValue(value),
+        fmt::format("a name that files of the plan do not have ({0}.json, {0}.record.json, {0}-0..)", stem));
+  }
 }
 
 int runShard(const ShardRequest& request, const Display& display) {
@@ -177,13 +212,14 @@ int runShard(const ShardRequest& request, const Display& display) {
   Claim claim;
   if (const auto asked = askedShard(plan, request.shard)) {
     claim.shard = *asked;
-    if (const auto code = alreadyDone(plan, files, claim.shard)) return *code;
+    if (const auto code = alreadyDone(plan, files, claim.shard, display.json)) return *code;
     claim.lease = claimOne(files, claim.shard, limit);
-    if (const auto code = alreadyDone(plan, files, claim.shard)) return *code;
+    if (const auto code = alreadyDone(plan, files, claim.shard, display.json)) return *code;
   } else {
     auto found = claimAny(plan, files, limit);
     if (!found) {
       spdlog::info("every shard of {} is done or running", request.planPath);
+      if (display.json) writeOut("{\"status\":\"none\"}\n");
       return kDone;
     }
     claim = std::move(*found);
@@ -191,7 +227,7 @@ int runShard(const ShardRequest& request, const Display& display) {
   if (const auto& verify = config::requireWorkload(plan.config).shards.verify)
     verify(shardOf(plan, files, claim.shard));
   return runDocument(documentOf(plan, files, claim.shard, request), display,
-                     [&](const Json& runRecord) { record(plan, files, claim, runRecord); });
+                     [&](const Json& runRecord) { record(plan, files, claim, limit, runRecord); });
 }
 
 }  // namespace slicepool::cli

@@ -15,6 +15,10 @@ namespace slicepool::cli {
 [[nodiscard]] config::ShardConfig shardConfigOf(const cluster::Plan& plan, const cluster::PlanFiles& files,
                                                 std::uint64_t shard);
 
+/// Throws ConfigError when a text in the document is a name that files of the plan have: an output there
+/// would replace the plan, a record or the output of a shard. `prefix`: of the names of members.
+void refuseNamesOfPlan(const config::Json& document, const std::string& prefix, const std::string& stem);
+
 struct ShardRequest {
   std::string planPath;
   std::string shard;       ///< a number, "any", or empty: from the environment

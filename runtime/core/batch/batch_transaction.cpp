@@ -130,6 +130,7 @@ void BatchTransactions::beginCommit(Hub& hub, int slot, std::uint32_t given) {
   batch.live -= given;
   batch.commit.begin = begin;
   batch.commit.waited = hub.now() - begin;
+  book(account_, {TraceSpan::Kind::commit, begin, batch.commit.waited, 0, given});
 }
 
 void BatchTransactions::endCommit(Hub& hub, int slot) {

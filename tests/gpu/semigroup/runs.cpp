@@ -27,13 +27,6 @@ EngineOptions optionsOf(Mode mode) {
   return options;
 }
 
-/// With stages of more than `products` products on the device.
-semigroup::Request largeFrom(const std::string& name, std::uint64_t products) {
-  auto request = named(name);
-  request.smallStage = products;
-  return request;
-}
-
 void checkWordsOnTheDevice(std::initializer_list<const char*> names) {
   for (const char* name : names) {
     CAPTURE(name);

@@ -26,8 +26,9 @@ namespace {
 constexpr std::chrono::seconds kLimit{600};
 
 std::string leaseOf(const Process& process) {
-  return fmt::format(R"({{"host":"{}","process":{},"started":{},"limit_seconds":600,"token":"0"}})",
-                     process.host, process.id, process.started);
+  return fmt::format(
+      R"({{"host":"{}","process":{},"started":{},"space":"{}","job":"{}","restarts":{},"limit_seconds":600,"token":"0"}})",
+      process.host, process.id, process.started, process.space, process.job, process.restarts);
 }
 
 /// As if it had been touched for the last time so long ago.
@@ -45,7 +46,10 @@ Process goneProcess() {
   if (child == 0) ::_exit(0);
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
-  return {thisProcess().host, child, 1};
+  Process gone = thisProcess();
+  gone.id = child;
+  gone.started = 1;
+  return gone;
 }
 
 struct LeaseFolder {
@@ -112,6 +116,48 @@ TEST_CASE("a holder on another machine is gone when it was not seen for longer t
   CHECK(contains(view.why, "600 s are the limit"));
 }
 
+TEST_CASE("a process on this machine that is there keeps its lease, however long it was stopped") {
+  const LeaseFolder place;
+  writeText(place.path, leaseOf(thisProcess()));
+  age(place.path, 100'000);
+  CHECK(lookAtLease(place.path).state == LeaseState::held);
+  CHECK(place.take() == nullptr);
+}
+
+TEST_CASE("process numbers of another machine of the same name, or of another container, say nothing") {
+  const LeaseFolder place;
+  Process other = goneProcess();
+  for (const std::string space : {"", "another pid:[1]"}) {
+    other.space = space;
+    writeText(place.path, leaseOf(other));
+    CHECK(lookAtLease(place.path).state == LeaseState::held);
+    age(place.path, 601);
+    CHECK(lookAtLease(place.path).state == LeaseState::stale);
+  }
+}
+
+TEST_CASE("a job that Slurm has started again takes the lease of its earlier start, and no other job does") {
+  const LeaseFolder place;
+  const auto set = [](const char* job, const char* restarts) {
+    REQUIRE(::setenv("SLURM_JOB_ID", job, 1) == 0);
+    REQUIRE(::setenv("SLURM_RESTART_COUNT", restarts, 1) == 0);
+  };
+  Process earlier{"elsewhere", 17, 1};
+  earlier.job = "4711";
+  earlier.restarts = 1;
+  writeText(place.path, leaseOf(earlier));
+  set("4711", "1");
+  CHECK(lookAtLease(place.path).state == LeaseState::held);
+  set("4712", "2");
+  CHECK(lookAtLease(place.path).state == LeaseState::held);
+  set("4711", "2");
+  LeaseView view;
+  CHECK(place.take(&view) != nullptr);
+  CHECK(contains(view.why, "job 4711"));
+  REQUIRE(::unsetenv("SLURM_JOB_ID") == 0);
+  REQUIRE(::unsetenv("SLURM_RESTART_COUNT") == 0);
+}
+
 TEST_CASE("a lease of which nothing is known yet is held until it is old") {
   for (const std::string text : {"", "{", "[]", "{\"host\":7}", "\xff\xfe"}) {
     const LeaseFolder place;
@@ -127,6 +173,7 @@ TEST_CASE("who was stopped for too long sees that its lease is another's, and le
   const LeaseFolder place;
   auto first = place.take();
   REQUIRE(first != nullptr);
+  writeText(place.path, leaseOf({"elsewhere", 1, 1}));
   age(place.path, 601);
   auto second = place.take();
   REQUIRE(second != nullptr);
