@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,7 +12,7 @@
 namespace slicepool::cluster {
 namespace {
 
-/// For bash: in single quotes unless every character is harmless.
+/// For sh and bash: in single quotes unless every character is harmless.
 std::string quoted(const std::string& text) {
   const bool harmless = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -36,7 +38,7 @@ std::string directives(const SlurmRequest& request) {
   if (!request.memory.empty()) line("--mem=" + request.memory);
   if (!request.partition.empty()) line("--partition=" + request.partition);
   if (!request.account.empty()) line("--account=" + request.account);
-  line(fmt::format("--signal=B:TERM@{}", request.signalSeconds));
+  line(fmt::format("--signal=B:USR1@{}", request.signalSeconds));
   line("--requeue");
   line("--open-mode=append");
   line("--output=" + request.stem + "-%a.log");
@@ -85,43 +87,73 @@ std::string slurmScript(const SlurmRequest& request) {
   const std::string threads = request.cpus == 0 ? "" : fmt::format(" --threads {}", request.cpus);
   const std::string site = (request.partition.empty() ? "" : " --partition=" + request.partition) +
                            (request.account.empty() ? "" : " --account=" + request.account);
+  // A line for sh, which may not be bash, and then a word of this script.
+  const std::string merge = quoted(quoted(request.program) + " merge " + quoted(request.planPath));
+  const auto folder = std::filesystem::path(request.planPath).parent_path();
   return fmt::format(R"SCRIPT(#!/bin/bash
 {0}
 # bash THIS_FILE submits the array, and the merge that waits for all of its tasks.
 # sbatch THIS_FILE submits the array alone. Both from the folder in which the plan was made.
+# An index of an array is below MaxArraySize (scontrol show config), often 1001. For more shards submit jobs that
+# run `slicepool run PLAN --shard any` instead: each takes the next shard.
 
 program={1}
 plan={2}
 
-if [ -z "${{SLURM_ARRAY_TASK_ID:-}}" ]; then
-  array=$(sbatch --parsable "$0") || exit
+# A task has the argument `task`, or runs from the copy of this file that Slurm makes and names slurm_script.
+# Variables of Slurm do not tell: a shell in a task of another array has them as well.
+if [ "${{1:-}}" != task ] && [ "${{0##*/}}" != slurm_script ]; then
+  array=$(sbatch --parsable "$0" task) || exit
   array=${{array%%;*}}
-  merge=$(sbatch --parsable --dependency="afterok:$array" --job-name={3}-merge --time={4}{5} \
-    --nodes=1 --ntasks=1 --open-mode=append --output={3}-merge.log \
-    --wrap "$(printf '%q merge %q' "$program" "$plan")") || exit
+  merge=$(sbatch --parsable --dependency="afterok:$array" --kill-on-invalid-dep=yes --job-name={3}-merge \
+    --time={4}{5} --nodes=1 --ntasks=1 --open-mode=append --output={3}-merge.log \
+    --wrap {6}) || {{
+    echo "array $array is submitted, its merge is not: when the array has ended, run slicepool merge" >&2
+    exit 1
+  }}
   echo "array $array, merge ${{merge%%;*}}"
   exit
 fi
 
-# Slurm sends SIGTERM {6} s before the time limit, and when it takes the node away. The shard then saves its
-# checkpoint and ends with exit code 5.
-stopped=
-trap 'stopped=1; kill -TERM "$run" 2>/dev/null' TERM
-"$program" run "$plan" --shard "$SLURM_ARRAY_TASK_ID"{7} --progress plain &
+# Slurm sends SIGUSR1 to this shell {7} s before the time limit. The shard then saves its checkpoint, ends with
+# exit code 5 and is requeued, if it has saved anything since it began. SIGTERM (scancel, a node that is taken
+# away) stops the shard and requeues nothing.
+signals=0   # that were caught
+requeue=
+run=
+told=
+tell() {{   # once: a second SIGTERM would end the run at once
+  if [ -n "$run" ] && [ -z "$told" ]; then told=1; kill -TERM "$run" 2>/dev/null; fi
+}}
+trap 'signals=$((signals + 1)); requeue=${{requeue:-yes}}; tell' USR1
+trap 'signals=$((signals + 1)); requeue=no; tell' TERM
+
+shard=${{SLURM_ARRAY_TASK_ID:?is not set: this is no task of an array}}
+checkpoint={8}-$shard.checkpoint
+saved() {{ stat -c '%y %i' "$checkpoint" 2>/dev/null; }}   # another text after each save
+before=$(saved)
+"$program" run "$plan" --shard "$shard"{9} --progress plain &
 run=$!
-wait "$run"
-code=$?
-if [ -n "$stopped" ]; then   # the signal has interrupted the first wait
+if [ "$signals" -ne 0 ]; then tell; fi   # a signal came before $run was known
+while :; do
+  seen=$signals
   wait "$run"
   code=$?
-fi
-if [ "$code" -eq 5 ]; then
-  scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID" && sleep 60   # Slurm ends this script meanwhile
+  if [ "$signals" -eq "$seen" ]; then break; fi   # else a signal has interrupted the wait
+done
+run=
+if [ "$code" -eq 5 ] && [ "$requeue" = yes ]; then
+  if [ "$(saved)" != "$before" ]; then
+    scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$shard" && sleep 60   # Slurm ends this script meanwhile
+  else
+    echo "shard $shard is not requeued: it saved nothing in this task, and needs a longer --time" >&2
+  fi
 fi
 exit "$code"
 )SCRIPT",
                      directives(request), quoted(request.program), quoted(request.planPath), request.stem,
-                     request.time, site, request.signalSeconds, threads);
+                     request.time, site, merge, request.signalSeconds,
+                     quoted((folder / request.stem).string()), threads);
 }
 
 }  // namespace slicepool::cluster

@@ -25,8 +25,9 @@ struct SlurmRequest {
 [[nodiscard]] std::uint64_t slurmTime(const std::string& text);
 
 /// A bash script. `bash SCRIPT` submits it as an array and the merge that waits for all of its tasks; `sbatch
-/// SCRIPT` submits the array alone. A task gets SIGTERM before its limit, saves, and is put into the queue
-/// again; one that is killed is requeued by Slurm and goes on from its last checkpoint.
+/// SCRIPT` submits the array alone. A task gets SIGUSR1 before its limit, saves, and is put into the queue
+/// again; one whose node fails is requeued by Slurm and goes on from its last checkpoint. One that is
+/// cancelled, or has saved nothing when the limit comes, is not.
 [[nodiscard]] std::string slurmScript(const SlurmRequest& request);
 
 }  // namespace slicepool::cluster

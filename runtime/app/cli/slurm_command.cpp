@@ -58,10 +58,12 @@ SlurmRequest requestOf(const SlurmArguments& arguments) {
   request.atOnce = numberOf(arguments.atOnce, "--at-once", 0, kMost);
   constexpr std::uint64_t kMostSignal = 65'535;  // sbatch takes no more
   request.signalSeconds = numberOf(arguments.signalSeconds, "--signal-seconds", 1, kMostSignal);
-  if (request.signalSeconds >= seconds) {
+  // Slurm may send the signal a minute early; a task must have time to get on.
+  const std::uint64_t mostOfLimit = std::max<std::uint64_t>(seconds / 2, 1);
+  if (request.signalSeconds > mostOfLimit) {
     throw ConfigError("--signal-seconds",
                       arguments.signalSeconds + " with a time limit of " + std::to_string(seconds) + " s",
-                      "less than the time limit");
+                      "1 to " + std::to_string(mostOfLimit) + ", half of the time limit");
   }
   request.memory = plainWord(arguments.memory, "--memory");
   request.partition = plainWord(arguments.partition, "--partition");
@@ -86,7 +88,7 @@ Action addSlurmCommand(CLI::App& app) {
   app.add_option("--at-once", a.atOnce, "tasks that run at the same time (default: no bound)")
       ->type_name("N");
   app.add_option("--signal-seconds", a.signalSeconds,
-                 "time between the signal to save and the time limit (default 120)")
+                 "time between the signal to save and the time limit, at most half of it (default 120)")
       ->type_name("N");
   app.add_option("--program", a.program, "slicepool on the nodes (default slicepool)")->type_name("FILE");
   app.footer(

@@ -78,6 +78,24 @@ TEST_CASE("the script for a plan is the one that was tried") {
   CHECK(slurmScript(smallRequest()) == contentOf(goldenPath()));
 }
 
+TEST_CASE("the line of the merge is for sh, in any path") {
+  SlurmRequest request = smallRequest();
+  request.program = "/opt/slice pool's/bin/slicepool";
+  request.planPath = "Pl\u00e4ne/my \"plan\" $HOME `x` \\ 'y'.json";
+  const std::string script = slurmScript(request);
+  const std::string before = "--wrap ";
+  const std::size_t begin = script.find(before) + before.size();
+  const std::size_t end = script.find(") || {", begin);
+  REQUIRE(end != std::string::npos);
+  // bash makes the line of this word, as for sbatch; sh makes words of the line, as in a job.
+  const TemporaryFolder folder;
+  writeText(folder.path("bash"), "printf %s " + script.substr(begin, end - begin));
+  REQUIRE(std::system(("bash " + folder.path("bash") + " > " + folder.path("line")).c_str()) == 0);
+  writeText(folder.path("sh"), "printf '%s\\n' " + contentOf(folder.path("line")));
+  REQUIRE(std::system(("sh " + folder.path("sh") + " > " + folder.path("words")).c_str()) == 0);
+  CHECK(contentOf(folder.path("words")) == request.program + "\nmerge\n" + request.planPath + "\n");
+}
+
 TEST_CASE("bash reads every script") {
   SlurmRequest request = smallRequest();
   CHECK(parses(slurmScript(request)));
@@ -93,8 +111,11 @@ TEST_CASE("bash reads every script") {
   CHECK(parses(script));
   for (const char* line :
        {"#SBATCH --array=0-7%4\n", "#SBATCH --cpus-per-task=16\n", "#SBATCH --mem=8G\n",
-        "#SBATCH --partition=gpu\n", "#SBATCH --account=a-1\n", "#SBATCH --signal=B:TERM@300\n",
+        "#SBATCH --partition=gpu\n", "#SBATCH --account=a-1\n", "#SBATCH --signal=B:USR1@300\n",
         "#SBATCH --requeue\n", "#SBATCH --open-mode=append\n", " --threads 16 "})
     CHECK_MESSAGE(contains(script, line), line);
   CHECK(contains(script, "program='/opt/slice pool'\\''s/bin/slicepool'"));
+  CHECK(contains(script, "checkpoint=plan-$shard.checkpoint\n"));
+  request.planPath = "/data/my plans/plan.json";
+  CHECK(contains(slurmScript(request), "checkpoint='/data/my plans/plan'-$shard.checkpoint\n"));
 }
