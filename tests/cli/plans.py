@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -241,12 +242,25 @@ def claims():
                                                            "SLURM_ARRAY_TASK_ID, PBS_ARRAY_INDEX or OMPI_COMM_WORLD_RANK")
     with Folder() as place:    # four at a time get every shard once
         place.plan({"workload": "three_in_line", "size": 9}, 12)
-        script = f'while "{COMMAND}" run plan.json --shard any --progress none 2>&1 | grep -q "^" && ' \
-                 f'! "{COMMAND}" run plan.json --shard any --progress none 2>&1 | grep -q "every shard"; do :; done'
-        workers = [subprocess.Popen(["bash", "-c", script], cwd=place.path, env=CLEAN, stdout=subprocess.DEVNULL)
-                   for _ in range(4)]
-        for worker in workers:
-            worker.wait()
+        said = [place.path / f"said-{worker}" for worker in range(4)]
+        # Twelve times are enough for one worker that gets every shard.
+        script = f'for i in {{1..12}}; do "{COMMAND}" run plan.json --shard any --progress none || exit; done'
+        workers = []
+        try:
+            for path in said:
+                with open(path, "w") as output:
+                    workers.append(subprocess.Popen(["bash", "-c", script], cwd=place.path, env=CLEAN, stdout=output,
+                                                    stderr=output, start_new_session=True))
+            for worker, path in zip(workers, said):
+                assert worker.wait(600) == DONE, path.read_text()
+        finally:
+            for worker in workers:
+                if worker.poll() is None:
+                    os.killpg(worker.pid, signal.SIGKILL)    # bash and the run that it waits for
+                    worker.wait()
+        text = "".join(path.read_text() for path in said)
+        ran = sorted(int(shard) for shard in re.findall(r"info: shard (\d+) of 12$", text, re.M))
+        assert ran == list(range(12)), f"{ran}\n{text}"
         status = place.json("status", "plan.json")
         assert status["done"] == 12, status
         place.run("merge", "plan.json")
@@ -301,7 +315,9 @@ def bad_input():
             place.run(*words, code=BAD_INPUT, says="plan.json: got no plan: ")
         place.write("plan.json", text)
         place.run("slurm", "plan.json", "--time", "soon", code=BAD_INPUT, says='--time: got "soon"')
-        place.run("slurm", "plan.json", "--time", "1", "--signal-seconds", 60, code=BAD_INPUT, says="--signal-seconds: got 60")
+        place.run("slurm", "plan.json", "--time", "1", "--signal-seconds", 31, code=BAD_INPUT,
+                  says="--signal-seconds: got 31 with a time limit of 60 s; accepted: 1 to 30, half of the time limit")
+        place.run("slurm", "plan.json", "--time", "1", "--signal-seconds", 30)
         place.run("slurm", "plan.json", "--time", "9", "--partition", "a b", code=BAD_INPUT, says='--partition: got "a b"')
 
 
