@@ -373,8 +373,45 @@ def refused_merges():
         place.run("verify", "rows.manifest.json")
 
 
+def names_and_damage():
+    """Nothing replaces the files of a plan, nothing takes over those of an earlier one, and damage is said."""
+    three = {"workload": "three_in_line", "size": 8, "output": {"path": "solutions.rle"}}
+    with Folder() as place:
+        place.write("config.json", three)
+        place.run("plan", "config.json", "--shards", 2, "--output", "plan-1.json", code=BAD_INPUT,
+                  says='--output: got "plan-1.json"; accepted: a name that does not end in - and a number')
+        for name in ("plan.json", "plan.record.json", "plan-0.found.json", "plan-7.txt"):
+            for change in ({"output": {"path": name}}, {"record": name}):
+                place.write("config.json", {**three, **change})
+                place.run("plan", "config.json", "--shards", 2, "--output", "plan.json", code=BAD_INPUT,
+                          says="a name that files of the plan do not have")
+        place.plan(three, 3)
+        place.run("run", "plan.json", "--shard", 0, "--step-limit", 1, "--cpu-budget", 1, code=STOPPED)
+        for leftover in ("plan-0.checkpoint", "plan-0.record.json"):
+            assert leftover in place.names(), place.names()
+            place.run("plan", "config.json", "--shards", 3, "--output", "plan.json", code=BAD_INPUT,
+                      says=f"an earlier plan has left {leftover}")
+            place.run("run", "plan.json", "--shard", 0)
+        record = place.json("run", "plan.json", "--shard", 0)
+        assert record["status"] == "done", record
+        found = place.path / "plan-0.found.json"
+        whole = found.read_bytes()
+        found.write_bytes(whole.replace(b'"boards": ', b'"boardz": ', 1))
+        place.run("run", "plan.json", "--shard", 0, code=BAD_INPUT, says="its hash is not that of its record")
+        place.run("run", "plan.json", environment={"PBS_ARRAY_INDEX": "1"}, says="shard 1, as PBS_ARRAY_INDEX says")
+        place.run("run", "plan.json", "--shard", "any", says="shard 2 of 3")
+        for name in ("plan.json", "plan-1.record.json"):
+            place.run("merge", "plan.json", "--record", name, code=BAD_INPUT, says="--record: got")
+            place.run("merge", "plan.json", "--output", name, code=BAD_INPUT, says="output.path: got")
+        found.write_bytes(whole[:9])
+        place.run("run", "plan.json", "--shard", "any", code=BAD_INPUT, says="the records of shards 0 cannot be used")
+        found.write_bytes(whole)
+        assert place.json("run", "plan.json", "--shard", "any") == {"status": "none"}
+        place.run("merge", "plan.json")
+
+
 def main():
-    tests = [factorizations, three_in_line, lattice, stopped_and_killed, claims, bad_input, refused_merges]
+    tests = [factorizations, three_in_line, lattice, stopped_and_killed, claims, bad_input, refused_merges, names_and_damage]
     chosen = [test for test in tests if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]
     failed = 0
     for test in chosen:
