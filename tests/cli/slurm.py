@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A plan as an array on a real Slurm of one node: a job that reaches its time limit, one that is requeued, the merge.
+"""A plan as an array on a real Slurm of one node: a job that reaches its time limit, one that is requeued or cancelled, the merge.
 
 Slurm runs under a folder of its own, without systemd, on the loopback interface only. Skipped (exit code 77) where its daemons
-are not installed (Debian: slurmctld slurmd slurm-client munge) or this is not root. Run by CTest with SLICEPOOL_COMMAND, label
-slurm.
+are not installed (Debian: slurmctld slurmd slurm-client munge) or do not start, or this is not root. Run by CTest with
+SLICEPOOL_COMMAND, label slurm.
 """
 import json
 import os
@@ -16,11 +16,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 COMMAND = os.environ["SLICEPOOL_COMMAND"]
 NEEDED = ["slurmctld", "slurmd", "sbatch", "sinfo", "squeue", "scontrol", "munged", "setpriv"]
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
-HANG_SECONDS = 300    # tells a hang from a slow machine, nothing else
+START_SECONDS = 30              # a node that is not idle by then: Slurm cannot run here
+END = time.monotonic() + 600    # of all tests: CTest kills this program after 900 s
 
 
 def why_not():
@@ -36,6 +38,12 @@ def why_not():
     return None
 
 
+def clean_environment():
+    """Nothing of a Slurm or another job system around this test."""
+    return {name: value for name, value in os.environ.items()
+            if not name.startswith(("SLURM_", "SBATCH_", "SCANCEL_", "SQUEUE_", "SINFO_", "PBS_", "OMPI_"))}
+
+
 def free_ports(number):
     sockets = [socket.socket() for _ in range(number)]
     for one in sockets:
@@ -46,29 +54,41 @@ def free_ports(number):
     return ports
 
 
-def wait_until(what, seen):
-    end = time.monotonic() + HANG_SECONDS
+def left(most=None):
+    """Seconds until everything must have ended, or `most` if that is less."""
+    seconds = max(END - time.monotonic(), 1)
+    return seconds if most is None else min(most, seconds)
+
+
+def wait_until(what, seen, most=None):
+    begin = time.monotonic()
+    end = begin + left(most)
     while not seen():
         if time.monotonic() > end:
-            raise AssertionError(f"waited {HANG_SECONDS} s for {what}")
+            raise AssertionError(f"waited {time.monotonic() - begin:.0f} s for {what}")
         time.sleep(0.2)
 
 
+class CannotStart(Exception):
+    """The daemons are there, but do not run on this machine."""
+
+
 class Slurm:
-    """munged, slurmctld and slurmd under one folder. Stopped by their pid files."""
+    """munged, slurmctld and slurmd under one folder: child processes in the foreground, which end with this one."""
 
     def __init__(self, folder):
         self.folder = folder
-        self.environment = {**os.environ, "PATH": PATH, "SLURM_CONF": str(folder / "slurm.conf")}
-        for name in ("SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "OMPI_COMM_WORLD_RANK"):
-            self.environment.pop(name, None)
+        self.daemons = []
+        self.old = set()    # jobs of earlier tests
+        self.waiting = {}   # requeued jobs, by when they were first seen
+        self.environment = {**clean_environment(), "PATH": PATH, "SLURM_CONF": str(folder / "slurm.conf")}
         folder.chmod(0o755)
         for name in ("state", "spool", "log", "munge"):
             (folder / name).mkdir(mode=0o755)
 
     def run(self, *words, cwd=None, check=True):
         result = subprocess.run(list(map(str, words)), cwd=cwd, env=self.environment, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=left(60))
         if check and result.returncode != 0:
             raise AssertionError(f"{' '.join(map(str, words))}: exit code {result.returncode}\n{result.stdout}")
         return result.stdout
@@ -95,6 +115,14 @@ class Slurm:
         (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
         return host
 
+    def daemon(self, *words):
+        name = next(word for word in words if word in NEEDED)
+        with open(self.folder / "log" / (name + ".output"), "a") as output:
+            process = subprocess.Popen(["setpriv", "--pdeathsig=TERM", *map(str, words)], env=self.environment,
+                                       stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        self.daemons.append(process)
+        return process
+
     def start(self):
         munge = self.folder / "munge"
         shutil.chown(munge, "munge", "munge")
@@ -102,57 +130,103 @@ class Slurm:
         key.write_bytes(os.urandom(1024))
         key.chmod(0o600)
         shutil.chown(key, "munge", "munge")
-        self.run("setpriv", "--reuid=munge", "--regid=munge", "--clear-groups", "munged", f"--key-file={key}",
-                 *[f"--{name}={munge}/{file}" for name, file in (("socket", "socket"), ("pid-file", "pid"),
-                                                                 ("log-file", "log"), ("seed-file", "seed"))])
-        host = self.configure()
-        self.run("slurmctld")
-        self.run("slurmd", "-N", host)
-        wait_until("an idle node", lambda: "idle" in self.run("sinfo", "-h", "-o", "%T", check=False))
+        self.daemon("--reuid=munge", "--regid=munge", "--clear-groups", "munged", "--foreground", f"--key-file={key}",
+                    *[f"--{name}={munge}/{file}" for name, file in (("socket", "socket"), ("pid-file", "pid"),
+                                                                    ("log-file", "log"), ("seed-file", "seed"))])
+        end = time.monotonic() + START_SECONDS
+        while time.monotonic() < end:    # once more when another program has taken a port meanwhile
+            host = self.configure()
+            both = [self.daemon("slurmctld", "-D"), self.daemon("slurmd", "-D", "-N", host)]
+            while time.monotonic() < end and all(one.poll() is None for one in both):
+                if "idle" in self.run("sinfo", "-h", "-o", "%T", check=False):
+                    return
+                time.sleep(0.2)
+            self.end_daemons(both)
+        logs = [path for path in sorted((self.folder / "log").iterdir())] + [munge / "log"]
+        raise CannotStart("\n".join(f"{path.name}: {line}" for path in logs if path.exists()
+                                    for line in path.read_text(errors="replace").splitlines()[-5:]))
+
+    def end_daemons(self, processes):
+        for process in processes:
+            process.terminate()    # nothing, when it has ended
+        for process in processes:
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def end_jobs(self):
+        """Cancels all jobs and waits until the last process of theirs is gone."""
+        self.run("scancel", "-u", "root", check=False)
+        wait_until("the end of cancelled jobs", lambda: not self.run("squeue", "-h", check=False).strip(), 30)
 
     def stop(self):
-        for name in ("slurmd.pid", "slurmctld.pid", "munge/pid"):
-            try:
-                process = int((self.folder / name).read_text())
-                os.kill(process, signal.SIGTERM)
-            except (OSError, ValueError):
-                continue
-            end = time.monotonic() + 20
-            while time.monotonic() < end and pathlib.Path(f"/proc/{process}").exists():
-                time.sleep(0.1)
+        try:
+            if len(self.daemons) > 2 and self.daemons[1].poll() is None:
+                self.end_jobs()
+        except Exception as error:
+            print(f"jobs may be left: {error}", flush=True)
+        self.end_daemons(self.daemons[::-1])
 
     def jobs(self):
-        """States of all jobs that are known, by job and task."""
+        """States of the jobs of this test, by job and task."""
         out = self.run("squeue", "-h", "-r", "-t", "all", "-o", "%F_%K|%A|%T|%r")
-        return {fields[0]: fields[1:] for fields in (line.split("|") for line in out.splitlines())}
+        lines = [line.split("|") for line in out.splitlines()]
+        return {fields[0]: fields[1:] for fields in lines if len(fields) == 4 and fields[0] not in self.old}
+
+    def end_test(self):
+        self.end_jobs()
+        self.old |= set(self.jobs())
 
     def hurry(self):
-        """A requeued job waits for two minutes, unless it is told to start."""
+        """A requeued job waits for two minutes unless told to start. One that starts in the second of its requeue is revoked."""
         for job, state, reason in list(self.jobs().values()):
-            if state == "PENDING" and reason == "BeginTime":
+            if state != "PENDING" or reason != "BeginTime":
+                self.waiting.pop(job, None)
+            elif time.monotonic() - self.waiting.setdefault(job, time.monotonic()) > 3:
                 self.run("scontrol", "update", f"jobid={job}", "StartTime=now", check=False)
 
 
 def slicepool(folder, *words):
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
-    result = subprocess.run([COMMAND, *map(str, words)], cwd=folder, env=clean, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+    result = subprocess.run([COMMAND, *map(str, words)], cwd=folder, env=clean_environment(), stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, timeout=left())
     if result.returncode != 0:
         raise AssertionError(f"slicepool {' '.join(map(str, words))}: {result.returncode}\n{result.stderr}")
     return result.stdout
 
 
-def array(slurm, folder, config, shards, change=lambda script: script, time_limit="10", signal_seconds=120, during=None):
-    """Plans, submits and waits for the merge; the record of the whole and that of one run."""
+SLOW = ("--mode emulated --set engine.emulated.slowdown_ms={} --set engine.emulated.lanes=16 "
+        "--set engine.emulated.cpu_workers=false")
+
+
+def slow_at_first(milliseconds):
+    """Changes a script: the emulator keeps a shard busy for long until its task was requeued once."""
+    line = '"$program" run "$plan" --shard "$shard" --threads 1 --progress plain &'
+
+    def change(script):
+        assert line in script, script
+        return script.replace(line, f'[ -n "${{SLURM_RESTART_COUNT:-}}" ] || slow="{SLOW.format(milliseconds)}"\n' +
+                              line.replace(" --progress", " ${slow:-} --progress"))
+    return change
+
+
+def submit(slurm, folder, config, shards, change=lambda script: script, time_limit="10", signal_seconds=120):
     (folder / "config.json").write_text(json.dumps(config))
-    single = json.loads(slicepool(folder, "run", "config.json", "--json", "--progress", "none"))
-    for path in folder.glob("rows*"):
-        path.rename(folder / ("single-" + path.name))
     slicepool(folder, "plan", "config.json", "--shards", shards, "--output", "plan.json")
     script = slicepool(folder, "slurm", "plan.json", "--time", time_limit, "--program", COMMAND, "--cpus", 1,
                        "--signal-seconds", signal_seconds)
     (folder / "plan.sbatch").write_text(change(script))
     slurm.run("bash", "plan.sbatch", cwd=folder)
+
+
+def array(slurm, folder, config, shards, during=None, **how):
+    """Plans, submits and waits for the merge; the record of the whole and that of one run."""
+    (folder / "config.json").write_text(json.dumps(config))
+    single = json.loads(slicepool(folder, "run", "config.json", "--json", "--progress", "none"))
+    for path in folder.glob("rows*"):
+        path.rename(folder / ("single-" + path.name))
+    submit(slurm, folder, config, shards, **how)
     merged = folder / "plan.record.json"
 
     def ended():
@@ -193,17 +267,9 @@ def test_rows(slurm, folder):
 
 def test_time_limit(slurm, folder):
     """Slurm's signal stops a shard that would take hours. Its log says so; the task is requeued and goes on."""
-    # The emulator is slow until the first stop was seen; the second time the shard runs on a CPU worker.
-    slow = ('  --mode emulated --set engine.emulated.slowdown_ms=1000 --set engine.emulated.lanes=16 '
-            '--set engine.emulated.cpu_workers=false')
-
-    def change(script):
-        line = '"$program" run "$plan" --shard "$SLURM_ARRAY_TASK_ID" --threads 1 --progress plain &'
-        assert line in script, script
-        return script.replace(line, f'[ -n "${{SLURM_RESTART_COUNT:-}}" ] || slow="{slow}"\n' +
-                              line.replace(" --progress", " ${slow:-} --progress"))
     # Limits are whole minutes, and Slurm may send the signal up to a minute early.
-    merged, single = array(slurm, folder, {"workload": "three_in_line", "size": 11}, 2, change, "1", 50)
+    merged, single = array(slurm, folder, {"workload": "three_in_line", "size": 11}, 2, change=slow_at_first(1000),
+                           time_limit="1", signal_seconds=30)
     same(merged, single, "count", "total", "nodes", "fingerprint")
     for shard in range(2):
         record = json.loads((folder / f"plan-{shard}.record.json").read_text())["record"]
@@ -221,16 +287,26 @@ def test_requeue(slurm, folder):
                 asked.add(job)
                 slurm.run("scontrol", "requeue", fields[0], check=False)
     config = {"workload": "three_in_line", "size": 11, "engine": {"checkpoint_interval_seconds": 0.2}}
-
-    def change(script):
-        line = '"$program" run "$plan" --shard "$SLURM_ARRAY_TASK_ID" --threads 1 --progress plain &'
-        return script.replace(line, '[ -n "${SLURM_RESTART_COUNT:-}" ] || slow="--mode emulated --set '
-                              'engine.emulated.slowdown_ms=500 --set engine.emulated.lanes=16 --set '
-                              'engine.emulated.cpu_workers=false"\n' + line.replace(" --progress", " ${slow:-} --progress"))
-    merged, single = array(slurm, folder, config, 1, change, during=requeue)
+    merged, single = array(slurm, folder, config, 1, during=requeue, change=slow_at_first(500))
     same(merged, single, "count", "total", "nodes", "fingerprint")
     assert asked, "nothing was requeued"
     assert "resumed" in json.loads((folder / "plan-0.record.json").read_text())["record"]
+
+
+def test_cancel(slurm, folder):
+    """A cancelled task is not requeued, though it saves its checkpoint; the merge that waits for it goes too."""
+    submit(slurm, folder, {"workload": "three_in_line", "size": 11}, 2, change=slow_at_first(1000))
+    wait_until("two running tasks", lambda: len(list(folder.glob("plan-*.lease"))) == 2)
+    slurm.run("scancel", "--name=plan")
+    wait_until("the end of all", lambda: not slurm.run("squeue", "-h").strip())
+    states = [fields[1] for fields in slurm.jobs().values()]
+    assert states == ["CANCELLED"] * 3, slurm.jobs()
+    for shard in range(2):
+        assert "stopped by a signal" in (folder / f"plan-{shard}.log").read_text()
+
+
+def stop_signal(number, _):
+    raise SystemExit(128 + number)    # main() stops the daemons
 
 
 def main():
@@ -238,6 +314,7 @@ def main():
     if reason is not None:
         print(f"[skipped] no Slurm: {reason}")
         return 77
+    signal.signal(signal.SIGTERM, stop_signal)
     root = pathlib.Path(tempfile.mkdtemp(prefix="slicepool-slurm-"))
     root.chmod(0o755)
     (root / "slurm").mkdir()
@@ -245,20 +322,25 @@ def main():
     failed = 0
     try:
         slurm.start()
-        for test in (test_array, test_rows, test_time_limit, test_requeue):
+        for test in (test_array, test_rows, test_time_limit, test_requeue, test_cancel):
             if len(sys.argv) > 1 and test.__name__ not in sys.argv[1:]:
                 continue
             folder = root / test.__name__
             folder.mkdir()
             begin = time.monotonic()
-            try:
-                test(slurm, folder)
-                print(f"passed {test.__name__} ({time.monotonic() - begin:.1f} s)", flush=True)
-            except AssertionError as error:
-                failed += 1
-                print(f"FAILED {test.__name__}: {error}", flush=True)
-            slurm.run("scancel", "--state=PENDING,RUNNING", "-u", "root", check=False)
+            for step in (test, lambda slurm, _: slurm.end_test()):
+                try:
+                    step(slurm, folder)
+                except Exception:
+                    failed += 1
+                    print(f"FAILED {test.__name__}:", flush=True)
+                    traceback.print_exc(file=sys.stdout)
+            print(f"ended {test.__name__} ({time.monotonic() - begin:.1f} s)", flush=True)
+    except CannotStart as error:
+        print(f"[skipped] no Slurm: its daemons do not run here\n{error}")
+        return 77
     finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         slurm.stop()
         shutil.rmtree(root, ignore_errors=True)
     return 1 if failed else 0
