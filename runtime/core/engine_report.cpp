@@ -80,7 +80,10 @@ std::vector<std::uint64_t> Engine::Impl::mergedWords() const {
 
 void Engine::Impl::fillWorkers(RunReport& report) const {
   report.splits = splitsAtStart_;
-  const std::int64_t first = hub_.firstTakeAt();
+  // A worker may have taken its slice and used it before the one that was first has noted the time.
+  std::int64_t first = hub_.firstTakeAt();
+  for (const auto* account : accounts_)
+    if (const std::int64_t at = account->firstAt.load(); at >= 0) first = std::min(first, at);
   for (const auto* account : accounts_) {
     WorkerReport worker;
     worker.name = account->name;
