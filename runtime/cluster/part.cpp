@@ -13,6 +13,7 @@
 #include "runtime/io/file_hash.hpp"
 #include "runtime/io/regular_file.hpp"
 #include "runtime/io/sealed_json.hpp"
+#include "runtime/io/shown.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::cluster {
@@ -25,9 +26,7 @@ constexpr std::size_t kNamedProblems = 20;
 OutputFile outputFromJson(const Json& json) {
   StrictObject object(json, "outputs");
   OutputFile output;
-  output.name = object.text("name");
-  if (output.name.empty() || output.name.find('/') != std::string::npos)
-    throw Error("outputs has a name that is no name of a file");
+  output.name = fileName(object.text("name"), "name of an output");
   output.bytes = object.count("bytes");
   output.hash = object.hash("xxh3");
   object.done();
@@ -36,9 +35,7 @@ OutputFile outputFromJson(const Json& json) {
 
 Part partFromJson(const Json& json) {
   StrictObject object(json);
-  if (const std::string format = object.text("format"); format != kPartFormat)
-    throw Error("its format is \"" + format + "\"");
-  (void)object.count("version", kPartVersion, kPartVersion);
+  object.requireFormat(kPartFormat, kPartVersion);
   Part part;
   part.plan = object.hash("plan");
   part.program = object.text("program");
@@ -107,7 +104,7 @@ class Gathering {
     for (std::uint64_t shard = 0; shard < plan_.shards.size(); ++shard)
       if (named_.count(shard) == 0) missing.push_back(shard);
     if (!missing.empty())
-      problem(fmt::format("missing: shards {} of {}", shardList(missing), plan_.shards.size()));
+      problem(fmt::format("missing: shards {} of {}", numberList(missing), plan_.shards.size()));
     if (count_ != 0) {
       if (count_ > kNamedProblems) text_ += fmt::format("; and {} more", count_ - kNamedProblems);
       throw ConfigError("merge", text_,

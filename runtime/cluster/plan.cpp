@@ -26,13 +26,6 @@ const Json& objectOf(StrictObject& object, const std::string& key) {
   return value;
 }
 
-/// Names become paths beside the plan: a separator would leave its folder.
-std::string nameOf(const std::string& text, const std::string& key) {
-  if (text.empty() || text.find('/') != std::string::npos || text == "." || text == "..")
-    throw Error(key + " is no name of a file");
-  return text;
-}
-
 Json shardToJson(std::uint64_t shard, const PlannedShard& planned) {
   Json json = {{"shard", shard}, {"share", planned.share}};
   if (!planned.count.empty()) json["count"] = exactNumber(planned.count);
@@ -57,7 +50,7 @@ PlannedShard shardFromJson(const Json& json, std::uint64_t shard) {
   if (!outputs.is_array()) throw Error("outputs is not a list");
   for (const auto& name : outputs) {
     if (!name.is_string()) throw Error("outputs has something that is no name");
-    planned.outputs.push_back(nameOf(name.get<std::string>(), "outputs"));
+    planned.outputs.push_back(fileName(name.get<std::string>(), "outputs"));
   }
   object.done();
   return planned;
@@ -65,13 +58,11 @@ PlannedShard shardFromJson(const Json& json, std::uint64_t shard) {
 
 Plan planFromJson(const Json& json) {
   StrictObject object(json);
-  if (const std::string format = object.text("format"); format != kPlanFormat)
-    throw Error("its format is \"" + format + "\"");
-  (void)object.count("version", kVersion, kVersion);
+  object.requireFormat(kPlanFormat, kVersion);
   Plan plan;
   plan.program = object.text("program");
   plan.workload = object.text("workload");
-  plan.stem = nameOf(object.text("stem"), "stem");
+  plan.stem = fileName(object.text("stem"), "stem");
   plan.identity = objectOf(object, "identity");
   plan.rule = objectOf(object, "rule");
   plan.config = objectOf(object, "config");
@@ -161,12 +152,10 @@ std::string stemOf(const std::string& planPath) {
   return name.extension() == ".json" ? name.stem().string() : name.string();
 }
 
-std::string shardList(const std::vector<std::uint64_t>& shards) {
-  constexpr std::size_t kNamed = 10;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(shards.size(), kNamed); ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(shards[i]);
-  return shards.size() <= kNamed ? text : text + " and " + std::to_string(shards.size() - kNamed) + " others";
+std::string fileName(const std::string& text, const std::string& key) {
+  if (text.empty() || text.find('/') != std::string::npos || text == "." || text == "..")
+    throw Error(key + " is no name of a file");
+  return text;
 }
 
 }  // namespace slicepool::cluster

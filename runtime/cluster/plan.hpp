@@ -74,7 +74,8 @@ class PlanFiles {
 /// The stem for a plan of this path: its name without ".json".
 [[nodiscard]] std::string stemOf(const std::string& planPath);
 
-/// "5", "5, 7", "5, 7, .. and 12 others".
-[[nodiscard]] std::string shardList(const std::vector<std::uint64_t>& shards);
+/// A name from a plan or a part, which becomes a path beside it. Throws Error with `key` when it could leave
+/// its folder.
+[[nodiscard]] std::string fileName(const std::string& text, const std::string& key);
 
 }  // namespace slicepool::cluster

@@ -90,6 +90,12 @@ std::uint64_t StrictObject::count(const std::string& key, std::uint64_t low, std
   return *number;
 }
 
+void StrictObject::requireFormat(const std::string& format, std::uint64_t version) {
+  if (const std::string found = text("format"); found != format)
+    throw Error("its format is \"" + found + "\"");
+  (void)count("version", version, version);
+}
+
 std::string StrictObject::text(const std::string& key) {
   const Json& value = member(key);
   if (!value.is_string()) refuse(key, "a text");

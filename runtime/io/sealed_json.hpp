@@ -39,6 +39,8 @@ class StrictObject {
   [[nodiscard]] std::uint64_t count(const std::string& key, std::uint64_t low = 0,
                                     std::uint64_t high = UINT64_MAX);
   [[nodiscard]] std::string text(const std::string& key);
+  /// The members "format" and "version" must be these.
+  void requireFormat(const std::string& format, std::uint64_t version);
   [[nodiscard]] bool flag(const std::string& key);
   /// Finite and not negative.
   [[nodiscard]] double number(const std::string& key);

@@ -1,6 +1,8 @@
 // See shown.hpp.
 #include "runtime/io/shown.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace slicepool {
@@ -36,5 +38,14 @@ std::string ends(std::string_view text, std::size_t longest, const char* quote) 
 
 std::string shown(std::string_view text, std::size_t longest) { return ends(text, longest, ""); }
 std::string inQuotes(std::string_view text, std::size_t longest) { return ends(text, longest, "\""); }
+
+std::string numberList(const std::vector<std::uint64_t>& numbers) {
+  constexpr std::size_t kNamed = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(numbers.size(), kNamed); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
+  return numbers.size() <= kNamed ? text
+                                  : text + " and " + std::to_string(numbers.size() - kNamed) + " others";
+}
 
 }  // namespace slicepool

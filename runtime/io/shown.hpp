@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace slicepool {
 
@@ -13,5 +15,8 @@ namespace slicepool {
 [[nodiscard]] std::string shown(std::string_view text, std::size_t longest = 60);
 /// The same in double quotes.
 [[nodiscard]] std::string inQuotes(std::string_view text, std::size_t longest = 60);
+
+/// The first ten numbers, and how many others there are: "5", "5, 7", "5, 7, .. and 12 others".
+[[nodiscard]] std::string numberList(const std::vector<std::uint64_t>& numbers);
 
 }  // namespace slicepool

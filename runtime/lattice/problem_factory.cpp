@@ -108,28 +108,29 @@ void checkSpec(const ProblemSpec& spec) {
     throw ConfigError("shards", fmt::format("{} with a shrinking radius", spec.shards), "a fixed radius");
 }
 
-}  // namespace
-
-std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
+/// `build` for the smallest capacity that holds the dimension.
+template <class Build>
+auto atCapacityOf(const ProblemSpec& spec, const Build& build) {
   checkSpec(spec);
   switch (capacityOf(spec.dimension)) {
-    case 16: return buildProblem<16>(spec);
-    case 32: return buildProblem<32>(spec);
-    case 64: return buildProblem<64>(spec);
-    case 96: return buildProblem<96>(spec);
-    default: return buildProblem<160>(spec);
+    case 16: return build.template operator()<16>();
+    case 32: return build.template operator()<32>();
+    case 64: return build.template operator()<64>();
+    case 96: return build.template operator()<96>();
+    default: return build.template operator()<160>();
   }
 }
 
+}  // namespace
+
+std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
+  return atCapacityOf(
+      spec, [&]<int kCapacity>() { return buildProblem<kCapacity>(spec); });
+}
+
 Frontier frontierOf(const ProblemSpec& spec) {
-  checkSpec(spec);
-  switch (capacityOf(spec.dimension)) {
-    case 16: return buildFrontier<16>(spec);
-    case 32: return buildFrontier<32>(spec);
-    case 64: return buildFrontier<64>(spec);
-    case 96: return buildFrontier<96>(spec);
-    default: return buildFrontier<160>(spec);
-  }
+  return atCapacityOf(
+      spec, [&]<int kCapacity>() { return buildFrontier<kCapacity>(spec); });
 }
 
 }  // namespace slicepool::lattice

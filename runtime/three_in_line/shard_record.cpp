@@ -13,6 +13,7 @@
 #include "runtime/io/json_text.hpp"
 #include "runtime/io/regular_file.hpp"
 #include "runtime/io/sealed_json.hpp"
+#include "runtime/io/shown.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/solution_check.hpp"
@@ -84,9 +85,7 @@ Findings findingsFromJson(const Json& json) {
 
 ShardRecord recordFromJson(const Json& json) {
   StrictObject object(json);
-  if (const std::string format = object.text("format"); format != kFormat)
-    throw Error("its format is \"" + format + "\"");
-  (void)object.count("version", kVersion, kVersion);
+  object.requireFormat(kFormat, kVersion);
   ShardRecord record;
   record.rules = static_cast<int>(object.count("rules", 1, 1'000'000));
   record.size = static_cast<int>(object.count("n", 1, kMaximumSize));
@@ -134,18 +133,9 @@ std::string searchText(const ShardRecord& record) {
                      record.shards, record.rules);
 }
 
-/// "5", "5 and 7", "5, 7, 9 and 12 others".
-std::string shardList(const std::vector<std::uint32_t>& shards) {
-  constexpr std::size_t kNamed = 10;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(shards.size(), kNamed); ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(shards[i]);
-  return shards.size() <= kNamed ? text : text + fmt::format(" and {} others", shards.size() - kNamed);
-}
-
-std::vector<std::uint32_t> missingShards(const std::map<std::uint32_t, std::string>& present,
+std::vector<std::uint64_t> missingShards(const std::map<std::uint32_t, std::string>& present,
                                          std::uint32_t shards) {
-  std::vector<std::uint32_t> missing;
+  std::vector<std::uint64_t> missing;
   for (std::uint32_t shard = 0; shard < shards; ++shard)
     if (present.count(shard) == 0) missing.push_back(shard);
   return missing;
@@ -259,7 +249,7 @@ ShardRecord mergeShardRecords(const std::vector<std::string>& paths) {
   }
   if (const auto missing = missingShards(present, sum.shards); !missing.empty()) {
     throw ConfigError("merge", fmt::format("{} of {} shards", present.size(), sum.shards),
-                      "all of them; missing: " + shardList(missing));
+                      "all of them; missing: " + numberList(missing));
   }
   if (!sum.hasSolutions) sum.solutions.clear();
   sortSolutions(sum.solutions, sum.size);

@@ -94,9 +94,9 @@ inline void checkpoint(const std::string& bytes) {
   std::string hashed = bytes;
   const std::uint64_t hash = XXH3_64bits(hashed.data(), hashed.size());
   hashed.append(reinterpret_cast<const char*>(&hash), sizeof hash);
-  for (const std::string* const each : {&bytes, static_cast<const std::string*>(&hashed)}) {
+  for (const std::string& each : {bytes, hashed}) {
     mayRefuse([&] {
-      const std::string path = fileWith(*each);
+      const std::string path = fileWith(each);
       const Checkpoint found = readCheckpoint(path);
       writeCheckpoint(path, found);
       const Checkpoint again = readCheckpoint(path);
@@ -107,18 +107,16 @@ inline void checkpoint(const std::string& bytes) {
 }
 
 inline void windowCheckpoint(const std::string& text) {
-  const std::string sealed = sealedText(text);
-  for (const std::string* const each : {&text, &sealed}) {
-    mayRefuse([&] { (void)factorizations::readWindowCheckpoint(fileWith(*each), "identity"); });
-    mayRefuse([&] { (void)factorizations::isWindowCheckpoint(fileWith(*each)); });
+  for (const std::string& each : {text, sealedText(text)}) {
+    mayRefuse([&] { (void)factorizations::readWindowCheckpoint(fileWith(each), "identity"); });
+    mayRefuse([&] { (void)factorizations::isWindowCheckpoint(fileWith(each)); });
   }
 }
 
 inline void manifest(const std::string& text) {
-  const std::string sealed = sealedText(text);
-  for (const std::string* const each : {&text, &sealed}) {
+  for (const std::string& each : {text, sealedText(text)}) {
     mayRefuse([&] {
-      const std::string path = fileWith(*each);
+      const std::string path = fileWith(each);
       const auto found = factorizations::readManifest(path);
       // The counting table of a large element is right, and takes long.
       if (found.element < 100'000 && found.generators.size() < 8) (void)factorizations::verifyManifest(path);
@@ -130,10 +128,9 @@ inline void manifest(const std::string& text) {
 }
 
 inline void shardRecord(const std::string& text) {
-  const std::string sealed = sealedText(text);
-  for (const std::string* const each : {&text, &sealed}) {
+  for (const std::string& each : {text, sealedText(text)}) {
     mayRefuse([&] {
-      const std::string path = fileWith(*each);
+      const std::string path = fileWith(each);
       const auto found = three_in_line::readShardRecord(path);
       three_in_line::writeShardRecord(path, found);
       require(three_in_line::readShardRecord(path).findings == found.findings,
@@ -144,10 +141,9 @@ inline void shardRecord(const std::string& text) {
 }
 
 inline void plan(const std::string& text) {
-  const std::string sealed = sealedText(text);
-  for (const std::string* const each : {&text, &sealed}) {
+  for (const std::string& each : {text, sealedText(text)}) {
     mayRefuse([&] {
-      const std::string path = fileWith(*each);
+      const std::string path = fileWith(each);
       cluster::Plan found = cluster::readPlan(path);
       cluster::writePlan(path, found);
       const cluster::Plan again = cluster::readPlan(path);
@@ -159,10 +155,9 @@ inline void plan(const std::string& text) {
 }
 
 inline void part(const std::string& text) {
-  const std::string sealed = sealedText(text);
-  for (const std::string* const each : {&text, &sealed}) {
+  for (const std::string& each : {text, sealedText(text)}) {
     mayRefuse([&] {
-      const std::string path = fileWith(*each);
+      const std::string path = fileWith(each);
       const cluster::Part found = cluster::readPart(path);
       cluster::writePart(path, found);
       require(cluster::readPart(path).record == found.record, "a part that changes when it is written again");

@@ -14,11 +14,12 @@
 
 #include "runtime/core/hub.hpp"
 #include "support/interval_workload.hpp"
+#include "support/quiet_hub.hpp"
 
 namespace slicepool::test {
 
 /// Used by one thread.
-class ObservedHub final : public Hub {
+class ObservedHub final : public QuietHub {
  public:
   /// What the run is said to be, beside the slices that are really there.
   struct Scene {
@@ -104,17 +105,10 @@ class ObservedHub final : public Hub {
   [[nodiscard]] double batchRate() const override { return scene.batchRate; }
   [[nodiscard]] double elapsed() const override { return scene.elapsed + static_cast<double>(time_) * 1e-9; }
   [[nodiscard]] bool stopping() const override { return log.size() >= scene.stopAtEntries; }
-  void decide() override {}
-  void warn(const std::string& message) override { warning = message; }
-  void fail(std::exception_ptr error) override { std::rethrow_exception(error); }
-  void consume(const std::byte*, std::size_t) override {}
-  std::uint64_t exchangeShared(std::uint64_t value) override { return value; }
-  [[nodiscard]] bool tracing() const override { return false; }
   [[nodiscard]] std::int64_t now() const override { return time_ += scene.tick; }
 
   Scene scene;
   EngineHub inner;
-  std::string warning;
   /// "take 3", "parcel 3", "back 3" before the stop, "starves", "is fed", and what the test notes.
   std::vector<std::string> log;
 

@@ -30,7 +30,8 @@ namespace {
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 done, 2 bad input, 3 no usable device for the mode asked, 4 limit or space refused,\n"
-    "5 stopped with a checkpoint (a sweep: stopped, can be continued), 1 anything else.\n"
+    "5 stopped with a checkpoint (a sweep: stopped, can be continued), 6 no shard is left for --shard any, 1 "
+    "anything else.\n"
     "Progress and logs go to standard error.";
 
 struct Command {

@@ -17,7 +17,8 @@ enum ExitCode : int {
   kBadInput = 2,
   kNoDevice = 3,
   kLimit = 4,
-  kStoppedWithCheckpoint = 5
+  kStoppedWithCheckpoint = 5,
+  kNothingLeft = 6
 };
 
 /// Executes a parsed subcommand; returns the exit code.

@@ -50,6 +50,13 @@ std::string longName(const Parameter& parameter) {
 
 }  // namespace
 
+void addAssignments(CLI::App& app, std::vector<std::string>& assignments, const std::string& help) {
+  app.add_option("--set", assignments, help)
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 std::vector<Parameter> optionsOf(const Front& front) {
   std::vector<Parameter> options = front.parameters;
   for (const auto* table : {&config::engineParameters(), &config::runParameters()}) {

@@ -30,6 +30,9 @@ class OptionValues {
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 
+/// --set KEY=VALUE, which may be repeated.
+void addAssignments(CLI::App& app, std::vector<std::string>& assignments, const std::string& help);
+
 /// The options of a workload's command, in the order of --help.
 [[nodiscard]] std::vector<config::Parameter> optionsOf(const config::Front& front);
 /// Those of `slicepool run`: what all workloads share, and members of "output" of any.

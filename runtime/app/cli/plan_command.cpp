@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "runtime/app/cli/commands.hpp"
+#include "runtime/app/cli/options.hpp"
 #include "runtime/app/cli/plan_shard.hpp"
 #include "runtime/app/config/sweep_config.hpp"
 #include "runtime/app/config/workloads.hpp"
@@ -132,11 +133,8 @@ Action addPlanCommand(CLI::App& app) {
   app.add_option("--output", arguments->output, "the plan; the files of its shards lie beside it")
       ->type_name("FILE")
       ->required();
-  app.add_option("--set", arguments->assignments,
-                 "overrides a member of the configuration, such as element=3000; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addAssignments(app, arguments->assignments,
+                 "overrides a member of the configuration, such as element=3000; may be repeated");
   app.add_flag("--json", arguments->json, "print exactly one JSON object instead of a few lines");
   app.footer(
       "Examples:\n"

@@ -16,6 +16,7 @@
 #include "runtime/cluster/part.hpp"
 #include "runtime/cluster/survey.hpp"
 #include "runtime/io/durable_file.hpp"
+#include "runtime/io/shown.hpp"
 #include "slicepool/build_info.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -106,7 +107,7 @@ std::optional<Claim> claimAny(const Plan& plan, const PlanFiles& files, std::chr
   }
   if (!damaged.empty()) {
     throw ConfigError(
-        "--shard", "any, and the records of shards " + cluster::shardList(damaged) + " cannot be used",
+        "--shard", "any, and the records of shards " + numberList(damaged) + " cannot be used",
         "records of this plan (slicepool status says why they are not): remove these, and run the shards "
         "again");
   }
@@ -220,7 +221,7 @@ int runShard(const ShardRequest& request, const Display& display) {
     if (!found) {
       spdlog::info("every shard of {} is done or running", request.planPath);
       if (display.json) writeOut("{\"status\":\"none\"}\n");
-      return kDone;
+      return kNothingLeft;
     }
     claim = std::move(*found);
   }

@@ -39,10 +39,7 @@ Action addRunCommand(CLI::App& app) {
   app.add_option("CONFIG", state->path, "a run configuration, or a plan; docs/file-formats.md describes both")
       ->type_name("FILE")
       ->required();
-  app.add_option("--set", state->assignments, "overrides a member, such as engine.threads=4; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addAssignments(app, state->assignments, "overrides a member, such as engine.threads=4; may be repeated");
   state->shardOption =
       app.add_option("--shard", state->shard.shard,
                      "of a plan: the shard to run, or any for the next one that is free (default: the "

@@ -6,6 +6,7 @@
 #include "runtime/app/config/json.hpp"
 #include "runtime/app/report/record.hpp"
 #include "runtime/cluster/survey.hpp"
+#include "runtime/io/shown.hpp"
 
 namespace slicepool::cli {
 namespace {
@@ -61,7 +62,7 @@ std::string readableText(const std::string& path, const Plan& plan, const Survey
       text += fmt::format(", count so far {}, {} of enumeration", sums.count.str(),
                           report::shortSeconds(sums.seconds));
     } else {
-      text += ": " + cluster::shardList(shards);
+      text += ": " + numberList(shards);
     }
     text += "\n";
     for (const auto shard : shards)

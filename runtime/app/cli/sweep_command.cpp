@@ -140,11 +140,8 @@ Action addSweepCommand(CLI::App& app) {
   app.add_option("--time-limit", a.timeLimit, "seconds for one run")->type_name("SECONDS");
   app.add_option("--time-class", a.timeClass, "only rows up to this class (default all)")
       ->type_name("small|medium|large|all");
-  app.add_option("--set", a.assignments,
-                 "overrides a member, such as engine.block_size=[64,128]; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addAssignments(app, a.assignments,
+                 "overrides a member, such as engine.block_size=[64,128]; may be repeated");
   app.add_flag("--restart", a.restart,
                "forget the records that the directory has; without it they are kept and skipped");
   app.add_flag("--list", a.list, "print the points and stop");

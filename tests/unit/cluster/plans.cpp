@@ -115,9 +115,3 @@ TEST_CASE("files lie beside the plan, under its name") {
   CHECK(files.merged() == "a/b/search.record.json");
   CHECK(PlanFiles("search.json", "search").record(0) == "search-0.record.json");
 }
-
-TEST_CASE("long lists of shards are shortened") {
-  CHECK(shardList({5}) == "5");
-  CHECK(shardList({1, 2, 30}) == "1, 2, 30");
-  CHECK(shardList({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 others");
-}

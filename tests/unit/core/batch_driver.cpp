@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/interval_workload.hpp"
+#include "support/quiet_hub.hpp"
 #include "support/steady_device.hpp"
 
 using namespace slicepool;
@@ -35,7 +36,7 @@ std::unique_ptr<BatchDevice> steady(SteadyDevice::Script script, SteadyDevice::L
 
 /// A hub with slices for one take, and with one hungry CPU worker while it is said to have little left. It
 /// stops as soon as it got some slices back.
-class ScriptedHub final : public Hub {
+class ScriptedHub final : public test::QuietHub {
  public:
   ScriptedHub(const Problem& problem, std::size_t waiting, double cpuShare, double stepsLeft)
       : problem_(problem), waiting_(waiting), cpuShare_(cpuShare), stepsLeft_(stepsLeft) {}
@@ -78,17 +79,10 @@ class ScriptedHub final : public Hub {
   [[nodiscard]] double batchRate() const override { return 1e6 * (1 - cpuShare_); }
   [[nodiscard]] double elapsed() const override { return 100; }
   [[nodiscard]] bool stopping() const override { return !back.empty() || now_ > 1000 * kTick; }
-  void decide() override {}
-  void warn(const std::string& message) override { warning = message; }
-  void fail(std::exception_ptr error) override { std::rethrow_exception(error); }
-  void consume(const std::byte*, std::size_t) override {}
-  std::uint64_t exchangeShared(std::uint64_t value) override { return value; }
-  [[nodiscard]] bool tracing() const override { return false; }
   [[nodiscard]] std::int64_t now() const override { return now_ += kTick; }
 
   std::size_t taken = 0;
   std::size_t outstanding = 0;
-  std::string warning;
   std::vector<std::uint64_t> begins;  ///< of all slices that came back
   std::vector<std::size_t> back;      ///< slices of each putBack()
 
