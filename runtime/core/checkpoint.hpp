@@ -10,25 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "slicepool/core/checkpoint.hpp"
+
 namespace slicepool {
 
 class Problem;
-
-/// Everything but the contents.
-struct CheckpointHeader {
-  std::string workload;
-  std::string identity;  ///< canonical text of the problem; a resume must match it
-  std::size_t sliceBytes = 0;
-  std::uint64_t shared = 0;
-  double steps = 0;
-  double seconds = 0;
-};
-
-struct Checkpoint : CheckpointHeader {
-  std::vector<std::byte> slices;
-  std::vector<std::uint64_t> words;
-  std::vector<std::byte> consumer;  ///< blob of the ResultConsumer
-};
 
 /// Slices where somebody else keeps them; `memory` keeps them alive.
 struct SliceSpan {

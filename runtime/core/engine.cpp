@@ -198,5 +198,8 @@ Progress Engine::progress() const { return impl_->progress(); }
 RunReport Engine::report() const { return impl_->report(); }
 void Engine::saveCheckpoint(const std::string& path) const { impl_->saveCheckpoint(path); }
 void Engine::loadCheckpoint(const std::string& path) { impl_->loadCheckpoint(path); }
+Checkpoint Engine::checkpoint() const { return impl_->checkpoint(); }
+void Engine::restore(Checkpoint checkpoint) { impl_->restore(std::move(checkpoint)); }
+void Engine::lowerShared(std::uint64_t word) noexcept { impl_->lowerShared(word); }
 
 }  // namespace slicepool

@@ -11,9 +11,7 @@ namespace slicepool {
 
 void Engine::Impl::saveCheckpoint(const std::string& path) {
   const auto begin = Clock::now();
-  Checkpoint checkpoint = checkpointHead();
-  checkpoint.slices = slices_;
-  checkpointBytes_ = writeCheckpoint(path, checkpoint, {}, &problem_, threads());
+  checkpointBytes_ = writeCheckpoint(path, checkpoint(), {}, &problem_, threads());
   checkpointWriteSeconds_ += secondsSince(begin);
 }
 
@@ -30,20 +28,49 @@ Checkpoint Engine::Impl::checkpointHead() const {
   return checkpoint;
 }
 
+Checkpoint Engine::Impl::checkpoint() const {
+  Checkpoint checkpoint = checkpointHead();
+  checkpoint.slices = slices_;
+  return checkpoint;
+}
+
 void Engine::Impl::loadCheckpoint(const std::string& path) {
-  if (prepared_) throw CheckpointError("a checkpoint must be loaded before the run starts");
+  requireUnprepared();
   const CheckpointHeader header = readCheckpointHeader(path);
-  if (header.workload != problem_.workload() || header.sliceBytes != problem_.sliceBytes() ||
-      header.identity != options_.checkpointIdentity)
-    refuseCheckpoint(path, header);
+  if (!isOfThisProblem(header)) refuseCheckpoint(path, header);
   Checkpoint checkpoint = readCheckpoint(path, &problem_, threads());
-  if (checkpoint.words.size() != baseWords_.size()) refuseCheckpoint(path, checkpoint);
+  const std::vector<std::byte> blob = std::move(checkpoint.consumer);
+  adopt(std::move(checkpoint), path);
+  if (consumer_ != nullptr) consumer_->restore(blob);
+}
+
+void Engine::Impl::restore(Checkpoint checkpoint) {
+  requireUnprepared();
+  if (checkpoint.words.empty()) checkpoint.words = problem_.words().fresh();
+  const std::vector<std::byte> blob = std::move(checkpoint.consumer);
+  adopt(std::move(checkpoint), "in memory");
+  if (consumer_ != nullptr && !blob.empty()) consumer_->restore(blob);
+}
+
+void Engine::Impl::adopt(Checkpoint checkpoint, const std::string& source) {
+  if (!isOfThisProblem(checkpoint) || checkpoint.words.size() != baseWords_.size())
+    refuseCheckpoint(source, checkpoint);
+  if (checkpoint.slices.size() % problem_.sliceBytes() != 0)
+    throw CheckpointError("checkpoint " + source + ": its slices are not whole");
   slices_ = std::move(checkpoint.slices);
   baseWords_ = std::move(checkpoint.words);
   stepsBefore_ = checkpoint.steps;
   secondsBefore_ = checkpoint.seconds;
   hub_.setShared(checkpoint.shared);
-  if (consumer_ != nullptr) consumer_->restore(checkpoint.consumer);
+}
+
+void Engine::Impl::requireUnprepared() const {
+  if (prepared_) throw CheckpointError("a checkpoint must be loaded before the run starts");
+}
+
+bool Engine::Impl::isOfThisProblem(const CheckpointHeader& header) const {
+  return header.workload == problem_.workload() && header.sliceBytes == problem_.sliceBytes() &&
+         header.identity == options_.checkpointIdentity;
 }
 
 void Engine::Impl::refuseCheckpoint(const std::string& path, const CheckpointHeader& header) const {

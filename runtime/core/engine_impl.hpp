@@ -36,6 +36,9 @@ class Engine::Impl {
   [[nodiscard]] RunReport report() const;
   void saveCheckpoint(const std::string& path);
   void loadCheckpoint(const std::string& path);
+  [[nodiscard]] Checkpoint checkpoint() const;
+  void restore(Checkpoint checkpoint);
+  void lowerShared(std::uint64_t word) noexcept { (void)hub_.exchangeShared(word); }
 
  private:
   // --- engine.cpp
@@ -79,6 +82,10 @@ class Engine::Impl {
   // --- engine_checkpoints.cpp: of a run that goes on they are asked for, taken, written
   /// Everything but slices. Between segments, or while the hub is closed.
   [[nodiscard]] Checkpoint checkpointHead() const;
+  void requireUnprepared() const;
+  /// Everything but the consumer's blob. `source` is what messages call it.
+  void adopt(Checkpoint checkpoint, const std::string& source);
+  [[nodiscard]] bool isOfThisProblem(const CheckpointHeader& header) const;
   [[noreturn]] void refuseCheckpoint(const std::string& path, const CheckpointHeader& header) const;
   /// The first one is due after one interval also where reading the last one took longer: a run that is
   /// killed again and again gets on by what it saves early.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "slicepool/core/checkpoint.hpp"
 #include "slicepool/core/options.hpp"
 #include "slicepool/core/problem.hpp"
 
@@ -112,6 +113,16 @@ class Engine {
   void saveCheckpoint(const std::string& path) const;
   /// Replaces the roots by the slices of a checkpoint. Before the first run. Throws CheckpointError.
   void loadCheckpoint(const std::string& path);
+
+  /// What saveCheckpoint would write, in memory. Not while running. O(bytes of the slices).
+  [[nodiscard]] Checkpoint checkpoint() const;
+  /// As loadCheckpoint, from memory. Words that are empty are neutral ones, and an empty blob leaves the
+  /// consumer as it is: the engine then has only what it found itself. Before the first run. Throws
+  /// CheckpointError.
+  void restore(Checkpoint checkpoint);
+  /// Lowers the shared word to `word` if that is less. Any thread, also while running: workers see it with
+  /// their next turn or launch. A word that no result can reach would lose results.
+  void lowerShared(std::uint64_t word) noexcept;
 
  private:
   class Impl;

@@ -1,0 +1,206 @@
+// Searches that go from engine to engine as values in memory, and the shared word lowered from outside. Runs
+// stop at a step, never after some time.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "slicepool/core/engine.hpp"
+#include "slicepool/core/error.hpp"
+#include "support/collector.hpp"
+#include "support/interval_workload.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace slicepool;
+
+namespace {
+
+using CollectingInterval = TypedProblem<test::IntervalWorkload, Collect<std::uint64_t>>;
+
+constexpr std::uint64_t kSalt = 5;
+constexpr std::uint64_t kValues = 200'000;
+constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+
+CollectingInterval intervalProblem() {
+  ProblemTraits traits;
+  traits.workload = "interval";
+  traits.totalSteps = static_cast<double>(kValues);
+  return {test::IntervalWorkload::View{kSalt, true}, {{0, kValues}}, traits};
+}
+
+EngineOptions stoppingOptions(Mode mode, std::uint64_t stepLimit) {
+  EngineOptions options;
+  options.mode = mode;
+  options.threads = 2;
+  options.emulator.lanes = 64;
+  options.cpuBudget = 500;
+  options.gpuBudget = 50;
+  options.stepLimit = stepLimit;
+  options.checkpointIdentity = "salt 5";
+  return options;
+}
+
+/// Counts up until the shared word is 0, which only somebody outside can make it: then it is exhausted.
+struct UntilLowered {
+  struct View {
+    std::uint64_t unused;
+  };
+  struct Slice {
+    std::uint64_t steps;
+  };
+  template <class Emit>
+  SLICEPOOL_HD static Turn advance(const View&, Slice& slice, Budget& budget, Emit& emit) {
+    for (; budget.left != 0; --budget.left) {
+      if (emit.shared() == 0) return Turn::exhausted;
+      ++slice.steps;
+    }
+    return Turn::budgetSpent;
+  }
+  SLICEPOOL_HD static bool split(const View&, Slice&, Slice&) { return false; }
+};
+
+/// Its emitter shows the shared word to the search, as those of lattices do.
+struct WatchShared {
+  struct View {};
+  static constexpr std::size_t kResultBytes = 0;
+  struct Emitter {
+    SLICEPOOL_INLINE Emitter(const View&, const SinkMemory& memory) : word(memory.shared) {}
+    [[nodiscard]] SLICEPOOL_INLINE std::uint64_t shared() const { return *word; }
+    SLICEPOOL_INLINE bool operator()(std::uint64_t) { return true; }
+    SLICEPOOL_INLINE void flush() {}
+    std::uint64_t* word;
+  };
+  [[nodiscard]] static WordLayout layout() { return {{{Merge::add, 1, 0}}}; }
+};
+
+}  // namespace
+
+TEST_CASE("deltas of engines that start from parts of a checkpoint in memory add up to the whole set") {
+  for (const Mode mode : {Mode::cpu, Mode::emulated}) {
+    const CollectingInterval problem = intervalProblem();
+    std::vector<std::uint64_t> found;
+    std::uint64_t count = 0;
+    double steps = 0;
+    std::vector<Checkpoint> parcels;
+    {
+      test::Collector<std::uint64_t> collector;
+      Engine first(problem, stoppingOptions(mode, 20'000), &collector);
+      first.run();
+      parcels.push_back(first.checkpoint());
+      REQUIRE(!parcels.back().slices.empty());
+      REQUIRE(parcels.back().slices.size() % problem.sliceBytes() == 0);
+      CHECK(parcels.back().consumer == collector.save());
+      CHECK(parcels.back().words.at(0) == collector.results.size());
+      found = collector.results;
+      count = parcels.back().words.at(0);
+      steps = parcels.back().steps;
+    }
+    int engines = 1;
+    while (!parcels.empty()) {
+      Checkpoint parcel = parcels.back();
+      parcels.pop_back();
+      parcel.words.clear();
+      parcel.consumer.clear();
+      parcel.steps = 0;
+      // Half of the slices go to another engine.
+      const std::size_t half = parcel.slices.size() / problem.sliceBytes() / 2 * problem.sliceBytes();
+      if (half != 0 && engines < 20) {
+        Checkpoint given = parcel;
+        given.slices.erase(given.slices.begin(), given.slices.begin() + static_cast<std::ptrdiff_t>(half));
+        parcel.slices.resize(half);
+        parcels.push_back(given);
+      }
+      test::Collector<std::uint64_t> collector;
+      Engine engine(problem, stoppingOptions(mode, 20'000), &collector);
+      engine.restore(parcel);
+      engine.run();
+      Checkpoint after = engine.checkpoint();
+      CHECK(after.words.at(0) == collector.results.size());
+      found.insert(found.end(), collector.results.begin(), collector.results.end());
+      count += after.words.at(0);
+      steps += after.steps;
+      if (!after.slices.empty()) parcels.push_back(std::move(after));
+      ++engines;
+    }
+    CHECK(engines > 5);
+    std::sort(found.begin(), found.end());
+    CHECK(found == test::IntervalWorkload::expected(kSalt, kValues));
+    CHECK(count == found.size());
+    CHECK(steps == static_cast<double>(kValues));
+  }
+}
+
+TEST_CASE("a checkpoint in memory and one in a file are the same") {
+  const test::TemporaryFolder folder;
+  const CollectingInterval problem = intervalProblem();
+  test::Collector<std::uint64_t> collector;
+  Engine engine(problem, stoppingOptions(Mode::cpu, 30'000), &collector);
+  engine.run();
+  engine.saveCheckpoint(folder.path("file"));
+  const Checkpoint saved = engine.checkpoint();
+  test::Collector<std::uint64_t> others;
+  Engine resumed(problem, stoppingOptions(Mode::cpu, 0), &others);
+  resumed.loadCheckpoint(folder.path("file"));
+  CHECK(others.results == collector.results);
+  const Checkpoint loaded = resumed.checkpoint();
+  CHECK(loaded.words == saved.words);
+  CHECK(loaded.consumer == saved.consumer);
+  CHECK(loaded.shared == saved.shared);
+  CHECK(loaded.steps == saved.steps);
+  CHECK(loaded.slices.size() == saved.slices.size());
+  test::Collector<std::uint64_t> third;
+  Engine fromMemory(problem, stoppingOptions(Mode::cpu, 0), &third);
+  fromMemory.restore(saved);
+  fromMemory.run();
+  CHECK(fromMemory.finished());
+  CHECK(third.sorted() == test::IntervalWorkload::expected(kSalt, kValues));
+}
+
+TEST_CASE("a checkpoint in memory of another problem, of other words, torn, or too late is refused") {
+  const CollectingInterval problem = intervalProblem();
+  test::Collector<std::uint64_t> collector;
+  Engine engine(problem, stoppingOptions(Mode::cpu, 30'000), &collector);
+  const Checkpoint whole = engine.checkpoint();
+  Checkpoint other = whole;
+  other.identity = "salt 6";
+  CHECK_THROWS_WITH_AS(engine.restore(other), doctest::Contains("belongs to another problem"),
+                       CheckpointError);
+  other = whole;
+  other.words.push_back(1);
+  CHECK_THROWS_AS(engine.restore(other), CheckpointError);
+  other = whole;
+  other.slices.pop_back();
+  CHECK_THROWS_WITH_AS(engine.restore(other), doctest::Contains("not whole"), CheckpointError);
+  engine.run();
+  CHECK_THROWS_AS(engine.restore(whole), CheckpointError);
+}
+
+TEST_CASE("the shared word of a running engine is lowered from outside, and never raised") {
+  ProblemTraits traits;
+  traits.workload = "until lowered";
+  for (const Mode mode : {Mode::cpu, Mode::emulated}) {
+    const TypedProblem<UntilLowered, WatchShared> problem(UntilLowered::View{0}, {{0}, {0}, {0}}, traits);
+    EngineOptions options = stoppingOptions(mode, 0);
+    Engine* running = nullptr;
+    std::atomic<bool> seen{false};
+    options.progressInterval = std::chrono::milliseconds(1);
+    // The engine runs until this is called with steps taken, whenever that is.
+    options.onProgress = [&](const Progress& progress) {
+      if (progress.steps == 0 || seen.exchange(true)) return;
+      running->lowerShared(7);
+      running->lowerShared(0);
+      running->lowerShared(9);
+    };
+    Engine engine(problem, options);
+    running = &engine;
+    CHECK(engine.checkpoint().shared == kNone);
+    engine.run();
+    CHECK(seen);
+    CHECK(engine.finished());
+    CHECK(engine.checkpoint().shared == 0);
+  }
+}
