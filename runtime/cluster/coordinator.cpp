@@ -1,0 +1,184 @@
+// See coordinator.hpp.
+#include "runtime/cluster/coordinator.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cluster {
+namespace {
+
+/// Slices are dealt so that about so many leases for each rank are left, and lengths grow above that.
+constexpr std::size_t kParcelsPerRank = 3;
+
+Message plainMessage(MessageKind kind, std::uint64_t lease = 0) {
+  Message message;
+  message.kind = kind;
+  message.lease = lease;
+  return message;
+}
+
+}  // namespace
+
+Coordinator::Coordinator(Ledger& ledger, std::string identity, CoordinatorOptions options)
+    : ledger_(ledger),
+      identity_(std::move(identity)),
+      options_(std::move(options)),
+      seconds_(options_.shortestLease) {}
+
+std::vector<Envelope> Coordinator::receive(int rank, const Message& message, double now) {
+  Envelopes out;
+  if (dead_.contains(rank)) return out;
+  if (message.kind == MessageKind::hello) requireSame(rank, message);
+  heard_[rank] = now;
+  lost_.erase(rank);
+  switch (message.kind) {
+    case MessageKind::hello: takeHello(rank, now, out); break;
+    case MessageKind::commit: takeCommit(rank, message, now, out); break;
+    case MessageKind::bye:
+      if (over()) gone_.insert(rank);
+      break;
+    default: break;  // progress was heard; the rest is for participants
+  }
+  return out;
+}
+
+void Coordinator::requireSame(int rank, const Message& hello) const {
+  const std::string who = "rank " + std::to_string(rank);
+  if (hello.version != options_.version)
+    throw ConfigError("version", hello.version + " on " + who, options_.version + ", as on the coordinator");
+  if (hello.identity != identity_)
+    throw ConfigError("cluster", "another search on " + who + ": " + hello.identity,
+                      "the search of the coordinator: " + identity_);
+}
+
+void Coordinator::takeHello(int rank, double now, Envelopes& out) {
+  // A rank that has a lease and asks for work has not got it, or will have it before the repetition.
+  if (const auto* lease = ledger_.leaseOf(rank)) return out.push_back({rank, leaseMessage(*lease)});
+  if (std::find(hungry_.begin(), hungry_.end(), rank) == hungry_.end()) hungry_.push_back(rank);
+  serve(now, out);
+}
+
+void Coordinator::takeCommit(int rank, const Message& commit, double now, Envelopes& out) {
+  const std::uint64_t before = ledger_.shared();
+  const bool counts = ledger_.commit(rank, commit.lease, commit.content);
+  out.push_back({rank, plainMessage(MessageKind::received, commit.lease)});
+  if (!counts) return;
+  // Only committed words are passed on. If another rank searched below the word of a result that is then lost
+  // with its rank, the result would not be found again.
+  if (ledger_.shared() < before) {
+    for (const auto& [other, lease] : ledger_.leases()) {
+      Message bound = plainMessage(MessageKind::bound);
+      bound.content.shared = ledger_.shared();
+      out.push_back({other, std::move(bound)});
+    }
+  }
+  if (std::find(hungry_.begin(), hungry_.end(), rank) == hungry_.end()) hungry_.push_back(rank);
+  serve(now, out);
+}
+
+void Coordinator::serve(double now, Envelopes& out) {
+  if (over()) {
+    for (const int rank : std::exchange(hungry_, {})) out.push_back({rank, plainMessage(MessageKind::stop)});
+    return;
+  }
+  while (!halting_ && !hungry_.empty() && ledger_.waiting() != 0) {
+    const std::size_t count = share();
+    const int rank = hungry_.front();
+    hungry_.erase(hungry_.begin());
+    out.push_back({rank, leaseMessage(*ledger_.grant(rank, count, leaseSeconds(), now))});
+  }
+}
+
+std::size_t Coordinator::share() const {
+  // Where little waits, those who ask share it.
+  const std::size_t waiting = ledger_.waiting();
+  const std::size_t parts = std::max(hungry_.size(), livingRanks() * kParcelsPerRank);
+  const std::size_t least = (waiting + hungry_.size() - 1) / hungry_.size();
+  return std::max<std::size_t>(1, waiting < parts ? least : (waiting + parts - 1) / parts);
+}
+
+double Coordinator::leaseSeconds() {
+  const bool full = ledger_.waiting() > livingRanks() * kParcelsPerRank && hungry_.empty();
+  seconds_ = full ? std::min(options_.longestLease, 2 * seconds_) : options_.shortestLease;
+  return seconds_;
+}
+
+Message Coordinator::leaseMessage(const Ledger::Lease& lease) const {
+  Message message = plainMessage(MessageKind::lease, lease.number);
+  message.seconds = lease.seconds;
+  message.content.slices = lease.slices;
+  message.content.shared = ledger_.shared();
+  return message;
+}
+
+std::size_t Coordinator::livingRanks() const {
+  return std::max<std::size_t>(1, seats() - std::min(seats(), lost_.size()));
+}
+
+bool Coordinator::livingAreGone() const {
+  for (int rank = 0; rank < options_.ranks; ++rank)
+    if (!lost_.contains(rank) && !gone_.contains(rank)) return false;
+  return true;
+}
+
+void Coordinator::askToYield(Ledger::Lease& lease, Envelopes& out) const {
+  lease.asked = true;
+  out.push_back({lease.rank, plainMessage(MessageKind::yield, lease.number)});
+}
+
+std::vector<Envelope> Coordinator::tick(double now) {
+  Envelopes out;
+  if (options_.silence > 0) {
+    // The silence of those that never spoke begins here.
+    for (int rank = 0; rank < options_.ranks; ++rank) heard_.emplace(rank, now);
+    for (const auto& [rank, when] : std::map(heard_)) {
+      if (now - when <= options_.silence || lost_.contains(rank) || gone_.contains(rank)) continue;
+      takeBack(rank);
+    }
+  }
+  serve(now, out);
+  if (over()) {
+    // The request to stop, or its answer, may have been lost.
+    for (int rank = 0; rank < options_.ranks; ++rank)
+      if (!lost_.contains(rank) && !gone_.contains(rank))
+        out.push_back({rank, plainMessage(MessageKind::stop)});
+    return out;
+  }
+  // A lease is left alone for a while: what cannot be cut would be handed round for ever.
+  for (std::size_t asked = 0; asked < hungry_.size() && !halting_; ++asked) {
+    auto* const lease = ledger_.largest(now - options_.shortestLease);
+    if (lease == nullptr) break;
+    askToYield(*lease, out);
+  }
+  // A request may have been lost.
+  for (auto& [rank, lease] : ledger_.leases())
+    if (lease.asked) out.push_back({rank, plainMessage(MessageKind::yield, lease.number)});
+  return out;
+}
+
+std::vector<Envelope> Coordinator::died(int rank, double now) {
+  Envelopes out;
+  dead_.insert(rank);
+  takeBack(rank);
+  serve(now, out);
+  return out;
+}
+
+void Coordinator::takeBack(int rank) {
+  lost_.insert(rank);
+  std::erase(hungry_, rank);
+  (void)ledger_.giveBack(rank);
+}
+
+std::vector<Envelope> Coordinator::halt() {
+  Envelopes out;
+  halting_ = true;
+  for (auto& [rank, lease] : ledger_.leases()) askToYield(lease, out);
+  return out;
+}
+
+bool Coordinator::over() const { return ledger_.leases().empty() && (halting_ || ledger_.waiting() == 0); }
+
+}  // namespace slicepool::cluster

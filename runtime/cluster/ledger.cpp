@@ -1,0 +1,81 @@
+// See ledger.hpp.
+#include "runtime/cluster/ledger.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cluster {
+
+Ledger::Ledger(Checkpoint start, WordLayout layout, TakeResults takeResults)
+    : layout_(std::move(layout)), takeResults_(std::move(takeResults)), total_(std::move(start)) {
+  if (total_.words.empty()) total_.words = layout_.fresh();
+  if (total_.sliceBytes == 0 || total_.slices.size() % total_.sliceBytes != 0 ||
+      total_.words.size() != layout_.size())
+    throw CheckpointError("ledger: the slices or words to start from are not whole");
+  waiting_.assign(total_.slices.begin(), total_.slices.end());
+  total_.slices.clear();
+}
+
+const Ledger::Lease* Ledger::grant(int rank, std::size_t count, double seconds, double now) {
+  if (leases_.contains(rank)) throw Error("internal: a rank with a lease was given another one");
+  const std::size_t bytes = std::min(count, waiting()) * sliceBytes();
+  if (bytes == 0) return nullptr;
+  const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(bytes);
+  Lease& lease = leases_[rank];
+  lease = {++lastNumber_, rank, now, seconds, false, {waiting_.begin(), end}};
+  waiting_.erase(waiting_.begin(), end);
+  return &lease;
+}
+
+bool Ledger::commit(int rank, std::uint64_t number, const Checkpoint& delta) {
+  const auto found = leases_.find(rank);
+  if (found == leases_.end() || found->second.number != number) return false;
+  if (delta.workload != total_.workload || delta.identity != total_.identity ||
+      delta.sliceBytes != total_.sliceBytes || delta.words.size() != layout_.size() ||
+      delta.slices.size() % sliceBytes() != 0)
+    throw CheckpointError("a commit belongs to another problem: it has " + delta.workload + " " +
+                          delta.identity + "; this search is " + total_.workload + " " + total_.identity);
+  // What may throw comes first, so that a commit counts as a whole or not at all.
+  if (takeResults_) takeResults_(delta.consumer);
+  waiting_.insert(waiting_.end(), delta.slices.begin(), delta.slices.end());
+  leases_.erase(found);
+  mergeWords(layout_, total_.words.data(), delta.words.data());
+  total_.shared = std::min(total_.shared, delta.shared);
+  total_.steps += delta.steps;
+  return true;
+}
+
+bool Ledger::giveBack(int rank) {
+  const auto found = leases_.find(rank);
+  if (found == leases_.end()) return false;
+  const auto& slices = found->second.slices;
+  waiting_.insert(waiting_.begin(), slices.begin(), slices.end());
+  leases_.erase(found);
+  return true;
+}
+
+const Ledger::Lease* Ledger::leaseOf(int rank) const {
+  const auto found = leases_.find(rank);
+  return found == leases_.end() ? nullptr : &found->second;
+}
+
+Ledger::Lease* Ledger::largest(double since) {
+  Lease* most = nullptr;
+  for (auto& [rank, lease] : leases_) {
+    if (lease.asked || lease.since > since) continue;
+    if (most == nullptr || lease.slices.size() > most->slices.size()) most = &lease;
+  }
+  return most;
+}
+
+Checkpoint Ledger::checkpoint() const {
+  Checkpoint all = total_;
+  all.slices.assign(waiting_.begin(), waiting_.end());
+  for (const auto& [rank, lease] : leases_)
+    all.slices.insert(all.slices.end(), lease.slices.begin(), lease.slices.end());
+  return all;
+}
+
+}  // namespace slicepool::cluster

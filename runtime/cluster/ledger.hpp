@@ -1,0 +1,69 @@
+// The books of a search on several ranks: which slices wait, which are leased to whom, and what was found.
+// Nothing counts before its commit, and a lease is committed once: so every slice counts exactly once,
+// whatever is lost, repeated or late. A pure value; the coordinator asks it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "slicepool/core/checkpoint.hpp"
+#include "slicepool/core/words.hpp"
+
+namespace slicepool::cluster {
+
+class Ledger {
+ public:
+  /// A set of slices that one rank works on.
+  struct Lease {
+    std::uint64_t number = 0;  ///< never used again
+    int rank = 0;
+    double since = 0;    ///< seconds, by the clock of the coordinator
+    double seconds = 0;  ///< how long to work
+    bool asked = false;  ///< to commit
+    std::vector<std::byte> slices;
+  };
+  /// Takes the blob of the results of one commit. It is called once for each commit that counts.
+  using TakeResults = std::function<void(const std::vector<std::byte>& blob)>;
+
+  /// `start`: the whole search, or what is left of it, with its words so far; empty words are neutral ones.
+  /// The consumer's blob of `start` belongs to whoever made it. Throws CheckpointError when its slices or
+  /// words are not whole.
+  Ledger(Checkpoint start, WordLayout layout, TakeResults takeResults = {});
+
+  /// Leases up to `count` slices, those that waited longest. Nothing: none waits. O(bytes leased).
+  [[nodiscard]] const Lease* grant(int rank, std::size_t count, double seconds, double now);
+  /// Accounts a commit and returns its slices to those that wait. False, and nothing is changed: the rank has
+  /// no such lease. Throws CheckpointError for contents of another search.
+  bool commit(int rank, std::uint64_t number, const Checkpoint& delta);
+  /// The rank is lost: its lease was never given. False: it has none.
+  bool giveBack(int rank);
+
+  [[nodiscard]] const Lease* leaseOf(int rank) const;
+  /// The lease with the most slices of those begun before `since` that were not asked to commit; null: none.
+  [[nodiscard]] Lease* largest(double since);
+  [[nodiscard]] std::map<int, Lease>& leases() { return leases_; }
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size() / sliceBytes(); }
+  [[nodiscard]] bool finished() const { return waiting_.empty() && leases_.empty(); }
+  [[nodiscard]] std::uint64_t shared() const { return total_.shared; }
+  [[nodiscard]] double steps() const { return total_.steps; }
+  [[nodiscard]] const std::vector<std::uint64_t>& words() const { return total_.words; }
+  /// The search as of all commits: merged words, and every slice that waits or is leased. Without the
+  /// consumer's blob. It resumes on one engine as well. O(bytes of all slices).
+  [[nodiscard]] Checkpoint checkpoint() const;
+
+ private:
+  [[nodiscard]] std::size_t sliceBytes() const { return total_.sliceBytes; }
+
+  WordLayout layout_;
+  TakeResults takeResults_;
+  Checkpoint total_;  ///< without slices
+  std::deque<std::byte> waiting_;
+  std::map<int, Lease> leases_;  ///< by rank
+  std::uint64_t lastNumber_ = 0;
+};
+
+}  // namespace slicepool::cluster
