@@ -21,15 +21,15 @@ namespace {
 
 using CollectingInterval = TypedProblem<test::IntervalWorkload, Collect<std::uint64_t>>;
 
-constexpr std::uint64_t kSalt = 5;
-constexpr std::uint64_t kValues = 200'000;
+constexpr std::uint64_t kIntervalSalt = 5;
+constexpr std::uint64_t kIntervalValues = 200'000;
 constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 
 CollectingInterval intervalProblem() {
   ProblemTraits traits;
   traits.workload = "interval";
-  traits.totalSteps = static_cast<double>(kValues);
-  return {test::IntervalWorkload::View{kSalt, true}, {{0, kValues}}, traits};
+  traits.totalSteps = static_cast<double>(kIntervalValues);
+  return {test::IntervalWorkload::View{kIntervalSalt, true}, {{0, kIntervalValues}}, traits};
 }
 
 EngineOptions stoppingOptions(Mode mode, std::uint64_t stepLimit) {
@@ -128,9 +128,9 @@ TEST_CASE("deltas of engines that start from parts of a checkpoint in memory add
     }
     CHECK(engines > 5);
     std::sort(found.begin(), found.end());
-    CHECK(found == test::IntervalWorkload::expected(kSalt, kValues));
+    CHECK(found == test::IntervalWorkload::expected(kIntervalSalt, kIntervalValues));
     CHECK(count == found.size());
-    CHECK(steps == static_cast<double>(kValues));
+    CHECK(steps == static_cast<double>(kIntervalValues));
   }
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("a checkpoint in memory and one in a file are the same") {
   fromMemory.restore(saved);
   fromMemory.run();
   CHECK(fromMemory.finished());
-  CHECK(third.sorted() == test::IntervalWorkload::expected(kSalt, kValues));
+  CHECK(third.sorted() == test::IntervalWorkload::expected(kIntervalSalt, kIntervalValues));
 }
 
 TEST_CASE("a checkpoint in memory of another problem, of other words, torn, or too late is refused") {
