@@ -395,4 +395,42 @@ std::vector<Rule> Enumeration::rules() const {
   return found;
 }
 
+std::uint64_t Enumeration::rightRows() const { return impl().wholeGraph().complete; }
+
+std::span<const Element> Enumeration::leftGraph() const {
+  const Graph& graph = impl().wholeGraph();
+  return {graph.left.data(), std::size_t{graph.leftComplete} * graph.generators};
+}
+
+void Enumeration::copyRightGraph(Element* numbers) const {
+  const Graph& graph = impl().wholeGraph();
+  const std::size_t entries = std::size_t{graph.complete} * graph.generators;
+  std::transform(graph.right.data(), graph.right.data() + entries, numbers, elementOf);
+}
+
+void Enumeration::copyElements(std::uint64_t begin, std::uint64_t end, Image* images) const {
+  const Graph& graph = impl().wholeGraph();
+  if (begin > end || end > graph.size())
+    throw std::out_of_range(fmt::format("elements {} to {} of {}", begin, end, graph.size()));
+  const auto& letters = impl().generators().images;
+  for (std::uint64_t number = begin; number < end; ++number, images += points()) {
+    for (Image i = 0; i < points(); ++i) images[i] = i;
+    for (auto x = static_cast<Element>(number); x != 0; x = graph.suffix[x])
+      for (Image i = 0; i < points(); ++i) images[i] = letters[graph.first[x]][images[i]];
+  }
+}
+
+std::vector<Element> Enumeration::idempotents() const {
+  const Graph& graph = impl().wholeGraph();
+  std::vector<Element> found;
+  for (Element x = 0; x < graph.complete; ++x) {
+    Element square = x;
+    Element rest = x;
+    for (; rest != 0 && square < graph.complete; rest = graph.suffix[rest])
+      square = graph.rightOf(square, graph.first[rest]);
+    if (rest == 0 && square == x) found.push_back(x);
+  }
+  return found;
+}
+
 }  // namespace slicepool::semigroup

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -131,6 +132,22 @@ class Enumeration : public RunHandle {
   [[nodiscard]] Element left(Element x, std::uint32_t g) const;
   /// The complete shortlex system, in the order of left sides. O(size |G|).
   [[nodiscard]] std::vector<Rule> rules() const;
+
+  // The same for many elements at once: rows in C order, without a call for each number.
+
+  /// Elements whose rows of the right Cayley graph are there: all of a complete exploration.
+  [[nodiscard]] std::uint64_t rightRows() const;
+  /// The left Cayley graph as it lies in memory: entry x * generatorCount() + g is the number of g.x, for all
+  /// x whose row is there. Valid until the next run() and as long as the enumeration.
+  [[nodiscard]] std::span<const Element> leftGraph() const;
+  /// Writes the numbers of x.g for x < rightRows(): rightRows() * generatorCount() of them.
+  void copyRightGraph(Element* numbers) const;
+  /// Writes the images of the elements begin .. end-1: (end - begin) * points() of them. O(n length) each.
+  /// Throws std::out_of_range.
+  void copyElements(std::uint64_t begin, std::uint64_t end, Image* images) const;
+  /// The numbers of x with x.x = x, ascending, among the elements x for which x.x can be followed in the
+  /// right graph: all of a complete exploration. O(size length).
+  [[nodiscard]] std::vector<Element> idempotents() const;
 
  private:
   class Impl;

@@ -46,8 +46,6 @@ class EnumerationRun : public WorkloadRun {
 
  protected:
   decltype(std::declval<E&>().outcome()) outcome_;  ///< after collect()
-
- private:
   E enumeration_;
 };
 

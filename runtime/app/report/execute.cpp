@@ -50,6 +50,14 @@ constexpr double kShortSetup = 1;
 
 Execution execute(const config::RunConfig& config, config::Strictness strictness, const StopRequest& stop,
                   const RunWatcher& watcher) {
+  const auto prepare = [strictness](const config::RunConfig& timed) {
+    return config::requireWorkload(timed.document).prepare(timed, strictness);
+  };
+  return execute(config, prepare, stop, watcher);
+}
+
+Execution execute(const config::RunConfig& config, const PrepareRun& prepare, const StopRequest& stop,
+                  const RunWatcher& watcher) {
   Execution execution;
   execution.times.started = utcNow();
   config::RunConfig timed = config;
@@ -64,7 +72,7 @@ Execution execute(const config::RunConfig& config, config::Strictness strictness
       if (!limit || secondsSince(begin) < std::max(*limit, kShortSetup)) return {};
       return "stopped by the time limit while the search was set up: give it more time than that takes";
     });
-    execution.run = config::requireWorkload(config.document).prepare(timed, strictness);
+    execution.run = prepare(timed);
   }
   if (!config.resumePath.empty()) execution.run->resumeFrom(config.resumePath);
   {

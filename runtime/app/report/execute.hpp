@@ -1,5 +1,5 @@
 // Executes one prepared configuration with a time limit and an outside stop. Called by `slicepool run`, by
-// the workload commands and by sweeps.
+// the workload commands, by sweeps and by the Python package.
 #pragma once
 
 #include <atomic>
@@ -63,6 +63,12 @@ using RunWatcher = std::function<void(const config::WorkloadRun*)>;
 /// that starts now. Throws what these throw, and SetupStopped when a stop is requested while it prepares, or
 /// when that takes longer than the time limit (and a second).
 [[nodiscard]] Execution execute(const config::RunConfig& config, config::Strictness strictness,
+                                const StopRequest& stop, const RunWatcher& watcher = {});
+
+/// Makes the run of a configuration, as Front::prepare does.
+using PrepareRun = std::function<std::unique_ptr<config::WorkloadRun>(const config::RunConfig&)>;
+/// The same for callers that keep more of a run than its record and make it themselves.
+[[nodiscard]] Execution execute(const config::RunConfig& config, const PrepareRun& prepare,
                                 const StopRequest& stop, const RunWatcher& watcher = {});
 
 }  // namespace slicepool::report
