@@ -1,0 +1,63 @@
+"""Runs and sweeps from the JSON that the command `slicepool` takes."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from collections.abc import Mapping
+from typing import Any
+
+from . import _slicepool
+from ._options import plain
+from ._runs import Run, finish
+from .errors import ConfigError, Stopped
+
+Configuration = Mapping[str, Any] | str | os.PathLike[str]
+
+
+def _text(config: Configuration) -> tuple[str, str]:
+    """The JSON text, and what errors call it."""
+    if isinstance(config, Mapping):
+        return json.dumps(dict(config), default=plain), "configuration"
+    try:
+        return pathlib.Path(config).read_text(encoding="utf-8"), os.fspath(config)
+    except OSError as error:
+        raise ConfigError(f"config: got {os.fspath(config)!r} ({error.strerror}); accepted: a dictionary or a file that can be read", "config") from None
+
+
+def run(config: Configuration, *, progress: Any = None) -> dict[str, Any]:
+    """Runs a configuration, a dictionary or the path of a JSON file, and returns its record: what `slicepool run --json`
+    prints. docs/file-formats.md has the keys of both.
+
+    >>> run({"workload": "factorizations", "generators": [6, 9, 20], "element": 60})["count"]
+    5
+    """
+    text, _ = _text(config)
+    output = json.loads(text).get("output", {}) if isinstance(config, Mapping) else {}
+    if isinstance(output, dict) and output.get("path") == "-":
+        raise ConfigError("output.path: got '-'; accepted: the name of a file", "output.path")
+    job = _slicepool.RunJob(text, progress is not None and progress is not False)
+    return Run(job, lambda done: dict(json.loads(done.record())), progress).result()
+
+
+def sweep(config: Configuration, directory: str | os.PathLike[str] | None = None, *, restart: bool = False) -> list[dict[str, Any]]:
+    """Runs a sweep and returns its records, one for each repetition.
+
+    The directory, or the one that the sweep names, gets results.jsonl, summary.csv and report.html, a page for any browser.
+    What it has already is kept and not run again, unless `restart` is true. Ctrl-C raises Interrupted; the same call goes on.
+    """
+    text, source = _text(config)
+    job = _slicepool.SweepJob(text, source, "" if directory is None else os.fspath(directory), restart)
+
+    def collect(done: Any) -> list[dict[str, Any]]:
+        return [json.loads(record) for record in done.records()]
+
+    records = finish(job, collect)
+    if job.stopped():
+        raise Stopped("the sweep was stopped; the same call goes on", records)
+    return records
+
+
+def info(*, gpus: bool = True) -> dict[str, Any]:
+    """Version, machine, build and workloads, as `slicepool info --json` prints them. `gpus=False` asks no driver."""
+    return dict(json.loads(_slicepool.info(gpus)))

@@ -1,0 +1,122 @@
+"""Short vectors of lattices."""
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _slicepool
+from ._options import RunOptions, integers
+from ._runs import finish
+from .errors import ConfigError
+
+
+@dataclasses.dataclass(frozen=True)
+class ShortVector:
+    """A vector of a lattice; of v and -v one."""
+
+    squared_norm: int  #: exact
+    vector: tuple[int, ...]
+    coefficients: tuple[int, ...]  #: over the rows of the reduced basis that was searched
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ShortVectors:
+    """The vectors of a lattice within a radius, up to sign."""
+
+    count: int  #: all of them, up to sign
+    vectors: tuple[ShortVector, ...]  #: the shortest, sorted by norm
+    nodes: int  #: of the search tree, in the half space
+    nodes_per_level: tuple[int, ...]
+    squared_radius: Fraction  #: exact
+    gh_factor: float  #: the radius over the Gaussian heuristic
+    reduction: str  #: what was done with the basis: "none", "lll", "bkz-20"
+    fingerprint: str  #: a checksum of the set: 32 hexadecimal digits
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def to_numpy(self) -> npt.NDArray[Any]:
+        """The kept vectors as rows: int64, or Python's integers (object) where these are larger."""
+        rows = [vector.vector for vector in self.vectors]
+        largest = max((abs(x) for row in rows for x in row), default=0)
+        return np.array(rows, dtype=np.int64 if largest < 2**63 else object)
+
+    def __repr__(self) -> str:
+        return f"<ShortVectors: {self.count} up to sign, {len(self.vectors)} kept>"
+
+
+def _text(basis: Any) -> str:
+    """fplll's text of a matrix: lists, an array, an IntegerMatrix, or the text or the name of a file itself."""
+    if isinstance(basis, str):
+        return basis
+    if isinstance(basis, os.PathLike):
+        return str(os.fspath(basis))
+    if hasattr(basis, "nrows") and hasattr(basis, "ncols"):
+        rows: Iterable[Any] = [[basis[i, j] for j in range(basis.ncols)] for i in range(basis.nrows)]
+    else:
+        rows = basis
+    try:
+        return "[" + "".join("[" + " ".join(map(str, integers(row))) + "]" for row in rows) + "]"
+    except TypeError:
+        raise ConfigError(f"basis: got {type(basis).__name__}; accepted: rows of integers, an array of integers, an "
+                          "IntegerMatrix, fplll's text or a file name", "basis") from None
+
+
+def _search(name: str, own: tuple[str, ...], basis: Any, run: dict[str, Any], pruning: Any, **members: Any) -> ShortVectors:
+    options = RunOptions(name, run, own)
+    coefficients: list[float] = []
+    if pruning is not None and not isinstance(pruning, (str, os.PathLike)):
+        coefficients, pruning = [float(value) for value in pruning], None
+    document = options.document("lattice", basis=_text(basis), pruning=None if pruning is None else os.fspath(pruning), **members)
+
+    def collect(job: Any) -> ShortVectors:
+        vectors = tuple(ShortVector(norm, tuple(vector), tuple(row)) for norm, vector, row in job.solutions())
+        return ShortVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), Fraction(job.squared_radius()),
+                            job.gh_factor(), job.reduction(), job.fingerprint())
+
+    return finish(_slicepool.LatticeJob(document, options.follow, coefficients), collect, options.progress)
+
+
+def shortest_vector(basis: Any, *, reduction: str = "auto", pruning: Any = None, **run: Any) -> ShortVector:
+    """A shortest vector other than zero of the lattice that the rows of a basis span, with an exact norm.
+
+    `basis`: 1 to 160 independent rows of integers of any size: lists, an array, an IntegerMatrix of fpylll, fplll's text, or
+    the name of a file. `reduction`: "auto" (LLL, of a basis that is not reduced), "none", "lll" or "bkz-B"; needs fplll.
+    `pruning`: coefficients from 0 to 1, one for each row, a file of them, or "fplll:P"; with it the vector may be longer than
+    a shortest one. Raises ConfigError; also when pruning left nothing.
+
+    >>> shortest_vector([[1, 3], [3, -2]]).squared_norm
+    10
+    """
+    found = _search("shortest_vector", ("reduction", "pruning"), basis, run, pruning, reduction=reduction)
+    if not found.vectors:
+        raise ConfigError("pruning: got coefficients that leave no vector; accepted: larger ones", "pruning")
+    return found.vectors[0]
+
+
+def short_vectors(basis: Any, radius2: int | float | str | Fraction | Decimal | None = None, *, gh_factor: float | None = None,
+                  solutions: int = 1000, pruning: Any = None, reduction: str = "auto", **run: Any) -> ShortVectors:
+    """All vectors other than zero within a radius, up to sign: their number, and the `solutions` shortest of them.
+
+    `radius2`: the squared radius, exact; vectors of this squared norm are within. Or `gh_factor`: the radius as a multiple of
+    the Gaussian heuristic. With neither, the norm of the shortest row of the reduced basis. The rest is as in
+    `shortest_vector`.
+
+    >>> short_vectors([[1, 0], [0, 1]], 2).count
+    4
+    """
+    if isinstance(radius2, Fraction):
+        if radius2.denominator != 1:
+            raise ConfigError(f"radius2: got {radius2}; accepted: an integer, a float, a Decimal or decimal text", "radius2")
+        radius2 = radius2.numerator
+    radius = None if radius2 is None else radius2 if isinstance(radius2, float) else str(radius2)
+    own = ("radius2", "gh_factor", "solutions", "pruning", "reduction")
+    return _search("short_vectors", own, basis, run, pruning, squared_radius=radius, gh_factor=gh_factor, fixed_radius=True,
+                   solutions=solutions, reduction=reduction)

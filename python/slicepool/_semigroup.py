@@ -1,0 +1,214 @@
+"""Monoids that transformations generate."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _slicepool
+from ._options import RunOptions, integers
+from ._runs import finish
+from .errors import ConfigError
+
+Array = npt.NDArray[Any]
+Word = tuple[int, ...]
+_BLOCK = 1 << 14  # elements of an iteration that are made at a time
+
+
+def _images(map_: Any) -> list[int]:
+    """The image list of a transformation: a list, an array, a Transf or Perm of libsemigroups, a Permutation of sympy."""
+    for name in ("array_form", "images"):
+        if hasattr(map_, name):
+            value = getattr(map_, name)
+            map_ = value() if callable(value) else value
+            break
+    return integers(map_)
+
+
+class TransformationMonoid(Collection[tuple[int, ...]]):
+    """The monoid that transformations of n points generate, with the identity, which is element 0.
+
+    Elements are tuples of images, numbered in shortlex order of their shortest words; words act from left to right:
+    (x.g)[i] = g[x[i]]. The monoid is explored when something about it is first asked, in O(size |G|) steps, on CPU, GPU or
+    both. `generators`: image lists (0-based) of one length, an array of shape (|G|, n), or transformations of libsemigroups
+    or sympy. `max_elements` and `max_stage` end an exploration early; then `complete` is false, and the answers are about
+    what was found. Options of runs as in `slicepool.options`.
+
+    Objects are immutable, equal where generators and limits are, hashable and picklable.
+
+    >>> M = TransformationMonoid([[1, 2, 0], [1, 0, 2], [0, 0, 2]])
+    >>> len(M), (2, 2, 2) in M, M.number_of_idempotents()
+    (27, True, 10)
+    """
+
+    __slots__ = ("_source", "_limits", "_run", "_job", "_right", "_idempotents")
+
+    def __init__(self, generators: Iterable[Any], *, max_elements: int | None = None, max_stage: int | None = None, **run: Any) -> None:
+        source = tuple(tuple(_images(map_)) for map_ in generators)
+        self._begin(("generators", source), max_elements, max_stage, run)
+
+    @classmethod
+    def named(cls, name: str, *, max_elements: int | None = None, max_stage: int | None = None, **run: Any) -> TransformationMonoid:
+        """A member of a family: "bihecke:r", "renner:r", "full:n", "symmetric:n", "order-preserving:n" or "catalan:n"."""
+        monoid = cls.__new__(cls)
+        monoid._begin(("named", name), max_elements, max_stage, run)
+        return monoid
+
+    def _begin(self, source: tuple[str, Any], max_elements: int | None, max_stage: int | None, run: dict[str, Any]) -> None:
+        self._source = source
+        self._limits = (max_elements, max_stage)
+        self._run = RunOptions("TransformationMonoid", run, ("max_elements", "max_stage"))
+        self._job: Any = None
+        self._right: Array | None = None
+        self._idempotents: Array | None = None
+
+    def _explored(self) -> Any:
+        if self._job is None:
+            kind, value = self._source
+            limits = {"max_elements": self._limits[0], "max_stage": self._limits[1]}
+            document = self._run.document("semigroup", **{kind: value}, **limits)
+            self._job = finish(_slicepool.SemigroupJob(document, self._run.follow), lambda job: job, self._run.progress)
+        return self._job
+
+    @property
+    def complete(self) -> bool:
+        """Whether all elements were found: always, unless a limit was given."""
+        return bool(self._explored().complete())
+
+    @property
+    def points(self) -> int:
+        """n."""
+        return int(self._explored().points())
+
+    @property
+    def number_of_generators(self) -> int:
+        return int(self._explored().generator_count())
+
+    @property
+    def stages(self) -> tuple[int, ...]:
+        """How many elements have a shortest word of length 0, 1, 2, .."""
+        return tuple(self._explored().stages())
+
+    def __len__(self) -> int:
+        return int(self._explored().size())
+
+    @overload
+    def __getitem__(self, number: int) -> tuple[int, ...]: ...
+    @overload
+    def __getitem__(self, number: slice) -> Array: ...
+    def __getitem__(self, number: Any) -> Any:
+        """The images of an element, O(n length of its word); of a slice an array of shape (elements, n), uint32."""
+        if isinstance(number, slice):
+            chosen = range(len(self))[number]
+            if not chosen:
+                return np.empty((0, self.points), dtype=np.uint32)
+            low, high = min(chosen[0], chosen[-1]), max(chosen[0], chosen[-1])
+            rows = np.asarray(self._explored().elements(low, high + 1))
+            return rows[chosen[0] - low::chosen.step] if chosen.step > 0 else rows[::chosen.step]
+        at = self._number(number)
+        return tuple(self._explored().elements(at, at + 1)[0].tolist())
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        for begin in range(0, len(self), _BLOCK):
+            yield from map(tuple, self[begin:begin + _BLOCK].tolist())
+
+    def to_numpy(self) -> Array:
+        """The images of all elements: an array of shape (size, n), uint32."""
+        return self[:]
+
+    def index(self, images: Any, start: int = 0, stop: int | None = None) -> int:
+        """The number of an element. O(n + length). Raises ConfigError, a ValueError, for a map that is none."""
+        number = self._find(images)
+        if number is None or number < start or (stop is not None and number >= stop):
+            raise ConfigError(f"images: got {images!r}; accepted: the images of an element", "images")
+        return number
+
+    def __contains__(self, images: object) -> bool:
+        return self._find(images) is not None
+
+    def word(self, number: int) -> Word:
+        """The shortest word of an element, of these the first in lexicographic order: numbers of generators."""
+        return tuple(self._explored().word(self._number(number)))
+
+    def factorisation(self, number: int) -> Word:
+        """The same as `word`, by the name that libsemigroups has for it."""
+        return self.word(number)
+
+    @property
+    def left_cayley_graph(self) -> Array:
+        """Entry [x, g] is the number of g.x: shape (size, |G|), uint32, a read-only view on the library's memory."""
+        return np.asarray(_slicepool.left_graph(self._explored()))
+
+    @property
+    def right_cayley_graph(self) -> Array:
+        """Entry [x, g] is the number of x.g: shape (size, |G|), uint32, read-only. Made once, when it is first asked for."""
+        if self._right is None:
+            right = np.asarray(self._explored().right_graph())
+            right.flags.writeable = False
+            self._right = right
+        return self._right
+
+    @property
+    def number_of_rules(self) -> int:
+        """Of the complete shortlex rewriting system, in which the identity is the empty word."""
+        return int(self._explored().number_of_rules())
+
+    def rules(self) -> list[tuple[Word, Word]]:
+        """The complete shortlex rewriting system: (left side, right side), in the order of left sides. O(size |G|)."""
+        return [(tuple(left), tuple(right)) for left, right in self._explored().rules()]
+
+    def idempotents(self) -> Array:
+        """The numbers of the elements x with x.x = x, ascending, with the identity; uint32. O(size length)."""
+        if self._idempotents is None:
+            found = np.asarray(self._explored().idempotents())
+            found.flags.writeable = False
+            self._idempotents = found
+        return self._idempotents
+
+    def number_of_idempotents(self) -> int:
+        return len(self.idempotents())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TransformationMonoid):
+            return NotImplemented
+        return (self._source, self._limits) == (other._source, other._limits)
+
+    def __hash__(self) -> int:
+        return hash((TransformationMonoid, self._source, self._limits))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._source, self._limits)
+
+    def __repr__(self) -> str:
+        kind, value = self._source
+        limits = "".join(f", {name}={value}" for name, value in zip(("max_elements", "max_stage"), self._limits) if value is not None)
+        if kind == "named":
+            return f"TransformationMonoid.named({value!r}{limits})"
+        return f"TransformationMonoid({[list(map_) for map_ in value]}{limits})"
+
+    def _number(self, number: Any) -> int:
+        size, at = len(self), operator.index(number)
+        wanted = at + size if at < 0 else at
+        if not 0 <= wanted < size:
+            raise IndexError(f"element {at} of {size}")
+        return wanted
+
+    def _find(self, images: Any) -> int | None:
+        try:
+            values = _images(images)
+        except TypeError:
+            return None
+        if len(values) != self.points or not all(0 <= value < len(values) for value in values):
+            return None
+        found = self._explored().find(values)
+        return None if found is None else int(found)
+
+
+def _restored(source: tuple[str, Any], limits: tuple[int | None, int | None]) -> TransformationMonoid:
+    """An unpickled monoid. It has the options of where it is now."""
+    monoid = TransformationMonoid.__new__(TransformationMonoid)
+    monoid._begin(source, *limits, {})
+    return monoid

@@ -1,0 +1,15 @@
+// The parts of the extension slicepool._slicepool, one for each source. Called by module.cpp.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace slicepool::python {
+
+void bindErrors(nanobind::module_& module);
+void bindConfigurations(nanobind::module_& module);
+void bindFactorizations(nanobind::module_& module);
+void bindThreeInLine(nanobind::module_& module);
+void bindLattice(nanobind::module_& module);
+void bindSemigroup(nanobind::module_& module);
+
+}  // namespace slicepool::python

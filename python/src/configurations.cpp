@@ -1,0 +1,91 @@
+// Runs and sweeps from JSON, as the command takes them, and what this build and machine are. Called by
+// slicepool/_configurations.py and _options.py.
+#include <string>
+#include <vector>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "runtime/app/config/suggest.hpp"
+#include "runtime/app/config/sweep_config.hpp"
+#include "runtime/app/config/workloads.hpp"
+#include "runtime/app/report/machine.hpp"
+#include "runtime/app/report/page.hpp"
+#include "runtime/app/report/summary.hpp"
+#include "runtime/app/report/sweep.hpp"
+#include "slicepool/core/devices.hpp"
+#include "slicepool/core/error.hpp"
+#include "task.hpp"
+
+namespace slicepool::python {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using config::Json;
+
+/// `slicepool sweep`: the directory gets results.jsonl, summary.csv and report.html.
+class SweepJob final : public Job {
+ public:
+  SweepJob(const std::string& document, const std::string& source, const std::string& directory, bool restart)
+      : sweep_(
+            config::parseSweepConfig(config::parseJson(document, source), config::TimeClass::large, source)) {
+    settings_.directory = directory.empty() ? sweep_.outputDirectory : directory;
+    settings_.restart = restart;
+    if (settings_.directory.empty())
+      throw ConfigError("directory", "nothing", "a directory, here or as /output/directory of the sweep");
+  }
+
+  void execute(const report::StopRequest& stop, const report::RunWatcher&) override {
+    OutputGuard guard;
+    report::claimDirectory(settings_.directory, guard);
+    outcome_ = report::runSweep(sweep_, settings_, report::inProcessRunner(stop), stop);
+    const auto summary = report::summarize(sweep_, outcome_.records);
+    page_ = report::writeReport(settings_.directory, sweep_, summary, outcome_.records, outcome_.mismatches);
+  }
+
+  /// The records, JSON texts.
+  [[nodiscard]] std::vector<std::string> records() const {
+    std::vector<std::string> texts;
+    for (const Json& record : outcome_.records) texts.push_back(record.dump());
+    return texts;
+  }
+  [[nodiscard]] const report::SweepOutcome& outcome() const { return outcome_; }
+  [[nodiscard]] const std::string& page() const { return page_; }
+
+ private:
+  config::SweepConfig sweep_;
+  report::SweepSettings settings_;
+  report::SweepOutcome outcome_;
+  std::string page_;
+};
+
+std::string infoText(bool askGpus) {
+  const Json build = report::buildRecord();
+  Json record = {{"version", build["version"]}};
+  record["machine"] = report::machineRecord(askGpus);
+  if (askGpus) {
+    const GpuList gpus = listGpus();
+    record["gpu_reason"] = gpus.gpus.empty() ? Json(gpus.whyNone) : Json(nullptr);
+  }
+  record["build"] = build;
+  record["workloads"] = config::workloadNames();
+  return record.dump();
+}
+
+}  // namespace
+
+void bindConfigurations(nb::module_& module) {
+  nb::class_<SweepJob, Job>(module, "SweepJob")
+      .def(nb::init<const std::string&, const std::string&, const std::string&, bool>(), "document"_a,
+           "source"_a, "directory"_a, "restart"_a)
+      .def("records", &SweepJob::records)
+      .def("mismatches", [](const SweepJob& job) { return job.outcome().mismatches; })
+      .def("stopped", [](const SweepJob& job) { return job.outcome().stopped; })
+      .def("page", &SweepJob::page);
+  module.def("info", &infoText, "ask_gpus"_a, nb::call_guard<nb::gil_scoped_release>());
+  module.def("nearest_word", &config::nearestWord, "word"_a, "candidates"_a);
+}
+
+}  // namespace slicepool::python

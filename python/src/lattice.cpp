@@ -1,0 +1,111 @@
+// Short vectors of lattices. Called by slicepool/_lattice.py.
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "numbers.hpp"
+#include "runtime/app/config/enumeration_run.hpp"
+#include "runtime/core/fingerprint_text.hpp"
+#include "runtime/lattice/front_answers.hpp"
+#include "runtime/lattice/front_request.hpp"
+#include "slicepool/lattice/enumeration.hpp"
+#include "task.hpp"
+
+namespace slicepool::python {
+namespace {
+
+using namespace nb::literals;
+using lattice::Enumeration;
+using lattice::Outcome;
+using lattice::Request;
+
+class OutcomeRun final : public config::EnumerationRun<Enumeration> {
+ public:
+  OutcomeRun(const Request& request, const config::RunConfig& config)
+      : EnumerationRun(request, config), request_(request) {}
+  [[nodiscard]] config::Answers answers() const override {
+    return config::latticeAnswers(outcome_, request_, finished());
+  }
+  Outcome& outcome() { return outcome_; }
+
+ private:
+  Request request_;
+};
+
+/// "[1 -2 3]" as a list of Python's integers.
+nb::list elementsOf(const std::string& text) {
+  nb::list elements;
+  for (std::size_t at = 1; at + 1 < text.size();) {
+    const std::size_t end = text.find_first_of(" ]", at);
+    elements.append(integerOf(text.substr(at, end - at)));
+    at = end + 1;
+  }
+  return elements;
+}
+
+class LatticeJob final : public RunJob {
+ public:
+  /// `pruning`: coefficients, one for each row; none: as the document says.
+  LatticeJob(const std::string& document, bool follow, std::vector<double> pruning)
+      : RunJob(document, follow), pruning_(std::move(pruning)) {}
+
+  Outcome& outcome() {
+    if (run_ == nullptr) throw std::logic_error("the run has no outcome");
+    return run_->outcome();
+  }
+
+  /// (squared norm, vector, coefficients) of the vectors that were kept, shortest first.
+  nb::list solutions() {
+    nb::list list;
+    for (const auto& solution : outcome().solutions) {
+      nb::list coefficients;
+      for (const auto coefficient : solution.coefficients) coefficients.append(nb::int_(coefficient));
+      list.append(nb::make_tuple(integerOf(solution.squaredNorm), elementsOf(solution.text), coefficients));
+    }
+    return list;
+  }
+
+ private:
+  std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
+    Request request = config::parseLatticeRequest(config);
+    if (!pruning_.empty()) request.pruning = pruning_;
+    auto run = std::make_unique<OutcomeRun>(request, config);
+    run_ = run.get();
+    return run;
+  }
+
+  std::vector<double> pruning_;
+  OutcomeRun* run_ = nullptr;  ///< owned by the execution
+};
+
+}  // namespace
+
+void bindLattice(nb::module_& module) {
+  nb::class_<LatticeJob, RunJob>(module, "LatticeJob")
+      .def(nb::init<const std::string&, bool, std::vector<double>>(), "document"_a, "follow"_a, "pruning"_a)
+      .def(
+          "count", [](LatticeJob& job) { return job.outcome().count; })
+      .def(
+          "nodes", [](LatticeJob& job) { return job.outcome().nodes; })
+      .def(
+          "nodes_per_level", [](LatticeJob& job) { return job.outcome().nodesPerLevel; })
+      .def(
+          "fingerprint", [](LatticeJob& job) { return fingerprintText(job.outcome().fingerprint); })
+      .def(
+          "dimension", [](LatticeJob& job) { return job.outcome().dimension; })
+      .def(
+          "squared_radius", [](LatticeJob& job) { return job.outcome().squaredRadius.text(); })
+      .def(
+          "gh_factor", [](LatticeJob& job) { return job.outcome().ghFactor; })
+      .def(
+          "reduction", [](LatticeJob& job) { return job.outcome().reduction; })
+      .def("solutions", &LatticeJob::solutions,
+           nb::sig("def solutions(self) -> list[tuple[int, list[int], list[int]]]"));
+}
+
+}  // namespace slicepool::python

@@ -1,0 +1,130 @@
+// Transformation monoids: an exploration, and questions about what it found. Called by
+// slicepool/_semigroup.py.
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "numbers.hpp"
+#include "runtime/app/config/enumeration_run.hpp"
+#include "runtime/semigroup/front_request.hpp"
+#include "slicepool/semigroup/enumeration.hpp"
+#include "task.hpp"
+
+namespace slicepool::python {
+namespace {
+
+using namespace nb::literals;
+using semigroup::Element;
+using semigroup::Enumeration;
+using semigroup::Image;
+using semigroup::Outcome;
+using semigroup::Transformation;
+using semigroup::Word;
+
+class OutcomeRun final : public config::EnumerationRun<Enumeration> {
+ public:
+  using EnumerationRun::EnumerationRun;
+  [[nodiscard]] config::Answers answers() const override {
+    config::Answers answers;
+    answers.record(outcome_.complete ? "size" : "partial_size", config::exactNumber(outcome_.size));
+    answers.record("stages", outcome_.stages);
+    answers.record("rules", config::exactNumber(outcome_.rules));
+    return answers;
+  }
+  const Outcome& outcome() { return outcome_; }
+  const Enumeration& enumeration() { return enumeration_; }
+};
+
+class SemigroupJob final : public RunJob {
+ public:
+  using RunJob::RunJob;
+  const Outcome& outcome() { return run().outcome(); }
+  const Enumeration& enumeration() { return run().enumeration(); }
+
+ private:
+  OutcomeRun& run() {
+    if (run_ == nullptr) throw std::logic_error("the run has no outcome");
+    return *run_;
+  }
+  std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
+    auto made = std::make_unique<OutcomeRun>(config::parseSemigroupRequest(config), config);
+    run_ = made.get();
+    return made;
+  }
+
+  OutcomeRun* run_ = nullptr;  ///< owned by the execution
+};
+
+/// A view on the library's own memory, which `self` keeps alive. Nobody may write into it.
+nb::object leftGraphView(const nb::object& self) {
+  const Enumeration& enumeration = nb::cast<SemigroupJob&>(self).enumeration();
+  const auto graph = enumeration.leftGraph();
+  const std::size_t columns = enumeration.generatorCount();
+  const std::size_t shape[] = {graph.size() / columns, columns};
+  return nb::cast(nb::ndarray<nb::numpy, const Element>(graph.data(), 2, shape, self));
+}
+
+nb::object rightGraphArray(SemigroupJob& job) {
+  const Enumeration& enumeration = job.enumeration();
+  const std::size_t rows = enumeration.rightRows();
+  const std::size_t columns = enumeration.generatorCount();
+  std::vector<Element> numbers(rows * columns);
+  enumeration.copyRightGraph(numbers.data());
+  return arrayOf(std::move(numbers), {rows, columns});
+}
+
+nb::object elementsArray(SemigroupJob& job, std::uint64_t begin, std::uint64_t end) {
+  const Enumeration& enumeration = job.enumeration();
+  const std::size_t points = enumeration.points();
+  std::vector<Image> images((end - begin) * points);
+  {
+    const nb::gil_scoped_release released;
+    enumeration.copyElements(begin, end, images.data());
+  }
+  return arrayOf(std::move(images), {end - begin, points});
+}
+
+nb::object idempotentsArray(SemigroupJob& job) {
+  std::vector<Element> found;
+  {
+    const nb::gil_scoped_release released;
+    found = job.enumeration().idempotents();
+  }
+  const std::size_t size = found.size();
+  return arrayOf(std::move(found), {size});
+}
+
+}  // namespace
+
+void bindSemigroup(nb::module_& module) {
+  nb::class_<SemigroupJob, RunJob>(module, "SemigroupJob")
+      .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
+      .def("size", [](SemigroupJob& job) { return job.outcome().size; })
+      .def("complete", [](SemigroupJob& job) { return job.outcome().complete; })
+      .def("points", [](SemigroupJob& job) { return job.outcome().points; })
+      .def("generator_count", [](SemigroupJob& job) { return job.outcome().generators; })
+      .def("stages", [](SemigroupJob& job) { return job.outcome().stages; })
+      .def("number_of_rules", [](SemigroupJob& job) { return job.outcome().rules; })
+      .def(
+          "word", [](SemigroupJob& job, Element x) { return job.enumeration().word(x); }, "element"_a)
+      .def(
+          "find",
+          [](SemigroupJob& job, const Transformation& images) { return job.enumeration().find(images); },
+          "images"_a)
+      .def("rules", [](SemigroupJob& job) { return job.enumeration().rules(); })
+      .def("elements", &elementsArray, "begin"_a, "end"_a)
+      .def("idempotents", &idempotentsArray)
+      .def("right_graph", &rightGraphArray);
+  module.def("left_graph", &leftGraphView, "job"_a);
+}
+
+}  // namespace slicepool::python

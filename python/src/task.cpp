@@ -1,0 +1,126 @@
+// See task.hpp.
+#include "task.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include "runtime/app/report/machine.hpp"
+#include "slicepool/core/devices.hpp"
+#include "slicepool/core/phases.hpp"
+
+namespace slicepool::python {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+/// In the order of the members of slicepool.Progress.
+using ProgressTuple = std::tuple<double, std::string, double, double, std::uint64_t, double, double, double,
+                                 std::uint64_t, std::uint64_t>;
+
+ProgressTuple tupleOf(const Progress& progress) {
+  return {progress.seconds,     phaseName(progress.phase), progress.steps,     progress.totalSteps,
+          progress.results,     progress.stepsPerSecond,   progress.doneShare, progress.secondsLeft,
+          progress.rowsWritten, progress.rowsToWrite};
+}
+
+bool mayUseGpu(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::automatic; }
+
+}  // namespace
+
+RunJob::RunJob(const std::string& document, bool follow)
+    : config_(
+          config::parseRunConfig(config::parseJson(document, "configuration"), config::Strictness::single)) {
+  if (follow) config_.engine.onProgress = [](const Progress&) {};
+}
+
+void RunJob::execute(const report::StopRequest& stop, const report::RunWatcher& watcher) {
+  execution_ = report::execute(
+      config_, [this](const config::RunConfig& timed) { return prepare(timed); }, stop, watcher);
+}
+
+std::unique_ptr<config::WorkloadRun> RunJob::prepare(const config::RunConfig& config) {
+  return config::requireWorkload(config.document).prepare(config, config::Strictness::single);
+}
+
+std::string RunJob::savedTo() const {
+  return execution_.run == nullptr ? std::string{} : execution_.run->savedTo();
+}
+
+std::string RunJob::record() const {
+  config::Json record = report::makeRecord(config_, *execution_.run, execution_.times);
+  record["machine"] = report::machineRecord(mayUseGpu(config_.engine.mode) && startedGpus() != nullptr);
+  record["build"] = report::buildRecord();
+  return record.dump();
+}
+
+Task::~Task() {
+  cancel();
+  if (thread_.joinable()) {
+    // Whoever drops a task may hold Python's lock; the work does not need it, but other threads do.
+    const nb::gil_scoped_release released;
+    thread_.join();
+  }
+}
+
+void Task::start() {
+  if (!thread_.joinable() && !over_) thread_ = std::thread([this] { work(); });
+}
+
+void Task::work() noexcept {
+  std::exception_ptr error;
+  try {
+    job_->execute(
+        stop_, [this](const config::WorkloadRun* run) { watch(run); });
+  } catch (...) {
+    error = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  watched_ = nullptr;
+  error_ = error;
+  over_ = true;
+  wake_.notify_all();
+}
+
+void Task::watch(const config::WorkloadRun* run) {
+  const std::lock_guard lock(mutex_);
+  if (run == nullptr && watched_ != nullptr) last_ = watched_->progress();
+  watched_ = run;
+}
+
+bool Task::wait(double seconds) {
+  std::unique_lock lock(mutex_);
+  return wake_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return over_; });
+}
+
+Progress Task::progress() {
+  const std::lock_guard lock(mutex_);
+  return watched_ == nullptr ? last_ : watched_->progress();
+}
+
+void Task::finish() {
+  if (thread_.joinable()) thread_.join();
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void bindTask(nb::module_& module) {
+  nb::class_<Job>(module, "Job");
+  nb::class_<RunJob, Job>(module, "RunJob")
+      .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
+      .def_prop_ro("finished", &RunJob::finished)
+      .def_prop_ro("saved_to", &RunJob::savedTo)
+      .def("record", &RunJob::record);
+  nb::class_<Task>(module, "Task")
+      .def(nb::init<std::shared_ptr<Job>>(), "job"_a)
+      .def("start", &Task::start)
+      .def("wait", &Task::wait, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("cancel", &Task::cancel)
+      .def("progress", [](Task& task) { return tupleOf(task.progress()); })
+      .def("finish", &Task::finish, nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace slicepool::python

@@ -1,0 +1,86 @@
+// Work in a thread of its own, so that the thread that asked for it can look for signals. A Job is what is
+// done, a Task does it once. Made by the functions of the Python package, which wait for it.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <nanobind/nanobind.h>
+
+#include "runtime/app/config/run_config.hpp"
+#include "runtime/app/report/execute.hpp"
+
+namespace slicepool::python {
+
+class Job {
+ public:
+  Job() = default;
+  virtual ~Job() = default;
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+  /// On the thread of the task, which holds no lock of Python. Throws what the work throws, SetupStopped
+  /// when `stop` came before a search began.
+  virtual void execute(const report::StopRequest& stop, const report::RunWatcher& watcher) = 0;
+};
+
+/// One run of the library, from the JSON document of a run. After execute() it has the answer.
+class RunJob : public Job {
+ public:
+  /// Throws ConfigError. `follow`: somebody will ask for progress, so that its size is estimated.
+  RunJob(const std::string& document, bool follow);
+  void execute(const report::StopRequest& stop, const report::RunWatcher& watcher) override;
+
+  [[nodiscard]] bool finished() const { return execution_.run != nullptr && execution_.run->finished(); }
+  [[nodiscard]] std::string savedTo() const;
+  /// The record of the run, as `slicepool --json` prints it: JSON text.
+  [[nodiscard]] std::string record() const;
+
+ protected:
+  /// Of the registered workload; derived jobs make a run whose answer they keep.
+  [[nodiscard]] virtual std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config);
+
+  config::RunConfig config_;
+  report::Execution execution_;
+};
+
+class Task {
+ public:
+  explicit Task(std::shared_ptr<Job> job) : job_(std::move(job)) {}
+  /// Cancels and waits for the end.
+  ~Task();
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+
+  /// Throws std::system_error when the system refuses a thread.
+  void start();
+  /// Waits `seconds` at most. Returns whether the work has ended.
+  [[nodiscard]] bool wait(double seconds);
+  /// Any thread, at any time: the work ends soon.
+  void cancel() noexcept { stop_.request(); }
+  /// All zeros until a search has begun, and the last one after its end.
+  [[nodiscard]] Progress progress();
+  /// Waits for the end and throws what the work threw.
+  void finish();
+
+ private:
+  void work() noexcept;
+  void watch(const config::WorkloadRun* run);
+
+  std::shared_ptr<Job> job_;
+  report::StopRequest stop_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool over_ = false;
+  std::exception_ptr error_;
+  const config::WorkloadRun* watched_ = nullptr;
+  Progress last_{};
+  std::thread thread_;
+};
+
+void bindTask(nanobind::module_& module);
+
+}  // namespace slicepool::python

@@ -1,0 +1,228 @@
+"""How runs behave: signals, threads, progress, options, errors, checkpoints, processes."""
+from __future__ import annotations
+
+import concurrent.futures
+import gc
+import json
+import multiprocessing
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import slicepool as sp
+
+#: Takes hours: nothing here runs it to its end.
+LONG: dict[str, Any] = {"n": 18, "solutions": False}
+
+
+def test_nothing_is_printed_and_no_gpu_is_touched_by_import() -> None:
+    code = ("import sys, threading, slicepool as sp\n"
+            "assert threading.active_count() == 1\n"
+            "F = sp.Factorizations([6, 9, 20], 60)\n"
+            "F.lengths(), F.to_numpy(), sp.no_three_in_line(8), len(sp.TransformationMonoid.named('bihecke:4'))\n"
+            "try: F.to_numpy(threads=-1)\n"
+            "except sp.ConfigError: pass\n"
+            "assert not any('cuda' in line for line in open('/proc/self/maps')), 'a driver was loaded'\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+INTERRUPTED = """
+import json, os, signal, sys, threading, time
+import slicepool as sp
+sent = [0.0]
+def send(progress):
+    # Once the search is under way: a timer would depend on how fast the machine is.
+    if progress.phase == "search" and progress.steps > 0 and not sent[0]:
+        sent[0] = time.monotonic()
+        os.kill(os.getpid(), signal.SIGINT)
+try:
+    sp.no_three_in_line(18, solutions=False, progress=send, threads=2, **json.loads(sys.argv[1]))
+except sp.Interrupted as stop:
+    assert isinstance(stop, KeyboardInterrupt)
+    print(json.dumps({"seconds": time.monotonic() - sent[0], "nodes": stop.partial.nodes, "checkpoint": stop.checkpoint,
+                      "message": str(stop)}))
+"""
+
+
+def test_ctrl_c_stops_a_run_and_keeps_what_was_found(tmp_path: pathlib.Path) -> None:
+    for run in ({}, {"checkpoint": str(tmp_path / "search.ckpt")}):
+        done = subprocess.run([sys.executable, "-c", INTERRUPTED, json.dumps(run)], capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0 and done.stderr == "", done.stderr
+        answer = json.loads(done.stdout)
+        assert answer["nodes"] > 0 and answer["checkpoint"] == run.get("checkpoint")
+        assert ("nothing was saved" in answer["message"]) == (not run)
+        assert answer["seconds"] < 30    # that it answers; how fast is measured, not tested
+    assert (tmp_path / "search.ckpt").exists()
+
+
+def test_signals_come_while_tables_are_made() -> None:
+    code = ("import os, signal, threading, slicepool as sp\n"
+            "threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+            "try:\n"
+            "    while True: sp.Factorizations(range(2, 60), 3_000_000).count\n"
+            "except KeyboardInterrupt as stop: print('stopped', getattr(stop, 'partial', None))\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.stdout, done.returncode) == ("stopped None\n", 0), done.stderr
+
+
+def test_a_run_goes_on_from_its_checkpoint(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "search.ckpt"
+    whole = sp.no_three_in_line(11, solutions=False)
+    job = {"workload": "three_in_line", "size": 11, "checkpoint": str(path), "engine": {"threads": 1, "step_limit": 20000}}
+    with pytest.raises(sp.Stopped, match="resume=") as caught:
+        sp.run(job)
+    assert caught.value.checkpoint == str(path) and caught.value.partial["status"] == "stopped"
+    again = sp.no_three_in_line(11, solutions=False, checkpoint=path, resume="auto")
+    assert (again.total, again.nodes, again.fingerprint) == (whole.total, whole.nodes, whole.fingerprint)
+    assert not path.exists()
+    path.write_bytes(b"no checkpoint")
+    with pytest.raises(sp.CheckpointError):
+        sp.no_three_in_line(11, resume=path)
+
+
+def test_time_limit_and_cancel_stop_a_run() -> None:
+    with pytest.raises(sp.Stopped, match="nothing was saved") as caught:
+        sp.no_three_in_line(**LONG, time_limit=0.1)
+    assert caught.value.partial.nodes > 0 and caught.value.checkpoint is None
+    F = sp.Factorizations([1, 2, 3, 4, 5, 6, 7, 8], 3000)
+    with F.start("lengths", threads=1) as run:
+        assert not run.wait(0.05) and run.progress.seconds >= 0
+        threading.Timer(0.05, run.cancel).start()
+        with pytest.raises(sp.Stopped):
+            run.result()
+        assert run.report["status"] == "stopped" and run.report["workload"] == "factorizations"
+
+
+def test_start_gives_what_the_methods_give() -> None:
+    F = sp.Factorizations([6, 9, 20], 600)
+    runs = {sink: F.start(sink) for sink in ("count", "rows", "lengths", "coordinate-maxima", "fingerprint", "any:a1 = 4", "first:3")}
+    answers = {sink: run.result() for sink, run in runs.items()}
+    assert answers["count"] == F.count and np.array_equal(answers["rows"], F.to_numpy())
+    assert np.array_equal(answers["lengths"], F.length_histogram()) and answers["fingerprint"] == F.fingerprint()
+    assert answers["coordinate-maxima"] == F.coordinate_maxima() and answers["any:a1 = 4"] is F.any("a1 = 4")
+    assert np.array_equal(answers["first:3"], F[:3])
+    assert runs["count"].result() == F.count and "ended" in repr(runs["count"])    # again, from any thread
+    record = runs["count"].report
+    assert record["count"] == F.count and record["status"] == "done" and "build" in record
+
+
+def test_many_cycles_of_start_and_cancel() -> None:
+    F = sp.Factorizations([1, 2, 3, 4, 5, 6, 7, 8], 3000)
+    before = len(os.listdir("/proc/self/task"))
+    for cycle in range(150):
+        run = F.start("lengths", threads=2)
+        if cycle % 3 == 0:
+            run.cancel()
+            with pytest.raises(sp.Stopped):
+                run.result()
+        elif cycle % 3 == 1:
+            with run:
+                pass
+        del run    # what runs is cancelled
+    gc.collect()
+    assert len(os.listdir("/proc/self/task")) <= before + 8    # threads of the arena stay, those of runs do not
+
+
+def test_runs_from_several_threads_at_once() -> None:
+    def work(seed: int) -> Any:
+        element = 400 + seed
+        F = sp.Factorizations([6, 9, 20], element)
+        with sp.options(threads=1 + seed % 2, mode="emulated" if seed % 5 == 0 else "cpu"):
+            return element, F.count, F.to_numpy().tolist(), F.lengths().tolist(), sp.no_three_in_line(5 + seed % 3).total
+
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+        results = list(pool.map(work, range(24)))
+    for seed, (element, count, rows, lengths, total) in enumerate(results):
+        F = sp.Factorizations([6, 9, 20], element)
+        assert count == len(rows) == len(F) and rows == F.to_numpy().tolist() and lengths == F.lengths().tolist()
+        assert total == {5: 32, 6: 50, 7: 132}[5 + seed % 3]
+
+
+def test_other_threads_run_meanwhile() -> None:
+    ticks = 0
+    with sp.Factorizations([1, 2, 3, 4, 5, 6, 7, 8], 3000).start("lengths", threads=1) as run:
+        while not run.wait(0.001) and ticks < 20:
+            ticks += 1
+    assert ticks == 20    # each needed the lock of Python
+
+
+def test_progress_is_told_on_the_calling_thread() -> None:
+    seen: list[Any] = []
+
+    class Enough(Exception):
+        pass
+
+    def look(progress: sp.Progress) -> None:
+        seen.append((threading.get_ident(), progress))
+        if progress.steps > 0:
+            raise Enough
+
+    with pytest.raises(Enough):    # and the run is stopped
+        sp.no_three_in_line(**LONG, progress=look)
+    assert {ident for ident, _ in seen} == {threading.get_ident()}
+    assert seen[-1][1].phase == "search" and seen[-1][1].total_steps >= 0
+    with pytest.raises(TypeError, match="progress"):
+        sp.no_three_in_line(4, progress=7)
+
+
+def test_options_hold_inside_their_block() -> None:
+    F = sp.Factorizations([6, 9, 20], 60)
+    with sp.options(threads=1, mode="cpu"):
+        with sp.options(mode="emulated"):
+            inner = F.start()
+        outer = F.start(threads=2)
+    assert (inner.report["engine"], outer.report["engine"]) == ({"threads": 1, "mode": "emulated"}, {"threads": 2, "mode": "cpu"})
+    assert F.start().report["engine"] == {}
+    for call in (lambda: F.to_numpy(thread=2), lambda: F.lengths(thread=2), lambda: sp.short_vectors([[1]], thread=2),
+                 lambda: sp.TransformationMonoid([[0]], thread=2), lambda: F.start(thread=2)):
+        with pytest.raises(TypeError, match="'thread'; the nearest known one is 'threads'"):
+            call()
+    with pytest.raises(TypeError):
+        with sp.options(modes="cpu"):
+            pass
+
+
+def test_errors_are_those_of_the_command() -> None:
+    F = sp.Factorizations([6, 9, 20], 60)
+    for run, field in (({"mode": "fast"}, "engine.mode"), ({"threads": -1}, "engine.threads"), ({"memory_limit": "3 apples"}, "engine.memory_limit"),
+                       ({"time_limit": -1}, "time_limit_seconds")):
+        with pytest.raises(sp.ConfigError) as caught:
+            F.lengths(**run)
+        assert caught.value.field == field and "accepted" in str(caught.value)
+        assert isinstance(caught.value, (sp.Error, ValueError)) and isinstance(caught.value, RuntimeError)
+    if not sp.info()["machine"]["gpus"]:
+        with pytest.raises(sp.DeviceError):
+            F.fingerprint(mode="gpu")
+    with pytest.raises(sp.LimitError) as limit:
+        sp.Factorizations([1, 2, 3, 4], 5000).to_numpy(memory_limit="1MiB")
+    assert isinstance(limit.value, MemoryError) and pickle.loads(pickle.dumps(limit.value)).args == limit.value.args
+
+
+def counted(element: int) -> tuple[int, int, list[int]]:
+    F = sp.Factorizations([6, 9, 20], element)
+    return element, F.count, F.lengths(threads=2).tolist()
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_other_processes(method: str) -> None:
+    counted(300)    # this process has used its threads
+    with concurrent.futures.ProcessPoolExecutor(2, multiprocessing.get_context(method)) as pool:
+        assert list(pool.map(counted, range(300, 304))) == [counted(element) for element in range(300, 304)]
+        assert pool.submit(len, sp.Factorizations([6, 9, 20], 900)).result() == sp.Factorizations([6, 9, 20], 900).count
+
+
+def test_the_end_of_the_process_does_not_wait_for_runs() -> None:
+    code = ("import slicepool as sp\n"
+            "run = sp.Factorizations([1, 2, 3, 4, 5, 6, 7, 8], 3000).start('lengths')\n"
+            "run.wait(0.05)\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,253 @@
+"""No-three-in-line, lattices, monoids and numerical semigroups against independent searches in Python."""
+from __future__ import annotations
+
+import itertools
+import math
+import pickle
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import closure, composed
+from hypothesis import given
+from hypothesis import strategies as st
+
+import slicepool as sp
+
+needs_fplll = pytest.mark.skipif(not sp.info(gpus=False)["build"]["fplll"], reason="this build has no fplll, which reduces bases")
+
+# --- no three in line ------------------------------------------------------------------------------------------
+
+
+def no_three_in_line_set(n: int) -> set[frozenset[tuple[int, int]]]:
+    """Every solution as a set of points, row by row."""
+    found = set()
+
+    def place(points: list[tuple[int, int]], row: int) -> None:
+        if row == n:
+            found.add(frozenset(points))
+            return
+        for pair in itertools.combinations(range(n), 2):
+            more = points + [(x, row) for x in pair]
+            if not any((b[0] - a[0]) * (c[1] - a[1]) == (c[0] - a[0]) * (b[1] - a[1])
+                       for c in more[-2:] for a, b in itertools.combinations(more, 2) if c not in (a, b)):
+                place(more, row + 1)
+
+    place([], 0)
+    return found
+
+
+def orbit(points: frozenset[tuple[int, int]], n: int) -> set[frozenset[tuple[int, int]]]:
+    images = set()
+    for transpose, flip_x, flip_y in itertools.product((False, True), repeat=3):
+        moved = ((y, x) if transpose else (x, y) for x, y in points)
+        images.add(frozenset((n - 1 - x if flip_x else x, n - 1 - y if flip_y else y) for x, y in moved))
+    return images
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+def test_solutions_are_one_of_each_orbit(n: int) -> None:
+    R = sp.no_three_in_line(n)
+    every = no_three_in_line_set(n)
+    assert R.solutions.shape == (R.count, 2 * n, 2) and R.masks.shape == (R.count, n)
+    orbits = [orbit(frozenset(map(tuple, points.tolist())), n) for points in R.solutions]
+    assert set().union(*orbits) == every and sum(map(len, orbits)) == len(every) == R.total
+    assert sum(R.classes.values()) == R.count
+
+
+def test_options_of_no_three_in_line() -> None:
+    R = sp.no_three_in_line(8)
+    assert (R.count, R.total) == (57, 380)    # A000769, Flammenkamp
+    few = sp.no_three_in_line(8, solutions=False, mode="emulated")
+    assert (few.count, few.fingerprint, few.nodes) == (R.count, R.fingerprint, R.nodes) and len(few.masks) == 0
+    assert sp.no_three_in_line(8, symmetry="c4").count <= R.classes["rot4"] + R.classes["full"]
+    assert len(sp.no_three_in_line(10, first=1).solutions) >= 1
+    for bad in (0, 33):
+        with pytest.raises(sp.ConfigError) as caught:
+            sp.no_three_in_line(bad)
+        assert caught.value.field == "size"
+    with pytest.raises(TypeError, match="'symetry'; the nearest known one is 'symmetry'"):
+        sp.no_three_in_line(8, symetry="c4")
+
+
+# --- lattices --------------------------------------------------------------------------------------------------------
+
+
+def box_vectors(basis: list[list[int]], radius2: int, bound: int) -> set[tuple[int, ...]]:
+    """Vectors within the radius with coefficients up to `bound`, one of each pair: the one whose first nonzero is positive."""
+    found = set()
+    for coefficients in itertools.product(range(-bound, bound + 1), repeat=len(basis)):
+        vector = tuple(sum(c * row[i] for c, row in zip(coefficients, basis)) for i in range(len(basis[0])))
+        if any(vector) and sum(x * x for x in vector) <= radius2:
+            found.add(max(vector, tuple(-x for x in vector)))
+    return found
+
+
+@needs_fplll
+def test_short_vectors_are_those_of_a_box() -> None:
+    # the plane, A_3, and random bases close to a multiple of the identity: small coefficients
+    random.seed(11)
+    bases = [[[1, 0], [0, 1]], [[1, 1, 0], [-1, 1, 0], [0, -1, 1]]]
+    bases += [[[6 * (i == j) + random.randint(-1, 1) for j in range(3)] for i in range(3)] for _ in range(6)]
+    for basis in bases:
+        radius2 = 2 * max(sum(x * x for x in row) for row in basis)
+        V = sp.short_vectors(basis, radius2)
+        vectors = {max(v.vector, tuple(-x for x in v.vector)) for v in V.vectors}
+        assert vectors == box_vectors(basis, radius2, 6) and V.count == len(vectors) == len(V)
+        norms = [v.squared_norm for v in V.vectors]
+        assert norms == sorted(norms) == [sum(x * x for x in v.vector) for v in V.vectors]
+        assert V.reduction != "none" or all(tuple(np.array(v.coefficients) @ np.array(basis)) == v.vector for v in V.vectors)
+        assert sp.shortest_vector(basis).squared_norm == norms[0]
+        assert np.array_equal(V.to_numpy(), [v.vector for v in V.vectors]) and V.squared_radius == radius2
+
+
+@needs_fplll
+def test_kissing_number_of_e8() -> None:
+    basis = [[2, 0, 0, 0, 0, 0, 0, 0], [-1, 1, 0, 0, 0, 0, 0, 0], [0, -1, 1, 0, 0, 0, 0, 0], [0, 0, -1, 1, 0, 0, 0, 0],
+             [0, 0, 0, -1, 1, 0, 0, 0], [0, 0, 0, 0, -1, 1, 0, 0], [0, 0, 0, 0, 0, -1, 1, 0], [1, 1, 1, 1, 1, 1, 1, 1]]
+    doubled = [[2 * x for x in row] for row in basis[:7]] + [basis[7]]
+    V = sp.short_vectors(doubled, 8)
+    assert 2 * V.count == 240 and len({v.vector for v in V.vectors}) == 120    # Conway, Sloane, chapter 4
+    few = sp.short_vectors(np.array(doubled), 8, solutions=5, mode="emulated")
+    assert few.count == 120 and len(few) == 5 and few.fingerprint == V.fingerprint
+
+
+def test_bases_in_every_form_and_large_integers(tmp_path: Any) -> None:
+    class IntegerMatrix:    # as fpylll has it
+        nrows, ncols = 2, 2
+
+        def __getitem__(self, at: tuple[int, int]) -> int:
+            return [[1, 3], [3, -2]][at[0]][at[1]]
+
+    (tmp_path / "basis.txt").write_text("[[1 3][3 -2]]")
+    for basis in ([[1, 3], [3, -2]], np.array([[1, 3], [3, -2]]), "[[1 3] [3 -2]]", IntegerMatrix(), tmp_path / "basis.txt",
+                  str(tmp_path / "basis.txt")):
+        assert sp.shortest_vector(basis).squared_norm == 10
+    large = 10**30
+    V = sp.short_vectors([[large, 0], [0, large + 1]], 3 * large**2, reduction="none")
+    assert {v.squared_norm for v in V.vectors} == {large**2, (large + 1)**2, large**2 + (large + 1)**2}
+    assert V.to_numpy().dtype == object and len(V) == 4
+    for bad in ([[1, 2], [2, 4]], [[1.5, 2], [0, 1]], 3, [[1, 2], [3]]):
+        with pytest.raises(sp.ConfigError) as caught:
+            sp.shortest_vector(bad)
+        assert caught.value.field.startswith("basis")
+
+
+# --- transformation monoids -------------------------------------------------------------------------------------------
+
+
+def check_monoid(generators: list[tuple[int, ...]], points: int) -> None:
+    M = sp.TransformationMonoid(generators)
+    elements = list(M)
+    assert set(elements) == closure(generators, points) and len(set(elements)) == len(M) == sum(M.stages)
+    for number, x in enumerate(elements):
+        word = M.word(number)
+        product = tuple(range(points))
+        for letter in word:
+            product = composed(product, generators[letter])
+        assert product == x == M[number] and M.index(x) == number and x in M
+        assert M.right_cayley_graph[number].tolist() == [M.index(composed(x, g)) for g in generators]
+        assert M.left_cayley_graph[number].tolist() == [M.index(composed(g, x)) for g in generators]
+    words = [M.word(i) for i in range(len(M))]
+    assert words == sorted(words, key=lambda word: (len(word), word))
+    assert M.idempotents().tolist() == [i for i, x in enumerate(elements) if composed(x, x) == x]
+    rules = M.rules()
+    assert len(rules) == M.number_of_rules and len({left for left, _ in rules}) == len(rules)
+    reduced = {left for left, _ in rules}
+    for length in range(1, 4):    # complete: a word is that of an element where no left side is a factor
+        for word in itertools.product(range(len(generators)), repeat=length):
+            factors = {word[i:j] for i in range(length) for j in range(i + 1, length + 1)}
+            assert (word in words) == (not factors & reduced)
+
+
+@given(st.integers(1, 4).flatmap(lambda n: st.lists(st.tuples(*[st.integers(0, n - 1)] * n), min_size=1, max_size=3)))
+def test_monoids_are_those_of_a_closure(generators: list[tuple[int, ...]]) -> None:
+    check_monoid(generators, len(generators[0]))
+
+
+def test_named_monoids_and_what_is_known_of_them() -> None:
+    M = sp.TransformationMonoid.named("bihecke:4")
+    assert len(M) == 477 and len(M.rules()) == M.number_of_rules
+    full = sp.TransformationMonoid.named("full:4", mode="emulated")
+    assert len(full) == 4**4 and full.number_of_idempotents() == sum(math.comb(4, k) * k**(4 - k) for k in range(1, 5))
+    assert len(sp.TransformationMonoid.named("symmetric:5")) == 120
+    assert full.to_numpy().shape == (256, 4) and len(np.unique(full.to_numpy(), axis=0)) == 256
+
+
+@given(st.slices(27))
+def test_slices_of_monoids(part: slice) -> None:
+    M = sp.TransformationMonoid.named("full:3")
+    assert [tuple(row) for row in M[part].tolist()] == list(M)[part]
+
+
+def test_graphs_are_views_and_nobody_writes_into_them() -> None:
+    M = sp.TransformationMonoid.named("bihecke:4")
+    left, again = M.left_cayley_graph, M.left_cayley_graph
+    assert left.ctypes.data == again.ctypes.data and left.dtype == np.uint32 and left.shape == (477, M.number_of_generators)
+    for shared in (left, M.right_cayley_graph, M.idempotents()):
+        with pytest.raises(ValueError):
+            shared[0] = 1
+    del M
+    assert int(left.max()) == 476    # the view keeps the library's memory
+
+
+def test_monoids_are_values_and_take_other_libraries_maps() -> None:
+    class Permutation:    # sympy
+        array_form = [1, 2, 0]
+
+    class Transf:    # libsemigroups
+        def images(self) -> Any:
+            return iter([0, 0, 2])
+
+    M = sp.TransformationMonoid([Permutation(), Transf(), np.array([1, 0, 2])])
+    assert M == sp.TransformationMonoid([[1, 2, 0], (0, 0, 2), [1, 0, 2]]) and len(M) == 27
+    same = pickle.loads(pickle.dumps(M))
+    assert same == M and hash(same) == hash(M) and list(same) == list(M) and eval(repr(M), vars(sp)) == M
+    named = sp.TransformationMonoid.named("full:3")
+    assert pickle.loads(pickle.dumps(named)) == named != M and eval(repr(named), vars(sp)) == named
+    strangers: list[Any] = [[0, 1], (0, 1, 3), "abc", None]
+    assert not any(stranger in M for stranger in strangers)
+    with pytest.raises(ValueError):
+        M.index([0, 1, 3])
+    with pytest.raises(IndexError):
+        M[27]
+    limited = sp.TransformationMonoid.named("bihecke:5", max_stage=2)
+    assert not limited.complete and len(limited) == sum(limited.stages)
+    bases: list[Any] = [[], [[0, 3]], [[0, 1], [0]], [[]]]
+    for bad in bases:
+        with pytest.raises(sp.ConfigError) as caught:
+            len(sp.TransformationMonoid(bad))
+        assert caught.value.field.startswith("generators")
+    with pytest.raises(sp.ConfigError):
+        len(sp.TransformationMonoid.named("nobody:3"))
+
+
+# --- numerical semigroups ----------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(1, 25), min_size=1, max_size=4).filter(lambda values: math.gcd(*values) == 1))
+def test_numerical_semigroups_are_those_of_a_sieve(generators: list[int]) -> None:
+    end = 700    # the Frobenius number is below 25 * 24
+    elements = [True] + [False] * end
+    for n in range(1, end + 1):
+        elements[n] = any(g <= n and elements[n - g] for g in generators)
+    gaps = [n for n in range(end) if not elements[n]]
+    S = sp.NumericalSemigroup(generators)
+    assert S.genus == len(gaps) and S.frobenius == max(gaps, default=-1)
+    assert [n in S for n in range(-3, end)] == [False] * 3 + elements[:end]
+    minimal = [g for g in sorted(set(generators)) if not any(0 < a < g and elements[a] and elements[g - a] for a in range(g))]
+    assert list(S.generators) == minimal and S.multiplicity == minimal[0] and S.embedding_dimension == len(minimal)
+    for m in {S.multiplicity, minimal[-1], 2 * minimal[0]}:
+        assert list(S.apery(m)) == [next(n for n in range(i, end * m, m) if n > end or elements[n]) for i in range(m)]
+    assert S == sp.NumericalSemigroup(*generators) and pickle.loads(pickle.dumps(S)) == S
+    assert bool(S.factorizations(30)) == elements[30] and hash(S) == hash(sp.NumericalSemigroup(generators))
+
+
+def test_what_is_no_numerical_semigroup() -> None:
+    for bad in ([], [0, 1], [4, 6], [-2, 3]):
+        with pytest.raises(sp.ConfigError):
+            sp.NumericalSemigroup(bad)
+    with pytest.raises(sp.ConfigError, match="accepted: an element"):
+        sp.NumericalSemigroup(6, 9, 20).apery(7)
+    assert 2.5 not in sp.NumericalSemigroup(1) and repr(sp.NumericalSemigroup(6, 9, 20)) == "NumericalSemigroup(6, 9, 20)"
