@@ -9,7 +9,8 @@ Run by CTest with the environment of the package tests and SLICEPOOL_COMMAND. Fe
     cpp       compiled as the body of a function, linked against the installed package and run. A line `EXPRESSION;   // VALUE`
               must have that value.
     json      must be JSON; see `file` below
-    text, python, cmake   not run
+    python    not run here: tests/python/test_documents.py runs what begins with >>>
+    text, cmake   not run
 
 A comment in the line before the fence (`not run` also before a table) changes that:
 

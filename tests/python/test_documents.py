@@ -1,0 +1,59 @@
+"""Python in README.md and docs/, and in docstrings, as it stands there: each document is one session."""
+from __future__ import annotations
+
+import doctest
+import importlib
+import pathlib
+import pkgutil
+import re
+from typing import Any
+
+import pytest
+
+import slicepool as sp
+
+ROOT = pathlib.Path(__file__).parents[2]
+FENCE = re.compile(r"^(<!-- not run: [^\n]* -->\n)?```python\n(.*?)^```$", re.M | re.S)
+
+
+def sessions() -> list[Any]:
+    found = []
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        text = path.read_text(encoding="utf-8")
+        fences = [match for match in FENCE.finditer(text) if match[2].startswith(">>>") and not match[1]]
+        if fences:    # blank lines, so that failures name the lines of the document
+            session = list("\n" * text.count("\n"))
+            for match in fences:
+                first = text.count("\n", 0, match.start(2))
+                for offset, line in enumerate(match[2].splitlines()):
+                    session[first + offset] = line + "\n"
+            found.append(pytest.param(path, "".join(session), id=str(path.relative_to(ROOT))))
+    return found
+
+
+def run(test: doctest.DocTest) -> None:
+    said: list[str] = []
+    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=said.append)
+    assert results.attempted > 0 and results.failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("path, session", sessions())
+def test_documents(path: pathlib.Path, session: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "fplll" in session and not sp.info(gpus=False)["build"]["fplll"]:
+        pytest.skip("this build has no fplll")
+    monkeypatch.chdir(tmp_path)
+    run(doctest.DocTestParser().get_doctest(session, {}, path.name, str(path), 0))
+
+
+@pytest.mark.parametrize("name", [module.name for module in pkgutil.iter_modules(sp.__path__) if module.name.startswith("_") and module.name != "_slicepool"])
+def test_docstrings(name: str) -> None:
+    module = importlib.import_module(f"slicepool.{name}")
+    for test in doctest.DocTestFinder().find(module):
+        if test.examples and (test.globs or {}).get("__name__") == module.__name__:
+            run(test)
+
+
+def test_the_manual_names_every_public_word() -> None:
+    manual = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    left_out = {"NoThreeInLine", "ShortVector", "ShortVectors", "Manifest", "__version__"}    # results, which the text shows
+    assert [word for word in sp.__all__ if word not in left_out and f"sp.{word}" not in manual and f"`{word}`" not in manual] == []
