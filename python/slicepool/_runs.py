@@ -15,7 +15,7 @@ from .errors import Interrupted, SetupStopped, Stopped
 
 T = TypeVar("T")
 
-_LOOK = 0.02  # seconds between two looks for signals
+_LOOK = 0.01  # seconds between two looks for signals
 _SHOW = 0.2  # seconds between two reports of progress
 
 _running: weakref.WeakSet[Run[Any]] = weakref.WeakSet()

@@ -23,8 +23,7 @@ def _images(map_: Any) -> list[int]:
     for name in ("array_form", "images"):
         if hasattr(map_, name):
             value = getattr(map_, name)
-            map_ = value() if callable(value) else value
-            break
+            return integers(value() if callable(value) else value)    # while map_ lives: libsemigroups iterates over its memory
     return integers(map_)
 
 
