@@ -1,5 +1,6 @@
 // Runs and sweeps from JSON, as the command takes them, and what this build and machine are. Called by
 // slicepool/_configurations.py and _options.py.
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "runtime/app/cli/command_main.hpp"
 #include "runtime/app/config/suggest.hpp"
 #include "runtime/app/config/sweep_config.hpp"
 #include "runtime/app/config/workloads.hpp"
@@ -74,6 +76,17 @@ std::string infoText(bool askGpus) {
   return record.dump();
 }
 
+/// All of the command `slicepool`, for a process that is nothing else: it takes over signals and standard
+/// error.
+int command(std::vector<std::string> arguments) {
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const int code = cli::commandMain(static_cast<int>(arguments.size()), pointers.data());
+  (void)std::fflush(nullptr);
+  return code;
+}
+
 }  // namespace
 
 void bindConfigurations(nb::module_& module) {
@@ -85,6 +98,7 @@ void bindConfigurations(nb::module_& module) {
       .def("stopped", [](const SweepJob& job) { return job.outcome().stopped; })
       .def("page", &SweepJob::page);
   module.def("info", &infoText, "ask_gpus"_a, nb::call_guard<nb::gil_scoped_release>());
+  module.def("command", &command, "arguments"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def("nearest_word", &config::nearestWord, "word"_a, "candidates"_a);
 }
 

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -44,6 +45,18 @@ def test_info_is_that_of_the_command() -> None:
     for name in ("version", "build", "workloads"):
         assert known[name] == printed[name]
     assert sp.__version__ == printed["version"] and sp.info(gpus=False)["machine"]["gpus"] is None
+
+
+@command
+@pytest.mark.parametrize("arguments", [["three-in-line", "-n", "6", "--json"], ["--version"], ["factorizations", "--element", "x"], ["nobody"]])
+def test_the_module_is_the_command(arguments: list[str]) -> None:
+    theirs, ours = (subprocess.run([*program, *arguments], capture_output=True, text=True)
+                    for program in ([os.environ["SLICEPOOL_COMMAND"]], [sys.executable, "-m", "slicepool"]))
+    assert ours.returncode == theirs.returncode and ours.stderr == theirs.stderr
+    if "--json" in arguments:
+        assert json.loads(ours.stdout)["fingerprint"] == json.loads(theirs.stdout)["fingerprint"]
+    else:
+        assert ours.stdout == theirs.stdout
 
 
 def test_configurations_that_are_none(tmp_path: pathlib.Path) -> None:
