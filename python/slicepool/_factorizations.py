@@ -1,6 +1,7 @@
 """The set of factorizations of an element of a numerical semigroup."""
 from __future__ import annotations
 
+import html
 import operator
 import os
 import pathlib
@@ -15,10 +16,12 @@ import numpy.typing as npt
 from . import _slicepool
 from ._manifest import Manifest
 from ._options import RunOptions, integers, plain
+from ._pictures import table
 from ._runs import Run, finish
 from .errors import ConfigError, LimitError
 
 Array = npt.NDArray[Any]
+_SHOWN = 8  # rows in a notebook
 _FEW = 4096  # rows that are unranked one after another: a search would take longer to begin
 
 
@@ -249,6 +252,8 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
         options = RunOptions("start", run, ("sink",))
         if sink == "rows":
             return self._start_rows(None, None, None, {}, options)
+        if sink == "extremes":
+            raise ConfigError("sink: got 'extremes'; accepted: 'lengths', which has them", "sink")
         collect = {"count": lambda job: job.count(), "lengths": lambda job: job.lengths(),
                    "coordinate-maxima": lambda job: tuple(job.coordinate_maxima()),
                    "fingerprint": lambda job: job.fingerprint()}.get(sink, lambda job: job.predicate_holds())
@@ -271,6 +276,16 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
 
     def __repr__(self) -> str:
         return f"Factorizations({list(self._generators)}, {self._element})"
+
+    def _repr_html_(self) -> str:
+        """The first rows; of a set that is too large for a table only its name."""
+        try:
+            count = self._table().count
+        except LimitError:
+            return html.escape(repr(self))
+        rest = f".. {count - _SHOWN} more" if count > _SHOWN else ""
+        head = ["rank", *(f"a{i}" for i in range(1, self.dimension + 1))]
+        return table(f"{self!r}: {count}", head, ([rank, *self[rank]] for rank in range(min(count, _SHOWN))), rest)
 
     # --- below: how ------------------------------------------------------------------------------------------------
 

@@ -13,8 +13,11 @@ import numpy.typing as npt
 
 from . import _slicepool
 from ._options import RunOptions, integers
+from ._pictures import table
 from ._runs import finish
 from .errors import ConfigError
+
+_SHOWN = 8  # vectors in a notebook
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,6 +50,10 @@ class ShortVectors:
         rows = [vector.vector for vector in self.vectors]
         largest = max((abs(x) for row in rows for x in row), default=0)
         return np.array(rows, dtype=np.int64 if largest < 2**63 else object)
+
+    def _repr_html_(self) -> str:
+        rest = f".. {self.count - _SHOWN} more, up to sign" if self.count > _SHOWN else ""
+        return table(repr(self).strip("<>"), ["squared norm", "vector"], ((v.squared_norm, v.vector) for v in self.vectors[:_SHOWN]), rest)
 
     def __repr__(self) -> str:
         return f"<ShortVectors: {self.count} up to sign, {len(self.vectors)} kept>"

@@ -9,8 +9,10 @@ import numpy.typing as npt
 
 from . import _slicepool
 from ._options import RunOptions
+from ._pictures import sheet
 from ._runs import finish
 
+_SHOWN = 12  # solutions in a notebook
 _CLASSES = ("iden", "rot2", "dia1", "ort1", "rot4", "dia2", "ort2", "full")
 
 
@@ -33,6 +35,10 @@ class NoThreeInLine:
         bits = (self.masks[:, :, None] >> np.arange(self.size, dtype=np.uint32)) & 1
         _, y, x = np.nonzero(bits)
         return np.stack([x, y], axis=-1).astype(np.uint8).reshape(len(self.masks), 2 * self.size, 2)
+
+    def _repr_svg_(self) -> str:
+        """The first solutions, as a notebook shows them."""
+        return sheet(dataclasses.replace(self, masks=self.masks[:_SHOWN]).solutions, self.size)
 
     def __repr__(self) -> str:
         return f"<NoThreeInLine n={self.size}: {self.count} up to symmetry, {self.total} in all>"

@@ -135,6 +135,10 @@ def test_rows_go_into_given_memory(tmp_path: Any) -> None:
     assert F.to_numpy(out=mapped) is mapped
     mapped.flush()
     assert np.array_equal(np.fromfile(tmp_path / "rows", dtype=np.uint16).reshape(-1, 4), F.to_numpy())
+    large = sp.Factorizations([13, 37, 38, 40], 20000)    # 14 MB of rows, with buffers for far less
+    beyond = np.memmap(tmp_path / "large", dtype=np.uint16, mode="w+", shape=(len(large), 4))
+    large.to_numpy(out=beyond, memory_limit="4MiB")
+    assert np.array_equal(beyond[::1000], large[::1000]) and np.all(beyond @ np.array(large.generators) == large.element)
     part = np.empty((10, 4), dtype=np.uint32)
     assert np.array_equal(F.to_numpy(out=part, ranks=(5, 15)), F[5:15]) and np.array_equal(F.to_numpy(ranks=range(5, 15)), part)
     for wrong in (np.empty((3, 4), np.uint8), np.empty((len(F), 4), np.uint8, order="F"), np.empty((len(F), 8), np.uint8)[:, ::2]):
