@@ -117,9 +117,9 @@ nb::object rowsAt(const RankIndex& index, const nb::int_& begin, const nb::objec
   return matrixArray(std::move(matrix), index.dimension(), index.elementBytes());
 }
 
-class OutcomeRun final : public config::EnumerationRun<Enumeration> {
+class FactorizationsRun final : public config::EnumerationRun<Enumeration> {
  public:
-  OutcomeRun(const Request& request, const config::RunConfig& config)
+  FactorizationsRun(const Request& request, const config::RunConfig& config)
       : EnumerationRun(request, config),
         sink_(request.sink),
         sinkText_(config.document.value("sink", std::string("count"))) {}
@@ -155,7 +155,7 @@ class FactorizationsJob final : public RunJob {
     request.output.memory = memory_;
     request.output.memoryBytes = bytes_;
     if (elementBytes_ != 0) request.output.elementBytes = elementBytes_;
-    auto run = std::make_unique<OutcomeRun>(request, config);
+    auto run = std::make_unique<FactorizationsRun>(request, config);
     run_ = run.get();
     return run;
   }
@@ -163,7 +163,7 @@ class FactorizationsJob final : public RunJob {
   std::byte* memory_;
   std::size_t bytes_;
   unsigned elementBytes_;
-  OutcomeRun* run_ = nullptr;  ///< owned by the execution
+  FactorizationsRun* run_ = nullptr;  ///< owned by the execution
 };
 
 /// The count of a finished run, that of an unfinished one so far, or None.

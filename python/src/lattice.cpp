@@ -24,9 +24,9 @@ using lattice::Enumeration;
 using lattice::Outcome;
 using lattice::Request;
 
-class OutcomeRun final : public config::EnumerationRun<Enumeration> {
+class LatticeRun final : public config::EnumerationRun<Enumeration> {
  public:
-  OutcomeRun(const Request& request, const config::RunConfig& config)
+  LatticeRun(const Request& request, const config::RunConfig& config)
       : EnumerationRun(request, config), request_(request) {}
   [[nodiscard]] config::Answers answers() const override {
     return config::latticeAnswers(outcome_, request_, finished());
@@ -74,13 +74,13 @@ class LatticeJob final : public RunJob {
   std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
     Request request = config::parseLatticeRequest(config);
     if (!pruning_.empty()) request.pruning = pruning_;
-    auto run = std::make_unique<OutcomeRun>(request, config);
+    auto run = std::make_unique<LatticeRun>(request, config);
     run_ = run.get();
     return run;
   }
 
   std::vector<double> pruning_;
-  OutcomeRun* run_ = nullptr;  ///< owned by the execution
+  LatticeRun* run_ = nullptr;  ///< owned by the execution
 };
 
 }  // namespace

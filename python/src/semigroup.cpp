@@ -30,7 +30,7 @@ using semigroup::Outcome;
 using semigroup::Transformation;
 using semigroup::Word;
 
-class OutcomeRun final : public config::EnumerationRun<Enumeration> {
+class SemigroupRun final : public config::EnumerationRun<Enumeration> {
  public:
   using EnumerationRun::EnumerationRun;
   [[nodiscard]] config::Answers answers() const override {
@@ -51,17 +51,17 @@ class SemigroupJob final : public RunJob {
   const Enumeration& enumeration() { return run().enumeration(); }
 
  private:
-  OutcomeRun& run() {
+  SemigroupRun& run() {
     if (run_ == nullptr) throw std::logic_error("the run has no outcome");
     return *run_;
   }
   std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
-    auto made = std::make_unique<OutcomeRun>(config::parseSemigroupRequest(config), config);
+    auto made = std::make_unique<SemigroupRun>(config::parseSemigroupRequest(config), config);
     run_ = made.get();
     return made;
   }
 
-  OutcomeRun* run_ = nullptr;  ///< owned by the execution
+  SemigroupRun* run_ = nullptr;  ///< owned by the execution
 };
 
 /// A view on the library's own memory, which `self` keeps alive. Nobody may write into it.

@@ -23,7 +23,7 @@ using three_in_line::Enumeration;
 using three_in_line::Outcome;
 using three_in_line::Request;
 
-class OutcomeRun final : public config::EnumerationRun<Enumeration> {
+class ThreeInLineRun final : public config::EnumerationRun<Enumeration> {
  public:
   using EnumerationRun::EnumerationRun;
   [[nodiscard]] config::Answers answers() const override {
@@ -55,12 +55,12 @@ class ThreeInLineJob final : public RunJob {
   std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
     const Request request = config::parseThreeInLineRequest(config);
     size_ = request.size;
-    auto run = std::make_unique<OutcomeRun>(request, config);
+    auto run = std::make_unique<ThreeInLineRun>(request, config);
     run_ = run.get();
     return run;
   }
 
-  OutcomeRun* run_ = nullptr;  ///< owned by the execution
+  ThreeInLineRun* run_ = nullptr;  ///< owned by the execution
   int size_ = 0;
 };
 
