@@ -27,10 +27,11 @@ def test_nothing_is_printed_and_no_gpu_is_touched_by_import() -> None:
     code = ("import sys, threading, slicepool as sp\n"
             "assert threading.active_count() == 1\n"
             "F = sp.Factorizations([6, 9, 20], 60)\n"
-            "F.lengths(), F.to_numpy(), sp.no_three_in_line(8), len(sp.TransformationMonoid.named('bihecke:4'))\n"
+            "with sp.options(mode='cpu'):\n"
+            "    F.lengths(), F.to_numpy(), sp.no_three_in_line(8), len(sp.TransformationMonoid.named('bihecke:4'))\n"
             "try: F.to_numpy(threads=-1)\n"
             "except sp.ConfigError: pass\n"
-            "assert not any('cuda' in line for line in open('/proc/self/maps')), 'a driver was loaded'\n")
+            "assert not any('libcuda' in line for line in open('/proc/self/maps')), 'a driver was loaded'\n")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -66,8 +67,8 @@ def test_ctrl_c_stops_a_run_and_keeps_what_was_found(tmp_path: pathlib.Path) -> 
 
 def test_signals_come_while_tables_are_made() -> None:
     code = ("import os, signal, threading, slicepool as sp\n"
-            "threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
             "try:\n"
+            "    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
             "    while True: sp.Factorizations(range(2, 60), 3_000_000).count\n"
             "except KeyboardInterrupt as stop: print('stopped', getattr(stop, 'partial', None))\n")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
