@@ -25,6 +25,13 @@ def _text(config: Configuration) -> tuple[str, str]:
         raise ConfigError(f"config: got {os.fspath(config)!r} ({error.strerror}); accepted: a dictionary or a file that can be read", "config") from None
 
 
+def _writes_to_standard_output(text: str) -> bool:
+    try:
+        return bool(json.loads(text)["output"]["path"] == "-")
+    except (ValueError, KeyError, TypeError):
+        return False    # what is wrong with it, the library says
+
+
 def run(config: Configuration, *, progress: Any = None) -> dict[str, Any]:
     """Runs a configuration, a dictionary or the path of a JSON file, and returns its record: what `slicepool run --json`
     prints. docs/file-formats.md has the keys of both.
@@ -33,8 +40,7 @@ def run(config: Configuration, *, progress: Any = None) -> dict[str, Any]:
     5
     """
     text, _ = _text(config)
-    output = json.loads(text).get("output", {}) if isinstance(config, Mapping) else {}
-    if isinstance(output, dict) and output.get("path") == "-":
+    if _writes_to_standard_output(text):
         raise ConfigError("output.path: got '-'; accepted: the name of a file", "output.path")
     job = _slicepool.RunJob(text, progress is not None and progress is not False)
     return Run(job, lambda done: dict(json.loads(done.record())), progress).result()
