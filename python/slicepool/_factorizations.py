@@ -360,7 +360,7 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
         if dtype is None:
             return None, 0
         kind = np.dtype(dtype)
-        largest = self._element // min(self._generators, default=1)
+        largest = self._element // max(1, min(self._generators, default=1))    # others than positive ones the library refuses
         if kind.kind not in "ui" or not kind.isnative or largest > np.iinfo(kind).max:
             raise ConfigError(f"dtype: got {kind}; accepted: an integer type that holds {largest}, the largest that a coordinate can be", "dtype")
         return kind, kind.itemsize

@@ -72,6 +72,11 @@ def test_configurations_that_are_none(tmp_path: pathlib.Path) -> None:
         sp.run(tmp_path / "broken.json")
     with pytest.raises(sp.ConfigError, match="output.path"):
         sp.run({"workload": "three_in_line", "size": 4, "output": {"path": "-"}})
+    (tmp_path / "prints.json").write_text('{"workload": "three_in_line", "size": 4, "output": {"path": "-"}}')
+    with pytest.raises(sp.ConfigError, match="output.path"):
+        sp.run(tmp_path / "prints.json")
+    with pytest.raises(sp.ConfigError, match="generators"):
+        sp.Factorizations([6, 0], 60).to_numpy(dtype="uint8")
 
 
 def test_sweeps_are_kept_and_go_on(tmp_path: pathlib.Path) -> None:
