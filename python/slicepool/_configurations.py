@@ -10,7 +10,7 @@ from typing import Any
 from . import _slicepool
 from ._options import plain
 from ._runs import Run, finish
-from .errors import ConfigError, Stopped
+from .errors import ConfigError, Error, Stopped
 
 Configuration = Mapping[str, Any] | str | os.PathLike[str]
 
@@ -51,6 +51,7 @@ def sweep(config: Configuration, directory: str | os.PathLike[str] | None = None
 
     The directory, or the one that the sweep names, gets results.jsonl, summary.csv and report.html, a page for any browser.
     What it has already is kept and not run again, unless `restart` is true. Ctrl-C raises Interrupted; the same call goes on.
+    Raises Error, after the report is written, where points that must agree do not.
     """
     text, source = _text(config)
     job = _slicepool.SweepJob(text, source, "" if directory is None else os.fspath(directory), restart)
@@ -61,6 +62,8 @@ def sweep(config: Configuration, directory: str | os.PathLike[str] | None = None
     records = finish(job, collect)
     if job.stopped():
         raise Stopped("the sweep was stopped; the same call goes on", records)
+    if mismatches := job.mismatches():
+        raise Error("; ".join(mismatches))
     return records
 
 

@@ -159,13 +159,14 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
         The same seed, from 0 to 2^64-1, gives the same rows everywhere. Raises ConfigError when there is none to draw.
         """
         options = RunOptions("sample", {"threads": threads})
-        job = _slicepool.SampleJob(self._table(), operator.index(rows), operator.index(seed), options.threads)
+        drawn, start = _natural("rows", rows), _natural("seed", seed)
+        job = _slicepool.SampleJob(self._table(), drawn, start, options.threads)
         return np.asarray(finish(job, lambda done: done.take_rows()))
 
     def first(self, rows: int, **run: Any) -> Array:
         """The lexicographically greatest rows, `rows` of them at most: an array."""
         try:
-            count = min(operator.index(rows), self._table().count)
+            count = min(_natural("rows", rows), self._table().count)
         except LimitError:
             return self._matrix(f"first:{operator.index(rows)}", run, "first")
         return self._slice(range(count)) if not run else self.to_numpy(ranks=(0, count), **run)
@@ -401,3 +402,11 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
             except GeneratorExit:
                 run._stop()
                 raise
+
+
+def _natural(field: str, value: SupportsIndex) -> int:
+    """A number from 0 to 2^64-1. Raises ConfigError."""
+    number = operator.index(value)
+    if not 0 <= number < 2**64:
+        raise ConfigError(f"{field}: got {number}; accepted: 0 to 2^64-1", field)
+    return number

@@ -2,12 +2,15 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable
 from typing import Any
 
 from ._factorizations import Factorizations
 from ._options import integers
-from .errors import ConfigError
+from .errors import ConfigError, LimitError
+
+_LARGEST_TABLE = 10**8  # entries, of some 40 bytes
 
 
 class NumericalSemigroup:
@@ -28,6 +31,8 @@ class NumericalSemigroup:
         values = sorted(set(integers(given)))
         if not values or values[0] < 1 or math.gcd(*values) != 1:
             raise ConfigError(f"generators: got {values}; accepted: positive integers with greatest common divisor 1", "generators")
+        if values[0] > _LARGEST_TABLE:
+            raise LimitError(f"generators: the least is {values[0]}; the Apéry set has as many entries, and {_LARGEST_TABLE} is the limit")
         minimal: list[int] = []
         table: list[int | None] = [0] + [None] * (values[0] - 1)
         for generator in values:
@@ -82,9 +87,11 @@ class NumericalSemigroup:
         return Factorizations(self._generators, element)
 
     def __contains__(self, value: object) -> bool:
-        if not isinstance(value, int) or value < 0:
+        try:
+            number = operator.index(value)  # type: ignore[arg-type]
+        except TypeError:
             return False
-        return value >= self._apery[value % self.multiplicity]
+        return number >= 0 and number >= self._apery[number % self.multiplicity]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NumericalSemigroup):

@@ -44,7 +44,7 @@ class SweepJob final : public Job {
     report::claimDirectory(settings_.directory, guard);
     outcome_ = report::runSweep(sweep_, settings_, report::inProcessRunner(stop), stop);
     const auto summary = report::summarize(sweep_, outcome_.records);
-    page_ = report::writeReport(settings_.directory, sweep_, summary, outcome_.records, outcome_.mismatches);
+    (void)report::writeReport(settings_.directory, sweep_, summary, outcome_.records, outcome_.mismatches);
   }
 
   /// The records, JSON texts.
@@ -54,13 +54,11 @@ class SweepJob final : public Job {
     return texts;
   }
   [[nodiscard]] const report::SweepOutcome& outcome() const { return outcome_; }
-  [[nodiscard]] const std::string& page() const { return page_; }
 
  private:
   config::SweepConfig sweep_;
   report::SweepSettings settings_;
   report::SweepOutcome outcome_;
-  std::string page_;
 };
 
 std::string infoText(bool askGpus) {
@@ -95,8 +93,7 @@ void bindConfigurations(nb::module_& module) {
            "source"_a, "directory"_a, "restart"_a)
       .def("records", &SweepJob::records)
       .def("mismatches", [](const SweepJob& job) { return job.outcome().mismatches; })
-      .def("stopped", [](const SweepJob& job) { return job.outcome().stopped; })
-      .def("page", &SweepJob::page);
+      .def("stopped", [](const SweepJob& job) { return job.outcome().stopped; });
   module.def("info", &infoText, "ask_gpus"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def("command", &command, "arguments"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def("nearest_word", &config::nearestWord, "word"_a, "candidates"_a);

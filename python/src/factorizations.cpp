@@ -206,8 +206,6 @@ nb::tuple manifestOf(const std::string& path) {
 void bindFactorizations(nb::module_& module) {
   nb::class_<RankIndex>(module, "RankIndex")
       .def_prop_ro("count", [](const RankIndex& index) { return integerOf(index.count()); })
-      .def_prop_ro("element_bytes", &RankIndex::elementBytes)
-      .def_prop_ro("bytes", &RankIndex::bytes)
       .def(
           "unrank", [](const RankIndex& index, const nb::int_& rank) { return index.unrank(wideOf(rank)); },
           "rank"_a)

@@ -97,8 +97,6 @@ void bindLattice(nb::module_& module) {
       .def(
           "fingerprint", [](LatticeJob& job) { return fingerprintText(job.outcome().fingerprint); })
       .def(
-          "dimension", [](LatticeJob& job) { return job.outcome().dimension; })
-      .def(
           "squared_radius", [](LatticeJob& job) { return job.outcome().squaredRadius.text(); })
       .def(
           "gh_factor", [](LatticeJob& job) { return job.outcome().ghFactor; })

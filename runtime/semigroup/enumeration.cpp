@@ -422,13 +422,19 @@ void Enumeration::copyElements(std::uint64_t begin, std::uint64_t end, Image* im
 
 std::vector<Element> Enumeration::idempotents() const {
   const Graph& graph = impl().wholeGraph();
+  std::vector<Image> images(points());
+  const auto isByImages = [&](Element x) {
+    copyElements(x, std::uint64_t{x} + 1, images.data());
+    return std::all_of(images.begin(), images.end(), [&](Image image) { return images[image] == image; });
+  };
   std::vector<Element> found;
-  for (Element x = 0; x < graph.complete; ++x) {
+  for (Element x = 0; x < graph.size(); ++x) {
     Element square = x;
     Element rest = x;
     for (; rest != 0 && square < graph.complete; rest = graph.suffix[rest])
       square = graph.rightOf(square, graph.first[rest]);
-    if (rest == 0 && square == x) found.push_back(x);
+    // Where an unfinished graph ends, the images say it.
+    if (rest == 0 ? square == x : isByImages(x)) found.push_back(x);
   }
   return found;
 }

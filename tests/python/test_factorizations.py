@@ -168,6 +168,12 @@ def test_samples_are_rows_and_go_by_the_seed() -> None:
     assert len({tuple(row) for row in rows.tolist()}) == len(F)    # 3000 draws of 41: each is there
     with pytest.raises(sp.ConfigError):
         sp.Factorizations([6, 9, 20], 1).sample(1)
+    with pytest.raises(sp.ConfigError, match="rows: got -1"):
+        F.sample(-1)
+    with pytest.raises(sp.ConfigError, match="seed: got -1"):
+        F.sample(1, seed=-1)
+    with pytest.raises(sp.ConfigError, match="rows: got -1"):
+        F.first(-1)
 
 
 def test_saved_rows(tmp_path: Any) -> None:

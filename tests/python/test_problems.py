@@ -85,6 +85,11 @@ def box_vectors(basis: list[list[int]], radius2: int, bound: int) -> set[tuple[i
 
 
 @needs_fplll
+def test_numerical_semigroups_of_a_multiplicity_that_no_memory_holds() -> None:
+    with pytest.raises(sp.LimitError, match="10000000000"):
+        sp.NumericalSemigroup(10**10, 10**10 + 1)
+
+
 def test_short_vectors_are_those_of_a_box() -> None:
     # the plane, A_3, and random bases close to a multiple of the identity: small coefficients
     random.seed(11)
@@ -236,6 +241,7 @@ def test_numerical_semigroups_are_those_of_a_sieve(generators: list[int]) -> Non
     S = sp.NumericalSemigroup(generators)
     assert S.genus == len(gaps) and S.frobenius == max(gaps, default=-1)
     assert [n in S for n in range(-3, end)] == [False] * 3 + elements[:end]
+    assert [n in S for n in np.arange(-3, end)] == [False] * 3 + elements[:end] and "6" not in S and 6.5 not in S
     minimal = [g for g in sorted(set(generators)) if not any(0 < a < g and elements[a] and elements[g - a] for a in range(g))]
     assert list(S.generators) == minimal and S.multiplicity == minimal[0] and S.embedding_dimension == len(minimal)
     for m in {S.multiplicity, minimal[-1], 2 * minimal[0]}:

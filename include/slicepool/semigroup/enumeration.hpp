@@ -145,8 +145,8 @@ class Enumeration : public RunHandle {
   /// Writes the images of the elements begin .. end-1: (end - begin) * points() of them. O(n length) each.
   /// Throws std::out_of_range.
   void copyElements(std::uint64_t begin, std::uint64_t end, Image* images) const;
-  /// The numbers of x with x.x = x, ascending, among the elements x for which x.x can be followed in the
-  /// right graph: all of a complete exploration. O(size length).
+  /// The numbers of the elements found with x.x = x, ascending. O(size length), and n times that for those
+  /// whose squares lie beyond an unfinished graph.
   [[nodiscard]] std::vector<Element> idempotents() const;
 
  private:

@@ -35,13 +35,13 @@ void checkBulkAnswers(semigroup::Enumeration& monoid) {
   monoid.copyRightGraph(right.data());
   const auto left = monoid.leftGraph();
   std::vector<Element> idempotents;
-  for (Element x = 0; x < rows; ++x) {
+  for (Element x = 0; x < rows; ++x)
     for (std::uint32_t g = 0; g < generators; ++g) CHECK(right[x * generators + g] == monoid.right(x, g));
-    const auto word = monoid.word(x);
-    Element square = x;
-    for (const auto letter : word)
-      if (square < rows) square = right[square * generators + letter];
-    if (square == x) idempotents.push_back(x);
+  for (Element x = 0; x < size; ++x) {
+    const auto map = monoid.element(x);
+    bool idempotent = true;
+    for (const Image image : map) idempotent = idempotent && map[image] == image;
+    if (idempotent) idempotents.push_back(x);
   }
   REQUIRE(left.size() % generators == 0);
   for (Element x = 0; x < left.size() / generators; ++x)
@@ -69,8 +69,10 @@ TEST_CASE("of a limited exploration the rows that are there") {
   semigroup::Request request;
   request.named = "bihecke:5";
   request.maxStage = 3;
+  request.idempotents = true;
   semigroup::Enumeration monoid(request, cpu(1));
   monoid.run();
   CHECK(monoid.rightRows() < monoid.size());
   checkBulkAnswers(monoid);
+  CHECK(monoid.idempotents().size() == monoid.outcome().idempotents);
 }
