@@ -64,7 +64,7 @@ class SemigroupJob final : public RunJob {
   SemigroupRun* run_ = nullptr;  ///< owned by the execution
 };
 
-/// A view on the library's own memory, which `self` keeps alive. Nobody may write into it.
+/// A view on the library's own memory, which `self` keeps alive. It is read-only.
 nb::object leftGraphView(const nb::object& self) {
   const Enumeration& enumeration = nb::cast<SemigroupJob&>(self).enumeration();
   const auto graph = enumeration.leftGraph();

@@ -61,7 +61,7 @@ std::string RunJob::record() const {
 Task::~Task() {
   cancel();
   if (thread_.joinable()) {
-    // Whoever drops a task may hold Python's lock; the work does not need it, but other threads do.
+    // The thread that drops a task may hold Python's lock; the work does not need it, but other threads do.
     const nb::gil_scoped_release released;
     thread_.join();
   }

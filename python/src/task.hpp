@@ -30,7 +30,7 @@ class Job {
 /// One run of the library, from the JSON document of a run. After execute() it has the answer.
 class RunJob : public Job {
  public:
-  /// Throws ConfigError. `follow`: somebody will ask for progress, so that its size is estimated.
+  /// Throws ConfigError. `follow`: progress will be asked for, so that its size is estimated.
   RunJob(const std::string& document, bool follow);
   void execute(const report::StopRequest& stop, const report::RunWatcher& watcher) override;
 

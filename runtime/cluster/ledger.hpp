@@ -30,8 +30,8 @@ class Ledger {
   using TakeResults = std::function<void(const std::vector<std::byte>& blob)>;
 
   /// `start`: the whole search, or what is left of it, with its words so far; empty words are neutral ones.
-  /// The consumer's blob of `start` belongs to whoever made it. Throws CheckpointError when its slices or
-  /// words are not whole.
+  /// The consumer's blob of `start` belongs to the maker of `start`. Throws CheckpointError when its slices
+  /// or words are not whole.
   Ledger(Checkpoint start, WordLayout layout, TakeResults takeResults = {});
 
   /// Leases up to `count` slices, those that waited longest. Nothing: none waits. O(bytes leased).

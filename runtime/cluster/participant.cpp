@@ -44,7 +44,7 @@ std::vector<Message> Participant::receive(const Message& message) {
       if (state_ == State::working) work_.lower(message.content.shared);
       return {};
     case MessageKind::stop: {
-      // Work whose lease nobody knows any more counts for nothing.
+      // Work whose lease is not known any more counts for nothing.
       if (state_ == State::working) work_.end();
       state_ = State::stopped;
       Message bye;

@@ -186,7 +186,7 @@ def test_slices_of_monoids(part: slice) -> None:
     assert [tuple(row) for row in M[part].tolist()] == list(M)[part]
 
 
-def test_graphs_are_views_and_nobody_writes_into_them() -> None:
+def test_graphs_are_read_only_views() -> None:
     M = sp.TransformationMonoid.named("bihecke:4")
     left, again = M.left_cayley_graph, M.left_cayley_graph
     assert left.ctypes.data == again.ctypes.data and left.dtype == np.uint32 and left.shape == (477, M.number_of_generators)
