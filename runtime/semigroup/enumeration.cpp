@@ -405,7 +405,9 @@ std::span<const Element> Enumeration::leftGraph() const {
 void Enumeration::copyRightGraph(Element* numbers) const {
   const Graph& graph = impl().wholeGraph();
   const std::size_t entries = std::size_t{graph.complete} * graph.generators;
-  std::transform(graph.right.data(), graph.right.data() + entries, numbers, elementOf);
+  // Not elementOf itself: it is always inlined, which no pointer to it can be.
+  std::transform(graph.right.data(), graph.right.data() + entries, numbers,
+                 [](std::uint32_t entry) { return elementOf(entry); });
 }
 
 void Enumeration::copyElements(std::uint64_t begin, std::uint64_t end, Image* images) const {
