@@ -71,7 +71,7 @@ void Engine::Impl::prepare() {
   for (const auto& worker : workers_)
     for (auto* account : worker->accounts()) accounts_.push_back(account);
   hub_.setAccounts(accounts_);
-  hub_.setTotal(problem_.totalSteps().value_or(estimateTotal()), stepsBefore_);
+  hub_.setTotal(problem_.expectedSteps().value_or(estimateTotal()), stepsBefore_);
   seed(mode, threads);
   setupSeconds_ = secondsSince(begin);
   hub_.startClock();

@@ -14,6 +14,7 @@
 #include "runtime/core/trace.hpp"
 #include "runtime/core/tree_estimate.hpp"
 #include "runtime/three_in_line/collected_solutions.hpp"
+#include "runtime/three_in_line/known_nodes.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/shard_record.hpp"
@@ -67,6 +68,7 @@ class Enumeration::Impl final : public EngineLife {
     spec_.algorithm = request_.algorithm;
     spec_.collect = collects(request_);
     if (request_.shards > 1 || request_.size >= kMinimumCut) cutSearch();
+    expectSteps();
     if (!nothingLeft_) problem_ = makeProblem(spec_);
     if (!nothingLeft_) estimateInProgress();
   }
@@ -118,10 +120,19 @@ class Enumeration::Impl final : public EngineLife {
     cutSeconds_ = secondsSince(begin);
   }
 
-  /// The engine's own total is the sum of the sizes of slices, one sample whose error is unknown. The ETA
-  /// becomes better while the search runs: the thread of run() has nothing else to do. A search for the first
-  /// solutions has none.
+  /// Of a search that was made before. One for the first solutions ends nobody knows where.
+  void expectSteps() {
+    if (request_.shards > 1 || request_.first != 0) return;
+    const auto nodes = knownNodes(request_.size, request_.group);
+    if (!nodes) return;
+    const std::uint64_t above = top_.words.empty() ? 0 : top_.words[kNodesWord];
+    spec_.expectedSteps = static_cast<double>(*nodes - above);
+  }
+
+  /// The ETA of a search of unknown length becomes better while it runs: the thread of run() has nothing else
+  /// to do. A search for the first solutions has none.
   void estimateInProgress() {
+    if (spec_.expectedSteps) return;
     estimate_.emplace(*problem_);
     estimateSteps([this, usable = 0.0](const Progress& progress) mutable {
       if (request_.first != 0) return usable;

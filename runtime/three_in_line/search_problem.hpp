@@ -47,6 +47,7 @@ std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
   };
   ProblemTraits traits;
   traits.workload = "three_in_line";
+  traits.expectedSteps = spec.expectedSteps;
   return std::make_unique<SearchProblem<Shape, Lines, S>>(
       std::vector<Table>{{table->data(), table->bytes()}}, makeView, std::move(roots), S::layout(),
       [](std::byte*) { return typename S::View{}; }, std::move(traits));

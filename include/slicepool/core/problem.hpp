@@ -80,6 +80,8 @@ class Problem {
   [[nodiscard]] virtual double size(const std::byte* slice) const = 0;
   /// Steps of the whole run, when known in advance.
   [[nodiscard]] virtual std::optional<double> totalSteps() const = 0;
+  /// Steps of the whole run as far as anybody knows, for the pace and the ETA alone; they may be wrong.
+  [[nodiscard]] virtual std::optional<double> expectedSteps() const { return totalSteps(); }
   /// True once the words decide the answer (early stop of any/all).
   [[nodiscard]] virtual bool decided(const std::uint64_t* words) const = 0;
   /// False when `decided` can never be true, so that it need not be asked often.
@@ -119,6 +121,7 @@ class Problem {
 struct ProblemTraits {
   std::string workload;
   std::optional<double> totalSteps;
+  std::optional<double> expectedSteps;                ///< where totalSteps is empty
   std::function<bool(const std::uint64_t*)> decided;  ///< may be empty
   Places places;
   std::uint64_t sharedStart = std::numeric_limits<std::uint64_t>::max();
@@ -187,6 +190,9 @@ class TypedProblem : public Problem {
     }
   }
   [[nodiscard]] std::optional<double> totalSteps() const override { return traits_.totalSteps; }
+  [[nodiscard]] std::optional<double> expectedSteps() const override {
+    return traits_.totalSteps ? traits_.totalSteps : traits_.expectedSteps;
+  }
   [[nodiscard]] bool decided(const std::uint64_t* words) const override {
     return traits_.decided && traits_.decided(words);
   }

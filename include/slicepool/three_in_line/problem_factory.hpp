@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "slicepool/core/problem.hpp"
@@ -18,7 +19,8 @@ struct ProblemSpec {
   Group group = Group::none;  ///< only configurations with at least these symmetries
   bool collect = false;       ///< buffer solutions (Configuration) beside the tally
   Algorithm algorithm = Algorithm::automatic;
-  std::vector<RootBoard> roots;  ///< boards not yet visited; empty: the whole search
+  std::vector<RootBoard> roots;           ///< boards not yet visited; empty: the whole search
+  std::optional<double> expectedSteps{};  ///< visits from these roots, where they are known
 };
 
 /// The problem; its words are those of sinks.hpp. Steps are visited boards. Throws ConfigError for n or a

@@ -101,6 +101,35 @@ TEST_CASE("without solutions the findings are the same") {
   CHECK(with.findings.total == 368);
 }
 
+TEST_CASE("the length of a whole search that was made before is known from the start, of others it is not") {
+  // The first progress of a run that is stopped after one step: nothing was estimated yet.
+  const auto told = [](const Request& request) {
+    EngineOptions options = cpuOptions();
+    options.stepLimit = 1;
+    std::vector<Progress> heard;
+    options.onProgress = [&heard](const Progress& progress) { heard.push_back(progress); };
+    Enumeration enumeration(request, options);
+    enumeration.run();
+    REQUIRE_FALSE(heard.empty());
+    return heard.back().totalSteps;
+  };
+  Request request;
+  request.size = 10;
+  CHECK(told(request) == 113915);
+  request.size = 11;  // what is visited while the search is cut is no step of the engine
+  const double cut = told(request);
+  CHECK(cut < 823319);
+  CHECK(cut > 810000);
+  request.size = 18;
+  CHECK(told(request) == 0);
+  request.size = 10;
+  request.first = 3;
+  CHECK(told(request) == 0);
+  request.first = 0;
+  request.shards = 2;
+  CHECK(told(request) == 0);
+}
+
 TEST_CASE("a symmetry group finds exactly the solutions that can be turned to be closed under it") {
   for (int size = 2; size <= largest(8, 6); ++size) {
     const ThreeInLineOracle oracle(size);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/three_in_line/known_nodes.hpp"
 #include "runtime/three_in_line/problem_build.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/three_in_line/problem_factory.hpp"
@@ -117,11 +118,14 @@ TEST_CASE("counts, totals and symmetry classes are those of A000769, A000755 and
 }
 
 TEST_CASE("the nodes visited are what they were: the rules of the search are part of its results") {
-  const std::vector<std::uint64_t> nodes{849, 3453, 20917, 113915};
-  for (int n = 7; n <= largest(10, 8); ++n) {
+  for (int n = 2; n <= largest(11, 8); ++n) {
     const Words words = wordsOf(*makeProblem(specOf(n)));
-    CHECK(words[kNodesWord] == nodes[static_cast<std::size_t>(n - 7)]);
+    CHECK(words[kNodesWord] == knownNodes(n, Group::none));
   }
+  CHECK_FALSE(knownNodes(1, Group::none));
+  CHECK(knownNodes(17, Group::none) == 353052919125);
+  CHECK_FALSE(knownNodes(18, Group::none));
+  CHECK_FALSE(knownNodes(10, Group::c2));
 }
 
 TEST_CASE("the set of solutions is the oracle's, each once, and the fingerprint is theirs") {
