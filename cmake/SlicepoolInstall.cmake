@@ -30,6 +30,9 @@ if(SLICEPOOL_HAVE_CUDA)
           FILES_MATCHING PATTERN "*.cuh" PATTERN "*.hpp")
 endif()
 
+if(TARGET slicepool_mpi)   # where the program looks for it: ../lib/slicepool beside its own folder
+  install(TARGETS slicepool_mpi LIBRARY DESTINATION lib/slicepool)
+endif()
 if(TARGET slicepool_fplll)
   install(TARGETS slicepool_fplll LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(FILES plugins/fplll/slicepool_fplll.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")

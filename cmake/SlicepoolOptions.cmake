@@ -17,6 +17,9 @@ set_property(CACHE SLICEPOOL_FPLLL PROPERTY STRINGS AUTO ON OFF)
 set(SLICEPOOL_PYTHON AUTO CACHE STRING
     "Build the Python package: AUTO (where Python 3.10 or newer has nanobind 3), ON (it must), OFF")
 set_property(CACHE SLICEPOOL_PYTHON PROPERTY STRINGS AUTO ON OFF)
+set(SLICEPOOL_MPI AUTO CACHE STRING
+    "Build the module for --cluster mpi: AUTO (when there is an MPI), ON (it must), OFF")
+set_property(CACHE SLICEPOOL_MPI PROPERTY STRINGS AUTO ON OFF)
 option(SLICEPOOL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(SLICEPOOL_BUILD_FUZZERS "Build tests/fuzz for libFuzzer (needs clang)" OFF)
 option(SLICEPOOL_BUILD_BENCHMARKS "Build the benchmarks (needs Google Benchmark)" OFF)
@@ -29,7 +32,7 @@ option(SLICEPOOL_USE_CCACHE "Compile through ccache when it is installed" ON)
 set(SLICEPOOL_PRECOMPILE AUTO CACHE STRING "Precompile headers: AUTO (where ccache is not used), ON, OFF")
 set_property(CACHE SLICEPOOL_PRECOMPILE PROPERTY STRINGS AUTO ON OFF)
 
-foreach(choice SLICEPOOL_ZSTD SLICEPOOL_FPLLL SLICEPOOL_PYTHON SLICEPOOL_PRECOMPILE)
+foreach(choice SLICEPOOL_ZSTD SLICEPOOL_FPLLL SLICEPOOL_PYTHON SLICEPOOL_MPI SLICEPOOL_PRECOMPILE)
   if(NOT ${choice} MATCHES "^(AUTO|ON|OFF)$")
     message(FATAL_ERROR "${choice}: got ${${choice}}; accepted: AUTO, ON, OFF")
   endif()

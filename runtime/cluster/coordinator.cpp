@@ -39,7 +39,8 @@ std::vector<Envelope> Coordinator::receive(int rank, const Message& message, dou
     case MessageKind::bye:
       if (over()) gone_.insert(rank);
       break;
-    default: break;  // progress was heard; the rest is for participants
+    case MessageKind::progress: ledger_.note(rank, message.lease, message.steps); break;
+    default: break;  // for participants
   }
   return out;
 }

@@ -24,7 +24,7 @@ const Ledger::Lease* Ledger::grant(int rank, std::size_t count, double seconds, 
   if (bytes == 0) return nullptr;
   const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(bytes);
   Lease& lease = leases_[rank];
-  lease = {++lastNumber_, rank, now, seconds, false, {waiting_.begin(), end}};
+  lease = {++lastNumber_, rank, now, seconds, false, 0, {waiting_.begin(), end}};
   waiting_.erase(waiting_.begin(), end);
   return &lease;
 }
@@ -54,6 +54,17 @@ bool Ledger::giveBack(int rank) {
   waiting_.insert(waiting_.begin(), slices.begin(), slices.end());
   leases_.erase(found);
   return true;
+}
+
+void Ledger::note(int rank, std::uint64_t number, double steps) {
+  const auto found = leases_.find(rank);
+  if (found != leases_.end() && found->second.number == number) found->second.steps = steps;
+}
+
+double Ledger::stepsSoFar() const {
+  double steps = total_.steps;
+  for (const auto& [rank, lease] : leases_) steps += lease.steps;
+  return steps;
 }
 
 const Ledger::Lease* Ledger::leaseOf(int rank) const {

@@ -3,6 +3,7 @@
 // whatever is lost, repeated or late. A pure value; the coordinator asks it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -24,6 +25,7 @@ class Ledger {
     double since = 0;    ///< seconds, by the clock of the coordinator
     double seconds = 0;  ///< how long to work
     bool asked = false;  ///< to commit
+    double steps = 0;    ///< told on the way; they count with the commit
     std::vector<std::byte> slices;
   };
   /// Takes the blob of the results of one commit. It is called once for each commit that counts.
@@ -42,6 +44,12 @@ class Ledger {
   /// The rank is lost: its lease was never given. False: it has none.
   bool giveBack(int rank);
 
+  /// Steps that the holder of a lease has told. One that it no longer has is none of the business.
+  void note(int rank, std::uint64_t number, double steps);
+  /// Where whoever takes results knows a better bound than they are. Called while they are taken, it goes to
+  /// everybody as that of the commit.
+  void lowerShared(std::uint64_t word) { total_.shared = std::min(total_.shared, word); }
+
   [[nodiscard]] const Lease* leaseOf(int rank) const;
   /// The lease with the most slices of those begun before `since` that were not asked to commit; null: none.
   [[nodiscard]] Lease* largest(double since);
@@ -50,6 +58,8 @@ class Ledger {
   [[nodiscard]] bool finished() const { return waiting_.empty() && leases_.empty(); }
   [[nodiscard]] std::uint64_t shared() const { return total_.shared; }
   [[nodiscard]] double steps() const { return total_.steps; }
+  /// Those of open leases included, as far as they were told.
+  [[nodiscard]] double stepsSoFar() const;
   [[nodiscard]] const std::vector<std::uint64_t>& words() const { return total_.words; }
   /// The search as of all commits: merged words, and every slice that waits or is leased. Without the
   /// consumer's blob. It resumes on one engine as well. O(bytes of all slices).

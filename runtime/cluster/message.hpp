@@ -6,6 +6,7 @@
 #include <string>
 
 #include "slicepool/core/checkpoint.hpp"
+#include "slicepool/core/engine.hpp"
 
 namespace slicepool::cluster {
 
@@ -27,10 +28,12 @@ struct Message {
   std::string identity;     ///< hello: of the problem
   std::uint64_t lease = 0;  ///< of lease, commit, received, yield, progress; a number is used once
   double seconds = 0;       ///< lease: how long to work before the commit
-  double steps = 0;         ///< progress
+  double steps = 0;         ///< progress: of the lease so far
   /// lease: slices, shared word, no words. commit: words and steps of this lease alone, the blob of its
   /// results, its shared word, the unfinished slices. bound: the shared word.
   Checkpoint content{};
+  /// commit: who worked on the lease. Workers, splits, warnings and peaks of memory alone travel.
+  RunReport report{};
 };
 
 /// A message and the rank that it is for, or comes from.

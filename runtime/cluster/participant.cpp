@@ -20,6 +20,7 @@ std::vector<Message> Participant::tick() {
       Message alive;
       alive.kind = MessageKind::progress;
       alive.lease = lease_;
+      alive.steps = work_.steps();
       return {alive};
     }
     case State::stopped: break;
@@ -55,10 +56,11 @@ std::vector<Message> Participant::receive(const Message& message) {
   }
 }
 
-std::vector<Message> Participant::worked(Checkpoint delta) {
+std::vector<Message> Participant::worked(Checkpoint delta, RunReport report) {
   if (state_ != State::working) return {};
   commit_.lease = lease_;
   commit_.content = std::move(delta);
+  commit_.report = std::move(report);
   state_ = State::committing;
   return {commit_};
 }

@@ -20,6 +20,8 @@ class RankWork {
   virtual void end() = 0;
   /// Lowers the shared word.
   virtual void lower(std::uint64_t word) = 0;
+  /// Steps of what was begun, so far.
+  [[nodiscard]] virtual double steps() const { return 0; }
 };
 
 class Participant {
@@ -30,8 +32,9 @@ class Participant {
   /// What it says first, and says again until it is answered: to be called some times a second.
   [[nodiscard]] std::vector<Message> tick();
   [[nodiscard]] std::vector<Message> receive(const Message& message);
-  /// The lease that was begun has ended: `delta` is what it found, and the slices that are left.
-  [[nodiscard]] std::vector<Message> worked(Checkpoint delta);
+  /// The lease that was begun has ended: `delta` is what it found, and the slices that are left; `report` says
+  /// who did it.
+  [[nodiscard]] std::vector<Message> worked(Checkpoint delta, RunReport report = {});
 
   [[nodiscard]] bool working() const { return state_ == State::working; }
   /// It has been told to stop. It still has to answer what comes.

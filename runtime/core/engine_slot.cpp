@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/cluster/rank_search.hpp"
 #include "runtime/core/memory.hpp"
+#include "slicepool/core/error.hpp"
 
 namespace slicepool {
 namespace {
@@ -26,6 +28,20 @@ void EngineSlot::finishTimes(RunReport& report) const {
   report.peakHostBytes = std::max(report.peakHostBytes, peakResidentBytes());
 }
 
+template <class Search>
+RunReport EngineSlot::drive(Search& search, double share, const std::string& resumePath) {
+  if (!resumePath.empty()) search.loadCheckpoint(resumePath);
+  struct Leave {
+    EngineSlot& slot;
+    ~Leave() { slot.setCurrent({}, 1); }
+  } const leave{*this};
+  setCurrent({[&search] { search.cancel(); }, [&search] { return search.progress(); }}, share);
+  search.run();
+  RunReport report = search.report();
+  finishCurrent(report);
+  return report;
+}
+
 RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultConsumer* consumer,
                           double share, const std::string& resumePath) {
   const auto tell = std::move(options.onProgress);
@@ -45,22 +61,22 @@ RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultC
   if (stepLimit != 0) options.stepLimit = stepLimit - std::min(stepLimit - 1, stepsTaken_);
   options.phases = clock_;
   const std::string checkpointPath = options.checkpointPath;
-  Engine engine(problem, std::move(options), consumer);
-  if (!resumePath.empty()) engine.loadCheckpoint(resumePath);
-  struct Leave {
-    EngineSlot& slot;
-    ~Leave() { slot.setCurrent(nullptr, 1); }
-  } leave{*this};
-  setCurrent(&engine, share);
-  engine.run();
-  RunReport report = engine.report();
-  // A cancel before the first turn leaves the engine no segment in which it would have saved.
-  if (!checkpointPath.empty() && !report.complete && !report.decided && report.checkpoints == 0) {
-    const PhaseScope writing(clock_.get(), Phase::writing);
-    engine.saveCheckpoint(checkpointPath);
-    report.checkpoints = 1;
+  RunReport report;
+  if (options.cluster) {
+    if (share < 1) throw Error("internal: several ranks, and a part of the work at a time");
+    const PhaseScope searching(clock_.get(), Phase::search);
+    cluster::RankSearch search(problem, std::move(options), consumer);
+    report = drive(search, share, resumePath);
+  } else {
+    Engine engine(problem, std::move(options), consumer);
+    report = drive(engine, share, resumePath);
+    // A cancel before the first turn leaves the engine no segment in which it would have saved.
+    if (!checkpointPath.empty() && !report.complete && !report.decided && report.checkpoints == 0) {
+      const PhaseScope writing(clock_.get(), Phase::writing);
+      engine.saveCheckpoint(checkpointPath);
+      report.checkpoints = 1;
+    }
   }
-  finishCurrent(report);
   for (const auto& worker : report.workers) stepsTaken_ += worker.steps;
   if (stepLimit != 0 && stepsTaken_ >= stepLimit) cancelled_.store(true);
   // Windows may all be shorter than the interval: then no engine comes to tell anything.
@@ -75,26 +91,26 @@ bool EngineSlot::stepping() const noexcept {
   if (stepping_.load()) return true;
   const std::lock_guard lock(mutex_);
   // Rates are of this run; steps may be those of a checkpoint.
-  if (engine_ != nullptr && engine_->progress().stepsPerSecond > 0) stepping_.store(true);
+  if (current_.progress && current_.progress().stepsPerSecond > 0) stepping_.store(true);
   return stepping_.load();
 }
 
 void EngineSlot::cancel() noexcept {
   cancelled_.store(true);
   const std::lock_guard lock(mutex_);
-  if (engine_ != nullptr) engine_->cancel();
+  if (current_.cancel) current_.cancel();
 }
 
-void EngineSlot::setCurrent(Engine* engine, double share) {
+void EngineSlot::setCurrent(Current current, double share) {
   const std::lock_guard lock(mutex_);
-  engine_ = engine;
+  current_ = std::move(current);
   share_ = share;
-  if (engine_ != nullptr && cancelled_.load()) engine_->cancel();
+  if (current_.cancel && cancelled_.load()) current_.cancel();
 }
 
 void EngineSlot::finishCurrent(const RunReport& report) {
   const std::lock_guard lock(mutex_);
-  engine_ = nullptr;
+  current_ = {};
   stepping_.store(true);
   done_.steps += static_cast<double>(report.steps);
   done_.results += report.words.empty() ? 0 : report.words[0];
@@ -110,7 +126,7 @@ void EngineSlot::addDone(std::uint64_t steps, std::uint64_t results) {
 
 Progress EngineSlot::progress() const {
   const std::lock_guard lock(mutex_);
-  return engine_ == nullptr ? timed(done_) : cumulative(engine_->progress());
+  return current_.progress ? cumulative(current_.progress()) : timed(done_);
 }
 
 /// Under the lock: `progress` of the engine of the moment, and all before it.
@@ -128,7 +144,7 @@ Progress EngineSlot::timed(Progress progress) const {
   progress.seconds = time.seconds;
   progress.phase = time.phase;
   const double recent = rate_.at(time.seconds, progress.steps);
-  if (recent > 0 || engine_ == nullptr) progress.stepsPerSecond = recent;
+  if (recent > 0 || !current_.progress) progress.stepsPerSecond = recent;
   return withTotal(progress, progress.totalSteps);
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,6 +25,8 @@ class EngineSlot {
 
   /// Runs one engine to its end. `share` is the part of all work that it does, in (0, 1]. With `resumePath`
   /// it starts from that checkpoint. A cancelled run with a checkpoint path always leaves a checkpoint.
+  /// With `options.cluster` all ranks run it together; rank 0 has the answer, and the others' report is that
+  /// of a run that did not come to its end. A share of less than 1 is refused then.
   /// The step limit of the options is that of all engines together.
   /// `onProgress` is also called after an engine with a share of less than 1, when its interval has passed.
   RunReport run(const Problem& problem, EngineOptions options, ResultConsumer* consumer, double share = 1,
@@ -45,14 +48,22 @@ class EngineSlot {
  private:
   [[nodiscard]] Progress cumulative(Progress progress) const;
   [[nodiscard]] Progress timed(Progress progress) const;
-  void setCurrent(Engine* engine, double share);
+  /// An engine, or what stands for one on several ranks.
+  template <class Search>
+  RunReport drive(Search& search, double share, const std::string& resumePath);
+  /// What of it other threads may call.
+  struct Current {
+    std::function<void()> cancel;
+    std::function<Progress()> progress;
+  };
+  void setCurrent(Current current, double share);
   void finishCurrent(const RunReport& report);
 
   std::shared_ptr<PhaseClock> clock_;
   std::atomic<bool> cancelled_{false};
   mutable std::atomic<bool> stepping_{false};
   mutable std::mutex mutex_;  ///< of what follows
-  Engine* engine_ = nullptr;
+  Current current_;  ///< empty: none runs
   double share_ = 1;
   std::uint64_t stepsTaken_ = 0;  ///< of this process
   Progress done_;                 ///< by engines that have ended

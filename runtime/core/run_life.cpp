@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "runtime/cluster/transport.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/core/recent_rate.hpp"
@@ -30,6 +31,16 @@ RunLife::RunLife(EngineOptions options, std::string savers)
   if (options_.threads < 0)
     throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
   if (options_.phases == nullptr) options_.phases = std::make_shared<PhaseClock>();
+  if (leads()) return;
+  guard_.standAside();
+  options_.checkpointPath.clear();
+  options_.tracePath.clear();
+}
+
+bool RunLife::leads() const { return options_.cluster == nullptr || options_.cluster->rank() == 0; }
+
+void RunLife::refuseRanks(const std::string& what, const std::string& accepted) const {
+  if (onRanks()) throw ConfigError("--cluster", "several ranks with " + what, accepted);
 }
 
 void RunLife::resumeFrom(const std::string& path) {
@@ -87,6 +98,7 @@ void EngineLife::run() {
 }
 
 void EngineLife::conclude(const std::function<void()>& writeFiles) {
+  if (!leads()) return;
   for (const auto& warning : guard_.warnings()) warn(warning);
   if (!report_.complete && !report_.decided) {
     savedTo_ = options_.checkpointPath;

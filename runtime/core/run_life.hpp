@@ -33,6 +33,13 @@ class RunLife {
   /// resumes without one. Throws ConfigError for a number of threads that is none.
   explicit RunLife(EngineOptions options, std::string savers = "a checkpoint file");
 
+  /// With several ranks: the one that has the answer, and the files.
+  [[nodiscard]] bool leads() const;
+  /// Several ranks share the search.
+  [[nodiscard]] bool onRanks() const { return options_.cluster != nullptr; }
+  /// Throws ConfigError where ranks cannot share this search; `what` says which it is.
+  void refuseRanks(const std::string& what, const std::string& accepted) const;
+
   /// Throws where this run cannot go on from any checkpoint, or not from one in this place.
   virtual void allowResume(const std::string& path) const { (void)path; }
   /// Reads what a resume needs to know before the run. Throws CheckpointError when it is another run's.

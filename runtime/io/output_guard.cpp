@@ -213,6 +213,7 @@ int tryLock(int descriptor) {
 }  // namespace
 
 void OutputGuard::claim(std::vector<OutputRole> outputs, std::vector<InputRole> inputs) {
+  if (aside_) return;
   std::erase_if(outputs, [](const OutputRole& role) { return !isFile(role); });
   inputs_ = std::move(inputs);
   for (auto& role : outputs) {
@@ -238,7 +239,7 @@ void OutputGuard::claim(std::vector<OutputRole> outputs, std::vector<InputRole> 
 }
 
 void OutputGuard::add(const OutputRole& output) {
-  if (!isFile(output)) return;
+  if (aside_ || !isFile(output)) return;
   const OutputPlace place = placeOf(output.path, output.need, output.field);
   for (const auto& other : claimed_) {
     if (other.place.inPlace) continue;

@@ -39,6 +39,8 @@ class OutputGuard {
   OutputGuard& operator=(const OutputGuard&) = delete;
   ~OutputGuard() { release(); }
 
+  /// Another process of the same run has the files: nothing is looked at, nothing taken.
+  void standAside() { aside_ = true; }
   /// Looks at every path, then takes all locks, or none. Throws ConfigError when a path cannot be such an
   /// output, when two roles name one file, or when another run has it (the message says which process);
   /// LimitError when the disk has no room for a lock.
@@ -80,6 +82,7 @@ class OutputGuard {
   std::vector<Lock> locks_;
   std::vector<std::string> warnings_;
   bool held_ = false;
+  bool aside_ = false;
 };
 
 /// Gives back the locks of a run at its end, also by an exception. Who runs once more takes them again.

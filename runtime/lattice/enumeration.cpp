@@ -98,7 +98,7 @@ class Enumeration::Impl final : public EngineLife {
     return request_.solutions != 0 || request_.first != 0 || !search_.radius.decides;
   }
   [[nodiscard]] Integer maximumSquaredNorm() const { return Integer(search_.squaredRadius.integerPart()); }
-  [[nodiscard]] bool streams() const { return request_.solutions == kAllSolutions; }
+  [[nodiscard]] bool streams() const { return request_.solutions == kAllSolutions && leads(); }
 
   [[nodiscard]] ConsumerSettings consumerSettings() {
     ConsumerSettings settings;

@@ -57,6 +57,7 @@ class Enumeration::Impl final : public RunLife {
         explorer_(makeExplorer(generators_, explorerOptions(request_, options_), run_)),
         saver_(identity_, options_.threads),
         pace_(Seconds(options_.checkpointInterval).count()) {
+    refuseRanks("a semigroup", "another workload: each round needs all elements of the rounds before it");
     explorer_->onStage(request_.onStage);
     run_.onStepLimit([this] { timeIsOver(); });
   }

@@ -14,6 +14,10 @@
 
 namespace slicepool {
 
+namespace cluster {
+class Transport;
+}
+
 /// Which workers drain the pool. `automatic` uses a GPU when there is one and the CPU always.
 enum class Mode : std::uint8_t { cpu, gpu, hybrid, emulated, automatic };
 /// Order in which the pool hands out slices: newest first keeps depth-first memory small, oldest first gives
@@ -78,6 +82,8 @@ struct EngineOptions {
   std::chrono::milliseconds progressInterval{200};
   /// The clock of the run that the engine is a part of; empty: one of its own.
   std::shared_ptr<PhaseClock> phases{};
+  /// The ranks that share the search, each a process with these options; empty: this process alone.
+  std::shared_ptr<cluster::Transport> cluster{};
   std::string tracePath{};  ///< Chrome trace-event JSON; empty: none
   bool timeline = false;    ///< sample utilisation and pool depth for reports
 };

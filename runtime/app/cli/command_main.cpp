@@ -6,12 +6,12 @@
 #include <csignal>
 #include <exception>
 #include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "runtime/app/cli/commands.hpp"
+#include "runtime/app/cli/failure.hpp"
 #include "runtime/app/cli/process_clock.hpp"
 #include "runtime/app/cli/run_document.hpp"
 #include "runtime/app/cli/signals.hpp"
@@ -20,7 +20,6 @@
 #include "runtime/app/config/workloads.hpp"
 #include "runtime/io/shown.hpp"
 #include "slicepool/build_info.hpp"
-#include "slicepool/core/error.hpp"
 #ifdef SLICEPOOL_HAVE_CUDA
 #include "kernels/core/registration.hpp"
 #endif
@@ -150,9 +149,6 @@ int reportParseError(const CLI::App& root, const CLI::ParseError& error, int arg
   return kBadInput;
 }
 
-/// Messages quote values and paths up to this length.
-constexpr std::size_t kMaximumMessageLength = 1500;
-
 int execute(const std::vector<Command>& commands) {
   try {
     for (const auto& command : commands) {
@@ -162,19 +158,8 @@ int execute(const std::vector<Command>& commands) {
       }
     }
     return kFailed;
-  } catch (const Error& error) {
-    spdlog::error("{}", shown(error.what(), kMaximumMessageLength));
-    return error.exitCode();
-  } catch (const std::bad_alloc&) {
-    spdlog::error("memory: the system refused an allocation; lower --memory-limit or ask for less");
-    return kLimit;
-  } catch (const std::system_error& error) {
-    const bool threads = error.code() == std::errc::resource_unavailable_try_again;
-    spdlog::error("{}{}", threads ? "threads: the system refused one; lower --threads: " : "", error.what());
-    return threads ? kLimit : kFailed;
-  } catch (const std::exception& error) {
-    spdlog::error("{}", shown(error.what(), kMaximumMessageLength));
-    return kFailed;
+  } catch (...) {
+    return reportFailure(std::current_exception());
   }
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/app/cli/commands.hpp"
 #include "runtime/app/cli/options.hpp"
 #include "runtime/app/cli/plan_shard.hpp"
+#include "runtime/app/cli/rank_run.hpp"
 #include "runtime/app/cli/run_document.hpp"
 #include "runtime/app/config/run_config.hpp"
 #include "runtime/app/config/sweep_config.hpp"
@@ -54,6 +55,7 @@ Action addRunCommand(CLI::App& app) {
           ->type_name("SECONDS")
           ->group("Plan");
   state->values.add(app, optionsOfAll(config::workloads()));
+  addCluster(app, state->display.cluster);
   addDisplay(app, state->display);
   app.footer(
       "Examples:\n"
@@ -67,6 +69,9 @@ Action addRunCommand(CLI::App& app) {
       state->values.apply(changed);
     };
     if (cluster::looksLikePlan(document)) {
+      if (state->display.cluster != "none")
+        throw ConfigError("--cluster", "\"" + state->display.cluster + "\" with a plan",
+                          "one of the two: the shards of a plan are searches of their own");
       state->shard.planPath = state->path;
       state->shard.settings = apply;
       return runShard(state->shard, state->display);

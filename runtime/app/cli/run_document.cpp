@@ -11,6 +11,7 @@
 #include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/app/cli/process_clock.hpp"
 #include "runtime/app/cli/progress.hpp"
+#include "runtime/app/cli/rank_run.hpp"
 #include "runtime/app/cli/signals.hpp"
 #include "runtime/app/config/run_config.hpp"
 #include "runtime/app/report/execute.hpp"
@@ -94,6 +95,7 @@ Action addWorkloadCommand(CLI::App& app, const config::Front& front) {
   };
   auto state = std::make_shared<State>();
   state->values.add(app, optionsOf(front));
+  addCluster(app, state->display.cluster);
   addDisplay(app, state->display);
   app.footer(footerOf(front));
   return [state, &front] {
@@ -116,10 +118,17 @@ void printReport(const std::string& text, const std::string& outputPath) {
     writeOut(text);
 }
 
-int runDocument(const config::Json& document, const Display& display, const WhenDone& whenDone) {
+namespace {
+
+/// `ranks` null: the search is this process's alone. `prepared` is called before it begins.
+int runHere(const config::Json& document, const Display& display, const WhenDone& whenDone,
+            const std::shared_ptr<cluster::Transport>& ranks, const std::function<void()>& prepared) {
   config::RunConfig config = config::parseRunConfig(document, config::Strictness::single);
   refuseJsonBesideOutput(display.json, config.outputPath);
-  const ProgressStyle style = parseProgressStyle(display.progress, config.outputPath);
+  if (ranks) settle(config, ranks);
+  const bool shows = !ranks || ranks->rank() == 0;
+  const ProgressStyle style =
+      shows ? parseProgressStyle(display.progress, config.outputPath) : ProgressStyle::none;
   config.engine.phases = processClock();
   // The printer asks by itself. This is for searches that estimate their size only when progress is wanted.
   if (style != ProgressStyle::none) config.engine.onProgress = [](const Progress&) {};
@@ -127,12 +136,16 @@ int runDocument(const config::Json& document, const Display& display, const When
   report::StopRequest stop;
   const SignalWatcher signals(stop);
   ProgressPrinter printer(style, config.engine.phases);
-  const auto execution = executeOrStop(config, stop, [&](const auto* run) { printer.watch(run); });
+  const auto execution = executeOrStop(config, stop, [&](const auto* run) {
+    if (run != nullptr && prepared) prepared();
+    printer.watch(run);
+  });
   if (!execution) {
     printer.finish();
     return stoppedBefore(config);
   }
   printer.finish();
+  if (!shows) return kDone;
   for (const auto& warning : execution->run->report().warnings) spdlog::warn("{}", warning);
   if (whenDone && execution->run->finished()) whenDone(recordOf(config, *execution));
   printResult(config, *execution, display.json);
@@ -140,6 +153,16 @@ int runDocument(const config::Json& document, const Display& display, const When
                           : stop.requested()    ? "a signal"
                                                 : "the step limit";
   return execution->run->finished() ? kDone : stoppedCode(execution->run->savedTo(), why);
+}
+
+}  // namespace
+
+int runDocument(const config::Json& document, const Display& display, const WhenDone& whenDone) {
+  const auto ranks = openCluster(display.cluster);
+  if (!ranks) return runHere(document, display, whenDone, nullptr, {});
+  return runOnRank(*ranks, [&](const std::function<void()>& prepared) {
+    return runHere(document, display, whenDone, ranks, prepared);
+  });
 }
 
 }  // namespace slicepool::cli

@@ -17,6 +17,7 @@ namespace slicepool::cli {
 struct Display {
   std::string progress = "auto";
   bool json = false;
+  std::string cluster = "none";  ///< who shares the search, as addCluster() has it
 };
 
 /// --progress and --json. `display` must outlive the parse.

@@ -1,0 +1,15 @@
+// Exceptions as one line on standard error and an exit code. Called by commandMain, and by runs on several
+// ranks, which must tell the others.
+#pragma once
+
+#include <exception>
+#include <string>
+
+namespace slicepool::cli {
+
+/// Logs what `error` says after `prefix`; returns the exit code.
+[[nodiscard]] int reportFailure(const std::exception_ptr& error, const std::string& prefix = {});
+/// The same without a word.
+[[nodiscard]] int exitCodeOf(const std::exception_ptr& error);
+
+}  // namespace slicepool::cli

@@ -1,0 +1,153 @@
+// See rank_run.hpp.
+#include "runtime/app/cli/rank_run.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "cpu_workers/core/cpu_workers.hpp"
+#include "runtime/app/cli/commands.hpp"
+#include "runtime/app/cli/failure.hpp"
+#include "runtime/cluster/mpi_module.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cli {
+namespace {
+
+/// Another rank could not prepare its search, and says so itself.
+struct OtherRankFailed final : std::exception {
+  explicit OtherRankFailed(int exitCode) : code(exitCode) {}
+  [[nodiscard]] const char* what() const noexcept override { return "another rank failed"; }
+  int code;
+};
+
+cpu_set_t affinity() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  (void)sched_getaffinity(0, sizeof mask, &mask);
+  return mask;
+}
+
+std::uint64_t hashOfBytes(const void* bytes, std::size_t count) {
+  return std::hash<std::string_view>{}({static_cast<const char*>(bytes), count});
+}
+
+/// As CUDA_VISIBLE_DEVICES has them, else the device nodes of the driver: it is not started to be asked.
+std::vector<std::string> gpusOfMachine() {
+  std::vector<std::string> gpus;
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"); visible != nullptr) {
+    const std::string text = visible;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      gpus.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return gpus;
+  }
+  std::error_code error;
+  while (std::filesystem::exists(fmt::format("/dev/nvidia{}", gpus.size()), error))
+    gpus.push_back(std::to_string(gpus.size()));
+  return gpus;
+}
+
+void dealThreads(config::RunConfig& config, cluster::Transport& ranks, int neighbours) {
+  const cpu_set_t mask = affinity();
+  // Ranks that are bound have cores of their own; else all of them see the same ones.
+  const bool same = ranks.sameOnMachine(hashOfBytes(&mask, sizeof mask));
+  if (config.engine.threads != 0) return;
+  const int cores = availableCores();
+  config.engine.threads = std::max(1, same ? cores / neighbours : cores);
+  const int machine = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  const int used = same ? cores : cores * neighbours;
+  if (ranks.rank() == 0 && used < machine) {
+    spdlog::warn(
+        "ranks are bound to {} of the {} cores of this machine: start them with --map-by ppr:1:node --bind-to none "
+        "(Open MPI), --bind-to none (MPICH) or --cpus-per-task (srun)",
+        used, machine);
+  }
+}
+
+void dealGpus(const config::RunConfig& config, cluster::Transport& ranks,
+              const cluster::Transport::Neighbours& near) {
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  const std::string text = visible == nullptr ? "" : visible;
+  // A job system may have given each rank its own.
+  const bool same = ranks.sameOnMachine(hashOfBytes(text.data(), text.size()));
+  const Mode mode = config.engine.mode;
+  if (near.count == 1 || !same || config.engine.devices != 0 || mode == Mode::cpu || mode == Mode::emulated)
+    return;
+  const std::string own = gpusOfRank(gpusOfMachine(), near.count, near.place);
+  if (!own.empty()) setenv("CUDA_VISIBLE_DEVICES", own.c_str(), 1);
+}
+
+}  // namespace
+
+void addCluster(CLI::App& app, std::string& cluster) {
+  app.add_option("--cluster", cluster,
+                 "mpi: the ranks that mpirun or srun has started share the search (default none: this process)")
+      ->type_name("none|mpi")
+      ->group("Workers");
+}
+
+std::shared_ptr<cluster::Transport> openCluster(const std::string& name) {
+  if (name == "none") return nullptr;
+  if (name != "mpi") throw ConfigError("--cluster", "\"" + name + "\"", "none, mpi");
+  return cluster::openMpi();
+}
+
+int runOnRank(cluster::Transport& ranks,
+              const std::function<int(const std::function<void()>& prepared)>& body) {
+  if (ranks.rank() != 0) spdlog::set_level(spdlog::level::err);
+  bool agreed = false;
+  int first = 0;
+  const auto prepared = [&] {
+    agreed = true;
+    if (const int code = ranks.worst(kDone, first); code != kDone) throw OtherRankFailed(code);
+  };
+  try {
+    const int code = body(prepared);
+    return agreed ? code : ranks.worst(code, first);  // stopped before its search
+  } catch (const OtherRankFailed& other) {
+    return other.code;
+  } catch (...) {
+    const auto error = std::current_exception();
+    const std::string who = ranks.rank() == 0 ? "" : fmt::format("rank {}: ", ranks.rank());
+    if (agreed) ranks.abort(reportFailure(error, who));
+    const int code = ranks.worst(exitCodeOf(error), first);
+    if (first == ranks.rank()) (void)reportFailure(error, who);
+    return code;
+  }
+}
+
+void settle(config::RunConfig& config, const std::shared_ptr<cluster::Transport>& ranks) {
+  config.engine.cluster = ranks;
+  const cluster::Transport::Neighbours near = ranks->neighbours();
+  dealThreads(config, *ranks, near.count);
+  dealGpus(config, *ranks, near);
+  if (ranks->rank() == 0) return;
+  config.resumePath.clear();
+  config.timeLimitSeconds.reset();
+  config.engine.stepLimit = 0;
+}
+
+std::string gpusOfRank(const std::vector<std::string>& gpus, int count, int place) {
+  if (gpus.empty()) return {};
+  const std::size_t ranks = static_cast<std::size_t>(count);
+  const std::size_t own = static_cast<std::size_t>(place);
+  if (gpus.size() < ranks) return gpus[own % gpus.size()];
+  const std::size_t begin = own * gpus.size() / ranks;
+  const std::size_t end = (own + 1) * gpus.size() / ranks;
+  return fmt::format("{}", fmt::join(gpus.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     gpus.begin() + static_cast<std::ptrdiff_t>(end), ","));
+}
+
+}  // namespace slicepool::cli

@@ -1,0 +1,51 @@
+// See mpi_module.hpp.
+#include "runtime/cluster/mpi_module.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "slicepool/build_info.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::cluster {
+namespace {
+
+constexpr const char* kAccepted =
+    "a slicepool that was built where CMake found an MPI, and that MPI's library; docs/cluster.md";
+
+std::vector<std::string> candidates() {
+  if (const char* named = std::getenv("SLICEPOOL_MPI_MODULE"); named != nullptr && *named != '\0')
+    return {named};
+  std::vector<std::string> paths;
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) paths.push_back((program.parent_path().parent_path() / "lib" / "slicepool" / kMpiModule).string());
+  paths.emplace_back(kMpiModule);
+  return paths;
+}
+
+}  // namespace
+
+std::shared_ptr<Transport> openMpi() {
+  std::string tried;
+  for (const std::string& path : candidates()) {
+    // An MPI opens further libraries, which look for its names.
+    void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (module == nullptr) {
+      tried += (tried.empty() ? "" : "; ") + std::string(dlerror());
+      continue;
+    }
+    const auto open = reinterpret_cast<OpenMpi>(dlsym(module, kOpenMpiSymbol));
+    std::string error = "it is no such module";
+    Transport* const transport = open == nullptr ? nullptr : open(build::kVersion, &error);
+    if (transport == nullptr) throw ConfigError("--cluster", "mpi, and " + path + ": " + error, kAccepted);
+    return std::shared_ptr<Transport>(transport);
+  }
+  throw ConfigError("--cluster", "mpi, but no module for it was found (" + tried + ")", kAccepted);
+}
+
+}  // namespace slicepool::cluster

@@ -1,0 +1,326 @@
+// See rank_search.hpp.
+#include "runtime/cluster/rank_search.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <iterator>
+#include <mutex>
+#include <vector>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cpu_workers/core/cpu_workers.hpp"
+#include "runtime/cluster/codec.hpp"
+#include "runtime/cluster/coordinator.hpp"
+#include "runtime/cluster/engine_work.hpp"
+#include "runtime/cluster/participant.hpp"
+#include "runtime/core/checkpoint.hpp"
+#include "runtime/core/checkpoint_interval.hpp"
+#include "runtime/core/memory.hpp"
+#include "runtime/core/recent_rate.hpp"
+#include "runtime/core/report_merge.hpp"
+#include "runtime/core/seeding.hpp"
+#include "runtime/core/slice_packing.hpp"
+#include "runtime/io/file_hash.hpp"
+#include "slicepool/build_info.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
+
+namespace slicepool::cluster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A rank of which nothing was heard for so long is given up where the others can go on without it.
+constexpr double kSilence = 60;
+/// Between two looks for messages.
+constexpr double kLook = 0.001;
+
+EngineOptions engineOptions(const EngineOptions& options) {
+  EngineOptions own = options;
+  own.cluster.reset();
+  own.checkpointPath.clear();
+  own.onCheckpoint = {};
+  own.tracePath.clear();
+  own.onProgress = {};
+  own.phases.reset();
+  own.timeline = false;
+  return own;
+}
+
+/// The search, and how it was cut: two ranks must have the same of both.
+std::string identityOf(const Problem& problem, const EngineOptions& options) {
+  FileHash roots;
+  roots.update(packSlices(&problem, problem.sliceBytes(), problem.roots()));
+  return fmt::format("{} {}, slices of {} bytes, roots {}", problem.workload(), options.checkpointIdentity,
+                     problem.sliceBytes(), roots.digits());
+}
+
+}  // namespace
+
+/// What rank 0 has beside its own work.
+class RankSearch::Lead {
+ public:
+  Lead(RankSearch& search, Checkpoint start)
+      : search_(search),
+        secondsBefore_(start.seconds),
+        stepsBefore_(start.steps),
+        ledger_(std::move(start), search.problem_.words(), [this](const auto& blob) { take(blob); }),
+        coordinator_(ledger_, search.identity_, optionsOf(search)),
+        pace_(search.options_.checkpointPath.empty()
+                  ? 0
+                  : std::chrono::duration<double>(search.options_.checkpointInterval).count()) {}
+
+  [[nodiscard]] std::vector<Envelope> receive(int rank, const Message& message) {
+    const auto* const lease = ledger_.leaseOf(rank);
+    const bool counts =
+        message.kind == MessageKind::commit && lease != nullptr && lease->number == message.lease;
+    auto out = coordinator_.receive(rank, message, now());
+    if (counts) {
+      account(rank, message.report);
+      if (search_.tuning_.onCommit) search_.tuning_.onCommit(ledger_);
+    }
+    publish();
+    return out;
+  }
+
+  /// What time, the user and the words so far bring about.
+  [[nodiscard]] std::vector<Envelope> tick() {
+    for (const int rank : search_.transport_.takeLost()) {
+      addWarning(report_, fmt::format("rank {} was lost; what it had not committed was searched by others", rank));
+      append(coordinator_.died(rank, now()));
+    }
+    decided_ = decided_ || search_.problem_.decided(ledger_.words().data());
+    const std::uint64_t limit = search_.options_.stepLimit;
+    const bool enough = limit != 0 && ledger_.stepsSoFar() - stepsBefore_ >= static_cast<double>(limit);
+    if ((search_.cancelled_.load() || decided_ || enough) && !std::exchange(halted_, true))
+      append(coordinator_.halt());
+    append(coordinator_.tick(now()));
+    saveOnTheWay();
+    tell();
+    publish();
+    return std::exchange(out_, {});
+  }
+
+  [[nodiscard]] bool dismissed() const { return coordinator_.dismissed(); }
+
+  void save(const std::string& path) {
+    const auto begin = Clock::now();
+    Checkpoint checkpoint = ledger_.checkpoint();
+    checkpoint.seconds = secondsBefore_ + now();
+    if (search_.consumer_ != nullptr) checkpoint.consumer = search_.consumer_->save();
+    report_.checkpointBytes = writeCheckpoint(path, checkpoint, {}, &search_.problem_, threads());
+    report_.checkpointWriteSeconds += secondsSince(begin);
+    report_.checkpoints += 1;
+  }
+
+  /// Everybody has stopped.
+  void finish(RunReport& report) {
+    const bool goesOn = !ledger_.finished() && !decided_;
+    if (goesOn && !search_.options_.checkpointPath.empty()) save(search_.options_.checkpointPath);
+    report_.splits += report.splits;
+    report_.seconds = now();
+    report_.secondsBefore = secondsBefore_;
+    report_.stepsBefore = static_cast<std::uint64_t>(stepsBefore_);
+    report_.steps = static_cast<std::uint64_t>(ledger_.steps());
+    report_.words = ledger_.words();
+    report_.complete = ledger_.finished();
+    report_.decided = !report_.complete && decided_;
+    report_.peakHostBytes = std::max(report_.peakHostBytes, peakResidentBytes());
+    computeShares(report_);
+    report = report_;
+  }
+
+  [[nodiscard]] Progress progress() const {
+    const std::lock_guard lock(mutex_);
+    return progress_;
+  }
+
+ private:
+  static CoordinatorOptions optionsOf(const RankSearch& search) {
+    CoordinatorOptions options;
+    options.version = build::kVersion;
+    options.ranks = search.transport_.ranks();
+    options.shortestLease = search.tuning_.shortestLease;
+    if (search.transport_.outlivesRanks()) options.silence = kSilence;
+    // What a lease has found is in no checkpoint before its commit.
+    if (!search.options_.checkpointPath.empty()) {
+      const double interval =
+          std::chrono::duration<double>(search.options_.checkpointInterval).count();
+      options.longestLease = std::clamp(interval, options.shortestLease, options.longestLease);
+    }
+    return options;
+  }
+
+  [[nodiscard]] double now() const { return secondsSince(begin_); }
+  [[nodiscard]] int threads() const {
+    return search_.options_.threads > 0 ? search_.options_.threads : availableCores();
+  }
+  void append(std::vector<Envelope> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(out_));
+  }
+
+  void take(const std::vector<std::byte>& blob) {
+    if (search_.consumer_ == nullptr || blob.empty()) return;
+    const std::size_t bytes = search_.problem_.resultBytes();
+    if (blob.size() % bytes != 0) throw CheckpointError("a commit has results that are not whole");
+    search_.consumer_->consume(blob.data(), blob.size() / bytes);
+    ledger_.lowerShared(search_.consumer_->sharedBound());
+  }
+
+  void account(int rank, RunReport part) {
+    for (auto& worker : part.workers) worker.name = fmt::format("rank{}/{}", rank, worker.name);
+    for (auto& warning : part.warnings) warning = fmt::format("rank {}: {}", rank, warning);
+    addReport(report_, part);
+  }
+
+  /// One that cannot be written does not end the search, as with an engine.
+  void saveOnTheWay() {
+    if (pace_.interval() <= 0 || halted_ || ledger_.finished() || now() - saved_ < pace_.interval()) return;
+    const auto warn = [this](const std::string& warning) { addWarning(report_, warning); };
+    const double before = report_.checkpointWriteSeconds;
+    const std::string& path = search_.options_.checkpointPath;
+    if (saves_.attempt([&] { save(path); }, warn)) {
+      const std::string lengthened = pace_.learn({0, report_.checkpointWriteSeconds - before});
+      if (!lengthened.empty()) warn(lengthened);
+      if (search_.options_.onCheckpoint) search_.options_.onCheckpoint(path);
+    }
+    saved_ = now();
+  }
+
+  /// The engine's way: from the thread in run(), at the interval.
+  void tell() {
+    const double interval =
+        std::chrono::duration<double>(search_.options_.progressInterval).count();
+    if (!search_.options_.onProgress || now() - told_ < interval) return;
+    told_ = now();
+    search_.options_.onProgress(progress());
+  }
+
+  void publish() {
+    Progress progress;
+    const double steps = ledger_.stepsSoFar();
+    progress.seconds = now();
+    progress.phase = Phase::search;
+    progress.steps = steps;
+    progress.results = ledger_.words().at(0);
+    progress.stepsPerSecond = rate_.at(progress.seconds, steps);
+    progress.pooledSlices = ledger_.waiting();
+    progress = withTotal(progress, search_.problem_.expectedSteps().value_or(0));
+    const std::lock_guard lock(mutex_);
+    progress_ = progress;
+  }
+
+  RankSearch& search_;
+  Clock::time_point begin_ = Clock::now();
+  double secondsBefore_;
+  double stepsBefore_;
+  Ledger ledger_;
+  Coordinator coordinator_;
+  CheckpointPace pace_;
+  IntervalSaves saves_;
+  std::vector<Envelope> out_;
+  RunReport report_;
+  RecentRate rate_;
+  double saved_ = 0;
+  double told_ = 0;
+  bool decided_ = false;
+  bool halted_ = false;
+  mutable std::mutex mutex_;
+  Progress progress_;  ///< under the lock
+};
+
+RankSearch::RankSearch(const Problem& problem, EngineOptions options, ResultConsumer* consumer,
+                       RankSearchOptions tuning)
+    : problem_(problem),
+      options_(std::move(options)),
+      consumer_(consumer),
+      tuning_(std::move(tuning)),
+      transport_(*options_.cluster),
+      identity_(identityOf(problem, options_)) {
+  report_.words = problem.words().fresh();
+  if (transport_.rank() != 0) return;
+  Checkpoint start;
+  start.workload = problem.workload();
+  start.identity = options_.checkpointIdentity;
+  start.sliceBytes = problem.sliceBytes();
+  start.shared = problem.sharedStart();
+  start.slices = problem.roots();
+  // Enough for everybody to begin at once, and for some leases each.
+  Seeding seeding;
+  const int threads = options_.threads > 0 ? options_.threads : availableCores();
+  seeding.threads = threads * transport_.ranks();
+  seeding.mode = options_.mode == Mode::cpu || options_.mode == Mode::emulated ? Mode::cpu : Mode::hybrid;
+  seeding.devices = static_cast<std::size_t>(transport_.ranks());
+  seeding.poolCapacity = std::size_t{1} << 20;
+  report_.splits = seedSlices(problem, seeding, start.slices);
+  lead_ = std::make_unique<Lead>(*this, std::move(start));
+}
+
+RankSearch::~RankSearch() = default;
+
+void RankSearch::loadCheckpoint(const std::string& path) {
+  if (!lead_) return;
+  (void)readCheckpointHeaderOf(path, problem_.workload(), options_.checkpointIdentity);
+  Checkpoint start = readCheckpoint(path, &problem_, availableCores());
+  const std::vector<std::byte> blob = std::exchange(start.consumer, {});
+  lead_ = std::make_unique<Lead>(*this, std::move(start));
+  if (consumer_ != nullptr) consumer_->restore(blob);
+}
+
+void RankSearch::run() {
+  EngineWork work(problem_, engineOptions(options_), consumer_ != nullptr);
+  Participant participant(work, build::kVersion, identity_);
+  std::deque<Envelope> own;  ///< of rank 0 to itself, in both directions
+  const auto toCoordinator = [&](std::vector<Message> messages) {
+    for (auto& message : messages) {
+      if (lead_)
+        own.push_back({-1, std::move(message)});
+      else
+        transport_.send(0, encode(message, problem_));
+    }
+  };
+  const auto toRanks = [&](std::vector<Envelope> envelopes) {
+    for (auto& [rank, message] : envelopes) {
+      if (rank == 0)
+        own.push_back({0, std::move(message)});
+      else
+        transport_.send(rank, encode(message, problem_));
+    }
+  };
+  auto nextTick = Clock::now();
+  const auto over = [&] { return lead_ ? lead_->dismissed() : participant.stopped(); };
+  while (!over()) {
+    while (const auto received = transport_.receive()) {
+      const Message message = decode(received->bytes, problem_);
+      if (lead_)
+        toRanks(lead_->receive(received->rank, message));
+      else
+        toCoordinator(participant.receive(message));
+    }
+    while (!own.empty()) {
+      const Envelope envelope = std::move(own.front());
+      own.pop_front();
+      if (envelope.rank == 0)
+        toCoordinator(participant.receive(envelope.message));
+      else
+        toRanks(lead_->receive(0, envelope.message));
+    }
+    if (auto done = work.take())
+      toCoordinator(participant.worked(std::move(done->delta), std::move(done->report)));
+    if (Clock::now() >= nextTick) {
+      toCoordinator(participant.tick());
+      if (lead_) toRanks(lead_->tick());
+      nextTick = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(tuning_.tick));
+    }
+    if (own.empty()) work.wait(kLook);
+  }
+  transport_.flush();
+  if (lead_) lead_->finish(report_);
+}
+
+Progress RankSearch::progress() const { return lead_ ? lead_->progress() : Progress{}; }
+
+}  // namespace slicepool::cluster

@@ -1,0 +1,60 @@
+// One search on all ranks of a transport, as an engine is one on the workers of a process: every rank makes
+// the same problem and runs this. Rank 0 coordinates, works as well, and has the answer; the others have
+// none. Called by EngineSlot.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "runtime/cluster/ledger.hpp"
+#include "runtime/cluster/transport.hpp"
+#include "slicepool/core/engine.hpp"
+#include "slicepool/core/problem.hpp"
+
+namespace slicepool::cluster {
+
+/// For tests, which have small searches.
+struct RankSearchOptions {
+  double shortestLease = 0.5;  ///< seconds
+  double tick = 0.1;           ///< seconds between two looks of the state machines
+  /// Rank 0: called after each commit that counted.
+  std::function<void(const Ledger&)> onCommit{};
+};
+
+class RankSearch {
+ public:
+  /// `options.cluster` is set. `problem` and `consumer`, which only rank 0 uses, must outlive the search.
+  RankSearch(const Problem& problem, EngineOptions options, ResultConsumer* consumer,
+             RankSearchOptions tuning = {});
+  ~RankSearch();
+  RankSearch(const RankSearch&) = delete;
+  RankSearch& operator=(const RankSearch&) = delete;
+
+  /// Rank 0: goes on from a checkpoint, of one process or of ranks. Throws CheckpointError.
+  void loadCheckpoint(const std::string& path);
+  /// Until the search is finished, decided or cancelled on rank 0, which saves a checkpoint then if there is a
+  /// path for it. Rethrows what went wrong on this rank.
+  void run();
+  /// Any thread. On rank 0 it ends the search; the others go by rank 0.
+  void cancel() noexcept { cancelled_.store(true); }
+  /// Any thread. Rank 0: of all ranks. Others: nothing.
+  [[nodiscard]] Progress progress() const;
+  /// After run(). On ranks other than 0 incomplete, with neutral words.
+  [[nodiscard]] RunReport report() const { return report_; }
+ private:
+  class Lead;
+
+  const Problem& problem_;
+  EngineOptions options_;
+  ResultConsumer* consumer_;
+  RankSearchOptions tuning_;
+  Transport& transport_;
+  std::string identity_;  ///< what ranks must agree on
+  std::atomic<bool> cancelled_{false};
+  std::unique_ptr<Lead> lead_;  ///< rank 0
+  RunReport report_;
+};
+
+}  // namespace slicepool::cluster

@@ -1,0 +1,339 @@
+// Searches on ranks that are threads here, with real engines: the set that is found is that of one process,
+// whoever dies and whenever the search is stopped. Deaths and stops are at commits, never after some time.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/cluster/rank_search.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/factorizations/enumeration.hpp"
+#include "slicepool/lattice/enumeration.hpp"
+#include "slicepool/semigroup/enumeration.hpp"
+#include "slicepool/three_in_line/enumeration.hpp"
+#include "support/cluster/thread_transport.hpp"
+#include "support/collector.hpp"
+#include "support/interval_workload.hpp"
+#include "support/lattice/front.hpp"
+#include "support/scale.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/text.hpp"
+
+using namespace slicepool;
+using slicepool::test::Killed;
+using slicepool::test::ThreadRanks;
+using slicepool::test::ThreadTransport;
+
+namespace {
+
+using CollectedInterval = TypedProblem<test::IntervalWorkload, Collect<std::uint64_t>>;
+
+constexpr std::uint64_t kSalt = 9;
+constexpr std::uint64_t kValues = 300'000;
+
+CollectedInterval intervalOfRanks() {
+  ProblemTraits traits;
+  traits.workload = "interval";
+  traits.totalSteps = static_cast<double>(kValues);
+  return {test::IntervalWorkload::View{kSalt, true}, {{0, kValues}}, traits};
+}
+
+EngineOptions rankOptions(Mode mode = Mode::cpu) {
+  EngineOptions options;
+  options.mode = mode;
+  options.threads = 1;
+  options.emulator.lanes = 64;
+  options.cpuBudget = 500;
+  options.gpuBudget = 50;
+  options.checkpointIdentity = "salt 9";
+  return options;
+}
+
+/// Calls `body` on a thread for each rank; rethrows what rank 0 threw, else what another did. Killed is none.
+void onRanks(const std::shared_ptr<ThreadRanks>& all,
+             const std::function<void(const std::shared_ptr<cluster::Transport>&)>& body) {
+  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(all->ranks()));
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < all->ranks(); ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        body(std::make_shared<ThreadTransport>(all, rank));
+      } catch (const Killed&) {
+      } catch (...) {
+        errors[static_cast<std::size_t>(rank)] = std::current_exception();
+        // As MPI_Abort: nobody waits for a rank that has failed.
+        for (int other = 0; other < all->ranks(); ++other) all->kill(other);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const auto& error : errors)
+    if (error) std::rethrow_exception(error);
+}
+
+struct Found {
+  test::Collector<std::uint64_t> results;
+  RunReport report;
+};
+
+cluster::RankSearchOptions quickLeases() {
+  cluster::RankSearchOptions tuning;
+  tuning.shortestLease = 0;
+  tuning.tick = 0.0005;
+  return tuning;
+}
+
+void requireWhole(const Found& found) {
+  CHECK(found.report.complete);
+  CHECK(found.results.sorted() == test::IntervalWorkload::expected(kSalt, kValues));
+  CHECK(found.report.words.at(0) == found.results.results.size());
+  CHECK(found.report.steps == kValues);
+}
+
+}  // namespace
+
+TEST_CASE("one to five ranks find what one engine finds, on CPU workers and on emulated devices") {
+  const CollectedInterval problem = intervalOfRanks();
+  for (const Mode mode : {Mode::cpu, Mode::emulated}) {
+    for (const int ranks : {1, 2, 3, 5}) {
+      CAPTURE(ranks);
+      Found found;
+      onRanks(std::make_shared<ThreadRanks>(ranks), [&](const auto& transport) {
+        EngineOptions options = rankOptions(mode);
+        options.cluster = transport;
+        const bool leads = transport->rank() == 0;
+        Found none;
+        Found& own = leads ? found : none;
+        cluster::RankSearch search(problem, options, &own.results, quickLeases());
+        search.run();
+        own.report = search.report();
+        if (!leads) {
+          CHECK_FALSE(own.report.complete);
+          CHECK(own.report.words == problem.words().fresh());
+        }
+      });
+      requireWhole(found);
+      std::uint64_t steps = 0;
+      for (const auto& worker : found.report.workers) {
+        CHECK(worker.name.starts_with("rank"));
+        steps += worker.steps;
+      }
+      CHECK(steps == kValues);
+    }
+  }
+}
+
+TEST_CASE("ranks that are killed at a commit lose nothing, and nothing counts twice") {
+  const CollectedInterval problem = intervalOfRanks();
+  const std::uint64_t cases = test::scaled(30);
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+    CAPTURE(seed);
+    const auto all = std::make_shared<ThreadRanks>(4);
+    std::mt19937_64 random(seed);
+    // Up to three of the four die; rank 0 goes on alone then.
+    std::vector<std::uint64_t> deaths;
+    for (int rank = 1; rank < 4; ++rank) deaths.push_back(1 + random() % 12);
+    Found found;
+    onRanks(all, [&](const auto& transport) {
+      EngineOptions options = rankOptions(seed % 2 == 0 ? Mode::cpu : Mode::emulated);
+      options.cluster = transport;
+      const bool leads = transport->rank() == 0;
+      Found none;
+      Found& own = leads ? found : none;
+      auto tuning = quickLeases();
+      std::uint64_t commits = 0;
+      tuning.onCommit = [&](const cluster::Ledger&) {
+        ++commits;
+        for (int rank = 1; rank < 4; ++rank)
+          if (deaths[static_cast<std::size_t>(rank - 1)] == commits) all->kill(rank);
+      };
+      cluster::RankSearch search(problem, options, &own.results, tuning);
+      search.run();
+      own.report = search.report();
+    });
+    requireWhole(found);
+  }
+}
+
+TEST_CASE("a search goes from ranks to one engine and back, by its checkpoint") {
+  const CollectedInterval problem = intervalOfRanks();
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path("search.checkpoint");
+  std::uint64_t steps = 0;
+  std::vector<std::uint64_t> results;
+  int parts = 0;
+  for (bool complete = false; !complete; ++parts) {
+    REQUIRE(parts < 200);
+    Found found;
+    if (parts % 2 == 0) {
+      onRanks(std::make_shared<ThreadRanks>(3), [&](const auto& transport) {
+        EngineOptions options = rankOptions();
+        options.cluster = transport;
+        const bool leads = transport->rank() == 0;
+        if (leads) options.checkpointPath = path;
+        Found none;
+        Found& own = leads ? found : none;
+        auto tuning = quickLeases();
+        cluster::RankSearch* self = nullptr;
+        int commits = 0;
+        tuning.onCommit = [&](const cluster::Ledger&) {
+          if (++commits == 4) self->cancel();
+        };
+        cluster::RankSearch search(problem, options, &own.results, tuning);
+        self = &search;
+        if (leads && parts != 0) search.loadCheckpoint(path);
+        search.run();
+        own.report = search.report();
+      });
+      if (!found.report.complete) CHECK(found.report.checkpoints == 1);
+    } else {
+      EngineOptions options = rankOptions();
+      options.stepLimit = 40'000;
+      options.checkpointPath = path;
+      Engine engine(problem, options, &found.results);
+      engine.loadCheckpoint(path);
+      engine.run();
+      found.report = engine.report();
+    }
+    CHECK(found.report.steps >= steps);
+    steps = found.report.steps;
+    complete = found.report.complete;
+    if (complete) requireWhole(found);
+  }
+  CHECK(parts > 2);
+}
+
+TEST_CASE("ranks that are not of one search are refused with what they have") {
+  const CollectedInterval problem = intervalOfRanks();
+  const auto all = std::make_shared<ThreadRanks>(2);
+  const auto run = [&] {
+    onRanks(all, [&](const auto& transport) {
+      EngineOptions options = rankOptions();
+      options.cluster = transport;
+      if (transport->rank() == 1) options.checkpointIdentity = "salt 8";
+      test::Collector<std::uint64_t> collector;
+      cluster::RankSearch search(problem, options, &collector, quickLeases());
+      search.run();
+    });
+  };
+  CHECK_THROWS_WITH_AS(run(), doctest::Contains("another search on rank 1"), ConfigError);
+}
+
+TEST_CASE("three in line on ranks: findings, solutions and the bytes of the output are those of one process") {
+  namespace til = three_in_line;
+  const test::TemporaryFolder folder;
+  const auto requestOf = [&](const std::string& name) {
+    til::Request request;
+    request.size = 9;
+    request.solutions = true;
+    request.outputPath = folder.path(name);
+    return request;
+  };
+  til::Enumeration alone(requestOf("alone.json"), {.mode = Mode::cpu, .threads = 2});
+  alone.run();
+  const til::Outcome expected = alone.outcome();
+  for (const int ranks : {1, 2, 4}) {
+    til::Outcome outcome;
+    onRanks(std::make_shared<ThreadRanks>(ranks), [&](const auto& transport) {
+      EngineOptions options;
+      options.mode = transport->rank() % 2 == 0 ? Mode::cpu : Mode::emulated;
+      options.threads = 1;
+      options.emulator.lanes = 64;
+      options.cluster = transport;
+      til::Enumeration enumeration(requestOf("ranks.json"), options);
+      enumeration.run();
+      if (transport->rank() == 0) outcome = enumeration.outcome();
+    });
+    CHECK(outcome.run.complete);
+    CHECK(outcome.findings == expected.findings);
+    CHECK(outcome.run.steps == expected.findings.nodes);
+    CHECK(test::contentOf(folder.path("ranks.json")) == test::contentOf(folder.path("alone.json")));
+  }
+}
+
+TEST_CASE("lattices on ranks: a fixed radius gives the same vectors, a shrinking one the same norm") {
+  const test::TemporaryFolder folder;
+  for (const bool fixed : {true, false}) {
+    lattice::Request request;
+    request.basisPath = test::latticePath("k40.txt");
+    request.reduction = "none";
+    request.fixedRadius = fixed;
+    if (fixed) {
+      request.ghFactor = 1.05;
+      request.solutions = 20;
+    }
+    lattice::Enumeration alone(request, {.mode = Mode::cpu, .threads = 2});
+    alone.run();
+    const lattice::Outcome expected = alone.outcome();
+    lattice::Outcome outcome;
+    if (fixed) request.outputPath = folder.path("vectors.txt");
+    onRanks(std::make_shared<ThreadRanks>(3), [&](const auto& transport) {
+      EngineOptions options;
+      options.mode = transport->rank() % 2 == 0 ? Mode::cpu : Mode::emulated;
+      options.threads = 1;
+      options.cluster = transport;
+      lattice::Enumeration enumeration(request, options);
+      enumeration.run();
+      if (transport->rank() == 0) outcome = enumeration.outcome();
+    });
+    CHECK(outcome.run.complete);
+    CHECK(outcome.shortestSquaredNorm == expected.shortestSquaredNorm);
+    REQUIRE(outcome.solutions.size() == expected.solutions.size());
+    if (!fixed) continue;
+    CHECK(outcome.count == expected.count);
+    CHECK(outcome.nodesPerLevel == expected.nodesPerLevel);
+    CHECK(outcome.fingerprint == expected.fingerprint);
+    for (std::size_t i = 0; i < expected.solutions.size(); ++i)
+      CHECK(outcome.solutions[i].text == expected.solutions[i].text);
+    CHECK(outcome.outputRows == expected.solutions.size());
+  }
+}
+
+TEST_CASE("factorizations on ranks: reductions are those of one process") {
+  namespace fac = factorizations;
+  for (const fac::SinkKind kind : {fac::SinkKind::fingerprint, fac::SinkKind::lengths,
+                                   fac::SinkKind::extremes}) {
+    fac::Request request;
+    request.generators = {13, 37, 38, 40};
+    request.element = 1500;
+    request.sink.kind = kind;
+    fac::Enumeration alone(request, {.mode = Mode::cpu, .threads = 1});
+    alone.run();
+    const auto expected = alone.outcome();
+    decltype(alone.outcome()) outcome;
+    onRanks(std::make_shared<ThreadRanks>(3), [&](const auto& transport) {
+      EngineOptions options{.mode = Mode::cpu, .threads = 1};
+      options.cluster = transport;
+      fac::Enumeration enumeration(request, options);
+      enumeration.run();
+      if (transport->rank() == 0) outcome = enumeration.outcome();
+    });
+    CHECK(outcome.run.complete);
+    CHECK(outcome.count == expected.count);
+    CHECK(outcome.fingerprint == expected.fingerprint);
+    CHECK(outcome.run.words == expected.run.words);
+  }
+}
+
+TEST_CASE("what ranks cannot share is refused before any work") {
+  const auto transport = std::make_shared<ThreadTransport>(std::make_shared<ThreadRanks>(2), 0);
+  EngineOptions options{.mode = Mode::cpu, .threads = 1};
+  options.cluster = transport;
+  factorizations::Request rows;
+  rows.generators = {5, 7};
+  rows.element = 100;
+  rows.sink.kind = factorizations::SinkKind::rows;
+  CHECK_THROWS_WITH_AS(factorizations::Enumeration(rows, options), doctest::Contains("slicepool plan"),
+                       ConfigError);
+  semigroup::Request semigroup;
+  semigroup.named = "full:3";
+  CHECK_THROWS_WITH_AS(semigroup::Enumeration(semigroup, options), doctest::Contains("each round"),
+                       ConfigError);
+}
