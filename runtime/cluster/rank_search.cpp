@@ -47,6 +47,11 @@ EngineOptions engineOptions(const EngineOptions& options) {
   own.onProgress = {};
   own.phases.reset();
   own.timeline = false;
+  // Together about what was asked for: the leases of the first round end with it.
+  if (options.stepLimit != 0) {
+    const auto ranks = static_cast<std::uint64_t>(options.cluster->ranks());
+    own.stepLimit = std::max<std::uint64_t>(1, options.stepLimit / ranks);
+  }
   return own;
 }
 
@@ -77,6 +82,8 @@ class RankSearch::Lead {
     const auto* const lease = ledger_.leaseOf(rank);
     const bool counts =
         message.kind == MessageKind::commit && lease != nullptr && lease->number == message.lease;
+    // Before what is left is leased anew.
+    if (counts) stopAt(ledger_.steps() + message.content.steps);
     auto out = coordinator_.receive(rank, message, now());
     if (counts) {
       account(rank, message.report);
@@ -93,10 +100,8 @@ class RankSearch::Lead {
       append(coordinator_.died(rank, now()));
     }
     decided_ = decided_ || search_.problem_.decided(ledger_.words().data());
-    const std::uint64_t limit = search_.options_.stepLimit;
-    const bool enough = limit != 0 && ledger_.stepsSoFar() - stepsBefore_ >= static_cast<double>(limit);
-    if ((search_.cancelled_.load() || decided_ || enough) && !std::exchange(halted_, true))
-      append(coordinator_.halt());
+    if (search_.cancelled_.load() || decided_) halt();
+    stopAt(ledger_.stepsSoFar());
     append(coordinator_.tick(now()));
     saveOnTheWay();
     tell();
@@ -160,6 +165,14 @@ class RankSearch::Lead {
   }
   void append(std::vector<Envelope> more) {
     std::move(more.begin(), more.end(), std::back_inserter(out_));
+  }
+
+  void halt() {
+    if (!std::exchange(halted_, true)) append(coordinator_.halt());
+  }
+  void stopAt(double steps) {
+    const std::uint64_t limit = search_.options_.stepLimit;
+    if (limit != 0 && steps - stepsBefore_ >= static_cast<double>(limit)) halt();
   }
 
   void take(const std::vector<std::byte>& blob) {
@@ -311,6 +324,7 @@ void RankSearch::run() {
     if (auto done = work.take())
       toCoordinator(participant.worked(std::move(done->delta), std::move(done->report)));
     if (Clock::now() >= nextTick) {
+      if (!lead_) requireLead();
       toCoordinator(participant.tick());
       if (lead_) toRanks(lead_->tick());
       nextTick = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(tuning_.tick));
@@ -319,6 +333,14 @@ void RankSearch::run() {
   }
   transport_.flush();
   if (lead_) lead_->finish(report_);
+}
+
+void RankSearch::requireLead() {
+  for (const int rank : transport_.takeLost()) {
+    if (rank == 0)
+      throw Error("rank 0 was lost, and with it the books of the search; go on from its checkpoint, if it has one, "
+                  "with --resume");
+  }
 }
 
 Progress RankSearch::progress() const { return lead_ ? lead_->progress() : Progress{}; }

@@ -46,6 +46,9 @@ class RankSearch {
  private:
   class Lead;
 
+  /// Other ranks: nobody takes their commits without rank 0. Throws Error.
+  void requireLead();
+
   const Problem& problem_;
   EngineOptions options_;
   ResultConsumer* consumer_;

@@ -44,6 +44,8 @@ class Transport {
   /// Whether all ranks on this machine have the same `value`.
   [[nodiscard]] virtual bool sameOnMachine(std::uint64_t value) = 0;
 
+  /// This rank has done and said everything, and its process is to end with this code. May end it.
+  virtual void leave(int exitCode) = 0;
   /// Ends the processes of all ranks.
   [[noreturn]] virtual void abort(int exitCode) = 0;
 };

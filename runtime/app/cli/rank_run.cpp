@@ -104,9 +104,10 @@ std::shared_ptr<cluster::Transport> openCluster(const std::string& name) {
   return cluster::openMpi();
 }
 
-int runOnRank(cluster::Transport& ranks,
-              const std::function<int(const std::function<void()>& prepared)>& body) {
-  if (ranks.rank() != 0) spdlog::set_level(spdlog::level::err);
+namespace {
+
+int exitCodeOfRank(cluster::Transport& ranks,
+                   const std::function<int(const std::function<void()>& prepared)>& body) {
   bool agreed = false;
   int first = 0;
   const auto prepared = [&] {
@@ -128,6 +129,16 @@ int runOnRank(cluster::Transport& ranks,
   }
 }
 
+}  // namespace
+
+int runOnRank(cluster::Transport& ranks,
+              const std::function<int(const std::function<void()>& prepared)>& body) {
+  if (ranks.rank() != 0) spdlog::set_level(spdlog::level::err);
+  const int code = exitCodeOfRank(ranks, body);
+  ranks.leave(code);
+  return code;
+}
+
 void settle(config::RunConfig& config, const std::shared_ptr<cluster::Transport>& ranks) {
   config.engine.cluster = ranks;
   const cluster::Transport::Neighbours near = ranks->neighbours();
@@ -136,7 +147,6 @@ void settle(config::RunConfig& config, const std::shared_ptr<cluster::Transport>
   if (ranks->rank() == 0) return;
   config.resumePath.clear();
   config.timeLimitSeconds.reset();
-  config.engine.stepLimit = 0;
 }
 
 std::string gpusOfRank(const std::vector<std::string>& gpus, int count, int place) {

@@ -77,6 +77,7 @@ class ThreadTransport final : public cluster::Transport {
   }
   [[nodiscard]] Neighbours neighbours() override { return {ranks(), rank_}; }
   [[nodiscard]] bool sameOnMachine(std::uint64_t) override { return true; }
+  void leave(int) override {}
   [[noreturn]] void abort(int) override { std::terminate(); }
 
  private:
