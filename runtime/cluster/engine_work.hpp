@@ -18,8 +18,8 @@
 
 namespace slicepool::cluster {
 
-/// Results as they come, for whoever takes them on rank 0. Many of them end the lease before its time, so that
-/// they need not all be kept here.
+/// Results as they come, for whoever takes them on rank 0. Many of them end the lease before its time, so
+/// that they need not all be kept here.
 class RawResults final : public ResultConsumer {
  public:
   /// Calls `whenMany` when there are `many` bytes, each time more come.

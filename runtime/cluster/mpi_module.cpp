@@ -23,7 +23,8 @@ std::vector<std::string> candidates() {
   std::vector<std::string> paths;
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) paths.push_back((program.parent_path().parent_path() / "lib" / "slicepool" / kMpiModule).string());
+  if (!error)
+    paths.push_back((program.parent_path().parent_path() / "lib" / "slicepool" / kMpiModule).string());
   paths.emplace_back(kMpiModule);
   return paths;
 }
@@ -46,6 +47,13 @@ std::shared_ptr<Transport> openMpi() {
     return std::shared_ptr<Transport>(transport);
   }
   throw ConfigError("--cluster", "mpi, but no module for it was found (" + tried + ")", kAccepted);
+}
+
+std::string foundMpiModule() {
+  std::error_code error;
+  for (const std::string& path : candidates())
+    if (path.find('/') != std::string::npos && std::filesystem::exists(path, error)) return path;
+  return {};
 }
 
 }  // namespace slicepool::cluster

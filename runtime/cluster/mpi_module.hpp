@@ -19,5 +19,7 @@ inline constexpr const char* kMpiModule = "libslicepool_mpi.so";
 /// program, or where the system looks. Once in a process, by the thread that will use it. Throws ConfigError
 /// with what was tried when there is none, or when it cannot be used.
 [[nodiscard]] std::shared_ptr<Transport> openMpi();
+/// The module that would be opened first and is there; empty: only the system's own search is left.
+[[nodiscard]] std::string foundMpiModule();
 
 }  // namespace slicepool::cluster

@@ -32,8 +32,8 @@ class Participant {
   /// What it says first, and says again until it is answered: to be called some times a second.
   [[nodiscard]] std::vector<Message> tick();
   [[nodiscard]] std::vector<Message> receive(const Message& message);
-  /// The lease that was begun has ended: `delta` is what it found, and the slices that are left; `report` says
-  /// who did it.
+  /// The lease that was begun has ended: `delta` is what it found, and the slices that are left; `report`
+  /// says who did it.
   [[nodiscard]] std::vector<Message> worked(Checkpoint delta, RunReport report = {});
 
   [[nodiscard]] bool working() const { return state_ == State::working; }

@@ -6,8 +6,8 @@
 #include <deque>
 #include <iterator>
 #include <mutex>
-#include <vector>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -96,7 +96,8 @@ class RankSearch::Lead {
   /// What time, the user and the words so far bring about.
   [[nodiscard]] std::vector<Envelope> tick() {
     for (const int rank : search_.transport_.takeLost()) {
-      addWarning(report_, fmt::format("rank {} was lost; what it had not committed was searched by others", rank));
+      addWarning(report_,
+                 fmt::format("rank {} was lost; what it had not committed was searched by others", rank));
       append(coordinator_.died(rank, now()));
     }
     decided_ = decided_ || search_.problem_.decided(ledger_.words().data());
@@ -152,8 +153,7 @@ class RankSearch::Lead {
     if (search.transport_.outlivesRanks()) options.silence = kSilence;
     // What a lease has found is in no checkpoint before its commit.
     if (!search.options_.checkpointPath.empty()) {
-      const double interval =
-          std::chrono::duration<double>(search.options_.checkpointInterval).count();
+      const double interval = std::chrono::duration<double>(search.options_.checkpointInterval).count();
       options.longestLease = std::clamp(interval, options.shortestLease, options.longestLease);
     }
     return options;
@@ -163,9 +163,7 @@ class RankSearch::Lead {
   [[nodiscard]] int threads() const {
     return search_.options_.threads > 0 ? search_.options_.threads : availableCores();
   }
-  void append(std::vector<Envelope> more) {
-    std::move(more.begin(), more.end(), std::back_inserter(out_));
-  }
+  void append(std::vector<Envelope> more) { std::move(more.begin(), more.end(), std::back_inserter(out_)); }
 
   void halt() {
     if (!std::exchange(halted_, true)) append(coordinator_.halt());
@@ -205,8 +203,7 @@ class RankSearch::Lead {
 
   /// The engine's way: from the thread in run(), at the interval.
   void tell() {
-    const double interval =
-        std::chrono::duration<double>(search_.options_.progressInterval).count();
+    const double interval = std::chrono::duration<double>(search_.options_.progressInterval).count();
     if (!search_.options_.onProgress || now() - told_ < interval) return;
     told_ = now();
     search_.options_.onProgress(progress());
@@ -288,12 +285,11 @@ void RankSearch::run() {
   Participant participant(work, build::kVersion, identity_);
   std::deque<Envelope> own;  ///< of rank 0 to itself, in both directions
   const auto toCoordinator = [&](std::vector<Message> messages) {
-    for (auto& message : messages) {
+    for (auto& message : messages)
       if (lead_)
         own.push_back({-1, std::move(message)});
       else
         transport_.send(0, encode(message, problem_));
-    }
   };
   const auto toRanks = [&](std::vector<Envelope> envelopes) {
     for (auto& [rank, message] : envelopes) {
@@ -327,7 +323,8 @@ void RankSearch::run() {
       if (!lead_) requireLead();
       toCoordinator(participant.tick());
       if (lead_) toRanks(lead_->tick());
-      nextTick = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(tuning_.tick));
+      nextTick = Clock::now() +
+                 std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(tuning_.tick));
     }
     if (own.empty()) work.wait(kLook);
   }
@@ -338,8 +335,9 @@ void RankSearch::run() {
 void RankSearch::requireLead() {
   for (const int rank : transport_.takeLost()) {
     if (rank == 0)
-      throw Error("rank 0 was lost, and with it the books of the search; go on from its checkpoint, if it has one, "
-                  "with --resume");
+      throw Error(
+          "rank 0 was lost, and with it the books of the search; go on from its checkpoint, if it has one, "
+          "with --resume");
   }
 }
 

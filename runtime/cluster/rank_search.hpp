@@ -34,8 +34,8 @@ class RankSearch {
 
   /// Rank 0: goes on from a checkpoint, of one process or of ranks. Throws CheckpointError.
   void loadCheckpoint(const std::string& path);
-  /// Until the search is finished, decided or cancelled on rank 0, which saves a checkpoint then if there is a
-  /// path for it. Rethrows what went wrong on this rank.
+  /// Until the search is finished, decided or cancelled on rank 0, which saves a checkpoint then if there is
+  /// a path for it. Rethrows what went wrong on this rank.
   void run();
   /// Any thread. On rank 0 it ends the search; the others go by rank 0.
   void cancel() noexcept { cancelled_.store(true); }
@@ -43,6 +43,7 @@ class RankSearch {
   [[nodiscard]] Progress progress() const;
   /// After run(). On ranks other than 0 incomplete, with neutral words.
   [[nodiscard]] RunReport report() const { return report_; }
+
  private:
   class Lead;
 

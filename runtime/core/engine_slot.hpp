@@ -63,7 +63,7 @@ class EngineSlot {
   std::atomic<bool> cancelled_{false};
   mutable std::atomic<bool> stepping_{false};
   mutable std::mutex mutex_;  ///< of what follows
-  Current current_;  ///< empty: none runs
+  Current current_;           ///< empty: none runs
   double share_ = 1;
   std::uint64_t stepsTaken_ = 0;  ///< of this process
   Progress done_;                 ///< by engines that have ended

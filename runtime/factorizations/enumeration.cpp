@@ -45,7 +45,8 @@ class Enumeration::Impl final : public EngineLife {
       : EngineLife(std::move(options), "a checkpoint file or a streamed output"),
         request_(std::move(request)) {
     checkRequest(request_, options_);
-    if (hasRows(request_.sink)) refuseRanks("rows", "a count or a reduction; slicepool plan cuts rows into shards");
+    if (hasRows(request_.sink))
+      refuseRanks("rows", "a count or a reduction; slicepool plan cuts rows into shards");
     claimFiles();
     request_.dynamicOnGpu ? awaitDevices() : expectDevices();
     {

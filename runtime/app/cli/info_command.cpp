@@ -7,6 +7,7 @@
 #include "runtime/app/config/workloads.hpp"
 #include "runtime/app/report/machine.hpp"
 #include "runtime/app/report/record.hpp"
+#include "runtime/cluster/mpi_module.hpp"
 #include "slicepool/core/devices.hpp"
 
 namespace slicepool::cli {
@@ -21,6 +22,8 @@ Json infoRecord() {
   const GpuList gpus = listGpus();
   record["gpu_reason"] = gpus.gpus.empty() ? Json(gpus.whyNone) : Json(nullptr);
   record["build"] = report::buildRecord();
+  const std::string mpi = cluster::foundMpiModule();
+  record["mpi"] = mpi.empty() ? Json(nullptr) : Json(mpi);
   record["workloads"] = config::workloadNames();
   return record;
 }
@@ -53,7 +56,9 @@ std::string infoText(const Json& record) {
       uses[library] += (uses[library].empty() ? "" : "; ") + use;
   for (const auto& [library, use] : uses)
     out += fmt::format("{:<10} {} ({})\n", library, build[library].get<bool>() ? "yes" : "no", use);
-  out += "MPI        no (this version runs on one machine)\n";
+  out += fmt::format("MPI        {}\n", record["mpi"].is_null()
+                                            ? "no (--cluster mpi needs its module)"
+                                            : "yes (--cluster mpi, " + text(record["mpi"]) + ")");
   for (const auto& workload : config::workloads())
     out += fmt::format("workload   {}: {}\n", workload.name, workload.summary);
   return out;

@@ -70,7 +70,8 @@ void dealThreads(config::RunConfig& config, cluster::Transport& ranks, int neigh
   const int used = same ? cores : cores * neighbours;
   if (ranks.rank() == 0 && used < machine) {
     spdlog::warn(
-        "ranks are bound to {} of the {} cores of this machine: start them with --map-by ppr:1:node --bind-to none "
+        "ranks are bound to {} of the {} cores of this machine: start them with --map-by ppr:1:node "
+        "--bind-to none "
         "(Open MPI), --bind-to none (MPICH) or --cpus-per-task (srun)",
         used, machine);
   }
@@ -92,8 +93,9 @@ void dealGpus(const config::RunConfig& config, cluster::Transport& ranks,
 }  // namespace
 
 void addCluster(CLI::App& app, std::string& cluster) {
-  app.add_option("--cluster", cluster,
-                 "mpi: the ranks that mpirun or srun has started share the search (default none: this process)")
+  app.add_option(
+         "--cluster", cluster,
+         "mpi: the ranks that mpirun or srun has started share the search (default none: this process)")
       ->type_name("none|mpi")
       ->group("Workers");
 }

@@ -19,10 +19,10 @@ void addCluster(CLI::App& app, std::string& cluster);
 /// MPI.
 [[nodiscard]] std::shared_ptr<cluster::Transport> openCluster(const std::string& name);
 
-/// Calls `body` on this rank and returns its exit code. `body` calls the function that it gets when its search
-/// is prepared: it waits for the others and throws where one of them could not prepare its own. An error
-/// before that is told by the first rank that has it, and all ranks end with its code. A later one ends the
-/// processes of all ranks.
+/// Calls `body` on this rank and returns its exit code. `body` calls the function that it gets when its
+/// search is prepared: it waits for the others and throws where one of them could not prepare its own. An
+/// error before that is told by the first rank that has it, and all ranks end with its code. A later one ends
+/// the processes of all ranks.
 [[nodiscard]] int runOnRank(cluster::Transport& ranks,
                             const std::function<int(const std::function<void()>& prepared)>& body);
 
@@ -30,8 +30,8 @@ void addCluster(CLI::App& app, std::string& cluster);
 /// before the driver starts. Ranks other than the first have no files and no time limit. Every rank calls it.
 void settle(config::RunConfig& config, const std::shared_ptr<cluster::Transport>& ranks);
 
-/// GPU numbers, joined by commas, of rank `place` of `count` on a machine with `gpus`: a block of them each, or
-/// one that ranks share. Empty: there is none.
+/// GPU numbers, joined by commas, of rank `place` of `count` on a machine with `gpus`: a block of them each,
+/// or one that ranks share. Empty: there is none.
 [[nodiscard]] std::string gpusOfRank(const std::vector<std::string>& gpus, int count, int place);
 
 }  // namespace slicepool::cli

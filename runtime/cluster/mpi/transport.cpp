@@ -1,5 +1,5 @@
-// Ranks of an MPI job: the module that the program opens for `--cluster mpi` (../mpi_module.hpp), and the only
-// code that needs an MPI. One thread calls it, the one that opened it (MPI_THREAD_FUNNELED).
+// Ranks of an MPI job: the module that the program opens for `--cluster mpi` (../mpi_module.hpp), and the
+// only code that needs an MPI. One thread calls it, the one that opened it (MPI_THREAD_FUNNELED).
 #include <mpi.h>
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
@@ -101,7 +101,8 @@ class MpiTransport final : public Transport {
       int there = 0;
       MPI_Message message = MPI_MESSAGE_NULL;
       MPI_Status status{};
-      if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &message, &status) != MPI_SUCCESS) {
+      if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &message, &status) !=
+          MPI_SUCCESS) {
         // A death that nobody has acknowledged stops receives from any source.
         acknowledge();
         return std::nullopt;
@@ -180,13 +181,17 @@ class MpiTransport final : public Transport {
 
   /// Lets go of what has been sent, or never will be: to the dead.
   void complete() {
-    std::erase_if(sending_, [this](Sending& sending) {
-      std::erase_if(sending.requests, [](MPI_Request& request) {
-        int done = 0;
-        return MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
-      });
-      return sending.requests.empty() || lost_.contains(sending.rank);
-    });
+    std::erase_if(
+        sending_,
+        [this](Sending& sending) {
+          std::erase_if(
+              sending.requests,
+              [](MPI_Request& request) {
+                int done = 0;
+                return MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
+              });
+          return sending.requests.empty() || lost_.contains(sending.rank);
+        });
   }
 
   void acknowledge() {
@@ -227,7 +232,8 @@ extern "C" __attribute__((visibility("default"))) slicepool::cluster::Transport*
     const char* version, std::string* error) {
   try {
     if (std::string(version) != slicepool::build::kVersion) {
-      *error = std::string("it is of slicepool ") + slicepool::build::kVersion + ", the program is " + version;
+      *error =
+          std::string("it is of slicepool ") + slicepool::build::kVersion + ", the program is " + version;
       return nullptr;
     }
     return new slicepool::cluster::MpiTransport();

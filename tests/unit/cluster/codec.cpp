@@ -88,9 +88,9 @@ TEST_CASE("a commit comes out as it went in, its slices as a set") {
 
 TEST_CASE("every other kind keeps what it says") {
   const Interval problem = intervalProblem();
-  for (const MessageKind kind : {MessageKind::hello, MessageKind::lease, MessageKind::received,
-                                 MessageKind::yield, MessageKind::bound, MessageKind::progress,
-                                 MessageKind::stop, MessageKind::bye}) {
+  for (const MessageKind kind :
+       {MessageKind::hello, MessageKind::lease, MessageKind::received, MessageKind::yield, MessageKind::bound,
+        MessageKind::progress, MessageKind::stop, MessageKind::bye}) {
     Message sent = fullCommit();
     sent.kind = kind;
     sent.version = "1.2";

@@ -226,7 +226,8 @@ TEST_CASE("ranks that are not of one search are refused with what they have") {
   CHECK_THROWS_WITH_AS(run(), doctest::Contains("another search on rank 1"), ConfigError);
 }
 
-TEST_CASE("three in line on ranks: findings, solutions and the bytes of the output are those of one process") {
+TEST_CASE(
+    "three in line on ranks: findings, solutions and the bytes of the output are those of one process") {
   namespace til = three_in_line;
   const test::TemporaryFolder folder;
   const auto requestOf = [&](const std::string& name) {
@@ -298,8 +299,8 @@ TEST_CASE("lattices on ranks: a fixed radius gives the same vectors, a shrinking
 
 TEST_CASE("factorizations on ranks: reductions are those of one process") {
   namespace fac = factorizations;
-  for (const fac::SinkKind kind : {fac::SinkKind::fingerprint, fac::SinkKind::lengths,
-                                   fac::SinkKind::extremes}) {
+  for (const fac::SinkKind kind :
+       {fac::SinkKind::fingerprint, fac::SinkKind::lengths, fac::SinkKind::extremes}) {
     fac::Request request;
     request.generators = {13, 37, 38, 40};
     request.element = 1500;
