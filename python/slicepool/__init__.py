@@ -9,6 +9,7 @@ from ._manifest import Manifest
 from ._numerical_semigroup import NumericalSemigroup
 from ._options import options
 from ._progress import Progress
+from ._records import Record, SweepRecords
 from ._runs import Run
 from ._semigroup import TransformationMonoid
 from ._three_in_line import NoThreeInLine, no_three_in_line
@@ -18,7 +19,7 @@ __version__: str = str(info(gpus=False)["version"])
 
 __all__ = [
     "CheckpointError", "ConfigError", "DeviceError", "Error", "Factorizations", "Interrupted", "LimitError", "LinearPredicate",
-    "Manifest", "NoThreeInLine", "NumericalSemigroup", "Progress", "Run", "ShortVector", "ShortVectors", "Stopped",
-    "TransformationMonoid", "__version__", "info", "no_three_in_line", "options", "run", "short_vectors", "shortest_vector",
+    "Manifest", "NoThreeInLine", "NumericalSemigroup", "Progress", "Record", "Run", "ShortVector", "ShortVectors", "Stopped",
+    "SweepRecords", "TransformationMonoid", "__version__", "info", "no_three_in_line", "options", "run", "short_vectors", "shortest_vector",
     "sweep",
 ]
