@@ -13,13 +13,14 @@ from ._records import Record, SweepRecords
 from ._runs import Run
 from ._semigroup import TransformationMonoid
 from ._three_in_line import NoThreeInLine, no_three_in_line
-from .errors import CheckpointError, ConfigError, DeviceError, Error, Interrupted, LimitError, Stopped
+from ._workload import Workload
+from .errors import CheckpointError, CompilerError, ConfigError, DeviceError, Error, Interrupted, LimitError, Stopped
 
 __version__: str = str(info(gpus=False)["version"])
 
 __all__ = [
-    "CheckpointError", "ConfigError", "DeviceError", "Error", "Factorizations", "Interrupted", "LimitError", "LinearPredicate",
-    "Manifest", "NoThreeInLine", "NumericalSemigroup", "Progress", "Record", "Run", "ShortVector", "ShortVectors", "Stopped",
-    "SweepRecords", "TransformationMonoid", "__version__", "info", "no_three_in_line", "options", "run", "short_vectors", "shortest_vector",
-    "sweep",
+    "CheckpointError", "CompilerError", "ConfigError", "DeviceError", "Error", "Factorizations", "Interrupted", "LimitError",
+    "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "Progress", "Record", "Run", "ShortVector", "ShortVectors",
+    "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "info", "no_three_in_line", "options", "run",
+    "short_vectors", "shortest_vector", "sweep",
 ]

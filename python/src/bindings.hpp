@@ -11,5 +11,6 @@ void bindFactorizations(nanobind::module_& module);
 void bindThreeInLine(nanobind::module_& module);
 void bindLattice(nanobind::module_& module);
 void bindSemigroup(nanobind::module_& module);
+void bindSource(nanobind::module_& module);
 
 }  // namespace slicepool::python

@@ -77,4 +77,5 @@ NB_MODULE(_slicepool, module) {
   bindThreeInLine(module);
   bindLattice(module);
   bindSemigroup(module);
+  bindSource(module);
 }

@@ -1,5 +1,6 @@
 """Python in README.md and docs/, and in docstrings, as it stands there: each document is one session. A comment in the line before
-a fence, `<!-- needs: MODULE -->`, leaves it out where this module is not installed; `<!-- not run: REASON -->` always does."""
+a fence, `<!-- needs: NAME -->`, leaves it out where there is no module and no program of this name; `<!-- not run: REASON -->`
+always does. Sessions run in a folder of their own, which shows the examples of the repository."""
 from __future__ import annotations
 
 import doctest
@@ -8,6 +9,7 @@ import importlib.util
 import pathlib
 import pkgutil
 import re
+import shutil
 from typing import Any
 
 import pytest
@@ -19,7 +21,7 @@ FENCE = re.compile(r"^(?:<!-- (not run|needs): ([^\n]*) -->\n)?```python\n(.*?)^
 
 
 def can_run(mark: str | None, value: str) -> bool:
-    return mark is None or (mark == "needs" and importlib.util.find_spec(value) is not None)
+    return mark is None or (mark == "needs" and bool(importlib.util.find_spec(value) or shutil.which(value)))
 
 
 def sessions() -> list[Any]:
@@ -48,7 +50,9 @@ def test_documents(path: pathlib.Path, session: str, tmp_path: pathlib.Path, mon
     if "fplll" in session and not sp.info(gpus=False)["build"]["fplll"]:
         pytest.skip("this build has no fplll")
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setenv("SLICEPOOL_CACHE_DIR", str(tmp_path / "cache"))
     run(doctest.DocTestParser().get_doctest(session, {}, path.name, str(path), 0))
 
 
