@@ -2,6 +2,7 @@
 configurations, short vectors of lattices, and transformation monoids. docs/python.md is the manual."""
 from __future__ import annotations
 
+from . import fpylll
 from ._configurations import info, run, sweep
 from ._factorizations import Factorizations, LinearPredicate
 from ._lattice import ShortVector, ShortVectors, short_vectors, shortest_vector
@@ -21,6 +22,6 @@ __version__: str = str(info(gpus=False)["version"])
 __all__ = [
     "CheckpointError", "CompilerError", "ConfigError", "DeviceError", "Error", "Factorizations", "Interrupted", "LimitError",
     "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "Progress", "Record", "Run", "ShortVector", "ShortVectors",
-    "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "info", "no_three_in_line", "options", "run",
+    "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "run",
     "short_vectors", "shortest_vector", "sweep",
 ]

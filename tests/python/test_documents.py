@@ -21,6 +21,8 @@ FENCE = re.compile(r"^(?:<!-- (not run|needs): ([^\n]*) -->\n)?```python\n(.*?)^
 
 
 def can_run(mark: str | None, value: str) -> bool:
+    if value == "fpylll" and not sp.info(gpus=False)["build"]["fplll"]:
+        return False    # it is there, and this build has nothing for it
     return mark is None or (mark == "needs" and bool(importlib.util.find_spec(value) or shutil.which(value)))
 
 
