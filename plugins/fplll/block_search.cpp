@@ -1,10 +1,13 @@
 // See block_search.hpp.
 #include "plugins/fplll/block_search.hpp"
 
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 
+#include "plugins/fplll/interrupts.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/lattice/sinks.hpp"
 
@@ -98,11 +101,22 @@ std::vector<std::uint64_t> searchTogether(const lattice::ProblemSpec& spec, cons
   EngineOptions options;
   options.mode = settings.mode;
   options.threads = settings.threads;
-  GateConsumer consumer(gate, problem->resultBytes());
-  Engine engine(*problem, options, &consumer);
-  consumer.engine = &engine;
-  engine.run();
-  return levelsOf(engine.report().words, spec.dimension);
+  options.progressInterval = std::chrono::milliseconds(20);
+  std::vector<std::uint64_t> levels;
+  const bool interrupted = withoutInterrupts([&](const std::function<bool()>& stopped) {
+    Engine* running = nullptr;
+    options.onProgress = [&](const Progress&) {
+      if (stopped()) running->cancel();
+    };
+    GateConsumer consumer(gate, problem->resultBytes());
+    Engine engine(*problem, options, &consumer);
+    consumer.engine = running = &engine;
+    engine.run();
+    levels = levelsOf(engine.report().words, spec.dimension);
+  });
+  // The handler returned: what was not searched is left to fplll.
+  if (interrupted) throw std::runtime_error("the search was interrupted");
+  return levels;
 }
 
 }  // namespace slicepool::fplll_plugin

@@ -46,7 +46,8 @@ class SolutionGate {
 /// nodes of each level. `spec`: collecting, shrinking, finds do not lower the radius.
 [[nodiscard]] std::vector<std::uint64_t> searchAlone(const lattice::ProblemSpec& spec, SolutionGate& gate);
 
-/// The same by a pool of workers; the radius follows within a budget. Throws what an engine throws.
+/// The same by a pool of workers; the radius follows within a budget. Throws what an engine throws, and after
+/// an interrupt (interrupts.hpp).
 [[nodiscard]] std::vector<std::uint64_t> searchTogether(const lattice::ProblemSpec& spec,
                                                         const Settings& settings, SolutionGate& gate);
 

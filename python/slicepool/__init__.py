@@ -2,6 +2,7 @@
 configurations, short vectors of lattices, and transformation monoids. docs/python.md is the manual."""
 from __future__ import annotations
 
+from . import fpylll
 from ._configurations import info, run, sweep
 from ._factorizations import Factorizations, LinearPredicate
 from ._lattice import ShortVector, ShortVectors, short_vectors, shortest_vector
@@ -9,16 +10,18 @@ from ._manifest import Manifest
 from ._numerical_semigroup import NumericalSemigroup
 from ._options import options
 from ._progress import Progress
+from ._records import Record, SweepRecords
 from ._runs import Run
 from ._semigroup import TransformationMonoid
 from ._three_in_line import NoThreeInLine, no_three_in_line
-from .errors import CheckpointError, ConfigError, DeviceError, Error, Interrupted, LimitError, Stopped
+from ._workload import Workload
+from .errors import CheckpointError, CompilerError, ConfigError, DeviceError, Error, Interrupted, LimitError, Stopped
 
 __version__: str = str(info(gpus=False)["version"])
 
 __all__ = [
-    "CheckpointError", "ConfigError", "DeviceError", "Error", "Factorizations", "Interrupted", "LimitError", "LinearPredicate",
-    "Manifest", "NoThreeInLine", "NumericalSemigroup", "Progress", "Run", "ShortVector", "ShortVectors", "Stopped",
-    "TransformationMonoid", "__version__", "info", "no_three_in_line", "options", "run", "short_vectors", "shortest_vector",
-    "sweep",
+    "CheckpointError", "CompilerError", "ConfigError", "DeviceError", "Error", "Factorizations", "Interrupted", "LimitError",
+    "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "Progress", "Record", "Run", "ShortVector", "ShortVectors",
+    "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "run",
+    "short_vectors", "shortest_vector", "sweep",
 ]

@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _slicepool
 from ._options import plain
+from ._records import Record, SweepRecords
 from ._runs import Run, finish
 from .errors import ConfigError, Error, Stopped
 
@@ -32,9 +33,14 @@ def _writes_to_standard_output(text: str) -> bool:
         return False    # what is wrong with it, the library says
 
 
-def run(config: Configuration, *, progress: Any = None) -> dict[str, Any]:
+def _directory(text: str, given: str | os.PathLike[str] | None) -> str:
+    """Where a sweep that was accepted writes."""
+    return os.path.abspath(given or str(json.loads(text)["output"]["directory"]))
+
+
+def run(config: Configuration, *, progress: Any = None) -> Record:
     """Runs a configuration, a dictionary or the path of a JSON file, and returns its record: what `slicepool run --json`
-    prints. docs/file-formats.md has the keys of both.
+    prints. docs/file-formats.md has the keys of both; `plot()` draws the timeline of the workers.
 
     >>> run({"workload": "factorizations", "generators": [6, 9, 20], "element": 60})["count"]
     5
@@ -43,11 +49,12 @@ def run(config: Configuration, *, progress: Any = None) -> dict[str, Any]:
     if _writes_to_standard_output(text):
         raise ConfigError("output.path: got '-'; accepted: the name of a file", "output.path")
     job = _slicepool.RunJob(text, progress is not None and progress is not False)
-    return Run(job, lambda done: dict(json.loads(done.record())), progress).result()
+    return Run(job, lambda done: Record(json.loads(done.record())), progress).result()
 
 
-def sweep(config: Configuration, directory: str | os.PathLike[str] | None = None, *, restart: bool = False) -> list[dict[str, Any]]:
-    """Runs a sweep and returns its records, one for each repetition.
+def sweep(config: Configuration, directory: str | os.PathLike[str] | None = None, *, restart: bool = False) -> SweepRecords:
+    """Runs a sweep and returns its records, one for each repetition. A notebook shows its page; `plot()` draws how the time goes
+    with a parameter or with the number of threads.
 
     The directory, or the one that the sweep names, gets results.jsonl, summary.csv and report.html, a page for any browser.
     What it has already is kept and not run again, unless `restart` is true. Ctrl-C raises Interrupted; the same call goes on.
@@ -56,8 +63,10 @@ def sweep(config: Configuration, directory: str | os.PathLike[str] | None = None
     text, source = _text(config)
     job = _slicepool.SweepJob(text, source, "" if directory is None else os.fspath(directory), restart)
 
-    def collect(done: Any) -> list[dict[str, Any]]:
-        return [json.loads(record) for record in done.records()]
+    where = _directory(text, directory)
+
+    def collect(done: Any) -> SweepRecords:
+        return SweepRecords(map(json.loads, done.records()), where)
 
     records = finish(job, collect)
     if job.stopped():

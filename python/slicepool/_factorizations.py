@@ -8,17 +8,20 @@ import pathlib
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Reversible
 from fractions import Fraction
-from typing import Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _slicepool
+from . import _plots, _slicepool
 from ._manifest import Manifest
 from ._options import RunOptions, integers, plain
 from ._pictures import table
 from ._runs import Run, finish
 from .errors import ConfigError, LimitError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes  # type: ignore[import-not-found,unused-ignore]
 
 Array = npt.NDArray[Any]
 _SHOWN = 8  # rows in a notebook
@@ -222,6 +225,14 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
     def length_histogram(self, **run: Any) -> tuple[Array, Array]:
         """(lengths, counts): the set of lengths, ascending, and how many factorizations have each; uint64."""
         return self._lengths("length_histogram", run)[:2]
+
+    def plot(self, ax: Axes | None = None, **run: Any) -> Axes:
+        """A bar chart of `length_histogram`: how many factorizations have each length.
+
+        `ax`: axes of matplotlib to draw into, new ones if None; they are returned. Raises ImportError without matplotlib.
+        """
+        lengths, counts = self._lengths("plot", run)[:2]
+        return _plots.histogram(repr(self), lengths, counts, ax)
 
     def elasticity(self, **run: Any) -> Fraction | None:
         """The greatest length over the least. None where that is not defined: without factorizations, and for element 0."""

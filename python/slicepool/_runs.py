@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from . import _slicepool
 from ._progress import Progress, Reporter, reporter
+from ._records import Record
 from .errors import Interrupted, SetupStopped, Stopped
 
 T = TypeVar("T")
@@ -79,13 +80,14 @@ class Run(Generic[T]):
         return self._result  # type: ignore[return-value]
 
     @property
-    def report(self) -> dict[str, Any]:
-        """The record of the run, as `slicepool --json` prints it. After its end; raises what the run raised."""
+    def report(self) -> Record:
+        """The record of the run, as `slicepool --json` prints it. After its end; raises what the run raised.
+        `report.plot()` draws the timeline of its workers."""
         self.wait()
         self._settle()
         if self._error is not None and not isinstance(self._error, Stopped):
             raise self._error
-        return dict(json.loads(self._job.record()))
+        return Record(json.loads(self._job.record()))
 
     def _settle(self) -> None:
         """Takes the answer, or the exception, of a run that has ended."""

@@ -34,6 +34,10 @@ class CheckpointError(Error):
     """A checkpoint cannot be written or read, or belongs to another problem."""
 
 
+class CompilerError(Error):
+    """There is no C++ compiler, or it refused the text of a workload. The message has what it said."""
+
+
 class SetupStopped(Error):
     """A run was stopped before its search began: nothing was searched or saved."""
 

@@ -76,5 +76,7 @@ NB_MODULE(_slicepool, module) {
   bindFactorizations(module);
   bindThreeInLine(module);
   bindLattice(module);
+  bindFplll(module);
   bindSemigroup(module);
+  bindSource(module);
 }

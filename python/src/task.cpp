@@ -33,8 +33,10 @@ bool mayUseGpu(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || 
 }  // namespace
 
 RunJob::RunJob(const std::string& document, bool follow)
-    : config_(
-          config::parseRunConfig(config::parseJson(document, "configuration"), config::Strictness::single)) {
+    : RunJob(config::parseRunConfig(config::parseJson(document, "configuration"), config::Strictness::single),
+             follow) {}
+
+RunJob::RunJob(config::RunConfig config, bool follow) : config_(std::move(config)) {
   if (follow) config_.engine.onProgress = [](const Progress&) {};
 }
 

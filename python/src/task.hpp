@@ -32,6 +32,8 @@ class RunJob : public Job {
  public:
   /// Throws ConfigError. `follow`: progress will be asked for, so that its size is estimated.
   RunJob(const std::string& document, bool follow);
+  /// The same, checked by the caller.
+  RunJob(config::RunConfig config, bool follow);
   void execute(const report::StopRequest& stop, const report::RunWatcher& watcher) override;
 
   [[nodiscard]] bool finished() const { return execution_.run != nullptr && execution_.run->finished(); }

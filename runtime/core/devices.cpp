@@ -1,6 +1,9 @@
 // The list of GPUs, which the CUDA part of the library provides, and their start in the background.
 #include "slicepool/core/devices.hpp"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
@@ -19,6 +22,28 @@ constexpr const char* kNoProvider =
 #else
 constexpr const char* kNoProvider = "this build has no CUDA support";
 #endif
+
+constexpr const char* kForked =
+    "this process was forked from one that had used a GPU, and a driver does not survive that; start "
+    "processes "
+    "by spawn or forkserver, or fork before the first use of a GPU (CPU workers run here: mode cpu)";
+
+/// The process that asked the driver first; 0: none has.
+std::atomic<pid_t> driverOwner{0};
+
+/// Before every call that may ask the driver. False in a child that has the memory of a process with a
+/// driver, but neither its driver nor its threads: a call would fail there, or wait for ever.
+bool ownsDriver() {
+  pid_t owner = 0;
+  const pid_t self = getpid();
+  return driverOwner.compare_exchange_strong(owner, self) || owner == self;
+}
+
+/// The same without becoming the one that asked.
+bool forkedFromOwner() {
+  const pid_t owner = driverOwner.load();
+  return owner != 0 && owner != getpid();
+}
 
 struct GpuRegistry {
   std::mutex mutex;
@@ -44,25 +69,28 @@ bool builtWithCuda() { return static_cast<bool>(provider().list); }
 GpuList listGpus() {
   const auto list = provider().list;
   if (!list) return {{}, kNoProvider};
+  if (!ownsDriver()) return {{}, kForked};
   return list();
 }
 
 GpuList knownGpus() {
+  if (forkedFromOwner()) return {{}, kForked};  // before the lock, which may have been taken at the fork
   const std::lock_guard lock(gpuRegistry().knownMutex);
   GpuList& known = gpuRegistry().known;
   if (known.gpus.empty()) {
     const auto describe = provider().describe;
-    known = describe ? describe() : listGpus();
+    known = describe && ownsDriver() ? describe() : listGpus();
   }
   return known;
 }
 
 std::size_t freeGpuBytes(int index) {
   const auto freeBytes = provider().freeBytes;
-  return freeBytes ? freeBytes(index) : 0;
+  return freeBytes && ownsDriver() ? freeBytes(index) : 0;
 }
 
 bool gpusAreLikely() {
+  if (forkedFromOwner()) return false;
   const GpuProvider known = provider();
   return known.list && (!known.likely || known.likely());
 }
@@ -92,7 +120,7 @@ class GpuStart {
   }
 
   void finish() {
-    if (thread_.joinable()) thread_.join();
+    if (!forkedFromOwner() && thread_.joinable()) thread_.join();
   }
 
   /// Another driver: what the last one said is of no use.
@@ -106,6 +134,7 @@ class GpuStart {
   }
 
   void begin(int first, int count) {
+    if (!ownsDriver()) return;
     const std::lock_guard lock(mutex_);
     bool more = !asked_;
     asked_ = true;
@@ -120,14 +149,17 @@ class GpuStart {
   }
 
   [[nodiscard]] const GpuList* list() const {
+    if (forkedFromOwner()) return nullptr;
     const std::lock_guard lock(mutex_);
     return list_.get();
   }
   [[nodiscard]] bool ready(int index) const {
+    if (forkedFromOwner()) return false;
     const std::lock_guard lock(mutex_);
     return ready_.contains(index);
   }
   [[nodiscard]] bool running() const {
+    if (forkedFromOwner()) return false;
     const std::lock_guard lock(mutex_);
     return running_;
   }
@@ -177,6 +209,7 @@ void registerGpuProvider(GpuProvider provider) {
   const std::scoped_lock lock(gpuRegistry().mutex, gpuRegistry().knownMutex);
   gpuRegistry().provider = std::move(provider);
   gpuRegistry().known = {};
+  driverOwner = 0;
 }
 
 void startGpus(int first, int count) {
@@ -196,6 +229,7 @@ GpuList requireGpus() {
 void warmUpGpu(int index) {
   const auto warmUp = provider().warmUp;
   if (!warmUp) throw DeviceError(std::string("no GPU: ") + kNoProvider);
+  if (!ownsDriver()) throw DeviceError(std::string("no usable GPU: ") + kForked);
   warmUp(index);
 }
 

@@ -9,7 +9,7 @@ Run by CTest with the environment of the package tests and SLICEPOOL_COMMAND. Fe
     cpp       compiled as the body of a function, linked against the installed package and run. A line `EXPRESSION;   // VALUE`
               must have that value.
     json      must be JSON; see `file` below
-    python    not run here: tests/python/test_documents.py runs what begins with >>>
+    python    not run here: tests/python/test_documents.py runs what begins with >>>, and knows `needs` of modules
     text, cmake   not run
 
 A comment in the line before the fence (`not run` also before a table) changes that:
@@ -301,6 +301,8 @@ def main():
                 need = block.marks.get("needs")
                 if block.kind not in FENCES:
                     report(block.place, f"a fence of kind \"{block.kind}\"; accepted: {', '.join(sorted(FENCES))}")
+                elif block.kind == "python" and need:    # a module: test_documents.py looks for it
+                    report(block.place)
                 elif "not run" in block.marks:
                     leave_out(block.place, block.marks["not run"])
                 elif need and not have[need]:

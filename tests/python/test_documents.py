@@ -1,11 +1,15 @@
-"""Python in README.md and docs/, and in docstrings, as it stands there: each document is one session."""
+"""Python in README.md and docs/, and in docstrings, as it stands there: each document is one session. A comment in the line before
+a fence, `<!-- needs: NAME -->`, leaves it out where there is no module and no program of this name; `<!-- not run: REASON -->`
+always does. Sessions run in a folder of their own, which shows the examples of the repository."""
 from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
 import pathlib
 import pkgutil
 import re
+import shutil
 from typing import Any
 
 import pytest
@@ -13,19 +17,25 @@ import pytest
 import slicepool as sp
 
 ROOT = pathlib.Path(__file__).parents[2]
-FENCE = re.compile(r"^(<!-- not run: [^\n]* -->\n)?```python\n(.*?)^```$", re.M | re.S)
+FENCE = re.compile(r"^(?:<!-- (not run|needs): ([^\n]*) -->\n)?```python\n(.*?)^```$", re.M | re.S)
+
+
+def can_run(mark: str | None, value: str) -> bool:
+    if value == "fpylll" and not sp.info(gpus=False)["build"]["fplll"]:
+        return False    # it is there, and this build has nothing for it
+    return mark is None or (mark == "needs" and bool(importlib.util.find_spec(value) or shutil.which(value)))
 
 
 def sessions() -> list[Any]:
     found = []
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = path.read_text(encoding="utf-8")
-        fences = [match for match in FENCE.finditer(text) if match[2].startswith(">>>") and not match[1]]
+        fences = [match for match in FENCE.finditer(text) if match[3].startswith(">>>") and can_run(match[1], match[2])]
         if fences:    # blank lines, so that failures name the lines of the document
             session = list("\n" * text.count("\n"))
             for match in fences:
-                first = text.count("\n", 0, match.start(2))
-                for offset, line in enumerate(match[2].splitlines()):
+                first = text.count("\n", 0, match.start(3))
+                for offset, line in enumerate(match[3].splitlines()):
                     session[first + offset] = line + "\n"
             found.append(pytest.param(path, "".join(session), id=str(path.relative_to(ROOT))))
     return found
@@ -42,6 +52,9 @@ def test_documents(path: pathlib.Path, session: str, tmp_path: pathlib.Path, mon
     if "fplll" in session and not sp.info(gpus=False)["build"]["fplll"]:
         pytest.skip("this build has no fplll")
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setenv("SLICEPOOL_CACHE_DIR", str(tmp_path / "cache"))
     run(doctest.DocTestParser().get_doctest(session, {}, path.name, str(path), 0))
 
 

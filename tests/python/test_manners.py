@@ -221,6 +221,20 @@ def test_other_processes(method: str) -> None:
         assert pool.submit(len, sp.Factorizations([6, 9, 20], 900)).result() == sp.Factorizations([6, 9, 20], 900).count
 
 
+def test_a_fork_after_the_first_use_of_a_gpu_is_told_so() -> None:
+    # tests/unit/core/forked_devices.cpp has a driver that can be counted; here it is the one of this machine, if there is one.
+    code = ("import os, slicepool as sp\n"
+            "gpus = bool(sp.info()['machine']['gpus'])\n"
+            "child = os.fork()\n"
+            "if child == 0:\n"
+            "    try: sp.Factorizations([6, 9, 20], 60).fingerprint(mode='gpu')\n"
+            "    except sp.DeviceError as error: os._exit(0 if ('spawn or forkserver' in str(error)) == gpus else 1)\n"
+            "    os._exit(2)\n"
+            "assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_end_of_the_process_does_not_wait_for_runs() -> None:
     code = ("import slicepool as sp\n"
             "run = sp.Factorizations([1, 2, 3, 4, 5, 6, 7, 8], 3000).start('lengths')\n"

@@ -1,5 +1,6 @@
 // What GPUs there are, asked without including a CUDA header. The CUDA build registers a provider;
-// without it the list is empty and `whyNone` says so.
+// without it the list is empty and `whyNone` says so. A process that was forked from one that had asked for GPUs
+// has none: a driver does not survive a fork. It is told so, and its CPU workers run.
 #pragma once
 
 #include <cstddef>

@@ -17,15 +17,12 @@
 
 namespace slicepool::config {
 
-/// Search of workload `W` (slicepool/core/workload.hpp) from `roots`, into the sink Count.
-template <class W>
+/// Search of a problem with the sink Count.
 class Counting final : public RunHandle {
  public:
   struct Request {
-    std::string workload;
     std::string identity;  ///< what determines the count; a checkpoint of another one is refused
-    typename W::View view;
-    std::vector<typename W::Slice> roots;
+    std::unique_ptr<const Problem> problem;
   };
   struct Outcome {
     std::uint64_t count = 0;  ///< results found
@@ -42,8 +39,7 @@ class Counting final : public RunHandle {
   class Impl final : public EngineLife {
    public:
     Impl(Request request, EngineOptions options)
-        : EngineLife(std::move(options)),
-          problem_(request.view, std::move(request.roots), traitsOf(request.workload)) {
+        : EngineLife(std::move(options)), problem_(std::move(request.problem)) {
       options_.checkpointIdentity = std::move(request.identity);
       guard_.claim({{"trace", options_.tracePath, OutputNeed::text},
                     {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
@@ -54,52 +50,60 @@ class Counting final : public RunHandle {
     [[nodiscard]] Outcome outcome() { return handOver(outcome_); }
 
    private:
-    static ProblemTraits traitsOf(const std::string& workload) {
-      ProblemTraits traits;
-      traits.workload = workload;
-      return traits;
-    }
     void readCheckpoint(const std::string& path) override {
-      (void)readCheckpointHeaderOf(path, problem_.workload(), options_.checkpointIdentity);
+      (void)readCheckpointHeaderOf(path, problem_->workload(), options_.checkpointIdentity);
     }
     void execute() override {
-      report_ = slot_.run(problem_, options_, nullptr, 1, resumePath_);
+      report_ = slot_.run(*problem_, options_, nullptr, 1, resumePath_);
       outcome_.count = report_.words.at(0);
       conclude();
     }
 
-    TypedProblem<W, Count> problem_;
+    std::unique_ptr<const Problem> problem_;
     Outcome outcome_;
   };
 };
 
-/// `identity`: what determines the count.
-template <class W>
-class CountingRun : public EnumerationRun<Counting<W>> {
+/// The run of a problem with the sink Count. `identity`: what determines the count.
+class ProblemRun : public EnumerationRun<Counting> {
  public:
-  CountingRun(const RunConfig& config, const Json& identity, const typename W::View& view,
-              std::vector<typename W::Slice> roots)
-      : EnumerationRun<Counting<W>>(
-            typename Counting<W>::Request{withoutOutput(config).workload, canonicalText(identity), view,
-                                          std::move(roots)},
-            config) {}
+  ProblemRun(const RunConfig& config, const Json& identity, std::unique_ptr<const Problem> problem)
+      : EnumerationRun(Counting::Request{canonicalText(identity), std::move(problem)},
+                       withoutOutput(config)) {}
 
   [[nodiscard]] Answers answers() const override {
     Answers answers;
-    answers.add(this->finished() ? "count" : "partial_count", exactNumber(count()),
-                this->finished() ? "count" : "partial count", std::to_string(count()));
+    answers.add(finished() ? "count" : "partial_count", exactNumber(count()),
+                finished() ? "count" : "partial count", std::to_string(count()));
     return answers;
   }
 
  protected:
   /// After collect(): results found.
-  [[nodiscard]] std::uint64_t count() const { return this->outcome_.count; }
+  [[nodiscard]] std::uint64_t count() const { return outcome_.count; }
 
  private:
   static const RunConfig& withoutOutput(const RunConfig& config) {
     if (config.outputPath.empty()) return config;
     throw ConfigError("output.path", describeValue(Json(config.outputPath)),
                       "no output: this workload counts");
+  }
+};
+
+/// The same for workload `W` (slicepool/core/workload.hpp), from `roots`.
+template <class W>
+class CountingRun : public ProblemRun {
+ public:
+  CountingRun(const RunConfig& config, const Json& identity, const typename W::View& view,
+              std::vector<typename W::Slice> roots)
+      : ProblemRun(config, identity, problemOf(config.workload, view, std::move(roots))) {}
+
+ private:
+  static std::unique_ptr<const Problem> problemOf(const std::string& workload, const typename W::View& view,
+                                                  std::vector<typename W::Slice> roots) {
+    ProblemTraits traits;
+    traits.workload = workload;
+    return std::make_unique<TypedProblem<W, Count>>(view, std::move(roots), std::move(traits));
   }
 };
 

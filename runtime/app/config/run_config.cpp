@@ -135,6 +135,21 @@ EngineOptions parseEngine(const Json& node, Strictness strictness) {
   return options;
 }
 
+RunConfig translated(const Json& document, Strictness strictness) {
+  RunConfig config;
+  config.workload = document["workload"].get<std::string>();
+  config.document = keptNumbersAsStrings(document);
+  config.document.erase("$schema");
+  config.engine = parseEngine(document.value("engine", Json::object()), strictness);
+  if (document.contains("output")) config.outputPath = document["output"].value("path", std::string{});
+  config.engine.checkpointPath = document.value("checkpoint", std::string{});
+  config.engine.tracePath = document.value("trace", std::string{});
+  config.resumePath = document.value("resume", std::string{});
+  if (document.contains("time_limit_seconds"))
+    config.timeLimitSeconds = requireNumber(document["time_limit_seconds"], "time_limit_seconds", 1e-9, 1e9);
+  return config;
+}
+
 }  // namespace
 
 double gpuProfileMilliseconds(const std::string& profile) {
@@ -166,19 +181,13 @@ RunConfig parseRunConfig(const Json& document, Strictness strictness, const std:
   const Front& workload = requireWorkload(document);
   refuseUnused(document, workload);
   checkAgainstSchema(document, "run_" + workload.name, FieldStyle::dotted);
+  return translated(document, strictness);
+}
 
-  RunConfig config;
-  config.workload = workload.name;
-  config.document = keptNumbersAsStrings(document);
-  config.document.erase("$schema");
-  config.engine = parseEngine(document.value("engine", Json::object()), strictness);
-  if (document.contains("output")) config.outputPath = document["output"].value("path", std::string{});
-  config.engine.checkpointPath = document.value("checkpoint", std::string{});
-  config.engine.tracePath = document.value("trace", std::string{});
-  config.resumePath = document.value("resume", std::string{});
-  if (document.contains("time_limit_seconds"))
-    config.timeLimitSeconds = requireNumber(document["time_limit_seconds"], "time_limit_seconds", 1e-9, 1e9);
-  return config;
+RunConfig parseRunOptions(const Json& document, Strictness strictness) {
+  if (document.contains("engine"))
+    checkAgainstSchema(document["engine"], "engine", FieldStyle::dotted, "engine");
+  return translated(document, strictness);
 }
 
 void setMember(Json& document, const std::string& dottedPath, Json value) {

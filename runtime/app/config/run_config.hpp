@@ -30,6 +30,10 @@ struct RunConfig {
 [[nodiscard]] RunConfig parseRunConfig(const Json& document, Strictness strictness,
                                        const std::string& sourceName = {});
 
+/// The same for a workload that no front describes: checks the settings of the engine and translates what is
+/// common to all workloads. Other members are not looked at.
+[[nodiscard]] RunConfig parseRunOptions(const Json& document, Strictness strictness);
+
 /// Target milliseconds of a launch for gpu_profile low, default, high.
 [[nodiscard]] double gpuProfileMilliseconds(const std::string& profile);
 [[nodiscard]] std::string modeName(Mode mode);

@@ -46,7 +46,7 @@ const Json& nodeFor(const Json& unresolved, const Json& value) {
 }
 
 std::string placeName(const std::string& pointer, FieldStyle style, const std::string& prefix) {
-  if (style == FieldStyle::dotted) return fieldName(pointer);
+  if (style == FieldStyle::dotted) return fieldName(prefix.empty() ? pointer : "/" + prefix + pointer);
   return (prefix.empty() ? "" : prefix + ": ") + (pointer.empty() ? "/" : pointer);
 }
 

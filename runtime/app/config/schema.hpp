@@ -21,7 +21,8 @@ enum class FieldStyle : std::uint8_t {
 
 /// Checks `document` against "#/definitions/<definition>". Unknown keys are refused first, each with its
 /// nearest known key; then the schema decides. Throws ConfigError that names the place, the value and what is
-/// accepted (the description in the schema).
+/// accepted (the description in the schema). `prefix`: what the document is, for the names of places: the
+/// member that it is of another one (dotted), or its file (pointer).
 void checkAgainstSchema(const Json& document, const std::string& definition, FieldStyle style,
                         const std::string& prefix = {});
 

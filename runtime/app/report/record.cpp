@@ -44,8 +44,11 @@ Json workerRecords(const RunReport& report) {
 Json parametersOf(const Json& document) {
   Json parameters = document;
   for (const char* elsewhere : {"workload", "engine", "description"}) parameters.erase(elsewhere);
-  for (const auto& parameter : config::requireWorkload(document).parameters)
-    if (parameter.recordedApart) parameters.erase(parameter.member);
+  for (const auto& front : config::workloads()) {  // without one all is a parameter
+    if (document["workload"] != config::Json(front.name)) continue;
+    for (const auto& parameter : front.parameters)
+      if (parameter.recordedApart) parameters.erase(parameter.member);
+  }
   return parameters;
 }
 

@@ -1,0 +1,120 @@
+"""slicepool as the enumerator of fpylll: blocks of its SVP and BKZ that are large enough are searched on the pool."""
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import dataclasses
+import importlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from . import _slicepool
+from ._configurations import info
+from .errors import ConfigError, DeviceError, Error
+
+_MODES = ("auto", "cpu", "gpu", "hybrid", "emulated")
+_LIMITS = ("min_dimension", "min_nodes", "engine_nodes", "threads")
+
+_lock = threading.Lock()
+_entered = 0  # blocks that hold the enumerator, of all threads
+
+
+@dataclasses.dataclass(frozen=True)
+class Counts:
+    """What became of the blocks that fplll gave."""
+
+    declined: int  #: left to fplll: too small, dual, ..
+    sequential: int  #: searched by the calling thread
+    pooled: int  #: searched by a pool of workers
+    nodes: int  #: of the latter two
+
+
+class Blocks:
+    """The blocks since an `enumerator` was installed. Those of other threads count as well."""
+
+    def __init__(self) -> None:
+        self._begin = _slicepool.fplll_counts()
+
+    @property
+    def counts(self) -> Counts:
+        """Up to now."""
+        return Counts(*(now - begin for now, begin in zip(_slicepool.fplll_counts(), self._begin)))
+
+    def __repr__(self) -> str:
+        return f"<Blocks: {self.counts}>"
+
+
+@contextlib.contextmanager
+def enumerator(*, mode: str = "auto", threads: int | None = None, min_dimension: int | None = None,
+               min_nodes: float | None = None, engine_nodes: float | None = None) -> Iterator[Blocks]:
+    """fpylll enumerates by slicepool inside this `with` block, which gives `Blocks`.
+
+    `mode` and `threads` as in `slicepool.options`, for blocks that a pool searches. `min_dimension` (41): smaller blocks are left
+    to fplll; `min_nodes` (1e6): so are those of fewer expected nodes; `engine_nodes` (2e7): from so many on a pool searches,
+    below it the calling thread. docs/lattice.md says what else is left to fplll. Without pruning, bases and vectors are those
+    of fplll alone.
+
+    The enumerator is one for the process: fpylll in other threads uses it too. Blocks may be nested; the settings of the
+    inner one hold inside it. Ctrl-C stops a search, and fpylll raises its KeyboardInterrupt.
+
+    Raises ImportError without fpylll, Error where its libfplll has another interface than the one that this package was built
+    with, which is looked at before anything is called, ConfigError for settings, and DeviceError for a mode that needs a GPU
+    where there is none.
+    """
+    if not hasattr(_slicepool, "fplll_enumerator"):
+        raise Error("this build of slicepool has no enumerator for fplll: it was built where libfplll was not installed "
+                    "(Debian: libfplll-dev)")
+    theirs = _fpylll()
+    settings = {"mode": mode, "threads": threads, "min_dimension": min_dimension, "min_nodes": min_nodes, "engine_nodes": engine_nodes}
+    if mode in ("gpu", "hybrid") and not (known := info())["machine"]["gpus"]:
+        raise DeviceError(f"mode: got {mode!r}, and there is no usable GPU: {known['gpu_reason']}")
+    global _entered
+    with _lock:
+        before = _current()
+        _change(settings, before)
+        _entered += 1
+        theirs.set_external_enumerator(_handle())
+    try:
+        yield Blocks()
+    finally:
+        with _lock:
+            _entered -= 1
+            _change(before, before)
+            if _entered == 0:
+                theirs.set_external_enumerator(None)
+
+
+def _fpylll() -> Any:
+    """Its module that installs enumerators, when the libfplll that it uses has the interface of the one here."""
+    try:
+        module = importlib.import_module("fpylll.util")
+    except ImportError as error:
+        raise ImportError(f"slicepool.fpylll needs fpylll ({error}): pip install fpylll cysignals") from None
+    interface = _slicepool.fplll_interface()
+    # Of this library and those that it was linked with, and of no other in the process.
+    library = ctypes.CDLL(str(module.__file__))
+    if not interface or not hasattr(library, interface):
+        raise Error(f"the libfplll of this fpylll ({module.__file__}) has another interface for enumerators than the one that slicepool was "
+                    f"built with ({interface or 'unknown'}); build slicepool with the headers of that version (pip install --no-binary slicepool)")
+    return module
+
+
+def _handle() -> Any:
+    """What fpylll takes: a function of ctypes. It is not called through it."""
+    return ctypes.CFUNCTYPE(None)(_slicepool.fplll_enumerator())
+
+
+def _current() -> dict[str, Any]:
+    return {"mode": _slicepool.fplll_mode(), **dict(zip(_LIMITS, _slicepool.fplll_limits()))}
+
+
+def _change(settings: dict[str, Any], before: dict[str, Any]) -> None:
+    """All or none of them. Raises ConfigError."""
+    accepted = {"mode": ", ".join(_MODES), "threads": "0 (all cores) to 4096", "min_dimension": "0 to 1048576",
+                "min_nodes": "0 to 1e300", "engine_nodes": "0 to 1e300"}
+    for name, value in settings.items():
+        if value is not None and not _slicepool.fplll_change(name, str(value)):
+            if settings is not before:
+                _change(before, before)
+            raise ConfigError(f"{name}: got {value!r}; accepted: {accepted[name]}", name)

@@ -1,0 +1,106 @@
+// Searches of the user's own, compiled from C++ text. Called by slicepool/_workload.py, which compiles.
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "numbers.hpp"
+#include "runtime/app/config/counting_run.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/python/workload.hpp"
+#include "task.hpp"
+
+namespace slicepool::python {
+namespace {
+
+using namespace nb::literals;
+
+/// A compiled text. It stays loaded until the process ends: exceptions and problems may outlive this object.
+class LoadedWorkload {
+ public:
+  /// Throws Error for a file that is no compiled workload.
+  explicit LoadedWorkload(const std::string& path) {
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw Error(std::string("the compiled workload cannot be loaded: ") + dlerror());
+    using Get = const WorkloadFactory* (*)();
+    const auto get = reinterpret_cast<Get>(dlsym(library, "slicepoolPythonWorkload"));
+    if (get == nullptr)
+      throw ConfigError("text", "no workload", "a last line such as SLICEPOOL_PYTHON_WORKLOAD(NQueens, n);");
+    factory_ = get();
+  }
+
+  [[nodiscard]] std::string name() const { return factory_->name(); }
+  [[nodiscard]] std::vector<std::string> parameters() const { return separated(factory_->parameters()); }
+  [[nodiscard]] const WorkloadFactory& factory() const { return *factory_; }
+
+ private:
+  const WorkloadFactory* factory_ = nullptr;
+};
+
+class SourceRun final : public config::ProblemRun {
+ public:
+  using ProblemRun::count;
+  using ProblemRun::ProblemRun;
+};
+
+class SourceJob final : public RunJob {
+ public:
+  /// `identity`: of the text, for checkpoints.
+  SourceJob(const std::string& document, bool follow, std::shared_ptr<LoadedWorkload> workload,
+            const std::vector<std::variant<std::int64_t, double>>& numbers, std::string identity)
+      : RunJob(config::parseRunOptions(config::parseJson(document, "run"), config::Strictness::single),
+               follow),
+        workload_(std::move(workload)),
+        identity_(std::move(identity)) {
+    for (const auto& number : numbers) {
+      const auto* integer = std::get_if<std::int64_t>(&number);
+      numbers_.push_back(integer != nullptr ? Number{false, *integer, 0}
+                                            : Number{true, 0, std::get<double>(number)});
+    }
+  }
+
+  [[nodiscard]] std::uint64_t count() const { return run_ == nullptr ? 0 : run_->count(); }
+
+ private:
+  std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
+    config::Json identity = {{"workload", config.workload}, {"text", identity_}};
+    for (const Number& number : numbers_)
+      identity["numbers"].push_back(number.real ? config::Json(number.value) : config::Json(number.integer));
+    auto run = std::make_unique<SourceRun>(config, identity, workload_->factory().make(numbers_));
+    run_ = run.get();
+    return run;
+  }
+
+  std::shared_ptr<LoadedWorkload> workload_;
+  std::vector<Number> numbers_;
+  std::string identity_;
+  SourceRun* run_ = nullptr;  ///< owned by execution_
+};
+
+}  // namespace
+
+void bindSource(nb::module_& module) {
+  nb::class_<LoadedWorkload>(module, "LoadedWorkload")
+      .def(nb::init<const std::string&>(), "path"_a)
+      .def_prop_ro("name", &LoadedWorkload::name)
+      .def_prop_ro("parameters", &LoadedWorkload::parameters);
+  nb::class_<SourceJob, RunJob>(module, "SourceJob")
+      .def(nb::init<const std::string&, bool, std::shared_ptr<LoadedWorkload>,
+                    const std::vector<std::variant<std::int64_t, double>>&, std::string>(),
+           "document"_a, "follow"_a, "workload"_a, "numbers"_a, "identity"_a)
+      .def("count", &SourceJob::count);
+  // How std::string and its like are laid out here, which a compiled text must share.
+  module.attr("CXX11_ABI") = static_cast<int>(_GLIBCXX_USE_CXX11_ABI);
+}
+
+}  // namespace slicepool::python
