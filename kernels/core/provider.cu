@@ -1,6 +1,7 @@
 // Tells the library which GPUs there are (slicepool/core/devices.hpp) and makes their contexts in advance.
 #include <unistd.h>
 
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
@@ -101,8 +102,11 @@ GpuList listCudaGpus() {
 GpuList describeCudaGpus() { return listWith(staticDescription); }
 std::size_t freeCudaBytes(int index) { return describeGpu(index).freeBytes; }
 
-/// The nodes through which a process reaches a GPU: Linux, Windows' subsystem, Tegra.
+/// The nodes through which a process reaches a GPU: Linux, Windows' subsystem, Tegra. None where all GPUs are
+/// hidden: the driver takes an empty list, and anything from the first entry that is no GPU on, for no GPU.
 bool hasDeviceNode() {
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible != nullptr && (*visible == '\0' || *visible == '-')) return false;
   for (const char* node : {"/dev/nvidiactl", "/dev/dxg", "/dev/nvmap"})
     if (access(node, F_OK) == 0) return true;
   return false;

@@ -147,6 +147,8 @@ def _stop_all() -> None:
     # A thread of the library must not outlive the objects that it works on.
     for run in list(_running):
         run._stop()
+    # Nor a driver that is still starting: exit handlers under it can hang the process.
+    _slicepool.await_gpu_start()
 
 
 atexit.register(_stop_all)

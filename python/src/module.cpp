@@ -10,6 +10,7 @@
 
 #include "bindings.hpp"
 #include "cpu_workers/core/setup_stop.hpp"
+#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "task.hpp"
 #ifdef SLICEPOOL_HAVE_CUDA
@@ -70,6 +71,9 @@ NB_MODULE(_slicepool, module) {
 #ifdef SLICEPOOL_HAVE_CUDA
   slicepool::registerCudaKernels();  // a table of names; asks no driver
 #endif
+  module.def("await_gpu_start", &slicepool::awaitGpuStart,
+             nanobind::call_guard<nanobind::gil_scoped_release>(),
+             "Waits until a driver that is starting has started.");
   bindErrors(module);
   bindTask(module);
   bindConfigurations(module);

@@ -112,7 +112,7 @@ class GpuStart {
  public:
   static GpuStart& instance() {
     static GpuStart* const kInstance = [] {
-      // Before the libraries of the driver are torn down under the thread's feet.
+      // The last resort: handlers that the driver registers while it starts have run by then (awaitGpuStart).
       (void)std::atexit([] { instance().finish(); });
       return new GpuStart;
     }();
@@ -219,6 +219,7 @@ void startGpus(int first, int count) {
 const GpuList* startedGpus() { return GpuStart::instance().list(); }
 bool gpuIsReady(int index) { return GpuStart::instance().ready(index); }
 bool gpusAreStarting() { return GpuStart::instance().running(); }
+void awaitGpuStart() { GpuStart::instance().finish(); }
 
 GpuList requireGpus() {
   GpuList list = knownGpus();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 namespace slicepool {
@@ -10,8 +11,9 @@ namespace slicepool {
 bool worthStartingGpus(bool automatic, double secondsPassed, double left) {
   constexpr double kLongEnough = 0.075;  // where nothing is known of the rest
   constexpr double kFirstRates = 0.02;   // before this a rate says little
-  constexpr double kWorthIt = 0.3;       // of search that is left
-  if (!automatic || secondsPassed > kLongEnough) return true;
+  constexpr double kWorthIt = 0.4;       // of search that is left
+  if (!automatic) return true;
+  if (std::isnan(left)) return secondsPassed > kLongEnough;
   return secondsPassed > kFirstRates && left > kWorthIt;
 }
 

@@ -13,9 +13,9 @@
 namespace slicepool {
 
 /// Whether a run starts the driver of its GPUs now. A mode that names GPUs does so at once. `automatic`,
-/// which may do without, waits until the search has lasted, or is seen to last, long enough: a process whose
-/// driver is starting takes 0.1 s to leave, so that it pays for searches of some tenths of a second
-/// (bench/gpu/modes.py). `left`: seconds by the rate so far; NaN: unknown.
+/// which may do without, waits until the search is seen to last long enough or, where nothing is known, has
+/// lasted: a process whose driver is starting takes 0.1 s to leave, so that it pays for searches of some
+/// tenths of a second (bench/gpu/modes.py). `left`: seconds by the rate so far; NaN: unknown.
 [[nodiscard]] bool worthStartingGpus(bool automatic, double secondsPassed, double left);
 
 /// Whether a GPU that is ready is still worth a device, which takes 20 ms to make. NaN: unknown, so it is.

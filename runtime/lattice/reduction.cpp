@@ -102,7 +102,7 @@ std::vector<double> prunedBounds(const std::vector<double>& norms, double square
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void refuseWithoutFplll(const std::string& what) {
   throw ConfigError(
       "reduction", what + " in a build without fplll",
       std::string(kGetFplll) + ", or none and a basis that was reduced elsewhere (fplll -a lll FILE)");
@@ -113,7 +113,7 @@ namespace {
 bool fplllLinked() { return false; }
 std::string fplllVersion() { return {}; }
 IntegerBasis reduced(const IntegerBasis&, int blockSize) {
-  refuse(blockSize >= 2 ? fmt::format("bkz-{}", blockSize) : std::string("lll"));
+  refuseWithoutFplll(blockSize >= 2 ? fmt::format("bkz-{}", blockSize) : std::string("lll"));
 }
 std::vector<double> prunedBounds(const std::vector<double>&, double, double) {
   throw ConfigError("pruning", "fplll's pruner in a build without fplll",

@@ -21,9 +21,10 @@ COMMAND = os.environ["SLICEPOOL_COMMAND"]
 CLEAN = {name: value for name, value in os.environ.items()
          if name not in ("SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "OMPI_COMM_WORLD_RANK")}
 DONE, BAD_INPUT, STOPPED, NOTHING_LEFT = 0, 2, 5, 6
+# E8, reduced: a build without fplll searches it as well.
 LATTICE = "[[" + "] [".join(" ".join(str(value) for value in row) for row in [
-    [2, 0, 0, 0, 0, 0, 0, 0], [-1, 1, 0, 0, 0, 0, 0, 0], [0, -1, 1, 0, 0, 0, 0, 0], [0, 0, -1, 1, 0, 0, 0, 0],
-    [0, 0, 0, -1, 1, 0, 0, 0], [0, 0, 0, 0, -1, 1, 0, 0], [0, 0, 0, 0, 0, -1, 1, 0], [1, 1, 1, 1, 1, 1, 1, 1]]) + "]]"
+    [2, -2, 0, 0, 0, 0, 0, 0], [0, 2, -2, 0, 0, 0, 0, 0], [0, 2, 0, -2, 0, 0, 0, 0], [0, 2, 0, 2, 0, 0, 0, 0],
+    [0, 2, 0, 0, -2, 0, 0, 0], [1, -1, 1, -1, 1, 1, 1, 1], [1, -1, 1, 1, 1, -1, 1, 1], [1, -1, 1, -1, 1, -1, -1, 1]]) + "]]"
 
 
 class Folder:
@@ -176,7 +177,7 @@ def lattice():
         place.write("basis.txt", LATTICE)
         place.plan({**base, "basis": "basis.txt"}, 2)
         place.run("run", "plan.json", "--shard", 0)
-        place.write("basis.txt", LATTICE.replace("[2 0", "[3 0", 1))
+        place.write("basis.txt", LATTICE.replace("[2 -2", "[3 -2", 1))
         place.run("run", "plan.json", "--shard", 1, code=BAD_INPUT, says="another search than that of the plan")
         place.write("config.json", {**base, "fixed_radius": False})
         place.run("plan", "config.json", "--shards", 2, "--output", "p.json", code=BAD_INPUT,

@@ -90,6 +90,7 @@ def test_numerical_semigroups_of_a_multiplicity_that_no_memory_holds() -> None:
         sp.NumericalSemigroup(10**10, 10**10 + 1)
 
 
+@needs_fplll  # which reduces the random ones
 def test_short_vectors_are_those_of_a_box() -> None:
     # the plane, A_3, and random bases close to a multiple of the identity: small coefficients
     random.seed(11)

@@ -1,6 +1,6 @@
 // What GPUs there are, asked without including a CUDA header. The CUDA build registers a provider;
-// without it the list is empty and `whyNone` says so. A process that was forked from one that had asked for GPUs
-// has none: a driver does not survive a fork. It is told so, and its CPU workers run.
+// without it the list is empty and `whyNone` says so. A process that was forked from one that had asked for
+// GPUs has none: a driver does not survive a fork. It is told so, and its CPU workers run.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +49,10 @@ void startGpus(int first = 0, int count = 0);
 [[nodiscard]] bool gpuIsReady(int index);
 /// True while the thread of startGpus() is at work.
 [[nodiscard]] bool gpusAreStarting();
+/// Waits until that thread has ended. A program that may leave by exit() or a return from main() while it is
+/// at work calls this first: drivers do not bear it that exit handlers run under them. The other way is
+/// std::_Exit.
+void awaitGpuStart();
 /// False when it is clear without asking the driver that this process has no GPU.
 [[nodiscard]] bool gpusAreLikely();
 /// For a mode that needs a GPU and does not have to wait for it: begins the start as startGpus(). Throws

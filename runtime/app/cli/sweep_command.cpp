@@ -117,6 +117,10 @@ int runSweepCommand(const SweepArguments& arguments) {
   else
     writeOut(report::summaryText(summary) + "\nreport: " + std::filesystem::absolute(page).string() + "\n");
   for (const auto& mismatch : outcome.mismatches) spdlog::error("{}", mismatch);
+  // The reason for each was told when it was met.
+  if (const int code = outcome.exitCode(); code == kNoDevice || code == kLimit)
+    spdlog::error("no point of the sweep could be run: {} skipped, {} refused", outcome.skipped,
+                  outcome.refused);
   if (outcome.stopped) spdlog::info("stopped; the same command goes on where it stopped");
   return outcome.exitCode();
 }

@@ -121,7 +121,7 @@ TEST_CASE("the phases of a record sum up to its time in all, which begins with t
            {"factorizations", "--generators", "6,9,20", "--element", "600", "--sample", "5"},
            {"factorizations", "--generators", "6,9,20", "--element", "600", "--sink", "lengths"},
            {"three-in-line", "-n", "9"},
-           {"lattice", "--basis", "[[3 1][1 4]]"},
+           {"lattice", "--basis", "[[3 0][1 4]]"},
            {"semigroup", "--named", "full:4"}}) {
     auto words = more;
     words.emplace_back("--json");

@@ -264,11 +264,23 @@ TEST_CASE("a mode that names GPUs starts their driver at once, auto when a searc
   CHECK(worthStartingGpus(false, 0, 0.001));
   CHECK_FALSE(worthStartingGpus(true, 0, 100));  // no rate to go by yet
   CHECK_FALSE(worthStartingGpus(true, 0.02, 100));
-  CHECK(worthStartingGpus(true, 0.021, 0.31));
-  CHECK_FALSE(worthStartingGpus(true, 0.021, 0.29));
+  CHECK(worthStartingGpus(true, 0.021, 0.41));
+  CHECK_FALSE(worthStartingGpus(true, 0.021, 0.39));
   CHECK_FALSE(worthStartingGpus(true, 0.074, unknown));
   CHECK(worthStartingGpus(true, 0.076, unknown));
-  CHECK(worthStartingGpus(true, 0.076, 0.001));
+  CHECK_FALSE(worthStartingGpus(true, 0.076, 0.001));  // known to be about over
+  CHECK(worthStartingGpus(true, 0.076, 0.41));
+}
+
+TEST_CASE("a program that waits for the start of its GPUs leaves with nothing at work") {
+  const StandIn driver(3);
+  awaitGpuStart();  // of nothing
+  startGpus();
+  awaitGpuStart();
+  CHECK_FALSE(gpusAreStarting());
+  REQUIRE(startedGpus() != nullptr);
+  CHECK(startedGpus()->gpus.size() == 3);
+  for (int index = 0; index < 3; ++index) CHECK(gpuIsReady(index));
 }
 
 TEST_CASE("a GPU joins unless the search is known to be about over") {
