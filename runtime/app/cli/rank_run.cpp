@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <functional>
-#include <system_error>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -18,6 +17,7 @@
 #include "runtime/app/cli/commands.hpp"
 #include "runtime/app/cli/failure.hpp"
 #include "runtime/cluster/mpi_module.hpp"
+#include "runtime/cluster/placement.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::cli {
@@ -39,24 +39,6 @@ cpu_set_t affinity() {
 
 std::uint64_t hashOfBytes(const void* bytes, std::size_t count) {
   return std::hash<std::string_view>{}({static_cast<const char*>(bytes), count});
-}
-
-/// As CUDA_VISIBLE_DEVICES has them, else the device nodes of the driver: it is not started to be asked.
-std::vector<std::string> gpusOfMachine() {
-  std::vector<std::string> gpus;
-  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"); visible != nullptr) {
-    const std::string text = visible;
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      gpus.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    return gpus;
-  }
-  std::error_code error;
-  while (std::filesystem::exists(fmt::format("/dev/nvidia{}", gpus.size()), error))
-    gpus.push_back(std::to_string(gpus.size()));
-  return gpus;
 }
 
 void dealThreads(config::RunConfig& config, cluster::Transport& ranks, int neighbours) {
@@ -86,7 +68,7 @@ void dealGpus(const config::RunConfig& config, cluster::Transport& ranks,
   const Mode mode = config.engine.mode;
   if (near.count == 1 || !same || config.engine.devices != 0 || mode == Mode::cpu || mode == Mode::emulated)
     return;
-  const std::string own = gpusOfRank(gpusOfMachine(), near.count, near.place);
+  const std::string own = cluster::gpusOfRank(cluster::gpusOfMachine(visible), near.count, near.place);
   if (!own.empty()) setenv("CUDA_VISIBLE_DEVICES", own.c_str(), 1);
 }
 
@@ -149,17 +131,6 @@ void settle(config::RunConfig& config, const std::shared_ptr<cluster::Transport>
   if (ranks->rank() == 0) return;
   config.resumePath.clear();
   config.timeLimitSeconds.reset();
-}
-
-std::string gpusOfRank(const std::vector<std::string>& gpus, int count, int place) {
-  if (gpus.empty()) return {};
-  const std::size_t ranks = static_cast<std::size_t>(count);
-  const std::size_t own = static_cast<std::size_t>(place);
-  if (gpus.size() < ranks) return gpus[own % gpus.size()];
-  const std::size_t begin = own * gpus.size() / ranks;
-  const std::size_t end = (own + 1) * gpus.size() / ranks;
-  return fmt::format("{}", fmt::join(gpus.begin() + static_cast<std::ptrdiff_t>(begin),
-                                     gpus.begin() + static_cast<std::ptrdiff_t>(end), ","));
 }
 
 }  // namespace slicepool::cli

@@ -30,8 +30,4 @@ void addCluster(CLI::App& app, std::string& cluster);
 /// before the driver starts. Ranks other than the first have no files and no time limit. Every rank calls it.
 void settle(config::RunConfig& config, const std::shared_ptr<cluster::Transport>& ranks);
 
-/// GPU numbers, joined by commas, of rank `place` of `count` on a machine with `gpus`: a block of them each,
-/// or one that ranks share. Empty: there is none.
-[[nodiscard]] std::string gpusOfRank(const std::vector<std::string>& gpus, int count, int place);
-
 }  // namespace slicepool::cli
