@@ -14,7 +14,7 @@
 namespace slicepool::cluster {
 namespace {
 
-constexpr const char* kAccepted =
+constexpr const char* kMpiAccepted =
     "a slicepool that was built where CMake found an MPI, and that MPI's library; docs/cluster.md";
 
 std::vector<std::string> candidates() {
@@ -43,10 +43,10 @@ std::shared_ptr<Transport> openMpi() {
     const auto open = reinterpret_cast<OpenMpi>(dlsym(module, kOpenMpiSymbol));
     std::string error = "it is no such module";
     Transport* const transport = open == nullptr ? nullptr : open(build::kVersion, &error);
-    if (transport == nullptr) throw ConfigError("--cluster", "mpi, and " + path + ": " + error, kAccepted);
+    if (transport == nullptr) throw ConfigError("--cluster", "mpi, and " + path + ": " + error, kMpiAccepted);
     return std::shared_ptr<Transport>(transport);
   }
-  throw ConfigError("--cluster", "mpi, but no module for it was found (" + tried + ")", kAccepted);
+  throw ConfigError("--cluster", "mpi, but no module for it was found (" + tried + ")", kMpiAccepted);
 }
 
 std::string foundMpiModule() {
