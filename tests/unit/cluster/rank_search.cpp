@@ -36,7 +36,7 @@ namespace {
 using CollectedInterval = TypedProblem<test::IntervalWorkload, Collect<std::uint64_t>>;
 
 constexpr std::uint64_t kSalt = 9;
-constexpr std::uint64_t kValues = 300'000;
+constexpr std::uint64_t kValues = 100'000;
 
 CollectedInterval intervalOfRanks() {
   ProblemTraits traits;
@@ -52,6 +52,7 @@ EngineOptions rankOptions(Mode mode = Mode::cpu) {
   options.emulator.lanes = 64;
   options.cpuBudget = 500;
   options.gpuBudget = 50;
+  options.poolCapacity = 64;  // each lease makes an engine, and with it a pool
   options.checkpointIdentity = "salt 9";
   return options;
 }
@@ -195,7 +196,7 @@ TEST_CASE("a search goes from ranks to one engine and back, by its checkpoint") 
       if (!found.report.complete) CHECK(found.report.checkpoints == 1);
     } else {
       EngineOptions options = rankOptions();
-      options.stepLimit = 40'000;
+      options.stepLimit = 15'000;
       options.checkpointPath = path;
       Engine engine(problem, options, &found.results);
       engine.loadCheckpoint(path);
