@@ -20,7 +20,11 @@ EngineWork::EngineWork(const Problem& problem, EngineOptions options, bool colle
     : problem_(problem), options_(std::move(options)), collects_(collects) {}
 
 EngineWork::~EngineWork() {
-  end();
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = leaving_ = true;
+    endIfStepped();
+  }
   if (thread_.joinable()) thread_.join();
 }
 
@@ -68,17 +72,25 @@ EngineWork::Done EngineWork::search(Checkpoint parcel, double seconds) {
     const std::lock_guard lock(mutex_);
     engine_ = &engine;
     if (lowered_) engine.lowerShared(*lowered_);
-    if (ending_) engine.cancel();
+    endIfStepped();
   }
   const std::chrono::duration<double> length(std::clamp(seconds, 0.0, kLongest));
-  engine.runFor(std::chrono::duration_cast<std::chrono::nanoseconds>(length));
+  do {
+    engine.runFor(std::chrono::duration_cast<std::chrono::nanoseconds>(length));
+  } while (!engine.finished() && !engine.cancelled() && !engine.report().decided &&
+           engine.progress().steps == 0);
   return {engine.checkpoint(), engine.report()};
 }
 
 void EngineWork::end() {
   const std::lock_guard lock(mutex_);
   ending_ = true;
-  if (engine_ != nullptr) engine_->cancel();
+  endIfStepped();
+}
+
+void EngineWork::endIfStepped() {
+  if (!ending_ || engine_ == nullptr) return;
+  if (leaving_ || engine_->progress().steps > 0) engine_->cancel();
 }
 
 void EngineWork::lower(std::uint64_t word) {
@@ -100,6 +112,7 @@ std::optional<EngineWork::Done> EngineWork::take() {
 
 void EngineWork::wait(double seconds) {
   std::unique_lock lock(mutex_);
+  endIfStepped();
   changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return done_ || error_; });
 }
 

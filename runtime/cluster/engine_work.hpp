@@ -66,6 +66,9 @@ class EngineWork final : public RankWork {
   void wait(double seconds);
 
  private:
+  /// Under the lock. A lease takes a step, however soon it is to end: a device may take longer to start than
+  /// others are patient, and slices that are handed round without one would never end.
+  void endIfStepped();
   void work(Checkpoint parcel, double seconds);
   [[nodiscard]] Done search(Checkpoint parcel, double seconds);
 
@@ -77,6 +80,7 @@ class EngineWork final : public RankWork {
   std::condition_variable changed_;
   Engine* engine_ = nullptr;
   bool ending_ = false;
+  bool leaving_ = false;
   std::optional<std::uint64_t> lowered_;  ///< before the engine was there
   std::optional<Done> done_;
   std::exception_ptr error_;
