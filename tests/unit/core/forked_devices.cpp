@@ -83,7 +83,7 @@ TEST_CASE("a child of a process that has used a GPU is refused with advice") {
 TEST_CASE("a child of a process that has started its GPUs in the background is refused") {
   const StandInDriver driver;
   startGpus();
-  while (gpusAreStarting()) {}
+  awaitGpuStart();
   REQUIRE(gpuIsReady(0));
   CHECK(inChild(refusals) == 0);
 }
@@ -94,7 +94,9 @@ TEST_CASE("a child of a process that has not asked for a GPU may use one") {
   CHECK(inChild([] { return knownGpus().gpus.size() == 1 && asked > 0 ? 0 : 1; }) == 0);
   CHECK(inChild([] {
           expectGpus();
-          return requireGpus().gpus.size() == 1 ? 0 : 1;
+          const bool found = requireGpus().gpus.size() == 1;
+          awaitGpuStart();
+          return found ? 0 : 1;
         }) == 0);
   CHECK(asked == 0);
 }
