@@ -16,6 +16,7 @@
 
 #include "plugins/fplll/settings.hpp"
 #include "plugins/fplll/slicepool_fplll.h"
+#include "runtime/app/config/run_config.hpp"
 #endif
 
 namespace slicepool::python {
@@ -42,17 +43,7 @@ std::tuple<int, double, double, int> limits() {
   return {settings.minDimension, settings.minNodes, settings.engineNodes, settings.threads};
 }
 
-/// One of: cpu, gpu, hybrid, emulated, auto.
-std::string mode() {
-  switch (fplll_plugin::currentSettings().mode) {
-    case Mode::cpu: return "cpu";
-    case Mode::gpu: return "gpu";
-    case Mode::hybrid: return "hybrid";
-    case Mode::emulated: return "emulated";
-    case Mode::automatic: break;
-  }
-  return "auto";
-}
+std::string mode() { return config::modeName(fplll_plugin::currentSettings().mode); }
 
 bool change(const std::string& name, const std::string& value) {
   return slicepool_fplll_set(name.c_str(), value.c_str()) == 0;

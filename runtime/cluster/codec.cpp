@@ -16,64 +16,83 @@ namespace {
 /// "slicepl1": what a message begins with.
 constexpr std::uint64_t kFirstWord = 0x316c706563696c73;
 
+/// Writes what it is given.
 class MessageWriter {
  public:
   template <class T>
-  void value(const T& value) {
+  void operator()(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
     const auto* from = reinterpret_cast<const std::byte*>(&value);
     bytes_.insert(bytes_.end(), from, from + sizeof value);
   }
-  /// Of trivially copyable elements, or of text.
-  template <class Range>
-  void range(const Range& values) {
-    value(static_cast<std::uint64_t>(values.size()));
-    const auto* from = reinterpret_cast<const std::byte*>(values.data());
-    bytes_.insert(bytes_.end(), from, from + values.size() * sizeof(*values.data()));
+  void operator()(const std::string& text) { range(text); }
+  template <class T>
+  void operator()(const std::vector<T>& values) {
+    range(values);
+  }
+  /// Has the same number of elements on the other side. Returns it.
+  template <class T>
+  std::size_t count(const std::vector<T>& elements) {
+    (*this)(static_cast<std::uint64_t>(elements.size()));
+    return elements.size();
   }
   [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
+  template <class Range>
+  void range(const Range& values) {
+    (*this)(static_cast<std::uint64_t>(values.size()));
+    const auto* from = reinterpret_cast<const std::byte*>(values.data());
+    bytes_.insert(bytes_.end(), from, from + values.size() * sizeof(*values.data()));
+  }
+
   std::vector<std::byte> bytes_;
 };
 
+/// Reads into what it is given.
 class MessageReader {
  public:
   explicit MessageReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
   template <class T>
-  void value(T& value) {
+  void operator()(T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
     std::memcpy(&value, next(sizeof value), sizeof value);
   }
+  void operator()(std::string& text) { range(text); }
   template <class T>
-  [[nodiscard]] T value() {
-    T read{};
-    value(read);
-    return read;
+  void operator()(std::vector<T>& values) {
+    range(values);
   }
-  template <class Range>
-  void range(Range& values) {
-    constexpr std::size_t kElement = sizeof(*values.data());
-    const auto count = value<std::uint64_t>();
-    if (count > bytes_.size() / kElement) refuse();
-    values.resize(count);
-    if (count != 0) std::memcpy(values.data(), next(count * kElement), count * kElement);
+  template <class T>
+  std::size_t count(std::vector<T>& elements) {
+    // Each takes a number at least, so that a damaged one asks for no memory.
+    elements.resize(number(sizeof(std::uint64_t)));
+    return elements.size();
   }
-  /// A number of things that take `least` bytes each.
-  [[nodiscard]] std::size_t count(std::size_t least) {
-    const auto count = value<std::uint64_t>();
-    if (count > bytes_.size() / least) refuse();
-    return count;
+  /// Of things that take `least` bytes each.
+  [[nodiscard]] std::size_t number(std::size_t least) {
+    std::uint64_t number = 0;
+    (*this)(number);
+    if (number > bytes_.size() / least) refuse();
+    return number;
   }
   void end() const {
     if (!bytes_.empty()) refuse();
   }
   [[noreturn]] static void refuse() {
-    throw Error("a message of another rank is damaged, or its slicepool is another version");
+    throw Error(
+        "a message of another rank is damaged, or its slicepool is another build: start the same one on "
+        "every rank");
   }
 
  private:
+  template <class Range>
+  void range(Range& values) {
+    constexpr std::size_t kElement = sizeof(*values.data());
+    values.resize(number(kElement));
+    if (!values.empty()) std::memcpy(values.data(), next(values.size() * kElement), values.size() * kElement);
+  }
   [[nodiscard]] const std::byte* next(std::size_t count) {
     if (count > bytes_.size()) refuse();
     const std::byte* from = bytes_.data();
@@ -84,111 +103,68 @@ class MessageReader {
   std::span<const std::byte> bytes_;
 };
 
-void put(MessageWriter& to, const WorkerReport& worker) {
-  to.range(worker.name);
-  to.range(worker.kind);
-  to.range(worker.device);
-  for (const std::uint64_t number : {worker.steps, worker.results, worker.turns, worker.splits})
-    to.value(number);
-  to.value(worker.busySeconds);
+// What follows names the fields once, for both directions: `io` is a writer, and what it is given is
+// constant, or a reader.
+
+template <class Io, class Worker>
+void passWorker(Io& io, Worker& worker) {
+  io(worker.name), io(worker.kind), io(worker.device);
+  io(worker.steps), io(worker.results), io(worker.turns), io(worker.splits), io(worker.busySeconds);
 }
 
-void get(MessageReader& from, WorkerReport& worker) {
-  from.range(worker.name);
-  from.range(worker.kind);
-  from.range(worker.device);
-  for (auto* number : {&worker.steps, &worker.results, &worker.turns, &worker.splits}) from.value(*number);
-  from.value(worker.busySeconds);
+template <class Io, class Report>
+void passReport(Io& io, Report& report) {
+  io(report.splits), io(report.peakHostBytes), io(report.peakDeviceBytes);
+  for (std::size_t i = 0, count = io.count(report.workers); i < count; ++i) passWorker(io, report.workers[i]);
+  for (std::size_t i = 0, count = io.count(report.warnings); i < count; ++i) io(report.warnings[i]);
 }
 
-void put(MessageWriter& to, const RunReport& report) {
-  to.value(report.splits);
-  to.value(static_cast<std::uint64_t>(report.peakHostBytes));
-  to.value(static_cast<std::uint64_t>(report.peakDeviceBytes));
-  to.value(static_cast<std::uint64_t>(report.workers.size()));
-  for (const auto& worker : report.workers) put(to, worker);
-  to.value(static_cast<std::uint64_t>(report.warnings.size()));
-  for (const auto& warning : report.warnings) to.range(warning);
+/// All but the slices.
+template <class Io, class Content>
+void passContent(Io& io, Content& content) {
+  io(content.workload), io(content.identity), io(content.sliceBytes);
+  io(content.steps), io(content.seconds), io(content.words), io(content.consumer);
 }
 
-void get(MessageReader& from, RunReport& report) {
-  constexpr std::size_t kLeastWorker = 8 * sizeof(std::uint64_t);
-  from.value(report.splits);
-  report.peakHostBytes = from.value<std::uint64_t>();
-  report.peakDeviceBytes = from.value<std::uint64_t>();
-  report.workers.resize(from.count(kLeastWorker));
-  for (auto& worker : report.workers) get(from, worker);
-  report.warnings.resize(from.count(sizeof(std::uint64_t)));
-  for (auto& warning : report.warnings) from.range(warning);
-}
-
-void put(MessageWriter& to, const Checkpoint& content, const Problem& problem) {
-  to.range(content.workload);
-  to.range(content.identity);
-  to.value(static_cast<std::uint64_t>(content.sliceBytes));
-  to.value(content.shared);
-  to.value(content.steps);
-  to.value(content.seconds);
-  to.range(content.words);
-  to.range(content.consumer);
-  to.value(static_cast<std::uint64_t>(content.slices.size() / problem.sliceBytes()));
-  to.range(packSlices(&problem, problem.sliceBytes(), content.slices));
-}
-
-void get(MessageReader& from, Checkpoint& content, const Problem& problem) {
-  from.range(content.workload);
-  from.range(content.identity);
-  content.sliceBytes = from.value<std::uint64_t>();
-  from.value(content.shared);
-  from.value(content.steps);
-  from.value(content.seconds);
-  from.range(content.words);
-  from.range(content.consumer);
-  // A packed slice takes two bytes or more.
-  const auto slices = from.value<std::uint64_t>();
-  std::vector<std::byte> packed;
-  from.range(packed);
-  if (slices > packed.size()) MessageReader::refuse();
-  content.slices.assign(slices * problem.sliceBytes(), std::byte{0});
-  if (!unpackSlices(&problem, problem.sliceBytes(), packed, content.slices)) MessageReader::refuse();
+/// All but the slices.
+template <class Io, class Sent>
+void passMessage(Io& io, Sent& message) {
+  io(message.kind), io(message.version), io(message.identity);
+  io(message.lease), io(message.seconds), io(message.steps), io(message.content.shared);
+  if (message.kind == MessageKind::lease || message.kind == MessageKind::commit)
+    passContent(io, message.content);
+  if (message.kind == MessageKind::commit) passReport(io, message.report);
 }
 
 }  // namespace
 
 std::vector<std::byte> encode(const Message& message, const Problem& problem) {
+  const std::size_t bytes = problem.sliceBytes();
+  const auto& slices = message.content.slices;
   MessageWriter to;
-  to.value(kFirstWord);
-  to.value(static_cast<std::uint8_t>(message.kind));
-  to.range(message.version);
-  to.range(message.identity);
-  to.value(message.lease);
-  to.value(message.seconds);
-  to.value(message.steps);
-  // Most messages have nothing more.
-  const bool more = message.kind == MessageKind::lease || message.kind == MessageKind::commit;
-  to.value(message.content.shared);
-  if (more) put(to, message.content, problem);
-  if (message.kind == MessageKind::commit) put(to, message.report);
+  to(kFirstWord);
+  passMessage(to, message);
+  to(static_cast<std::uint64_t>(slices.size() / bytes));
+  to(packSlices(&problem, bytes, slices));
   return to.take();
 }
 
 Message decode(std::span<const std::byte> bytes, const Problem& problem) {
   MessageReader from(bytes);
+  std::uint64_t first = 0;
+  from(first);
+  if (first != kFirstWord) MessageReader::refuse();
   Message message;
-  if (from.value<std::uint64_t>() != kFirstWord) MessageReader::refuse();
-  const auto kind = from.value<std::uint8_t>();
-  if (kind > static_cast<std::uint8_t>(MessageKind::bye)) MessageReader::refuse();
-  message.kind = static_cast<MessageKind>(kind);
-  from.range(message.version);
-  from.range(message.identity);
-  from.value(message.lease);
-  from.value(message.seconds);
-  from.value(message.steps);
-  from.value(message.content.shared);
-  if (message.kind == MessageKind::lease || message.kind == MessageKind::commit)
-    get(from, message.content, problem);
-  if (message.kind == MessageKind::commit) get(from, message.report);
-  from.end();
+  passMessage(from, message);
+  if (message.kind > MessageKind::bye) MessageReader::refuse();
+  std::uint64_t count = 0;
+  std::vector<std::byte> packed;
+  from(count), from(packed), from.end();
+  // A packed slice takes two bytes or more.
+  if (count > packed.size()) MessageReader::refuse();
+  auto& slices = message.content.slices;
+  slices.assign(count * problem.sliceBytes(), std::byte{0});
+  if (!unpackSlices(&problem, problem.sliceBytes(), packed, slices)) MessageReader::refuse();
   return message;
 }
 

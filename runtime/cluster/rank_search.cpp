@@ -15,6 +15,7 @@
 #include "runtime/cluster/codec.hpp"
 #include "runtime/cluster/coordinator.hpp"
 #include "runtime/cluster/engine_work.hpp"
+#include "runtime/cluster/ledger.hpp"
 #include "runtime/cluster/participant.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/checkpoint_interval.hpp"
@@ -84,13 +85,13 @@ class RankSearch::Lead {
         message.kind == MessageKind::commit && lease != nullptr && lease->number == message.lease;
     // Before what is left is leased anew.
     if (counts) stopAt(ledger_.steps() + message.content.steps);
-    auto out = coordinator_.receive(rank, message, now());
+    append(coordinator_.receive(rank, message, now()));
     if (counts) {
       account(rank, message.report);
-      if (search_.tuning_.onCommit) search_.tuning_.onCommit(ledger_);
+      if (search_.tuning_.onCommit) search_.tuning_.onCommit();
     }
     publish();
-    return out;
+    return std::exchange(out_, {});
   }
 
   /// What time, the user and the words so far bring about.

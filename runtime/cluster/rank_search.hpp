@@ -8,7 +8,6 @@
 #include <memory>
 #include <string>
 
-#include "runtime/cluster/ledger.hpp"
 #include "runtime/cluster/transport.hpp"
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/problem.hpp"
@@ -20,7 +19,7 @@ struct RankSearchOptions {
   double shortestLease = 0.5;  ///< seconds
   double tick = 0.1;           ///< seconds between two looks of the state machines
   /// Rank 0: called after each commit that counted.
-  std::function<void(const Ledger&)> onCommit{};
+  std::function<void()> onCommit{};
 };
 
 class RankSearch {

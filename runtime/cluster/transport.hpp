@@ -32,7 +32,7 @@ class Transport {
   /// Waits until what was sent has left, except to the dead.
   virtual void flush() = 0;
 
-  // --- before the search: every rank calls these, in the same order, once each
+  // --- before the search: every rank calls these, and all in the same order
   /// The largest `code` of all ranks; `rank` becomes the first that has it.
   [[nodiscard]] virtual int worst(int code, int& rank) = 0;
   /// Ranks on this rank's machine, and its place among them.

@@ -105,19 +105,11 @@ void Engine::Impl::addCpuWorkers(int threads) {
   cpuWorkers_ = workers_.back().get();
 }
 
-double Engine::Impl::foreseenRate() const {
-  double rate = 0;
-  std::size_t rated = 0;
-  for (const auto* account : accounts_) {
-    const double own = account->stepsPerSecond.load(std::memory_order_relaxed);
-    rate += own;
-    rated += own > 0 ? 1 : 0;
-  }
-  return rated == 0 ? 0 : rate * static_cast<double>(accounts_.size()) / static_cast<double>(rated);
-}
-
 void Engine::Impl::joinDevices(Clock::time_point begin) {
-  const double rate = drivers_.empty() ? foreseenRate() : hub_.totalRate();
+  std::vector<double> rates;
+  for (const auto* account : accounts_)
+    rates.push_back(account->stepsPerSecond.load(std::memory_order_relaxed));
+  const double rate = foreseenRate(rates);
   const double left = rate > 0 ? hub_.remainingSteps() / rate : std::nan("");
   // The thread that starts the driver takes a core, later the driver's own thread does.
   const bool worth = worthStartingGpus(options_.mode == Mode::automatic, secondsSince(begin), left);

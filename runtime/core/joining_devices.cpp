@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace slicepool {
@@ -15,6 +16,13 @@ bool worthStartingGpus(bool automatic, double secondsPassed, double left) {
   if (!automatic) return true;
   if (std::isnan(left)) return secondsPassed > kLongEnough;
   return secondsPassed > kFirstRates && left > kWorthIt;
+}
+
+double foreseenRate(const std::vector<double>& rates) {
+  const auto waiting = std::count(rates.begin(), rates.end(), 0.0);
+  const auto workers = static_cast<double>(rates.size());
+  const double rated = workers - static_cast<double>(waiting);
+  return rated > 0 ? std::accumulate(rates.begin(), rates.end(), 0.0) * workers / rated : 0;
 }
 
 bool worthJoining(double left) {

@@ -18,6 +18,10 @@ namespace slicepool {
 /// tenths of a second (bench/gpu/modes.py). `left`: seconds by the rate so far; NaN: unknown.
 [[nodiscard]] bool worthStartingGpus(bool automatic, double secondsPassed, double left);
 
+/// Steps/s of all workers, from the rates of each: those in their first turn (0) count like the others. 0:
+/// nobody has one yet.
+[[nodiscard]] double foreseenRate(const std::vector<double>& rates);
+
 /// Whether a GPU that is ready is still worth a device, which takes 20 ms to make. NaN: unknown, so it is.
 [[nodiscard]] bool worthJoining(double left);
 

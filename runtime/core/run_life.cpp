@@ -40,7 +40,7 @@ RunLife::RunLife(EngineOptions options, std::string savers)
 bool RunLife::leads() const { return options_.cluster == nullptr || options_.cluster->rank() == 0; }
 
 void RunLife::refuseRanks(const std::string& what, const std::string& accepted) const {
-  if (onRanks()) throw ConfigError("--cluster", "several ranks with " + what, accepted);
+  if (options_.cluster != nullptr) throw ConfigError("--cluster", "several ranks with " + what, accepted);
 }
 
 void RunLife::resumeFrom(const std::string& path) {

@@ -35,8 +35,6 @@ class RunLife {
 
   /// With several ranks: the one that has the answer, and the files.
   [[nodiscard]] bool leads() const;
-  /// Several ranks share the search.
-  [[nodiscard]] bool onRanks() const { return options_.cluster != nullptr; }
   /// Throws ConfigError where ranks cannot share this search; `what` says which it is.
   void refuseRanks(const std::string& what, const std::string& accepted) const;
 

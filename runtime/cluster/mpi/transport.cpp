@@ -63,7 +63,7 @@ class MpiTransport final : public Transport {
     if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
       throw Error("MPI_Init_thread failed");
     if (provided < MPI_THREAD_FUNNELED)
-      throw Error("this MPI does not support threads beside the one that speaks (MPI_THREAD_FUNNELED)");
+      throw Error("this MPI was built without threads (MPI_THREAD_FUNNELED); take another one");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     outlives_ = mitigatesFailures();

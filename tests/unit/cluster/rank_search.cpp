@@ -2,7 +2,7 @@
 // whoever dies and whenever the search is stopped. Deaths and stops are at commits, never after some time.
 #include <doctest/doctest.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -10,6 +10,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "runtime/cluster/rank_search.hpp"
@@ -23,6 +24,7 @@
 #include "support/interval_workload.hpp"
 #include "support/lattice/front.hpp"
 #include "support/scale.hpp"
+#include "support/small_turns.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
 
@@ -47,14 +49,8 @@ CollectedInterval intervalOfRanks() {
 }
 
 EngineOptions rankOptions(Mode mode = Mode::cpu) {
-  EngineOptions options;
-  options.mode = mode;
-  options.threads = 1;
-  options.emulator.lanes = 64;
-  options.cpuBudget = 500;
-  options.gpuBudget = 50;
+  EngineOptions options = test::smallTurns(mode, 1, "salt 9");
   options.poolCapacity = 64;  // each lease makes an engine, and with it a pool
-  options.checkpointIdentity = "salt 9";
   return options;
 }
 
@@ -90,6 +86,24 @@ cluster::RankSearchOptions quickLeases() {
   tuning.shortestLease = 0;
   tuning.tick = 0.0005;
   return tuning;
+}
+
+/// What rank 0 of so many has in the end. Ranks with odd numbers have an emulated device beside a CPU worker.
+template <class E, class R>
+auto outcomeOnRanks(int ranks, const R& request) {
+  decltype(std::declval<E&>().outcome()) outcome;
+  onRanks(std::make_shared<ThreadRanks>(ranks), [&](const auto& transport) {
+    EngineOptions options;
+    options.mode = transport->rank() % 2 == 0 ? Mode::cpu : Mode::emulated;
+    options.threads = 1;
+    options.emulator.lanes = 64;
+    options.cluster = transport;
+    E enumeration(request, options);
+    enumeration.run();
+    if (transport->rank() == 0) outcome = enumeration.outcome();
+  });
+  CHECK(outcome.run.complete);
+  return outcome;
 }
 
 void requireWhole(const Found& found) {
@@ -141,7 +155,7 @@ TEST_CASE("ranks that are killed at a commit lose nothing, and nothing counts tw
     std::mt19937_64 random(seed);
     // Up to three of the four die; rank 0 goes on alone then.
     std::vector<std::uint64_t> deaths;
-    for (int rank = 1; rank < 4; ++rank) deaths.push_back(1 + random() % 12);
+    for (int rank = 1; rank < 4; ++rank) deaths.push_back(rank == 1 ? 1 : 1 + random() % 12);
     Found found;
     onRanks(all, [&](const auto& transport) {
       EngineOptions options = rankOptions(seed % 2 == 0 ? Mode::cpu : Mode::emulated);
@@ -151,7 +165,7 @@ TEST_CASE("ranks that are killed at a commit lose nothing, and nothing counts tw
       Found& own = leads ? found : none;
       auto tuning = quickLeases();
       std::uint64_t commits = 0;
-      tuning.onCommit = [&](const cluster::Ledger&) {
+      tuning.onCommit = [&] {
         ++commits;
         for (int rank = 1; rank < 4; ++rank)
           if (deaths[static_cast<std::size_t>(rank - 1)] == commits) all->kill(rank);
@@ -161,6 +175,10 @@ TEST_CASE("ranks that are killed at a commit lose nothing, and nothing counts tw
       own.report = search.report();
     });
     requireWhole(found);
+    // The first one dies with the first commit, so that it cannot have left in time.
+    const auto& warnings = found.report.warnings;
+    CHECK(std::any_of(warnings.begin(), warnings.end(),
+                      [](const std::string& warning) { return warning.starts_with("rank 1 was lost"); }));
   }
 }
 
@@ -185,7 +203,7 @@ TEST_CASE("a search goes from ranks to one engine and back, by its checkpoint") 
         auto tuning = quickLeases();
         cluster::RankSearch* self = nullptr;
         int commits = 0;
-        tuning.onCommit = [&](const cluster::Ledger&) {
+        tuning.onCommit = [&] {
           if (++commits == 4) self->cancel();
         };
         cluster::RankSearch search(problem, options, &own.results, tuning);
@@ -243,18 +261,7 @@ TEST_CASE(
   alone.run();
   const til::Outcome expected = alone.outcome();
   for (const int ranks : {1, 2, 4}) {
-    til::Outcome outcome;
-    onRanks(std::make_shared<ThreadRanks>(ranks), [&](const auto& transport) {
-      EngineOptions options;
-      options.mode = transport->rank() % 2 == 0 ? Mode::cpu : Mode::emulated;
-      options.threads = 1;
-      options.emulator.lanes = 64;
-      options.cluster = transport;
-      til::Enumeration enumeration(requestOf("ranks.json"), options);
-      enumeration.run();
-      if (transport->rank() == 0) outcome = enumeration.outcome();
-    });
-    CHECK(outcome.run.complete);
+    const auto outcome = outcomeOnRanks<til::Enumeration>(ranks, requestOf("ranks.json"));
     CHECK(outcome.findings == expected.findings);
     CHECK(outcome.run.steps == expected.findings.nodes);
     CHECK(test::contentOf(folder.path("ranks.json")) == test::contentOf(folder.path("alone.json")));
@@ -275,18 +282,8 @@ TEST_CASE("lattices on ranks: a fixed radius gives the same vectors, a shrinking
     lattice::Enumeration alone(request, {.mode = Mode::cpu, .threads = 2});
     alone.run();
     const lattice::Outcome expected = alone.outcome();
-    lattice::Outcome outcome;
     if (fixed) request.outputPath = folder.path("vectors.txt");
-    onRanks(std::make_shared<ThreadRanks>(3), [&](const auto& transport) {
-      EngineOptions options;
-      options.mode = transport->rank() % 2 == 0 ? Mode::cpu : Mode::emulated;
-      options.threads = 1;
-      options.cluster = transport;
-      lattice::Enumeration enumeration(request, options);
-      enumeration.run();
-      if (transport->rank() == 0) outcome = enumeration.outcome();
-    });
-    CHECK(outcome.run.complete);
+    const auto outcome = outcomeOnRanks<lattice::Enumeration>(3, request);
     CHECK(outcome.shortestSquaredNorm == expected.shortestSquaredNorm);
     REQUIRE(outcome.solutions.size() == expected.solutions.size());
     if (!fixed) continue;
@@ -310,15 +307,7 @@ TEST_CASE("factorizations on ranks: reductions are those of one process") {
     fac::Enumeration alone(request, {.mode = Mode::cpu, .threads = 1});
     alone.run();
     const auto expected = alone.outcome();
-    decltype(alone.outcome()) outcome;
-    onRanks(std::make_shared<ThreadRanks>(3), [&](const auto& transport) {
-      EngineOptions options{.mode = Mode::cpu, .threads = 1};
-      options.cluster = transport;
-      fac::Enumeration enumeration(request, options);
-      enumeration.run();
-      if (transport->rank() == 0) outcome = enumeration.outcome();
-    });
-    CHECK(outcome.run.complete);
+    const auto outcome = outcomeOnRanks<fac::Enumeration>(3, request);
     CHECK(outcome.count == expected.count);
     CHECK(outcome.fingerprint == expected.fingerprint);
     CHECK(outcome.run.words == expected.run.words);

@@ -272,6 +272,13 @@ TEST_CASE("a mode that names GPUs starts their driver at once, auto when a searc
   CHECK(worthStartingGpus(true, 0.076, 0.41));
 }
 
+TEST_CASE("workers in their first turn count like the others") {
+  CHECK(foreseenRate({}) == 0);
+  CHECK(foreseenRate({0, 0}) == 0);
+  CHECK(foreseenRate({10, 30}) == 40);
+  CHECK(foreseenRate({10, 0, 30, 0}) == 80);
+}
+
 TEST_CASE("a program that waits for the start of its GPUs leaves with nothing at work") {
   const StandIn driver(3);
   awaitGpuStart();  // of nothing

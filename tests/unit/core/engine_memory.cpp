@@ -13,7 +13,9 @@
 #include "slicepool/core/error.hpp"
 #include "support/collector.hpp"
 #include "support/interval_workload.hpp"
+#include "support/small_turns.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/until_lowered.hpp"
 
 using namespace slicepool;
 
@@ -33,49 +35,10 @@ CollectingInterval intervalProblem() {
 }
 
 EngineOptions stoppingOptions(Mode mode, std::uint64_t stepLimit) {
-  EngineOptions options;
-  options.mode = mode;
-  options.threads = 2;
-  options.emulator.lanes = 64;
-  options.cpuBudget = 500;
-  options.gpuBudget = 50;
+  EngineOptions options = test::smallTurns(mode, 2, "salt 5");
   options.stepLimit = stepLimit;
-  options.checkpointIdentity = "salt 5";
   return options;
 }
-
-/// Counts up until the shared word is 0, which only somebody outside can make it: then it is exhausted.
-struct UntilLowered {
-  struct View {
-    std::uint64_t unused;
-  };
-  struct Slice {
-    std::uint64_t steps;
-  };
-  template <class Emit>
-  SLICEPOOL_HD static Turn advance(const View&, Slice& slice, Budget& budget, Emit& emit) {
-    for (; budget.left != 0; --budget.left) {
-      if (emit.shared() == 0) return Turn::exhausted;
-      ++slice.steps;
-    }
-    return Turn::budgetSpent;
-  }
-  SLICEPOOL_HD static bool split(const View&, Slice&, Slice&) { return false; }
-};
-
-/// Its emitter shows the shared word to the search, as those of lattices do.
-struct WatchShared {
-  struct View {};
-  static constexpr std::size_t kResultBytes = 0;
-  struct Emitter {
-    SLICEPOOL_INLINE Emitter(const View&, const SinkMemory& memory) : word(memory.shared) {}
-    [[nodiscard]] SLICEPOOL_INLINE std::uint64_t shared() const { return *word; }
-    SLICEPOOL_INLINE bool operator()(std::uint64_t) { return true; }
-    SLICEPOOL_INLINE void flush() {}
-    std::uint64_t* word;
-  };
-  [[nodiscard]] static WordLayout layout() { return {{{Merge::add, 1, 0}}}; }
-};
 
 }  // namespace
 
@@ -183,7 +146,8 @@ TEST_CASE("the shared word of a running engine is lowered from outside, and neve
   ProblemTraits traits;
   traits.workload = "until lowered";
   for (const Mode mode : {Mode::cpu, Mode::emulated}) {
-    const TypedProblem<UntilLowered, WatchShared> problem(UntilLowered::View{0}, {{0}, {0}, {0}}, traits);
+    const TypedProblem<test::UntilLowered, test::WatchShared> problem(test::UntilLowered::View{0},
+                                                                      {{0}, {0}, {0}}, traits);
     EngineOptions options = stoppingOptions(mode, 0);
     Engine* running = nullptr;
     std::atomic<bool> seen{false};

@@ -106,6 +106,7 @@ TEST_CASE("the length of a whole search that was made before is known from the s
   const auto told = [](const Request& request) {
     EngineOptions options = cpuOptions();
     options.stepLimit = 1;
+    options.cpuBudget = 100;
     std::vector<Progress> heard;
     options.onProgress = [&heard](const Progress& progress) { heard.push_back(progress); };
     Enumeration enumeration(request, options);
