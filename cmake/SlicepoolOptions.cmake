@@ -180,3 +180,15 @@ function(slicepool_static_library target name)
   slicepool_target_defaults(${target})
   slicepool_join_sources(${target})
 endfunction()
+
+# slicepool_conclude(<NAME> <what> <detail>): after the search for an optional part. Says whether SLICEPOOL_HAVE_<NAME> holds, with
+# the detail or with SLICEPOOL_<NAME>_MISSING, and stops where SLICEPOOL_<NAME>=ON asks for what is not there.
+function(slicepool_conclude name what detail)
+  if(SLICEPOOL_HAVE_${name})
+    message(STATUS "slicepool: ${what} on (${detail})")
+  elseif(SLICEPOOL_${name} STREQUAL "ON")
+    message(FATAL_ERROR "SLICEPOOL_${name}=ON, but there is ${SLICEPOOL_${name}_MISSING}")
+  else()
+    message(STATUS "slicepool: ${what} off (${SLICEPOOL_${name}_MISSING})")
+  endif()
+endfunction()

@@ -336,7 +336,7 @@ void RankSearch::run() {
 void RankSearch::requireLead() {
   for (const int rank : transport_.takeLost()) {
     if (rank == 0)
-      throw Error(
+      throw LeadLost(
           "rank 0 was lost, and with it the books of the search; go on from its checkpoint, if it has one, "
           "with --resume");
   }

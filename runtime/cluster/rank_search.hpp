@@ -10,6 +10,7 @@
 
 #include "runtime/cluster/transport.hpp"
 #include "slicepool/core/engine.hpp"
+#include "slicepool/core/error.hpp"
 #include "slicepool/core/problem.hpp"
 
 namespace slicepool::cluster {
@@ -20,6 +21,12 @@ struct RankSearchOptions {
   double tick = 0.1;           ///< seconds between two looks of the state machines
   /// Rank 0: called after each commit that counted.
   std::function<void()> onCommit{};
+};
+
+/// Rank 0 died, and the others cannot go on. Each of them meets it by itself.
+class LeadLost : public Error {
+ public:
+  using Error::Error;
 };
 
 class RankSearch {
@@ -46,7 +53,7 @@ class RankSearch {
  private:
   class Lead;
 
-  /// Other ranks: nobody takes their commits without rank 0. Throws Error.
+  /// Other ranks: nobody takes their commits without rank 0. Throws LeadLost.
   void requireLead();
 
   const Problem& problem_;

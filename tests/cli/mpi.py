@@ -195,8 +195,7 @@ def first_rank_killed(folder):
         job = Job(3, words, mitigates=mitigates)
         assert job.signal_at(0, signal.SIGKILL, path, 4), "the search ended too soon"
         code, output, _ = job.end()
-        # The code is mpiexec's own: a job whose ranks may die can end with 0 when one has.
-        assert not output and (code != 0 or mitigates), f"exit code {code}: {output}"
+        assert code != 0 and not output, f"exit code {code}: {output}"
         assert path.exists()
         record = json.loads(on_ranks(2, *words)[0])
         require_three_in_line_11(record)

@@ -18,6 +18,7 @@
 #include "runtime/app/cli/failure.hpp"
 #include "runtime/cluster/mpi_module.hpp"
 #include "runtime/cluster/placement.hpp"
+#include "runtime/cluster/rank_search.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::cli {
@@ -92,6 +93,7 @@ namespace {
 
 int exitCodeOfRank(cluster::Transport& ranks,
                    const std::function<int(const std::function<void()>& prepared)>& body) {
+  const std::string who = ranks.rank() == 0 ? "" : fmt::format("rank {}: ", ranks.rank());
   bool agreed = false;
   int first = 0;
   const auto prepared = [&] {
@@ -103,9 +105,11 @@ int exitCodeOfRank(cluster::Transport& ranks,
     return agreed ? code : ranks.worst(code, first);  // stopped before its search
   } catch (const OtherRankFailed& other) {
     return other.code;
+  } catch (const cluster::LeadLost&) {
+    // Everybody ends by itself: Open MPI 5.0 hangs now and then where several ranks abort a job.
+    return reportFailure(std::current_exception(), who);
   } catch (...) {
     const auto error = std::current_exception();
-    const std::string who = ranks.rank() == 0 ? "" : fmt::format("rank {}: ", ranks.rank());
     if (agreed) ranks.abort(reportFailure(error, who));
     const int code = ranks.worst(exitCodeOf(error), first);
     if (first == ranks.rank()) (void)reportFailure(error, who);

@@ -146,7 +146,9 @@ TEST_CASE(
   REQUIRE(records.size() == 2);
   CHECK(records[1]["status"] == "skipped");
   CHECK_FALSE(records[1]["reason"].get<std::string>().empty());
-  CHECK(runCommand({"sweep", config, "--output", folder.path("g"), "--mode", "gpu"}).code == 3);
+  const auto nothing = runCommand({"sweep", config, "--output", folder.path("g"), "--mode", "gpu"});
+  CHECK(nothing.code == 3);
+  CHECK(contains(nothing.err, "slicepool: error: no point of the sweep could be run: 1 skipped, 0 refused"));
 }
 
 TEST_CASE("errors of a sweep configuration name the file and the JSON pointer, exit code 2") {

@@ -182,6 +182,23 @@ TEST_CASE("ranks that are killed at a commit lose nothing, and nothing counts tw
   }
 }
 
+TEST_CASE("ranks that have lost rank 0 say so, instead of working for nobody") {
+  const CollectedInterval problem = intervalOfRanks();
+  const auto all = std::make_shared<ThreadRanks>(3);
+  const auto run = [&] {
+    onRanks(all, [&](const auto& transport) {
+      EngineOptions options = rankOptions();
+      options.cluster = transport;
+      auto tuning = quickLeases();
+      tuning.onCommit = [&] { all->kill(0); };
+      test::Collector<std::uint64_t> collector;
+      cluster::RankSearch search(problem, options, &collector, tuning);
+      search.run();
+    });
+  };
+  CHECK_THROWS_WITH_AS(run(), doctest::Contains("--resume"), cluster::LeadLost);
+}
+
 TEST_CASE("a search goes from ranks to one engine and back, by its checkpoint") {
   const CollectedInterval problem = intervalOfRanks();
   const test::TemporaryFolder folder;
