@@ -31,15 +31,8 @@ constexpr const char* kForked =
 /// The process that asked the driver first; 0: none has.
 std::atomic<pid_t> driverOwner{0};
 
-/// Before every call that may ask the driver. False in a child that has the memory of a process with a
-/// driver, but neither its driver nor its threads: a call would fail there, or wait for ever.
-bool ownsDriver() {
-  pid_t owner = 0;
-  const pid_t self = getpid();
-  return driverOwner.compare_exchange_strong(owner, self) || owner == self;
-}
-
-/// The same without becoming the one that asked.
+/// A child that has the memory of a process with a driver, but neither its driver nor its threads: a call
+/// would fail there, or wait for ever.
 bool forkedFromOwner() {
   const pid_t owner = driverOwner.load();
   return owner != 0 && owner != getpid();
@@ -60,6 +53,17 @@ GpuRegistry& gpuRegistry() {
 GpuProvider provider() {
   const std::lock_guard lock(gpuRegistry().mutex);
   return gpuRegistry().provider;
+}
+
+bool likely(const GpuProvider& known) { return known.list && (!known.likely || known.likely()); }
+
+/// Before every call that may ask the driver: false in a child of the process that asked first. Where there
+/// can be no GPU nobody becomes that one, so that a child hears the same reason as its parent.
+bool ownsDriver() {
+  pid_t owner = 0;
+  const pid_t self = getpid();
+  if (!likely(provider())) return !forkedFromOwner();
+  return driverOwner.compare_exchange_strong(owner, self) || owner == self;
 }
 
 }  // namespace
@@ -89,11 +93,7 @@ std::size_t freeGpuBytes(int index) {
   return freeBytes && ownsDriver() ? freeBytes(index) : 0;
 }
 
-bool gpusAreLikely() {
-  if (forkedFromOwner()) return false;
-  const GpuProvider known = provider();
-  return known.list && (!known.likely || known.likely());
-}
+bool gpusAreLikely() { return !forkedFromOwner() && likely(provider()); }
 
 void expectGpus(int first, int count) {
   if (!gpusAreLikely())

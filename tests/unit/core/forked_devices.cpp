@@ -101,5 +101,17 @@ TEST_CASE("a child of a process that has not asked for a GPU may use one") {
   CHECK(asked == 0);
 }
 
+TEST_CASE("a child hears why there is no GPU, where there can be none") {
+  GpuProvider provider;
+  provider.likely = [] { return false; };
+  provider.list = [] { return GpuList{{}, "no driver"}; };
+  registerGpuProvider(provider);
+  REQUIRE(knownGpus().whyNone == "no driver");
+  CHECK(inChild([] {
+          return knownGpus().whyNone == "no driver" && listGpus().whyNone == "no driver" ? 0 : 1;
+        }) == 0);
+  registerGpuProvider({});
+}
+
 }  // namespace
 }  // namespace slicepool
