@@ -20,6 +20,8 @@ set_property(CACHE SLICEPOOL_PYTHON PROPERTY STRINGS AUTO ON OFF)
 set(SLICEPOOL_MPI AUTO CACHE STRING
     "Build the module for --cluster mpi: AUTO (when there is an MPI), ON (it must), OFF")
 set_property(CACHE SLICEPOOL_MPI PROPERTY STRINGS AUTO ON OFF)
+set(SLICEPOOL_OTHER_MPI "" CACHE PATH
+    "A folder whose bin/ has the mpicxx and mpiexec of a second MPI, which tests of --cluster mpi run on too")
 option(SLICEPOOL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(SLICEPOOL_BUILD_FUZZERS "Build tests/fuzz for libFuzzer (needs clang)" OFF)
 option(SLICEPOOL_BUILD_BENCHMARKS "Build the benchmarks (needs Google Benchmark)" OFF)

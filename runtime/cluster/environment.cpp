@@ -2,6 +2,8 @@
 #include "runtime/cluster/environment.hpp"
 
 #include <array>
+#include <charconv>
+#include <cstring>
 
 namespace slicepool::cluster {
 namespace {
@@ -9,6 +11,8 @@ namespace {
 /// An array first: a task of it may have been started by an MPI, as its only rank.
 constexpr std::array<const char*, 3> kVariables = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX",
                                                    "OMPI_COMM_WORLD_RANK"};
+constexpr std::array<const char*, 4> kSizes = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+                                               "SLURM_STEP_NUM_TASKS"};
 
 }  // namespace
 
@@ -25,6 +29,18 @@ std::string environmentNames() {
   for (std::size_t i = 0; i < kVariables.size(); ++i)
     text += (i == 0 ? "" : i + 1 == kVariables.size() ? " or " : ", ") + std::string(kVariables.at(i));
   return text;
+}
+
+std::optional<EnvironmentRanks> ranksOfEnvironment(const std::function<const char*(const char*)>& get) {
+  for (const char* variable : kSizes) {
+    const char* const value = get(variable);
+    if (value == nullptr) continue;
+    const char* const end = value + std::strlen(value);
+    int ranks = 0;
+    const auto [last, error] = std::from_chars(value, end, ranks);
+    if (error == std::errc{} && last == end) return EnvironmentRanks{variable, ranks};
+  }
+  return std::nullopt;
 }
 
 }  // namespace slicepool::cluster

@@ -1,4 +1,5 @@
-// Which shard of a plan this process is to run, where the job system says so. Called by `slicepool run PLAN`.
+// What a job system or a launcher of MPI has told this process: which shard of a plan it is to run
+// (`slicepool run PLAN`), and how many ranks were started (`--cluster mpi`).
 #pragma once
 
 #include <functional>
@@ -19,5 +20,16 @@ struct EnvironmentShard {
 
 /// Their names, for messages.
 [[nodiscard]] std::string environmentNames();
+
+struct EnvironmentRanks {
+  std::string variable;  ///< "PMI_SIZE"
+  int ranks = 0;
+};
+
+/// How many ranks mpirun or srun has started, where it says so: OMPI_COMM_WORLD_SIZE (Open MPI), PMI_SIZE
+/// (MPICH, Intel MPI), MV2_COMM_WORLD_SIZE (MVAPICH) or SLURM_STEP_NUM_TASKS (srun). An MPI that sees fewer
+/// is another one than theirs. The first that is a number.
+[[nodiscard]] std::optional<EnvironmentRanks> ranksOfEnvironment(
+    const std::function<const char*(const char*)>& get);
 
 }  // namespace slicepool::cluster

@@ -8,6 +8,9 @@
 #include <system_error>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "runtime/cluster/environment.hpp"
 #include "slicepool/build_info.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -29,6 +32,18 @@ std::vector<std::string> candidates() {
   return paths;
 }
 
+/// Under the launcher of another MPI every process is the only rank: each of them would make the whole
+/// search.
+void requireLauncherOf(const Transport& ranks, const std::string& module) {
+  const auto started = ranksOfEnvironment([](const char* name) { return std::getenv(name); });
+  if (ranks.ranks() > 1 || !started || started->ranks <= 1) return;
+  throw ConfigError("--cluster",
+                    fmt::format("mpi, but {} ranks were started ({}) and the MPI of {} sees one",
+                                started->ranks, started->variable, module),
+                    "the mpirun of the MPI that slicepool was built with; srun needs --mpi=pmix for Open MPI "
+                    "and --mpi=pmi2 for MPICH; docs/cluster.md");
+}
+
 }  // namespace
 
 std::shared_ptr<Transport> openMpi() {
@@ -44,7 +59,9 @@ std::shared_ptr<Transport> openMpi() {
     std::string error = "it is no such module";
     Transport* const transport = open == nullptr ? nullptr : open(build::kVersion, &error);
     if (transport == nullptr) throw ConfigError("--cluster", "mpi, and " + path + ": " + error, kMpiAccepted);
-    return std::shared_ptr<Transport>(transport);
+    std::shared_ptr<Transport> ranks(transport);
+    requireLauncherOf(*ranks, path);
+    return ranks;
   }
   throw ConfigError("--cluster", "mpi, but no module for it was found (" + tried + ")", kMpiAccepted);
 }

@@ -3,7 +3,7 @@
 
 Slurm runs under a folder of its own, without systemd, on the loopback interface only. Skipped (exit code 77) where its daemons
 are not installed (Debian: slurmctld slurmd slurm-client munge) or do not start, or this is not root. Run by CTest with
-SLICEPOOL_COMMAND, label slurm.
+SLICEPOOL_COMMAND, label slurm. Where SLICEPOOL_OTHER_MPI names an MPICH, srun also starts ranks of it.
 """
 import json
 import os
@@ -305,6 +305,20 @@ def test_cancel(slurm, folder):
         assert "stopped by a signal" in (folder / f"plan-{shard}.log").read_text()
 
 
+def test_ranks(slurm, folder):
+    """srun in the place of mpirun, by the interface of MPICH; without it every process would be the only rank."""
+    if not os.environ.get("SLICEPOOL_OTHER_MPI"):
+        return print("skipped: no MPICH")
+    words = ["three-in-line", "-n", "10", "--mode", "cpu", "--threads", "1", "--json", "--progress", "none"]
+    single = json.loads(slicepool(folder, *words))
+    start = ["srun", "-n", "2", "--overcommit"]
+    # One record: two processes on their own would print two.
+    ranks = json.loads(slurm.run(*start, "--mpi=pmi2", COMMAND, *words, "--cluster", "mpi", cwd=folder))
+    same(ranks, single, "count", "total", "nodes", "fingerprint")
+    refused = slurm.run(*start, "--mpi=none", COMMAND, *words, "--cluster", "mpi", cwd=folder, check=False)
+    assert "2 ranks were started (SLURM_STEP_NUM_TASKS)" in refused and "exit code 2" in refused, refused
+
+
 def stop_signal(number, _):
     raise SystemExit(128 + number)    # main() stops the daemons
 
@@ -322,7 +336,7 @@ def main():
     failed = 0
     try:
         slurm.start()
-        for test in (test_array, test_rows, test_time_limit, test_requeue, test_cancel):
+        for test in (test_array, test_rows, test_time_limit, test_requeue, test_cancel, test_ranks):
             if len(sys.argv) > 1 and test.__name__ not in sys.argv[1:]:
                 continue
             folder = root / test.__name__

@@ -66,11 +66,14 @@ class MpiTransport final : public Transport {
       throw Error("this MPI was built without threads (MPI_THREAD_FUNNELED); take another one");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    sent_.assign(static_cast<std::size_t>(ranks_), 0);
+    received_ = sent_;
     outlives_ = mitigatesFailures();
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine_);
     if (outlives_) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   }
   ~MpiTransport() override {
+    receiveTheRest();
     MPI_Comm_free(&machine_);
     MPI_Finalize();
   }
@@ -90,8 +93,10 @@ class MpiTransport final : public Transport {
       const bool last = at + size == sending.bytes.size();
       MPI_Request request = MPI_REQUEST_NULL;
       if (MPI_Isend(sending.bytes.data() + at, static_cast<int>(size), MPI_BYTE, rank,
-                    last ? kLastPart : kPartFollows, MPI_COMM_WORLD, &request) == MPI_SUCCESS)
+                    last ? kLastPart : kPartFollows, MPI_COMM_WORLD, &request) == MPI_SUCCESS) {
         sending.requests.push_back(request);
+        ++sent_[static_cast<std::size_t>(rank)];
+      }
     }
   }
 
@@ -118,6 +123,7 @@ class MpiTransport final : public Transport {
         whole.clear();  // the sender died
         continue;
       }
+      ++received_[static_cast<std::size_t>(status.MPI_SOURCE)];
       if (status.MPI_TAG == kPartFollows) continue;
       return Received{status.MPI_SOURCE, std::exchange(whole, {})};
     }
@@ -179,6 +185,20 @@ class MpiTransport final : public Transport {
     std::vector<MPI_Request> requests;
   };
 
+  /// Repetitions that nobody waits for any more. MPI asks that every message is received before
+  /// MPI_Finalize, and MPICH ends the job with an error where one is not. All ranks call it.
+  void receiveTheRest() {
+    std::vector<int> expected(sent_.size(), 0);
+    MPI_Request told = MPI_REQUEST_NULL;
+    MPI_Ialltoall(sent_.data(), 1, MPI_INT, expected.data(), 1, MPI_INT, MPI_COMM_WORLD, &told);
+    int done = 0;
+    while (done == 0 || received_ != expected || !sending_.empty()) {
+      // The others may wait for their large messages to be received before they tell.
+      if (!receive()) std::this_thread::sleep_for(std::chrono::microseconds(100));
+      if (done == 0) MPI_Test(&told, &done, MPI_STATUS_IGNORE);
+    }
+  }
+
   /// Lets go of what has been sent, or never will be: to the dead.
   void complete() {
     std::erase_if(
@@ -219,6 +239,7 @@ class MpiTransport final : public Transport {
   bool outlives_ = false;
   MPI_Comm machine_ = MPI_COMM_NULL;
   std::list<Sending> sending_;
+  std::vector<int> sent_, received_;             ///< parts of messages, by rank
   std::map<int, std::vector<std::byte>> parts_;  ///< of messages whose last part has not come
   std::set<int> lost_;
   std::vector<int> newlyLost_;

@@ -16,11 +16,22 @@ using namespace slicepool::test;
 
 namespace {
 
-std::string shardIn(const std::map<std::string, std::string>& environment) {
-  const auto found = shardOfEnvironment([&](const char* name) -> const char* {
+using Environment = std::map<std::string, std::string>;
+
+auto reader(const Environment& environment) {
+  return [&environment](const char* name) -> const char* {
     const auto entry = environment.find(name);
     return entry == environment.end() ? nullptr : entry->second.c_str();
-  });
+  };
+}
+
+int ranksIn(const Environment& environment) {
+  const auto found = ranksOfEnvironment(reader(environment));
+  return found ? found->ranks : 0;
+}
+
+std::string shardIn(const Environment& environment) {
+  const auto found = shardOfEnvironment(reader(environment));
   return found ? found->variable + "=" + found->value : "";
 }
 
@@ -49,6 +60,18 @@ std::string goldenPath() {
 }
 
 }  // namespace
+
+TEST_CASE("a launcher says how many ranks it has started, the nearest one first") {
+  CHECK(ranksIn({}) == 0);
+  CHECK(ranksIn({{"OMPI_COMM_WORLD_SIZE", "4"}}) == 4);
+  CHECK(ranksIn({{"PMI_SIZE", "3"}}) == 3);
+  CHECK(ranksIn({{"MV2_COMM_WORLD_SIZE", "2"}}) == 2);
+  CHECK(ranksIn({{"SLURM_STEP_NUM_TASKS", "8"}}) == 8);
+  // One rank of mpirun inside a step of many tasks.
+  CHECK(ranksIn({{"SLURM_STEP_NUM_TASKS", "8"}, {"OMPI_COMM_WORLD_SIZE", "1"}}) == 1);
+  CHECK(ranksIn({{"PMI_SIZE", "many"}, {"SLURM_STEP_NUM_TASKS", "8"}}) == 8);
+  CHECK(ranksIn({{"PMI_SIZE", ""}}) == 0);
+}
 
 TEST_CASE("an array index says which shard, before the rank of a process") {
   CHECK(shardIn({}).empty());
