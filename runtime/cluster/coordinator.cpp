@@ -12,6 +12,11 @@ namespace {
 /// Slices are dealt so that about so many leases for each rank are left, and lengths grow above that.
 constexpr std::size_t kParcelsPerRank = 3;
 
+/// A lease lasts so many times as long as its start, before its rank is asked to end it: a GPU starts slowly.
+constexpr double kStartsOfLease = 10;
+/// Seconds. A start that took longer took it for another reason.
+constexpr double kLongestStart = 0.2;
+
 Message plainMessage(MessageKind kind, std::uint64_t lease = 0) {
   Message message;
   message.kind = kind;
@@ -57,8 +62,7 @@ void Coordinator::requireSame(int rank, const Message& hello) const {
 void Coordinator::takeHello(int rank, double now, Envelopes& out) {
   // A rank that has a lease and asks for work has not got it, or will have it before the repetition.
   if (const auto* lease = ledger_.leaseOf(rank)) return out.push_back({rank, leaseMessage(*lease)});
-  if (std::find(hungry_.begin(), hungry_.end(), rank) == hungry_.end()) hungry_.push_back(rank);
-  serve(now, out);
+  waitForWork(rank, now, out);
 }
 
 void Coordinator::takeCommit(int rank, const Message& commit, double now, Envelopes& out) {
@@ -66,6 +70,7 @@ void Coordinator::takeCommit(int rank, const Message& commit, double now, Envelo
   const bool counts = ledger_.commit(rank, commit.lease, commit.content);
   out.push_back({rank, plainMessage(MessageKind::received, commit.lease)});
   if (!counts) return;
+  idle_[rank] = commit.seconds;
   // Only committed words are passed on. If another rank searched below the word of a result that is then lost
   // with its rank, the result would not be found again.
   if (ledger_.shared() < before) {
@@ -75,8 +80,13 @@ void Coordinator::takeCommit(int rank, const Message& commit, double now, Envelo
       out.push_back({other, std::move(bound)});
     }
   }
+  waitForWork(rank, now, out);
+}
+
+void Coordinator::waitForWork(int rank, double now, Envelopes& out) {
   if (std::find(hungry_.begin(), hungry_.end(), rank) == hungry_.end()) hungry_.push_back(rank);
   serve(now, out);
+  askForWork(now, out);
 }
 
 void Coordinator::serve(double now, Envelopes& out) {
@@ -124,9 +134,36 @@ bool Coordinator::livingAreGone() const {
   return true;
 }
 
-void Coordinator::askToYield(Ledger::Lease& lease, Envelopes& out) const {
-  lease.asked = true;
-  out.push_back({lease.rank, plainMessage(MessageKind::yield, lease.number)});
+void Coordinator::askForWork(double now, Envelopes& out) {
+  if (halting_ || ledger_.waiting() != 0) return;
+  // Sizes of slices are unknown, and the longer one has lasted the longer it will: subtrees are heavy-tailed.
+  // What was leased a moment ago is left alone, since a lease costs its rank a start.
+  std::vector<int> holders;
+  std::size_t asked = ledger_.leases().size() - ledger_.unasked().size();
+  for (const auto& [number, rank] : ledger_.unasked()) {
+    const double age = now - ledger_.leaseOf(rank)->since;
+    if (asked >= hungry_.size() || age < options_.patience * fewness()) break;
+    if (age < patience(rank)) continue;
+    holders.push_back(rank);
+    ++asked;
+  }
+  for (const int rank : holders) askToYield(rank, out);
+}
+
+double Coordinator::fewness() const {
+  return std::min(1.0, static_cast<double>(ledger_.leases().size()) / static_cast<double>(hungry_.size()));
+}
+
+double Coordinator::patience(int rank) const {
+  const auto found = idle_.find(rank);
+  const double idle = found == idle_.end() ? 0 : std::min(kLongestStart, found->second);
+  // Many wait for few: an interruption costs these less than the others lose.
+  return std::max(idle, fewness() * std::max(options_.patience, kStartsOfLease * idle));
+}
+
+void Coordinator::askToYield(int rank, Envelopes& out) {
+  ledger_.ask(rank);
+  out.push_back({rank, plainMessage(MessageKind::yield, ledger_.leaseOf(rank)->number)});
 }
 
 std::vector<Envelope> Coordinator::tick(double now) {
@@ -147,14 +184,9 @@ std::vector<Envelope> Coordinator::tick(double now) {
         out.push_back({rank, plainMessage(MessageKind::stop)});
     return out;
   }
-  // A lease is left alone for a while: what cannot be cut would be handed round for ever.
-  for (std::size_t asked = 0; asked < hungry_.size() && !halting_; ++asked) {
-    auto* const lease = ledger_.largest(now - options_.shortestLease);
-    if (lease == nullptr) break;
-    askToYield(*lease, out);
-  }
+  askForWork(now, out);
   // A request may have been lost.
-  for (auto& [rank, lease] : ledger_.leases())
+  for (const auto& [rank, lease] : ledger_.leases())
     if (lease.asked) out.push_back({rank, plainMessage(MessageKind::yield, lease.number)});
   return out;
 }
@@ -176,7 +208,7 @@ void Coordinator::takeBack(int rank) {
 std::vector<Envelope> Coordinator::halt() {
   Envelopes out;
   halting_ = true;
-  for (auto& [rank, lease] : ledger_.leases()) askToYield(lease, out);
+  for (const auto& [number, rank] : std::map(ledger_.unasked())) askToYield(rank, out);
   return out;
 }
 

@@ -18,7 +18,8 @@ struct CoordinatorOptions {
   int ranks = 1;               ///< that take part, numbered from 0
   double shortestLease = 0.5;  ///< seconds, while few slices wait
   double longestLease = 60;    ///< seconds; leases double towards it while many wait
-  double silence = 0;          ///< seconds after which a silent rank is lost; 0: never
+  double patience = 0.1;  ///< seconds for which a lease is left alone; ten times its start, if that is more
+  double silence = 0;     ///< seconds after which a silent rank is lost; 0: never
 };
 
 class Coordinator {
@@ -29,8 +30,8 @@ class Coordinator {
   /// Answers a message. `now`: seconds, never less than before. Throws ConfigError where the rank has another
   /// program or another problem, CheckpointError for a commit of another search.
   [[nodiscard]] std::vector<Envelope> receive(int rank, const Message& message, double now);
-  /// What time alone brings about: ranks without work make the holder of the most commit; silent ones are
-  /// lost. To be called some times a second. O(ranks).
+  /// What time alone brings about: ranks without work make the holders of the oldest leases commit; silent
+  /// ones are lost. To be called some times a second. O(ranks).
   [[nodiscard]] std::vector<Envelope> tick(double now);
   /// The rank is gone for ever: its slices are given to others, and what is still under way from it is not
   /// heard. One that is only silent is lost as well, but takes part again when it speaks.
@@ -56,6 +57,7 @@ class Coordinator {
   void requireSame(int rank, const Message& hello) const;
   void takeHello(int rank, double now, Envelopes& out);
   void takeCommit(int rank, const Message& commit, double now, Envelopes& out);
+  void waitForWork(int rank, double now, Envelopes& out);
   /// Leases what waits to the ranks without work, in the order in which they asked. Stops them when the
   /// search is over.
   void serve(double now, Envelopes& out);
@@ -63,13 +65,20 @@ class Coordinator {
   [[nodiscard]] double leaseSeconds();
   [[nodiscard]] Message leaseMessage(const Ledger::Lease& lease) const;
   void takeBack(int rank);
-  void askToYield(Ledger::Lease& lease, Envelopes& out) const;
+  /// Asks holders to commit, the oldest leases first, until there are as many as ranks without work.
+  void askForWork(double now, Envelopes& out);
+  void askToYield(int rank, Envelopes& out);
+  /// Seconds for which a lease of this rank is left alone while others wait.
+  [[nodiscard]] double patience(int rank) const;
+  /// Ranks with work for each rank without, at most 1. Some wait.
+  [[nodiscard]] double fewness() const;
 
   Ledger& ledger_;
   std::string identity_;
   CoordinatorOptions options_;
   std::vector<int> hungry_;      ///< ranks without work
   std::map<int, double> heard_;  ///< when a rank spoke last
+  std::map<int, double> idle_;   ///< seconds of a rank's last lease in which it started or ended it
   std::set<int> dead_;
   std::set<int> lost_;  ///< dead or silent
   std::set<int> gone_;  ///< ranks that have said bye

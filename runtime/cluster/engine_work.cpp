@@ -14,6 +14,14 @@ constexpr std::size_t kManyResults = 16U << 20;
 /// More than any lease has; a duration of nanoseconds must not overflow.
 constexpr double kLongest = 1e9;
 
+/// Of the worker that has the most: a GPU that was not ready in time has all of them.
+double idleSeconds(const RunReport& report, double seconds) {
+  double most = 0;
+  for (const auto& worker : report.workers)
+    most = std::max(most, seconds - worker.busySeconds - worker.waitingSeconds.value_or(0));
+  return most;
+}
+
 }  // namespace
 
 EngineWork::EngineWork(const Problem& problem, EngineOptions options, bool collects)
@@ -58,6 +66,7 @@ void EngineWork::work(Checkpoint parcel, double seconds) {
 }
 
 EngineWork::Done EngineWork::search(Checkpoint parcel, double seconds) {
+  const auto begin = std::chrono::steady_clock::now();
   RawResults results(problem_.resultBytes(), kManyResults, [this] { end(); });
   Engine engine(problem_, options_, collects_ ? &results : nullptr);
   engine.restore(std::move(parcel));
@@ -79,7 +88,10 @@ EngineWork::Done EngineWork::search(Checkpoint parcel, double seconds) {
     engine.runFor(std::chrono::duration_cast<std::chrono::nanoseconds>(length));
   } while (!engine.finished() && !engine.cancelled() && !engine.report().decided &&
            engine.progress().steps == 0);
-  return {engine.checkpoint(), engine.report()};
+  Done done{engine.checkpoint(), engine.report()};
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  done.idle = idleSeconds(done.report, spent.count());
+  return done;
 }
 
 void EngineWork::end() {

@@ -44,6 +44,7 @@ class EngineWork final : public RankWork {
   struct Done {
     Checkpoint delta;
     RunReport report;
+    double idle = 0;  ///< seconds: the most that a worker neither worked nor lacked slices
   };
 
   /// `options` are those of the rank's engines; files are not among them. `collects`: results are taken on

@@ -26,6 +26,7 @@ const Ledger::Lease* Ledger::grant(int rank, std::size_t count, double seconds, 
   Lease& lease = leases_[rank];
   lease = {++lastNumber_, rank, now, seconds, false, 0, {waiting_.begin(), end}};
   waiting_.erase(waiting_.begin(), end);
+  unasked_.emplace(lease.number, rank);
   return &lease;
 }
 
@@ -40,7 +41,7 @@ bool Ledger::commit(int rank, std::uint64_t number, const Checkpoint& delta) {
   // What may throw comes first, so that a commit counts as a whole or not at all.
   if (takeResults_) takeResults_(delta.consumer);
   waiting_.insert(waiting_.end(), delta.slices.begin(), delta.slices.end());
-  leases_.erase(found);
+  close(found);
   mergeWords(layout_, total_.words.data(), delta.words.data());
   total_.shared = std::min(total_.shared, delta.shared);
   total_.steps += delta.steps;
@@ -52,7 +53,7 @@ bool Ledger::giveBack(int rank) {
   if (found == leases_.end()) return false;
   const auto& slices = found->second.slices;
   waiting_.insert(waiting_.begin(), slices.begin(), slices.end());
-  leases_.erase(found);
+  close(found);
   return true;
 }
 
@@ -72,13 +73,15 @@ const Ledger::Lease* Ledger::leaseOf(int rank) const {
   return found == leases_.end() ? nullptr : &found->second;
 }
 
-Ledger::Lease* Ledger::largest(double since) {
-  Lease* most = nullptr;
-  for (auto& [rank, lease] : leases_) {
-    if (lease.asked || lease.since > since) continue;
-    if (most == nullptr || lease.slices.size() > most->slices.size()) most = &lease;
-  }
-  return most;
+void Ledger::ask(int rank) {
+  Lease& lease = leases_.at(rank);
+  lease.asked = true;
+  unasked_.erase(lease.number);
+}
+
+void Ledger::close(std::map<int, Lease>::iterator lease) {
+  unasked_.erase(lease->second.number);
+  leases_.erase(lease);
 }
 
 Checkpoint Ledger::checkpoint() const {

@@ -51,9 +51,11 @@ class Ledger {
   void lowerShared(std::uint64_t word) { total_.shared = std::min(total_.shared, word); }
 
   [[nodiscard]] const Lease* leaseOf(int rank) const;
-  /// The lease with the most slices of those begun before `since` that were not asked to commit; null: none.
-  [[nodiscard]] Lease* largest(double since);
-  [[nodiscard]] std::map<int, Lease>& leases() { return leases_; }
+  [[nodiscard]] const std::map<int, Lease>& leases() const { return leases_; }
+  /// Leases that were not asked to commit, by number: the oldest first.
+  [[nodiscard]] const std::map<std::uint64_t, int>& unasked() const { return unasked_; }
+  /// Remembers that a lease was asked to commit. O(log leases).
+  void ask(int rank);
   [[nodiscard]] std::size_t waiting() const { return waiting_.size() / sliceBytes(); }
   [[nodiscard]] bool finished() const { return waiting_.empty() && leases_.empty(); }
   [[nodiscard]] std::uint64_t shared() const { return total_.shared; }
@@ -67,12 +69,14 @@ class Ledger {
 
  private:
   [[nodiscard]] std::size_t sliceBytes() const { return total_.sliceBytes; }
+  void close(std::map<int, Lease>::iterator lease);
 
   WordLayout layout_;
   TakeResults takeResults_;
   Checkpoint total_;  ///< without slices
   std::deque<std::byte> waiting_;
-  std::map<int, Lease> leases_;  ///< by rank
+  std::map<int, Lease> leases_;           ///< by rank
+  std::map<std::uint64_t, int> unasked_;  ///< their numbers, and whose they are
   std::uint64_t lastNumber_ = 0;
 };
 

@@ -56,11 +56,12 @@ std::vector<Message> Participant::receive(const Message& message) {
   }
 }
 
-std::vector<Message> Participant::worked(Checkpoint delta, RunReport report) {
+std::vector<Message> Participant::worked(Checkpoint delta, RunReport report, double idle) {
   if (state_ != State::working) return {};
   commit_.lease = lease_;
   commit_.content = std::move(delta);
   commit_.report = std::move(report);
+  commit_.seconds = idle;
   state_ = State::committing;
   return {commit_};
 }

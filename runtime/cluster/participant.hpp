@@ -33,8 +33,9 @@ class Participant {
   [[nodiscard]] std::vector<Message> tick();
   [[nodiscard]] std::vector<Message> receive(const Message& message);
   /// The lease that was begun has ended: `delta` is what it found, and the slices that are left; `report`
-  /// says who did it.
-  [[nodiscard]] std::vector<Message> worked(Checkpoint delta, RunReport report = {});
+  /// says who did it. `idle`: seconds in which a worker neither worked nor lacked slices, since engines start
+  /// and end.
+  [[nodiscard]] std::vector<Message> worked(Checkpoint delta, RunReport report = {}, double idle = 0);
 
   [[nodiscard]] bool working() const { return state_ == State::working; }
   /// It has been told to stop. It still has to answer what comes.

@@ -90,7 +90,6 @@ class RankSearch::Lead {
       account(rank, message.report);
       if (search_.tuning_.onCommit) search_.tuning_.onCommit();
     }
-    publish();
     return std::exchange(out_, {});
   }
 
@@ -151,6 +150,7 @@ class RankSearch::Lead {
     options.version = build::kVersion;
     options.ranks = search.transport_.ranks();
     options.shortestLease = search.tuning_.shortestLease;
+    options.patience = search.tuning_.patience;
     if (search.transport_.outlivesRanks()) options.silence = kSilence;
     // What a lease has found is in no checkpoint before its commit.
     if (!search.options_.checkpointPath.empty()) {
@@ -319,7 +319,7 @@ void RankSearch::run() {
         toRanks(lead_->receive(0, envelope.message));
     }
     if (auto done = work.take())
-      toCoordinator(participant.worked(std::move(done->delta), std::move(done->report)));
+      toCoordinator(participant.worked(std::move(done->delta), std::move(done->report), done->idle));
     if (Clock::now() >= nextTick) {
       if (!lead_) requireLead();
       toCoordinator(participant.tick());

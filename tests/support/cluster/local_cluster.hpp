@@ -40,7 +40,7 @@ class LocalCluster {
       : random_(seed),
         options_(options),
         ledger_(start, intervalWords(), [this](const std::vector<std::byte>& blob) { take(blob); }),
-        coordinator_(ledger_, start.identity, {"1", options.ranks, 0.5, 60, options.silence}) {
+        coordinator_(ledger_, start.identity, {"1", options.ranks, 0.5, 60, 0.5, options.silence}) {
     for (int rank = 0; rank < options_.ranks; ++rank) seats_.push_back(std::make_unique<Seat>(start));
   }
 

@@ -84,6 +84,7 @@ struct Found {
 cluster::RankSearchOptions quickLeases() {
   cluster::RankSearchOptions tuning;
   tuning.shortestLease = 0;
+  tuning.patience = 0;
   tuning.tick = 0.0005;
   return tuning;
 }

@@ -70,7 +70,7 @@ TEST_CASE("ranks with another version or another search are refused with what th
   CHECK_THROWS_WITH_AS((void)coordinator.receive(1, hello, 0), doctest::Contains("salt 4"), ConfigError);
 }
 
-TEST_CASE("a rank without work makes the holder of the most commit, and gets half of what is left") {
+TEST_CASE("a rank without work makes the holder of a lease commit, and gets half of what is left") {
   const Checkpoint start = test::LocalCluster::wholeSearch(700);
   cluster::Ledger ledger(start, test::intervalWords());
   cluster::Coordinator coordinator(ledger, start.identity, {.version = "1", .ranks = 1});
@@ -89,10 +89,10 @@ TEST_CASE("a rank without work makes the holder of the most commit, and gets hal
     out = coordinator.receive(0, commit, 0);
   }
   REQUIRE(ledger.leaseOf(0) != nullptr);
-  CHECK(coordinator.receive(1, hello, 1).empty());
   // Not before it had its lease for a while.
-  CHECK(coordinator.tick(0.1).empty());
-  out = coordinator.tick(1);
+  CHECK(coordinator.receive(1, hello, 0.01).empty());
+  CHECK(coordinator.tick(0.09).empty());
+  out = coordinator.tick(0.11);
   REQUIRE(!out.empty());
   CHECK(out.front().rank == 0);
   CHECK(out.front().message.kind == cluster::MessageKind::yield);
@@ -103,13 +103,52 @@ TEST_CASE("a rank without work makes the holder of the most commit, and gets hal
   commit.content.slices.resize(2 * start.sliceBytes);
   commit.content.words = test::intervalWords().fresh();
   commit.content.shared = 5;
-  out = coordinator.receive(0, commit, 1.1);
+  out = coordinator.receive(0, commit, 0.2);
   REQUIRE(ledger.leaseOf(0) != nullptr);
   REQUIRE(ledger.leaseOf(1) != nullptr);
   CHECK(ledger.leaseOf(0)->slices.size() == ledger.leaseOf(1)->slices.size());
   // What a commit has lowered goes to everybody with the next lease.
   CHECK(out.back().message.kind == cluster::MessageKind::lease);
   CHECK(out.back().message.content.shared == 5);
+}
+
+TEST_CASE("the oldest lease is asked for, and the later the more slowly its rank starts and the fewer wait") {
+  const Checkpoint start = test::LocalCluster::wholeSearch(700);  // seven slices
+  cluster::Ledger ledger(start, test::intervalWords());
+  cluster::Coordinator coordinator(ledger, start.identity, {.version = "1", .ranks = 1});
+  cluster::Message hello;
+  hello.version = "1";
+  hello.identity = start.identity;
+  // Ranks 0 to 2 have all of them, rank 3 has none. Every lease but the first is young.
+  for (int rank = 0; rank < 3; ++rank)
+    REQUIRE(coordinator.receive(rank, hello, rank == 0 ? 0 : 0.2).size() == 1);
+  REQUIRE(ledger.waiting() == 0);
+  const auto asked = [](const std::vector<cluster::Envelope>& out) {
+    std::vector<int> ranks;
+    for (const auto& [rank, message] : out)
+      if (message.kind == cluster::MessageKind::yield) ranks.push_back(rank);
+    return ranks;
+  };
+  CHECK(asked(coordinator.receive(3, hello, 0.25)) == std::vector<int>{0});
+  // It says that it needs 20 ms for a start and an end, and has two slices left, of which it keeps one.
+  cluster::Message commit;
+  commit.kind = cluster::MessageKind::commit;
+  commit.lease = ledger.leaseOf(0)->number;
+  commit.seconds = 0.02;
+  commit.content = start;
+  commit.content.slices.resize(2 * start.sliceBytes);
+  commit.content.words = test::intervalWords().fresh();
+  (void)coordinator.receive(0, commit, 0.3);
+  commit.seconds = 0;
+  commit.content.slices.clear();
+  for (int rank = 1; rank <= 3; ++rank) {
+    REQUIRE(ledger.leaseOf(rank) != nullptr);
+    commit.lease = ledger.leaseOf(rank)->number;
+    CHECK(asked(coordinator.receive(rank, commit, 0.3)).empty());
+  }
+  // Three wait for one: a third of the 200 ms for which it would be left alone.
+  CHECK(asked(coordinator.tick(0.35)).empty());
+  CHECK(asked(coordinator.tick(0.37)).front() == 0);
 }
 
 TEST_CASE("a participant begins each lease once, and repeats its commit until it is answered") {
