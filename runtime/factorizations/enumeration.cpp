@@ -46,7 +46,8 @@ class Enumeration::Impl final : public EngineLife {
         request_(std::move(request)) {
     checkRequest(request_, options_);
     if (hasRows(request_.sink))
-      refuseRanks("rows", "a count or a reduction; slicepool plan cuts rows into shards");
+      refuseRanks("rows",
+                  "a count or a reduction; ranks take the shards of a slicepool plan: docs/cluster.md");
     claimFiles();
     request_.dynamicOnGpu ? awaitDevices() : expectDevices();
     {

@@ -116,8 +116,9 @@ def on_ranks(ranks, *words, code=0, **settings):
     return output, errors
 
 
-def alone(*words, code=0):
-    result = subprocess.run([COMMAND, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT)
+def alone(*words, code=0, cwd=None):
+    result = subprocess.run([COMMAND, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT,
+                            cwd=cwd, env=environment())
     assert result.returncode == code, f"{words}: exit code {result.returncode}, not {code}\n{result.stdout}\n{result.stderr}"
     return result.stdout, result.stderr
 
@@ -153,6 +154,25 @@ def equal_searches(folder):
             if suffix:
                 assert many.read_bytes() == one.read_bytes(), f"{words} on {ranks} ranks: another output"
                 assert not list(folder.glob("*.lock")) + list(folder.glob("*.part"))
+
+
+def rows_of_a_plan(folder):
+    """Ranks take the shards of a plan one after the other, as docs/cluster.md says; their files are the output."""
+    config = {"workload": "factorizations", "generators": [13, 37, 38, 40], "element": 5000, "sink": "rows", "fingerprint": True,
+              "output": {"path": "rows.npy", "shard_rows": 5000}}
+    (folder / "config.json").write_text(json.dumps(config))
+    alone("run", "config.json", "--json", cwd=folder)
+    single = {path.name: path.read_bytes() for path in folder.glob("rows*")}
+    assert len(single) > 5
+    for name in single:
+        (folder / name).unlink()
+    alone("plan", "config.json", "--shards", "6", "--output", "plan.json", cwd=folder)
+    loop = f'while "{COMMAND}" run plan.json --shard any --threads 1 --progress none; do :; done'
+    done = subprocess.run([MPIEXEC, *OVERSUBSCRIBE, "-n", "3", "sh", "-c", loop], cwd=folder, env=environment(), capture_output=True,
+                          text=True, timeout=LIMIT)
+    alone("merge", "plan.json", cwd=folder)
+    for name, content in single.items():
+        assert (folder / name).read_bytes() == content, f"{name} differs\n{done.stdout}\n{done.stderr}"
 
 
 def shrinking_radius(folder):
@@ -266,7 +286,7 @@ def main():
         print("[skipped] no MPI: this build has no module for --cluster mpi")
         return 77
     passed = failed = 0
-    for test in (equal_searches, shrinking_radius, from_ranks_to_one_and_back, bad_input, launched_by_another_mpi,
+    for test in (equal_searches, shrinking_radius, rows_of_a_plan, from_ranks_to_one_and_back, bad_input, launched_by_another_mpi,
                  stopped_by_a_signal, first_rank_killed, killed_ranks):
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
