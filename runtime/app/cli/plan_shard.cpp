@@ -114,10 +114,6 @@ std::optional<Claim> claimAny(const Plan& plan, const PlanFiles& files, std::chr
   return std::nullopt;
 }
 
-config::ShardOf shardOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
-  return {plan.config, plan.rule, plan.shards[shard].share, shard, plan.shards.size(), files.of(shard)};
-}
-
 /// Settings may say how a shard runs. What it searches is the plan's.
 void requireSameSearch(const Json& planned, const Json& given) {
   static const std::vector<std::string> kHow = {"engine", "checkpoint",         "resume",
@@ -190,6 +186,10 @@ std::optional<int> alreadyDone(const Plan& plan, const PlanFiles& files, std::ui
 }
 
 }  // namespace
+
+config::ShardOf shardOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
+  return {plan.config, plan.rule, plan.shards[shard].share, shard, plan.shards.size(), files.of(shard)};
+}
 
 config::ShardConfig shardConfigOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
   return config::requireWorkload(plan.config).shards.shardConfig(shardOf(plan, files, shard));

@@ -1,5 +1,5 @@
 // `slicepool run PLAN --shard I`: one shard of a plan, from its lease to its record. Called by `slicepool
-// run`; `slicepool plan` uses the configuration of a shard.
+// run`; `slicepool plan` and `slicepool recount` use the configuration of a shard.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,10 @@
 #include "runtime/cluster/plan.hpp"
 
 namespace slicepool::cli {
+
+/// Refers to the plan, which must outlive it.
+[[nodiscard]] config::ShardOf shardOf(const cluster::Plan& plan, const cluster::PlanFiles& files,
+                                      std::uint64_t shard);
 
 /// The configuration of one shard, without how it runs (threads, checkpoint).
 [[nodiscard]] config::ShardConfig shardConfigOf(const cluster::Plan& plan, const cluster::PlanFiles& files,
