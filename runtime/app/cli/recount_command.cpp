@@ -256,7 +256,9 @@ int runRecount(const RecountArguments& arguments) {
 Action addRecountCommand(CLI::App& app) {
   auto arguments = std::make_shared<RecountArguments>();
   auto& a = *arguments;
-  app.add_option("PLAN", a.path, "a plan, as slicepool plan writes it, with finished shards beside it")
+  app.add_option("PLAN", a.path,
+                 "a plan, as slicepool plan writes it, with finished shards beside it; or a log of merge "
+                 "--digests")
       ->type_name("FILE")
       ->required();
   app.add_option("--fraction", a.fraction,

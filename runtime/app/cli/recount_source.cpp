@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
+#include "runtime/app/cli/digest_log.hpp"
 #include "runtime/app/config/workloads.hpp"
 #include "runtime/cluster/part.hpp"
 #include "runtime/cluster/survey.hpp"
@@ -43,9 +45,22 @@ ShardResults resultsInFiles(const Plan& plan, const PlanFiles& files, std::uint6
   return resultsOf(config::requireWorkload(plan.config).shards, found.part.record, found.outputPaths());
 }
 
+RecountSource sourceOfLog(const std::string& path) {
+  const auto log = std::make_shared<DigestLog>(readDigestLog(path));
+  RecountSource source;
+  source.path = path;
+  source.plan = log->plan;
+  cluster::requireProgram(source.plan, path);
+  for (std::uint64_t shard = 0; shard < log->shards.size(); ++shard) source.done.push_back(shard);
+  source.record = [path](std::uint64_t) { return path; };
+  source.expected = [log](std::uint64_t shard) { return log->shards[shard]; };
+  return source;
+}
+
 }  // namespace
 
 RecountSource openRecountSource(const std::string& path) {
+  if (looksLikeDigestLog(path)) return sourceOfLog(path);
   RecountSource source;
   source.path = path;
   source.plan = cluster::readPlan(path);
