@@ -4,19 +4,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <optional>
 #include <random>
 
-#include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/app/cli/commands.hpp"
 #include "runtime/app/cli/options.hpp"
 #include "runtime/app/cli/plan_shard.hpp"
-#include "runtime/app/cli/progress.hpp"
 #include "runtime/app/cli/recount_draw.hpp"
 #include "runtime/app/cli/recount_source.hpp"
 #include "runtime/app/cli/scratch_folder.hpp"
 #include "runtime/app/cli/signals.hpp"
+#include "runtime/app/cli/watched_run.hpp"
 #include "runtime/app/config/parameter.hpp"
 #include "runtime/app/config/workloads.hpp"
 #include "runtime/app/report/execute.hpp"
@@ -88,7 +86,6 @@ class Recount {
       : arguments_(arguments),
         source_(source),
         rule_(config::requireWorkload(source.plan.config).shards),
-        style_(parseProgressStyle(arguments.display.progress, "")),
         scratch_(arguments.scratch) {}
 
   /// Nothing: it was stopped. Throws what runs throw.
@@ -98,8 +95,8 @@ class Recount {
     const bool writes = !source_.plan.shards[shard].outputs.empty();
     const PlanFiles files((writes ? scratch_.path() : std::string(".")) + "/plan.json", source_.plan.stem);
     const config::ShardConfig planned = shardConfigOf(source_.plan, files, shard);
-    auto config = config::parseRunConfig(documentOf(arguments_, planned), config::Strictness::single);
-    const auto execution = execute(config, stop);
+    const auto config = config::parseRunConfig(documentOf(arguments_, planned), config::Strictness::single);
+    const auto execution = executeWatched(config, arguments_.display.progress, stop);
     if (!execution || !execution->run->finished()) return std::nullopt;
     const Json record = report::makeRecord(config, *execution->run, execution->times);
     Recounted result{shard, record.value("mode", std::string()),
@@ -109,25 +106,9 @@ class Recount {
   }
 
  private:
-  std::optional<report::Execution> execute(config::RunConfig& config, const report::StopRequest& stop) const {
-    config.engine.phases = std::make_shared<PhaseClock>();
-    if (style_ != ProgressStyle::none) config.engine.onProgress = [](const Progress&) {};
-    ProgressPrinter printer(style_, config.engine.phases);
-    try {
-      auto execution = report::execute(config, config::Strictness::single, stop,
-                                       [&](const auto* run) { printer.watch(run); });
-      printer.finish();
-      for (const auto& warning : execution.run->report().warnings) spdlog::warn("{}", warning);
-      return execution;
-    } catch (const SetupStopped&) {
-      return std::nullopt;
-    }
-  }
-
   const RecountArguments& arguments_;
   const RecountSource& source_;
   const config::ShardRule& rule_;
-  ProgressStyle style_;
   ScratchFolder scratch_;
 };
 

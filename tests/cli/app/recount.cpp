@@ -309,6 +309,66 @@ TEST_CASE("bad input is refused by name, with code 2") {
   refused({}, plan.path() + ": got no plan");
 }
 
+TEST_CASE("a log of digests repeats a shard where nothing else of the plan is") {
+  std::vector<const char*> configs = {kPlanOfThree, kPlanOfCount,   kPlanOfRows,
+                                      kPlanOfFiles, kPlanOfLattice, kPlanOfVectors};
+  if (writesZstd()) configs.push_back(kPlanOfPacked);
+  for (const char* config : configs) {
+    CAPTURE(config);
+    const TemporaryFolder elsewhere;
+    const std::string log = elsewhere.path("log.json");
+    {
+      const FinishedPlan plan(config);
+      Words words = {"merge", plan.path(), "--digests", log};
+      const auto parsed = nlohmann::json::parse(config);
+      if (parsed.contains("output"))
+        words.insert(words.end(), {"--output", elsewhere.path(parsed["output"]["path"].get<std::string>())});
+      const auto merge = runCommand(words);
+      REQUIRE_MESSAGE(merge.code == 0, merge.err);
+    }
+    const auto recount = [&](const std::string& mode) {
+      return runCommand({"recount", log, "--fraction", "1", "--mode", mode, "--json", "--progress", "none"});
+    };
+    for (const char* mode : {"cpu", "emulated"}) {
+      const auto run = recount(mode);
+      REQUIRE_MESSAGE(run.code == 0, run.err);
+      CHECK(onlyObject(run.out)["agree"] == 3);
+    }
+    const std::string whole = contentOf(log);
+    Json document = slicepool::openSealed(whole);
+    Json& found = document["shards"][2]["found"]["count"];
+    found = found.get<std::uint64_t>() + 1;
+    putFile(log, slicepool::sealJson(document.dump(1)));
+    const auto wrong = recount("cpu");
+    CHECK(wrong.code == 1);
+    requireOnly(onlyObject(wrong.out), 2, {"count"});
+    found = found.get<std::uint64_t>() - 1;
+    if (!document["shards"][1]["outputs"].empty()) {
+      document["shards"][1]["outputs"].begin().value() = "0123456789abcdef";
+      putFile(log, slicepool::sealJson(document.dump(1)));
+      const auto other = recount("cpu");
+      CHECK(other.code == 1);
+      CHECK(onlyObject(other.out)["differ"][0]["differences"][0]["expected"] == "0123456789abcdef");
+    }
+    document["shards"][1]["outputs"] = {{"../x", "0123456789abcdef"}};
+    putFile(log, slicepool::sealJson(document.dump(1)));
+    const auto path = recount("cpu");
+    CHECK(path.code == 2);
+    CHECK(contains(path.err, log + ": got no log: name of an output is no name of a file"));
+    putFile(log, whole.substr(0, whole.size() / 2));
+    const auto cut = recount("cpu");
+    CHECK(cut.code == 2);
+    CHECK(contains(cut.err, log + ": got no log: it does not end with the hash of its content"));
+  }
+  const FinishedPlan plan(kPlanOfCount);
+  const auto own = runCommand({"merge", plan.path(), "--digests", plan.recordPath(1)});
+  CHECK(own.code == 2);
+  CHECK(contains(own.err, "--digests: got"));
+  const auto records = runCommand({"merge", plan.recordPath(0), "--digests", plan.file("log.json")});
+  CHECK(records.code == 2);
+  CHECK(contains(records.err, "without a plan"));
+}
+
 TEST_CASE("a recount that is stopped says so and leaves nothing") {
   const FinishedPlan plan(kPlanOfFiles);
   const auto before = plan.content();
