@@ -6,14 +6,14 @@
 #include <set>
 
 #include "runtime/app/cli/commands.hpp"
-#include "runtime/app/cli/digest_log.hpp"
-#include "runtime/app/cli/file_format.hpp"
 #include "runtime/app/cli/plan_shard.hpp"
 #include "runtime/app/cli/run_document.hpp"
-#include "runtime/app/cli/shard_results.hpp"
 #include "runtime/app/config/workloads.hpp"
+#include "runtime/app/report/digest_log.hpp"
+#include "runtime/app/report/file_format.hpp"
 #include "runtime/app/report/machine.hpp"
 #include "runtime/app/report/record.hpp"
+#include "runtime/app/report/shard_results.hpp"
 #include "runtime/cluster/part.hpp"
 #include "runtime/cluster/plan.hpp"
 #include "runtime/io/durable_file.hpp"
@@ -106,11 +106,11 @@ config::RunConfig configOf(const Plan& plan, const MergeArguments& arguments) {
 }
 
 void writeDigests(const std::string& path, const Plan& plan, const std::vector<FoundPart>& parts) {
-  DigestLog log{plan, {}};
+  report::DigestLog log{plan, {}};
   const config::ShardRule& rule = config::requireWorkload(plan.config).shards;
   for (const auto& found : parts)
-    log.shards.push_back(resultsOf(rule, found.part.record, found.outputPaths()));
-  writeDigestLog(path, log);
+    log.shards.push_back(report::resultsOf(rule, found.part.record, found.outputPaths()));
+  report::writeDigestLog(path, log);
 }
 
 int mergePlan(const MergeArguments& arguments) {
@@ -163,7 +163,7 @@ const config::Front& ownerOf(const std::string& path) {
   const config::Front* first = nullptr;
   for (const config::Front& front : config::workloads()) {
     if (front.records.format.empty()) continue;
-    if (fileHasFormat(path, front.records.format)) return front;
+    if (report::fileHasFormat(path, front.records.format)) return front;
     if (first == nullptr) first = &front;
   }
   if (first == nullptr) throw ConfigError(path, "no plan", "a plan, as slicepool plan wrote it");
@@ -213,7 +213,7 @@ Action addMergeCommand(CLI::App& app) {
       "  slicepool merge plan.json\n"
       "  slicepool merge search-shard-*-of-64.json --record search.json");
   return [arguments] {
-    const bool isPlan = fileHasFormat(arguments->paths.front(), cluster::kPlanFormat);
+    const bool isPlan = report::fileHasFormat(arguments->paths.front(), cluster::kPlanFormat);
     return isPlan ? mergePlan(*arguments) : mergeRecords(*arguments);
   };
 }

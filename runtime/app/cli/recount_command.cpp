@@ -77,7 +77,7 @@ Json documentOf(const RecountArguments& arguments, const config::ShardConfig& sh
 struct Recounted {
   std::uint64_t shard = 0;
   std::string mode;
-  std::vector<Difference> differences;
+  std::vector<report::Difference> differences;
 };
 
 class Recount {
@@ -89,7 +89,7 @@ class Recount {
         scratch_(arguments.scratch) {}
 
   /// Nothing: it was stopped. Throws what runs throw.
-  std::optional<Recounted> shard(std::uint64_t shard, const ShardResults& expected,
+  std::optional<Recounted> shard(std::uint64_t shard, const report::ShardResults& expected,
                                  const report::StopRequest& stop) {
     if (rule_.verify) rule_.verify(shardOf(source_.plan, PlanFiles(source_.path, source_.plan.stem), shard));
     const bool writes = !source_.plan.shards[shard].outputs.empty();
@@ -100,7 +100,7 @@ class Recount {
     if (!execution || !execution->run->finished()) return std::nullopt;
     const Json record = report::makeRecord(config, *execution->run, execution->times);
     Recounted result{shard, record.value("mode", std::string()),
-                     differencesOf(expected, resultsOf(rule_, record, planned.outputs))};
+                     report::differencesOf(expected, report::resultsOf(rule_, record, planned.outputs))};
     scratch_.remove();
     return result;
   }
@@ -112,7 +112,7 @@ class Recount {
   ScratchFolder scratch_;
 };
 
-std::string differenceText(const Difference& difference) {
+std::string differenceText(const report::Difference& difference) {
   const auto text = [](const Json& value) {
     return value.is_null() ? std::string("nothing") : config::describeValue(value);
   };
@@ -203,7 +203,7 @@ Outcome recountAll(const RecountArguments& arguments, const RecountSource& sourc
   report::StopRequest stop;
   const SignalWatcher signals(stop);
   // Damage is said before time is spent.
-  std::vector<ShardResults> expected;
+  std::vector<report::ShardResults> expected;
   for (const auto shard : outcome.drawn.shards) expected.push_back(source.expected(shard));
   Recount recount(arguments, source);
   for (std::size_t i = 0; i < expected.size() && !stop.requested(); ++i) {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/app/cli/digest_log.hpp"
 #include "runtime/app/config/workloads.hpp"
+#include "runtime/app/report/digest_log.hpp"
 #include "runtime/cluster/part.hpp"
 #include "runtime/cluster/survey.hpp"
 #include "runtime/io/durable_file.hpp"
@@ -32,7 +32,7 @@ void requireWhole(const PlanFiles& files, const cluster::Survey& survey) {
       "records and outputs as their runs wrote them: remove the record of a damaged shard, and run it again");
 }
 
-ShardResults resultsInFiles(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
+report::ShardResults resultsInFiles(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
   const std::string path = files.record(shard);
   const cluster::FoundPart found{cluster::readPart(path), path};
   for (const auto& output : found.part.outputs) {
@@ -42,11 +42,12 @@ ShardResults resultsInFiles(const Plan& plan, const PlanFiles& files, std::uint6
                         "the record of outputs that are whole: remove it, and run the shard again");
     }
   }
-  return resultsOf(config::requireWorkload(plan.config).shards, found.part.record, found.outputPaths());
+  return report::resultsOf(config::requireWorkload(plan.config).shards, found.part.record,
+                           found.outputPaths());
 }
 
 RecountSource sourceOfLog(const std::string& path) {
-  const auto log = std::make_shared<DigestLog>(readDigestLog(path));
+  const auto log = std::make_shared<report::DigestLog>(report::readDigestLog(path));
   RecountSource source;
   source.path = path;
   source.plan = log->plan;
@@ -60,7 +61,7 @@ RecountSource sourceOfLog(const std::string& path) {
 }  // namespace
 
 RecountSource openRecountSource(const std::string& path) {
-  if (looksLikeDigestLog(path)) return sourceOfLog(path);
+  if (report::looksLikeDigestLog(path)) return sourceOfLog(path);
   RecountSource source;
   source.path = path;
   source.plan = cluster::readPlan(path);

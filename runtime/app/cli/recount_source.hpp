@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/app/cli/shard_results.hpp"
+#include "runtime/app/report/shard_results.hpp"
 #include "runtime/cluster/plan.hpp"
 
 namespace slicepool::cli {
@@ -17,7 +17,7 @@ struct RecountSource {
   std::vector<std::uint64_t> done;  ///< shards that have results, in order
   /// What was found in one of them, and where that is written. Reads its outputs. Throws ConfigError when
   /// they are not as its run wrote them.
-  std::function<ShardResults(std::uint64_t shard)> expected;
+  std::function<report::ShardResults(std::uint64_t shard)> expected;
   std::function<std::string(std::uint64_t shard)> record;
 };
 

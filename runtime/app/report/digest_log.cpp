@@ -1,14 +1,14 @@
 // See digest_log.hpp.
-#include "runtime/app/cli/digest_log.hpp"
+#include "runtime/app/report/digest_log.hpp"
 
-#include "runtime/app/cli/file_format.hpp"
+#include "runtime/app/report/file_format.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "runtime/io/exact_json.hpp"
 #include "runtime/io/regular_file.hpp"
 #include "runtime/io/sealed_json.hpp"
 #include "slicepool/core/error.hpp"
 
-namespace slicepool::cli {
+namespace slicepool::report {
 namespace {
 
 using config::Json;
@@ -98,4 +98,4 @@ DigestLog readDigestLog(const std::string& path) {
   }
 }
 
-}  // namespace slicepool::cli
+}  // namespace slicepool::report

@@ -1,5 +1,5 @@
 // See file_format.hpp.
-#include "runtime/app/cli/file_format.hpp"
+#include "runtime/app/report/file_format.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include "runtime/io/regular_file.hpp"
 #include "slicepool/core/error.hpp"
 
-namespace slicepool::cli {
+namespace slicepool::report {
 
 bool fileHasFormat(const std::string& path, const std::string& format) {
   constexpr std::uint64_t kHead = 256;
@@ -25,4 +25,4 @@ bool fileHasFormat(const std::string& path, const std::string& format) {
   return head.find("\"format\": \"" + format + "\"") != std::string::npos;
 }
 
-}  // namespace slicepool::cli
+}  // namespace slicepool::report

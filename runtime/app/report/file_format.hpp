@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace slicepool::cli {
+namespace slicepool::report {
 
 /// Whether the member "format" at the start of the file is this one. False for what cannot be read: who reads
 /// it says why.
 [[nodiscard]] bool fileHasFormat(const std::string& path, const std::string& format);
 
-}  // namespace slicepool::cli
+}  // namespace slicepool::report

@@ -1,5 +1,5 @@
 // See shard_results.hpp.
-#include "runtime/app/cli/shard_results.hpp"
+#include "runtime/app/report/shard_results.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include "runtime/io/regular_file.hpp"
 #include "slicepool/core/error.hpp"
 
-namespace slicepool::cli {
+namespace slicepool::report {
 namespace {
 
 using config::Json;
@@ -59,4 +59,4 @@ std::vector<Difference> differencesOf(const ShardResults& expected, const ShardR
   return differences;
 }
 
-}  // namespace slicepool::cli
+}  // namespace slicepool::report

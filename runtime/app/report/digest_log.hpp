@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/app/cli/shard_results.hpp"
+#include "runtime/app/report/shard_results.hpp"
 #include "runtime/cluster/plan.hpp"
 
-namespace slicepool::cli {
+namespace slicepool::report {
 
 struct DigestLog {
   cluster::Plan plan;
@@ -25,4 +25,4 @@ void writeDigestLog(const std::string& path, const DigestLog& log);
 /// written.
 [[nodiscard]] DigestLog readDigestLog(const std::string& path);
 
-}  // namespace slicepool::cli
+}  // namespace slicepool::report

@@ -7,7 +7,7 @@
 
 #include "runtime/app/config/shard_rule.hpp"
 
-namespace slicepool::cli {
+namespace slicepool::report {
 
 struct ShardResults {
   config::Json found = config::Json::object();               ///< the members ShardRule::results of its record
@@ -27,4 +27,4 @@ struct Difference {
 
 [[nodiscard]] std::vector<Difference> differencesOf(const ShardResults& expected, const ShardResults& found);
 
-}  // namespace slicepool::cli
+}  // namespace slicepool::report
