@@ -16,7 +16,6 @@
 
 using namespace slicepool::test;
 using slicepool::hashDigits;
-using slicepool::cluster::Json;
 using slicepool::cluster::Part;
 using Words = std::vector<std::string>;
 
@@ -175,7 +174,7 @@ TEST_CASE("a figure of a record that was changed is found and named") {
       CAPTURE(member);
       const std::string whole = contentOf(plan.recordPath(1));
       plan.change(1, [&](Part& part) {
-        Json& value = part.record[member];
+        nlohmann::ordered_json& value = part.record[member];
         if (value.is_string())
           value = flipped(value.get<std::string>());
         else
@@ -217,7 +216,7 @@ TEST_CASE("an output that was changed, with hashes that fit, is found and named"
   }
   SUBCASE("solutions") {
     const FinishedPlan plan(kPlanOfThree);
-    Json found = slicepool::openSealed(plan.output(1));
+    nlohmann::ordered_json found = slicepool::openSealed(plan.output(1));
     REQUIRE(!found["solutions"].empty());
     found["solutions"][0][0][0] = (found["solutions"][0][0][0].get<int>() + 1) % 8;
     plan.replaceOutput(1, slicepool::sealJson(found.dump(1)));
@@ -335,8 +334,8 @@ TEST_CASE("a log of digests repeats a shard where nothing else of the plan is") 
       CHECK(onlyObject(run.out)["agree"] == 3);
     }
     const std::string whole = contentOf(log);
-    Json document = slicepool::openSealed(whole);
-    Json& found = document["shards"][2]["found"]["count"];
+    nlohmann::ordered_json document = slicepool::openSealed(whole);
+    nlohmann::ordered_json& found = document["shards"][2]["found"]["count"];
     found = found.get<std::uint64_t>() + 1;
     putFile(log, slicepool::sealJson(document.dump(1)));
     const auto wrong = recount("cpu");
