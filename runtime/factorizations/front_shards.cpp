@@ -9,6 +9,7 @@
 #include "runtime/core/fingerprint_text.hpp"
 #include "runtime/factorizations/front_access.hpp"
 #include "runtime/factorizations/front_answers.hpp"
+#include "runtime/factorizations/front_digest.hpp"
 #include "runtime/factorizations/front_rank_values.hpp"
 #include "runtime/factorizations/front_request.hpp"
 #include "runtime/factorizations/invariants.hpp"
@@ -301,7 +302,13 @@ Answers merge(const DoneShards& all) {
 }  // namespace
 
 ShardRule factorizationsShards() {
-  return {.refusal = "", .cut = cut, .shardConfig = shardConfig, .merge = merge};
+  return {.refusal = "",
+          .cut = cut,
+          .shardConfig = shardConfig,
+          .merge = merge,
+          .results = {"sink", "count", "rank_range", "total", "fingerprint", "lengths", "delta_set",
+                      "minimum_length", "maximum_length", "elasticity", "coordinate_maxima"},
+          .digest = factorizationsDigest};
 }
 
 }  // namespace slicepool::config

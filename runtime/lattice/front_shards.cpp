@@ -11,6 +11,7 @@
 #include "runtime/io/output_guard.hpp"
 #include "runtime/io/regular_file.hpp"
 #include "runtime/lattice/front_answers.hpp"
+#include "runtime/lattice/front_digest.hpp"
 #include "runtime/lattice/front_request.hpp"
 #include "runtime/lattice/kept_vectors.hpp"
 #include "runtime/lattice/prepared_search.hpp"
@@ -281,7 +282,15 @@ Answers merge(const DoneShards& all) {
 }  // namespace
 
 ShardRule latticeShards() {
-  return {.refusal = "", .cut = cut, .shardConfig = shardConfig, .verify = verify, .merge = merge};
+  return {.refusal = "",
+          .cut = cut,
+          .shardConfig = shardConfig,
+          .verify = verify,
+          .merge = merge,
+          .results = {"dimension", "count", "solutions", "nodes", "nodes_per_level", "fingerprint", "slices",
+                      "squared_radius", "shortest_squared_norm", "shortest_vector", "shortest_coefficients",
+                      "vectors"},
+          .digest = latticeDigest};
 }
 
 }  // namespace slicepool::config

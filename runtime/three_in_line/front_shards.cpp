@@ -7,6 +7,7 @@
 #include "runtime/core/fingerprint_text.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/io/output_guard.hpp"
+#include "runtime/three_in_line/front_digest.hpp"
 #include "runtime/three_in_line/front_request.hpp"
 #include "runtime/three_in_line/request_check.hpp"
 #include "runtime/three_in_line/shard_record.hpp"
@@ -181,7 +182,13 @@ Answers mergeRecords(const RecordMerge::Request& request) {
 }  // namespace
 
 ShardRule threeInLineShards() {
-  return {.refusal = "", .cut = cut, .shardConfig = shardConfig, .verify = verify, .merge = mergePlan};
+  return {.refusal = "",
+          .cut = cut,
+          .shardConfig = shardConfig,
+          .verify = verify,
+          .merge = mergePlan,
+          .results = {"n", "symmetry", "count", "total", "classes", "orbits", "nodes", "fingerprint"},
+          .digest = threeInLineDigest};
 }
 
 RecordMerge threeInLineRecords() { return {.format = "slicepool-three-in-line", .merge = mergeRecords}; }

@@ -216,6 +216,8 @@ def stopped_and_killed():
         assert status["running"] == 1, status
         place.run("run", "plan.json", "--shard", 1, code=BAD_INPUT, says=f"--shard: got 1, which process {running.pid} on")
         place.run("run", "plan.json", "--shard", "any", code=NOTHING_LEFT, says="every shard of plan.json is done or running")
+        assert place.json("run", "plan.json", "--shard", "all", code=NOTHING_LEFT) == {
+            "status": "others", "ran": [], "done": 1, "shards": 2}
         running.send_signal(signal.SIGKILL)
         running.wait()
         status = place.json("status", "plan.json")
@@ -232,6 +234,21 @@ def claims():
             place.run("run", "plan.json", "--shard", "any", says=f"shard {shard} of 3")
         place.run("run", "plan.json", "--shard", "any", code=NOTHING_LEFT, says="every shard of plan.json is done or running")
         place.run("run", "plan.json", "--shard", 1, says="shard 1 is done: plan-1.record.json")
+    with Folder() as place:    # all that are free, in one process
+        config = {"workload": "three_in_line", "size": 9, "output": {"path": "solutions.rle"}}
+        place.plan(config, 5)
+        place.run("run", "plan.json", "--shard", 2)
+        first = place.json("run", "plan.json", "--shard", "all", "--step-limit", 1, "--cpu-budget", 1, code=STOPPED)
+        assert (first["status"], first["ran"], first["done"]) == ("stopped", [], 1), first
+        rest = place.json("run", "plan.json", "--shard", "all")
+        assert rest == {"status": "done", "ran": [0, 1, 3, 4], "done": 5, "shards": 5}, rest
+        assert json.loads((place.path / "plan-0.record.json").read_text())["record"]["resumed"]["steps_before"] >= 1
+        place.run("run", "plan.json", "--shard", "all", says="done              5 of 5")
+        merged = place.json("merge", "plan.json")
+        place.write("config.json", config)
+        same(merged, place.json("run", "config.json"), "count", "nodes", "fingerprint")
+        (place.path / "plan-1.record.json").write_text("{}")
+        place.run("run", "plan.json", "--shard", "all", code=BAD_INPUT, says="the records of shards 1 cannot be used")
     with Folder() as place:    # the environment of job systems
         place.plan({"workload": "three_in_line", "size": 8}, 3)
         for shard, variable in enumerate(("SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "OMPI_COMM_WORLD_RANK")):
@@ -239,7 +256,7 @@ def claims():
             assert f"plan-{shard}.record.json" in place.names()
         place.run("run", "plan.json", environment={"PBS_ARRAY_INDEX": "3"}, code=BAD_INPUT,
                   says="PBS_ARRAY_INDEX: got \"3\"; accepted: 0 to 2")
-        place.run("run", "plan.json", code=BAD_INPUT, says="--shard: got nothing; accepted: 0 to 2, or any; without it "
+        place.run("run", "plan.json", code=BAD_INPUT, says="--shard: got nothing; accepted: 0 to 2, any, or all; without it "
                                                            "SLURM_ARRAY_TASK_ID, PBS_ARRAY_INDEX or OMPI_COMM_WORLD_RANK")
     with Folder() as place:    # four at a time get every shard once
         place.plan({"workload": "three_in_line", "size": 9}, 12)
@@ -302,7 +319,7 @@ def bad_input():
         place.plan(three, 4)
         place.run("plan", "plan.json", "--shards", 2, "--output", "p.json", code=BAD_INPUT, says="plan.json: got a plan")
         for shard in ("4", "-1", "x", "1.5", "99999999999999999999"):
-            place.run("run", "plan.json", "--shard", shard, code=BAD_INPUT, says="accepted: 0 to 3, or any")
+            place.run("run", "plan.json", "--shard", shard, code=BAD_INPUT, says="accepted: 0 to 3, any, or all")
         place.run("run", "config.json", "--shard", 1, code=BAD_INPUT, says='--shard: got "1" without a plan')
         place.run("run", "config.json", "--lease-limit", 9, code=BAD_INPUT, says="without a plan")
         place.run("run", "plan.json", "--shard", 1, "--lease-limit", 0, code=BAD_INPUT, says="--lease-limit: got")

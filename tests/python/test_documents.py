@@ -30,7 +30,11 @@ def sessions() -> list[Any]:
     found = []
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = path.read_text(encoding="utf-8")
-        fences = [match for match in FENCE.finditer(text) if match[3].startswith(">>>") and can_run(match[1], match[2])]
+        shown = [match for match in FENCE.finditer(text) if match[3].startswith(">>>")]
+        fences = [match for match in shown if can_run(match[1], match[2])]
+        for name in sorted({match[2] for match in shown if match[1] == "needs"} - {match[2] for match in fences}):
+            left_out = pytest.mark.skip(reason=f"{path.relative_to(ROOT)}: needs {name}")
+            found.append(pytest.param(path, "", id=f"{path.relative_to(ROOT)}, {name}", marks=left_out))
         if fences:    # blank lines, so that failures name the lines of the document
             session = list("\n" * text.count("\n"))
             for match in fences:

@@ -63,6 +63,8 @@ BASES = (
     "run plan.json --shard 0",
     "status plan.json",
     "slurm plan.json --time 9",
+    "recount plan.json --fraction 0.5 --mode cpu --seed 3",
+    "run plan.json --shard all",
     "info",
     "completion bash",
     "man",

@@ -67,6 +67,7 @@ std::vector<Command> addCommands(CLI::App& root) {
   add("plan", "Cuts a search into shards that separate processes run.", addPlanCommand);
   add("status", "How far the shards of a plan are.", addStatusCommand);
   add("merge", "Adds up the shards of a plan, or the records of the shards of a search.", addMergeCommand);
+  addStopped("recount", "Computes random finished shards of a plan again, and compares.", addRecountCommand);
   add("slurm", "Prints the batch script that runs a plan as a Slurm job array.", addSlurmCommand);
   for (const auto& command : foundCommands()) add(command.name, command.title, command.add);
   add("info", "Version, CPU, GPUs and build options.", addInfoCommand);

@@ -39,6 +39,7 @@ struct Subcommand {
 [[nodiscard]] Action addPlanCommand(CLI::App& app);
 [[nodiscard]] Action addStatusCommand(CLI::App& app);
 [[nodiscard]] Action addMergeCommand(CLI::App& app);
+[[nodiscard]] Action addRecountCommand(CLI::App& app);
 [[nodiscard]] Action addSlurmCommand(CLI::App& app);
 [[nodiscard]] Action addInfoCommand(CLI::App& app);
 /// completion and man are made from the option tree of `root`.

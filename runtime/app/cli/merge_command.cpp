@@ -4,19 +4,21 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 
 #include "runtime/app/cli/commands.hpp"
 #include "runtime/app/cli/plan_shard.hpp"
 #include "runtime/app/cli/run_document.hpp"
 #include "runtime/app/config/workloads.hpp"
+#include "runtime/app/report/digest_log.hpp"
+#include "runtime/app/report/file_format.hpp"
 #include "runtime/app/report/machine.hpp"
 #include "runtime/app/report/record.hpp"
+#include "runtime/app/report/shard_results.hpp"
 #include "runtime/cluster/part.hpp"
 #include "runtime/cluster/plan.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "runtime/io/output_guard.hpp"
-#include "runtime/io/regular_file.hpp"
+#include "runtime/io/shown.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::cli {
@@ -28,27 +30,9 @@ using cluster::PlanFiles;
 using config::Answers;
 using config::Json;
 
-using MergeArguments = config::RecordMerge::Request;
-
-/// The start of a file, where the member "format" stands. Empty for what cannot be read: who reads it says
-/// why.
-std::string headOf(const std::string& path) {
-  constexpr std::uint64_t kHead = 256;
-  std::string head;
-  try {
-    const RegularFile file(path);
-    file.read(0, std::min(kHead, file.bytes()), [&](std::span<const std::byte> piece) {
-      head.append(reinterpret_cast<const char*>(piece.data()), piece.size());
-    });
-  } catch (const Error&) {
-    head.clear();
-  }
-  return head;
-}
-
-bool hasFormat(const std::string& head, const std::string& format) {
-  return head.find("\"format\": \"" + format + "\"") != std::string::npos;
-}
+struct MergeArguments : config::RecordMerge::Request {
+  std::string digestsPath;  ///< of a plan: the log of digests; empty: none
+};
 
 void printAnswers(const Answers& answers, const std::string& outputPath) {
   std::string text;
@@ -121,6 +105,14 @@ config::RunConfig configOf(const Plan& plan, const MergeArguments& arguments) {
   return config::parseRunConfig(document, config::Strictness::single);
 }
 
+void writeDigests(const std::string& path, const Plan& plan, const std::vector<FoundPart>& parts) {
+  report::DigestLog log{plan, {}};
+  const config::ShardRule& rule = config::requireWorkload(plan.config).shards;
+  for (const auto& found : parts)
+    log.shards.push_back(report::resultsOf(rule, found.part.record, found.outputPaths()));
+  report::writeDigestLog(path, log);
+}
+
 int mergePlan(const MergeArguments& arguments) {
   const std::string& planPath = arguments.paths.front();
   const Plan plan = cluster::readPlan(planPath);
@@ -131,13 +123,17 @@ int mergePlan(const MergeArguments& arguments) {
   refuseJsonBesideOutput(arguments.json, run.outputPath);
   refuseNamesOfPlan(run.document, "", plan.stem);
   if (recordPath != files.merged()) refuseNamesOfPlan({{"record", recordPath}}, "--", plan.stem);
+  if (!arguments.digestsPath.empty())
+    refuseNamesOfPlan({{"digests", arguments.digestsPath}}, "--", plan.stem);
   std::vector<InputRole> inputs = {{"merge", planPath}};
   const std::vector<std::string> given(arguments.paths.begin() + 1, arguments.paths.end());
   for (const auto& path : given) inputs.push_back({"merge", path});
   for (std::uint64_t shard = 0; given.empty() && shard < plan.shards.size(); ++shard)
     inputs.push_back({"merge", files.record(shard)});
   OutputGuard guard;
-  guard.claim({{"record", recordPath, OutputNeed::file}}, std::move(inputs));
+  guard.claim(
+      {{"record", recordPath, OutputNeed::file}, {"--digests", arguments.digestsPath, OutputNeed::file}},
+      std::move(inputs));
   const std::vector<FoundPart> parts = cluster::gatherParts(plan, files, given);
 
   config::DoneShards done{run, plan.rule, {}};
@@ -146,6 +142,7 @@ int mergePlan(const MergeArguments& arguments) {
         {plan.shards[found.part.shard].share, found.part.record, found.outputPaths(), found.path});
   Answers answers = config::requireWorkload(plan.config).shards.merge(done);
   const Json record = mergedRecord(plan, planPath, parts, answers);
+  if (!arguments.digestsPath.empty()) writeDigests(arguments.digestsPath, plan, parts);
   replaceFileOrThrow("record", recordPath, record.dump() + "\n");
   if (arguments.json) {
     writeOut(record.dump() + "\n");
@@ -156,17 +153,17 @@ int mergePlan(const MergeArguments& arguments) {
   answers.line("time", report::shortSeconds(sums.seconds) + " enumeration, all shards together");
   if (sums.steps > 0) answers.line("steps", std::to_string(sums.steps));
   answers.line("record", recordPath);
+  if (!arguments.digestsPath.empty()) answers.line("digests", arguments.digestsPath);
   printAnswers(answers, run.outputPath);
   return kDone;
 }
 
 /// Who adds up records like this one: the workload of its format, else the first, which says what is wrong.
 const config::Front& ownerOf(const std::string& path) {
-  const std::string head = headOf(path);
   const config::Front* first = nullptr;
   for (const config::Front& front : config::workloads()) {
     if (front.records.format.empty()) continue;
-    if (hasFormat(head, front.records.format)) return front;
+    if (report::fileHasFormat(path, front.records.format)) return front;
     if (first == nullptr) first = &front;
   }
   if (first == nullptr) throw ConfigError(path, "no plan", "a plan, as slicepool plan wrote it");
@@ -174,6 +171,9 @@ const config::Front& ownerOf(const std::string& path) {
 }
 
 int mergeRecords(const MergeArguments& arguments) {
+  if (!arguments.digestsPath.empty())
+    throw ConfigError("--digests", inQuotes(arguments.digestsPath) + " without a plan",
+                      "this only with a plan, as slicepool plan writes it");
   const Answers answers = ownerOf(arguments.paths.front()).records.merge(arguments);
   if (arguments.json) {
     Json record = Json::object();
@@ -202,6 +202,9 @@ Action addMergeCommand(CLI::App& app) {
   app.add_option("--record", a.recordPath,
                  "the record of the whole search (default, of a plan: NAME.record.json beside NAME.json)")
       ->type_name("FILE");
+  app.add_option("--digests", a.digestsPath,
+                 "of a plan: what each shard has found, without its files, for slicepool recount elsewhere")
+      ->type_name("FILE");
   app.add_flag("--json", a.json, "print exactly one JSON object instead of the readable report");
   app.footer(
       "Shards that are missing, given twice, damaged or of another search are errors (exit code 2) that name "
@@ -210,7 +213,7 @@ Action addMergeCommand(CLI::App& app) {
       "  slicepool merge plan.json\n"
       "  slicepool merge search-shard-*-of-64.json --record search.json");
   return [arguments] {
-    const bool isPlan = hasFormat(headOf(arguments->paths.front()), cluster::kPlanFormat);
+    const bool isPlan = report::fileHasFormat(arguments->paths.front(), cluster::kPlanFormat);
     return isPlan ? mergePlan(*arguments) : mergeRecords(*arguments);
   };
 }

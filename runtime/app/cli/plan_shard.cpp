@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "runtime/app/cli/signals.hpp"
+#include "runtime/app/cli/watched_run.hpp"
 #include "runtime/app/config/workloads.hpp"
 #include "runtime/cluster/environment.hpp"
 #include "runtime/cluster/lease.hpp"
@@ -38,7 +40,7 @@ struct Claim {
 };
 
 std::string acceptedShards(const Plan& plan) {
-  return fmt::format("0 to {}, or any", plan.shards.size() - 1);
+  return fmt::format("0 to {}, any, or all", plan.shards.size() - 1);
 }
 
 /// The number that was given, or that the environment has; nothing: any.
@@ -88,11 +90,12 @@ std::unique_ptr<Lease> claimOne(const PlanFiles& files, std::uint64_t shard, std
   return lease;
 }
 
-/// The first shard that is neither done nor running. Nothing: there is none. Throws ConfigError when only
-/// damaged ones are left.
-std::optional<Claim> claimAny(const Plan& plan, const PlanFiles& files, std::chrono::seconds limit) {
+/// The first shard from `first` on that is neither done nor running. Nothing: there is none. Throws
+/// ConfigError when only damaged ones are left.
+std::optional<Claim> claimAny(const Plan& plan, const PlanFiles& files, std::chrono::seconds limit,
+                              std::uint64_t first = 0) {
   std::vector<std::uint64_t> damaged;
-  for (std::uint64_t shard = 0; shard < plan.shards.size(); ++shard) {
+  for (std::uint64_t shard = first; shard < plan.shards.size(); ++shard) {
     const ShardState state = cluster::lookAtShard(plan, files, shard).state;
     if (state == ShardState::damaged) damaged.push_back(shard);
     if (state == ShardState::done || state == ShardState::running || state == ShardState::damaged) continue;
@@ -112,10 +115,6 @@ std::optional<Claim> claimAny(const Plan& plan, const PlanFiles& files, std::chr
         "again");
   }
   return std::nullopt;
-}
-
-config::ShardOf shardOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
-  return {plan.config, plan.rule, plan.shards[shard].share, shard, plan.shards.size(), files.of(shard)};
 }
 
 /// Settings may say how a shard runs. What it searches is the plan's.
@@ -189,7 +188,60 @@ std::optional<int> alreadyDone(const Plan& plan, const PlanFiles& files, std::ui
   return kDone;
 }
 
+void verifyShard(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
+  if (const auto& verify = config::requireWorkload(plan.config).shards.verify)
+    verify(shardOf(plan, files, shard));
+}
+
+/// False: it was stopped.
+bool runQuietly(const Plan& plan, const PlanFiles& files, Claim& claim, std::chrono::seconds limit,
+                const ShardRequest& request, const std::string& progress, const report::StopRequest& stop) {
+  verifyShard(plan, files, claim.shard);
+  const auto config =
+      config::parseRunConfig(documentOf(plan, files, claim.shard, request), config::Strictness::single);
+  const auto execution = executeWatched(config, progress, stop);
+  if (!execution || !execution->run->finished()) return false;
+  record(plan, files, claim, limit, recordOfRun(config, *execution));
+  return true;
+}
+
+/// Every free shard, one after the other. Devices are started once.
+int runFreeShards(const Plan& plan, const PlanFiles& files, std::chrono::seconds limit,
+                  const ShardRequest& request, const Display& display) {
+  std::vector<std::uint64_t> ran;
+  bool stopped = false;
+  {
+    report::StopRequest stop;
+    const SignalWatcher signals(stop);
+    std::uint64_t next = 0;
+    while (!stopped) {
+      auto claim = claimAny(plan, files, limit, next);
+      if (!claim) break;
+      next = claim->shard + 1;
+      stopped = stop.requested() || !runQuietly(plan, files, *claim, limit, request, display.progress, stop);
+      if (!stopped) ran.push_back(claim->shard);
+    }
+  }
+  const std::uint64_t done =
+      cluster::surveyPlan(plan, files).numbers[static_cast<std::size_t>(ShardState::done)];
+  const bool whole = done == plan.shards.size();
+  if (display.json) {
+    const char* status = whole ? "done" : stopped ? "stopped" : "others";
+    const Json record = {{"status", status}, {"ran", ran}, {"done", done}, {"shards", plan.shards.size()}};
+    writeOut(record.dump() + "\n");
+  } else {
+    writeOut(fmt::format("{:<17} {}{}\n{:<17} {} of {}\n", "ran", ran.size(),
+                         ran.empty() ? "" : ": " + numberList(ran), "done", done, plan.shards.size()));
+  }
+  if (stopped) spdlog::info("stopped; the same command goes on");
+  return stopped ? kStoppedWithCheckpoint : whole ? kDone : kNothingLeft;
+}
+
 }  // namespace
+
+config::ShardOf shardOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
+  return {plan.config, plan.rule, plan.shards[shard].share, shard, plan.shards.size(), files.of(shard)};
+}
 
 config::ShardConfig shardConfigOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
   return config::requireWorkload(plan.config).shards.shardConfig(shardOf(plan, files, shard));
@@ -210,6 +262,7 @@ int runShard(const ShardRequest& request, const Display& display) {
   cluster::requireProgram(plan, request.planPath);
   const PlanFiles files(request.planPath, plan.stem);
   const auto limit = limitOf(request.leaseLimit);
+  if (request.shard == "all") return runFreeShards(plan, files, limit, request, display);
   Claim claim;
   if (const auto asked = askedShard(plan, request.shard)) {
     claim.shard = *asked;
@@ -225,8 +278,7 @@ int runShard(const ShardRequest& request, const Display& display) {
     }
     claim = std::move(*found);
   }
-  if (const auto& verify = config::requireWorkload(plan.config).shards.verify)
-    verify(shardOf(plan, files, claim.shard));
+  verifyShard(plan, files, claim.shard);
   return runDocument(documentOf(plan, files, claim.shard, request), display,
                      [&](const Json& runRecord) { record(plan, files, claim, limit, runRecord); });
 }

@@ -43,10 +43,10 @@ Action addRunCommand(CLI::App& app) {
   addAssignments(app, state->assignments, "overrides a member, such as engine.threads=4; may be repeated");
   state->shardOption =
       app.add_option("--shard", state->shard.shard,
-                     "of a plan: the shard to run, or any for the next one that is free (default: the "
-                     "environment's " +
+                     "of a plan: the shard to run; any: the next one that is free; all: these, one after the "
+                     "other (default: the environment's " +
                          cluster::environmentNames() + ")")
-          ->type_name("I|any")
+          ->type_name("I|any|all")
           ->group("Plan");
   state->leaseOption =
       app.add_option("--lease-limit", state->shard.leaseLimit,

@@ -13,10 +13,9 @@
 #include "runtime/app/cli/progress.hpp"
 #include "runtime/app/cli/rank_run.hpp"
 #include "runtime/app/cli/signals.hpp"
+#include "runtime/app/cli/watched_run.hpp"
 #include "runtime/app/config/run_config.hpp"
 #include "runtime/app/report/execute.hpp"
-#include "runtime/app/report/machine.hpp"
-#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::cli {
@@ -24,18 +23,8 @@ namespace {
 
 using config::Json;
 
-bool usesGpu(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || mode == Mode::automatic; }
-
-Json recordOf(const config::RunConfig& config, const report::Execution& execution) {
-  Json record = report::makeRecord(config, *execution.run, execution.times);
-  // A driver that was not started for the run is not started to be named.
-  record["machine"] = report::machineRecord(usesGpu(config.engine.mode) && startedGpus() != nullptr);
-  record["build"] = report::buildRecord();
-  return record;
-}
-
 void printResult(const config::RunConfig& config, const report::Execution& execution, bool json) {
-  if (json) return writeOut(recordOf(config, execution).dump() + "\n");
+  if (json) return writeOut(recordOfRun(config, execution).dump() + "\n");
   printReport(report::readableReport(config, *execution.run, execution.times), config.outputPath);
 }
 
@@ -147,7 +136,7 @@ int runHere(const config::Json& document, const Display& display, const WhenDone
   printer.finish();
   if (!shows) return kDone;
   for (const auto& warning : execution->run->report().warnings) spdlog::warn("{}", warning);
-  if (whenDone && execution->run->finished()) whenDone(recordOf(config, *execution));
+  if (whenDone && execution->run->finished()) whenDone(recordOfRun(config, *execution));
   printResult(config, *execution, display.json);
   const std::string why = execution->timeIsOver ? "the time limit"
                           : stop.requested()    ? "a signal"

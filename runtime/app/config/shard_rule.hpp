@@ -63,6 +63,11 @@ struct ShardRule {
   /// Checks what can be checked, writes the outputs of the configuration and returns the answers of a single
   /// run. Throws ConfigError that names the shard, and leaves no output half-written.
   std::function<Answers(const DoneShards&)> merge{};
+  /// Members of the record of a shard's run that every run of it has alike: on any machine, in any mode.
+  std::vector<std::string> results{};
+  /// Of one output: a text that every run of the shard has alike, and that changes with what the output says.
+  /// Reads it once. Throws Error for a file that is no such output. Empty: the hash of its bytes.
+  std::function<std::string(const std::string& path)> digest{};
 };
 
 /// Throws ConfigError for the members in `names` that the configuration has.
