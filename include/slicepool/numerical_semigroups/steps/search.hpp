@@ -1,0 +1,219 @@
+// The tree of numerical semigroups down to a genus, as a workload: slices, steps, splitting. One step visits
+// one semigroup of a genus of at most bound - 2, within one class (types.hpp). The last two levels are
+// counted and not visited: a semigroup with k generators above its Frobenius number has k children, and the
+// child that has lost the i-th of them has k - i children, and one more if a generator was freed (node.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "slicepool/core/platform.hpp"
+#include "slicepool/core/turn.hpp"
+#include "slicepool/detail/packing.hpp"
+#include "slicepool/numerical_semigroups/steps/node.hpp"
+
+namespace slicepool::numerical_semigroups {
+
+/// The parameters of a search, the same for all workers.
+struct SearchView {
+  int genus;  ///< the bound, 1 .. kMaximumGenus
+};
+
+/// A depth-first search within one class, stopped between two visits. It holds the newest node on the path;
+/// those above it follow from it. open[i] are the generators of the node of genus `base + i` whose removal
+/// is still to be visited.
+template <int kWords>
+struct SearchSlice {
+  Bits<2 * kWords> mirror;
+  Bits<kWords> elements;
+  std::int16_t last;
+  std::uint8_t multiplicity;
+  std::uint8_t second;
+  std::uint8_t base;
+  std::uint8_t top;    ///< the path has top + 1 nodes
+  std::uint8_t waits;  ///< 1: the first node of the class is still to be visited
+  std::uint8_t padding;
+  Bits<kWords> open[Bits<kWords>::kSize];
+};
+
+/// The workload with windows of kWords words.
+template <int kWords>
+struct Search {
+  using View = SearchView;
+  using Slice = SearchSlice<kWords>;
+  using Wide = Node<kWords, 2 * kWords>;
+  using Generators = Bits<kWords>;
+
+  static Slice root(const View&, const Class& in) {
+    Slice slice{};
+    store(slice, Wide::first());
+    slice.multiplicity = static_cast<std::uint8_t>(in.multiplicity);
+    slice.second = static_cast<std::uint8_t>(in.second);
+    slice.base = static_cast<std::uint8_t>(in.second - 2);
+    slice.waits = 1;
+    return slice;
+  }
+
+  /// Visits at most `budget.left` semigroups. Calls `emit.inClass(m)` and then `emit.add(levels, number)` for
+  /// `number` semigroups whose genus is `levels` below the bound.
+  template <class Emit>
+  SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
+    const Class in = classOf(slice);
+    Wide node = nodeOf(slice);
+    emit.inClass(in.multiplicity);
+    if (slice.waits != 0) {
+      if (budget.left == 0) return Turn::budgetSpent;
+      --budget.left;
+      slice.waits = 0;
+      slice.open[0] = enter(in, node, firstGenerators<kWords>(in), view.genus - slice.base, emit);
+    }
+    int top = slice.top;
+    Turn turn = Turn::budgetSpent;
+    while (true) {
+      Generators open = slice.open[top];
+      if (open.empty()) {
+        if (top == 0) {
+          turn = Turn::exhausted;
+          break;
+        }
+        --top;
+        node.restore();
+        continue;
+      }
+      if (budget.left == 0) break;
+      --budget.left;
+      const int j = open.lowest();
+      const Generators generators = childGenerators(in, open, j, node.frees(in, j));
+      open.removeLowest();
+      slice.open[top] = open;
+      const int levels = view.genus - slice.base - top - 1;
+      Wide child = node;
+      child.remove(j);
+      const Generators left = enter(in, child, generators, levels, emit);
+      if (left.empty()) continue;
+      node = child;
+      slice.open[++top] = left;
+    }
+    slice.top = static_cast<std::uint8_t>(top);
+    store(slice, node);
+    return turn;
+  }
+
+  /// Gives away every second child of the shallowest open node, or that node's only one.
+  SLICEPOOL_HD static bool split(const View&, Slice& kept, Slice& given) {
+    if (kept.waits != 0) return false;
+    int level = 0;
+    while (level < kept.top && kept.open[level].empty()) ++level;
+    const Generators open = kept.open[level];
+    if (open.empty()) return false;
+    Generators left = open;
+    left.removeLowest();
+    Generators taken{};
+    if (left.empty()) {
+      if (!openBelow(kept, level)) return false;
+      taken = open;
+    } else {
+      for (; !left.empty(); left.removeLowest()) {
+        taken.add(left.lowest());
+        left.removeLowest();
+        if (left.empty()) break;
+      }
+    }
+    given = Slice{};
+    given.multiplicity = kept.multiplicity;
+    given.second = kept.second;
+    given.base = static_cast<std::uint8_t>(kept.base + level);
+    Wide node = nodeOf(kept);
+    for (int at = kept.top; at > level; --at) node.restore();
+    store(given, node);
+    given.open[0] = taken;
+    kept.open[level] = open.without(taken);
+    return true;
+  }
+
+  // A checkpoint has the windows and the open generators of the path.
+  static constexpr const char* kPacking = "genus-1";
+  static void pack(const View&, const Slice& slice, ByteWriter& to) {
+    to.byte(slice.multiplicity);
+    to.byte(slice.second);
+    to.byte(slice.base);
+    to.byte(slice.waits);
+    to.byte(slice.top);
+    to.signedNumber(slice.last);
+    to.raw(&slice.elements, sizeof slice.elements);
+    to.raw(&slice.mirror, sizeof slice.mirror);
+    for (int i = 0; i <= slice.top; ++i)
+      for (const std::uint64_t word : slice.open[i].words) to.number(word);
+  }
+  static bool unpack(const View& view, ByteReader& from, Slice& slice) {
+    slice.multiplicity = static_cast<std::uint8_t>(from.byte());
+    slice.second = static_cast<std::uint8_t>(from.byte());
+    slice.base = static_cast<std::uint8_t>(from.byte());
+    slice.waits = static_cast<std::uint8_t>(from.byte());
+    slice.top = static_cast<std::uint8_t>(from.byte());
+    const std::int64_t last = from.signedNumber();
+    from.raw(&slice.elements, sizeof slice.elements);
+    from.raw(&slice.mirror, sizeof slice.mirror);
+    const Class in = classOf(slice);
+    const bool known = in.multiplicity >= 2 && in.second > in.multiplicity &&
+                       in.second <= 2 * in.multiplicity && in.second <= view.genus + 2;
+    if (!from.good() || !known || slice.waits > 1 || last < -1 || last >= Bits<2 * kWords>::kSize)
+      return false;
+    if (slice.base < in.second - 2 || slice.base + slice.top > view.genus) return false;
+    slice.last = static_cast<std::int16_t>(last);
+    const Generators every = Generators::below(in.multiplicity);
+    for (int i = 0; i <= slice.top; ++i) {
+      for (std::uint64_t& word : slice.open[i].words) word = from.number();
+      if (!slice.open[i].without(every).empty()) return false;
+    }
+    return isPath(slice);
+  }
+
+  SLICEPOOL_INLINE static Class classOf(const Slice& slice) { return {slice.multiplicity, slice.second}; }
+  SLICEPOOL_INLINE static Wide nodeOf(const Slice& slice) {
+    return {slice.elements, slice.mirror, slice.last};
+  }
+  SLICEPOOL_INLINE static void store(Slice& slice, const Wide& node) {
+    slice.elements = node.elements;
+    slice.mirror = node.mirror;
+    slice.last = static_cast<std::int16_t>(node.last);
+  }
+
+ private:
+  /// Counts a semigroup `levels` above the bound, and its children and grandchildren where they are the last.
+  /// Returns the generators whose removal is to be visited.
+  template <class Emit>
+  SLICEPOOL_INLINE static Generators enter(const Class& in, const Wide& node, const Generators& generators,
+                                           int levels, Emit& emit) {
+    emit.add(levels, 1);
+    if (levels > 2) return generators;
+    const auto children = static_cast<std::uint64_t>(generators.population());
+    if (levels >= 1) emit.add(levels - 1, children);
+    if (levels == 2) {
+      const int freed = countFreed(in, node.template narrow<kWords>(), generators);
+      emit.add(0, children * (children - 1) / 2 + static_cast<std::uint64_t>(freed));
+    }
+    return Generators{};
+  }
+
+  SLICEPOOL_HD static bool openBelow(const Slice& slice, int level) {
+    for (int i = level + 1; i <= slice.top; ++i)
+      if (!slice.open[i].empty()) return true;
+    return false;
+  }
+
+  /// Whether the parents of the node can be restored: no generator above F has an index beyond m - 1.
+  static bool isPath(const Slice& slice) {
+    Wide node = nodeOf(slice);
+    for (int at = slice.top; at > 0; --at) {
+      if (node.mirror.has(0) || node.last < 0) return false;
+      const Generators gaps = Generators::full().without(node.mirror.down(1).template low<kWords>());
+      if (gaps.empty() || gaps.lowest() >= slice.multiplicity ||
+          node.restore() > node.last + 1 + slice.multiplicity)
+        return false;
+      if (node.last < -1) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace slicepool::numerical_semigroups

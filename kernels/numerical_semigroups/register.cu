@@ -1,0 +1,14 @@
+// The kernels of the tree of numerical semigroups: a thread for each slice, by the plain step.
+#include "kernels/core/register.hpp"
+#include "slicepool/numerical_semigroups/sinks.hpp"
+#include "slicepool/numerical_semigroups/steps/search.hpp"
+
+namespace slicepool::cuda::numerical_semigroups {
+
+void registerKernels() {
+  using namespace slicepool::numerical_semigroups;
+  slicepool::registerKernels<Search<1>, Tally>();
+  slicepool::registerKernels<Search<2>, Tally>();
+}
+
+}  // namespace slicepool::cuda::numerical_semigroups
