@@ -10,7 +10,7 @@
 
 namespace slicepool {
 
-/// Advances a slice whose first node was visited. Adds to the counts.
+/// Advances a slice that does not wait (SearchSlice::waits). Adds to the counts.
 using WalkGenusTree = Turn (*)(int genus, numerical_semigroups::SearchSlice<1>& slice, Budget& budget,
                                numerical_semigroups::LevelCounts& counts);
 

@@ -30,7 +30,7 @@ struct SearchSlice {
   std::uint8_t second;
   std::uint8_t base;
   std::uint8_t top;    ///< the path has top + 1 nodes
-  std::uint8_t waits;  ///< 1: the first node of the class is still to be visited
+  std::uint8_t waits;  ///< 1: the only node is itself still to be visited; open[0] are all its generators
   std::uint8_t padding;
   Bits<kWords> open[Bits<kWords>::kSize];
 };
@@ -50,6 +50,7 @@ struct Search {
     slice.second = static_cast<std::uint8_t>(in.second);
     slice.base = static_cast<std::uint8_t>(in.second - 2);
     slice.waits = 1;
+    slice.open[0] = firstGenerators<kWords>(in);
     return slice;
   }
 
@@ -64,7 +65,7 @@ struct Search {
       if (budget.left == 0) return Turn::budgetSpent;
       --budget.left;
       slice.waits = 0;
-      slice.open[0] = enter(in, node, firstGenerators<kWords>(in), view.genus - slice.base, emit);
+      slice.open[0] = enter(in, node, slice.open[0], view.genus - slice.base, emit);
     }
     int top = slice.top;
     Turn turn = Turn::budgetSpent;
@@ -98,35 +99,31 @@ struct Search {
     return turn;
   }
 
-  /// Gives away every second child of the shallowest open node, or that node's only one.
+  /// Gives away the first child that is still to be visited of the shallowest open node. It has all other
+  /// generators of that node, so more lies below it than below any other child. What is left of a list of
+  /// open generators must be its end, because a child has all generators that come after its own.
   SLICEPOOL_HD static bool split(const View&, Slice& kept, Slice& given) {
     if (kept.waits != 0) return false;
     int level = 0;
     while (level < kept.top && kept.open[level].empty()) ++level;
     const Generators open = kept.open[level];
     if (open.empty()) return false;
+    const int j = open.lowest();
     Generators left = open;
     left.removeLowest();
-    Generators taken{};
-    if (left.empty()) {
-      if (!openBelow(kept, level)) return false;
-      taken = open;
-    } else {
-      for (; !left.empty(); left.removeLowest()) {
-        taken.add(left.lowest());
-        left.removeLowest();
-        if (left.empty()) break;
-      }
-    }
+    if (left.empty() && !openBelow(kept, level)) return false;
+    const Class in = classOf(kept);
+    Wide node = nodeOf(kept);
+    for (int at = kept.top; at > level; --at) node.restore();
     given = Slice{};
     given.multiplicity = kept.multiplicity;
     given.second = kept.second;
-    given.base = static_cast<std::uint8_t>(kept.base + level);
-    Wide node = nodeOf(kept);
-    for (int at = kept.top; at > level; --at) node.restore();
+    given.base = static_cast<std::uint8_t>(kept.base + level + 1);
+    given.waits = 1;
+    given.open[0] = childGenerators(in, open, j, node.frees(in, j));
+    node.remove(j);
     store(given, node);
-    given.open[0] = taken;
-    kept.open[level] = open.without(taken);
+    kept.open[level] = left;
     return true;
   }
 
@@ -156,7 +153,8 @@ struct Search {
     const Class in = classOf(slice);
     const bool known = in.multiplicity >= 2 && in.second > in.multiplicity &&
                        in.second <= 2 * in.multiplicity && in.second <= view.genus + 2;
-    if (!from.good() || !known || slice.waits > 1 || last < -1 || last >= Bits<2 * kWords>::kSize)
+    if (!from.good() || !known || slice.waits > 1 || (slice.waits == 1 && slice.top != 0) || last < -1 ||
+        last >= Bits<2 * kWords>::kSize)
       return false;
     if (slice.base < in.second - 2 || slice.base + slice.top > view.genus) return false;
     slice.last = static_cast<std::int16_t>(last);
