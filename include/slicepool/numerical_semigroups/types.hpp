@@ -9,8 +9,8 @@ inline constexpr int kMaximumGenus = 127;
 /// Largest genus for windows of one word (steps/node.hpp).
 inline constexpr int kMaximumNarrowGenus = 63;
 
-/// All semigroups with the same two smallest positive elements. The tree below {0, m, u, u + 1, ..} without
-/// its generator u: one subtree of the tree of all semigroups for each class.
+/// All semigroups with the same two smallest positive elements. They come from {0, m, u, u + 1, ..} by
+/// removing generators above u: a part of the tree of all semigroups.
 struct Class {
   int multiplicity;  ///< m, at least 2
   int second;        ///< u, m < u <= 2m

@@ -12,8 +12,9 @@
 //
 // The smaller element of a sum is at most (s + m) / 2, so the windows need half of what lies between u and F.
 // Elements and mirror of kWords words are exact while F <= m + 128 kWords - 1. Semigroups of genus g have
-// F <= 2g - 1. The mirror of a node that has children to come back to has twice as many words: then the
-// parent follows from the child.
+// F <= 2g - 1. For the first node of a class, F stands for u - 1, also where that is m and no gap. The mirror
+// of a node that has children to come back to has twice as many words: then the parent follows from the
+// child.
 #pragma once
 
 #include "slicepool/core/platform.hpp"
