@@ -2,6 +2,7 @@
 #include "kernels/core/register.hpp"
 #include "slicepool/numerical_semigroups/sinks.hpp"
 #include "slicepool/numerical_semigroups/steps/search.hpp"
+#include "slicepool/numerical_semigroups/steps/statistics.hpp"
 
 namespace slicepool::cuda::numerical_semigroups {
 
@@ -9,6 +10,8 @@ void registerKernels() {
   using namespace slicepool::numerical_semigroups;
   slicepool::registerKernels<Search<1>, Tally>();
   slicepool::registerKernels<Search<2>, Tally>();
+  slicepool::registerKernels<Statistics<1>, Histogram>();
+  slicepool::registerKernels<Statistics<2>, Histogram>();
 }
 
 }  // namespace slicepool::cuda::numerical_semigroups

@@ -17,21 +17,33 @@ namespace {
 /// What determines the numbers.
 std::string identityOf(const Request& request) {
   return "numerical_semigroups genus " + std::to_string(request.genus) + " multiplicity " +
-         std::to_string(request.multiplicity);
+         std::to_string(request.multiplicity) + " by " + std::to_string(static_cast<int>(request.by));
+}
+
+/// Values of all nonnegative integers, for which the search has no class; the Frobenius number is -1.
+int valueOfRoot(Statistic statistic) {
+  if (statistic == Statistic::frobenius) return -1;
+  return statistic == Statistic::depth ? 0 : 1;
 }
 
 Findings genusFindingsOf(const Request& request, const std::vector<std::uint64_t>& words) {
+  const bool fast = request.by == Statistic::multiplicity;
+  const int bound = request.genus;
   Findings findings;
-  for (int genus = 0; genus <= request.genus; ++genus) {
-    std::vector<std::uint64_t> row(static_cast<std::size_t>(genus) + 2);
+  for (int genus = 0; genus <= bound; ++genus) {
+    std::vector<std::uint64_t> row(static_cast<std::size_t>(Histogram::values(genus)));
     std::uint64_t sum = 0;
-    for (int m = 1; m <= genus + 1; ++m) {
-      std::uint64_t number = words.at(Tally::wordOf(request.genus, m, genus));
-      // The search has no class for the root of the tree, all nonnegative integers.
-      if (genus == 0 && request.multiplicity == 0) number = 1;
-      row.at(static_cast<std::size_t>(m)) = number;
-      sum += number;
+    for (int value = fast ? 1 : 0; value < (fast ? genus + 2 : Histogram::values(genus)); ++value) {
+      const std::size_t word =
+          fast ? Tally::wordOf(bound, value, genus) : Histogram::wordOf(bound, value, genus);
+      row.at(static_cast<std::size_t>(value)) = words.at(word);
+      sum += words.at(word);
     }
+    if (genus == 0 && request.multiplicity == 0) {
+      sum = 1;
+      if (valueOfRoot(request.by) >= 0) row.at(static_cast<std::size_t>(valueOfRoot(request.by))) = 1;
+    }
+    while (!row.empty() && row.back() == 0) row.pop_back();
     findings.byGenus.push_back(sum);
     findings.triangle.push_back(std::move(row));
   }
@@ -43,7 +55,7 @@ Findings genusFindingsOf(const Request& request, const std::vector<std::uint64_t
 class Enumeration::Impl final : public EngineLife {
  public:
   Impl(const Request& request, EngineOptions options) : EngineLife(std::move(options)), request_(request) {
-    problem_ = makeProblem({.genus = request.genus, .multiplicity = request.multiplicity});
+    problem_ = makeProblem({.genus = request.genus, .multiplicity = request.multiplicity, .by = request.by});
     guard_.claim({{"trace", options_.tracePath, OutputNeed::text},
                   {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
     options_.checkpointIdentity = identityOf(request);

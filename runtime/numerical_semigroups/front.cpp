@@ -1,6 +1,8 @@
 // The numerical_semigroups workload for the command and the sweeps: its parameters, and an Outcome as a
 // record and as readable lines.
 #include <algorithm>
+#include <array>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,10 @@ namespace {
 using numerical_semigroups::Enumeration;
 using numerical_semigroups::kMaximumGenus;
 using numerical_semigroups::Request;
+using numerical_semigroups::Statistic;
+
+constexpr std::array<const char*, 5> kStatistics{"multiplicity", "embedding-dimension", "type", "frobenius",
+                                                 "depth"};
 
 constexpr int kShownGenera = 5;  ///< of the readable report
 
@@ -27,6 +33,13 @@ Request parseGenusRequest(const RunConfig& config) {
     request.multiplicity =
         static_cast<int>(requireUnsigned(document["multiplicity"], "multiplicity", 2, kMaximumGenus + 1));
   }
+  const auto by = document.value("by", std::string(kStatistics.front()));
+  const auto* const found = std::find(kStatistics.begin(), kStatistics.end(), by);
+  if (found == kStatistics.end()) {
+    throw ConfigError("by", describeValue(Json(by)),
+                      "multiplicity, embedding-dimension, type, frobenius or depth");
+  }
+  request.by = static_cast<Statistic>(found - kStatistics.begin());
   if (!config.outputPath.empty()) {
     throw ConfigError("output.path", describeValue(Json(config.outputPath)),
                       "no output: this workload counts");
@@ -64,22 +77,22 @@ class NumericalSemigroupsRun final : public EnumerationRun<Enumeration> {
       answers.line(
           "", fmt::format("{} of genus {}", findings.byGenus.at(static_cast<std::size_t>(genus)), genus));
     }
-    addMultiplicities(answers);
+    addHistogram(answers);
     return answers;
   }
 
  private:
-  /// Those of the bound, from multiplicity 0 on; with `triangle`, of every genus.
-  void addMultiplicities(Answers& answers) const {
+  /// Of the bound, from value 0 on; with `triangle`, of every genus.
+  void addHistogram(Answers& answers) const {
     if (!finished()) return;
+    const std::string by = kStatistics.at(static_cast<std::size_t>(request_.by));
     const auto& triangle = outcome_.findings.triangle;
     const auto& last = triangle.back();
-    answers.record("multiplicities", numbersToJson(last));
-    const auto most = std::max_element(last.begin(), last.end()) - last.begin();
-    if (request_.multiplicity == 0) {
-      answers.line("multiplicity",
-                   fmt::format("{} most often, {} times", most, last.at(static_cast<std::size_t>(most))));
-    }
+    answers.record("by", by);
+    answers.record("histogram", numbersToJson(last));
+    const auto most = std::max_element(last.begin(), last.end());
+    if (most != last.end() && (request_.multiplicity == 0 || request_.by != Statistic::multiplicity))
+      answers.line("by " + by, fmt::format("{} most often, {} times", most - last.begin(), *most));
     if (!triangle_) return;
     Json rows = Json::array();
     for (const auto& row : triangle) rows.push_back(numbersToJson(row));
@@ -109,10 +122,16 @@ std::vector<Parameter> genusParameters() {
            .domain = domain::digits("an integer from 2 to 128", 2, kMaximumGenus + 1),
            .sweep = Sweep::axis,
            .label = [](const Json& value) { return "m=" + labelValue(value); }},
+          {.member = "by",
+           .flag = "--by",
+           .help = "what semigroups of one genus are counted by; all but the multiplicity visit each of them",
+           .standard = "multiplicity",
+           .domain = domain::words({"multiplicity", "embedding-dimension", "type", "frobenius", "depth"}),
+           .sweep = Sweep::axis},
           {.member = "triangle",
            .flag = "--triangle",
            .given = Given::setTrue,
-           .help = "also record the counts of every genus by multiplicity",
+           .help = "also record the histogram of every genus",
            .domain = domain::trueOrFalse()}};
 }
 
@@ -142,11 +161,13 @@ config::Front front() {
       .title =
           "All numerical semigroups of a genus: sets of nonnegative integers, closed under addition, "
           "with so many gaps.",
-      .summary = "numerical semigroups by genus and multiplicity",
-      .step = "A step is one visited semigroup; those of the last two genera are counted and not visited.",
+      .summary = "numerical semigroups by genus",
+      .step =
+          "A step is one visited semigroup. By multiplicity, those of the last two genera are counted and "
+          "not visited.",
       .parameters = config::genusParameters(),
       .notes = "One walk counts every genus up to the bound. Counts and steps are the same in every mode.",
-      .examples = {"-g 30", "-g 24 --triangle --json", "-g 100 --multiplicity 6",
+      .examples = {"-g 30", "-g 24 --triangle --json", "-g 20 --by type", "-g 100 --multiplicity 6",
                    "-g 50 --mode hybrid --checkpoint genus.ckpt --resume auto"},
       .firstExample = "-g 30",
       .prepare = config::prepareGenus,

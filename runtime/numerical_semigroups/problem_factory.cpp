@@ -9,6 +9,7 @@
 
 #include "cpu_workers/numerical_semigroups/search_turn.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/numerical_semigroups/steps/statistics.hpp"
 
 namespace slicepool::numerical_semigroups {
 namespace {
@@ -25,23 +26,35 @@ constexpr double kGoldenRatio = 1.6180339887498949;
 /// n_g / n_(g-1) approaches the golden ratio from above; between 31 and 49 it is about this.
 constexpr double kLateRatio = 1.6320;
 
-template <int kWords>
-std::unique_ptr<Problem> problemWith(const ProblemSpec& spec) {
-  using W = Search<kWords>;
-  const SearchView view{spec.genus};
-  std::vector<typename W::Slice> roots;
-  for (const Class& in : classesOf(spec)) roots.push_back(W::root(view, in));
+/// `lowest`: how far above the bound the last visited semigroups are.
+ProblemTraits traitsOf(const ProblemSpec& spec, int lowest) {
   ProblemTraits traits;
   traits.workload = "numerical_semigroups";
   if (spec.multiplicity == 0) {
-    // A step is a semigroup two levels above the bound, or higher.
-    double steps = 0;
-    for (int genus = 1; genus <= spec.genus - 2; ++genus) steps += expectedCount(genus);
-    traits.expectedSteps = std::max(steps, static_cast<double>(roots.size()));
+    // The first semigroup of a class is visited even where it is of the last genera.
+    double steps = spec.genus;
+    for (int genus = 1; genus <= spec.genus - lowest; ++genus) steps += expectedCount(genus);
+    traits.expectedSteps = steps;
   }
-  return std::make_unique<SearchProblem<kWords>>(
+  return traits;
+}
+
+template <class P, class W, class S>
+std::unique_ptr<Problem> problemOver(const ProblemSpec& spec, const typename W::View& view, int lowest) {
+  std::vector<typename W::Slice> roots;
+  for (const Class& in : classesOf(spec)) roots.push_back(W::root(view, in));
+  return std::make_unique<P>(
       std::vector<Table>{}, [view](std::span<const void* const>) { return view; }, std::move(roots),
-      Tally::layout(spec.genus), [view](std::byte*) { return Tally::View{view.genus}; }, std::move(traits));
+      S::layout(spec.genus), [genus = spec.genus](std::byte*) { return typename S::View{genus}; },
+      traitsOf(spec, lowest));
+}
+
+template <int kWords>
+std::unique_ptr<Problem> problemWith(const ProblemSpec& spec) {
+  if (spec.by == Statistic::multiplicity)
+    return problemOver<SearchProblem<kWords>, Search<kWords>, Tally>(spec, {spec.genus}, 2);
+  return problemOver<TypedProblem<Statistics<kWords>, Histogram>, Statistics<kWords>, Histogram>(
+      spec, {{spec.genus}, spec.by}, 0);
 }
 
 void check(const ProblemSpec& spec) {

@@ -275,13 +275,17 @@ def gaps_of_genus(genus: int) -> set[frozenset[int]]:
 def test_numerical_semigroups_by_genus_and_multiplicity() -> None:
     N = sp.NumericalSemigroups(genus=9)
     for genus in range(10):
-        by_multiplicity = [0] * (genus + 2)
+        by_multiplicity = [0] * (genus + 2)    # of genus g, the multiplicity g + 1 occurs
         for gaps in gaps_of_genus(genus):
             by_multiplicity[min(set(range(1, genus + 2)) - gaps)] += 1
         assert N.triangle[genus] == tuple(by_multiplicity)
         assert N.counts[genus] == sum(by_multiplicity)
     assert N.count == 118
     assert sp.NumericalSemigroups(40, multiplicity=3, mode="emulated").count == 14
+    types = sp.NumericalSemigroups(genus=9, by="type").triangle[9]
+    assert sum(types) == 118
+    # Symmetric semigroups of genus 9 are those with the Frobenius number 17: their type is 1.
+    assert types[1] == sp.NumericalSemigroups(genus=9, by="frobenius").triangle[9][17]
     with pytest.raises(sp.ConfigError, match="genus"):
         sp.NumericalSemigroups(0)
     with pytest.raises(TypeError, match="genus"):

@@ -14,14 +14,17 @@
 namespace slicepool::numerical_semigroups {
 
 struct Request {
-  int genus = 0;         ///< all semigroups of at most so many gaps, 1 .. kMaximumGenus
+  int genus = 0;  ///< all semigroups of at most so many gaps, 1 .. kMaximumGenus
+  /// What they are counted by. The multiplicity is the fastest: it needs no visit of the last levels.
+  Statistic by = Statistic::multiplicity;
   int multiplicity = 0;  ///< only those with this smallest positive element, 2 .. genus + 1; 0: all
 };
 
 /// Numbers of semigroups; of an unfinished run: of those found so far.
 struct Findings {
   std::vector<std::uint64_t> byGenus;  ///< genus + 1 numbers, that of genus 0 first
-  /// triangle[g][m]: of genus g and multiplicity m, 0 <= m <= g + 1.
+  /// triangle[g][v]: of genus g and value v of the statistic; the last entry of a row is not zero. All
+  /// nonnegative integers, of genus 0, have the Frobenius number -1, which has no entry.
   std::vector<std::vector<std::uint64_t>> triangle;
   friend bool operator==(const Findings&, const Findings&) = default;
 };

@@ -35,7 +35,7 @@ TEST_CASE("numerical semigroups: the counts of all genera are A007323, in every 
     CHECK(record["counts"] ==
           nlohmann::json(std::vector<std::uint64_t>(published.begin(), published.begin() + 22)));
     CHECK(record["triangle"].size() == 22);
-    CHECK(record["triangle"].back() == record["multiplicities"]);
+    CHECK(record["triangle"].back() == record["histogram"]);
     CHECK(record["steps"] == genusRecordOf("21")["steps"]);
   }
   CHECK(genusRecordOf("100", {"-m", "3"})["count"] == 34);
@@ -62,6 +62,7 @@ TEST_CASE("numerical semigroups: bad input ends with exit code 2 and a sentence"
        {Bad{{"-g", "0"}, "genus: got 0; accepted: an integer from 1 to 127"},
         Bad{{"-g", "128"}, "genus: got 128; accepted: an integer from 1 to 127"},
         Bad{{"-g", "ten"}, "genus: got"}, Bad{{"-g", "10", "-m", "1"}, "multiplicity: got 1"},
+        Bad{{"-g", "10", "--by", "size"}, "by: got \"size\""},
         Bad{{"-g", "10", "-m", "12"}, "multiplicity: got 12; accepted: 2 to 11"}}) {
     std::vector<std::string> command = {"numerical-semigroups"};
     command.insert(command.end(), words.begin(), words.end());

@@ -11,10 +11,11 @@ using namespace slicepool::numerical_semigroups;
 
 namespace {
 
-Outcome genusOn(Mode mode, int genus, int multiplicity) {
+Outcome genusOn(Mode mode, int genus, int multiplicity, Statistic by = Statistic::multiplicity) {
   Request request;
   request.genus = genus;
   request.multiplicity = multiplicity;
+  request.by = by;
   EngineOptions options;
   options.mode = mode;
   Enumeration enumeration(request, options);
@@ -40,9 +41,20 @@ TEST_CASE("numerical semigroups: a GPU, alone and beside the CPU, counts what th
       CHECK(onCpu.findings.byGenus.back() ==
             test::publishedGenusCounts().at(static_cast<std::size_t>(genus)));
     for (const Mode mode : {Mode::gpu, Mode::hybrid}) {
+      CAPTURE(multiplicity);
       const Outcome other = genusOn(mode, genus, multiplicity);
       CHECK(other.findings == onCpu.findings);
       CHECK(other.run.steps == onCpu.run.steps);
     }
+  }
+}
+
+TEST_CASE("numerical semigroups: a GPU computes the statistics of the CPU") {
+  if (!test::gpuUsable()) return;
+  for (const Statistic by :
+       {Statistic::embeddingDimension, Statistic::type, Statistic::frobenius, Statistic::depth}) {
+    CAPTURE(static_cast<int>(by));
+    CHECK(genusOn(Mode::gpu, 22, 0, by).findings == genusOn(Mode::cpu, 22, 0, by).findings);
+    CHECK(genusOn(Mode::gpu, 70, 4, by).findings == genusOn(Mode::cpu, 70, 4, by).findings);
   }
 }

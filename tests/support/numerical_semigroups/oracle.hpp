@@ -62,6 +62,31 @@ class GenusOracle {
     return found;
   }
 
+  /// All generators: they are at most F + m, and 1 is the one of all nonnegative integers.
+  static int embeddingDimension(const Gaps& gaps) {
+    const int last = (gaps.empty() ? 0 : *gaps.rbegin()) + multiplicityOf(gaps);
+    int generators = 0;
+    for (int s = 1; s <= last; ++s) generators += isGenerator(gaps, s) ? 1 : 0;
+    return generators;
+  }
+  /// Gaps that any positive element takes into the semigroup.
+  static int type(const Gaps& gaps) {
+    int found = 0;
+    for (const int gap : gaps) {
+      bool every = true;
+      for (int s = 1; s <= *gaps.rbegin(); ++s)
+        every = every && (gaps.count(s) != 0 || gaps.count(gap + s) == 0);
+      found += every ? 1 : 0;
+    }
+    return found;
+  }
+  static int frobenius(const Gaps& gaps) { return *gaps.rbegin(); }
+  static int depth(const Gaps& gaps) {
+    int depth = 0;
+    while (depth * multiplicityOf(gaps) < frobenius(gaps) + 1) ++depth;
+    return depth;
+  }
+
  private:
   std::vector<std::set<Gaps>> levels_;
 };

@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "slicepool/core/error.hpp"
 #include "slicepool/numerical_semigroups/enumeration.hpp"
+#include "slicepool/numerical_semigroups/problem_factory.hpp"
+#include "support/numerical_semigroups/driver.hpp"
 #include "support/numerical_semigroups/oracle.hpp"
 #include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
@@ -82,6 +85,57 @@ TEST_CASE("one multiplicity has the numbers that it has among all") {
   }
 }
 
+TEST_CASE("every statistic is the oracle's, in every mode, with both widths, and its histograms add up") {
+  struct Case {
+    Statistic by;
+    int (*value)(const test::Gaps&);
+  };
+  const int bound = largest(12, 8);
+  const test::GenusOracle oracle(bound);
+  for (const auto& [by, value] : {Case{Statistic::multiplicity, test::GenusOracle::multiplicityOf},
+                                  Case{Statistic::embeddingDimension, test::GenusOracle::embeddingDimension},
+                                  Case{Statistic::type, test::GenusOracle::type},
+                                  Case{Statistic::frobenius, test::GenusOracle::frobenius},
+                                  Case{Statistic::depth, test::GenusOracle::depth}}) {
+    CAPTURE(static_cast<int>(by));
+    Request request = upTo(bound);
+    request.by = by;
+    const Outcome first = genusOutcomeOf(request, genusOnCpu());
+    for (int genus = 1; genus <= bound; ++genus) {
+      std::vector<std::uint64_t> expected;
+      for (const test::Gaps& gaps : oracle.ofGenus(genus)) {
+        const auto at = static_cast<std::size_t>(value(gaps));
+        if (expected.size() <= at) expected.resize(at + 1);
+        ++expected[at];
+      }
+      CAPTURE(genus);
+      CHECK(first.findings.triangle.at(static_cast<std::size_t>(genus)) == expected);
+      CHECK(first.findings.byGenus.at(static_cast<std::size_t>(genus)) == oracle.ofGenus(genus).size());
+    }
+    const Outcome other = genusOutcomeOf(request, genusOnEmulator(3));
+    CHECK(other.findings == first.findings);
+    const auto wide = makeProblem({.genus = bound, .by = by, .words = 2});
+    const auto narrow = makeProblem({.genus = bound, .by = by, .words = 1});
+    CHECK(test::GenusDriver(*wide).runWhole().words() == test::GenusDriver(*narrow).runWhole().words());
+  }
+}
+
+TEST_CASE("types and Frobenius numbers far up: windows of one word against two") {
+  for (const Statistic by : {Statistic::embeddingDimension, Statistic::type, Statistic::frobenius}) {
+    const ProblemSpec narrow{.genus = 63, .multiplicity = 3, .by = by, .words = 1};
+    const ProblemSpec wide{.genus = 63, .multiplicity = 3, .by = by, .words = 2};
+    CHECK(test::GenusDriver(*makeProblem(narrow)).runWhole().words() ==
+          test::GenusDriver(*makeProblem(wide)).runWhole().words());
+  }
+  Request request = upTo(127, 2);
+  request.by = Statistic::frobenius;
+  const Outcome outcome = genusOutcomeOf(request, genusOnCpu());
+  for (std::size_t genus = 1; genus <= 127; ++genus) {
+    CHECK(outcome.findings.triangle.at(genus).size() == 2 * genus);
+    CHECK(outcome.findings.triangle.at(genus).back() == 1);
+  }
+}
+
 TEST_CASE("a count that was stopped again and again and resumed is that of one run") {
   const test::TemporaryFolder folder;
   const Request request = upTo(largest(22, 16));
@@ -117,7 +171,9 @@ TEST_CASE("a checkpoint of another bound or multiplicity is refused") {
   enumeration.cancel();
   enumeration.run();
   REQUIRE(std::filesystem::exists(options.checkpointPath));
-  for (const Request& other : {upTo(15), upTo(16, 3)}) {
+  Request byType = upTo(16);
+  byType.by = Statistic::type;
+  for (const Request& other : {upTo(15), upTo(16, 3), byType}) {
     Enumeration wrong(other, genusOnCpu());
     CHECK_THROWS_AS(wrong.resumeFrom(options.checkpointPath), CheckpointError);
   }

@@ -58,14 +58,25 @@ struct Search {
   /// `number` semigroups whose genus is `levels` below the bound.
   template <class Emit>
   SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
+    emit.inClass(slice.multiplicity);
+    return walk(view, slice, budget,
+                [&](const Class& in, const Wide& node, const Generators& generators, int levels) {
+                  return enter(in, node, generators, levels, emit);
+                });
+  }
+
+  /// Visits at most `budget.left` semigroups in depth-first order. `visit(class, node, generators, levels)`,
+  /// with all generators above F and the levels between the semigroup and the bound, returns `generators` if
+  /// the children are to be visited, else none.
+  template <class Visit>
+  SLICEPOOL_INLINE static Turn walk(const View& view, Slice& slice, Budget& budget, const Visit& visit) {
     const Class in = classOf(slice);
     Wide node = nodeOf(slice);
-    emit.inClass(in.multiplicity);
     if (slice.waits != 0) {
       if (budget.left == 0) return Turn::budgetSpent;
       --budget.left;
       slice.waits = 0;
-      slice.open[0] = enter(in, node, slice.open[0], view.genus - slice.base, emit);
+      slice.open[0] = visit(in, node, slice.open[0], view.genus - slice.base);
     }
     int top = slice.top;
     Turn turn = Turn::budgetSpent;
@@ -86,10 +97,9 @@ struct Search {
       const Generators generators = childGenerators(in, open, j, node.frees(in, j));
       open.removeLowest();
       slice.open[top] = open;
-      const int levels = view.genus - slice.base - top - 1;
       Wide child = node;
       child.remove(j);
-      const Generators left = enter(in, child, generators, levels, emit);
+      const Generators left = visit(in, child, generators, view.genus - slice.base - top - 1);
       if (left.empty()) continue;
       node = child;
       slice.open[++top] = left;
