@@ -1,5 +1,5 @@
 """Exhaustive enumeration on all CPU cores and GPUs of a machine: factorizations in numerical semigroups, no-three-in-line
-configurations, short vectors of lattices, and transformation monoids. docs/python.md is the manual."""
+configurations, short vectors of lattices, transformation monoids, and numerical semigroups by genus. docs/python.md is the manual."""
 from __future__ import annotations
 
 from . import fpylll
@@ -8,6 +8,7 @@ from ._factorizations import Factorizations, LinearPredicate
 from ._lattice import ShortVector, ShortVectors, short_vectors, shortest_vector
 from ._manifest import Manifest
 from ._numerical_semigroup import NumericalSemigroup
+from ._numerical_semigroups import NumericalSemigroups
 from ._options import options
 from ._progress import Progress
 from ._records import Record, SweepRecords
@@ -21,7 +22,7 @@ __version__: str = str(info(gpus=False)["version"])
 
 __all__ = [
     "CheckpointError", "CompilerError", "ConfigError", "DeviceError", "Error", "Factorizations", "Interrupted", "LimitError",
-    "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "Progress", "Record", "Run", "ShortVector", "ShortVectors",
-    "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "run",
+    "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "NumericalSemigroups", "Progress", "Record", "Run",
+    "ShortVector", "ShortVectors", "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "run",
     "short_vectors", "shortest_vector", "sweep",
 ]

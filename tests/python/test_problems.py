@@ -258,3 +258,35 @@ def test_what_is_no_numerical_semigroup() -> None:
     with pytest.raises(sp.ConfigError, match="accepted: an element"):
         sp.NumericalSemigroup(6, 9, 20).apery(7)
     assert 2.5 not in sp.NumericalSemigroup(1) and repr(sp.NumericalSemigroup(6, 9, 20)) == "NumericalSemigroup(6, 9, 20)"
+
+
+# --- numerical semigroups by genus -----------------------------------------------------------------------------
+
+
+def gaps_of_genus(genus: int) -> set[frozenset[int]]:
+    """All numerical semigroups of a genus, by their gaps: sets of integers whose complement is closed under addition."""
+    level = {frozenset[int]()}
+    for _ in range(genus):
+        level = {gaps | {s} for gaps in level for s in range(max(gaps, default=0) + 1, 2 * genus)
+                 if all(a in gaps or s - a in gaps for a in range(1, s // 2 + 1))}
+    return level
+
+
+def test_numerical_semigroups_by_genus_and_multiplicity() -> None:
+    N = sp.NumericalSemigroups(genus=9)
+    for genus in range(10):
+        by_multiplicity = [0] * (genus + 2)    # of genus g, the multiplicity g + 1 occurs
+        for gaps in gaps_of_genus(genus):
+            by_multiplicity[min(set(range(1, genus + 2)) - gaps)] += 1
+        assert N.triangle[genus] == tuple(by_multiplicity)
+        assert N.counts[genus] == sum(by_multiplicity)
+    assert N.count == 118
+    assert sp.NumericalSemigroups(40, multiplicity=3, mode="emulated").count == 14
+    types = sp.NumericalSemigroups(genus=9, by="type").triangle[9]
+    assert sum(types) == 118
+    # Symmetric semigroups of genus 9 are those with the Frobenius number 17: their type is 1.
+    assert types[1] == sp.NumericalSemigroups(genus=9, by="frobenius").triangle[9][17]
+    with pytest.raises(sp.ConfigError, match="genus"):
+        sp.NumericalSemigroups(0)
+    with pytest.raises(TypeError, match="genus"):
+        sp.NumericalSemigroups(5, genius=3)

@@ -1,0 +1,112 @@
+// The sinks of the tree of numerical semigroups: how many there are of each genus and multiplicity, or of
+// each genus and another number. Emitters run on CPU and GPU. They keep what a turn finds and move it into
+// the words at its end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "slicepool/core/platform.hpp"
+#include "slicepool/core/sink.hpp"
+#include "slicepool/numerical_semigroups/types.hpp"
+
+namespace slicepool::numerical_semigroups {
+
+/// What a turn found in one class, by the distance of the genus to the bound.
+struct LevelCounts {
+  static constexpr int kLast = 3;  ///< levels that nearly all semigroups are in: in registers
+  std::uint64_t last[kLast] = {};  ///< genus bound - 0, 1, 2
+  std::uint64_t inner[kMaximumGenus + 1 - kLast] = {};  ///< bound - 3, ..
+};
+
+/// Counts by multiplicity and genus. Word 0 is the number of semigroups of the bound.
+struct Tally {
+  struct View {
+    int genus;  ///< the bound
+  };
+  static constexpr std::size_t kResultBytes = 0;
+
+  /// The word of the semigroups of this multiplicity, 1 .. bound + 1, and genus.
+  SLICEPOOL_INLINE static std::size_t wordOf(int bound, int multiplicity, int genus) {
+    return 1 + static_cast<std::size_t>(multiplicity - 1) * static_cast<std::size_t>(bound + 1) +
+           static_cast<std::size_t>(genus);
+  }
+
+  struct Emitter {
+    SLICEPOOL_INLINE Emitter(const View& view, const SinkMemory& memory)
+        : words(memory.words), bound(view.genus) {}
+    /// What is added from here on has this multiplicity.
+    SLICEPOOL_INLINE void inClass(int newMultiplicity) {
+      if (newMultiplicity == multiplicity) return;
+      flush();
+      multiplicity = newMultiplicity;
+    }
+    SLICEPOOL_INLINE void add(int levels, std::uint64_t number) {
+      // The last levels by name, so that they are registers.
+      if (levels == 0)
+        counts.last[0] += number;
+      else if (levels == 1)
+        counts.last[1] += number;
+      else if (levels == 2)
+        counts.last[2] += number;
+      else
+        counts.inner[levels - LevelCounts::kLast] += number;
+    }
+    SLICEPOOL_INLINE void flush() {
+      for (int levels = 0; levels <= bound; ++levels) {
+        std::uint64_t& number =
+            levels < LevelCounts::kLast ? counts.last[levels] : counts.inner[levels - LevelCounts::kLast];
+        if (number == 0) continue;
+        if (levels == 0) mergeWord<Merge::add>(words, number);
+        mergeWord<Merge::add>(words + wordOf(bound, multiplicity, bound - levels), number);
+        number = 0;
+      }
+    }
+    std::uint64_t* words;
+    int bound;
+    int multiplicity = 1;
+    LevelCounts counts{};
+  };
+
+  [[nodiscard]] static WordLayout layout(int bound) {
+    return {{{Merge::add, wordOf(bound, bound + 1, bound) + 1, 0}}};
+  }
+  /// That of the largest bound; problems use the one of theirs.
+  [[nodiscard]] static WordLayout layout() { return layout(kMaximumGenus); }
+};
+
+/// Counts by genus and the value of a statistic. Word 0 is the number of semigroups of the bound.
+struct Histogram {
+  using View = Tally::View;
+  static constexpr std::size_t kResultBytes = 0;
+
+  /// Values are below this; the largest one is a Frobenius number of 2 * bound - 1.
+  SLICEPOOL_INLINE static int values(int bound) { return 2 * bound + 2; }
+  SLICEPOOL_INLINE static std::size_t wordOf(int bound, int value, int genus) {
+    return 1 + static_cast<std::size_t>(genus) * static_cast<std::size_t>(values(bound)) +
+           static_cast<std::size_t>(value);
+  }
+
+  struct Emitter {
+    SLICEPOOL_INLINE Emitter(const View& view, const SinkMemory& memory)
+        : words(memory.words), bound(view.genus) {}
+    SLICEPOOL_INLINE void add(int levels, int value) {
+      if (levels == 0) ++count;
+      mergeWord<Merge::add>(words + wordOf(bound, value, bound - levels), 1);
+    }
+    SLICEPOOL_INLINE void flush() {
+      if (count != 0) mergeWord<Merge::add>(words, count);
+      count = 0;
+    }
+    std::uint64_t* words;
+    int bound;
+    std::uint64_t count = 0;
+  };
+
+  [[nodiscard]] static WordLayout layout(int bound) {
+    return {{{Merge::add, wordOf(bound, 0, bound + 1), 0}}};
+  }
+  [[nodiscard]] static WordLayout layout() { return layout(kMaximumGenus); }
+};
+
+}  // namespace slicepool::numerical_semigroups

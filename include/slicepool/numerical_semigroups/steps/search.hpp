@@ -1,0 +1,227 @@
+// The tree of numerical semigroups down to a genus, as a workload: slices, steps, splitting. One step visits
+// one semigroup of a genus of at most bound - 2, within one class (types.hpp). The last two levels are
+// counted and not visited: a semigroup with k generators above its Frobenius number has k children, and the
+// child that has lost the i-th of them has k - i children, and one more if a generator was freed (node.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "slicepool/core/platform.hpp"
+#include "slicepool/core/turn.hpp"
+#include "slicepool/detail/packing.hpp"
+#include "slicepool/numerical_semigroups/steps/node.hpp"
+
+namespace slicepool::numerical_semigroups {
+
+/// The parameters of a search, the same for all workers.
+struct SearchView {
+  int genus;  ///< the bound, 1 .. kMaximumGenus
+};
+
+/// A depth-first search within one class, stopped between two visits. It holds the newest node on the path;
+/// those above it follow from it. open[i] are the generators of the node of genus `base + i` whose removal
+/// is still to be visited.
+template <int kWords>
+struct SearchSlice {
+  Bits<2 * kWords> mirror;
+  Bits<kWords> elements;
+  std::int16_t last;
+  std::uint8_t multiplicity;
+  std::uint8_t second;
+  std::uint8_t base;
+  std::uint8_t top;    ///< the path has top + 1 nodes
+  std::uint8_t waits;  ///< 1: the only node is itself still to be visited; open[0] are all its generators
+  std::uint8_t padding;
+  Bits<kWords> open[Bits<kWords>::kSize];
+};
+
+/// The workload with windows of kWords words.
+template <int kWords>
+struct Search {
+  using View = SearchView;
+  using Slice = SearchSlice<kWords>;
+  using Wide = Node<kWords, 2 * kWords>;
+  using Generators = Bits<kWords>;
+
+  static Slice root(const View&, const Class& in) {
+    Slice slice{};
+    store(slice, Wide::first());
+    slice.multiplicity = static_cast<std::uint8_t>(in.multiplicity);
+    slice.second = static_cast<std::uint8_t>(in.second);
+    slice.base = static_cast<std::uint8_t>(in.second - 2);
+    slice.waits = 1;
+    slice.open[0] = firstGenerators<kWords>(in);
+    return slice;
+  }
+
+  /// Visits at most `budget.left` semigroups. Calls `emit.inClass(m)` and then `emit.add(levels, number)` for
+  /// `number` semigroups whose genus is `levels` below the bound.
+  template <class Emit>
+  SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
+    emit.inClass(slice.multiplicity);
+    return walk(view, slice, budget,
+                [&](const Class& in, const Wide& node, const Generators& generators, int levels) {
+                  return enter(in, node, generators, levels, emit);
+                });
+  }
+
+  /// Visits at most `budget.left` semigroups in depth-first order. `visit(class, node, generators, levels)`,
+  /// with all generators above F and the levels between the semigroup and the bound, returns `generators` if
+  /// the children are to be visited, else none.
+  template <class Visit>
+  SLICEPOOL_INLINE static Turn walk(const View& view, Slice& slice, Budget& budget, const Visit& visit) {
+    const Class in = classOf(slice);
+    Wide node = nodeOf(slice);
+    if (slice.waits != 0) {
+      if (budget.left == 0) return Turn::budgetSpent;
+      --budget.left;
+      slice.waits = 0;
+      slice.open[0] = visit(in, node, slice.open[0], view.genus - slice.base);
+    }
+    int top = slice.top;
+    Turn turn = Turn::budgetSpent;
+    while (true) {
+      Generators open = slice.open[top];
+      if (open.empty()) {
+        if (top == 0) {
+          turn = Turn::exhausted;
+          break;
+        }
+        --top;
+        node.restore();
+        continue;
+      }
+      if (budget.left == 0) break;
+      --budget.left;
+      const int j = open.lowest();
+      const Generators generators = childGenerators(in, open, j, node.frees(in, j));
+      open.removeLowest();
+      slice.open[top] = open;
+      Wide child = node;
+      child.remove(j);
+      const Generators left = visit(in, child, generators, view.genus - slice.base - top - 1);
+      if (left.empty()) continue;
+      node = child;
+      slice.open[++top] = left;
+    }
+    slice.top = static_cast<std::uint8_t>(top);
+    store(slice, node);
+    return turn;
+  }
+
+  /// Gives away the first child that is still to be visited of the shallowest open node. It has all other
+  /// generators of that node, so more lies below it than below any other child. What is left of a list of
+  /// open generators must be its end, because a child has all generators that come after its own.
+  SLICEPOOL_HD static bool split(const View&, Slice& kept, Slice& given) {
+    if (kept.waits != 0) return false;
+    int level = 0;
+    while (level < kept.top && kept.open[level].empty()) ++level;
+    const Generators open = kept.open[level];
+    if (open.empty()) return false;
+    const int j = open.lowest();
+    Generators left = open;
+    left.removeLowest();
+    if (left.empty() && !openBelow(kept, level)) return false;
+    const Class in = classOf(kept);
+    Wide node = nodeOf(kept);
+    for (int at = kept.top; at > level; --at) node.restore();
+    given = Slice{};
+    given.multiplicity = kept.multiplicity;
+    given.second = kept.second;
+    given.base = static_cast<std::uint8_t>(kept.base + level + 1);
+    given.waits = 1;
+    given.open[0] = childGenerators(in, open, j, node.frees(in, j));
+    node.remove(j);
+    store(given, node);
+    kept.open[level] = left;
+    return true;
+  }
+
+  // A checkpoint has the windows and the open generators of the path.
+  static constexpr const char* kPacking = "genus-1";
+  static void pack(const View&, const Slice& slice, ByteWriter& to) {
+    to.byte(slice.multiplicity);
+    to.byte(slice.second);
+    to.byte(slice.base);
+    to.byte(slice.waits);
+    to.byte(slice.top);
+    to.signedNumber(slice.last);
+    to.raw(&slice.elements, sizeof slice.elements);
+    to.raw(&slice.mirror, sizeof slice.mirror);
+    for (int i = 0; i <= slice.top; ++i)
+      for (const std::uint64_t word : slice.open[i].words) to.number(word);
+  }
+  static bool unpack(const View& view, ByteReader& from, Slice& slice) {
+    slice.multiplicity = static_cast<std::uint8_t>(from.byte());
+    slice.second = static_cast<std::uint8_t>(from.byte());
+    slice.base = static_cast<std::uint8_t>(from.byte());
+    slice.waits = static_cast<std::uint8_t>(from.byte());
+    slice.top = static_cast<std::uint8_t>(from.byte());
+    const std::int64_t last = from.signedNumber();
+    from.raw(&slice.elements, sizeof slice.elements);
+    from.raw(&slice.mirror, sizeof slice.mirror);
+    const Class in = classOf(slice);
+    const bool known = in.multiplicity >= 2 && in.second > in.multiplicity &&
+                       in.second <= 2 * in.multiplicity && in.second <= view.genus + 2;
+    if (!from.good() || !known || slice.waits > 1 || (slice.waits == 1 && slice.top != 0) || last < -1 ||
+        last >= Bits<2 * kWords>::kSize)
+      return false;
+    if (slice.base < in.second - 2 || slice.base + slice.top > view.genus) return false;
+    slice.last = static_cast<std::int16_t>(last);
+    const Generators every = Generators::below(in.multiplicity);
+    for (int i = 0; i <= slice.top; ++i) {
+      for (std::uint64_t& word : slice.open[i].words) word = from.number();
+      if (!slice.open[i].without(every).empty()) return false;
+    }
+    return isPath(slice);
+  }
+
+  SLICEPOOL_INLINE static Class classOf(const Slice& slice) { return {slice.multiplicity, slice.second}; }
+  SLICEPOOL_INLINE static Wide nodeOf(const Slice& slice) {
+    return {slice.elements, slice.mirror, slice.last};
+  }
+  SLICEPOOL_INLINE static void store(Slice& slice, const Wide& node) {
+    slice.elements = node.elements;
+    slice.mirror = node.mirror;
+    slice.last = static_cast<std::int16_t>(node.last);
+  }
+
+ private:
+  /// Counts a semigroup `levels` above the bound, and its children and grandchildren where they are the last.
+  /// Returns the generators whose removal is to be visited.
+  template <class Emit>
+  SLICEPOOL_INLINE static Generators enter(const Class& in, const Wide& node, const Generators& generators,
+                                           int levels, Emit& emit) {
+    emit.add(levels, 1);
+    if (levels > 2) return generators;
+    const auto children = static_cast<std::uint64_t>(generators.population());
+    if (levels >= 1) emit.add(levels - 1, children);
+    if (levels == 2) {
+      const int freed = countFreed(in, node.template narrow<kWords>(), generators);
+      emit.add(0, children * (children - 1) / 2 + static_cast<std::uint64_t>(freed));
+    }
+    return Generators{};
+  }
+
+  SLICEPOOL_HD static bool openBelow(const Slice& slice, int level) {
+    for (int i = level + 1; i <= slice.top; ++i)
+      if (!slice.open[i].empty()) return true;
+    return false;
+  }
+
+  /// Whether the parents of the node can be restored: no generator above F has an index beyond m - 1.
+  static bool isPath(const Slice& slice) {
+    Wide node = nodeOf(slice);
+    for (int at = slice.top; at > 0; --at) {
+      if (node.mirror.has(0) || node.last < 0) return false;
+      const Generators gaps = Generators::full().without(node.mirror.down(1).template low<kWords>());
+      if (gaps.empty() || gaps.lowest() >= slice.multiplicity ||
+          node.restore() > node.last + 1 + slice.multiplicity)
+        return false;
+      if (node.last < -1) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace slicepool::numerical_semigroups

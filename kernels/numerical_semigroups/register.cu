@@ -1,0 +1,17 @@
+// The kernels of the tree of numerical semigroups: a thread for each slice, by the plain step.
+#include "kernels/core/register.hpp"
+#include "slicepool/numerical_semigroups/sinks.hpp"
+#include "slicepool/numerical_semigroups/steps/search.hpp"
+#include "slicepool/numerical_semigroups/steps/statistics.hpp"
+
+namespace slicepool::cuda::numerical_semigroups {
+
+void registerKernels() {
+  using namespace slicepool::numerical_semigroups;
+  slicepool::registerKernels<Search<1>, Tally>();
+  slicepool::registerKernels<Search<2>, Tally>();
+  slicepool::registerKernels<Statistics<1>, Histogram>();
+  slicepool::registerKernels<Statistics<2>, Histogram>();
+}
+
+}  // namespace slicepool::cuda::numerical_semigroups

@@ -1,0 +1,60 @@
+// The tree of numerical semigroups on a GPU against the CPU: counts by genus and multiplicity, and steps,
+// must be the same whatever visits the semigroups.
+#include <doctest/doctest.h>
+
+#include "slicepool/numerical_semigroups/enumeration.hpp"
+#include "support/gpu.hpp"
+#include "support/numerical_semigroups/oracle.hpp"
+
+using namespace slicepool;
+using namespace slicepool::numerical_semigroups;
+
+namespace {
+
+Outcome genusOn(Mode mode, int genus, int multiplicity, Statistic by = Statistic::multiplicity) {
+  Request request;
+  request.genus = genus;
+  request.multiplicity = multiplicity;
+  request.by = by;
+  EngineOptions options;
+  options.mode = mode;
+  Enumeration enumeration(request, options);
+  enumeration.run();
+  CHECK(enumeration.finished());
+  Outcome outcome = enumeration.outcome();
+  CHECK(outcome.run.warnings.empty());
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("numerical semigroups: a GPU, alone and beside the CPU, counts what the CPU counts") {
+  if (!test::gpuUsable()) return;
+  struct Case {
+    int genus, multiplicity;
+  };
+  // The last one has windows of two words.
+  for (const auto& [genus, multiplicity] : {Case{3, 0}, Case{12, 0}, Case{30, 0}, Case{60, 5}, Case{70, 4}}) {
+    CAPTURE(genus);
+    const Outcome onCpu = genusOn(Mode::cpu, genus, multiplicity);
+    if (multiplicity == 0)
+      CHECK(onCpu.findings.byGenus.back() ==
+            test::publishedGenusCounts().at(static_cast<std::size_t>(genus)));
+    for (const Mode mode : {Mode::gpu, Mode::hybrid}) {
+      CAPTURE(multiplicity);
+      const Outcome other = genusOn(mode, genus, multiplicity);
+      CHECK(other.findings == onCpu.findings);
+      CHECK(other.run.steps == onCpu.run.steps);
+    }
+  }
+}
+
+TEST_CASE("numerical semigroups: a GPU computes the statistics of the CPU") {
+  if (!test::gpuUsable()) return;
+  for (const Statistic by :
+       {Statistic::embeddingDimension, Statistic::type, Statistic::frobenius, Statistic::depth}) {
+    CAPTURE(static_cast<int>(by));
+    CHECK(genusOn(Mode::gpu, 22, 0, by).findings == genusOn(Mode::cpu, 22, 0, by).findings);
+    CHECK(genusOn(Mode::gpu, 70, 4, by).findings == genusOn(Mode::cpu, 70, 4, by).findings);
+  }
+}

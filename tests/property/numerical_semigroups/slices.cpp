@@ -1,0 +1,64 @@
+// Slices of the tree of numerical semigroups: any budgets, any splits, and slices that were packed in between
+// give the counts and the steps of one uninterrupted search, by the plain step and by the CPU's walk.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <random>
+
+#include "slicepool/numerical_semigroups/problem_factory.hpp"
+#include "support/numerical_semigroups/driver.hpp"
+#include "support/scale.hpp"
+
+using namespace slicepool;
+using namespace slicepool::numerical_semigroups;
+using slicepool::test::GenusDriver;
+
+TEST_CASE("numerical semigroups: budgets, splits and checkpoints of slices change nothing") {
+  std::uint64_t splits = 0;
+  for (const int genus : {1, 2, 3, 4, 5, 9, 14}) {
+    for (const int words : {1, 2}) {
+      // Every other bound by a statistic that visits the last levels as well.
+      const Statistic by = genus % 2 == 0 ? Statistic::multiplicity : Statistic::type;
+      const auto problem = makeProblem({.genus = genus, .by = by, .words = words});
+      GenusDriver whole(*problem);
+      whole.runWhole();
+      for (std::uint64_t seed = 0; seed < test::scaled(12); ++seed) {
+        std::mt19937_64 random(seed);
+        CAPTURE(genus);
+        CAPTURE(words);
+        CAPTURE(seed);
+        GenusDriver pieces(*problem, seed % 2 != 0);
+        pieces.runInPieces(random);
+        REQUIRE(pieces.words() == whole.words());
+        REQUIRE(pieces.steps() == whole.steps());
+        splits += pieces.splits();
+      }
+    }
+  }
+  CHECK(splits > 100);
+}
+
+TEST_CASE("numerical semigroups: the walk leaves the bytes of the plain step") {
+  const auto problem = makeProblem({.genus = 13});
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    std::mt19937_64 random(seed);
+    CAPTURE(seed);
+    GenusDriver plain(*problem, false);
+    GenusDriver fast(*problem, true);
+    for (const auto& root : plain.roots()) {
+      auto one = root;
+      auto two = root;
+      for (Turn turn = Turn::budgetSpent; turn != Turn::exhausted;) {
+        const std::uint64_t steps = random() % 20;
+        turn = plain.turn(one, steps);
+        REQUIRE(fast.turn(two, steps) == turn);
+        std::vector<std::byte> packedOne;
+        std::vector<std::byte> packedTwo;
+        problem->packSlice(one.data(), packedOne);
+        problem->packSlice(two.data(), packedTwo);
+        REQUIRE(packedOne == packedTwo);
+        REQUIRE(plain.words() == fast.words());
+      }
+    }
+  }
+}

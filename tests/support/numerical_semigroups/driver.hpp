@@ -1,0 +1,50 @@
+// Drives a problem of the tree of numerical semigroups without an engine: whole, or in small turns and by
+// random splits.
+#pragma once
+
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "support/slice_driver.hpp"
+
+namespace slicepool::test {
+
+class GenusDriver final : public SliceDriver {
+ public:
+  explicit GenusDriver(const Problem& problem, bool fast = false) : SliceDriver(problem, 1, fast) {}
+
+  GenusDriver& runWhole() {
+    for (Slice slice : roots())
+      while (turn(slice, ~std::uint64_t{0}) != Turn::exhausted) {}
+    return *this;
+  }
+
+  /// Slices are also packed and unpacked now and then, as a checkpoint does.
+  GenusDriver& runInPieces(std::mt19937_64& random) {
+    std::vector<Slice> waiting = roots();
+    while (!waiting.empty()) {
+      std::swap(waiting[random() % waiting.size()], waiting.back());
+      Slice& slice = waiting.back();
+      const auto choice = random() % 8;
+      if (choice == 0) {
+        Slice given;
+        if (split(slice, given)) waiting.push_back(std::move(given));
+      } else if (choice == 1) {
+        std::vector<std::byte> packed;
+        problem().packSlice(slice.data(), packed);
+        Slice again(slice.size());
+        if (!problem().unpackSlice(packed, again.data())) throw std::logic_error("a slice was not unpacked");
+        slice = std::move(again);
+      } else if (turn(slice, random() % 30) == Turn::exhausted) {
+        waiting.pop_back();
+      }
+    }
+    return *this;
+  }
+
+ private:
+  void keep(const std::byte*) override {}
+};
+
+}  // namespace slicepool::test

@@ -1,0 +1,189 @@
+// The enumeration of numerical semigroups: the same counts and steps in every mode, after failures of a
+// device, and when it is stopped and resumed; refusals.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "slicepool/core/error.hpp"
+#include "slicepool/numerical_semigroups/enumeration.hpp"
+#include "slicepool/numerical_semigroups/problem_factory.hpp"
+#include "support/numerical_semigroups/driver.hpp"
+#include "support/numerical_semigroups/oracle.hpp"
+#include "support/scale.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace slicepool;
+using namespace slicepool::numerical_semigroups;
+using slicepool::test::largest;
+
+namespace {
+
+EngineOptions genusOnCpu(int threads = 2) {
+  EngineOptions options;
+  options.mode = Mode::cpu;
+  options.threads = threads;
+  return options;
+}
+
+EngineOptions genusOnEmulator(std::int64_t failAtLaunch = -1) {
+  EngineOptions options;
+  options.mode = Mode::emulated;
+  options.threads = 2;
+  options.emulator.lanes = 64;
+  options.emulator.failAtLaunch = failAtLaunch;
+  options.gpuBudget = 200;
+  return options;
+}
+
+Request upTo(int genus, int multiplicity = 0) {
+  Request request;
+  request.genus = genus;
+  request.multiplicity = multiplicity;
+  return request;
+}
+
+Outcome genusOutcomeOf(const Request& request, const EngineOptions& options) {
+  Enumeration enumeration(request, options);
+  enumeration.run();
+  CHECK(enumeration.finished());
+  return enumeration.outcome();
+}
+
+}  // namespace
+
+TEST_CASE("the numbers are A007323 and the steps are the same, in every mode") {
+  const int bound = largest(20, 12);
+  const Outcome first = genusOutcomeOf(upTo(bound), genusOnCpu(1));
+  for (int genus = 0; genus <= bound; ++genus) {
+    const auto at = static_cast<std::size_t>(genus);
+    CHECK(first.findings.byGenus.at(at) == test::publishedGenusCounts().at(at));
+    std::uint64_t sum = 0;
+    for (const std::uint64_t number : first.findings.triangle.at(at)) sum += number;
+    CHECK(sum == first.findings.byGenus.at(at));
+  }
+  for (const auto& options :
+       {genusOnCpu(3), genusOnEmulator(), genusOnEmulator(0), genusOnEmulator(2), genusOnEmulator(5)}) {
+    const Outcome other = genusOutcomeOf(upTo(bound), options);
+    CHECK(other.findings == first.findings);
+    if (options.emulator.failAtLaunch < 0) CHECK(other.run.steps == first.run.steps);
+  }
+}
+
+TEST_CASE("one multiplicity has the numbers that it has among all") {
+  const Outcome all = genusOutcomeOf(upTo(16), genusOnCpu());
+  for (int m = 2; m <= 17; ++m) {
+    CAPTURE(m);
+    const Outcome one = genusOutcomeOf(upTo(16, m), m % 2 == 0 ? genusOnCpu() : genusOnEmulator());
+    for (std::size_t genus = 0; genus <= 16; ++genus) {
+      const auto& row = all.findings.triangle.at(genus);
+      const auto at = static_cast<std::size_t>(m);
+      CHECK(one.findings.byGenus.at(genus) == (at < row.size() ? row.at(at) : 0));
+    }
+  }
+}
+
+TEST_CASE("every statistic is the oracle's, in every mode, with both widths, and its histograms add up") {
+  struct Case {
+    Statistic by;
+    int (*value)(const test::Gaps&);
+  };
+  const int bound = largest(12, 8);
+  const test::GenusOracle oracle(bound);
+  for (const auto& [by, value] : {Case{Statistic::multiplicity, test::GenusOracle::multiplicityOf},
+                                  Case{Statistic::embeddingDimension, test::GenusOracle::embeddingDimension},
+                                  Case{Statistic::type, test::GenusOracle::type},
+                                  Case{Statistic::frobenius, test::GenusOracle::frobenius},
+                                  Case{Statistic::depth, test::GenusOracle::depth}}) {
+    CAPTURE(static_cast<int>(by));
+    Request request = upTo(bound);
+    request.by = by;
+    const Outcome first = genusOutcomeOf(request, genusOnCpu());
+    for (int genus = 1; genus <= bound; ++genus) {
+      std::vector<std::uint64_t> expected;
+      for (const test::Gaps& gaps : oracle.ofGenus(genus)) {
+        const auto at = static_cast<std::size_t>(value(gaps));
+        if (expected.size() <= at) expected.resize(at + 1);
+        ++expected[at];
+      }
+      CAPTURE(genus);
+      CHECK(first.findings.triangle.at(static_cast<std::size_t>(genus)) == expected);
+      CHECK(first.findings.byGenus.at(static_cast<std::size_t>(genus)) == oracle.ofGenus(genus).size());
+    }
+    const Outcome other = genusOutcomeOf(request, genusOnEmulator(3));
+    CHECK(other.findings == first.findings);
+    const auto wide = makeProblem({.genus = bound, .by = by, .words = 2});
+    const auto narrow = makeProblem({.genus = bound, .by = by, .words = 1});
+    CHECK(test::GenusDriver(*wide).runWhole().words() == test::GenusDriver(*narrow).runWhole().words());
+  }
+}
+
+TEST_CASE("types and Frobenius numbers far up: windows of one word against two") {
+  for (const Statistic by : {Statistic::embeddingDimension, Statistic::type, Statistic::frobenius}) {
+    const ProblemSpec narrow{.genus = 63, .multiplicity = 3, .by = by, .words = 1};
+    const ProblemSpec wide{.genus = 63, .multiplicity = 3, .by = by, .words = 2};
+    CHECK(test::GenusDriver(*makeProblem(narrow)).runWhole().words() ==
+          test::GenusDriver(*makeProblem(wide)).runWhole().words());
+  }
+  Request request = upTo(127, 2);
+  request.by = Statistic::frobenius;
+  const Outcome outcome = genusOutcomeOf(request, genusOnCpu());
+  for (std::size_t genus = 1; genus <= 127; ++genus) {
+    CHECK(outcome.findings.triangle.at(genus).size() == 2 * genus);
+    CHECK(outcome.findings.triangle.at(genus).back() == 1);
+  }
+}
+
+TEST_CASE("a count that was stopped again and again and resumed is that of one run") {
+  const test::TemporaryFolder folder;
+  const Request request = upTo(largest(22, 16));
+  const Outcome whole = genusOutcomeOf(request, genusOnCpu());
+  const std::string path = folder.path("c.ckpt");
+  int interruptions = 0;
+  for (;;) {
+    EngineOptions options = interruptions % 2 == 0 ? genusOnCpu(1) : genusOnEmulator();
+    options.checkpointPath = path;
+    options.cpuBudget = 500;
+    options.gpuBudget = 20;
+    options.stepLimit = whole.run.steps / 5 + 1;
+    Enumeration enumeration(request, options);
+    CHECK(enumeration.resumeIfSaved() == (interruptions != 0));
+    enumeration.run();
+    if (enumeration.finished()) {
+      CHECK(enumeration.outcome().findings == whole.findings);
+      break;
+    }
+    CHECK(enumeration.outcome().checkpointPath == path);
+    CHECK(std::filesystem::file_size(path) < 1000000);
+    REQUIRE(++interruptions < 1000);
+  }
+  CHECK(interruptions > 0);
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("a checkpoint of another bound or multiplicity is refused") {
+  const test::TemporaryFolder folder;
+  EngineOptions options = genusOnCpu();
+  options.checkpointPath = folder.path("c.ckpt");
+  Enumeration enumeration(upTo(16), options);
+  enumeration.cancel();
+  enumeration.run();
+  REQUIRE(std::filesystem::exists(options.checkpointPath));
+  Request byType = upTo(16);
+  byType.by = Statistic::type;
+  for (const Request& other : {upTo(15), upTo(16, 3), byType}) {
+    Enumeration wrong(other, genusOnCpu());
+    CHECK_THROWS_AS(wrong.resumeFrom(options.checkpointPath), CheckpointError);
+  }
+}
+
+TEST_CASE("bounds and multiplicities that are none are refused by name") {
+  for (const int genus : {0, 128})
+    CHECK_THROWS_WITH_AS(Enumeration(upTo(genus), genusOnCpu()), doctest::Contains("genus: got"),
+                         ConfigError);
+  for (const int m : {1, 8})
+    CHECK_THROWS_WITH_AS(Enumeration(upTo(6, m), genusOnCpu()), doctest::Contains("multiplicity: got"),
+                         ConfigError);
+}
