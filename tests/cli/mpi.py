@@ -285,6 +285,11 @@ def main():
     if not MPIEXEC:
         print("[skipped] no MPI: this build has no module for --cluster mpi")
         return 77
+    if OTHER:
+        started = subprocess.run([MPIEXEC, "-n", "2", "true"], env=environment(), capture_output=True, text=True, timeout=LIMIT)
+        if started.returncode != 0:
+            print(f"[skipped] {MPIEXEC} starts nothing on this machine: {started.stderr}")
+            return 77
     passed = failed = 0
     for test in (equal_searches, shrinking_radius, rows_of_a_plan, from_ranks_to_one_and_back, bad_input, launched_by_another_mpi,
                  stopped_by_a_signal, first_rank_killed, killed_ranks):
