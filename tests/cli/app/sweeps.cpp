@@ -11,10 +11,12 @@ using namespace slicepool::test;
 
 namespace {
 
+/// A line is whole with its end: a sweep that is killed may have written all but that, and runs the point
+/// again.
 std::vector<nlohmann::json> recordsIn(const std::string& directory) {
   std::vector<nlohmann::json> records;
   std::istringstream lines(contentOf(directory + "/results.jsonl"));
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line; std::getline(lines, line) && !lines.eof();) {
     const auto record = nlohmann::json::parse(line, nullptr, false);
     if (!record.is_discarded()) records.push_back(record);
   }
