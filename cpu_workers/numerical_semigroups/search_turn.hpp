@@ -1,5 +1,5 @@
 // Problems of the tree of numerical semigroups whose turns on a CPU worker go by walk.hpp. Steps and counts
-// are those of the plain step. Included by runtime/numerical_semigroups/problem.cpp.
+// are those of the plain step. Included by runtime/numerical_semigroups/problem_factory.cpp.
 #pragma once
 
 #include <cstring>

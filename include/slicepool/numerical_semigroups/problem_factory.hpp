@@ -24,8 +24,8 @@ struct ProblemSpec {
 /// other than the multiplicity. Throws ConfigError.
 [[nodiscard]] std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec);
 
-/// Semigroups of this genus where they are published (A007323, to genus 77), else extrapolated by the golden
-/// ratio: for progress alone.
+/// Semigroups of this genus: those of A007323 to genus 30, else an estimate from n_50 and the ratio of
+/// neighbours, which approaches the golden one. For progress alone.
 [[nodiscard]] double expectedCount(int genus);
 
 }  // namespace slicepool::numerical_semigroups

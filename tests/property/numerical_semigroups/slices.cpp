@@ -38,6 +38,28 @@ TEST_CASE("numerical semigroups: budgets, splits and checkpoints of slices chang
   CHECK(splits >= 8 * test::scaled(12));
 }
 
+TEST_CASE(
+    "numerical semigroups: changed bytes of a packed slice are refused, or are a slice that can be "
+    "advanced") {
+  std::size_t refused = 0;
+  for (const Statistic by : {Statistic::multiplicity, Statistic::type}) {
+    const auto problem = makeProblem({.genus = 14, .by = by});
+    std::mt19937_64 random(5);
+    for (std::size_t round = 0; round < test::scaled(20'000); ++round) {
+      GenusDriver driver(*problem, round % 2 != 0);
+      auto slice = driver.roots()[random() % driver.roots().size()];
+      (void)driver.turn(slice, random() % 60);
+      std::vector<std::byte> packed;
+      problem->packSlice(slice.data(), packed);
+      for (auto changes = 1 + random() % 3; changes != 0; --changes)
+        packed[random() % packed.size()] = static_cast<std::byte>(random());
+      packed.resize(random() % (packed.size() + 4));
+      refused += problem->unpackSlice(packed, slice.data()) ? 0 : 1;
+    }
+  }
+  CHECK(refused > test::scaled(20'000));  // of twice as many
+}
+
 TEST_CASE("numerical semigroups: the walk leaves the bytes of the plain step") {
   const auto problem = makeProblem({.genus = 13});
   for (std::uint64_t seed = 0; seed < 8; ++seed) {

@@ -137,6 +137,9 @@ struct Search {
     return true;
   }
 
+  /// Semigroups of the last levels are counted with their parents.
+  static constexpr int kCountedLevels = 2;
+
   // A checkpoint has the windows and the open generators of the path.
   static constexpr const char* kPacking = "genus-1";
   static void pack(const View&, const Slice& slice, ByteWriter& to) {
@@ -152,6 +155,12 @@ struct Search {
       for (const std::uint64_t word : slice.open[i].words) to.number(word);
   }
   static bool unpack(const View& view, ByteReader& from, Slice& slice) {
+    return unpack(view, from, slice, kCountedLevels);
+  }
+
+ protected:
+  /// `counted`: levels above the bound whose semigroups have no visited children.
+  static bool unpack(const View& view, ByteReader& from, Slice& slice, int counted) {
     slice.multiplicity = static_cast<std::uint8_t>(from.byte());
     slice.second = static_cast<std::uint8_t>(from.byte());
     slice.base = static_cast<std::uint8_t>(from.byte());
@@ -172,10 +181,14 @@ struct Search {
     for (int i = 0; i <= slice.top; ++i) {
       for (std::uint64_t& word : slice.open[i].words) word = from.number();
       if (!slice.open[i].without(every).empty()) return false;
+      // What waits is visited itself; no other has open generators where its children are none to visit.
+      const int levels = view.genus - slice.base - i;
+      if (slice.waits == 0 && levels <= counted && !slice.open[i].empty()) return false;
     }
     return isPath(slice);
   }
 
+ public:
   SLICEPOOL_INLINE static Class classOf(const Slice& slice) { return {slice.multiplicity, slice.second}; }
   SLICEPOOL_INLINE static Wide nodeOf(const Slice& slice) {
     return {slice.elements, slice.mirror, slice.last};
@@ -193,7 +206,7 @@ struct Search {
   SLICEPOOL_INLINE static Generators enter(const Class& in, const Wide& node, const Generators& generators,
                                            int levels, Emit& emit) {
     emit.add(levels, 1);
-    if (levels > 2) return generators;
+    if (levels > kCountedLevels) return generators;
     const auto children = static_cast<std::uint64_t>(generators.population());
     if (levels >= 1) emit.add(levels - 1, children);
     if (levels == 2) {
@@ -209,15 +222,18 @@ struct Search {
     return false;
   }
 
-  /// Whether the parents of the node can be restored: no generator above F has an index beyond m - 1.
+  /// Whether the node has its genus, and its parents can be restored: no generator above F has an index
+  /// beyond m - 1.
   static bool isPath(const Slice& slice) {
     Wide node = nodeOf(slice);
+    const auto every = Bits<2 * kWords>::below(node.last + 1);
+    const int gaps = slice.second - 2 + node.last + 1 - node.mirror.population();
+    if (!node.mirror.without(every).empty() || gaps != slice.base + slice.top) return false;
     for (int at = slice.top; at > 0; --at) {
       if (node.mirror.has(0) || node.last < 0) return false;
-      const Generators gaps = Generators::full().without(node.mirror.down(1).template low<kWords>());
-      if (gaps.empty() || gaps.lowest() >= slice.multiplicity ||
-          node.restore() > node.last + 1 + slice.multiplicity)
-        return false;
+      const Generators lost = Generators::full().without(node.mirror.down(1).template low<kWords>());
+      if (lost.empty() || lost.lowest() >= slice.multiplicity) return false;
+      node.restore();
       if (node.last < -1) return false;
     }
     return true;

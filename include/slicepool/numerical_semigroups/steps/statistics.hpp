@@ -85,6 +85,10 @@ struct Statistics : Search<kWords> {
   using View = StatisticsView;
   using Slice = typename Search<kWords>::Slice;
 
+  static bool unpack(const View& view, ByteReader& from, Slice& slice) {
+    return Search<kWords>::unpack(view, from, slice, 0);
+  }
+
   /// Calls `emit.add(levels, value)` for a semigroup whose genus is `levels` below the bound.
   template <class Emit>
   SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
