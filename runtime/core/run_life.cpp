@@ -134,4 +134,24 @@ Progress EngineLife::withEstimate(Progress progress) const {
 
 void EngineLife::warn(const std::string& warning) { addWarning(report_, warning); }
 
+ReductionLife::ReductionLife(EngineOptions options, std::unique_ptr<const Problem> problem,
+                             std::string identity)
+    : EngineLife(std::move(options)), problem_(std::move(problem)) {
+  guard_.claim({{"trace", options_.tracePath, OutputNeed::text},
+                {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
+  options_.checkpointIdentity = std::move(identity);
+  expectDevices();
+  limitMemory();
+}
+
+void ReductionLife::readCheckpoint(const std::string& path) {
+  (void)readCheckpointHeaderOf(path, problem_->workload(), options_.checkpointIdentity);
+}
+
+void ReductionLife::execute() {
+  report_ = slot_.run(*problem_, options_, nullptr, 1, resumePath_);
+  readWords(report_.words);
+  conclude();
+}
+
 }  // namespace slicepool

@@ -1,16 +1,21 @@
 // The life of a run behind its handle (slicepool/core/run_handle.hpp): files, devices and memory before it,
 // resume, one run, and the end of its checkpoints. RunLife is for every workload, EngineLife for those whose
-// slices go through engines. Derived from by runtime/<workload>/enumeration.cpp.
+// slices go through engines, ReductionLife for those of them whose answer is in words. Derived from by
+// runtime/<workload>/enumeration.cpp.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/core/engine_slot.hpp"
 #include "runtime/io/output_guard.hpp"
 #include "slicepool/core/engine.hpp"
+#include "slicepool/core/problem.hpp"
 
 namespace slicepool {
 
@@ -107,6 +112,23 @@ class EngineLife : public RunLife {
   std::string savedTo_;  ///< an unfinished run's checkpoint
   bool estimates_ = false;
   std::atomic<double> estimatedSteps_{0};
+};
+
+/// One engine over a problem whose words are the whole answer: there is no output, and checkpoints are the
+/// engine's.
+class ReductionLife : public EngineLife {
+ protected:
+  /// `identity`: what determines the answer; a checkpoint of another one is refused.
+  ReductionLife(EngineOptions options, std::unique_ptr<const Problem> problem, std::string identity);
+
+  /// The answer, or what is known of it. Called once, after the search.
+  virtual void readWords(const std::vector<std::uint64_t>& words) = 0;
+
+ private:
+  void readCheckpoint(const std::string& path) final;
+  void execute() final;
+
+  std::unique_ptr<const Problem> problem_;
 };
 
 }  // namespace slicepool

@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/core/checkpoint.hpp"
 #include "runtime/core/run_life.hpp"
 #include "slicepool/numerical_semigroups/problem_factory.hpp"
 #include "slicepool/numerical_semigroups/sinks.hpp"
@@ -52,32 +51,23 @@ Findings genusFindingsOf(const Request& request, const std::vector<std::uint64_t
 
 }  // namespace
 
-class Enumeration::Impl final : public EngineLife {
+class Enumeration::Impl final : public ReductionLife {
  public:
-  Impl(const Request& request, EngineOptions options) : EngineLife(std::move(options)), request_(request) {
-    problem_ = makeProblem({.genus = request.genus, .multiplicity = request.multiplicity, .by = request.by});
-    guard_.claim({{"trace", options_.tracePath, OutputNeed::text},
-                  {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
-    options_.checkpointIdentity = identityOf(request);
-    expectDevices();
-    limitMemory();
-  }
+  Impl(const Request& request, EngineOptions options)
+      : ReductionLife(
+            std::move(options),
+            makeProblem({.genus = request.genus, .multiplicity = request.multiplicity, .by = request.by}),
+            identityOf(request)),
+        request_(request) {}
 
   [[nodiscard]] Outcome outcome() { return handOver(outcome_); }
 
  private:
-  void readCheckpoint(const std::string& path) override {
-    (void)readCheckpointHeaderOf(path, problem_->workload(), options_.checkpointIdentity);
-  }
-
-  void execute() override {
-    report_ = slot_.run(*problem_, options_, nullptr, 1, resumePath_);
-    outcome_.findings = genusFindingsOf(request_, report_.words);
-    conclude();
+  void readWords(const std::vector<std::uint64_t>& words) override {
+    outcome_.findings = genusFindingsOf(request_, words);
   }
 
   Request request_;
-  std::unique_ptr<Problem> problem_;
   Outcome outcome_;
 };
 

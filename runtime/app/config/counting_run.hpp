@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "runtime/app/config/enumeration_run.hpp"
-#include "runtime/core/checkpoint.hpp"
 #include "runtime/core/run_life.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/core/problem.hpp"
@@ -36,30 +35,16 @@ class Counting final : public RunHandle {
   [[nodiscard]] Outcome outcome() { return static_cast<Impl&>(this->life()).outcome(); }
 
  private:
-  class Impl final : public EngineLife {
+  class Impl final : public ReductionLife {
    public:
     Impl(Request request, EngineOptions options)
-        : EngineLife(std::move(options)), problem_(std::move(request.problem)) {
-      options_.checkpointIdentity = std::move(request.identity);
-      guard_.claim({{"trace", options_.tracePath, OutputNeed::text},
-                    {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
-      expectDevices();
-      limitMemory();
-    }
+        : ReductionLife(std::move(options), std::move(request.problem), std::move(request.identity)) {}
 
     [[nodiscard]] Outcome outcome() { return handOver(outcome_); }
 
    private:
-    void readCheckpoint(const std::string& path) override {
-      (void)readCheckpointHeaderOf(path, problem_->workload(), options_.checkpointIdentity);
-    }
-    void execute() override {
-      report_ = slot_.run(*problem_, options_, nullptr, 1, resumePath_);
-      outcome_.count = report_.words.at(0);
-      conclude();
-    }
+    void readWords(const std::vector<std::uint64_t>& words) override { outcome_.count = words.at(0); }
 
-    std::unique_ptr<const Problem> problem_;
     Outcome outcome_;
   };
 };
