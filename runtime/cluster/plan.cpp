@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "runtime/cluster/shard_document.hpp"
 #include "runtime/io/digits.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "runtime/io/exact_json.hpp"
@@ -17,14 +18,8 @@
 namespace slicepool::cluster {
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
+constexpr ShardDocument kPlan{kPlanFormat, 1};
 constexpr const char* kAccepted = "a plan as slicepool plan wrote it (format slicepool-plan, version 1)";
-
-const Json& objectOf(StrictObject& object, const std::string& key) {
-  const Json& value = object.member(key);
-  if (!value.is_object()) throw Error(key + " is not an object");
-  return value;
-}
 
 Json shardToJson(std::uint64_t shard, const PlannedShard& planned) {
   Json json = {{"shard", shard}, {"share", planned.share}};
@@ -44,7 +39,7 @@ PlannedShard shardFromJson(const Json& json, std::uint64_t shard) {
   StrictObject object(json, "shards[" + std::to_string(shard) + "]");
   (void)object.count("shard", shard, shard);
   PlannedShard planned;
-  planned.share = objectOf(object, "share");
+  planned.share = object.object("share");
   if (object.has("count")) planned.count = countText(object.member("count"));
   const Json& outputs = object.member("outputs");
   if (!outputs.is_array()) throw Error("outputs is not a list");
@@ -56,24 +51,6 @@ PlannedShard shardFromJson(const Json& json, std::uint64_t shard) {
   return planned;
 }
 
-Plan planFromJson(const Json& json) {
-  StrictObject object(json);
-  object.requireFormat(kPlanFormat, kVersion);
-  Plan plan;
-  plan.program = object.text("program");
-  plan.workload = object.text("workload");
-  plan.stem = fileName(object.text("stem"), "stem");
-  plan.identity = objectOf(object, "identity");
-  plan.rule = objectOf(object, "rule");
-  plan.config = objectOf(object, "config");
-  const Json& shards = object.member("shards");
-  if (!shards.is_array() || shards.empty() || shards.size() > kMaximumShards)
-    throw Error("shards is not a list of 1 to " + std::to_string(kMaximumShards));
-  for (const auto& shard : shards) plan.shards.push_back(shardFromJson(shard, plan.shards.size()));
-  object.done();
-  return plan;
-}
-
 }  // namespace
 
 bool looksLikePlan(const Json& document) {
@@ -81,15 +58,8 @@ bool looksLikePlan(const Json& document) {
 }
 
 void writePlan(const std::string& path, Plan& plan) {
-  const Json head = {{"format", kPlanFormat},     {"version", kVersion},  {"program", plan.program},
-                     {"workload", plan.workload}, {"stem", plan.stem},    {"identity", plan.identity},
-                     {"rule", plan.rule},         {"config", plan.config}};
-  std::string text = head.dump(1);
-  text.resize(text.size() - 2);  // without "\n}", so that each shard gets a line
-  text += ",\n \"shards\": [";
-  for (std::uint64_t shard = 0; shard < plan.shards.size(); ++shard)
-    text += (shard == 0 ? "\n  " : ",\n  ") + shardToJson(shard, plan.shards[shard]).dump();
-  text = sealJson(text + "\n ]\n}");
+  const std::string text = shardDocumentText(
+      kPlan, plan, [&](std::uint64_t shard) { return shardToJson(shard, plan.shards[shard]); });
   replaceFileOrThrow("plan", path, text);
   plan.hash = hashDigits(text);
 }
@@ -102,9 +72,7 @@ Plan readPlan(const std::string& path) {
     throw ConfigError(path, std::string("a file that ") + error.what(), kAccepted);
   }
   try {
-    if (!isSealed(text))
-      throw Error("it does not end with the hash of its content (changed, cut off, or none)");
-    Plan plan = planFromJson(keptNumbersAsStrings(openSealed(text)));
+    Plan plan = planOfShardDocument(kPlan, text, shardFromJson);
     plan.hash = hashDigits(text);
     return plan;
   } catch (const ConfigError&) {

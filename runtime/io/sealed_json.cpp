@@ -80,6 +80,12 @@ const Json& StrictObject::member(const std::string& key) {
   return json_.at(key);
 }
 
+const nlohmann::ordered_json& StrictObject::object(const std::string& key) {
+  const nlohmann::ordered_json& value = member(key);
+  if (!value.is_object()) throw Error(key + " is not an object");
+  return value;
+}
+
 std::uint64_t StrictObject::count(const std::string& key, std::uint64_t low, std::uint64_t high) {
   const Json& value = member(key);
   const auto number = exactUnsigned(value);

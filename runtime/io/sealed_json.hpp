@@ -35,6 +35,7 @@ class StrictObject {
 
   [[nodiscard]] bool has(const std::string& key) const { return json_.contains(key); }
   [[nodiscard]] const nlohmann::ordered_json& member(const std::string& key);
+  [[nodiscard]] const nlohmann::ordered_json& object(const std::string& key);
   /// A JSON integer, or the decimal string that exactNumber() writes for large ones.
   [[nodiscard]] std::uint64_t count(const std::string& key, std::uint64_t low = 0,
                                     std::uint64_t high = UINT64_MAX);

@@ -141,6 +141,7 @@ def equal_searches(folder):
          ["count", "nodes", "fingerprint"]),
         (["factorizations", "--generators", "13,37,38,40", "--element", "2000", "--sink", "fingerprint"], None,
          ["count", "fingerprint"]),
+        (["numerical-semigroups", "-g", "26", "--triangle"], None, ["count", "counts", "triangle", "steps"]),
     ]
     for words, suffix, names in searches:
         one = folder / f"alone.{suffix}"
