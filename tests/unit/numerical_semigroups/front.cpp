@@ -14,29 +14,15 @@
 #include "support/numerical_semigroups/oracle.hpp"
 #include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/worker_options.hpp"
 
 using namespace slicepool;
 using namespace slicepool::numerical_semigroups;
 using slicepool::test::largest;
+using slicepool::test::onCpu;
+using slicepool::test::onEmulator;
 
 namespace {
-
-EngineOptions genusOnCpu(int threads = 2) {
-  EngineOptions options;
-  options.mode = Mode::cpu;
-  options.threads = threads;
-  return options;
-}
-
-EngineOptions genusOnEmulator(std::int64_t failAtLaunch = -1) {
-  EngineOptions options;
-  options.mode = Mode::emulated;
-  options.threads = 2;
-  options.emulator.lanes = 64;
-  options.emulator.failAtLaunch = failAtLaunch;
-  options.gpuBudget = 200;
-  return options;
-}
 
 Request upTo(int genus, int multiplicity = 0) {
   Request request;
@@ -56,7 +42,7 @@ Outcome genusOutcomeOf(const Request& request, const EngineOptions& options) {
 
 TEST_CASE("the numbers are A007323 and the steps are the same, in every mode") {
   const int bound = largest(20, 12);
-  const Outcome first = genusOutcomeOf(upTo(bound), genusOnCpu(1));
+  const Outcome first = genusOutcomeOf(upTo(bound), onCpu(1));
   for (int genus = 0; genus <= bound; ++genus) {
     const auto at = static_cast<std::size_t>(genus);
     CHECK(first.findings.byGenus.at(at) == test::publishedGenusCounts().at(at));
@@ -64,8 +50,7 @@ TEST_CASE("the numbers are A007323 and the steps are the same, in every mode") {
     for (const std::uint64_t number : first.findings.triangle.at(at)) sum += number;
     CHECK(sum == first.findings.byGenus.at(at));
   }
-  for (const auto& options :
-       {genusOnCpu(3), genusOnEmulator(), genusOnEmulator(0), genusOnEmulator(2), genusOnEmulator(5)}) {
+  for (const auto& options : {onCpu(3), onEmulator(), onEmulator(0), onEmulator(2), onEmulator(5)}) {
     const Outcome other = genusOutcomeOf(upTo(bound), options);
     CHECK(other.findings == first.findings);
     if (options.emulator.failAtLaunch < 0) CHECK(other.run.steps == first.run.steps);
@@ -73,10 +58,10 @@ TEST_CASE("the numbers are A007323 and the steps are the same, in every mode") {
 }
 
 TEST_CASE("one multiplicity has the numbers that it has among all") {
-  const Outcome all = genusOutcomeOf(upTo(16), genusOnCpu());
+  const Outcome all = genusOutcomeOf(upTo(16), onCpu());
   for (int m = 2; m <= 17; ++m) {
     CAPTURE(m);
-    const Outcome one = genusOutcomeOf(upTo(16, m), m % 2 == 0 ? genusOnCpu() : genusOnEmulator());
+    const Outcome one = genusOutcomeOf(upTo(16, m), m % 2 == 0 ? onCpu() : onEmulator());
     for (std::size_t genus = 0; genus <= 16; ++genus) {
       const auto& row = all.findings.triangle.at(genus);
       const auto at = static_cast<std::size_t>(m);
@@ -100,7 +85,7 @@ TEST_CASE("every statistic is the oracle's, in every mode, with both widths, and
     CAPTURE(static_cast<int>(by));
     Request request = upTo(bound);
     request.by = by;
-    const Outcome first = genusOutcomeOf(request, genusOnCpu());
+    const Outcome first = genusOutcomeOf(request, onCpu());
     for (int genus = 1; genus <= bound; ++genus) {
       std::vector<std::uint64_t> expected;
       for (const test::Gaps& gaps : oracle.ofGenus(genus)) {
@@ -112,7 +97,7 @@ TEST_CASE("every statistic is the oracle's, in every mode, with both widths, and
       CHECK(first.findings.triangle.at(static_cast<std::size_t>(genus)) == expected);
       CHECK(first.findings.byGenus.at(static_cast<std::size_t>(genus)) == oracle.ofGenus(genus).size());
     }
-    const Outcome other = genusOutcomeOf(request, genusOnEmulator(3));
+    const Outcome other = genusOutcomeOf(request, onEmulator(3));
     CHECK(other.findings == first.findings);
     const auto wide = makeProblem({.genus = bound, .by = by, .words = 2});
     const auto narrow = makeProblem({.genus = bound, .by = by, .words = 1});
@@ -129,7 +114,7 @@ TEST_CASE("types and Frobenius numbers far up: windows of one word against two")
   }
   Request request = upTo(127, 2);
   request.by = Statistic::frobenius;
-  const Outcome outcome = genusOutcomeOf(request, genusOnCpu());
+  const Outcome outcome = genusOutcomeOf(request, onCpu());
   for (std::size_t genus = 1; genus <= 127; ++genus) {
     CHECK(outcome.findings.triangle.at(genus).size() == 2 * genus);
     CHECK(outcome.findings.triangle.at(genus).back() == 1);
@@ -139,11 +124,11 @@ TEST_CASE("types and Frobenius numbers far up: windows of one word against two")
 TEST_CASE("a count that was stopped again and again and resumed is that of one run") {
   const test::TemporaryFolder folder;
   const Request request = upTo(largest(22, 16));
-  const Outcome whole = genusOutcomeOf(request, genusOnCpu());
+  const Outcome whole = genusOutcomeOf(request, onCpu());
   const std::string path = folder.path("c.ckpt");
   int interruptions = 0;
   for (;;) {
-    EngineOptions options = interruptions % 2 == 0 ? genusOnCpu(1) : genusOnEmulator();
+    EngineOptions options = interruptions % 2 == 0 ? onCpu(1) : onEmulator();
     options.checkpointPath = path;
     options.cpuBudget = 500;
     options.gpuBudget = 20;
@@ -165,7 +150,7 @@ TEST_CASE("a count that was stopped again and again and resumed is that of one r
 
 TEST_CASE("a checkpoint of another bound or multiplicity is refused") {
   const test::TemporaryFolder folder;
-  EngineOptions options = genusOnCpu();
+  EngineOptions options = onCpu();
   options.checkpointPath = folder.path("c.ckpt");
   Enumeration enumeration(upTo(16), options);
   enumeration.cancel();
@@ -174,16 +159,15 @@ TEST_CASE("a checkpoint of another bound or multiplicity is refused") {
   Request byType = upTo(16);
   byType.by = Statistic::type;
   for (const Request& other : {upTo(15), upTo(16, 3), byType}) {
-    Enumeration wrong(other, genusOnCpu());
+    Enumeration wrong(other, onCpu());
     CHECK_THROWS_AS(wrong.resumeFrom(options.checkpointPath), CheckpointError);
   }
 }
 
 TEST_CASE("bounds and multiplicities that are none are refused by name") {
   for (const int genus : {0, 128})
-    CHECK_THROWS_WITH_AS(Enumeration(upTo(genus), genusOnCpu()), doctest::Contains("genus: got"),
-                         ConfigError);
+    CHECK_THROWS_WITH_AS(Enumeration(upTo(genus), onCpu()), doctest::Contains("genus: got"), ConfigError);
   for (const int m : {1, 8})
-    CHECK_THROWS_WITH_AS(Enumeration(upTo(6, m), genusOnCpu()), doctest::Contains("multiplicity: got"),
+    CHECK_THROWS_WITH_AS(Enumeration(upTo(6, m), onCpu()), doctest::Contains("multiplicity: got"),
                          ConfigError);
 }

@@ -13,30 +13,20 @@
 #include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/three_in_line/oracle.hpp"
+#include "support/worker_options.hpp"
 
 using namespace slicepool;
 using namespace slicepool::three_in_line;
 using slicepool::test::GridPoints;
 using slicepool::test::largest;
+using slicepool::test::onCpu;
 using slicepool::test::ThreeInLineOracle;
 
 namespace {
 
-EngineOptions cpuOptions(int threads = 2) {
-  EngineOptions options;
-  options.mode = Mode::cpu;
-  options.threads = threads;
-  return options;
-}
-
 EngineOptions emulatedOptions(std::int64_t failAtLaunch = -1) {
-  EngineOptions options;
-  options.mode = Mode::emulated;
-  options.threads = 2;
-  options.emulator.lanes = 64;
+  EngineOptions options = test::onEmulator(failAtLaunch);
   options.emulator.resultCapacity = 4;  // collected solutions fill it: refusals and resumed visits
-  options.emulator.failAtLaunch = failAtLaunch;
-  options.gpuBudget = 200;
   return options;
 }
 
@@ -71,7 +61,7 @@ TEST_CASE("the set of solutions is the oracle's, in every mode and with every al
   for (int size = 1; size <= largest(8, 6); ++size) {
     CAPTURE(size);
     const ThreeInLineOracle oracle(size);
-    const Outcome first = outcomeOf(requestOf(size), cpuOptions());
+    const Outcome first = outcomeOf(requestOf(size), onCpu());
     CHECK(first.findings.total == oracle.all().size());
     CHECK(first.findings.count == first.solutions.size());
     CHECK(first.findings.classes == classCountsOf(first.solutions, size));
@@ -79,7 +69,7 @@ TEST_CASE("the set of solutions is the oracle's, in every mode and with every al
     CHECK((unfold(first.solutions, size) == oracle.all()));
     CHECK(problemOf(first.solutions, size).empty());
     for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::table, Algorithm::posts}) {
-      for (const auto& options : {cpuOptions(1), cpuOptions(3), emulatedOptions(), emulatedOptions(2)}) {
+      for (const auto& options : {onCpu(1), onCpu(3), emulatedOptions(), emulatedOptions(2)}) {
         Request request = requestOf(size);
         request.algorithm = algorithm;
         const Outcome other = outcomeOf(request, options);
@@ -92,7 +82,7 @@ TEST_CASE("the set of solutions is the oracle's, in every mode and with every al
 
 TEST_CASE("without solutions the findings are the same") {
   Request request = requestOf(9);
-  const Outcome with = outcomeOf(request, cpuOptions());
+  const Outcome with = outcomeOf(request, onCpu());
   request.solutions = false;
   const Outcome without = outcomeOf(request, emulatedOptions());
   CHECK(with.findings == without.findings);
@@ -104,7 +94,7 @@ TEST_CASE("without solutions the findings are the same") {
 TEST_CASE("the length of a whole search that was made before is known from the start, of others it is not") {
   // The first progress of a run that is stopped after one step: nothing was estimated yet.
   const auto told = [](const Request& request) {
-    EngineOptions options = cpuOptions();
+    EngineOptions options = onCpu();
     options.stepLimit = 1;
     options.cpuBudget = 100;
     std::vector<Progress> heard;
@@ -154,10 +144,10 @@ TEST_CASE("a symmetry group finds exactly the solutions that can be turned to be
                                   group == Group::orthogonals || group == Group::full;
       if (size % 2 != 0 && mirrorsOrTurns) {
         CHECK(expected.empty());
-        CHECK_THROWS_AS(Enumeration(request, cpuOptions()), ConfigError);
+        CHECK_THROWS_AS(Enumeration(request, onCpu()), ConfigError);
         continue;
       }
-      const Outcome outcome = outcomeOf(request, cpuOptions());
+      const Outcome outcome = outcomeOf(request, onCpu());
       CHECK((unfold(outcome.solutions, size) == expected));
       CHECK(outcome.findings.total == expected.size());
       CHECK(outcomeOf(request, emulatedOptions()).findings == outcome.findings);
@@ -171,7 +161,7 @@ TEST_CASE("first:K gives K different solutions, or all when there are fewer") {
     Request request;
     request.size = 7;
     request.first = first;
-    for (const auto& options : {cpuOptions(), emulatedOptions()}) {
+    for (const auto& options : {onCpu(), emulatedOptions()}) {
       const Outcome outcome = outcomeOf(request, options);
       CHECK(outcome.solutions.size() == std::min<std::uint64_t>(first, 22));
       CHECK(outcome.findings.count == outcome.solutions.size());
@@ -184,11 +174,11 @@ TEST_CASE("first:K gives K different solutions, or all when there are fewer") {
 TEST_CASE("a run that was stopped again and again and resumed finds what one run finds") {
   const test::TemporaryFolder folder;
   const Request request = requestOf(largest(11, 9));
-  const Outcome whole = outcomeOf(request, cpuOptions());
+  const Outcome whole = outcomeOf(request, onCpu());
   const std::string path = folder.path("c.ckpt");
   int interruptions = 0;
   for (;;) {
-    EngineOptions options = interruptions % 2 == 0 ? cpuOptions(1) : emulatedOptions();
+    EngineOptions options = interruptions % 2 == 0 ? onCpu(1) : emulatedOptions();
     options.checkpointPath = path;
     options.cpuBudget = 500;
     options.gpuBudget = 20;
@@ -211,7 +201,7 @@ TEST_CASE("a run that was stopped again and again and resumed finds what one run
 
 TEST_CASE("a checkpoint of another request is refused") {
   const test::TemporaryFolder folder;
-  EngineOptions options = cpuOptions();
+  EngineOptions options = onCpu();
   options.checkpointPath = folder.path("c.ckpt");
   Enumeration enumeration(requestOf(9), options);
   enumeration.cancel();
@@ -219,7 +209,7 @@ TEST_CASE("a checkpoint of another request is refused") {
   REQUIRE(std::filesystem::exists(options.checkpointPath));
   for (Request other : {requestOf(8), requestOf(9)}) {
     if (other.size == 9) other.group = Group::c2;
-    Enumeration wrong(other, cpuOptions());
+    Enumeration wrong(other, onCpu());
     CHECK_THROWS_AS(wrong.resumeFrom(options.checkpointPath), CheckpointError);
   }
 }
@@ -230,7 +220,7 @@ TEST_CASE("the records of all shards merge to the whole search, nodes and soluti
     for (const int size : {2, 6, 8}) {
       CAPTURE(shards);
       CAPTURE(size);
-      const Outcome whole = outcomeOf(requestOf(size), cpuOptions());
+      const Outcome whole = outcomeOf(requestOf(size), onCpu());
       std::vector<std::string> paths;
       std::uint64_t boards = 0;
       for (std::uint32_t shard = 0; shard < shards; ++shard) {
@@ -238,7 +228,7 @@ TEST_CASE("the records of all shards merge to the whole search, nodes and soluti
         request.shards = shards;
         request.shard = shard;
         request.recordPath = folder.path(std::to_string(shard) + ".json");
-        boards += outcomeOf(request, shard % 2 == 0 ? cpuOptions() : emulatedOptions()).boards;
+        boards += outcomeOf(request, shard % 2 == 0 ? onCpu() : emulatedOptions()).boards;
         paths.push_back(request.recordPath);
       }
       const ShardRecord merged = mergeShardRecords(paths);
