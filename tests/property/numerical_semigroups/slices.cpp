@@ -60,6 +60,32 @@ TEST_CASE(
   CHECK(refused > test::scaled(20'000));  // of twice as many
 }
 
+TEST_CASE(
+    "numerical semigroups: a packed slice of another genus, or with children below the bound, is refused") {
+  const auto problem = makeProblem({.genus = 14});
+  const auto smaller = makeProblem({.genus = 12});
+  GenusDriver driver(*problem);
+  std::size_t deep = 0;
+  for (auto slice : driver.roots()) {
+    (void)driver.turn(slice, 40);
+    std::vector<std::byte> packed;
+    problem->packSlice(slice.data(), packed);
+    auto into = slice;
+    REQUIRE(problem->unpackSlice(packed, into.data()));
+    // Multiplicity, second element, genus of the first node.
+    for (const int change : {-1, 1}) {
+      auto other = packed;
+      other[2] = static_cast<std::byte>(static_cast<int>(other[2]) + change);
+      CHECK_FALSE(problem->unpackSlice(other, into.data()));
+    }
+    // Second element and genera fit; open generators of the last two levels do not.
+    const int genus = static_cast<int>(packed[2]) + static_cast<int>(packed[4]);
+    if (static_cast<int>(packed[1]) <= 14 && genus <= 12)
+      deep += smaller->unpackSlice(packed, into.data()) ? 0 : 1;
+  }
+  CHECK(deep > 3);
+}
+
 TEST_CASE("numerical semigroups: the walk leaves the bytes of the plain step") {
   const auto problem = makeProblem({.genus = 13});
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
