@@ -18,8 +18,8 @@ struct CoordinatorOptions {
   int ranks = 1;               ///< that take part, numbered from 0
   double shortestLease = 0.5;  ///< seconds, while few slices wait
   double longestLease = 60;    ///< seconds; leases double towards it while many wait
-  double patience = 0.1;  ///< seconds for which a lease is left alone; ten times its start, if that is more
-  double silence = 0;     ///< seconds after which a silent rank is lost; 0: never
+  double patience = 0.05;  ///< seconds for which a lease is left alone; ten times its start, if that is more
+  double silence = 0;      ///< seconds after which a silent rank is lost; 0: never
 };
 
 class Coordinator {

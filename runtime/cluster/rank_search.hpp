@@ -18,7 +18,7 @@ namespace slicepool::cluster {
 /// For tests, which have small searches.
 struct RankSearchOptions {
   double shortestLease = 0.5;  ///< seconds
-  double patience = 0.1;       ///< seconds for which a lease is left alone
+  double patience = 0.05;      ///< seconds for which a lease is left alone
   double tick = 0.1;           ///< seconds between two looks of the state machines
   /// Rank 0: called after each commit that counted.
   std::function<void()> onCommit{};

@@ -35,7 +35,7 @@ struct SimulatedRanksOptions {
   double bytesPerSecond = 1e9;  ///< into and out of the coordinator
   double look = 0.001;          ///< seconds between two looks for messages, at most
   double tick = 0.1;            ///< seconds between two ticks
-  double patience = 0.1;        ///< CoordinatorOptions::patience
+  double patience = 0.05;       ///< CoordinatorOptions::patience
   double unequal = 0;           ///< speeds of ranks differ by up to this part of the fastest
 };
 

@@ -73,7 +73,7 @@ TEST_CASE("ranks with another version or another search are refused with what th
 TEST_CASE("a rank without work makes the holder of a lease commit, and gets half of what is left") {
   const Checkpoint start = test::LocalCluster::wholeSearch(700);
   cluster::Ledger ledger(start, test::intervalWords());
-  cluster::Coordinator coordinator(ledger, start.identity, {.version = "1", .ranks = 1});
+  cluster::Coordinator coordinator(ledger, start.identity, {.version = "1", .ranks = 1, .patience = 0.1});
   cluster::Message hello;
   hello.version = "1";
   hello.identity = start.identity;
@@ -115,7 +115,7 @@ TEST_CASE("a rank without work makes the holder of a lease commit, and gets half
 TEST_CASE("the oldest lease is asked for, and the later the more slowly its rank starts and the fewer wait") {
   const Checkpoint start = test::LocalCluster::wholeSearch(700);  // seven slices
   cluster::Ledger ledger(start, test::intervalWords());
-  cluster::Coordinator coordinator(ledger, start.identity, {.version = "1", .ranks = 1});
+  cluster::Coordinator coordinator(ledger, start.identity, {.version = "1", .ranks = 1, .patience = 0.1});
   cluster::Message hello;
   hello.version = "1";
   hello.identity = start.identity;
