@@ -36,8 +36,10 @@ using Clock = std::chrono::steady_clock;
 
 /// A rank of which nothing was heard for so long is given up where the others can go on without it.
 constexpr double kSilence = 60;
-/// Between two looks for messages.
-constexpr double kLook = 0.001;
+/// Seconds between two looks for messages. While the rank works and none come they grow to the longer one: a
+/// look takes time from the workers, 2 % of a core where there is one every millisecond.
+constexpr double kShortestLook = 0.001;
+constexpr double kLongestLook = 0.008;
 
 EngineOptions engineOptions(const EngineOptions& options) {
   EngineOptions own = options;
@@ -301,9 +303,12 @@ void RankSearch::run() {
     }
   };
   auto nextTick = Clock::now();
+  double look = kShortestLook;
   const auto over = [&] { return lead_ ? lead_->dismissed() : participant.stopped(); };
   while (!over()) {
+    look = participant.working() ? std::min(2 * look, kLongestLook) : kShortestLook;
     while (const auto received = transport_.receive()) {
+      look = kShortestLook;
       const Message message = decode(received->bytes, problem_);
       if (lead_)
         toRanks(lead_->receive(received->rank, message));
@@ -327,7 +332,7 @@ void RankSearch::run() {
       nextTick = Clock::now() +
                  std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(tuning_.tick));
     }
-    if (own.empty()) work.wait(kLook);
+    if (own.empty()) work.wait(std::min(look, tuning_.tick));
   }
   transport_.flush();
   if (lead_) lead_->finish(report_);

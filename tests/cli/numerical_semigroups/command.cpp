@@ -44,8 +44,9 @@ TEST_CASE("numerical semigroups: the counts of all genera are A007323, in every 
 TEST_CASE("numerical semigroups: a run that stops is resumed") {
   const TemporaryFolder folder;
   const std::string checkpoint = folder.path("genus.ckpt");
-  const auto stopped = numericalSemigroups(
-      "26", {"--mode", "cpu", "--step-limit", "100000", "--checkpoint", checkpoint, "--json"});
+  const auto stopped =
+      numericalSemigroups("26", {"--mode", "cpu", "--threads", "1", "--cpu-budget", "1000", "--step-limit",
+                                 "100000", "--checkpoint", checkpoint, "--json"});
   CHECK(stopped.code == 5);
   CHECK_FALSE(onlyObject(stopped.out).contains("count"));
   CHECK(numericalSemigroups("25", {"--mode", "cpu", "--resume", checkpoint}).code == 2);
