@@ -14,4 +14,15 @@ namespace slicepool {
 [[nodiscard]] std::string npyHeader(std::string_view type, std::uint64_t rows, std::uint64_t columns,
                                     std::size_t minimumBytes = 0);
 
+class RegularFile;
+
+/// What such a file begins with.
+struct NpyHead {
+  std::string text;        ///< preamble and header: all before the data
+  std::uint64_t rows = 0;  ///< the first number of the shape
+};
+
+/// Throws Error, as a text that follows the name of the file, when it does not begin so.
+[[nodiscard]] NpyHead readNpyHead(const RegularFile& file);
+
 }  // namespace slicepool

@@ -8,6 +8,7 @@
 
 #include "runtime/core/fingerprint_text.hpp"
 #include "runtime/io/file_hash.hpp"
+#include "runtime/io/npy_header.hpp"
 #include "runtime/io/regular_file.hpp"
 #include "runtime/lattice/vector_file.hpp"
 #include "slicepool/core/error.hpp"
@@ -53,37 +54,6 @@ class RowSet {
   Fingerprint fingerprint_;
 };
 
-std::string textOf(const RegularFile& file, std::uint64_t begin, std::uint64_t end) {
-  std::string text;
-  file.read(begin, end, [&](std::span<const std::byte> piece) {
-    text.append(reinterpret_cast<const char*>(piece.data()), piece.size());
-  });
-  return text;
-}
-
-/// The preamble and the header of a .npy of version 1.0 (NumPy format specification).
-std::string npyHeaderOf(const RegularFile& file) {
-  constexpr std::uint64_t kPreamble = 10;  // magic, version and the length of the rest of the header
-  if (file.bytes() < kPreamble) throw Error("is no .npy");
-  const std::string preamble = textOf(file, 0, kPreamble);
-  const std::uint64_t bytes =
-      kPreamble + static_cast<unsigned char>(preamble[8]) + 256U * static_cast<unsigned char>(preamble[9]);
-  if (!preamble.starts_with("\x93NUMPY") || file.bytes() < bytes) throw Error("is no .npy");
-  return textOf(file, 0, bytes);
-}
-
-/// Rows by the header: the first number of "'shape': (ROWS, COLUMNS)".
-std::uint64_t rowsOf(const std::string& header) {
-  constexpr std::string_view kShape = "'shape': (";
-  const std::size_t shape = header.find(kShape);
-  std::uint64_t rows = 0;
-  if (shape == std::string::npos) throw Error("has no shape in its header");
-  const char* begin = header.data() + shape + kShape.size();
-  if (std::from_chars(begin, header.data() + header.size(), rows).ec != std::errc{})
-    throw Error("has no number of rows in its header");
-  return rows;
-}
-
 }  // namespace
 
 std::string latticeDigest(const std::string& path) {
@@ -93,13 +63,13 @@ std::string latticeDigest(const std::string& path) {
     file.read(0, file.bytes(), [&](std::span<const std::byte> piece) { lines.take(piece); });
     return fingerprintText(lines.finish());
   }
-  const std::string header = npyHeaderOf(file);
-  const std::uint64_t rows = rowsOf(header);
-  const std::uint64_t bytes = file.bytes() - header.size();
+  const NpyHead head = readNpyHead(file);
+  const std::uint64_t rows = head.rows;
+  const std::uint64_t bytes = file.bytes() - head.text.size();
   if (rows == 0 ? bytes != 0 : bytes % rows != 0) throw Error("has other rows than its header says");
   RowSet set(rows == 0 ? 1 : static_cast<std::size_t>(bytes / rows));
-  file.read(header.size(), file.bytes(), [&](std::span<const std::byte> piece) { set.take(piece); });
-  return hashDigits(header) + fingerprintText(set.finish());
+  file.read(head.text.size(), file.bytes(), [&](std::span<const std::byte> piece) { set.take(piece); });
+  return hashDigits(head.text) + fingerprintText(set.finish());
 }
 
 }  // namespace slicepool::config
