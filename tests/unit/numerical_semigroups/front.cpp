@@ -13,6 +13,7 @@
 #include "support/numerical_semigroups/driver.hpp"
 #include "support/numerical_semigroups/oracle.hpp"
 #include "support/scale.hpp"
+#include "support/stopped_runs.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/worker_options.hpp"
 
@@ -122,30 +123,11 @@ TEST_CASE("types and Frobenius numbers far up: windows of one word against two")
 }
 
 TEST_CASE("a count that was stopped again and again and resumed is that of one run") {
-  const test::TemporaryFolder folder;
   const Request request = upTo(largest(22, 16));
   const Outcome whole = genusOutcomeOf(request, onCpu());
-  const std::string path = folder.path("c.ckpt");
-  int interruptions = 0;
-  for (;;) {
-    EngineOptions options = interruptions % 2 == 0 ? onCpu(1) : onEmulator();
-    options.checkpointPath = path;
-    options.cpuBudget = 500;
-    options.gpuBudget = 20;
-    options.stepLimit = whole.run.steps / 5 + 1;
-    Enumeration enumeration(request, options);
-    CHECK(enumeration.resumeIfSaved() == (interruptions != 0));
-    enumeration.run();
-    if (enumeration.finished()) {
-      CHECK(enumeration.outcome().findings == whole.findings);
-      break;
-    }
-    CHECK(enumeration.outcome().checkpointPath == path);
-    CHECK(std::filesystem::file_size(path) < 1000000);
-    REQUIRE(++interruptions < 1000);
-  }
-  CHECK(interruptions > 0);
-  CHECK_FALSE(std::filesystem::exists(path));
+  const Outcome parts =
+      test::outcomeInParts<Enumeration>(request, whole.run.steps, onCpu(1), onEmulator(), 1'000'000);
+  CHECK(parts.findings == whole.findings);
 }
 
 TEST_CASE("a checkpoint of another bound or multiplicity is refused") {

@@ -11,6 +11,7 @@
 #include "slicepool/core/error.hpp"
 #include "slicepool/three_in_line/enumeration.hpp"
 #include "support/scale.hpp"
+#include "support/stopped_runs.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/three_in_line/oracle.hpp"
 #include "support/worker_options.hpp"
@@ -172,31 +173,12 @@ TEST_CASE("first:K gives K different solutions, or all when there are fewer") {
 }
 
 TEST_CASE("a run that was stopped again and again and resumed finds what one run finds") {
-  const test::TemporaryFolder folder;
   const Request request = requestOf(largest(11, 9));
   const Outcome whole = outcomeOf(request, onCpu());
-  const std::string path = folder.path("c.ckpt");
-  int interruptions = 0;
-  for (;;) {
-    EngineOptions options = interruptions % 2 == 0 ? onCpu(1) : emulatedOptions();
-    options.checkpointPath = path;
-    options.cpuBudget = 500;
-    options.gpuBudget = 20;
-    options.stepLimit = whole.run.steps / 5 + 1;
-    Enumeration enumeration(request, options);
-    CHECK(enumeration.resumeIfSaved() == (interruptions != 0));
-    enumeration.run();
-    if (enumeration.finished()) {
-      const Outcome outcome = enumeration.outcome();
-      CHECK(outcome.findings == whole.findings);
-      CHECK((outcome.solutions == whole.solutions));
-      break;
-    }
-    CHECK(enumeration.outcome().checkpointPath == path);
-    REQUIRE(++interruptions < 1000);
-  }
-  CHECK(interruptions > 0);
-  CHECK_FALSE(std::filesystem::exists(path));
+  const Outcome parts =
+      test::outcomeInParts<Enumeration>(request, whole.run.steps, onCpu(1), emulatedOptions());
+  CHECK(parts.findings == whole.findings);
+  CHECK((parts.solutions == whole.solutions));
 }
 
 TEST_CASE("a checkpoint of another request is refused") {
