@@ -136,8 +136,8 @@ bool Coordinator::livingAreGone() const {
 
 void Coordinator::askForWork(double now, Envelopes& out) {
   if (halting_ || ledger_.waiting() != 0) return;
-  // Sizes of slices are unknown, but what has lasted long is no small subtree. What was leased a moment ago is
-  // left alone, since a lease costs its rank a start.
+  // Sizes of slices are unknown, but what has lasted long is no small subtree. What was leased a moment ago
+  // is left alone, since a lease costs its rank a start.
   std::vector<int> holders;
   std::size_t asked = ledger_.leases().size() - ledger_.unasked().size();
   for (const auto& [number, rank] : ledger_.unasked()) {
