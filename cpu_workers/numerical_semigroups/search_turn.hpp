@@ -42,6 +42,7 @@ class SearchProblem final : public TypedProblem<Search<kWords>, Tally> {
     Tally::Emitter emit(this->sinkView(), memory);
     emit.inClass(slice.multiplicity);
     const Turn turn = walk_(this->view().genus, slice, budget, emit.counts);
+    emit.furthest = emit.bound;
     emit.flush();
     std::memcpy(bytes, &slice, sizeof slice);
     return turn;

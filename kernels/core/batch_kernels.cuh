@@ -147,6 +147,7 @@ __global__ void __launch_bounds__(kSplitThreads)
     state.limit = stuck || live > begin.target / 2 ? 0 : live;
     state.arrived = 0;
     state.kept = 0;
+    state.taken = 0;
     state.sinkFull = 0;
     state.resultCount = min(state.resultCount, begin.resultCapacity);
     state.steps = 0;

@@ -14,6 +14,7 @@ struct LaunchState {
   std::uint32_t limit = 0;        ///< slices that the next split pass looks at; 0: splitting is over
   std::uint32_t arrived = 0;      ///< blocks of the current split pass that are done
   std::uint32_t kept = 0;         ///< slices that advancing left in the other buffer
+  std::uint32_t taken = 0;        ///< advanceInRounds: slices asked for beyond the first one of each thread
   std::uint32_t sinkFull = 0;     ///< slices whose turn ended because the sink refused a result
   std::uint32_t resultCount = 0;  ///< buffered results; may run past the capacity. Outlives the launch
   std::uint64_t steps = 0;

@@ -2,10 +2,12 @@
 // Made by the factory that registerKernels() (register.hpp) puts into the registry.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "batch_kernels.cuh"
 #include "cuda_device_base.cuh"
+#include "round_kernels.cuh"
 #include "slicepool/core/error.hpp"
 #include "slicepool/core/problem.hpp"
 #include "warp_launch.cuh"
@@ -51,16 +53,24 @@ class CudaDevice final : public CudaDeviceBase {
     if constexpr (WarpStep<W, S>::kExists) {
       if (byWarps_) return warpLimits();
     }
-    SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, advanceBatch<W, S>));
+    SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, advanceKernel()));
     constexpr int kThreads = 64;
     int blocks = 0;
     SLICEPOOL_CUDA_CHECK(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advanceBatch<W, S>, kThreads, 0));
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advanceKernel(), kThreads, 0));
     KernelLimits limits;
     limits.maximumThreads = static_cast<std::uint32_t>(attributes.maxThreadsPerBlock);
     limits.residentThreads = static_cast<std::uint32_t>(blocks * kThreads * multiprocessors());
-    limits.slicesAreLarge = HasUsedBytes<W>;
+    limits.slicesAreLarge = HasUsedBytes<W> && !HasRounds<W>;
     return limits;
+  }
+
+  /// The kernel by which a thread advances slices.
+  [[nodiscard]] static constexpr auto advanceKernel() {
+    if constexpr (HasRounds<W>)
+      return advanceInRounds<W, S>;
+    else
+      return advanceBatch<W, S>;
   }
 
   /// Slices are warps: a batch has as many as the device runs warps at once.
@@ -111,7 +121,9 @@ class CudaDevice final : public CudaDeviceBase {
         return checkLaunch("advanceBatchByWarps");
       }
     }
-    advanceBatch<W, S><<<grid.blocks, grid.threads, 0, stream(slot)>>>(arguments);
+    // Threads with rounds take what is beyond the first slice of each.
+    if constexpr (HasRounds<W>) grid.blocks = std::clamp(info().busyLanes / grid.threads, 1U, grid.blocks);
+    advanceKernel()<<<grid.blocks, grid.threads, 0, stream(slot)>>>(arguments);
     checkLaunch("advanceBatch");
   }
 

@@ -48,6 +48,9 @@ struct RankRange;  // problem.hpp
 //   W::kDeviceThreads, W::kDeviceBlocks
 //       Launch bounds of the GPU kernel: threads of a block, blocks of a multiprocessor. Together they limit
 //       the registers of a thread.
+//   W::kDeviceRound
+//       For slices of very different sizes, with usedBytes and splittable: steps after which a GPU thread
+//       whose slice is exhausted takes another one, or a part of one that its neighbours have.
 
 /// Values that are copied as bytes, to devices and into checkpoints, and need no destructor.
 template <class T>
@@ -106,6 +109,9 @@ concept HasPacking = requires(const typename W::View& view, typename W::Slice& s
 template <class W>
 concept HasLaunchBounds = (W::kDeviceThreads > 0) && (W::kDeviceBlocks > 0);
 
+template <class W>
+concept HasRounds = HasUsedBytes<W> &&(W::kDeviceRound > 0);
+
 // Whether W has a member of the name of a hook. A hook that is there must be usable: one with another
 // signature would be ignored without a word. The two for large slices are looked for by a call: a template
 // may have them for some of its slices only, and GCC 12 takes addresses of functions whose constraints do not
@@ -124,6 +130,8 @@ template <class W>
 concept NamesPacking = requires { &W::pack; } || requires { &W::unpack; } || requires { W::kPacking; };
 template <class W>
 concept NamesLaunchBounds = requires { W::kDeviceThreads; } || requires { W::kDeviceBlocks; };
+template <class W>
+concept NamesRounds = requires { W::kDeviceRound; };
 
 /// The whole contract of a workload W whose results go to a sink S.
 template <class W, class S>
@@ -134,7 +142,8 @@ concept Workload =
     (HasRanks<W> || !NamesRanks<W>) &&
     (HasUsedBytes<W> || !NamesUsedBytes<W>) &&
     (HasPacking<W> || !NamesPacking<W>) &&
-    (HasLaunchBounds<W> || !NamesLaunchBounds<W>);
+    (HasLaunchBounds<W> || !NamesLaunchBounds<W>) &&
+    (HasRounds<W> || !NamesRounds<W>);
 // clang-format on
 
 /// The same clause by clause: does not compile, with a sentence for each clause that W or S breaks.
@@ -165,6 +174,8 @@ consteval bool checkWorkload() {
                   "static bool unpack(const View&, ByteReader&, Slice&), const char* kPacking");
     static_assert(HasLaunchBounds<W> || !NamesLaunchBounds<W>,
                   "W needs both or neither, and positive: kDeviceThreads, kDeviceBlocks");
+    static_assert(HasRounds<W> || !NamesRounds<W>,
+                  "W::kDeviceRound must be positive, and needs usedBytes and splittable");
   }
   return true;
 }

@@ -49,11 +49,13 @@ struct Tally {
         counts.last[1] += number;
       else if (levels == 2)
         counts.last[2] += number;
-      else
+      else {
         counts.inner[levels - LevelCounts::kLast] += number;
+        furthest = levels > furthest ? levels : furthest;
+      }
     }
     SLICEPOOL_INLINE void flush() {
-      for (int levels = 0; levels <= bound; ++levels) {
+      for (int levels = 0; levels <= furthest; ++levels) {
         std::uint64_t& number =
             levels < LevelCounts::kLast ? counts.last[levels] : counts.inner[levels - LevelCounts::kLast];
         if (number == 0) continue;
@@ -61,10 +63,12 @@ struct Tally {
         mergeWord<Merge::add>(words + wordOf(bound, multiplicity, bound - levels), number);
         number = 0;
       }
+      furthest = LevelCounts::kLast - 1;
     }
     std::uint64_t* words;
     int bound;
     int multiplicity = 1;
+    int furthest = LevelCounts::kLast - 1;  ///< levels that something was added to are at most this
     LevelCounts counts{};
   };
 

@@ -4,6 +4,7 @@
 // child that has lost the i-th of them has k - i children, and one more if a generator was freed (node.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "slicepool/core/platform.hpp"
@@ -22,7 +23,7 @@ struct SearchView {
 /// those above it follow from it. open[i] are the generators of the node of genus `base + i` whose removal
 /// is still to be visited.
 template <int kWords>
-struct SearchSlice {
+struct alignas(16) SearchSlice {
   Bits<2 * kWords> mirror;
   Bits<kWords> elements;
   std::int16_t last;
@@ -79,15 +80,15 @@ struct Search {
       slice.open[0] = visit(in, node, slice.open[0], view.genus - slice.base);
     }
     int top = slice.top;
+    Generators open = slice.open[top];  // those of the newest node: in registers
     Turn turn = Turn::budgetSpent;
     while (true) {
-      Generators open = slice.open[top];
       if (open.empty()) {
         if (top == 0) {
           turn = Turn::exhausted;
           break;
         }
-        --top;
+        open = slice.open[--top];
         node.restore();
         continue;
       }
@@ -96,14 +97,15 @@ struct Search {
       const int j = open.lowest();
       const Generators generators = childGenerators(in, open, j, node.frees(in, j));
       open.removeLowest();
-      slice.open[top] = open;
       Wide child = node;
       child.remove(j);
       const Generators left = visit(in, child, generators, view.genus - slice.base - top - 1);
       if (left.empty()) continue;
       node = child;
-      slice.open[++top] = left;
+      slice.open[top++] = open;
+      open = left;
     }
+    slice.open[top] = open;
     slice.top = static_cast<std::uint8_t>(top);
     store(slice, node);
     return turn;
@@ -113,29 +115,43 @@ struct Search {
   /// generators of that node, so more lies below it than below any other child. What is left of a list of
   /// open generators must be its end, because a child has all generators that come after its own.
   SLICEPOOL_HD static bool split(const View&, Slice& kept, Slice& given) {
-    if (kept.waits != 0) return false;
-    int level = 0;
-    while (level < kept.top && kept.open[level].empty()) ++level;
+    const int level = shallowest(kept);
+    if (level < 0) return false;
     const Generators open = kept.open[level];
-    if (open.empty()) return false;
     const int j = open.lowest();
     Generators left = open;
     left.removeLowest();
-    if (left.empty() && !openBelow(kept, level)) return false;
     const Class in = classOf(kept);
     Wide node = nodeOf(kept);
     for (int at = kept.top; at > level; --at) node.restore();
-    given = Slice{};
+#if !SLICEPOOL_ON_DEVICE
+    given = Slice{};  // a GPU copies what is used
+#endif
     given.multiplicity = kept.multiplicity;
     given.second = kept.second;
     given.base = static_cast<std::uint8_t>(kept.base + level + 1);
+    given.top = 0;
     given.waits = 1;
+    given.padding = 0;
     given.open[0] = childGenerators(in, open, j, node.frees(in, j));
     node.remove(j);
     store(given, node);
     kept.open[level] = left;
     return true;
   }
+
+  /// Whether there are two children that are still to be visited.
+  SLICEPOOL_HD static bool splittable(const View&, const Slice& slice) { return shallowest(slice) >= 0; }
+
+  /// The windows and the open generators of the path.
+  SLICEPOOL_HD static std::size_t usedBytes(const Slice& slice) {
+    return offsetof(Slice, open) + (static_cast<std::size_t>(slice.top) + 1) * sizeof(Generators);
+  }
+
+  // On a GPU, chosen on an H100.
+  static constexpr unsigned kDeviceThreads = 128;
+  static constexpr unsigned kDeviceBlocks = 8;
+  static constexpr std::uint64_t kDeviceRound = 64;
 
   /// Semigroups of the last levels are counted with their parents.
   static constexpr int kCountedLevels = 2;
@@ -214,6 +230,17 @@ struct Search {
       emit.add(0, children * (children - 1) / 2 + static_cast<std::uint64_t>(freed));
     }
     return Generators{};
+  }
+
+  /// The level of the first child to be visited, if it is not the only one; else -1.
+  SLICEPOOL_HD static int shallowest(const Slice& slice) {
+    if (slice.waits != 0) return -1;
+    int level = 0;
+    while (level < slice.top && slice.open[level].empty()) ++level;
+    Generators open = slice.open[level];
+    if (open.empty()) return -1;
+    open.removeLowest();
+    return open.empty() && !openBelow(slice, level) ? -1 : level;
   }
 
   SLICEPOOL_HD static bool openBelow(const Slice& slice, int level) {
