@@ -41,8 +41,9 @@ class SearchProblem final : public TypedProblem<Search<kWords>, Tally> {
     }
     Tally::Emitter emit(this->sinkView(), memory);
     emit.inClass(slice.multiplicity);
-    const Turn turn = walk_(this->view().genus, slice, budget, emit.counts);
-    emit.furthest = emit.bound;
+    LevelCounts counts;
+    const Turn turn = walk_(this->view().genus, slice, budget, counts);
+    for (int levels = 0; levels <= emit.bound; ++levels) emit.add(levels, counts.of(levels));
     emit.flush();
     std::memcpy(bytes, &slice, sizeof slice);
     return turn;

@@ -238,6 +238,7 @@ class Driver final : public BatchDriver {
 
   /// The share of the slices that were wanted, times the share of the budget that they took.
   [[nodiscard]] double useful(const Batch& batch, const BatchSummary& summary) const {
+    if (device().info().refills) return 1;
     const double slices = static_cast<double>(batch.launchedLive) + static_cast<double>(summary.splits);
     const double wanted = std::min(batch.fillTarget, device().info().busyLanes);
     const double taken = static_cast<double>(summary.steps) / (slices * static_cast<double>(batch.budget));

@@ -84,6 +84,7 @@ template <int kWords>
 struct Statistics : Search<kWords> {
   using View = StatisticsView;
   using Slice = typename Search<kWords>::Slice;
+  using Lane = void;  // of Search: a lane counts
 
   static bool unpack(const View& view, ByteReader& from, Slice& slice) {
     return Search<kWords>::unpack(view, from, slice, 0);
