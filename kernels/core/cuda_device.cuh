@@ -133,8 +133,8 @@ class CudaDevice final : public CudaDeviceBase {
         return checkLaunch("advanceBatchByWarps");
       }
     }
-    // Threads with rounds take what is beyond the first slice of each.
-    if constexpr (HasRounds<W>) grid.blocks = std::clamp(info().busyLanes / grid.threads, 1U, grid.blocks);
+    // All that run at once: threads without a slice get parts of others.
+    if constexpr (HasRounds<W>) grid.blocks = std::max(info().busyLanes / grid.threads, 1U);
     advanceKernel()<<<grid.blocks, grid.threads, sharedBytes(grid.threads), stream(slot)>>>(arguments);
     checkLaunch("advanceBatch");
   }

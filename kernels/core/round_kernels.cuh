@@ -43,8 +43,8 @@ struct NoStack {
   __device__ __forceinline__ explicit NoStack(Others&) {}
 };
 
-/// A slice as one thread works on it for many rounds: W::Lane where the workload has a form of its own for
-/// that (three_in_line's neighbours in docs/adding-a-workload.md), else the slice itself.
+/// A slice as one thread works on it for many rounds: W::Lane where the workload has a form of its own for that
+/// (docs/adding-a-workload.md), else the slice itself.
 template <class W>
 class PlainLane {
  public:
@@ -137,12 +137,12 @@ requires(!std::is_void_v<typename W::Lane>) struct LaneOf<W> {
 };
 
 /// Threads of a warp that are idle get parts of what the others have. `places` are slices in global memory,
-/// one for each thread of the warp, that only these threads use. All 32 threads must call. Returns whether
-/// this thread has work now; adds to `splits`.
+/// `stride` apart, one for each thread of the warp, that only these threads use. All 32 threads must call.
+/// Returns whether this thread has work now; adds to `splits`.
 template <class W, class Lane, class Stack>
 __device__ __forceinline__ bool splitInWarp(const typename W::View& view, Lane& own, Stack& stack,
-                                            typename W::Slice* places, bool works, bool wants,
-                                            std::uint32_t& splits) {
+                                            typename W::Slice* places, std::uint32_t stride, bool works,
+                                            bool wants, std::uint32_t& splits) {
   const unsigned lane = threadIdx.x % kWarpSize;
   const unsigned below = (1U << lane) - 1U;
   const bool can = works && own.splittable(view, stack);
@@ -151,20 +151,20 @@ __device__ __forceinline__ bool splitInWarp(const typename W::View& view, Lane& 
   // The i-th that gives serves the i-th that wants.
   const auto number = static_cast<unsigned>(__popc(givers & below));
   if (can && number < static_cast<unsigned>(__popc(takers))) {
-    own.split(view, places[placeOfBit(takers, number)], stack);
+    own.split(view, places[placeOfBit(takers, number) * stride], stack);
     ++splits;
   }
   __syncwarp();  // what was given is read
   const bool gets =
       wants && static_cast<unsigned>(__popc(takers & below)) < static_cast<unsigned>(__popc(givers));
-  if (gets) own.load(view, places[lane], stack);
+  if (gets) own.load(view, places[lane * stride], stack);
   __syncwarp();  // before these places are written again
   return works || gets;
 }
 
-/// Advances the slices of a batch by at most `budget` steps a thread. Blocks of whole warps; no more of them
-/// than run at once are of use. Slices that nobody took, and those whose result a full sink refused, are kept
-/// as they are.
+/// Advances the slices of a batch by at most `budget` steps a thread. Blocks of whole warps, as many as run
+/// at once; `from` has room for a slice for each of their threads. Slices that nobody took, and those whose
+/// result a full sink refused, are kept as they are.
 template <class W, class S>
 __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
     advanceInRounds(const __grid_constant__ AdvanceArguments<W, S> arguments) {
@@ -172,9 +172,12 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
   LaunchState& state = *arguments.state;
   const std::uint32_t live = state.live;
   const std::uint32_t threads = gridDim.x * blockDim.x;
-  const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
-  const std::uint32_t firstOfWarp = index - threadIdx.x % kWarpSize;
-  if (firstOfWarp >= live) return;
+  // Slices are dealt to the warps one by one: few of them are enough for every warp to have something to cut,
+  // and the largest ones, which lie side by side after splits, come to different warps.
+  const std::uint32_t warps = threads / kWarpSize;
+  const std::uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize;
+  const std::uint32_t index = threadIdx.x % kWarpSize * warps + warp;
+  if (warp >= live) return;
 
   typename LaneOf<W>::Type lane;
   typename LaneOf<W>::Stack::Others others;
@@ -184,9 +187,8 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
   typename S::Emitter emit(arguments.sinkView, memory);
   bool works = index < live;
   if (works) lane.load(arguments.view, arguments.from[index], stack);
-  // From here on the places of this warp in `from` are free. A warp at the end of the batch has fewer.
+  // From here on the places of this warp in `from` are free.
   __syncwarp();
-  const bool wholeWarp = firstOfWarp + kWarpSize <= live;
 
   bool full = false;
   bool dry = threads >= live;  // nothing is left to be taken
@@ -212,9 +214,9 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
       dry = __any_sync(kFullMask, !works);
     } else if (idle == kFullMask) {
       break;
-    } else if (wholeWarp && __popc(idle) >= kIdleLanes) {
+    } else if (__popc(idle) >= kIdleLanes) {
       works =
-          splitInWarp<W>(arguments.view, lane, stack, arguments.from + firstOfWarp, works, !works, splits);
+          splitInWarp<W>(arguments.view, lane, stack, arguments.from + warp, warps, works, !works, splits);
     }
   }
   works = works && lane.finish(stack, emit);

@@ -137,7 +137,7 @@ struct Search {
   // On a GPU, chosen on an H100.
   static constexpr unsigned kDeviceThreads = 128;
   static constexpr unsigned kDeviceBlocks = 8;
-  static constexpr unsigned kDeviceRound = 128;
+  static constexpr unsigned kDeviceRound = 128;  // passes
   using Lane = SearchLane<kWords>;
 
   // A checkpoint has the windows and the open generators of the path.
