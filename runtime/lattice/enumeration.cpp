@@ -14,6 +14,7 @@
 
 #include "cpu_workers/core/cpu_workers.hpp"
 #include "runtime/core/checkpoint.hpp"
+#include "runtime/core/kept_values.hpp"
 #include "runtime/core/run_life.hpp"
 #include "runtime/lattice/kept_vectors.hpp"
 #include "runtime/lattice/prepared_search.hpp"
@@ -50,6 +51,7 @@ class Enumeration::Impl final : public EngineLife {
     }
     options_.checkpointIdentity = search_.identity;
     search_.spec.collect = collects();
+    const KeepValues kept;  // both need the frontier
     problem_ = makeProblem(search_.spec);
     if (request_.shards > 1) frontier_ = frontierOf(search_.spec);
     if (!request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy)

@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "runtime/core/kept_values.hpp"
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/pruning.hpp"
 #include "runtime/lattice/reduction.hpp"
@@ -24,7 +25,9 @@ GramSchmidt reduceBasis(const Request& request, const std::string& name, Prepare
   const ReductionChoice choice = parseReduction(request.reduction);
   search.reduction = "none";
   if (choice.kind == Kind::lll || choice.kind == Kind::bkz) {
-    search.basis = reduced(search.basis, choice.blockSize);
+    // The same for all shards of a plan.
+    search.basis = *keptOrMade(fmt::format("{} {}", choice.blockSize, basisText(search.basis)),
+                               [&] { return reduced(search.basis, choice.blockSize); });
     search.reduction = request.reduction;
   }
   Orthogonalization first(search.basis);

@@ -4,13 +4,17 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "cpu_workers/lattice/search_turn.hpp"
+#include "runtime/core/kept_values.hpp"
 #include "runtime/lattice/problem_build.hpp"
 #include "runtime/lattice/tables.hpp"
 #include "slicepool/core/problem.hpp"
@@ -38,32 +42,65 @@ struct FrontierEmitter {
   Frontier& frontier;
 };
 
-/// What is searched: the whole or the roots, or the share of their frontier.
+/// The whole, or the roots.
 template <int kCapacity>
-std::vector<SearchSlice<kCapacity>> startingSlices(const ProblemSpec& spec, const SearchTables& tables,
-                                                   Frontier& frontier) {
+std::vector<SearchSlice<kCapacity>> rootSlices(const ProblemSpec& spec) {
   using W = Search<kCapacity>;
   SearchView shape{};
   shape.dimension = spec.dimension;
   std::vector<typename W::Slice> roots;
   if (spec.roots.empty()) roots.push_back(W::whole(shape));
   for (const RootPrefix& prefix : spec.roots) roots.push_back(W::root(shape, prefix));
-  if (spec.shards == 1) return roots;
+  return roots;
+}
 
+/// The frontier of all shards.
+template <int kCapacity>
+struct CutTree {
+  std::vector<SearchSlice<kCapacity>> slices;
+  Frontier frontier;
+};
+
+template <int kCapacity>
+CutTree<kCapacity> cutTree(const ProblemSpec& spec, const SearchTables& tables) {
+  CutTree<kCapacity> tree{rootSlices<kCapacity>(spec), {}};
   std::vector<const void*> addresses;
   const std::vector<Table> hostTables = tables.tables();
   for (const Table& table : hostTables) addresses.push_back(table.data);
   const SearchView view = tables.viewOver(addresses);
-  frontier.nodesPerLevel.assign(static_cast<std::size_t>(spec.dimension), 0);
-  FrontierEmitter emit{frontier};
+  tree.frontier.nodesPerLevel.assign(static_cast<std::size_t>(spec.dimension), 0);
+  FrontierEmitter emit{tree.frontier};
   const std::size_t wanted = kSlicesPerShard * spec.shards;
   const std::size_t room = static_cast<std::size_t>(spec.dimension) + 2;
-  StartNodes<kCapacity, FrontierEmitter>(view, emit).expand(roots, wanted, 2 * wanted + room);
-  frontier.slices = roots.size();
-  frontier.hash = XXH3_64bits(roots.data(), roots.size() * sizeof(roots[0]));
-  std::vector<typename W::Slice> dealt;
-  for (std::size_t i = spec.shard; i < roots.size(); i += spec.shards) dealt.push_back(roots[i]);
-  frontier.slicesOfShard = dealt.size();
+  StartNodes<kCapacity, FrontierEmitter>(view, emit).expand(tree.slices, wanted, 2 * wanted + room);
+  tree.frontier.slices = tree.slices.size();
+  tree.frontier.hash = XXH3_64bits(tree.slices.data(), tree.slices.size() * sizeof(tree.slices[0]));
+  return tree;
+}
+
+/// Everything that the frontier depends on, byte by byte.
+inline std::string frontierKey(const ProblemSpec& spec, const SearchTables& tables) {
+  std::string key = fmt::format("{} {} {:a}", spec.dimension, spec.shards, spec.squaredRadius);
+  for (const RootPrefix& prefix : spec.roots)
+    key += fmt::format(" {}:{}", prefix.level, fmt::join(prefix.coefficients, ","));
+  for (const Table& table : tables.tables())
+    key.append(static_cast<const char*>(table.data), table.bytes);
+  return key;
+}
+
+template <int kCapacity>
+std::shared_ptr<const CutTree<kCapacity>> frontierTree(const ProblemSpec& spec, const SearchTables& tables) {
+  return keptOrMade(frontierKey(spec, tables), [&] { return cutTree<kCapacity>(spec, tables); });
+}
+
+/// What is searched: the whole or the roots, or the share of their frontier.
+template <int kCapacity>
+std::vector<SearchSlice<kCapacity>> startingSlices(const ProblemSpec& spec, const SearchTables& tables) {
+  if (spec.shards == 1) return rootSlices<kCapacity>(spec);
+  const auto tree = frontierTree<kCapacity>(spec, tables);
+  std::vector<SearchSlice<kCapacity>> dealt;
+  for (std::size_t i = spec.shard; i < tree->slices.size(); i += spec.shards)
+    dealt.push_back(tree->slices[i]);
   return dealt;
 }
 
@@ -74,8 +111,7 @@ std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
   const auto makeView = [tables](std::span<const void* const> addresses) {
     return tables->viewOver(addresses);
   };
-  Frontier unused;
-  auto roots = startingSlices<kCapacity>(spec, *tables, unused);
+  auto roots = startingSlices<kCapacity>(spec, *tables);
   const SinkView sinkView{spec.dimension, spec.shrinking && spec.findsLower, spec.findFactor};
   ProblemTraits traits;
   traits.workload = "lattice";
@@ -88,8 +124,8 @@ std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
 
 template <int kCapacity>
 Frontier buildFrontier(const ProblemSpec& spec) {
-  Frontier frontier;
-  (void)startingSlices<kCapacity>(spec, SearchTables(spec), frontier);
+  Frontier frontier = frontierTree<kCapacity>(spec, SearchTables(spec))->frontier;
+  frontier.slicesOfShard = frontier.slices / spec.shards + (spec.shard < frontier.slices % spec.shards ? 1 : 0);
   return frontier;
 }
 

@@ -9,7 +9,10 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "runtime/core/checkpoint.hpp"
+#include "runtime/core/kept_values.hpp"
 #include "runtime/core/run_life.hpp"
 #include "runtime/core/trace.hpp"
 #include "runtime/core/tree_estimate.hpp"
@@ -107,16 +110,15 @@ class Enumeration::Impl final : public EngineLife {
   void cutSearch() {
     const PhaseScope cutting(&clock(), Phase::cutting);
     const auto begin = std::chrono::steady_clock::now();
-    const std::size_t boards = kBoardsPerShard * request_.shards;
-    Frontier top = frontier(spec_, request_.shards > 1 ? boards : kStartBoards, options_.memoryLimit);
-    for (std::size_t i = request_.shard; i < top.roots.size(); i += request_.shards)
-      spec_.roots.push_back(top.roots[i]);
+    const std::size_t boards = request_.shards > 1 ? kBoardsPerShard * request_.shards : kStartBoards;
+    // The same for all shards.
+    const auto top = keptOrMade(fmt::format("{} {} {}", spec_.n, groupName(spec_.group), boards),
+                                [&] { return frontier(spec_, boards, options_.memoryLimit); });
+    for (std::size_t i = request_.shard; i < top->roots.size(); i += request_.shards)
+      spec_.roots.push_back(top->roots[i]);
     // No roots would mean the whole search to the factory.
     nothingLeft_ = spec_.roots.empty();
-    if (request_.shard == 0) {
-      top_ = std::move(top);
-      top_.roots.clear();
-    }
+    if (request_.shard == 0) top_ = {{}, top->words, top->found};
     cutSeconds_ = secondsSince(begin);
   }
 

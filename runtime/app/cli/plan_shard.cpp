@@ -17,6 +17,7 @@
 #include "runtime/cluster/lease.hpp"
 #include "runtime/cluster/part.hpp"
 #include "runtime/cluster/survey.hpp"
+#include "runtime/core/kept_values.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "runtime/io/shown.hpp"
 #include "slicepool/build_info.hpp"
@@ -205,7 +206,7 @@ bool runQuietly(const Plan& plan, const PlanFiles& files, Claim& claim, std::chr
   return true;
 }
 
-/// Every free shard, one after the other. Devices are started once.
+/// Every free shard, one after the other. Devices are started once, and the frontier is made once.
 int runFreeShards(const Plan& plan, const PlanFiles& files, std::chrono::seconds limit,
                   const ShardRequest& request, const Display& display) {
   std::vector<std::uint64_t> ran;
@@ -213,6 +214,7 @@ int runFreeShards(const Plan& plan, const PlanFiles& files, std::chrono::seconds
   {
     report::StopRequest stop;
     const SignalWatcher signals(stop);
+    const KeepValues kept;
     std::uint64_t next = 0;
     while (!stopped) {
       auto claim = claimAny(plan, files, limit, next);

@@ -19,6 +19,7 @@
 #include "runtime/app/config/workloads.hpp"
 #include "runtime/app/report/execute.hpp"
 #include "runtime/app/report/machine.hpp"
+#include "runtime/core/kept_values.hpp"
 #include "runtime/io/shown.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -206,6 +207,7 @@ Outcome recountAll(const RecountArguments& arguments, const RecountSource& sourc
   std::vector<report::ShardResults> expected;
   for (const auto shard : outcome.drawn.shards) expected.push_back(source.expected(shard));
   Recount recount(arguments, source);
+  const KeepValues kept;
   for (std::size_t i = 0; i < expected.size() && !stop.requested(); ++i) {
     const std::uint64_t shard = outcome.drawn.shards[i];
     spdlog::info("shard {}, {} of {}", shard, i + 1, expected.size());
