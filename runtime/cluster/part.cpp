@@ -1,9 +1,11 @@
 // See part.hpp.
 #include "runtime/cluster/part.hpp"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -185,6 +187,32 @@ std::string foreignReason(const Plan& plan, const Part& part) {
   if (part.shards != plan.shards.size())
     return fmt::format("it is of {} shards, and the plan has {}", part.shards, plan.shards.size());
   return {};
+}
+
+std::optional<Part> endedPart(const Plan& plan, const PlanFiles& files, std::uint64_t shard) {
+  const std::filesystem::path path = files.ended(shard);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::nullopt;
+  try {
+    Part part = readPart(path.string());
+    const PlannedShard& planned = plan.shards.at(shard);
+    const auto isThere = [&](const std::string& name) {
+      return std::filesystem::exists(path.parent_path() / name, error);
+    };
+    const bool whole = foreignReason(plan, part).empty() && part.shard == shard &&
+                       std::all_of(planned.outputs.begin(), planned.outputs.end(), isThere);
+    if (whole) return part;
+  } catch (const Error&) {
+    // The shard is run again, which replaces the file.
+  }
+  return std::nullopt;
+}
+
+void placeEndedPart(const PlanFiles& files, std::uint64_t shard) {
+  const std::string path = files.record(shard);
+  if (::rename(files.ended(shard).c_str(), path.c_str()) != 0)
+    throwFileError("record of the shard " + path, errno);
+  if (const int code = syncFolderOf(path); code != 0) throwFileError("record of the shard " + path, code);
 }
 
 std::vector<std::string> FoundPart::outputPaths() const {

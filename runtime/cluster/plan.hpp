@@ -57,6 +57,8 @@ class PlanFiles {
   [[nodiscard]] std::string of(std::uint64_t shard) const;
   [[nodiscard]] std::string record(std::uint64_t shard) const { return of(shard) + ".record.json"; }
   [[nodiscard]] std::string checkpoint(std::uint64_t shard) const { return of(shard) + ".checkpoint"; }
+  /// A record whose outputs are not hashed yet: the run is over.
+  [[nodiscard]] std::string ended(std::uint64_t shard) const { return of(shard) + ".ended.json"; }
   [[nodiscard]] std::string lease(std::uint64_t shard) const { return of(shard) + ".lease"; }
   /// Of the merged search.
   [[nodiscard]] std::string merged() const { return base_ + ".record.json"; }

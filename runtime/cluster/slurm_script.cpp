@@ -94,24 +94,45 @@ std::string slurmScript(const SlurmRequest& request) {
 {0}
 # bash THIS_FILE submits the array, and the merge that waits for all of its tasks.
 # sbatch THIS_FILE submits the array alone. Both from the folder in which the plan was made.
-# An index of an array is below MaxArraySize (scontrol show config), often 1001. For more shards submit jobs that
-# run `slicepool run PLAN --shard any` instead: each takes the next shard.
 
 program={1}
 plan={2}
+shards={10}
+at_once={11}   # tasks of all arrays; 0: no bound
 
 # A task has the argument `task`, or runs from the copy of this file that Slurm makes and names slurm_script.
 # Variables of Slurm do not tell: a shell in a task of another array has them as well.
 if [ "${{1:-}}" != task ] && [ "${{0##*/}}" != slurm_script ]; then
-  array=$(sbatch --parsable "$0" task) || exit
-  array=${{array%%;*}}
-  merge=$(sbatch --parsable --dependency="afterok:$array" --kill-on-invalid-dep=yes --job-name={3}-merge \
+  # Indices of an array are below MaxArraySize, often 1001. More shards make several arrays: the task 3 of the one
+  # that begins with shard 1001 has shard 1004, and the log {3}-1001+3.log.
+  most=$(scontrol show config 2>/dev/null | sed -n 's/^MaxArraySize *= *//p')
+  most=${{most:-1001}}
+  if [ "$most" -ge "$shards" ]; then
+    arrays=$(sbatch --parsable "$0" task) || exit
+    arrays=${{arrays%%;*}}
+  else
+    each=$((at_once * most / shards))
+    bound=
+    if [ "$at_once" -gt 0 ]; then bound=%$((each > 0 ? each : 1)); fi
+    arrays=
+    for ((first = 0; first < shards; first += most)); do
+      last=$((shards - first < most ? shards - first - 1 : most - 1))
+      log={3}-$first+%a.log
+      if [ "$first" -eq 0 ]; then log={3}-%a.log; fi
+      array=$(sbatch --parsable --array="0-$last$bound" --output="$log" "$0" task "$first") || {{
+        echo "the shards from $first on are not submitted; submitted: ${{arrays:-none}}. Cancel these, or wait for them" >&2
+        exit 1
+      }}
+      arrays=${{arrays:+$arrays:}}${{array%%;*}}
+    done
+  fi
+  merge=$(sbatch --parsable --dependency="afterok:$arrays" --kill-on-invalid-dep=yes --job-name={3}-merge \
     --time={4}{5} --nodes=1 --ntasks=1 --open-mode=append --output={3}-merge.log \
     --wrap {6}) || {{
-    echo "array $array is submitted, its merge is not: when the array has ended, run slicepool merge" >&2
+    echo "array $arrays is submitted, its merge is not: when the array has ended, run slicepool merge" >&2
     exit 1
   }}
-  echo "array $array, merge ${{merge%%;*}}"
+  echo "array $arrays, merge ${{merge%%;*}}"
   exit
 fi
 
@@ -128,7 +149,8 @@ tell() {{   # once: a second SIGTERM would end the run at once
 trap 'signals=$((signals + 1)); requeue=${{requeue:-yes}}; tell' USR1
 trap 'signals=$((signals + 1)); requeue=no; tell' TERM
 
-shard=${{SLURM_ARRAY_TASK_ID:?is not set: this is no task of an array}}
+task=${{SLURM_ARRAY_TASK_ID:?is not set: this is no task of an array}}
+shard=$((${{2:-0}} + task))   # the first of its array, and the place in it
 checkpoint={8}-$shard.checkpoint
 saved() {{ stat -c '%y %i' "$checkpoint" 2>/dev/null; }}   # another text after each save
 before=$(saved)
@@ -144,7 +166,7 @@ done
 run=
 if [ "$code" -eq 5 ] && [ "$requeue" = yes ]; then
   if [ "$(saved)" != "$before" ]; then
-    scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$shard" && sleep 60   # Slurm ends this script meanwhile
+    scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$task" && sleep 60   # Slurm ends this script meanwhile
   else
     echo "shard $shard is not requeued: it saved nothing in this task, and needs a longer --time" >&2
   fi
@@ -153,7 +175,7 @@ exit "$code"
 )SCRIPT",
                      directives(request), quoted(request.program), quoted(request.planPath), request.stem,
                      request.time, site, merge, request.signalSeconds,
-                     quoted((folder / request.stem).string()), threads);
+                     quoted((folder / request.stem).string()), threads, request.shards, request.atOnce);
 }
 
 }  // namespace slicepool::cluster

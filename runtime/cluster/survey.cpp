@@ -66,7 +66,7 @@ ShardFacts lookAtShard(const Plan& plan, const PlanFiles& files, std::uint64_t s
     facts.why = lease.holder;
     return facts;
   }
-  if (exists(files.checkpoint(shard))) facts.state = ShardState::interrupted;
+  if (exists(files.checkpoint(shard)) || exists(files.ended(shard))) facts.state = ShardState::interrupted;
   if (lease.state == LeaseState::stale) facts.why = lease.holder + ", " + lease.why;
   return facts;
 }

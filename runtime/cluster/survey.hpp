@@ -15,7 +15,7 @@ namespace slicepool::cluster {
 enum class ShardState : std::uint8_t {
   done,         ///< its record is there and of this plan
   running,      ///< somebody holds its lease
-  interrupted,  ///< a checkpoint, and nobody who works on it
+  interrupted,  ///< a checkpoint or a run without its record, and nobody who works on it
   missing,      ///< not begun, or begun and lost
   damaged       ///< a record that cannot be used: `why` says what is wrong
 };

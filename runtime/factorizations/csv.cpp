@@ -51,6 +51,12 @@ void formatCsv(const std::byte* data, std::uint64_t rows, unsigned dimension, un
   }
 }
 
+std::string csvNames(unsigned dimension) {
+  std::string line;
+  for (unsigned i = 1; i <= dimension; ++i) line += "a" + std::to_string(i) + (i == dimension ? "\n" : ",");
+  return line;
+}
+
 CsvFile::CsvFile(const std::string& path, unsigned dimension, bool header, std::uint64_t resumeOffset,
                  const std::string& resumeHash)
     : dimension_(dimension), bytes_(resumeOffset) {
@@ -62,9 +68,7 @@ CsvFile::CsvFile(const std::string& path, unsigned dimension, bool header, std::
     throw CheckpointError("resume: standard output cannot be continued");
   }
   if (resumeOffset != 0 || !header) return;
-  std::string line;
-  for (unsigned i = 1; i <= dimension; ++i) line += "a" + std::to_string(i) + (i == dimension ? "\n" : ",");
-  writeText(line);
+  writeText(csvNames(dimension));
 }
 
 void CsvFile::write(const std::byte* data, std::uint64_t rows, unsigned elementBytes, int threads) {

@@ -15,12 +15,15 @@ namespace slicepool::factorizations {
 void formatCsv(const std::byte* data, std::uint64_t rows, unsigned dimension, unsigned elementBytes,
                std::string& text);
 
+/// The first line of a file with names: "a1,a2,..", with its end.
+[[nodiscard]] std::string csvNames(unsigned dimension);
+
 /// A CSV file under construction (a PartFile), or standard output when the path is "-".
 class CsvFile {
  public:
   /// `resumeOffset` > 0 continues PATH.part after its first `resumeOffset` bytes, which have the hash
-  /// `resumeHash` (the rest is cut off); else the file is new and starts with the line a1,..,ad when `header`
-  /// is set. Throws Error when it cannot be made, CheckpointError when the part file is not that one.
+  /// `resumeHash` (the rest is cut off); else the file is new and starts with csvNames() when `header` is
+  /// set. Throws Error when it cannot be made, CheckpointError when the part file is not that one.
   CsvFile(const std::string& path, unsigned dimension, bool header, std::uint64_t resumeOffset,
           const std::string& resumeHash = {});
 

@@ -4,11 +4,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <span>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include "runtime/factorizations/csv.hpp"
 #include "runtime/factorizations/manifest.hpp"
 #include "runtime/factorizations/manifest_check.hpp"
 #include "runtime/factorizations/npy.hpp"
@@ -62,24 +66,31 @@ JoinedRows joinNpy(const Request& request, const std::vector<RowsPart>& parts) {
   return committed(output, request.output.path, bytes);
 }
 
-/// Length of the first line, with its end.
-std::uint64_t lineBytes(const RegularFile& file, const std::string& path) {
-  constexpr std::uint64_t kMost = 4096;
-  std::string start;
-  file.read(0, std::min(kMost, file.bytes()),
-            [&](std::span<const std::byte> piece) { start += textOf(piece); });
-  const std::size_t end = start.find('\n');
-  if (end == std::string::npos) throw ConfigError(path, "a file without a line of names", kJoinAccepted);
-  return end + 1;
-}
-
 JoinedRows joinCsv(const Request& request, const std::vector<RowsPart>& parts) {
   FileReplacement output(request.output.path);
-  std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const RegularFile file(parts[i].path);
-    const bool skips = request.output.header && i != 0;
-    append(output, file, skips ? lineBytes(file, parts[i].path) : 0, bytes);
+  // Every part has them.
+  const std::string names =
+      request.output.header ? csvNames(static_cast<unsigned>(request.generators.size())) : "";
+  output.write(names);
+  std::uint64_t bytes = names.size();
+  for (const auto& part : parts) {
+    const RegularFile file(part.path);
+    std::string found;
+    if (file.bytes() >= names.size())
+      file.read(0, names.size(), [&](std::span<const std::byte> piece) { found += textOf(piece); });
+    if (found != names) throw ConfigError(part.path, "a file with another line of names", kJoinAccepted);
+    std::uint64_t lines = 0;
+    char last = '\n';
+    file.read(names.size(), file.bytes(), [&](std::span<const std::byte> piece) {
+      const std::string_view text = textOf(piece);
+      lines += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+      if (!text.empty()) last = text.back();
+      output.write(text);
+    });
+    bytes += file.bytes() - names.size();
+    if (lines != rowsOf(part) || last != '\n')
+      throw ConfigError(part.path, fmt::format("{} lines{}", lines, last == '\n' ? "" : " and a part of one"),
+                        fmt::format("{}, one for each of its ranks", rowsOf(part)));
   }
   return committed(output, request.output.path, bytes);
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/fingerprint_text.hpp"
+#include "runtime/io/npy_header.hpp"
 #include "runtime/io/output_guard.hpp"
 #include "runtime/io/regular_file.hpp"
 #include "runtime/lattice/front_answers.hpp"
@@ -31,6 +32,7 @@ using lattice::VectorFormat;
 using lattice::VectorMaker;
 
 constexpr const char* kRecordAccepted = "the record of a shard of this search";
+constexpr const char* kRowsAccepted = "the vectors that the shard wrote";
 
 /// The request of the whole search. Throws for what cannot be cut.
 Request wholeRequest(const RunConfig& config) {
@@ -190,8 +192,25 @@ void addCounts(const DoneShard& shard, Outcome& outcome) {
   outcome.fingerprint.exclusiveOr ^= own.exclusiveOr;
 }
 
+/// Where the rows of an array begin. Throws ConfigError when it is another one than a shard writes.
+std::uint64_t beginOfRows(const RegularFile& part, const std::string& path, std::uint64_t columns,
+                          unsigned elementBytes) {
+  NpyHead head;
+  try {
+    head = readNpyHead(part);
+  } catch (const Error& error) {
+    throw ConfigError(path, std::string("a file that ") + error.what(), kRowsAccepted);
+  }
+  if (head.text != lattice::vectorArrayHeader(head.rows, columns, elementBytes) ||
+      part.bytes() != head.text.size() + head.rows * columns * elementBytes)
+    throw ConfigError(path, "an array of another shape or type", kRowsAccepted);
+  return head.text.size();
+}
+
 /// The rows of the files of the shards, one file after the other. Pieces are whole rows.
-void joinFiles(const DoneShards& all, VectorFormat format, lattice::VectorFile& file, std::size_t rowBytes) {
+void joinFiles(const DoneShards& all, VectorFormat format, lattice::VectorFile& file, std::uint64_t columns,
+               unsigned elementBytes) {
+  const std::size_t rowBytes = static_cast<std::size_t>(columns) * elementBytes;
   std::string carried;
   const auto put = [&](std::string& bytes, std::uint64_t rows) {
     const std::span<const char> rowsBytes(bytes.data(), bytes.size());
@@ -200,15 +219,8 @@ void joinFiles(const DoneShards& all, VectorFormat format, lattice::VectorFile& 
   };
   for (const auto& shard : all.shards) {
     const RegularFile part(shard.outputs.at(0));
-    std::uint64_t begin = 0;
-    if (format == VectorFormat::npy) {
-      constexpr std::uint64_t kPrefix = 10;  // magic, version and the length of the header that follows
-      std::string prefix;
-      part.read(0, kPrefix, [&](std::span<const std::byte> piece) {
-        prefix.append(reinterpret_cast<const char*>(piece.data()), piece.size());
-      });
-      begin = kPrefix + static_cast<unsigned char>(prefix[8]) + 256U * static_cast<unsigned char>(prefix[9]);
-    }
+    const std::uint64_t begin =
+        format == VectorFormat::npy ? beginOfRows(part, shard.outputs[0], columns, elementBytes) : 0;
     part.read(begin, part.bytes(), [&](std::span<const std::byte> piece) {
       carried.append(reinterpret_cast<const char*>(piece.data()), piece.size());
       const std::size_t whole =
@@ -221,7 +233,8 @@ void joinFiles(const DoneShards& all, VectorFormat format, lattice::VectorFile& 
               : static_cast<std::uint64_t>(std::count(rows.begin(), rows.end(), '\n'));
       if (count != 0) put(rows, count);
     });
-    if (!carried.empty()) throw ConfigError(shard.outputs[0], "a file that ends within a row", "whole rows");
+    if (!carried.empty())
+      throw ConfigError(shard.outputs[0], "a file that ends within a row", kRowsAccepted);
   }
 }
 
@@ -235,7 +248,7 @@ void writeOutput(const DoneShards& all, const Request& request, const PreparedSe
                 format == VectorFormat::npy ? OutputNeed::file : OutputNeed::text}});
   lattice::VectorFile file(request.outputPath, search.basis.columns, elementBytes);
   if (request.solutions == kAllSolutions)
-    joinFiles(all, format, file, static_cast<std::size_t>(search.basis.columns) * elementBytes);
+    joinFiles(all, format, file, static_cast<std::uint64_t>(search.basis.columns), elementBytes);
   else
     writeBest(search.basis, best, file);
   outcome.outputPath = request.outputPath;

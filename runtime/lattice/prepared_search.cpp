@@ -2,6 +2,7 @@
 #include "runtime/lattice/prepared_search.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -83,7 +84,9 @@ std::string identityOf(const Request& request, const PreparedSearch& search) {
       search.spec.dimension, hashOf(basisText(search.basis)), search.squaredRadius.text(),
       search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
       algorithmName(request.algorithm),
-      request.solutions == kAllSolutions ? request.outputPath : std::string("-"), shard);
+      // Its name alone: the folder may be spelled in another way, or be moved with the files in it.
+      request.solutions == kAllSolutions ? std::filesystem::path(request.outputPath).filename().string() : "-",
+      shard);
 }
 
 }  // namespace

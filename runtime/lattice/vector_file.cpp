@@ -62,6 +62,10 @@ unsigned elementBytes(const Integer& most) {
       "a .txt file: elements beyond 64 bits do not fit into .npy");
 }
 
+std::string vectorArrayHeader(std::uint64_t rows, std::uint64_t columns, unsigned elementBytes) {
+  return npyHeader(npyType(elementBytes), rows, columns, kHeaderBytes);
+}
+
 std::string vectorText(const VectorMaker& maker) {
   std::vector<char> text;
   appendText(maker, text);
@@ -111,7 +115,7 @@ void VectorFile::encodeAs(const VectorMaker& maker, std::vector<char>& rows) con
 }
 
 std::string VectorFile::header() const {
-  return format_ == VectorFormat::npy ? npyHeader(npyType(elementBytes_), rows_, columns_, kHeaderBytes) : "";
+  return format_ == VectorFormat::npy ? vectorArrayHeader(rows_, columns_, elementBytes_) : "";
 }
 
 void VectorFile::open() {

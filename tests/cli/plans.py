@@ -173,6 +173,15 @@ def lattice():
                 begin = 10 + int.from_bytes(data[8:10], "little")
                 return data[:begin], sorted(data[i:i + size] for i in range(begin, len(data), size))
             assert rows(one) == rows(many)
+            # Hashes that fit do not make it the file of a shard: a run that ended describes what it finds.
+            part = many.path / ("plan-1" + suffix)
+            whole = part.read_bytes()
+            for other in ([whole.replace(b"|i1", b"|u1"), whole[:64] + whole[65:], whole[:9], whole + b"1"] if size else
+                          [whole[:-1], whole + b"[1"]):
+                (many.path / "plan-1.record.json").rename(many.path / "plan-1.ended.json")
+                part.write_bytes(other)
+                many.run("run", "plan.json", "--shard", 1, says="was searched by an earlier run")
+                many.run("merge", "plan.json", code=BAD_INPUT, says="accepted: the vectors that the shard wrote")
     with Folder() as place:    # the basis may be a file, and must stay what it was
         place.write("basis.txt", LATTICE)
         place.plan({**base, "basis": "basis.txt"}, 2)
@@ -225,6 +234,39 @@ def stopped_and_killed():
         assert "which is gone" in status["not_done"][0]["why"], status
         place.run("run", "plan.json", "--shard", "any", says="is taken over from process")
         same(place.json("merge", "plan.json"), single, *members)
+
+
+def ended_without_a_record():
+    """A run that was killed between its search and its record is not repeated."""
+    with Folder() as place:
+        config = {"workload": "factorizations", "generators": [13, 37, 38], "element": 3000, "sink": "rows",
+                  "output": {"path": "rows.npy"}}
+        place.plan(config, 2)
+        record, ended, output = (place.path / f"plan-0.{name}" for name in ("record.json", "ended.json", "npy"))
+
+        def lose_record():
+            place.run("run", "plan.json", "--shard", 0, "--mode", "cpu")
+            assert "plan-0.ended.json" not in place.names()
+            whole = record.read_bytes()
+            record.rename(ended)    # the last that happens before a shard is done
+            assert place.json("status", "plan.json")["interrupted"] == 1
+            place.run("merge", "plan.json", code=BAD_INPUT, says="missing: shards")
+            place.run("plan", "config.json", "--shards", 2, "--output", "plan.json", code=BAD_INPUT,
+                      says="an earlier plan has left plan-0.ended.json")
+            return whole
+
+        for how in (["--shard", 0], ["--shard", "any"], ["--shard", "all"]):
+            whole = lose_record()
+            place.run("run", "plan.json", *how, "--mode", "emulated", says="shard 0 was searched by an earlier run")
+            assert record.read_bytes() == whole and not ended.exists()
+        # What cannot be used is replaced by a new run.
+        other = whole.replace(b'"shard": 0', b'"shard": 1')
+        for spoil in (output.unlink, lambda: ended.write_bytes(whole[:-9]), lambda: ended.write_bytes(other)):
+            lose_record()
+            spoil()
+            assert place.json("run", "plan.json", "--shard", 0, "--mode", "emulated")["mode"] == "emulated"
+            assert record.exists() and not ended.exists() and output.exists()
+        place.run("merge", "plan.json")
 
 
 def claims():
@@ -429,7 +471,7 @@ def names_and_damage():
 
 
 def main():
-    tests = [factorizations, three_in_line, lattice, stopped_and_killed, claims, bad_input, refused_merges, names_and_damage]
+    tests = [factorizations, three_in_line, lattice, stopped_and_killed, ended_without_a_record, claims, bad_input, refused_merges, names_and_damage]
     chosen = [test for test in tests if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]
     failed = 0
     for test in chosen:

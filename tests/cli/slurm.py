@@ -3,7 +3,8 @@
 
 Slurm runs under a folder of its own, without systemd, on the loopback interface only. Skipped (exit code 77) where its daemons
 are not installed (Debian: slurmctld slurmd slurm-client munge) or do not start, or this is not root. Run by CTest with
-SLICEPOOL_COMMAND, label slurm. Where SLICEPOOL_OTHER_MPI names an MPICH, srun also starts ranks of it.
+SLICEPOOL_COMMAND, label slurm. srun also starts ranks: of Open MPI where the program has a module for it and Slurm finds a PMIx
+(Debian: libpmix-dev), of MPICH where SLICEPOOL_OTHER_MPI names one, whose module is in SLICEPOOL_MPI_MODULE.
 """
 import json
 import os
@@ -21,6 +22,7 @@ import traceback
 COMMAND = os.environ["SLICEPOOL_COMMAND"]
 NEEDED = ["slurmctld", "slurmd", "sbatch", "sinfo", "squeue", "scontrol", "munged", "setpriv"]
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
+MOST_TASKS = 5                  # of an array: more shards need several
 START_SECONDS = 30              # a node that is not idle by then: Slurm cannot run here
 END = time.monotonic() + 600    # of all tests: CTest kills this program after 900 s
 
@@ -86,8 +88,8 @@ class Slurm:
         for name in ("state", "spool", "log", "munge"):
             (folder / name).mkdir(mode=0o755)
 
-    def run(self, *words, cwd=None, check=True):
-        result = subprocess.run(list(map(str, words)), cwd=cwd, env=self.environment, stdin=subprocess.DEVNULL,
+    def run(self, *words, cwd=None, check=True, environment=None):
+        result = subprocess.run(list(map(str, words)), cwd=cwd, env=environment or self.environment, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=left(60))
         if check and result.returncode != 0:
             raise AssertionError(f"{' '.join(map(str, words))}: exit code {result.returncode}\n{result.stdout}")
@@ -106,7 +108,8 @@ class Slurm:
             "SlurmctldLogFile": f"{folder}/log/slurmctld.log", "SlurmdLogFile": f"{folder}/log/slurmd.log",
             "ProctrackType": "proctrack/linuxproc", "TaskPlugin": "task/none",
             "JobAcctGatherType": "jobacct_gather/none", "SelectType": "select/cons_tres",
-            "SelectTypeParameters": "CR_Core", "MpiDefault": "none", "ReturnToService": 2, "KillWait": 5}
+            "SelectTypeParameters": "CR_Core", "MpiDefault": "none", "ReturnToService": 2, "KillWait": 5,
+            "MaxArraySize": MOST_TASKS}
         lines = [f"{name}={value}" for name, value in settings.items()]
         lines += [f"NodeName={host} NodeAddr=127.0.0.1 CPUs={os.cpu_count()} RealMemory=1000 State=UNKNOWN",
                   "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP"]
@@ -252,6 +255,8 @@ def test_array(slurm, folder):
     merged, single = array(slurm, folder, {"workload": "three_in_line", "size": 11}, 8)
     same(merged, single, "count", "total", "nodes", "fingerprint")
     assert (merged["count"], merged["total"], merged["nodes"]) == (158, 1120, 823_319), merged
+    # Two arrays.
+    assert (folder / "plan-4.log").exists() and (folder / f"plan-{MOST_TASKS}+2.log").exists(), list(folder.glob("*.log"))
 
 
 def test_rows(slurm, folder):
@@ -305,18 +310,61 @@ def test_cancel(slurm, folder):
         assert "stopped by a signal" in (folder / f"plan-{shard}.log").read_text()
 
 
-def test_ranks(slurm, folder):
-    """srun in the place of mpirun, by the interface of MPICH; without it every process would be the only rank."""
+def pid_of_rank(rank):
+    """Of a rank that srun has started."""
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            variables = (entry / "environ").read_text().split("\0") if entry.name.isdigit() else []
+            if f"SLURM_PROCID={rank}" in variables and os.readlink(entry / "exe") == os.path.realpath(COMMAND):
+                return int(entry.name)
+        except (OSError, UnicodeDecodeError):
+            continue
+    raise AssertionError(f"rank {rank} does not run")
+
+
+def ranks(slurm, folder, interface, environment):
+    """srun in the place of mpirun. A rank that is killed ends the step, which goes on from its checkpoint."""
+    start = ["srun", "-n", "3", "--overcommit", "--kill-on-bad-exit=1"]
+    words = ["three-in-line", "-n", "11", "--json", "--progress", "none"]
+    single = json.loads(slicepool(folder, *words))
+    checkpoint = folder / f"{interface}.checkpoint"
+    job = [*start, f"--mpi={interface}", COMMAND, *words, "--cluster", "mpi", "--checkpoint", checkpoint, "--resume", "auto",
+           "--checkpoint-interval", "0.1"]
+    slow = ["--mode", "emulated", "--emulated-alone", "--emulated-lanes", "64", "--gpu-budget", "20", "--emulated-slowdown", "20",
+            "--threads", "1"]
+    running = subprocess.Popen(list(map(str, [*job, *slow])), cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        wait_until("a checkpoint", lambda: checkpoint.exists() or running.poll() is not None)
+        os.kill(pid_of_rank(2), signal.SIGKILL)
+        output = running.communicate(timeout=left(60))[0]
+    finally:
+        if running.poll() is None:
+            running.kill()
+    assert running.returncode != 0 and '"nodes"' not in output, f"exit code {running.returncode}\n{output}"
+    # One record: processes on their own would print one each.
+    record = json.loads(slurm.run(*job, "--mode", "cpu", "--threads", "1", cwd=folder, environment=environment))
+    same(record, single, "count", "total", "nodes", "fingerprint")
+    assert record["resumed"]["steps_before"] > 0, record["resumed"]
+    refused = slurm.run(*start, "--mpi=none", COMMAND, *words, "--cluster", "mpi", cwd=folder, check=False, environment=environment)
+    assert "3 ranks were started (SLURM_STEP_NUM_TASKS)" in refused and "exit code 2" in refused, refused
+
+
+def test_ranks_of_open_mpi(slurm, folder):
+    environment = {name: value for name, value in slurm.environment.items() if name != "SLICEPOOL_MPI_MODULE"}
+    if "Open MPI" not in subprocess.run([os.environ.get("SLICEPOOL_MPIEXEC") or "false", "--version"], capture_output=True,
+                                        text=True).stdout:
+        return print("skipped: the program has no module for Open MPI")
+    said = slurm.run("srun", "--mpi=pmix", "true", check=False)
+    if "can not load PMIx library" in said or "Invalid MPI type" in said:
+        return print("skipped: Slurm finds no PMIx, install libpmix-dev")
+    ranks(slurm, folder, "pmix", environment)
+
+
+def test_ranks_of_mpich(slurm, folder):
     if not os.environ.get("SLICEPOOL_OTHER_MPI"):
         return print("skipped: no MPICH")
-    words = ["three-in-line", "-n", "10", "--mode", "cpu", "--threads", "1", "--json", "--progress", "none"]
-    single = json.loads(slicepool(folder, *words))
-    start = ["srun", "-n", "2", "--overcommit"]
-    # One record: two processes on their own would print two.
-    ranks = json.loads(slurm.run(*start, "--mpi=pmi2", COMMAND, *words, "--cluster", "mpi", cwd=folder))
-    same(ranks, single, "count", "total", "nodes", "fingerprint")
-    refused = slurm.run(*start, "--mpi=none", COMMAND, *words, "--cluster", "mpi", cwd=folder, check=False)
-    assert "2 ranks were started (SLURM_STEP_NUM_TASKS)" in refused and "exit code 2" in refused, refused
+    ranks(slurm, folder, "pmi2", slurm.environment)
 
 
 def stop_signal(number, _):
@@ -336,7 +384,8 @@ def main():
     failed = 0
     try:
         slurm.start()
-        for test in (test_array, test_rows, test_time_limit, test_requeue, test_cancel, test_ranks):
+        for test in (test_array, test_rows, test_time_limit, test_requeue, test_cancel, test_ranks_of_open_mpi,
+                     test_ranks_of_mpich):
             if len(sys.argv) > 1 and test.__name__ not in sys.argv[1:]:
                 continue
             folder = root / test.__name__

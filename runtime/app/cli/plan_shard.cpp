@@ -146,6 +146,29 @@ Json documentOf(const Plan& plan, const PlanFiles& files, std::uint64_t shard, c
   return document;
 }
 
+/// It was stopped for so long that another run took the shard. Where that run is over, the result here
+/// counts.
+void requireLease(const PlanFiles& files, Claim& claim, std::chrono::seconds limit) {
+  if (claim.lease->isOurs()) return;
+  LeaseView view;
+  claim.lease = Lease::take(files.lease(claim.shard), limit, &view);
+  if (claim.lease != nullptr) return;
+  throw Error(fmt::format("shard {} was stopped for so long that {} has taken it; no record was written",
+                          claim.shard, view.holder));
+}
+
+/// Describes the outputs of a run that is over, which takes as long as reading them.
+void complete(const Plan& plan, const PlanFiles& files, Claim& claim, std::chrono::seconds limit,
+              cluster::Part& part) {
+  part.outputs.clear();
+  for (const auto& path : shardConfigOf(plan, files, claim.shard).outputs)
+    part.outputs.push_back(cluster::describeOutput(path));
+  requireLease(files, claim, limit);
+  // By a change of its name: beside a record there is nothing from which it could be made again.
+  cluster::writePart(files.ended(claim.shard), part);
+  cluster::placeEndedPart(files, claim.shard);
+}
+
 void record(const Plan& plan, const PlanFiles& files, Claim& claim, std::chrono::seconds limit,
             const Json& runRecord) {
   cluster::Part part;
@@ -154,19 +177,20 @@ void record(const Plan& plan, const PlanFiles& files, Claim& claim, std::chrono:
   part.shard = claim.shard;
   part.shards = plan.shards.size();
   part.record = runRecord;
-  for (const auto& path : shardConfigOf(plan, files, claim.shard).outputs)
-    part.outputs.push_back(cluster::describeOutput(path));
-  // It was stopped for so long that another run took the shard. Where that run is over, the result here
-  // counts.
-  if (!claim.lease->isOurs()) {
-    LeaseView view;
-    claim.lease = Lease::take(files.lease(claim.shard), limit, &view);
-    if (claim.lease == nullptr) {
-      throw Error(fmt::format("shard {} was stopped for so long that {} has taken it; no record was written",
-                              claim.shard, view.holder));
-    }
-  }
-  cluster::writePart(files.record(claim.shard), part);
+  requireLease(files, claim, limit);
+  // The checkpoint is gone. Who is killed from here on has not searched in vain.
+  cluster::writePart(files.ended(claim.shard), part);
+  complete(plan, files, claim, limit, part);
+}
+
+/// Its record, where an earlier run of the shard had ended and did not come to write it.
+std::optional<Json> recordEnded(const Plan& plan, const PlanFiles& files, Claim& claim,
+                                std::chrono::seconds limit) {
+  auto part = cluster::endedPart(plan, files, claim.shard);
+  if (!part) return std::nullopt;
+  spdlog::info("shard {} was searched by an earlier run; its record is written now", claim.shard);
+  complete(plan, files, claim, limit, *part);
+  return part->record;
 }
 
 /// What is said of a shard that needs no run; nothing: it needs one. Reads its outputs.
@@ -197,6 +221,7 @@ void verifyShard(const Plan& plan, const PlanFiles& files, std::uint64_t shard) 
 /// False: it was stopped.
 bool runQuietly(const Plan& plan, const PlanFiles& files, Claim& claim, std::chrono::seconds limit,
                 const ShardRequest& request, const std::string& progress, const report::StopRequest& stop) {
+  if (recordEnded(plan, files, claim, limit)) return true;
   verifyShard(plan, files, claim.shard);
   const auto config =
       config::parseRunConfig(documentOf(plan, files, claim.shard, request), config::Strictness::single);
@@ -279,6 +304,10 @@ int runShard(const ShardRequest& request, const Display& display) {
       return kNothingLeft;
     }
     claim = std::move(*found);
+  }
+  if (const auto ended = recordEnded(plan, files, claim, limit)) {
+    if (display.json) writeOut(ended->dump() + "\n");
+    return kDone;
   }
   verifyShard(plan, files, claim.shard);
   return runDocument(documentOf(plan, files, claim.shard, request), display,

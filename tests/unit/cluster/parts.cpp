@@ -160,6 +160,49 @@ TEST_CASE("all problems are told at once") {
     CHECK_MESSAGE(contains(all, part), all);
 }
 
+TEST_CASE("a run that is over and has no record yet is found, and becomes the record of its shard") {
+  const PlanFolder folder(3);
+  const auto found = [&] { return endedPart(folder.plan, folder.files, 1); };
+  CHECK_FALSE(found());
+  Part part = folder.partOf(1);
+  part.outputs.clear();  // not described yet
+  const std::string path = folder.files.ended(1);
+  writePart(path, part);
+  REQUIRE(found());
+  CHECK(found()->record == part.record);
+  CHECK_FALSE(endedPart(folder.plan, folder.files, 0));
+  CHECK(surveyPlan(folder.plan, folder.files).in(ShardState::interrupted) == std::vector<std::uint64_t>{1});
+  CHECK(leftovers(folder.path, "plan") == std::vector<std::string>{"plan-1.ended.json"});
+  SUBCASE("in place") {
+    placeEndedPart(folder.files, 1);
+    CHECK_FALSE(found());
+    CHECK(readPart(folder.files.record(1)).record == part.record);
+  }
+  SUBCASE("of another shard") {
+    part.shard = 2;
+    writePart(path, part);
+    CHECK_FALSE(found());
+  }
+  SUBCASE("of another plan") {
+    part.plan = "0123456789abcdef";
+    writePart(path, part);
+    CHECK_FALSE(found());
+  }
+  SUBCASE("damaged") {
+    writeText(path, contentOf(path).substr(0, 80));
+    CHECK_FALSE(found());
+  }
+  SUBCASE("without its output") {
+    std::filesystem::remove(folder.files.of(1) + ".rows");
+    CHECK_FALSE(found());
+  }
+  SUBCASE("where no record can be") {
+    std::filesystem::create_directory(folder.files.record(1));
+    CHECK_THROWS_AS(placeEndedPart(folder.files, 1), Error);
+    CHECK(found());
+  }
+}
+
 TEST_CASE("a survey tells done, running, interrupted, missing and damaged shards apart") {
   PlanFolder folder(5);
   folder.finish(0);
