@@ -23,14 +23,24 @@ for name in slicepool runtime/app/cli/slicepool bin/slicepool tests/slicepool_gp
 done
 [[ ${#programs[@]} -gt 0 ]] || { echo "no built programs in $build" >&2; exit 1; }
 
+# copyLibraries PROGRAM: the C library and the driver belong to the machine; everything else travels.
+copyLibraries() {
+  ldd "$1" | awk '$3 ~ /^\// {print $3}' | grep -vE '/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*|libcuda)\.so' |
+    while read -r library; do cp -Lu "$library" "$target/lib/"; done
+}
+
 for program in "${programs[@]}"; do
   cp "$program" "$target/"
   strip "$target/$(basename "$program")"
   patchelf --set-rpath '$ORIGIN/lib' "$target/$(basename "$program")"
-  # The C library and the driver belong to the machine; everything else travels.
-  ldd "$program" | awk '$3 ~ /^\// {print $3}' | grep -vE '/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*|libcuda)\.so' |
-    while read -r library; do cp -Lu "$library" "$target/lib/"; done
+  copyLibraries "$program"
 done
+# What --cluster mpi opens, found through SLICEPOOL_MPI_MODULE. mpirun has to get there by itself (bench/gpu/ranks.py).
+module=$build/lib/slicepool/libslicepool_mpi.so
+if [[ -e $module ]]; then
+  cp "$module" "$target/lib/"
+  copyLibraries "$module"
+fi
 # What GPU tests read, found through SLICEPOOL_SOURCE_DIR=TARGET_FOLDER.
 mkdir -p "$target/tests" && cp -r "$(dirname "$0")/../../tests/data" "$target/tests/"
 for library in "$target"/lib/*; do patchelf --set-rpath '$ORIGIN' "$library"; done

@@ -123,6 +123,7 @@ if [[ $sitting == first ]]; then
 fi
 
 begin=$(date +%s.%N)
+before=$(doneShards)
 startWorkers
 for pid in "${pids[@]}"; do
   code=0
@@ -131,7 +132,7 @@ for pid in "${pids[@]}"; do
   [[ $code -eq 0 || $code -eq 6 ]] || wrong "a process ended with exit code $code: $(cat worker-*.txt | tail -n 3)"
 done
 pids=()
-say "second sitting    $(doneShards) shards done in $(seconds "$begin")"
+say "second sitting    $(($(doneShards) - before)) shards done in $(seconds "$begin")"
 resumed=
 for shard in $(cat killed); do
   steps=$(value steps_before "plan-$shard.record.json")

@@ -63,6 +63,9 @@ void Coordinator::takeHello(int rank, double now, Envelopes& out) {
   // A rank that has a lease and asks for work has not got it, or will have it before the repetition.
   if (const auto* lease = ledger_.leaseOf(rank)) return out.push_back({rank, leaseMessage(*lease)});
   waitForWork(rank, now, out);
+  // So that a rank without work sees that somebody is there.
+  if (std::find(hungry_.begin(), hungry_.end(), rank) != hungry_.end())
+    out.push_back({rank, plainMessage(MessageKind::received)});
 }
 
 void Coordinator::takeCommit(int rank, const Message& commit, double now, Envelopes& out) {

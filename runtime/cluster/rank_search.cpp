@@ -6,6 +6,7 @@
 #include <deque>
 #include <iterator>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -34,8 +35,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A rank of which nothing was heard for so long is given up where the others can go on without it.
-constexpr double kSilence = 60;
+/// Of rank 0, in times of what is allowed to others.
+constexpr double kLeadPatience = 10;
 /// Seconds between two looks for messages. While the rank works and none come they grow to the longer one: a
 /// look takes time from the workers, 2 % of a core where there is one every millisecond.
 constexpr double kShortestLook = 0.001;
@@ -98,14 +99,15 @@ class RankSearch::Lead {
   /// What time, the user and the words so far bring about.
   [[nodiscard]] std::vector<Envelope> tick() {
     for (const int rank : search_.transport_.takeLost()) {
-      addWarning(report_,
-                 fmt::format("rank {} was lost; what it had not committed was searched by others", rank));
+      tellOfLoss(rank, "was lost");
       append(coordinator_.died(rank, now()));
     }
     decided_ = decided_ || search_.problem_.decided(ledger_.words().data());
     if (search_.cancelled_.load() || decided_) halt();
     stopAt(ledger_.stepsSoFar());
     append(coordinator_.tick(now()));
+    for (const int rank : coordinator_.lostRanks())
+      tellOfLoss(rank, fmt::format("was not heard of for {} s", search_.tuning_.silence));
     saveOnTheWay();
     tell();
     publish();
@@ -113,6 +115,7 @@ class RankSearch::Lead {
   }
 
   [[nodiscard]] bool dismissed() const { return coordinator_.dismissed(); }
+  [[nodiscard]] const std::set<int>& lostRanks() const { return coordinator_.lostRanks(); }
 
   void save(const std::string& path) {
     const auto begin = Clock::now();
@@ -153,7 +156,7 @@ class RankSearch::Lead {
     options.ranks = search.transport_.ranks();
     options.shortestLease = search.tuning_.shortestLease;
     options.patience = search.tuning_.patience;
-    if (search.transport_.outlivesRanks()) options.silence = kSilence;
+    options.silence = search.tuning_.silence;
     // What a lease has found is in no checkpoint before its commit.
     if (!search.options_.checkpointPath.empty()) {
       const double interval = std::chrono::duration<double>(search.options_.checkpointInterval).count();
@@ -165,6 +168,12 @@ class RankSearch::Lead {
   [[nodiscard]] double now() const { return secondsSince(begin_); }
   [[nodiscard]] int threads() const {
     return search_.options_.threads > 0 ? search_.options_.threads : availableCores();
+  }
+  /// Once for each rank.
+  void tellOfLoss(int rank, const std::string& how) {
+    if (!toldOf_.insert(rank).second) return;
+    addWarning(report_,
+               fmt::format("rank {} {}; what it had not committed was searched by others", rank, how));
   }
   void append(std::vector<Envelope> more) { std::move(more.begin(), more.end(), std::back_inserter(out_)); }
 
@@ -237,6 +246,7 @@ class RankSearch::Lead {
   std::vector<Envelope> out_;
   RunReport report_;
   RecentRate rate_;
+  std::set<int> toldOf_;  ///< lost ranks of which there is a warning
   double saved_ = 0;
   double told_ = 0;
   bool decided_ = false;
@@ -303,6 +313,7 @@ void RankSearch::run() {
     }
   };
   auto nextTick = Clock::now();
+  auto heard = Clock::now();  // of rank 0, or not waited for it
   double look = kShortestLook;
   const auto over = [&] { return lead_ ? lead_->dismissed() : participant.stopped(); };
   while (!over()) {
@@ -310,6 +321,7 @@ void RankSearch::run() {
     while (const auto received = transport_.receive()) {
       look = kShortestLook;
       const Message message = decode(received->bytes, problem_);
+      heard = Clock::now();
       if (lead_)
         toRanks(lead_->receive(received->rank, message));
       else
@@ -326,7 +338,8 @@ void RankSearch::run() {
     if (auto done = work.take())
       toCoordinator(participant.worked(std::move(done->delta), std::move(done->report), done->idle));
     if (Clock::now() >= nextTick) {
-      if (!lead_) requireLead();
+      if (participant.working()) heard = Clock::now();
+      if (!lead_) requireLead(secondsSince(heard));
       toCoordinator(participant.tick());
       if (lead_) toRanks(lead_->tick());
       nextTick = Clock::now() +
@@ -334,17 +347,21 @@ void RankSearch::run() {
     }
     if (own.empty()) work.wait(std::min(look, tuning_.tick));
   }
+  if (lead_)
+    for (const int rank : lead_->lostRanks()) transport_.giveUp(rank);
   transport_.flush();
   if (lead_) lead_->finish(report_);
 }
 
-void RankSearch::requireLead() {
-  for (const int rank : transport_.takeLost()) {
-    if (rank == 0)
-      throw LeadLost(
-          "rank 0 was lost, and with it the books of the search; go on from its checkpoint, if it has one, "
-          "with --resume");
-  }
+void RankSearch::requireLead(double silence) {
+  const std::vector<int> lost = transport_.takeLost();
+  const bool died = std::find(lost.begin(), lost.end(), 0) != lost.end();
+  const double most = kLeadPatience * tuning_.silence;
+  if (!died && silence <= most) return;
+  throw LeadLost(
+      fmt::format("rank 0 was {}, and with it the books of the search; go on from its checkpoint, if it has "
+                  "one, with --resume",
+                  died ? "lost" : fmt::format("not heard of for {} s", most)));
 }
 
 Progress RankSearch::progress() const { return lead_ ? lead_->progress() : Progress{}; }

@@ -20,11 +20,14 @@ struct RankSearchOptions {
   double shortestLease = 0.5;  ///< seconds
   double patience = 0.05;      ///< seconds for which a lease is left alone
   double tick = 0.1;           ///< seconds between two looks of the state machines
+  /// Seconds after which a rank that is not heard of is given up: others search what it has. Rank 0, which may
+  /// read or write a large checkpoint meanwhile, is after ten times as long.
+  double silence = 60;
   /// Rank 0: called after each commit that counted.
   std::function<void()> onCommit{};
 };
 
-/// Rank 0 died, and the others cannot go on. Each of them meets it by itself.
+/// Rank 0 died or is not heard of, and the others cannot go on. Each of them meets it by itself.
 class LeadLost : public Error {
  public:
   using Error::Error;
@@ -54,8 +57,9 @@ class RankSearch {
  private:
   class Lead;
 
-  /// Other ranks: nobody takes their commits without rank 0. Throws LeadLost.
-  void requireLead();
+  /// Other ranks: nobody takes their commits without rank 0. Throws LeadLost. `silence`: seconds since it was
+  /// heard or was not waited for.
+  void requireLead(double silence);
 
   const Problem& problem_;
   EngineOptions options_;

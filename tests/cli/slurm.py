@@ -334,8 +334,14 @@ def ranks(slurm, folder, interface, environment):
             "--threads", "1"]
     running = subprocess.Popen(list(map(str, [*job, *slow])), cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    seen = set()
+
+    def saved_again():    # the first checkpoints may come before the first commit
+        if checkpoint.exists():
+            seen.add(checkpoint.stat().st_mtime_ns)
+        return len(seen) > 5 or running.poll() is not None
     try:
-        wait_until("a checkpoint", lambda: checkpoint.exists() or running.poll() is not None)
+        wait_until("checkpoints", saved_again)
         os.kill(pid_of_rank(2), signal.SIGKILL)
         output = running.communicate(timeout=left(60))[0]
     finally:

@@ -106,8 +106,11 @@ int exitCodeOfRank(cluster::Transport& ranks,
   } catch (const OtherRankFailed& other) {
     return other.code;
   } catch (const cluster::LeadLost&) {
-    // Everybody ends by itself: Open MPI 5.0 hangs now and then where several ranks abort a job.
-    return reportFailure(std::current_exception(), who);
+    const int code = reportFailure(std::current_exception(), who);
+    // Everybody ends by itself: Open MPI 5.0 hangs now and then where several ranks abort a job. Where ranks
+    // are not outlived, the end of each waits for all.
+    if (!ranks.outlivesRanks()) ranks.abort(code);
+    return code;
   } catch (...) {
     const auto error = std::current_exception();
     if (agreed) ranks.abort(reportFailure(error, who));

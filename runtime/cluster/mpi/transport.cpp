@@ -134,6 +134,11 @@ class MpiTransport final : public Transport {
     return std::exchange(newlyLost_, {});
   }
 
+  void giveUp(int rank) override {
+    lost_.insert(rank);
+    gaveUp_ = true;
+  }
+
   void flush() override {
     while (!sending_.empty()) {
       complete();
@@ -166,6 +171,8 @@ class MpiTransport final : public Transport {
   }
 
   void leave(int exitCode) override {
+    // MPI_Finalize would wait for it, in all ranks.
+    if (gaveUp_ && !outlives_) abort(exitCode);
     if (!outlives_) return;  // the destructor does what MPI asks for
     // Where ranks have died, MPI_Finalize waits for them now and then (Open MPI 5.0), also in a rank that has
     // not heard of a death. mpirun takes a process for well that ends with 0.
@@ -174,6 +181,7 @@ class MpiTransport final : public Transport {
   }
 
   [[noreturn]] void abort(int exitCode) override {
+    std::fflush(nullptr);
     MPI_Abort(MPI_COMM_WORLD, exitCode);
     std::_Exit(exitCode);
   }
@@ -243,6 +251,7 @@ class MpiTransport final : public Transport {
   std::map<int, std::vector<std::byte>> parts_;  ///< of messages whose last part has not come
   std::set<int> lost_;
   std::vector<int> newlyLost_;
+  bool gaveUp_ = false;
 };
 
 }  // namespace

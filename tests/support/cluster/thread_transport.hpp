@@ -24,21 +24,30 @@ struct Killed final : std::exception {
 /// The post office of all ranks. Any thread.
 class ThreadRanks {
  public:
-  explicit ThreadRanks(int ranks) : boxes_(static_cast<std::size_t>(ranks)) {}
+  /// `tells`: of deaths. Else the dead are silent.
+  explicit ThreadRanks(int ranks, bool tells = true)
+      : tells_(tells), boxes_(static_cast<std::size_t>(ranks)) {}
 
   [[nodiscard]] int ranks() const { return static_cast<int>(boxes_.size()); }
   void kill(int rank) {
     const std::lock_guard lock(mutex_);
-    if (dead_.insert(rank).second) deaths_.push_back(rank);
+    if (dead_.insert(rank).second && tells_) deaths_.push_back(rank);
+  }
+  /// By rank 0.
+  [[nodiscard]] std::set<int> givenUp() {
+    const std::lock_guard lock(mutex_);
+    return givenUp_;
   }
 
  private:
   friend class ThreadTransport;
   using Received = cluster::Transport::Received;
 
+  const bool tells_;
   std::mutex mutex_;
   std::vector<std::deque<Received>> boxes_;
   std::set<int> dead_;
+  std::set<int> givenUp_;
   std::vector<int> deaths_;
 };
 
@@ -69,7 +78,11 @@ class ThreadTransport final : public cluster::Transport {
     seen_ = all_->deaths_.size();
     return lost;
   }
-  [[nodiscard]] bool outlivesRanks() const override { return true; }
+  [[nodiscard]] bool outlivesRanks() const override { return all_->tells_; }
+  void giveUp(int rank) override {
+    const std::lock_guard lock(all_->mutex_);
+    all_->givenUp_.insert(rank);
+  }
   void flush() override {}
   [[nodiscard]] int worst(int code, int& rank) override {
     rank = rank_;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -198,6 +199,50 @@ TEST_CASE("ranks that have lost rank 0 say so, instead of working for nobody") {
     });
   };
   CHECK_THROWS_WITH_AS(run(), doctest::Contains("--resume"), cluster::LeadLost);
+}
+
+TEST_CASE("a rank that falls silent is given up, where nobody tells of its death") {
+  const CollectedInterval problem = intervalOfRanks();
+  const auto all = std::make_shared<ThreadRanks>(3, false);
+  Found found;
+  onRanks(all, [&](const auto& transport) {
+    EngineOptions options = rankOptions();
+    options.cluster = transport;
+    const bool leads = transport->rank() == 0;
+    Found none;
+    Found& own = leads ? found : none;
+    auto tuning = quickLeases();
+    tuning.silence = 0.5;
+    tuning.onCommit = [&] { all->kill(1); };
+    cluster::RankSearch search(problem, options, &own.results, tuning);
+    search.run();
+    own.report = search.report();
+  });
+  requireWhole(found);
+  CHECK(all->givenUp().contains(1));
+  const auto& warnings = found.report.warnings;  // on a busy machine the others may be silent for a while
+  CHECK(std::count(warnings.begin(), warnings.end(),
+                   "rank 1 was not heard of for 0.5 s; what it had not committed was searched by others") == 1);
+}
+
+TEST_CASE("ranks that do not hear of rank 0 any more say so, with work and without") {
+  const CollectedInterval problem = intervalOfRanks();
+  for (const int ranks : {2, 5}) {
+    const auto all = std::make_shared<ThreadRanks>(ranks, false);
+    const auto run = [&] {
+      onRanks(all, [&](const auto& transport) {
+        EngineOptions options = rankOptions();
+        options.cluster = transport;
+        auto tuning = quickLeases();
+        tuning.silence = 0.05;
+        tuning.onCommit = [&] { all->kill(0); };
+        test::Collector<std::uint64_t> collector;
+        cluster::RankSearch search(problem, options, &collector, tuning);
+        search.run();
+      });
+    };
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("rank 0 was not heard of for 0.5 s"), cluster::LeadLost);
+  }
 }
 
 TEST_CASE("a search goes from ranks to one engine and back, by its checkpoint") {

@@ -90,7 +90,10 @@ TEST_CASE("a rank without work makes the holder of a lease commit, and gets half
   }
   REQUIRE(ledger.leaseOf(0) != nullptr);
   // Not before it had its lease for a while.
-  CHECK(coordinator.receive(1, hello, 0.01).empty());
+  out = coordinator.receive(1, hello, 0.01);
+  REQUIRE(out.size() == 1);
+  CHECK(out.front().rank == 1);
+  CHECK(out.front().message.kind == cluster::MessageKind::received);  // it is heard, and waits
   CHECK(coordinator.tick(0.09).empty());
   out = coordinator.tick(0.11);
   REQUIRE(!out.empty());

@@ -98,7 +98,7 @@ TEST_CASE("parts of CSV are joined to the file of one run, and each has the line
 }
 
 TEST_CASE("parts of an array are joined to the file of one run, and each has the shape of its ranks") {
-  const TwoParts search(".npy", true);
+  const TwoParts search(".npy", false);
   const std::string bytes = contentOf(search.parts[1].path);
   std::string type = bytes;
   type.replace(type.find("u1"), 2, "i1");
