@@ -43,8 +43,8 @@ void writePart(const std::string& path, const Part& part);
 /// Why the part does not belong to this plan; empty: it does. Outputs are not looked at.
 [[nodiscard]] std::string foreignReason(const Plan& plan, const Part& part);
 
-/// The part at PlanFiles::ended: its run is over, and only the description of its outputs is missing. Nothing:
-/// there is none that can be used, since it is of another plan, or an output is not there.
+/// The part at PlanFiles::ended: its run is over, and only the description of its outputs is missing.
+/// Nothing: there is none that can be used, since it is of another plan, or an output is not there.
 [[nodiscard]] std::optional<Part> endedPart(const Plan& plan, const PlanFiles& files, std::uint64_t shard);
 /// Moves it to PlanFiles::record, durably. Throws as writePart.
 void placeEndedPart(const PlanFiles& files, std::uint64_t shard);

@@ -107,9 +107,8 @@ std::vector<std::string> leftovers(const std::string& planPath, const std::strin
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folderOf(planPath), error)) {
     const std::string name = entry.path().filename().string();
-    const bool ours =
-        name.ends_with(".lease") || name.ends_with(".checkpoint") || name.ends_with(".record.json") ||
-        name.ends_with(".ended.json");
+    const bool ours = name.ends_with(".lease") || name.ends_with(".checkpoint") ||
+                      name.ends_with(".record.json") || name.ends_with(".ended.json");
     if (ours && name.starts_with(stem + "-") && isOfPlan(name, stem)) found.push_back(name);
   }
   std::sort(found.begin(), found.end());

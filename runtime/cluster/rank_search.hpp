@@ -20,8 +20,8 @@ struct RankSearchOptions {
   double shortestLease = 0.5;  ///< seconds
   double patience = 0.05;      ///< seconds for which a lease is left alone
   double tick = 0.1;           ///< seconds between two looks of the state machines
-  /// Seconds after which a rank that is not heard of is given up: others search what it has. Rank 0, which may
-  /// read or write a large checkpoint meanwhile, is after ten times as long.
+  /// Seconds after which a rank that is not heard of is given up: others search what it has. Rank 0, which
+  /// may read or write a large checkpoint meanwhile, is after ten times as long.
   double silence = 60;
   /// Rank 0: called after each commit that counted.
   std::function<void()> onCommit{};

@@ -32,7 +32,7 @@ KeepValues::KeepValues() {
 }
 
 KeepValues::~KeepValues() {
-  std::unordered_map<std::type_index, Kept> released;   // without the lock
+  std::unordered_map<std::type_index, Kept> released;  // without the lock
   const std::lock_guard lock(all().mutex);
   if (--all().scopes == 0) released.swap(all().values);
 }

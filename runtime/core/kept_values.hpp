@@ -28,7 +28,8 @@ void keepValue(std::type_index type, const std::string& key, std::shared_ptr<con
 template <class Make>
 [[nodiscard]] auto keptOrMade(const std::string& key, const Make& make) {
   using Value = decltype(make());
-  if (auto kept = keptValue(typeid(Value), key)) return std::static_pointer_cast<const Value>(std::move(kept));
+  if (auto kept = keptValue(typeid(Value), key))
+    return std::static_pointer_cast<const Value>(std::move(kept));
   auto made = std::make_shared<const Value>(make());
   keepValue(typeid(Value), key, made);
   return made;

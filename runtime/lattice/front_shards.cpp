@@ -233,8 +233,7 @@ void joinFiles(const DoneShards& all, VectorFormat format, lattice::VectorFile& 
               : static_cast<std::uint64_t>(std::count(rows.begin(), rows.end(), '\n'));
       if (count != 0) put(rows, count);
     });
-    if (!carried.empty())
-      throw ConfigError(shard.outputs[0], "a file that ends within a row", kRowsAccepted);
+    if (!carried.empty()) throw ConfigError(shard.outputs[0], "a file that ends within a row", kRowsAccepted);
   }
 }
 

@@ -85,7 +85,8 @@ std::string identityOf(const Request& request, const PreparedSearch& search) {
       search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
       algorithmName(request.algorithm),
       // Its name alone: the folder may be spelled in another way, or be moved with the files in it.
-      request.solutions == kAllSolutions ? std::filesystem::path(request.outputPath).filename().string() : "-",
+      request.solutions == kAllSolutions ? std::filesystem::path(request.outputPath).filename().string()
+                                         : "-",
       shard);
 }
 

@@ -83,14 +83,14 @@ inline std::string frontierKey(const ProblemSpec& spec, const SearchTables& tabl
   std::string key = fmt::format("{} {} {:a}", spec.dimension, spec.shards, spec.squaredRadius);
   for (const RootPrefix& prefix : spec.roots)
     key += fmt::format(" {}:{}", prefix.level, fmt::join(prefix.coefficients, ","));
-  for (const Table& table : tables.tables())
-    key.append(static_cast<const char*>(table.data), table.bytes);
+  for (const Table& table : tables.tables()) key.append(static_cast<const char*>(table.data), table.bytes);
   return key;
 }
 
 template <int kCapacity>
 std::shared_ptr<const CutTree<kCapacity>> frontierTree(const ProblemSpec& spec, const SearchTables& tables) {
-  return keptOrMade(frontierKey(spec, tables), [&] { return cutTree<kCapacity>(spec, tables); });
+  return keptOrMade(
+      frontierKey(spec, tables), [&] { return cutTree<kCapacity>(spec, tables); });
 }
 
 /// What is searched: the whole or the roots, or the share of their frontier.
@@ -125,7 +125,8 @@ std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
 template <int kCapacity>
 Frontier buildFrontier(const ProblemSpec& spec) {
   Frontier frontier = frontierTree<kCapacity>(spec, SearchTables(spec))->frontier;
-  frontier.slicesOfShard = frontier.slices / spec.shards + (spec.shard < frontier.slices % spec.shards ? 1 : 0);
+  frontier.slicesOfShard =
+      frontier.slices / spec.shards + (spec.shard < frontier.slices % spec.shards ? 1 : 0);
   return frontier;
 }
 

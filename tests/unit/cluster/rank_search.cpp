@@ -222,7 +222,8 @@ TEST_CASE("a rank that falls silent is given up, where nobody tells of its death
   CHECK(all->givenUp().contains(1));
   const auto& warnings = found.report.warnings;  // on a busy machine the others may be silent for a while
   CHECK(std::count(warnings.begin(), warnings.end(),
-                   "rank 1 was not heard of for 0.5 s; what it had not committed was searched by others") == 1);
+                   "rank 1 was not heard of for 0.5 s; what it had not committed was searched by others") ==
+        1);
 }
 
 TEST_CASE("ranks that do not hear of rank 0 any more say so, with work and without") {

@@ -24,7 +24,8 @@ struct Made {
 struct Counter {
   int made = 0;
   std::shared_ptr<const Made> get(const std::string& key) {
-    return keptOrMade(key, [this] { return Made{++made}; });
+    return keptOrMade(
+        key, [this] { return Made{++made}; });
   }
 };
 

@@ -1,4 +1,5 @@
-// Rows of ranges of ranks become the file of one run; a part that does not have the rows of its ranks is refused by name.
+// Rows of ranges of ranks become the file of one run; a part that does not have the rows of its ranks is
+// refused by name.
 #include "runtime/factorizations/joined_rows.hpp"
 
 #include <doctest/doctest.h>
@@ -102,8 +103,8 @@ TEST_CASE("parts of an array are joined to the file of one run, and each has the
   const std::string bytes = contentOf(search.parts[1].path);
   std::string type = bytes;
   type.replace(type.find("u1"), 2, "i1");
-  for (const std::string& other : {type, bytes + "xyz", bytes.substr(0, bytes.size() - 3), bytes.substr(0, 20),
-                                   contentOf(search.parts[0].path)})
+  for (const std::string& other : {type, bytes + "xyz", bytes.substr(0, bytes.size() - 3),
+                                   bytes.substr(0, 20), contentOf(search.parts[0].path)})
     CHECK_MESSAGE(contains(search.refusal(other), "an array of another shape or type"), other.size());
   const JoinedRows joined = joinRows(search.request, search.parts);
   CHECK(contentOf(joined.path) == contentOf(search.whole));
