@@ -37,6 +37,7 @@ std::vector<Envelope> Coordinator::receive(int rank, const Message& message, dou
   if (dead_.contains(rank)) return out;
   if (message.kind == MessageKind::hello) requireSame(rank, message);
   heard_[rank] = now;
+  spoke_.insert(rank);
   lost_.erase(rank);
   switch (message.kind) {
     case MessageKind::hello: takeHello(rank, now, out); break;
@@ -188,9 +189,11 @@ std::vector<Envelope> Coordinator::tick(double now) {
     return out;
   }
   askForWork(now, out);
-  // A request may have been lost.
+  // A request may have been lost. Who says nothing gets no more of them: messages that nobody takes hold up
+  // those for others (MPICH).
   for (const auto& [rank, lease] : ledger_.leases())
-    if (lease.asked) out.push_back({rank, plainMessage(MessageKind::yield, lease.number)});
+    if (lease.asked && spoke_.erase(rank) != 0)
+      out.push_back({rank, plainMessage(MessageKind::yield, lease.number)});
   return out;
 }
 

@@ -78,6 +78,7 @@ class Coordinator {
   CoordinatorOptions options_;
   std::vector<int> hungry_;      ///< ranks without work
   std::map<int, double> heard_;  ///< when a rank spoke last
+  std::set<int> spoke_;          ///< ranks that have spoken since they were last asked to yield
   std::map<int, double> idle_;   ///< seconds of a rank's last lease in which it started or ended it
   std::set<int> dead_;
   std::set<int> lost_;  ///< dead or silent

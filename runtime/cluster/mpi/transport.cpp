@@ -135,8 +135,7 @@ class MpiTransport final : public Transport {
   }
 
   void giveUp(int rank) override {
-    lost_.insert(rank);
-    gaveUp_ = true;
+    if (lost_.insert(rank).second) gaveUp_ = true;  // else it is dead
   }
 
   void flush() override {
@@ -171,8 +170,8 @@ class MpiTransport final : public Transport {
   }
 
   void leave(int exitCode) override {
-    // MPI_Finalize would wait for it, in all ranks.
-    if (gaveUp_ && !outlives_) abort(exitCode);
+    // MPI_Finalize would wait for it, in all ranks, and so would mpirun.
+    if (gaveUp_) abort(exitCode);
     if (!outlives_) return;  // the destructor does what MPI asks for
     // Where ranks have died, MPI_Finalize waits for them now and then (Open MPI 5.0), also in a rank that has
     // not heard of a death. mpirun takes a process for well that ends with 0.
@@ -251,7 +250,7 @@ class MpiTransport final : public Transport {
   std::map<int, std::vector<std::byte>> parts_;  ///< of messages whose last part has not come
   std::set<int> lost_;
   std::vector<int> newlyLost_;
-  bool gaveUp_ = false;
+  bool gaveUp_ = false;  ///< a rank that may be alive
 };
 
 }  // namespace
