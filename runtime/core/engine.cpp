@@ -24,7 +24,8 @@ Engine::Impl::Impl(const Problem& problem, EngineOptions options, ResultConsumer
       options_(std::move(options)),
       session_(options_.session ? options_.session : Session::ofProcess()),
       consumer_(consumer),
-      hub_(problem, options_, consumer) {
+      hub_(problem, options_, consumer,
+           session_->impl().pool(problem.sliceBytes(), options_.poolCapacity, options_.poolOrder)) {
   // Without a clock from outside the time of a run is what passes in run() and runFor().
   ownsClock_ = options_.phases == nullptr;
   if (ownsClock_) options_.phases = std::make_shared<PhaseClock>();

@@ -16,6 +16,7 @@ namespace slicepool {
 namespace {
 
 constexpr std::size_t kMostArenas = 8;  // a sweep over numbers of threads has so many
+constexpr std::size_t kMostPools = 8;
 
 /// All sessions of the process. Memory of GPUs belongs to the process, so that what may lie unused is what
 /// the most generous of them allows.
@@ -86,82 +87,105 @@ void Session::Impl::close() {
   LiveSessions::instance().remove(this);
 }
 
-std::shared_ptr<CpuArena> Session::Impl::arena(int threads) {
-  std::unique_ptr<CpuArena> found;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto place = std::find_if(arenas_.rbegin(), arenas_.rend(),
-                                    [&](const auto& arena) { return arena->threads() == threads; });
-    if (place != arenas_.rend()) {
-      found = std::move(*place);
-      arenas_.erase(std::next(place).base());
-    }
-  }
-  if (!found) {
-    found = std::make_unique<CpuArena>(threads);
-    const std::lock_guard lock(mutex_);
-    ++arenasMade_;
-  }
-  return {found.release(), [owner = weak_from_this()](CpuArena* arena) {
-            std::unique_ptr<CpuArena> back(arena);
-            if (const auto session = owner.lock()) session->takeBack(std::move(back));
+template <class T>
+std::unique_ptr<T> Session::Impl::take(Shelf<T>& shelf, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto place =
+      std::find_if(shelf.rbegin(), shelf.rend(), [&](const auto& kept) { return kept.name == name; });
+  if (place == shelf.rend()) return nullptr;
+  auto found = std::move(place->thing);
+  shelf.erase(std::next(place).base());
+  return found;
+}
+
+template <class T>
+std::shared_ptr<T> Session::Impl::lend(std::unique_ptr<T> thing, const std::string& name) {
+  return {thing.release(), [owner = weak_from_this(), name](T* back) {
+            std::unique_ptr<T> unused(back);
+            if (const auto session = owner.lock()) session->takeBack(name, std::move(unused));
           }};
 }
 
-void Session::Impl::takeBack(std::unique_ptr<CpuArena> arena) {
-  std::unique_ptr<CpuArena> dropped;  // after the lock
+std::shared_ptr<CpuArena> Session::Impl::arena(int threads) {
+  const std::string name = std::to_string(threads);
+  auto arena = take(arenas_, name);
+  if (!arena) {
+    arena = std::make_unique<CpuArena>(threads);
+    const std::lock_guard lock(mutex_);
+    ++arenasMade_;
+  }
+  return lend(std::move(arena), name);
+}
+
+std::shared_ptr<DeviceSeat> Session::Impl::seat(const std::string& device, const MakeSeat& make) {
+  auto seat = take(seats_, device);
+  if (!seat) {
+    seat = make();
+    if (!seat) return nullptr;
+    const std::lock_guard lock(mutex_);
+    ++seatsMade_;
+  }
+  return lend(std::move(seat), device);
+}
+
+std::shared_ptr<DeviceSeat> Session::Impl::gpuSeat(int index) {
+  return seat("gpu" + std::to_string(index), [index] { return makeGpuSeat(index); });
+}
+
+std::shared_ptr<SlabPool> Session::Impl::pool(std::size_t entryBytes, std::size_t capacity,
+                                              PoolOrder order) {
+  const std::string name = std::to_string(entryBytes) + "x" + std::to_string(capacity) +
+                           (order == PoolOrder::lifo ? " lifo" : " fifo");
+  auto pool = take(pools_, name);
+  if (!pool) pool = std::make_unique<SlabPool>(entryBytes, capacity, order);
+  return lend(std::move(pool), name);
+}
+
+// What is not kept is destroyed after the lock: that may take milliseconds.
+
+void Session::Impl::takeBack(const std::string& name, std::unique_ptr<CpuArena> arena) {
+  Kept<CpuArena> dropped{name, std::move(arena)};
   const std::lock_guard lock(mutex_);
   if (closed_) return;
-  arenas_.push_back(std::move(arena));
+  arenas_.push_back(std::move(dropped));
   if (arenas_.size() <= kMostArenas) return;
   dropped = std::move(arenas_.front());
   arenas_.erase(arenas_.begin());
 }
 
-std::shared_ptr<DeviceSeat> Session::Impl::seat(const std::string& device, const MakeSeat& make) {
-  std::unique_ptr<DeviceSeat> found;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto place =
-        std::find_if(seats_.rbegin(), seats_.rend(), [&](const auto& kept) { return kept.device == device; });
-    if (place != seats_.rend()) {
-      found = std::move(place->seat);
-      seats_.erase(std::next(place).base());
-    }
-  }
-  if (!found) {
-    found = make();
-    if (!found) return nullptr;
-    const std::lock_guard lock(mutex_);
-    ++seatsMade_;
-  }
-  return {found.release(), [owner = weak_from_this(), device](DeviceSeat* seat) {
-            std::unique_ptr<DeviceSeat> back(seat);
-            const auto session = owner.lock();
-            if (session && back->usable()) session->takeBack(device, std::move(back));
-          }};
-}
-
-std::shared_ptr<DeviceSeat> Session::Impl::gpuSeat(int index) {
-  return seat(
-      "gpu" + std::to_string(index), [index] { return makeGpuSeat(index); });
-}
-
-void Session::Impl::takeBack(const std::string& device, std::unique_ptr<DeviceSeat> seat) {
-  std::vector<KeptSeat> dropped;  // after the lock
+void Session::Impl::takeBack(const std::string& name, std::unique_ptr<DeviceSeat> seat) {
+  Shelf<DeviceSeat> dropped;
+  const bool usable = seat->usable();
+  dropped.push_back({name, std::move(seat)});
   const std::lock_guard lock(mutex_);
-  if (closed_) return;
-  seats_.push_back({device, std::move(seat)});
-  while (!seats_.empty() && seatBytes() > options_.hostBytes) {
+  if (closed_ || !usable) return;
+  seats_.push_back(std::move(dropped.back()));
+  dropped.clear();
+  while (!seats_.empty() && hostBytes() > options_.hostBytes) {
     dropped.push_back(std::move(seats_.front()));
     seats_.erase(seats_.begin());
   }
 }
 
+void Session::Impl::takeBack(const std::string& name, std::unique_ptr<SlabPool> pool) {
+  Shelf<SlabPool> dropped;
+  const bool usable = pool->approximateSize() == 0;  // an error leaves slices in it
+  dropped.push_back({name, std::move(pool)});
+  const std::lock_guard lock(mutex_);
+  if (closed_ || !usable) return;
+  pools_.push_back(std::move(dropped.back()));
+  dropped.clear();
+  while (pools_.size() > kMostPools || (!pools_.empty() && hostBytes() > options_.hostBytes)) {
+    dropped.push_back(std::move(pools_.front()));
+    pools_.erase(pools_.begin());
+  }
+}
+
 /// Under the lock.
-std::size_t Session::Impl::seatBytes() const {
+std::size_t Session::Impl::hostBytes() const {
   std::size_t bytes = 0;
-  for (const auto& kept : seats_) bytes += kept.seat->hostBytes();
+  for (const auto& kept : seats_) bytes += kept.thing->hostBytes();
+  for (const auto& kept : pools_) bytes += kept.thing->memoryBytes();
   return bytes;
 }
 
@@ -182,12 +206,14 @@ void Session::Impl::learnCpuRate(std::type_index problem, double stepsPerSecond)
 }
 
 void Session::Impl::release() {
-  std::vector<std::unique_ptr<CpuArena>> arenas;
-  std::vector<KeptSeat> seats;
+  Shelf<CpuArena> arenas;
+  Shelf<DeviceSeat> seats;
+  Shelf<SlabPool> pools;
   {
     const std::lock_guard lock(mutex_);
     arenas.swap(arenas_);
     seats.swap(seats_);
+    pools.swap(pools_);
   }
   drivers_->dismiss();
   arenas.clear();
@@ -208,7 +234,7 @@ SessionReport Session::Impl::report() const {
   report.arenas = arenas_.size();
   report.threads = drivers_->idle() + helpers_->idle();
   report.deviceBytes = memory.deviceBytes;
-  report.hostBytes = memory.hostBytes + seatBytes();
+  report.hostBytes = memory.hostBytes + hostBytes();
   return report;
 }
 
@@ -226,7 +252,7 @@ void Session::Impl::afterFork(bool inChild) {
     (void)helpers_.release();
     drivers_ = std::make_unique<ThreadCrew>();
     helpers_ = std::make_unique<ThreadCrew>();
-    (void)new std::vector<KeptSeat>(std::move(seats_));  // of a driver that is not there
+    (void)new Shelf<DeviceSeat>(std::move(seats_));  // of a driver that is not there
     seats_.clear();
   }
   mutex_.unlock();

@@ -15,6 +15,7 @@
 #include "cpu_workers/core/thread_crew.hpp"
 #include "slicepool/core/session.hpp"
 #include "slicepool/detail/device_seat.hpp"
+#include "slicepool/detail/pool.hpp"
 
 namespace slicepool {
 
@@ -38,6 +39,8 @@ class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
   /// A seat of the device of this name. Where none is unused it is what `make` returns, which may be null.
   [[nodiscard]] std::shared_ptr<DeviceSeat> seat(const std::string& device, const MakeSeat& make);
   [[nodiscard]] std::shared_ptr<DeviceSeat> gpuSeat(int index);
+  /// A pool without slices, as SlabPool makes it; making one of thousands of slices takes 0.1 ms.
+  [[nodiscard]] std::shared_ptr<SlabPool> pool(std::size_t entryBytes, std::size_t capacity, PoolOrder order);
 
   /// Threads that drive devices: they stay attached to them, and the scheduler wakes them soon.
   [[nodiscard]] ThreadCrew& drivers() { return *drivers_; }
@@ -60,20 +63,31 @@ class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
   void afterFork(bool inChild);
 
  private:
-  struct KeptSeat {
-    std::string device;
-    std::unique_ptr<DeviceSeat> seat;
+  template <class T>
+  struct Kept {
+    std::string name;
+    std::unique_ptr<T> thing;
   };
-  void takeBack(std::unique_ptr<CpuArena> arena);
-  void takeBack(const std::string& device, std::unique_ptr<DeviceSeat> seat);
-  [[nodiscard]] std::size_t seatBytes() const;
+  /// Longest unused first.
+  template <class T>
+  using Shelf = std::vector<Kept<T>>;
+
+  template <class T>
+  [[nodiscard]] std::unique_ptr<T> take(Shelf<T>& shelf, const std::string& name);
+  template <class T>
+  [[nodiscard]] std::shared_ptr<T> lend(std::unique_ptr<T> thing, const std::string& name);
+  void takeBack(const std::string& name, std::unique_ptr<CpuArena> arena);
+  void takeBack(const std::string& name, std::unique_ptr<DeviceSeat> seat);
+  void takeBack(const std::string& name, std::unique_ptr<SlabPool> pool);
+  [[nodiscard]] std::size_t hostBytes() const;
 
   SessionOptions options_;
   std::unique_ptr<ThreadCrew> drivers_ = std::make_unique<ThreadCrew>();
   std::unique_ptr<ThreadCrew> helpers_ = std::make_unique<ThreadCrew>();
-  mutable std::mutex mutex_;                       ///< of what follows
-  std::vector<std::unique_ptr<CpuArena>> arenas_;  ///< longest unused first
-  std::vector<KeptSeat> seats_;                    ///< longest unused first
+  mutable std::mutex mutex_;  ///< of what follows
+  Shelf<CpuArena> arenas_;
+  Shelf<DeviceSeat> seats_;
+  Shelf<SlabPool> pools_;
   std::map<std::type_index, double> cpuRates_;
   std::uint64_t runs_ = 0, seatsMade_ = 0, arenasMade_ = 0;
   bool closed_ = false;

@@ -13,7 +13,7 @@ namespace slicepool {
 /// How much may lie unused. What is beyond that goes back at the end of a run, longest unused first.
 struct SessionOptions {
   std::size_t deviceBytes = std::size_t{8} << 30;  ///< of device memory, on each GPU
-  std::size_t hostBytes = std::size_t{2} << 30;    ///< of pinned host memory and of the lane emulator's
+  std::size_t hostBytes = std::size_t{2} << 30;    ///< of pinned host memory, and of pools of slices
 };
 
 /// What a session has made and keeps at the moment.
@@ -26,7 +26,7 @@ struct SessionReport {
   std::size_t arenas = 0;            ///< that no run has
   std::size_t threads = 0;           ///< without work
   std::size_t deviceBytes = 0;       ///< unused, of all GPUs. Sessions of a process share it
-  std::size_t hostBytes = 0;         ///< unused: pinned memory, which sessions share, and that of its seats
+  std::size_t hostBytes = 0;         ///< unused: pinned memory, which sessions share, its seats' and its pools'
 };
 
 /// Runs that name no session (EngineOptions::session) share the one of the process. One of their own is for

@@ -180,6 +180,7 @@ TEST_CASE("each number of threads has its arena, and the longest unused goes fir
 
 TEST_CASE("a seat that is larger than the limit is not kept") {
   EngineOptions options = test::onEmulator();
+  options.poolCapacity = 64;  // far smaller than a seat with results
   const auto generous = std::make_shared<Session>();
   runBoth(in(generous, options), 5000);
   const std::size_t needed = generous->report().hostBytes;
@@ -258,13 +259,41 @@ TEST_CASE("runs at the same time each have a seat and an arena, which are all ke
   CHECK(report.threads == report.threadsStarted);
 }
 
+TEST_CASE("a pool that a run has left slices in is not used again") {
+  const auto session = std::make_shared<Session>();
+  EngineOptions options = in(session, test::onCpu(2));
+  options.stepLimit = 5000;  // what is left goes back to the hub, which has the pool until its end
+  for (int run = 0; run < 4; ++run) {
+    const auto made = problem<Counting>(100'000);
+    Engine engine(made, options);
+    engine.run();
+    CHECK_FALSE(engine.report().complete);
+  }
+  runBoth(in(session, test::onCpu(2)), 20'000);
+  const auto pool = session->impl().pool(64, 16, PoolOrder::lifo);
+  std::array<std::byte, 64> slice{};
+  REQUIRE(pool->tryPush(slice.data()));
+  const auto other = session->impl().pool(64, 16, PoolOrder::lifo);
+  CHECK(other != pool);
+  CHECK(other->approximateSize() == 0);
+}
+
+TEST_CASE("pools of other sizes and orders are others") {
+  const auto session = std::make_shared<Session>();
+  const SlabPool* first = session->impl().pool(64, 16, PoolOrder::lifo).get();
+  CHECK(session->impl().pool(64, 16, PoolOrder::lifo).get() == first);
+  CHECK(session->impl().pool(64, 17, PoolOrder::lifo)->capacity() == 17);
+  CHECK(session->impl().pool(64, 16, PoolOrder::fifo).get() != first);
+  CHECK_THROWS_AS((void)session->impl().pool(64, 0, PoolOrder::lifo), ConfigError);
+}
+
 TEST_CASE("release gives back what no run has, and runs go on") {
   const auto session = std::make_shared<Session>();
   runBoth(in(session, test::onEmulator()), 2000);
   session->release();
   SessionReport report = session->report();
   CHECK(report.seats + report.arenas + report.threads == 0);
-  CHECK(report.hostBytes == 0);
+  CHECK(report.hostBytes == 0);  // pools of slices, too
   runBoth(in(session, test::onEmulator()), 2000);
   report = session->report();
   CHECK(report.seats == 1);
