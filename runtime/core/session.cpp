@@ -37,6 +37,11 @@ class LiveSessions {
     std::erase(all_, session);
     applyLimits();
   }
+  void setOfProcess(const Session::Impl* session) {
+    const std::lock_guard lock(mutex_);
+    ofProcess_ = session;
+    applyLimits();
+  }
   void dropUnusedGpuMemory() {
     const std::lock_guard lock(mutex_);
     keepGpuMemory(0, 0);
@@ -53,6 +58,7 @@ class LiveSessions {
     std::size_t device = 0;
     std::size_t host = 0;
     for (const auto* session : all_) {
+      if (session == ofProcess_ && all_.size() > 1) continue;
       device = std::max(device, session->options().deviceBytes);
       host = std::max(host, session->options().hostBytes);
     }
@@ -70,6 +76,7 @@ class LiveSessions {
 
   std::mutex mutex_;
   std::vector<Session::Impl*> all_;
+  const Session::Impl* ofProcess_ = nullptr;
 };
 
 }  // namespace
@@ -292,7 +299,11 @@ SessionReport Session::report() const { return impl_->report(); }
 
 const std::shared_ptr<Session>& Session::ofProcess() {
   // Never destroyed: drivers and threads may be gone when static objects are.
-  static auto* const kSession = new std::shared_ptr<Session>(std::make_shared<Session>());
+  static auto* const kSession = [] {
+    auto* const made = new std::shared_ptr<Session>(std::make_shared<Session>());
+    LiveSessions::instance().setOfProcess(&(*made)->impl());
+    return made;
+  }();
   return *kSession;
 }
 

@@ -388,6 +388,15 @@ TEST_CASE("what may lie unused on GPUs is what the most generous session allows"
   CHECK(driver.limits == std::pair{kHuge, 2 * kHuge});
   first.reset();
   CHECK(driver.limits.first < kHuge);
+  // That of the process counts where it is the only one.
+  const std::pair usual{SessionOptions{}.deviceBytes, SessionOptions{}.hostBytes};
+  (void)Session::ofProcess();
+  CHECK(driver.limits == usual);
+  {
+    const Session modest({.deviceBytes = 7, .hostBytes = 5});
+    CHECK(driver.limits == std::pair{std::size_t{7}, std::size_t{5}});
+  }
+  CHECK(driver.limits == usual);
 }
 
 TEST_CASE("a forked process has a session of its own threads") {
