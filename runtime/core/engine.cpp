@@ -127,6 +127,7 @@ bool Engine::Impl::segment(Clock::time_point deadline) {
 
 void Engine::Impl::startDraining(Worker& worker, bool drivesDevice) {
   ThreadCrew& crew = drivesDevice ? session_->impl().drivers() : session_->impl().helpers();
+  draining_.reserve(draining_.size() + 1);  // what has been started is waited for
   draining_.push_back(crew.start([this, &worker] { worker.drain(hub_); }));
 }
 
