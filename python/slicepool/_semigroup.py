@@ -90,7 +90,7 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
         >>> while not M.run_for(0.01):
         ...     pass
         >>> M.finished, M.current_size
-        (True, 504)
+        (True, 477)
         """
         limit = float(seconds)
         if not 0 <= limit <= _LONGEST:
@@ -112,7 +112,8 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
 
     @property
     def current_size(self) -> int:
-        """How many elements have been found so far. Explores nothing."""
+        """How many elements have been found so far. Explores nothing. It falls when the base of points by which elements are
+        told apart turns out to be too small: the exploration then begins anew with a larger one."""
         return 0 if self._job is None else int(self._job.size())
 
     @property

@@ -41,9 +41,11 @@ class SessionReport:
 class Session:
     """Keeps threads, streams of GPUs, device memory and pinned memory between runs, and gives all of it back at its end.
 
-    >>> with Session(device_memory="2GiB") as session:
-    ...     Factorizations([6, 9, 20], 60).fingerprint(mode="cpu") == Factorizations([6, 9, 20], 60).fingerprint(mode="cpu")
-    True
+    >>> import slicepool as sp
+    >>> with sp.Session(device_memory="2GiB") as session:
+    ...     boards = [sp.no_three_in_line(n, mode="cpu").total for n in range(2, 7)]
+    >>> boards
+    [1, 2, 11, 32, 50]
 
     Runs that begin inside the `with` block in this thread (or task of asyncio) use it. All others use the session of the
     process, `Session.of_process()`, which keeps as much: a session of one's own is for other limits, and for getting everything

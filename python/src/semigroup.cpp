@@ -63,7 +63,8 @@ class SemigroupJob final : public RunJob {
   void execute(const report::StopRequest& stop, const report::RunWatcher& watcher) override {
     if (run_ == nullptr && pauseAfter_ < 0) return RunJob::execute(stop, watcher);
     if (run_ == nullptr) {
-      const SetupGuard guard([&]() -> std::string { return stop.requested() ? "stopped in the set-up" : ""; });
+      const SetupGuard guard(
+          [&]() -> std::string { return stop.requested() ? "stopped in the set-up" : ""; });
       execution_.times.started = report::utcNow();
       execution_.run = prepare(config_);
       if (!config_.resumePath.empty()) run_->resumeFrom(config_.resumePath);

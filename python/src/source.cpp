@@ -49,9 +49,11 @@ class LoadedWorkload {
   [[nodiscard]] std::unique_ptr<const Problem> make(const std::vector<Number>& numbers) const {
     auto problem = factory_->make(numbers);
     if (factory_->hasKernels()) {
-      registerDeviceFactory(problem->type(), [factory = factory_](const Problem& of, const DeviceOptions& how) {
-        return factory->makeDevice(of, how);
-      });
+      registerDeviceFactory(
+          problem->type(),
+          [factory = factory_](const Problem& of, const DeviceOptions& how) {
+            return factory->makeDevice(of, how);
+          });
     }
     return problem;
   }

@@ -107,7 +107,8 @@ std::unique_ptr<T> Session::Impl::take(Shelf<T>& shelf, const std::string& name)
 
 template <class T>
 std::shared_ptr<T> Session::Impl::lend(std::unique_ptr<T> thing, const std::string& name) {
-  return {thing.release(), [owner = weak_from_this(), name](T* back) {
+  return {thing.release(),
+          [owner = weak_from_this(), name](T* back) {
             std::unique_ptr<T> unused(back);
             if (const auto session = owner.lock()) session->takeBack(name, std::move(unused));
           }};
@@ -136,11 +137,11 @@ std::shared_ptr<DeviceSeat> Session::Impl::seat(const std::string& device, const
 }
 
 std::shared_ptr<DeviceSeat> Session::Impl::gpuSeat(int index) {
-  return seat("gpu" + std::to_string(index), [index] { return makeGpuSeat(index); });
+  return seat(
+      "gpu" + std::to_string(index), [index] { return makeGpuSeat(index); });
 }
 
-std::shared_ptr<SlabPool> Session::Impl::pool(std::size_t entryBytes, std::size_t capacity,
-                                              PoolOrder order) {
+std::shared_ptr<SlabPool> Session::Impl::pool(std::size_t entryBytes, std::size_t capacity, PoolOrder order) {
   const std::string name = std::to_string(entryBytes) + "x" + std::to_string(capacity) +
                            (order == PoolOrder::lifo ? " lifo" : " fifo");
   auto pool = take(pools_, name);

@@ -26,7 +26,7 @@ struct SessionReport {
   std::size_t arenas = 0;            ///< that no run has
   std::size_t threads = 0;           ///< without work
   std::size_t deviceBytes = 0;       ///< unused, of all GPUs. Sessions of a process share it
-  std::size_t hostBytes = 0;         ///< unused: pinned memory, which sessions share, its seats' and its pools'
+  std::size_t hostBytes = 0;  ///< unused: pinned memory, which sessions share, its seats' and its pools'
 };
 
 /// Runs that name no session (EngineOptions::session) share the one of the process. One of their own is for

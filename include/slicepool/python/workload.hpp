@@ -107,8 +107,8 @@ class FactoryOf final : public WorkloadFactory {
     // The seat is of the extension's copy of the CUDA part, and this is another one.
     DeviceOptions own = options;
     own.seat.reset();
-    return std::make_unique<cuda::CudaDevice<W, Count>>(
-        dynamic_cast<const TypedProblem<W, Count>&>(problem), own);
+    return std::make_unique<cuda::CudaDevice<W, Count>>(dynamic_cast<const TypedProblem<W, Count>&>(problem),
+                                                        own);
   }
 #else
   [[nodiscard]] bool hasKernels() const override { return false; }
