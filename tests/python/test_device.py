@@ -103,7 +103,7 @@ def test_dlpack_and_the_interface_say_what_is_there() -> None:
     assert memory.delayed == [1, 1, 2, 1234]    # none means the default stream; -1 needs not wait
     for refused in ({"stream": 0}, {"copy": True}, {"dl_device": (1, 0)}):
         with pytest.raises(BufferError):
-            later.__dlpack__(**refused)    # type: ignore[arg-type]
+            later.__dlpack__(**refused)
     there = sp.DeviceArray(memory, (0, 3), np.dtype(np.uint8), 0, None)
     assert there.__dlpack__(stream=5) == (0, 3, 1) and memory.delayed == [1, 1, 2, 1234]
     assert there.__cuda_array_interface__["data"] == (0, False)

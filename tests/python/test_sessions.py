@@ -76,7 +76,7 @@ def test_tasks_of_asyncio_have_their_own() -> None:
             await asyncio.sleep(0)
             return session.report.runs
 
-    async def both() -> list[int]:
+    async def both() -> tuple[int, int]:
         return await asyncio.gather(one(sp.Session()), one(sp.Session()))
 
     counts = asyncio.run(both())
@@ -105,7 +105,7 @@ def test_limits_bound_what_is_kept_and_are_checked() -> None:
         assert (session.report.seats, session.report.host_bytes) == (0, 0)
     for given in ({"host_memory": "much"}, {"device_memory": 0}, {"host_memory": -1}):
         with pytest.raises(sp.ConfigError) as raised:
-            sp.Session(**given)    # type: ignore[arg-type]
+            sp.Session(**given)
         assert raised.value.field == next(iter(given))
 
 
