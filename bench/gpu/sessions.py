@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What the second run of a session costs beside its enumeration and its tables, on a GPU.
+"""What the second run of a session costs beside its problem, on a GPU.
 
     bench/gpu/sessions.py PROGRAM OUTPUT_FILE [--modes gpu hybrid] [--repetitions 15]
 
 Each case is a sweep of its own process, whose points share the session of the process. Set-up and tear-down are the wall time of a
-run without the enumeration (first slice to last) and without tables that its problem needs. The first run of a process, with driver and
+run without its search, and without the tables and the first slices of its problem, which another problem would not have. The first run of a process, with driver and
 context, is beside the median of the others. Mark: 0.3 ms for these. Ends with 1 when answers differ.
 """
 import argparse
@@ -44,8 +44,12 @@ def records(program, workload, row, mode, repetitions):
     return [record for record in found if record.get("status") == "done"], "; ".join(record.get("reason", "") for record in found)
 
 
+def prepared(record):
+    return record["phases"]["tables"] + record["phases"]["cutting"]
+
+
 def rest(record):
-    return record["wall_seconds"] - record["seconds"] - record["phases"].get("tables", 0)
+    return record["wall_seconds"] - record["phases"]["search"] - prepared(record)
 
 
 def main():
@@ -62,7 +66,7 @@ def main():
             print(text, flush=True)
             output.write(text + "\n")
 
-        say("milliseconds: set-up and tear-down of the first run of a process; of the others the median and quartiles; their enumeration, their tables")
+        say("milliseconds: set-up and tear-down of the first run of a process; of the others the median and quartiles; their search; their tables and first slices")
         for name, workload, row in CASES:
             for mode in options.modes:
                 runs, reason = records(os.path.abspath(options.program), workload, row, mode, options.repetitions)
@@ -74,8 +78,8 @@ def main():
                     wrong += 1
                     say(f"  WRONG: {name}, {mode}: {answers}")
                 low, middle, high = statistics.quantiles([rest(record) for record in runs[1:]], n=4)
-                search = statistics.median(record["seconds"] for record in runs[1:])
-                tables = statistics.median(record["phases"].get("tables", 0) for record in runs[1:])
+                search = statistics.median(record["phases"]["search"] for record in runs[1:])
+                tables = statistics.median(map(prepared, runs[1:]))
                 mark = "" if middle < MARK else f"  MISSED {MARK * 1e3:g}"
                 missed += bool(mark)
                 say(f"  {name:30} {mode:7} {rest(runs[0]) * 1e3:8.2f}  {middle * 1e3:6.3f} ({low * 1e3:.3f} to {high * 1e3:.3f})"
