@@ -4,14 +4,19 @@
 //   engine            the same through the engine on one thread, turns tuned to 10 ms
 //   engineProgress    the same with a progress callback every 50 ms
 //   cancelToStopped   time from cancel() until run() has returned, all cores busy
+// and for the set-up and tear-down of a run, which has 1000 steps here:
+//   secondRun         in a session, with 1 or 2 threads
+//   firstRun          each in a session of its own
 #include <benchmark/benchmark.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <thread>
 
 #include "slicepool/core/engine.hpp"
+#include "slicepool/core/session.hpp"
 #include "support/interval_workload.hpp"
 
 namespace {
@@ -80,8 +85,30 @@ void cancelToStopped(benchmark::State& state) {
   }
 }
 
+void smallRun(const slicepool::Problem& made, int threads,
+              const std::shared_ptr<slicepool::Session>& session) {
+  slicepool::EngineOptions options;
+  options.threads = threads;
+  options.session = session;
+  slicepool::Engine engine(made, options);
+  engine.run();
+}
+void secondRun(benchmark::State& state) {
+  const auto made = problem(1000);
+  const auto session = std::make_shared<slicepool::Session>();
+  smallRun(made, static_cast<int>(state.range(0)), session);
+  for (auto _ : state) smallRun(made, static_cast<int>(state.range(0)), session);
+}
+void firstRun(benchmark::State& state) {
+  const auto made = problem(1000);
+  for (auto _ : state)
+    smallRun(made, static_cast<int>(state.range(0)), std::make_shared<slicepool::Session>());
+}
+
 }  // namespace
 
+BENCHMARK(secondRun)->Unit(benchmark::kMicrosecond)->UseRealTime()->Arg(1)->Arg(2);
+BENCHMARK(firstRun)->Unit(benchmark::kMicrosecond)->UseRealTime()->Arg(1)->Arg(2);
 BENCHMARK(bareLoop)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(engine)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(engineProgress)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();

@@ -1,13 +1,8 @@
-// The worker loop of a CPU core, and the arenas it runs in.
+// The worker loop of a CPU core.
 #include "cpu_workers/core/cpu_workers.hpp"
 
-// A sanitizer build has an arena of plain threads: oneTBB's own synchronisation is invisible to
-// ThreadSanitizer, and its NUMA binding library is loaded in a way that AddressSanitizer refuses.
 #ifndef SLICEPOOL_THREAD_ARENA
-#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
-#include <oneapi/tbb/task_arena.h>
-#include <oneapi/tbb/task_group.h>
 #endif
 
 #include <algorithm>
@@ -17,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "cpu_workers/core/thread_limit.hpp"
+#include "cpu_workers/core/cpu_arena.hpp"
 #include "cpu_workers/core/turn_pacer.hpp"
 
 namespace slicepool {
@@ -213,8 +208,8 @@ class CpuWorker {
 
 class CpuWorkers final : public Worker {
  public:
-  CpuWorkers(const Problem& problem, const CpuWorkerOptions& options) {
-    requireThreads(options.threads);
+  CpuWorkers(const Problem& problem, const CpuWorkerOptions& options)
+      : arena_(options.arena ? options.arena : std::make_shared<CpuArena>(options.threads)) {
     for (int i = 0; i < options.threads; ++i)
       workers_.push_back(std::make_unique<CpuWorker>(problem, options, i, leaving_));
   }
@@ -224,35 +219,11 @@ class CpuWorkers final : public Worker {
   }
 
   void drain(Hub& hub) override {
-#ifdef SLICEPOOL_THREAD_ARENA
-    runOnThreads(hub, 0, workers_.size());
-#else
-    // The default limit counts cores; a user may ask for more workers than that.
-    const oneapi::tbb::global_control limit(
-        oneapi::tbb::global_control::max_allowed_parallelism,
-        std::max<std::size_t>(workers_.size() + 1, static_cast<std::size_t>(availableCores())));
-    const auto nodes = oneapi::tbb::info::numa_nodes();
-    if (nodes.size() <= 1 || workers_.size() < nodes.size()) {
-      oneapi::tbb::task_arena arena(static_cast<int>(workers_.size()), 1);
-      runIn(arena, hub, 0, workers_.size());
-      return;
+    try {
+      arena_->run([&](std::size_t i) { workers_[i]->loop(hub); });
+    } catch (...) {
+      hub.fail(std::current_exception());
     }
-    // One arena per node, so that a worker and what it first touches stay on one node.
-    std::vector<std::thread> masters;
-    std::size_t first = 0;
-    for (std::size_t node = 0; node < nodes.size(); ++node) {
-      const std::size_t last = workers_.size() * (node + 1) / nodes.size();
-      masters.emplace_back([this, &hub, id = nodes[node], first, last] {
-        oneapi::tbb::task_arena::constraints constraints;
-        constraints.numa_id = id;
-        constraints.max_concurrency = static_cast<int>(last - first);
-        oneapi::tbb::task_arena arena(constraints, 1);
-        runIn(arena, hub, first, last);
-      });
-      first = last;
-    }
-    for (auto& master : masters) master.join();
-#endif
   }
 
   std::vector<WorkerAccount*> accounts() override {
@@ -270,23 +241,7 @@ class CpuWorkers final : public Worker {
   }
 
  private:
-#ifdef SLICEPOOL_THREAD_ARENA
-  void runOnThreads(Hub& hub, std::size_t first, std::size_t last) {
-    std::vector<std::thread> threads;
-    for (std::size_t i = first; i < last; ++i)
-      threads.emplace_back([this, &hub, i] { workers_[i]->loop(hub); });
-    for (auto& thread : threads) thread.join();
-  }
-#else
-  void runIn(oneapi::tbb::task_arena& arena, Hub& hub, std::size_t first, std::size_t last) {
-    arena.execute([&] {
-      oneapi::tbb::task_group group;
-      for (std::size_t i = first; i < last; ++i) group.run([this, &hub, i] { workers_[i]->loop(hub); });
-      group.wait();
-    });
-  }
-#endif
-
+  std::shared_ptr<CpuArena> arena_;
   std::atomic<int> leaving_{0};
   std::atomic<int> given_{0};
   std::vector<std::unique_ptr<CpuWorker>> workers_;

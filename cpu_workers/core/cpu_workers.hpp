@@ -1,4 +1,4 @@
-// CPU workers: the slots of a oneTBB task arena (one arena per NUMA node), each running turns on slices.
+// CPU workers: the threads of an arena (cpu_arena.hpp), each running turns on slices.
 // Made by the engine.
 #pragma once
 
@@ -11,10 +11,14 @@
 
 namespace slicepool {
 
+class CpuArena;
+
 struct CpuWorkerOptions {
   int threads = 1;
   double turnMilliseconds = 10;   ///< target length of a turn
   std::uint64_t fixedBudget = 0;  ///< steps per turn; 0: tuned
+  /// Of so many threads, with no other caller while the workers drain; empty: one of their own.
+  std::shared_ptr<CpuArena> arena{};
 };
 
 /// A group of `options.threads` CPU workers. Throws LimitError when the system does not grant the threads,

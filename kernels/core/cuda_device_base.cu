@@ -54,24 +54,34 @@ std::string deviceName(int device) {
   return name;
 }
 
+std::shared_ptr<CudaSeat> seatOf(const DeviceOptions& options) {
+  auto seat = std::dynamic_pointer_cast<CudaSeat>(options.seat);
+  if (seat == nullptr || seat->device != options.deviceIndex)
+    return std::make_shared<CudaSeat>(options.deviceIndex);
+  useDevice(seat->device);
+  return seat;
+}
+
 }  // namespace
 
 CudaDeviceBase::CudaDeviceBase(const Problem& problem, const DeviceOptions& options)
     : device_(options.deviceIndex),
-      selected_(options.deviceIndex),
+      seat_(seatOf(options)),
       options_(options),
       places_(problem.places()),
       sliceBytes_(problem.sliceBytes()),
       resultBytes_(problem.resultBytes()),
       shared_(problem.sharedStart()),
-      wordPlan_(problem.words()) {
+      wordPlan_(problem.words()),
+      ring_(seat_->ring) {
+  options_.seat.reset();  // seat_ has it
   multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount, device_);
 }
 
 CudaDeviceBase::~CudaDeviceBase() {
-  // Members free themselves; they need this thread to stand on the right device. An error ends up nowhere:
-  // the streams' destructors notice it and take the memory cache out of service.
-  static_cast<void>(cudaSetDevice(device_));
+  // Members free themselves, when nothing uses their memory any more. They need this thread to stand on the
+  // right device, which it does from here on.
+  seat_->settle();
 }
 
 void CudaDeviceBase::describe(const KernelLimits& limits) {
@@ -93,13 +103,6 @@ std::size_t CudaDeviceBase::plannedBytes(std::uint32_t lanes, std::size_t tableB
 }
 
 void CudaDeviceBase::chooseSizes(const KernelLimits& limits, std::size_t tableBytes) {
-  std::size_t freeBytes = 0;
-  std::size_t totalBytes = 0;
-  SLICEPOOL_CUDA_CHECK(cudaMemGetInfo(&freeBytes, &totalBytes));
-  freeBytes += MemoryCache::instance().idleDeviceBytes(device_);
-  auto limit = static_cast<std::size_t>(kShareOfFree * static_cast<double>(freeBytes));
-  if (options_.memoryLimit != 0) limit = std::min(limit, options_.memoryLimit);
-
   std::uint32_t lanes = options_.lanes;
   const bool chosen = lanes != 0;
   if (!chosen) {
@@ -116,6 +119,18 @@ void CudaDeviceBase::chooseSizes(const KernelLimits& limits, std::size_t tableBy
             ? options_.resultCapacity
             : static_cast<std::uint32_t>(std::max<std::size_t>(kResultBytes / resultBytes_, 1024));
   }
+  // Asking the driver takes long. What the cache holds unused is there in any case.
+  std::size_t freeBytes = MemoryCache::instance().idleDeviceBytes(device_);
+  std::size_t totalBytes = 0;
+  std::size_t limit = freeBytes;
+  const std::size_t wanted = plannedBytes(lanes, tableBytes);
+  if (wanted > limit || (options_.memoryLimit != 0 && wanted > options_.memoryLimit)) {
+    std::size_t unusedBytes = 0;
+    SLICEPOOL_CUDA_CHECK(cudaMemGetInfo(&unusedBytes, &totalBytes));
+    freeBytes += unusedBytes;
+    limit = static_cast<std::size_t>(kShareOfFree * static_cast<double>(freeBytes));
+  }
+  if (options_.memoryLimit != 0) limit = std::min(limit, options_.memoryLimit);
   while (!chosen && lanes > kLaneRounding && plannedBytes(lanes, tableBytes) > limit) lanes /= 2;
   const std::size_t planned = plannedBytes(lanes, tableBytes);
   if (planned > limit) {
@@ -156,7 +171,7 @@ void CudaDeviceBase::allocate(const KernelLimits& limits, std::span<const Table>
   chooseSizes(limits, tableBytes + limits.extraBytes);
   describe(limits);
 
-  for (auto& slot : slots_) slot = std::make_unique<Slot>();
+  for (std::size_t i = 0; i < kBatchSlots; ++i) slots_[i] = std::make_unique<Slot>(seat_->slots[i]);
   const Stream& first = slots_[0]->stream;
   copyTables(tables);
   if (places_.rowBytes != 0) {
@@ -186,14 +201,12 @@ void CudaDeviceBase::allocate(const KernelLimits& limits, std::span<const Table>
       SLICEPOOL_CUDA_CHECK(
           cudaMemsetAsync(slot->results.as<>(), 0, slot->results.bytes(), slot->stream.get()));
     }
-    slot->summary = PinnedBuffer(sizeof(DeviceState));
-    slot->words = std::make_unique<WordReplicas>(wordPlan_, ring_, slot->stream);
+    slot->words = std::make_unique<WordReplicas>(wordPlan_, slot->stream);
     deviceBytes_ += wordPlan_.deviceBytes();
   }
   // The second batch must not start before tables and state, which went through the first one's stream.
-  Event ready;
-  ready.record(first);
-  for (auto& slot : slots_) ready.delay(slot->stream);
+  seat_->ready.record(first);
+  for (auto& slot : slots_) seat_->ready.delay(slot->stream);
 }
 
 CudaDeviceBase::Slot& CudaDeviceBase::idleSlot(int slot, const char* call) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "batch_state.cuh"
+#include "cuda_seat.cuh"
 #include "device_buffer.cuh"
 #include "pinned_ring.cuh"
 #include "slicepool/detail/batch_device.hpp"
@@ -52,7 +53,8 @@ class CudaDeviceBase : public BatchDevice {
   std::uint64_t exchangeShared(std::uint64_t value) override;
 
  protected:
-  /// Selects the device. Throws DeviceError when there is no such device, CudaError.
+  /// Selects the device, and takes the seat of the options or makes one. Throws DeviceError when there is no
+  /// such device, CudaError.
   CudaDeviceBase(const Problem& problem, const DeviceOptions& options);
   /// Second half of construction, when the kernels are known: sizes and allocates the batches and copies
   /// `tables`. Throws LimitError with the numbers when the device is too small.
@@ -75,25 +77,35 @@ class CudaDeviceBase : public BatchDevice {
   [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
 
  private:
-  /// One batch. Buffers come before the stream: the stream is destroyed, and with that waited for, first.
+  /// One batch: its memory, and what its seat has for it.
   struct Slot {
+    explicit Slot(CudaSeat::Slot& kept)
+        : summary(kept.summary),
+          started(kept.started),
+          finished(kept.finished),
+          copied(kept.copied),
+          settled(kept.settled),
+          downloaded(kept.downloaded),
+          stream(kept.stream),
+          copies(kept.copies) {}
+
     DeviceBuffer slices[2];
     DeviceBuffer results;
-    PinnedBuffer summary;  ///< a DeviceState, written by the copy that ends a launch
     std::unique_ptr<WordReplicas> words;
-    Event started{Event::Timing::yes};
-    Event finished{Event::Timing::yes};
-    Stream stream;
+    PinnedBuffer& summary;
+    Event& started;
+    Event& finished;
+    Event& copied;
+    Event& settled;
+    Event& downloaded;
+    Stream& stream;
+    Stream& copies;
     int current = 0;  ///< which of `slices` holds the live ones
     std::uint32_t live = 0;
     bool inFlight = false;
-    Event copied;             ///< behind the rows that a launch copies
     bool copiesRows = false;  ///< the launch in flight does
     bool captured = false;    ///< the words after the last launch are on the host
     bool advanced = false;    ///< the launch in flight has moved the slices to the other buffer
-    Event settled;            ///< behind what the copies of slices wait for
-    Event downloaded;         ///< behind these copies
-    Stream copies;            ///< of slices while a launch runs
   };
 
   [[nodiscard]] static std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
@@ -107,7 +119,7 @@ class CudaDeviceBase : public BatchDevice {
   void count(const DeviceBuffer& buffer) { deviceBytes_ += buffer.bytes(); }
 
   int device_;
-  SelectedDevice selected_;
+  std::shared_ptr<CudaSeat> seat_;  ///< before all memory: it waits for the work on it
   DeviceOptions options_;
   DeviceInfo info_;
   Places places_;
@@ -123,8 +135,8 @@ class CudaDeviceBase : public BatchDevice {
   std::vector<const void*> tableAddresses_;
   DeviceBuffer rows_;
   DeviceBuffer state_;
-  PinnedRing ring_;
-  std::unique_ptr<Slot> slots_[kBatchSlots];  // last: their streams are waited for first
+  PinnedRing& ring_;
+  std::unique_ptr<Slot> slots_[kBatchSlots];
 };
 
 }  // namespace slicepool::cuda

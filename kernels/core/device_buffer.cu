@@ -1,11 +1,14 @@
 // Implementation of device_buffer.cuh: the choice of a device, the memory cache.
 #include "device_buffer.cuh"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "pinned_memory.cuh"
+#include "slicepool/core/session.hpp"
 
 namespace slicepool::cuda {
 
@@ -35,6 +38,43 @@ bool takeFrom(FreeList& list, std::size_t bytes, Block& block) {
   return true;
 }
 
+std::size_t bytesOf(const FreeList& list) {
+  std::size_t total = 0;
+  for (const auto& [size, block] : list) total += size;
+  return total;
+}
+
+/// Takes those that were unused for longest out of the list, until the rest is within the limit.
+std::vector<Block> cutTo(FreeList& list, std::size_t limit) {
+  std::vector<Block> cut;
+  for (std::size_t bytes = bytesOf(list); bytes > limit;) {
+    const auto oldest = std::min_element(list.begin(), list.end(), [](const auto& a, const auto& b) {
+      return a.second.given < b.second.given;
+    });
+    bytes -= oldest->first;
+    cut.push_back(oldest->second);
+    list.erase(oldest);
+  }
+  return cut;
+}
+
+void freeDevice(const std::vector<Block>& blocks) noexcept {
+  if (blocks.empty()) return;
+  int current = 0;
+  const bool known = cudaGetDevice(&current) == cudaSuccess;
+  for (const Block& block : blocks) {
+    static_cast<void>(cudaSetDevice(block.device));
+    static_cast<void>(cudaFree(block.address));
+  }
+  if (known) static_cast<void>(cudaSetDevice(current));
+  static_cast<void>(cudaGetLastError());
+}
+
+void freeHost(const std::vector<Block>& blocks) noexcept {
+  for (const Block& block : blocks) freePinned(block.address, block.bytes);
+  if (!blocks.empty()) static_cast<void>(cudaGetLastError());
+}
+
 std::string shortage(const char* kind, std::size_t bytes, const std::string& available) {
   return std::string(kind) + ": " + describeBytes(bytes) + " needed, " + available;
 }
@@ -55,24 +95,15 @@ struct MemoryCache::State {
   std::mutex mutex;
   std::map<int, FreeList> device;
   FreeList pinned;
+  std::size_t deviceLimit = SessionOptions{}.deviceBytes;
+  std::size_t hostLimit = SessionOptions{}.hostBytes;
+  std::uint64_t given = 0;
   bool abandoned = false;
 
   void releaseDevice() {
-    int current = 0;
-    const bool known = cudaGetDevice(&current) == cudaSuccess;
-    for (auto& [index, list] : device) {
-      if (!list.empty()) static_cast<void>(cudaSetDevice(index));
-      for (auto& [size, block] : list) static_cast<void>(cudaFree(block.address));
-      list.clear();
-    }
-    if (known) static_cast<void>(cudaSetDevice(current));
-    static_cast<void>(cudaGetLastError());
+    for (auto& [index, list] : device) freeDevice(cutTo(list, 0));
   }
-  void releasePinned() {
-    for (auto& [size, block] : pinned) freePinned(block.address, size);
-    pinned.clear();
-    static_cast<void>(cudaGetLastError());
-  }
+  void releasePinned() { freeHost(cutTo(pinned, 0)); }
 };
 
 MemoryCache::MemoryCache() : state_(new State) {}
@@ -135,22 +166,52 @@ Block MemoryCache::takePinned(std::size_t bytes) {
 }
 
 void MemoryCache::giveDevice(const Block& block) noexcept {
-  const std::lock_guard lock(state_->mutex);
-  if (!state_->abandoned) state_->device[block.device].emplace(block.bytes, block);
+  if (state_ == nullptr) return;
+  std::vector<Block> cut;
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->abandoned) return;
+    FreeList& list = state_->device[block.device];
+    list.emplace(block.bytes, block)->second.given = ++state_->given;
+    cut = cutTo(list, state_->deviceLimit);
+  }
+  freeDevice(cut);
 }
 
 void MemoryCache::givePinned(const Block& block) noexcept {
-  const std::lock_guard lock(state_->mutex);
-  if (!state_->abandoned) state_->pinned.emplace(block.bytes, block);
+  if (state_ == nullptr) return;
+  std::vector<Block> cut;
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->abandoned) return;
+    state_->pinned.emplace(block.bytes, block)->second.given = ++state_->given;
+    cut = cutTo(state_->pinned, state_->hostLimit);
+  }
+  freeHost(cut);
 }
 
 std::size_t MemoryCache::idleDeviceBytes(int device) const {
   const std::lock_guard lock(state_->mutex);
-  std::size_t total = 0;
   const auto list = state_->device.find(device);
-  if (list != state_->device.end())
-    for (const auto& [size, block] : list->second) total += size;
-  return total;
+  return list == state_->device.end() ? 0 : bytesOf(list->second);
+}
+
+UnusedGpuMemory MemoryCache::unused() const {
+  if (state_ == nullptr) return {};
+  const std::lock_guard lock(state_->mutex);
+  UnusedGpuMemory memory;
+  for (const auto& [index, list] : state_->device) memory.deviceBytes += bytesOf(list);
+  memory.hostBytes = bytesOf(state_->pinned);
+  return memory;
+}
+
+void MemoryCache::setLimits(std::size_t deviceBytes, std::size_t hostBytes) noexcept {
+  if (state_ == nullptr) return;  // a session that is destroyed after static objects
+  const std::lock_guard lock(state_->mutex);
+  state_->deviceLimit = deviceBytes;
+  state_->hostLimit = hostBytes;
+  for (auto& [index, list] : state_->device) freeDevice(cutTo(list, deviceBytes));
+  freeHost(cutTo(state_->pinned, hostBytes));
 }
 
 void MemoryCache::releaseAll() noexcept {

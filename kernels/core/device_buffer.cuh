@@ -6,9 +6,11 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "cuda_check.hpp"
+#include "slicepool/core/devices.hpp"
 
 namespace slicepool::cuda {
 
@@ -27,10 +29,11 @@ struct Block {
   void* address = nullptr;
   std::size_t bytes = 0;
   int device = 0;
+  std::uint64_t given = 0;  ///< while it is unused: since which of all blocks that were given back
 };
 
 /// Free lists of device and pinned memory by size, one per process. Thread-safe. Blocks are given back to
-/// CUDA on releaseAll(), when an allocation fails for lack of memory, and at exit.
+/// CUDA on releaseAll(), when an allocation fails for lack of memory, beyond the limits, and at exit.
 class MemoryCache {
  public:
   [[nodiscard]] static MemoryCache& instance();
@@ -45,6 +48,10 @@ class MemoryCache {
 
   /// Bytes of device memory that lie unused in the cache and would be given back before an allocation fails.
   [[nodiscard]] std::size_t idleDeviceBytes(int device) const;
+  [[nodiscard]] UnusedGpuMemory unused() const;
+  /// How much may lie unused on each device, and of pinned memory. What is beyond goes back to CUDA at once,
+  /// longest unused first.
+  void setLimits(std::size_t deviceBytes, std::size_t hostBytes) noexcept;
   /// Gives all unused blocks back to CUDA.
   void releaseAll() noexcept;
   /// After an error that ended the context: forget all blocks, keep none that is given back later. Nothing
@@ -155,6 +162,7 @@ class Event {
   void delay(const Stream& stream) const {
     SLICEPOOL_CUDA_CHECK(cudaStreamWaitEvent(stream.get(), event_, 0));
   }
+  [[nodiscard]] cudaEvent_t get() const { return event_; }
   /// Blocks until everything before the last record() is done. Throws the CudaError of failed kernels.
   void wait() const { SLICEPOOL_CUDA_CHECK(cudaEventSynchronize(event_)); }
   /// Milliseconds between two recorded and finished events with time stamps.

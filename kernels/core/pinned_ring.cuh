@@ -55,6 +55,9 @@ class PinnedRing {
   /// Memory that is pinned already is filled directly.
   void toHost(void* host, const void* device, std::size_t bytes, const Stream& stream);
 
+  /// Pinned memory that it holds.
+  [[nodiscard]] std::size_t bytes() const { return chunks_[0].buffer.bytes() + chunks_[1].buffer.bytes(); }
+
   /// Whether `bytes` bytes at `host` are page-locked, so that copies to them need no ring.
   [[nodiscard]] static bool isPinned(const void* host, std::size_t bytes);
 

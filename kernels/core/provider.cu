@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cuda_check.hpp"
+#include "cuda_seat.cuh"
 #include "device_buffer.cuh"
 #include "registration.hpp"
 #include "slicepool/core/devices.hpp"
@@ -128,13 +129,19 @@ std::shared_ptr<std::byte[]> pinnedMemory(std::size_t bytes) {
   }
 }
 
+std::unique_ptr<DeviceSeat> cudaSeat(int index) { return std::make_unique<cuda::CudaSeat>(index); }
+void keepCudaMemory(std::size_t deviceBytes, std::size_t hostBytes) {
+  cuda::MemoryCache::instance().setLimits(deviceBytes, hostBytes);
+}
+UnusedGpuMemory unusedCudaMemory() { return cuda::MemoryCache::instance().unused(); }
+
 }  // namespace
 
 void registerCudaProvider() {
   static std::once_flag once;
   std::call_once(once, [] {
-    registerGpuProvider(
-        {listCudaGpus, warmUpCudaGpu, pinnedMemory, describeCudaGpus, freeCudaBytes, hasDeviceNode});
+    registerGpuProvider({listCudaGpus, warmUpCudaGpu, pinnedMemory, describeCudaGpus, freeCudaBytes,
+                         hasDeviceNode, cudaSeat, keepCudaMemory, unusedCudaMemory});
   });
 }
 

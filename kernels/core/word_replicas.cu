@@ -24,14 +24,15 @@ __device__ std::uint64_t mergedValue(Merge merge, std::uint64_t a, std::uint64_t
   return a;
 }
 
-/// Sets every replica to the neutral values, which lie in the first one.
-__global__ void spreadWords(std::uint64_t* replicas, const std::uint64_t* neutral, std::uint32_t words,
-                            std::uint32_t stride, std::uint32_t count) {
-  const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
-  if (index >= stride) return;
-  const std::uint64_t value = index < words ? neutral[index] : 0;
+/// Sets `words` words from `first` on to their neutral value, in every replica.
+__global__ void spreadWords(std::uint64_t* replicas, Merge* merges, Merge merge, std::uint64_t neutral,
+                            std::uint32_t first, std::uint32_t words, std::uint32_t stride,
+                            std::uint32_t count) {
+  const std::uint32_t offset = blockIdx.x * blockDim.x + threadIdx.x;
+  if (offset >= words) return;
+  merges[first + offset] = merge;
   for (std::uint32_t replica = 0; replica < count; ++replica)
-    replicas[static_cast<std::size_t>(replica) * stride + index] = value;
+    replicas[static_cast<std::size_t>(replica) * stride + first + offset] = neutral;
 }
 
 __global__ void mergeReplicas(std::uint64_t* merged, const std::uint64_t* replicas, const Merge* merges,
@@ -56,18 +57,20 @@ WordPlan::WordPlan(const WordLayout& layout) : layout_(layout), words_(layout.si
   while (std::size_t{2} * replicas_ <= most) replicas_ *= 2;
 }
 
-WordReplicas::WordReplicas(const WordPlan& plan, PinnedRing& ring, const Stream& stream)
+WordReplicas::WordReplicas(const WordPlan& plan, const Stream& stream)
     : plan_(&plan), replicas_(plan.bytes()), merged_(8 * plan.words()), merges_(plan.words()) {
-  const std::vector<std::uint64_t> neutral = plan.layout().fresh();
-  std::vector<Merge> merges;
-  merges.reserve(plan.words());
-  for (const auto& range : plan.layout().ranges) merges.insert(merges.end(), range.count, range.merge);
-  ring.toDevice(merges_.as<>(), merges.data(), merges.size() * sizeof(Merge), stream);
-  ring.toDevice(merged_.as<>(), neutral.data(), 8 * neutral.size(), stream);
-  spreadWords<<<(plan.stride() + kThreads - 1) / kThreads, kThreads, 0, stream.get()>>>(
-      replicas_.as<std::uint64_t>(), merged_.as<std::uint64_t>(), static_cast<std::uint32_t>(plan.words()),
-      plan.stride(), plan.replicas());
-  checkLaunch("spreadWords");
+  // The words beyond the last one are copied with the others.
+  SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(replicas_.as<>(), 0, plan.bytes(), stream.get()));
+  std::uint32_t first = 0;
+  for (const auto& range : plan.layout().ranges) {
+    const auto words = static_cast<std::uint32_t>(range.count);
+    if (words == 0) continue;
+    spreadWords<<<(words + kThreads - 1) / kThreads, kThreads, 0, stream.get()>>>(
+        replicas_.as<std::uint64_t>(), merges_.as<Merge>(), range.merge, range.neutral, first, words,
+        plan.stride(), plan.replicas());
+    checkLaunch("spreadWords");
+    first += words;
+  }
 }
 
 void WordReplicas::mergeOnHost(std::uint64_t* words, const std::uint64_t* replicas) const {

@@ -34,7 +34,7 @@ class WordPlan {
 class WordReplicas {
  public:
   /// Allocates and queues the neutral values on `stream`.
-  WordReplicas(const WordPlan& plan, PinnedRing& ring, const Stream& stream);
+  WordReplicas(const WordPlan& plan, const Stream& stream);
   [[nodiscard]] std::uint64_t* data() const { return replicas_.as<std::uint64_t>(); }
   /// Merges the replicas after the work queued on `stream` and copies the words to the host.
   void read(std::uint64_t* words, PinnedRing& ring, const Stream& stream);

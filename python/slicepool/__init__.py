@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import fpylll
 from ._configurations import info, run, sweep
+from ._device_array import DeviceArray
 from ._factorizations import Factorizations, LinearPredicate
 from ._lattice import ShortVector, ShortVectors, short_vectors, shortest_vector
 from ._manifest import Manifest
@@ -13,6 +14,7 @@ from ._options import options
 from ._progress import Progress
 from ._records import Record, SweepRecords
 from ._runs import Run
+from ._session import Session, SessionReport
 from ._semigroup import TransformationMonoid
 from ._three_in_line import NoThreeInLine, no_three_in_line
 from ._workload import Workload
@@ -21,8 +23,8 @@ from .errors import CheckpointError, CompilerError, ConfigError, DeviceError, Er
 __version__: str = str(info(gpus=False)["version"])
 
 __all__ = [
-    "CheckpointError", "CompilerError", "ConfigError", "DeviceError", "Error", "Factorizations", "Interrupted", "LimitError",
+    "CheckpointError", "CompilerError", "ConfigError", "DeviceArray", "DeviceError", "Error", "Factorizations", "Interrupted", "LimitError",
     "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "NumericalSemigroups", "Progress", "Record", "Run",
-    "ShortVector", "ShortVectors", "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "run",
+    "Session", "SessionReport", "ShortVector", "ShortVectors", "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "run",
     "short_vectors", "shortest_vector", "sweep",
 ]

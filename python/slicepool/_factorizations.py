@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _plots, _slicepool
+from ._device_array import DeviceArray, allocate, device_of, device_output, stream_handle, write_rows
 from ._manifest import Manifest
 from ._options import RunOptions, integers, plain
 from ._pictures import table
@@ -66,12 +67,13 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
     (5, (4, 4, 0), True)
     """
 
-    __slots__ = ("_generators", "_element", "_index", "_histogram")
+    __slots__ = ("_generators", "_element", "_index", "_histogram", "_on_devices")
 
     def __init__(self, generators: Iterable[SupportsIndex], element: SupportsIndex) -> None:
         self._generators = tuple(integers(generators))
         self._element = operator.index(element)
         self._index: Any = None
+        self._on_devices: dict[tuple[int, int], Any] = {}
         self._histogram: tuple[Array, Array, Fraction | None, tuple[int, ...]] | None = None
 
     @property
@@ -186,6 +188,50 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
         """
         members, rows = self._ranks(ranks)
         return self._start_rows(dtype, out, rows, members, RunOptions("to_numpy", run, ("dtype", "out", "ranks"))).result()
+
+    def to_device(self, device: SupportsIndex | None = None, dtype: npt.DTypeLike | None = None, out: Any = None,
+                  stream: Any = None, ranks: Any = None) -> Any:
+        """All rows, or those of some ranks, in memory of a GPU: a `DeviceArray` of shape (rows, d), for `cupy.from_dlpack` and
+        `torch.from_dlpack`, or `out`.
+
+        With 3 to 16 generators and all numbers below 2^31 a kernel writes the rows where they are wanted, and the host sees
+        none of them; others are made on the host and copied. The tables of a set on a GPU are made once, O(d n), and kept with
+        this object.
+
+        `device`: the number of a GPU (None: that of `out`, else 0). `dtype`, `ranks`: as for `to_numpy`. `out`: an array on the
+        GPU to write into instead, of CuPy, PyTorch or any other with `__cuda_array_interface__`, of shape (rows, d), in C order;
+        it is returned. `stream`: a stream of CuPy or PyTorch, or its handle: the rows are queued there and the call returns at
+        once; whoever takes the array by DLPack waits for them on its own stream. None: the stream that `out` names, and without
+        one the rows are there when the call returns. Raises DeviceError without a GPU, ConfigError, and LimitError when the rows
+        do not fit the GPU.
+        """
+        _, wanted = self._ranks(ranks)
+        begin = 0 if wanted is None else integers((ranks.start, ranks.stop) if isinstance(ranks, range) else ranks)[0]
+        shape = (self.count if wanted is None else wanted, self.dimension)
+        if begin + shape[0] > self.count:
+            raise ConfigError(f"ranks: got {begin} to {begin + shape[0]}; accepted: ranks within 0 to {self.count}", "ranks")
+        number = 0 if device is None else operator.index(device)
+        if number < 0:
+            raise ConfigError(f"device: got {number}; accepted: the number of a GPU, from 0", "device")
+        address, named = 0, None
+        if out is not None:
+            address, given, named = device_output(out, shape)
+            number = device_of(out, number) if device is None else number
+            if dtype is not None and np.dtype(dtype) != given:
+                raise ConfigError(f"dtype: got {np.dtype(dtype)} with out of {given}; accepted: one of the two", "dtype")
+            dtype = given
+        kind = self._kind(dtype)[0] or np.dtype(f"u{self._narrowest()}")
+        waits = stream is None and named is None
+        queue = stream_handle(stream if stream is not None else named or 0)
+        table = self._device_table(number, kind.itemsize)
+        memory = allocate(number, shape, kind) if out is None else None
+        host = None if table is not None else self.to_numpy(dtype=kind, ranks=(begin, begin + shape[0]))
+        write_rows(table, host, begin, begin + shape[0], memory.address if memory is not None else address, number, queue)
+        if memory is not None:
+            memory.record_on(queue)
+        if waits:
+            _slicepool.synchronize(number, queue)
+        return DeviceArray(memory, shape, kind, number, None if waits else queue) if memory is not None else out
 
     def batches(self, rows: int = 1 << 20, **run: Any) -> Iterator[Array]:
         """The rows in order, in arrays of `rows` rows. The next array is made while the last one is used."""
@@ -376,6 +422,21 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
         if kind.kind not in "ui" or not kind.isnative or largest > np.iinfo(kind).max:
             raise ConfigError(f"dtype: got {kind}; accepted: an integer type that holds {largest}, the largest that a coordinate can be", "dtype")
         return kind, kind.itemsize
+
+    def _narrowest(self) -> int:
+        """Bytes of the narrowest type of the rows."""
+        largest = self._element // min(self._generators)
+        return next(width for width in (1, 2, 4, 8) if largest < 2 ** (8 * width))
+
+    def _device_table(self, device: int, width: int) -> Any:
+        """What a kernel makes rows from; None: there is none for this set."""
+        if not 3 <= self.dimension <= 16 or max(*self._generators, self._element) >= 2**31 or self.count >= 2**63:
+            return None
+        key = (device, width)
+        if key not in self._on_devices:
+            job = _slicepool.DeviceTableJob(list(self._generators), self._element, width, device)
+            self._on_devices[key] = finish(job, lambda done: done.table())
+        return self._on_devices[key]
 
     def _rows(self, begin: int, step: int, count: int) -> Array:
         return np.asarray(self._table().rows_at(begin, step, count))

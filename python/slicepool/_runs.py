@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 from . import _slicepool
 from ._progress import Progress, Reporter, reporter
 from ._records import Record
+from ._session import current
 from .errors import Interrupted, SetupStopped, Stopped
 
 T = TypeVar("T")
@@ -33,7 +34,7 @@ class Run(Generic[T]):
         self._job = job
         self._collect = collect
         self._reporter: Reporter | None = reporter(progress)
-        self._task = _slicepool.Task(job)
+        self._task = _slicepool.Task(job, current())
         self._result: T | None = None
         self._error: BaseException | None = None
         self._settled = False

@@ -1,6 +1,7 @@
 """Monoids that transformations generate."""
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, overload
@@ -11,10 +12,11 @@ import numpy.typing as npt
 from . import _slicepool
 from ._options import RunOptions, integers
 from ._runs import finish
-from .errors import ConfigError
+from .errors import ConfigError, Stopped
 
 Array = npt.NDArray[Any]
 Word = tuple[int, ...]
+_LONGEST = 1e9  # seconds
 _BLOCK = 1 << 14  # elements of an iteration that are made at a time
 
 
@@ -65,12 +67,54 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
         self._idempotents: Array | None = None
 
     def _explored(self) -> Any:
-        if self._job is None:
-            kind, value = self._source
-            limits = {"max_elements": self._limits[0], "max_stage": self._limits[1]}
-            document = self._run.document("semigroup", **{kind: value}, **limits)
-            self._job = finish(_slicepool.SemigroupJob(document, self._run.follow), lambda job: job, self._run.progress)
+        """The job that has all elements."""
+        if not self.finished:
+            job = self._begun()
+            job.pause_after(-1)
+            self._job = finish(job, lambda job: job, self._run.progress)
         return self._job
+
+    def _begun(self) -> Any:
+        """A job that is to go on."""
+        if self._job is not None:
+            return self._job
+        kind, value = self._source
+        limits = {"max_elements": self._limits[0], "max_stage": self._limits[1]}
+        return _slicepool.SemigroupJob(self._run.document("semigroup", **{kind: value}, **limits), self._run.follow)
+
+    def run_for(self, seconds: float) -> bool:
+        """Explores for about so many seconds, to the end of a stage, and returns whether that was all (`finished`). The next
+        call goes on, and so does the first question about the monoid, to the end.
+
+        >>> M = TransformationMonoid.named("bihecke:4")
+        >>> while not M.run_for(0.01):
+        ...     pass
+        >>> M.finished, M.current_size
+        (True, 477)
+        """
+        limit = float(seconds)
+        if not 0 <= limit <= _LONGEST:
+            raise ConfigError(f"seconds: got {seconds!r}; accepted: a number from 0 to {_LONGEST:.0f}", "seconds")
+        if not self.finished:
+            job = self._begun()
+            job.pause_after(limit)
+            try:
+                with contextlib.suppress(Stopped):
+                    finish(job, lambda job: None, self._run.progress)
+            finally:
+                self._job = job    # after Ctrl-C, too
+        return self.finished
+
+    @property
+    def finished(self) -> bool:
+        """Whether the exploration has ended: what is asked next is known. Explores nothing."""
+        return self._job is not None and bool(self._job.finished)
+
+    @property
+    def current_size(self) -> int:
+        """How many elements have been found so far. Explores nothing. It falls when the base of points by which elements are
+        told apart turns out to be too small: the exploration then begins anew with a larger one."""
+        return 0 if self._job is None else int(self._job.size())
 
     @property
     def complete(self) -> bool:

@@ -42,10 +42,12 @@ class SweepJob final : public Job {
   void execute(const report::StopRequest& stop, const report::RunWatcher&) override {
     OutputGuard guard;
     report::claimDirectory(settings_.directory, guard);
-    outcome_ = report::runSweep(sweep_, settings_, report::inProcessRunner(stop), stop);
+    outcome_ = report::runSweep(sweep_, settings_, report::inProcessRunner(stop, session_), stop);
     const auto summary = report::summarize(sweep_, outcome_.records);
     (void)report::writeReport(settings_.directory, sweep_, summary, outcome_.records, outcome_.mismatches);
   }
+
+  void use(std::shared_ptr<Session> session) override { session_ = std::move(session); }
 
   /// The records, JSON texts.
   [[nodiscard]] std::vector<std::string> records() const {
@@ -59,6 +61,7 @@ class SweepJob final : public Job {
   config::SweepConfig sweep_;
   report::SweepSettings settings_;
   report::SweepOutcome outcome_;
+  std::shared_ptr<Session> session_;
 };
 
 std::string infoText(bool askGpus) {

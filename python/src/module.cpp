@@ -75,9 +75,11 @@ NB_MODULE(_slicepool, module) {
              nanobind::call_guard<nanobind::gil_scoped_release>(),
              "Waits until a driver that is starting has started.");
   bindErrors(module);
+  bindSession(module);
   bindTask(module);
   bindConfigurations(module);
   bindFactorizations(module);
+  bindDeviceRows(module);
   bindThreeInLine(module);
   bindLattice(module);
   bindFplll(module);

@@ -1,5 +1,7 @@
 // Transformation monoids: an exploration, and questions about what it found. Called by
 // slicepool/_semigroup.py.
+#include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -13,8 +15,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "cpu_workers/core/setup_stop.hpp"
 #include "numbers.hpp"
 #include "runtime/app/config/enumeration_run.hpp"
+#include "runtime/app/report/machine.hpp"
 #include "runtime/semigroup/front_request.hpp"
 #include "slicepool/semigroup/enumeration.hpp"
 #include "task.hpp"
@@ -41,7 +45,7 @@ class SemigroupRun final : public config::EnumerationRun<Enumeration> {
     return answers;
   }
   const Outcome& outcome() { return outcome_; }
-  const Enumeration& enumeration() { return enumeration_; }
+  Enumeration& enumeration() { return enumeration_; }
 };
 
 class SemigroupJob final : public RunJob {
@@ -49,6 +53,36 @@ class SemigroupJob final : public RunJob {
   using RunJob::RunJob;
   const Outcome& outcome() { return run().outcome(); }
   const Enumeration& enumeration() { return run().enumeration(); }
+
+  [[nodiscard]] bool begun() const { return run_ != nullptr; }
+
+  /// From the next execute() on the exploration ends after the stage in which it has gone on for so long, and
+  /// the one after that goes on; negative: not before all elements are found.
+  void pauseAfter(double seconds) { pauseAfter_ = seconds; }
+
+  void execute(const report::StopRequest& stop, const report::RunWatcher& watcher) override {
+    if (run_ == nullptr && pauseAfter_ < 0) return RunJob::execute(stop, watcher);
+    if (run_ == nullptr) {
+      const SetupGuard guard(
+          [&]() -> std::string { return stop.requested() ? "stopped in the set-up" : ""; });
+      execution_.times.started = report::utcNow();
+      execution_.run = prepare(config_);
+      if (!config_.resumePath.empty()) run_->resumeFrom(config_.resumePath);
+    }
+    {
+      const report::Watchdog watchdog(*run_, config_.timeLimitSeconds, stop);
+      const struct Watched {
+        const report::RunWatcher& watcher;
+        ~Watched() { watcher(nullptr); }
+      } watched{watcher};
+      watcher(run_);
+      if (pauseAfter_ < 0)
+        run_->run();
+      else
+        run_->enumeration().runFor(std::chrono::nanoseconds(std::llround(pauseAfter_ * 1e9)));
+    }
+    run_->collect();
+  }
 
  private:
   SemigroupRun& run() {
@@ -62,6 +96,7 @@ class SemigroupJob final : public RunJob {
   }
 
   SemigroupRun* run_ = nullptr;  ///< owned by the execution
+  double pauseAfter_ = -1;       ///< seconds
 };
 
 /// A view on the library's own memory, which `self` keeps alive. It is read-only.
@@ -108,7 +143,8 @@ nb::object idempotentsArray(SemigroupJob& job) {
 void bindSemigroup(nb::module_& module) {
   nb::class_<SemigroupJob, RunJob>(module, "SemigroupJob")
       .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
-      .def("size", [](SemigroupJob& job) { return job.outcome().size; })
+      .def("pause_after", &SemigroupJob::pauseAfter, "seconds"_a)
+      .def("size", [](SemigroupJob& job) { return job.begun() ? job.outcome().size : 0; })
       .def("complete", [](SemigroupJob& job) { return job.outcome().complete; })
       .def("points", [](SemigroupJob& job) { return job.outcome().points; })
       .def("generator_count", [](SemigroupJob& job) { return job.outcome().generators; })

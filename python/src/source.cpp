@@ -16,7 +16,9 @@
 #include "bindings.hpp"
 #include "numbers.hpp"
 #include "runtime/app/config/counting_run.hpp"
+#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/batch_device.hpp"
 #include "slicepool/python/workload.hpp"
 #include "task.hpp"
 
@@ -41,7 +43,20 @@ class LoadedWorkload {
 
   [[nodiscard]] std::string name() const { return factory_->name(); }
   [[nodiscard]] std::vector<std::string> parameters() const { return separated(factory_->parameters()); }
-  [[nodiscard]] const WorkloadFactory& factory() const { return *factory_; }
+  [[nodiscard]] bool hasKernels() const { return factory_->hasKernels(); }
+
+  /// The problem of these numbers; GPUs are known to run it when they can. Throws what the text throws.
+  [[nodiscard]] std::unique_ptr<const Problem> make(const std::vector<Number>& numbers) const {
+    auto problem = factory_->make(numbers);
+    if (factory_->hasKernels()) {
+      registerDeviceFactory(
+          problem->type(),
+          [factory = factory_](const Problem& of, const DeviceOptions& how) {
+            return factory->makeDevice(of, how);
+          });
+    }
+    return problem;
+  }
 
  private:
   const WorkloadFactory* factory_ = nullptr;
@@ -76,7 +91,7 @@ class SourceJob final : public RunJob {
     config::Json identity = {{"workload", config.workload}, {"text", identity_}};
     for (const Number& number : numbers_)
       identity["numbers"].push_back(number.real ? config::Json(number.value) : config::Json(number.integer));
-    auto run = std::make_unique<SourceRun>(config, identity, workload_->factory().make(numbers_));
+    auto run = std::make_unique<SourceRun>(config, identity, workload_->make(numbers_));
     run_ = run.get();
     return run;
   }
@@ -93,12 +108,25 @@ void bindSource(nb::module_& module) {
   nb::class_<LoadedWorkload>(module, "LoadedWorkload")
       .def(nb::init<const std::string&>(), "path"_a)
       .def_prop_ro("name", &LoadedWorkload::name)
-      .def_prop_ro("parameters", &LoadedWorkload::parameters);
+      .def_prop_ro("parameters", &LoadedWorkload::parameters)
+      .def_prop_ro("has_kernels", &LoadedWorkload::hasKernels);
   nb::class_<SourceJob, RunJob>(module, "SourceJob")
       .def(nb::init<const std::string&, bool, std::shared_ptr<LoadedWorkload>,
                     const std::vector<std::variant<std::int64_t, double>>&, std::string>(),
            "document"_a, "follow"_a, "workload"_a, "numbers"_a, "identity"_a)
       .def("count", &SourceJob::count);
+  // Compute capabilities of the GPUs of this process ("90"), from driver and device names alone: no context.
+  module.def(
+      "gpu_architectures",
+      [] {
+        std::vector<std::string> found;
+        if (builtWithCuda() && gpusAreLikely())
+          for (const auto& gpu : knownGpus().gpus)
+            found.push_back(std::to_string(10 * gpu.computeMajor + gpu.computeMinor));
+        return found;
+      },
+      nb::call_guard<nb::gil_scoped_release>());
+  module.attr("BUILT_WITH_CUDA") = builtWithCuda();
   // How std::string and its like are laid out here, which a compiled text must share.
   module.attr("CXX11_ABI") = static_cast<int>(_GLIBCXX_USE_CXX11_ABI);
 }

@@ -9,6 +9,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include "runtime/app/report/machine.hpp"
+#include "runtime/core/session_impl.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/phases.hpp"
 
@@ -62,15 +63,15 @@ std::string RunJob::record() const {
 
 Task::~Task() {
   cancel();
-  if (thread_.joinable()) {
+  if (work_) {
     // The thread that drops a task may hold Python's lock; the work does not need it, but other threads do.
     const nb::gil_scoped_release released;
-    thread_.join();
+    work_->wait();
   }
 }
 
 void Task::start() {
-  if (!thread_.joinable() && !over_) thread_ = std::thread([this] { work(); });
+  if (!work_) work_ = session_->impl().helpers().start([this] { work(); });
 }
 
 void Task::work() noexcept {
@@ -105,7 +106,7 @@ Progress Task::progress() {
 }
 
 void Task::finish() {
-  if (thread_.joinable()) thread_.join();
+  if (work_) work_->wait();
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
@@ -117,7 +118,7 @@ void bindTask(nb::module_& module) {
       .def_prop_ro("saved_to", &RunJob::savedTo)
       .def("record", &RunJob::record);
   nb::class_<Task>(module, "Task")
-      .def(nb::init<std::shared_ptr<Job>>(), "job"_a)
+      .def(nb::init<std::shared_ptr<Job>, std::shared_ptr<Session>>(), "job"_a, "session"_a.none())
       .def("start", &Task::start)
       .def("wait", &Task::wait, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("cancel", &Task::cancel)

@@ -6,13 +6,15 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 
 #include <nanobind/nanobind.h>
 
+#include "cpu_workers/core/thread_crew.hpp"
 #include "runtime/app/config/run_config.hpp"
 #include "runtime/app/report/execute.hpp"
+#include "slicepool/core/session.hpp"
 
 namespace slicepool::python {
 
@@ -25,6 +27,8 @@ class Job {
   /// On the thread of the task, which holds no lock of Python. Throws what the work throws, SetupStopped
   /// when `stop` came before a search began.
   virtual void execute(const report::StopRequest& stop, const report::RunWatcher& watcher) = 0;
+  /// Before execute(): the session of what it runs. Null: that of the process.
+  virtual void use(std::shared_ptr<Session> session) { (void)session; }
 };
 
 /// One run of the library, from the JSON document of a run. After execute() it has the answer.
@@ -35,6 +39,7 @@ class RunJob : public Job {
   /// The same, checked by the caller.
   RunJob(config::RunConfig config, bool follow);
   void execute(const report::StopRequest& stop, const report::RunWatcher& watcher) override;
+  void use(std::shared_ptr<Session> session) override { config_.engine.session = std::move(session); }
 
   [[nodiscard]] bool finished() const { return execution_.run != nullptr && execution_.run->finished(); }
   [[nodiscard]] std::string savedTo() const;
@@ -51,7 +56,11 @@ class RunJob : public Job {
 
 class Task {
  public:
-  explicit Task(std::shared_ptr<Job> job) : job_(std::move(job)) {}
+  /// `session`: null: that of the process.
+  Task(std::shared_ptr<Job> job, std::shared_ptr<Session> session)
+      : job_(std::move(job)), session_(session ? std::move(session) : Session::ofProcess()) {
+    job_->use(session_);
+  }
   /// Cancels and waits for the end.
   ~Task();
   Task(const Task&) = delete;
@@ -73,6 +82,7 @@ class Task {
   void watch(const config::WorkloadRun* run);
 
   std::shared_ptr<Job> job_;
+  std::shared_ptr<Session> session_;
   report::StopRequest stop_;
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -80,7 +90,7 @@ class Task {
   std::exception_ptr error_;
   const config::WorkloadRun* watched_ = nullptr;
   Progress last_{};
-  std::thread thread_;
+  std::optional<ThreadCrew::Work> work_;  ///< once started
 };
 
 void bindTask(nanobind::module_& module);

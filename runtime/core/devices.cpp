@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/device_seat.hpp"
 
 namespace slicepool {
 namespace {
@@ -232,6 +233,21 @@ void warmUpGpu(int index) {
   if (!warmUp) throw DeviceError(std::string("no GPU: ") + kNoProvider);
   if (!ownsDriver()) throw DeviceError(std::string("no usable GPU: ") + kForked);
   warmUp(index);
+}
+
+std::unique_ptr<DeviceSeat> makeGpuSeat(int index) {
+  const auto makeSeat = provider().makeSeat;
+  return makeSeat && ownsDriver() ? makeSeat(index) : nullptr;
+}
+
+void keepGpuMemory(std::size_t deviceBytes, std::size_t hostBytes) {
+  const auto keepMemory = provider().keepMemory;
+  if (keepMemory && !forkedFromOwner()) keepMemory(deviceBytes, hostBytes);
+}
+
+UnusedGpuMemory unusedGpuMemory() {
+  const auto unusedMemory = provider().unusedMemory;
+  return unusedMemory && !forkedFromOwner() ? unusedMemory() : UnusedGpuMemory{};
 }
 
 std::shared_ptr<std::byte[]> transferMemory(std::size_t bytes) {

@@ -22,8 +22,10 @@ constexpr std::size_t kMaximumPoolSamples = 4096;
 Engine::Impl::Impl(const Problem& problem, EngineOptions options, ResultConsumer* consumer)
     : problem_(problem),
       options_(std::move(options)),
+      session_(options_.session ? options_.session : Session::ofProcess()),
       consumer_(consumer),
-      hub_(problem, options_, consumer) {
+      hub_(problem, options_, consumer,
+           session_->impl().pool(problem.sliceBytes(), options_.poolCapacity, options_.poolOrder)) {
   // Without a clock from outside the time of a run is what passes in run() and runFor().
   ownsClock_ = options_.phases == nullptr;
   if (ownsClock_) options_.phases = std::make_shared<PhaseClock>();
@@ -52,6 +54,7 @@ void Engine::Impl::runUntil(Clock::time_point deadline) {
     if (hub_.stepLimitReached()) cancelled_.store(true);
     if (over || cancelled_.load() || Clock::now() >= deadline) break;
   }
+  learnRates();
   // Who hears of progress learns where the run stopped.
   if (!hub_.finished() && !hub_.decided() && options_.onProgress) options_.onProgress(progress());
   finishFiles();
@@ -64,6 +67,7 @@ void Engine::Impl::cancel() noexcept {
 
 void Engine::Impl::prepare() {
   if (prepared_) return;
+  session_->impl().noteRun();
   const auto begin = Clock::now();
   const Mode mode = resolveMode();
   const int threads = this->threads();
@@ -99,18 +103,18 @@ bool Engine::Impl::segment(Clock::time_point deadline) {
   hub_.adopt(std::exchange(slices_, {}));
   for (auto* driver : drivers_) driver->takeFirst(hub_);
   startSaving(begin);
-  for (auto& worker : workers_) startDraining(*worker);
   std::exception_ptr error;
   bool over = false;
   try {
+    for (auto& worker : workers_) startDraining(*worker, worker.get() != cpuWorkers_);
     over = supervise(begin, deadline);
   } catch (...) {
     error = std::current_exception();
   }
   if (!over) hub_.stop();
   hub_.askEvery(0);
-  for (auto& thread : threads_) thread.join();
-  threads_.clear();
+  for (const auto& worker : draining_) worker.wait();
+  draining_.clear();
   seconds_ += std::max(0.0, secondsSince(begin) - hub_.secondsToFirst(begin));
   if (error) std::rethrow_exception(error);
   if (writing_.valid()) {
@@ -121,8 +125,10 @@ bool Engine::Impl::segment(Clock::time_point deadline) {
   return over && hub_.finished();
 }
 
-void Engine::Impl::startDraining(Worker& worker) {
-  threads_.emplace_back([this, &worker] { worker.drain(hub_); });
+void Engine::Impl::startDraining(Worker& worker, bool drivesDevice) {
+  ThreadCrew& crew = drivesDevice ? session_->impl().drivers() : session_->impl().helpers();
+  draining_.reserve(draining_.size() + 1);  // what has been started is waited for
+  draining_.push_back(crew.start([this, &worker] { worker.drain(hub_); }));
 }
 
 bool Engine::Impl::supervise(Clock::time_point begin, Clock::time_point deadline) {
@@ -177,6 +183,18 @@ void Engine::Impl::afterStop(bool goesOn) {
     (void)intervalSaves_.attempt(save, [this](const std::string& warning) { hub_.warn(warning); });
   else
     save();
+}
+
+void Engine::Impl::learnRates() {
+  constexpr double kEnough = 1e-3;  // seconds of turns: below that the first ones are much of it
+  double steps = 0;
+  double seconds = 0;
+  for (const auto* account : accounts_) {
+    if (account->kind != "cpu") continue;
+    steps += static_cast<double>(account->steps.load());
+    seconds += static_cast<double>(account->busyNanoseconds.load()) * 1e-9;
+  }
+  if (steps > 0 && seconds > kEnough) session_->impl().learnCpuRate(problem_.type(), steps / seconds);
 }
 
 void Engine::Impl::finishFiles() {

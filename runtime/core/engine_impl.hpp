@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "runtime/core/batch/batch_driver.hpp"
@@ -18,6 +17,7 @@
 #include "runtime/core/checkpoint_interval.hpp"
 #include "runtime/core/hub.hpp"
 #include "runtime/core/joining_devices.hpp"
+#include "runtime/core/session_impl.hpp"
 #include "runtime/core/trace.hpp"
 #include "slicepool/core/engine.hpp"
 
@@ -49,16 +49,21 @@ class Engine::Impl {
   void seed(Mode mode, int threads);
   /// One segment. True when the run ended in it.
   bool segment(Clock::time_point deadline);
-  void startDraining(Worker& worker);
+  void startDraining(Worker& worker, bool drivesDevice);
   /// Progress, samples, deadline and checkpoint interval. True when the workers ended by themselves.
   bool supervise(Clock::time_point begin, Clock::time_point deadline);
   /// The workers have stopped with slices left: keep them here until the next segment, save them if asked. A
   /// run that goes on does so without a checkpoint, too.
   void afterStop(bool goesOn);
   void finishFiles();
+  /// Tells the session how fast CPU workers are.
+  void learnRates();
 
   // --- engine_workers.cpp
   [[nodiscard]] Mode resolveMode() const;
+  /// Whether CPU workers are expected, from earlier runs of the session, to be done before a device has
+  /// begun.
+  [[nodiscard]] bool overSoon() const;
   /// Threads that a run may use, also to write and read checkpoints.
   [[nodiscard]] int threads() const;
   void makeWorkers(Mode mode, int threads);
@@ -108,6 +113,7 @@ class Engine::Impl {
 
   const Problem& problem_;
   EngineOptions options_;
+  std::shared_ptr<Session> session_;  ///< before everything that it lends
   ResultConsumer* consumer_;
   EngineHub hub_;
   std::vector<std::byte> slices_;         ///< slices while they are not in the hub
@@ -115,7 +121,7 @@ class Engine::Impl {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<BatchDriver*> drivers_;
   Worker* cpuWorkers_ = nullptr;
-  std::vector<std::thread> threads_;  ///< of the segment, one for each worker
+  std::vector<ThreadCrew::Work> draining_;  ///< of the segment, one for each worker
   std::vector<WorkerAccount*> accounts_;
   std::vector<PoolSample> poolSamples_;
   mutable std::mutex accountsMutex_;  ///< progress() may be called while a fallback adds workers

@@ -17,7 +17,15 @@ namespace slicepool {
 
 Mode Engine::Impl::resolveMode() const {
   if (options_.mode != Mode::automatic) return options_.mode;
-  return findDeviceFactory(problem_.type()) != nullptr && gpusAreLikely() ? Mode::hybrid : Mode::cpu;
+  if (findDeviceFactory(problem_.type()) == nullptr || !gpusAreLikely()) return Mode::cpu;
+  return gpusAreReady() && overSoon() ? Mode::cpu : Mode::hybrid;
+}
+
+bool Engine::Impl::overSoon() const {
+  constexpr double kSoon = 1e-3;  // seconds: a device, its first launch and its last commit take no less
+  const double rate = session_->impl().cpuRate(problem_.type()) * threads();
+  const double steps = problem_.expectedSteps().value_or(estimateTotal());
+  return rate > 0 && steps > 0 && steps < kSoon * rate;
 }
 
 int Engine::Impl::threads() const { return options_.threads > 0 ? options_.threads : availableCores(); }
@@ -27,7 +35,9 @@ void Engine::Impl::makeWorkers(Mode mode, int threads) {
                    (mode == Mode::emulated && options_.emulator.withCpuWorkers);
   if (mode == Mode::emulated)
     for (int i = 0; i < std::max(1, options_.emulator.devices); ++i)
-      addDriver(makeEmulatedDevice(problem_, options_.emulator), cpu, i);
+      addDriver(makeEmulatedDevice(problem_, options_.emulator,
+                                   session_->impl().seat("emulated", makeEmulatedSeat)),
+                cpu, i);
   if (mode == Mode::gpu || mode == Mode::hybrid) addGpus(cpu);
   withCpuWorkers_ = cpu;
   // The driver of a device takes one core; at least one CPU worker remains where CPU workers are wanted.
@@ -74,6 +84,7 @@ std::unique_ptr<BatchDevice> Engine::Impl::makeGpu(int index) const {
   const DeviceFactory* factory = findDeviceFactory(problem_.type());
   if (factory == nullptr)
     throw DeviceError("no GPU kernels were built for this " + problem_.workload() + " problem");
+  device.seat = session_->impl().gpuSeat(index);
   return (*factory)(problem_, device);
 }
 
@@ -101,7 +112,8 @@ void Engine::Impl::checkBlockSize(const DeviceInfo& info) const {
 }
 
 void Engine::Impl::addCpuWorkers(int threads) {
-  workers_.push_back(makeCpuWorkers(problem_, {threads, options_.cpuTurnMilliseconds, options_.cpuBudget}));
+  workers_.push_back(makeCpuWorkers(problem_, {threads, options_.cpuTurnMilliseconds, options_.cpuBudget,
+                                               session_->impl().arena(threads)}));
   cpuWorkers_ = workers_.back().get();
 }
 
@@ -132,7 +144,7 @@ void Engine::Impl::joinDevices(Clock::time_point begin) {
       hub_.setAccounts(accounts_);
     }
     if (withCpuWorkers_ && std::exchange(joined_, true)) cpuWorkers_->leaveCore();
-    startDraining(*workers_.back());
+    startDraining(*workers_.back(), true);
   }
   if (joining_->none() != nullptr && options_.mode == Mode::hybrid)
     throw DeviceError("no usable GPU: " + joining_->none()->whyNone);

@@ -7,20 +7,22 @@
 #include <utility>
 
 namespace slicepool {
-EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, ResultConsumer* consumer)
+EngineHub::EngineHub(const Problem& problem, const EngineOptions& options, ResultConsumer* consumer,
+                     std::shared_ptr<SlabPool> pool)
     : problem_(problem),
       consumer_(consumer),
       tracing_(!options.tracePath.empty() || options.timeline),
       stepLimit_(options.stepLimit),
       longestSleep_(options.longestSleep),
       poolCapacity_(options.poolCapacity),
-      pool_(problem.sliceBytes(), options.poolCapacity, options.poolOrder),
+      pool_(pool ? std::move(pool)
+                 : std::make_shared<SlabPool>(problem.sliceBytes(), options.poolCapacity, options.poolOrder)),
       shared_(problem.sharedStart()) {
   setAccounts({});
 }
 
 bool EngineHub::take(std::byte* slice) {
-  if (!pool_.tryPop(slice) && takeOverflow(slice, 1) == 0) return false;
+  if (!pool_->tryPop(slice) && takeOverflow(slice, 1) == 0) return false;
   noteTake();
   return true;
 }
@@ -33,7 +35,7 @@ void EngineHub::noteTake() {
 }
 
 std::size_t EngineHub::takeBulk(std::byte* slices, std::size_t maximum) {
-  std::size_t count = pool_.tryPopBulk(slices, maximum);
+  std::size_t count = pool_->tryPopBulk(slices, maximum);
   if (count < maximum) count += takeOverflow(slices + count * problem_.sliceBytes(), maximum - count);
   if (count != 0) noteTake();
   return count;
@@ -95,7 +97,7 @@ HeldSlices EngineHub::takeParcel(std::size_t maximum) {
 
 bool EngineHub::give(const std::byte* slice) {
   outstanding_.fetch_add(1);
-  if (!pool_.tryPush(slice)) {
+  if (!pool_->tryPush(slice)) {
     // The caller still holds an outstanding slice, so this cannot be the last one.
     outstanding_.fetch_sub(1);
     return false;
@@ -107,7 +109,7 @@ bool EngineHub::give(const std::byte* slice) {
 void EngineHub::putBack(const std::byte* slices, std::size_t count) {
   const std::size_t bytes = problem_.sliceBytes();
   std::size_t pooled = 0;
-  while (pooled < count && pool_.tryPush(slices + pooled * bytes)) ++pooled;
+  while (pooled < count && pool_->tryPush(slices + pooled * bytes)) ++pooled;
   if (pooled < count) {
     const std::lock_guard lock(overflowMutex_);
     overflow_.insert(overflow_.end(), slices + pooled * bytes, slices + count * bytes);
@@ -168,7 +170,7 @@ bool EngineHub::batchWantsSlices() const {
   return hungryBatch() || starving_.load(std::memory_order_relaxed) != 0;
 }
 
-std::size_t EngineHub::pooled() const { return pool_.approximateSize() + overflowCount_.load(); }
+std::size_t EngineHub::pooled() const { return pool_->approximateSize() + overflowCount_.load(); }
 
 double EngineHub::steps() const {
   double done = doneBefore_;
@@ -308,7 +310,7 @@ void EngineHub::askEvery(std::uint64_t transactions) {
 }
 
 void EngineHub::appendWaiting(std::vector<std::byte>& slices) {
-  pool_.copyTo(slices);
+  pool_->copyTo(slices);
   const std::lock_guard lock(overflowMutex_);
   slices.insert(slices.end(), overflow_.begin(), overflow_.end());
   for (const HeldSlices& parcel : parcels_)

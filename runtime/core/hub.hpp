@@ -17,7 +17,9 @@ namespace slicepool {
 
 class EngineHub final : public Hub {
  public:
-  EngineHub(const Problem& problem, const EngineOptions& options, ResultConsumer* consumer);
+  /// `pool`: as the options have it, and empty; null: one of its own.
+  EngineHub(const Problem& problem, const EngineOptions& options, ResultConsumer* consumer,
+            std::shared_ptr<SlabPool> pool = {});
 
   // Hub
   [[nodiscard]] const Problem& problem() const override { return problem_; }
@@ -116,7 +118,7 @@ class EngineHub final : public Hub {
   void setShared(std::uint64_t value) { shared_.store(value); }
   [[nodiscard]] std::vector<std::string> warnings() const;
   void rethrow();
-  [[nodiscard]] std::size_t poolBytes() const { return pool_.memoryBytes(); }
+  [[nodiscard]] std::size_t poolBytes() const { return pool_->memoryBytes(); }
 
  private:
   std::size_t takeOverflow(std::byte* slices, std::size_t maximum);
@@ -131,7 +133,7 @@ class EngineHub final : public Hub {
   std::uint64_t stepLimit_;
   std::chrono::milliseconds longestSleep_;
   std::size_t poolCapacity_;
-  SlabPool pool_;
+  std::shared_ptr<SlabPool> pool_;
 
   PhaseClock* clock_ = nullptr;
   std::atomic<bool> taken_{true};

@@ -11,6 +11,7 @@
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/core/run_handle.hpp"
+#include "slicepool/core/session.hpp"
 
 namespace slicepool {
 
@@ -31,6 +32,8 @@ RunLife::RunLife(EngineOptions options, std::string savers)
   if (options_.threads < 0)
     throw ConfigError("threads", std::to_string(options_.threads), "0 (all cores) or more");
   if (options_.phases == nullptr) options_.phases = std::make_shared<PhaseClock>();
+  // Also of staged runs, for which it keeps the memory of devices.
+  if (options_.session == nullptr) options_.session = Session::ofProcess();
   if (leads()) return;
   guard_.standAside();
   options_.checkpointPath.clear();

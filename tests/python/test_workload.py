@@ -197,3 +197,32 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path: pathlib.Path) -> None:
 def test_pickles_are_of_the_text() -> None:
     W = sp.Workload.from_source(QUEENS)
     assert pickle.loads(pickle.dumps(W)) == W and pickle.loads(pickle.dumps(W)).run(n=6) == 4
+
+
+def test_kernels_are_refused_with_what_is_missing() -> None:
+    with pytest.raises(sp.ConfigError) as caught:
+        sp.Workload.from_source(QUEENS, cuda="fast")
+    assert caught.value.field == "cuda"
+    if not sp.info(gpus=False)["build"]["cuda"]:
+        for cuda in (True, "90"):
+            with pytest.raises(sp.CompilerError, match="has no CUDA workers"):
+                sp.Workload.from_source(QUEENS, cuda=cuda)
+    W = sp.Workload.from_source(QUEENS, cuda=False)
+    assert not W.has_kernels
+    assert not pickle.loads(pickle.dumps(W)).has_kernels
+
+
+def test_kernels_find_what_the_cpu_finds() -> None:
+    if not sp.info()["machine"]["gpus"]:
+        reason = f"no usable GPU: {sp.info()['gpu_reason']}"
+        if os.environ.get("SLICEPOOL_REQUIRE_GPU") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    if not shutil.which(os.environ.get("CUDACXX", "nvcc")) and not shutil.which("/usr/local/cuda/bin/nvcc"):
+        pytest.skip("there is no nvcc")
+    W = sp.Workload.from_source(QUEENS, cuda=True)
+    assert W.has_kernels
+    for mode in ("gpu", "hybrid", "auto"):
+        assert [W.run(n=n, mode=mode, threads=2) for n in range(1, 12)] == KNOWN
+    with pytest.raises(sp.CompilerError, match="has no member"):
+        sp.Workload.from_source(QUEENS.replace("if (kept.row < 0)", "if (kept.rwo < 0)"), cuda=True)

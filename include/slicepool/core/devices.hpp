@@ -11,6 +11,8 @@
 
 namespace slicepool {
 
+class DeviceSeat;
+
 struct GpuDescription {
   int index = 0;
   std::string name;
@@ -68,6 +70,12 @@ void warmUpGpu(int index);
 /// True when this library was built with CUDA.
 [[nodiscard]] bool builtWithCuda();
 
+/// Memory of GPUs that no run uses and that is kept for the next one.
+struct UnusedGpuMemory {
+  std::size_t deviceBytes = 0;  ///< of all GPUs
+  std::size_t hostBytes = 0;    ///< pinned
+};
+
 /// What the CUDA part of the library knows; the functions above ask it.
 struct GpuProvider {
   std::function<GpuList()> list;
@@ -76,7 +84,19 @@ struct GpuProvider {
   std::function<GpuList()> describe;          ///< as `list`, without contexts and free bytes; empty: `list`
   std::function<std::size_t(int)> freeBytes;  ///< of one GPU; empty: unknown
   std::function<bool()> likely;               ///< whether asking the driver can find anything; empty: yes
+  /// Of GPU `index`, for sessions; empty: devices make what they need.
+  std::function<std::unique_ptr<DeviceSeat>(int)> makeSeat{};
+  /// Bounds of the memory that is kept, on each GPU and of the host; what is beyond goes back at once.
+  std::function<void(std::size_t deviceBytes, std::size_t hostBytes)> keepMemory{};
+  std::function<UnusedGpuMemory()> unusedMemory{};
 };
+
+// --- for sessions (session.hpp)
+/// A seat of GPU `index`; null where there is none to be had. Throws DeviceError.
+[[nodiscard]] std::unique_ptr<DeviceSeat> makeGpuSeat(int index);
+/// As GpuProvider::keepMemory and unusedMemory; nothing without a provider, and in a forked process.
+void keepGpuMemory(std::size_t deviceBytes, std::size_t hostBytes);
+[[nodiscard]] UnusedGpuMemory unusedGpuMemory();
 
 /// Called once by the CUDA part of the library; tests put a stand-in there.
 void registerGpuProvider(GpuProvider provider);

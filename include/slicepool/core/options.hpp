@@ -17,6 +17,7 @@ namespace slicepool {
 namespace cluster {
 class Transport;
 }
+class Session;
 
 /// Which workers drain the pool. `automatic` uses a GPU when there is one and the CPU always.
 enum class Mode : std::uint8_t { cpu, gpu, hybrid, emulated, automatic };
@@ -84,6 +85,9 @@ struct EngineOptions {
   std::shared_ptr<PhaseClock> phases{};
   /// The ranks that share the search, each a process with these options; empty: this process alone.
   std::shared_ptr<cluster::Transport> cluster{};
+  /// Has what earlier runs have left for this one, and keeps it for the next (session.hpp); empty: that of
+  /// the process.
+  std::shared_ptr<Session> session{};
   std::string tracePath{};  ///< Chrome trace-event JSON; empty: none
   bool timeline = false;    ///< sample utilisation and pool depth for reports
 };

@@ -16,6 +16,8 @@
 
 namespace slicepool {
 
+class DeviceSeat;
+
 inline constexpr int kBatchSlots = 2;
 
 /// One launch: advance every live slice of a batch by at most `budget` steps, drop the exhausted ones,
@@ -60,6 +62,8 @@ struct DeviceOptions {
   std::size_t memoryLimit = 0;       ///< bytes of device memory; 0: a share of what is free
   std::uint32_t resultCapacity = 0;  ///< buffered results per batch; 0: the device's choice
   Granularity granularity = Granularity::automatic;
+  /// What the device uses and gives back (device_seat.hpp); empty: it makes its own.
+  std::shared_ptr<DeviceSeat> seat{};
 };
 
 /// Calls come from one driver thread. Every failure of the device is an exception derived from DeviceError;

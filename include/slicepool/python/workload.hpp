@@ -15,6 +15,10 @@
 
 #include "slicepool/core/error.hpp"
 #include "slicepool/core/problem.hpp"
+#include "slicepool/detail/batch_device.hpp"
+#ifdef SLICEPOOL_PYTHON_CUDA  // by nvcc, with kernels of its own
+#include "slicepool/cuda/workload.cuh"
+#endif
 
 namespace slicepool::python {
 
@@ -35,6 +39,11 @@ class WorkloadFactory {
   [[nodiscard]] virtual const char* parameters() const = 0;
   /// One number for each parameter. Throws ConfigError, and what the workload's root throws.
   [[nodiscard]] virtual std::unique_ptr<const Problem> make(const std::vector<Number>& numbers) const = 0;
+  /// Whether a GPU can run what it makes.
+  [[nodiscard]] virtual bool hasKernels() const = 0;
+  /// A device for such a problem. Throws DeviceError, CudaError, LimitError.
+  [[nodiscard]] virtual std::unique_ptr<BatchDevice> makeDevice(const Problem& problem,
+                                                                const DeviceOptions& options) const = 0;
 };
 
 template <class T>
@@ -91,6 +100,22 @@ class FactoryOf final : public WorkloadFactory {
     return std::make_unique<TypedProblem<W, Count>>(static_cast<const typename W::View&>(view), rootsOf(view),
                                                     std::move(traits));
   }
+#ifdef SLICEPOOL_PYTHON_CUDA
+  [[nodiscard]] bool hasKernels() const override { return true; }
+  [[nodiscard]] std::unique_ptr<BatchDevice> makeDevice(const Problem& problem,
+                                                        const DeviceOptions& options) const override {
+    // The seat is of the extension's copy of the CUDA part, and this is another one.
+    DeviceOptions own = options;
+    own.seat.reset();
+    return std::make_unique<cuda::CudaDevice<W, Count>>(dynamic_cast<const TypedProblem<W, Count>&>(problem),
+                                                        own);
+  }
+#else
+  [[nodiscard]] bool hasKernels() const override { return false; }
+  [[nodiscard]] std::unique_ptr<BatchDevice> makeDevice(const Problem&, const DeviceOptions&) const override {
+    throw DeviceError("the workload was compiled without kernels");
+  }
+#endif
 
  private:
   static std::vector<typename W::Slice> rootsOf(const typename W::View& view) {

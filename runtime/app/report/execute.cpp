@@ -5,12 +5,16 @@
 
 #include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/app/report/machine.hpp"
+#include "runtime/core/session_impl.hpp"
 #include "slicepool/detail/seconds.hpp"
 
 namespace slicepool::report {
 
 Watchdog::Watchdog(config::WorkloadRun& run, std::optional<double> timeLimitSeconds, const StopRequest& stop)
-    : run_(run), limit_(timeLimitSeconds), stop_(stop), thread_([this] { watch(); }) {}
+    : run_(run),
+      limit_(timeLimitSeconds),
+      stop_(stop),
+      watching_(Session::ofProcess()->impl().helpers().start([this] { watch(); })) {}
 
 Watchdog::~Watchdog() {
   {
@@ -18,7 +22,7 @@ Watchdog::~Watchdog() {
     done_ = true;
   }
   wake_.notify_all();
-  thread_.join();
+  watching_.wait();
 }
 
 void Watchdog::watch() {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 
+#include "cpu_workers/core/thread_crew.hpp"
 #include "runtime/app/config/workloads.hpp"
 #include "runtime/app/report/record.hpp"
 
@@ -46,7 +46,7 @@ class Watchdog {
   bool done_ = false;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::thread thread_;
+  ThreadCrew::Work watching_;
 };
 
 struct Execution {

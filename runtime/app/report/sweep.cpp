@@ -382,16 +382,18 @@ SweepOutcome runSweep(const config::SweepConfig& sweep, const SweepSettings& set
   return SweepRun(sweep, settings, runner, stop).run();
 }
 
-PointRunner inProcessRunner(const StopRequest& stop) {
-  return [&stop](const SweepPoint& point, const config::Measurement& measurement) {
-    auto run = config::parseRunConfig(point.document, config::Strictness::sweepPoint);
-    run.engine.timeline = measurement.timeline;
-    run.timeLimitSeconds = measurement.timeLimitSeconds;
-    const Execution execution = execute(run, config::Strictness::sweepPoint, stop);
-    Json record = makeRecord(run, *execution.run, execution.times);
-    if (execution.timeIsOver && record["status"] == "stopped") record["stop_reason"] = "time_limit";
-    return record;
-  };
+PointRunner inProcessRunner(const StopRequest& stop, std::shared_ptr<Session> session) {
+  return
+      [&stop, session = std::move(session)](const SweepPoint& point, const config::Measurement& measurement) {
+        auto run = config::parseRunConfig(point.document, config::Strictness::sweepPoint);
+        run.engine.session = session;
+        run.engine.timeline = measurement.timeline;
+        run.timeLimitSeconds = measurement.timeLimitSeconds;
+        const Execution execution = execute(run, config::Strictness::sweepPoint, stop);
+        Json record = makeRecord(run, *execution.run, execution.times);
+        if (execution.timeIsOver && record["status"] == "stopped") record["stop_reason"] = "time_limit";
+        return record;
+      };
 }
 
 }  // namespace slicepool::report

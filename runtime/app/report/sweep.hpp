@@ -16,8 +16,9 @@ namespace slicepool::report {
 /// Makes the record of one run. Throws DeviceError (the point is skipped), LimitError (refused), others
 /// (failed).
 using PointRunner = std::function<config::Json(const config::SweepPoint&, const config::Measurement&)>;
-/// Executes the point in this process.
-[[nodiscard]] PointRunner inProcessRunner(const StopRequest& stop);
+/// Executes the point in this process, within a session (null: that of the process), so that a second point
+/// does not pay for the threads and the contexts of GPUs that the first one has made.
+[[nodiscard]] PointRunner inProcessRunner(const StopRequest& stop, std::shared_ptr<Session> session = {});
 
 /// Where a sweep is, when a repetition begins.
 struct SweepStatus {

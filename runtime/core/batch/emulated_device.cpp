@@ -7,28 +7,56 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "slicepool/core/error.hpp"
 
 namespace slicepool {
 namespace {
 
+/// Of the two batches; their contents are of no use to the next device.
+class EmulatedSeat final : public DeviceSeat {
+ public:
+  struct Memory {
+    std::vector<std::byte> slices, results;
+  };
+  [[nodiscard]] std::size_t hostBytes() const override {
+    std::size_t bytes = 0;
+    for (const Memory& batch : batches) bytes += batch.slices.capacity() + batch.results.capacity();
+    return bytes;
+  }
+  std::array<Memory, kBatchSlots> batches;
+};
+
 class EmulatedDevice final : public BatchDevice {
  public:
-  EmulatedDevice(const Problem& problem, const EmulatorOptions& options)
-      : problem_(problem), options_(options) {
+  EmulatedDevice(const Problem& problem, const EmulatorOptions& options, std::shared_ptr<DeviceSeat> seat)
+      : problem_(problem), options_(options), seat_(std::dynamic_pointer_cast<EmulatedSeat>(seat)) {
+    if (!seat_) seat_ = std::make_shared<EmulatedSeat>();
     if (options.lanes == 0) throw ConfigError("emulated.lanes", "0", "1 or more");
     info_.name = "lane emulator, " + std::to_string(options.lanes) + " lanes on the host";
     info_.kind = "emulated";
     info_.lanes = options.lanes;
     info_.busyLanes = std::max(1U, options.lanes / 2);
     info_.blockSizes = {32};
-    for (auto& slot : slots_) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      Batch& slot = slots_[i];
+      slot.slices.swap(seat_->batches[i].slices);
+      slot.slices.clear();
+      slot.results.swap(seat_->batches[i].results);
       slot.words = problem.words().fresh();
       if (problem.resultBytes() != 0) slot.results.resize(problem.resultBytes() * options.resultCapacity);
       slot.shared = problem.sharedStart();
     }
   }
+  ~EmulatedDevice() override {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      slots_[i].slices.swap(seat_->batches[i].slices);
+      slots_[i].results.swap(seat_->batches[i].results);
+    }
+  }
+  EmulatedDevice(const EmulatedDevice&) = delete;
+  EmulatedDevice& operator=(const EmulatedDevice&) = delete;
 
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
   [[nodiscard]] std::size_t deviceBytes() const override { return 0; }
@@ -41,7 +69,10 @@ class EmulatedDevice final : public BatchDevice {
   }
 
   void launch(int slot, const BatchLaunch& settings) override {
-    if (launches_++ == options_.failAtLaunch) throw DeviceError("emulated device: injected launch failure");
+    if (launches_++ == options_.failAtLaunch) {
+      seat_->discard();
+      throw DeviceError("emulated device: injected launch failure");
+    }
     at(slot).settings = settings;
     at(slot).inFlight = true;
   }
@@ -172,6 +203,7 @@ class EmulatedDevice final : public BatchDevice {
 
   const Problem& problem_;
   EmulatorOptions options_;
+  std::shared_ptr<EmulatedSeat> seat_;
   DeviceInfo info_;
   std::array<Batch, kBatchSlots> slots_;
   std::int64_t launches_ = 0;
@@ -179,8 +211,11 @@ class EmulatedDevice final : public BatchDevice {
 
 }  // namespace
 
-std::unique_ptr<BatchDevice> makeEmulatedDevice(const Problem& problem, const EmulatorOptions& options) {
-  return std::make_unique<EmulatedDevice>(problem, options);
+std::unique_ptr<BatchDevice> makeEmulatedDevice(const Problem& problem, const EmulatorOptions& options,
+                                                std::shared_ptr<DeviceSeat> seat) {
+  return std::make_unique<EmulatedDevice>(problem, options, std::move(seat));
 }
+
+std::unique_ptr<DeviceSeat> makeEmulatedSeat() { return std::make_unique<EmulatedSeat>(); }
 
 }  // namespace slicepool

@@ -8,10 +8,15 @@
 
 #include "slicepool/core/options.hpp"
 #include "slicepool/detail/batch_device.hpp"
+#include "slicepool/detail/device_seat.hpp"
 
 namespace slicepool {
 
+/// `seat`: one of makeEmulatedSeat; empty: its own.
 [[nodiscard]] std::unique_ptr<BatchDevice> makeEmulatedDevice(const Problem& problem,
-                                                              const EmulatorOptions& options);
+                                                              const EmulatorOptions& options,
+                                                              std::shared_ptr<DeviceSeat> seat = {});
+/// The memory of an emulated device.
+[[nodiscard]] std::unique_ptr<DeviceSeat> makeEmulatedSeat();
 
 }  // namespace slicepool

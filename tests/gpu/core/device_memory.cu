@@ -114,7 +114,7 @@ TEST_CASE("words merged by many blocks into replicas are the words merged one by
     CHECK(plan.words() == 4 + more);
     cuda::PinnedRing ring;
     const cuda::Stream stream;
-    cuda::WordReplicas replicas(plan, ring, stream);
+    cuda::WordReplicas replicas(plan, stream);
     std::vector<std::uint64_t> words(plan.words());
     replicas.read(words.data(), ring, stream);
     CHECK(words == layout.fresh());
