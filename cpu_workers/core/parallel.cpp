@@ -115,4 +115,12 @@ void parallelFor(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
 
 #endif
 
+void forEachIndex(int threads, std::uint64_t count, const std::function<void(std::uint64_t)>& work) {
+  const auto some = [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) work(i);
+  };
+  if (threads <= 1 || count <= 1) return some(0, count);
+  inArena(threads, [&] { parallelFor(0, count, 1, some); });
+}
+
 }  // namespace slicepool

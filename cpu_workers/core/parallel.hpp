@@ -19,4 +19,8 @@ void inArena(int threads, const std::function<void()>& work);
 void parallelFor(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
                  const std::function<void(std::uint64_t, std::uint64_t)>& body);
 
+/// work(i) for all i < count, each a task of its own, by up to `threads` threads; a single thread or task
+/// needs no arena.
+void forEachIndex(int threads, std::uint64_t count, const std::function<void(std::uint64_t)>& work);
+
 }  // namespace slicepool

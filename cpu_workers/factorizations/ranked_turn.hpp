@@ -178,9 +178,8 @@ class RankedReduceProblem final : public RankedFastProblem<D, Reduce<D, std::uin
 template <int D>
 std::unique_ptr<Problem> rankedRowsProblem(const ProblemSpec& spec,
                                            ProblemParts<Ranked<D, std::uint32_t>>&& parts) {
-  return std::make_unique<RankedRowsProblem<D>>(
-      spec, std::move(parts),
-      [spec](std::byte* base) { return placeRowsView<D, std::uint32_t>(spec, base); });
+  return std::make_unique<RankedRowsProblem<D>>(spec, std::move(parts),
+                                                viewAt(placeRowsView<D, std::uint32_t>(spec)));
 }
 
 /// `kind` is the form that the reductions look at; not none.

@@ -1,6 +1,6 @@
 // The vector code behind visit.hpp, written once in AVX2. Compiled once for each instruction set in
 // instances.cmake, whose name is the namespace. With AVX-512VL the compiler's options and a few lines below
-// make more of it.
+// make more of it. One file, because the parts are inlined into one loop.
 //
 // A board is 16 lanes of 16 bits; lane i is the row at position i ^ 1, because the first of two rows is the
 // upper half of a word of the slice. Bit 15 - c of a lane is the column at position c.

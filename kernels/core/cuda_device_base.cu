@@ -1,4 +1,5 @@
-// Implementation of cuda_device_base.cuh.
+// Implementation of cuda_device_base.cuh: one file, because a launch, its copies and its failure share the
+// state of a batch.
 #include "cuda_device_base.cuh"
 
 #include <nvtx3/nvtx3.hpp>

@@ -68,14 +68,16 @@ class MemoryCache {
   State* state_;
 };
 
-/// Device memory of `bytes` bytes; empty when default-constructed. Movable.
-class DeviceBuffer {
+/// Memory of `bytes` bytes from the cache, by one pair of its functions; empty when default-constructed.
+/// Movable.
+template <Block (MemoryCache::*kTake)(std::size_t), void (MemoryCache::*kGive)(const Block&) noexcept>
+class CachedBuffer {
  public:
-  DeviceBuffer() = default;
-  explicit DeviceBuffer(std::size_t bytes) : block_(MemoryCache::instance().takeDevice(bytes)) {}
-  ~DeviceBuffer() { reset(); }
-  DeviceBuffer(DeviceBuffer&& other) noexcept : block_(std::exchange(other.block_, {})) {}
-  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+  CachedBuffer() = default;
+  explicit CachedBuffer(std::size_t bytes) : block_((MemoryCache::instance().*kTake)(bytes)) {}
+  ~CachedBuffer() { reset(); }
+  CachedBuffer(CachedBuffer&& other) noexcept : block_(std::exchange(other.block_, {})) {}
+  CachedBuffer& operator=(CachedBuffer&& other) noexcept {
     if (this != &other) {
       reset();
       block_ = std::exchange(other.block_, {});
@@ -84,7 +86,7 @@ class DeviceBuffer {
   }
   /// Gives the memory back to the cache. Work that uses it must be finished.
   void reset() noexcept {
-    if (block_.address != nullptr) MemoryCache::instance().giveDevice(std::exchange(block_, {}));
+    if (block_.address != nullptr) (MemoryCache::instance().*kGive)(std::exchange(block_, {}));
   }
   template <class T = std::byte>
   [[nodiscard]] T* as() const {
@@ -96,32 +98,10 @@ class DeviceBuffer {
   Block block_;
 };
 
-/// Pinned host memory: copies to and from it are asynchronous and run at the full speed of the bus. Movable.
-class PinnedBuffer {
- public:
-  PinnedBuffer() = default;
-  explicit PinnedBuffer(std::size_t bytes) : block_(MemoryCache::instance().takePinned(bytes)) {}
-  ~PinnedBuffer() { reset(); }
-  PinnedBuffer(PinnedBuffer&& other) noexcept : block_(std::exchange(other.block_, {})) {}
-  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
-    if (this != &other) {
-      reset();
-      block_ = std::exchange(other.block_, {});
-    }
-    return *this;
-  }
-  void reset() noexcept {
-    if (block_.address != nullptr) MemoryCache::instance().givePinned(std::exchange(block_, {}));
-  }
-  template <class T = std::byte>
-  [[nodiscard]] T* as() const {
-    return static_cast<T*>(block_.address);
-  }
-  [[nodiscard]] std::size_t bytes() const { return block_.bytes; }
-
- private:
-  Block block_;
-};
+/// Device memory.
+using DeviceBuffer = CachedBuffer<&MemoryCache::takeDevice, &MemoryCache::giveDevice>;
+/// Pinned host memory: copies to and from it are asynchronous and run at the full speed of the bus.
+using PinnedBuffer = CachedBuffer<&MemoryCache::takePinned, &MemoryCache::givePinned>;
 
 /// A stream that does not synchronise with the default stream.
 class Stream {

@@ -79,7 +79,7 @@ std::unique_ptr<Problem> buildLexicographic(const ProblemSpec& spec) {
       setVolumes(base, spec.generators, base.headDimension);
   }
   // The captured specification keeps the tables alive.
-  parts.makeView = [base, indices, spec](std::span<const void* const> addresses) {
+  parts.makeView = [base, indices, kept = keep(spec)](std::span<const void* const> addresses) {
     const auto address = [&](int index) {
       return index < 0 ? nullptr : addresses[static_cast<std::size_t>(index)];
     };

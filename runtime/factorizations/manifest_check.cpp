@@ -196,11 +196,8 @@ ManifestCheck verifyManifest(const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
   const auto& shards = check.manifest.shards;
   std::vector<ShardCheck> checks(shards.size());
-  inArena(availableCores(), [&] {
-    parallelFor(0, shards.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t i = begin; i < end; ++i) checks[i] = checkShard(folder, check.manifest, shards[i]);
-    });
-  });
+  forEachIndex(availableCores(), shards.size(),
+               [&](std::uint64_t i) { checks[i] = checkShard(folder, check.manifest, shards[i]); });
   for (std::size_t i = 0; i < shards.size(); ++i) {
     check.bytes += shards[i].bytes;
     if (!checks[i].problem.empty()) check.problems.push_back(shards[i].file + " " + checks[i].problem);

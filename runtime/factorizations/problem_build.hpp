@@ -29,6 +29,9 @@ std::unique_ptr<Problem> buildWideRanked(const ProblemSpec& spec);
 /// problem_factory_wide.cpp: the row of a rank below the total, by spec.suffixCounts. O(d log n).
 [[nodiscard]] std::vector<std::uint64_t> rowOfRank(const ProblemSpec& spec, std::uint64_t rank);
 
+/// A copy that is shared by what uses its tables.
+[[nodiscard]] std::shared_ptr<const ProblemSpec> keep(const ProblemSpec& spec);
+
 /// The words of the sink, in the order that reductionWords() tells.
 [[nodiscard]] WordLayout reductionLayout(const ProblemSpec& spec);
 /// Everything but the total of steps.
@@ -59,15 +62,25 @@ typename Reduce<D, Word>::View reduceView(const ProblemSpec& spec) {
   return view;
 }
 
+/// All but the address of the rows.
 template <int D, class Word>
-typename PlaceRows<D, Word>::View placeRowsView(const ProblemSpec& spec, std::byte* base) {
+typename PlaceRows<D, Word>::View placeRowsView(const ProblemSpec& spec) {
   typename PlaceRows<D, Word>::View view;
-  view.base = base;
   view.begin = spec.rows->window.begin;
   view.end = spec.rows->window.end;
   view.elementBytes = static_cast<std::int32_t>(spec.rows->elementBytes);
   view.fingerprint = reductionWords(spec).fingerprintSum;
   return view;
+}
+
+/// A view for each address of the rows.
+template <class View>
+auto viewAt(View view) {
+  return [view](std::byte* base) {
+    View there = view;
+    there.base = base;
+    return there;
+  };
 }
 
 /// The workload's side of a problem.
@@ -89,10 +102,8 @@ std::unique_ptr<Problem> joinSink(const ProblemSpec& spec, ProblemParts<W>&& par
 
 template <class W, int D, class Word, bool kCanCollect>
 std::unique_ptr<Problem> joinAnySink(const ProblemSpec& spec, ProblemParts<W>&& parts) {
-  if (spec.rows) {
-    return joinSink<W, PlaceRows<D, Word>>(
-        spec, std::move(parts), [spec](std::byte* base) { return placeRowsView<D, Word>(spec, base); });
-  }
+  if (spec.rows)
+    return joinSink<W, PlaceRows<D, Word>>(spec, std::move(parts), viewAt(placeRowsView<D, Word>(spec)));
   if constexpr (kCanCollect) {
     if (spec.collectRows) {
       typename CollectRows<D, Word>::View view;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -147,6 +148,10 @@ ReductionWords reductionWords(const ProblemSpec& spec) {
   }
   if (reductions.lengths) words.lengths = next;
   return words;
+}
+
+std::shared_ptr<const ProblemSpec> keep(const ProblemSpec& spec) {
+  return std::make_shared<const ProblemSpec>(spec);
 }
 
 WordLayout reductionLayout(const ProblemSpec& spec) {

@@ -41,8 +41,8 @@ std::unique_ptr<Problem> buildWideRanked(const ProblemSpec& spec) {
   ProblemParts<WideRanked> parts;
   // No device runs this problem, so that its tables stay where they are; the captured specification keeps
   // them alive.
-  parts.makeView = [spec](std::span<const void* const>) {
-    return wideRankedView(spec.generators, *spec.wideRanks->counts, spec.wideRanks->begin.data());
+  parts.makeView = [kept = keep(spec)](std::span<const void* const>) {
+    return wideRankedView(kept->generators, *kept->wideRanks->counts, kept->wideRanks->begin.data());
   };
   const RankRange window = rankWindow(spec);
   if (window.begin < window.end) parts.roots.push_back({window.begin, window.end});

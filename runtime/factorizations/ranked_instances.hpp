@@ -48,7 +48,7 @@ ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
     }
   }
   // The captured specification keeps the tables alive.
-  parts.makeView = [base, spec](std::span<const void* const> addresses) {
+  parts.makeView = [base, kept = keep(spec)](std::span<const void* const> addresses) {
     View view = base;
     view.levels = static_cast<const std::uint64_t*>(addresses[0]);
     view.chain = static_cast<const std::uint64_t*>(addresses[1]);

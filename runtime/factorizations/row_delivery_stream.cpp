@@ -14,9 +14,7 @@ StreamBooks booksOf(const RowRun& run) {
   books.checkpointInterval = run.options.checkpointInterval;
   run.written.begin(run.windows.has_value() ? run.windows->nextRank : 0, run.plan.rows);
   books.rowsWritten = &run.written.count();
-  if (!run.options.onProgress) return books;
-  books.waitInterval = run.options.progressInterval;
-  books.onWait = run.tell;
+  if (run.options.onProgress) books.meanwhile = {run.tell, run.options.progressInterval};
   return books;
 }
 

@@ -1,10 +1,9 @@
 // See row_stream.hpp.
 //
-// A block goes through four steps on one writer thread: taken and compressed (side by side), placed in the
-// file (in order: an offset in a compressed file depends on all frames before it), written (side by side),
-// and ticked off. The thread that ticks off the last block of the oldest window commits it: files get their
-// names, and now and then the checkpoint says so. Everything that a checkpoint counts on is durable before it
-// is written.
+// A block goes through the actions of an ordered pipeline: compressed (side by side), placed in the file (in
+// order: an offset in a compressed file depends on all frames before it), written (side by side). The thread
+// whose block is the last one of the oldest window commits it: files get their names, and now and then the
+// checkpoint says so. Everything that a checkpoint counts on is durable before it is written.
 #include "runtime/factorizations/row_stream.hpp"
 
 #include <algorithm>
@@ -24,7 +23,6 @@ using Clock = std::chrono::steady_clock;
 // A finished shard is noted at once unless notes would take more than a twentieth of the time: their length
 // grows with the number of shards.
 constexpr int kBooksShare = 20;
-constexpr std::chrono::milliseconds kMinimumWait{1};  // between two calls of onWait
 
 WindowCheckpoint beginning(const StreamBooks& books) {
   WindowCheckpoint checkpoint;
@@ -53,7 +51,9 @@ RowStream::RowStream(StreamShape shape, StreamBooks books, const std::optional<W
     : shape_(std::move(shape)),
       books_(std::move(books)),
       files_(shape_, books_.manifest.firstRank, !books_.checkpointPath.empty()),
-      durable_(resume.value_or(beginning(books_))) {
+      durable_(resume.value_or(beginning(books_))),
+      encoders_(static_cast<std::size_t>(shape_.writers)),
+      pipeline_(shape_.writers, actions()) {
   files_.resume(durable_, books_.manifest);
   const std::uint64_t rowsLeft = shape_.rows - durable_.nextRank;
   if (!shape_.compressed && shape_.sharded()) requireDiskSpace(shape_.path, rowsLeft * shape_.rowBytes());
@@ -61,16 +61,14 @@ RowStream::RowStream(StreamShape shape, StreamBooks books, const std::optional<W
     // An older manifest must not list shards that are about to change, not even for a moment.
     writeShardList(false);
     writeBooks(false);
-    for (int i = 0; i < shape_.writers; ++i) writers_.emplace_back([this] { work(); });
   } catch (...) {
-    joinWriters();
     if (durable_.nextRank == 0) discardBeginning();
     throw;
   }
 }
 
 RowStream::~RowStream() {
-  joinWriters();
+  pipeline_.stop();  // left in the middle, what waits is not worth the time
   if (!settled_ && durable_.nextRank == 0) discardBeginning();
 }
 
@@ -82,42 +80,18 @@ void RowStream::discardBeginning() const {
   for (std::uint64_t i = 0; i < files_.made(); ++i) std::remove((shape_.shardPath(i) + ".part").c_str());
 }
 
-void RowStream::joinWriters() {
-  {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-    // Left in the middle (an exception of the enumeration): what waits is not worth the time.
-    if (!windows_.empty() && failure_ == nullptr) failure_ = std::make_exception_ptr(Error("abandoned"));
-  }
-  work_.notify_all();
-  turn_.notify_all();
-  writers_.clear();  // joins
-}
-
 // ---- the producer ---------------------------------------------------------------------------------------
 
-template <class Ready>
-void RowStream::waitForWriters(std::unique_lock<std::mutex>& lock, std::condition_variable& condition,
-                               Ready ready) {
-  if (!books_.onWait) return condition.wait(lock, ready);
-  const auto interval = std::max(kMinimumWait, books_.waitInterval);
-  while (!condition.wait_for(lock, interval, ready)) {
-    lock.unlock();
-    books_.onWait();
-    lock.lock();
-  }
-}
-
 std::byte* RowStream::acquire() {
-  std::unique_lock lock(mutex_);
-  if (free_.empty() && buffers_.size() < shape_.buffers && failure_ == nullptr) {
+  auto lock = pipeline_.lock();
+  if (free_.empty() && buffers_.size() < shape_.buffers && !pipeline_.failed(lock)) {
     buffers_.emplace_back(shape_.windowRows, shape_.dimension, shape_.elementBytes);
     free_.push_back(buffers_.back().data());
   }
   const auto begin = Clock::now();
-  waitForWriters(lock, buffer_, [this] { return !free_.empty() || failure_ != nullptr; });
+  pipeline_.wait(
+      lock, [this] { return !free_.empty(); }, books_.meanwhile);
   secondsWaited_ += secondsSince(begin);
-  rethrow();
   lent_ = free_.back();
   free_.pop_back();
   return lent_;
@@ -125,28 +99,25 @@ std::byte* RowStream::acquire() {
 
 void RowStream::submit(RankRange window, const std::byte* rows, std::vector<std::uint64_t> words,
                        std::uint64_t steps) {
-  {
-    const std::lock_guard lock(mutex_);
-    rethrow();
-    Window& entry = windows_.emplace_back();
-    entry.end = window.end;
-    entry.words = std::move(words);
-    entry.steps = steps;
-    if (rows == lent_) entry.buffer = std::exchange(lent_, nullptr);
-    for (std::uint64_t row = window.begin; row < window.end;) {
-      const std::uint64_t end = std::min(window.end, shape_.blockEnd(row));
-      blocks_.push_back({nextSequence_++, row, end, rows + (row - window.begin) * shape_.rowBytes(), &entry});
-      ++entry.blocksLeft;
-      row = end;
-    }
+  auto lock = pipeline_.lock();
+  Window& entry = windows_.emplace_back();
+  entry.end = window.end;
+  entry.words = std::move(words);
+  entry.steps = steps;
+  if (rows == lent_) entry.buffer = std::exchange(lent_, nullptr);
+  for (std::uint64_t row = window.begin; row < window.end;) {
+    const std::uint64_t end = std::min(window.end, shape_.blockEnd(row));
+    const std::byte* const begin = rows + (row - window.begin) * shape_.rowBytes();
+    ++entry.blocksLeft;
+    pipeline_.submit(lock, {row, end, {begin, (end - row) * shape_.rowBytes()}, &entry, {}});
+    row = end;
   }
-  work_.notify_all();
 }
 
 void RowStream::drain() {
-  std::unique_lock lock(mutex_);
-  waitForWriters(lock, idle_, [this] { return failure_ != nullptr || (windows_.empty() && !committing_); });
-  rethrow();
+  auto lock = pipeline_.lock();
+  pipeline_.wait(
+      lock, [&] { return pipeline_.idle(lock); }, books_.meanwhile);
 }
 
 void RowStream::suspend() {
@@ -173,67 +144,44 @@ void finishStream(RowStream& stream, const StreamShape& shape, Outcome& outcome)
 
 // ---- the writers ----------------------------------------------------------------------------------------
 
-void RowStream::work() {
-  try {
-    std::optional<FrameEncoder> encoder;
-    if (shape_.compressed) encoder.emplace(shape_.level);
-    while (const auto block = take()) {
-      const std::span<const std::byte> plain(block->rows, (block->end - block->begin) * shape_.rowBytes());
-      const auto bytes = shape_.compressed ? encoder->encode(plain) : plain;
-      const auto place = placeInTurn(*block, bytes);
-      if (!place.has_value()) return;
-      place->file->write(place->offset, bytes);
-      place->file->startWriteback(place->offset, bytes.size());
-      finishBlock(*block);
-    }
-  } catch (...) {
-    fail(std::current_exception());
-  }
+RowStream::Pipeline::Actions RowStream::actions() {
+  Pipeline::Actions actions;
+  actions.convert = [this](Block& block, int writer) { compress(block, writer); };
+  actions.place = [this](Block& block) { place(block); };
+  actions.write = [](Block& block) {
+    block.place.file->write(block.place.offset, block.bytes);
+    block.place.file->startWriteback(block.place.offset, block.bytes.size());
+  };
+  actions.leave = [this](Block& block, Pipeline::Lock& lock) { leave(block, lock); };
+  return actions;
 }
 
-std::optional<RowStream::Block> RowStream::take() {
-  std::unique_lock lock(mutex_);
-  work_.wait(lock, [this] { return !blocks_.empty() || closing_ || failure_ != nullptr; });
-  if (blocks_.empty() || failure_ != nullptr) return std::nullopt;
-  Block block = blocks_.front();
-  blocks_.pop_front();
-  return block;
+/// The bytes are the encoder's, until the writer's next block.
+void RowStream::compress(Block& block, int writer) {
+  if (!shape_.compressed) return;
+  auto& encoder = encoders_[static_cast<std::size_t>(writer)];
+  if (!encoder) encoder = std::make_unique<FrameEncoder>(shape_.level);
+  block.bytes = encoder->encode(block.bytes);
 }
 
-/// Blocks are taken in order, so the thread with the oldest one never waits here. Nothing when another thread
-/// failed.
-std::optional<ShardFiles::Place> RowStream::placeInTurn(const Block& block,
-                                                        std::span<const std::byte> bytes) {
-  {
-    std::unique_lock lock(mutex_);
-    turn_.wait(lock, [&] { return nextPlaced_ == block.sequence || failure_ != nullptr; });
-    if (failure_ != nullptr) return std::nullopt;
-  }
-  auto place = files_.place(block.begin, block.end, bytes);
-  {
-    const std::lock_guard lock(mutex_);
-    if (block.end == block.window->end) {
-      block.window->outputBytes = files_.position();
-      block.window->outputHash = files_.positionHash();
-    }
-    ++nextPlaced_;
-  }
-  turn_.notify_all();
-  return place;
+void RowStream::place(Block& block) {
+  block.place = files_.place(block.begin, block.end, block.bytes);
+  if (block.end != block.window->end) return;
+  block.window->outputBytes = files_.position();
+  block.window->outputHash = files_.positionHash();
 }
 
-void RowStream::finishBlock(const Block& block) {
+void RowStream::leave(const Block& block, Pipeline::Lock& lock) {
   if (books_.rowsWritten != nullptr) *books_.rowsWritten += block.end - block.begin;
   Window& window = *block.window;
-  std::unique_lock lock(mutex_);
   if (--window.blocksLeft != 0) return;
   if (window.buffer != nullptr) {
     free_.push_back(window.buffer);
-    buffer_.notify_one();
+    pipeline_.wake();
   }
   if (committing_) return;  // that thread looks again before it leaves
   committing_ = true;
-  while (!windows_.empty() && windows_.front().blocksLeft == 0 && failure_ == nullptr) {
+  while (!windows_.empty() && windows_.front().blocksLeft == 0 && !pipeline_.failed(lock)) {
     Window written;
     while (!windows_.empty() && windows_.front().blocksLeft == 0) {
       written = std::move(windows_.front());
@@ -244,7 +192,6 @@ void RowStream::finishBlock(const Block& block) {
     lock.lock();
   }
   committing_ = false;
-  idle_.notify_all();
 }
 
 void RowStream::commit(const Window& window) {
@@ -286,14 +233,6 @@ void RowStream::writeShardList(bool complete) const {
   manifest.complete = complete;
   manifest.shards = files_.published();
   writeManifest(shape_.manifestPath(), manifest);
-}
-
-void RowStream::fail(std::exception_ptr error) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (failure_ == nullptr) failure_ = std::move(error);
-  }
-  for (auto* condition : {&work_, &turn_, &buffer_, &idle_}) condition->notify_all();
 }
 
 }  // namespace slicepool::factorizations

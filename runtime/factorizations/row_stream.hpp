@@ -5,16 +5,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <exception>
-#include <functional>
-#include <mutex>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "runtime/core/checkpoint.hpp"
@@ -22,6 +19,7 @@
 #include "runtime/factorizations/shard_files.hpp"
 #include "runtime/factorizations/stream_shape.hpp"
 #include "runtime/factorizations/window_checkpoint.hpp"
+#include "runtime/io/ordered_pipeline.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
 
@@ -34,9 +32,7 @@ struct StreamBooks {
   std::chrono::milliseconds checkpointInterval{30'000};
   Manifest manifest;                                  ///< sharded outputs: all but `complete` and `shards`
   std::atomic<std::uint64_t>* rowsWritten = nullptr;  ///< raised by the rows that are written
-  /// Called by the producer at this interval while it waits for the writers.
-  std::function<void()> onWait;
-  std::chrono::milliseconds waitInterval{200};
+  Meanwhile meanwhile;                                ///< of the producer, while it waits for the writers
 };
 
 /// The notes of this request for an output of `rows` rows; without a checkpoint.
@@ -84,30 +80,23 @@ class RowStream {
     std::uint64_t steps = 0;
   };
   struct Block {
-    std::uint64_t sequence = 0;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    const std::byte* rows = nullptr;
+    std::span<const std::byte> bytes;  ///< the rows, then what the file gets of them
     Window* window = nullptr;
+    ShardFiles::Place place;
   };
+  using Pipeline = OrderedPipeline<Block>;
 
-  void work();
-  [[nodiscard]] std::optional<Block> take();
-  [[nodiscard]] std::optional<ShardFiles::Place> placeInTurn(const Block& block,
-                                                             std::span<const std::byte> bytes);
-  void finishBlock(const Block& block);
-  template <class Ready>
-  void waitForWriters(std::unique_lock<std::mutex>& lock, std::condition_variable& condition, Ready ready);
+  [[nodiscard]] Pipeline::Actions actions();
+  void compress(Block& block, int writer);
+  void place(Block& block);
+  void leave(const Block& block, Pipeline::Lock& lock);
   void commit(const Window& window);
   void writeBooks(bool goesOn);
   void writeShardList(bool complete) const;
   void drain();
-  void fail(std::exception_ptr error);
-  void joinWriters();
   void discardBeginning() const;
-  void rethrow() const {
-    if (failure_ != nullptr) std::rethrow_exception(failure_);
-  }
 
   StreamShape shape_;
   StreamBooks books_;
@@ -124,18 +113,15 @@ class RowStream {
   double secondsWaited_ = 0;
   std::vector<RowMatrix> buffers_;
 
-  mutable std::mutex mutex_;  ///< of everything below
-  std::condition_variable work_, turn_, buffer_, idle_;
+  std::vector<std::unique_ptr<FrameEncoder>> encoders_;  ///< one a writer, made by it
+
+  // Guarded by the pipeline's lock.
   std::deque<Window> windows_;  ///< submitted and not committed; elements stay where they are
-  std::deque<Block> blocks_;    ///< not taken yet
   std::vector<std::byte*> free_;
   std::byte* lent_ = nullptr;
-  std::uint64_t nextSequence_ = 0;
-  std::uint64_t nextPlaced_ = 0;
   bool committing_ = false;
-  bool closing_ = false;
-  std::exception_ptr failure_;
-  std::vector<std::jthread> writers_;
+
+  Pipeline pipeline_;  ///< last: its threads use the rest
 };
 
 /// finish(), and what it made into the outcome.

@@ -152,11 +152,8 @@ void ShardFiles::adopt(const WindowCheckpoint& checkpoint) {
     throw CheckpointError("resume: the checkpoint lists " + std::to_string(shards.size()) +
                           " finished shards, expected " + std::to_string(finished));
   }
-  inArena(shape_.writers, [&] {
-    parallelFor(0, shards.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t i = begin; i < end; ++i) requireShard(shape_.shardPath(i), shards[i]);
-    });
-  });
+  forEachIndex(shape_.writers, shards.size(),
+               [&](std::uint64_t i) { requireShard(shape_.shardPath(i), shards[i]); });
 }
 
 void ShardFiles::reopen(const WindowCheckpoint& checkpoint, const Manifest& manifest) {

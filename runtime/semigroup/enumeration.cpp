@@ -15,6 +15,7 @@
 #include "runtime/core/run_life.hpp"
 #include "runtime/semigroup/explorer.hpp"
 #include "runtime/semigroup/files.hpp"
+#include "runtime/semigroup/graph_answers.hpp"
 #include "runtime/semigroup/request_check.hpp"
 #include "runtime/semigroup/stage_saver.hpp"
 #include "slicepool/core/devices.hpp"
@@ -93,20 +94,6 @@ class Enumeration::Impl final : public RunLife {
       return std::nullopt;
     const Element x = explorer_->find(images);
     return x == kNoElement ? std::nullopt : std::optional(x);
-  }
-  void requireElement(Element x, std::uint64_t count) const {
-    if (x >= count) throw std::out_of_range(fmt::format("element {} of {}", x, count));
-  }
-  void requireEdge(Element x, std::uint32_t g, Element complete) const {
-    requireElement(x, complete);
-    if (g >= graph().generators)
-      throw std::out_of_range(fmt::format("generator {} of {}", g, graph().generators));
-  }
-  [[nodiscard]] Word word(Element x) const {
-    Word letters;
-    const Graph& graph = wholeGraph();
-    for (; x != 0; x = graph.suffix[x]) letters.push_back(graph.first[x]);
-    return letters;
   }
 
  private:
@@ -263,7 +250,8 @@ class Enumeration::Impl final : public RunLife {
       }
       outcome_.wordOfNumber = request_.wordOfNumber;
     }
-    if (outcome_.wordOfNumber) outcome_.word = word(static_cast<Element>(*outcome_.wordOfNumber));
+    if (outcome_.wordOfNumber)
+      outcome_.word = wordOf(wholeGraph(), static_cast<Element>(*outcome_.wordOfNumber));
   }
 
   void writeFiles() {
@@ -358,43 +346,30 @@ std::uint32_t Enumeration::points() const { return impl().generators().points; }
 std::uint32_t Enumeration::generatorCount() const { return impl().graph().generators; }
 
 Word Enumeration::word(Element x) const {
-  impl().requireElement(x, size());
-  return impl().word(x);
+  requireElement(x, size());
+  return wordOf(impl().wholeGraph(), x);
 }
 
 Transformation Enumeration::element(Element x) const {
+  requireElement(x, size());
   Transformation images(points());
-  for (Image i = 0; i < points(); ++i) images[i] = i;
-  for (const Letter letter : word(x))
-    for (Image& image : images) image = impl().generators().images[letter][image];
+  writeImages(impl().wholeGraph(), impl().generators(), x, std::uint64_t{x} + 1, images.data());
   return images;
 }
 
 std::optional<Element> Enumeration::find(const Transformation& images) const { return impl().find(images); }
 
 Element Enumeration::right(Element x, std::uint32_t g) const {
-  impl().requireEdge(x, g, impl().graph().complete);
+  requireEdge(impl().graph(), x, g, impl().graph().complete);
   return impl().wholeGraph().rightOf(x, g);
 }
 
 Element Enumeration::left(Element x, std::uint32_t g) const {
-  impl().requireEdge(x, g, impl().graph().leftComplete);
+  requireEdge(impl().graph(), x, g, impl().graph().leftComplete);
   return impl().wholeGraph().leftOf(x, g);
 }
 
-std::vector<Rule> Enumeration::rules() const {
-  const Graph& graph = impl().wholeGraph();
-  std::vector<Rule> found;
-  for (Element x = 0; x < graph.complete; ++x) {
-    for (std::uint32_t g = 0; g < graph.generators; ++g) {
-      if (!graph.isRule(x, g)) continue;
-      Word side = impl().word(x);
-      side.push_back(static_cast<Letter>(g));
-      found.emplace_back(std::move(side), impl().word(graph.rightOf(x, g)));
-    }
-  }
-  return found;
-}
+std::vector<Rule> Enumeration::rules() const { return rulesInWords(impl().wholeGraph()); }
 
 std::uint64_t Enumeration::rightRows() const { return impl().wholeGraph().complete; }
 
@@ -415,31 +390,11 @@ void Enumeration::copyElements(std::uint64_t begin, std::uint64_t end, Image* im
   const Graph& graph = impl().wholeGraph();
   if (begin > end || end > graph.size())
     throw std::out_of_range(fmt::format("elements {} to {} of {}", begin, end, graph.size()));
-  const auto& letters = impl().generators().images;
-  for (std::uint64_t number = begin; number < end; ++number, images += points()) {
-    for (Image i = 0; i < points(); ++i) images[i] = i;
-    for (auto x = static_cast<Element>(number); x != 0; x = graph.suffix[x])
-      for (Image i = 0; i < points(); ++i) images[i] = letters[graph.first[x]][images[i]];
-  }
+  writeImages(graph, impl().generators(), begin, end, images);
 }
 
 std::vector<Element> Enumeration::idempotents() const {
-  const Graph& graph = impl().wholeGraph();
-  std::vector<Image> images(points());
-  const auto isByImages = [&](Element x) {
-    copyElements(x, std::uint64_t{x} + 1, images.data());
-    return std::all_of(images.begin(), images.end(), [&](Image image) { return images[image] == image; });
-  };
-  std::vector<Element> found;
-  for (Element x = 0; x < graph.size(); ++x) {
-    Element square = x;
-    Element rest = x;
-    for (; rest != 0 && square < graph.complete; rest = graph.suffix[rest])
-      square = graph.rightOf(square, graph.first[rest]);
-    // Where an unfinished graph ends, the images say it.
-    if (rest == 0 ? square == x : isByImages(x)) found.push_back(x);
-  }
-  return found;
+  return idempotentsOf(impl().wholeGraph(), impl().generators());
 }
 
 }  // namespace slicepool::semigroup

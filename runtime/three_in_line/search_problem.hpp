@@ -31,50 +31,51 @@ SearchView searchView(const ProblemSpec& spec, const std::uint32_t* lines) {
   return view;
 }
 
-template <class Shape, class Lines, class S>
-std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
-  using W = Search<Shape, Lines>;
-  // The captured tables live as long as the problem.
-  const auto table = std::make_shared<const LineTable>(makeTableFor<Shape, Lines>(spec.n));
-  const SearchView view = searchView<Shape>(spec, table->data());
-  std::vector<typename W::Slice> roots;
-  if (spec.roots.empty()) roots.push_back(W::root(view, RootBoard{}));
-  for (const RootBoard& board : spec.roots) roots.push_back(W::root(view, board));
-  const auto makeView = [view, table](std::span<const void* const> addresses) {
+/// Everything about a problem but what takes its solutions.
+template <class Shape, class Lines>
+struct SearchParts {
+  explicit SearchParts(const ProblemSpec& spec)
+      : table(std::make_shared<const LineTable>(makeTableFor<Shape, Lines>(spec.n))),
+        view(searchView<Shape>(spec, table->data())) {
+    using W = Search<Shape, Lines>;
+    if (spec.roots.empty()) roots.push_back(W::root(view, RootBoard{}));
+    for (const RootBoard& board : spec.roots) roots.push_back(W::root(view, board));
+    traits.workload = "three_in_line";
+    traits.expectedSteps = spec.expectedSteps;
+  }
+  std::shared_ptr<const LineTable> table;
+  SearchView view;
+  std::vector<SearchSlice<Shape>> roots;
+  ProblemTraits traits;
+};
+
+/// The captured table lives as long as the problem.
+inline auto viewMaker(SearchView view, std::shared_ptr<const LineTable> table) {
+  return [view, table = std::move(table)](std::span<const void* const> addresses) {
     SearchView there = view;
     there.lines = static_cast<const std::uint32_t*>(addresses[0]);
     return there;
   };
-  ProblemTraits traits;
-  traits.workload = "three_in_line";
-  traits.expectedSteps = spec.expectedSteps;
-  return std::make_unique<SearchProblem<Shape, Lines, S>>(
-      std::vector<Table>{{table->data(), table->bytes()}}, makeView, std::move(roots), S::layout(),
-      [](std::byte*) { return typename S::View{}; }, std::move(traits));
+}
+
+template <class Shape, class Lines>
+std::unique_ptr<Problem> problemOf(const ProblemSpec& spec) {
+  SearchParts<Shape, Lines> parts(spec);
+  const std::vector<Table> tables{{parts.table->data(), parts.table->bytes()}};
+  const auto join = [&]<class S>(S) -> std::unique_ptr<Problem> {
+    return std::make_unique<SearchProblem<Shape, Lines, S>>(
+        tables, viewMaker(parts.view, parts.table), std::move(parts.roots), S::layout(),
+        [](std::byte*) { return typename S::View{}; }, std::move(parts.traits));
+  };
+  if (spec.collect) return join(CollectSolutions{});
+  return join(Tally{});
 }
 
 template <class Shape>
 std::unique_ptr<Problem> buildProblem(const ProblemSpec& spec) {
-  if (spec.algorithm == Algorithm::posts) {
-    if (spec.collect) return typedProblem<Shape, ComputedLines, CollectSolutions>(spec);
-    return typedProblem<Shape, ComputedLines, Tally>(spec);
-  }
-  if (spec.collect) return typedProblem<Shape, TableLines, CollectSolutions>(spec);
-  return typedProblem<Shape, TableLines, Tally>(spec);
+  if (spec.algorithm == Algorithm::posts) return problemOf<Shape, ComputedLines>(spec);
+  return problemOf<Shape, TableLines>(spec);
 }
-
-/// Collects what a visit of the frontier emits.
-struct FrontierEmitter {
-  explicit FrontierEmitter(Frontier& target)
-      : frontier(target), tally(Tally::View{}, {target.words.data()}) {}
-  bool operator()(const Solution& solution) {
-    frontier.found.push_back(solution.points);
-    return tally(solution);
-  }
-  void visited() { tally.visited(); }
-  Frontier& frontier;
-  Tally::Emitter tally;
-};
 
 /// All children of the board that a slice of one visit left behind.
 template <class Shape>
@@ -112,7 +113,11 @@ Frontier buildFrontier(const ProblemSpec& spec, std::size_t atLeast, std::size_t
   const SearchView view = searchView<Shape>(spec, table.data());
   Frontier result;
   result.words = Tally::layout().fresh();
-  FrontierEmitter emit(result);
+  // A visit finds one solution at most.
+  Configuration solution{};
+  std::uint32_t found = 0;
+  CollectSolutions::Emitter emit({},
+                                 {result.words.data(), reinterpret_cast<std::byte*>(&solution), &found, 1});
   std::deque<RootBoard> waiting{RootBoard{}};
   while (!waiting.empty() && waiting.size() < atLeast) {
     for (std::size_t level = waiting.size(); level != 0; --level) {
@@ -124,10 +129,11 @@ Frontier buildFrontier(const ProblemSpec& spec, std::size_t atLeast, std::size_t
       waiting.pop_front();
       Budget budget{1};
       Search<Shape>::advance(view, slice, budget, emit);
+      if (std::exchange(found, 0U) != 0) result.found.push_back(solution);
       appendChildren<Shape>(view, slice, waiting);
     }
   }
-  emit.tally.flush();
+  emit.flush();
   result.roots.assign(waiting.begin(), waiting.end());
   return result;
 }

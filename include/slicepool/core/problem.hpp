@@ -127,68 +127,13 @@ struct ProblemTraits {
   std::uint64_t sharedStart = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// A workload W with its parameters and a sink S.
-template <class W, class S>
-class TypedProblem : public Problem {
-  static_assert(checkWorkload<W, S>());
-
+/// What a problem is but for its types. The parts of TypedProblem below are a chain of classes, so that a
+/// program has each of them once: this one, one for each workload, and for each sink only what emits.
+class PreparedProblem : public Problem {
  public:
-  using View = typename W::View;
-  using Slice = typename W::Slice;
-  /// Builds the View from one address per table, so that devices can substitute their copies.
-  using MakeView = std::function<View(std::span<const void* const>)>;
-  /// Builds the sink's View; `rowsBase` is the address of row places.window.begin (host or device).
-  using MakeSinkView = std::function<typename S::View(std::byte* rowsBase)>;
-
-  TypedProblem(std::vector<Table> tables, MakeView makeView, std::vector<Slice> rootSlices, WordLayout layout,
-               MakeSinkView makeSinkView, ProblemTraits traits)
-      : tables_(std::move(tables)),
-        makeView_(std::move(makeView)),
-        makeSinkView_(std::move(makeSinkView)),
-        layout_(std::move(layout)),
-        traits_(std::move(traits)) {
-    std::vector<const void*> addresses;
-    for (const auto& table : tables_) addresses.push_back(table.data);
-    view_ = makeView_(addresses);
-    sinkView_ = makeSinkView_(traits_.places.base);
-    roots_.resize(rootSlices.size() * sizeof(Slice));
-    if (!rootSlices.empty()) std::memcpy(roots_.data(), rootSlices.data(), roots_.size());
-  }
-
-  /// Short form for views without tables and sinks without parameters.
-  TypedProblem(const View& view, std::vector<Slice> rootSlices, ProblemTraits traits)
-      : TypedProblem(
-            {}, [view](std::span<const void* const>) { return view; }, std::move(rootSlices), S::layout(),
-            [](std::byte*) { return typename S::View{}; }, std::move(traits)) {}
-
   [[nodiscard]] std::string workload() const override { return traits_.workload; }
-  [[nodiscard]] std::size_t sliceBytes() const override { return sizeof(Slice); }
-  [[nodiscard]] std::size_t resultBytes() const override { return S::kResultBytes; }
   [[nodiscard]] const WordLayout& words() const override { return layout_; }
   [[nodiscard]] const std::vector<std::byte>& roots() const override { return roots_; }
-
-  Turn advance(std::byte* slice, Budget& budget, const SinkMemory& memory) const override {
-    return advanceWith<&W::template advance<typename S::Emitter>>(slice, budget, memory);
-  }
-  bool split(std::byte* kept, std::byte* given) const override {
-    Slice keptSlice;
-    Slice givenSlice;
-    std::memcpy(&keptSlice, kept, sizeof(Slice));
-    if (!W::split(view_, keptSlice, givenSlice)) return false;
-    std::memcpy(kept, &keptSlice, sizeof(Slice));
-    std::memcpy(given, &givenSlice, sizeof(Slice));
-    return true;
-  }
-  [[nodiscard]] double size(const std::byte* slice) const override {
-    if constexpr (HasSize<W>) {
-      Slice typed;
-      std::memcpy(&typed, slice, sizeof(Slice));
-      return W::size(view_, typed);
-    } else {
-      (void)slice;
-      return std::numeric_limits<double>::quiet_NaN();
-    }
-  }
   [[nodiscard]] std::optional<double> totalSteps() const override { return traits_.totalSteps; }
   [[nodiscard]] std::optional<double> expectedSteps() const override {
     return traits_.totalSteps ? traits_.totalSteps : traits_.expectedSteps;
@@ -198,33 +143,76 @@ class TypedProblem : public Problem {
   }
   [[nodiscard]] bool mayDecide() const override { return static_cast<bool>(traits_.decided); }
   [[nodiscard]] Places places() const override { return traits_.places; }
-  [[nodiscard]] RankRange ranks(const std::byte* slice) const override {
-    if constexpr (HasRanks<W>) {
-      Slice typed;
-      std::memcpy(&typed, slice, sizeof(Slice));
-      return W::ranks(view_, typed);
+  [[nodiscard]] std::uint64_t sharedStart() const override { return traits_.sharedStart; }
+
+  /// For devices: the tables to copy.
+  [[nodiscard]] const std::vector<Table>& tables() const { return tables_; }
+
+ protected:
+  PreparedProblem(std::vector<Table>&& tables, WordLayout&& layout, ProblemTraits&& traits,
+                  std::span<const std::byte> roots)
+      : tables_(std::move(tables)),
+        layout_(std::move(layout)),
+        traits_(std::move(traits)),
+        roots_(roots.begin(), roots.end()) {}
+  [[nodiscard]] std::vector<const void*> tableAddresses() const {
+    std::vector<const void*> addresses;
+    for (const auto& table : tables_) addresses.push_back(table.data);
+    return addresses;
+  }
+
+ private:
+  std::vector<Table> tables_;
+  WordLayout layout_;
+  ProblemTraits traits_;
+  std::vector<std::byte> roots_;
+};
+
+/// A workload W with its parameters, whatever takes its results.
+template <class W>
+class WorkloadProblem : public PreparedProblem {
+ public:
+  using View = typename W::View;
+  using Slice = typename W::Slice;
+  /// Builds the View from one address per table, so that devices can substitute their copies.
+  using MakeView = std::function<View(std::span<const void* const>)>;
+
+  [[nodiscard]] std::size_t sliceBytes() const override { return sizeof(Slice); }
+  bool split(std::byte* kept, std::byte* given) const override {
+    Slice keptSlice = load(kept);
+    Slice givenSlice;
+    if (!W::split(view_, keptSlice, givenSlice)) return false;
+    std::memcpy(kept, &keptSlice, sizeof(Slice));
+    std::memcpy(given, &givenSlice, sizeof(Slice));
+    return true;
+  }
+  [[nodiscard]] double size(const std::byte* slice) const override {
+    if constexpr (HasSize<W>) {
+      return W::size(view_, load(slice));
     } else {
-      return Problem::ranks(slice);
+      (void)slice;
+      return std::numeric_limits<double>::quiet_NaN();
     }
+  }
+  [[nodiscard]] RankRange ranks(const std::byte* slice) const override {
+    if constexpr (HasRanks<W>)
+      return W::ranks(view_, load(slice));
+    else
+      return Problem::ranks(slice);
   }
   void packSlice(const std::byte* slice, std::vector<std::byte>& packed) const override {
     if constexpr (HasPacking<W>) {
-      Slice typed;
-      std::memcpy(&typed, slice, sizeof(Slice));
       ByteWriter writer(packed);
-      W::pack(view_, typed, writer);
+      W::pack(view_, load(slice), writer);
     } else if constexpr (HasUsedBytes<W>) {
-      Slice typed;
-      std::memcpy(&typed, slice, sizeof(Slice));
-      packed.insert(packed.end(), slice, slice + std::min(W::usedBytes(typed), sizeof(Slice)));
+      packed.insert(packed.end(), slice, slice + std::min(W::usedBytes(load(slice)), sizeof(Slice)));
     } else {
       Problem::packSlice(slice, packed);
     }
   }
   bool unpackSlice(std::span<const std::byte> packed, std::byte* slice) const override {
     if constexpr (HasPacking<W>) {
-      Slice typed;
-      std::memcpy(&typed, slice, sizeof(Slice));
+      Slice typed = load(slice);
       ByteReader reader(packed);
       if (!W::unpack(view_, reader, typed) || !reader.good() || reader.left() != 0) return false;
       std::memcpy(slice, &typed, sizeof(Slice));
@@ -239,39 +227,87 @@ class TypedProblem : public Problem {
     else
       return Problem::packing();
   }
-  [[nodiscard]] std::uint64_t sharedStart() const override { return traits_.sharedStart; }
-  [[nodiscard]] std::type_index type() const override { return typeid(TypedProblem<W, S>); }
 
-  // For devices: the tables to copy, and the views over the copies.
-  [[nodiscard]] const std::vector<Table>& tables() const { return tables_; }
+  // For devices: the view, and the view over copies of the tables.
   [[nodiscard]] const View& viewOnHost() const { return view_; }
   [[nodiscard]] View viewOver(std::span<const void* const> addresses) const { return makeView_(addresses); }
+
+ protected:
+  WorkloadProblem(std::vector<Table>&& tables, MakeView&& makeView, const std::vector<Slice>& rootSlices,
+                  WordLayout&& layout, ProblemTraits&& traits)
+      : PreparedProblem(std::move(tables), std::move(layout), std::move(traits),
+                        std::as_bytes(std::span(rootSlices))),
+        makeView_(std::move(makeView)),
+        view_(makeView_(tableAddresses())) {}
+
+  [[nodiscard]] static Slice load(const std::byte* slice) {
+    Slice typed;
+    std::memcpy(&typed, slice, sizeof(Slice));
+    return typed;
+  }
+  [[nodiscard]] const View& view() const { return view_; }
+
+ private:
+  MakeView makeView_;
+  View view_{};
+};
+
+/// W, if it keeps the contract with the sink S; else a sentence says what is wrong, before anything uses W.
+template <class W, class S>
+struct CheckedWorkload {
+  static_assert(checkWorkload<W, S>());
+  using Type = W;
+};
+
+/// A workload W with its parameters and a sink S.
+template <class W, class S>
+class TypedProblem : public WorkloadProblem<typename CheckedWorkload<W, S>::Type> {
+  using Base = WorkloadProblem<W>;
+
+ public:
+  using typename Base::MakeView;
+  using typename Base::Slice;
+  using typename Base::View;
+  /// Builds the sink's View; `rowsBase` is the address of row places.window.begin (host or device).
+  using MakeSinkView = std::function<typename S::View(std::byte* rowsBase)>;
+
+  TypedProblem(std::vector<Table> tables, MakeView makeView, std::vector<Slice> rootSlices, WordLayout layout,
+               MakeSinkView makeSinkView, ProblemTraits traits)
+      : Base(std::move(tables), std::move(makeView), rootSlices, std::move(layout), std::move(traits)),
+        makeSinkView_(std::move(makeSinkView)),
+        sinkView_(makeSinkView_(this->places().base)) {}
+
+  /// Short form for views without tables and sinks without parameters.
+  TypedProblem(const View& view, std::vector<Slice> rootSlices, ProblemTraits traits)
+      : TypedProblem(
+            {}, [view](std::span<const void* const>) { return view; }, std::move(rootSlices), S::layout(),
+            [](std::byte*) { return typename S::View{}; }, std::move(traits)) {}
+
+  [[nodiscard]] std::size_t resultBytes() const override { return S::kResultBytes; }
+  Turn advance(std::byte* slice, Budget& budget, const SinkMemory& memory) const override {
+    return advanceWith<&W::template advance<typename S::Emitter>>(slice, budget, memory);
+  }
+  [[nodiscard]] std::type_index type() const override { return typeid(TypedProblem<W, S>); }
+
+  /// For devices.
   [[nodiscard]] typename S::View sinkViewOver(std::byte* rowsBase) const { return makeSinkView_(rowsBase); }
 
  protected:
   /// Loads the slice, runs the step function `kStep`, flushes the emitter, stores the slice.
   template <auto kStep>
   Turn advanceWith(std::byte* slice, Budget& budget, const SinkMemory& memory) const {
-    Slice typed;
-    std::memcpy(&typed, slice, sizeof(Slice));
+    Slice typed = Base::load(slice);
     typename S::Emitter emit(sinkView_, memory);
-    const Turn turn = kStep(view_, typed, budget, emit);
+    const Turn turn = kStep(this->view(), typed, budget, emit);
     emit.flush();
     std::memcpy(slice, &typed, sizeof(Slice));
     return turn;
   }
-  [[nodiscard]] const View& view() const { return view_; }
   [[nodiscard]] const typename S::View& sinkView() const { return sinkView_; }
 
  private:
-  std::vector<Table> tables_;
-  MakeView makeView_;
   MakeSinkView makeSinkView_;
-  WordLayout layout_;
-  ProblemTraits traits_;
-  View view_{};
   typename S::View sinkView_{};
-  std::vector<std::byte> roots_;
 };
 
 }  // namespace slicepool

@@ -108,18 +108,14 @@ RoundEnd StagedRun::roundInParallel(const Problem& problem, int threads, std::ve
   std::atomic<std::size_t> next{0};
   std::atomic<bool> whole{true};
   const auto caller = std::this_thread::get_id();
-  inArena(threads, [&] {
-    parallelFor(0, shares.size(), 1, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t i = first; i < last; ++i) {
-        const auto shareBegin = Clock::now();
-        Share& share = shares[i];
-        share.words = problem.words().fresh();
-        share.tells = std::this_thread::get_id() == caller;
-        for (std::size_t piece = next++; piece < count; piece = next++)
-          if (!finish(problem, slices.data() + piece * problem.sliceBytes(), share)) whole = false;
-        share.seconds = secondsSince(shareBegin);
-      }
-    });
+  forEachIndex(threads, shares.size(), [&](std::uint64_t i) {
+    const auto shareBegin = Clock::now();
+    Share& share = shares[i];
+    share.words = problem.words().fresh();
+    share.tells = std::this_thread::get_id() == caller;
+    for (std::size_t piece = next++; piece < count; piece = next++)
+      if (!finish(problem, slices.data() + piece * problem.sliceBytes(), share)) whole = false;
+    share.seconds = secondsSince(shareBegin);
   });
   for (const auto& share : shares) mergeWords(problem.words(), words.data(), share.words.data());
   addShares(shares, secondsSince(begin));

@@ -7,7 +7,7 @@
 //          A whole block of them is tested by comparing one excess with precomputed offsets;
 //   leaf   (tabulated) the head is fixed and its residual has a list in the table.
 // With the loop's order spine, run or leaf, carry, the lanes of a warp meet once an iteration, for all
-// kinds of cursors.
+// kinds of cursors. One file, because the parts are members that the compiler has to inline into that loop.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@
 // Flow control. A list has room for `places` entries. step() is told how many children there is room for,
 // takes no more nodes than that, and makes another pass of tests only while there is room for a child of
 // every lane that is still at work; so it never makes more. That there is room in the list below is the
-// caller's part: compacted_turn.hpp. Hosts check both.
+// caller's part: compacted_turn.hpp. Hosts check both. One file, because every pass of a step needs most of
+// the lanes' state.
 #pragma once
 
 #include <cstddef>
