@@ -9,6 +9,7 @@
 #include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/core/run_life.hpp"
 #include "runtime/invariants/r_classes.hpp"
+#include "runtime/invariants/request_check.hpp"
 #include "runtime/invariants/set_degrees.hpp"
 #include "runtime/invariants/tables.hpp"
 #include "runtime/invariants/whole_set.hpp"
@@ -30,6 +31,8 @@ bool enumerates(const std::set<ElementInvariant>& wanted) {
   return !wanted.empty() && *wanted.rbegin() >= kFirstOfSets;
 }
 
+}  // namespace
+
 void checkInvariantRequest(const Request& request) {
   if (request.generators.empty()) throw ConfigError("generators", "none", "at least one generator");
   std::uint64_t number = 0;
@@ -40,6 +43,9 @@ void checkInvariantRequest(const Request& request) {
       throw ConfigError("element", rangeText(range), "at most 10^8 integers in all");
     number += range.last - range.first + 1;
   }
+  if (number != 1 && request.ofElements.count(ElementInvariant::denumerants) != 0)
+    throw ConfigError("invariants", "denumerants of " + std::to_string(number) + " integers",
+                      "denumerants with one element");
   if (request.elements.empty() && request.asGiven)
     throw ConfigError("as_given", "true without an element", "as_given only with element or elements");
   if (!request.elements.empty() && !request.ofSemigroup.empty())
@@ -47,6 +53,8 @@ void checkInvariantRequest(const Request& request) {
   if (request.elements.empty() && !request.ofElements.empty())
     throw ConfigError("invariants", "invariants of elements without one", "those of the semigroup");
 }
+
+namespace {
 
 /// Degrees of a set of rows as they are asked.
 class AskedDegrees {
@@ -116,6 +124,7 @@ class Enumeration::Impl final : public EngineLife {
   }
 
   void compute() {
+    const PhaseScope tables(&clock(), Phase::tables);
     const std::uint64_t divisor = request_.asGiven ? commonDivisor() : 1;
     std::vector<std::uint64_t> generators = request_.generators;
     for (auto& generator : generators) generator /= std::max<std::uint64_t>(divisor, 1);
@@ -155,6 +164,8 @@ class Enumeration::Impl final : public EngineLife {
       outcome_.elements.emplace_back();
       outcome_.elements.back().lengths = std::move(lengths);
     }
+    if (asks(ElementInvariant::denumerants))
+      outcome_.denumerants = spread(denumerants(generators, elements.at(0), options_.memoryLimit), divisor);
     for (auto& found : outcome_.elements) {
       checkSetup();
       const std::uint64_t n = found.lengths.element;
@@ -181,6 +192,14 @@ class Enumeration::Impl final : public EngineLife {
       }
     }
     return elements;
+  }
+
+  /// Integers that are no multiples of the divisor have no factorization.
+  static std::vector<Integer> spread(std::vector<Integer> counts, std::uint64_t divisor) {
+    if (divisor == 1) return counts;
+    std::vector<Integer> all((counts.size() - 1) * divisor + 1, Integer(0));
+    for (std::size_t n = 0; n < counts.size(); ++n) all[n * divisor] = counts[n];
+    return all;
   }
 
   [[nodiscard]] bool asks(ElementInvariant one) const { return request_.ofElements.count(one) != 0; }
@@ -210,6 +229,7 @@ class Enumeration::Impl final : public EngineLife {
 
   void addDegrees(const WholeSet& whole, ElementInvariants& found) {
     const RowSet set = rowsOf(whole, found.lengths.denumerant, options_, [this] { return slot_.cancelled(); });
+    const PhaseScope searching(&clock(), Phase::search);
     SetDegrees degrees(set, whole, [this](const Problem& problem) { return runSearch(problem); });
     AskedDegrees(set, degrees).fill(request_.ofElements, found);
   }

@@ -8,7 +8,7 @@ namespace slicepool::invariants {
 
 const std::vector<std::string>& elementInvariantNames() {
   static const std::vector<std::string> names{
-      "denumerant",        "minimum_length",         "maximum_length",
+      "denumerant", "denumerants", "minimum_length",         "maximum_length",
       "elasticity",        "length_set",             "delta_set",
       "lengths",           "maximal_denumerant",     "length_mean",
       "length_variance",   "length_modes",           "r_classes",

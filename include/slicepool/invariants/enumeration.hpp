@@ -23,6 +23,7 @@ namespace slicepool::invariants {
 /// of n in memory, the others none.
 enum class ElementInvariant : std::uint8_t {
   denumerant,
+  denumerants,  ///< of 0 .. n; with one element only
   minimumLength,
   maximumLength,
   elasticity,
@@ -119,6 +120,7 @@ struct Outcome {
   std::optional<NumericalSemigroup> semigroup;  ///< its other invariants are quick members
   SemigroupInvariants ofSemigroup;
   std::vector<ElementInvariants> elements;
+  std::vector<Integer> denumerants;        ///< of 0 .. n
   std::vector<std::uint64_t> notElements;  ///< integers of ranges that were left out, ascending in each
   std::string checkpointPath;              ///< empty: there are none
   RunReport run;
