@@ -1,8 +1,8 @@
-// The loop of nearest.hpp, in the namespace of an instruction set (instances.cmake). The compiler makes vectors
-// of it: the number of coordinates is a constant, sums stay in the type of the coordinates, and the column of
-// the least distance is looked for only where a block improves on what there is. Everything that is called
-// here is inlined: a function that is merged with that of another translation unit would bring this one's
-// instructions there.
+// The loop of nearest.hpp, in the namespace of an instruction set (instances.cmake). The compiler makes
+// vectors of it: the number of coordinates is a constant, sums stay in the type of the coordinates, and the
+// column of the least distance is looked for only where a block improves on what there is. Everything that is
+// called here is inlined: a function that is merged with that of another translation unit would bring this
+// one's instructions there.
 #pragma once
 
 #include "cpu_workers/invariants/nearest.hpp"
@@ -36,8 +36,7 @@ SLICEPOOL_INLINE Coordinate passBlock(const NearestView<Coordinate>& view, std::
   Coordinate own[kLines];
   SLICEPOOL_UNROLL
   for (std::uint32_t i = 0; i < kLines; ++i) {
-    const Coordinate* const all =
-        view.coordinates + static_cast<std::size_t>(firstLine + i) * view.stride;
+    const Coordinate* const all = view.coordinates + static_cast<std::size_t>(firstLine + i) * view.stride;
     own[i] = all[row];
     line[i] = all + begin;
   }

@@ -128,8 +128,6 @@ class NumericalSemigroup:
                 return {}
         record = invariants_record("element_invariants", self._generators, run, ("elements", "witness"), invariants=list(names) or None,
                                    witness=bool(witness), **members)
-        if "elements" not in record:    # of one element records have the values themselves
-            return {members["elements"][0]: python_values(record["invariants"])}
         return {int(one["element"]): python_values(one["invariants"]) for one in record["elements"]}
 
     def pseudo_frobenius(self, **run: Any) -> tuple[int, ...]:

@@ -39,7 +39,8 @@ std::uint64_t commonDifference(const std::vector<std::uint64_t>& generators) {
 }
 
 /// By breadth-first search over the classes.
-Margins marginsOf(const std::vector<std::uint64_t>& generators, std::uint64_t delta, std::size_t memoryLimit) {
+Margins marginsOf(const std::vector<std::uint64_t>& generators, std::uint64_t delta,
+                  std::size_t memoryLimit) {
   const std::uint64_t classes = (generators.back() - generators.front()) / delta;
   constexpr std::uint64_t kOpen = std::numeric_limits<std::uint64_t>::max();
   requireTable(classes, 3 * sizeof(std::uint64_t), memoryLimit, "delta set: classes of lengths");

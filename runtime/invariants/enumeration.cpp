@@ -23,8 +23,7 @@ constexpr std::uint64_t kMostElements = 100'000'000;  ///< of a request
 constexpr std::uint64_t kLargestElement = (std::uint64_t{1} << 63) - 1;
 
 std::string rangeText(const ElementRange& range) {
-  return std::to_string(range.first) +
-         (range.first == range.last ? "" : ".." + std::to_string(range.last));
+  return std::to_string(range.first) + (range.first == range.last ? "" : ".." + std::to_string(range.last));
 }
 
 bool enumerates(const std::set<ElementInvariant>& wanted) {
@@ -228,7 +227,8 @@ class Enumeration::Impl final : public EngineLife {
   }
 
   void addDegrees(const WholeSet& whole, ElementInvariants& found) {
-    const RowSet set = rowsOf(whole, found.lengths.denumerant, options_, [this] { return slot_.cancelled(); });
+    const RowSet set =
+        rowsOf(whole, found.lengths.denumerant, options_, [this] { return slot_.cancelled(); });
     const PhaseScope searching(&clock(), Phase::search);
     SetDegrees degrees(set, whole, [this](const Problem& problem) { return runSearch(problem); });
     AskedDegrees(set, degrees).fill(request_.ofElements, found);

@@ -10,12 +10,15 @@ namespace {
 class InvariantsRun final : public EnumerationRun<invariants::Enumeration> {
  public:
   InvariantsRun(const invariants::Request& request, const RunConfig& config)
-      : EnumerationRun(request, config), request_(request) {}
+      : EnumerationRun(request, config), request_(request), listed_(config.document.contains("elements")) {}
 
-  [[nodiscard]] Answers answers() const override { return invariantsAnswers(outcome_, request_, finished()); }
+  [[nodiscard]] Answers answers() const override {
+    return invariantsAnswers(outcome_, request_, listed_, finished());
+  }
 
  private:
   invariants::Request request_;
+  bool listed_;
 };
 
 std::vector<Parameter> invariantsParameters() {
@@ -37,8 +40,7 @@ std::vector<Parameter> invariantsParameters() {
        .given = Given::integer,
        .type = "N|A..B",
        .help = "invariants of this element, or of all elements from A to B, and not of the semigroup",
-       .domain = domain::oneOf(range, {domain::integer(range, 0),
-                                       domain::textLike(range, "^[0-9.]+$")}),
+       .domain = domain::oneOf(range, {domain::integer(range, 0), domain::textLike(range, "^[0-9.]+$")}),
        .sweep = Sweep::axis,
        .label = [](const Json& value) { return "n=" + labelValue(value); }},
       {.member = "elements",
@@ -90,25 +92,25 @@ Json invariantsIdentity(const Json& document) {
 namespace slicepool::invariants {
 
 config::Front front() {
-  return {
-      .name = "invariants",
-      .command = "numerical-semigroup",
-      .title = "Invariants of a numerical semigroup and of its elements: Frobenius number, Betti elements, "
-               "catenary degrees, ..",
-      .summary = "invariants of a numerical semigroup and its elements",
-      .step = "A step is one factorization against 2048 others; what recurrences give takes none.",
-      .parameters = config::invariantsParameters(),
-      .notes = "docs/invariants.md defines the invariants. Values are the same in every mode.",
-      .examples = {"--generators 6,9,20",
-                   "--generators 13,37,38,40 --element 5000 --invariant catenary_degree,tame_degree",
-                   "--generators 13,37,38,40 --element 1000..2000 --invariant delta_set --json",
-                   "--generators 6,9,20 --element 60 --invariant all --witness --json"},
-      .firstExample = "--generators 6,9,20",
-      .prepare = config::prepareInvariants,
-      .check = config::checkInvariants,
-      .identity = config::invariantsIdentity,
-      .countsEverything = [](const config::Json&) { return true; },
-      .shards = {.refusal = "invariants have no rule for shards: their runs are short"}};
+  return {.name = "invariants",
+          .command = "numerical-semigroup",
+          .title =
+              "Invariants of a numerical semigroup and of its elements: Frobenius number, Betti elements, "
+              "catenary degrees, ..",
+          .summary = "invariants of a numerical semigroup and its elements",
+          .step = "A step is one factorization against 2048 others; what recurrences give takes none.",
+          .parameters = config::invariantsParameters(),
+          .notes = "docs/invariants.md defines the invariants. Values are the same in every mode.",
+          .examples = {"--generators 6,9,20",
+                       "--generators 13,37,38,40 --element 5000 --invariant catenary_degree,tame_degree",
+                       "--generators 13,37,38,40 --element 1000..2000 --invariant delta_set --json",
+                       "--generators 6,9,20 --element 60 --invariant all --witness --json"},
+          .firstExample = "--generators 6,9,20",
+          .prepare = config::prepareInvariants,
+          .check = config::checkInvariants,
+          .identity = config::invariantsIdentity,
+          .countsEverything = [](const config::Json&) { return true; },
+          .shards = {.refusal = "invariants have no rule for shards: their runs are short"}};
 }
 
 }  // namespace slicepool::invariants

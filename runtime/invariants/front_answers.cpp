@@ -21,8 +21,8 @@ using invariants::Outcome;
 using invariants::Request;
 using invariants::SemigroupInvariant;
 
-constexpr std::size_t kShownElements = 16;   ///< of a batch, in the readable report
-constexpr std::size_t kLongestLine = 72;     ///< of one value there
+constexpr std::size_t kShownElements = 16;  ///< of a batch, in the readable report
+constexpr std::size_t kLongestLine = 72;    ///< of one value there
 
 Json wide(const Integer& value) {
   const std::string digits = Integer(abs(value)).str();
@@ -186,7 +186,7 @@ void addValueLines(Answers& answers, const Json& values) {
 
 }  // namespace
 
-Answers invariantsAnswers(const Outcome& outcome, const Request& request, bool finished) {
+Answers invariantsAnswers(const Outcome& outcome, const Request& request, bool listed, bool finished) {
   Answers answers;
   if (!finished) return answers;
   if (request.elements.empty()) {
@@ -196,7 +196,7 @@ Answers invariantsAnswers(const Outcome& outcome, const Request& request, bool f
     addValueLines(answers, values);
     return answers;
   }
-  const bool single = request.elements.size() == 1 && request.elements[0].first == request.elements[0].last;
+  const bool single = !listed && request.elements[0].first == request.elements[0].last;
   answers.record("count", outcome.elements.size());
   if (!request.asGiven) answers.record("minimal_generators", numbersJson(outcome.semigroup->generators()));
   if (single) {

@@ -6,8 +6,9 @@
 
 namespace slicepool::config {
 
-/// `finished`: all values are there.
+/// `finished`: all values are there. `listed`: elements were given as a list or a file, and so are the
+/// values, also those of one.
 [[nodiscard]] Answers invariantsAnswers(const invariants::Outcome& outcome,
-                                        const invariants::Request& request, bool finished);
+                                        const invariants::Request& request, bool listed, bool finished);
 
 }  // namespace slicepool::config

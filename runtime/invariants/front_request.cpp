@@ -50,12 +50,11 @@ std::vector<ElementRange> elementsOf(const Json& document) {
     elements.push_back(rangeOf(decimalText(document["element"]), "element"));
   } else if (document.contains("elements")) {
     const Json& given = document["elements"];
-    if (given.is_string()) {
+    if (given.is_string())
       addElementsOfFile(given.get<std::string>(), elements);
-    } else {
+    else
       for (std::size_t i = 0; i < given.size(); ++i)
         elements.push_back(rangeOf(decimalText(given[i]), "elements[" + std::to_string(i) + "]"));
-    }
     if (elements.empty())
       throw ConfigError("elements", describeValue(given) + " without an integer", "at least one integer");
   }
@@ -89,9 +88,9 @@ void addInvariants(const std::vector<std::string>& names, const std::vector<std:
     }
     const auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end()) {
-      throw ConfigError("invariants", describeValue(Json(name)),
-                        "all, " + domain::alternativesText(known) + "; the nearest is " +
-                            nearestWord(name, known));
+      throw ConfigError(
+          "invariants", describeValue(Json(name)),
+          "all, " + domain::alternativesText(known) + "; the nearest is " + nearestWord(name, known));
     }
     wanted.insert(static_cast<Invariant>(found - known.begin()));
   }
@@ -136,8 +135,7 @@ Request parseInvariantsRequest(const RunConfig& config) {
     addInvariants(names, ofElements, all, request.ofElements);
     if (!named) {
       request.ofElements = all;
-      std::erase_if(request.ofElements,
-                    [](ElementInvariant one) { return one >= invariants::kFirstOfSets; });
+      std::erase_if(request.ofElements, [](ElementInvariant one) { return one >= invariants::kFirstOfSets; });
     }
   }
   checkInvariantRequest(request);

@@ -37,8 +37,8 @@ SetInvariants invariantsOfSet(const std::vector<Factorization>& rows) {
   found.catenary = degreeOf(degrees.catenary());
   found.equalCatenary = degreeOf(degrees.equalCatenary());
   found.adjacentCatenary = degreeOf(degrees.adjacentCatenary());
-  found.monotoneCatenary =
-      found.equalCatenary.value >= found.adjacentCatenary.value ? found.equalCatenary : found.adjacentCatenary;
+  found.monotoneCatenary = found.equalCatenary.value >= found.adjacentCatenary.value ? found.equalCatenary
+                                                                                     : found.adjacentCatenary;
   found.tame = degreeOf(degrees.tame());
   found.rClasses = rClassesIn(set);
   return found;

@@ -48,9 +48,12 @@ std::unique_ptr<const Problem> problemOver(const std::vector<Coordinate>& lines,
   const auto count = static_cast<std::uint32_t>(queries.size());
   const auto makeView = [=](std::span<const void* const> tables) {
     const auto* const coordinates = static_cast<const Coordinate*>(tables[0]);
-    return NearestView<Coordinate>{
-        coordinates, coordinates + static_cast<std::size_t>(dimension) * stride,
-        static_cast<const NearestQuery*>(tables[1]), columns, stride, dimension};
+    return NearestView<Coordinate>{coordinates,
+                                   coordinates + static_cast<std::size_t>(dimension) * stride,
+                                   static_cast<const NearestQuery*>(tables[1]),
+                                   columns,
+                                   stride,
+                                   dimension};
   };
   ProblemTraits traits;
   traits.workload = "invariants";

@@ -26,9 +26,8 @@ std::string listText(const std::vector<std::uint64_t>& values) {
 void checkGenerators(const std::vector<std::uint64_t>& values) {
   std::uint64_t divisor = 0;
   for (const std::uint64_t value : values) divisor = std::gcd(divisor, value);
-  const bool inside =
-      !values.empty() && *std::min_element(values.begin(), values.end()) >= 1 &&
-      *std::max_element(values.begin(), values.end()) <= kLargest;
+  const bool inside = !values.empty() && *std::min_element(values.begin(), values.end()) >= 1 &&
+                      *std::max_element(values.begin(), values.end()) <= kLargest;
   if (inside && divisor == 1) return;
   throw ConfigError("generators", listText(values),
                     "integers from 1 to 2^63-1 with greatest common divisor 1");
@@ -90,10 +89,12 @@ std::vector<std::int64_t> NumericalSemigroup::pseudoFrobenius() const {
   std::vector<std::int64_t> found;
   for (const std::uint64_t entry : apery_) {
     // Of the Apéry set, the maximal elements: no entry + g_i is in it. For i = 1 that is always so.
-    const bool maximal = std::all_of(generators_.begin() + 1, generators_.end(), [&](std::uint64_t generator) {
-      return entry + generator != apery_[(entry + generator) % multiplicity()];
-    });
-    if (maximal) found.push_back(static_cast<std::int64_t>(entry) - static_cast<std::int64_t>(multiplicity()));
+    const bool maximal =
+        std::all_of(generators_.begin() + 1, generators_.end(), [&](std::uint64_t generator) {
+          return entry + generator != apery_[(entry + generator) % multiplicity()];
+        });
+    if (maximal)
+      found.push_back(static_cast<std::int64_t>(entry) - static_cast<std::int64_t>(multiplicity()));
   }
   std::sort(found.begin(), found.end());
   return found;

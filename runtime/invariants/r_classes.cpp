@@ -35,9 +35,9 @@ std::vector<std::vector<std::size_t>> rClassesOf(const NumericalSemigroup& semig
 Factorization shortestOf(const std::vector<std::uint64_t>& generators,
                          const std::vector<std::uint32_t>& least, std::uint64_t n,
                          const std::vector<std::size_t>& members) {
-  const std::size_t first = *std::min_element(members.begin(), members.end(), [&](std::size_t i, std::size_t j) {
-    return least[n - generators[i]] < least[n - generators[j]];
-  });
+  const std::size_t first = *std::min_element(
+      members.begin(), members.end(),
+      [&](std::size_t i, std::size_t j) { return least[n - generators[i]] < least[n - generators[j]]; });
   Factorization factorization = traced(generators, least, n - generators[first]);
   ++factorization[first];
   return factorization;

@@ -125,7 +125,8 @@ std::vector<unsigned> widthsOf(const RowSet& set) {
   std::vector<unsigned> widths;
   for (std::uint32_t i = 0; i < set.dimension(); ++i) {
     const auto& column = set.column(i);
-    widths.push_back(static_cast<unsigned>(std::bit_width(*std::max_element(column.begin(), column.end()))) + 1);
+    widths.push_back(static_cast<unsigned>(std::bit_width(*std::max_element(column.begin(), column.end()))) +
+                     1);
   }
   return widths;
 }

@@ -14,7 +14,7 @@ namespace slicepool::invariants {
 namespace {
 
 // What is cheaper goes by these times, in ns. They decide how values are found and not what they are.
-constexpr double kTradeStep = 3;    ///< of TradeLevels
+constexpr double kTradeStep = 3;     ///< of TradeLevels
 constexpr double kRowOfTrade = 1.5;  ///< a row that a trade is tried on
 constexpr double kRowLookedFor = 20;
 constexpr double kPairOfCoordinates = 0.03;
@@ -222,8 +222,8 @@ class SetDegrees::Impl {
     const auto end = keyed.rows.begin() + chain.classes.bounds[c + 1];
     for (const std::uint32_t from : outside) {
       if (!keyed.keys.has(keyed.rows[from], move.takes)) continue;
-      const auto to = std::lower_bound(begin, end, static_cast<Key>(keyed.rows[from] + move.shift),
-                                       std::greater<>());
+      const auto to =
+          std::lower_bound(begin, end, static_cast<Key>(keyed.rows[from] + move.shift), std::greater<>());
       chain.join(c, from, static_cast<std::uint32_t>(to - keyed.rows.begin()), level);
       if (chain.open[c] == 0) return;
     }
@@ -243,9 +243,9 @@ class SetDegrees::Impl {
       const auto classFirst = static_cast<std::uint32_t>(columns.size());
       for (std::uint32_t at = chain.classes.bounds[c]; at < chain.classes.bounds[c + 1]; ++at)
         columns.push_back(at);
-      std::stable_sort(columns.begin() + classFirst, columns.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return chain.forest.root(a) < chain.forest.root(b);
-      });
+      std::stable_sort(
+          columns.begin() + classFirst, columns.end(),
+          [&](std::uint32_t a, std::uint32_t b) { return chain.forest.root(a) < chain.forest.root(b); });
       addQueries(chain, columns, classFirst, queries, [&](std::uint32_t first, std::uint32_t end) {
         groups.push_back({c, first, end});
       });
@@ -281,7 +281,8 @@ class SetDegrees::Impl {
     }
   }
 
-  static std::vector<std::uint32_t> rowsOf(const Classes& classes, const std::vector<std::uint32_t>& positions) {
+  static std::vector<std::uint32_t> rowsOf(const Classes& classes,
+                                           const std::vector<std::uint32_t>& positions) {
     std::vector<std::uint32_t> rows;
     rows.reserve(positions.size());
     for (const std::uint32_t at : positions) rows.push_back(classes.order[at]);
@@ -305,7 +306,8 @@ class SetDegrees::Impl {
       if (distance > greatest.value) greatest = {distance, left, right};
     }
     void drop() {
-      std::erase_if(open, [&](std::size_t c) { return met[c]; });
+      std::erase_if(
+          open, [&](std::size_t c) { return met[c]; });
     }
     std::vector<std::size_t> open;
     std::vector<bool> met;
@@ -328,15 +330,16 @@ class SetDegrees::Impl {
         byPairs += pairsCost(static_cast<double>(classes.sizeOf(c)) * classes.sizeOf(c + 1));
       if (expected > byPairs) return;
       double cost = 0;
-      for (const auto& trade : levels.next()) cost += tryToMeet(classes, neighbours, keyed, trade, levels.level());
+      for (const auto& trade : levels.next())
+        cost += tryToMeet(classes, neighbours, keyed, trade, levels.level());
       neighbours.drop();
       expected = kGrowth * (cost + static_cast<double>(levels.steps()) * kTradeStep);
     }
   }
 
   template <class Key>
-  double tryToMeet(const Classes& classes, Neighbours& neighbours, const Keyed<Key>& keyed, const Trade& trade,
-                   std::uint32_t level) {
+  double tryToMeet(const Classes& classes, Neighbours& neighbours, const Keyed<Key>& keyed,
+                   const Trade& trade, std::uint32_t level) {
     checkSetup();
     const int sign = trade.given > trade.taken ? 1 : -1;  // towards the longer rows
     const std::uint32_t gain = std::max(trade.given, trade.taken) - std::min(trade.given, trade.taken);
@@ -392,7 +395,8 @@ class SetDegrees::Impl {
       }
     }
     [[nodiscard]] bool empty() const {
-      return std::all_of(rows.begin(), rows.end(), [](const auto& some) { return some.empty(); });
+      return std::all_of(
+          rows.begin(), rows.end(), [](const auto& some) { return some.empty(); });
     }
     void reach(std::uint32_t distance, std::uint32_t from, std::uint32_t to) {
       if (distance > greatest.value) greatest = {distance, from, to};
@@ -410,7 +414,8 @@ class SetDegrees::Impl {
     while (!without.empty()) {
       double byPairs = 0;
       for (std::size_t i = 0; i < without.rows.size(); ++i)
-        byPairs += pairsCost(static_cast<double>(without.rows[i].size()) * static_cast<double>(without.with[i]));
+        byPairs +=
+            pairsCost(static_cast<double>(without.rows[i].size()) * static_cast<double>(without.with[i]));
       if (expected > byPairs) return;
       const auto& trades = levels.next();
       double cost = static_cast<double>(levels.steps()) * kTradeStep;
@@ -462,7 +467,8 @@ class SetDegrees::Impl {
       std::vector<NearestQuery> queries;
       for (std::uint32_t at = with; at < order.size(); ++at) queries.push_back({at, 0, with, 0, 0});
       const auto nearest = nearestRows(set_, order, queries, run_);
-      for (std::size_t q = 0; q < rows.size(); ++q) without.reach(nearest[q].distance, rows[q], nearest[q].row);
+      for (std::size_t q = 0; q < rows.size(); ++q)
+        without.reach(nearest[q].distance, rows[q], nearest[q].row);
       rows.clear();
     }
   }

@@ -1,12 +1,12 @@
 // Catenary degrees and the tame degree of a set of factorizations. Called by enumeration.cpp and
 // factorization_set.cpp.
 //
-// A chain joins two factorizations by steps of distance N at most. Catenary degrees are the least N with which
-// all are joined: the largest edge of a minimum spanning tree of the complete graph. It is found by Kruskal's
-// algorithm as long as that is cheap: of a whole set Z(n), the edges of length N are the trades of level N
-// (trades.hpp) at all rows that have what they take, and for each trade the rows that it leads to follow each
-// other as those that it comes from do. What trades of few levels leave apart is joined by Boruvka's
-// algorithm: each component but the largest asks for its nearest row outside (nearest_problem.hpp).
+// A chain joins two factorizations by steps of distance N at most. Catenary degrees are the least N with
+// which all are joined: the largest edge of a minimum spanning tree of the complete graph. It is found by
+// Kruskal's algorithm as long as that is cheap: of a whole set Z(n), the edges of length N are the trades of
+// level N (trades.hpp) at all rows that have what they take, and for each trade the rows that it leads to
+// follow each other as those that it comes from do. What trades of few levels leave apart is joined by
+// Boruvka's algorithm: each component but the largest asks for its nearest row outside (nearest_problem.hpp).
 #pragma once
 
 #include <cstdint>

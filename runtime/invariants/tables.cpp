@@ -42,14 +42,14 @@ void requireTable(unsigned __int128 entries, std::size_t entryBytes, std::size_t
 
 std::vector<std::uint32_t> leastLengths(const std::vector<std::uint64_t>& generators, std::uint64_t last,
                                         std::size_t memoryLimit) {
-  return bestLengths(generators, last, memoryLimit,
-                     [](std::uint32_t length, std::uint32_t old) { return length < old; });
+  return bestLengths(
+      generators, last, memoryLimit, [](std::uint32_t length, std::uint32_t old) { return length < old; });
 }
 
 std::vector<std::uint32_t> greatestLengths(const std::vector<std::uint64_t>& generators, std::uint64_t last,
                                            std::size_t memoryLimit) {
-  return bestLengths(generators, last, memoryLimit,
-                     [](std::uint32_t length, std::uint32_t old) { return length > old; });
+  return bestLengths(
+      generators, last, memoryLimit, [](std::uint32_t length, std::uint32_t old) { return length > old; });
 }
 
 Factorization traced(const std::vector<std::uint64_t>& generators, const std::vector<std::uint32_t>& lengths,

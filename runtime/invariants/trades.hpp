@@ -54,7 +54,7 @@ class TradeLevels {
   std::uint64_t steps_ = 0;
   std::vector<std::int32_t> change_;
   std::vector<Trade> found_;
-  std::vector<Trade> primitives_;     ///< of the levels before
+  std::vector<Trade> primitives_;    ///< of the levels before
   std::vector<Trade> equalLengths_;  ///< primitive ones of equal length, of the levels before
 };
 

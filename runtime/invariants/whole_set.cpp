@@ -23,8 +23,10 @@ RowSet rowsOf(const WholeSet& whole, const Integer& denumerant, const EngineOpti
   request.generators = whole.generators;
   request.element = whole.element;
   request.sink.kind = factorizations::SinkKind::rows;
+  // Fewer rows take one thread less time than others need to begin.
+  constexpr std::uint64_t kFewRows = 200'000;
   EngineOptions engine;
-  engine.threads = options.threads;
+  engine.threads = denumerant < kFewRows ? 1 : options.threads;
   engine.memoryLimit = options.memoryLimit;
   factorizations::Enumeration* running = nullptr;
   engine.progressInterval = std::chrono::milliseconds(20);

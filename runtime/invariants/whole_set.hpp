@@ -10,8 +10,8 @@
 
 namespace slicepool::invariants {
 
-/// There are `denumerant` of them. Threads and the memory limit are those of `options`. Throws LimitError when
-/// they do not fit, and SetupStopped soon after `stopped` is true.
+/// There are `denumerant` of them. Threads and the memory limit are those of `options`. Throws LimitError
+/// when they do not fit, and SetupStopped soon after `stopped` is true.
 [[nodiscard]] RowSet rowsOf(const WholeSet& whole, const Integer& denumerant, const EngineOptions& options,
                             const std::function<bool()>& stopped);
 

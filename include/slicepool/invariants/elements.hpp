@@ -27,21 +27,22 @@ struct ElementLengths {
   Integer denumerant = 0;
   std::uint64_t minimumLength = 0;
   std::uint64_t maximumLength = 0;
-  std::vector<std::uint64_t> lengthSet;                        ///< ascending
+  std::vector<std::uint64_t> lengthSet;                      ///< ascending
   std::vector<std::pair<std::uint64_t, Integer>> histogram;  ///< (length, how many), ascending
 };
 
-/// Numbers of factorizations of 0 .. last, exact. O(d last) additions. `memoryLimit` in bytes; 0: half of what
-/// is free. Throws ConfigError and LimitError.
+/// Numbers of factorizations of 0 .. last, exact. O(d last) additions. `memoryLimit` in bytes; 0: half of
+/// what is free. Throws ConfigError and LimitError.
 [[nodiscard]] std::vector<Integer> denumerants(const std::vector<std::uint64_t>& generators,
                                                std::uint64_t last, std::size_t memoryLimit = 0);
 
-/// All of `elements`, in their order, in one pass over 0 .. the largest of them. `generators`: 1 or more, from
-/// 1 to 2^63-1, in any order, with any greatest common divisor. An element without factorizations has a
+/// All of `elements`, in their order, in one pass over 0 .. the largest of them. `generators`: 1 or more,
+/// from 1 to 2^63-1, in any order, with any greatest common divisor. An element without factorizations has a
 /// denumerant of 0 and empty sets. Throws ConfigError and LimitError.
 [[nodiscard]] std::vector<ElementLengths> elementLengths(const std::vector<std::uint64_t>& generators,
                                                          const std::vector<std::uint64_t>& elements,
-                                                         const LengthNeeds& needs, std::size_t memoryLimit = 0);
+                                                         const LengthNeeds& needs,
+                                                         std::size_t memoryLimit = 0);
 
 /// Mean length, over all factorizations. `histogram` is not empty.
 [[nodiscard]] Fraction meanLength(const std::vector<std::pair<std::uint64_t, Integer>>& histogram);

@@ -59,7 +59,8 @@ TEST_CASE("invariants: the values of numericalsgps, in every mode") {
     }
     for (const auto& one : known["semigroups"]) {
       CAPTURE(one.dump());
-      checkValues(one, invariantsRecordOf({"--generators", joined(one["generators"]), "--mode", mode})["invariants"]);
+      checkValues(
+          one, invariantsRecordOf({"--generators", joined(one["generators"]), "--mode", mode})["invariants"]);
     }
   }
 }
@@ -78,6 +79,8 @@ TEST_CASE("invariants: batches give what single runs give; integers that are no 
   std::ofstream(path) << "38..42 44\n45 46..64\n";
   const auto fromFile = with({"--elements", path});
   CHECK(fromFile["elements"] == range["elements"]);
+  std::ofstream(path) << "60";
+  CHECK(with({"--elements", path})["elements"].size() == 1);
   for (const auto& one : range["elements"])
     CHECK(one["invariants"] == with({"--element", one["element"].dump()})["invariants"]);
 }
@@ -91,7 +94,8 @@ TEST_CASE("invariants: witnesses, and numbers of factorizations of all integers"
   CHECK(found["denumerants"].size() == 61);
   CHECK(found["denumerants"][60] == 5);
   CHECK(found["denumerants"][43] == 0);
-  const auto greatest = invariantsRecordOf({"--generators", "6,9,20", "--invariant", "catenary_degree", "--witness"});
+  const auto greatest =
+      invariantsRecordOf({"--generators", "6,9,20", "--invariant", "catenary_degree", "--witness"});
   CHECK(greatest["invariants"]["catenary_degree"] == Json{{"value", 7}, {"witness", 60}});
 }
 
@@ -141,7 +145,8 @@ TEST_CASE("invariants: bad input ends with exit code 2 and a sentence, too large
            Bad{{"--generators", "6,9,20", "--element", "7...9"}, "element: got \"7...9\""},
            Bad{{"--generators", "6,9,20", "--element", "0..1000000000"}, "element: got 0..1000000000"},
            Bad{{"--generators", "6,9,20", "--elements", empty}, "elements: got"},
-           Bad{{"--generators", "6,9,20", "--elements", wrong}, "elements: " + wrong + ", entry 2: got \"x\""},
+           Bad{{"--generators", "6,9,20", "--elements", wrong},
+               "elements: " + wrong + ", entry 2: got \"x\""},
            Bad{{"--generators", "6,9,20", "--elements", folder.path("none")}, "elements: got"},
            Bad{{"--generators", "6,9,20", "--element", "6", "--elements", wrong}, "elements: got"},
            Bad{{"--generators", "6,9,20", "--invariant", "gneus"}, "invariants: got \"gneus\""},
@@ -154,7 +159,8 @@ TEST_CASE("invariants: bad input ends with exit code 2 and a sentence, too large
            Bad{{"--generators", "1000000000000,1000000000001"}, "generators: the Apéry set", 4},
            Bad{{"--generators", "6,9,20", "--element", "9000", "--invariant", "catenary_degree",
                 "--memory-limit", "1MB"},
-               "the element 9000 has", 4},
+               "the element 9000 has",
+               4},
        }) {
     const auto result = numericalSemigroup(words);
     CAPTURE(result.err);

@@ -143,9 +143,10 @@ TEST_CASE("invariants: what follows from the Apéry set") {
     for (const std::uint64_t generator : generators) below += generator < c ? 1 : 0;
     for (std::uint64_t n = c; n < c + m; ++n)
       sums += std::count(generators.begin(), generators.end(), n) == 0 ? 1 : 0;
-    REQUIRE(semigroup.wilf() == static_cast<std::int64_t>(generators.size()) * left - static_cast<std::int64_t>(c));
-    REQUIRE(semigroup.eliahou() == below * left - static_cast<std::int64_t>(q) * sums +
-                                       static_cast<std::int64_t>(q * m - c));
+    REQUIRE(semigroup.wilf() ==
+            static_cast<std::int64_t>(generators.size()) * left - static_cast<std::int64_t>(c));
+    REQUIRE(semigroup.eliahou() ==
+            below * left - static_cast<std::int64_t>(q) * sums + static_cast<std::int64_t>(q * m - c));
   }
 }
 
@@ -179,12 +180,14 @@ TEST_CASE("invariants: Betti elements, presentations, catenary and tame degree, 
     }
     const AtElement catenary = semigroup.catenaryDegree();
     REQUIRE(catenary.value == greatestUpTo(sorted, last, catenaryByDefinition));
-    if (sorted.size() > 1) REQUIRE(catenaryByDefinition(bruteForce(sorted, catenary.element)) == catenary.value);
+    if (sorted.size() > 1)
+      REQUIRE(catenaryByDefinition(bruteForce(sorted, catenary.element)) == catenary.value);
     const AtElement tame = semigroup.tameDegree();
     REQUIRE(tame.value == greatestUpTo(sorted, last, tameByDefinition));
     if (tame.value != 0) REQUIRE(tameByDefinition(bruteForce(sorted, tame.element)) == tame.value);
     std::uint64_t omega = 0;
-    for (const std::uint64_t generator : sorted) omega = std::max(omega, omegaByDefinition(sorted, generator));
+    for (const std::uint64_t generator : sorted)
+      omega = std::max(omega, omegaByDefinition(sorted, generator));
     REQUIRE(semigroup.omegaPrimality().value == omega);
     const std::uint64_t n = random() % 30;
     const auto found = semigroup.omegaPrimality(n);
@@ -240,6 +243,7 @@ TEST_CASE("invariants: R-classes of elements, with one factorization of each") {
     REQUIRE(found.rClasses == rClassesByDefinition(rows));
     REQUIRE(found.representatives.size() == found.rClasses);
     for (const auto& row : found.representatives) REQUIRE(std::count(rows.begin(), rows.end(), row) == 1);
-    if (found.representatives.size() > 1) REQUIRE(rClassesByDefinition(found.representatives) == found.rClasses);
+    if (found.representatives.size() > 1)
+      REQUIRE(rClassesByDefinition(found.representatives) == found.rClasses);
   }
 }

@@ -69,8 +69,7 @@ TEST_CASE("invariants: degrees of whole sets are those of the definitions") {
     if (seed % 7 == 0) generators[0] = generators[1];
     std::uint64_t n = 40 + random() % 200;
     auto rows = bruteForce(generators, n);
-    for (; rows.empty() || rows.size() > 60; rows = bruteForce(generators, --n)) {
-    }
+    for (; rows.empty() || rows.size() > 60; rows = bruteForce(generators, --n)) {}
     CAPTURE(generators);
     CAPTURE(n);
     const Degrees expected = byDefinition(rows);
@@ -80,8 +79,9 @@ TEST_CASE("invariants: degrees of whole sets are those of the definitions") {
     REQUIRE(valuesOf(listed) == expected);
     REQUIRE(listed.rClasses == rClassesByDefinition(rows));
     const std::set<Vector> set(rows.begin(), rows.end());
-    for (const auto* degree : {&*found.catenary, &*found.equalCatenary, &*found.adjacentCatenary, &*found.tame,
-                               &listed.catenary, &listed.equalCatenary, &listed.adjacentCatenary, &listed.tame})
+    for (const auto* degree :
+         {&*found.catenary, &*found.equalCatenary, &*found.adjacentCatenary, &*found.tame, &listed.catenary,
+          &listed.equalCatenary, &listed.adjacentCatenary, &listed.tame})
       checkWitness(set, *degree);
   }
 }

@@ -27,8 +27,8 @@ inline std::uint64_t distanceOf(const Vector& a, const Vector& b) {
   return std::max(left, right);
 }
 
-/// The least N such that chains of rows lead from every row to every row that `wanted` asks for: each step has
-/// a distance of at most N and is one that `allowed` takes. All distances are tried in turn.
+/// The least N such that chains of rows lead from every row to every row that `wanted` asks for: each step
+/// has a distance of at most N and is one that `allowed` takes. All distances are tried in turn.
 inline std::uint64_t leastChain(const std::vector<Vector>& rows,
                                 const std::function<bool(const Vector&, const Vector&)>& wanted,
                                 const std::function<bool(const Vector&, const Vector&)>& allowed) {
@@ -46,7 +46,8 @@ inline std::uint64_t leastChain(const std::vector<Vector>& rows,
           reached.push_back(to);
         }
       }
-      for (std::size_t to = 0; to < rows.size(); ++to) all = all && (seen[to] || !wanted(rows[from], rows[to]));
+      for (std::size_t to = 0; to < rows.size(); ++to)
+        all = all && (seen[to] || !wanted(rows[from], rows[to]));
     }
     if (all) return bound;
   }
@@ -100,7 +101,8 @@ inline std::size_t rClassesByDefinition(const std::vector<Vector>& rows) {
     for (std::size_t a = 0; a < rows.size(); ++a) {
       for (std::size_t b = 0; b < rows.size(); ++b) {
         bool common = false;
-        for (std::size_t i = 0; i < rows[a].size(); ++i) common = common || (rows[a][i] != 0 && rows[b][i] != 0);
+        for (std::size_t i = 0; i < rows[a].size(); ++i)
+          common = common || (rows[a][i] != 0 && rows[b][i] != 0);
         if (!common || classes[b] <= classes[a]) continue;
         classes[b] = classes[a];
         changed = true;

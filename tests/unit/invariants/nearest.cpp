@@ -1,5 +1,5 @@
-// Nearest rows: the step by any budgets and splits, the CPU's vectors and the engine in every mode find what a
-// plain loop finds. And how runs of invariants stop.
+// Nearest rows: the step by any budgets and splits, the CPU's vectors and the engine in every mode find what
+// a plain loop finds. And how runs of invariants stop.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -66,9 +66,11 @@ std::vector<NearestRow> byPlainLoop(const NearestCase& given) {
 }
 
 bool sameRows(const std::vector<NearestRow>& a, const std::vector<NearestRow>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const NearestRow& x, const NearestRow& y) {
-    return x.distance == y.distance && (x.distance == kNoDistance || x.row == y.row);
-  });
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(),
+      [](const NearestRow& x, const NearestRow& y) {
+        return x.distance == y.distance && (x.distance == kNoDistance || x.row == y.row);
+      });
 }
 
 std::vector<std::uint64_t> onEngine(const Problem& problem, const EngineOptions& options) {

@@ -12,16 +12,16 @@
 #include "slicepool/numerical_semigroups/problem_factory.hpp"
 #include "slicepool/numerical_semigroups/sinks.hpp"
 #include "slicepool/numerical_semigroups/steps/node.hpp"
-#include "support/reducing_driver.hpp"
 #include "support/numerical_semigroups/oracle.hpp"
+#include "support/reducing_driver.hpp"
 #include "support/scale.hpp"
 
 using namespace slicepool;
 using namespace slicepool::numerical_semigroups;
 using slicepool::test::Gaps;
-using slicepool::test::ReducingDriver;
 using slicepool::test::GenusOracle;
 using slicepool::test::largest;
+using slicepool::test::ReducingDriver;
 
 namespace {
 

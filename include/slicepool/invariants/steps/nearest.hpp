@@ -77,7 +77,8 @@ SLICEPOOL_INLINE void compareColumns(const NearestView<Coordinate>& view, std::u
 
 /// The part of a query's columns in one tile, by `compare(row, begin, end, best)`.
 template <class Compare>
-SLICEPOOL_INLINE Nearest nearestInTile(const NearestQuery& query, std::uint32_t tile, const Compare& compare) {
+SLICEPOOL_INLINE Nearest nearestInTile(const NearestQuery& query, std::uint32_t tile,
+                                       const Compare& compare) {
   const std::uint32_t low = tile * kTileColumns;
   const std::uint32_t high = low + kTileColumns;
   const std::uint32_t begin = query.first > low ? query.first : low;
@@ -102,10 +103,11 @@ struct NearestSearch {
 
   template <class Emit>
   SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
-    return advanceBy(view, slice, budget, emit,
-                     [&](std::uint32_t row, std::uint32_t begin, std::uint32_t end, Nearest& best) {
-                       compareColumns(view, row, begin, end, best);
-                     });
+    return advanceBy(
+        view, slice, budget, emit,
+        [&](std::uint32_t row, std::uint32_t begin, std::uint32_t end, Nearest& best) {
+          compareColumns(view, row, begin, end, best);
+        });
   }
 
   /// The same with another function for columns.
