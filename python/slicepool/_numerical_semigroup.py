@@ -132,7 +132,7 @@ class NumericalSemigroup:
 
     def pseudo_frobenius(self, **run: Any) -> tuple[int, ...]:
         """The integers x that are not elements although x + s is one for every element s other than 0, ascending."""
-        return self._one("pseudo_frobenius", run)
+        return tuple(self._one("pseudo_frobenius", run))
 
     def type(self, **run: Any) -> int:
         """How many pseudo-Frobenius numbers there are."""
@@ -148,11 +148,11 @@ class NumericalSemigroup:
 
     def betti_elements(self, **run: Any) -> tuple[int, ...]:
         """The elements with more than one R-class of factorizations, ascending."""
-        return self._one("betti_elements", run)
+        return tuple(self._one("betti_elements", run))
 
     def minimal_presentation(self, **run: Any) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
         """Pairs of factorizations of Betti elements that generate all equalities of sums of generators."""
-        return self._one("minimal_presentation", run)
+        return tuple(self._one("minimal_presentation", run))
 
     def catenary_degree(self, **run: Any) -> int:
         """The greatest catenary degree of an element."""
@@ -170,7 +170,7 @@ class NumericalSemigroup:
 
     def delta_set(self, **run: Any) -> tuple[int, ...]:
         """All gaps between neighbours in length sets of elements, ascending."""
-        return self._one("delta_set", run)
+        return tuple(self._one("delta_set", run))
 
     def _one(self, name: str, run: dict[str, Any]) -> Any:
         return python_values(invariants_record(name, self._generators, run, invariants=[name])["invariants"])[name]

@@ -58,9 +58,9 @@ namespace {
 /// Degrees of a set of rows as they are asked.
 class AskedDegrees {
  public:
-  AskedDegrees(const RowSet& set, SetDegrees& degrees) : set_(set), degrees_(degrees) {}
+  AskedDegrees(const RowSet& set, const SetDegrees& degrees) : set_(set), degrees_(degrees) {}
 
-  void fill(const std::set<ElementInvariant>& wanted, ElementInvariants& found) {
+  void fill(const std::set<ElementInvariant>& wanted, ElementInvariants& found) const {
     const auto asked = [&](ElementInvariant one) { return wanted.count(one) != 0; };
     const bool monotone = asked(ElementInvariant::monotoneCatenaryDegree);
     const bool equal = asked(ElementInvariant::equalCatenaryDegree);
@@ -84,7 +84,7 @@ class AskedDegrees {
     return {pair.value, set_.row(pair.left), set_.row(pair.right)};
   }
   const RowSet& set_;
-  SetDegrees& degrees_;
+  const SetDegrees& degrees_;
 };
 
 }  // namespace
@@ -230,7 +230,7 @@ class Enumeration::Impl final : public EngineLife {
     const RowSet set =
         rowsOf(whole, found.lengths.denumerant, options_, [this] { return slot_.cancelled(); });
     const PhaseScope searching(&clock(), Phase::search);
-    SetDegrees degrees(set, whole, [this](const Problem& problem) { return runSearch(problem); });
+    const SetDegrees degrees(set, whole, [this](const Problem& problem) { return runSearch(problem); });
     AskedDegrees(set, degrees).fill(request_.ofElements, found);
   }
 

@@ -29,7 +29,7 @@ std::uint64_t rClassesIn(const RowSet& set) {
 
 SetInvariants invariantsOfSet(const std::vector<Factorization>& rows) {
   const RowSet set(rows);
-  SetDegrees degrees(set, std::nullopt, advanceHere);
+  const SetDegrees degrees(set, std::nullopt, advanceHere);
   const auto degreeOf = [&](const RowPair& pair) {
     return DegreeOfSet{pair.value, set.row(pair.left), set.row(pair.right)};
   };

@@ -32,6 +32,8 @@ struct WholeSet {
   std::uint64_t element = 0;
 };
 
+class SetSearch;
+
 class SetDegrees {
  public:
   /// `set` must outlive this. `whole`: what the set is, if it is all factorizations of an element; values are
@@ -42,18 +44,17 @@ class SetDegrees {
   SetDegrees& operator=(const SetDegrees&) = delete;
 
   /// Least N so that chains with steps of distance N join all rows. The pair is one that needs it.
-  [[nodiscard]] RowPair catenary();
+  [[nodiscard]] RowPair catenary() const;
   /// The same for rows of equal length, by rows of this length.
-  [[nodiscard]] RowPair equalCatenary();
+  [[nodiscard]] RowPair equalCatenary() const;
   /// The greatest distance of two lengths that are neighbours in the length set: of their nearest rows.
-  [[nodiscard]] RowPair adjacentCatenary();
+  [[nodiscard]] RowPair adjacentCatenary() const;
   /// The greatest distance from a row without a generator, which others have, to the nearest row with it.
   /// `left` is the row without it.
-  [[nodiscard]] RowPair tame();
+  [[nodiscard]] RowPair tame() const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<const SetSearch> search_;
 };
 
 }  // namespace slicepool::invariants
