@@ -7,11 +7,10 @@
 #include <set>
 #include <vector>
 
-#include "runtime/core/engine_slot.hpp"
 #include "runtime/invariants/nearest_problem.hpp"
-#include "slicepool/core/engine.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/invariants/enumeration.hpp"
+#include "support/invariants/engine.hpp"
 #include "support/invariants/oracle.hpp"
 #include "support/reducing_driver.hpp"
 #include "support/scale.hpp"
@@ -73,15 +72,6 @@ bool sameRows(const std::vector<NearestRow>& a, const std::vector<NearestRow>& b
       });
 }
 
-std::vector<std::uint64_t> onEngine(const Problem& problem, const EngineOptions& options) {
-  EngineSlot slot;
-  EngineOptions clocked = options;
-  slot.useClock(clocked);
-  const RunReport report = slot.run(problem, clocked, nullptr);
-  REQUIRE(report.complete);
-  return report.words;
-}
-
 }  // namespace
 
 TEST_CASE("nearest rows: budgets, splits, vectors and workers change nothing") {
@@ -109,7 +99,7 @@ TEST_CASE("nearest rows: budgets, splits, vectors and workers change nothing") {
         REQUIRE(pieces.words() == words);
       }
       for (const auto& options : {onCpu(3), onEmulator(), onEmulator(2)})
-        REQUIRE(onEngine(*owned.problem, options) == words);
+        REQUIRE(wordsOnEngine(*owned.problem, options) == words);
     }
   }
 }
