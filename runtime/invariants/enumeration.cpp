@@ -96,8 +96,10 @@ class Enumeration::Impl final : public EngineLife {
     refuseRanks("invariants", "one process");
     if (!options_.checkpointPath.empty())
       throw ConfigError("checkpoint", "\"" + options_.checkpointPath + "\"", "no checkpoint: runs are short");
+    if (!options_.tracePath.empty())
+      throw ConfigError("trace", "\"" + options_.tracePath + "\"",
+                        "no trace: searches are several and short");
     checkInvariantRequest(request_);
-    guard_.claim({{"trace", options_.tracePath, OutputNeed::text}});
     expectDevices();
     limitMemory();
   }
@@ -165,12 +167,15 @@ class Enumeration::Impl final : public EngineLife {
     }
     if (asks(ElementInvariant::denumerants))
       outcome_.denumerants = spread(denumerants(generators, elements.at(0), options_.memoryLimit), divisor);
+    if (asks(ElementInvariant::omegaPrimality)) {
+      auto omegas = outcome_.semigroup->omegaPrimality(elements);
+      for (std::size_t at = 0; at < omegas.size(); ++at)
+        outcome_.elements[at].omegaPrimality = std::move(omegas[at]);
+    }
+    if (asks(ElementInvariant::rClasses)) addRClasses(generators);
     for (auto& found : outcome_.elements) {
       checkSetup();
       const std::uint64_t n = found.lengths.element;
-      if (asks(ElementInvariant::rClasses)) addRClasses(generators, n, found);
-      if (asks(ElementInvariant::omegaPrimality))
-        found.omegaPrimality = outcome_.semigroup->omegaPrimality(n);
       if (enumerates(request_.ofElements)) addDegrees({generators, n}, found);
       found.lengths.element = n * divisor;
     }
@@ -215,15 +220,22 @@ class Enumeration::Impl final : public EngineLife {
                               ElementInvariant::lengthModes})};
   }
 
-  void addRClasses(const std::vector<std::uint64_t>& generators, std::uint64_t n,
-                   ElementInvariants& found) const {
-    const auto classes = rClassesOf(*outcome_.semigroup, generators, n);
-    found.rClasses = n == 0 ? 1 : classes.size();
-    if (!request_.witnesses) return;
-    if (n == 0) found.representatives.emplace_back(generators.size(), 0);
-    const auto least = leastLengths(generators, n, options_.memoryLimit);
-    for (const auto& members : classes)
-      found.representatives.push_back(shortestOf(generators, least, n, members));
+  void addRClasses(const std::vector<std::uint64_t>& generators) {
+    std::vector<std::uint32_t> least;
+    if (request_.witnesses) {
+      std::uint64_t last = 0;
+      for (const auto& found : outcome_.elements) last = std::max(last, found.lengths.element);
+      least = leastLengths(generators, last, options_.memoryLimit);
+    }
+    for (auto& found : outcome_.elements) {
+      const std::uint64_t n = found.lengths.element;
+      const auto classes = rClassesOf(*outcome_.semigroup, generators, n);
+      found.rClasses = n == 0 ? 1 : classes.size();
+      if (!request_.witnesses) continue;
+      if (n == 0) found.representatives.emplace_back(generators.size(), 0);
+      for (const auto& members : classes)
+        found.representatives.push_back(shortestOf(generators, least, n, members));
+    }
   }
 
   void addDegrees(const WholeSet& whole, ElementInvariants& found) {

@@ -100,6 +100,7 @@ config::Front front() {
           .summary = "invariants of a numerical semigroup and its elements",
           .step = "A step is one factorization against 2048 others; what recurrences give takes none.",
           .parameters = config::invariantsParameters(),
+          .unused = {"trace"},
           .notes = "docs/invariants.md defines the invariants. Values are the same in every mode.",
           .examples = {"--generators 6,9,20",
                        "--generators 13,37,38,40 --element 5000 --invariant catenary_degree,tame_degree",

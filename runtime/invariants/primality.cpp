@@ -47,21 +47,36 @@ std::vector<std::uint64_t> chosen(const std::vector<std::uint64_t>& generators,
 
 }  // namespace
 
-std::optional<OmegaPrimality> NumericalSemigroup::omegaPrimality(std::uint64_t n) const {
-  if (!contains(n)) return std::nullopt;
-  OmegaPrimality omega{0, Factorization(generators_.size(), 0)};
-  for (const auto& [indices, elements] : blockedElements(*this)) {
+std::vector<std::optional<OmegaPrimality>> NumericalSemigroup::omegaPrimality(
+    const std::vector<std::uint64_t>& elements) const {
+  std::vector<std::optional<OmegaPrimality>> found(elements.size());
+  std::uint64_t last = 0;
+  for (std::size_t at = 0; at < elements.size(); ++at) {
+    if (!contains(elements[at])) continue;
+    found[at] = OmegaPrimality{0, Factorization(generators_.size(), 0)};
+    last = std::max(last, elements[at]);
+  }
+  for (const auto& [indices, blocked] : blockedElements(*this)) {
     const auto some = chosen(generators_, indices);
-    const auto greatest = greatestLengths(some, n + elements.back(), memoryLimit_);
-    for (const std::uint64_t s : elements) {
-      if (greatest[n + s] == kNoLength || greatest[n + s] <= omega.value) continue;
-      omega.value = greatest[n + s];
-      const Factorization part = traced(some, greatest, n + s);
-      std::fill(omega.bullet.begin(), omega.bullet.end(), 0);
-      for (std::size_t i = 0; i < indices.size(); ++i) omega.bullet[indices[i]] = part[i];
+    const auto greatest = greatestLengths(some, last + blocked.back(), memoryLimit_);
+    for (std::size_t at = 0; at < elements.size(); ++at) {
+      if (!found[at]) continue;
+      // The longest bullet over these generators, and its element.
+      std::uint64_t length = found[at]->value;
+      std::uint64_t longest = 0;
+      for (const std::uint64_t s : blocked) {
+        const std::uint32_t other = greatest[elements[at] + s];
+        if (other == kNoLength || other <= length) continue;
+        length = other;
+        longest = elements[at] + s;
+      }
+      if (length == found[at]->value) continue;
+      const Factorization part = traced(some, greatest, longest);
+      found[at] = OmegaPrimality{length, Factorization(generators_.size(), 0)};
+      for (std::size_t i = 0; i < indices.size(); ++i) found[at]->bullet[indices[i]] = part[i];
     }
   }
-  return omega;
+  return found;
 }
 
 AtElement NumericalSemigroup::omegaPrimality() const {

@@ -77,8 +77,10 @@ class NumericalSemigroup {
   [[nodiscard]] AtElement tameDegree() const;
   /// That of the semigroup is the greatest of the generators'.
   [[nodiscard]] AtElement omegaPrimality() const;
-  /// Of one element. Nothing for an integer that is none.
-  [[nodiscard]] std::optional<OmegaPrimality> omegaPrimality(std::uint64_t n) const;
+  /// Of some integers, in their order; nothing for one that is no element. One table up to the largest of
+  /// them for each set of generators that matters.
+  [[nodiscard]] std::vector<std::optional<OmegaPrimality>> omegaPrimality(
+      const std::vector<std::uint64_t>& elements) const;
   /// All gaps between neighbours in length sets of elements, ascending. Length sets up to the bound
   /// deltaSetBound() are made; above it they only repeat.
   [[nodiscard]] std::vector<std::uint64_t> deltaSet() const;

@@ -190,7 +190,7 @@ TEST_CASE("invariants: Betti elements, presentations, catenary and tame degree, 
       omega = std::max(omega, omegaByDefinition(sorted, generator));
     REQUIRE(semigroup.omegaPrimality().value == omega);
     const std::uint64_t n = random() % 30;
-    const auto found = semigroup.omegaPrimality(n);
+    const auto found = semigroup.omegaPrimality({n, 1, n + 7}).at(0);
     REQUIRE(found.has_value() == semigroup.contains(n));
     if (!found) continue;
     REQUIRE(found->value == omegaByDefinition(sorted, n));

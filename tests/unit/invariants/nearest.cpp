@@ -140,6 +140,9 @@ TEST_CASE("invariants: refusals of requests") {
   EngineOptions options = onCpu(1);
   options.checkpointPath = "c.ckpt";
   refused(request, options);
+  options = onCpu(1);
+  options.tracePath = "trace.json";
+  refused(request, options);
   Enumeration enumeration(request, onCpu(1));
   CHECK_THROWS_AS(enumeration.resumeFrom("c.ckpt"), ConfigError);
 }
