@@ -4,9 +4,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 from ._factorizations import Factorizations
+from ._invariants import invariants_record, python_values
 from ._options import integers
 from .errors import ConfigError, LimitError
 
@@ -16,8 +18,9 @@ _LARGEST_TABLE = 10**8  # entries, of some 40 bytes
 class NumericalSemigroup:
     """The numerical semigroup that positive integers with greatest common divisor 1 generate.
 
-    Everything here goes by the Apéry set of the multiplicity m, which is made once, in O(d m) steps (Böcker, Lipták 2007,
-    *A fast and simple algorithm for the money changing problem*, the algorithm Round Robin). Immutable, hashable, picklable.
+    Properties go by the Apéry set of the multiplicity m, which is made once, in O(d m) steps (Böcker, Lipták 2007, *A fast and
+    simple algorithm for the money changing problem*, the algorithm Round Robin). Methods that take `**run` are computed by the
+    library, with the options of `slicepool.options`; docs/invariants.md defines what they return. Immutable, hashable, picklable.
 
     >>> S = NumericalSemigroup(6, 9, 20)
     >>> S.frobenius, S.genus, 43 in S
@@ -85,6 +88,92 @@ class NumericalSemigroup:
     def factorizations(self, element: int) -> Factorizations:
         """The factorizations of an integer over the minimal generators."""
         return Factorizations(self._generators, element)
+
+    @property
+    def conductor(self) -> int:
+        """The least element from which on all integers are elements: the Frobenius number + 1."""
+        return self.frobenius + 1
+
+    @property
+    def elasticity(self) -> Fraction:
+        """The greatest of all ratios of lengths of an element: the greatest generator over the least."""
+        return Fraction(self._generators[-1], self._generators[0])
+
+    def invariants(self, *names: str, witness: bool = False, **run: Any) -> dict[str, Any]:
+        """Invariants of the semigroup by their names, such as "betti_elements"; all without a name.
+
+        Integers, tuples of them, and Fraction for "elasticity". With `witness`, those that are the maximum over elements are
+        (value, element). Raises ConfigError for other names.
+
+        >>> NumericalSemigroup(6, 9, 20).invariants("type", "catenary_degree", witness=True)
+        {'type': 1, 'catenary_degree': (7, 60)}
+        """
+        record = invariants_record("invariants", self._generators, run, ("witness",), invariants=list(names) or None, witness=bool(witness))
+        return python_values(record["invariants"])
+
+    def element_invariants(self, elements: Iterable[Any], *names: str, witness: bool = False, **run: Any) -> dict[int, dict[str, Any]]:
+        """Invariants of many elements in one pass: {element: {name: value}}, in the order given.
+
+        `elements`: a range, of which those that are no elements are left out, or integers, of which none may be. Without names,
+        all that need no list of factorizations; "all" are all. Raises ConfigError.
+
+        >>> NumericalSemigroup(6, 9, 20).element_invariants(range(40, 46), "denumerant", "length_set")
+        {40: {'denumerant': 1, 'length_set': (2,)}, 41: {'denumerant': 1, 'length_set': (4,)}, 42: {'denumerant': 3, 'length_set': (5, 6, 7)}, 44: {'denumerant': 2, 'length_set': (4, 5)}, 45: {'denumerant': 3, 'length_set': (5, 6, 7)}}
+        """
+        if isinstance(elements, range) and elements.step == 1 and len(elements) > 1:
+            members: dict[str, Any] = {"element": f"{elements.start}..{elements.stop - 1}"}
+        else:
+            members = {"elements": integers(elements)}
+            if not members["elements"]:
+                return {}
+        record = invariants_record("element_invariants", self._generators, run, ("elements", "witness"), invariants=list(names) or None,
+                                   witness=bool(witness), **members)
+        return {int(one["element"]): python_values(one["invariants"]) for one in record["elements"]}
+
+    def pseudo_frobenius(self, **run: Any) -> tuple[int, ...]:
+        """The integers x that are not elements although x + s is one for every element s other than 0, ascending."""
+        return tuple(self._one("pseudo_frobenius", run))
+
+    def type(self, **run: Any) -> int:
+        """How many pseudo-Frobenius numbers there are."""
+        return int(self._one("type", run))
+
+    def wilf(self, **run: Any) -> int:
+        """Wilf's number: embedding dimension times the number of elements below the conductor, less the conductor."""
+        return int(self._one("wilf", run))
+
+    def eliahou(self, **run: Any) -> int:
+        """Eliahou's number, which bounds Wilf's number from below."""
+        return int(self._one("eliahou", run))
+
+    def betti_elements(self, **run: Any) -> tuple[int, ...]:
+        """The elements with more than one R-class of factorizations, ascending."""
+        return tuple(self._one("betti_elements", run))
+
+    def minimal_presentation(self, **run: Any) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+        """Pairs of factorizations of Betti elements that generate all equalities of sums of generators."""
+        return tuple(self._one("minimal_presentation", run))
+
+    def catenary_degree(self, **run: Any) -> int:
+        """The greatest catenary degree of an element."""
+        return int(self._one("catenary_degree", run))
+
+    def tame_degree(self, **run: Any) -> int:
+        """The greatest tame degree of an element."""
+        return int(self._one("tame_degree", run))
+
+    def omega_primality(self, element: int | None = None, **run: Any) -> int:
+        """Of an element; without one the greatest of the generators'."""
+        if element is None:
+            return int(self._one("omega_primality", run))
+        return int(self.element_invariants([element], "omega_primality", **run)[operator.index(element)]["omega_primality"])
+
+    def delta_set(self, **run: Any) -> tuple[int, ...]:
+        """All gaps between neighbours in length sets of elements, ascending."""
+        return tuple(self._one("delta_set", run))
+
+    def _one(self, name: str, run: dict[str, Any]) -> Any:
+        return python_values(invariants_record(name, self._generators, run, invariants=[name])["invariants"])[name]
 
     def __contains__(self, value: object) -> bool:
         try:

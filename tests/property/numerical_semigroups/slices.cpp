@@ -6,12 +6,12 @@
 #include <random>
 
 #include "slicepool/numerical_semigroups/problem_factory.hpp"
-#include "support/numerical_semigroups/driver.hpp"
+#include "support/reducing_driver.hpp"
 #include "support/scale.hpp"
 
 using namespace slicepool;
 using namespace slicepool::numerical_semigroups;
-using slicepool::test::GenusDriver;
+using slicepool::test::ReducingDriver;
 
 TEST_CASE("numerical semigroups: budgets, splits and checkpoints of slices change nothing") {
   std::uint64_t splits = 0;
@@ -20,14 +20,14 @@ TEST_CASE("numerical semigroups: budgets, splits and checkpoints of slices chang
       // Every other bound by a statistic that visits the last levels as well.
       const Statistic by = genus % 2 == 0 ? Statistic::multiplicity : Statistic::type;
       const auto problem = makeProblem({.genus = genus, .by = by, .words = words});
-      GenusDriver whole(*problem);
+      ReducingDriver whole(*problem);
       whole.runWhole();
       for (std::uint64_t seed = 0; seed < test::scaled(12); ++seed) {
         std::mt19937_64 random(seed);
         CAPTURE(genus);
         CAPTURE(words);
         CAPTURE(seed);
-        GenusDriver pieces(*problem, seed % 2 != 0);
+        ReducingDriver pieces(*problem, seed % 2 != 0);
         pieces.runInPieces(random);
         REQUIRE(pieces.words() == whole.words());
         REQUIRE(pieces.steps() == whole.steps());
@@ -46,7 +46,7 @@ TEST_CASE(
     const auto problem = makeProblem({.genus = 14, .by = by});
     std::mt19937_64 random(5);
     for (std::size_t round = 0; round < test::scaled(20'000); ++round) {
-      GenusDriver driver(*problem, round % 2 != 0);
+      ReducingDriver driver(*problem, round % 2 != 0);
       auto slice = driver.roots()[random() % driver.roots().size()];
       (void)driver.turn(slice, random() % 60);
       std::vector<std::byte> packed;
@@ -64,7 +64,7 @@ TEST_CASE(
     "numerical semigroups: a packed slice of another genus, or with children below the bound, is refused") {
   const auto problem = makeProblem({.genus = 14});
   const auto smaller = makeProblem({.genus = 12});
-  GenusDriver driver(*problem);
+  ReducingDriver driver(*problem);
   std::size_t deep = 0;
   for (auto slice : driver.roots()) {
     (void)driver.turn(slice, 40);
@@ -91,8 +91,8 @@ TEST_CASE("numerical semigroups: the walk leaves the bytes of the plain step") {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     std::mt19937_64 random(seed);
     CAPTURE(seed);
-    GenusDriver plain(*problem, false);
-    GenusDriver fast(*problem, true);
+    ReducingDriver plain(*problem, false);
+    ReducingDriver fast(*problem, true);
     for (const auto& root : plain.roots()) {
       auto one = root;
       auto two = root;

@@ -10,8 +10,8 @@
 #include "slicepool/core/error.hpp"
 #include "slicepool/numerical_semigroups/enumeration.hpp"
 #include "slicepool/numerical_semigroups/problem_factory.hpp"
-#include "support/numerical_semigroups/driver.hpp"
 #include "support/numerical_semigroups/oracle.hpp"
+#include "support/reducing_driver.hpp"
 #include "support/scale.hpp"
 #include "support/stopped_runs.hpp"
 #include "support/temporary_folder.hpp"
@@ -102,7 +102,7 @@ TEST_CASE("every statistic is the oracle's, in every mode, with both widths, and
     CHECK(other.findings == first.findings);
     const auto wide = makeProblem({.genus = bound, .by = by, .words = 2});
     const auto narrow = makeProblem({.genus = bound, .by = by, .words = 1});
-    CHECK(test::GenusDriver(*wide).runWhole().words() == test::GenusDriver(*narrow).runWhole().words());
+    CHECK(test::ReducingDriver(*wide).runWhole().words() == test::ReducingDriver(*narrow).runWhole().words());
   }
 }
 
@@ -110,8 +110,8 @@ TEST_CASE("types and Frobenius numbers far up: windows of one word against two")
   for (const Statistic by : {Statistic::embeddingDimension, Statistic::type, Statistic::frobenius}) {
     const ProblemSpec narrow{.genus = 63, .multiplicity = 3, .by = by, .words = 1};
     const ProblemSpec wide{.genus = 63, .multiplicity = 3, .by = by, .words = 2};
-    CHECK(test::GenusDriver(*makeProblem(narrow)).runWhole().words() ==
-          test::GenusDriver(*makeProblem(wide)).runWhole().words());
+    CHECK(test::ReducingDriver(*makeProblem(narrow)).runWhole().words() ==
+          test::ReducingDriver(*makeProblem(wide)).runWhole().words());
   }
   Request request = upTo(127, 2);
   request.by = Statistic::frobenius;

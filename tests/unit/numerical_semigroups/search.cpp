@@ -12,23 +12,23 @@
 #include "slicepool/numerical_semigroups/problem_factory.hpp"
 #include "slicepool/numerical_semigroups/sinks.hpp"
 #include "slicepool/numerical_semigroups/steps/node.hpp"
-#include "support/numerical_semigroups/driver.hpp"
 #include "support/numerical_semigroups/oracle.hpp"
+#include "support/reducing_driver.hpp"
 #include "support/scale.hpp"
 
 using namespace slicepool;
 using namespace slicepool::numerical_semigroups;
 using slicepool::test::Gaps;
-using slicepool::test::GenusDriver;
 using slicepool::test::GenusOracle;
 using slicepool::test::largest;
+using slicepool::test::ReducingDriver;
 
 namespace {
 
 using Words = std::vector<std::uint64_t>;
 
 Words wordsOf(const ProblemSpec& spec, bool fast) {
-  return GenusDriver(*makeProblem(spec), fast).runWhole().words();
+  return ReducingDriver(*makeProblem(spec), fast).runWhole().words();
 }
 
 std::uint64_t ofGenus(const Words& words, int bound, int genus) {
@@ -150,8 +150,8 @@ TEST_CASE("windows of two words count what windows of one word count, in as many
     CAPTURE(bound);
     const auto narrow = makeProblem({.genus = bound, .words = 1});
     const auto wide = makeProblem({.genus = bound, .words = 2});
-    GenusDriver one(*narrow, true);
-    GenusDriver two(*wide);
+    ReducingDriver one(*narrow, true);
+    ReducingDriver two(*wide);
     CHECK(one.runWhole().words() == two.runWhole().words());
     CHECK(one.steps() == two.steps());
   }

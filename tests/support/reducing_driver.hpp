@@ -1,5 +1,4 @@
-// Drives a problem of the tree of numerical semigroups without an engine: whole, or in small turns and by
-// random splits.
+// Drives a problem whose sink only reduces without an engine: whole, or in small turns and by random splits.
 #pragma once
 
 #include <random>
@@ -10,18 +9,18 @@
 
 namespace slicepool::test {
 
-class GenusDriver final : public SliceDriver {
+class ReducingDriver final : public SliceDriver {
  public:
-  explicit GenusDriver(const Problem& problem, bool fast = false) : SliceDriver(problem, 1, fast) {}
+  explicit ReducingDriver(const Problem& problem, bool fast = false) : SliceDriver(problem, 1, fast) {}
 
-  GenusDriver& runWhole() {
+  ReducingDriver& runWhole() {
     for (Slice slice : roots())
       while (turn(slice, ~std::uint64_t{0}) != Turn::exhausted) {}
     return *this;
   }
 
   /// Slices are also packed and unpacked now and then, as a checkpoint does.
-  GenusDriver& runInPieces(std::mt19937_64& random) {
+  ReducingDriver& runInPieces(std::mt19937_64& random) {
     std::vector<Slice> waiting = roots();
     while (!waiting.empty()) {
       std::swap(waiting[random() % waiting.size()], waiting.back());
