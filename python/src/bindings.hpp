@@ -9,6 +9,7 @@ void bindErrors(nanobind::module_& module);
 void bindConfigurations(nanobind::module_& module);
 void bindFactorizations(nanobind::module_& module);
 void bindThreeInLine(nanobind::module_& module);
+void bindNumericalSemigroups(nanobind::module_& module);
 void bindFplll(nanobind::module_& module);
 void bindLattice(nanobind::module_& module);
 void bindSemigroup(nanobind::module_& module);

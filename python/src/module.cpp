@@ -79,6 +79,7 @@ NB_MODULE(_slicepool, module) {
   bindConfigurations(module);
   bindFactorizations(module);
   bindThreeInLine(module);
+  bindNumericalSemigroups(module);
   bindLattice(module);
   bindFplll(module);
   bindSemigroup(module);

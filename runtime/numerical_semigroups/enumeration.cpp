@@ -46,8 +46,8 @@ class CountReader {
 
   /// Row v has the counts of value v of the first statistic, as many as the second one has values; all may be
   /// zero.
-  [[nodiscard]] Table table(int grade) const {
-    Table rows(static_cast<std::size_t>(shape_.valuesOf(shape_.first)));
+  [[nodiscard]] TwoWayTable table(int grade) const {
+    TwoWayTable rows(static_cast<std::size_t>(shape_.valuesOf(shape_.first)));
     for (std::size_t v = 0; v < rows.size(); ++v)
       for (int w = 0; w < shape_.secondValues(); ++w) rows[v].push_back(count(grade, static_cast<int>(v), w));
     return rows;
@@ -78,7 +78,7 @@ Findings countedFindings(const Request& request, const ProblemSpec& spec,
   Findings findings;
   auto& counts = request.frobenius != 0 ? findings.byFrobenius : findings.byGenus;
   for (int grade = 0; grade <= boundOf(spec); ++grade) {
-    Table table = reader.table(grade);
+    TwoWayTable table = reader.table(grade);
     std::uint64_t sum = 0;
     for (const auto& row : table)
       for (const std::uint64_t number : row) sum += number;

@@ -43,7 +43,8 @@ Json genusIdentity(const Json& document) {
   Json identity = {{"workload", document.at("workload")}};
   for (const char* member : {"genus", "frobenius", "multiplicity", "where"})
     if (document.contains(member)) identity[member] = document[member];
-  if (document.value("trim", false)) identity["trim"] = true;
+  for (const char* member : {"exactly", "trim"})
+    if (document.value(member, false)) identity[member] = true;
   return identity;
 }
 

@@ -37,7 +37,7 @@ Json rowsToJson(const std::vector<Row>& rows, const Convert& convert) {
   return list;
 }
 
-Json tableToJson(const numerical_semigroups::Table& table) { return rowsToJson(table, numbersToJson); }
+Json tableToJson(const numerical_semigroups::TwoWayTable& table) { return rowsToJson(table, numbersToJson); }
 
 class GenusAnswers {
  public:
@@ -118,7 +118,7 @@ class GenusAnswers {
     if (triangle_) answers_.record("triangle", rowsToJson(findings.triangle, numbersToJson));
   }
 
-  void addMost(const std::string& by, const numerical_semigroups::Table& table) {
+  void addMost(const std::string& by, const numerical_semigroups::TwoWayTable& table) {
     std::uint64_t most = 0;
     std::string values;
     for (std::size_t v = 0; v < table.size(); ++v) {

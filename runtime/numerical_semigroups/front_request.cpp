@@ -139,6 +139,12 @@ std::vector<Parameter> problem() {
        .given = Given::setTrue,
        .help = "also record the histogram of every genus",
        .domain = domain::trueOrFalse()},
+      {.member = "exactly",
+       .flag = "--exactly",
+       .given = Given::setTrue,
+       .help = "only semigroups whose genus, or Frobenius number, is the bound itself",
+       .domain = domain::trueOrFalse(),
+       .sweep = Sweep::axis},
       {.member = "trim",
        .flag = "--trim",
        .given = Given::setTrue,
@@ -209,6 +215,7 @@ Request parseGenusRequest(const RunConfig& config) {
         static_cast<int>(requireUnsigned(document["multiplicity"], "multiplicity", 2, kMaximumGenus + 1));
   parseBy(document.value("by", std::string("multiplicity")), request);
   request.where = document.value("where", std::string{});
+  request.exactly = document.value("exactly", false);
   request.trim = document.value("trim", false);
   request.fingerprint = document.value("fingerprint", false);
   request.outputPath = config.outputPath;

@@ -132,8 +132,8 @@ std::vector<std::uint64_t> numbersOf(const Json& list) {
   return numbers;
 }
 
-numerical_semigroups::Table tableOf(const Json& list) {
-  numerical_semigroups::Table table;
+numerical_semigroups::TwoWayTable tableOf(const Json& list) {
+  numerical_semigroups::TwoWayTable table;
   for (const Json& row : list) table.push_back(numbersOf(row));
   return table;
 }

@@ -74,6 +74,7 @@ StatisticsView viewOf(const ProblemSpec& spec) {
   StatisticsView view{};
   view.genus = boundOf(spec);
   view.largest = spec.frobenius;
+  view.exactly = spec.exactly;
   view.trimmed = spec.trimmed;
   view.negated = spec.negated;
   view.where = spec.where;
@@ -136,7 +137,7 @@ HistogramShape shapeOf(const ProblemSpec& spec) {
 
 bool isTallied(const ProblemSpec& spec) {
   const bool everything = spec.where.count == 0 && spec.asked.count == 0 && spec.frobenius == 0;
-  return everything && !spec.trimmed && !spec.fingerprint && !spec.collect && isOfClass(spec.by) &&
+  return everything && !spec.exactly && !spec.trimmed && !spec.fingerprint && !spec.collect && isOfClass(spec.by) &&
          isOfClass(spec.also.value_or(spec.by));
 }
 

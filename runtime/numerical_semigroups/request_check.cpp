@@ -78,7 +78,7 @@ void checkOutput(const Request& request, const EngineOptions& options) {
                       fmt::format("{} with sink {}", inQuotes(request.outputPath), sinkName(request.sink)),
                       "an output only with sink list or first:K");
   if (format == SemigroupFormat::svg) {
-    const bool whole = request.sink == SinkKind::list && request.where.empty() && request.frobenius == 0 &&
+    const bool whole = request.sink == SinkKind::list && request.where.empty() && !request.exactly && request.frobenius == 0 &&
                        request.multiplicity == 0 && request.shards == 1;
     if (!whole || request.genus > kMaximumPicture)
       throw ConfigError(
@@ -114,6 +114,7 @@ ProblemSpec specOf(const Request& request) {
   spec.where = parseConditions(request.where, "where");
   spec.asked = parseConditions(request.condition, "sink");
   spec.negated = request.sink == SinkKind::all;
+  spec.exactly = request.exactly;
   spec.trimmed = request.trim;
   spec.fingerprint = request.fingerprint;
   spec.collect = collects(request);
@@ -121,7 +122,7 @@ ProblemSpec specOf(const Request& request) {
 }
 
 bool selectsRoot(const Request& request) {
-  if (request.multiplicity != 0 || request.frobenius != 0 || request.shard != 0) return false;
+  if (request.multiplicity != 0 || request.frobenius != 0 || request.exactly || request.shard != 0) return false;
   const Values values = rootValues();
   const Conditions asked = parseConditions(request.condition, "sink");
   if (asked.count != 0 && holds(asked, values) == (request.sink == SinkKind::all)) return false;
@@ -133,6 +134,7 @@ std::string canonicalText(const Request& request) {
       fmt::format("numerical_semigroups rules {} genus {} frobenius {} multiplicity {} by {}", kSearchRules,
                   request.genus, request.frobenius, request.multiplicity, infoOf(request.by).name);
   if (request.also) text += fmt::format(",{}", infoOf(*request.also).name);
+  if (request.exactly) text += " exactly";
   if (request.trim) text += " trim";
   if (request.fingerprint) text += " fingerprint";
   if (!request.where.empty()) text += fmt::format(" where \"{}\"", request.where);

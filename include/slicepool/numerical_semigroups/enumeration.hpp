@@ -42,6 +42,8 @@ struct Request {
   SinkKind sink = SinkKind::count;
   std::uint64_t firstCount = 0;  ///< for `first`
   std::string condition = {};    ///< for `any` and `all`, as `where`
+  /// Only those whose genus, or Frobenius number, is the bound itself.
+  bool exactly = false;
   /// Does not visit the children of a semigroup with m / 3 generators or more below its Frobenius number:
   /// none of its descendants in the tree has a negative Wilf number (Eliahou 2020; Delgado 2019).
   bool trim = false;
@@ -56,7 +58,7 @@ struct Request {
 };
 
 /// A two-way table: [v][w], of value v of the first and w of the second statistic.
-using Table = std::vector<std::vector<std::uint64_t>>;
+using TwoWayTable = std::vector<std::vector<std::uint64_t>>;
 
 /// Numbers of semigroups; of an unfinished run: of those found so far.
 struct Findings {
@@ -65,7 +67,7 @@ struct Findings {
   /// triangle[b][v]: of genus (or Frobenius number) b and value v of the statistic; the last entry of a row
   /// is not zero. All nonnegative integers, of genus 0, have the Frobenius number -1, which has no entry.
   std::vector<std::vector<std::uint64_t>> triangle;
-  std::vector<Table> tables;  ///< instead, with two statistics: of genus (or Frobenius number) b
+  std::vector<TwoWayTable> tables;  ///< instead, with two statistics: of genus (or Frobenius number) b
   friend bool operator==(const Findings&, const Findings&) = default;
 
   [[nodiscard]] const std::vector<std::uint64_t>& counts() const {

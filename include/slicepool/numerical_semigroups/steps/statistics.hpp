@@ -59,6 +59,7 @@ SLICEPOOL_INLINE bool holds(const Conditions& conditions, const Values& values) 
 struct StatisticsView : SearchView {
   std::uint32_t needs;   ///< StatisticsNeed
   std::int32_t largest;  ///< Frobenius numbers are at most this; 0: any
+  bool exactly;          ///< only those whose genus, or Frobenius number, is the bound
   bool trimmed;          ///< no children where Wilf's inequality is known for all descendants
   bool negated;          ///< those that fail `asked`
   Conditions where;      ///< only these
@@ -192,11 +193,14 @@ struct Statistics : Search<kWords> {
 
     SLICEPOOL_INLINE Bits<kWords> operator()(const Class& in, const typename Base::Wide& node,
                                              const Bits<kWords>& generators, int levels) const {
+      const bool isLast = levels == 0;
+      if (view.exactly && !isLast && !view.trimmed && view.largest == 0) return generators;
       const auto set = ElementSet<kWords>::of(in, node);
       const Values values = set.values(in.second, view.genus - levels, view.needs);
-      if (holds(view.where, values) && (view.asked.count == 0 || holds(view.asked, values) != view.negated))
+      const bool atBound = view.largest == 0 ? isLast : set.frobenius == view.largest;
+      if ((atBound || !view.exactly) && holds(view.where, values) && (view.asked.count == 0 || holds(view.asked, values) != view.negated))
         wasRefused = !emit(SelectedSemigroup<kWords>{set, values});
-      if (levels == 0 || (view.trimmed && descendantsKnown(values))) return Bits<kWords>{};
+      if (isLast || (view.trimmed && descendantsKnown(values))) return Bits<kWords>{};
       if (view.largest == 0) return generators;
       // The removal of number j makes the Frobenius number node.last + u + 1 + j.
       const int most = view.largest - node.last - in.second;
