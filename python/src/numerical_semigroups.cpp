@@ -19,7 +19,8 @@ using numerical_semigroups::GapSet;
 using numerical_semigroups::RankedSemigroups;
 
 /// The generators of the semigroups of these ranks, which ascend.
-std::vector<std::vector<int>> generatorsAt(const RankedSemigroups& ranked, const std::vector<std::uint64_t>& ranks) {
+std::vector<std::vector<int>> generatorsAt(const RankedSemigroups& ranked,
+                                           const std::vector<std::uint64_t>& ranks) {
   std::vector<std::vector<int>> rows;
   const nb::gil_scoped_release release;
   for (const GapSet& gaps : ranked.at(ranks)) rows.push_back(numerical_semigroups::generatorsOf(gaps));

@@ -137,8 +137,8 @@ HistogramShape shapeOf(const ProblemSpec& spec) {
 
 bool isTallied(const ProblemSpec& spec) {
   const bool everything = spec.where.count == 0 && spec.asked.count == 0 && spec.frobenius == 0;
-  return everything && !spec.exactly && !spec.trimmed && !spec.fingerprint && !spec.collect && isOfClass(spec.by) &&
-         isOfClass(spec.also.value_or(spec.by));
+  return everything && !spec.exactly && !spec.trimmed && !spec.fingerprint && !spec.collect &&
+         isOfClass(spec.by) && isOfClass(spec.also.value_or(spec.by));
 }
 
 std::vector<Class> classesOf(const ProblemSpec& spec) {

@@ -83,7 +83,8 @@ class Descent {
   }
 
   static GapSet gapsOfSlice(const Slice& slice) {
-    const auto gaps = ElementSet<kWords>::of(Search<kWords>::classOf(slice), Search<kWords>::nodeOf(slice)).gaps();
+    const auto gaps =
+        ElementSet<kWords>::of(Search<kWords>::classOf(slice), Search<kWords>::nodeOf(slice)).gaps();
     GapSet set;
     std::copy(std::begin(gaps.words), std::end(gaps.words), set.words.begin());
     return set;
@@ -95,9 +96,10 @@ class Descent {
 };
 
 template <int kWords>
-void appendOfClass(const Problem& problem, int genus, const Class& in, const std::vector<std::uint64_t>& ranks,
-                   std::vector<GapSet>& found) {
-  Descent<kWords>(problem, genus, found).descend(Search<kWords>::root({genus}, in), 0, ranks.begin(), ranks.end());
+void appendOfClass(const Problem& problem, int genus, const Class& in,
+                   const std::vector<std::uint64_t>& ranks, std::vector<GapSet>& found) {
+  Descent<kWords>(problem, genus, found)
+      .descend(Search<kWords>::root({genus}, in), 0, ranks.begin(), ranks.end());
 }
 
 }  // namespace
@@ -121,7 +123,8 @@ RankedSemigroups::RankedSemigroups(int genus, int multiplicity) : genus_(genus) 
 
 std::vector<GapSet> RankedSemigroups::at(const std::vector<std::uint64_t>& ranks) const {
   if (!std::is_sorted(ranks.begin(), ranks.end()) || (!ranks.empty() && ranks.back() >= count_))
-    throw ConfigError("ranks", "ranks out of order or range", "ascending ranks below " + std::to_string(count_));
+    throw ConfigError("ranks", "ranks out of order or range",
+                      "ascending ranks below " + std::to_string(count_));
   const ProblemSpec spec{.genus = genus_};
   const auto problem = makeProblem(spec);
   std::vector<GapSet> found;

@@ -78,8 +78,8 @@ void checkOutput(const Request& request, const EngineOptions& options) {
                       fmt::format("{} with sink {}", inQuotes(request.outputPath), sinkName(request.sink)),
                       "an output only with sink list or first:K");
   if (format == SemigroupFormat::svg) {
-    const bool whole = request.sink == SinkKind::list && request.where.empty() && !request.exactly && request.frobenius == 0 &&
-                       request.multiplicity == 0 && request.shards == 1;
+    const bool whole = request.sink == SinkKind::list && request.where.empty() && !request.exactly &&
+                       request.frobenius == 0 && request.multiplicity == 0 && request.shards == 1;
     if (!whole || request.genus > kMaximumPicture)
       throw ConfigError(
           "output.path", inQuotes(request.outputPath),
@@ -122,7 +122,8 @@ ProblemSpec specOf(const Request& request) {
 }
 
 bool selectsRoot(const Request& request) {
-  if (request.multiplicity != 0 || request.frobenius != 0 || request.exactly || request.shard != 0) return false;
+  if (request.multiplicity != 0 || request.frobenius != 0 || request.exactly || request.shard != 0)
+    return false;
   const Values values = rootValues();
   const Conditions asked = parseConditions(request.condition, "sink");
   if (asked.count != 0 && holds(asked, values) == (request.sink == SinkKind::all)) return false;

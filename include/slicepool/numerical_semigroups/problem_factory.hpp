@@ -24,7 +24,7 @@ struct ProblemSpec {
   Conditions where{};                  ///< only those that satisfy these
   Conditions asked{};                  ///< and of them those that satisfy these
   bool negated = false;                ///< or those that do not
-  bool exactly = false;                    ///< StatisticsView::exactly
+  bool exactly = false;                ///< StatisticsView::exactly
   bool trimmed = false;                ///< StatisticsView::trimmed
   bool fingerprint = false;            ///< HistogramShape has its words
   bool collect = false;                ///< the semigroups themselves: sets of gaps, of gapWords() words

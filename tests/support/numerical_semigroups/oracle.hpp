@@ -91,8 +91,8 @@ class GenusOracle {
   static int wilf(const Gaps& gaps) {
     return embeddingDimension(gaps) * static_cast<int>(below(gaps).size()) - conductor(gaps);
   }
-  /// That of Eliahou, by its definition (Eliahou 2018, Wilf's conjecture and Macaulay's theorem): elements of the
-  /// interval [c, c + m - 1] that are no generators are counted one by one.
+  /// That of Eliahou, by its definition (Eliahou 2018, Wilf's conjecture and Macaulay's theorem): elements of
+  /// the interval [c, c + m - 1] that are no generators are counted one by one.
   static int eliahou(const Gaps& gaps) {
     const int m = multiplicityOf(gaps);
     const int c = conductor(gaps);

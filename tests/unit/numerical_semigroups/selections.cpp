@@ -80,7 +80,8 @@ const std::vector<Named>& countedStatistics() {
       {Statistic::frobenius, GenusOracle::frobenius},
       {Statistic::depth, GenusOracle::depth},
       {Statistic::second, GenusOracle::secondOf},
-      {Statistic::children, [](const Gaps& gaps) { return static_cast<int>(GenusOracle::removable(gaps).size()); }},
+      {Statistic::children,
+       [](const Gaps& gaps) { return static_cast<int>(GenusOracle::removable(gaps).size()); }},
       {Statistic::genus, [](const Gaps& gaps) { return static_cast<int>(gaps.size()); }}};
   return all;
 }
@@ -98,19 +99,22 @@ TEST_CASE("conditions select what they say, in order, in every mode") {
   for (const auto& [where, wanted] :
        {Case{"t = 1", [](const Gaps& s) { return O::type(s) == 1; }},
         Case{"2*e - t >= 5", [](const Gaps& s) { return 2 * O::embeddingDimension(s) - O::type(s) >= 5; }},
-        Case{"F = 2g - 1 and m > 3", [](const Gaps& s) {
-               return !s.empty() && O::frobenius(s) == 2 * static_cast<int>(s.size()) - 1 && O::multiplicityOf(s) > 3;
+        Case{"F = 2g - 1 and m > 3",
+             [](const Gaps& s) {
+               return !s.empty() && O::frobenius(s) == 2 * static_cast<int>(s.size()) - 1 &&
+                      O::multiplicityOf(s) > 3;
              }},
-        Case{"e = m or t = 1 and d >= 3", [](const Gaps& s) {
+        Case{"e = m or t = 1 and d >= 3",
+             [](const Gaps& s) {
                return O::embeddingDimension(s) == O::multiplicityOf(s) ||
                       (!s.empty() && O::type(s) == 1 && O::depth(s) >= 3);
              }},
-        Case{"children = 0 and u < 2m", [](const Gaps& s) {
+        Case{"children = 0 and u < 2m",
+             [](const Gaps& s) {
                return O::removable(s).empty() && O::secondOf(s) < 2 * O::multiplicityOf(s);
              }},
         Case{"wilf = 0", [](const Gaps& s) { return O::wilf(s) == 0; }},
-        Case{"eliahou < 3 and g > 4",
-             [](const Gaps& s) { return s.size() > 4 && O::eliahou(s) < 3; }}}) {
+        Case{"eliahou < 3 and g > 4", [](const Gaps& s) { return s.size() > 4 && O::eliahou(s) < 3; }}}) {
     CAPTURE(where);
     const auto expected = expectedList(oracle, 0, bound, wanted);
     REQUIRE(!expected.empty());
@@ -180,7 +184,8 @@ TEST_CASE("any two statistics are the oracle's, and their tables add up") {
       Request request = selecting(bound, {}, SinkKind::count);
       request.by = first.statistic;
       request.also = second.statistic;
-      const Outcome outcome = selectionOf(request, first.statistic < second.statistic ? onCpu() : onEmulator());
+      const Outcome outcome =
+          selectionOf(request, first.statistic < second.statistic ? onCpu() : onEmulator());
       REQUIRE(outcome.findings.tables.size() == static_cast<std::size_t>(bound) + 1);
       for (int genus = 1; genus <= bound; ++genus) {
         std::map<std::pair<int, int>, std::uint64_t> expected;
@@ -219,15 +224,16 @@ TEST_CASE("children of one genus are the semigroups of the next, and leaves have
   const Findings findings = selectionOf(request).findings;
   for (std::size_t genus = 0; genus + 1 < findings.triangle.size(); ++genus) {
     std::uint64_t children = 0;
-    for (std::size_t k = 0; k < findings.triangle[genus].size(); ++k) children += k * findings.triangle[genus][k];
+    for (std::size_t k = 0; k < findings.triangle[genus].size(); ++k)
+      children += k * findings.triangle[genus][k];
     CHECK(children == findings.byGenus[genus + 1]);
   }
 }
 
 TEST_CASE("semigroups by Frobenius number are those of A124506, and the oracle's") {
   // Numbers of semigroups with Frobenius number 1, 2, ..: https://oeis.org/A124506.
-  const std::vector<std::uint64_t> published{1,   1,   2,   2,   5,   4,   11,  10,   21,   22,   51,   40,  106,
-                                             103, 200, 205, 465, 405, 961, 900,  1828, 1913, 4096, 3578};
+  const std::vector<std::uint64_t> published{1,   1,   2,   2,   5,   4,   11,  10,  21,   22,   51,   40,
+                                             106, 103, 200, 205, 465, 405, 961, 900, 1828, 1913, 4096, 3578};
   const int bound = largest(24, 14);
   Request request = selecting(0, {}, SinkKind::count);
   request.frobenius = bound;
@@ -263,7 +269,8 @@ TEST_CASE("the trimmed tree is the oracle's, and what it leaves out satisfies Wi
   const auto isCut = [](Gaps gaps) {
     while (gaps.size() > 1) {
       gaps.erase(std::prev(gaps.end()));
-      const int left = GenusOracle::embeddingDimension(gaps) - static_cast<int>(GenusOracle::removable(gaps).size());
+      const int left =
+          GenusOracle::embeddingDimension(gaps) - static_cast<int>(GenusOracle::removable(gaps).size());
       if (3 * left >= GenusOracle::multiplicityOf(gaps)) return true;
     }
     return false;
@@ -335,7 +342,8 @@ TEST_CASE("the first ones are as many as were asked for, or all, and different")
     std::set<Gaps> different;
     for (const GapSet& gaps : outcome.semigroups) different.insert(setOf(gaps));
     CHECK(different.size() == outcome.semigroups.size());
-    CHECK(std::all_of(different.begin(), different.end(), [](const Gaps& gaps) { return gaps.size() == 10; }));
+    CHECK(
+        std::all_of(different.begin(), different.end(), [](const Gaps& gaps) { return gaps.size() == 10; }));
   }
 }
 
@@ -360,7 +368,8 @@ TEST_CASE("shards have nothing in common and are the whole together, above and b
       std::uint64_t steps = 0;
       for (request.shard = 0; request.shard < shards; ++request.shard) {
         const Outcome part = selectionOf(request, request.shard % 2 == 0 ? onCpu() : onEmulator());
-        for (std::size_t genus = 0; genus < counts.size(); ++genus) counts[genus] += part.findings.byGenus[genus];
+        for (std::size_t genus = 0; genus < counts.size(); ++genus)
+          counts[genus] += part.findings.byGenus[genus];
         semigroups.insert(semigroups.end(), part.semigroups.begin(), part.semigroups.end());
         steps += part.run.steps;
       }
@@ -400,7 +409,8 @@ TEST_CASE("the semigroup of a rank is that of the list, one by one and many at o
   struct Case {
     int genus, multiplicity;
   };
-  for (const auto& [genus, multiplicity] : {Case{1, 0}, Case{2, 0}, Case{3, 0}, Case{9, 0}, Case{12, 5}, Case{70, 3}}) {
+  for (const auto& [genus, multiplicity] :
+       {Case{1, 0}, Case{2, 0}, Case{3, 0}, Case{9, 0}, Case{12, 5}, Case{70, 3}}) {
     CAPTURE(genus);
     Request request = selecting(genus);
     request.multiplicity = multiplicity;
@@ -428,11 +438,13 @@ TEST_CASE("conditions that are none, and sinks that do not go together, are refu
         Bad{"wilf < 0 and", "expected a term"}, Bad{"wilf < e nor g = 3", "'and', 'or' or the end"},
         Bad{"3", "expected one of <="}, Bad{"99999999999999999*g < 0", "coefficients below"}}) {
     CAPTURE(where);
-    CHECK_THROWS_WITH_AS(Enumeration(selecting(9, where), onCpu()), doctest::Contains(message.c_str()), ConfigError);
+    CHECK_THROWS_WITH_AS(Enumeration(selecting(9, where), onCpu()), doctest::Contains(message.c_str()),
+                         ConfigError);
   }
   std::string many = "g = 1";
   for (int i = 0; i < kMaximumConditions; ++i) many += " or g = 1";
-  CHECK_THROWS_WITH_AS(Enumeration(selecting(9, many), onCpu()), doctest::Contains("at most 8 conditions"), ConfigError);
+  CHECK_THROWS_WITH_AS(Enumeration(selecting(9, many), onCpu()), doctest::Contains("at most 8 conditions"),
+                       ConfigError);
   Request request = selecting(9, {}, SinkKind::any);
   CHECK_THROWS_WITH_AS(Enumeration(request, onCpu()), doctest::Contains("sink: got"), ConfigError);
   request = selecting(9, {}, SinkKind::first);

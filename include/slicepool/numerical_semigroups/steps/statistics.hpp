@@ -198,7 +198,8 @@ struct Statistics : Search<kWords> {
       const auto set = ElementSet<kWords>::of(in, node);
       const Values values = set.values(in.second, view.genus - levels, view.needs);
       const bool atBound = view.largest == 0 ? isLast : set.frobenius == view.largest;
-      if ((atBound || !view.exactly) && holds(view.where, values) && (view.asked.count == 0 || holds(view.asked, values) != view.negated))
+      if ((atBound || !view.exactly) && holds(view.where, values) &&
+          (view.asked.count == 0 || holds(view.asked, values) != view.negated))
         wasRefused = !emit(SelectedSemigroup<kWords>{set, values});
       if (isLast || (view.trimmed && descendantsKnown(values))) return Bits<kWords>{};
       if (view.largest == 0) return generators;
