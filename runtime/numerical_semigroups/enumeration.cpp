@@ -115,18 +115,6 @@ Findings listedFindings(const Request& request, const std::vector<GapSet>& semig
   return findings;
 }
 
-std::uint64_t hashOf(const GapSet& gaps) {
-  Bits<4> bits;
-  std::copy(gaps.words.begin(), gaps.words.end(), bits.words);
-  return semigroupHash(bits);
-}
-
-void addTo(Fingerprint& fingerprint, const GapSet& gaps) {
-  const std::uint64_t hash = hashOf(gaps);
-  fingerprint.sum += hash;
-  fingerprint.exclusiveOr ^= hash;
-}
-
 /// Sets of gaps as the search emits them, of `words` words.
 void appendGaps(const std::byte* from, std::size_t bytes, int words, std::vector<GapSet>& semigroups) {
   const std::size_t one = static_cast<std::size_t>(2 * words) * sizeof(std::uint64_t);
@@ -224,7 +212,7 @@ class Enumeration::Impl final : public EngineLife {
     outcome_.findings = countedFindings(request_, spec_, words);
     if (!request_.fingerprint) return;
     outcome_.fingerprint = CountReader(spec_, words).fingerprint();
-    if (root_) addTo(*outcome_.fingerprint, GapSet{});
+    if (root_) addTo(*outcome_.fingerprint, fingerprintOf({GapSet{}}));
   }
 
   void finishList(const std::byte* results, std::size_t bytes) {
@@ -240,8 +228,7 @@ class Enumeration::Impl final : public EngineLife {
       outcome_.holds = found == (request_.sink == SinkKind::any);
     if (request_.sink != SinkKind::list) return;
     outcome_.findings = listedFindings(request_, semigroups);
-    outcome_.fingerprint.emplace();
-    for (const GapSet& gaps : semigroups) addTo(*outcome_.fingerprint, gaps);
+    outcome_.fingerprint = fingerprintOf(semigroups);
   }
 
   /// Last, and as a whole.

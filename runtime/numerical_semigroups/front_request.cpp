@@ -4,6 +4,7 @@
 #include <string>
 
 #include "runtime/app/config/front.hpp"
+#include "runtime/app/config/shard_rule.hpp"
 #include "runtime/numerical_semigroups/request_check.hpp"
 #include "runtime/numerical_semigroups/statistic_names.hpp"
 #include "slicepool/core/error.hpp"
@@ -60,22 +61,6 @@ void parseSink(const std::string& text, Request& request) {
     request.condition = tail;
   } else {
     throw ConfigError("sink", describeValue(Json(text)), kSinks);
-  }
-}
-
-void parseShards(const Json& document, Request& request) {
-  if (document.contains("shards"))
-    request.shards =
-        static_cast<std::uint32_t>(requireUnsigned(document["shards"], "shards", 1, kMaximumShards));
-  if (document.contains("shard")) {
-    if (!document.contains("shards"))
-      throw ConfigError("shard", describeValue(document["shard"]) + " without shards",
-                        "a shard only together with the number of shards");
-    request.shard =
-        static_cast<std::uint32_t>(requireUnsigned(document["shard"], "shard", 0, kMaximumShards));
-  } else if (request.shards > 1) {
-    throw ConfigError("shard", "nothing with " + std::to_string(request.shards) + " shards",
-                      "0 to " + std::to_string(request.shards - 1));
   }
 }
 
@@ -160,20 +145,9 @@ std::vector<Parameter> problem() {
 }
 
 std::vector<Parameter> files() {
-  const auto shards = static_cast<std::int64_t>(kMaximumShards);
   return {
-      {.member = "shards",
-       .flag = "--shards",
-       .given = Given::integer,
-       .type = "S",
-       .help = "cut the search into S parts and run one",
-       .domain = domain::digits("an integer from 1 to 1048576", 1, shards)},
-      {.member = "shard",
-       .flag = "--shard",
-       .given = Given::integer,
-       .type = "I",
-       .help = "the part to run, 0 to S - 1",
-       .domain = domain::digits("an integer from 0 to one less than shards", 0, shards - 1)},
+      shardsParameter("cut the search into S parts and run one", kMaximumShards),
+      shardParameter(kMaximumShards),
       {.member = "output.path",
        .flag = "--output",
        .type = "FILE",
@@ -224,7 +198,9 @@ Request parseGenusRequest(const RunConfig& config) {
     request.rows = RowKind::gaps;
   if (document.value("triangle", false) && request.sink != SinkKind::count)
     throw ConfigError("triangle", "with sink " + sinkName(request.sink), "histograms only with sink count");
-  parseShards(document, request);
+  const ShardChoice choice = shardChoice(document, kMaximumShards);
+  request.shards = choice.shards;
+  request.shard = choice.shard;
   return request;
 }
 

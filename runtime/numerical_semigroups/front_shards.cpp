@@ -158,13 +158,26 @@ Findings mergedCounts(const DoneShards& all, const Request& request, bool triang
   return findings;
 }
 
-void addFingerprint(const DoneShard& shard, Outcome& outcome) {
+Fingerprint recordedFingerprint(const DoneShard& shard) {
   const Json fingerprint = shard.record.value("fingerprint", Json());
   if (!fingerprint.is_string()) throw ConfigError(shard.path, "no fingerprint", kRecordAccepted);
-  const Fingerprint own = fingerprintFromText(fingerprint.get<std::string>());
-  if (!outcome.fingerprint) outcome.fingerprint.emplace();
-  outcome.fingerprint->sum += own.sum;
-  outcome.fingerprint->exclusiveOr ^= own.exclusiveOr;
+  return fingerprintFromText(fingerprint.get<std::string>());
+}
+
+/// The list of a shard, which is what its record counted.
+std::vector<numerical_semigroups::GapSet> listOf(const DoneShard& shard,
+                                                 const numerical_semigroups::RowShape& shape) {
+  std::vector<numerical_semigroups::GapSet> list;
+  try {
+    list = numerical_semigroups::readGaps(shard.outputs.at(0), shape);
+  } catch (const Error& error) {
+    throw ConfigError(shard.outputs.at(0), std::string("a file that ") + error.what(),
+                      "the list of a shard of this search");
+  }
+  if (shard.record.value("listed", Json()) != exactNumber(list.size()) ||
+      numerical_semigroups::fingerprintOf(list) != recordedFingerprint(shard))
+    throw ConfigError(shard.path, "figures other than those of " + shard.outputs.at(0), "the same ones");
+  return list;
 }
 
 void mergeLists(const DoneShards& all, const Request& request, Outcome& outcome) {
@@ -173,15 +186,8 @@ void mergeLists(const DoneShards& all, const Request& request, Outcome& outcome)
   Sums counts("counts");
   for (const auto& shard : all.shards) {
     counts.add(shard);
-    try {
-      const auto part = numerical_semigroups::readGaps(shard.outputs.at(0), gaps);
-      outcome.semigroups.insert(outcome.semigroups.end(), part.begin(), part.end());
-    } catch (const ConfigError&) {
-      throw;
-    } catch (const Error& error) {
-      throw ConfigError(shard.outputs.at(0), std::string("a file that ") + error.what(),
-                        "the list of a shard of this search");
-    }
+    const auto part = listOf(shard, gaps);
+    outcome.semigroups.insert(outcome.semigroups.end(), part.begin(), part.end());
   }
   auto& semigroups = outcome.semigroups;
   std::sort(semigroups.begin(), semigroups.end(), numerical_semigroups::comesBefore);
@@ -205,8 +211,11 @@ Answers merge(const DoneShards& all) {
     mergeLists(all, request, outcome);
   else
     outcome.findings = mergedCounts(all, request, triangle);
-  if (request.fingerprint || request.sink == SinkKind::list)
-    for (const auto& shard : all.shards) addFingerprint(shard, outcome);
+  if (request.fingerprint || request.sink == SinkKind::list) {
+    outcome.fingerprint.emplace();
+    for (const auto& shard : all.shards)
+      numerical_semigroups::addTo(*outcome.fingerprint, recordedFingerprint(shard));
+  }
   return genusAnswers(outcome, request, triangle, true);
 }
 

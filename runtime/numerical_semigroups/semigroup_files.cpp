@@ -15,6 +15,7 @@
 #include "runtime/io/shown.hpp"
 #include "runtime/io/text_output.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/numerical_semigroups/selection_sinks.hpp"
 
 namespace slicepool::numerical_semigroups {
 namespace {
@@ -107,6 +108,22 @@ RowShape rowShapeOf(const Request& request) {
   return shape;
 }
 
+Fingerprint fingerprintOf(const std::vector<GapSet>& semigroups) {
+  Fingerprint fingerprint;
+  for (const GapSet& gaps : semigroups) {
+    Bits<4> bits;
+    std::copy(gaps.words.begin(), gaps.words.end(), bits.words);
+    const std::uint64_t hash = semigroupHash(bits);
+    addTo(fingerprint, {hash, hash});
+  }
+  return fingerprint;
+}
+
+void addTo(Fingerprint& sum, const Fingerprint& part) {
+  sum.sum += part.sum;
+  sum.exclusiveOr ^= part.exclusiveOr;
+}
+
 std::string rowText(const GapSet& gaps, RowKind kind) {
   return fmt::format("{}", fmt::join(kind == RowKind::gaps ? gapsOf(gaps) : generatorsOf(gaps), " "));
 }
@@ -131,7 +148,8 @@ std::vector<GapSet> readGaps(const std::string& path, const RowShape& shape) {
   const RegularFile file(path);
   const NpyHead head = readNpyHead(file);
   const std::size_t row = rowBytes(shape);
-  if (head.text != headerOf(head.rows, shape) || file.bytes() != head.text.size() + head.rows * row)
+  const std::uint64_t data = file.bytes() - head.text.size();
+  if (head.text != headerOf(head.rows, shape) || data % row != 0 || data / row != head.rows)
     throw Error("is no list of sets of gaps of this search");
   std::vector<GapSet> semigroups(head.rows);
   std::size_t byte = 0;

@@ -137,17 +137,9 @@ struct ClassTally {
     }
     SLICEPOOL_INLINE void inClass(int) {}  // from the step of Search: known already
     SLICEPOOL_INLINE void flush() {
-      for (int levels = 0; levels <= furthest; ++levels) {
-        std::uint64_t& number =
-            levels < LevelCounts::kLast ? counts.last[levels] : counts.inner[levels - LevelCounts::kLast];
-        if (number == 0) continue;
-        if (levels == 0) mergeWord<Merge::add>(words, number);
-        mergeWord<Merge::add>(words + shape.wordOf(bound - levels, value(shape.first),
-                                                   shape.isTwoWay() ? value(shape.second) : 0),
-                              number);
-        number = 0;
-      }
-      furthest = LevelCounts::kLast - 1;
+      const int first = value(shape.first);
+      const int second = shape.isTwoWay() ? value(shape.second) : 0;
+      flushTo([&](int genus) { return shape.wordOf(genus, first, second); });
     }
     [[nodiscard]] SLICEPOOL_INLINE int value(Statistic statistic) const {
       return statistic == Statistic::multiplicity ? in.multiplicity : in.second;

@@ -55,12 +55,17 @@ struct Tally {
       }
     }
     SLICEPOOL_INLINE void flush() {
+      flushTo([&](int genus) { return wordOf(bound, multiplicity, genus); });
+    }
+    /// `wordAt(genus)`: the word of what was added.
+    template <class WordAt>
+    SLICEPOOL_INLINE void flushTo(const WordAt& wordAt) {
       for (int levels = 0; levels <= furthest; ++levels) {
         std::uint64_t& number =
             levels < LevelCounts::kLast ? counts.last[levels] : counts.inner[levels - LevelCounts::kLast];
         if (number == 0) continue;
         if (levels == 0) mergeWord<Merge::add>(words, number);
-        mergeWord<Merge::add>(words + wordOf(bound, multiplicity, bound - levels), number);
+        mergeWord<Merge::add>(words + wordAt(bound - levels), number);
         number = 0;
       }
       furthest = LevelCounts::kLast - 1;
