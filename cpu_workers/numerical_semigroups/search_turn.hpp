@@ -45,8 +45,9 @@ class SearchProblem final : public TypedProblem<W<kWords>, S> {
       emit.inClass(Search<kWords>::classOf(slice));
     else
       emit.inClass(slice.multiplicity);
-    const Turn turn = walk_(this->view().genus, slice, budget, emit.counts);
-    emit.furthest = emit.bound;
+    LevelCounts counts;
+    const Turn turn = walk_(this->view().genus, slice, budget, counts);
+    for (int levels = 0; levels <= this->view().genus; ++levels) emit.add(levels, counts.of(levels));
     emit.flush();
     std::memcpy(bytes, &slice, sizeof slice);
     return turn;

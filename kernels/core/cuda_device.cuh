@@ -54,14 +54,18 @@ class CudaDevice final : public CudaDeviceBase {
       if (byWarps_) return warpLimits();
     }
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, advanceKernel()));
+    if (sharedBytes(1) != 0)
+      SLICEPOOL_CUDA_CHECK(cudaFuncSetAttribute(
+          advanceKernel(), cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
     constexpr int kThreads = 64;
     int blocks = 0;
-    SLICEPOOL_CUDA_CHECK(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advanceKernel(), kThreads, 0));
+    SLICEPOOL_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advanceKernel(), kThreads,
+                                                                       sharedBytes(kThreads)));
     KernelLimits limits;
     limits.maximumThreads = static_cast<std::uint32_t>(attributes.maxThreadsPerBlock);
     limits.residentThreads = static_cast<std::uint32_t>(blocks * kThreads * multiprocessors());
-    limits.slicesAreLarge = HasUsedBytes<W> && !HasRounds<W>;
+    limits.slicesAreLarge = HasUsedBytes<W>;
+    limits.refills = HasRounds<W>;
     return limits;
   }
 
@@ -71,6 +75,14 @@ class CudaDevice final : public CudaDeviceBase {
       return advanceInRounds<W, S>;
     else
       return advanceBatch<W, S>;
+  }
+
+  /// Dynamic shared memory of a block.
+  [[nodiscard]] static constexpr std::uint32_t sharedBytes(std::uint32_t threads) {
+    if constexpr (HasRounds<W>)
+      return threads * LaneOf<W>::Stack::kBytes;
+    else
+      return 0;
   }
 
   /// Slices are warps: a batch has as many as the device runs warps at once.
@@ -121,9 +133,9 @@ class CudaDevice final : public CudaDeviceBase {
         return checkLaunch("advanceBatchByWarps");
       }
     }
-    // Threads with rounds take what is beyond the first slice of each.
-    if constexpr (HasRounds<W>) grid.blocks = std::clamp(info().busyLanes / grid.threads, 1U, grid.blocks);
-    advanceKernel()<<<grid.blocks, grid.threads, 0, stream(slot)>>>(arguments);
+    // All that run at once: threads without a slice get parts of others.
+    if constexpr (HasRounds<W>) grid.blocks = std::max(info().busyLanes / grid.threads, 1U);
+    advanceKernel()<<<grid.blocks, grid.threads, sharedBytes(grid.threads), stream(slot)>>>(arguments);
     checkLaunch("advanceBatch");
   }
 

@@ -81,6 +81,7 @@ void CudaDeviceBase::describe(const KernelLimits& limits) {
     if (size <= limits.maximumThreads) info_.blockSizes.push_back(size);
   if (info_.blockSizes.empty()) info_.blockSizes.push_back(kWarpSize);
   info_.busyLanes = std::min(info_.lanes, limits.residentThreads);
+  info_.refills = limits.refills;
 }
 
 std::size_t CudaDeviceBase::plannedBytes(std::uint32_t lanes, std::size_t tableBytes) const {

@@ -22,7 +22,8 @@ struct KernelLimits {
   std::uint32_t maximumThreads = 0;   ///< threads of a block of the advance kernel
   std::uint32_t residentThreads = 0;  ///< slices that the whole device advances at once
   bool slicesAreWarps = false;        ///< a warp advances a slice: far fewer slices are enough
-  bool slicesAreLarge = false;        ///< advanced where they lie: a commit copies hundreds of megabytes
+  bool slicesAreLarge = false;        ///< hundreds of bytes: a commit copies hundreds of megabytes
+  bool refills = false;               ///< DeviceInfo::refills
   std::uint32_t slices = 0;           ///< slices that a batch should hold; 0: by the threads
   std::size_t extraBytes = 0;         ///< device memory that the kernels need beside batches and tables
 };

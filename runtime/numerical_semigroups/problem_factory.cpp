@@ -33,7 +33,7 @@ std::optional<double> expectedSteps(const ProblemSpec& spec) {
   if (spec.multiplicity != 0 || spec.frobenius != 0 || spec.trimmed || spec.slices) return std::nullopt;
   // The first semigroup of a class is visited even where it is of the last genera.
   double steps = spec.genus;
-  const int last = spec.genus - (isTallied(spec) ? Search<1>::kCountedLevels : 0);
+  const int last = spec.genus - (isTallied(spec) ? kCountedLevels : 0);
   for (int genus = 1; genus <= last; ++genus) steps += expectedCount(genus);
   return steps;
 }

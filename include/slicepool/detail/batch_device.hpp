@@ -46,6 +46,8 @@ struct DeviceInfo {
   std::uint32_t lanes = 0;                ///< slices a batch can hold
   std::uint32_t busyLanes = 0;            ///< slices at which the device is well loaded
   std::vector<std::uint32_t> blockSizes;  ///< block sizes worth trying in a warm-up
+  /// A lane whose slice ends goes on with another one within a launch: long launches stay useful.
+  bool refills = false;
 };
 
 /// What of a GPU advances a slice. `automatic`: whichever is faster for the workload.

@@ -126,9 +126,8 @@ struct ClassTally {
   using View = HistogramShape;
   static constexpr std::size_t kResultBytes = 0;
 
-  struct Emitter : Tally::Emitter {
-    SLICEPOOL_INLINE Emitter(const View& view, const SinkMemory& memory)
-        : Tally::Emitter({view.bound}, memory), shape(view) {}
+  struct Emitter {
+    SLICEPOOL_INLINE Emitter(const View& view, const SinkMemory& memory) : words(memory.words), shape(view) {}
     /// What is added from here on is of this class.
     SLICEPOOL_INLINE void inClass(const Class& newClass) {
       if (newClass.multiplicity == in.multiplicity && newClass.second == in.second) return;
@@ -136,16 +135,38 @@ struct ClassTally {
       in = newClass;
     }
     SLICEPOOL_INLINE void inClass(int) {}  // from the step of Search: known already
+    /// Semigroups whose genus is `levels` below the bound. Nearly all are in the last levels.
+    SLICEPOOL_INLINE void add(int levels, std::uint64_t number) {
+      if (levels == 0)
+        last0 += number;
+      else if (levels == 1)
+        last1 += number;
+      else if (levels == 2)
+        last2 += number;
+      else
+        merge(levels, number);
+    }
     SLICEPOOL_INLINE void flush() {
-      const int first = value(shape.first);
+      if (last0 != 0) mergeWord<Merge::add>(words, last0);
+      merge(0, last0);
+      merge(1, last1);
+      merge(2, last2);
+      last0 = last1 = last2 = 0;
+    }
+    SLICEPOOL_INLINE void merge(int levels, std::uint64_t number) {
+      if (number == 0) return;
       const int second = shape.isTwoWay() ? value(shape.second) : 0;
-      flushTo([&](int genus) { return shape.wordOf(genus, first, second); });
+      mergeWord<Merge::add>(words + shape.wordOf(shape.bound - levels, value(shape.first), second), number);
     }
     [[nodiscard]] SLICEPOOL_INLINE int value(Statistic statistic) const {
       return statistic == Statistic::multiplicity ? in.multiplicity : in.second;
     }
+    std::uint64_t* words;
     HistogramShape shape;
     Class in{1, 2};
+    std::uint64_t last0 = 0;
+    std::uint64_t last1 = 0;
+    std::uint64_t last2 = 0;
   };
 
   [[nodiscard]] static WordLayout layout() { return largestHistogram(); }
@@ -154,6 +175,8 @@ struct ClassTally {
 /// The workload Search for ClassTally.
 template <int kWords>
 struct ClassSearch : Search<kWords> {
+  using Lane = void;  // of Search: a lane knows multiplicities alone
+
   template <class Emit>
   SLICEPOOL_HD static Turn advance(const SearchView& view, SearchSlice<kWords>& slice, Budget& budget,
                                    Emit& emit) {

@@ -12,13 +12,6 @@
 
 namespace slicepool::numerical_semigroups {
 
-/// What a turn found in one class, by the distance of the genus to the bound.
-struct LevelCounts {
-  static constexpr int kLast = 3;  ///< levels that nearly all semigroups are in: in registers
-  std::uint64_t last[kLast] = {};  ///< genus bound - 0, 1, 2
-  std::uint64_t inner[kMaximumGenus + 1 - kLast] = {};  ///< bound - 3, ..
-};
-
 /// Counts by multiplicity and genus. Word 0 is the number of semigroups of the bound.
 struct Tally {
   struct View {
@@ -41,40 +34,62 @@ struct Tally {
       flush();
       multiplicity = newMultiplicity;
     }
+    /// Semigroups whose genus is `levels` below the bound.
     SLICEPOOL_INLINE void add(int levels, std::uint64_t number) {
       // The last levels by name, so that they are registers.
-      if (levels == 0)
-        counts.last[0] += number;
+      if (levels == 2)
+        last2 += number;
       else if (levels == 1)
-        counts.last[1] += number;
-      else if (levels == 2)
-        counts.last[2] += number;
-      else {
-        counts.inner[levels - LevelCounts::kLast] += number;
-        furthest = levels > furthest ? levels : furthest;
+        last1 += number;
+      else if (levels == 0)
+        last0 += number;
+      else
+        merge(levels, number);
+    }
+    /// One more, `levels` being kLast or more. At most kVisits of them between two calls of settle().
+    SLICEPOOL_INLINE void visited(int levels) {
+      if (levels < kLast + kRecent)
+        recent += std::uint64_t{1} << (8 * (levels - kLast));
+      else
+        merge(levels, 1);
+    }
+    SLICEPOOL_INLINE void settle() {
+      std::uint32_t any = 0;
+      SLICEPOOL_UNROLL
+      for (int i = 0; i < kRecent; ++i) {
+        middle[i] += static_cast<std::uint32_t>(recent >> (8 * i) & kVisits);
+        any |= middle[i];
       }
+      recent = 0;
+      if (any >> 31U != 0) flush();
     }
     SLICEPOOL_INLINE void flush() {
-      flushTo([&](int genus) { return wordOf(bound, multiplicity, genus); });
-    }
-    /// `wordAt(genus)`: the word of what was added.
-    template <class WordAt>
-    SLICEPOOL_INLINE void flushTo(const WordAt& wordAt) {
-      for (int levels = 0; levels <= furthest; ++levels) {
-        std::uint64_t& number =
-            levels < LevelCounts::kLast ? counts.last[levels] : counts.inner[levels - LevelCounts::kLast];
-        if (number == 0) continue;
-        if (levels == 0) mergeWord<Merge::add>(words, number);
-        mergeWord<Merge::add>(words + wordAt(bound - levels), number);
-        number = 0;
+      if (last0 != 0) mergeWord<Merge::add>(words, last0);
+      merge(0, last0);
+      merge(1, last1);
+      merge(2, last2);
+      last0 = last1 = last2 = 0;
+      SLICEPOOL_UNROLL
+      for (int i = 0; i < kRecent; ++i) {
+        merge(kLast + i, middle[i]);
+        middle[i] = 0;
       }
-      furthest = LevelCounts::kLast - 1;
     }
+    SLICEPOOL_INLINE void merge(int levels, std::uint64_t number) {
+      if (number != 0) mergeWord<Merge::add>(words + wordOf(bound, multiplicity, bound - levels), number);
+    }
+    static constexpr int kLast = 3;    ///< levels that nearly all semigroups are in
+    static constexpr int kRecent = 8;  ///< levels beside them that most visited ones are in
+    static constexpr std::uint64_t kVisits = 255;
+
     std::uint64_t* words;
     int bound;
     int multiplicity = 1;
-    int furthest = LevelCounts::kLast - 1;  ///< levels that something was added to are at most this
-    LevelCounts counts{};
+    std::uint64_t last0 = 0;  ///< of the bound, one level below it, ..
+    std::uint64_t last1 = 0;
+    std::uint64_t last2 = 0;
+    std::uint64_t recent = 0;  ///< a byte for each of the next levels
+    std::uint32_t middle[kRecent] = {};
   };
 
   [[nodiscard]] static WordLayout layout(int bound) {

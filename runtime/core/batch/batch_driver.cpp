@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kMaximumUncommittedBytes = 64U << 20;
 constexpr double kStarving = 1.0 / 8;  // of the slices that load a device
+constexpr double kStepsOfPasses = 2;   // a lane that is never idle takes half of its budget and more
 constexpr double kRest = 1e-3;         // seconds, after all slices were given
 constexpr std::chrono::microseconds kRestLook{50};
 constexpr std::uint32_t kMinimumFill = 2048;  // while sizes are unknown
@@ -240,8 +241,10 @@ class Driver final : public BatchDriver {
   [[nodiscard]] double useful(const Batch& batch, const BatchSummary& summary) const {
     const double slices = static_cast<double>(batch.launchedLive) + static_cast<double>(summary.splits);
     const double wanted = std::min(batch.fillTarget, device().info().busyLanes);
-    const double taken = static_cast<double>(summary.steps) / (slices * static_cast<double>(batch.budget));
-    return taken * std::min(1.0, 2 * slices / std::max(1.0, wanted));
+    const auto budget = static_cast<double>(batch.budget);
+    const auto steps = static_cast<double>(summary.steps);
+    if (device().info().refills) return kStepsOfPasses * steps / (std::max(1.0, wanted) * budget);
+    return steps / (slices * budget) * std::min(1.0, 2 * slices / std::max(1.0, wanted));
   }
 
   /// Commits when it is time, gives slices to idle CPU workers, takes slices from the pool.

@@ -24,6 +24,18 @@ SLICEPOOL_INLINE int lowestOf(std::uint64_t word) {
 #endif
 }
 
+/// Bit b becomes bit 63 - b.
+SLICEPOOL_INLINE std::uint64_t reversedWord(std::uint64_t word) {
+#if SLICEPOOL_ON_DEVICE
+  return __brevll(word);
+#else
+  word = (word >> 1 & 0x5555555555555555U) | (word & 0x5555555555555555U) << 1;
+  word = (word >> 2 & 0x3333333333333333U) | (word & 0x3333333333333333U) << 2;
+  word = (word >> 4 & 0x0F0F0F0F0F0F0F0FU) | (word & 0x0F0F0F0F0F0F0F0FU) << 4;
+  return __builtin_bswap64(word);
+#endif
+}
+
 /// A set of numbers below 64 * kWords. Bit b of word w is the number 64 w + b.
 template <int kWords>
 struct Bits {
@@ -39,6 +51,13 @@ struct Bits {
       bits.words[w] = here >= 64 ? ~std::uint64_t{0} : here <= 0 ? 0 : (std::uint64_t{1} << here) - 1;
     }
     return bits;
+  }
+  /// The numbers from `first` on, first >= 0.
+  SLICEPOOL_INLINE static Bits from(int first) {
+    if constexpr (kWords == 1)
+      return {{first >= 64 ? 0 : ~std::uint64_t{0} << first}};
+    else
+      return first >= kSize ? below(0) : full().without(below(first));
   }
   SLICEPOOL_INLINE static Bits full() { return below(kSize); }
 
@@ -66,50 +85,48 @@ struct Bits {
     }
   }
   [[nodiscard]] SLICEPOOL_INLINE bool has(int number) const {
-    return (words[number / 64] >> (number % 64) & 1U) != 0;
+    return (words[wordOf(number)] >> (static_cast<unsigned>(number) % 64) & 1U) != 0;
   }
-  SLICEPOOL_INLINE void add(int number) { words[number / 64] |= std::uint64_t{1} << (number % 64); }
-  SLICEPOOL_INLINE void remove(int number) { words[number / 64] &= ~(std::uint64_t{1} << (number % 64)); }
+  SLICEPOOL_INLINE void add(int number) {
+    words[wordOf(number)] |= std::uint64_t{1} << (static_cast<unsigned>(number) % 64);
+  }
+  SLICEPOOL_INLINE void remove(int number) {
+    words[wordOf(number)] &= ~(std::uint64_t{1} << (static_cast<unsigned>(number) % 64));
+  }
 
-  /// Every number grows by `by`, 0 <= by < kSize; those beyond the end are lost.
+  /// Every number grows by `by`, 0 <= by < 64 * kSpan; those beyond the end are lost. A small span is faster.
+  template <int kSpan = kWords>
   [[nodiscard]] SLICEPOOL_INLINE Bits up(int by) const {
-    if constexpr (kWords == 1) {
-      return {{words[0] << by}};
-    } else {
-      Bits moved;
-      const int whole = by / 64;
-      const int part = by % 64;
-      SLICEPOOL_UNROLL
-      for (int w = kWords - 1; w >= 0; --w) {
-        std::uint64_t word = at(w - whole) << part;
-        if (part != 0) word |= at(w - whole - 1) >> (64 - part);
-        moved.words[w] = word;
-      }
-      return moved;
-    }
+    Bits moved;
+    const int whole = kSpan == 1 ? 0 : by / 64;
+    const int part = kSpan == 1 ? by : by % 64;
+    SLICEPOOL_UNROLL
+    for (int w = kWords - 1; w >= 0; --w)
+      moved.words[w] = at(w - whole) << part | at(w - whole - 1) >> 1 >> (63 - part);
+    return moved;
   }
-  /// Every number shrinks by `by`, 0 <= by < kSize; those below are lost.
+  /// Every number shrinks by `by`, 0 <= by < 64 * kSpan; those below are lost.
+  template <int kSpan = kWords>
   [[nodiscard]] SLICEPOOL_INLINE Bits down(int by) const {
-    if constexpr (kWords == 1) {
-      return {{words[0] >> by}};
-    } else {
-      Bits moved;
-      const int whole = by / 64;
-      const int part = by % 64;
-      SLICEPOOL_UNROLL
-      for (int w = 0; w < kWords; ++w) {
-        std::uint64_t word = at(w + whole) >> part;
-        if (part != 0) word |= at(w + whole + 1) << (64 - part);
-        moved.words[w] = word;
-      }
-      return moved;
-    }
+    Bits moved;
+    const int whole = kSpan == 1 ? 0 : by / 64;
+    const int part = kSpan == 1 ? by : by % 64;
+    SLICEPOOL_UNROLL
+    for (int w = 0; w < kWords; ++w)
+      moved.words[w] = at(w + whole) >> part | at(w + whole + 1) << 1 << (63 - part);
+    return moved;
   }
   /// The lower words alone.
   template <int kFewer>
   [[nodiscard]] SLICEPOOL_INLINE Bits<kFewer> low() const {
     Bits<kFewer> bits;
     for (int w = 0; w < kFewer; ++w) bits.words[w] = words[w];
+    return bits;
+  }
+  /// Number b becomes kSize - 1 - b.
+  [[nodiscard]] SLICEPOOL_INLINE Bits reversed() const {
+    Bits bits;
+    for (int w = 0; w < kWords; ++w) bits.words[w] = reversedWord(words[kWords - 1 - w]);
     return bits;
   }
   [[nodiscard]] SLICEPOOL_INLINE Bits without(const Bits& other) const {
@@ -131,6 +148,8 @@ struct Bits {
   friend bool operator==(const Bits&, const Bits&) = default;
 
  private:
+  // A place that is known when compiling keeps a set of one word in a register.
+  [[nodiscard]] SLICEPOOL_INLINE static int wordOf(int number) { return kWords == 1 ? 0 : number / 64; }
   [[nodiscard]] SLICEPOOL_INLINE std::uint64_t at(int word) const {
     return word >= 0 && word < kWords ? words[word] : 0;
   }

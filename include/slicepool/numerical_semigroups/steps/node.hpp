@@ -37,26 +37,36 @@ struct Node {
   [[nodiscard]] SLICEPOOL_INLINE bool frees(const Class& in, int j) const {
     const int distance = in.second - in.multiplicity - 1 - j;
     if (distance < 0) return false;
-    return (elements & mirror.down(distance).template low<kWords>()).empty();
+    return (elements & mirror.template down<kWords>(distance).template low<kWords>()).empty();
   }
 
   /// Removes F + 1 + j.
   SLICEPOOL_INLINE void remove(int j) {
-    Bits<kMirror> between = Bits<kMirror>::below(j + 1);
-    between.words[0] &= ~std::uint64_t{1};
-    // j + 1 may be the whole width.
-    mirror = mirror.up(j).up(1) | between;
+    mirror = mirror.template up<kWords>(j).template up<1>(1);
+    // Between the two Frobenius numbers all are elements.
+    if constexpr (kWords == 1) {
+      mirror.words[0] |= (std::uint64_t{2} << j) - 2;
+    } else {
+      Bits<kMirror> between = Bits<kMirror>::below(j + 1);
+      between.remove(0);
+      mirror = mirror | between;
+    }
     last += j + 1;
     if (last < Bits<kWords>::kSize) elements.remove(last);
   }
 
-  /// Becomes the parent; not for the first node of a class. Returns the j that was removed.
-  SLICEPOOL_INLINE int restore() {
-    Bits<kWords> gaps = Bits<kWords>::full().without(mirror.down(1).template low<kWords>());
-    const int j = gaps.lowest();
-    if (last < Bits<kWords>::kSize) elements.add(last);
-    mirror = mirror.down(j).down(1);
-    last -= j + 1;
+  /// Becomes the ancestor `levels` above, 1 or more; it is in the class. Returns the j that was removed from
+  /// it.
+  SLICEPOOL_INLINE int restore(int levels = 1) {
+    int j = 0;
+    SLICEPOOL_NO_UNROLL
+    for (; levels > 0; --levels) {
+      j = Bits<kWords>::full().without(mirror.template down<1>(1).template low<kWords>()).lowest();
+      mirror = mirror.template down<kWords>(j).template down<1>(1);
+      last -= j + 1;
+    }
+    // All above F are elements.
+    elements = elements | Bits<kWords>::from(last + 1);
     return j;
   }
 
@@ -65,6 +75,20 @@ struct Node {
     return {elements, mirror.template low<kFewer>(), last};
   }
 };
+
+/// The mirror of twice as many words. What is beyond the narrow one is close to u: the first elements.
+template <int kWords>
+SLICEPOOL_HD Bits<2 * kWords> wideMirror(const Node<kWords>& node) {
+  constexpr int kSize = Bits<kWords>::kSize;
+  Bits<2 * kWords> wide;
+  const auto far =
+      node.last < kSize ? Bits<kWords>::below(0) : node.elements.reversed().down(2 * kSize - 1 - node.last);
+  for (int w = 0; w < kWords; ++w) {
+    wide.words[w] = node.mirror.words[w];
+    wide.words[kWords + w] = far.words[w];
+  }
+  return wide;
+}
 
 /// Generators above F of the first node of a class, without u: their removal stays in the class.
 template <int kWords>
@@ -80,7 +104,7 @@ SLICEPOOL_INLINE Bits<kWords> firstGenerators(const Class& in) {
 template <int kWords>
 SLICEPOOL_INLINE Bits<kWords> childGenerators(const Class& in, const Bits<kWords>& generators, int j,
                                               bool frees) {
-  Bits<kWords> child = generators.down(j).down(1);
+  Bits<kWords> child = generators.down(j).template down<1>(1);
   if (frees) child.add(in.multiplicity - 1);
   return child;
 }
@@ -90,6 +114,7 @@ template <int kWords>
 SLICEPOOL_INLINE int countFreed(const Class& in, const Node<kWords>& node, const Bits<kWords>& generators) {
   int freed = 0;
   Bits<kWords> candidates = generators & Bits<kWords>::below(in.second - in.multiplicity);
+  SLICEPOOL_NO_UNROLL
   for (; !candidates.empty(); candidates.removeLowest()) freed += node.frees(in, candidates.lowest()) ? 1 : 0;
   return freed;
 }

@@ -10,31 +10,9 @@
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/turn.hpp"
 #include "slicepool/detail/packing.hpp"
-#include "slicepool/numerical_semigroups/steps/node.hpp"
+#include "slicepool/numerical_semigroups/steps/search_lane.hpp"
 
 namespace slicepool::numerical_semigroups {
-
-/// The parameters of a search, the same for all workers.
-struct SearchView {
-  int genus;  ///< the bound, 1 .. kMaximumGenus
-};
-
-/// A depth-first search within one class, stopped between two visits. It holds the newest node on the path;
-/// those above it follow from it. open[i] are the generators of the node of genus `base + i` whose removal
-/// is still to be visited.
-template <int kWords>
-struct alignas(16) SearchSlice {
-  Bits<2 * kWords> mirror;
-  Bits<kWords> elements;
-  std::int16_t last;
-  std::uint8_t multiplicity;
-  std::uint8_t second;
-  std::uint8_t base;
-  std::uint8_t top;    ///< the path has top + 1 nodes
-  std::uint8_t waits;  ///< 1: the only node is itself still to be visited; open[0] are all its generators
-  std::uint8_t padding;
-  Bits<kWords> open[Bits<kWords>::kSize];
-};
 
 /// The workload with windows of kWords words.
 template <int kWords>
@@ -62,7 +40,15 @@ struct Search {
     emit.inClass(slice.multiplicity);
     return walk(view, slice, budget,
                 [&](const Class& in, const Wide& node, const Generators& generators, int levels) {
-                  return enter(in, node, generators, levels, emit);
+                  if (levels > kCountedLevels) {
+                    emit.add(levels, 1);
+                    return generators;
+                  }
+                  countLast(levels, generators, emit);
+                  if (levels == 2)
+                    emit.add(0, static_cast<std::uint64_t>(
+                                    countFreed(in, node.template narrow<kWords>(), generators)));
+                  return Generators{};
                 });
   }
 
@@ -130,7 +116,7 @@ struct Search {
     left.removeLowest();
     const Class in = classOf(kept);
     Wide node = nodeOf(kept);
-    for (int at = kept.top; at > level; --at) node.restore();
+    if (level != kept.top) node.restore(kept.top - level);
 #if !SLICEPOOL_ON_DEVICE
     given = Slice{};  // a GPU copies what is used
 #endif
@@ -158,10 +144,8 @@ struct Search {
   // On a GPU, chosen on an H100.
   static constexpr unsigned kDeviceThreads = 128;
   static constexpr unsigned kDeviceBlocks = 8;
-  static constexpr std::uint64_t kDeviceRound = 64;
-
-  /// Semigroups of the last levels are counted with their parents.
-  static constexpr int kCountedLevels = 2;
+  static constexpr unsigned kDeviceRound = 128;  // passes
+  using Lane = SearchLane<kWords>;
 
   // A checkpoint has the windows and the open generators of the path.
   static constexpr const char* kPacking = "genus-1";
@@ -229,22 +213,6 @@ struct Search {
       return visit.refused();
     else
       return false;
-  }
-
-  /// Counts a semigroup `levels` above the bound, and its children and grandchildren where they are the last.
-  /// Returns the generators whose removal is to be visited.
-  template <class Emit>
-  SLICEPOOL_INLINE static Generators enter(const Class& in, const Wide& node, const Generators& generators,
-                                           int levels, Emit& emit) {
-    emit.add(levels, 1);
-    if (levels > kCountedLevels) return generators;
-    const auto children = static_cast<std::uint64_t>(generators.population());
-    if (levels >= 1) emit.add(levels - 1, children);
-    if (levels == 2) {
-      const int freed = countFreed(in, node.template narrow<kWords>(), generators);
-      emit.add(0, children * (children - 1) / 2 + static_cast<std::uint64_t>(freed));
-    }
-    return Generators{};
   }
 
   /// The level of the first child to be visited, if it is not the only one; else -1.

@@ -170,6 +170,7 @@ struct Statistics : Search<kWords> {
   using View = StatisticsView;
   using Base = Search<kWords>;
   using Slice = typename Base::Slice;
+  using Lane = void;  // of Search: a lane counts
 
   static bool unpack(const View& view, ByteReader& from, Slice& slice) {
     return Base::unpack(view, from, slice, 0);
