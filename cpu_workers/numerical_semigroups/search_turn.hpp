@@ -12,11 +12,12 @@
 
 namespace slicepool::numerical_semigroups {
 
-/// Wider windows than one word have the plain step only.
-template <int kWords>
-class SearchProblem final : public TypedProblem<Search<kWords>, Tally> {
+/// `W`: Search with the sink Tally, or ClassSearch with ClassTally. Wider windows than one word have the
+/// plain step only.
+template <template <int> class W, int kWords, class S>
+class SearchProblem final : public TypedProblem<W<kWords>, S> {
  public:
-  using Base = TypedProblem<Search<kWords>, Tally>;
+  using Base = TypedProblem<W<kWords>, S>;
   using Base::Base;
 
   Turn advanceFast(std::byte* bytes, Budget& budget, const SinkMemory& memory) const override {
@@ -39,11 +40,14 @@ class SearchProblem final : public TypedProblem<Search<kWords>, Tally> {
       std::memcpy(&slice, bytes, sizeof slice);
       if (slice.waits != 0) return Turn::budgetSpent;
     }
-    Tally::Emitter emit(this->sinkView(), memory);
-    emit.inClass(slice.multiplicity);
+    typename S::Emitter emit(this->sinkView(), memory);
+    if constexpr (requires { emit.inClass(Search<kWords>::classOf(slice)); })
+      emit.inClass(Search<kWords>::classOf(slice));
+    else
+      emit.inClass(slice.multiplicity);
     LevelCounts counts;
     const Turn turn = walk_(this->view().genus, slice, budget, counts);
-    for (int levels = 0; levels <= emit.bound; ++levels) emit.add(levels, counts.of(levels));
+    for (int levels = 0; levels <= this->view().genus; ++levels) emit.add(levels, counts.of(levels));
     emit.flush();
     std::memcpy(bytes, &slice, sizeof slice);
     return turn;

@@ -43,8 +43,8 @@ struct NoStack {
   __device__ __forceinline__ explicit NoStack(Others&) {}
 };
 
-/// A slice as one thread works on it for many rounds: W::Lane where the workload has a form of its own for that
-/// (docs/adding-a-workload.md), else the slice itself.
+/// A slice as one thread works on it for many rounds: W::Lane where the workload has a form of its own for
+/// that (docs/adding-a-workload.md), else the slice itself.
 template <class W>
 class PlainLane {
  public:

@@ -1,5 +1,6 @@
 // The kernels of the tree of numerical semigroups: a thread for each slice, by the plain step.
 #include "kernels/core/register.hpp"
+#include "slicepool/numerical_semigroups/selection_sinks.hpp"
 #include "slicepool/numerical_semigroups/sinks.hpp"
 #include "slicepool/numerical_semigroups/steps/search.hpp"
 #include "slicepool/numerical_semigroups/steps/statistics.hpp"
@@ -12,6 +13,10 @@ void registerKernels() {
   slicepool::registerKernels<Search<2>, Tally>();
   slicepool::registerKernels<Statistics<1>, Histogram>();
   slicepool::registerKernels<Statistics<2>, Histogram>();
+  slicepool::registerKernels<Statistics<1>, CollectGaps<1>>();
+  slicepool::registerKernels<Statistics<2>, CollectGaps<2>>();
+  slicepool::registerKernels<ClassSearch<1>, ClassTally>();
+  slicepool::registerKernels<ClassSearch<2>, ClassTally>();
 }
 
 }  // namespace slicepool::cuda::numerical_semigroups

@@ -1,55 +1,160 @@
-"""All numerical semigroups up to a genus."""
+"""All numerical semigroups up to a genus or a Frobenius number."""
 from __future__ import annotations
 
 import json
-from typing import Any
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any, overload
 
 from . import _slicepool
 from ._options import RunOptions
 from ._runs import finish
+from .errors import ConfigError
+
+Generators = tuple[int, ...]
+Rows = list[Generators]
+_OWN = ("genus", "multiplicity", "by", "frobenius", "where", "trim")
 
 
 class NumericalSemigroups:
-    """How many numerical semigroups there are of each genus (number of gaps) up to a bound, from 1 to 127, and of each
-    multiplicity or another number (A007323, A199711). They are counted at construction.
+    """All numerical semigroups of a genus (number of gaps) from 1 to 127, and how many there are of each smaller one (A007323,
+    A199711). They are counted at construction.
 
-    `multiplicity`: only those with this smallest positive element, from 2 to genus + 1. `by`: what `triangle` counts by:
-    "multiplicity", "embedding-dimension", "type", "frobenius" or "depth"; all but the first visit every semigroup. Options of runs as in
-    `slicepool.options`. Raises ConfigError.
+    `multiplicity`: only those with this smallest positive element, from 2 to genus + 1. `frobenius`, instead of a genus: those
+    with this Frobenius number, and how many there are of each smaller one (A124506). `where`: only those that satisfy linear
+    conditions, such as "2*e - t >= 5 and wilf < 0", on g, m, u, e, t, F, d, children, wilf and eliahou, joined by "and" and "or".
+    `by`: what `triangle` counts by: "multiplicity", "embedding-dimension", "type", "frobenius", "depth", "second", "children" or
+    "genus", or two of them, as "type,depth"; all but "multiplicity" and "second" visit every semigroup. `trim`: without the
+    descendants of semigroups for which Wilf's inequality is known to be hereditary. Options of runs as in `slicepool.options`.
+    Raises ConfigError.
+
+    As a sequence these are the semigroups of the bound itself, each as the tuple of its generators: `N[i]`, `len(N)`, `for`,
+    `sample`. The order is that of lists of gaps.
 
     >>> N = NumericalSemigroups(genus=10)
     >>> N.count, N.counts
     (204, (1, 1, 2, 4, 7, 12, 23, 39, 67, 118, 204))
+    >>> N[203], N.sample(2, seed=1)
+    ((2, 21), [(9, 10, 11, 12, 13, 15, 17), (6, 9, 11, 14, 19)])
+    >>> N.all("wilf >= 0"), NumericalSemigroups(frobenius=11, where="t = 1").list()
+    (True, [(6, 7, 8, 9, 10), (5, 7, 8, 9), (4, 6, 9), (4, 5), (3, 7), (2, 13)])
     """
 
-    __slots__ = ("genus", "multiplicity", "by", "counts", "triangle")
+    __slots__ = ("genus", "frobenius", "multiplicity", "by", "where", "trim", "counts", "triangle", "_run", "_ranked")
 
-    genus: int  #: the bound
+    genus: int | None  #: the bound; None: `frobenius` is
+    frobenius: int | None
     multiplicity: int | None
     by: str
-    counts: tuple[int, ...]  #: entry g is the number of semigroups of genus g
-    #: Number v of entry g is that of semigroups of genus g and value v. Entries end with the last number that is not 0.
-    triangle: tuple[tuple[int, ...], ...]
+    where: str | None
+    trim: bool
+    counts: tuple[int, ...]  #: entry b is the number of semigroups of genus (or Frobenius number) b
+    #: Number v of entry b is that of semigroups of genus (or Frobenius number) b and value v. Entries end with the last number
+    #: that is not 0. By two statistics: row v of entry b, and in it number w.
+    triangle: tuple[Any, ...]
 
-    def __init__(self, genus: int, multiplicity: int | None = None, by: str = "multiplicity", **run: Any) -> None:
-        options = RunOptions("NumericalSemigroups", run, ("genus", "multiplicity", "by"))
-        document = options.document("numerical_semigroups", genus=genus, multiplicity=multiplicity, by=by, triangle=True)
+    def __init__(self, genus: int | None = None, multiplicity: int | None = None, by: str = "multiplicity", *,
+                 frobenius: int | None = None, where: str | None = None, trim: bool = False, **run: Any) -> None:
+        RunOptions("NumericalSemigroups", run, _OWN)
+        self.genus = None if genus is None else int(genus)
+        self.frobenius = None if frobenius is None else int(frobenius)
+        self.multiplicity = None if multiplicity is None else int(multiplicity)
+        self.by, self.where, self.trim = by, where, bool(trim)
+        self._run = run
+        self._ranked: Any = None
+        record = self._search(run, by=by, triangle=True)
+        self.counts = tuple(map(int, record["counts"]))
+        self.triangle = _numbers(record["triangle"])
+
+    def _search(self, run: Mapping[str, Any], **members: Any) -> dict[str, Any]:
+        options = RunOptions("NumericalSemigroups", run, _OWN)
+        document = options.document("numerical_semigroups", genus=self.genus, frobenius=self.frobenius, where=self.where,
+                                    multiplicity=self.multiplicity, trim=self.trim or None, **members)
 
         def collect(job: Any) -> dict[str, Any]:
             record: dict[str, Any] = json.loads(job.record())
             return record
 
-        record = finish(_slicepool.RunJob(document, options.follow), collect, options.progress)
-        self.genus = int(genus)
-        self.multiplicity = None if multiplicity is None else int(multiplicity)
-        self.by = by
-        self.counts = tuple(map(int, record["counts"]))
-        self.triangle = tuple(tuple(map(int, row)) for row in record["triangle"])
+        return finish(_slicepool.RunJob(document, options.follow), collect, options.progress)
 
     @property
     def count(self) -> int:
         """The number of semigroups of the bound itself."""
-        return self.counts[self.genus]
+        return self.counts[-1]
+
+    @property
+    def leaves(self) -> int:
+        """Semigroups of the bound without children in the tree: no generator is above the Frobenius number. One more search."""
+        row = self._search(self._run, by="children")["histogram"]
+        return int(row[0]) if row else 0
+
+    def list(self) -> Rows:
+        """The semigroups of the bound, all in memory. One more search."""
+        return _rows(self._search(self._run, sink="list", exactly=True))
+
+    def first(self, k: int) -> Rows:
+        """k of the semigroups of at most the bound, or all; which ones may differ from run to run."""
+        return _rows(self._search(self._run, sink=f"first:{int(k)}"))
+
+    def any(self, condition: str) -> bool:
+        """Whether a semigroup of at most the bound satisfies `condition`. The search stops at the first one."""
+        return bool(self._search(self._run, sink=f"any:{condition}")["predicate_holds"])
+
+    def all(self, condition: str) -> bool:
+        """Whether all semigroups of at most the bound satisfy `condition`. The search stops at the first one that does not."""
+        return bool(self._search(self._run, sink=f"all:{condition}")["predicate_holds"])
+
+    def sample(self, k: int, seed: int = 0) -> Rows:
+        """k semigroups of the bound, drawn independently, each with the same probability. The same seed gives the same ones."""
+        draw = random.Random(seed)
+        ranked = self._ranks()
+        ranks = [draw.randrange(self.count) for _ in range(k)] if self.count else []
+        if k and not ranks:
+            raise ValueError("there is no semigroup to draw")
+        distinct = sorted(set(ranks))
+        rows = dict(zip(distinct, ranked.generators_at(distinct)))
+        return [tuple(rows[rank]) for rank in ranks]
+
+    def _ranks(self) -> Any:
+        for name, value in (("frobenius", self.frobenius), ("where", self.where), ("trim", self.trim or None)):
+            if value is not None:
+                raise ConfigError(f"{name}: got {value!r}; accepted: no {name} where semigroups have ranks; use list()", name)
+        if self._ranked is None:
+            self._ranked = _slicepool.RankedSemigroups(self.genus, self.multiplicity or 0)
+        return self._ranked
+
+    def __len__(self) -> int:
+        return self.count
+
+    @overload
+    def __getitem__(self, rank: int) -> Generators: ...
+    @overload
+    def __getitem__(self, rank: slice) -> Rows: ...
+
+    def __getitem__(self, rank: int | slice) -> Generators | Rows:
+        """The semigroup of a rank, found by counting subtrees and without a list of the others; or those of a slice."""
+        if isinstance(rank, slice):
+            ranks = range(self.count)[rank]
+            ascending = ranks if ranks.step > 0 else ranks[::-1]
+            rows = [tuple(row) for row in self._ranks().generators_at(list(ascending))]
+            return rows if ranks.step > 0 else rows[::-1]
+        try:
+            place = range(self.count)[rank]
+        except IndexError:
+            raise IndexError(f"there are {self.count} semigroups, and no rank {rank}") from None
+        return tuple(self._ranks().generators_at([place])[0])
+
+    def __iter__(self) -> Iterator[Generators]:
+        return iter(self.list())
 
     def __repr__(self) -> str:
-        return f"<NumericalSemigroups of genus {self.genus} and less: {sum(self.counts)}>"
+        what = f"genus {self.genus}" if self.frobenius is None else f"Frobenius number {self.frobenius}"
+        return f"<NumericalSemigroups of {what} and less: {sum(self.counts)}>"
+
+
+def _numbers(value: Any) -> Any:
+    return tuple(map(_numbers, value)) if isinstance(value, list) else int(value)
+
+
+def _rows(record: Mapping[str, Any]) -> Rows:
+    return [tuple(row) for row in record["semigroups"]]

@@ -10,6 +10,7 @@ void bindConfigurations(nanobind::module_& module);
 void bindDeviceRows(nanobind::module_& module);
 void bindFactorizations(nanobind::module_& module);
 void bindThreeInLine(nanobind::module_& module);
+void bindNumericalSemigroups(nanobind::module_& module);
 void bindFplll(nanobind::module_& module);
 void bindLattice(nanobind::module_& module);
 void bindSemigroup(nanobind::module_& module);

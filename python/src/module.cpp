@@ -81,6 +81,7 @@ NB_MODULE(_slicepool, module) {
   bindFactorizations(module);
   bindDeviceRows(module);
   bindThreeInLine(module);
+  bindNumericalSemigroups(module);
   bindLattice(module);
   bindFplll(module);
   bindSemigroup(module);

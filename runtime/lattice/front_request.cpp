@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "runtime/app/config/shard_rule.hpp"
 #include "runtime/io/exact_json.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "slicepool/core/error.hpp"
@@ -54,20 +55,9 @@ lattice::Request parseLatticeRequest(const RunConfig& config) {
   request.solutions = solutionsOf(document);
   if (document.contains("first"))
     request.first = requireUnsigned(document["first"], "first", 1, kMaximumInteger);
-  if (document.contains("shards"))
-    request.shards =
-        static_cast<std::uint32_t>(requireUnsigned(document["shards"], "shards", 1, lattice::kMaximumShards));
-  if (document.contains("shard")) {
-    if (!document.contains("shards")) {
-      throw ConfigError("shard", describeValue(document["shard"]) + " without shards",
-                        "a shard only together with the number of shards");
-    }
-    request.shard =
-        static_cast<std::uint32_t>(requireUnsigned(document["shard"], "shard", 0, lattice::kMaximumShards));
-  } else if (request.shards > 1) {
-    throw ConfigError("shard", "nothing with " + std::to_string(request.shards) + " shards",
-                      "0 to " + std::to_string(request.shards - 1));
-  }
+  const ShardChoice choice = shardChoice(document, lattice::kMaximumShards);
+  request.shards = choice.shards;
+  request.shard = choice.shard;
   request.outputPath = config.outputPath;
   request.algorithm = lattice::parseAlgorithm(document.value("algorithm", std::string("auto")));
   return request;

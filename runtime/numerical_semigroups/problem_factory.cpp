@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <span>
 #include <utility>
 
 #include "cpu_workers/numerical_semigroups/search_turn.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/numerical_semigroups/selection_sinks.hpp"
 #include "slicepool/numerical_semigroups/steps/statistics.hpp"
 
 namespace slicepool::numerical_semigroups {
@@ -26,64 +28,141 @@ constexpr double kGoldenRatio = 1.6180339887498949;
 /// n_g / n_(g-1) approaches the golden ratio from above; between 31 and 49 it is about this.
 constexpr double kLateRatio = 1.6320;
 
-/// `lowest`: how far above the bound the last visited semigroups are.
-ProblemTraits traitsOf(const ProblemSpec& spec, int lowest) {
-  ProblemTraits traits;
-  traits.workload = "numerical_semigroups";
-  if (spec.multiplicity == 0) {
-    // The first semigroup of a class is visited even where it is of the last genera.
-    double steps = spec.genus;
-    for (int genus = 1; genus <= spec.genus - lowest; ++genus) steps += expectedCount(genus);
-    traits.expectedSteps = steps;
-  }
-  return traits;
+/// Steps of everything down to the bound; unknown where the tree is cut otherwise.
+std::optional<double> expectedSteps(const ProblemSpec& spec) {
+  if (spec.multiplicity != 0 || spec.frobenius != 0 || spec.trimmed || spec.slices) return std::nullopt;
+  // The first semigroup of a class is visited even where it is of the last genera.
+  double steps = spec.genus;
+  const int last = spec.genus - (isTallied(spec) ? kCountedLevels : 0);
+  for (int genus = 1; genus <= last; ++genus) steps += expectedCount(genus);
+  return steps;
 }
 
-template <class P, class W, class S>
-std::unique_ptr<Problem> problemOver(const ProblemSpec& spec, const typename W::View& view, int lowest) {
+template <class W>
+std::vector<typename W::Slice> rootsOf(const ProblemSpec& spec, const typename W::View& view) {
   std::vector<typename W::Slice> roots;
+  if (spec.slices) {
+    roots.resize(spec.slices->size() / sizeof(typename W::Slice));
+    std::memcpy(roots.data(), spec.slices->data(), roots.size() * sizeof(typename W::Slice));
+    return roots;
+  }
   for (const Class& in : classesOf(spec)) roots.push_back(W::root(view, in));
+  return roots;
+}
+
+/// `P`: a TypedProblem of W and S.
+template <class P, class W, class S>
+std::unique_ptr<Problem> problemOver(const ProblemSpec& spec, const typename W::View& view,
+                                     const typename S::View& sinkView, WordLayout layout) {
+  ProblemTraits traits;
+  traits.workload = "numerical_semigroups";
+  traits.expectedSteps = expectedSteps(spec);
   return std::make_unique<P>(
-      std::vector<Table>{}, [view](std::span<const void* const>) { return view; }, std::move(roots),
-      S::layout(spec.genus), [genus = spec.genus](std::byte*) { return typename S::View{genus}; },
-      traitsOf(spec, lowest));
+      std::vector<Table>{}, [view](std::span<const void* const>) { return view; }, rootsOf<W>(spec, view),
+      std::move(layout), [sinkView](std::byte*) { return sinkView; }, std::move(traits));
+}
+
+std::uint32_t needsOf(const Conditions& conditions) {
+  std::uint32_t needs = 0;
+  for (int i = 0; i < conditions.count; ++i)
+    for (int k = 0; k < kStatistics; ++k)
+      if (conditions.list[i].coefficients[k] != 0) needs |= needsOf(static_cast<Statistic>(k));
+  return needs;
+}
+
+StatisticsView viewOf(const ProblemSpec& spec) {
+  StatisticsView view{};
+  view.genus = boundOf(spec);
+  view.largest = spec.frobenius;
+  view.exactly = spec.exactly;
+  view.trimmed = spec.trimmed;
+  view.negated = spec.negated;
+  view.where = spec.where;
+  view.asked = spec.asked;
+  view.needs = needsOf(spec.where) | needsOf(spec.asked) | (spec.trimmed ? kNeedsGenerators : 0U);
+  if (!spec.collect) view.needs |= needsOf(spec.by) | (spec.also ? needsOf(*spec.also) : 0U);
+  return view;
+}
+
+bool isOfClass(Statistic statistic) {
+  return statistic == Statistic::multiplicity || statistic == Statistic::second;
 }
 
 template <int kWords>
 std::unique_ptr<Problem> problemWith(const ProblemSpec& spec) {
-  if (spec.by == Statistic::multiplicity)
-    return problemOver<SearchProblem<kWords>, Search<kWords>, Tally>(spec, {spec.genus}, 2);
-  return problemOver<TypedProblem<Statistics<kWords>, Histogram>, Statistics<kWords>, Histogram>(
-      spec, {{spec.genus}, spec.by}, 0);
+  const HistogramShape shape = shapeOf(spec);
+  if (isTallied(spec)) {
+    const SearchView view{spec.genus};
+    if (spec.by == Statistic::multiplicity && !spec.also) {
+      return problemOver<SearchProblem<Search, kWords, Tally>, Search<kWords>, Tally>(
+          spec, view, {spec.genus}, Tally::layout(spec.genus));
+    }
+    return problemOver<SearchProblem<ClassSearch, kWords, ClassTally>, ClassSearch<kWords>, ClassTally>(
+        spec, view, shape, shape.layout());
+  }
+  using W = Statistics<kWords>;
+  if (spec.collect) {
+    using S = CollectGaps<kWords>;
+    return problemOver<TypedProblem<W, S>, W, S>(spec, viewOf(spec), {}, S::layout());
+  }
+  return problemOver<TypedProblem<W, Histogram>, W, Histogram>(spec, viewOf(spec), {shape, spec.fingerprint},
+                                                               shape.layout());
 }
 
 void check(const ProblemSpec& spec) {
-  if (spec.genus < 1 || spec.genus > kMaximumGenus)
-    throw ConfigError("genus", std::to_string(spec.genus), "an integer from 1 to 127");
-  if (spec.multiplicity != 0 && (spec.multiplicity < 2 || spec.multiplicity > spec.genus + 1)) {
-    throw ConfigError(
-        "multiplicity", std::to_string(spec.multiplicity),
-        "2 to " + std::to_string(spec.genus + 1) + ": those of a genus up to " + std::to_string(spec.genus));
+  const bool byFrobenius = spec.frobenius != 0;
+  const int bound = boundOf(spec);
+  if (bound < 1 || bound > kMaximumGenus || (byFrobenius && spec.genus != 0)) {
+    throw ConfigError(byFrobenius ? "frobenius" : "genus", std::to_string(bound),
+                      byFrobenius ? "an integer from 1 to 127, without a genus" : "an integer from 1 to 127");
+  }
+  if (spec.multiplicity != 0 && (spec.multiplicity < 2 || spec.multiplicity > bound + 1)) {
+    throw ConfigError("multiplicity", std::to_string(spec.multiplicity),
+                      "2 to " + std::to_string(bound + 1) + ": those of a " +
+                          (byFrobenius ? "Frobenius number" : "genus") + " up to " + std::to_string(bound));
   }
 }
 
 }  // namespace
 
+int wordsOf(const ProblemSpec& spec) {
+  if (spec.words != 0) return spec.words;
+  return boundOf(spec) <= kMaximumNarrowGenus ? 1 : 2;
+}
+
+HistogramShape shapeOf(const ProblemSpec& spec) {
+  return {boundOf(spec), spec.frobenius != 0 ? Statistic::frobenius : Statistic::genus, spec.by,
+          spec.also.value_or(spec.by)};
+}
+
+bool isTallied(const ProblemSpec& spec) {
+  const bool everything = spec.where.count == 0 && spec.asked.count == 0 && spec.frobenius == 0;
+  return everything && !spec.exactly && !spec.trimmed && !spec.fingerprint && !spec.collect &&
+         isOfClass(spec.by) && isOfClass(spec.also.value_or(spec.by));
+}
+
 std::vector<Class> classesOf(const ProblemSpec& spec) {
   check(spec);
+  const int bound = boundOf(spec);
   std::vector<Class> classes;
-  for (int m = 2; m <= spec.genus + 1; ++m) {
+  for (int m = 2; m <= bound + 1; ++m) {
     if (spec.multiplicity != 0 && spec.multiplicity != m) continue;
-    for (int u = m + 1; u <= std::min(2 * m, spec.genus + 2); ++u) classes.push_back({m, u});
+    for (int u = m + 1; u <= std::min(2 * m, bound + 2); ++u) {
+      // The first semigroup of the class has genus u - 2, and the Frobenius number u - 1 unless that is m.
+      if (spec.frobenius != 0 && u != m + 1 && u - 1 > bound) continue;
+      // It is a child of the one with u - 1, which has one generator below its Frobenius number.
+      if (spec.trimmed && u > m + 2 && m <= 3) continue;
+      classes.push_back({m, u});
+    }
   }
   return classes;
 }
 
 std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
   check(spec);
-  const int words = spec.words != 0 ? spec.words : spec.genus <= kMaximumNarrowGenus ? 1 : 2;
-  if (words == 1 && spec.genus > kMaximumNarrowGenus)
-    throw ConfigError("words", "1 for genus " + std::to_string(spec.genus), "2 beyond genus 63");
+  const int words = wordsOf(spec);
+  if (words == 1 && boundOf(spec) > kMaximumNarrowGenus)
+    throw ConfigError("words", "1 for a bound of " + std::to_string(boundOf(spec)), "2 beyond 63");
   if (words == 1) return problemWith<1>(spec);
   return problemWith<2>(spec);
 }

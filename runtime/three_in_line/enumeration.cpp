@@ -12,11 +12,11 @@
 #include <fmt/format.h>
 
 #include "runtime/core/checkpoint.hpp"
+#include "runtime/core/collected_results.hpp"
 #include "runtime/core/kept_values.hpp"
 #include "runtime/core/run_life.hpp"
 #include "runtime/core/trace.hpp"
 #include "runtime/core/tree_estimate.hpp"
-#include "runtime/three_in_line/collected_solutions.hpp"
 #include "runtime/three_in_line/known_nodes.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
@@ -40,6 +40,9 @@ constexpr int kMinimumCut = 11;  ///< size of grids whose search lasts
 constexpr double kGoodError = 0.01;
 constexpr double kUsableError = 0.3;
 constexpr double kProbeShare = 0.03;
+
+/// The configuration itself, its points while it is sorted, and about as much for the text of an output.
+constexpr std::size_t kBytesPerSolution = 16 * sizeof(Configuration);
 
 Findings findingsOf(const std::vector<std::uint64_t>& words) {
   Findings findings;
@@ -85,7 +88,8 @@ class Enumeration::Impl final : public EngineLife {
 
   void execute() override {
     // Enough are known: the engine stops as if it were cancelled.
-    CollectedSolutions collected(options_.memoryLimit, request_.first, [this] { slot_.cancel(); });
+    CollectedResults<Configuration> collected(
+        {"solutions", options_.memoryLimit, kBytesPerSolution, request_.first}, [this] { slot_.cancel(); });
     std::vector<std::uint64_t> words = Tally::layout().fresh();
     if (nothingLeft_) {
       report_.complete = true;
@@ -96,7 +100,7 @@ class Enumeration::Impl final : public EngineLife {
     }
     clock().enter(Phase::merging);
     report_.decided = collected.enough();
-    outcome_.solutions = std::move(collected.solutions());
+    outcome_.solutions = std::move(collected.results());
     addTop(words);
     report_.words = words;
     outcome_.findings = findingsOf(words);

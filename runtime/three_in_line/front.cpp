@@ -77,7 +77,6 @@ bool coversEverything(const Json& document) {
 }
 
 std::vector<Parameter> parameters() {
-  const auto shards = static_cast<std::int64_t>(three_in_line::kMaximumShards);
   return {
       {.member = "size",
        .flag = "-n,--size",
@@ -108,18 +107,9 @@ std::vector<Parameter> parameters() {
        .standard = "auto: the fastest",
        .domain = domain::words({"auto", "table", "posts"}),
        .sweep = Sweep::axis},
-      {.member = "shards",
-       .flag = "--shards",
-       .given = Given::integer,
-       .type = "S",
-       .help = "cut the search into S parts and run one; slicepool merge adds their records up",
-       .domain = domain::digits("an integer from 1 to 1048576", 1, shards)},
-      {.member = "shard",
-       .flag = "--shard",
-       .given = Given::integer,
-       .type = "I",
-       .help = "the part to run, 0 to S - 1",
-       .domain = domain::digits("an integer from 0 to one less than shards", 0, shards - 1)},
+      shardsParameter("cut the search into S parts and run one; slicepool merge adds their records up",
+                      three_in_line::kMaximumShards),
+      shardParameter(three_in_line::kMaximumShards),
       {.member = "solutions",
        .flag = "--solutions",
        .given = Given::setTrue,

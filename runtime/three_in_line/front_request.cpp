@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/app/config/shard_rule.hpp"
 #include "runtime/core/fingerprint_text.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "runtime/three_in_line/request_check.hpp"
@@ -26,21 +27,9 @@ Request parseThreeInLineRequest(const RunConfig& config) {
   if (document.contains("first"))
     request.first = requireUnsigned(document["first"], "first", 1, kMaximumInteger);
   request.solutions = document.value("solutions", false);
-  if (document.contains("shards")) {
-    request.shards = static_cast<std::uint32_t>(
-        requireUnsigned(document["shards"], "shards", 1, three_in_line::kMaximumShards));
-  }
-  if (document.contains("shard")) {
-    if (!document.contains("shards")) {
-      throw ConfigError("shard", describeValue(document["shard"]) + " without shards",
-                        "a shard only together with the number of shards");
-    }
-    request.shard = static_cast<std::uint32_t>(
-        requireUnsigned(document["shard"], "shard", 0, three_in_line::kMaximumShards));
-  } else if (request.shards > 1) {
-    throw ConfigError("shard", fmt::format("nothing with {} shards", request.shards),
-                      fmt::format("0 to {}", request.shards - 1));
-  }
+  const ShardChoice choice = shardChoice(document, three_in_line::kMaximumShards);
+  request.shards = choice.shards;
+  request.shard = choice.shard;
   request.outputPath = config.outputPath;
   request.recordPath = document.value("record", std::string{});
   if (request.recordPath.empty() && request.shards > 1)

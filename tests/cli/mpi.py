@@ -142,6 +142,7 @@ def equal_searches(folder):
         (["factorizations", "--generators", "13,37,38,40", "--element", "2000", "--sink", "fingerprint"], None,
          ["count", "fingerprint"]),
         (["numerical-semigroups", "-g", "26", "--triangle"], None, ["count", "counts", "triangle", "steps"]),
+        (["numerical-semigroups", "-g", "18", "--where", "t = 2 and d > 3"], "npy", ["count", "counts", "fingerprint", "steps"]),
     ]
     for words, suffix, names in searches:
         one = folder / f"alone.{suffix}"

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import venv
 
-# Package, version, what else it needs. Of GAP's own packages only numericalsgps is needed.
+# Package, version, what else it needs: with None nothing, since of the packages of GAP one is needed.
 PACKAGES = [("PyNormaliz", "2.24", []), ("libsemigroups_pybind11", "1.4.4", []),
             ("fpylll", "0.6.4", ["cysignals==1.12.5"]), ("passagemath-gap", "10.8.13", None),
             ("passagemath-gap-pkg-numericalsgps-data", "10.8.13", None)]

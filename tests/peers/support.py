@@ -89,6 +89,15 @@ def require(holds, what):
         fail(what)
 
 
+def gap(commands):
+    """What GAP prints; it ends at the first error."""
+    folder = next((os.path.join(p, "gap") for p in sys.path if os.path.exists(os.path.join(p, "gap", "gap"))), None)
+    if folder is None:
+        skip("GAP is not installed")
+    return subprocess.run([os.path.join(folder, "gap"), "-q", "-A", "-r", "-l", folder, "--quitonbreak"],
+                          input=f"SizeScreen([4096, 1000000]);;\n{commands}QUIT;\n", capture_output=True, text=True).stdout
+
+
 def modes(rng):
     """Who works, picked at random."""
     return rng.choice([["--mode", "cpu", "--threads", "1"], ["--mode", "cpu", "--threads", "2"],

@@ -286,7 +286,50 @@ def test_numerical_semigroups_by_genus_and_multiplicity() -> None:
     assert sum(types) == 118
     # Symmetric semigroups of genus 9 are those with the Frobenius number 17: their type is 1.
     assert types[1] == sp.NumericalSemigroups(genus=9, by="frobenius").triangle[9][17]
+    both = sp.NumericalSemigroups(genus=9, by="type,frobenius").triangle[9]
+    assert tuple(map(sum, both)) == types
     with pytest.raises(sp.ConfigError, match="genus"):
         sp.NumericalSemigroups(0)
     with pytest.raises(TypeError, match="genus"):
         sp.NumericalSemigroups(5, genius=3)
+
+
+def gaps_of(generators: tuple[int, ...]) -> frozenset[int]:
+    """Of a numerical semigroup whose gaps are below 64."""
+    elements = {0}
+    for x in range(1, 64):
+        if any(x - g in elements for g in generators):
+            elements.add(x)
+    return frozenset(range(64)) - elements
+
+
+def test_numerical_semigroups_are_a_ranked_set() -> None:
+    N = sp.NumericalSemigroups(genus=9)
+    rows = N.list()
+    assert len(N) == len(rows) == 118 and {gaps_of(row) for row in rows} == gaps_of_genus(9)
+    assert [sorted(gaps_of(row)) for row in rows] == sorted(sorted(gaps) for gaps in gaps_of_genus(9))
+    assert [N[rank] for rank in range(118)] == rows == N[:] == list(N)
+    assert N[-1] == (2, 19) and N[100:90:-3] == rows[100:90:-3]
+    with pytest.raises(IndexError, match="118"):
+        N[118]
+    assert N.leaves == sum(1 for gaps in gaps_of_genus(9) if not any(gaps | {s} in gaps_of_genus(10) for s in range(max(gaps), 28)))
+    sample = N.sample(2000, seed=3)
+    assert sample == N.sample(2000, seed=3) != N.sample(2000, seed=4)
+    assert len(set(sample)) == 118    # each is missed with probability 4e-8
+    assert N.sample(0) == []
+
+
+def test_numerical_semigroups_by_conditions() -> None:
+    symmetric = sp.NumericalSemigroups(genus=9, where="t = 1")
+    assert symmetric.count == len(symmetric.list()) == len([gaps for gaps in gaps_of_genus(9) if max(gaps) == 17])
+    assert symmetric.all("F = 2g - 1 or g = 0") and not symmetric.any("wilf < 0")
+    assert len(symmetric.first(3)) == 3
+    by_frobenius = sp.NumericalSemigroups(frobenius=11, by="genus")
+    assert by_frobenius.counts == (0, 1, 1, 2, 2, 5, 4, 11, 10, 21, 22, 51) and by_frobenius.genus is None
+    assert {max(gaps_of(row)) for row in by_frobenius.list()} == {11}
+    with pytest.raises(sp.ConfigError, match="where"):
+        symmetric[0]
+    with pytest.raises(sp.ConfigError, match="a name is"):
+        symmetric.any("wolf = 2")
+    with pytest.raises(sp.ConfigError, match="one of genus and frobenius"):
+        sp.NumericalSemigroups()

@@ -23,6 +23,7 @@
 #include "runtime/io/sealed_json.hpp"
 #include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/pruning.hpp"
+#include "runtime/numerical_semigroups/semigroup_files.hpp"
 #include "runtime/semigroup/generators.hpp"
 #include "runtime/three_in_line/shard_record.hpp"
 #include "slicepool/core/error.hpp"
@@ -169,6 +170,18 @@ inline void part(const std::string& text) {
 inline void lease(const std::string& text) {
   require(cluster::lookAtLease(fileWith(text)).state != cluster::LeaseState::none,
           "a lease that is not there");
+}
+
+/// Lists of shards of numerical semigroups: .npy of sets of gaps.
+inline void gapList(const std::string& bytes) {
+  const numerical_semigroups::RowShape shape{numerical_semigroups::RowKind::gaps, 13, 3};
+  const std::string path = fileWith(bytes);
+  mayRefuse([&] {
+    const auto found = numerical_semigroups::readGaps(path, shape);
+    (void)numerical_semigroups::writeSemigroups(found, shape, path + ".npy");
+    require(numerical_semigroups::readGaps(path + ".npy", shape) == found,
+            "a list of gaps that changes when it is written again");
+  });
 }
 
 }  // namespace slicepool::fuzz

@@ -1,7 +1,10 @@
 // Drives a problem whose sink only reduces without an engine: whole, or in small turns and by random splits.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <random>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -42,8 +45,19 @@ class ReducingDriver final : public SliceDriver {
     return *this;
   }
 
+  /// What was collected, sorted; each is the bytes of a set of gaps.
+  [[nodiscard]] std::vector<std::vector<std::byte>> collected() const {
+    auto sorted = collected_;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+  }
+
  private:
-  void keep(const std::byte*) override {}
+  void keep(const std::byte* result) override {
+    collected_.emplace_back(result, result + problem().resultBytes());
+  }
+
+  std::vector<std::vector<std::byte>> collected_;
 };
 
 }  // namespace slicepool::test

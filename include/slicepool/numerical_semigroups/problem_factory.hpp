@@ -1,28 +1,68 @@
 // From a bound to the problem that the engine runs.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "slicepool/core/problem.hpp"
+#include "slicepool/numerical_semigroups/selection_sinks.hpp"
 #include "slicepool/numerical_semigroups/types.hpp"
 
 namespace slicepool::numerical_semigroups {
 
 struct ProblemSpec {
-  int genus = 0;         ///< the bound, 1 .. kMaximumGenus
-  int multiplicity = 0;  ///< only this one, 2 .. genus + 1; 0: all from 2 on
+  int genus = 0;         ///< the bound, 1 .. kMaximumGenus; 0 with a bound of Frobenius numbers
+  int multiplicity = 0;  ///< only this one, 2 .. bound + 1; 0: all from 2 on
   Statistic by = Statistic::multiplicity;
-  int words = 0;  ///< of the windows: 1 for a genus up to 63, or 2; 0: the narrowest
+  int words = 0;                       ///< of the windows: 1 for a bound up to 63, or 2; 0: the narrowest
+  std::optional<Statistic> also = {};  ///< counted by both
+  int frobenius = 0;                   ///< instead of a genus: the largest Frobenius number
+  Conditions where{};                  ///< only those that satisfy these
+  Conditions asked{};                  ///< and of them those that satisfy these
+  bool negated = false;                ///< or those that do not
+  bool exactly = false;                ///< StatisticsView::exactly
+  bool trimmed = false;                ///< StatisticsView::trimmed
+  bool fingerprint = false;            ///< HistogramShape has its words
+  bool collect = false;                ///< the semigroups themselves: sets of gaps, of gapWords() words
+  std::optional<std::vector<std::byte>> slices = {};  ///< what is searched, instead of everything
 };
 
-/// The classes with a semigroup of at most this genus: (g + 1)^2 / 4 or one less, if all multiplicities are
-/// wanted.
+[[nodiscard]] inline int boundOf(const ProblemSpec& spec) {
+  return spec.frobenius != 0 ? spec.frobenius : spec.genus;
+}
+/// Of the windows.
+[[nodiscard]] int wordsOf(const ProblemSpec& spec);
+/// How Histogram and ClassTally count.
+[[nodiscard]] HistogramShape shapeOf(const ProblemSpec& spec);
+/// Whether the last levels are counted and not visited: by class, with no condition.
+[[nodiscard]] bool isTallied(const ProblemSpec& spec);
+
+/// The classes with a semigroup within the bound: of genus up to g (g + 1)^2 / 4 or one less, if all
+/// multiplicities are wanted.
 [[nodiscard]] std::vector<Class> classesOf(const ProblemSpec& spec);
 
-/// The problem; its words are those of Tally::layout(genus), or of Histogram::layout(genus) for a statistic
-/// other than the multiplicity. Throws ConfigError.
+/// The problem; its words are those of Tally::layout(genus) for multiplicities, of Collect for what is
+/// collected, else of shapeOf(spec).layout(). Throws ConfigError.
 [[nodiscard]] std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec);
+
+/// The top of the tree, cut off.
+struct Frontier {
+  /// Slices whose work is still to be done, heaviest first by an estimate that is the same everywhere.
+  std::vector<std::vector<std::byte>> slices;
+  std::vector<std::uint64_t> words;  ///< of the visits made above them
+  std::vector<std::byte> results;    ///< collected by those visits
+  std::uint64_t steps = 0;           ///< those visits
+};
+
+/// Visits the semigroups from the heaviest slice on until at least `atLeast` slices are there, or none can be
+/// cut. A function of the specification alone. `spec.slices` is ignored. Throws LimitError when the slices
+/// take more than half of `memoryLimit` bytes.
+[[nodiscard]] Frontier frontierOf(const ProblemSpec& spec, std::size_t atLeast,
+                                  std::size_t memoryLimit = std::numeric_limits<std::size_t>::max());
 
 /// Semigroups of this genus: those of A007323 to genus 30, else an estimate from n_50 and the ratio of
 /// neighbours, which approaches the golden one. For progress alone.

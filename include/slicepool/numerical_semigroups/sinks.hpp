@@ -1,6 +1,6 @@
-// The sinks of the tree of numerical semigroups: how many there are of each genus and multiplicity, or of
-// each genus and another number. Emitters run on CPU and GPU. They keep what a turn finds and move it into
-// the words at its end.
+// The sink of the tree of numerical semigroups by multiplicity: how many there are of each genus. Emitters
+// run on CPU and GPU. They keep what a turn finds and move it into the words at its end. Sinks for other
+// numbers are in selection_sinks.hpp.
 #pragma once
 
 #include <cstddef>
@@ -96,40 +96,6 @@ struct Tally {
     return {{{Merge::add, wordOf(bound, bound + 1, bound) + 1, 0}}};
   }
   /// That of the largest bound; problems use the one of theirs.
-  [[nodiscard]] static WordLayout layout() { return layout(kMaximumGenus); }
-};
-
-/// Counts by genus and the value of a statistic. Word 0 is the number of semigroups of the bound.
-struct Histogram {
-  using View = Tally::View;
-  static constexpr std::size_t kResultBytes = 0;
-
-  /// Values are below this; the largest one is a Frobenius number of 2 * bound - 1.
-  SLICEPOOL_INLINE static int values(int bound) { return 2 * bound + 2; }
-  SLICEPOOL_INLINE static std::size_t wordOf(int bound, int value, int genus) {
-    return 1 + static_cast<std::size_t>(genus) * static_cast<std::size_t>(values(bound)) +
-           static_cast<std::size_t>(value);
-  }
-
-  struct Emitter {
-    SLICEPOOL_INLINE Emitter(const View& view, const SinkMemory& memory)
-        : words(memory.words), bound(view.genus) {}
-    SLICEPOOL_INLINE void add(int levels, int value) {
-      if (levels == 0) ++count;
-      mergeWord<Merge::add>(words + wordOf(bound, value, bound - levels), 1);
-    }
-    SLICEPOOL_INLINE void flush() {
-      if (count != 0) mergeWord<Merge::add>(words, count);
-      count = 0;
-    }
-    std::uint64_t* words;
-    int bound;
-    std::uint64_t count = 0;
-  };
-
-  [[nodiscard]] static WordLayout layout(int bound) {
-    return {{{Merge::add, wordOf(bound, 0, bound + 1), 0}}};
-  }
   [[nodiscard]] static WordLayout layout() { return layout(kMaximumGenus); }
 };
 

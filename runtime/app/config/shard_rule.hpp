@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/app/config/answers.hpp"
+#include "runtime/app/config/parameter.hpp"
 #include "runtime/app/config/run_config.hpp"
 
 namespace slicepool::config {
@@ -69,6 +70,17 @@ struct ShardRule {
   /// Reads it once. Throws Error for a file that is no such output. Empty: the hash of its bytes.
   std::function<std::string(const std::string& path)> digest{};
 };
+
+/// The part of a search that a run without a plan makes: members "shards" and "shard".
+struct ShardChoice {
+  std::uint32_t shards = 1;
+  std::uint32_t shard = 0;
+};
+/// Throws ConfigError for one without the other, and beyond `most` shards.
+[[nodiscard]] ShardChoice shardChoice(const Json& document, std::uint32_t most);
+/// Their parameters.
+[[nodiscard]] Parameter shardsParameter(const std::string& help, std::uint32_t most);
+[[nodiscard]] Parameter shardParameter(std::uint32_t most);
 
 /// Throws ConfigError for the members in `names` that the configuration has.
 void refuseMembers(const Json& document, const std::vector<std::string>& names, const std::string& accepted);

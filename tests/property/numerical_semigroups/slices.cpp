@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <random>
+#include <string>
+#include <vector>
 
+#include "runtime/numerical_semigroups/conditions.hpp"
 #include "slicepool/numerical_semigroups/problem_factory.hpp"
 #include "support/reducing_driver.hpp"
 #include "support/scale.hpp"
@@ -36,6 +39,51 @@ TEST_CASE("numerical semigroups: budgets, splits and checkpoints of slices chang
     }
   }
   CHECK(splits >= 8 * test::scaled(12));
+}
+
+TEST_CASE("numerical semigroups: budgets, splits, checkpoints and full sinks change nothing of a selection") {
+  struct Case {
+    std::string name;
+    ProblemSpec spec;
+  };
+  const auto selecting = [](const std::string& where) {
+    ProblemSpec spec{.genus = 11};
+    spec.where = parseConditions(where, "where");
+    spec.collect = true;
+    return spec;
+  };
+  std::vector<Case> cases{{"conditions", selecting("t <= 2 or wilf > 10 and children = 1")},
+                          {"trimmed", selecting("eliahou > 3")},
+                          {"exactly", selecting("d <= 3")},
+                          {"by Frobenius number", selecting("")},
+                          {"two statistics", {.genus = 11, .by = Statistic::type}},
+                          {"classes", {.genus = 13, .by = Statistic::second}}};
+  cases[1].spec.trimmed = true;
+  cases[2].spec.exactly = true;
+  cases[3].spec.genus = 0;
+  cases[3].spec.frobenius = 12;
+  cases[4].spec.also = Statistic::children;
+  cases[4].spec.fingerprint = true;
+  for (auto& [name, spec] : cases) {
+    CAPTURE(name);
+    for (const int words : {1, 2}) {
+      CAPTURE(words);
+      spec.words = words;
+      const auto problem = makeProblem(spec);
+      GenusDriver whole(*problem);
+      whole.runWhole();
+      CHECK((spec.collect ? whole.refusals() > 0 : whole.words()[0] > 0));
+      for (std::uint64_t seed = 0; seed < test::scaled(8); ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        GenusDriver pieces(*problem, seed % 2 != 0);
+        pieces.runInPieces(random);
+        REQUIRE(pieces.words() == whole.words());
+        REQUIRE(pieces.collected() == whole.collected());
+        REQUIRE(pieces.steps() == whole.steps());
+      }
+    }
+  }
 }
 
 TEST_CASE(

@@ -69,9 +69,9 @@ class GenusOracle {
     for (int s = 1; s <= last; ++s) generators += isGenerator(gaps, s) ? 1 : 0;
     return generators;
   }
-  /// Gaps that any positive element takes into the semigroup.
+  /// Gaps that any positive element takes into the semigroup; of all nonnegative integers it is -1.
   static int type(const Gaps& gaps) {
-    int found = 0;
+    int found = gaps.empty() ? 1 : 0;
     for (const int gap : gaps) {
       bool every = true;
       for (int s = 1; s <= *gaps.rbegin(); ++s)
@@ -87,7 +87,32 @@ class GenusOracle {
     return depth;
   }
 
+  /// Wilf's number, by its definition: generators times elements below the conductor, less the conductor.
+  static int wilf(const Gaps& gaps) {
+    return embeddingDimension(gaps) * static_cast<int>(below(gaps).size()) - conductor(gaps);
+  }
+  /// That of Eliahou, by its definition (Eliahou 2018, Wilf's conjecture and Macaulay's theorem): elements of
+  /// the interval [c, c + m - 1] that are no generators are counted one by one.
+  static int eliahou(const Gaps& gaps) {
+    const int m = multiplicityOf(gaps);
+    const int c = conductor(gaps);
+    int left = 0;
+    for (const int s : below(gaps)) left += s != 0 && isGenerator(gaps, s) ? 1 : 0;
+    int decomposable = 0;
+    for (int s = c; s < c + m; ++s) decomposable += s == 0 || !isGenerator(gaps, s) ? 1 : 0;
+    const int q = gaps.empty() ? 0 : depth(gaps);
+    return left * static_cast<int>(below(gaps).size()) - q * decomposable + q * m - c;
+  }
+
  private:
+  static int conductor(const Gaps& gaps) { return gaps.empty() ? 0 : frobenius(gaps) + 1; }
+  static std::vector<int> below(const Gaps& gaps) {
+    std::vector<int> elements;
+    for (int s = 0; s < conductor(gaps); ++s)
+      if (gaps.count(s) == 0) elements.push_back(s);
+    return elements;
+  }
+
   std::vector<std::set<Gaps>> levels_;
 };
 

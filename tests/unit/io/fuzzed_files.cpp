@@ -139,3 +139,14 @@ TEST_CASE("records of shards") {
   }
   attack(fuzz::shardRecord, seeds, kFiles);
 }
+
+TEST_CASE("lists of sets of gaps") {
+  const test::TemporaryFolder folder;
+  const numerical_semigroups::RowShape shape{numerical_semigroups::RowKind::gaps, 13, 3};
+  numerical_semigroups::GapSet gaps;
+  for (const int gap : {1, 2, 4, 7}) gaps.add(gap);
+  (void)numerical_semigroups::writeSemigroups({gaps, {}, gaps}, shape, folder.path("list.npy"));
+  const std::string bytes = contentOf(folder.path("list.npy"));
+  CHECK(numerical_semigroups::readGaps(folder.path("list.npy"), shape).size() == 3);
+  attack(fuzz::gapList, {bytes, bytes.substr(0, bytes.size() - 1)}, kFiles);
+}

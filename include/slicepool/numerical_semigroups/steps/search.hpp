@@ -53,17 +53,20 @@ struct Search {
   }
 
   /// Visits at most `budget.left` semigroups in depth-first order. `visit(class, node, generators, levels)`,
-  /// with all generators above F and the levels between the semigroup and the bound, returns `generators` if
-  /// the children are to be visited, else none.
+  /// with all generators above F and the levels between the semigroup and the bound, returns those whose
+  /// removal is to be visited: a beginning of the list, or none. Where a visit has a member refused() that is
+  /// true after it, its semigroup is visited again by the next turn.
   template <class Visit>
   SLICEPOOL_INLINE static Turn walk(const View& view, Slice& slice, Budget& budget, const Visit& visit) {
     const Class in = classOf(slice);
     Wide node = nodeOf(slice);
     if (slice.waits != 0) {
       if (budget.left == 0) return Turn::budgetSpent;
+      const Generators left = visit(in, node, slice.open[0], view.genus - slice.base);
+      if (refused(visit)) return Turn::sinkFull;
       --budget.left;
       slice.waits = 0;
-      slice.open[0] = visit(in, node, slice.open[0], view.genus - slice.base);
+      slice.open[0] = left;
     }
     int top = slice.top;
     Generators open = slice.open[top];  // those of the newest node: in registers
@@ -79,13 +82,17 @@ struct Search {
         continue;
       }
       if (budget.left == 0) break;
-      --budget.left;
       const int j = open.lowest();
       const Generators generators = childGenerators(in, open, j, node.frees(in, j));
-      open.removeLowest();
       Wide child = node;
       child.remove(j);
       const Generators left = visit(in, child, generators, view.genus - slice.base - top - 1);
+      if (refused(visit)) {
+        turn = Turn::sinkFull;
+        break;
+      }
+      --budget.left;
+      open.removeLowest();
       if (left.empty()) continue;
       node = child;
       slice.open[top++] = open;
@@ -200,6 +207,14 @@ struct Search {
   }
 
  private:
+  template <class Visit>
+  SLICEPOOL_INLINE static bool refused(const Visit& visit) {
+    if constexpr (requires { visit.refused(); })
+      return visit.refused();
+    else
+      return false;
+  }
+
   /// The level of the first child to be visited, if it is not the only one; else -1.
   SLICEPOOL_HD static int shallowest(const Slice& slice) {
     if (slice.waits != 0) return -1;

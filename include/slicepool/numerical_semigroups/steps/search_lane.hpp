@@ -212,8 +212,8 @@ class SearchLane {
   bool waits_;
   Node<kWords> now_;  ///< the newest node
   Generators open_;   ///< its generators whose removal is still to be visited or, on the last visited level,
-                     ///< to be looked at
-  int levels_;  ///< from its genus to the bound
+                      ///< to be looked at
+  int levels_;        ///< from its genus to the bound
 };
 
 }  // namespace slicepool::numerical_semigroups

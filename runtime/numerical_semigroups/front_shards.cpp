@@ -1,0 +1,234 @@
+// See front_shards.hpp.
+#include "runtime/numerical_semigroups/front_shards.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "runtime/core/fingerprint_text.hpp"
+#include "runtime/core/memory.hpp"
+#include "runtime/io/output_guard.hpp"
+#include "runtime/numerical_semigroups/front_answers.hpp"
+#include "runtime/numerical_semigroups/front_request.hpp"
+#include "runtime/numerical_semigroups/request_check.hpp"
+#include "runtime/numerical_semigroups/semigroup_files.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::config {
+namespace {
+
+using numerical_semigroups::Findings;
+using numerical_semigroups::kSearchRules;
+using numerical_semigroups::Outcome;
+using numerical_semigroups::Request;
+using numerical_semigroups::RowKind;
+using numerical_semigroups::SinkKind;
+
+constexpr const char* kRecordAccepted = "the record of a shard of this search";
+
+/// The request of the whole search. Throws for what cannot be cut.
+Request wholeRequest(const RunConfig& config) {
+  refuseMembers(config.document, {"shards", "shard"}, "--shards says into how many parts it is cut");
+  const Request request = parseGenusRequest(config);
+  checkRequest(request, config.engine);
+  if (request.sink != SinkKind::count && request.sink != SinkKind::list)
+    throw ConfigError("sink", sinkName(request.sink) + " in a plan",
+                      "count or list: a search that goes to its end");
+  if (request.outputPath == "-" || request.outputPath.ends_with(".svg"))
+    throw ConfigError("output.path", describeValue(Json(request.outputPath)) + " in a plan",
+                      "the name of a .npy or .txt file");
+  return request;
+}
+
+CutSearch cut(const RunConfig& config, std::uint64_t shards) {
+  const Request request = wholeRequest(config);
+  CutSearch result;
+  result.rule = {{"kind", "frontier"}, {"deal", "round robin"}, {"search_rules", kSearchRules}};
+  result.text = "the whole search";
+  if (shards == 1) {
+    result.shares.push_back(Json::object());
+    return result;
+  }
+  const std::uint64_t slices = frontierOf(specOf(request), numerical_semigroups::kSlicesPerShard * shards,
+                                          hostMemoryLimit(config.engine.memoryLimit))
+                                   .slices.size();
+  result.rule["slices"] = slices;
+  result.text = fmt::format("a frontier of {} slices, dealt round robin", slices);
+  for (std::uint64_t shard = 0; shard < shards; ++shard)
+    result.shares.push_back({{"slices", slices / shards + (shard < slices % shards ? 1 : 0)}});
+  return result;
+}
+
+void verify(const ShardOf& part) {
+  const Json rules = part.rule.value("search_rules", Json());
+  if (rules == Json(kSearchRules)) return;
+  throw ConfigError("search_rules", describeValue(rules),
+                    std::to_string(kSearchRules) + ", those of this program");
+}
+
+bool lists(const Json& config) {
+  return config.value("sink", std::string(config.contains("output") ? "list" : "count")) == "list";
+}
+
+/// Shards write sets of gaps, whatever the output of the whole has.
+ShardConfig shardConfig(const ShardOf& part) {
+  ShardConfig result;
+  Json& document = result.document;
+  document = part.config;
+  document.erase("output");
+  if (lists(part.config)) {
+    const std::string own = part.stem + ".npy";
+    document["sink"] = "list";
+    document["output"] = {{"path", own}, {"rows", "gaps"}};
+    result.outputs = {own};
+  }
+  if (part.shards > 1) {
+    document["shards"] = part.shards;
+    document["shard"] = part.shard;
+  }
+  return result;
+}
+
+/// Numbers of the records of shards, added up member by member, however deep their lists are nested.
+class Sums {
+ public:
+  explicit Sums(const char* member) : member_(member) {}
+
+  void add(const DoneShard& shard) {
+    if (!shard.record.contains(member_))
+      throw ConfigError(shard.path, std::string("no ") + member_, kRecordAccepted);
+    addTo(sum_, shard.record[member_], shard.path);
+  }
+  [[nodiscard]] const Json& sum() const { return sum_; }
+
+ private:
+  void addTo(Json& sum, const Json& part, const std::string& path) const {
+    if (part.is_array()) {
+      if (sum.is_null()) sum = Json::array();
+      if (!sum.is_array()) refuse(part, path);
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        if (i == sum.size()) sum.push_back(nullptr);
+        addTo(sum[i], part[i], path);
+      }
+      return;
+    }
+    const auto number = exactUnsigned(part);
+    const auto before = sum.is_null() ? std::uint64_t{0} : exactUnsigned(sum);
+    std::uint64_t both = 0;
+    if (!number || !before || __builtin_add_overflow(*number, *before, &both)) refuse(part, path);
+    sum = exactNumber(both);
+  }
+  [[noreturn]] void refuse(const Json& part, const std::string& path) const {
+    throw ConfigError(path, std::string(member_) + " " + describeValue(part), kRecordAccepted);
+  }
+
+  const char* member_;
+  Json sum_;
+};
+
+std::vector<std::uint64_t> numbersOf(const Json& list) {
+  std::vector<std::uint64_t> numbers;
+  for (const Json& number : list) numbers.push_back(exactUnsigned(number).value_or(0));
+  return numbers;
+}
+
+numerical_semigroups::TwoWayTable tableOf(const Json& list) {
+  numerical_semigroups::TwoWayTable table;
+  for (const Json& row : list) table.push_back(numbersOf(row));
+  return table;
+}
+
+Findings mergedCounts(const DoneShards& all, const Request& request, bool triangle) {
+  Sums counts("counts");
+  Sums histograms(triangle ? "triangle" : "histogram");
+  for (const auto& shard : all.shards) {
+    counts.add(shard);
+    histograms.add(shard);
+    if (shard.share.contains("slices") && shard.record.value("slices", Json()) != shard.share["slices"])
+      throw ConfigError(shard.path, "slices other than the plan deals", shard.share["slices"].dump());
+  }
+  Findings findings;
+  (request.frobenius != 0 ? findings.byFrobenius : findings.byGenus) = numbersOf(counts.sum());
+  const Json rows = triangle ? histograms.sum() : Json::array({histograms.sum()});
+  for (const Json& row : rows)
+    if (request.also)
+      findings.tables.push_back(tableOf(row));
+    else
+      findings.triangle.push_back(numbersOf(row));
+  return findings;
+}
+
+Fingerprint recordedFingerprint(const DoneShard& shard) {
+  const Json fingerprint = shard.record.value("fingerprint", Json());
+  if (!fingerprint.is_string()) throw ConfigError(shard.path, "no fingerprint", kRecordAccepted);
+  return fingerprintFromText(fingerprint.get<std::string>());
+}
+
+/// The list of a shard, which is what its record counted.
+std::vector<numerical_semigroups::GapSet> listOf(const DoneShard& shard,
+                                                 const numerical_semigroups::RowShape& shape) {
+  std::vector<numerical_semigroups::GapSet> list;
+  try {
+    list = numerical_semigroups::readGaps(shard.outputs.at(0), shape);
+  } catch (const Error& error) {
+    throw ConfigError(shard.outputs.at(0), std::string("a file that ") + error.what(),
+                      "the list of a shard of this search");
+  }
+  if (shard.record.value("listed", Json()) != exactNumber(list.size()) ||
+      numerical_semigroups::fingerprintOf(list) != recordedFingerprint(shard))
+    throw ConfigError(shard.path, "figures other than those of " + shard.outputs.at(0), "the same ones");
+  return list;
+}
+
+void mergeLists(const DoneShards& all, const Request& request, Outcome& outcome) {
+  numerical_semigroups::RowShape gaps = rowShapeOf(request);
+  gaps.kind = RowKind::gaps;
+  Sums counts("counts");
+  for (const auto& shard : all.shards) {
+    counts.add(shard);
+    const auto part = listOf(shard, gaps);
+    outcome.semigroups.insert(outcome.semigroups.end(), part.begin(), part.end());
+  }
+  auto& semigroups = outcome.semigroups;
+  std::sort(semigroups.begin(), semigroups.end(), numerical_semigroups::comesBefore);
+  if (std::adjacent_find(semigroups.begin(), semigroups.end()) != semigroups.end())
+    throw ConfigError("merge", "a semigroup in two places", "shards that have nothing in common");
+  (request.frobenius != 0 ? outcome.findings.byFrobenius : outcome.findings.byGenus) =
+      numbersOf(counts.sum());
+  if (request.outputPath.empty()) return;
+  OutputGuard guard;
+  guard.claim({{"output.path", request.outputPath,
+                request.outputPath.ends_with(".npy") ? OutputNeed::file : OutputNeed::text}});
+  outcome.outputPath = request.outputPath;
+  outcome.outputBytes = writeSemigroups(semigroups, rowShapeOf(request), request.outputPath);
+}
+
+Answers merge(const DoneShards& all) {
+  const Request request = wholeRequest(all.config);
+  const bool triangle = all.config.document.value("triangle", false);
+  Outcome outcome;
+  if (request.sink == SinkKind::list)
+    mergeLists(all, request, outcome);
+  else
+    outcome.findings = mergedCounts(all, request, triangle);
+  if (request.fingerprint || request.sink == SinkKind::list) {
+    outcome.fingerprint.emplace();
+    for (const auto& shard : all.shards)
+      numerical_semigroups::addTo(*outcome.fingerprint, recordedFingerprint(shard));
+  }
+  return genusAnswers(outcome, request, triangle, true);
+}
+
+}  // namespace
+
+ShardRule genusShards() {
+  return {.refusal = "",
+          .cut = cut,
+          .shardConfig = shardConfig,
+          .verify = verify,
+          .merge = merge,
+          .results = {"genus", "frobenius", "multiplicity", "count", "counts", "by", "histogram", "triangle",
+                      "leaves", "listed", "fingerprint", "slices"}};
+}
+
+}  // namespace slicepool::config

@@ -1,0 +1,7 @@
+// libFuzzer on fuzz::gapList. Built with -DSLICEPOOL_BUILD_FUZZERS=ON; see tests/CMakeLists.txt.
+#include "support/fuzz_targets.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  slicepool::fuzz::gapList({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
