@@ -1,4 +1,5 @@
-// Drives a problem whose sink only reduces without an engine: whole, or in small turns and by random splits.
+// Drives a problem without an engine: whole, or in small turns and by random splits. Keeps what its sink
+// collects.
 #pragma once
 
 #include <algorithm>

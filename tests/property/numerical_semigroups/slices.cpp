@@ -70,13 +70,13 @@ TEST_CASE("numerical semigroups: budgets, splits, checkpoints and full sinks cha
       CAPTURE(words);
       spec.words = words;
       const auto problem = makeProblem(spec);
-      GenusDriver whole(*problem);
+      ReducingDriver whole(*problem);
       whole.runWhole();
       CHECK((spec.collect ? whole.refusals() > 0 : whole.words()[0] > 0));
       for (std::uint64_t seed = 0; seed < test::scaled(8); ++seed) {
         CAPTURE(seed);
         std::mt19937_64 random(seed);
-        GenusDriver pieces(*problem, seed % 2 != 0);
+        ReducingDriver pieces(*problem, seed % 2 != 0);
         pieces.runInPieces(random);
         REQUIRE(pieces.words() == whole.words());
         REQUIRE(pieces.collected() == whole.collected());

@@ -14,8 +14,8 @@
 #include "slicepool/numerical_semigroups/enumeration.hpp"
 #include "slicepool/numerical_semigroups/problem_factory.hpp"
 #include "slicepool/numerical_semigroups/ranked.hpp"
-#include "support/numerical_semigroups/driver.hpp"
 #include "support/numerical_semigroups/oracle.hpp"
+#include "support/reducing_driver.hpp"
 #include "support/scale.hpp"
 #include "support/stopped_runs.hpp"
 #include "support/worker_options.hpp"
@@ -166,8 +166,8 @@ TEST_CASE("both widths of the windows select the same, with as many steps") {
     const auto narrow = makeProblem(spec);
     spec.words = 2;
     const auto wide = makeProblem(spec);
-    test::GenusDriver one(*narrow);
-    test::GenusDriver two(*wide);
+    test::ReducingDriver one(*narrow);
+    test::ReducingDriver two(*wide);
     CHECK(one.runWhole().words() == two.runWhole().words());
     CHECK(one.steps() == two.steps());
   }
@@ -392,14 +392,14 @@ TEST_CASE("no shard has much more than its share") {
     for (std::size_t i = shard; i < frontier.slices.size(); i += kShards)
       spec.slices->insert(spec.slices->end(), frontier.slices[i].begin(), frontier.slices[i].end());
     const auto problem = makeProblem(spec);
-    test::GenusDriver driver(*problem, true);
+    test::ReducingDriver driver(*problem, true);
     driver.runWhole();
     steps.push_back(driver.steps());
     sum += driver.steps();
   }
   spec.slices.reset();
   const auto everything = makeProblem(spec);
-  test::GenusDriver whole(*everything, true);
+  test::ReducingDriver whole(*everything, true);
   CHECK(sum == whole.runWhole().steps());
   MESSAGE("largest share of a shard: ", *std::max_element(steps.begin(), steps.end()), " of ", sum);
   CHECK(*std::max_element(steps.begin(), steps.end()) < 2 * sum / kShards);
