@@ -43,7 +43,8 @@ std::vector<typename W::Slice> rootsOf(const ProblemSpec& spec, const typename W
   std::vector<typename W::Slice> roots;
   if (spec.slices) {
     roots.resize(spec.slices->size() / sizeof(typename W::Slice));
-    std::memcpy(roots.data(), spec.slices->data(), roots.size() * sizeof(typename W::Slice));
+    if (!roots.empty())
+      std::memcpy(roots.data(), spec.slices->data(), roots.size() * sizeof(typename W::Slice));
     return roots;
   }
   for (const Class& in : classesOf(spec)) roots.push_back(W::root(view, in));

@@ -123,7 +123,8 @@ TEST_CASE("numerical semigroups: a lane visits what the plain step visits, and s
     for (const int genus : {1, 2, 3, 4, 7, 12, 40, 63}) {
       CAPTURE(genus);
       for (int round = 0; round < 6; ++round) {
-        const int m = 2 + static_cast<int>(random() % static_cast<unsigned>(genus));
+        // Small multiplicities come to large Frobenius numbers soon.
+        const int m = round < 2 ? 3 + round : 2 + static_cast<int>(random() % static_cast<unsigned>(genus));
         const int u = m + 1 + static_cast<int>(random() % static_cast<unsigned>(m));
         if (u > genus + 2) continue;
         CAPTURE(m);
