@@ -119,6 +119,7 @@ class NumericalSemigroups:
         for name, value in (("frobenius", self.frobenius), ("where", self.where), ("trim", self.trim or None)):
             if value is not None:
                 raise ConfigError(f"{name}: got {value!r}; accepted: no {name} where semigroups have ranks; use list()", name)
+        assert self.genus is not None  # one of the two bounds is given
         if self._ranked is None:
             self._ranked = _slicepool.RankedSemigroups(self.genus, self.multiplicity or 0)
         return self._ranked
