@@ -2,6 +2,7 @@
 // must be the same whatever visits the semigroups.
 #include <doctest/doctest.h>
 
+#include "gpu/numerical_semigroups/runs.hpp"
 #include "slicepool/numerical_semigroups/enumeration.hpp"
 #include "support/gpu.hpp"
 #include "support/numerical_semigroups/oracle.hpp"
@@ -16,14 +17,7 @@ Outcome genusOn(Mode mode, int genus, int multiplicity, Statistic by = Statistic
   request.genus = genus;
   request.multiplicity = multiplicity;
   request.by = by;
-  EngineOptions options;
-  options.mode = mode;
-  Enumeration enumeration(request, options);
-  enumeration.run();
-  CHECK(enumeration.finished());
-  Outcome outcome = enumeration.outcome();
-  CHECK(outcome.run.warnings.empty());
-  return outcome;
+  return test::semigroupsOn(mode, request);
 }
 
 }  // namespace

@@ -2,26 +2,12 @@
 // by class and by Frobenius number, the trimmed tree.
 #include <doctest/doctest.h>
 
+#include "gpu/numerical_semigroups/runs.hpp"
 #include "slicepool/numerical_semigroups/enumeration.hpp"
 #include "support/gpu.hpp"
 
 using namespace slicepool;
 using namespace slicepool::numerical_semigroups;
-
-namespace {
-
-Outcome selectedOn(Mode mode, const Request& request) {
-  EngineOptions options;
-  options.mode = mode;
-  Enumeration enumeration(request, options);
-  enumeration.run();
-  CHECK(enumeration.finished());
-  Outcome outcome = enumeration.outcome();
-  CHECK(outcome.run.warnings.empty());
-  return outcome;
-}
-
-}  // namespace
 
 TEST_CASE("numerical semigroups: a GPU selects what the CPU selects, in as many steps") {
   if (!test::gpuUsable()) return;
@@ -47,9 +33,9 @@ TEST_CASE("numerical semigroups: a GPU selects what the CPU selects, in as many 
   requests[5].sink = SinkKind::list;
   for (const Request& request : requests) {
     CAPTURE(&request - requests.data());
-    const Outcome onCpu = selectedOn(Mode::cpu, request);
+    const Outcome onCpu = test::semigroupsOn(Mode::cpu, request);
     for (const Mode mode : {Mode::gpu, Mode::hybrid}) {
-      const Outcome other = selectedOn(mode, request);
+      const Outcome other = test::semigroupsOn(mode, request);
       CHECK(other.findings == onCpu.findings);
       CHECK(other.semigroups == onCpu.semigroups);
       CHECK(other.fingerprint == onCpu.fingerprint);
@@ -64,7 +50,7 @@ TEST_CASE("numerical semigroups: a GPU stops at the semigroup that decides") {
   request.genus = 24;
   request.sink = SinkKind::any;
   request.condition = "t = 20";
-  CHECK(selectedOn(Mode::gpu, request).holds == true);
+  CHECK(test::semigroupsOn(Mode::gpu, request).holds == true);
   request.condition = "wilf < 0";
-  CHECK(selectedOn(Mode::gpu, request).holds == false);
+  CHECK(test::semigroupsOn(Mode::gpu, request).holds == false);
 }
