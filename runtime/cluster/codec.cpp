@@ -1,12 +1,16 @@
 // See codec.hpp.
 #include "runtime/cluster/codec.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "cpu_workers/core/cpu_workers.hpp"
+#include "cpu_workers/core/parallel.hpp"
 #include "runtime/core/slice_packing.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -136,16 +140,37 @@ void passMessage(Io& io, Sent& message) {
   if (message.kind == MessageKind::commit) passReport(io, message.report);
 }
 
+/// Slices are packed in blocks, by several threads: those of a GPU are tens of thousands, and to rebuild one
+/// takes microseconds.
+constexpr std::size_t kBlockSlices = 512;
+
+std::size_t blocksOf(std::size_t slices) { return (slices + kBlockSlices - 1) / kBlockSlices; }
+
+template <class Byte>
+std::span<Byte> blockOf(std::span<Byte> slices, std::size_t sliceBytes, std::size_t block) {
+  const std::size_t first = block * kBlockSlices * sliceBytes;
+  return slices.subspan(first, std::min(kBlockSlices * sliceBytes, slices.size() - first));
+}
+
+int threadsFor(std::size_t blocks) {
+  return static_cast<int>(std::clamp<std::size_t>(blocks, 1, static_cast<std::size_t>(availableCores())));
+}
+
 }  // namespace
 
 std::vector<std::byte> encode(const Message& message, const Problem& problem) {
   const std::size_t bytes = problem.sliceBytes();
   const auto& slices = message.content.slices;
+  const std::size_t count = slices.size() / bytes;
+  std::vector<std::vector<std::byte>> blocks(blocksOf(count));
+  forEachIndex(threadsFor(blocks.size()), blocks.size(), [&](std::uint64_t i) {
+    blocks[i] = packSlices(&problem, bytes, blockOf(std::span(slices), bytes, i));
+  });
   MessageWriter to;
   to(kFirstWord);
   passMessage(to, message);
-  to(static_cast<std::uint64_t>(slices.size() / bytes));
-  to(packSlices(&problem, bytes, slices));
+  to(static_cast<std::uint64_t>(count));
+  for (const auto& block : blocks) to(block);
   return to.take();
 }
 
@@ -157,14 +182,19 @@ Message decode(std::span<const std::byte> bytes, const Problem& problem) {
   Message message;
   passMessage(from, message);
   if (message.kind > MessageKind::bye) MessageReader::refuse();
-  std::uint64_t count = 0;
-  std::vector<std::byte> packed;
-  from(count), from(packed), from.end();
   // A packed slice takes two bytes or more.
-  if (count > packed.size()) MessageReader::refuse();
+  const std::size_t count = from.number(2);
+  std::vector<std::vector<std::byte>> blocks(blocksOf(count));
+  for (auto& block : blocks) from(block);
+  from.end();
   auto& slices = message.content.slices;
   slices.assign(count * problem.sliceBytes(), std::byte{0});
-  if (!unpackSlices(&problem, problem.sliceBytes(), packed, slices)) MessageReader::refuse();
+  std::atomic<bool> damaged{false};
+  forEachIndex(threadsFor(blocks.size()), blocks.size(), [&](std::uint64_t i) {
+    const auto into = blockOf(std::span(slices), problem.sliceBytes(), i);
+    if (!unpackSlices(&problem, problem.sliceBytes(), blocks[i], into)) damaged = true;
+  });
+  if (damaged) MessageReader::refuse();
   return message;
 }
 

@@ -8,24 +8,42 @@
 
 namespace slicepool::cluster {
 
+std::vector<std::byte> WaitingBytes::take(std::size_t count) {
+  const auto from = bytes_.begin() + static_cast<std::ptrdiff_t>(taken_);
+  std::vector<std::byte> first(from, from + static_cast<std::ptrdiff_t>(count));
+  taken_ += count;
+  if (2 * taken_ >= bytes_.size()) {  // what is moved is less than what was taken
+    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(taken_));
+    taken_ = 0;
+  }
+  return first;
+}
+
+void WaitingBytes::putBack(std::span<const std::byte> bytes) {
+  if (bytes.size() <= taken_) {
+    taken_ -= bytes.size();
+    std::copy(bytes.begin(), bytes.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(taken_));
+  } else {
+    bytes_.insert(bytes_.begin() + static_cast<std::ptrdiff_t>(taken_), bytes.begin(), bytes.end());
+  }
+}
+
 Ledger::Ledger(Checkpoint start, WordLayout layout, TakeResults takeResults)
     : layout_(std::move(layout)), takeResults_(std::move(takeResults)), total_(std::move(start)) {
   if (total_.words.empty()) total_.words = layout_.fresh();
   if (total_.sliceBytes == 0 || total_.slices.size() % total_.sliceBytes != 0 ||
       total_.words.size() != layout_.size())
     throw CheckpointError("ledger: the slices or words to start from are not whole");
-  waiting_.assign(total_.slices.begin(), total_.slices.end());
-  total_.slices.clear();
+  waiting_.append(total_.slices);
+  total_.slices = {};
 }
 
 const Ledger::Lease* Ledger::grant(int rank, std::size_t count, double seconds, double now) {
   if (leases_.contains(rank)) throw Error("internal: a rank with a lease was given another one");
   const std::size_t bytes = std::min(count, waiting()) * sliceBytes();
   if (bytes == 0) return nullptr;
-  const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(bytes);
   Lease& lease = leases_[rank];
-  lease = {++lastNumber_, rank, now, seconds, false, 0, {waiting_.begin(), end}};
-  waiting_.erase(waiting_.begin(), end);
+  lease = {++lastNumber_, rank, now, seconds, false, 0, waiting_.take(bytes)};
   unasked_.emplace(lease.number, rank);
   return &lease;
 }
@@ -40,7 +58,7 @@ bool Ledger::commit(int rank, std::uint64_t number, const Checkpoint& delta) {
                           delta.identity + "; this search is " + total_.workload + " " + total_.identity);
   // What may throw comes first, so that a commit counts as a whole or not at all.
   if (takeResults_) takeResults_(delta.consumer);
-  waiting_.insert(waiting_.end(), delta.slices.begin(), delta.slices.end());
+  waiting_.append(delta.slices);
   close(found);
   mergeWords(layout_, total_.words.data(), delta.words.data());
   total_.shared = std::min(total_.shared, delta.shared);
@@ -51,8 +69,7 @@ bool Ledger::commit(int rank, std::uint64_t number, const Checkpoint& delta) {
 bool Ledger::giveBack(int rank) {
   const auto found = leases_.find(rank);
   if (found == leases_.end()) return false;
-  const auto& slices = found->second.slices;
-  waiting_.insert(waiting_.begin(), slices.begin(), slices.end());
+  waiting_.putBack(found->second.slices);
   close(found);
   return true;
 }
@@ -86,7 +103,7 @@ void Ledger::close(std::map<int, Lease>::iterator lease) {
 
 Checkpoint Ledger::checkpoint() const {
   Checkpoint all = total_;
-  all.slices.assign(waiting_.begin(), waiting_.end());
+  all.slices.assign(waiting_.all().begin(), waiting_.all().end());
   for (const auto& [rank, lease] : leases_)
     all.slices.insert(all.slices.end(), lease.slices.begin(), lease.slices.end());
   return all;

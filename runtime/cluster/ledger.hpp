@@ -6,15 +6,32 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "slicepool/core/checkpoint.hpp"
 #include "slicepool/core/words.hpp"
 
 namespace slicepool::cluster {
+
+/// Bytes of slices in a row, taken from the front. A deque of bytes would copy hundreds of megabytes one by
+/// one.
+class WaitingBytes {
+ public:
+  [[nodiscard]] std::span<const std::byte> all() const { return std::span(bytes_).subspan(taken_); }
+  [[nodiscard]] std::size_t size() const { return bytes_.size() - taken_; }
+  /// O(bytes added), over many calls.
+  void append(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  /// The first `count` bytes, which are there. O(count), over many calls.
+  [[nodiscard]] std::vector<std::byte> take(std::size_t count);
+  void putBack(std::span<const std::byte> bytes);
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::size_t taken_ = 0;  ///< at the front
+};
 
 class Ledger {
  public:
@@ -57,7 +74,7 @@ class Ledger {
   /// Remembers that a lease was asked to commit. O(log leases).
   void ask(int rank);
   [[nodiscard]] std::size_t waiting() const { return waiting_.size() / sliceBytes(); }
-  [[nodiscard]] bool finished() const { return waiting_.empty() && leases_.empty(); }
+  [[nodiscard]] bool finished() const { return waiting_.size() == 0 && leases_.empty(); }
   [[nodiscard]] std::uint64_t shared() const { return total_.shared; }
   [[nodiscard]] double steps() const { return total_.steps; }
   /// Those of open leases included, as far as they were told.
@@ -74,7 +91,7 @@ class Ledger {
   WordLayout layout_;
   TakeResults takeResults_;
   Checkpoint total_;  ///< without slices
-  std::deque<std::byte> waiting_;
+  WaitingBytes waiting_;
   std::map<int, Lease> leases_;           ///< by rank
   std::map<std::uint64_t, int> unasked_;  ///< their numbers, and whose they are
   std::uint64_t lastNumber_ = 0;

@@ -1,6 +1,7 @@
 // Messages as bytes: what goes in comes out, and nothing that is cut, longer or foreign gets through.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -101,6 +102,28 @@ TEST_CASE("every other kind keeps what it says") {
     CHECK(got.content.shared == 41);
     CHECK(got.content.slices == sent.content.slices);
     CHECK(got.content.words.size() == (kind == MessageKind::lease ? 3 : 0));
+  }
+}
+
+TEST_CASE("slices of several blocks come out as the set that went in") {
+  const Interval problem = intervalProblem();
+  for (const std::size_t count : {std::size_t{511}, std::size_t{512}, std::size_t{513}, std::size_t{5000}}) {
+    CAPTURE(count);
+    std::vector<Slice> slices;
+    for (std::size_t i = 0; i < count; ++i) slices.push_back({i * 7919 % 1'000'003, i});
+    Message sent = fullCommit();
+    sent.content.slices.resize(count * sizeof(Slice));
+    std::memcpy(sent.content.slices.data(), slices.data(), sent.content.slices.size());
+    const Message message = decode(encode(sent, problem), problem);
+    REQUIRE(message.content.slices.size() == sent.content.slices.size());
+    std::vector<Slice> got(count);
+    std::memcpy(got.data(), message.content.slices.data(), message.content.slices.size());
+    const auto before = [](const Slice& a, const Slice& b) { return a.end < b.end; };
+    std::sort(got.begin(), got.end(), before);
+    for (std::size_t i = 0; i < count; ++i) {
+      CHECK(got[i].begin == slices[i].begin);
+      CHECK(got[i].end == slices[i].end);
+    }
   }
 }
 
