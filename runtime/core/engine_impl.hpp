@@ -77,6 +77,7 @@ class Engine::Impl {
   /// Refused here: a launch that fails for it would look like a failing device.
   void checkBlockSize(const DeviceInfo& info) const;
   void addCpuWorkers(int threads);
+  void warnOfGpu(int index, const DeviceError& error);
   /// Devices that are ready by now become workers. A GPU that cannot be used costs a warning, as one that
   /// fails later does; a mode that asks for GPUs ends where there is none.
   void joinDevices(Clock::time_point begin);

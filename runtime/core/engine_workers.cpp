@@ -64,7 +64,14 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
   int next = first;
   if (gpusAreReady()) {
     if (options_.devices == 0) last = std::max(first + 1, static_cast<int>(requireGpus().gpus.size()));
-    for (; next < last; ++next) addDriver(makeGpu(next), withCpuWorkers, next);
+    for (; next < last; ++next) {
+      try {
+        addDriver(makeGpu(next), withCpuWorkers, next);
+      } catch (const DeviceError& error) {
+        if (!withCpuWorkers && next == first) throw;
+        warnOfGpu(next, error);
+      }
+    }
     return;
   }
   if (!withCpuWorkers) {
@@ -76,6 +83,10 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
                                               [this](int index) { return makeGpu(index); });
   // The list is there: the device that begins leaves them their part.
   if (!withCpuWorkers && joining_->start()) hub_.setDevicesToCome(joining_->expected(true));
+}
+
+void Engine::Impl::warnOfGpu(int index, const DeviceError& error) {
+  hub_.warn(fmt::format("GPU {} cannot be used: {}", index, error.what()));
 }
 
 std::unique_ptr<BatchDevice> Engine::Impl::makeGpu(int index) const {
@@ -135,7 +146,7 @@ void Engine::Impl::joinDevices(Clock::time_point begin) {
       hub_.setDevicesToCome(--toCome);
       addDriver(std::move(joined.device), withCpuWorkers_, joined.index);
     } catch (const DeviceError& error) {
-      hub_.warn(fmt::format("GPU {} cannot be used: {}", joined.index, error.what()));
+      warnOfGpu(joined.index, error);
       continue;
     }
     {

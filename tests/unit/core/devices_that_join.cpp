@@ -206,7 +206,15 @@ TEST_CASE("the first GPU leaves slices to one that is still being made") {
 }
 
 TEST_CASE("GPUs that cannot be used are named in a warning each, and the others work") {
-  const StandIn driver(3);
+  bool ready = false;
+  SUBCASE("they join") {}
+  SUBCASE("they are ready before the run") { ready = true; }
+  std::latch over(ready ? 0 : 1);
+  const StandIn driver(3, [&](int) { over.wait(); });
+  if (ready) {
+    startGpus();
+    awaitGpuStart();
+  }
   registerDeviceFactory(
       typeid(Counting),
       [](const Problem& made, const DeviceOptions& options) -> std::unique_ptr<BatchDevice> {
@@ -220,6 +228,8 @@ TEST_CASE("GPUs that cannot be used are named in a warning each, and the others 
   options.cpuBudget = 64;
   options.gpuBudget = 32;
   Engine engine(endless, options);
+  engine.runFor(std::chrono::nanoseconds(0));  // its workers are made
+  if (!ready) over.count_down();
   RunReport report;
   const auto devices = [&] {
     return std::count_if(report.workers.begin(), report.workers.end(),
