@@ -75,7 +75,10 @@ class Enumeration::Impl final : public EngineLife {
     spec_.collect = collects(request_);
     if (request_.shards > 1 || request_.size >= kMinimumCut) cutSearch();
     expectSteps();
-    if (!nothingLeft_) problem_ = makeProblem(spec_);
+    if (!nothingLeft_) {
+      const PhaseScope cutting(&clock(), Phase::cutting);  // a slice for each board to start from
+      problem_ = makeProblem(spec_);
+    }
     if (!nothingLeft_) estimateInProgress();
   }
 
