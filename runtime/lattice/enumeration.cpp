@@ -97,7 +97,7 @@ class Enumeration::Impl final : public EngineLife {
 
   /// Where norms in floating point do not decide what is within the radius, vectors are needed to count them.
   [[nodiscard]] bool collects() const {
-    return request_.solutions != 0 || request_.first != 0 || !search_.radius.decides;
+    return request_.solutions != 0 || request_.first != 0 || request_.theta || !search_.radius.decides;
   }
   [[nodiscard]] Integer maximumSquaredNorm() const { return Integer(search_.squaredRadius.integerPart()); }
   [[nodiscard]] bool streams() const { return request_.solutions == kAllSolutions && leads(); }
@@ -110,6 +110,7 @@ class Enumeration::Impl final : public EngineLife {
     if (!search_.radius.decides) settings.certain = search_.radius.certain;
     settings.keep = streams() ? 1 : std::max({request_.solutions, request_.first, std::uint64_t{1}});
     settings.first = request_.first;
+    settings.countsNorms = request_.theta;
     settings.memoryLimit = options_.memoryLimit;
     settings.queueBytes = options_.mode == Mode::cpu ? kQueueBytes : kDeviceQueueBytes;
     settings.threads =
@@ -165,6 +166,10 @@ class Enumeration::Impl final : public EngineLife {
     else if (outcome_.count != 0)
       outcome_.shortestSquaredNorm = std::to_string(std::llround(valueOf(words.at(minimumWord(d)))));
     if (request_.solutions == 0) outcome_.solutions.clear();
+    if (!request_.theta) return;
+    outcome_.thetaSeries.emplace_back("0", 1);
+    for (const auto& [norm, pairs] : consumer.norms().sorted())
+      outcome_.thetaSeries.emplace_back(norm.str(), 2 * pairs);
   }
 
   /// Last, and as a whole: what is there is complete and was checked.

@@ -31,7 +31,7 @@ class LatticeRun final : public EnumerationRun<Enumeration> {
 
 /// Whether count, nodes and fingerprint are those of all vectors within the radius.
 bool coversEverything(const Json& document) {
-  const bool fixed = document.value("fixed_radius", false) ||
+  const bool fixed = document.value("fixed_radius", false) || document.value("theta", false) ||
                      (document.contains("solutions") && document["solutions"] != Json(1));
   const bool sharded = document.contains("shards") && document["shards"] != Json(1);
   return fixed && !document.contains("first") && !sharded;
@@ -136,6 +136,14 @@ std::vector<Parameter> parameters() {
        .domain = solutions(),
        .sweep = Sweep::axis,
        .completion = {"all"}},
+      {.member = "theta",
+       .flag = "--theta",
+       .given = Given::setTrue,
+       .help =
+           "the theta series up to the radius: the number of vectors of each squared norm, v and -v apart, "
+           "and the kissing number; fixes the radius",
+       .domain = domain::trueOrFalse(),
+       .sweep = Sweep::axis},
       {.member = "first",
        .flag = "--first",
        .given = Given::integer,
@@ -197,6 +205,7 @@ config::Front front() {
               "every "
               "mode.",
           .examples = {"--basis basis.txt", "--basis basis.txt --gh-factor 1.1 --fixed-radius",
+                       "--basis leech.txt --squared-radius 8 --theta",
                        "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",
                        "--basis basis.txt --squared-radius 12000 --first 1 --pruning fplll:0.3",
                        "--basis basis.txt --reduce bkz-30 --checkpoint search.ckpt --resume auto"},

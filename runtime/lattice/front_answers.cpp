@@ -17,6 +17,7 @@ using lattice::SquaredRadius;
 
 constexpr std::size_t kShownSolutions = 10;  ///< lines in the readable report
 constexpr std::size_t kShownColumns = 20;
+constexpr std::size_t kShownTerms = 8;
 
 /// The elements between the brackets of "[1 -2 3]", exact.
 Json elementsOf(const std::string& text) {
@@ -83,6 +84,7 @@ class OutcomeAnswers {
       answers.record("slices", exactNumber(outcome_.frontierSlices));
     }
     addShortest(answers);
+    addTheta(answers);
     addVectors(answers);
     addNodes(answers);
     if (!outcome_.outputPath.empty()) {
@@ -102,6 +104,28 @@ class OutcomeAnswers {
     const bool known = !outcome_.solutions.empty();
     answers.record("shortest_vector", known ? elementsOf(outcome_.solutions.front().text) : Json());
     if (known) answers.record("shortest_coefficients", outcome_.solutions.front().coefficients);
+  }
+
+  void addTheta(Answers& answers) const {
+    const auto& series = outcome_.thetaSeries;
+    if (series.empty()) return;
+    // What is left may have shorter vectors.
+    const Json kissing = finished_ && series.size() > 1 ? exactNumber(series[1].second) : Json();
+    answers.add("kissing_number", kissing, "kissing number",
+                kissing.is_null() ? "not known" : std::to_string(series[1].second));
+    Json terms = Json::array();
+    for (const auto& [norm, vectors] : series)
+      terms.push_back(Json::array({exactNumber(norm), exactNumber(vectors)}));
+    answers.record("theta_series", std::move(terms));
+    std::string text;
+    for (std::size_t i = 0; i < std::min(series.size(), kShownTerms); ++i)
+      text += fmt::format("{}{}", i == 0 ? "" : " + ", term(series[i].first, series[i].second));
+    answers.line(finished_ ? "theta series" : "theta series so far",
+                 text + (series.size() > kShownTerms ? fmt::format(" + .. ({} terms)", series.size()) : ""));
+  }
+
+  static std::string term(const std::string& norm, std::uint64_t vectors) {
+    return norm == "0" ? std::to_string(vectors) : fmt::format("{} q^{}", vectors, norm);
   }
 
   void addVectors(Answers& answers) const {

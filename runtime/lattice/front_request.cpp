@@ -53,6 +53,7 @@ lattice::Request parseLatticeRequest(const RunConfig& config) {
   request.fixedRadius = document.value("fixed_radius", false);
   request.pruningPath = document.value("pruning", std::string{});
   request.solutions = solutionsOf(document);
+  request.theta = document.value("theta", false);
   if (document.contains("first"))
     request.first = requireUnsigned(document["first"], "first", 1, kMaximumInteger);
   const ShardChoice choice = shardChoice(document, lattice::kMaximumShards);

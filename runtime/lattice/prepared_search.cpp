@@ -80,14 +80,14 @@ std::string identityOf(const Request& request, const PreparedSearch& search) {
   const std::string shard =
       request.shards == 1 ? "" : fmt::format(" shard={}/{}", request.shard, request.shards);
   return fmt::format(
-      "d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} output={}{}",
+      "d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} output={}{}{}",
       search.spec.dimension, hashOf(basisText(search.basis)), search.squaredRadius.text(),
       search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
       algorithmName(request.algorithm),
       // Its name alone: the folder may be spelled in another way, or be moved with the files in it.
       request.solutions == kAllSolutions ? std::filesystem::path(request.outputPath).filename().string()
                                          : "-",
-      shard);
+      shard, request.theta ? " theta" : "");
 }
 
 }  // namespace

@@ -43,6 +43,20 @@ void checkSolutions(const Request& request) {
                       "an output of at least one solution");
 }
 
+void checkTheta(const Request& request) {
+  if (!request.theta) return;
+  const auto refuse = [](const std::string& with, const std::string& accepted) {
+    throw ConfigError("theta", "true with " + with, accepted);
+  };
+  if (!request.squaredRadius.given() && request.ghFactor == 0)
+    refuse("a search for the shortest vector", "this only with a radius (squared_radius or gh_factor)");
+  if (!request.pruning.empty() || !request.pruningPath.empty())
+    refuse("pruning", "this only without pruning, which leaves vectors out");
+  if (request.first != 0) refuse(fmt::format("first {}", request.first), "this only for all vectors");
+  if (request.shards > 1)
+    refuse(fmt::format("{} shards", request.shards), "this only for a whole search, on ranks as well");
+}
+
 void checkShards(const Request& request) {
   if (request.shards < 1 || request.shards > kMaximumShards)
     throw ConfigError("shards", std::to_string(request.shards), fmt::format("1 to {}", kMaximumShards));
@@ -78,6 +92,7 @@ void checkRequest(const Request& request, const EngineOptions& options) {
     throw ConfigError("pruning", "coefficients and \"" + request.pruningPath + "\"", "one of the two");
   (void)prunerProbability(request.pruningPath);
   checkSolutions(request);
+  checkTheta(request);
   checkShards(request);
   if (!request.outputPath.empty()) {
     (void)vectorFormat(request.outputPath);
@@ -88,7 +103,7 @@ void checkRequest(const Request& request, const EngineOptions& options) {
 }
 
 bool fixesRadius(const Request& request) {
-  return request.fixedRadius || request.solutions != 1 || request.first != 0;
+  return request.fixedRadius || request.solutions != 1 || request.first != 0 || request.theta;
 }
 
 std::string algorithmName(Algorithm algorithm) {

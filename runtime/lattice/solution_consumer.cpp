@@ -158,6 +158,13 @@ void SolutionConsumer::finish() const {
   queue_->pipeline->drain();
 }
 
+NormCounts SolutionConsumer::norms() const {
+  NormCounts all = restoredNorms_;
+  for (const auto& converter : queue_->converters)
+    if (converter) all.add(converter->norms);
+  return all;
+}
+
 std::vector<std::byte> SolutionConsumer::save() const {
   finish();
   BlobHead head{taken_, 0, 0, best_.size(), {}, rejected_};
@@ -167,28 +174,34 @@ std::vector<std::byte> SolutionConsumer::save() const {
     head.bytes = state.bytes;
     head.hash = state.hash;
   }
-  std::vector<std::byte> blob(sizeof head + best_.size() * vectorBytes_);
+  const std::string norms = settings_.countsNorms ? this->norms().text() : std::string();
+  std::vector<std::byte> blob(sizeof head + best_.size() * vectorBytes_ + norms.size());
   std::memcpy(blob.data(), &head, sizeof head);
   std::byte* to = blob.data() + sizeof head;
   for (const auto& vector : best_.best()) {
     std::memcpy(to, vector.coefficients.data(), vectorBytes_);
     to += vectorBytes_;
   }
+  std::copy(norms.begin(), norms.end(), reinterpret_cast<char*>(to));
   return blob;
 }
 
 void SolutionConsumer::restore(const std::vector<std::byte>& blob) {
   BlobHead head;
   if (blob.size() >= sizeof head) std::memcpy(&head, blob.data(), sizeof head);
-  if (blob.size() < sizeof head || blob.size() != sizeof head + head.kept * vectorBytes_)
+  const std::size_t room = blob.size() - std::min(blob.size(), sizeof head);
+  if (blob.size() < sizeof head || head.kept > room / vectorBytes_ ||
+      (!settings_.countsNorms && room != head.kept * vectorBytes_))
     throw CheckpointError("checkpoint: its kept solutions are not whole vectors");
+  const std::byte* const end = blob.data() + sizeof head + head.kept * vectorBytes_;
+  restoredNorms_ = NormCounts::parse(
+      {reinterpret_cast<const char*>(end), reinterpret_cast<const char*>(blob.data() + blob.size())});
   taken_ = head.taken;
   rejected_ = head.rejected;
   rejectedSoFar_.store(rejected_.count, std::memory_order_relaxed);
   if (settings_.file != nullptr) settings_.file->restore({head.rows, head.bytes, head.hash});
   Converter converter(basis_);
-  for (const std::byte* from = blob.data() + sizeof head; from != blob.data() + blob.size();
-       from += vectorBytes_) {
+  for (const std::byte* from = blob.data() + sizeof head; from != end; from += vectorBytes_) {
     std::memcpy(converter.coefficients.data(), from, vectorBytes_);
     converter.maker.make(converter.coefficients);
     best_.offer(converter.maker, converter.coefficients);
@@ -215,8 +228,10 @@ void SolutionConsumer::convert(Block& block, int thread) {
 void SolutionConsumer::take(const std::byte* result, Converter& converter, Block& block) {
   const double squaredNorm = normOf(result);
   // Neither kept nor written: the search's norm is good enough to say so.
-  if (settings_.file == nullptr && converter.bar.excludes(squaredNorm * (1 - 2 * kNormError))) return;
-  auto& [maker, coefficients, bar] = converter;
+  if (settings_.file == nullptr && !settings_.countsNorms &&
+      converter.bar.excludes(squaredNorm * (1 - 2 * kNormError)))
+    return;
+  auto& [maker, coefficients, bar, norms] = converter;
   std::memcpy(coefficients.data(), result + sizeof squaredNorm, vectorBytes_);
   makeCanonical(coefficients);
   maker.make(coefficients);
@@ -229,6 +244,8 @@ void SolutionConsumer::take(const std::byte* result, Converter& converter, Block
         squaredNorm, maker.squaredNorm().str(), settings_.maximumSquaredNorm.str()));
   }
   if (settings_.file != nullptr) settings_.file->encode(maker, block.rows);
+  if (settings_.countsNorms && norms.add(maker, exact))
+    requireMemory(normsHeld_.fetch_add(1, std::memory_order_relaxed));
   if (!bar.excludes(exact, coefficients)) offer(converter);
 }
 
@@ -236,11 +253,19 @@ void SolutionConsumer::offer(Converter& converter) {
   const std::lock_guard lock(bestMutex_);
   best_.offer(converter.maker, converter.coefficients);
   converter.bar = best_.bar();
-  if (best_.size() * (kBytesPerVector + vectorBytes_) + queueBytes_ <= settings_.memoryLimit) return;
+  const std::size_t bytes = best_.size() * (kBytesPerVector + vectorBytes_) + queueBytes_;
+  if (bytes <= settings_.memoryLimit) return;
   throw LimitError(
       fmt::format("solutions: {} of them are more than {} bytes hold (memory limit); keep fewer, or write "
                   "all to an output",
                   best_.size(), settings_.memoryLimit));
+}
+
+void SolutionConsumer::requireMemory(std::size_t norms) const {
+  if (norms * NormCounts::kBytesPerNorm + queueBytes_ <= settings_.memoryLimit) return;
+  throw LimitError(
+      fmt::format("theta: {} norms are more than {} bytes hold (memory limit); a smaller radius has fewer",
+                  norms, settings_.memoryLimit));
 }
 
 }  // namespace slicepool::lattice

@@ -14,6 +14,7 @@
 
 #include "runtime/io/block_pipeline.hpp"
 #include "runtime/lattice/best_vectors.hpp"
+#include "runtime/lattice/norm_counts.hpp"
 #include "runtime/lattice/vector_file.hpp"
 #include "runtime/lattice/vector_maker.hpp"
 #include "slicepool/core/engine.hpp"
@@ -33,6 +34,7 @@ struct ConsumerSettings {
   std::size_t queueBytes = 0;   ///< of the queue at most; a quarter of the memory limit if that is less
   int threads = 1;              ///< that convert at most, >= 1
   VectorFile* file = nullptr;   ///< takes every solution; null: none
+  bool countsNorms = false;     ///< how many solutions have which norm
 };
 
 /// What the search took and is too long: to be taken off its words.
@@ -63,6 +65,8 @@ class SolutionConsumer final : public ResultConsumer {
   /// Their number so far. Any thread.
   [[nodiscard]] std::uint64_t rejectedSoFar() const { return rejectedSoFar_.load(std::memory_order_relaxed); }
   [[nodiscard]] const BestVectors& best() const { return best_; }
+  /// Of all solutions, if the settings say so. After finish().
+  [[nodiscard]] NormCounts norms() const;
   /// Any thread: the least squared norm that was consumed, else the squared radius.
   [[nodiscard]] double least() const { return least_.load(std::memory_order_relaxed); }
 
@@ -80,6 +84,7 @@ class SolutionConsumer final : public ResultConsumer {
     VectorMaker maker;
     std::vector<std::int16_t> coefficients;  ///< of the solution at hand
     Bar bar;
+    NormCounts norms;
   };
 
   /// The queue, whose state is no part of what save() saves.
@@ -98,6 +103,8 @@ class SolutionConsumer final : public ResultConsumer {
   void convert(Block& block, int thread);
   void take(const std::byte* result, Converter& converter, Block& block);
   void offer(Converter& converter);
+  /// Throws LimitError.
+  void requireMemory(std::size_t norms) const;
 
   const IntegerBasis& basis_;
   ConsumerSettings settings_;
@@ -114,7 +121,9 @@ class SolutionConsumer final : public ResultConsumer {
   std::atomic<double> least_;
   std::mutex bestMutex_;
   BestVectors best_;
-  std::unique_ptr<Queue> queue_;  ///< last: its threads use the rest
+  NormCounts restoredNorms_;
+  std::atomic<std::size_t> normsHeld_{0};  ///< entries of the counts of norms of all threads
+  std::unique_ptr<Queue> queue_;           ///< last: its threads use the rest
 };
 
 }  // namespace slicepool::lattice

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "slicepool/core/engine.hpp"
@@ -54,6 +55,9 @@ struct Request {
 
   /// Shortest solutions to keep: a number, kAllSolutions (only with an output), or 0 (they are counted).
   std::uint64_t solutions = 1;
+  /// Count the vectors of each squared norm, exactly: the theta series up to R. Fixes the radius. Not with
+  /// pruning, `first` or shards.
+  bool theta = false;
   /// Stop when this many solutions are known; which ones may differ from run to run. 0: all.
   std::uint64_t first = 0;
   /// Vectors as .npy or .txt, "-": text on standard output; empty: none. K shortest in order of length; all
@@ -81,6 +85,10 @@ struct Outcome {
   Fingerprint fingerprint;          ///< of the set of solutions, by their coefficients
   std::string shortestSquaredNorm;  ///< exact, decimal; empty: nothing within the radius
   std::vector<Solution> solutions;  ///< those kept, sorted by norm, then by coefficients, the last first
+
+  /// With Request::theta: exact squared norms (decimal) and the number of vectors of each, v and -v apart,
+  /// by norm, from the one vector of norm 0 on.
+  std::vector<std::pair<std::string, std::uint64_t>> thetaSeries;
 
   std::uint64_t frontierSlices = 0;  ///< with shards: those that the shard started from
   int dimension = 0;
