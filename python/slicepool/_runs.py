@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import threading
 import time
 import weakref
 from collections.abc import Callable
@@ -38,6 +39,7 @@ class Run(Generic[T]):
         self._result: T | None = None
         self._error: BaseException | None = None
         self._settled = False
+        self._settling = threading.Lock()    # an answer is taken once, whichever threads ask
         _running.add(self)
         self._task.start()
 
@@ -92,8 +94,11 @@ class Run(Generic[T]):
 
     def _settle(self) -> None:
         """Takes the answer, or the exception, of a run that has ended."""
-        if self._settled:
-            return
+        with self._settling:
+            if not self._settled:
+                self._take()
+
+    def _take(self) -> None:
         if self._reporter is not None:
             self._reporter.close()
         try:
@@ -109,8 +114,12 @@ class Run(Generic[T]):
             self._error = Stopped(str(error))
         except Exception as error:
             self._error = error
-        self._settled = True
-        _running.discard(self)
+        except BaseException:    # Ctrl-C while the answer was taken, which may be in half
+            self._error = Stopped("interrupted while the answer was taken")
+            raise
+        finally:
+            self._settled = True
+            _running.discard(self)
 
     def _stop(self) -> None:
         """Cancels and waits for the end, whatever signals come meanwhile."""

@@ -126,6 +126,13 @@ def test_types_of_rows() -> None:
     assert sp.Factorizations([2], 600).to_numpy().dtype == np.uint16
 
 
+def test_numpy_takes_sets_as_arrays() -> None:
+    F, M = sp.Factorizations([6, 9, 20], 60), sp.TransformationMonoid.named("full:3")
+    for whole in (F, M):
+        assert np.array_equal(np.asarray(whole), whole.to_numpy()) and np.asarray(whole).dtype == whole.to_numpy().dtype
+        assert np.array(whole, dtype=float).dtype == np.float64 and np.array_equal(np.array(whole, dtype=float), whole.to_numpy())
+
+
 def test_rows_go_into_given_memory(tmp_path: Any) -> None:
     F = sp.Factorizations([13, 37, 38, 40], 2000)
     for kind in (np.uint8, np.uint16, np.int64):
@@ -139,6 +146,9 @@ def test_rows_go_into_given_memory(tmp_path: Any) -> None:
     beyond = np.memmap(tmp_path / "large", dtype=np.uint16, mode="w+", shape=(len(large), 4))
     large.to_numpy(out=beyond, memory_limit="4MiB")
     assert np.array_equal(beyond[::1000], large[::1000]) and np.all(beyond @ np.array(large.generators) == large.element)
+    buffer = bytearray(4 * len(F))
+    view = memoryview(buffer).cast("B", (len(F), 4))
+    assert F.to_numpy(out=view) is view and np.array_equal(np.frombuffer(buffer, np.uint8).reshape(-1, 4), F.to_numpy())
     part = np.empty((10, 4), dtype=np.uint32)
     assert np.array_equal(F.to_numpy(out=part, ranks=(5, 15)), F[5:15]) and np.array_equal(F.to_numpy(ranks=range(5, 15)), part)
     for wrong in (np.empty((3, 4), np.uint8), np.empty((len(F), 4), np.uint8, order="F"), np.empty((len(F), 8), np.uint8)[:, ::2]):

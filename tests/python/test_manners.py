@@ -242,3 +242,84 @@ def test_the_end_of_the_process_does_not_wait_for_runs() -> None:
             "run.wait(0.05)\n")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_several_threads_ask_one_run_for_its_answer() -> None:
+    F = sp.Factorizations([13, 37, 38, 40], 2000)
+    expected = F.to_numpy()
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for _ in range(20):
+            run = F.start("rows", threads=1)
+            answers = list(pool.map(lambda _: run.result(), range(8)))
+            assert all(answer is answers[0] for answer in answers) and np.array_equal(answers[0], expected)
+
+
+def test_several_threads_explore_one_monoid() -> None:
+    whole = sp.TransformationMonoid.named("bihecke:4")
+    for begun in (False, True):
+        M = sp.TransformationMonoid.named("bihecke:4")
+        if begun:
+            M.run_for(0)
+        questions = [lambda: len(M), lambda: M.number_of_rules, lambda: M.run_for(1), lambda: M.index(whole[100]),
+                     lambda: M.left_cayley_graph.tobytes()] * 3
+        with concurrent.futures.ThreadPoolExecutor(len(questions)) as pool:
+            found = [future.result() for future in [pool.submit(question) for question in questions]]
+        assert found == [477, whole.number_of_rules, True, 100, whole.left_cayley_graph.tobytes()] * 3
+
+
+def test_a_function_for_progress_that_asks_about_its_own_monoid_is_told_so() -> None:
+    # bihecke:6 is explored for long enough that there is progress to tell; the exception ends it.
+    M = sp.TransformationMonoid.named("bihecke:6", progress=lambda progress: len(M))
+    with pytest.raises(sp.Error, match="current_size and finished"):
+        len(M)
+    assert not M.finished
+
+
+def test_answers_that_were_taken_in_half_are_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(job: Any) -> Any:
+        raise KeyboardInterrupt
+
+    run = sp.Factorizations([6, 9, 20], 60).start("count")
+    monkeypatch.setattr(run, "_collect", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run.result()
+    with pytest.raises(sp.Stopped, match="while the answer was taken"):
+        run.result()
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: sp.Factorizations([6, 9.5], 60), "generators[1]: got 9.5; accepted: an integer"),
+    (lambda: sp.Factorizations("69", 60), "generators: got '69'; accepted: integers, in a list"),
+    (lambda: sp.Factorizations(6, 60), "generators: got 6; accepted: integers, in a list"),
+    (lambda: sp.Factorizations([6, 9], 60.0), "element: got 60.0; accepted: an integer"),
+    (lambda: sp.Factorizations([6, 9], 60)["2"], "rank: got '2'; accepted: an integer"),
+    (lambda: sp.Factorizations([6, 9], 60).any(print), "predicate: got <built-in function print>; accepted: text such as"),
+    (lambda: sp.Factorizations([6, 9], 60).start(42), "sink: got 42; accepted: text"),
+    (lambda: sp.Factorizations([6, 9], 60).lengths(checkpoint=5), "checkpoint: got 5; accepted: a path"),
+    (lambda: sp.NumericalSemigroup(6, "9"), "generators[1]: got '9'; accepted: an integer"),
+    (lambda: sp.NumericalSemigroup(6, 9, 20).catenary_degree("60"), "element: got '60'; accepted: an integer"),
+    (lambda: sp.TransformationMonoid([[0, 1.0]]), "generators[0][1]: got 1.0; accepted: an integer"),
+    (lambda: sp.TransformationMonoid("full:3"), "generators: got 'full:3'; accepted: transformations, in a list"),
+    (lambda: sp.Workload.from_source(None), "text: got NoneType; accepted: C++ text"),
+    (lambda: sp.run(None), "config: got NoneType; accepted: a dictionary or the path of a file"),
+])
+def test_wrong_types_are_named(call: Any, message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("call, field", [
+    (lambda: sp.Factorizations([6, 9], 60).lengths(time_limit=float("inf")), "time_limit"),
+    (lambda: sp.short_vectors([[1, 0], [0, 1]], gh_factor=float("nan")), "gh_factor"),
+    (lambda: sp.short_vectors([[1, 0], [0, 1]], 2, pruning=3), "pruning"),
+    (lambda: sp.shortest_vector([[10**5000, 0], [0, 1]]), "basis"),
+    (lambda: sp.run({"workload": "three_in_line", "size": float("nan")}), "config"),
+    (lambda: sp.TransformationMonoid.named("full:3").dot("up"), "side"),
+    (lambda: sp.Factorizations([6, 9, 20], 60).to_numpy(out=[[0, 0, 0]] * 5), "out"),    # NumPy would make an array of its own
+    (lambda: sp.NumericalSemigroup(6, 9, 20).denumerants(-1), "last"),
+])
+def test_values_that_nothing_can_be_done_with_are_named(call: Any, field: str) -> None:
+    with pytest.raises(sp.ConfigError) as caught:
+        call()
+    assert caught.value.field == field
