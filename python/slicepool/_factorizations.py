@@ -8,7 +8,7 @@ import pathlib
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Reversible
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes  # type: ignore[import-not-found,unused-ignore]
 
 Array = npt.NDArray[Any]
+Buffer = TypeVar("Buffer")
 _SHOWN = 8  # rows in a notebook
 _FEW = 4096  # rows that are unranked one after another: a search would take longer to begin
 
@@ -179,11 +180,17 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
 
     # --- rows ---------------------------------------------------------------------------------------------
 
-    def to_numpy(self, dtype: npt.DTypeLike | None = None, out: Array | None = None, ranks: Any = None, **run: Any) -> Array:
+    @overload
+    def to_numpy(self, dtype: npt.DTypeLike | None = None, out: None = None, ranks: Any = None, **run: Any) -> Array: ...
+    @overload
+    def to_numpy(self, dtype: npt.DTypeLike | None = None, *, out: Buffer, ranks: Any = None, **run: Any) -> Buffer: ...
+    @overload
+    def to_numpy(self, dtype: npt.DTypeLike | None, out: Buffer, ranks: Any = None, **run: Any) -> Buffer: ...
+    def to_numpy(self, dtype: npt.DTypeLike | None = None, out: Any = None, ranks: Any = None, **run: Any) -> Any:
         """All rows, or those of some ranks: an array of shape (rows, d) on the library's memory, without a copy.
 
-        `dtype`: an integer type that holds every coordinate; the narrowest unsigned one if None. `out`: an array to write
-        into instead (a memmap, pinned memory, ..), of shape (rows, d), in C order, aligned and writable; it is returned.
+        `dtype`: an integer type that holds every coordinate; the narrowest unsigned one if None. `out`: an array or buffer to
+        write into instead (a memmap, pinned memory, ..), of shape (rows, d), in C order, aligned and writable; it is returned.
         `ranks`: a pair (begin, end) or a range with step 1. Raises ConfigError, and LimitError when the rows outgrow the
         memory limit. O(rows d).
         """
@@ -404,7 +411,7 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
             raise ConfigError(f"ranks: got {begin} to {end}; accepted: 0 <= begin <= end", "ranks")
         return {"rank_range": f"{begin}:{end}"}, end - begin
 
-    def _start_rows(self, dtype: Any, out: Array | None, rows: int | None, members: dict[str, Any], options: RunOptions) -> Run[Array]:
+    def _start_rows(self, dtype: Any, out: Any, rows: int | None, members: dict[str, Any], options: RunOptions) -> Run[Any]:
         if out is None:
             kind, width = self._kind(dtype)
             job = self._job("rows", options, (0, 0, width), **members)

@@ -14,7 +14,7 @@ from . import _slicepool
 from ._progress import Progress, Reporter, reporter
 from ._records import Record
 from ._session import current
-from .errors import Interrupted, SetupStopped, Stopped
+from .errors import Error, Interrupted, SetupStopped, Stopped
 
 T = TypeVar("T")
 
@@ -22,6 +22,7 @@ _LOOK = 0.01  # seconds between two looks for signals
 _SHOW = 0.2  # seconds between two reports of progress
 
 _running: weakref.WeakSet[Run[Any]] = weakref.WeakSet()
+_ending = False  # Python ends, and no run may begin
 
 
 class Run(Generic[T]):
@@ -41,6 +42,8 @@ class Run(Generic[T]):
         self._settled = False
         self._settling = threading.Lock()    # an answer is taken once, whichever threads ask
         _running.add(self)
+        if _ending:
+            raise Error("a run cannot begin at the end of Python")
         self._task.start()
 
     @property
@@ -154,11 +157,15 @@ class Run(Generic[T]):
 
 
 def _stop_all() -> None:
+    global _ending
+    _ending = True
     # A thread of the library must not outlive the objects that it works on.
     for run in list(_running):
         run._stop()
     # Nor a driver that is still starting: exit handlers under it can hang the process.
     _slicepool.await_gpu_start()
+    # What daemon threads are waiting for has ended; those that have not come back yet must not ask for Python's lock any more.
+    _slicepool.end(any(thread.daemon for thread in threading.enumerate()))
 
 
 atexit.register(_stop_all)

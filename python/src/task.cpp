@@ -8,6 +8,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include "gil.hpp"
 #include "runtime/app/report/machine.hpp"
 #include "runtime/core/session_impl.hpp"
 #include "slicepool/core/devices.hpp"
@@ -65,7 +66,7 @@ Task::~Task() {
   cancel();
   if (work_) {
     // The thread that drops a task may hold Python's lock; the work does not need it, but other threads do.
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     work_->wait();
   }
 }
@@ -120,10 +121,10 @@ void bindTask(nb::module_& module) {
   nb::class_<Task>(module, "Task")
       .def(nb::init<std::shared_ptr<Job>, std::shared_ptr<Session>>(), "job"_a, "session"_a.none())
       .def("start", &Task::start)
-      .def("wait", &Task::wait, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("wait", &Task::wait, "seconds"_a, nb::call_guard<GilReleased>())
       .def("cancel", &Task::cancel)
       .def("progress", [](Task& task) { return tupleOf(task.progress()); })
-      .def("finish", &Task::finish, nb::call_guard<nb::gil_scoped_release>());
+      .def("finish", &Task::finish, nb::call_guard<GilReleased>());
 }
 
 }  // namespace slicepool::python
