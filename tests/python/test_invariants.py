@@ -118,6 +118,8 @@ def test_batches() -> None:
     assert list(some) == [n for n in range(40, 50) if n in S]
     for n, values in some.items():
         assert values == S.element_invariants([n], "delta_set", "catenary_degree")[n] == S.factorizations(n).invariants("delta_set", "catenary_degree")
+    for part in (range(46, 40, -1), range(43, 44), range(40, 60, 3)):    # what is no element is left out
+        assert list(S.element_invariants(part, "denumerant")) == [n for n in part if n in S]
     assert S.element_invariants([]) == {} and list(S.element_invariants([60, 42, 60], "denumerant")) == [60, 42]
     with pytest.raises(sp.ConfigError, match="43"):
         S.element_invariants([42, 43])

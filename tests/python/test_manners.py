@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import slicepool as sp
+from slicepool import _semigroup
 
 #: Takes hours: nothing here runs it to its end.
 LONG: dict[str, Any] = {"n": 18, "solutions": False}
@@ -273,8 +274,23 @@ def test_several_threads_ask_one_run_for_its_answer() -> None:
             assert all(answer is answers[0] for answer in answers) and np.array_equal(answers[0], expected)
 
 
-def test_several_threads_explore_one_monoid() -> None:
+def test_several_threads_explore_one_monoid(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = sp.TransformationMonoid.named("bihecke:4")
+    expected = [477, whole.number_of_rules, True, 100, whole.left_cayley_graph.tobytes()] * 3
+    exploring: list[int] = []
+    most = [0]
+
+    def watched(*arguments: Any) -> Any:
+        exploring.append(1)
+        most.append(len(exploring))
+        time.sleep(0.05)    # long enough for the others to come, were they let in
+        try:
+            return finish(*arguments)
+        finally:
+            exploring.pop()
+
+    finish = _semigroup.finish
+    monkeypatch.setattr(_semigroup, "finish", watched)
     for begun in (False, True):
         M = sp.TransformationMonoid.named("bihecke:4")
         if begun:
@@ -282,8 +298,8 @@ def test_several_threads_explore_one_monoid() -> None:
         questions = [lambda: len(M), lambda: M.number_of_rules, lambda: M.run_for(1), lambda: M.index(whole[100]),
                      lambda: M.left_cayley_graph.tobytes()] * 3
         with concurrent.futures.ThreadPoolExecutor(len(questions)) as pool:
-            found = [future.result() for future in [pool.submit(question) for question in questions]]
-        assert found == [477, whole.number_of_rules, True, 100, whole.left_cayley_graph.tobytes()] * 3
+            assert [future.result() for future in [pool.submit(question) for question in questions]] == expected
+        assert max(most) == 1
 
 
 def test_a_function_for_progress_that_asks_about_its_own_monoid_is_told_so() -> None:
