@@ -1,6 +1,7 @@
 """The set of factorizations of an element of a numerical semigroup."""
 from __future__ import annotations
 
+import dataclasses
 import html
 import operator
 import os
@@ -31,17 +32,20 @@ _SHOWN = 8  # rows in a notebook
 _FEW = 4096  # rows that are unranked one after another: a search would take longer to begin
 
 
+@dataclasses.dataclass(frozen=True, init=False, repr=False)
 class LinearPredicate:
     """`sum(coefficients[i] * a[i]) <relation> bound`, with a relation of "<=", "=" (or "==") and ">="."""
 
-    __slots__ = ("coefficients", "relation", "bound")
+    coefficients: tuple[int, ...]
+    relation: str
+    bound: int
 
     def __init__(self, coefficients: Iterable[int], relation: str, bound: int) -> None:
-        self.coefficients = tuple(integers(coefficients, "coefficients"))
-        self.relation = "=" if relation == "==" else relation
-        self.bound = integer("bound", bound)
-        if self.relation not in ("<=", "=", ">="):
+        if relation not in ("<=", "=", "==", ">="):
             raise ConfigError(f"relation: got {relation!r}; accepted: '<=', '=', '==' or '>='", "relation")
+        values = tuple(integers(coefficients, "coefficients")), "=" if relation == "==" else relation, integer("bound", bound)
+        for name, value in zip(("coefficients", "relation", "bound"), values):
+            object.__setattr__(self, name, value)
 
     def __str__(self) -> str:
         terms = [f"{'-' if c < 0 else '+'} {abs(c)}*a{i}" for i, c in enumerate(self.coefficients, 1) if c]

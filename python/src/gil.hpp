@@ -35,7 +35,7 @@ class GilReleased {
   static void end() {
     survivor_ = std::this_thread::get_id();
     ending_ = true;
-    while (returning_ != 0) {
+    for (int waited = 0; returning_ != 0 && waited < 1000; ++waited) {
       PyThreadState* const state = PyEval_SaveThread();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       PyEval_RestoreThread(state);

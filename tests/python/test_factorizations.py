@@ -44,6 +44,20 @@ def test_indexing_and_slicing_are_those_of_a_list(problem: tuple[list[int], int]
     assert rows.shape == (len(expected[part]), F.dimension) and list(map(tuple, rows.tolist())) == expected[part]
 
 
+@given(problems, st.data())
+def test_parts_and_batches_are_those_of_a_list(problem: tuple[list[int], int], data: Any) -> None:
+    F, expected = sp.Factorizations(*problem), brute_force(*problem)
+    begin = data.draw(st.integers(0, len(expected)))
+    end = data.draw(st.integers(begin, len(expected)))
+    for ranks in ((begin, end), range(begin, end)):
+        assert list(map(tuple, F.to_numpy(ranks=ranks).tolist())) == expected[begin:end]
+    size = data.draw(st.integers(1, len(expected) + 2))
+    assert [list(map(tuple, batch.tolist())) for batch in F.batches(size)] == [expected[i:i + size] for i in range(0, len(expected), size)]
+    if expected:
+        assert set(map(tuple, F.sample(5, seed=begin).tolist())) <= set(expected)
+    assert list(map(tuple, F.first(size).tolist())) == expected[:size]
+
+
 @given(problems)
 def test_reductions_are_those_of_the_set(problem: tuple[list[int], int]) -> None:
     F, rows = sp.Factorizations(*problem), brute_force(*problem)
@@ -64,6 +78,10 @@ def test_reductions_are_those_of_the_set(problem: tuple[list[int], int]) -> None
 def test_predicates_are_written_as_the_command_reads_them() -> None:
     assert str(sp.LinearPredicate([2, 0, -1], ">=", 5)) == "2*a1 - 1*a3 >= 5"
     assert str(sp.LinearPredicate([-2, 1, 0], "==", -3)) == "-2*a1 + 1*a2 = -3"
+    P = sp.LinearPredicate([2, 0, -1], "==", 5)
+    assert pickle.loads(pickle.dumps(P)) == P == sp.LinearPredicate((2, 0, -1), "=", 5) and P in {eval(repr(P), vars(sp))}
+    with pytest.raises(AttributeError):
+        P.bound = 6    # type: ignore[misc]
     F = sp.Factorizations([6, 9, 20], 60)
     for coefficients in itertools.product((-2, 0, 1), repeat=3):
         if any(coefficients):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import gc
+import importlib
 import json
 import multiprocessing
 import os
@@ -18,7 +19,6 @@ import numpy as np
 import pytest
 
 import slicepool as sp
-from slicepool import _semigroup
 
 #: Takes hours: nothing here runs it to its end.
 LONG: dict[str, Any] = {"n": 18, "solutions": False}
@@ -289,8 +289,9 @@ def test_several_threads_explore_one_monoid(monkeypatch: pytest.MonkeyPatch) -> 
         finally:
             exploring.pop()
 
-    finish = _semigroup.finish
-    monkeypatch.setattr(_semigroup, "finish", watched)
+    module = importlib.import_module("slicepool._semigroup")
+    finish = module.finish
+    monkeypatch.setattr(module, "finish", watched)
     for begun in (False, True):
         M = sp.TransformationMonoid.named("bihecke:4")
         if begun:

@@ -353,6 +353,18 @@ def test_numerical_semigroups_by_conditions() -> None:
             sp.NumericalSemigroups(genus, frobenius=frobenius)
 
 
+@given(st.slices(39), st.integers(-50, 50))
+def test_slices_of_numerical_semigroups(part: slice, rank: int) -> None:
+    N = sp.NumericalSemigroups(genus=7)
+    rows = N.list()
+    assert N[part] == rows[part]
+    if -39 <= rank < 39:
+        assert N[rank] == rows[rank]
+    else:
+        with pytest.raises(IndexError, match=f"39 semigroups, and no rank {rank}"):
+            N[rank]
+
+
 def test_sets_of_numerical_semigroups_are_values() -> None:
     N = sp.NumericalSemigroups(10**6)    # nothing is computed, and nothing refused
     assert (N.genus, N.frobenius, N.multiplicity, N.by, N.where, N.trim) == (10**6, None, None, "multiplicity", None, False)
