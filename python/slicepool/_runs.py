@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import os
 import threading
 import time
 import weakref
@@ -22,6 +23,7 @@ _LOOK = 0.01  # seconds between two looks for signals
 _SHOW = 0.2  # seconds between two reports of progress
 
 _running: weakref.WeakSet[Run[Any]] = weakref.WeakSet()
+_PROCESS = os.getpid()  # that imported this
 _ending = False  # Python ends, and no run may begin
 
 
@@ -126,6 +128,8 @@ class Run(Generic[T]):
 
     def _stop(self) -> None:
         """Cancels and waits for the end, whatever signals come meanwhile."""
+        if self._task.inherited:
+            return
         self._task.cancel()
         while True:
             try:
@@ -152,7 +156,7 @@ class Run(Generic[T]):
         self._settle()
 
     def __repr__(self) -> str:
-        state = "ended" if self._task.wait(0) else "running"
+        state = "of another process" if self._task.inherited else "ended" if self._task.wait(0) else "running"
         return f"<slicepool.Run, {state}>"
 
 
@@ -165,7 +169,7 @@ def _stop_all() -> None:
     # Nor a driver that is still starting: exit handlers under it can hang the process.
     _slicepool.await_gpu_start()
     # What daemon threads are waiting for has ended; those that have not come back yet must not ask for Python's lock any more.
-    _slicepool.end(any(thread.daemon for thread in threading.enumerate()))
+    _slicepool.end(os.getpid() != _PROCESS or any(thread.daemon for thread in threading.enumerate()))
 
 
 atexit.register(_stop_all)

@@ -31,7 +31,7 @@ class GilReleased {
   GilReleased& operator=(const GilReleased&) = delete;
 
   /// The calling thread, which has the lock, is the one that ends Python. Returns when no other thread is on
-  /// its way to the lock.
+  /// its way to the lock, or after a second: a forked process counts threads that it does not have.
   static void end() {
     survivor_ = std::this_thread::get_id();
     ending_ = true;

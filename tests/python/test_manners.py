@@ -246,6 +246,31 @@ def test_the_end_of_the_process_does_not_wait_for_runs() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_fork_while_runs_go_on_leaves_them_to_its_parent() -> None:
+    code = ("import os, sys, threading, slicepool as sp\n"
+            "def search():\n"
+            "    try:\n"
+            "        while True: sp.Factorizations([13, 37, 38, 40], 3000).fingerprint(threads=1)\n"
+            "    except sp.Error: pass\n"
+            "threading.Thread(target=search, daemon=True).start()\n"
+            "with sp.Factorizations([1, 2, 3, 4, 5, 6, 7, 8], 3000).start('lengths', threads=1) as run:\n"
+            "    run.wait(0.05)\n"
+            "    child = os.fork()\n"
+            "    if child == 0:\n"
+            "        for ask in (run.result, run.wait, lambda: run.progress):\n"
+            "            try: ask()\n"
+            "            except sp.Error as error: assert 'forked from' in str(error)\n"
+            "            else: os._exit(3)\n"
+            "        assert repr(run) == '<slicepool.Run, of another process>'\n"
+            "        assert sp.Factorizations([13, 37, 38, 40], 2000).fingerprint(threads=2)\n"
+            "        run.cancel()    # only here\n"
+            "        sys.exit(0)     # leaves the block, and ends as a process does\n"
+            "    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0\n"
+            "    assert not run.wait(0)\n")
+    done = subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_end_of_the_process_does_not_wait_for_daemon_threads() -> None:
     code = ("import threading, sys, slicepool as sp\n"
             "F = sp.Factorizations([13, 37, 38, 40], 3000)\n"
