@@ -22,7 +22,7 @@ import numpy as np
 
 import slicepool as sp
 
-ROWS = ([13, 37, 38, 40], 40000)    # 14.7 million rows of 4 x 2 bytes
+ROWS = ([13, 37, 38, 40, 41, 42, 43, 44, 45], 1500)    # 13.9 million rows of 9 bytes
 
 
 def seconds(call: Callable[[], Any], repetitions: int) -> list[float]:
@@ -76,7 +76,7 @@ def main() -> None:
     show("a small run through the pool (`F.to_numpy()`)", seconds(lambda: F.to_numpy(threads=1), 1000))
     show("Ctrl-C to `Interrupted`", interrupts(15))
     large = sp.Factorizations(*ROWS)
-    out = np.zeros((len(large), len(ROWS[0])), dtype=np.uint16)
+    out = np.zeros((len(large), len(ROWS[0])), dtype=np.uint8)
     show(f"{len(large)} rows, new array", seconds(large.to_numpy, 9))
     if command is not None:
         show("the same, the command's enumeration", [command_rows(command) for _ in range(9)])

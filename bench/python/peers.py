@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The Python package beside others that answer the same questions: the table of docs/python.md.
 
-    pip install PyNormaliz libsemigroups_pybind11 fpylll cysignals
+    pip install PyNormaliz libsemigroups_pybind11 fpylll cysignals passagemath-gap passagemath-gap-pkg-numericalsgps-data
     PYTHONPATH=build/release/python python bench/python/peers.py
 
+GAP is called in this process, by libgap, and its answers stay objects of GAP: no time goes into texts or pipes.
 Both give the same answer, or the script ends with an error. Each is measured from new objects, in turns, so that what else the machine
 does meets both. Prints medians, and the ratio to the other package; packages that are not installed are left out.
 """
@@ -41,6 +42,24 @@ def normaliz() -> Iterator[Case]:
         yield (f"factorizations of {element}, counted", "PyNormaliz `NumberLatticePoints`",
                lambda element=element: int(cone(element).NumberLatticePoints()),  # type: ignore[misc]
                lambda threads, element=element: sp.Factorizations(GENERATORS, element).count)  # type: ignore[misc]
+
+
+def gap() -> Iterator[Case]:
+    importlib.import_module("sage.all__sagemath_gap")
+    library = importlib.import_module("sage.libs.gap.libgap").libgap
+    if str(library.LoadPackage("numericalsgps")) != "true":
+        raise ImportError("GAP has no package numericalsgps")
+    generators = library(GENERATORS)
+    for element in (2000, 4000):
+        yield (f"factorizations of {element}, listed", "GAP `FactorizationsIntegerWRTList`",
+               lambda element=element: len(library.FactorizationsIntegerWRTList(element, generators)),  # type: ignore[misc]
+               lambda threads, element=element: len(sp.Factorizations(GENERATORS, element).to_numpy(threads=threads)))  # type: ignore[misc]
+    yield ("factorizations of 8000, counted", "GAP `NrRestrictedPartitions`",
+           lambda: int(library.NrRestrictedPartitions(8000, generators)), lambda threads: sp.Factorizations(GENERATORS, 8000).count)
+    for element, name, call in ((1000, "CatenaryDegree", "catenary_degree"), (2000, "TameDegree", "tame_degree")):
+        yield (f"{call.replace('_', ' ')} of {element}", f"GAP `{name}`",
+               lambda element=element, name=name: int(getattr(library, name)(element, library.NumericalSemigroup(GENERATORS))),  # type: ignore[misc]
+               lambda threads, element=element, call=call: getattr(sp.Factorizations(GENERATORS, element), call)(threads=threads))  # type: ignore[misc]
 
 
 def fplll() -> Iterator[Case]:
@@ -112,7 +131,7 @@ def main() -> None:
     print("| | beside | its median | " + " | ".join(f"slicepool, {count} thread{'s' * (count > 1)}" for count in arguments.threads) + " |")
     print("|---|---|---|" + "---|" * len(arguments.threads))
     with sp.options(mode="cpu"):
-        for cases in (normaliz, fplll, libsemigroups):
+        for cases in (normaliz, gap, fplll, libsemigroups):
             try:
                 for case in cases():
                     print(row(case, arguments.threads, arguments.repetitions), flush=True)

@@ -19,9 +19,16 @@ Configuration = Mapping[str, Any] | str | os.PathLike[str]
 def _text(config: Configuration) -> tuple[str, str]:
     """The JSON text, and what errors call it."""
     if isinstance(config, Mapping):
-        return json.dumps(dict(config), default=plain), "configuration"
+        try:
+            return json.dumps(dict(config), default=plain, allow_nan=False), "configuration"
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"config: got a dictionary that JSON cannot have ({error}); accepted: texts, finite numbers, lists and dictionaries", "config") from None
     try:
         return pathlib.Path(config).read_text(encoding="utf-8"), os.fspath(config)
+    except TypeError:
+        raise TypeError(f"config: got {type(config).__name__}; accepted: a dictionary or the path of a file") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"config: got {os.fspath(config)!r}, which is no text in UTF-8; accepted: a file of JSON", "config") from None
     except OSError as error:
         raise ConfigError(f"config: got {os.fspath(config)!r} ({error.strerror}); accepted: a dictionary or a file that can be read", "config") from None
 

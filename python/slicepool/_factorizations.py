@@ -1,6 +1,7 @@
 """The set of factorizations of an element of a numerical semigroup."""
 from __future__ import annotations
 
+import dataclasses
 import html
 import operator
 import os
@@ -8,16 +9,16 @@ import pathlib
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Reversible
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _plots, _slicepool
 from ._device_array import DeviceArray, allocate, device_of, device_output, stream_handle, write_rows
-from ._invariants import invariants_record, python_values
+from ._element_invariants import ElementInvariants
 from ._manifest import Manifest
-from ._options import RunOptions, integers, plain
+from ._options import RunOptions, integer, integers, plain
 from ._pictures import table
 from ._runs import Run, finish
 from .errors import ConfigError, LimitError
@@ -26,21 +27,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes  # type: ignore[import-not-found,unused-ignore]
 
 Array = npt.NDArray[Any]
+Buffer = TypeVar("Buffer")
 _SHOWN = 8  # rows in a notebook
 _FEW = 4096  # rows that are unranked one after another: a search would take longer to begin
 
 
+@dataclasses.dataclass(frozen=True, init=False, repr=False)
 class LinearPredicate:
     """`sum(coefficients[i] * a[i]) <relation> bound`, with a relation of "<=", "=" (or "==") and ">="."""
 
-    __slots__ = ("coefficients", "relation", "bound")
+    coefficients: tuple[int, ...]
+    relation: str
+    bound: int
 
     def __init__(self, coefficients: Iterable[int], relation: str, bound: int) -> None:
-        self.coefficients = tuple(integers(coefficients))
-        self.relation = "=" if relation == "==" else relation
-        self.bound = operator.index(bound)
-        if self.relation not in ("<=", "=", ">="):
+        if relation not in ("<=", "=", "==", ">="):
             raise ConfigError(f"relation: got {relation!r}; accepted: '<=', '=', '==' or '>='", "relation")
+        values = tuple(integers(coefficients, "coefficients")), "=" if relation == "==" else relation, integer("bound", bound)
+        for name, value in zip(("coefficients", "relation", "bound"), values):
+            object.__setattr__(self, name, value)
 
     def __str__(self) -> str:
         terms = [f"{'-' if c < 0 else '+'} {abs(c)}*a{i}" for i, c in enumerate(self.coefficients, 1) if c]
@@ -50,7 +55,7 @@ class LinearPredicate:
         return f"LinearPredicate({list(self.coefficients)}, {self.relation!r}, {self.bound})"
 
 
-class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
+class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
     """All vectors a of nonnegative integers with `sum(a[i] * generators[i]) == element`, as a sorted set.
 
     Rows are in decreasing lexicographic order, so that rank 0 is the greatest. Nothing is computed before it is asked for.
@@ -71,8 +76,8 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
     __slots__ = ("_generators", "_element", "_index", "_histogram", "_on_devices")
 
     def __init__(self, generators: Iterable[SupportsIndex], element: SupportsIndex) -> None:
-        self._generators = tuple(integers(generators))
-        self._element = operator.index(element)
+        self._generators = tuple(integers(generators, "generators"))
+        self._element = integer("element", element)
         self._index: Any = None
         self._on_devices: dict[tuple[int, int], Any] = {}
         self._histogram: tuple[Array, Array, Fraction | None, tuple[int, ...]] | None = None
@@ -124,7 +129,7 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
         if isinstance(rank, slice):
             return self._slice(range(self._table().count)[rank])
         table = self._table()
-        number = operator.index(rank)
+        number = integer("rank", rank)
         wanted = number + table.count if number < 0 else number
         if not 0 <= wanted < table.count:
             raise IndexError(f"rank {number} of {table.count} factorizations")
@@ -179,16 +184,27 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
 
     # --- rows ---------------------------------------------------------------------------------------------
 
-    def to_numpy(self, dtype: npt.DTypeLike | None = None, out: Array | None = None, ranks: Any = None, **run: Any) -> Array:
+    @overload
+    def to_numpy(self, dtype: npt.DTypeLike | None = None, out: None = None, ranks: Any = None, **run: Any) -> Array: ...
+    @overload
+    def to_numpy(self, dtype: npt.DTypeLike | None = None, *, out: Buffer, ranks: Any = None, **run: Any) -> Buffer: ...
+    @overload
+    def to_numpy(self, dtype: npt.DTypeLike | None, out: Buffer, ranks: Any = None, **run: Any) -> Buffer: ...
+    def to_numpy(self, dtype: npt.DTypeLike | None = None, out: Any = None, ranks: Any = None, **run: Any) -> Any:
         """All rows, or those of some ranks: an array of shape (rows, d) on the library's memory, without a copy.
 
-        `dtype`: an integer type that holds every coordinate; the narrowest unsigned one if None. `out`: an array to write
-        into instead (a memmap, pinned memory, ..), of shape (rows, d), in C order, aligned and writable; it is returned.
+        `dtype`: an integer type that holds every coordinate; the narrowest unsigned one if None. `out`: an array or buffer to
+        write into instead (a memmap, pinned memory, ..), of shape (rows, d), in C order, aligned and writable; it is returned.
         `ranks`: a pair (begin, end) or a range with step 1. Raises ConfigError, and LimitError when the rows outgrow the
         memory limit. O(rows d).
         """
         members, rows = self._ranks(ranks)
         return self._start_rows(dtype, out, rows, members, RunOptions("to_numpy", run, ("dtype", "out", "ranks"))).result()
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
+        """What `numpy.array` takes: `to_numpy(dtype)`, of any type."""
+        rows = self.to_numpy()
+        return rows if dtype is None else rows.astype(dtype, copy=False)
 
     def to_device(self, device: SupportsIndex | None = None, dtype: npt.DTypeLike | None = None, out: Any = None,
                   stream: Any = None, ranks: Any = None) -> Any:
@@ -211,7 +227,7 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
         shape = (self.count if wanted is None else wanted, self.dimension)
         if begin + shape[0] > self.count:
             raise ConfigError(f"ranks: got {begin} to {begin + shape[0]}; accepted: ranks within 0 to {self.count}", "ranks")
-        number = 0 if device is None else operator.index(device)
+        number = 0 if device is None else integer("device", device)
         if number < 0:
             raise ConfigError(f"device: got {number}; accepted: the number of a GPU, from 0", "device")
         address, named = 0, None
@@ -236,7 +252,7 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
 
     def batches(self, rows: int = 1 << 20, **run: Any) -> Iterator[Array]:
         """The rows in order, in arrays of `rows` rows. The next array is made while the last one is used."""
-        size = operator.index(rows)
+        size = integer("rows", rows)
         if size < 1:
             raise ConfigError(f"rows: got {size}; accepted: an integer from 1", "rows")
         return self._batches(size, RunOptions("batches", run, ("rows",)))
@@ -282,62 +298,12 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
         return _plots.histogram(repr(self), lengths, counts, ax)
 
     def elasticity(self, **run: Any) -> Fraction | None:
-        """The greatest length over the least. None where that is not defined: without factorizations, and for element 0."""
+        """The greatest length over the least. 1 for element 0, and None without factorizations."""
         return self._lengths("elasticity", run)[2]
 
     def delta_set(self, **run: Any) -> tuple[int, ...]:
         """The distinct gaps between neighbours in the set of lengths, ascending."""
         return self._lengths("delta_set", run)[3]
-
-    def invariants(self, *names: str, witness: bool = False, **run: Any) -> dict[str, Any]:
-        """Invariants of the element by their names, such as "catenary_degree" (docs/invariants.md); "all" are all; without a name
-        those that need no list of the factorizations.
-
-        Integers, tuples of them, and Fraction for ratios. With `witness`, those that have one are (value, witness). Raises
-        ConfigError for other names and when there is no factorization.
-
-        >>> Factorizations([6, 9, 20], 60).invariants("tame_degree", "r_classes", witness=True)
-        {'r_classes': (2, ((1, 6, 0), (0, 0, 3))), 'tame_degree': (10, ((10, 0, 0), (0, 0, 3)))}
-        """
-        record = invariants_record("invariants", self._generators, run, ("witness",), element=self._element, as_given=True,
-                                   invariants=list(names) or None, witness=bool(witness))
-        return python_values(record["invariants"])
-
-    def catenary_degree(self, witness: bool = False, **run: Any) -> Any:
-        """The least N so that chains whose steps have a distance of at most N join all factorizations; the distance of a and b is
-        max(|a - gcd|, |b - gcd|), by coordinates. With `witness`, (N, (a, b)) of a pair that needs a step of N."""
-        return self._one("catenary_degree", witness, run)
-
-    def equal_catenary_degree(self, witness: bool = False, **run: Any) -> Any:
-        """The same for factorizations of equal length, by chains of this length."""
-        return self._one("equal_catenary_degree", witness, run)
-
-    def adjacent_catenary_degree(self, witness: bool = False, **run: Any) -> Any:
-        """The greatest distance between the factorizations of one length and those of the next length."""
-        return self._one("adjacent_catenary_degree", witness, run)
-
-    def monotone_catenary_degree(self, witness: bool = False, **run: Any) -> Any:
-        """The least N so that chains whose lengths do not fall lead from every factorization to all that are not shorter."""
-        return self._one("monotone_catenary_degree", witness, run)
-
-    def tame_degree(self, witness: bool = False, **run: Any) -> Any:
-        """The least N so that for every generator that occurs each factorization is at most N from one with this generator."""
-        return self._one("tame_degree", witness, run)
-
-    def r_classes(self, witness: bool = False, **run: Any) -> Any:
-        """The number of R-classes: classes of factorizations that are joined by generators in common. With `witness`, also one
-        factorization of each."""
-        return self._one("r_classes", witness, run)
-
-    def omega_primality(self, witness: bool = False, **run: Any) -> Any:
-        """The least N so that whenever the element divides a sum of generators, it divides a sum of at most N of them. With
-        `witness`, also a sum of N generators, in coordinates of the minimal ones, that is needed whole."""
-        return self._one("omega_primality", witness, run)
-
-    def _one(self, name: str, witness: bool, run: dict[str, Any]) -> Any:
-        record = invariants_record(name, self._generators, run, ("witness",), element=self._element, as_given=True, invariants=[name],
-                                   witness=bool(witness))
-        return python_values(record["invariants"])[name]
 
     def coordinate_maxima(self, **run: Any) -> tuple[int, ...]:
         """The greatest value of each coordinate. Empty when there is no factorization."""
@@ -349,16 +315,18 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
 
     def any(self, predicate: str | LinearPredicate, **run: Any) -> bool:
         """Whether a factorization satisfies a predicate such as "2*a1 - a3 >= 5" or "length = 7". Stops at the first."""
-        return bool(self._run(f"any:{predicate}", run, "any", lambda job: job.predicate_holds()))
+        return bool(self._run(f"any:{_predicate(predicate)}", run, "any", lambda job: job.predicate_holds()))
 
     def all(self, predicate: str | LinearPredicate, **run: Any) -> bool:
         """Whether every factorization satisfies a predicate. Stops at the first that does not."""
-        return bool(self._run(f"all:{predicate}", run, "all", lambda job: job.predicate_holds()))
+        return bool(self._run(f"all:{_predicate(predicate)}", run, "all", lambda job: job.predicate_holds()))
 
     def start(self, sink: str = "count", **run: Any) -> Run[Any]:
         """Begins a run in the background. `sink`: "count", "rows", "lengths" (a histogram), "coordinate-maxima",
         "fingerprint", "any:EXPR" or "all:EXPR"; `Run.result()` is what the method of this name returns."""
         options = RunOptions("start", run, ("sink",))
+        if not isinstance(sink, str):
+            raise TypeError(f"sink: got {sink!r}; accepted: text such as 'lengths'")
         if sink == "rows":
             return self._start_rows(None, None, None, {}, options)
         if sink == "extremes":
@@ -447,12 +415,14 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
             raise ConfigError(f"ranks: got {begin} to {end}; accepted: 0 <= begin <= end", "ranks")
         return {"rank_range": f"{begin}:{end}"}, end - begin
 
-    def _start_rows(self, dtype: Any, out: Array | None, rows: int | None, members: dict[str, Any], options: RunOptions) -> Run[Array]:
+    def _start_rows(self, dtype: Any, out: Any, rows: int | None, members: dict[str, Any], options: RunOptions) -> Run[Any]:
         if out is None:
             kind, width = self._kind(dtype)
             job = self._job("rows", options, (0, 0, width), **members)
             return Run(job, lambda done: self._taken(done).view(kind) if kind else self._taken(done), options.progress)
         given = np.asarray(out)
+        if np.asarray(out).ctypes.data != given.ctypes.data:    # of a list, say, NumPy makes a new array each time
+            raise ConfigError(f"out: got {type(out).__name__}; accepted: an array, or another buffer that can be written", "out")
         if dtype is not None and np.dtype(dtype) != given.dtype:
             raise ConfigError(f"dtype: got {np.dtype(dtype)} with out of {given.dtype}; accepted: one of the two", "dtype")
         _, width = self._kind(given.dtype)
@@ -527,9 +497,15 @@ class Factorizations(Collection[tuple[int, ...]], Reversible[tuple[int, ...]]):
                 raise
 
 
+def _predicate(predicate: Any) -> str:
+    if not isinstance(predicate, (str, LinearPredicate)):
+        raise TypeError(f"predicate: got {predicate!r}; accepted: text such as '2*a1 - a3 >= 5', or a LinearPredicate")
+    return str(predicate)
+
+
 def _natural(field: str, value: SupportsIndex) -> int:
     """A number from 0 to 2^64-1. Raises ConfigError."""
-    number = operator.index(value)
+    number = integer(field, value)
     if not 0 <= number < 2**64:
         raise ConfigError(f"{field}: got {number}; accepted: 0 to 2^64-1", field)
     return number

@@ -74,13 +74,18 @@ def _text(basis: Any) -> str:
     except TypeError:
         raise ConfigError(f"basis: got {type(basis).__name__}; accepted: rows of integers, an array of integers, an "
                           "IntegerMatrix, fplll's text or a file name", "basis") from None
+    except ValueError as error:    # Python writes integers of some thousand digits only
+        raise ConfigError(f"basis: {error}", "basis") from None
 
 
 def _search(name: str, own: tuple[str, ...], basis: Any, run: dict[str, Any], pruning: Any, **members: Any) -> ShortVectors:
     options = RunOptions(name, run, own)
     coefficients: list[float] = []
     if pruning is not None and not isinstance(pruning, (str, os.PathLike)):
-        coefficients, pruning = [float(value) for value in pruning], None
+        try:
+            coefficients, pruning = [float(value) for value in pruning], None
+        except (TypeError, ValueError):
+            raise ConfigError(f"pruning: got {pruning!r}; accepted: a number from 0 to 1 for each row, a file of them, or 'fplll:P'", "pruning") from None
     document = options.document("lattice", basis=_text(basis), pruning=None if pruning is None else os.fspath(pruning), **members)
 
     def collect(job: Any) -> ShortVectors:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ._factorizations import Factorizations
 from ._invariants import invariants_record, python_values
-from ._options import integers
+from ._options import integer, integers
 from .errors import ConfigError, LimitError
 
 _LARGEST_TABLE = 10**8  # entries, of some 40 bytes
@@ -31,7 +31,7 @@ class NumericalSemigroup:
 
     def __init__(self, *generators: Any) -> None:
         given: Iterable[Any] = generators[0] if len(generators) == 1 and isinstance(generators[0], Iterable) else generators
-        values = sorted(set(integers(given)))
+        values = sorted(set(integers(given, "generators")))
         if not values or values[0] < 1 or math.gcd(*values) != 1:
             raise ConfigError(f"generators: got {values}; accepted: positive integers with greatest common divisor 1", "generators")
         if values[0] > _LARGEST_TABLE:
@@ -49,6 +49,11 @@ class NumericalSemigroup:
     @property
     def generators(self) -> tuple[int, ...]:
         """The minimal system of generators, ascending."""
+        return self._generators
+
+    @property
+    def minimal_generators(self) -> tuple[int, ...]:
+        """The same as `generators`, by its name in docs/invariants.md."""
         return self._generators
 
     @property
@@ -70,10 +75,34 @@ class NumericalSemigroup:
         """How many nonnegative integers are not elements (Selmer's formula)."""
         return sum(entry // self.multiplicity for entry in self._apery)
 
+    def gaps(self) -> tuple[int, ...]:
+        """The nonnegative integers that are not elements, ascending. O(genus log genus)."""
+        m = self.multiplicity
+        return tuple(sorted(gap for i, entry in enumerate(self._apery) for gap in range(i, entry, m)))
+
+    def small_elements(self) -> tuple[int, ...]:
+        """The elements up to the conductor, ascending. O(conductor)."""
+        return tuple(n for n in range(self.conductor + 1) if n in self)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether of x and Frobenius number - x always one is an element."""
+        return 2 * self.genus == self.conductor
+
+    @property
+    def apery_set(self) -> tuple[int, ...]:
+        """The Apéry set of the multiplicity: what `apery()` returns."""
+        return self._apery
+
+    @property
+    def apery_max(self) -> int:
+        """The greatest entry of `apery_set`."""
+        return max(self._apery)
+
     def apery(self, m: int | None = None) -> tuple[int, ...]:
         """The least element of each class modulo an element m other than 0 (the multiplicity if None): entry i is congruent to
         i. O(m^2 / multiplicity) for another m."""
-        if m is None or m == self.multiplicity:
+        if m is None or integer("m", m) == self.multiplicity:
             return self._apery
         if m <= 0 or m not in self:
             raise ConfigError(f"m: got {m}; accepted: an element other than 0", "m")
@@ -123,7 +152,8 @@ class NumericalSemigroup:
         if isinstance(elements, range) and elements.step == 1 and len(elements) > 1:
             members: dict[str, Any] = {"element": f"{elements.start}..{elements.stop - 1}"}
         else:
-            members = {"elements": integers(elements)}
+            chosen = (n for n in elements if n in self) if isinstance(elements, range) else elements
+            members = {"elements": integers(chosen, "elements")}
             if not members["elements"]:
                 return {}
         record = invariants_record("element_invariants", self._generators, run, ("elements", "witness"), invariants=list(names) or None,
@@ -154,26 +184,45 @@ class NumericalSemigroup:
         """Pairs of factorizations of Betti elements that generate all equalities of sums of generators."""
         return tuple(self._one("minimal_presentation", run))
 
-    def catenary_degree(self, **run: Any) -> int:
-        """The greatest catenary degree of an element."""
-        return int(self._one("catenary_degree", run))
+    def catenary_degree(self, element: int | None = None, *, witness: bool = False, **run: Any) -> Any:
+        """Of an element; without one the greatest of all. With `witness`, also two factorizations of the element that need a step
+        of this distance; without an element, an element that has it."""
+        return self._degree("catenary_degree", element, witness, run)
 
-    def tame_degree(self, **run: Any) -> int:
-        """The greatest tame degree of an element."""
-        return int(self._one("tame_degree", run))
+    def tame_degree(self, element: int | None = None, *, witness: bool = False, **run: Any) -> Any:
+        """Of an element; without one the greatest of all. With `witness`, also two factorizations of the element at this distance;
+        without an element, an element that has it."""
+        return self._degree("tame_degree", element, witness, run)
 
-    def omega_primality(self, element: int | None = None, **run: Any) -> int:
-        """Of an element; without one the greatest of the generators'."""
+    def omega_primality(self, element: int | None = None, *, witness: bool = False, **run: Any) -> Any:
+        """Of an element; without one the greatest of the generators'. With `witness`, also a sum of so many generators that is
+        needed whole, in coordinates of the generators; without an element, a generator that has it."""
+        return self._degree("omega_primality", element, witness, run)
+
+    def delta_set(self, element: int | None = None, **run: Any) -> tuple[int, ...]:
+        """All gaps between neighbours in the length set of an element, ascending; without an element those of all elements."""
+        return tuple(self._degree("delta_set", element, False, run))
+
+    def denumerants(self, last: int, **run: Any) -> tuple[int, ...]:
+        """How many factorizations each of 0, 1, .., `last` has. O(d last)."""
+        number = integer("last", last)
+        if number < 0:
+            raise ConfigError(f"last: got {number}; accepted: an integer from 0", "last")
+        above = number    # the library takes elements
+        while above not in self:
+            above += 1
+        record = invariants_record("denumerants", self._generators, run, ("last",), element=above, invariants=["denumerants"])
+        return tuple(python_values(record["invariants"])["denumerants"][:number + 1])
+
+    def _degree(self, name: str, element: Any, witness: bool, run: dict[str, Any]) -> Any:
         if element is None:
-            return int(self._one("omega_primality", run))
-        return int(self.element_invariants([element], "omega_primality", **run)[operator.index(element)]["omega_primality"])
+            return self._one(name, run, witness)
+        number = integer("element", element)
+        return self.element_invariants([number], name, witness=witness, **run)[number][name]
 
-    def delta_set(self, **run: Any) -> tuple[int, ...]:
-        """All gaps between neighbours in length sets of elements, ascending."""
-        return tuple(self._one("delta_set", run))
-
-    def _one(self, name: str, run: dict[str, Any]) -> Any:
-        return python_values(invariants_record(name, self._generators, run, invariants=[name])["invariants"])[name]
+    def _one(self, name: str, run: dict[str, Any], witness: bool = False) -> Any:
+        record = invariants_record(name, self._generators, run, ("witness",), invariants=[name], witness=bool(witness))
+        return python_values(record["invariants"])[name]
 
     def __contains__(self, value: object) -> bool:
         try:

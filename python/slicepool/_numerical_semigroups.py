@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, overload
 
 from . import _slicepool
-from ._options import RunOptions
+from ._options import RunOptions, integer
 from ._runs import finish
 from .errors import ConfigError
 
@@ -18,7 +18,7 @@ _OWN = ("genus", "multiplicity", "by", "frobenius", "where", "trim")
 
 class NumericalSemigroups:
     """All numerical semigroups of a genus (number of gaps) from 1 to 127, and how many there are of each smaller one (A007323,
-    A199711). They are counted at construction.
+    A199711). They are counted when something about them is first asked.
 
     `multiplicity`: only those with this smallest positive element, from 2 to genus + 1. `frobenius`, instead of a genus: those
     with this Frobenius number, and how many there are of each smaller one (A124506). `where`: only those that satisfy linear
@@ -26,10 +26,10 @@ class NumericalSemigroups:
     `by`: what `triangle` counts by: "multiplicity", "embedding-dimension", "type", "frobenius", "depth", "second", "children" or
     "genus", or two of them, as "type,depth"; all but "multiplicity" and "second" visit every semigroup. `trim`: without the
     descendants of semigroups for which Wilf's inequality is known to be hereditary. Options of runs as in `slicepool.options`.
-    Raises ConfigError.
+    Raises ConfigError when first used with others.
 
-    As a sequence these are the semigroups of the bound itself, each as the tuple of its generators: `N[i]`, `len(N)`, `for`,
-    `sample`. The order is that of lists of gaps.
+    Objects are immutable, equal where these parameters are, hashable and picklable. As a sequence these are the semigroups of the
+    bound itself, each as the tuple of its generators: `N[i]`, `len(N)`, `for`, `sample`. The order is that of lists of gaps.
 
     >>> N = NumericalSemigroups(genus=10)
     >>> N.count, N.counts
@@ -40,31 +40,60 @@ class NumericalSemigroups:
     (True, [(6, 7, 8, 9, 10), (5, 7, 8, 9), (4, 6, 9), (4, 5), (3, 7), (2, 13)])
     """
 
-    __slots__ = ("genus", "frobenius", "multiplicity", "by", "where", "trim", "counts", "triangle", "_run", "_ranked")
-
-    genus: int | None  #: the bound; None: `frobenius` is
-    frobenius: int | None
-    multiplicity: int | None
-    by: str
-    where: str | None
-    trim: bool
-    counts: tuple[int, ...]  #: entry b is the number of semigroups of genus (or Frobenius number) b
-    #: Number v of entry b is that of semigroups of genus (or Frobenius number) b and value v. Entries end with the last number
-    #: that is not 0. By two statistics: row v of entry b, and in it number w.
-    triangle: tuple[Any, ...]
+    __slots__ = ("_given", "_run", "_counted", "_ranked")
 
     def __init__(self, genus: int | None = None, multiplicity: int | None = None, by: str = "multiplicity", *,
                  frobenius: int | None = None, where: str | None = None, trim: bool = False, **run: Any) -> None:
         RunOptions("NumericalSemigroups", run, _OWN)
-        self.genus = None if genus is None else int(genus)
-        self.frobenius = None if frobenius is None else int(frobenius)
-        self.multiplicity = None if multiplicity is None else int(multiplicity)
-        self.by, self.where, self.trim = by, where, bool(trim)
+        if (genus is None) == (frobenius is None):
+            raise ConfigError("genus: accepted: one of genus and frobenius", "genus")
+        numbers = [None if value is None else integer(name, value)
+                   for name, value in (("genus", genus), ("frobenius", frobenius), ("multiplicity", multiplicity))]
+        self._given: tuple[Any, ...] = (*numbers, by, where, bool(trim))
         self._run = run
+        self._counted: dict[str, Any] | None = None
         self._ranked: Any = None
-        record = self._search(run, by=by, triangle=True)
-        self.counts = tuple(map(int, record["counts"]))
-        self.triangle = _numbers(record["triangle"])
+
+    @property
+    def genus(self) -> int | None:
+        """The bound; None: `frobenius` is."""
+        return self._given[0]  # type: ignore[no-any-return]
+
+    @property
+    def frobenius(self) -> int | None:
+        return self._given[1]  # type: ignore[no-any-return]
+
+    @property
+    def multiplicity(self) -> int | None:
+        return self._given[2]  # type: ignore[no-any-return]
+
+    @property
+    def by(self) -> str:
+        return str(self._given[3])
+
+    @property
+    def where(self) -> str | None:
+        return self._given[4]  # type: ignore[no-any-return]
+
+    @property
+    def trim(self) -> bool:
+        return bool(self._given[5])
+
+    def _counts(self) -> dict[str, Any]:
+        if self._counted is None:
+            self._counted = self._search(self._run, by=self.by, triangle=True)
+        return self._counted
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Entry b is the number of semigroups of genus (or Frobenius number) b."""
+        return tuple(map(int, self._counts()["counts"]))
+
+    @property
+    def triangle(self) -> tuple[Any, ...]:
+        """Number v of entry b is that of semigroups of genus (or Frobenius number) b and value v. Entries end with the last
+        number that is not 0. By two statistics: row v of entry b, and in it number w."""
+        return tuple(_numbers(self._counts()["triangle"]))
 
     def _search(self, run: Mapping[str, Any], **members: Any) -> dict[str, Any]:
         options = RunOptions("NumericalSemigroups", run, _OWN)
@@ -94,7 +123,7 @@ class NumericalSemigroups:
 
     def first(self, k: int) -> Rows:
         """k of the semigroups of at most the bound, or all; which ones may differ from run to run."""
-        return _rows(self._search(self._run, sink=f"first:{int(k)}"))
+        return _rows(self._search(self._run, sink=f"first:{integer('k', k)}"))
 
     def any(self, condition: str) -> bool:
         """Whether a semigroup of at most the bound satisfies `condition`. The search stops at the first one."""
@@ -106,11 +135,14 @@ class NumericalSemigroups:
 
     def sample(self, k: int, seed: int = 0) -> Rows:
         """k semigroups of the bound, drawn independently, each with the same probability. The same seed gives the same ones."""
-        draw = random.Random(seed)
+        number = integer("k", k)
+        if number < 0:
+            raise ConfigError(f"k: got {number}; accepted: an integer from 0", "k")
+        draw = random.Random(integer("seed", seed))
         ranked = self._ranks()
-        ranks = [draw.randrange(self.count) for _ in range(k)] if self.count else []
-        if k and not ranks:
-            raise ValueError("there is no semigroup to draw")
+        ranks = [draw.randrange(self.count) for _ in range(number)] if self.count else []
+        if number and not ranks:
+            raise ConfigError(f"k: got {number}, and there is no semigroup to draw; accepted: 0", "k")
         distinct = sorted(set(ranks))
         rows = dict(zip(distinct, ranked.generators_at(distinct)))
         return [tuple(rows[rank]) for rank in ranks]
@@ -148,9 +180,27 @@ class NumericalSemigroups:
     def __iter__(self) -> Iterator[Generators]:
         return iter(self.list())
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NumericalSemigroups):
+            return NotImplemented
+        return self._given == other._given
+
+    def __hash__(self) -> int:
+        return hash((NumericalSemigroups, self._given))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, self._given
+
     def __repr__(self) -> str:
-        what = f"genus {self.genus}" if self.frobenius is None else f"Frobenius number {self.frobenius}"
-        return f"<NumericalSemigroups of {what} and less: {sum(self.counts)}>"
+        names = ("genus", "frobenius", "multiplicity", "by", "where", "trim")
+        usual = (None, None, None, "multiplicity", None, False)
+        given = (f"{name}={value!r}" for name, value, other in zip(names, self._given, usual) if value != other)
+        return f"NumericalSemigroups({', '.join(given)})"
+
+
+def _restored(genus: int | None, frobenius: int | None, multiplicity: int | None, by: str, where: str | None, trim: bool) -> NumericalSemigroups:
+    """An unpickled set. It has the options of where it is now."""
+    return NumericalSemigroups(genus, multiplicity, by, frobenius=frobenius, where=where, trim=trim)
 
 
 def _numbers(value: Any) -> Any:

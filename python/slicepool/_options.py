@@ -4,12 +4,14 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import json
+import math
 import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from . import _slicepool
+from .errors import ConfigError
 
 #: What a function that runs something accepts as keywords, beside its own. The words are those of configurations.
 RUN_OPTIONS = ("mode", "threads", "device", "memory_limit", "checkpoint", "resume", "time_limit", "progress", "trace")
@@ -63,23 +65,33 @@ class RunOptions:
 
     @property
     def threads(self) -> int:
-        return operator.index(self.values.get("threads", 0))
+        return integer("threads", self.values.get("threads", 0))
 
     def document(self, workload: str, **members: Any) -> str:
         """The JSON text of a run."""
         document: dict[str, Any] = {"workload": workload}
+        for name, value in {**self.values, **members}.items():
+            if isinstance(value, float) and not math.isfinite(value):    # which JSON does not have
+                raise ConfigError(f"{name}: got {value!r}; accepted: a finite number", name)
         document.update({name: value for name, value in members.items() if value is not None})
         engine: dict[str, Any] = {}
         for name, value in self.values.items():
             if name in _ENGINE:
                 engine[name] = plain(value)
             elif name in _PATHS:
-                document[name] = os.fspath(value)
+                document[name] = _path(name, value)
             else:
                 document["time_limit_seconds"] = value
         if engine:
             document["engine"] = engine
         return json.dumps(document, default=plain)
+
+
+def _path(name: str, value: Any) -> str:
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        raise TypeError(f"{name}: got {value!r}; accepted: a path") from None
 
 
 def plain(value: Any) -> Any:
@@ -95,6 +107,16 @@ def plain(value: Any) -> Any:
     return operator.index(value)
 
 
-def integers(values: Iterable[Any]) -> list[int]:
-    """Python integers of a sequence or array of integers. Raises TypeError for anything else."""
-    return [operator.index(value) for value in values]
+def integer(field: str, value: Any) -> int:
+    """A Python integer. Raises TypeError, which names the field, for what is none."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{field}: got {value!r}; accepted: an integer") from None
+
+
+def integers(values: Iterable[Any], field: str = "value") -> list[int]:
+    """Python integers of a sequence or array of integers. Raises TypeError, which names the field, for anything else."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(f"{field}: got {values!r}; accepted: integers, in a list, a tuple or an array")
+    return [integer(f"{field}[{i}]", value) for i, value in enumerate(values)]

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import atexit
 import json
+import os
+import threading
 import time
 import weakref
 from collections.abc import Callable
@@ -13,7 +15,7 @@ from . import _slicepool
 from ._progress import Progress, Reporter, reporter
 from ._records import Record
 from ._session import current
-from .errors import Interrupted, SetupStopped, Stopped
+from .errors import Error, Interrupted, SetupStopped, Stopped
 
 T = TypeVar("T")
 
@@ -21,6 +23,8 @@ _LOOK = 0.01  # seconds between two looks for signals
 _SHOW = 0.2  # seconds between two reports of progress
 
 _running: weakref.WeakSet[Run[Any]] = weakref.WeakSet()
+_PROCESS = os.getpid()  # that imported this
+_ending = False  # Python ends, and no run may begin
 
 
 class Run(Generic[T]):
@@ -38,7 +42,10 @@ class Run(Generic[T]):
         self._result: T | None = None
         self._error: BaseException | None = None
         self._settled = False
+        self._settling = threading.Lock()    # an answer is taken once, whichever threads ask
         _running.add(self)
+        if _ending:
+            raise Error("a run cannot begin at the end of Python")
         self._task.start()
 
     @property
@@ -92,8 +99,11 @@ class Run(Generic[T]):
 
     def _settle(self) -> None:
         """Takes the answer, or the exception, of a run that has ended."""
-        if self._settled:
-            return
+        with self._settling:
+            if not self._settled:
+                self._take()
+
+    def _take(self) -> None:
         if self._reporter is not None:
             self._reporter.close()
         try:
@@ -109,11 +119,17 @@ class Run(Generic[T]):
             self._error = Stopped(str(error))
         except Exception as error:
             self._error = error
-        self._settled = True
-        _running.discard(self)
+        except BaseException:    # Ctrl-C while the answer was taken, which may be in half
+            self._error = Stopped("interrupted while the answer was taken")
+            raise
+        finally:
+            self._settled = True
+            _running.discard(self)
 
     def _stop(self) -> None:
         """Cancels and waits for the end, whatever signals come meanwhile."""
+        if self._task.inherited:
+            return
         self._task.cancel()
         while True:
             try:
@@ -140,16 +156,20 @@ class Run(Generic[T]):
         self._settle()
 
     def __repr__(self) -> str:
-        state = "ended" if self._task.wait(0) else "running"
+        state = "of another process" if self._task.inherited else "ended" if self._task.wait(0) else "running"
         return f"<slicepool.Run, {state}>"
 
 
 def _stop_all() -> None:
+    global _ending
+    _ending = True
     # A thread of the library must not outlive the objects that it works on.
     for run in list(_running):
         run._stop()
     # Nor a driver that is still starting: exit handlers under it can hang the process.
     _slicepool.await_gpu_start()
+    # What daemon threads are waiting for has ended; those that have not come back yet must not ask for Python's lock any more.
+    _slicepool.end(os.getpid() != _PROCESS or any(thread.daemon for thread in threading.enumerate()))
 
 
 atexit.register(_stop_all)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import contextlib
-import operator
+import threading
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, overload
 
@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _slicepool
-from ._options import RunOptions, integers
+from ._options import RunOptions, integer, integers
 from ._runs import finish
-from .errors import ConfigError, Stopped
+from .errors import ConfigError, Error, Stopped
 
 Array = npt.NDArray[Any]
 Word = tuple[int, ...]
@@ -20,13 +20,13 @@ _LONGEST = 1e9  # seconds
 _BLOCK = 1 << 14  # elements of an iteration that are made at a time
 
 
-def _images(map_: Any) -> list[int]:
+def _images(map_: Any, field: str = "images") -> list[int]:
     """The image list of a transformation: a list, an array, a Transf or Perm of libsemigroups, a Permutation of sympy."""
     for name in ("array_form", "images"):
         if hasattr(map_, name):
             value = getattr(map_, name)
-            return integers(value() if callable(value) else value)    # while map_ lives: libsemigroups iterates over its memory
-    return integers(map_)
+            return integers(value() if callable(value) else value, field)    # while map_ lives: libsemigroups iterates over its memory
+    return integers(map_, field)
 
 
 class TransformationMonoid(Collection[tuple[int, ...]]):
@@ -45,10 +45,12 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
     (27, True, 10)
     """
 
-    __slots__ = ("_source", "_limits", "_run", "_job", "_right", "_idempotents")
+    __slots__ = ("_source", "_limits", "_run", "_job", "_right", "_idempotents", "_lock", "_exploring")
 
     def __init__(self, generators: Iterable[Any], *, max_elements: int | None = None, max_stage: int | None = None, **run: Any) -> None:
-        source = tuple(tuple(_images(map_)) for map_ in generators)
+        if isinstance(generators, (str, bytes)) or not isinstance(generators, Iterable):
+            raise TypeError(f"generators: got {generators!r}; accepted: transformations, in a list, a tuple or an array")
+        source = tuple(tuple(_images(map_, f"generators[{i}]")) for i, map_ in enumerate(generators))
         self._begin(("generators", source), max_elements, max_stage, run)
 
     @classmethod
@@ -63,16 +65,32 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
         self._limits = (max_elements, max_stage)
         self._run = RunOptions("TransformationMonoid", run, ("max_elements", "max_stage"))
         self._job: Any = None
+        self._lock = threading.RLock()    # one exploration, whichever threads ask
+        self._exploring = False
         self._right: Array | None = None
         self._idempotents: Array | None = None
 
     def _explored(self) -> Any:
         """The job that has all elements."""
-        if not self.finished:
-            job = self._begun()
-            job.pause_after(-1)
-            self._job = finish(job, lambda job: job, self._run.progress)
-        return self._job
+        with self._lock:
+            if not self.finished:
+                self._explore(-1)
+            return self._job
+
+    def _explore(self, seconds: float) -> None:
+        """Goes on, to the end or for `seconds`, whichever is sooner; negative: to the end. The lock is held."""
+        if self._exploring:    # by this thread, which a function for progress has come from
+            raise Error("progress: asked about a monoid that is being explored; current_size and finished tell what is known")
+        job = self._begun()
+        job.pause_after(seconds)
+        self._exploring = True
+        try:
+            finish(job, lambda job: None, self._run.progress)
+            self._job = job
+        finally:
+            self._exploring = False
+            if seconds >= 0:
+                self._job = job    # after Ctrl-C, too
 
     def _begun(self) -> Any:
         """A job that is to go on."""
@@ -95,15 +113,11 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
         limit = float(seconds)
         if not 0 <= limit <= _LONGEST:
             raise ConfigError(f"seconds: got {seconds!r}; accepted: a number from 0 to {_LONGEST:.0f}", "seconds")
-        if not self.finished:
-            job = self._begun()
-            job.pause_after(limit)
-            try:
+        with self._lock:
+            if not self.finished:
                 with contextlib.suppress(Stopped):
-                    finish(job, lambda job: None, self._run.progress)
-            finally:
-                self._job = job    # after Ctrl-C, too
-        return self.finished
+                    self._explore(limit)
+            return self.finished
 
     @property
     def finished(self) -> bool:
@@ -162,6 +176,11 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
         """The images of all elements: an array of shape (size, n), uint32."""
         return self[:]
 
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
+        """What `numpy.array` takes: `to_numpy()`, of any type."""
+        rows = self.to_numpy()
+        return rows if dtype is None else rows.astype(dtype, copy=False)
+
     def index(self, images: Any, start: int = 0, stop: int | None = None) -> int:
         """The number of an element. O(n + length). Raises ConfigError, a ValueError, for a map that is none."""
         number = self._find(images)
@@ -193,6 +212,30 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
             right.flags.writeable = False
             self._right = right
         return self._right
+
+    def to_networkx(self, side: str = "right") -> Any:
+        """A Cayley graph as `networkx.MultiDiGraph`: nodes are the numbers of elements, and the edge from x to x.g ("right") or
+        g.x ("left") has the number of the generator as its key. Raises ImportError without networkx."""
+        try:
+            import networkx  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        except ImportError as error:
+            raise ImportError("to_networkx() needs networkx (pip install networkx)") from error
+        graph = networkx.MultiDiGraph()
+        graph.add_nodes_from(range(len(self)))
+        rows = self._graph(side).tolist()
+        graph.add_edges_from((x, y, letter) for x, row in enumerate(rows) for letter, y in enumerate(row))
+        return graph
+
+    def dot(self, side: str = "right") -> str:
+        """A Cayley graph as text for Graphviz, as the command writes it to .dot: nodes are the numbers of elements, labels of edges
+        those of generators."""
+        edges = (f'  {x} -> {y} [label="{letter}"];\n' for x, row in enumerate(self._graph(side).tolist()) for letter, y in enumerate(row))
+        return f"digraph {side}_cayley_graph {{\n{''.join(edges)}}}\n"
+
+    def _graph(self, side: str) -> Array:
+        if side not in ("right", "left"):
+            raise ConfigError(f"side: got {side!r}; accepted: 'right' or 'left'", "side")
+        return self.right_cayley_graph if side == "right" else self.left_cayley_graph
 
     @property
     def number_of_rules(self) -> int:
@@ -233,7 +276,7 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
         return f"TransformationMonoid({[list(map_) for map_ in value]}{limits})"
 
     def _number(self, number: Any) -> int:
-        size, at = len(self), operator.index(number)
+        size, at = len(self), integer("number", number)
         wanted = at + size if at < 0 else at
         if not 0 <= wanted < size:
             raise IndexError(f"element {at} of {size}")

@@ -69,6 +69,8 @@ class Workload:
         workers, there is a GPU, and nvcc is $CUDACXX, on PATH or in /usr/local/cuda/bin. This asks the driver. Raises CompilerError where there
         is no compiler, and with the compiler's messages, whose lines are those of the text.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"text: got {type(text).__name__}; accepted: C++ text")
         return cls(text, compiler or _found_compiler(), tuple(flags), cuda)
 
     @property

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "runtime/app/cli/command_main.hpp"
 #include "runtime/app/config/suggest.hpp"
 #include "runtime/app/config/sweep_config.hpp"
@@ -97,8 +98,8 @@ void bindConfigurations(nb::module_& module) {
       .def("records", &SweepJob::records)
       .def("mismatches", [](const SweepJob& job) { return job.outcome().mismatches; })
       .def("stopped", [](const SweepJob& job) { return job.outcome().stopped; });
-  module.def("info", &infoText, "ask_gpus"_a, nb::call_guard<nb::gil_scoped_release>());
-  module.def("command", &command, "arguments"_a, nb::call_guard<nb::gil_scoped_release>());
+  module.def("info", &infoText, "ask_gpus"_a, nb::call_guard<GilReleased>());
+  module.def("command", &command, "arguments"_a, nb::call_guard<GilReleased>());
   module.def("nearest_word", &config::nearestWord, "word"_a, "candidates"_a);
 }
 

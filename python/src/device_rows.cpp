@@ -11,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "numbers.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -200,8 +201,8 @@ void bindDeviceRows(nb::module_& module) {
            "element_bytes"_a, "device"_a)
       .def("table", &DeviceTableJob::table);
   module.def("copy_to_device", &copyToDevice, "host"_a, "address"_a, "bytes"_a, "device"_a, "stream"_a,
-             nb::call_guard<nb::gil_scoped_release>());
-  module.def("synchronize", &synchronize, "device"_a, "stream"_a, nb::call_guard<nb::gil_scoped_release>());
+             nb::call_guard<GilReleased>());
+  module.def("synchronize", &synchronize, "device"_a, "stream"_a, nb::call_guard<GilReleased>());
 }
 
 }  // namespace slicepool::python

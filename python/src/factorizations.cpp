@@ -16,6 +16,7 @@
 
 #include "bindings.hpp"
 #include "cpu_workers/core/setup_stop.hpp"
+#include "gil.hpp"
 #include "numbers.hpp"
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/core/fingerprint_text.hpp"
@@ -104,7 +105,7 @@ nb::object rowsAt(const RankIndex& index, const nb::int_& begin, const nb::objec
   const Rank stride(nb::str(step).c_str());
   RowMatrix matrix(count, index.dimension(), index.elementBytes());
   {
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     std::byte* output = matrix.data();
     Rank rank = first;
     for (std::uint64_t row = 0; row < count; ++row, rank += stride) {
@@ -186,7 +187,7 @@ nb::tuple lengthsOf(const Outcome& outcome) {
 nb::tuple verified(const std::string& path) {
   std::optional<factorizations::ManifestCheck> check;
   {
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     check = factorizations::verifyManifest(path);
   }
   return nb::make_tuple(nb::cast(check->problems), nb::cast(check->notes));

@@ -10,6 +10,7 @@
 
 #include "bindings.hpp"
 #include "cpu_workers/core/setup_stop.hpp"
+#include "gil.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "task.hpp"
@@ -72,8 +73,17 @@ NB_MODULE(_slicepool, module) {
   slicepool::registerCudaKernels();  // a table of names; asks no driver
 #endif
   module.def("await_gpu_start", &slicepool::awaitGpuStart,
-             nanobind::call_guard<nanobind::gil_scoped_release>(),
+             nanobind::call_guard<slicepool::python::GilReleased>(),
              "Waits until a driver that is starting has started.");
+  module.def(
+      "end",
+      [](bool threads) {
+        if (threads) nanobind::set_leak_warnings(false);  // what these have, nobody gives back
+        slicepool::python::GilReleased::end();
+      },
+      nanobind::arg("threads"),
+      "Called once, at the end of Python: threads in functions of this module come back no more. `threads`: "
+      "there may be some.");
   bindErrors(module);
   bindSession(module);
   bindTask(module);

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "slicepool/numerical_semigroups/gap_set.hpp"
 #include "slicepool/numerical_semigroups/ranked.hpp"
 
@@ -22,7 +23,7 @@ using numerical_semigroups::RankedSemigroups;
 std::vector<std::vector<int>> generatorsAt(const RankedSemigroups& ranked,
                                            const std::vector<std::uint64_t>& ranks) {
   std::vector<std::vector<int>> rows;
-  const nb::gil_scoped_release release;
+  const GilReleased release;
   for (const GapSet& gaps : ranked.at(ranks)) rows.push_back(numerical_semigroups::generatorsOf(gaps));
   return rows;
 }
@@ -31,7 +32,7 @@ std::vector<std::vector<int>> generatorsAt(const RankedSemigroups& ranked,
 
 void bindNumericalSemigroups(nb::module_& module) {
   nb::class_<RankedSemigroups>(module, "RankedSemigroups")
-      .def(nb::init<int, int>(), "genus"_a, "multiplicity"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<int, int>(), "genus"_a, "multiplicity"_a, nb::call_guard<GilReleased>())
       .def("count", &RankedSemigroups::count)
       .def("generators_at", generatorsAt, "ranks"_a);
 }

@@ -16,6 +16,7 @@
 
 #include "bindings.hpp"
 #include "cpu_workers/core/setup_stop.hpp"
+#include "gil.hpp"
 #include "numbers.hpp"
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/app/report/machine.hpp"
@@ -122,7 +123,7 @@ nb::object elementsArray(SemigroupJob& job, std::uint64_t begin, std::uint64_t e
   const std::size_t points = enumeration.points();
   std::vector<Image> images((end - begin) * points);
   {
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     enumeration.copyElements(begin, end, images.data());
   }
   return arrayOf(std::move(images), {end - begin, points});
@@ -131,7 +132,7 @@ nb::object elementsArray(SemigroupJob& job, std::uint64_t begin, std::uint64_t e
 nb::object idempotentsArray(SemigroupJob& job) {
   std::vector<Element> found;
   {
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     found = job.enumeration().idempotents();
   }
   const std::size_t size = found.size();

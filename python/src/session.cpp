@@ -10,6 +10,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "runtime/app/config/json.hpp"
 #include "runtime/app/config/run_config.hpp"
 
@@ -50,15 +51,15 @@ nb::dict reportOf(const Session& session) {
 
 void bindSession(nb::module_& module) {
   nb::class_<Session>(module, "Session")
-      .def("release", &Session::release, nb::call_guard<nb::gil_scoped_release>())
-      .def("close", &Session::close, nb::call_guard<nb::gil_scoped_release>())
+      .def("release", &Session::release, nb::call_guard<GilReleased>())
+      .def("close", &Session::close, nb::call_guard<GilReleased>())
       .def("report", &reportOf, nb::sig("def report(self) -> dict[str, int]"))
       .def(
           "warm_up",
           [](Session& session, const std::string& mode, int threads, int first, int count) {
             session.warmUp(config::parseMode(mode), threads, first, count);
           },
-          "mode"_a, "threads"_a, "first"_a, "count"_a, nb::call_guard<nb::gil_scoped_release>());
+          "mode"_a, "threads"_a, "first"_a, "count"_a, nb::call_guard<GilReleased>());
   module.def("make_session", &makeSession, "device_memory"_a, "host_memory"_a);
   module.def("process_session", [] { return Session::ofProcess(); });
 }

@@ -14,6 +14,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "numbers.hpp"
 #include "runtime/app/config/counting_run.hpp"
 #include "slicepool/core/devices.hpp"
@@ -125,7 +126,7 @@ void bindSource(nb::module_& module) {
             found.push_back(std::to_string(10 * gpu.computeMajor + gpu.computeMinor));
         return found;
       },
-      nb::call_guard<nb::gil_scoped_release>());
+      nb::call_guard<GilReleased>());
   module.attr("BUILT_WITH_CUDA") = builtWithCuda();
   // How std::string and its like are laid out here, which a compiled text must share.
   module.attr("CXX11_ABI") = static_cast<int>(_GLIBCXX_USE_CXX11_ABI);

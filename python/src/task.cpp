@@ -8,9 +8,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include "gil.hpp"
 #include "runtime/app/report/machine.hpp"
 #include "runtime/core/session_impl.hpp"
 #include "slicepool/core/devices.hpp"
+#include "slicepool/core/error.hpp"
 #include "slicepool/core/phases.hpp"
 
 namespace slicepool::python {
@@ -62,10 +64,16 @@ std::string RunJob::record() const {
 }
 
 Task::~Task() {
+  if (inherited()) {  // their ends would wait for threads
+    (void)new std::shared_ptr<Job>(std::move(job_));
+    (void)new std::shared_ptr<Session>(std::move(session_));
+    (void)new std::optional<ThreadCrew::Work>(std::move(work_));
+    return;
+  }
   cancel();
   if (work_) {
     // The thread that drops a task may hold Python's lock; the work does not need it, but other threads do.
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     work_->wait();
   }
 }
@@ -95,17 +103,26 @@ void Task::watch(const config::WorkloadRun* run) {
   watched_ = run;
 }
 
+void Task::requireOwn() const {
+  // Before the mutex, which another thread may have had at the fork.
+  if (inherited())
+    throw Error("this run belongs to the process that this one was forked from; begin another one here");
+}
+
 bool Task::wait(double seconds) {
+  requireOwn();
   std::unique_lock lock(mutex_);
   return wake_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return over_; });
 }
 
 Progress Task::progress() {
+  requireOwn();
   const std::lock_guard lock(mutex_);
   return watched_ == nullptr ? last_ : watched_->progress();
 }
 
 void Task::finish() {
+  requireOwn();
   if (work_) work_->wait();
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
@@ -120,10 +137,11 @@ void bindTask(nb::module_& module) {
   nb::class_<Task>(module, "Task")
       .def(nb::init<std::shared_ptr<Job>, std::shared_ptr<Session>>(), "job"_a, "session"_a.none())
       .def("start", &Task::start)
-      .def("wait", &Task::wait, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("wait", &Task::wait, "seconds"_a, nb::call_guard<GilReleased>())
       .def("cancel", &Task::cancel)
+      .def_prop_ro("inherited", &Task::inherited)
       .def("progress", [](Task& task) { return tupleOf(task.progress()); })
-      .def("finish", &Task::finish, nb::call_guard<nb::gil_scoped_release>());
+      .def("finish", &Task::finish, nb::call_guard<GilReleased>());
 }
 
 }  // namespace slicepool::python

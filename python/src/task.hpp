@@ -2,6 +2,8 @@
 // done, a Task does it once. Made by the functions of the Python package, which wait for it.
 #pragma once
 
+#include <unistd.h>
+
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -76,11 +78,16 @@ class Task {
   [[nodiscard]] Progress progress();
   /// Waits for the end and throws what the work threw.
   void finish();
+  /// Whether this process was forked from the one that began the work, of which it has no thread. Then there
+  /// is nothing to wait for: the others throw Error, and the end of the task leaves everything as it is.
+  [[nodiscard]] bool inherited() const { return process_ != getpid(); }
 
  private:
   void work() noexcept;
+  void requireOwn() const;
   void watch(const config::WorkloadRun* run);
 
+  pid_t process_ = getpid();
   std::shared_ptr<Job> job_;
   std::shared_ptr<Session> session_;
   report::StopRequest stop_;

@@ -44,6 +44,20 @@ def test_indexing_and_slicing_are_those_of_a_list(problem: tuple[list[int], int]
     assert rows.shape == (len(expected[part]), F.dimension) and list(map(tuple, rows.tolist())) == expected[part]
 
 
+@given(problems, st.data())
+def test_parts_and_batches_are_those_of_a_list(problem: tuple[list[int], int], data: Any) -> None:
+    F, expected = sp.Factorizations(*problem), brute_force(*problem)
+    begin = data.draw(st.integers(0, len(expected)))
+    end = data.draw(st.integers(begin, len(expected)))
+    for ranks in ((begin, end), range(begin, end)):
+        assert list(map(tuple, F.to_numpy(ranks=ranks).tolist())) == expected[begin:end]
+    size = data.draw(st.integers(1, len(expected) + 2))
+    assert [list(map(tuple, batch.tolist())) for batch in F.batches(size)] == [expected[i:i + size] for i in range(0, len(expected), size)]
+    if expected:
+        assert set(map(tuple, F.sample(5, seed=begin).tolist())) <= set(expected)
+    assert list(map(tuple, F.first(size).tolist())) == expected[:size]
+
+
 @given(problems)
 def test_reductions_are_those_of_the_set(problem: tuple[list[int], int]) -> None:
     F, rows = sp.Factorizations(*problem), brute_force(*problem)
@@ -64,6 +78,10 @@ def test_reductions_are_those_of_the_set(problem: tuple[list[int], int]) -> None
 def test_predicates_are_written_as_the_command_reads_them() -> None:
     assert str(sp.LinearPredicate([2, 0, -1], ">=", 5)) == "2*a1 - 1*a3 >= 5"
     assert str(sp.LinearPredicate([-2, 1, 0], "==", -3)) == "-2*a1 + 1*a2 = -3"
+    P = sp.LinearPredicate([2, 0, -1], "==", 5)
+    assert pickle.loads(pickle.dumps(P)) == P == sp.LinearPredicate((2, 0, -1), "=", 5) and P in {eval(repr(P), vars(sp))}
+    with pytest.raises(AttributeError):
+        P.bound = 6    # type: ignore[misc]
     F = sp.Factorizations([6, 9, 20], 60)
     for coefficients in itertools.product((-2, 0, 1), repeat=3):
         if any(coefficients):
@@ -126,6 +144,13 @@ def test_types_of_rows() -> None:
     assert sp.Factorizations([2], 600).to_numpy().dtype == np.uint16
 
 
+def test_numpy_takes_sets_as_arrays() -> None:
+    F, M = sp.Factorizations([6, 9, 20], 60), sp.TransformationMonoid.named("full:3")
+    for whole in (F, M):
+        assert np.array_equal(np.asarray(whole), whole.to_numpy()) and np.asarray(whole).dtype == whole.to_numpy().dtype
+        assert np.array(whole, dtype=float).dtype == np.float64 and np.array_equal(np.array(whole, dtype=float), whole.to_numpy())
+
+
 def test_rows_go_into_given_memory(tmp_path: Any) -> None:
     F = sp.Factorizations([13, 37, 38, 40], 2000)
     for kind in (np.uint8, np.uint16, np.int64):
@@ -139,6 +164,9 @@ def test_rows_go_into_given_memory(tmp_path: Any) -> None:
     beyond = np.memmap(tmp_path / "large", dtype=np.uint16, mode="w+", shape=(len(large), 4))
     large.to_numpy(out=beyond, memory_limit="4MiB")
     assert np.array_equal(beyond[::1000], large[::1000]) and np.all(beyond @ np.array(large.generators) == large.element)
+    buffer = bytearray(4 * len(F))
+    view = memoryview(buffer).cast("B", (len(F), 4))
+    assert F.to_numpy(out=view) is view and np.array_equal(np.frombuffer(buffer, np.uint8).reshape(-1, 4), F.to_numpy())
     part = np.empty((10, 4), dtype=np.uint32)
     assert np.array_equal(F.to_numpy(out=part, ranks=(5, 15)), F[5:15]) and np.array_equal(F.to_numpy(ranks=range(5, 15)), part)
     for wrong in (np.empty((3, 4), np.uint8), np.empty((len(F), 4), np.uint8, order="F"), np.empty((len(F), 8), np.uint8)[:, ::2]):

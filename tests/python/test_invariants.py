@@ -5,6 +5,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,12 +81,45 @@ def test_the_ways_to_ask_agree() -> None:
     assert (F.adjacent_catenary_degree(), F.monotone_catenary_degree(), F.catenary_degree(mode="emulated")) == (5, 7, 4)
 
 
+def test_every_invariant_has_a_method_or_property_of_its_name() -> None:
+    S = sp.NumericalSemigroup(10, 11, 17, 23, 35)
+    for name, value in S.invariants().items():
+        if name == "minimal_presentation_size":
+            assert value == len(S.minimal_presentation())
+            continue
+        found = getattr(S, name)
+        assert (found() if callable(found) else found) == value, name
+    for name in ("catenary_degree", "tame_degree", "omega_primality"):
+        assert getattr(S, name)(witness=True) == S.invariants(name, witness=True)[name]
+    F = S.factorizations(150)
+    others = {"denumerant": F.count, "length_set": tuple(F.lengths().tolist()), "elasticity": F.elasticity(), "delta_set": F.delta_set(),
+              "lengths": tuple(zip(*map(np.ndarray.tolist, F.length_histogram())))}    # these were there first
+    for name, value in F.invariants("all").items():
+        assert (others[name] if name in others else getattr(F, name)()) == value, name
+    for name in ("catenary_degree", "tame_degree", "r_classes", "omega_primality"):
+        assert getattr(F, name)(witness=True) == F.invariants(name, witness=True)[name]
+    for last in (0, 9, 150):
+        assert S.denumerants(last) == tuple(S.factorizations(n).count for n in range(last + 1))
+    assert S.omega_primality(150, witness=True) == F.omega_primality(witness=True)
+
+
+@given(semigroups)
+def test_gaps_and_small_elements(generators: list[int]) -> None:
+    S = sp.NumericalSemigroup(generators)
+    assert S.gaps() == tuple(n for n in range(200) if n not in S) and len(S.gaps()) == S.genus    # the Frobenius number is below 13 * 14
+    assert S.small_elements() == tuple(n for n in range(S.frobenius + 2) if n in S)
+    assert S.is_symmetric == all((n in S) != (S.frobenius - n in S) for n in range(S.frobenius + 1))
+    assert S.is_symmetric == (S.type() == 1)
+
+
 def test_batches() -> None:
     S = sp.NumericalSemigroup(6, 9, 20)
     some = S.element_invariants(range(40, 50), "delta_set", "catenary_degree")
     assert list(some) == [n for n in range(40, 50) if n in S]
     for n, values in some.items():
         assert values == S.element_invariants([n], "delta_set", "catenary_degree")[n] == S.factorizations(n).invariants("delta_set", "catenary_degree")
+    for part in (range(46, 40, -1), range(43, 44), range(40, 60, 3)):    # what is no element is left out
+        assert list(S.element_invariants(part, "denumerant")) == [n for n in part if n in S]
     assert S.element_invariants([]) == {} and list(S.element_invariants([60, 42, 60], "denumerant")) == [60, 42]
     with pytest.raises(sp.ConfigError, match="43"):
         S.element_invariants([42, 43])

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import gc
+import importlib
 import json
 import multiprocessing
 import os
@@ -21,6 +22,7 @@ import slicepool as sp
 
 #: Takes hours: nothing here runs it to its end.
 LONG: dict[str, Any] = {"n": 18, "solutions": False}
+untyped: Any = sp    # for calls that no type checker lets through
 
 
 def test_nothing_is_printed_and_no_gpu_is_touched_by_import() -> None:
@@ -242,3 +244,143 @@ def test_the_end_of_the_process_does_not_wait_for_runs() -> None:
             "run.wait(0.05)\n")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_fork_while_runs_go_on_leaves_them_to_its_parent() -> None:
+    code = ("import os, sys, threading, slicepool as sp\n"
+            "def search():\n"
+            "    try:\n"
+            "        while True: sp.Factorizations([13, 37, 38, 40], 3000).fingerprint(threads=1)\n"
+            "    except sp.Error: pass\n"
+            "threading.Thread(target=search, daemon=True).start()\n"
+            "with sp.Factorizations([1, 2, 3, 4, 5, 6, 7, 8], 3000).start('lengths', threads=1) as run:\n"
+            "    run.wait(0.05)\n"
+            "    child = os.fork()\n"
+            "    if child == 0:\n"
+            "        for ask in (run.result, run.wait, lambda: run.progress):\n"
+            "            try: ask()\n"
+            "            except sp.Error as error: assert 'forked from' in str(error)\n"
+            "            else: os._exit(3)\n"
+            "        assert repr(run) == '<slicepool.Run, of another process>'\n"
+            "        assert sp.Factorizations([13, 37, 38, 40], 2000).fingerprint(threads=2)\n"
+            "        run.cancel()    # only here\n"
+            "        sys.exit(0)     # leaves the block, and ends as a process does\n"
+            "    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0\n"
+            "    assert not run.wait(0)\n")
+    done = subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_end_of_the_process_does_not_wait_for_daemon_threads() -> None:
+    code = ("import threading, sys, slicepool as sp\n"
+            "F = sp.Factorizations([13, 37, 38, 40], 3000)\n"
+            "first = threading.Semaphore(0)\n"
+            "def search(element):\n"
+            "    try:\n"
+            "        while True:\n"
+            "            F.to_numpy(threads=1)\n"
+            "            first.release()\n"
+            "            sp.Factorizations([1, 2, 3, 4, 5, 6, 7, 8], element).lengths(threads=1)\n"
+            "    except sp.Error: pass\n"
+            "for element in (2, 20, 3000): threading.Thread(target=search, args=(element,), daemon=True).start()\n"
+            "for _ in range(3): first.acquire()\n")
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_several_threads_ask_one_run_for_its_answer() -> None:
+    F = sp.Factorizations([13, 37, 38, 40], 2000)
+    expected = F.to_numpy()
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for _ in range(20):
+            run = F.start("rows", threads=1)
+            answers = list(pool.map(lambda _: run.result(), range(8)))
+            assert all(answer is answers[0] for answer in answers) and np.array_equal(answers[0], expected)
+
+
+def test_several_threads_explore_one_monoid(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = sp.TransformationMonoid.named("bihecke:4")
+    expected = [477, whole.number_of_rules, True, 100, whole.left_cayley_graph.tobytes()] * 3
+    exploring: list[int] = []
+    most = [0]
+
+    def watched(*arguments: Any) -> Any:
+        exploring.append(1)
+        most.append(len(exploring))
+        time.sleep(0.05)    # long enough for the others to come, were they let in
+        try:
+            return finish(*arguments)
+        finally:
+            exploring.pop()
+
+    module = importlib.import_module("slicepool._semigroup")
+    finish = module.finish
+    monkeypatch.setattr(module, "finish", watched)
+    for begun in (False, True):
+        M = sp.TransformationMonoid.named("bihecke:4")
+        if begun:
+            M.run_for(0)
+        questions = [lambda: len(M), lambda: M.number_of_rules, lambda: M.run_for(1), lambda: M.index(whole[100]),
+                     lambda: M.left_cayley_graph.tobytes()] * 3
+        with concurrent.futures.ThreadPoolExecutor(len(questions)) as pool:
+            assert [future.result() for future in [pool.submit(question) for question in questions]] == expected
+        assert max(most) == 1
+
+
+def test_a_function_for_progress_that_asks_about_its_own_monoid_is_told_so() -> None:
+    # bihecke:6 is explored for long enough that there is progress to tell; the exception ends it.
+    M: sp.TransformationMonoid = sp.TransformationMonoid.named("bihecke:6", progress=lambda progress: len(M))
+    with pytest.raises(sp.Error, match="current_size and finished"):
+        len(M)
+    assert not M.finished
+
+
+def test_answers_that_were_taken_in_half_are_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(job: Any) -> Any:
+        raise KeyboardInterrupt
+
+    run = sp.Factorizations([6, 9, 20], 60).start("count")
+    monkeypatch.setattr(run, "_collect", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run.result()
+    with pytest.raises(sp.Stopped, match="while the answer was taken"):
+        run.result()
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: untyped.Factorizations([6, 9.5], 60), "generators[1]: got 9.5; accepted: an integer"),
+    (lambda: untyped.Factorizations("69", 60), "generators: got '69'; accepted: integers, in a list"),
+    (lambda: untyped.Factorizations(6, 60), "generators: got 6; accepted: integers, in a list"),
+    (lambda: untyped.Factorizations([6, 9], 60.0), "element: got 60.0; accepted: an integer"),
+    (lambda: untyped.Factorizations([6, 9], 60)["2"], "rank: got '2'; accepted: an integer"),
+    (lambda: untyped.Factorizations([6, 9], 60).any(print), "predicate: got <built-in function print>; accepted: text such as"),
+    (lambda: untyped.Factorizations([6, 9], 60).start(42), "sink: got 42; accepted: text"),
+    (lambda: untyped.Factorizations([6, 9], 60).lengths(checkpoint=5), "checkpoint: got 5; accepted: a path"),
+    (lambda: untyped.NumericalSemigroup(6, "9"), "generators[1]: got '9'; accepted: an integer"),
+    (lambda: untyped.NumericalSemigroup(6, 9, 20).catenary_degree("60"), "element: got '60'; accepted: an integer"),
+    (lambda: untyped.TransformationMonoid([[0, 1.0]]), "generators[0][1]: got 1.0; accepted: an integer"),
+    (lambda: untyped.TransformationMonoid("full:3"), "generators: got 'full:3'; accepted: transformations, in a list"),
+    (lambda: untyped.Workload.from_source(None), "text: got NoneType; accepted: C++ text"),
+    (lambda: untyped.run(None), "config: got NoneType; accepted: a dictionary or the path of a file"),
+])
+def test_wrong_types_are_named(call: Any, message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("call, field", [
+    (lambda: untyped.Factorizations([6, 9], 60).lengths(time_limit=float("inf")), "time_limit"),
+    (lambda: untyped.short_vectors([[1, 0], [0, 1]], gh_factor=float("nan")), "gh_factor"),
+    (lambda: untyped.short_vectors([[1, 0], [0, 1]], 2, pruning=3), "pruning"),
+    (lambda: untyped.shortest_vector([[10**5000, 0], [0, 1]]), "basis"),
+    (lambda: untyped.run({"workload": "three_in_line", "size": float("nan")}), "config"),
+    (lambda: untyped.TransformationMonoid.named("full:3").dot("up"), "side"),
+    (lambda: untyped.Factorizations([6, 9, 20], 60).to_numpy(out=[[0, 0, 0]] * 5), "out"),    # NumPy would make an array of its own
+    (lambda: untyped.NumericalSemigroup(6, 9, 20).denumerants(-1), "last"),
+])
+def test_values_that_nothing_can_be_done_with_are_named(call: Any, field: str) -> None:
+    with pytest.raises(sp.ConfigError) as caught:
+        call()
+    assert caught.value.field == field

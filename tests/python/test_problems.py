@@ -84,7 +84,6 @@ def box_vectors(basis: list[list[int]], radius2: int, bound: int) -> set[tuple[i
     return found
 
 
-@needs_fplll
 def test_numerical_semigroups_of_a_multiplicity_that_no_memory_holds() -> None:
     with pytest.raises(sp.LimitError, match="10000000000"):
         sp.NumericalSemigroup(10**10, 10**10 + 1)
@@ -198,6 +197,24 @@ def test_graphs_are_read_only_views() -> None:
     assert int(left.max()) == 476    # the view keeps the library's memory
 
 
+def test_cayley_graphs_for_other_programs(tmp_path: Any) -> None:
+    M = sp.TransformationMonoid.named("bihecke:3")
+    paths = {side: tmp_path / f"{side}.dot" for side in ("right", "left")}
+    sp.run({"workload": "semigroup", "named": "bihecke:3", "output": {f"{side}_cayley_graph": str(path) for side, path in paths.items()}})
+    for side, path in paths.items():
+        assert M.dot(side) == path.read_text()
+
+
+def test_cayley_graphs_of_networkx() -> None:
+    networkx: Any = pytest.importorskip("networkx")
+    M = sp.TransformationMonoid([[1, 2, 0], [0, 0, 2]])
+    for side, rows in (("right", M.right_cayley_graph), ("left", M.left_cayley_graph)):
+        graph = M.to_networkx(side)
+        assert set(graph.nodes) == set(range(len(M)))
+        assert set(graph.edges(keys=True)) == {(x, int(y), g) for x, row in enumerate(rows) for g, y in enumerate(row)}
+    assert networkx.shortest_path_length(M.to_networkx(), 0) == {i: len(M.word(i)) for i in range(len(M))}
+
+
 def test_monoids_are_values_and_take_other_libraries_maps() -> None:
     class Permutation:    # sympy
         array_form = [1, 2, 0]
@@ -289,7 +306,7 @@ def test_numerical_semigroups_by_genus_and_multiplicity() -> None:
     both = sp.NumericalSemigroups(genus=9, by="type,frobenius").triangle[9]
     assert tuple(map(sum, both)) == types
     with pytest.raises(sp.ConfigError, match="genus"):
-        sp.NumericalSemigroups(0)
+        sp.NumericalSemigroups(0).count
     with pytest.raises(TypeError, match="genus"):
         sp.NumericalSemigroups(5, genius=3)
 
@@ -331,5 +348,38 @@ def test_numerical_semigroups_by_conditions() -> None:
         symmetric[0]
     with pytest.raises(sp.ConfigError, match="a name is"):
         symmetric.any("wolf = 2")
-    with pytest.raises(sp.ConfigError, match="one of genus and frobenius"):
-        sp.NumericalSemigroups()
+    for genus, frobenius in ((None, None), (3, 3)):
+        with pytest.raises(sp.ConfigError, match="one of genus and frobenius"):
+            sp.NumericalSemigroups(genus, frobenius=frobenius)
+
+
+@given(st.slices(39), st.integers(-50, 50))
+def test_slices_of_numerical_semigroups(part: slice, rank: int) -> None:
+    N = sp.NumericalSemigroups(genus=7)
+    rows = N.list()
+    assert N[part] == rows[part]
+    if -39 <= rank < 39:
+        assert N[rank] == rows[rank]
+    else:
+        with pytest.raises(IndexError, match=f"39 semigroups, and no rank {rank}"):
+            N[rank]
+
+
+def test_sets_of_numerical_semigroups_are_values() -> None:
+    N = sp.NumericalSemigroups(10**6)    # nothing is computed, and nothing refused
+    assert (N.genus, N.frobenius, N.multiplicity, N.by, N.where, N.trim) == (10**6, None, None, "multiplicity", None, False)
+    with pytest.raises(sp.ConfigError, match="genus"):
+        len(N)
+    M = sp.NumericalSemigroups(9, 4, by="type", mode="cpu")
+    assert M[0] in M.list()    # a pickle has nothing of what was computed
+    for same in (pickle.loads(pickle.dumps(M)), eval(repr(M), vars(sp))):
+        assert same == M and hash(same) == hash(M) and same.triangle == M.triangle and same.list() == M.list()
+    assert M != sp.NumericalSemigroups(9, 4) and M != sp.NumericalSemigroups(frobenius=9, multiplicity=4, by="type") and M != 9
+    assert repr(sp.NumericalSemigroups(frobenius=11, where="t = 1")) == "NumericalSemigroups(frobenius=11, where='t = 1')"
+    with pytest.raises(AttributeError):
+        M.genus = 10    # type: ignore[misc]
+    with pytest.raises(sp.ConfigError, match="k: got -1"):
+        M.sample(-1)
+    for wrong in (9.5, "9"):
+        with pytest.raises(TypeError, match="genus: got .*; accepted: an integer"):
+            sp.NumericalSemigroups(wrong)    # type: ignore[arg-type]
