@@ -32,7 +32,28 @@ bool enumerates(const std::set<ElementInvariant>& wanted) {
 
 }  // namespace
 
+namespace {
+
+bool isOfSets(ElementInvariant one) { return one >= kFirstOfSets || one == ElementInvariant::rClasses; }
+
+/// Of rows alone.
+void checkRows(const Request& request) {
+  if (!request.generators.empty())
+    throw ConfigError("generators", "generators with rows", "one of generators and rows");
+  if (!request.elements.empty())
+    throw ConfigError("element", "an element with rows", "one of element and rows");
+  if (request.asGiven) throw ConfigError("as_given", "true with rows", "as_given only with an element");
+  if (!request.ofSemigroup.empty() || request.ofElements.empty() ||
+      !std::all_of(request.ofElements.begin(), request.ofElements.end(), isOfSets))
+    throw ConfigError("invariants", "another one than degrees and R-classes with rows",
+                      "catenary_degree, equal_catenary_degree, adjacent_catenary_degree, "
+                      "monotone_catenary_degree, tame_degree or r_classes");
+}
+
+}  // namespace
+
 void checkInvariantRequest(const Request& request) {
+  if (!request.rows.empty()) return checkRows(request);
   if (request.generators.empty()) throw ConfigError("generators", "none", "at least one generator");
   std::uint64_t number = 0;
   for (const auto& range : request.elements) {
@@ -126,6 +147,7 @@ class Enumeration::Impl final : public EngineLife {
 
   void compute() {
     const PhaseScope tables(&clock(), Phase::tables);
+    if (!request_.rows.empty()) return ofRows();
     const std::uint64_t divisor = request_.asGiven ? commonDivisor() : 1;
     std::vector<std::uint64_t> generators = request_.generators;
     for (auto& generator : generators) generator /= std::max<std::uint64_t>(divisor, 1);
@@ -243,6 +265,22 @@ class Enumeration::Impl final : public EngineLife {
         rowsOf(whole, found.lengths.denumerant, options_, [this] { return slot_.cancelled(); });
     const PhaseScope searching(&clock(), Phase::search);
     const SetDegrees degrees(set, whole, [this](const Problem& problem) { return runSearch(problem); });
+    AskedDegrees(set, degrees).fill(request_.ofElements, found);
+  }
+
+  void ofRows() {
+    const RowSet set(request_.rows);
+    ElementInvariants& found = outcome_.elements.emplace_back();
+    if (asks(ElementInvariant::rClasses)) {
+      const auto firsts = firstOfRClasses(set);
+      found.rClasses = firsts.size();
+      if (request_.witnesses)
+        for (const std::uint32_t row : firsts) found.representatives.push_back(set.row(row));
+    }
+    if (!enumerates(request_.ofElements)) return;
+    const PhaseScope searching(&clock(), Phase::search);
+    const SetDegrees degrees(set, std::nullopt,
+                             [this](const Problem& problem) { return runSearch(problem); });
     AskedDegrees(set, degrees).fill(request_.ofElements, found);
   }
 
