@@ -5,11 +5,19 @@
 # Everything of this package that is no part of its manual.
 BindGlobal("SLICEPOOL", rec());
 
-# A GAP object as a JSON text: integers, strings, lists, records, booleans,
-# fail as null.
+# A GAP object as a JSON text: integers, floats, strings, lists, records,
+# booleans, fail as null.
 SLICEPOOL.ToJson := function(object)
+  local text;
   if IsInt(object) then
     return String(object);
+  elif IsFloat(object) then
+    # GAP writes 5. for what JSON writes 5.0.
+    text := ReplacedString(String(object), ".e", ".0e");
+    if text[Length(text)] = '.' then
+      Add(text, '0');
+    fi;
+    return text;
   elif IsString(object) and (IsStringRep(object) or object <> []) then
     return SLICEPOOL.Quoted(object);
   elif object = true then
@@ -27,8 +35,8 @@ SLICEPOOL.ToJson := function(object)
                SLICEPOOL.Quoted(name), ":",
                SLICEPOOL.ToJson(object.(name)))), ","), "}");
   fi;
-  ErrorNoReturn("<object> must be made of integers, strings, lists, ",
-                 "records and booleans");
+  ErrorNoReturn("<object> must be made of integers, floats, strings, ",
+                 "lists, records and booleans");
 end;
 
 SLICEPOOL.Quoted := function(string)

@@ -30,8 +30,8 @@ gap> SlicepoolRun(5);
 Error, <config> must be a record
 gap> SlicepoolRows(rec(workload := "three_in_line", size := 4));
 Error, reply: got rows with a run of three_in_line that keeps none in memory; \
-accepted: json or answers; rows of workload factorizations with sink rows, wit\
-hout an output
+accepted: json or answers, or a run whose results are rows and that has no out\
+put
 
 # Settings reach it.
 gap> options := SlicepoolOptions;;

@@ -7,6 +7,7 @@ SLICEPOOL_COMMAND.
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -78,6 +79,14 @@ def under_way(path):
     end = time.monotonic() + HANG_SECONDS
     while not os.path.exists(path):
         require(time.monotonic() < end, f"{path} did not come")
+        time.sleep(0.005)
+
+
+def until_taken(pid):
+    """Waits until no signal to the process is pending."""
+    end = time.monotonic() + HANG_SECONDS
+    while not re.search(r"^ShdPnd:\s*0+$", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M):
+        require(time.monotonic() < end, "the signal was not taken")
         time.sleep(0.005)
 
 
@@ -189,6 +198,7 @@ def cancels(folder):
             head, _ = server.reply()
             require((head["id"], head["count"]) == (3, 5), head)
         server.child.send_signal(signal.SIGINT)    # nothing runs
+        until_taken(server.child.pid)
         require(server.ask({"id": 1, "run": COUNT})[0]["count"] == 5, "after a SIGINT while nothing ran")
         head, content = server.ask({"id": 1, "run": dict(ENDLESS, time_limit_seconds=0.01)})
         require(head["status"] == "stopped" and head["error"] is None, head)

@@ -7,6 +7,7 @@ LoadPackage("slicepool", false);;
 SlicepoolThreshold := 0;;
 SetInfoLevel(InfoWarning, 0);
 rng := RandomSource(IsMersenneTwister, seed);;
+MakeReadWriteGlobal("ERROR_OUTPUT");
 pick := list -> Random(rng, list);;
 
 # [true, value], or [false, what GAP printed].

@@ -3,14 +3,14 @@
 import pathlib
 import re
 
-import support
+import gap_root
 
-gap = support.Gap()
-cases = support.scaled(40)
+gap = gap_root.Gap()
+cases = gap_root.scaled(40)
 script = (pathlib.Path(__file__).parent / "compare.g").read_text()
-print(f"seed {support.SEED}")
-out = gap.run(f"seed := {support.SEED};; cases := {cases};;\n{script}")
+print(f"seed {gap_root.SEED}")
+out = gap.run(f"seed := {gap_root.SEED};; cases := {cases};;\n{script}")
 print(out)
 last = re.findall(r"^(\d+) passed, (\d+) failed$", out, re.M)
-support.require(last and int(last[-1][0]) > 0, "the comparison did not come to its end")
-support.require(last[-1][1] == "0", "values differ")
+gap_root.require(last and int(last[-1][0]) > 0, "the comparison did not come to its end")
+gap_root.require(last[-1][1] == "0", "values differ")

@@ -81,7 +81,7 @@ report::Execution execute(const ServeTicket& ticket, const config::RunConfig& co
     auto run = config::requireWorkload(timed.document).prepare(timed, config::Strictness::single);
     if (ticket.line.reply == ServeReply::rows && !run->keepsRows())
       throw ConfigError("reply", "rows with a run of " + timed.workload + " that keeps none in memory",
-                        "json or answers; rows of workload factorizations with sink rows, without an output");
+                        "json or answers, or a run whose results are rows and that has no output");
     return run;
   };
   return report::execute(config, prepare, *ticket.stop);
@@ -94,9 +94,9 @@ void addResults(const ServeTicket& ticket, const config::RunConfig& config, Answ
   if (answers.contains("count")) answer.line["count"] = answers["count"];
   if (!run.report().warnings.empty()) answer.line["warnings"] = run.report().warnings;
   if (ticket.line.reply != ServeReply::rows) {
-    answer.text = ticket.line.reply == ServeReply::answers
-                      ? answers.dump()
-                      : report::makeRecord(config, run, answer.execution.times).dump();
+    answer.text = lineOf(ticket.line.reply == ServeReply::answers
+                             ? answers
+                             : report::makeRecord(config, run, answer.execution.times));
   } else if (run.finished()) {
     answer.rows = run.rows();
     answer.line["dtype"] = dtypeOf(answer.rows.elementBytes);
@@ -169,11 +169,10 @@ Action addServeCommand(CLI::App& app) {
   const auto stdio = std::make_shared<bool>(false);
   app.add_flag("--stdio", *stdio, "requests on standard input, replies on standard output")->required();
   app.footer(
-      "docs/serve.md describes requests and replies. The end of input ends it, SIGINT cancels a run.\n"
+      "docs/serve.md describes requests and replies. The end of input ends the program, SIGINT cancels a "
+      "run.\n"
       "Example:\n"
-      "  echo '{\"id\":1,\"run\":{\"workload\":\"factorizations\",\"generators\":[6,9,20],\"element\":60}}' "
-      "|\n"
-      "      slicepool serve --stdio");
+      "  slicepool serve --stdio < requests.jsonl");
   return [stdio] { return serve(); };
 }
 

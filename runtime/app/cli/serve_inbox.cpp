@@ -35,6 +35,7 @@ bool isBlank(const std::string& text) { return text.find_first_not_of(" \t\r") =
 void blockServeSignals() {
   const sigset_t set = stopSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  (void)::signal(SIGPIPE, SIG_IGN);  // writes say it
 }
 
 ServeInbox::ServeInbox(int in, int out) : in_(in), out_(out) {

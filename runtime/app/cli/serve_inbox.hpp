@@ -70,7 +70,8 @@ class ServeInbox {
   std::thread reader_;
 };
 
-/// Of this thread and those that it starts from here on.
+/// SIGINT and SIGTERM, of this thread and those that it starts from here on, for the inbox to read; and
+/// SIGPIPE is ignored.
 void blockServeSignals();
 
 }  // namespace slicepool::cli

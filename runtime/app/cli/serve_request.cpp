@@ -39,7 +39,7 @@ ServeReply replyOf(const Json& line) {
 
 std::optional<std::uint64_t> idOfLine(const Json& line) {
   if (!line.is_object() || !line.contains("id") || !line["id"].is_number_integer()) return std::nullopt;
-  const auto id = config::exactUnsigned(line["id"]);
+  const auto id = exactUnsigned(line["id"]);
   return id && *id <= kLargestId ? id : std::nullopt;
 }
 
