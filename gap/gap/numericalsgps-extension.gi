@@ -8,14 +8,15 @@ SLICEPOOL.hasNumericalsgps := true;
 # ---- when to ask ------------------------------------------------------------
 
 # Minimal generators of S where n is an element of it that is worth a question,
-# else fail. `share`: of SlicepoolThreshold.
+# else fail. Of all nonnegative integers numericalsgps has opinions of its own.
+# `share`: of SlicepoolThreshold.
 SLICEPOOL.GeneratorsFor := function(n, S, share)
   local generators;
   if not (SLICEPOOL.IsInteger(n) and IsNumericalSemigroup(S)) then
     return fail;
   fi;
   generators := MinimalGenerators(S);
-  if not (SLICEPOOL.AreGenerators(generators)
+  if not (SLICEPOOL.AreGenerators(generators) and Length(generators) > 1
            and SLICEPOOL.IsWorth(n, generators, share) and n in S) then
     return fail;
   fi;
@@ -149,7 +150,7 @@ SLICEPOOL.Serve("FactorizationsElementListWRTNumericalSemigroup",
     fi;
     found := [];
     for n in list do
-      rows := SLICEPOOL.Factorizations(n, generators);
+      rows := SLICEPOOL.SortedFactorizations(n, generators);
       if rows = fail then
         return fail;
       fi;
@@ -161,7 +162,7 @@ SLICEPOOL.Serve("FactorizationsElementListWRTNumericalSemigroup",
 # Delta sets of 1 .. n, those of integers that are no elements being empty.
 SLICEPOOL.DeltaSets := function(n, S)
   local generators, found, sets, entry;
-  if not (SLICEPOOL.IsInteger(n) and IsNumericalSemigroup(S)) then
+  if not (SLICEPOOL.IsInteger(n) and n > 1 and IsNumericalSemigroup(S)) then
     return fail;
   fi;
   generators := MinimalGenerators(S);
@@ -169,8 +170,8 @@ SLICEPOOL.DeltaSets := function(n, S)
            and SLICEPOOL.IsWorth(n, generators, 10)) then
     return fail;
   fi;
-  found := SLICEPOOL.Invariants(Concatenation("\"elements\":[\"1..",
-    String(n), "\"],\"generators\":",
+  found := SLICEPOOL.Invariants(Concatenation("\"element\":\"1..",
+    String(n), "\",\"generators\":",
     SLICEPOOL.IntegersToJson(generators)), "delta_set");
   if found = fail then
     return fail;
@@ -254,7 +255,17 @@ SLICEPOOL.BettiElements  := S -> SLICEPOOL.OfSemigroup(S, "betti_elements");
 SLICEPOOL.CatenaryDegree := S -> SLICEPOOL.OfSemigroup(S, "catenary_degree");
 SLICEPOOL.TameDegree     := S -> SLICEPOOL.OfSemigroup(S, "tame_degree");
 SLICEPOOL.OmegaPrimality := S -> SLICEPOOL.OfSemigroup(S, "omega_primality");
-SLICEPOOL.DeltaSet       := S -> SLICEPOOL.OfSemigroup(S, "delta_set");
+
+# Printed as GAP prints it: 1, 2, 3 is a range.
+SLICEPOOL.DeltaSet := function(S)
+  local set;
+  set := SLICEPOOL.OfSemigroup(S, "delta_set");
+  if set <> fail then
+    set := ShallowCopy(set);
+    ConvertToRangeRep(set);
+  fi;
+  return set;
+end;
 
 SLICEPOOL.Serve("BettiElementsOfNumericalSemigroup",
                  SLICEPOOL.BettiElements);

@@ -15,7 +15,7 @@ SLICEPOOL.ToJson := function(object)
     # GAP writes 5. for what JSON writes 5.0.
     text := ReplacedString(String(object), ".e", ".0e");
     if text[Length(text)] = '.' then
-      Add(text, '0');
+      text := Concatenation(text, "0");
     fi;
     return text;
   elif IsString(object) and (IsStringRep(object) or object <> []) then

@@ -24,9 +24,8 @@ SLICEPOOL.IsWorth := {n, generators, share} ->
   SlicepoolThreshold <= 0
   or SLICEPOOL.Estimate(n, generators) >= SlicepoolThreshold / share;
 
-# GAP lists by the last coordinate, then by the one before, ascending: those of
-# slicepool for the reversed generators, backwards, are its rows turned round.
-# `flat`: all coordinates, one row after the other, and d of them in a row.
+# All coordinates of the rows, one row after the other, in the order of
+# slicepool: lexicographically descending.
 SLICEPOOL.FlatRows := function(n, generators)
   local answer;
   answer := SLICEPOOL.AskQuietly(SLICEPOOL.Config(Concatenation(
@@ -39,27 +38,36 @@ SLICEPOOL.FlatRows := function(n, generators)
   return SLICEPOOL.Flat(answer);
 end;
 
+# Rows of <d> coordinates.
 SLICEPOOL.Cut := function(flat, d)
   return List([0 .. Length(flat) / d - 1],
                i -> flat{[i * d + 1 .. i * d + d]});
 end;
 
-# In the order of FactorizationsIntegerWRTList, or fail.
-SLICEPOOL.Factorizations := function(n, generators)
+# Lexicographically ascending, or fail: the rows of slicepool, backwards.
+SLICEPOOL.SortedFactorizations := function(n, generators)
   local flat;
-  if IsDuplicateFree(generators) then
-    flat := SLICEPOOL.FlatRows(n, Reversed(generators));
-    if flat = fail then
-      return fail;
-    fi;
-    return SLICEPOOL.Cut(Reversed(flat), Length(generators));
-  fi;
-  # With a generator that is there twice they are in lexicographic order.
   flat := SLICEPOOL.FlatRows(n, generators);
   if flat = fail then
     return fail;
   fi;
   return Reversed(SLICEPOOL.Cut(flat, Length(generators)));
+end;
+
+# In the order of FactorizationsIntegerWRTList, or fail: by the last coordinate,
+# then by the one before, ascending. The rows for the reversed generators,
+# backwards, are this, turned round. A generator that is there twice makes it
+# the lexicographic order.
+SLICEPOOL.Factorizations := function(n, generators)
+  local flat;
+  if not IsDuplicateFree(generators) then
+    return SLICEPOOL.SortedFactorizations(n, generators);
+  fi;
+  flat := SLICEPOOL.FlatRows(n, Reversed(generators));
+  if flat = fail then
+    return fail;
+  fi;
+  return SLICEPOOL.Cut(Reversed(flat), Length(generators));
 end;
 
 # The values of the workload `invariants`: a record by name, or fail. `of`:

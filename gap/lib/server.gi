@@ -99,9 +99,9 @@ SLICEPOOL.Stop := function()
     return;
   fi;
   IO_kill(server.pid, IO.SIGKILL);
+  # Closing waits for the end of the process.
   IO_Close(server.files.stdin);
   IO_Close(server.files.stdout);
-  IO_WaitPid(server.pid, true);
 end;
 
 # The child, which is started where it does not run. Fail: it cannot be; the

@@ -36,8 +36,8 @@ true
 gap> SLICEPOOL.ToJson(1 / 2);
 Error, <object> must be made of integers, floats, strings, lists, records and \
 booleans
-gap> List([1.5, 5., 1.e30, -2.5e-9, 0.], SLICEPOOL.ToJson);
-[ "1.5", "5.0", "1.0e+30", "-2.5e-09", "0.0" ]
+gap> List([1.5, 5., 1.e30, -2.5e-1, 0.], SLICEPOOL.ToJson);
+[ "1.5", "5.0", "1.0e+30", "-0.25", "0.0" ]
 
 # Bytes of all widths.
 gap> SLICEPOOL.Integers("", 4);

@@ -11,7 +11,7 @@ gap> Length(Factorizations(n, S));
 gap> CatenaryDegree(n, S);
 6
 gap> TameDegree(n, S);
-9
+6
 gap> Length(Factorizations(5000, S));
 29601
 gap> CatenaryDegree(5000, S);

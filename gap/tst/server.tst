@@ -84,6 +84,6 @@ false
 gap> NrRestrictedPartitions(10000, [1 .. 40], 3);
 0
 gap> Length(RestrictedPartitions(3000, [13, 37, 38, 40]));
-6648
+6557
 gap> SlicepoolThreshold := threshold;;
 gap> STOP_TEST("server.tst");
