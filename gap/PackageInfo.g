@@ -47,7 +47,8 @@ PackageDoc := rec(
 Dependencies := rec(
   GAP                    := "4.12",
   NeededOtherPackages    := [["io", "4.8"]],
-  SuggestedOtherPackages := [["numericalsgps", "1.3"], ["GAPDoc", "1.6"]],
+  # numericalsgps is an extension, see below: who wants it loads it.
+  SuggestedOtherPackages := [],
   ExternalConditions     := ["the program slicepool"],
 ),
 

@@ -86,7 +86,7 @@ SLICEPOOL.OfSet := function(rows, name)
   if not SLICEPOOL.IsLargeSet(rows) then
     return fail;
   fi;
-  found := SLICEPOOL.Invariants(Concatenation("\"rows\":[",
+  found := SLICEPOOL.Invariants(Concatenation("\"factorizations\":[",
     JoinStringsWithSeparator(List(rows, SLICEPOOL.IntegersToJson), ","),
     "]"), name);
   if found = fail then

@@ -36,7 +36,7 @@ true
 gap> SLICEPOOL.ToJson(1 / 2);
 Error, <object> must be made of integers, floats, strings, lists, records and \
 booleans
-gap> List([1.5, 5., 1.e30, -2.5e-1, 0.], SLICEPOOL.ToJson);
+gap> List([1.5, 5., 1.e30, -0.25, 0.], SLICEPOOL.ToJson);
 [ "1.5", "5.0", "1.0e+30", "-0.25", "0.0" ]
 
 # Bytes of all widths.

@@ -36,16 +36,17 @@ namespace {
 
 bool isOfSets(ElementInvariant one) { return one >= kFirstOfSets || one == ElementInvariant::rClasses; }
 
-/// Of rows alone.
-void checkRows(const Request& request) {
+/// Of a given set alone.
+void checkSet(const Request& request) {
   if (!request.generators.empty())
-    throw ConfigError("generators", "generators with rows", "one of generators and rows");
+    throw ConfigError("generators", "generators with factorizations", "one of generators and factorizations");
   if (!request.elements.empty())
-    throw ConfigError("element", "an element with rows", "one of element and rows");
-  if (request.asGiven) throw ConfigError("as_given", "true with rows", "as_given only with an element");
+    throw ConfigError("element", "an element with factorizations", "one of element and factorizations");
+  if (request.asGiven)
+    throw ConfigError("as_given", "true with factorizations", "as_given only with an element");
   if (!request.ofSemigroup.empty() || request.ofElements.empty() ||
       !std::all_of(request.ofElements.begin(), request.ofElements.end(), isOfSets))
-    throw ConfigError("invariants", "another one than degrees and R-classes with rows",
+    throw ConfigError("invariants", "another one than degrees and R-classes with factorizations",
                       "catenary_degree, equal_catenary_degree, adjacent_catenary_degree, "
                       "monotone_catenary_degree, tame_degree or r_classes");
 }
@@ -53,7 +54,7 @@ void checkRows(const Request& request) {
 }  // namespace
 
 void checkInvariantRequest(const Request& request) {
-  if (!request.rows.empty()) return checkRows(request);
+  if (!request.factorizations.empty()) return checkSet(request);
   if (request.generators.empty()) throw ConfigError("generators", "none", "at least one generator");
   std::uint64_t number = 0;
   for (const auto& range : request.elements) {
@@ -147,7 +148,7 @@ class Enumeration::Impl final : public EngineLife {
 
   void compute() {
     const PhaseScope tables(&clock(), Phase::tables);
-    if (!request_.rows.empty()) return ofRows();
+    if (!request_.factorizations.empty()) return ofGivenSet();
     const std::uint64_t divisor = request_.asGiven ? commonDivisor() : 1;
     std::vector<std::uint64_t> generators = request_.generators;
     for (auto& generator : generators) generator /= std::max<std::uint64_t>(divisor, 1);
@@ -268,8 +269,8 @@ class Enumeration::Impl final : public EngineLife {
     AskedDegrees(set, degrees).fill(request_.ofElements, found);
   }
 
-  void ofRows() {
-    const RowSet set(request_.rows);
+  void ofGivenSet() {
+    const RowSet set(request_.factorizations, "factorizations");
     ElementInvariants& found = outcome_.elements.emplace_back();
     if (asks(ElementInvariant::rClasses)) {
       const auto firsts = firstOfRClasses(set);

@@ -49,7 +49,7 @@ std::vector<Parameter> invariantsParameters() {
        .domain = domain::oneOf("a list of integers from 0 to 2^63-1, or the name of a file of them",
                                {domain::list("", domain::digits("an integer from 0 to 2^63-1", 0)),
                                 domain::text("the name of a file")})},
-      {.member = "rows",
+      {.member = "factorizations",
        .help = "instead of generators: the degrees and R-classes of this set of factorizations",
        .domain = domain::list("a list of distinct vectors of one dimension, of integers from 0 to 2^31-1",
                               domain::list("a vector of integers",
@@ -86,7 +86,7 @@ void checkInvariants(const RunConfig& config, Strictness) { (void)parseInvariant
 
 Json invariantsIdentity(const Json& document) {
   Json identity = {{"workload", document.at("workload")}};
-  for (const char* key : {"generators", "rows", "element", "elements", "as_given"})
+  for (const char* key : {"generators", "factorizations", "element", "elements", "as_given"})
     if (document.contains(key)) identity[key] = document[key];
   return identity;
 }

@@ -189,9 +189,9 @@ void addValueLines(Answers& answers, const Json& values) {
 Answers invariantsAnswers(const Outcome& outcome, const Request& request, bool listed, bool finished) {
   Answers answers;
   if (!finished) return answers;
-  if (!request.rows.empty()) {
+  if (!request.factorizations.empty()) {
     const Json values = ofElement(request, outcome, outcome.elements.at(0));
-    answers.record("count", request.rows.size());
+    answers.record("count", request.factorizations.size());
     answers.record("invariants", values);
     addValueLines(answers, values);
     return answers;

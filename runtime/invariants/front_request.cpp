@@ -112,9 +112,9 @@ Request parseInvariantsRequest(const RunConfig& config) {
                       "no output: the record has the values");
   }
   Request request;
-  if (document.contains("rows"))
-    request.rows = document["rows"].get<std::vector<invariants::Factorization>>();
-  if (request.rows.empty() && !document.contains("generators"))
+  if (document.contains("factorizations"))
+    request.factorizations = document["factorizations"].get<std::vector<invariants::Factorization>>();
+  if (request.factorizations.empty() && !document.contains("generators"))
     throw ConfigError("generators", "nothing", "a list of 1 to 10^6 integers from 1 to 2^63-1");
   const Json generators = document.value("generators", Json::array());
   for (std::size_t i = 0; i < generators.size(); ++i) {
@@ -129,7 +129,7 @@ Request parseInvariantsRequest(const RunConfig& config) {
   const bool named = document.contains("invariants");
   const auto names = named ? namesOf(document["invariants"]) : std::vector<std::string>{};
   if (named && names.empty()) throw ConfigError("invariants", "none", "at least one name");
-  if (!request.rows.empty()) {
+  if (!request.factorizations.empty()) {
     std::set<ElementInvariant> all = {ElementInvariant::rClasses};
     for (std::size_t i = static_cast<std::size_t>(invariants::kFirstOfSets); i < ofElements.size(); ++i)
       all.insert(static_cast<ElementInvariant>(i));

@@ -120,7 +120,7 @@ def replies(folder):
                                   ("three_in_line", {"size": 6}), ("semigroup", {"named": "catalan:4"})):
             head, content = server.ask({"id": 2, "run": {"workload": workload, **members}, "reply": "answers"})
             require(head["status"] == "done" and content, head)
-        head, content = server.ask({"id": 3, "run": {"workload": "invariants", "rows": [[10, 0, 0], [0, 0, 3], [1, 6, 0]],
+        head, content = server.ask({"id": 3, "run": {"workload": "invariants", "factorizations": [[10, 0, 0], [0, 0, 3], [1, 6, 0]],
                                                      "invariants": ["catenary_degree", "r_classes"]}, "reply": "answers"})
         require(json.loads(content)["invariants"] == {"r_classes": 2, "catenary_degree": 9}, content)
         # An output is a file, and written as it always is.

@@ -38,6 +38,6 @@ class Gap:
         """What GAP prints, standard error included; it ends at the first error, which is then among it."""
         path = pathlib.Path(self.place.name, "commands.g")
         path.write_text(f"SizeScreen([4096, 1000000]);;\n{commands}\nQUIT;\n")
-        done = subprocess.run(self.arguments("--quitonbreak", *more, str(path)), stdin=subprocess.DEVNULL, cwd=self.place.name,
+        done = subprocess.run(self.arguments(*more, str(path)), stdin=subprocess.DEVNULL, cwd=self.place.name,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**self.environment, **environment})
         return done.stdout

@@ -91,7 +91,7 @@ struct Request {
   std::set<SemigroupInvariant> ofSemigroup;
   /// Instead of generators and elements: distinct vectors of one dimension, in any order. The degrees and
   /// R-classes of this set are what can be asked; the outcome has them as its one element.
-  std::vector<Factorization> rows;
+  std::vector<Factorization> factorizations;
   bool witnesses = false;  ///< also where they cost more than the value
 };
 
@@ -156,7 +156,7 @@ struct SetInvariants {
   std::uint64_t rClasses = 0;
 };
 
-/// All of them; Request::rows asks for some, and searches on the pool. `rows`: distinct vectors of the same
+/// All of them; Request::factorizations asks for some, and searches on the pool. `rows`: distinct vectors of the same
 /// dimension, in any order, at least one. O(rows^2 dimension) on this thread. Throws ConfigError with field
 /// "rows".
 [[nodiscard]] SetInvariants invariantsOfSet(const std::vector<Factorization>& rows);
