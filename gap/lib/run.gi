@@ -31,12 +31,20 @@ SLICEPOOL.AskQuietly := function(config, reply)
   local answer;
   answer := SLICEPOOL.Ask(config, reply);
   if answer = fail then
+    # One that does not start is not tried at every call.
+    Info(InfoWarning, 1, "slicepool: ", SLICEPOOL.whyNot, "; GAP's own code ",
+         "runs, until SlicepoolUse(true)");
+    SlicepoolUse(false);
+    return fail;
+  elif answer.status = "stopped" then
+    Info(InfoWarning, 1, "slicepool: stopped by a limit in SlicepoolOptions; ",
+         "GAP's own code runs");
     return fail;
   elif answer.status <> "done" then
     Info(InfoSlicepool, 2, "left to GAP: ", answer.error.message);
     if answer.error.code <> 2 then
       Info(InfoWarning, 1, "slicepool: ", answer.error.message,
-            "; GAP's own code runs");
+           "; GAP's own code runs");
     fi;
     return fail;
   fi;
@@ -81,7 +89,7 @@ SLICEPOOL.AskLoudly := function(config, reply)
   fi;
   answer := SLICEPOOL.Ask(SLICEPOOL.ToJson(config), reply);
   if answer = fail then
-    ErrorNoReturn("the program slicepool does not answer");
+    ErrorNoReturn(SLICEPOOL.whyNot);
   elif answer.error <> fail then
     ErrorNoReturn(answer.error.message);
   fi;

@@ -15,6 +15,7 @@ SLICEPOOL.PROTOCOL := 1;
 # the unfinished exchange (exchange), or fail.
 SLICEPOOL.server := fail;
 SLICEPOOL.lastId := 0;
+SLICEPOOL.whyNot := fail;
 
 # Where the program is, or fail.
 SLICEPOOL.Program := function()
@@ -41,7 +42,8 @@ SLICEPOOL.ReadMore := function(server, exchange, count)
   return exchange.got <> fail and exchange.got > 0;
 end;
 
-# The line of a reply, and all that follows it. False: the child has ended.
+# The line of a reply, and all that follows it. False: the child has ended, or
+# is no slicepool.
 SLICEPOOL.ReadReply := function(server, exchange)
   local newline, want;
   while exchange.header = fail do
@@ -50,6 +52,9 @@ SLICEPOOL.ReadReply := function(server, exchange)
       exchange.start  := newline;
       exchange.header := SLICEPOOL.FromJson(
                            exchange.buffer{[1 .. newline - 1]});
+      if not IsRecord(exchange.header) then
+        return false;
+      fi;
     elif not SLICEPOOL.ReadMore(server, exchange, 4096) then
       return false;
     fi;
@@ -68,7 +73,7 @@ SLICEPOOL.ReadReply := function(server, exchange)
 end;
 
 SLICEPOOL.NewExchange := id -> rec(
-  id := id, written := false, buffer := "", start := 0, header := fail,
+  id  := id, written := false, buffer := "", start := 0, header := fail,
   got := 0);
 
 # False: the child has ended.
@@ -104,8 +109,8 @@ SLICEPOOL.Stop := function()
   IO_Close(server.files.stdout);
 end;
 
-# The child, which is started where it does not run. Fail: it cannot be; the
-# user has been told why.
+# The child, which is started where it does not run. Fail: it cannot be, as
+# SLICEPOOL.whyNot says.
 SLICEPOOL.Server := function()
   local program, files, server, exchange, hello;
   server := SLICEPOOL.server;
@@ -114,13 +119,13 @@ SLICEPOOL.Server := function()
   fi;
   program := SLICEPOOL.Program();
   if program = fail then
-    Info(InfoWarning, 1, "slicepool: the program is not on the PATH, and ",
-          "not where the environment variable SLICEPOOL says");
+    SLICEPOOL.whyNot := Concatenation("the program slicepool is not on the ",
+      "PATH, and not where the environment variable SLICEPOOL says");
     return fail;
   fi;
   files := IO_Popen2(program, ["serve", "--stdio"]);
   if files = fail then
-    Info(InfoWarning, 1, "slicepool: ", program, " could not be started");
+    SLICEPOOL.whyNot := Concatenation(program, " could not be started");
     return fail;
   fi;
   server := rec(pid := files.pid, owner := IO_getpid(), files := files,
@@ -138,12 +143,13 @@ SLICEPOOL.Server := function()
   if not IsBound(hello.protocol)
       or hello.protocol <> SLICEPOOL.PROTOCOL then
     SLICEPOOL.Stop();
-    Info(InfoWarning, 1, "slicepool: ", program, " does not speak protocol ",
-          SLICEPOOL.PROTOCOL, " of `slicepool serve --stdio`");
+    SLICEPOOL.whyNot := Concatenation(program, " does not speak protocol ",
+      String(SLICEPOOL.PROTOCOL), " of `slicepool serve --stdio`");
     return fail;
   fi;
-  server.hello    := hello;
-  server.exchange := fail;
+  server.hello     := hello;
+  SLICEPOOL.whyNot := fail;
+  server.exchange  := fail;
   Info(InfoSlicepool, 1, "started ", program, " ", hello.slicepool,
         ", process ", server.pid);
   return server;
@@ -193,7 +199,7 @@ SLICEPOOL.Exchange := function(server, run, reply)
     return fail;
   fi;
   SLICEPOOL.lastId := SLICEPOOL.lastId + 1;
-  exchange := SLICEPOOL.NewExchange(SLICEPOOL.lastId);
+  exchange         := SLICEPOOL.NewExchange(SLICEPOOL.lastId);
 
   text := Concatenation("{\"id\":", String(exchange.id), ",\"reply\":\"",
                          reply, "\",\"run\":", run, "}\n");
@@ -212,7 +218,8 @@ SLICEPOOL.Exchange := function(server, run, reply)
 end;
 
 # The reply to a configuration, given as JSON. Fail: there is no program that
-# would answer. A child that ends is started again, once.
+# would answer, as SLICEPOOL.whyNot says. A child that ends is started again,
+# once.
 SLICEPOOL.Ask := function(run, reply)
   local attempt, server, answer;
   attempt := 1;
@@ -233,7 +240,7 @@ SLICEPOOL.Ask := function(run, reply)
       Info(InfoSlicepool, 1, "the request was cancelled and begins again");
     fi;
   od;
-  Info(InfoWarning, 1, "slicepool: the program ended twice at one request");
+  SLICEPOOL.whyNot := "the program slicepool ended twice at one request";
   return fail;
 end;
 
@@ -243,8 +250,7 @@ InstallGlobalFunction(SlicepoolServer, function()
   local server;
   server := SLICEPOOL.Server();
   if server = fail then
-    Error("the program slicepool cannot be started");
-    return fail;
+    ErrorNoReturn(SLICEPOOL.whyNot);
   fi;
   return rec(program := server.program, version := server.hello.slicepool,
               protocol  := server.hello.protocol,

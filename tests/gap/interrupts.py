@@ -109,7 +109,7 @@ with Session(gap, *LOAD) as session:
     others = [int(pid) for pid in children if os.path.exists(f"/proc/{pid}/exe")]
     require(len(others) == 1 and others[0] != child, f"children {children}")
     os.kill(others[0], signal.SIGKILL)
-    session.wait("does not answer")
+    session.wait("ended twice at one request")
     require(session.value("RestrictedPartitions(5, [2, 3])").replace(" ", "") == "[[3,2]]", "after two kills")
     child = int(session.value("SlicepoolServer().pid"))
     passed += 1
