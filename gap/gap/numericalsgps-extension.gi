@@ -69,7 +69,8 @@ SLICEPOOL.Serve("MaximalDenumerantOfElementInNumericalSemigroup",
 
 # ---- degrees of sets of factorizations --------------------------------------
 
-# Distinct vectors, so many that pairs of them are worth a question.
+# Vectors, so many that pairs of them are worth a question. That no two are
+# equal is looked at by slicepool.
 SLICEPOOL.IsLargeSet := function(rows)
   return IsList(rows) and IsDenseList(rows) and Length(rows) > 0
     and (SlicepoolThreshold <= 0
@@ -78,7 +79,7 @@ SLICEPOOL.IsLargeSet := function(rows)
                              and Length(row) = Length(rows[1])
                              and ForAll(row, x -> IsInt(x) and x >= 0
                                                    and x < 2 ^ 31))
-    and Length(rows[1]) > 0 and IsDuplicateFree(rows);
+    and Length(rows[1]) > 0;
 end;
 
 SLICEPOOL.OfSet := function(rows, name)
