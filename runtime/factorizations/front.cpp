@@ -1,6 +1,9 @@
 // The factorizations workload for the command and the sweeps: JSON parameters to a Request, an Outcome to a
 // record and to readable lines.
 #include "runtime/app/config/front.hpp"
+
+#include <algorithm>
+
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/factorizations/front_access.hpp"
 #include "runtime/factorizations/front_answers.hpp"
@@ -23,15 +26,25 @@ class FactorizationsRun final : public EnumerationRun<Enumeration> {
   FactorizationsRun(const Request& request, const RunConfig& config)
       : EnumerationRun(request, config),
         sink_(request.sink),
-        sinkText_(config.document.value("sink", std::string("count"))) {}
+        sinkText_(config.document.value("sink", std::string("count"))),
+        columns_(static_cast<unsigned>(request.generators.size())),
+        keepsRows_(request.output.path.empty() && (request.sink.kind == factorizations::SinkKind::rows ||
+                                                   request.sink.kind == factorizations::SinkKind::first)) {}
 
   [[nodiscard]] Answers answers() const override {
     return factorizationsAnswers(outcome_, sink_, sinkText_, finished());
+  }
+  [[nodiscard]] bool keepsRows() const noexcept override { return keepsRows_; }
+  [[nodiscard]] RowsInMemory rows() const override {
+    const auto& matrix = outcome_.rows;
+    return {matrix.data(), matrix.rows(), columns_, std::max(matrix.elementBytes(), 1U)};
   }
 
  private:
   factorizations::SinkSpec sink_;
   std::string sinkText_;
+  unsigned columns_;
+  bool keepsRows_;
 };
 
 bool stopsEarly(const Json& document) {

@@ -32,7 +32,29 @@ bool enumerates(const std::set<ElementInvariant>& wanted) {
 
 }  // namespace
 
+namespace {
+
+bool isOfSets(ElementInvariant one) { return one >= kFirstOfSets || one == ElementInvariant::rClasses; }
+
+/// Of a given set alone.
+void checkSet(const Request& request) {
+  if (!request.generators.empty())
+    throw ConfigError("generators", "generators with factorizations", "one of generators and factorizations");
+  if (!request.elements.empty())
+    throw ConfigError("element", "an element with factorizations", "one of element and factorizations");
+  if (request.asGiven)
+    throw ConfigError("as_given", "true with factorizations", "as_given only with an element");
+  if (!request.ofSemigroup.empty() || request.ofElements.empty() ||
+      !std::all_of(request.ofElements.begin(), request.ofElements.end(), isOfSets))
+    throw ConfigError("invariants", "another one than degrees and R-classes with factorizations",
+                      "catenary_degree, equal_catenary_degree, adjacent_catenary_degree, "
+                      "monotone_catenary_degree, tame_degree or r_classes");
+}
+
+}  // namespace
+
 void checkInvariantRequest(const Request& request) {
+  if (!request.factorizations.empty()) return checkSet(request);
   if (request.generators.empty()) throw ConfigError("generators", "none", "at least one generator");
   std::uint64_t number = 0;
   for (const auto& range : request.elements) {
@@ -126,6 +148,7 @@ class Enumeration::Impl final : public EngineLife {
 
   void compute() {
     const PhaseScope tables(&clock(), Phase::tables);
+    if (!request_.factorizations.empty()) return ofGivenSet();
     const std::uint64_t divisor = request_.asGiven ? commonDivisor() : 1;
     std::vector<std::uint64_t> generators = request_.generators;
     for (auto& generator : generators) generator /= std::max<std::uint64_t>(divisor, 1);
@@ -243,6 +266,22 @@ class Enumeration::Impl final : public EngineLife {
         rowsOf(whole, found.lengths.denumerant, options_, [this] { return slot_.cancelled(); });
     const PhaseScope searching(&clock(), Phase::search);
     const SetDegrees degrees(set, whole, [this](const Problem& problem) { return runSearch(problem); });
+    AskedDegrees(set, degrees).fill(request_.ofElements, found);
+  }
+
+  void ofGivenSet() {
+    const RowSet set(request_.factorizations, "factorizations");
+    ElementInvariants& found = outcome_.elements.emplace_back();
+    if (asks(ElementInvariant::rClasses)) {
+      const auto firsts = firstOfRClasses(set);
+      found.rClasses = firsts.size();
+      if (request_.witnesses)
+        for (const std::uint32_t row : firsts) found.representatives.push_back(set.row(row));
+    }
+    if (!enumerates(request_.ofElements)) return;
+    const PhaseScope searching(&clock(), Phase::search);
+    const SetDegrees degrees(set, std::nullopt,
+                             [this](const Problem& problem) { return runSearch(problem); });
     AskedDegrees(set, degrees).fill(request_.ofElements, found);
   }
 

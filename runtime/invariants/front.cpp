@@ -32,7 +32,6 @@ std::vector<Parameter> invariantsParameters() {
        .help = "generators of the semigroup; their greatest common divisor is 1",
        .domain = domain::list("a list of 1 to 10^6 integers from 1 to 2^63-1",
                               domain::digits("an integer from 1 to 2^63-1", 1), 1, 1'000'000),
-       .required = true,
        .sweep = Sweep::axis,
        .label = [](const Json& value) { return "<" + labelValue(value) + ">"; }},
       {.member = "element",
@@ -50,6 +49,12 @@ std::vector<Parameter> invariantsParameters() {
        .domain = domain::oneOf("a list of integers from 0 to 2^63-1, or the name of a file of them",
                                {domain::list("", domain::digits("an integer from 0 to 2^63-1", 0)),
                                 domain::text("the name of a file")})},
+      {.member = "factorizations",
+       .help = "instead of generators: the degrees and R-classes of this set of factorizations",
+       .domain = domain::list("a list of distinct vectors of one dimension, of integers from 0 to 2^31-1",
+                              domain::list("a vector of integers",
+                                           domain::integer("an integer from 0 to 2^31-1", 0, 0x7fffffff)),
+                              1, 10'000'000)},
       {.member = "invariants",
        .flag = "--invariant",
        .type = "NAME,..",
@@ -80,8 +85,8 @@ std::unique_ptr<WorkloadRun> prepareInvariants(const RunConfig& config, Strictne
 void checkInvariants(const RunConfig& config, Strictness) { (void)parseInvariantsRequest(config); }
 
 Json invariantsIdentity(const Json& document) {
-  Json identity = {{"workload", document.at("workload")}, {"generators", document.at("generators")}};
-  for (const char* key : {"element", "elements", "as_given"})
+  Json identity = {{"workload", document.at("workload")}};
+  for (const char* key : {"generators", "factorizations", "element", "elements", "as_given"})
     if (document.contains(key)) identity[key] = document[key];
   return identity;
 }

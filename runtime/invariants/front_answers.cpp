@@ -189,6 +189,13 @@ void addValueLines(Answers& answers, const Json& values) {
 Answers invariantsAnswers(const Outcome& outcome, const Request& request, bool listed, bool finished) {
   Answers answers;
   if (!finished) return answers;
+  if (!request.factorizations.empty()) {
+    const Json values = ofElement(request, outcome, outcome.elements.at(0));
+    answers.record("count", request.factorizations.size());
+    answers.record("invariants", values);
+    addValueLines(answers, values);
+    return answers;
+  }
   if (request.elements.empty()) {
     const Json values = ofSemigroup(request, outcome);
     answers.record("count", 1);

@@ -112,7 +112,11 @@ Request parseInvariantsRequest(const RunConfig& config) {
                       "no output: the record has the values");
   }
   Request request;
-  const Json& generators = document.at("generators");
+  if (document.contains("factorizations"))
+    request.factorizations = document["factorizations"].get<std::vector<invariants::Factorization>>();
+  if (request.factorizations.empty() && !document.contains("generators"))
+    throw ConfigError("generators", "nothing", "a list of 1 to 10^6 integers from 1 to 2^63-1");
+  const Json generators = document.value("generators", Json::array());
   for (std::size_t i = 0; i < generators.size(); ++i) {
     request.generators.push_back(
         requireUnsigned(generators[i], "generators[" + std::to_string(i) + "]", 1, kMaximumInteger));
@@ -125,7 +129,13 @@ Request parseInvariantsRequest(const RunConfig& config) {
   const bool named = document.contains("invariants");
   const auto names = named ? namesOf(document["invariants"]) : std::vector<std::string>{};
   if (named && names.empty()) throw ConfigError("invariants", "none", "at least one name");
-  if (request.elements.empty()) {
+  if (!request.factorizations.empty()) {
+    std::set<ElementInvariant> all = {ElementInvariant::rClasses};
+    for (std::size_t i = static_cast<std::size_t>(invariants::kFirstOfSets); i < ofElements.size(); ++i)
+      all.insert(static_cast<ElementInvariant>(i));
+    addInvariants(names, ofElements, all, request.ofElements);
+    if (!named) request.ofElements = all;
+  } else if (request.elements.empty()) {
     const auto all = firstOf<SemigroupInvariant>(ofSemigroup.size());
     addInvariants(names, ofSemigroup, all, request.ofSemigroup);
     if (!named) request.ofSemigroup = all;

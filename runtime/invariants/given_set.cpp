@@ -1,4 +1,4 @@
-// invariantsOfSet(): a set of factorizations that is given as a list.
+// A set of factorizations that is given as a list: its R-classes, and invariantsOfSet().
 #include <algorithm>
 
 #include "runtime/invariants/forest.hpp"
@@ -6,26 +6,27 @@
 #include "slicepool/invariants/enumeration.hpp"
 
 namespace slicepool::invariants {
-namespace {
-
-/// Components of the rows, where two are joined that have a coordinate in common that is not 0.
-std::uint64_t rClassesIn(const RowSet& set) {
+std::vector<std::uint32_t> firstOfRClasses(const RowSet& set) {
   Forest forest(set.size());
-  std::uint64_t classes = set.size();
   for (std::uint32_t i = 0; i < set.dimension(); ++i) {
     std::uint32_t first = set.size();
     for (std::uint32_t row = 0; row < set.size(); ++row) {
       if (set.at(row, i) == 0) continue;
       if (first == set.size())
         first = row;
-      else if (forest.join(first, row))
-        --classes;
+      else
+        (void)forest.join(first, row);
     }
   }
-  return classes;
+  std::vector<bool> seen(set.size(), false);
+  std::vector<std::uint32_t> firsts;
+  for (std::uint32_t row = 0; row < set.size(); ++row) {
+    const std::uint32_t root = forest.root(row);
+    if (!seen[root]) firsts.push_back(row);
+    seen[root] = true;
+  }
+  return firsts;
 }
-
-}  // namespace
 
 SetInvariants invariantsOfSet(const std::vector<Factorization>& rows) {
   const RowSet set(rows);
@@ -40,7 +41,7 @@ SetInvariants invariantsOfSet(const std::vector<Factorization>& rows) {
   found.monotoneCatenary = found.equalCatenary.value >= found.adjacentCatenary.value ? found.equalCatenary
                                                                                      : found.adjacentCatenary;
   found.tame = degreeOf(degrees.tame());
-  found.rClasses = rClassesIn(set);
+  found.rClasses = firstOfRClasses(set).size();
   return found;
 }
 

@@ -35,29 +35,30 @@ void readColumns(const factorizations::RowMatrix& rows, std::vector<std::vector<
   }
 }
 
-std::vector<Factorization> sortedRows(std::vector<Factorization> rows) {
+std::vector<Factorization> sortedRows(std::vector<Factorization> rows, const std::string& field) {
   for (std::size_t at = 0; at < rows.size(); ++at) {
     if (rows[at].size() != rows[0].size() || rows[at].empty()) {
-      throw ConfigError("rows[" + std::to_string(at) + "]", std::to_string(rows[at].size()) + " coordinates",
+      throw ConfigError(field + "[" + std::to_string(at) + "]",
+                        std::to_string(rows[at].size()) + " coordinates",
                         "as many as those of the others, at least one");
     }
   }
   std::sort(rows.begin(), rows.end(), std::greater<>());
   if (std::adjacent_find(rows.begin(), rows.end()) != rows.end())
-    throw ConfigError("rows", "one row twice", "a set: distinct rows");
+    throw ConfigError(field, "one row twice", "a set: distinct rows");
   return rows;
 }
 
 }  // namespace
 
-RowSet::RowSet(const std::vector<Factorization>& given) {
-  if (given.empty()) throw ConfigError("rows", "none", "at least one row");
+RowSet::RowSet(const std::vector<Factorization>& given, const std::string& field) {
+  if (given.empty()) throw ConfigError(field, "none", "at least one row");
   requireFewRows(given.size());
-  const auto rows = sortedRows(given);
+  const auto rows = sortedRows(given, field);
   columns_.assign(rows[0].size(), std::vector<std::uint32_t>(rows.size()));
   for (std::size_t row = 0; row < rows.size(); ++row) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (rows[row][i] > kLongest) throw ConfigError("rows", std::to_string(rows[row][i]), "0 to 2^31-1");
+      if (rows[row][i] > kLongest) throw ConfigError(field, std::to_string(rows[row][i]), "0 to 2^31-1");
       columns_[i][row] = static_cast<std::uint32_t>(rows[row][i]);
     }
   }

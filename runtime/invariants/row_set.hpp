@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "slicepool/factorizations/enumeration.hpp"
@@ -14,9 +15,9 @@ namespace slicepool::invariants {
 /// Distinct rows in decreasing lexicographic order.
 class RowSet {
  public:
-  /// Sorts; throws ConfigError with field "rows" for rows of different dimensions, doubled ones, and numbers
+  /// Sorts; throws ConfigError with `field` for rows of different dimensions, doubled ones, and numbers
   /// beyond 2^31.
-  explicit RowSet(const std::vector<Factorization>& rows);
+  explicit RowSet(const std::vector<Factorization>& rows, const std::string& field = "rows");
   /// Of an enumeration, which sorts.
   explicit RowSet(const factorizations::RowMatrix& rows);
 

@@ -1,5 +1,5 @@
 // Catenary degrees and the tame degree of a set of factorizations. Called by enumeration.cpp and
-// factorization_set.cpp.
+// given_set.cpp.
 //
 // A chain joins two factorizations by steps of distance N at most. Catenary degrees are the least N with
 // which all are joined: the largest edge of a minimum spanning tree of the complete graph. It is found by
@@ -33,6 +33,10 @@ struct WholeSet {
 };
 
 class SetSearch;
+
+/// The R-classes of a set: rows are in one class when others that have coordinates in common join them. The
+/// first row of each, ascending.
+[[nodiscard]] std::vector<std::uint32_t> firstOfRClasses(const RowSet& set);
 
 class SetDegrees {
  public:

@@ -89,6 +89,9 @@ struct Request {
   std::vector<ElementRange> elements;
   std::set<ElementInvariant> ofElements;
   std::set<SemigroupInvariant> ofSemigroup;
+  /// Instead of generators and elements: distinct vectors of one dimension, in any order. The degrees and
+  /// R-classes of this set are what can be asked; the outcome has them as its one element.
+  std::vector<Factorization> factorizations;
   bool witnesses = false;  ///< also where they cost more than the value
 };
 
@@ -153,8 +156,9 @@ struct SetInvariants {
   std::uint64_t rClasses = 0;
 };
 
-/// `rows`: distinct vectors of the same dimension, in any order, at least one. O(rows^2 dimension) on this
-/// thread. Throws ConfigError with field "rows".
+/// All of them; Request::factorizations asks for some, and searches on the pool. `rows`: distinct vectors of the same
+/// dimension, in any order, at least one. O(rows^2 dimension) on this thread. Throws ConfigError with field
+/// "rows".
 [[nodiscard]] SetInvariants invariantsOfSet(const std::vector<Factorization>& rows);
 
 }  // namespace slicepool::invariants

@@ -64,6 +64,8 @@ std::vector<Command> addCommands(CLI::App& root) {
   addStopped("run", "Any workload from a JSON configuration, or a shard of a plan.", addRunCommand);
   addStopped("sweep", "Runs a table of configurations, compares modes and writes a report page.",
              addSweepCommand);
+  addStopped("serve", "Answers runs that another program asks for, one line each, in one process.",
+             addServeCommand);
   add("plan", "Cuts a search into shards that separate processes run.", addPlanCommand);
   add("status", "How far the shards of a plan are.", addStatusCommand);
   add("merge", "Adds up the shards of a plan, or the records of the shards of a search.", addMergeCommand);

@@ -35,6 +35,7 @@ struct Subcommand {
 [[nodiscard]] std::vector<Subcommand> foundCommands();
 
 [[nodiscard]] Action addRunCommand(CLI::App& app);
+[[nodiscard]] Action addServeCommand(CLI::App& app);
 [[nodiscard]] Action addSweepCommand(CLI::App& app);
 [[nodiscard]] Action addPlanCommand(CLI::App& app);
 [[nodiscard]] Action addStatusCommand(CLI::App& app);

@@ -16,14 +16,13 @@ namespace {
 /// Messages quote values and paths up to this length.
 constexpr std::size_t kMaximumMessageLength = 1500;
 
-struct Failure {
-  std::string text;
-  int exitCode = kFailed;
-};
+}  // namespace
 
 Failure failureOf(const std::exception_ptr& exception) {
   try {
     std::rethrow_exception(exception);
+  } catch (const ConfigError& error) {
+    return {shown(error.what(), kMaximumMessageLength), error.exitCode(), error.field()};
   } catch (const Error& error) {
     return {shown(error.what(), kMaximumMessageLength), error.exitCode()};
   } catch (const std::bad_alloc&) {
@@ -36,8 +35,6 @@ Failure failureOf(const std::exception_ptr& exception) {
     return {shown(error.what(), kMaximumMessageLength), kFailed};
   }
 }
-
-}  // namespace
 
 int reportFailure(const std::exception_ptr& error, const std::string& prefix) {
   const Failure failure = failureOf(error);

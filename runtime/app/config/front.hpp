@@ -4,6 +4,8 @@
 // the workload.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,6 +18,15 @@
 #include "slicepool/core/engine.hpp"
 
 namespace slicepool::config {
+
+/// Results as a matrix in memory, row after row: unsigned integers, little-endian.
+struct RowsInMemory {
+  const std::byte* data = nullptr;
+  std::uint64_t rows = 0;
+  unsigned columns = 0;
+  unsigned elementBytes = 1;  ///< 1, 2, 4 or 8
+  [[nodiscard]] std::size_t bytes() const { return std::size_t{rows} * columns * elementBytes; }
+};
 
 /// One prepared run of any workload. Used from one thread, except cancel() and progress().
 class WorkloadRun {
@@ -39,6 +50,10 @@ class WorkloadRun {
   [[nodiscard]] virtual std::string savedTo() const = 0;
   /// After collect(): what was found and how (algorithm, count, results of the sink, ..).
   [[nodiscard]] virtual Answers answers() const = 0;
+  /// Whether rows() will have the results: asked before run().
+  [[nodiscard]] virtual bool keepsRows() const noexcept { return false; }
+  /// After collect(), of a finished run that keeps them; they live as long as it.
+  [[nodiscard]] virtual RowsInMemory rows() const { return {}; }
 };
 
 /// An optional library that a workload uses, for `slicepool info`.

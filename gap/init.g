@@ -1,0 +1,1 @@
+ReadPackage("slicepool", "lib/slicepool.gd");
