@@ -281,8 +281,11 @@ BoundedSystem boundedSystem(const LinearSystem& system, const std::vector<Row>& 
   }
   narrow(result.rows, box);
   boundTogether(result.rows, box);
-  if (box.isEmpty()) {
+  if (!dividesEquations(result.rows))
+    result.emptyBecause = "the common divisor of a row does not divide its right side";
+  else if (box.isEmpty())
     result.emptyBecause = "the rows and the bounds of the columns exclude each other";
+  if (!result.emptyBecause.empty()) {
     result.lower.assign(columns, 0);
     result.upper.assign(columns, 0);
     return result;
@@ -290,8 +293,6 @@ BoundedSystem boundedSystem(const LinearSystem& system, const std::vector<Row>& 
   for (const auto& upper : box.upper)
     if (!upper) throw ConfigError("upper", "columns with values beyond 2^60", "bounds within 2^60");
   finish(box, result);
-  if (result.emptyBecause.empty() && !dividesEquations(result.rows))
-    result.emptyBecause = "the common divisor of a row does not divide its right side";
   return result;
 }
 

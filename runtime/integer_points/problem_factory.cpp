@@ -255,8 +255,10 @@ PreparedSearch prepareSearch(const Request& request) {
   return search;
 }
 
-std::unique_ptr<Problem> makeProblem(const PreparedSearch& search, const CompletionTable* table) {
-  if (auto problem = problemWith<std::int32_t>(search, table)) return problem;
+std::unique_ptr<Problem> makeProblem(const PreparedSearch& search, const CompletionTable* table, bool wide) {
+  if (!wide) {
+    if (auto problem = problemWith<std::int32_t>(search, table)) return problem;
+  }
   if (auto problem = problemWith<std::int64_t>(search, table)) return problem;
   throw ConfigError("matrix", "rows whose sums may be beyond 2^60", "smaller numbers or narrower bounds");
 }

@@ -30,9 +30,10 @@ struct PreparedSearch {
 /// Throws ConfigError.
 [[nodiscard]] PreparedSearch prepareSearch(const Request& request);
 
-/// `table`: of completions, for a count; null: lines are counted. Throws ConfigError where sums may overflow.
+/// `table`: of completions, for a count; null: lines are counted. `wide`: with integers of 64 bits also where
+/// 32 are enough. Throws ConfigError where sums may overflow.
 [[nodiscard]] std::unique_ptr<Problem> makeProblem(const PreparedSearch& search,
-                                                   const CompletionTable* table);
+                                                   const CompletionTable* table, bool wide = false);
 
 /// What a collected line is made of.
 struct LineShape {
