@@ -32,8 +32,8 @@ struct PreparedSearch {
 
 /// `table`: of completions, for a count; null: lines are counted. `wide`: with integers of 64 bits also where
 /// 32 are enough. Throws ConfigError where sums may overflow.
-[[nodiscard]] std::unique_ptr<Problem> makeProblem(const PreparedSearch& search,
-                                                   const CompletionTable* table, bool wide = false);
+[[nodiscard]] std::unique_ptr<Problem> makeProblem(const PreparedSearch& search, const CompletionTable* table,
+                                                   bool wide = false);
 
 /// What a collected line is made of.
 struct LineShape {

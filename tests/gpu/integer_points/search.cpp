@@ -1,5 +1,5 @@
-// Integer points on a GPU against the CPU: counts, lists, sums, fingerprints and steps must be the same whatever
-// visits the columns.
+// Integer points on a GPU against the CPU: counts, lists, sums, fingerprints and steps must be the same
+// whatever visits the columns.
 #include <doctest/doctest.h>
 
 #include <random>

@@ -61,12 +61,10 @@ struct RandomSystem {
   Point upper;  ///< of a box with all points
 };
 
-/// Small systems of all kinds: dependent rows, zeros, common divisors, negative entries and bounds. Most have a
-/// point.
+/// Small systems of all kinds: dependent rows, zeros, common divisors, negative entries and bounds. Most have
+/// a point.
 inline RandomSystem randomSystem(std::mt19937_64& random) {
-  const auto draw = [&](int low, int high) {
-    return std::uniform_int_distribution<int>(low, high)(random);
-  };
+  const auto draw = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
   RandomSystem result;
   LinearSystem& system = result.system;
   const auto columns = static_cast<std::size_t>(draw(1, 6));
@@ -84,7 +82,8 @@ inline RandomSystem randomSystem(std::mt19937_64& random) {
     for (std::size_t j = 0; j < columns; ++j)
       row.push_back(draw(0, 3) == 0 ? 0 : scale * (kind <= 1 ? draw(1, 6) : draw(-4, 6)));
     if (r > 0 && draw(0, 4) == 0)
-      for (std::size_t j = 0; j < columns; ++j) row[j] = system.matrix[0][j] * 2 - (r > 1 ? system.matrix[1][j] : 0);
+      for (std::size_t j = 0; j < columns; ++j)
+        row[j] = system.matrix[0][j] * 2 - (r > 1 ? system.matrix[1][j] : 0);
     std::int64_t side = 0;
     for (std::size_t j = 0; j < columns; ++j) side += row[j] * inside[j];
     system.matrix.push_back(row);
@@ -107,8 +106,8 @@ inline RandomSystem randomSystem(std::mt19937_64& random) {
   return result;
 }
 
-/// All n x n tables of nonnegative integers whose rows and columns have the sum t; magic: the two diagonals as
-/// well.
+/// All n x n tables of nonnegative integers whose rows and columns have the sum t; magic: the two diagonals
+/// as well.
 inline LinearSystem squareTables(std::size_t n, std::int64_t t, bool magic = false) {
   LinearSystem system;
   for (std::size_t line = 0; line < 2 * n + (magic ? 2 : 0); ++line) {
@@ -116,7 +115,10 @@ inline LinearSystem squareTables(std::size_t n, std::int64_t t, bool magic = fal
     for (std::size_t cell = 0; cell < n * n; ++cell) {
       const std::size_t i = cell / n;
       const std::size_t j = cell % n;
-      const bool isIn = line < n ? i == line : line < 2 * n ? j == line - n : line == 2 * n ? i == j : i + j == n - 1;
+      const bool isIn = line < n        ? i == line
+                        : line < 2 * n  ? j == line - n
+                        : line == 2 * n ? i == j
+                                        : i + j == n - 1;
       row.push_back(isIn ? 1 : 0);
     }
     system.matrix.push_back(row);

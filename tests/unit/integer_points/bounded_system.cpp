@@ -1,5 +1,5 @@
-// Bounds that follow from rows, infinite sets and cones that are not pointed, rows by elimination: against the
-// definition, and refusals by name.
+// Bounds that follow from rows, infinite sets and cones that are not pointed, rows by elimination: against
+// the definition, and refusals by name.
 #include <doctest/doctest.h>
 
 #include <cstdint>

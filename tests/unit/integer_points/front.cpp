@@ -1,5 +1,5 @@
-// The enumeration of integer points: the same answers and steps in every mode, after failures of a device, and
-// when it is stopped and resumed; sinks, files, refusals.
+// The enumeration of integer points: the same answers and steps in every mode, after failures of a device,
+// and when it is stopped and resumed; sinks, files, refusals.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -100,7 +100,8 @@ TEST_CASE("integer points: a table below the visited columns counts what the wal
   Request walked = request;
   walked.algorithm = Algorithm::walk;
   const Outcome walk = pointOutcomeOf(walked, onCpu());
-  for (const auto& options : {onCpu(1), onCpu(3), onEmulator()}) CHECK(pointOutcomeOf(request, options).count == walk.count);
+  for (const auto& options : {onCpu(1), onCpu(3), onEmulator()})
+    CHECK(pointOutcomeOf(request, options).count == walk.count);
 }
 
 TEST_CASE("integer points: a count beyond 64 bits") {

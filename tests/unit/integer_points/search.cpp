@@ -142,13 +142,15 @@ TEST_CASE("conditions are the oracle's: as rows, and with alternatives at each p
       return sum > d + 3;
     };
     system.where = first + " and " + second;
-    compare({.system = system},
-            pointsInBox(system, lower, upper, [&](const Point& x) { return holdsFirst(x) && holdsSecond(x); }),
-            random);
+    compare(
+        {.system = system},
+        pointsInBox(system, lower, upper, [&](const Point& x) { return holdsFirst(x) && holdsSecond(x); }),
+        random);
     system.where = first + " or " + second;
-    compare({.system = system},
-            pointsInBox(system, lower, upper, [&](const Point& x) { return holdsFirst(x) || holdsSecond(x); }),
-            random);
+    compare(
+        {.system = system},
+        pointsInBox(system, lower, upper, [&](const Point& x) { return holdsFirst(x) || holdsSecond(x); }),
+        random);
   }
 }
 
