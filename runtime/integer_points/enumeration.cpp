@@ -173,7 +173,7 @@ class Enumeration::Impl final : public EngineLife {
     std::vector<Record>& records = collected.results();
     if (leads() && (report_.complete || report_.decided)) {
       clock().enter(Phase::merging);
-      sortLines(shape_, records);
+      sortLines(shape_, records, threads());
       finishPoints({shape_, std::as_bytes(std::span(records))});
     }
     conclude([&] { writeFiles({shape_, std::as_bytes(std::span(records))}); });
@@ -182,7 +182,7 @@ class Enumeration::Impl final : public EngineLife {
   void finishPoints(const Lines& lines) {
     outcome_.listed = pointsOf(lines);
     if (request_.sink == SinkKind::list) {
-      outcome_.fingerprint = fingerprintOf(lines);
+      outcome_.fingerprint = fingerprintOf(lines, threads());
       if (request_.outputPath.empty()) keepPoints(lines);
       return;
     }
@@ -206,15 +206,17 @@ class Enumeration::Impl final : public EngineLife {
     outcome_.points = pointsIn(lines);
   }
 
+  [[nodiscard]] int threads() const {
+    const unsigned cores = std::max(std::thread::hardware_concurrency(), 1U);
+    return options_.threads == 0 ? static_cast<int>(cores) : options_.threads;
+  }
+
   void writeFiles(const Lines& lines) {
     if (request_.outputPath.empty()) return;
     outcome_.outputPath = request_.outputPath;
-    const unsigned cores = std::max(std::thread::hardware_concurrency(), 1U);
-    outcome_.outputBytes =
-        request_.sink == SinkKind::list
-            ? writePoints(lines, request_.outputPath,
-                          options_.threads == 0 ? static_cast<int>(cores) : options_.threads)
-            : writePoints(outcome_.points, shape_, request_.outputPath);
+    outcome_.outputBytes = request_.sink == SinkKind::list
+                               ? writePoints(lines, request_.outputPath, threads())
+                               : writePoints(outcome_.points, shape_, request_.outputPath);
   }
 
   /// An output of no points is there all the same.

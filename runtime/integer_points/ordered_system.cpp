@@ -89,7 +89,7 @@ class Derivation {
       system_.leaf = system_.columns() - 1;
       tails.clear();
     }
-    for (PlanRow& row : tails) system_.derived.push_back(std::move(row));
+    for (PlanRow& row : tails) keepTail(std::move(row));
     for (const ReducedRow& row : *reduced) {
       if (row.pivot > system_.leaf) continue;
       PlanRow more;
@@ -100,6 +100,22 @@ class Derivation {
   }
 
  private:
+  /// A row that the system has already gets the part of the tail.
+  void keepTail(PlanRow row) {
+    PlanRow same = row;
+    normalize(same);
+    const auto known = std::find_if(system_.given.begin(), system_.given.end(), [&](const PlanRow& other) {
+      return !other.atLeaf && other.slack == same.slack && other.rightSide == same.rightSide &&
+             other.coefficients == same.coefficients;
+    });
+    if (known == system_.given.end()) {
+      system_.derived.push_back(std::move(row));
+      return;
+    }
+    known->atLeaf = true;
+    known->tailOf = row.tailOf;
+  }
+
   /// Below the leaf, each column is a pivot.
   void chooseLeaf(const std::vector<ReducedRow>& reduced) {
     std::size_t leaf = system_.columns() - 1;

@@ -12,6 +12,7 @@
 
 #include "cpu_workers/core/parallel.hpp"
 #include "runtime/integer_points/line_reader.hpp"
+#include "runtime/integer_points/line_rows.hpp"
 #include "runtime/io/npy_header.hpp"
 #include "runtime/io/part_file.hpp"
 #include "runtime/io/shown.hpp"
@@ -20,35 +21,6 @@
 
 namespace slicepool::integer_points {
 namespace {
-
-constexpr std::uint64_t kPiecePoints = 1U << 16;
-
-/// Points from number `skip` of a line on.
-struct Piece {
-  std::size_t line = 0;
-  std::uint64_t skip = 0;
-  std::uint64_t points = 0;
-  std::uint64_t before = 0;  ///< points of all pieces before
-};
-
-std::vector<Piece> piecesOf(const Lines& lines) {
-  std::vector<Piece> pieces;
-  Piece open;
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::uint64_t count = countOf(lines, i);
-    for (std::uint64_t skip = 0; skip < count;) {
-      if (open.points == 0) open = {i, skip, 0, total};
-      const std::uint64_t taken = std::min(count - skip, kPiecePoints - open.points);
-      open.points += taken;
-      total += taken;
-      skip += taken;
-      if (open.points == kPiecePoints) pieces.push_back(std::exchange(open, {}));
-    }
-  }
-  if (open.points != 0) pieces.push_back(open);
-  return pieces;
-}
 
 /// Numbers of a file: all of them within [least, most].
 std::string npyTypeOf(std::int64_t least, std::int64_t most) {
@@ -79,36 +51,6 @@ void withNumber(const std::string& type, const Run& run) {
   }
 }
 
-/// The rows of a piece, one after another.
-template <class Number>
-void expand(const Lines& lines, const Piece& piece, std::vector<Number>& rows) {
-  const LineShape& shape = lines.shape;
-  const std::size_t columns = shape.order.size();
-  rows.resize(piece.points * columns);
-  std::vector<std::pair<std::size_t, Number>> changes;
-  for (std::size_t level = 0; level < columns; ++level)
-    if (shape.increments[level] != 0)
-      changes.emplace_back(shape.order[level], static_cast<Number>(shape.increments[level]));
-  std::vector<std::int64_t> first(columns);
-  Number* to = rows.data();
-  std::uint64_t skip = piece.skip;
-  std::uint64_t left = piece.points;
-  for (std::size_t i = piece.line; left != 0; ++i, skip = 0) {
-    readFirst(lines, i, first);
-    std::uint64_t count = std::min(countOf(lines, i) - skip, left);
-    left -= count;
-    for (std::size_t level = 0; level < columns; ++level)
-      to[shape.order[level]] =
-          static_cast<Number>(static_cast<std::uint64_t>(first[level]) +
-                              skip * static_cast<std::uint64_t>(shape.increments[level]));
-    for (; --count != 0; to += columns) {
-      std::memcpy(to + columns, to, columns * sizeof(Number));
-      for (const auto& [column, change] : changes) to[columns + column] += change;
-    }
-    to += columns;
-  }
-}
-
 std::uint64_t writeArray(const Lines& lines, const std::string& path, int threads) {
   const std::string type = npyTypeOf(lines.shape);
   const std::size_t columns = lines.shape.order.size();
@@ -122,9 +64,9 @@ std::uint64_t writeArray(const Lines& lines, const std::string& path, int thread
     PartFile file = PartFile::create(path, bytes);
     file.write(0, std::as_bytes(std::span(header)));
     forEachIndex(threads, pieces.size(), [&](std::uint64_t i) {
-      std::vector<Number> rows;
-      expand(lines, pieces[i], rows);
-      file.write(header.size() + pieces[i].before * columns * sizeof(Number), std::as_bytes(std::span(rows)));
+      std::vector<std::byte> rows;
+      rowsOf<Number>(lines, pieces[i], rows);
+      file.write(header.size() + pieces[i].before * columns * sizeof(Number), rows);
     });
     file.publishDurably();
   });

@@ -29,13 +29,14 @@ struct Lines {
   }
 };
 
-/// Sorts by the first points: `Record` is a LineRecord. Where slices gave their lines in order, whole
-/// stretches move. O(n log n).
+/// Sorts by the first points: `Record` is a LineRecord. Slices give their lines in order, so that there are
+/// few stretches to merge after a run on CPUs. O(n log n), by up to `threads` threads.
 template <class Record>
-void sortLines(const LineShape& shape, std::vector<Record>& records);
+void sortLines(const LineShape& shape, std::vector<Record>& records, int threads);
 
 [[nodiscard]] std::uint64_t pointsOf(const Lines& lines);
-[[nodiscard]] Fingerprint fingerprintOf(const Lines& lines);
+/// By up to `threads` threads.
+[[nodiscard]] Fingerprint fingerprintOf(const Lines& lines, int threads);
 /// In the order of the lines, columns in the order of the system.
 [[nodiscard]] std::vector<Point> pointsIn(const Lines& lines);
 

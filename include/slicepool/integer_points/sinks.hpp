@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "slicepool/core/fingerprint.hpp"
 #include "slicepool/core/platform.hpp"
@@ -130,8 +131,7 @@ struct Digest {
 };
 
 /// A line as it is collected: the number of its points in four bytes, then the coordinates of the first one,
-/// less their lower bounds, in `width` bytes each, in the order of levels. The highest byte comes first, so
-/// that the bytes are ordered as the points are.
+/// less their lower bounds, as unsigned numbers of `width` bytes each, in the order of levels.
 template <int kBytes>
 struct alignas(4) LineRecord {
   std::uint8_t bytes[kBytes];
@@ -157,35 +157,41 @@ struct CollectLines {
     SLICEPOOL_INLINE bool operator()(const Values<Int>* path, const Line<Int>& line) {
       const std::uint32_t index = reserveResult(memory);
       if (index == memory.resultCapacity) return false;
-      std::uint8_t* to = reinterpret_cast<Record*>(memory.results)[index].bytes;
-      to = put(to, static_cast<std::uint32_t>(line.count), kCountBytes);
-      const SearchPlan<Int>& plan = line.plan;
-      for (int i = 0; i < plan.columns; ++i) {
-        const Int value = i < plan.leaf    ? path[i].first
-                          : i == plan.leaf ? line.first
-                                           : tailValue(plan, i, line.residuals, line.first);
-        to = put(to, static_cast<std::uint64_t>(static_cast<std::int64_t>(value) - plan.levels[i].lower),
-                 view.width);
+      const auto count = static_cast<std::uint32_t>(line.count);
+      memcpy(record.bytes, &count, kCountBytes);
+      std::uint8_t* const to = record.bytes + kCountBytes;
+      switch (view.width) {
+        case 1: putFirst<std::uint8_t>(to, path, line); break;
+        case 2: putFirst<std::uint16_t>(to, path, line); break;
+        case 4: putFirst<std::uint32_t>(to, path, line); break;
+        default: putFirst<std::uint64_t>(to, path, line); break;
       }
+      reinterpret_cast<Record*>(memory.results)[index] = record;
       tally.add(line.count);
       return true;
     }
     SLICEPOOL_INLINE void flush() { tally.flush(); }
 
-    SLICEPOOL_INLINE static std::uint8_t* put(std::uint8_t* to, std::uint64_t value, int width) {
-      if (width == 1) {
-        *to = static_cast<std::uint8_t>(value);
-        return to + 1;
-      }
-      SLICEPOOL_NO_UNROLL
-      for (int shift = 8 * (width - 1); shift >= 0; shift -= 8)
-        *to++ = static_cast<std::uint8_t>(value >> shift);
-      return to;
+    template <class Number, class Int>
+    SLICEPOOL_INLINE static void putFirst(std::uint8_t* to, const Values<Int>* path, const Line<Int>& line) {
+      const SearchPlan<Int>& plan = line.plan;
+      const Level<Int>* const levels = plan.levels;
+      const int leaf = plan.leaf;
+      for (int i = line.changed; i < leaf; ++i) put<Number>(to, i, path[i].first - levels[i].lower);
+      put<Number>(to, leaf, line.first - levels[leaf].lower);
+      for (int i = leaf + 1; i < plan.columns; ++i)
+        put<Number>(to, i, tailValue(plan, i, line.residuals, line.first) - levels[i].lower);
+    }
+    template <class Number, class Int>
+    SLICEPOOL_INLINE static void put(std::uint8_t* to, int place, Int value) {
+      const auto number = static_cast<Number>(value);
+      memcpy(to + static_cast<std::size_t>(place) * sizeof(Number), &number, sizeof(Number));
     }
 
     View view;
     SinkMemory memory;
     Tally::Emitter tally;
+    Record record;  ///< of the line before
   };
 
   [[nodiscard]] static WordLayout layout() { return Tally::layout(); }

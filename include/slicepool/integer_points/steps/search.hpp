@@ -43,6 +43,7 @@ struct Search {
     Int residuals[kMaximumRows];
     int depth = slice.depth;
     load(plan, slice, depth, residuals);
+    int changed = 0;  // since the line before
     Turn turn = Turn::budgetSpent;
     while (budget.left != 0) {
       --budget.left;
@@ -51,7 +52,7 @@ struct Search {
       if (depth == plan.leaf) {
         const std::uint64_t left = numberOf(own, step);
         const std::uint64_t count = left < plan.piece ? left : plan.piece;
-        if (!emitLine(plan, slice, residuals, own.first, count, emit)) {
+        if (!emitLine(plan, slice, residuals, own.first, count, changed, emit)) {
           ++budget.left;
           turn = Turn::sinkFull;
           break;
@@ -76,7 +77,7 @@ struct Search {
             if (!isLeaf) contribute(plan, depth, next.first, residuals);
             continue;
           }
-          if (!emitLine(plan, slice, residuals, next.first, count, emit)) {
+          if (!emitLine(plan, slice, residuals, next.first, count, changed, emit)) {
             ++budget.left;
             turn = Turn::sinkFull;
             break;
@@ -87,6 +88,7 @@ struct Search {
         turn = Turn::exhausted;
         break;
       }
+      changed = depth < changed ? depth : changed;
     }
     slice.depth = static_cast<std::int16_t>(depth);
     return turn;
@@ -192,9 +194,11 @@ struct Search {
   /// With conditions a piece is one point, which must satisfy them.
   template <class Emit>
   SLICEPOOL_INLINE static bool emitLine(const View& plan, const Slice& slice, const Int* residuals, Int first,
-                                        std::uint64_t count, Emit& emit) {
+                                        std::uint64_t count, int& changed, Emit& emit) {
     if (plan.conditionCount != 0 && !satisfies(plan, slice, residuals, first)) return true;
-    return emit(slice.path, Line<Int>{plan, residuals, first, count});
+    if (!emit(slice.path, Line<Int>{plan, residuals, first, count, changed})) return false;
+    changed = plan.leaf;
+    return true;
   }
 
   SLICEPOOL_HD static bool satisfies(const View& plan, const Slice& slice, const Int* residuals, Int atLeaf) {

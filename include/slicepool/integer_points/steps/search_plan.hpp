@@ -119,6 +119,7 @@ struct Line {
   const Int* residuals;  ///< at the leaf
   Int first;
   std::uint64_t count;
+  int changed;  ///< levels above this one have the values of the line before in the same turn
 };
 
 /// Rounded down; `divisor` is positive.
