@@ -16,6 +16,11 @@ from ._options import RunOptions, integers
 from ._runs import finish
 
 Point = tuple[int, ...]
+Points = list[Point]
+Numbers = list[int]
+Rows = list[Numbers]
+UpperBounds = list[int | None]
+Sums = dict[int, int]
 Bounds = int | Sequence[Any] | None
 _OWN = ("lower", "upper", "where")
 
@@ -27,7 +32,8 @@ class IntegerPoints:
     `matrix`: the rows of A, 1 to 32 of 1 to 64 integers. `right_side`: b, a number for each row or one for all. `lower`, `upper`: a
     number for each column or one for all; lower bounds are 0 without it, and upper bounds may be None, for all columns or for some,
     where the rows allow finitely many points. `where`: linear conditions such as "x1 - 2*x3 >= 5 and x2 <= 7", joined by "and" and "or".
-    Options of runs as in `slicepool.options`. Raises ConfigError, also for an infinite set.
+    Options of runs as in `slicepool.options`. What asks for points raises ConfigError for a system that is none, or that has
+    infinitely many.
 
     >>> import slicepool as sp
     >>> P = sp.IntegerPoints([[1, 1, 1, 0], [0, 1, 2, 3]], [10, 12])
@@ -41,10 +47,10 @@ class IntegerPoints:
 
     __slots__ = ("matrix", "right_side", "lower", "upper", "where", "_run", "_count")
 
-    matrix: list[list[int]]
-    right_side: list[int]
-    lower: list[int] | None
-    upper: list[int | None] | None
+    matrix: Rows
+    right_side: Numbers
+    lower: Numbers | None
+    upper: UpperBounds | None
     where: str | None
 
     def __init__(self, matrix: Any, right_side: Any, lower: Bounds = None, upper: Bounds = None, where: str | None = None,
@@ -58,7 +64,6 @@ class IntegerPoints:
         self.where = where
         self._run = run
         self._count: int | None = None
-        _slicepool.RunJob(self._document(RunOptions("IntegerPoints", {}, _OWN), sink="count"), False)    # refuses what is none
 
     @classmethod
     def factorizations(cls, generators: Any, element: Any, **more: Any) -> IntegerPoints:
@@ -66,13 +71,10 @@ class IntegerPoints:
         return cls([list(row) for row in zip(*(integers(generator) for generator in generators), strict=True)],
                    integers(element), **more)
 
-    def _document(self, options: RunOptions, **members: Any) -> str:
-        return options.document("integer_points", matrix=self.matrix, right_side=self.right_side, lower=self.lower,
-                                upper=self.upper, where=self.where, **members)
-
     def _search(self, **members: Any) -> dict[str, Any]:
         options = RunOptions("IntegerPoints", self._run, _OWN)
-        document = self._document(options, **members)
+        document = options.document("integer_points", matrix=self.matrix, right_side=self.right_side, lower=self.lower,
+                                    upper=self.upper, where=self.where, **members)
 
         def collect(job: Any) -> dict[str, Any]:
             record: dict[str, Any] = json.loads(job.record())
@@ -93,7 +95,7 @@ class IntegerPoints:
     def __bool__(self) -> bool:
         return bool(self.first(1))
 
-    def list(self) -> list[Point]:
+    def list(self) -> Points:
         """All points, in memory."""
         return _points(self._search(sink="list"))
 
@@ -108,7 +110,7 @@ class IntegerPoints:
             array: npt.NDArray[Any] = np.load(path)
             return array
 
-    def first(self, k: int) -> list[Point]:
+    def first(self, k: int) -> Points:
         """k of the points, or all; which ones may differ from run to run."""
         return _points(self._search(sink=f"first:{operator.index(k)}"))
 
@@ -120,7 +122,7 @@ class IntegerPoints:
         """Whether all points satisfy `condition`. The search stops at the first one that does not."""
         return bool(self._search(sink=f"all:{condition}")["predicate_holds"])
 
-    def sums(self) -> dict[int, int]:
+    def sums(self) -> Sums:
         """How many points have each coordinate sum: of factorizations, each length."""
         return {int(total): int(count) for total, count in self._search(sink="sums")["sums"]}
 
@@ -143,7 +145,7 @@ class IntegerPoints:
             return False
         if self.where is None:
             return True
-        return IntegerPoints(self.matrix, self.right_side, x, list(x), self.where, **self._run).count == 1
+        return IntegerPoints(self.matrix, self.right_side, x, x, self.where, **self._run).count == 1
 
     def __repr__(self) -> str:
         return f"<IntegerPoints of {len(self.matrix)} rows and {len(self.matrix[0])} columns>"
@@ -163,5 +165,5 @@ def _bounds(values: Any, size: int) -> list[int | None]:
         return [None if value is None else operator.index(value) for value in values]
 
 
-def _points(record: Mapping[str, Any]) -> list[Point]:
+def _points(record: Mapping[str, Any]) -> Points:
     return [tuple(point) for point in record["points"]]

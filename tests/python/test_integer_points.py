@@ -29,7 +29,7 @@ def test_points_are_those_of_the_box(data: st.DataObject) -> None:
     assert [tuple(row) for row in P.to_numpy().tolist()] == expected
     assert set(P.first(3)) <= set(expected) and len(P.first(3)) == min(3, len(expected))
     assert tuple(inside) in P and tuple(inside) + (0,) not in P
-    sums = {}
+    sums: dict[int, int] = {}
     for x in expected:
         sums[sum(x)] = sums.get(sum(x), 0) + 1
     assert P.sums() == sums
@@ -56,7 +56,7 @@ def test_what_is_no_bounded_system_is_refused() -> None:
     for rows, side, part in [([[1, -1]], [0], "upper"), ([], [], "matrix"), ([[1, 2], [3]], [1, 1], "matrix"),
                              ([[1, 2]], [1, 2], "right_side")]:
         with pytest.raises(sp.ConfigError, match=part):
-            sp.IntegerPoints(rows, side)
+            len(sp.IntegerPoints(rows, side))
     with pytest.raises(TypeError):
         sp.IntegerPoints([[1.5]], [1])
     with pytest.raises(TypeError, match="nearest"):
