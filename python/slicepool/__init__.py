@@ -1,11 +1,13 @@
 """Exhaustive enumeration on all CPU cores and GPUs of a machine: factorizations in numerical semigroups, no-three-in-line
-configurations, short vectors of lattices, transformation monoids, and numerical semigroups by genus. docs/python.md is the manual."""
+configurations, short vectors of lattices, transformation monoids, numerical semigroups by genus, and integer
+points of bounded systems. docs/python.md is the manual."""
 from __future__ import annotations
 
 from . import fpylll
 from ._configurations import info, run, sweep
 from ._device_array import DeviceArray
 from ._factorizations import Factorizations, LinearPredicate
+from ._integer_points import IntegerPoints
 from ._lattice import ShortVector, ShortVectors, short_vectors, shortest_vector
 from ._manifest import Manifest
 from ._numerical_semigroup import NumericalSemigroup
@@ -23,7 +25,7 @@ from .errors import CheckpointError, CompilerError, ConfigError, DeviceError, Er
 __version__: str = str(info(gpus=False)["version"])
 
 __all__ = [
-    "CheckpointError", "CompilerError", "ConfigError", "DeviceArray", "DeviceError", "Error", "Factorizations", "Interrupted", "LimitError",
+    "CheckpointError", "CompilerError", "ConfigError", "DeviceArray", "DeviceError", "Error", "Factorizations", "IntegerPoints", "Interrupted", "LimitError",
     "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "NumericalSemigroups", "Progress", "Record", "Run",
     "Session", "SessionReport", "ShortVector", "ShortVectors", "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "run",
     "short_vectors", "shortest_vector", "sweep",

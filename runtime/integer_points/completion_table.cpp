@@ -1,0 +1,313 @@
+// See completion_table.hpp.
+//
+// The points from a level on depend on the residuals there alone. Residuals of equations that depend on those
+// of others, as far as the columns left go, are no digits of a place. A row that was independent and is not
+// without the next column determines that column.
+#include "runtime/integer_points/completion_table.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "runtime/integer_points/exact_rows.hpp"
+#include "runtime/integer_points/search_plan.hpp"
+
+namespace slicepool::integer_points {
+namespace {
+
+using Wide = __int128;
+
+Wide floorOf(Wide value, Wide divisor) {
+  const Wide quotient = value / divisor;
+  return quotient * divisor > value ? quotient - 1 : quotient;
+}
+
+struct Interval {
+  Wide least = 0;
+  Wide most = 0;
+};
+
+/// The axes of every level.
+class Axes {
+ public:
+  explicit Axes(const OrderedSystem& system) : system_(system) {
+    for (const PlanRow& row : system.given) {
+      std::vector<Interval> suffix(system.columns() + 1);
+      for (std::size_t j = system.columns(); j-- > 0;) {
+        const Wide a = static_cast<Wide>(row.coefficients[j]) * system.lower[j];
+        const Wide b = static_cast<Wide>(row.coefficients[j]) * system.upper[j];
+        suffix[j] = {suffix[j + 1].least + std::min(a, b), suffix[j + 1].most + std::max(a, b)};
+      }
+      suffix_.push_back(std::move(suffix));
+    }
+  }
+
+  struct OfLevel {
+    std::vector<CompletionTable::Axis> axes;
+    Independence independence;           ///< of the equations, by the columns from the level on
+    std::vector<std::size_t> equations;  ///< rows that `independence` speaks of
+    double entries = 1;
+  };
+
+  [[nodiscard]] OfLevel at(std::size_t level) const {
+    OfLevel result;
+    std::vector<std::vector<std::int64_t>> rows;
+    for (std::size_t r = 0; r < system_.given.size(); ++r) {
+      const PlanRow& row = system_.given[r];
+      if (row.slack != 0) continue;
+      result.equations.push_back(r);
+      rows.emplace_back(row.coefficients.begin() + static_cast<std::ptrdiff_t>(level),
+                        row.coefficients.end());
+    }
+    result.independence = independenceOf(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (result.independence.isIndependent[i]) addAxis(result, result.equations[i], level);
+    for (std::size_t r = 0; r < system_.given.size(); ++r) {
+      const PlanRow& row = system_.given[r];
+      const bool isOpen = std::any_of(row.coefficients.begin() + static_cast<std::ptrdiff_t>(level),
+                                      row.coefficients.end(), [](std::int64_t entry) { return entry != 0; });
+      if (row.slack != 0 && isOpen) addAxis(result, r, level);
+    }
+    if (result.entries < static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2)) {
+      std::int64_t stride = 1;
+      for (auto axis = result.axes.rbegin(); axis != result.axes.rend(); ++axis) {
+        axis->stride = stride;
+        stride *= axis->size;
+      }
+    }
+    return result;
+  }
+
+ private:
+  void addAxis(OfLevel& result, std::size_t r, std::size_t level) const {
+    const PlanRow& row = system_.given[r];
+    const std::vector<Interval>& suffix = suffix_[r];
+    const Wide most =
+        std::min(row.rightSide - (suffix[0].least - suffix[level].least), suffix[level].most + row.slack);
+    const Wide least = std::max(row.rightSide - (suffix[0].most - suffix[level].most), suffix[level].least);
+    CompletionTable::Axis axis;
+    axis.row = r;
+    axis.least = static_cast<std::int64_t>(least);
+    axis.size = static_cast<std::int64_t>(std::max(most - least, Wide{0}) + 1);
+    result.entries *= static_cast<double>(axis.size);
+    result.axes.push_back(axis);
+  }
+
+  const OrderedSystem& system_;
+  std::vector<std::vector<Interval>> suffix_;
+};
+
+/// The counts of one level, from those of the next one.
+class LevelFill {
+ public:
+  LevelFill(const OrderedSystem& system, std::size_t level, const Axes::OfLevel& own,
+            const Axes::OfLevel& next, const std::vector<std::uint64_t>& nextCounts)
+      : lower_(system.lower[level]), upper_(system.upper[level]), axes_(own.axes), nextCounts_(nextCounts) {
+    for (const CompletionTable::Axis& axis : axes_) {
+      const PlanRow& row = system.given[axis.row];
+      entries_.push_back(row.coefficients[level]);
+      residuals_.push_back(axis.least);
+      const auto found =
+          std::find_if(next.axes.begin(), next.axes.end(),
+                       [&](const CompletionTable::Axis& other) { return other.row == axis.row; });
+      const bool stays = found != next.axes.end();
+      // The range of the residual that the column may leave, and its part of the next place.
+      ranges_.push_back({stays ? found->least : 0, stays ? found->least + found->size - 1 : row.slack});
+      strides_.push_back(stays ? found->stride : 0);
+      // An equation that leaves is left with what the others say.
+      limits_.push_back(stays || row.slack != 0);
+      leavesInequality_ = leavesInequality_ || (!stays && row.slack != 0);
+      change_ -= strides_.back() * entries_.back();
+      back_ += axis.stride * entries_.back();
+      offset_ -= stays ? found->least * found->stride : 0;
+    }
+    findDetermined(next);
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> counts() {
+    const auto size = static_cast<std::size_t>(std::accumulate(
+        axes_.begin(), axes_.end(), std::int64_t{1},
+        [](std::int64_t product, const CompletionTable::Axis& axis) { return product * axis.size; }));
+    counts_.assign(size, 0);
+    // The place that a sum goes on from comes before.
+    const bool ascending = back_ >= 0;
+    if (!ascending)
+      for (std::size_t i = 0; i < axes_.size(); ++i) residuals_[i] = axes_[i].least + axes_[i].size - 1;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t place = ascending ? i : size - 1 - i;
+      counts_[place] = countAt(static_cast<std::int64_t>(place));
+      if (ascending)
+        stepUp();
+      else
+        stepDown();
+    }
+    return std::move(counts_);
+  }
+
+ private:
+  /// The column of a level that an equation determines when it leaves: divisor_ * x = sum of weights *
+  /// residuals.
+  void findDetermined(const Axes::OfLevel& next) {
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      if (limits_[i]) continue;
+      const auto at = static_cast<std::size_t>(
+          std::find(next.equations.begin(), next.equations.end(), axes_[i].row) - next.equations.begin());
+      const std::vector<Rational>& combination = next.independence.combination[at];
+      std::vector<Rational> weights(axes_.size() + 1);
+      weights[i] = 1;
+      for (std::size_t k = 0; k < next.equations.size(); ++k) {
+        if (combination[k].is_zero()) continue;
+        for (std::size_t other = 0; other < axes_.size(); ++other)
+          if (axes_[other].row == next.equations[k]) weights[other] -= combination[k];
+      }
+      for (std::size_t other = 0; other < axes_.size(); ++other)
+        weights.back() += weights[other] * entries_[other];
+      const auto integers = small(primitive(weights));
+      isDetermined_ = true;
+      if (!integers) {
+        isUsable_ = false;
+        return;
+      }
+      weights_ = *integers;
+      divisor_ = weights_.back();
+      weights_.pop_back();
+      if (divisor_ < 0) {
+        divisor_ = -divisor_;
+        for (std::int64_t& weight : weights_) weight = -weight;
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint64_t countAt(std::int64_t place) const {
+    Wide first = lower_;
+    Wide last = upper_;
+    if (isDetermined_) {
+      Wide sum = 0;
+      for (std::size_t i = 0; i < axes_.size(); ++i) sum += static_cast<Wide>(weights_[i]) * residuals_[i];
+      if (sum % divisor_ != 0) return 0;
+      first = std::max(first, sum / divisor_);
+      last = std::min(last, sum / divisor_);
+    }
+    std::int64_t at = offset_;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      at += residuals_[i] * strides_[i];
+      if (!limits_[i]) continue;
+      const std::int64_t c = entries_[i];
+      if (c == 0) {
+        if (residuals_[i] < ranges_[i].least || residuals_[i] > ranges_[i].most) return 0;
+        continue;
+      }
+      const Wide most = c > 0 ? residuals_[i] - ranges_[i].least : ranges_[i].most - residuals_[i];
+      const Wide least = c > 0 ? residuals_[i] - ranges_[i].most : ranges_[i].least - residuals_[i];
+      const Wide size = c > 0 ? c : -static_cast<Wide>(c);
+      last = std::min(last, size == 1 ? most : floorOf(most, size));
+      first = std::max(first, size == 1 ? least : -floorOf(-least, size));
+    }
+    if (last < first) return 0;
+    const auto number = static_cast<std::uint64_t>(last - first) + 1;
+    if (change_ == 0) return number * nextCounts_[static_cast<std::size_t>(at)];
+    if (number > kShort && !isDetermined_ && !leavesInequality_) {
+      if (const auto sum = slid(place)) return *sum;
+    }
+    std::uint64_t sum = 0;
+    std::int64_t from = at + static_cast<std::int64_t>(first) * change_;
+    for (std::uint64_t i = 0; i < number; ++i, from += change_)
+      sum += nextCounts_[static_cast<std::size_t>(from)];
+    return sum;
+  }
+
+  /// From the sum at the residuals less one column: the first value is new, and one beyond the last is lost.
+  [[nodiscard]] std::optional<std::uint64_t> slid(std::int64_t place) const {
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const std::int64_t digit = residuals_[i] - entries_[i] - axes_[i].least;
+      if (digit < 0 || digit >= axes_[i].size) return std::nullopt;
+    }
+    return counts_[static_cast<std::size_t>(place - back_)] + nextAt(lower_) - nextAt(upper_ + 1);
+  }
+
+  [[nodiscard]] std::uint64_t nextAt(std::int64_t value) const {
+    std::int64_t at = offset_ + value * change_;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const Wide left = residuals_[i] - static_cast<Wide>(entries_[i]) * value;
+      if (left < ranges_[i].least || left > ranges_[i].most) return 0;
+      at += residuals_[i] * strides_[i];
+    }
+    return nextCounts_[static_cast<std::size_t>(at)];
+  }
+
+  void stepUp() {
+    for (std::size_t i = axes_.size(); i-- > 0;) {
+      if (++residuals_[i] < axes_[i].least + axes_[i].size) return;
+      residuals_[i] = axes_[i].least;
+    }
+  }
+  void stepDown() {
+    for (std::size_t i = axes_.size(); i-- > 0;) {
+      if (--residuals_[i] >= axes_[i].least) return;
+      residuals_[i] = axes_[i].least + axes_[i].size - 1;
+    }
+  }
+
+ public:
+  /// False: a weight is too large.
+  [[nodiscard]] bool isUsable() const { return isUsable_; }
+
+ private:
+  static constexpr std::uint64_t kShort = 4;  ///< sums that are quicker than looking for another one
+
+  std::int64_t lower_;
+  std::int64_t upper_;
+  const std::vector<CompletionTable::Axis>& axes_;
+  const std::vector<std::uint64_t>& nextCounts_;
+  std::vector<std::int64_t> entries_;    ///< of the column
+  std::vector<std::int64_t> residuals_;  ///< of the place that is filled
+  std::vector<Interval> ranges_;
+  std::vector<std::int64_t> strides_;  ///< in the next table
+  std::vector<bool> limits_;
+  bool leavesInequality_ = false;
+  bool isDetermined_ = false;
+  bool isUsable_ = true;
+  std::vector<std::int64_t> weights_;
+  std::int64_t divisor_ = 1;
+  std::int64_t change_ = 0;  ///< of the next place, by one value
+  std::int64_t back_ = 0;    ///< of this place, by one value
+  std::int64_t offset_ = 0;
+  std::vector<std::uint64_t> counts_;
+};
+
+}  // namespace
+
+double tableEntries(const OrderedSystem& system) {
+  const Axes axes(system);
+  double entries = 0;
+  for (std::size_t level = 0; level < system.columns(); ++level) entries += axes.at(level).entries;
+  return entries;
+}
+
+CompletionTable completionTable(const OrderedSystem& system, const TableLimits& limits) {
+  const Axes axes(system);
+  CompletionTable table;
+  table.level = system.columns();
+  table.counts = {1};
+  Axes::OfLevel next = axes.at(table.level);
+  while (table.level > 0) {
+    const std::size_t level = table.level - 1;
+    Axes::OfLevel own = axes.at(level);
+    const auto values = static_cast<double>(system.upper[level] - system.lower[level]) + 1;
+    const auto most = static_cast<double>(*std::max_element(table.counts.begin(), table.counts.end()));
+    if (own.entries > limits.entries || most * values > 0x1p62) break;
+    // Sums at the edge of the range of a residual are made anew.
+    const double work = own.entries * (static_cast<double>(own.axes.size()) + std::min(values, 64.0));
+    if (work > limits.work) break;
+    LevelFill fill(system, level, own, next, table.counts);
+    if (!fill.isUsable()) break;
+    table.counts = fill.counts();
+    table.level = level;
+    next = std::move(own);
+    table.axes = next.axes;
+  }
+  return table;
+}
+
+}  // namespace slicepool::integer_points

@@ -1,0 +1,41 @@
+// How many ways there are to complete a point from a level on, by the residuals of the rows there: the table
+// of the columns below, made from the last one up. Called by problem_factory.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slicepool::integer_points {
+
+struct OrderedSystem;
+
+/// Residuals of some rows, each within a range, are the digits of a place.
+struct CompletionTable {
+  struct Axis {
+    std::size_t row = 0;  ///< of OrderedSystem::given
+    std::int64_t least = 0;
+    std::int64_t size = 1;
+    std::int64_t stride = 1;
+  };
+  std::size_t level = 0;  ///< the first column that is not yet taken
+  std::vector<Axis> axes;
+  std::vector<std::uint64_t> counts;
+};
+
+/// What a table may take.
+struct TableLimits {
+  double entries = 0;  ///< of one level
+  double work = 0;     ///< sums of one level
+};
+
+/// Entries of the tables of all levels, the first of which has the whole set; for comparing orders.
+[[nodiscard]] double tableEntries(const OrderedSystem& system);
+
+/// The table of the highest level that the limits allow, counts being below 2^63; a table of the level behind
+/// the last column where they allow none.
+[[nodiscard]] CompletionTable completionTable(const OrderedSystem& system, const TableLimits& limits);
+
+}  // namespace slicepool::integer_points

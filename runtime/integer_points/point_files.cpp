@@ -1,0 +1,152 @@
+// Files of points. See point_files.hpp.
+#include "runtime/integer_points/point_files.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cpu_workers/core/parallel.hpp"
+#include "runtime/integer_points/line_reader.hpp"
+#include "runtime/integer_points/line_rows.hpp"
+#include "runtime/io/npy_header.hpp"
+#include "runtime/io/part_file.hpp"
+#include "runtime/io/shown.hpp"
+#include "runtime/io/text_output.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::integer_points {
+namespace {
+
+/// Numbers of a file: all of them within [least, most].
+std::string npyTypeOf(std::int64_t least, std::int64_t most) {
+  if (least >= 0)
+    return most < 256 ? "|u1" : most < 65536 ? "<u2" : most < std::int64_t{1} << 32 ? "<u4" : "<u8";
+  const auto holds = [&](int bits) {
+    const std::int64_t half = std::int64_t{1} << (bits - 1);
+    return least >= -half && most < half;
+  };
+  return holds(8) ? "|i1" : holds(16) ? "<i2" : holds(32) ? "<i4" : "<i8";
+}
+
+std::string npyTypeOf(const LineShape& shape) {
+  const std::int64_t least = *std::min_element(shape.lower.begin(), shape.lower.end());
+  std::int64_t most = least;
+  for (std::size_t level = 0; level < shape.lower.size(); ++level) most = std::max(most, shape.upper[level]);
+  return npyTypeOf(least, most);
+}
+
+/// Calls `run` with a number of the type: unsigned ones of the same width, as sums wrap around.
+template <class Run>
+void withNumber(const std::string& type, const Run& run) {
+  switch (type.back()) {
+    case '1': run(std::uint8_t{}); break;
+    case '2': run(std::uint16_t{}); break;
+    case '4': run(std::uint32_t{}); break;
+    default: run(std::uint64_t{}); break;
+  }
+}
+
+std::uint64_t writeArray(const Lines& lines, const std::string& path, int threads) {
+  const std::string type = npyTypeOf(lines.shape);
+  const std::size_t columns = lines.shape.order.size();
+  const std::vector<Piece> pieces = piecesOf(lines);
+  const std::uint64_t points = pieces.empty() ? 0 : pieces.back().before + pieces.back().points;
+  const std::string header = npyHeader(type, points, columns);
+  std::uint64_t bytes = header.size();
+  withNumber(type, [&](auto number) {
+    using Number = decltype(number);
+    bytes += points * columns * sizeof(Number);
+    PartFile file = PartFile::create(path, bytes);
+    file.write(0, std::as_bytes(std::span(header)));
+    forEachIndex(threads, pieces.size(), [&](std::uint64_t i) {
+      std::vector<std::byte> rows;
+      rowsOf<Number>(lines, pieces[i], rows);
+      file.write(header.size() + pieces[i].before * columns * sizeof(Number), rows);
+    });
+    file.publishDurably();
+  });
+  return bytes;
+}
+
+/// `forEach(line)` is called with a function that takes points.
+template <class ForEach>
+std::uint64_t writeTexts(const std::string& path, const ForEach& forEach) {
+  if (path == "-") {
+    std::uint64_t bytes = 0;
+    forEach([&](const Point& point) {
+      const std::string line = fmt::format("{}\n", fmt::join(point, " "));
+      if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size())
+        throw LimitError("standard output: could not be written; is the disk full?");
+      bytes += line.size();
+    });
+    if (std::fflush(stdout) != 0)
+      throw LimitError("standard output: could not be written; is the disk full?");
+    return bytes;
+  }
+  TextFile file(path);
+  forEach([&](const Point& point) {
+    fmt::format_to(file.out(), "{}\n", fmt::join(point, " "));
+    file.flushIfLarge();
+  });
+  return file.publish();
+}
+
+}  // namespace
+
+PointFormat pointFormat(const std::string& path) {
+  if (path.empty()) return PointFormat::none;
+  if (path == "-" || path.ends_with(".txt")) return PointFormat::text;
+  if (path.ends_with(".npy")) return PointFormat::npy;
+  throw ConfigError("output.path", inQuotes(path),
+                    "a file name that ends in .npy or .txt, or - for text on standard output");
+}
+
+std::uint64_t writePoints(const Lines& lines, const std::string& path, int threads) {
+  if (pointFormat(path) == PointFormat::npy) return writeArray(lines, path, threads);
+  return writeTexts(path, [&](const auto& take) {
+    std::vector<std::int64_t> first(lines.shape.order.size());
+    Point point(first.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      readFirst(lines, i, first);
+      for (std::uint64_t left = countOf(lines, i); left != 0; --left) {
+        for (std::size_t level = 0; level < first.size(); ++level) {
+          point[lines.shape.order[level]] = first[level];
+          first[level] += lines.shape.increments[level];
+        }
+        take(point);
+      }
+    }
+  });
+}
+
+std::uint64_t writePoints(const std::vector<Point>& points, const LineShape& shape, const std::string& path) {
+  if (pointFormat(path) != PointFormat::npy) {
+    return writeTexts(
+        path,
+        [&](const auto& take) {
+          for (const Point& point : points) take(point);
+        });
+  }
+  const std::string type = npyTypeOf(shape);
+  const std::string header = npyHeader(type, points.size(), shape.order.size());
+  std::uint64_t bytes = header.size();
+  withNumber(type, [&](auto number) {
+    using Number = decltype(number);
+    std::vector<Number> rows;
+    for (const Point& point : points)
+      for (const std::int64_t value : point) rows.push_back(static_cast<Number>(value));
+    bytes += rows.size() * sizeof(Number);
+    PartFile file = PartFile::create(path, bytes);
+    file.write(0, std::as_bytes(std::span(header)));
+    file.write(header.size(), std::as_bytes(std::span(rows)));
+    file.publishDurably();
+  });
+  return bytes;
+}
+
+}  // namespace slicepool::integer_points

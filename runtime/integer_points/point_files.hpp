@@ -1,0 +1,50 @@
+// Lines of points in order, as points, and in files. Called by enumeration.cpp and request_check.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/integer_points/problem_factory.hpp"
+#include "slicepool/core/fingerprint.hpp"
+#include "slicepool/integer_points/types.hpp"
+
+namespace slicepool::integer_points {
+
+enum class PointFormat : std::uint8_t { none, npy, text };
+
+/// By the suffix of the path, "-" is text; none for an empty path. Throws ConfigError for field
+/// "output.path".
+[[nodiscard]] PointFormat pointFormat(const std::string& path);
+
+/// Lines as they were collected (CollectLines), sorted.
+struct Lines {
+  LineShape shape;
+  std::span<const std::byte> records;
+
+  [[nodiscard]] std::size_t size() const {
+    return records.size() / static_cast<std::size_t>(shape.recordBytes);
+  }
+};
+
+/// Sorts by the first points: `Record` is a LineRecord. Slices give their lines in order, so that there are
+/// few stretches to merge after a run on CPUs. O(n log n), by up to `threads` threads.
+template <class Record>
+void sortLines(const LineShape& shape, std::vector<Record>& records, int threads);
+
+[[nodiscard]] std::uint64_t pointsOf(const Lines& lines);
+/// By up to `threads` threads.
+[[nodiscard]] Fingerprint fingerprintOf(const Lines& lines, int threads);
+/// In the order of the lines, columns in the order of the system.
+[[nodiscard]] std::vector<Point> pointsIn(const Lines& lines);
+
+/// Writes a row for each point, by up to `threads` threads. .npy: the narrowest integers that hold every
+/// value, unsigned where no lower bound is negative. Returns the bytes of the file. Throws LimitError when
+/// the disk is full.
+std::uint64_t writePoints(const Lines& lines, const std::string& path, int threads);
+/// The same of points that are sorted already.
+std::uint64_t writePoints(const std::vector<Point>& points, const LineShape& shape, const std::string& path);
+
+}  // namespace slicepool::integer_points

@@ -1,0 +1,227 @@
+// The enumeration of integer points: the same answers and steps in every mode, after failures of a device,
+// and when it is stopped and resumed; sinks, files, refusals.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "slicepool/core/error.hpp"
+#include "slicepool/integer_points/enumeration.hpp"
+#include "support/integer_points/oracle.hpp"
+#include "support/scale.hpp"
+#include "support/stopped_runs.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/text.hpp"
+#include "support/worker_options.hpp"
+
+using namespace slicepool;
+using namespace slicepool::integer_points;
+using slicepool::test::onCpu;
+using slicepool::test::onEmulator;
+using slicepool::test::squareTables;
+
+namespace {
+
+Request tables(std::size_t n, std::int64_t t, SinkKind sink = SinkKind::count) {
+  Request request;
+  request.system = squareTables(n, t);
+  request.sink = sink;
+  return request;
+}
+
+Outcome pointOutcomeOf(const Request& request, const EngineOptions& options) {
+  Enumeration enumeration(request, options);
+  enumeration.run();
+  CHECK(enumeration.finished());
+  return enumeration.outcome();
+}
+
+void checkSame(const Outcome& other, const Outcome& first) {
+  CHECK(other.count == first.count);
+  CHECK(other.points == first.points);
+  CHECK(other.sums == first.sums);
+  CHECK(other.fingerprint == first.fingerprint);
+  CHECK(other.run.complete);
+}
+
+}  // namespace
+
+TEST_CASE("integer points: counts, lists, sums and steps are the same in every mode") {
+  std::vector<Request> requests{tables(4, 3), tables(4, 3, SinkKind::list), tables(4, 3, SinkKind::sums),
+                                tables(4, 3), tables(3, 12, SinkKind::list)};
+  requests[0].algorithm = Algorithm::walk;
+  requests[3].fingerprint = true;
+  requests[4].system.where = "x1 = x5 or x2 > x4";
+  for (const Request& request : requests) {
+    CAPTURE(&request - requests.data());
+    const Outcome first = pointOutcomeOf(request, onCpu(1));
+    if (request.system.where.empty()) CHECK(first.count == "2008");
+    CHECK(std::is_sorted(first.points.begin(), first.points.end()));
+    for (const auto& options : {onCpu(3), onEmulator(), onEmulator(0), onEmulator(2), onEmulator(5)}) {
+      const Outcome other = pointOutcomeOf(request, options);
+      checkSame(other, first);
+      if (options.emulator.failAtLaunch < 0) CHECK(other.run.steps == first.run.steps);
+    }
+  }
+}
+
+TEST_CASE("integer points: random lists are the oracle's in order, with its fingerprint") {
+  std::mt19937_64 random(11);
+  for (std::size_t i = 0; i < test::scaled(60); ++i) {
+    CAPTURE(i);
+    const auto [system, lower, upper] = test::randomSystem(random);
+    const std::vector<Point> expected = test::pointsInBox(system, lower, upper);
+    Request request;
+    request.system = system;
+    request.sink = SinkKind::list;
+    const Outcome outcome = pointOutcomeOf(request, i % 2 == 0 ? onCpu() : onEmulator());
+    CHECK(outcome.points == expected);
+    CHECK(outcome.listed == expected.size());
+    CHECK(outcome.fingerprint == test::fingerprintOfPoints(expected));
+    CHECK(outcome.count == std::to_string(expected.size()));
+    request.sink = SinkKind::count;
+    CHECK(pointOutcomeOf(request, onCpu()).count == std::to_string(expected.size()));
+  }
+}
+
+TEST_CASE("integer points: a table below the visited columns counts what the walk counts") {
+  // Ranges of residuals that no table of all columns has room for.
+  Request request;
+  request.system = {.matrix = {{1, 1, 1, 1, 0, 0, 0, 0},
+                               {0, 0, 1, 1, 1, 1, 0, 0},
+                               {3, 0, 5, 0, 7, 0, 1, 0},
+                               {0, 2, 0, 11, 0, 1, 0, 1}},
+                    .rightSide = {60, 60, 300, 400}};
+  Request walked = request;
+  walked.algorithm = Algorithm::walk;
+  const Outcome walk = pointOutcomeOf(walked, onCpu());
+  for (const auto& options : {onCpu(1), onCpu(3), onEmulator()})
+    CHECK(pointOutcomeOf(request, options).count == walk.count);
+}
+
+TEST_CASE("integer points: a count beyond 64 bits") {
+  Request request;
+  request.system.matrix = {{0, 0, 0, 1}};
+  request.system.rightSide = {1};
+  request.system.upper = {63, (std::int64_t{1} << 30) - 1, (std::int64_t{1} << 31) - 1, 1};
+  const Outcome outcome = pointOutcomeOf(request, onCpu());
+  CHECK(outcome.count == "147573952589676412928");  // 2^67
+  CHECK_FALSE(outcome.shape.byTable);
+}
+
+TEST_CASE("integer points: first, any and all stop at points that are some") {
+  Request request = tables(4, 6, SinkKind::first);
+  request.firstCount = 10;
+  for (const auto& options : {onCpu(2), onEmulator()}) {
+    const Outcome outcome = pointOutcomeOf(request, options);
+    CHECK(outcome.points.size() == 10);
+    CHECK(std::adjacent_find(outcome.points.begin(), outcome.points.end()) == outcome.points.end());
+    for (const Point& x : outcome.points) CHECK(x[0] + x[1] + x[2] + x[3] == 6);
+  }
+  const auto asked = [&](SinkKind sink, const std::string& condition) {
+    Request question = tables(3, 4, sink);
+    question.condition = condition;
+    const auto onOne = pointOutcomeOf(question, onCpu()).holds;
+    CHECK(pointOutcomeOf(question, onEmulator()).holds == onOne);
+    return onOne;
+  };
+  CHECK(asked(SinkKind::any, "x1 = 4 and x5 = 4") == true);
+  CHECK(asked(SinkKind::any, "x1 = 4 and x2 >= 1") == false);
+  CHECK(asked(SinkKind::any, "x1 > 4 or x9 > 3") == true);
+  CHECK(asked(SinkKind::all, "sum = 12") == true);
+  CHECK(asked(SinkKind::all, "x1 <= 3") == false);
+  CHECK(asked(SinkKind::all, "x1 <= 3 or x2 = 0") == true);
+  CHECK(asked(SinkKind::all, "x1 + x2 <= 3 or x3 <= 0 and x7 >= 0") == true);
+}
+
+TEST_CASE("integer points: a run that was stopped again and again and resumed is one run") {
+  Request request = tables(4, 5);
+  request.fingerprint = true;
+  Request list = tables(4, 4, SinkKind::list);
+  Request walked = tables(4, 6);
+  walked.algorithm = Algorithm::walk;
+  for (const Request& one : {request, list, walked}) {
+    const Outcome whole = pointOutcomeOf(one, onCpu());
+    const Outcome parts = test::outcomeInParts<Enumeration>(one, whole.run.steps, onCpu(1), onEmulator());
+    checkSame(parts, whole);
+  }
+}
+
+TEST_CASE("integer points: a checkpoint of another system is refused") {
+  const test::TemporaryFolder folder;
+  EngineOptions options = onCpu();
+  options.checkpointPath = folder.path("c.ckpt");
+  Request request = tables(4, 5);
+  request.algorithm = Algorithm::walk;
+  Enumeration enumeration(request, options);
+  enumeration.cancel();
+  enumeration.run();
+  REQUIRE(std::filesystem::exists(options.checkpointPath));
+  Request other = tables(4, 6);
+  other.algorithm = Algorithm::walk;
+  Enumeration wrong(other, onCpu());
+  CHECK_THROWS_AS(wrong.resumeFrom(options.checkpointPath), CheckpointError);
+}
+
+TEST_CASE("integer points: files have the points in order, in the narrowest numbers") {
+  const test::TemporaryFolder folder;
+  Request request;
+  request.sink = SinkKind::list;
+  request.system = {.matrix = {{1, 1}}, .rightSide = {3}, .lower = {-1, 0}};
+  request.outputPath = folder.path("points.txt");
+  Outcome outcome = pointOutcomeOf(request, onCpu());
+  CHECK(test::contentOf(request.outputPath) == "-1 4\n0 3\n1 2\n2 1\n3 0\n");
+  CHECK(outcome.points.empty());
+  CHECK(outcome.listed == 5);
+  request.outputPath = folder.path("points.npy");
+  outcome = pointOutcomeOf(request, onCpu());
+  const std::string array = test::contentOf(request.outputPath);
+  CHECK(array.find("'|i1'") != std::string::npos);
+  CHECK(array.find("(5, 2)") != std::string::npos);
+  CHECK(array.substr(array.size() - 10) == std::string("\xff\x04\x00\x03\x01\x02\x02\x01\x03\x00", 10));
+  CHECK(outcome.outputBytes == array.size());
+  // Many pieces of a file, and lines longer than a piece.
+  request.system = {.matrix = {{1, 1, 0}, {0, 0, 1}}, .rightSide = {150'000, 7}};
+  (void)pointOutcomeOf(request, onCpu(3));
+  const std::string long_ = test::contentOf(request.outputPath);
+  CHECK(long_.find("'<u4'") != std::string::npos);
+  const std::size_t begin = long_.size() - 150'001 * 12;
+  bool inOrder = true;
+  for (std::uint32_t i = 0; i <= 150'000; ++i) {
+    const auto at = [&](std::uint32_t column) {
+      std::uint32_t value = 0;
+      std::memcpy(&value, long_.data() + begin + i * 12 + column * 4, 4);
+      return value;
+    };
+    inOrder = inOrder && at(0) == i && at(1) == 150'000 - i && at(2) == 7;
+  }
+  CHECK(inOrder);
+}
+
+TEST_CASE("integer points: an empty set is an answer, and says why where that is clear") {
+  Request request;
+  request.system = {.matrix = {{6, 10}}, .rightSide = {1001}};
+  Outcome outcome = pointOutcomeOf(request, onCpu());
+  CHECK(outcome.count == "0");
+  CHECK(outcome.emptyBecause == "the common divisor of a row does not divide its right side");
+  request.system = {.matrix = {{1, 1}}, .rightSide = {-1}};
+  CHECK(pointOutcomeOf(request, onCpu()).emptyBecause ==
+        "the rows and the bounds of the columns exclude each other");
+  // In the cone and in the lattice of the generators, and no sum of them.
+  request.system = {.matrix = {{6, 10, 15}}, .rightSide = {29}};
+  outcome = pointOutcomeOf(request, onCpu());
+  CHECK(outcome.count == "0");
+  CHECK(outcome.emptyBecause.empty());
+  request.sink = SinkKind::list;
+  CHECK(pointOutcomeOf(request, onCpu()).points.empty());
+  request.sink = SinkKind::all;
+  request.condition = "x1 > 5";
+  CHECK(pointOutcomeOf(request, onCpu()).holds == true);
+  request.system.rightSide = {-7};
+  CHECK(pointOutcomeOf(request, onCpu()).holds == true);
+}
