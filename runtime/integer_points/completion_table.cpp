@@ -125,7 +125,8 @@ class LevelFill {
     findDetermined(next);
   }
 
-  [[nodiscard]] std::vector<std::uint64_t> counts() {
+  /// Empty where `stops` says so.
+  [[nodiscard]] std::vector<std::uint64_t> counts(const std::function<bool()>& stops) {
     const auto size = static_cast<std::size_t>(std::accumulate(
         axes_.begin(), axes_.end(), std::int64_t{1},
         [](std::int64_t product, const CompletionTable::Axis& axis) { return product * axis.size; }));
@@ -135,6 +136,7 @@ class LevelFill {
     if (!ascending)
       for (std::size_t i = 0; i < axes_.size(); ++i) residuals_[i] = axes_[i].least + axes_[i].size - 1;
     for (std::size_t i = 0; i < size; ++i) {
+      if (i % kAsked == 0 && stops && stops()) return {};
       const std::size_t place = ascending ? i : size - 1 - i;
       counts_[place] = countAt(static_cast<std::int64_t>(place));
       if (ascending)
@@ -254,7 +256,8 @@ class LevelFill {
   [[nodiscard]] bool isUsable() const { return isUsable_; }
 
  private:
-  static constexpr std::uint64_t kShort = 4;  ///< sums that are quicker than looking for another one
+  static constexpr std::size_t kAsked = 1U << 14;  ///< entries between two questions whether to stop
+  static constexpr std::uint64_t kShort = 4;       ///< sums that are quicker than looking for another one
 
   std::int64_t lower_;
   std::int64_t upper_;
@@ -285,12 +288,14 @@ double tableEntries(const OrderedSystem& system) {
   return entries;
 }
 
-CompletionTable completionTable(const OrderedSystem& system, const TableLimits& limits) {
+CompletionTable completionTable(const OrderedSystem& system, const TableLimits& limits,
+                                const std::function<bool()>& stops) {
   const Axes axes(system);
   CompletionTable table;
   table.level = system.columns();
   table.counts = {1};
   Axes::OfLevel next = axes.at(table.level);
+  double done = 0;
   while (table.level > 0) {
     const std::size_t level = table.level - 1;
     Axes::OfLevel own = axes.at(level);
@@ -299,10 +304,13 @@ CompletionTable completionTable(const OrderedSystem& system, const TableLimits& 
     if (own.entries > limits.entries || most * values > 0x1p62) break;
     // Sums at the edge of the range of a residual are made anew.
     const double work = own.entries * (static_cast<double>(own.axes.size()) + std::min(values, 64.0));
-    if (work > limits.work) break;
+    done += work;
+    if (done > limits.work) break;
     LevelFill fill(system, level, own, next, table.counts);
     if (!fill.isUsable()) break;
-    table.counts = fill.counts();
+    std::vector<std::uint64_t> counts = fill.counts(stops);
+    if (counts.empty()) break;
+    table.counts = std::move(counts);
     table.level = level;
     next = std::move(own);
     table.axes = next.axes;

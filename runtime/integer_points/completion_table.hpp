@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,14 +29,15 @@ struct CompletionTable {
 /// What a table may take.
 struct TableLimits {
   double entries = 0;  ///< of one level
-  double work = 0;     ///< sums of one level
+  double work = 0;     ///< sums of all levels
 };
 
 /// Entries of the tables of all levels, the first of which has the whole set; for comparing orders.
 [[nodiscard]] double tableEntries(const OrderedSystem& system);
 
 /// The table of the highest level that the limits allow, counts being below 2^63; a table of the level behind
-/// the last column where they allow none.
-[[nodiscard]] CompletionTable completionTable(const OrderedSystem& system, const TableLimits& limits);
+/// the last column where they allow none. `stops`: asked now and then; true ends it at the level before.
+[[nodiscard]] CompletionTable completionTable(const OrderedSystem& system, const TableLimits& limits,
+                                              const std::function<bool()>& stops = {});
 
 }  // namespace slicepool::integer_points

@@ -23,7 +23,7 @@ namespace slicepool::integer_points {
 namespace {
 
 /// The same on every machine: a checkpoint goes on with the same slices.
-constexpr TableLimits kTableLimits{.entries = 1 << 22, .work = 1 << 30};
+constexpr TableLimits kTableLimits{.entries = 1 << 22, .work = 0x1p31};
 /// Tables above this are made when the search itself has not ended after so many steps.
 constexpr double kSmallTables = 1 << 16;
 constexpr std::uint64_t kTrialSteps = 1 << 18;
@@ -107,7 +107,8 @@ class Enumeration::Impl final : public EngineLife {
     if (!mayUse) return false;
     const PhaseScope tables(&clock(), Phase::tables);
     if (tableEntries(search_.system) > kSmallTables && triedSearch()) return true;
-    const CompletionTable table = completionTable(search_.system, kTableLimits);
+    const CompletionTable table =
+        completionTable(search_.system, kTableLimits, [this] { return slot_.cancelled(); });
     if (table.level == 0) {
       outcome_.shape.byTable = true;
       outcome_.shape.visited = 0;

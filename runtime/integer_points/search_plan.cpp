@@ -49,6 +49,7 @@ class PlanMaker {
     leaf_ = table == nullptr ? system.leaf : table->level - 1;
     usesTails_ = table == nullptr && leaf_ + 1 < columns_;
     tables_.plan.piece = conditions.empty() ? piece : 1;
+    isWhole_ = piece == ~std::uint64_t{0};
     addConditions(conditions);
   }
 
@@ -63,6 +64,7 @@ class PlanMaker {
     if (!addTails()) return std::nullopt;
     addDigits();
     addEntries();
+    countPlainTerms();
     if (tables_.rightSides.size() > kMaximumRows) return std::nullopt;
     SearchPlan<Int>& plan = tables_.plan;
     plan.columns = static_cast<std::int32_t>(columns_);
@@ -164,8 +166,17 @@ class PlanMaker {
     const bool boundsAbove = floorOf(residual.least - least, size) < system_.upper[level];
     const bool boundsBelow = -floorOf(most - residual.most, size) > system_.lower[level];
     if (!boundsAbove && !boundsBelow) return;
+    const int sign = c < 0 ? -1 : 1;
+    Wide change = 0;
+    if (level == leaf_ && level > 0)
+      change = -sign * static_cast<Wide>(row.coefficients[level - 1]) * tables_.levels[level - 1].step;
+    if (change >= kLimit<Int> || -change >= kLimit<Int>) {
+      change = 0;
+      leafChangeFits_ = false;
+    }
     tables_.terms.push_back({static_cast<Int>(size), static_cast<Int>(least), static_cast<Int>(most),
-                             static_cast<std::int16_t>(r), static_cast<std::int16_t>(c < 0 ? -1 : 1)});
+                             static_cast<Int>(change), static_cast<std::int16_t>(r),
+                             static_cast<std::int16_t>(sign)});
     use(r, level);
   }
 
@@ -252,6 +263,18 @@ class PlanMaker {
     }
   }
 
+  /// Where lines are counted and nothing else, the terms of the leaf are enough for several of them at once.
+  void countPlainTerms() {
+    const Level<Int>& level = tables_.levels[leaf_];
+    bool isPlain = leaf_ > 0 && table_ == nullptr && tables_.conditions.empty() && level.congruences == 0 &&
+                   level.terms > 0 && level.terms <= kMaximumPlainTerms && isWhole_;
+    for (int i = 0; i < level.terms; ++i) {
+      const Term<Int>& term = tables_.terms[static_cast<std::size_t>(level.firstTerm + i)];
+      isPlain = isPlain && term.size == 1 && leafChangeFits_;
+    }
+    tables_.plan.plainTerms = isPlain ? level.terms : 0;
+  }
+
   void addConditions(const std::vector<ColumnCondition>& conditions) {
     for (const ColumnCondition& condition : conditions) {
       PointCondition made{};
@@ -269,6 +292,8 @@ class PlanMaker {
   std::size_t columns_;
   std::size_t leaf_ = 0;
   bool usesTails_ = false;
+  bool leafChangeFits_ = true;
+  bool isWhole_ = false;  ///< a line is emitted at once, however long it is
   std::vector<PlanRow> rows_;
   std::vector<std::vector<Interval>> suffix_;
   std::vector<int> lastUse_;  ///< level at which the residual is looked at; -1: none

@@ -21,6 +21,7 @@ struct Tally {
   static constexpr std::size_t kWords = 3;
 
   struct Emitter {
+    static constexpr bool kCounts = true;  ///< only how many points there are
     SLICEPOOL_INLINE Emitter(const View& view, const SinkMemory& memory) : words(memory.words) { (void)view; }
 
     template <class Int>
@@ -78,6 +79,7 @@ struct Digest {
   static constexpr int kMaximumBins = 1 << 16;
 
   struct Emitter {
+    static constexpr bool kCounts = false;
     SLICEPOOL_INLINE Emitter(const View& sinkView, const SinkMemory& memory)
         : view(sinkView), words(memory.words), tally({}, memory) {}
 
@@ -150,6 +152,7 @@ struct CollectLines {
   static constexpr std::size_t kResultBytes = sizeof(Record);
 
   struct Emitter {
+    static constexpr bool kCounts = false;
     SLICEPOOL_INLINE Emitter(const View& sinkView, const SinkMemory& sinkMemory)
         : view(sinkView), memory(sinkMemory), tally({}, sinkMemory) {}
 

@@ -106,6 +106,18 @@ inline RandomSystem randomSystem(std::mt19937_64& random) {
   return result;
 }
 
+/// A count whose first columns are visited, since the residuals of their row have a wide range, and whose
+/// last ones are counted by a table.
+inline integer_points::Request tableBelowVisited() {
+  integer_points::Request request;
+  request.system.matrix = {{1'000'003, 1'000'033, 1'000'037, 1, 0, 0, 0, 0, 0, 0},
+                           {0, 0, 0, -1, 1, 1, 1, 1, 1, 2}};
+  request.system.rightSide = {40'001'000, 0};
+  request.system.upper.resize(10);
+  request.system.upper[3] = 1000;
+  return request;
+}
+
 /// All n x n tables of nonnegative integers whose rows and columns have the sum t; magic: the two diagonals
 /// as well.
 inline LinearSystem squareTables(std::size_t n, std::int64_t t, bool magic = false) {

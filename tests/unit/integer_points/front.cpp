@@ -89,19 +89,28 @@ TEST_CASE("integer points: random lists are the oracle's in order, with its fing
   }
 }
 
-TEST_CASE("integer points: a table below the visited columns counts what the walk counts") {
-  // Ranges of residuals that no table of all columns has room for.
-  Request request;
-  request.system = {.matrix = {{1, 1, 1, 1, 0, 0, 0, 0},
-                               {0, 0, 1, 1, 1, 1, 0, 0},
-                               {3, 0, 5, 0, 7, 0, 1, 0},
-                               {0, 2, 0, 11, 0, 1, 0, 1}},
-                    .rightSide = {60, 60, 300, 400}};
-  Request walked = request;
-  walked.algorithm = Algorithm::walk;
-  const Outcome walk = pointOutcomeOf(walked, onCpu());
-  for (const auto& options : {onCpu(1), onCpu(3), onEmulator()})
-    CHECK(pointOutcomeOf(request, options).count == walk.count);
+TEST_CASE("integer points: a table below the visited columns, in every mode") {
+  const Request request = test::tableBelowVisited();
+  // The number of points for each value of the fourth column, by the recurrence for one row.
+  std::vector<std::uint64_t> completions(1001);
+  completions[0] = 1;
+  for (const std::size_t entry : {1, 1, 1, 1, 1, 2})
+    for (std::size_t y = entry; y < completions.size(); ++y) completions[y] += completions[y - entry];
+  const auto& row = request.system.matrix.front();
+  std::uint64_t expected = 0;
+  for (std::int64_t a = request.system.rightSide[0]; a >= 0; a -= row[0])
+    for (std::int64_t b = a; b >= 0; b -= row[1])
+      for (std::int64_t c = b; c >= 0; c -= row[2])
+        if (c <= 1000) expected += completions[static_cast<std::size_t>(c)];
+  const Outcome first = pointOutcomeOf(request, onCpu(1));
+  CHECK(first.count == std::to_string(expected));
+  CHECK(first.shape.tableEntries != 0);
+  CHECK_FALSE(first.shape.byTable);
+  for (const auto& options : {onCpu(3), onEmulator(), onEmulator(0)}) {
+    const Outcome other = pointOutcomeOf(request, options);
+    CHECK(other.count == first.count);
+    if (options.emulator.failAtLaunch < 0) CHECK(other.run.steps == first.run.steps);
+  }
 }
 
 TEST_CASE("integer points: a count beyond 64 bits") {

@@ -154,6 +154,19 @@ TEST_CASE("conditions are the oracle's: as rows, and with alternatives at each p
   }
 }
 
+TEST_CASE("residues of several rows must agree") {
+  std::mt19937_64 random(9);
+  // x1 + x2 is even and x2 is odd; x2 = 1 (mod 4) and x1 + x2 = 2 (mod 6).
+  for (const LinearSystem& system :
+       {LinearSystem{.matrix = {{1, 1, 2, 0}, {0, 1, 0, 2}}, .rightSide = {10, 7}},
+        LinearSystem{.matrix = {{0, 1, 4, 0}, {1, 1, 0, 6}}, .rightSide = {21, 26}},
+        LinearSystem{.matrix = {{2, 3, 6, 0, 0}, {0, 1, 0, 4, 0}, {1, 2, 0, 0, 10}},
+        .rightSide = {41, 15, 33}}}) {
+    const std::size_t columns = system.matrix.front().size();
+    compare({.system = system}, pointsInBox(system, Point(columns, 0), Point(columns, 26)), random);
+  }
+}
+
 TEST_CASE("long lines come in pieces, and a split does not change the steps") {
   std::mt19937_64 random(3);
   Request request;

@@ -66,6 +66,15 @@ struct Search {
           break;
         }
         --depth;
+      } else if (Emit::kCounts && plan.plainTerms != 0 && depth + 1 == plan.leaf) {
+        // The lines of this value, and of those after it that the budget has steps for.
+        const std::uint64_t others = numberOf(own, step) - 1;
+        const std::uint64_t more = others < budget.left ? others : budget.left;
+        if constexpr (Emit::kCounts) emit.add(pointsOnLines(plan, residuals, more + 1));
+        budget.left -= more;
+        const Int ahead = static_cast<Int>(more) * step;
+        own.first += ahead;
+        contribute(plan, depth, ahead, residuals);
       } else {
         const Values<Int> next = valuesAt(plan, depth + 1, residuals);
         if (next.first <= next.last) {

@@ -25,6 +25,7 @@ struct Term {
   Int size;   ///< of the coefficient, at least 1
   Int least;  ///< what later columns contribute, times the sign
   Int most;
+  Int change;  ///< at the leaf: of sign * residual, from one value of the column above to the next
   std::int16_t row;
   std::int16_t sign;  ///< of the coefficient
 };
@@ -109,6 +110,9 @@ struct SearchPlan {
   std::int32_t leaf;
   std::int32_t digitCount;
   std::int32_t conditionCount;
+  /// Bounds of the leaf's column, where they alone say how many points a line has: no sizes, no residues; 0:
+  /// something else says it, or there are too many.
+  std::int32_t plainTerms;
 };
 
 /// Points with the same columns above the leaf. The column of the leaf has values first, first + step, ..;
@@ -183,6 +187,53 @@ SLICEPOOL_INLINE Values<Int> valuesAt(const SearchPlan<Int>& plan, int depth, co
   first += residueOf(static_cast<Int>(residue - first), level.step);
   if (last >= first) last -= (last - first) % level.step;
   return {first, last};
+}
+
+inline constexpr int kMaximumPlainTerms = 4;
+
+/// The points on the lines of the next `count` values of the column above the leaf, by kTerms terms.
+template <int kTerms, class Int>
+SLICEPOOL_INLINE std::uint64_t pointsOnLines(const SearchPlan<Int>& plan, const Int* residuals,
+                                             std::uint64_t count) {
+  const Level<Int>& level = plan.levels[plan.leaf];
+  const Term<Int>* const terms = plan.terms + level.firstTerm;
+  Int most[kTerms];
+  Int least[kTerms];
+  Int change[kTerms];
+  SLICEPOOL_UNROLL
+  for (int i = 0; i < kTerms; ++i) {
+    const Int residual = terms[i].sign * residuals[terms[i].row];
+    most[i] = residual - terms[i].least;
+    least[i] = residual - terms[i].most;
+    change[i] = terms[i].change;
+  }
+  std::uint64_t points = 0;
+  SLICEPOOL_NO_UNROLL
+  for (; count != 0; --count) {
+    Int last = level.upper;
+    Int first = level.lower;
+    SLICEPOOL_UNROLL
+    for (int i = 0; i < kTerms; ++i) {
+      last = most[i] < last ? most[i] : last;
+      first = least[i] > first ? least[i] : first;
+      most[i] += change[i];
+      least[i] += change[i];
+    }
+    const Int number = last - first + 1;
+    points += static_cast<std::uint64_t>(number > 0 ? number : 0);
+  }
+  return points;
+}
+
+template <class Int>
+SLICEPOOL_INLINE std::uint64_t pointsOnLines(const SearchPlan<Int>& plan, const Int* residuals,
+                                             std::uint64_t count) {
+  switch (plan.plainTerms) {
+    case 1: return pointsOnLines<1>(plan, residuals, count);
+    case 2: return pointsOnLines<2>(plan, residuals, count);
+    case 3: return pointsOnLines<3>(plan, residuals, count);
+    default: return pointsOnLines<kMaximumPlainTerms>(plan, residuals, count);
+  }
 }
 
 /// The columns below the leaf, for a value of its column.
