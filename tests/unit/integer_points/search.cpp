@@ -217,6 +217,32 @@ TEST_CASE("known numbers of square tables and magic squares") {
     request.system = test::squareTables(n, t, magic);
     const PreparedSearch search = prepareSearch(request);
     CHECK(numberOf(driven(*makeProblem(search, nullptr), nullptr).words()) == count);
+    // All but the last entry of a row is chosen, and in the last row but one all but two.
+    if (!magic) CHECK(search.system.leaf == n * n - n - 2);
     CHECK(completionTable(search.system, kLarge).counts.front() == count);
   }
+}
+
+TEST_CASE("a packed slice that the search cannot have come to is refused") {
+  Request request;
+  request.system = test::squareTables(4, 2);
+  const auto problem = makeProblem(prepareSearch(request), nullptr);
+  // Base, depth, the values of the path, the last open values; signed numbers are doubled.
+  const auto unpacks = [&](const std::vector<unsigned>& numbers) {
+    std::vector<std::byte> packed;
+    for (const unsigned number : numbers) packed.push_back(static_cast<std::byte>(number));
+    std::vector<std::byte> slice(problem->sliceBytes());
+    return problem->unpackSlice(packed, slice.data());
+  };
+  CHECK(unpacks({0, 0, 0, 4}));
+  CHECK(unpacks({0, 1, 4, 0, 4, 0}));
+  CHECK(unpacks({1, 1, 4, 0, 0}));
+  CHECK_FALSE(unpacks({0, 1, 4, 2, 4, 2}));  // 2 + 1 in a row of sum 2
+  CHECK_FALSE(unpacks({0, 0, 0, 6}));        // 3
+  CHECK_FALSE(unpacks({0, 0, 1, 4}));        // -1
+  CHECK_FALSE(unpacks({0, 0, 4, 0}));        // the last one before the first
+  CHECK_FALSE(unpacks({1, 0, 0, 4}));        // a base below the path
+  CHECK_FALSE(unpacks({0, 11, 0, 0}));       // below the leaf
+  CHECK_FALSE(unpacks({0, 0, 0}));
+  CHECK_FALSE(unpacks({0, 0, 0, 4, 0}));
 }
