@@ -31,6 +31,17 @@ environment() {
   "$python" -m pip --python "$1/bin/python" install -q --no-index --find-links "$wheels" "${@:2}"
 }
 
+# site FOLDER: what the tests need, beside the packages of the machine: its Python may be an environment itself, whose CuPy and PyTorch
+# another environment would not see.
+site() {
+  local each wanted=()
+  for each in "$wheels"/*.whl; do
+    case $(basename "$each") in numpy-*) "$python" -c 'import numpy' 2>/dev/null && continue ;; esac
+    wanted+=("$each")
+  done
+  "$python" -m pip install -q --no-index --no-deps --upgrade --target "$1" "${wanted[@]}"
+}
+
 check_headers() {
   "$python" -c 'import os, sys, sysconfig
 header = os.path.join(sysconfig.get_path("include"), "Python.h")
@@ -63,19 +74,22 @@ case $what in
     [[ ${#selected[@]} -gt 0 ]] || selected=("$source/tests/python")
     check_headers
     mkdir -p "$build"
-    environment "$build/python-environment" nanobind nanobind-backend numpy pytest hypothesis scikit-build-core
-    in_use=$build/python-environment/bin/python
     ;;&
   tree)
+    site "$build/python-site"
+    export PYTHONPATH="$build/python-site"
+    in_use=$(command -v "$python")
     [[ -e $build/CMakeCache.txt ]] || cmake --preset release -S "$source" -B "$build" -DSLICEPOOL_CUDA="$cuda" \
       -DSLICEPOOL_CUDA_ARCHITECTURES="$architectures" -DSLICEPOOL_PYTHON=ON -DPython_EXECUTABLE="$in_use"
     # In a tree that was configured without the package, it is added.
     cmake -S "$source" -B "$build" -DSLICEPOOL_PYTHON=ON -DPython_EXECUTABLE="$in_use" > /dev/null
     read -ra targets <<< "${TARGETS:-}"
     cmake --build "$build" --target slicepool_python slicepool_python_stub slicepool "${targets[@]}"
-    run_tests "$in_use" PYTHONPATH="$build/python"
+    run_tests "$in_use" PYTHONPATH="$build/python:$build/python-site"
     ;;
   wheel)
+    environment "$build/python-environment" nanobind nanobind-backend numpy pytest hypothesis scikit-build-core
+    in_use=$build/python-environment/bin/python
     rm -rf "$build/made"
     # The build folder stays, so that a second call compiles what has changed.
     CMAKE_BUILD_PARALLEL_LEVEL=$(nproc) "$python" -m pip --python "$in_use" wheel -q --no-index --no-deps --no-build-isolation -w "$build/made" \

@@ -16,6 +16,7 @@ import slicepool as sp
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="there is no C++ compiler")
 
 QUEENS = (pathlib.Path(__file__).parents[2] / "examples" / "nqueens" / "nqueens.hpp").read_text() + "SLICEPOOL_PYTHON_WORKLOAD(NQueens, n);\n"
+NVCC = shutil.which(os.environ.get("CUDACXX", "nvcc")) or shutil.which("/usr/local/cuda/bin/nvcc")
 KNOWN = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680]    # OEIS A000170, from n = 1
 
 #: Counts the integers from `low` to `high` with a step each; its other parameters are there to be given.
@@ -53,9 +54,11 @@ struct Range {
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """One for all tests, and not the user's."""
+    """One for all tests, and not the user's. Without nvcc, which would compile for a GPU as well where there is one: that takes a
+    minute, and these tests are of the host's compiler."""
     folder = tmp_path_factory.getbasetemp() / "workloads"
     monkeypatch.setenv("SLICEPOOL_CACHE_DIR", str(folder))
+    monkeypatch.setenv("CUDACXX", "no-nvcc")
     return folder
 
 
@@ -212,14 +215,15 @@ def test_kernels_are_refused_with_what_is_missing() -> None:
     assert not pickle.loads(pickle.dumps(W)).has_kernels
 
 
-def test_kernels_find_what_the_cpu_finds() -> None:
+def test_kernels_find_what_the_cpu_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     if not sp.info()["machine"]["gpus"]:
         reason = f"no usable GPU: {sp.info()['gpu_reason']}"
         if os.environ.get("SLICEPOOL_REQUIRE_GPU") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
-    if not shutil.which(os.environ.get("CUDACXX", "nvcc")) and not shutil.which("/usr/local/cuda/bin/nvcc"):
+    if NVCC is None:
         pytest.skip("there is no nvcc")
+    monkeypatch.setenv("CUDACXX", NVCC)
     W = sp.Workload.from_source(QUEENS, cuda=True)
     assert W.has_kernels
     for mode in ("gpu", "hybrid", "auto"):
