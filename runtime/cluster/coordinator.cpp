@@ -9,7 +9,9 @@
 namespace slicepool::cluster {
 namespace {
 
-/// Slices are dealt so that about so many leases for each rank are left, and lengths grow above that.
+/// Slices are dealt so that about so many leases for each rank are left, and lengths grow above that. A rank
+/// that is done with its part in no time gets a larger one next time: a GPU takes as long to fill its lanes
+/// and to empty them for few slices as for many.
 constexpr std::size_t kParcelsPerRank = 3;
 
 /// A lease lasts so many times as long as its start, before its rank is asked to end it: a GPU starts slowly.
@@ -71,10 +73,13 @@ void Coordinator::takeHello(int rank, double now, Envelopes& out) {
 
 void Coordinator::takeCommit(int rank, const Message& commit, double now, Envelopes& out) {
   const std::uint64_t before = ledger_.shared();
+  const auto* const ended = ledger_.leaseOf(rank);
+  const double lasted = ended != nullptr ? now - ended->since : 0;
   const bool counts = ledger_.commit(rank, commit.lease, commit.content);
   out.push_back({rank, plainMessage(MessageKind::received, commit.lease)});
   if (!counts) return;
   idle_[rank] = commit.seconds;
+  learnShare(rank, lasted, commit.content.slices.empty());
   // Only committed words are passed on. If another rank searched below the word of a result that is then lost
   // with its rank, the result would not be found again.
   if (ledger_.shared() < before) {
@@ -99,17 +104,28 @@ void Coordinator::serve(double now, Envelopes& out) {
     return;
   }
   while (!halting_ && !hungry_.empty() && ledger_.waiting() != 0) {
-    const std::size_t count = share();
     const int rank = hungry_.front();
+    const std::size_t count = share(rank);
     hungry_.erase(hungry_.begin());
     out.push_back({rank, leaseMessage(*ledger_.grant(rank, count, leaseSeconds(), now))});
   }
 }
 
-std::size_t Coordinator::share() const {
+void Coordinator::learnShare(int rank, double lasted, bool exhausted) {
+  double& parcels = parcels_.try_emplace(rank, kParcelsPerRank).first->second;
+  if (exhausted && lasted < options_.shortestLease)
+    parcels = std::max(1.0, parcels / 2);
+  else if (!exhausted)
+    parcels = std::min<double>(kParcelsPerRank, parcels * 2);
+}
+
+std::size_t Coordinator::share(int rank) const {
   // Where little waits, those who ask share it.
   const std::size_t waiting = ledger_.waiting();
-  const std::size_t parts = std::max(hungry_.size(), livingRanks() * kParcelsPerRank);
+  const auto found = parcels_.find(rank);
+  const double parcels = found == parcels_.end() ? kParcelsPerRank : found->second;
+  const std::size_t parts =
+      std::max(hungry_.size(), static_cast<std::size_t>(static_cast<double>(livingRanks()) * parcels));
   const std::size_t least = (waiting + hungry_.size() - 1) / hungry_.size();
   return std::max<std::size_t>(1, waiting < parts ? least : (waiting + parts - 1) / parts);
 }

@@ -61,7 +61,10 @@ class Coordinator {
   /// Leases what waits to the ranks without work, in the order in which they asked. Stops them when the
   /// search is over.
   void serve(double now, Envelopes& out);
-  [[nodiscard]] std::size_t share() const;
+  /// Slices of the next lease of this rank, which asks.
+  [[nodiscard]] std::size_t share(int rank) const;
+  /// A lease has `lasted` seconds; `exhausted`: nothing of it is left.
+  void learnShare(int rank, double lasted, bool exhausted);
   [[nodiscard]] double leaseSeconds();
   [[nodiscard]] Message leaseMessage(const Ledger::Lease& lease) const;
   void takeBack(int rank);
@@ -76,10 +79,11 @@ class Coordinator {
   Ledger& ledger_;
   std::string identity_;
   CoordinatorOptions options_;
-  std::vector<int> hungry_;      ///< ranks without work
-  std::map<int, double> heard_;  ///< when a rank spoke last
-  std::set<int> spoke_;          ///< ranks that have spoken since they were last asked to yield
-  std::map<int, double> idle_;   ///< seconds of a rank's last lease in which it started or ended it
+  std::vector<int> hungry_;        ///< ranks without work
+  std::map<int, double> heard_;    ///< when a rank spoke last
+  std::set<int> spoke_;            ///< ranks that have spoken since they were last asked to yield
+  std::map<int, double> idle_;     ///< seconds of a rank's last lease in which it started or ended it
+  std::map<int, double> parcels_;  ///< leases that a rank's part of what waits is cut into
   std::set<int> dead_;
   std::set<int> lost_;  ///< dead or silent
   std::set<int> gone_;  ///< ranks that have said bye

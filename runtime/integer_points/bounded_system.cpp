@@ -10,6 +10,7 @@
 
 #include "runtime/integer_points/exact_rows.hpp"
 #include "runtime/integer_points/recession.hpp"
+#include "runtime/integer_points/wide_division.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/integer_points/steps/search_plan.hpp"
 
@@ -20,12 +21,6 @@ using Wide = __int128;
 using Bound = std::optional<Wide>;
 
 constexpr int kMaximumRounds = 200;  ///< of narrowing: more would only make the search faster
-
-Wide floorOf(Wide value, Wide divisor) {
-  const Wide quotient = value / divisor;
-  return quotient * divisor > value ? quotient - 1 : quotient;
-}
-Wide ceilingOf(Wide value, Wide divisor) { return -floorOf(-value, divisor); }
 
 /// Bounds of columns while they are being found: an upper one may be missing.
 struct Box {

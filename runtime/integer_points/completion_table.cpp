@@ -12,16 +12,18 @@
 
 #include "runtime/integer_points/exact_rows.hpp"
 #include "runtime/integer_points/search_plan.hpp"
+#include "runtime/integer_points/wide_division.hpp"
+
+// GCC 12 takes memory inside Boost's rational numbers for uninitialized, where it inlines an assignment.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 
 namespace slicepool::integer_points {
 namespace {
 
 using Wide = __int128;
-
-Wide floorOf(Wide value, Wide divisor) {
-  const Wide quotient = value / divisor;
-  return quotient * divisor > value ? quotient - 1 : quotient;
-}
 
 struct Interval {
   Wide least = 0;
@@ -319,3 +321,7 @@ CompletionTable completionTable(const OrderedSystem& system, const TableLimits& 
 }
 
 }  // namespace slicepool::integer_points
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif

@@ -5,6 +5,12 @@
 #include <limits>
 #include <utility>
 
+// GCC 12 takes memory inside Boost's rational numbers for uninitialized, where it inlines an assignment.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 namespace slicepool::integer_points {
 namespace {
 
@@ -113,3 +119,7 @@ Independence independenceOf(const std::vector<std::vector<std::int64_t>>& rows) 
 }
 
 }  // namespace slicepool::integer_points
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif

@@ -95,6 +95,24 @@ void fill(const Lines& lines, const Piece& piece, RowWriter<Number>& writer, std
   }
 }
 
+template <class Number>
+void makeRows(const Lines& lines, const Piece& piece, std::vector<std::byte>& rows) {
+  const std::size_t bytes = piece.points * lines.shape.order.size() * sizeof(Number);
+  rows.resize(bytes + kWord);
+  RowWriter<Number> writer(lines.shape);
+  withCoordinate(lines.shape.width, [&](auto coordinate) {
+    using Coordinate = decltype(coordinate);
+    switch (writer.words()) {
+      case 1: fill<1, Coordinate>(lines, piece, writer, rows.data()); break;
+      case 2: fill<2, Coordinate>(lines, piece, writer, rows.data()); break;
+      case 3: fill<3, Coordinate>(lines, piece, writer, rows.data()); break;
+      case 4: fill<4, Coordinate>(lines, piece, writer, rows.data()); break;
+      default: fill<0, Coordinate>(lines, piece, writer, rows.data()); break;
+    }
+  });
+  rows.resize(bytes);
+}
+
 }  // namespace
 
 std::vector<Piece> piecesOf(const Lines& lines) {
@@ -118,20 +136,7 @@ std::vector<Piece> piecesOf(const Lines& lines) {
 
 template <class Number>
 void rowsOf(const Lines& lines, const Piece& piece, std::vector<std::byte>& rows) {
-  const std::size_t bytes = piece.points * lines.shape.order.size() * sizeof(Number);
-  rows.resize(bytes + kWord);
-  RowWriter<Number> writer(lines.shape);
-  withCoordinate(lines.shape.width, [&](auto coordinate) {
-    using Coordinate = decltype(coordinate);
-    switch (writer.words()) {
-      case 1: fill<1, Coordinate>(lines, piece, writer, rows.data()); break;
-      case 2: fill<2, Coordinate>(lines, piece, writer, rows.data()); break;
-      case 3: fill<3, Coordinate>(lines, piece, writer, rows.data()); break;
-      case 4: fill<4, Coordinate>(lines, piece, writer, rows.data()); break;
-      default: fill<0, Coordinate>(lines, piece, writer, rows.data()); break;
-    }
-  });
-  rows.resize(bytes);
+  makeRows<Number>(lines, piece, rows);
 }
 
 template void rowsOf<std::uint8_t>(const Lines&, const Piece&, std::vector<std::byte>&);

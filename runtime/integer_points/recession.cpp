@@ -4,6 +4,12 @@
 #include <cstddef>
 #include <utility>
 
+// GCC 12 takes memory inside Boost's rational numbers for uninitialized, where it inlines an assignment.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 namespace slicepool::integer_points {
 namespace {
 
@@ -91,3 +97,7 @@ class PhaseOne {
 Recession recessionOf(const std::vector<std::vector<std::int64_t>>& rows) { return PhaseOne(rows).solve(); }
 
 }  // namespace slicepool::integer_points
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif

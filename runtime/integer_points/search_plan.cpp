@@ -1,5 +1,6 @@
 // See search_plan.hpp.
 #include "runtime/integer_points/search_plan.hpp"
+#include "runtime/integer_points/wide_division.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -9,11 +10,6 @@ namespace slicepool::integer_points {
 namespace {
 
 using Wide = __int128;
-
-Wide floorOf(Wide value, Wide divisor) {
-  const Wide quotient = value / divisor;
-  return quotient * divisor > value ? quotient - 1 : quotient;
-}
 
 /// Of a, modulo m > 1, which have no common divisor.
 std::int64_t inverseOf(std::int64_t a, std::int64_t m) {

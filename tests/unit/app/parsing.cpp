@@ -106,10 +106,11 @@ TEST_CASE("an unknown key names itself and the nearest known one, at any depth")
 }
 
 TEST_CASE("missing and unknown workloads are refused by name") {
-  CHECK_THROWS_WITH_AS((void)parseRunConfig(Json::object(), Strictness::single),
-                       "workload: got nothing; accepted: factorizations, integer_points, invariants, lattice, "
-                       "numerical_semigroups, semigroup, three_in_line",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(
+      (void)parseRunConfig(Json::object(), Strictness::single),
+      "workload: got nothing; accepted: factorizations, integer_points, invariants, lattice, "
+      "numerical_semigroups, semigroup, three_in_line",
+      ConfigError);
   CHECK(contains(refusal("workload", "factorisations"), "nearest: factorizations"));
   Json document = baseRun();
   document.erase("element");
