@@ -10,7 +10,7 @@ namespace slicepool::lattice {
 namespace {
 
 /// Below it a norm that was rounded to double is exact.
-constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+constexpr std::uint64_t kExactInDouble = std::uint64_t{1} << 53;
 
 bool isNumber(const std::string& word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
@@ -19,12 +19,12 @@ bool isNumber(const std::string& word) {
 }  // namespace
 
 bool NormCounts::add(const VectorMaker& maker, double rounded) {
-  if (rounded < static_cast<double>(kExact)) return ++small_[static_cast<std::uint64_t>(rounded)] == 1;
+  if (rounded < static_cast<double>(kExactInDouble)) return ++small_[static_cast<std::uint64_t>(rounded)] == 1;
   return ++large_[maker.squaredNorm()] == 1;
 }
 
 void NormCounts::add(const Integer& norm, std::uint64_t vectors) {
-  if (norm < kExact)
+  if (norm < kExactInDouble)
     small_[norm.convert_to<std::uint64_t>()] += vectors;
   else
     large_[norm] += vectors;
