@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/app/config/front.hpp"
-#include "runtime/integer_points/number_lists.hpp"
+#include "runtime/integer_points/front_number_lists.hpp"
 #include "runtime/integer_points/request_check.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/integer_points/steps/search_plan.hpp"

@@ -1,5 +1,5 @@
-// See number_lists.hpp.
-#include "runtime/integer_points/number_lists.hpp"
+// See front_number_lists.hpp.
+#include "runtime/integer_points/front_number_lists.hpp"
 
 #include <charconv>
 #include <string_view>
