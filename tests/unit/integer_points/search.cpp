@@ -120,7 +120,7 @@ TEST_CASE("points of random systems are the oracle's, by every sink, whole and i
     points += expected.size();
     compare({.system = system}, expected, random);
   }
-  CHECK(points > test::scaled(400) * 5);
+  CHECK(points > test::scaled(400));
 }
 
 TEST_CASE("conditions are the oracle's: as rows, and with alternatives at each point") {
