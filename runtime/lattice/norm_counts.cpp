@@ -19,7 +19,8 @@ bool isNumber(const std::string& word) {
 }  // namespace
 
 bool NormCounts::add(const VectorMaker& maker, double rounded) {
-  if (rounded < static_cast<double>(kExactInDouble)) return ++small_[static_cast<std::uint64_t>(rounded)] == 1;
+  if (rounded < static_cast<double>(kExactInDouble))
+    return ++small_[static_cast<std::uint64_t>(rounded)] == 1;
   return ++large_[maker.squaredNorm()] == 1;
 }
 
