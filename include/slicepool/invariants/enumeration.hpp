@@ -156,9 +156,9 @@ struct SetInvariants {
   std::uint64_t rClasses = 0;
 };
 
-/// All of them; Request::factorizations asks for some, and searches on the pool. `rows`: distinct vectors of the same
-/// dimension, in any order, at least one. O(rows^2 dimension) on this thread. Throws ConfigError with field
-/// "rows".
+/// All of them; Request::factorizations asks for some, and searches on the pool. `rows`: distinct vectors of
+/// the same dimension, in any order, at least one. O(rows^2 dimension) on this thread. Throws ConfigError
+/// with field "rows".
 [[nodiscard]] SetInvariants invariantsOfSet(const std::vector<Factorization>& rows);
 
 }  // namespace slicepool::invariants
