@@ -55,6 +55,9 @@ for name in re.findall(r'Declare\w+\("(\w+)"', (copy / "lib" / "slicepool.gd").r
 out = gap.run(f'Print(ValidatePackageInfo("{copy}/PackageInfo.g"), "\\n");')
 case(out.strip() == "true", "ValidatePackageInfo", out)
 
+version = subprocess.run([gap.environment["SLICEPOOL"], "--version"], capture_output=True, text=True).stdout.split()[1]
+case(f'"{version}"' in (copy / "PackageInfo.g").read_text(), f"PackageInfo.g is not of version {version}")
+
 lint = subprocess.run([sys.executable, "-c", "import gaplint"], capture_output=True)
 if lint.returncode == 0:
     files = sorted(str(path.relative_to(gap_root.SOURCE / "gap")) for suffix in ("g", "gd", "gi", "tst")
