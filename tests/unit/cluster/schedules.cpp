@@ -208,3 +208,35 @@ TEST_CASE("leases become longer while many slices wait") {
   }
   CHECK(longest == 60);
 }
+
+TEST_CASE(
+    "a rank that exhausts its leases in no time gets larger parts of what waits, one that does not the usual "
+    "ones") {
+  const Checkpoint start = test::LocalCluster::wholeSearch(700);
+  Checkpoint many = start;
+  many.slices.clear();
+  for (int i = 0; i < 1200; ++i)
+    many.slices.insert(many.slices.end(), start.slices.begin(),
+                       start.slices.begin() + static_cast<std::ptrdiff_t>(start.sliceBytes));
+  // The part of what waits that the second lease has, when the first one lasted so many seconds.
+  const auto secondPart = [&](double lasted) {
+    cluster::Ledger ledger(many, test::intervalWords());
+    cluster::Coordinator coordinator(ledger, start.identity, {.version = "1", .ranks = 1});
+    cluster::Message message;
+    message.version = "1";
+    message.identity = start.identity;
+    (void)coordinator.receive(0, message, 0);
+    REQUIRE(ledger.leaseOf(0) != nullptr);
+    const auto waits = static_cast<double>(ledger.waiting());
+    message.kind = cluster::MessageKind::commit;
+    message.lease = ledger.leaseOf(0)->number;
+    message.content = start;
+    message.content.slices.clear();
+    message.content.words = test::intervalWords().fresh();
+    (void)coordinator.receive(0, message, lasted);
+    REQUIRE(ledger.leaseOf(0) != nullptr);
+    return static_cast<double>(ledger.leaseOf(0)->slices.size() / start.sliceBytes) / waits;
+  };
+  CHECK(secondPart(10) == doctest::Approx(1.0 / 3).epsilon(0.01));
+  CHECK(secondPart(0.1) > 0.6);
+}
