@@ -72,6 +72,15 @@ void RunLife::awaitDevices() {
   (void)requireGpus();
 }
 
+void RunLife::prepare(std::string identity, std::vector<OutputRole> outputs) {
+  outputs.push_back({"trace", options_.tracePath, OutputNeed::text});
+  outputs.push_back({"checkpoint", options_.checkpointPath, OutputNeed::checkpoint});
+  guard_.claim(std::move(outputs));
+  expectDevices();
+  limitMemory();
+  options_.checkpointIdentity = std::move(identity);
+}
+
 void RunLife::limitMemory() { options_.memoryLimit = hostMemoryLimit(options_.memoryLimit); }
 
 void RunLife::refuseInPlace(const std::string& checkpoint) const {
@@ -140,11 +149,7 @@ void EngineLife::warn(const std::string& warning) { addWarning(report_, warning)
 ReductionLife::ReductionLife(EngineOptions options, std::unique_ptr<const Problem> problem,
                              std::string identity)
     : EngineLife(std::move(options)), problem_(std::move(problem)) {
-  guard_.claim({{"trace", options_.tracePath, OutputNeed::text},
-                {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
-  options_.checkpointIdentity = std::move(identity);
-  expectDevices();
-  limitMemory();
+  prepare(std::move(identity));
 }
 
 void ReductionLife::readCheckpoint(const std::string& path) {

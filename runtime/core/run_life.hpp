@@ -58,6 +58,9 @@ class RunLife {
   }
   /// A memory limit that nobody has set becomes half of what is free.
   void limitMemory();
+  /// The beginning of most runs: takes the files of the run - `outputs`, trace and checkpoint - expects
+  /// devices, limits memory. `identity`: what determines the answer; a checkpoint of another one is refused.
+  void prepare(std::string identity, std::vector<OutputRole> outputs = {});
   /// For an output that is written while the search goes on: what went into a pipe or a device is gone.
   void refuseInPlace(const std::string& checkpoint) const;
   void requireRun() const;

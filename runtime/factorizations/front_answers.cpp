@@ -75,10 +75,7 @@ class OutcomeAnswers {
       answers.add("coordinate_maxima", std::move(maxima), "coordinate maxima",
                   listText(outcome_.coordinateMaxima));
     }
-    if (outcome_.predicateHolds) {
-      answers.add("predicate_holds", *outcome_.predicateHolds, sinkText_,
-                  *outcome_.predicateHolds ? "true" : "false");
-    }
+    if (outcome_.predicateHolds) answers.addHolds(sinkText_, *outcome_.predicateHolds);
     addRows(answers);
   }
 

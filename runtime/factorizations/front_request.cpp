@@ -1,6 +1,9 @@
 // See front_request.hpp.
 #include "runtime/factorizations/front_request.hpp"
 
+#include <array>
+
+#include "runtime/app/config/sink_parameter.hpp"
 #include "runtime/factorizations/front_rank_values.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
@@ -76,35 +79,23 @@ void parseOutputSettings(const Json& node, factorizations::OutputSpec& output) {
 }  // namespace
 
 SinkSpec parseSink(const std::string& text, std::size_t dimension) {
-  static const std::vector<std::pair<std::string, SinkKind>> kPlain = {
-      {"count", SinkKind::count},
-      {"rows", SinkKind::rows},
-      {"lengths", SinkKind::lengths},
-      {"extremes", SinkKind::extremes},
-      {"coordinate-maxima", SinkKind::coordinateMaxima},
-      {"fingerprint", SinkKind::fingerprint}};
+  static constexpr std::array<NamedSink<SinkKind>, 9> kSinks{
+      {{SinkKind::count, "count"},
+       {SinkKind::rows, "rows"},
+       {SinkKind::lengths, "lengths"},
+       {SinkKind::extremes, "extremes"},
+       {SinkKind::coordinateMaxima, "coordinate-maxima"},
+       {SinkKind::fingerprint, "fingerprint"},
+       {SinkKind::first, "first", SinkArgument::number},
+       {SinkKind::any, "any", SinkArgument::condition},
+       {SinkKind::all, "all", SinkArgument::condition}}};
+  const SinkChoice choice = sinkChoice(text, sinkWords(kSinks), "EXPR");
   SinkSpec sink;
-  for (const auto& [name, kind] : kPlain) {
-    if (text == name) {
-      sink.kind = kind;
-      sink.fingerprint = kind == SinkKind::fingerprint;
-      return sink;
-    }
-  }
-  const auto colon = text.find(':');
-  const std::string head = text.substr(0, colon);
-  const std::string tail = colon == std::string::npos ? "" : text.substr(colon + 1);
-  if (head == "first") {
-    sink.kind = SinkKind::first;
-    sink.firstCount = requireUnsigned(Json(tail), "sink (first:K)", 1, kMaximumNumber);
-  } else if ((head == "any" || head == "all") && colon != std::string::npos) {
-    sink.kind = head == "any" ? SinkKind::any : SinkKind::all;
-    sink.predicate = factorizations::parsePredicate(tail, dimension);
-  } else {
-    throw ConfigError(
-        "sink", describeValue(Json(text)),
-        "count, rows, lengths, extremes, coordinate-maxima, fingerprint, first:K, any:EXPR or all:EXPR");
-  }
+  sink.kind = kSinks.at(choice.index).kind;
+  sink.fingerprint = sink.kind == SinkKind::fingerprint;
+  sink.firstCount = choice.number;
+  if (sink.kind == SinkKind::any || sink.kind == SinkKind::all)
+    sink.predicate = factorizations::parsePredicate(choice.condition, dimension);
   return sink;
 }
 

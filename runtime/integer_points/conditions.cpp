@@ -2,43 +2,16 @@
 #include "runtime/integer_points/conditions.hpp"
 
 #include <limits>
-#include <numeric>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "runtime/io/digits.hpp"
 #include "runtime/io/linear_text.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/integer_points/steps/search_plan.hpp"
 
 namespace slicepool::integer_points {
 namespace {
-
-/// x1 .. xn, or sum: all of them.
-LinearName readColumn(std::string_view text, std::size_t columns) {
-  constexpr std::string_view kSum = "sum";
-  LinearName name;
-  if (text.starts_with(kSum)) {
-    name.length = kSum.size();
-    name.members.resize(columns);
-    std::iota(name.members.begin(), name.members.end(), std::size_t{0});
-    return name;
-  }
-  if (!text.starts_with('x')) return name;
-  std::size_t end = 1;
-  std::uint64_t index = 0;
-  for (; end < text.size() && isDigit(text[end]); ++end)
-    if (index <= columns) index = index * 10 + static_cast<std::uint64_t>(text[end] - '0');
-  name.errorAt = 1;
-  if (end == 1)
-    name.error = "expected the number of a column after 'x'";
-  else if (index < 1 || index > columns)
-    name.error = fmt::format("columns are x1 .. x{}", columns);
-  name.length = end;
-  name.members = {static_cast<std::size_t>(index - 1)};
-  return name;
-}
 
 void requireFew(const Alternatives& conditions, const std::string& field) {
   std::size_t count = 0;
@@ -68,7 +41,10 @@ Alternatives parseAlternatives(const std::string& text, std::size_t columns, con
   const auto joined = parseJoinedLinear(
       text,
       {.size = columns,
-       .read = [columns](std::string_view rest) { return readColumn(rest, columns); },
+       .read =
+           [columns](std::string_view rest) {
+             return readIndexedName(rest, {'x', "sum", "the number of a column", "columns", columns});
+           },
        .listed = listed,
        .field = field,
        .accepted = fmt::format("linear conditions such as x1 - 2*x2 >= 5 over x1 .. x{} and sum, with <=, "

@@ -41,14 +41,9 @@ class Enumeration::Impl final : public EngineLife {
  public:
   Impl(const Request& request, EngineOptions options) : EngineLife(std::move(options)), request_(request) {
     checkRequest(request_, options_);
-    guard_.claim(
-        {{"output.path", request_.outputPath,
-          pointFormat(request_.outputPath) == PointFormat::npy ? OutputNeed::file : OutputNeed::text},
-         {"trace", options_.tracePath, OutputNeed::text},
-         {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
-    expectDevices();
-    limitMemory();
-    options_.checkpointIdentity = canonicalText(request_);
+    const bool isArray = pointFormat(request_.outputPath) == PointFormat::npy;
+    prepare(canonicalText(request_),
+            {{"output.path", request_.outputPath, isArray ? OutputNeed::file : OutputNeed::text}});
     search_ = prepareSearch(request_);
     outcome_.emptyBecause = search_.emptyBecause;
     if (isEmpty()) return;
@@ -155,10 +150,7 @@ class Enumeration::Impl final : public EngineLife {
   // ---- points -------------------------------------------------------------------------------------------
 
   /// Points to stop at; 0: none.
-  [[nodiscard]] std::uint64_t wanted() const {
-    if (request_.sink == SinkKind::first) return request_.firstCount;
-    return asks(request_.sink) ? 1 : 0;
-  }
+  [[nodiscard]] std::uint64_t wanted() const { return sinkOf(request_).wanted(); }
 
   template <class Record>
   void collect() {

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "runtime/core/fingerprint_text.hpp"
 #include "runtime/integer_points/request_check.hpp"
 
 namespace slicepool::config {
@@ -18,7 +17,6 @@ using integer_points::Point;
 using integer_points::Request;
 using integer_points::SinkKind;
 
-constexpr std::size_t kShownPoints = 8;
 constexpr std::size_t kShownSums = 12;
 
 class PointAnswers {
@@ -27,7 +25,7 @@ class PointAnswers {
       : outcome_(outcome), request_(request), finished_(finished) {}
 
   [[nodiscard]] Answers make() {
-    answers_.record("sink", sinkText());
+    answers_.record("sink", sinkOf(request_).text());
     answers_.record("equations", request_.system.matrix.size());
     answers_.record("columns", request_.system.matrix.front().size());
     if (!request_.system.where.empty()) answers_.line("where", request_.system.where);
@@ -35,30 +33,17 @@ class PointAnswers {
     addShape();
     if (!finished_) return std::move(answers_);
     if (request_.sink == SinkKind::sums) addSums();
-    if (outcome_.holds)
-      answers_.add("predicate_holds", *outcome_.holds, sinkText(), *outcome_.holds ? "true" : "false");
+    if (outcome_.holds) answers_.addHolds(sinkOf(request_).text(), *outcome_.holds);
     if (integer_points::collects(request_.sink)) addPoints();
-    if (outcome_.fingerprint) {
-      const std::string fingerprint = fingerprintText(*outcome_.fingerprint);
-      answers_.add("fingerprint", fingerprint, "fingerprint", fingerprint);
-    }
-    if (!outcome_.outputPath.empty())
-      answers_.add("output", {{"path", outcome_.outputPath}, {"bytes", outcome_.outputBytes}}, "output",
-                   outputText(outcome_.outputPath, outcome_.outputBytes));
+    if (outcome_.fingerprint) answers_.addFingerprint(*outcome_.fingerprint);
+    answers_.addOutput(outcome_.outputPath, outcome_.outputBytes);
     return std::move(answers_);
   }
 
  private:
-  [[nodiscard]] std::string sinkText() const {
-    std::string text = sinkName(request_.sink);
-    if (request_.firstCount != 0) text += fmt::format(":{}", request_.firstCount);
-    if (!request_.condition.empty()) text += ":" + request_.condition;
-    return text;
-  }
-
   /// Not of a search that stops at some points.
   void addCount() {
-    if (request_.sink == SinkKind::first || asks(request_.sink)) {
+    if (!sinkOf(request_).seesAll()) {
       if (!outcome_.emptyBecause.empty())
         answers_.add("empty_because", outcome_.emptyBecause, "no point", outcome_.emptyBecause);
       return;
@@ -109,9 +94,8 @@ class PointAnswers {
     if (!outcome_.outputPath.empty()) return;
     const auto& points = outcome_.points;
     answers_.record("points", points);
-    for (std::size_t i = 0; i < std::min(points.size(), kShownPoints); ++i)
-      answers_.line(i == 0 ? "points" : "", fmt::format("{}", fmt::join(points[i], " ")));
-    if (points.size() > kShownPoints) answers_.line("", fmt::format(".. ({} points)", points.size()));
+    answers_.showRows("points", "points", points.size(),
+                      [&](std::size_t i) { return fmt::format("{}", fmt::join(points[i], " ")); });
   }
 
   const Outcome& outcome_;

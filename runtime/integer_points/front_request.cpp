@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/app/config/front.hpp"
+#include "runtime/app/config/sink_parameter.hpp"
 #include "runtime/integer_points/front_number_lists.hpp"
 #include "runtime/integer_points/request_check.hpp"
 #include "slicepool/core/error.hpp"
@@ -19,8 +20,6 @@ using integer_points::Algorithm;
 using integer_points::LinearSystem;
 using integer_points::Request;
 using integer_points::SinkKind;
-
-constexpr const char* kSinks = "count, list, first:K, sums, any:CONDITION or all:CONDITION";
 
 Json plain(const char* type) {
   Json node = Json::object();
@@ -105,14 +104,8 @@ std::vector<Parameter> problem() {
            "x2 <= 7\"",
        .domain = domain::text("linear conditions such as x1 - 2*x3 >= 5, joined by and, or"),
        .sweep = Sweep::axis},
-      {.member = "sink",
-       .flag = "--sink",
-       .type = "count|list|first:K|sums|any:CONDITION|all:CONDITION",
-       .help = "what to do with them; sums counts by coordinate sum",
-       .standard = "count; list with an output",
-       .domain = domain::textLike(kSinks, "^(count|list|sums|first:.*|any:.*|all:.*)$"),
-       .sweep = Sweep::axis,
-       .recordedApart = true},
+      sinkParameter(sinkWords(integer_points::kSinks), "what to do with them; sums counts by coordinate sum",
+                    "count; list with an output"),
       {.member = "algorithm",
        .flag = "--algorithm",
        .help = "how points are counted: walk counts lines of points one by one",
@@ -131,28 +124,6 @@ std::vector<Parameter> problem() {
        .help = "points in lexicographic order to FILE.npy or FILE.txt, or - for text on standard output",
        .group = kFilesGroup,
        .domain = domain::text("a file name that ends in .npy or .txt, or - for text on standard output")}};
-}
-
-void parseSink(const std::string& text, Request& request) {
-  const auto colon = text.find(':');
-  const std::string head = text.substr(0, colon);
-  const std::string tail = colon == std::string::npos ? "" : text.substr(colon + 1);
-  const bool bare = colon == std::string::npos;
-  if (text == "count") {
-    request.sink = SinkKind::count;
-  } else if (text == "list") {
-    request.sink = SinkKind::list;
-  } else if (text == "sums") {
-    request.sink = SinkKind::sums;
-  } else if (head == "first" && !bare) {
-    request.sink = SinkKind::first;
-    request.firstCount = requireUnsigned(Json(tail), "sink (first:K)", 1, kMaximumInteger);
-  } else if ((head == "any" || head == "all") && !bare) {
-    request.sink = head == "any" ? SinkKind::any : SinkKind::all;
-    request.condition = tail;
-  } else {
-    throw ConfigError("sink", describeValue(Json(text)), kSinks);
-  }
 }
 
 /// One number stands for all.
@@ -226,7 +197,8 @@ Request parsePointRequest(const RunConfig& config) {
   request.system = systemOf(document);
   request.outputPath = config.outputPath;
   request.fingerprint = document.value("fingerprint", false);
-  parseSink(document.value("sink", std::string(request.outputPath.empty() ? "count" : "list")), request);
+  setSink(document.value("sink", std::string(request.outputPath.empty() ? "count" : "list")),
+          integer_points::kSinks, request);
   if (document.value("algorithm", std::string("auto")) == "walk") request.algorithm = Algorithm::walk;
   return request;
 }

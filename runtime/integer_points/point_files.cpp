@@ -2,10 +2,7 @@
 #include "runtime/integer_points/point_files.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
-#include <type_traits>
-#include <utility>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,8 +10,7 @@
 #include "cpu_workers/core/parallel.hpp"
 #include "runtime/integer_points/line_reader.hpp"
 #include "runtime/integer_points/line_rows.hpp"
-#include "runtime/io/npy_header.hpp"
-#include "runtime/io/part_file.hpp"
+#include "runtime/io/npy_part.hpp"
 #include "runtime/io/shown.hpp"
 #include "runtime/io/text_output.hpp"
 #include "slicepool/core/error.hpp"
@@ -53,45 +49,15 @@ void withNumber(const std::string& type, const Run& run) {
 
 std::uint64_t writeArray(const Lines& lines, const std::string& path, int threads) {
   const std::string type = npyTypeOf(lines.shape);
-  const std::size_t columns = lines.shape.order.size();
   const std::vector<Piece> pieces = piecesOf(lines);
   const std::uint64_t points = pieces.empty() ? 0 : pieces.back().before + pieces.back().points;
-  const std::string header = npyHeader(type, points, columns);
-  std::uint64_t bytes = header.size();
+  NpyPart file(path, type, points, lines.shape.order.size());
   withNumber(type, [&](auto number) {
-    using Number = decltype(number);
-    bytes += points * columns * sizeof(Number);
-    PartFile file = PartFile::create(path, bytes);
-    file.write(0, std::as_bytes(std::span(header)));
     forEachIndex(threads, pieces.size(), [&](std::uint64_t i) {
       std::vector<std::byte> rows;
-      rowsOf<Number>(lines, pieces[i], rows);
-      file.write(header.size() + pieces[i].before * columns * sizeof(Number), rows);
+      rowsOf<decltype(number)>(lines, pieces[i], rows);
+      file.write(pieces[i].before, rows);
     });
-    file.publishDurably();
-  });
-  return bytes;
-}
-
-/// `forEach(line)` is called with a function that takes points.
-template <class ForEach>
-std::uint64_t writeTexts(const std::string& path, const ForEach& forEach) {
-  if (path == "-") {
-    std::uint64_t bytes = 0;
-    forEach([&](const Point& point) {
-      const std::string line = fmt::format("{}\n", fmt::join(point, " "));
-      if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size())
-        throw LimitError("standard output: could not be written; is the disk full?");
-      bytes += line.size();
-    });
-    if (std::fflush(stdout) != 0)
-      throw LimitError("standard output: could not be written; is the disk full?");
-    return bytes;
-  }
-  TextFile file(path);
-  forEach([&](const Point& point) {
-    fmt::format_to(file.out(), "{}\n", fmt::join(point, " "));
-    file.flushIfLarge();
   });
   return file.publish();
 }
@@ -108,7 +74,7 @@ PointFormat pointFormat(const std::string& path) {
 
 std::uint64_t writePoints(const Lines& lines, const std::string& path, int threads) {
   if (pointFormat(path) == PointFormat::npy) return writeArray(lines, path, threads);
-  return writeTexts(path, [&](const auto& take) {
+  return writeTextLines(path, [&](const auto& take) {
     std::vector<std::int64_t> first(lines.shape.order.size());
     Point point(first.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -118,7 +84,7 @@ std::uint64_t writePoints(const Lines& lines, const std::string& path, int threa
           point[lines.shape.order[level]] = first[level];
           first[level] += lines.shape.increments[level];
         }
-        take(point);
+        take(fmt::join(point, " "));
       }
     }
   });
@@ -126,27 +92,22 @@ std::uint64_t writePoints(const Lines& lines, const std::string& path, int threa
 
 std::uint64_t writePoints(const std::vector<Point>& points, const LineShape& shape, const std::string& path) {
   if (pointFormat(path) != PointFormat::npy) {
-    return writeTexts(
+    return writeTextLines(
         path,
         [&](const auto& take) {
-          for (const Point& point : points) take(point);
+          for (const Point& point : points) take(fmt::join(point, " "));
         });
   }
   const std::string type = npyTypeOf(shape);
-  const std::string header = npyHeader(type, points.size(), shape.order.size());
-  std::uint64_t bytes = header.size();
+  NpyPart file(path, type, points.size(), shape.order.size());
   withNumber(type, [&](auto number) {
     using Number = decltype(number);
     std::vector<Number> rows;
     for (const Point& point : points)
       for (const std::int64_t value : point) rows.push_back(static_cast<Number>(value));
-    bytes += rows.size() * sizeof(Number);
-    PartFile file = PartFile::create(path, bytes);
-    file.write(0, std::as_bytes(std::span(header)));
-    file.write(header.size(), std::as_bytes(std::span(rows)));
-    file.publishDurably();
+    file.write(0, std::as_bytes(std::span(rows)));
   });
-  return bytes;
+  return file.publish();
 }
 
 }  // namespace slicepool::integer_points

@@ -3,6 +3,9 @@
 
 #include <cctype>
 #include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
 
 #include "runtime/io/digits.hpp"
 #include "runtime/io/shown.hpp"
@@ -172,6 +175,29 @@ class LinearParser {
 };
 
 }  // namespace
+
+LinearName readIndexedName(std::string_view text, const IndexedNames& names) {
+  LinearName name;
+  if (text.starts_with(names.sum)) {
+    name.length = std::string_view(names.sum).size();
+    name.members.resize(names.size);
+    std::iota(name.members.begin(), name.members.end(), std::size_t{0});
+    return name;
+  }
+  if (!text.starts_with(names.letter)) return name;
+  std::size_t end = 1;
+  std::uint64_t index = 0;
+  for (; end < text.size() && isDigit(text[end]); ++end)
+    if (index <= names.size) index = index * 10 + static_cast<std::uint64_t>(text[end] - '0');
+  name.errorAt = 1;
+  if (end == 1)
+    name.error = fmt::format("expected {} after '{}'", names.number, names.letter);
+  else if (index < 1 || index > names.size)
+    name.error = fmt::format("{0} are {1}1 .. {1}{2}", names.plural, names.letter, names.size);
+  name.length = end;
+  name.members = {static_cast<std::size_t>(index - 1)};
+  return name;
+}
 
 LinearText parseLinear(const std::string& text, const LinearNames& names) {
   LinearParser parser(text, names);

@@ -1,5 +1,5 @@
 // The reader of linear conditions in words, such as "2*a1 - a3 >= 5", over names that the workload knows.
-// Called by the predicates of factorizations and the conditions of numerical semigroups.
+// Called by the predicates of factorizations, and the conditions of integer points and numerical semigroups.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,17 @@ struct LinearName {
   std::string error{};               ///< it begins like a name and is none: why
   std::size_t errorAt = 0;           ///< and where in the text
 };
+
+/// The names x1 .. xn, and another one for the sum of all.
+struct IndexedNames {
+  char letter;
+  const char* sum;     ///< "sum"
+  const char* number;  ///< for messages: "the number of a column"
+  const char* plural;  ///< "columns"
+  std::size_t size;    ///< n
+};
+/// One of them at the beginning of `text`.
+[[nodiscard]] LinearName readIndexedName(std::string_view text, const IndexedNames& names);
 
 /// What a condition may speak of.
 struct LinearNames {

@@ -1,5 +1,5 @@
 // Text that goes to an output in large pieces and gets its name when it is whole. Used by traces and by the
-// files of semigroups.
+// outputs of several workloads.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -41,5 +42,31 @@ class TextFile {
   fmt::memory_buffer text_;
   std::uint64_t bytes_ = 0;
 };
+
+// Both throw LimitError when it cannot be written.
+void writeToStandardOutput(std::span<const char> text);
+void flushStandardOutput();
+
+/// Lines of text to a file, or to standard output where the path is "-". `forEach(take)` calls `take` with
+/// the text of each line, without its end. Returns the bytes. Throws LimitError when the disk is full.
+template <class ForEach>
+std::uint64_t writeTextLines(const std::string& path, const ForEach& forEach) {
+  if (path == "-") {
+    std::uint64_t bytes = 0;
+    forEach([&bytes](auto&& line) {
+      const std::string text = fmt::format("{}\n", std::forward<decltype(line)>(line));
+      writeToStandardOutput(text);
+      bytes += text.size();
+    });
+    flushStandardOutput();
+    return bytes;
+  }
+  TextFile file(path);
+  forEach([&file](auto&& line) {
+    fmt::format_to(file.out(), "{}\n", std::forward<decltype(line)>(line));
+    file.flushIfLarge();
+  });
+  return file.publish();
+}
 
 }  // namespace slicepool

@@ -135,12 +135,13 @@ class OutcomeAnswers {
       for (const auto& solution : solutions) vectors.push_back(solutionJson(solution));
       answers.record("vectors", std::move(vectors));
     }
-    for (std::size_t i = 0; i < std::min(solutions.size(), kShownSolutions); ++i) {
-      const std::string norm = solutions.size() > 1 ? solutions[i].squaredNorm + "  " : "";
-      answers.line(i == 0 ? "vector" : "", norm + shortened(solutions[i].text));
-    }
-    if (solutions.size() > kShownSolutions)
-      answers.line("", fmt::format(".. ({} vectors)", solutions.size()));
+    answers.showRows(
+        "vector", "vectors", solutions.size(),
+        [&](std::size_t i) {
+          const std::string norm = solutions.size() > 1 ? solutions[i].squaredNorm + "  " : "";
+          return norm + shortened(solutions[i].text);
+        },
+        kShownSolutions);
   }
 
   void addNodes(Answers& answers) const {
@@ -149,8 +150,7 @@ class OutcomeAnswers {
     for (const std::uint64_t nodes : outcome_.nodesPerLevel) levels.push_back(exactNumber(nodes));
     answers.record("nodes_per_level", std::move(levels));
     if (!finished_ || !outcome_.fixedRadius || request_.first != 0) return;
-    const std::string fingerprint = fingerprintText(outcome_.fingerprint);
-    answers.add("fingerprint", fingerprint, "fingerprint", fingerprint);
+    answers.addFingerprint(outcome_.fingerprint);
   }
 
   const Outcome& outcome_;

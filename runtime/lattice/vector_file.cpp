@@ -5,13 +5,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "runtime/io/npy_header.hpp"
+#include "runtime/io/text_output.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::lattice {
@@ -128,9 +128,10 @@ void VectorFile::open() {
 
 std::uint64_t VectorFile::place(std::uint64_t rows, std::span<const char> bytes) {
   open();
-  if (toStandardOutput() &&
-      (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0))
-    throw LimitError("standard output: could not be written; is the disk full?");
+  if (toStandardOutput()) {
+    writeToStandardOutput(bytes);
+    flushStandardOutput();
+  }
   if (inPlace()) file_->write(bytes_, std::as_bytes(bytes));
   rows_ += rows;
   if (!toStandardOutput()) hash_.update(std::as_bytes(bytes));

@@ -128,14 +128,9 @@ class Enumeration::Impl final : public EngineLife {
  public:
   Impl(const Request& request, EngineOptions options) : EngineLife(std::move(options)), request_(request) {
     checkRequest(request_, options_);
-    guard_.claim(
-        {{"output.path", request_.outputPath,
-          semigroupFormat(request_.outputPath) == SemigroupFormat::npy ? OutputNeed::file : OutputNeed::text},
-         {"trace", options_.tracePath, OutputNeed::text},
-         {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
-    expectDevices();
-    limitMemory();
-    options_.checkpointIdentity = canonicalText(request_);
+    const bool isArray = semigroupFormat(request_.outputPath) == SemigroupFormat::npy;
+    prepare(canonicalText(request_),
+            {{"output.path", request_.outputPath, isArray ? OutputNeed::file : OutputNeed::text}});
     spec_ = specOf(request_);
     root_ = selectsRoot(request_);
     // All nonnegative integers are the first one, and may be enough.
@@ -160,10 +155,7 @@ class Enumeration::Impl final : public EngineLife {
   }
 
   /// Semigroups to stop at; 0: none.
-  [[nodiscard]] std::uint64_t wanted() const {
-    if (request_.sink == SinkKind::first) return request_.firstCount;
-    return request_.sink == SinkKind::any || request_.sink == SinkKind::all ? 1 : 0;
-  }
+  [[nodiscard]] std::uint64_t wanted() const { return sinkOf(request_).wanted(); }
 
   template <class Gaps>
   void search() {
@@ -224,7 +216,7 @@ class Enumeration::Impl final : public EngineLife {
     // Workers find some at the same time.
     if (wanted() != 0 && semigroups.size() > wanted()) semigroups.resize(wanted());
     const bool found = !semigroups.empty();
-    if ((request_.sink == SinkKind::any || request_.sink == SinkKind::all) && (report_.complete || found))
+    if (sinkOf(request_).asks() && (report_.complete || found))
       outcome_.holds = found == (request_.sink == SinkKind::any);
     if (request_.sink != SinkKind::list) return;
     outcome_.findings = listedFindings(request_, semigroups);

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/fingerprint_text.hpp"
 #include "runtime/numerical_semigroups/request_check.hpp"
 #include "runtime/numerical_semigroups/semigroup_files.hpp"
 #include "runtime/numerical_semigroups/statistic_names.hpp"
@@ -21,8 +20,7 @@ using numerical_semigroups::Request;
 using numerical_semigroups::SinkKind;
 using numerical_semigroups::Statistic;
 
-constexpr int kShownBounds = 5;        ///< of smaller genera in the readable report
-constexpr std::size_t kShownRows = 8;  ///< of a list
+constexpr int kShownBounds = 5;  ///< of smaller genera in the readable report
 
 Json numbersToJson(const std::vector<std::uint64_t>& numbers) {
   Json list = Json::array();
@@ -50,7 +48,7 @@ class GenusAnswers {
     if (request_.multiplicity != 0)
       answers_.add("multiplicity", request_.multiplicity, "multiplicity",
                    std::to_string(request_.multiplicity));
-    answers_.record("sink", sinkText());
+    answers_.record("sink", sinkOf(request_).text());
     if (!request_.where.empty()) answers_.line("where", request_.where);
     if (request_.shards > 1) {
       answers_.record("shards", request_.shards);
@@ -62,28 +60,15 @@ class GenusAnswers {
     if (!outcome_.findings.counts().empty()) addCounts();
     if (!finished_) return std::move(answers_);
     if (request_.sink == SinkKind::count) addHistogram();
-    if (outcome_.holds)
-      answers_.add("predicate_holds", *outcome_.holds, sinkText(), *outcome_.holds ? "true" : "false");
+    if (outcome_.holds) answers_.addHolds(sinkOf(request_).text(), *outcome_.holds);
     if (request_.sink != SinkKind::count) addSemigroups();
-    if (outcome_.fingerprint) {
-      const std::string fingerprint = fingerprintText(*outcome_.fingerprint);
-      answers_.add("fingerprint", fingerprint, "fingerprint", fingerprint);
-    }
-    if (!outcome_.outputPath.empty())
-      answers_.add("output", {{"path", outcome_.outputPath}, {"bytes", outcome_.outputBytes}}, "output",
-                   outputText(outcome_.outputPath, outcome_.outputBytes));
+    if (outcome_.fingerprint) answers_.addFingerprint(*outcome_.fingerprint);
+    answers_.addOutput(outcome_.outputPath, outcome_.outputBytes);
     return std::move(answers_);
   }
 
  private:
   [[nodiscard]] int bound() const { return request_.frobenius != 0 ? request_.frobenius : request_.genus; }
-
-  [[nodiscard]] std::string sinkText() const {
-    std::string text = sinkName(request_.sink);
-    if (request_.firstCount != 0) text += fmt::format(":{}", request_.firstCount);
-    if (!request_.condition.empty()) text += ":" + request_.condition;
-    return text;
-  }
 
   void addCounts() {
     const auto& counts = outcome_.findings.counts();
@@ -148,14 +133,13 @@ class GenusAnswers {
       answers_.add("listed", exactNumber(semigroups.size()), "listed",
                    fmt::format("{} semigroups", semigroups.size()));
     if (!outcome_.outputPath.empty()) return;
-    answers_.record("semigroups", rowsToJson(semigroups, [](const GapSet& gaps) {
-                      return Json(numerical_semigroups::generatorsOf(gaps));
-                    }));
-    for (std::size_t i = 0; i < std::min(semigroups.size(), kShownRows); ++i)
-      answers_.line(i == 0 ? "generators" : "",
-                    rowText(semigroups[i], numerical_semigroups::RowKind::generators));
-    if (semigroups.size() > kShownRows)
-      answers_.line("", fmt::format(".. ({} semigroups)", semigroups.size()));
+    answers_.record(
+        "semigroups",
+        rowsToJson(
+            semigroups, [](const GapSet& gaps) { return Json(numerical_semigroups::generatorsOf(gaps)); }));
+    answers_.showRows("generators", "semigroups", semigroups.size(), [&](std::size_t i) {
+      return rowText(semigroups[i], numerical_semigroups::RowKind::generators);
+    });
   }
 
   const Outcome& outcome_;

@@ -5,6 +5,7 @@
 
 #include "runtime/app/config/front.hpp"
 #include "runtime/app/config/shard_rule.hpp"
+#include "runtime/app/config/sink_parameter.hpp"
 #include "runtime/numerical_semigroups/request_check.hpp"
 #include "runtime/numerical_semigroups/statistic_names.hpp"
 #include "slicepool/core/error.hpp"
@@ -20,8 +21,6 @@ using numerical_semigroups::kStatisticInfos;
 using numerical_semigroups::Request;
 using numerical_semigroups::RowKind;
 using numerical_semigroups::SinkKind;
-
-constexpr const char* kSinks = "count, list, first:K, any:CONDITION or all:CONDITION";
 
 /// "multiplicity, .. or genus" and "multiplicity|..|genus".
 std::string countedNames(const char* between, const char* last) {
@@ -42,26 +41,6 @@ void parseBy(const std::string& text, Request& request) {
   if (!first || (comma != std::string::npos && !request.also))
     throw ConfigError("by", describeValue(Json(text)), acceptedBy());
   request.by = *first;
-}
-
-void parseSink(const std::string& text, Request& request) {
-  const auto colon = text.find(':');
-  const std::string head = text.substr(0, colon);
-  const std::string tail = colon == std::string::npos ? "" : text.substr(colon + 1);
-  const bool bare = colon == std::string::npos;
-  if (text == "count") {
-    request.sink = SinkKind::count;
-  } else if (text == "list") {
-    request.sink = SinkKind::list;
-  } else if (head == "first" && !bare) {
-    request.sink = SinkKind::first;
-    request.firstCount = requireUnsigned(Json(tail), "sink (first:K)", 1, kMaximumInteger);
-  } else if ((head == "any" || head == "all") && !bare) {
-    request.sink = head == "any" ? SinkKind::any : SinkKind::all;
-    request.condition = tail;
-  } else {
-    throw ConfigError("sink", describeValue(Json(text)), kSinks);
-  }
 }
 
 Json boundDomain() { return domain::digits("an integer from 1 to 127", 1, kMaximumGenus); }
@@ -103,14 +82,8 @@ std::vector<Parameter> problem() {
                "eliahou, such as \"2*e - t >= 5 and wilf < 0\"",
        .domain = domain::text("linear conditions such as 2*e - t >= 5, joined by and, or"),
        .sweep = Sweep::axis},
-      {.member = "sink",
-       .flag = "--sink",
-       .type = "count|list|first:K|any:CONDITION|all:CONDITION",
-       .help = "what to do with them",
-       .standard = "count; list with an output",
-       .domain = domain::textLike(kSinks, "^(count|list|first:.*|any:.*|all:.*)$"),
-       .sweep = Sweep::axis,
-       .recordedApart = true},
+      sinkParameter(sinkWords(numerical_semigroups::kSinks), "what to do with them",
+                    "count; list with an output"),
       {.member = "by",
        .flag = "--by",
        .type = countedNames("|", "|"),
@@ -193,11 +166,12 @@ Request parseGenusRequest(const RunConfig& config) {
   request.trim = document.value("trim", false);
   request.fingerprint = document.value("fingerprint", false);
   request.outputPath = config.outputPath;
-  parseSink(document.value("sink", std::string(request.outputPath.empty() ? "count" : "list")), request);
+  setSink(document.value("sink", std::string(request.outputPath.empty() ? "count" : "list")),
+          numerical_semigroups::kSinks, request);
   if (document.contains("output") && document["output"].value("rows", std::string{}) == "gaps")
     request.rows = RowKind::gaps;
   if (document.value("triangle", false) && request.sink != SinkKind::count)
-    throw ConfigError("triangle", "with sink " + sinkName(request.sink), "histograms only with sink count");
+    throw ConfigError("triangle", "with sink " + sinkOf(request).name, "histograms only with sink count");
   const ShardChoice choice = shardChoice(document, kMaximumShards);
   request.shards = choice.shards;
   request.shard = choice.shard;

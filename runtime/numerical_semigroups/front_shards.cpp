@@ -31,9 +31,9 @@ Request wholeRequest(const RunConfig& config) {
   refuseMembers(config.document, {"shards", "shard"}, "--shards says into how many parts it is cut");
   const Request request = parseGenusRequest(config);
   checkRequest(request, config.engine);
-  if (request.sink != SinkKind::count && request.sink != SinkKind::list)
-    throw ConfigError("sink", sinkName(request.sink) + " in a plan",
-                      "count or list: a search that goes to its end");
+  const GivenSink sink = sinkOf(request);
+  if (!sink.seesAll())
+    throw ConfigError("sink", sink.name + " in a plan", "count or list: a search that goes to its end");
   if (request.outputPath == "-" || request.outputPath.ends_with(".svg"))
     throw ConfigError("output.path", describeValue(Json(request.outputPath)) + " in a plan",
                       "the name of a .npy or .txt file");

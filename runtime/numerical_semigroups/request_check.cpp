@@ -26,25 +26,15 @@ Values rootValues() {
   return values;
 }
 
-bool asks(SinkKind sink) { return sink == SinkKind::any || sink == SinkKind::all; }
-
 void checkSink(const Request& request) {
-  const std::string sink = sinkName(request.sink);
+  const GivenSink sink = sinkOf(request);
   (void)parseConditions(request.where, "where");
-  if (asks(request.sink) && request.condition.empty())
-    throw ConfigError("sink", sink + " without a condition", sink + ":CONDITION");
-  if (!asks(request.sink) && !request.condition.empty())
-    throw ConfigError("sink", sink + " with a condition", "a condition only with any or all");
+  sink.requireArgument("semigroups");
   (void)parseConditions(request.condition, "sink");
-  if ((request.sink == SinkKind::first) != (request.firstCount != 0))
-    throw ConfigError("sink", fmt::format("{} with {} semigroups", sink, request.firstCount),
-                      "first:K with K >= 1");
-  const bool counts = request.sink == SinkKind::count;
-  if (!counts && (request.by != Statistic::multiplicity || request.also))
-    throw ConfigError("by", infoOf(request.by).name + (" with sink " + sink),
+  if (request.sink != SinkKind::count && (request.by != Statistic::multiplicity || request.also))
+    throw ConfigError("by", infoOf(request.by).name + (" with sink " + sink.name),
                       "a histogram only with sink count");
-  if (request.fingerprint && request.sink != SinkKind::count && request.sink != SinkKind::list)
-    throw ConfigError("fingerprint", "with sink " + sink, "a sink that looks at every semigroup");
+  if (request.fingerprint) sink.requireFingerprint("semigroup");
 }
 
 void checkStatistics(const Request& request) {
@@ -60,8 +50,9 @@ void checkShards(const Request& request) {
     throw ConfigError("shards", std::to_string(request.shards), fmt::format("1 to {}", kMaximumShards));
   if (request.shard >= request.shards)
     throw ConfigError("shard", std::to_string(request.shard), fmt::format("0 to {}", request.shards - 1));
-  if (request.shards == 1 || request.sink == SinkKind::count || request.sink == SinkKind::list) return;
-  throw ConfigError("shards", fmt::format("{} with sink {}", request.shards, sinkName(request.sink)),
+  const GivenSink sink = sinkOf(request);
+  if (request.shards == 1 || sink.seesAll()) return;
+  throw ConfigError("shards", fmt::format("{} with sink {}", request.shards, sink.name),
                     "sink count or list: a search that goes to its end");
 }
 
@@ -72,11 +63,7 @@ void checkOutput(const Request& request, const EngineOptions& options) {
       throw ConfigError("output.rows", "gaps without an output", "rows only with an output");
     return;
   }
-  const bool lists = request.sink == SinkKind::list || request.sink == SinkKind::first;
-  if (!lists)
-    throw ConfigError("output.path",
-                      fmt::format("{} with sink {}", inQuotes(request.outputPath), sinkName(request.sink)),
-                      "an output only with sink list or first:K");
+  sinkOf(request).requireOutput(request.outputPath, options.checkpointPath);
   if (format == SemigroupFormat::svg) {
     const bool whole = request.sink == SinkKind::list && request.where.empty() && !request.exactly &&
                        request.frobenius == 0 && request.multiplicity == 0 && request.shards == 1;
@@ -87,11 +74,14 @@ void checkOutput(const Request& request, const EngineOptions& options) {
                       "conditions",
                       kMaximumPicture));
   }
-  if (request.outputPath == "-" && !options.checkpointPath.empty())
-    throw ConfigError("checkpoint", inQuotes(options.checkpointPath), "no checkpoint with output \"-\"");
 }
 
 }  // namespace
+
+GivenSink sinkOf(const Request& request) {
+  const auto& sink = namedSink(kSinks, request.sink);
+  return {sink.name, sink.argument, request.firstCount, request.condition};
+}
 
 void checkRequest(const Request& request, const EngineOptions& options) {
   (void)classesOf(
@@ -139,22 +129,9 @@ std::string canonicalText(const Request& request) {
   if (request.trim) text += " trim";
   if (request.fingerprint) text += " fingerprint";
   if (!request.where.empty()) text += fmt::format(" where \"{}\"", request.where);
-  text += " sink " + sinkName(request.sink);
-  if (request.firstCount != 0) text += fmt::format(":{}", request.firstCount);
-  if (!request.condition.empty()) text += fmt::format(":\"{}\"", request.condition);
+  text += " sink " + sinkOf(request).canonicalText();
   if (request.shards > 1) text += fmt::format(" shard {} of {}", request.shard, request.shards);
   return text;
-}
-
-std::string sinkName(SinkKind kind) {
-  switch (kind) {
-    case SinkKind::count: return "count";
-    case SinkKind::list: return "list";
-    case SinkKind::first: return "first";
-    case SinkKind::any: return "any";
-    case SinkKind::all: return "all";
-  }
-  return {};
 }
 
 }  // namespace slicepool::numerical_semigroups

@@ -2,10 +2,12 @@
 // enumeration.cpp and by the front of the workload.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "runtime/core/named_sinks.hpp"
 #include "slicepool/numerical_semigroups/enumeration.hpp"
 #include "slicepool/numerical_semigroups/problem_factory.hpp"
 
@@ -18,6 +20,13 @@ inline constexpr std::size_t kSlicesPerShard = 64;
 /// A change of the tree, of a step or of frontierOf() is another version of the search.
 inline constexpr int kSearchRules = 1;
 
+inline constexpr std::array<NamedSink<SinkKind>, 5> kSinks{{{SinkKind::count, "count"},
+                                                            {SinkKind::list, "list"},
+                                                            {SinkKind::first, "first", SinkArgument::number},
+                                                            {SinkKind::any, "any", SinkArgument::condition},
+                                                            {SinkKind::all, "all", SinkArgument::condition}}};
+[[nodiscard]] GivenSink sinkOf(const Request& request);
+
 /// Throws ConfigError naming field, value and what is accepted.
 void checkRequest(const Request& request, const EngineOptions& options);
 
@@ -29,7 +38,5 @@ void checkRequest(const Request& request, const EngineOptions& options);
 [[nodiscard]] bool selectsRoot(const Request& request);
 /// What determines the answer.
 [[nodiscard]] std::string canonicalText(const Request& request);
-
-[[nodiscard]] std::string sinkName(SinkKind kind);
 
 }  // namespace slicepool::numerical_semigroups

@@ -2,15 +2,13 @@
 #include "runtime/numerical_semigroups/semigroup_files.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "runtime/io/durable_file.hpp"
-#include "runtime/io/npy_header.hpp"
-#include "runtime/io/part_file.hpp"
+#include "runtime/io/npy_part.hpp"
 #include "runtime/io/regular_file.hpp"
 #include "runtime/io/shown.hpp"
 #include "runtime/io/text_output.hpp"
@@ -41,48 +39,23 @@ void appendRow(const GapSet& gaps, const RowShape& shape, std::vector<std::byte>
   }
 }
 
-std::string headerOf(std::uint64_t rows, const RowShape& shape) {
-  const bool isGaps = shape.kind == RowKind::gaps;
-  return npyHeader(isGaps ? "|u1" : "<u2", rows,
-                   static_cast<std::uint64_t>(isGaps ? shape.gapBytes : shape.generators));
+const char* typeOf(const RowShape& shape) { return shape.kind == RowKind::gaps ? "|u1" : "<u2"; }
+
+std::uint64_t columnsOf(const RowShape& shape) {
+  return static_cast<std::uint64_t>(shape.kind == RowKind::gaps ? shape.gapBytes : shape.generators);
 }
 
 std::uint64_t writeArray(const std::vector<GapSet>& semigroups, const RowShape& shape,
                          const std::string& path) {
-  const std::string header = headerOf(semigroups.size(), shape);
-  const std::uint64_t bytes = header.size() + semigroups.size() * rowBytes(shape);
-  PartFile file = PartFile::create(path, bytes);
-  file.write(0, std::as_bytes(std::span(header)));
+  NpyPart file(path, typeOf(shape), semigroups.size(), columnsOf(shape));
   std::vector<std::byte> rows;
   for (std::size_t i = 0; i < semigroups.size(); i += kPieceRows) {
     rows.clear();
     for (std::size_t k = i; k < std::min(semigroups.size(), i + kPieceRows); ++k)
       appendRow(semigroups[k], shape, rows);
-    file.write(header.size() + i * rowBytes(shape), rows);
-  }
-  file.publishDurably();
-  return bytes;
-}
-
-std::uint64_t writeLines(const std::vector<GapSet>& semigroups, RowKind kind, const std::string& path) {
-  TextFile file(path);
-  for (const GapSet& gaps : semigroups) {
-    fmt::format_to(file.out(), "{}\n", rowText(gaps, kind));
-    file.flushIfLarge();
+    file.write(i, rows);
   }
   return file.publish();
-}
-
-std::uint64_t printLines(const std::vector<GapSet>& semigroups, RowKind kind) {
-  std::uint64_t bytes = 0;
-  for (const GapSet& gaps : semigroups) {
-    const std::string line = rowText(gaps, kind) + "\n";
-    if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size())
-      throw LimitError("standard output: could not be written; is the disk full?");
-    bytes += line.size();
-  }
-  if (std::fflush(stdout) != 0) throw LimitError("standard output: could not be written; is the disk full?");
-  return bytes;
 }
 
 }  // namespace
@@ -133,7 +106,9 @@ std::uint64_t writeSemigroups(const std::vector<GapSet>& semigroups, const RowSh
   switch (semigroupFormat(path)) {
     case SemigroupFormat::npy: return writeArray(semigroups, shape, path);
     case SemigroupFormat::text:
-      return path == "-" ? printLines(semigroups, shape.kind) : writeLines(semigroups, shape.kind, path);
+      return writeTextLines(path, [&](const auto& take) {
+        for (const GapSet& gaps : semigroups) take(rowText(gaps, shape.kind));
+      });
     case SemigroupFormat::svg: {
       const std::string picture = treePicture(semigroups);
       writeTextOrThrow("output", path, picture);
@@ -149,7 +124,8 @@ std::vector<GapSet> readGaps(const std::string& path, const RowShape& shape) {
   const NpyHead head = readNpyHead(file);
   const std::size_t row = rowBytes(shape);
   const std::uint64_t data = file.bytes() - head.text.size();
-  if (head.text != headerOf(head.rows, shape) || data % row != 0 || data / row != head.rows)
+  if (head.text != npyHeader(typeOf(shape), head.rows, columnsOf(shape)) || data % row != 0 ||
+      data / row != head.rows)
     throw Error("is no list of sets of gaps of this search");
   std::vector<GapSet> semigroups(head.rows);
   std::size_t byte = 0;

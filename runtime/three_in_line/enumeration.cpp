@@ -62,13 +62,8 @@ class Enumeration::Impl final : public EngineLife {
   Impl(Request request, EngineOptions options)
       : EngineLife(std::move(options)), request_(std::move(request)) {
     checkRequest(request_, options_);
-    guard_.claim({{"output.path", request_.outputPath, OutputNeed::text},
-                  {"record", request_.recordPath, OutputNeed::text},
-                  {"trace", options_.tracePath, OutputNeed::text},
-                  {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}});
-    expectDevices();
-    limitMemory();
-    options_.checkpointIdentity = canonicalText(request_);
+    prepare(canonicalText(request_), {{"output.path", request_.outputPath, OutputNeed::text},
+                                      {"record", request_.recordPath, OutputNeed::text}});
     spec_.n = request_.size;
     spec_.group = request_.group;
     spec_.algorithm = request_.algorithm;

@@ -39,10 +39,7 @@ class ThreeInLineRun final : public EnumerationRun<Enumeration> {
       answers.record("solutions", solutionsToJson(outcome_.solutions, request_.size));
       addPictures(answers);
     }
-    if (!outcome_.outputPath.empty()) {
-      answers.add("output", {{"path", outcome_.outputPath}, {"bytes", outcome_.outputBytes}}, "output",
-                  outputText(outcome_.outputPath, outcome_.outputBytes));
-    }
+    answers.addOutput(outcome_.outputPath, outcome_.outputBytes);
     if (!outcome_.recordPath.empty())
       answers.add("record", outcome_.recordPath, "record", outcome_.recordPath);
     return answers;

@@ -58,9 +58,7 @@ void addFindings(Answers& answers, const Findings& findings, bool finished) {
   answers.record("orbits", std::move(sizes));
   answers.record("classes", std::move(classes));
   answers.add("nodes", exactNumber(findings.nodes), "nodes", std::to_string(findings.nodes));
-  if (!finished) return;
-  const std::string fingerprint = fingerprintText(findings.fingerprint);
-  answers.add("fingerprint", fingerprint, "fingerprint", fingerprint);
+  if (finished) answers.addFingerprint(findings.fingerprint);
 }
 
 }  // namespace slicepool::config

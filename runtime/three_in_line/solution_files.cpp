@@ -1,11 +1,10 @@
 // See solution_files.hpp.
 #include "runtime/three_in_line/solution_files.hpp"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 
 #include "runtime/io/durable_file.hpp"
+#include "runtime/io/text_output.hpp"
 #include "runtime/three_in_line/points.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -164,10 +163,12 @@ std::string solutionText(const SolutionList& list, SolutionFormat format) {
 
 std::uint64_t writeSolutions(const SolutionList& list, const std::string& path) {
   const std::string text = solutionText(list, solutionFormat(path));
-  if (path != "-")
+  if (path != "-") {
     writeTextOrThrow("output", path, text);
-  else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw LimitError("standard output: could not be written; is the disk full?");
+  } else {
+    writeToStandardOutput(text);
+    flushStandardOutput();
+  }
   return text.size();
 }
 

@@ -2,12 +2,15 @@
 // Made by the runs of the fronts, read by runtime/app/report/record.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/app/config/json.hpp"
+#include "slicepool/core/fingerprint.hpp"
 
 namespace slicepool::config {
 
@@ -25,6 +28,17 @@ class Answers {
   void record(std::string member, Json value) { members_.emplace_back(std::move(member), std::move(value)); }
   /// Only a line of the report.
   void line(std::string name, std::string text) { lines_.emplace_back(std::move(name), std::move(text)); }
+
+  // Answers that several workloads have.
+
+  void addFingerprint(const Fingerprint& fingerprint);
+  /// What was asked, and whether it holds.
+  void addHolds(const std::string& question, bool holds);
+  /// Nothing for an empty path.
+  void addOutput(const std::string& path, std::uint64_t bytes);
+  /// Lines for the first `most` of `count` rows, and one that says how many there are: "points".
+  void showRows(const std::string& name, const std::string& rows, std::size_t count,
+                const std::function<std::string(std::size_t)>& text, std::size_t most = 8);
 
   /// Sets every member, in the order in which they were added.
   void addTo(Json& record) const {

@@ -10,6 +10,7 @@
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/turn.hpp"
+#include "slicepool/detail/joined_conditions.hpp"
 #include "slicepool/detail/packing.hpp"
 #include "slicepool/integer_points/steps/search_plan.hpp"
 
@@ -211,26 +212,18 @@ struct Search {
   }
 
   SLICEPOOL_HD static bool satisfies(const View& plan, const Slice& slice, const Int* residuals, Int atLeaf) {
-    bool group = true;
-    for (int c = 0; c < plan.conditionCount; ++c) {
-      const PointCondition& condition = plan.conditions[c];
-      if (condition.alternative != 0) {
-        if (group) return true;
-        group = true;
-      }
-      if (!group) continue;
-      std::int64_t sum = 0;
-      for (int i = 0; i < plan.columns; ++i) {
-        const Int value = i < plan.leaf    ? slice.path[i].first
-                          : i == plan.leaf ? atLeaf
-                                           : tailValue(plan, i, residuals, atLeaf);
-        sum += condition.coefficients[i] * value;
-      }
-      group = condition.relation < 0   ? sum <= condition.bound
-              : condition.relation > 0 ? sum >= condition.bound
-                                       : sum == condition.bound;
-    }
-    return group;
+    return holdsJoined(
+        plan.conditions, plan.conditionCount,
+        [&](const PointCondition& condition) {
+          std::int64_t sum = 0;
+          for (int i = 0; i < plan.columns; ++i) {
+            const Int value = i < plan.leaf    ? slice.path[i].first
+                              : i == plan.leaf ? atLeaf
+                                               : tailValue(plan, i, residuals, atLeaf);
+            sum += condition.coefficients[i] * value;
+          }
+          return sum;
+        });
   }
 
   /// The level of the first open value beside the path, or of two at its end; -1: there is none.

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "slicepool/core/platform.hpp"
+#include "slicepool/detail/joined_conditions.hpp"
 #include "slicepool/numerical_semigroups/steps/search.hpp"
 #include "slicepool/numerical_semigroups/types.hpp"
 
@@ -35,24 +36,15 @@ struct Values {
   }
 };
 
-SLICEPOOL_INLINE bool holds(const LinearCondition& condition, const Values& values) {
-  std::int64_t sum = 0;
-  for (int i = 0; i < kStatistics; ++i) sum += condition.coefficients[i] * values.of[i];
-  if (condition.relation < 0) return sum <= condition.bound;
-  return condition.relation > 0 ? sum >= condition.bound : sum == condition.bound;
-}
-
 /// The sums cannot overflow: parseConditions() bounds the coefficients.
 SLICEPOOL_INLINE bool holds(const Conditions& conditions, const Values& values) {
-  bool group = true;
-  for (int i = 0; i < conditions.count; ++i) {
-    if (conditions.list[i].alternative) {
-      if (group) return true;
-      group = true;
-    }
-    group = group && holds(conditions.list[i], values);
-  }
-  return group;
+  return holdsJoined(
+      conditions.list, conditions.count,
+      [&](const LinearCondition& condition) {
+        std::int64_t sum = 0;
+        for (int i = 0; i < kStatistics; ++i) sum += condition.coefficients[i] * values.of[i];
+        return sum;
+      });
 }
 
 /// Parameters of a search for semigroups with certain numbers.
