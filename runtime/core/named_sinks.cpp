@@ -33,6 +33,15 @@ void GivenSink::requireFingerprint(const std::string& result) const {
     throw ConfigError("fingerprint", "with sink " + name, "a sink that looks at every " + result);
 }
 
+void GivenSink::requireShard(std::uint32_t shard, std::uint32_t shards, std::uint32_t mostShards) const {
+  if (shards < 1 || shards > mostShards)
+    throw ConfigError("shards", std::to_string(shards), fmt::format("1 to {}", mostShards));
+  if (shard >= shards) throw ConfigError("shard", std::to_string(shard), fmt::format("0 to {}", shards - 1));
+  if (shards != 1 && !seesAll())
+    throw ConfigError("shards", fmt::format("{} with sink {}", shards, name),
+                      "sink count or list: a search that goes to its end");
+}
+
 void GivenSink::requireOutput(const std::string& path, const std::string& checkpointPath) const {
   if (name != "list" && argument != SinkArgument::number)
     throw ConfigError("output.path", fmt::format("{} with sink {}", inQuotes(path), name),

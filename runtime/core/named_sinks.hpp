@@ -56,6 +56,8 @@ struct GivenSink {
   void requireArgument(const std::string& results) const;
   /// A fingerprint is that of a whole set; `result` is the name of one: "point".
   void requireFingerprint(const std::string& result) const;
+  /// A shard, from 0, of a search that goes to its end.
+  void requireShard(std::uint32_t shard, std::uint32_t shards, std::uint32_t mostShards) const;
   /// Files have the results of `list` and `first`; standard output cannot be gone on with after a checkpoint.
   void requireOutput(const std::string& path, const std::string& checkpointPath) const;
 };

@@ -17,16 +17,11 @@
 #include "runtime/integer_points/point_files.hpp"
 #include "runtime/integer_points/problem_factory.hpp"
 #include "runtime/integer_points/request_check.hpp"
+#include "runtime/integer_points/search_frontier.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::integer_points {
 namespace {
-
-/// The same on every machine: a checkpoint goes on with the same slices.
-constexpr TableLimits kTableLimits{.entries = 1 << 22, .work = 0x1p31};
-/// Tables above this are made when the search itself has not ended after so many steps.
-constexpr double kSmallTables = 1 << 16;
-constexpr std::uint64_t kTrialSteps = 1 << 18;
 
 /// A line as it arrives and as it is sorted.
 constexpr std::size_t kCopies = 2;
@@ -85,49 +80,44 @@ class Enumeration::Impl final : public EngineLife {
   // ---- counts -------------------------------------------------------------------------------------------
 
   void count() {
-    if (!useTable()) {
-      if (problem_->roots().empty())
-        finishWithoutSearch(problem_->words().fresh());
-      else
-        report_ = slot_.run(*problem_, options_, nullptr, 1, resumePath_);
+    const Counting how = [this] {
+      const PhaseScope tables(&clock(), Phase::tables);
+      return countingOf(request_, search_, *problem_, [this] { return slot_.cancelled(); });
+    }();
+    outcome_.shape.byTable = how.byTable;
+    if (how.words) {
+      if (how.byTable) outcome_.shape.visited = 0;
+      finishWithoutSearch(request_.shard == 0 ? *how.words : problem_->words().fresh());
+      report_.steps = request_.shard == 0 ? how.steps : 0;
+    } else {
+      if (how.table) {
+        outcome_.shape.visited = how.table->level - 1;
+        outcome_.shape.tableEntries = how.table->counts.size();
+      }
+      search(how.table ? &*how.table : nullptr, nullptr);
     }
     readWords();
   }
 
-  /// Returns whether the count is known.
-  bool useTable() {
-    const bool mayUse = request_.sink == SinkKind::count && !request_.fingerprint &&
-                        search_.conditions.empty() && request_.algorithm == Algorithm::automatic &&
-                        !problem_->roots().empty();
-    if (!mayUse) return false;
-    const PhaseScope tables(&clock(), Phase::tables);
-    if (tableEntries(search_.system) > kSmallTables && triedSearch()) return true;
-    const CompletionTable table =
-        completionTable(search_.system, kTableLimits, [this] { return slot_.cancelled(); });
-    if (table.level == 0) {
-      outcome_.shape.byTable = true;
-      outcome_.shape.visited = 0;
-      const std::uint64_t all = table.counts.front();
-      finishWithoutSearch({all, all & 0xffffffffU, all >> 32});
-      return true;
+  /// Runs the problem, or the part of it that is this shard's, on the engine.
+  void search(const CompletionTable* table, ResultConsumer* consumer) {
+    Frontier top;
+    if (request_.shards > 1) {
+      const PhaseScope cutting(&clock(), Phase::cutting);
+      top = frontierOf(search_, table, kSlicesPerShard * request_.shards, options_.memoryLimit);
+      search_.slices = slicesOfShard(top, request_.shards, request_.shard, outcome_.slices);
     }
-    if (table.level > search_.system.leaf) return false;
-    outcome_.shape.visited = table.level - 1;
-    outcome_.shape.tableEntries = table.counts.size();
-    problem_ = makeProblem(search_, &table);
-    return false;
-  }
-
-  /// A search that is over soon needs no table.
-  bool triedSearch() {
-    std::vector<std::byte> slice = problem_->roots();
-    std::vector<std::uint64_t> words = problem_->words().fresh();
-    const SinkMemory memory{words.data(), nullptr, nullptr, 0, nullptr};
-    Budget budget{kTrialSteps};
-    if (problem_->advance(slice.data(), budget, memory) != Turn::exhausted) return false;
-    finishWithoutSearch(std::move(words));
-    report_.steps = kTrialSteps - budget.left;
-    return true;
+    if (table != nullptr || request_.shards > 1) problem_ = makeProblem(search_, table);
+    if (problem_->roots().empty())
+      finishWithoutSearch(problem_->words().fresh());
+    else
+      report_ = slot_.run(*problem_, options_, consumer, 1, resumePath_);
+    // What was done above the frontier belongs to shard 0.
+    if (request_.shard != 0 || top.words.empty() || !report_.complete) return;
+    mergeWords(problem_->words(), report_.words.data(), top.words.data());
+    report_.steps += top.steps;
+    if (consumer != nullptr && !top.results.empty())
+      consumer->consume(top.results.data(), top.results.size() / problem_->resultBytes());
   }
 
   void finishWithoutSearch(std::vector<std::uint64_t> words) {
@@ -157,10 +147,7 @@ class Enumeration::Impl final : public EngineLife {
     CollectedResults<Record> collected(
         {"lines of points", options_.memoryLimit, kCopies * sizeof(Record), wanted()},
         [this] { slot_.cancel(); });
-    if (problem_->roots().empty())
-      finishWithoutSearch(problem_->words().fresh());
-    else
-      report_ = slot_.run(*problem_, options_, &collected, 1, resumePath_);
+    search(nullptr, &collected);
     report_.decided = collected.enough();
     outcome_.count = exactCount(report_.words);
     std::vector<Record>& records = collected.results();
@@ -185,17 +172,12 @@ class Enumeration::Impl final : public EngineLife {
     if (outcome_.points.size() > wanted()) outcome_.points.resize(wanted());
     outcome_.listed = outcome_.points.size();
     const bool found = !outcome_.points.empty();
-    if (asks(request_.sink) && (report_.complete || found))
+    if (sinkOf(request_).asks() && (report_.complete || found))
       outcome_.holds = found == (request_.sink == SinkKind::any);
   }
 
   void keepPoints(const Lines& lines) {
-    const std::uint64_t bytes =
-        sizeof(Point) + 2 * sizeof(void*) + shape_.order.size() * sizeof(std::int64_t);
-    if (outcome_.listed > options_.memoryLimit / bytes)
-      throw LimitError("points: " + std::to_string(outcome_.listed) + " of them, which take " +
-                       std::to_string(bytes) + " bytes each; " + std::to_string(options_.memoryLimit) +
-                       " bytes may be used (memory limit). An output takes less");
+    requireRoomFor(outcome_.listed, shape_.order.size(), options_.memoryLimit);
     outcome_.points = pointsIn(lines);
   }
 
@@ -215,14 +197,11 @@ class Enumeration::Impl final : public EngineLife {
   /// An output of no points is there all the same.
   void writeNothing() {
     outcome_.count = "0";
-    if (asks(request_.sink)) outcome_.holds = request_.sink == SinkKind::all;
+    if (sinkOf(request_).asks()) outcome_.holds = request_.sink == SinkKind::all;
     if (request_.fingerprint || request_.sink == SinkKind::sums || request_.sink == SinkKind::list)
       outcome_.fingerprint = Fingerprint{};
     if (request_.outputPath.empty()) return;
-    const std::size_t columns = request_.system.matrix.front().size();
-    for (std::size_t level = 0; level < columns; ++level) shape_.order.push_back(level);
-    shape_.lower.assign(columns, 0);
-    shape_.upper.assign(columns, 0);
+    shape_ = emptyShape(request_.system.matrix.front().size());
     outcome_.outputPath = request_.outputPath;
     outcome_.outputBytes = writePoints(std::vector<Point>{}, shape_, request_.outputPath);
   }

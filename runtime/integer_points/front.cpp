@@ -4,6 +4,7 @@
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/integer_points/front_answers.hpp"
 #include "runtime/integer_points/front_request.hpp"
+#include "runtime/integer_points/front_shards.hpp"
 #include "runtime/integer_points/problem_factory.hpp"
 #include "runtime/integer_points/request_check.hpp"
 #include "slicepool/integer_points/enumeration.hpp"
@@ -45,6 +46,7 @@ Json pointIdentity(const Json& document) {
 
 bool countsEveryPoint(const Json& document) {
   const std::string sink = document.value("sink", std::string("count"));
+  if (document.contains("shards") && document["shards"] != Json(1)) return false;
   return sink == "count" || sink == "list" || sink == "sums";
 }
 
@@ -75,7 +77,7 @@ config::Front front() {
       .check = config::checkPoints,
       .identity = config::pointIdentity,
       .countsEverything = config::countsEveryPoint,
-      .shards = {.refusal = "integer points have no rule for shards yet"}};
+      .shards = config::pointShards()};
 }
 
 }  // namespace slicepool::integer_points

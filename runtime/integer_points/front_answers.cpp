@@ -29,6 +29,13 @@ class PointAnswers {
     answers_.record("equations", request_.system.matrix.size());
     answers_.record("columns", request_.system.matrix.front().size());
     if (!request_.system.where.empty()) answers_.line("where", request_.system.where);
+    if (request_.shards > 1) {
+      answers_.record("shards", request_.shards);
+      answers_.add("shard", request_.shard, "shard",
+                   fmt::format("{} of {}, {} slices of the frontier", request_.shard, request_.shards,
+                               outcome_.slices));
+      answers_.record("slices", exactNumber(outcome_.slices));
+    }
     addCount();
     addShape();
     if (!finished_) return std::move(answers_);
@@ -90,7 +97,7 @@ class PointAnswers {
   /// Those that went to a file are not shown as well.
   void addPoints() {
     const std::string text = outcome_.listed == 1 ? "1 point" : fmt::format("{} points", outcome_.listed);
-    if (!asks(request_.sink)) answers_.add("listed", exactNumber(outcome_.listed), "listed", text);
+    if (!sinkOf(request_).asks()) answers_.add("listed", exactNumber(outcome_.listed), "listed", text);
     if (!outcome_.outputPath.empty()) return;
     const auto& points = outcome_.points;
     answers_.record("points", points);

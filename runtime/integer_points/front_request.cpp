@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/app/config/front.hpp"
+#include "runtime/app/config/shard_rule.hpp"
 #include "runtime/app/config/sink_parameter.hpp"
 #include "runtime/integer_points/front_number_lists.hpp"
 #include "runtime/integer_points/request_check.hpp"
@@ -118,6 +119,8 @@ std::vector<Parameter> problem() {
        .help = "compute the fingerprint of the set of points; list and sums have it always",
        .domain = domain::trueOrFalse(),
        .sweep = Sweep::axis},
+      shardsParameter("cut the search into S parts and run one", integer_points::kMaximumShards),
+      shardParameter(integer_points::kMaximumShards),
       {.member = "output.path",
        .flag = "--output",
        .type = "FILE",
@@ -200,6 +203,9 @@ Request parsePointRequest(const RunConfig& config) {
   setSink(document.value("sink", std::string(request.outputPath.empty() ? "count" : "list")),
           integer_points::kSinks, request);
   if (document.value("algorithm", std::string("auto")) == "walk") request.algorithm = Algorithm::walk;
+  const ShardChoice choice = shardChoice(document, integer_points::kMaximumShards);
+  request.shards = choice.shards;
+  request.shard = choice.shard;
   return request;
 }
 

@@ -18,6 +18,8 @@
 namespace slicepool::integer_points {
 namespace {
 
+constexpr std::size_t kPieceBytes = 1U << 20;  ///< that are written at a time
+
 /// Numbers of a file: all of them within [least, most].
 std::string npyTypeOf(std::int64_t least, std::int64_t most) {
   if (least >= 0)
@@ -27,13 +29,6 @@ std::string npyTypeOf(std::int64_t least, std::int64_t most) {
     return least >= -half && most < half;
   };
   return holds(8) ? "|i1" : holds(16) ? "<i2" : holds(32) ? "<i4" : "<i8";
-}
-
-std::string npyTypeOf(const LineShape& shape) {
-  const std::int64_t least = *std::min_element(shape.lower.begin(), shape.lower.end());
-  std::int64_t most = least;
-  for (std::size_t level = 0; level < shape.lower.size(); ++level) most = std::max(most, shape.upper[level]);
-  return npyTypeOf(least, most);
 }
 
 /// Calls `run` with a number of the type: unsigned ones of the same width, as sums wrap around.
@@ -90,24 +85,56 @@ std::uint64_t writePoints(const Lines& lines, const std::string& path, int threa
   });
 }
 
+std::string npyTypeOf(const LineShape& shape) {
+  const std::int64_t least = *std::min_element(shape.lower.begin(), shape.lower.end());
+  std::int64_t most = least;
+  for (std::size_t level = 0; level < shape.lower.size(); ++level) most = std::max(most, shape.upper[level]);
+  return npyTypeOf(least, most);
+}
+
 std::uint64_t writePoints(const std::vector<Point>& points, const LineShape& shape, const std::string& path) {
+  return writePoints(
+      points.size(),
+      [&](const TakePoint& take) {
+        for (const Point& point : points) take(point);
+      },
+      shape, path);
+}
+
+std::uint64_t writePoints(std::uint64_t points, const std::function<void(const TakePoint&)>& forEach,
+                          const LineShape& shape, const std::string& path) {
   if (pointFormat(path) != PointFormat::npy) {
     return writeTextLines(
-        path,
-        [&](const auto& take) {
-          for (const Point& point : points) take(fmt::join(point, " "));
-        });
+        path, [&](const auto& take) { forEach([&](const Point& point) { take(fmt::join(point, " ")); }); });
   }
   const std::string type = npyTypeOf(shape);
-  NpyPart file(path, type, points.size(), shape.order.size());
+  const std::size_t columns = shape.order.size();
+  NpyPart file(path, type, points, columns);
   withNumber(type, [&](auto number) {
     using Number = decltype(number);
     std::vector<Number> rows;
-    for (const Point& point : points)
+    std::uint64_t written = 0;
+    const auto flush = [&] {
+      file.write(written, std::as_bytes(std::span(rows)));
+      written += rows.size() / columns;
+      rows.clear();
+    };
+    forEach([&](const Point& point) {
       for (const std::int64_t value : point) rows.push_back(static_cast<Number>(value));
-    file.write(0, std::as_bytes(std::span(rows)));
+      if (rows.size() * sizeof(Number) >= kPieceBytes) flush();
+    });
+    flush();
   });
   return file.publish();
+}
+
+void requireRoomFor(std::uint64_t points, std::size_t columns, std::size_t memoryLimit) {
+  const std::uint64_t bytes = sizeof(Point) + 2 * sizeof(void*) + columns * sizeof(std::int64_t);
+  if (points > memoryLimit / bytes)
+    throw LimitError(
+        fmt::format("points: {} of them, which take {} bytes each; {} bytes may be used (memory "
+                    "limit). An output takes less",
+                    points, bytes, memoryLimit));
 }
 
 }  // namespace slicepool::integer_points

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,5 +47,13 @@ void sortLines(const LineShape& shape, std::vector<Record>& records, int threads
 std::uint64_t writePoints(const Lines& lines, const std::string& path, int threads);
 /// The same of points that are sorted already.
 std::uint64_t writePoints(const std::vector<Point>& points, const LineShape& shape, const std::string& path);
+/// The same of `points` of them; `forEach(take)` calls `take` with each.
+using TakePoint = std::function<void(const Point&)>;
+std::uint64_t writePoints(std::uint64_t points, const std::function<void(const TakePoint&)>& forEach,
+                          const LineShape& shape, const std::string& path);
+/// NumPy's type of the arrays.
+[[nodiscard]] std::string npyTypeOf(const LineShape& shape);
+/// Throws LimitError where so many points do not fit the memory.
+void requireRoomFor(std::uint64_t points, std::size_t columns, std::size_t memoryLimit);
 
 }  // namespace slicepool::integer_points

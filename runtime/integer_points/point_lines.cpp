@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cpu_workers/core/parallel.hpp"
+#include "runtime/core/fingerprint_sum.hpp"
 #include "runtime/integer_points/line_reader.hpp"
 #include "runtime/integer_points/point_files.hpp"
 
@@ -69,11 +70,8 @@ Fingerprint fingerprintOf(const Lines& lines, const std::vector<std::uint64_t>& 
       std::uint64_t linear = lowest;
       for (std::size_t level = 0; level < multipliers.size(); ++level)
         linear += multipliers[level] * coordinateAt<decltype(number)>(recordAt(lines, i), level);
-      for (std::uint64_t left = countOf(lines, i); left != 0; --left, linear += change) {
-        const std::uint64_t hash = mix64(linear);
-        fingerprint.sum += hash;
-        fingerprint.exclusiveOr ^= hash;
-      }
+      for (std::uint64_t left = countOf(lines, i); left != 0; --left, linear += change)
+        addTo(fingerprint, mix64(linear));
     }
   });
   return fingerprint;
@@ -127,10 +125,7 @@ Fingerprint fingerprintOf(const Lines& lines, int threads) {
                              std::min<std::uint64_t>(lines.size(), (i + 1) * kHashedLines));
   });
   Fingerprint fingerprint;
-  for (const Fingerprint& part : parts) {
-    fingerprint.sum += part.sum;
-    fingerprint.exclusiveOr ^= part.exclusiveOr;
-  }
+  for (const Fingerprint& part : parts) addTo(fingerprint, part);
   return fingerprint;
 }
 

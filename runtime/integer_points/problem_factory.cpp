@@ -75,8 +75,8 @@ class PlanMemory {
 };
 
 template <class Int, class S>
-std::unique_ptr<Problem> problemOver(PlanTables<Int> tables, const typename S::View& sinkView,
-                                     WordLayout layout) {
+std::unique_ptr<Problem> problemOver(const PreparedSearch& search, PlanTables<Int> tables,
+                                     const typename S::View& sinkView, WordLayout layout) {
   const auto memory = std::make_shared<const PlanMemory<Int>>(std::move(tables));
   ProblemTraits traits;
   traits.workload = "integer_points";
@@ -84,17 +84,23 @@ std::unique_ptr<Problem> problemOver(PlanTables<Int> tables, const typename S::V
   std::vector<const void*> addresses;
   for (const Table& table : all) addresses.push_back(table.data);
   std::vector<SearchSlice<Int>> roots(1);
-  if (!Search<Int>::root(memory->over(addresses), roots.front())) roots.clear();
+  if (search.slices) {
+    roots.resize(search.slices->size() / sizeof(SearchSlice<Int>));
+    if (!roots.empty()) std::memcpy(roots.data(), search.slices->data(), search.slices->size());
+  } else if (!Search<Int>::root(memory->over(addresses), roots.front())) {
+    roots.clear();
+  }
   return std::make_unique<TypedProblem<Search<Int>, S>>(
       all, [memory](std::span<const void* const> at) { return memory->over(at); }, std::move(roots),
       std::move(layout), [sinkView](std::byte*) { return sinkView; }, std::move(traits));
 }
 
 template <class Int>
-std::unique_ptr<Problem> collecting(PlanTables<Int> tables, const LineShape& shape) {
+std::unique_ptr<Problem> collecting(const PreparedSearch& search, PlanTables<Int> tables) {
+  const LineShape shape = lineShapeOf(search);
   const auto with = [&]<int kBytes>() {
     using S = CollectLines<kBytes>;
-    return problemOver<Int, S>(std::move(tables), {shape.width}, S::layout());
+    return problemOver<Int, S>(search, std::move(tables), {shape.width}, S::layout());
   };
   switch (shape.recordBytes) {
     case 32: return with.template operator()<32>();
@@ -115,16 +121,16 @@ template <class Int>
 std::unique_ptr<Problem> problemWith(const PreparedSearch& search, const CompletionTable* table) {
   auto tables = planTables<Int>(search.system, table, search.conditions, pieceOf(search));
   if (!tables) return nullptr;
-  if (collects(search.sink)) return collecting<Int>(std::move(*tables), lineShapeOf(search));
+  if (collects(search.sink)) return collecting<Int>(search, std::move(*tables));
   if (!search.fingerprint && search.sink != SinkKind::sums)
-    return problemOver<Int, Tally>(std::move(*tables), {}, Tally::layout());
+    return problemOver<Int, Tally>(search, std::move(*tables), {}, Tally::layout());
   Digest::View view{};
   for (std::size_t level = 0; level < search.system.columns(); ++level)
     view.multipliers[level] = coordinateMultiplier(static_cast<unsigned>(search.system.order[level]));
   view.leastSum = search.leastSum;
   view.columns = static_cast<std::int32_t>(search.system.columns());
   view.bins = search.bins;
-  return problemOver<Int, Digest>(std::move(*tables), view, Digest::layout(search.bins));
+  return problemOver<Int, Digest>(search, std::move(*tables), view, Digest::layout(search.bins));
 }
 
 std::vector<std::size_t> identityOrder(std::size_t columns) {
@@ -208,7 +214,7 @@ void requireFits(const BoundedSystem& system, const Condition& condition, const 
 PreparedSearch prepareSearch(const Request& request) {
   const std::size_t columns = request.system.matrix.front().size();
   Alternatives conditions = parseAlternatives(request.system.where, columns, "where");
-  if (asks(request.sink)) {
+  if (sinkOf(request).asks()) {
     Alternatives asked = parseAlternatives(request.condition, columns, "sink");
     if (request.sink == SinkKind::all) asked = negationOf(asked, "sink");
     conditions = bothOf(conditions, asked, "sink");
@@ -261,6 +267,14 @@ std::unique_ptr<Problem> makeProblem(const PreparedSearch& search, const Complet
   }
   if (auto problem = problemWith<std::int64_t>(search, table)) return problem;
   throw ConfigError("matrix", "rows whose sums may be beyond 2^60", "smaller numbers or narrower bounds");
+}
+
+LineShape emptyShape(std::size_t columns) {
+  LineShape shape;
+  shape.order = identityOrder(columns);
+  shape.lower.assign(columns, 0);
+  shape.upper.assign(columns, 0);
+  return shape;
 }
 
 LineShape lineShapeOf(const PreparedSearch& search) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct PreparedSearch {
   std::string emptyBecause;                 ///< not empty: there is no point
   SinkKind sink = SinkKind::count;
   bool fingerprint = false;
+  std::optional<std::vector<std::byte>> slices = {};  ///< what is searched, instead of everything
 
   // Of the coordinate sums, for the sink `sums`.
   std::int64_t leastSum = 0;
@@ -45,5 +47,7 @@ struct LineShape {
   int recordBytes = 0;                   ///< of CollectLines
 };
 [[nodiscard]] LineShape lineShapeOf(const PreparedSearch& search);
+/// Of no points, for their files.
+[[nodiscard]] LineShape emptyShape(std::size_t columns);
 
 }  // namespace slicepool::integer_points

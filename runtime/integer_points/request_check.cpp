@@ -31,6 +31,7 @@ void checkRequest(const Request& request, const EngineOptions& options) {
   sink.requireArgument("points");
   if (request.fingerprint) sink.requireFingerprint("point");
   (void)parseAlternatives(request.condition, columns, "sink");
+  sink.requireShard(request.shard, request.shards, kMaximumShards);
   checkOutput(request, options);
 }
 
@@ -45,6 +46,7 @@ std::string canonicalText(const Request& request) {
   text += " sink " + sinkOf(request).canonicalText();
   if (request.fingerprint) text += " fingerprint";
   if (request.algorithm == Algorithm::walk) text += " walk";
+  if (request.shards > 1) text += fmt::format(" shard {} of {}", request.shard, request.shards);
   return text;
 }
 

@@ -21,11 +21,15 @@ inline constexpr std::array<NamedSink<SinkKind>, 6> kSinks{{{SinkKind::count, "c
                                                             {SinkKind::all, "all", SinkArgument::condition}}};
 [[nodiscard]] GivenSink sinkOf(const Request& request);
 
+/// Parts that a search can be cut into.
+inline constexpr std::uint32_t kMaximumShards = 1U << 20;
+/// A search of so many shards starts from about so many times as many slices.
+inline constexpr std::size_t kSlicesPerShard = 64;
+
 /// Throws ConfigError, without a look at the numbers of the system but for how many there are.
 void checkRequest(const Request& request, const EngineOptions& options);
 /// What determines the search; a checkpoint of another one is refused.
 [[nodiscard]] std::string canonicalText(const Request& request);
-[[nodiscard]] inline bool asks(SinkKind sink) { return sink == SinkKind::any || sink == SinkKind::all; }
 /// Points are collected, and not only counted.
 [[nodiscard]] inline bool collects(SinkKind sink) {
   return sink != SinkKind::count && sink != SinkKind::sums;

@@ -11,10 +11,12 @@
 
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/collected_results.hpp"
+#include "runtime/core/fingerprint_sum.hpp"
 #include "runtime/core/run_life.hpp"
 #include "runtime/core/trace.hpp"
 #include "runtime/numerical_semigroups/request_check.hpp"
 #include "runtime/numerical_semigroups/semigroup_files.hpp"
+#include "runtime/numerical_semigroups/tree_frontier.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/numerical_semigroups/problem_factory.hpp"
 #include "slicepool/numerical_semigroups/sinks.hpp"
@@ -185,16 +187,11 @@ class Enumeration::Impl final : public EngineLife {
       finishCounts(words);
   }
 
-  /// The slices to start from: every `shards`-th of the frontier, because neighbours weigh about the same.
   /// What was visited above the frontier belongs to shard 0.
   void cutSearch() {
     const PhaseScope cutting(&clock(), Phase::cutting);
     Frontier top = frontierOf(spec_, kSlicesPerShard * request_.shards, options_.memoryLimit);
-    spec_.slices.emplace();
-    for (std::size_t i = request_.shard; i < top.slices.size(); i += request_.shards) {
-      spec_.slices->insert(spec_.slices->end(), top.slices[i].begin(), top.slices[i].end());
-      ++outcome_.slices;
-    }
+    spec_.slices = slicesOfShard(top, request_.shards, request_.shard, outcome_.slices);
     nothingLeft_ = outcome_.slices == 0;
     top.slices.clear();
     if (request_.shard == 0) top_ = std::move(top);

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "runtime/core/fingerprint_text.hpp"
+#include "runtime/app/config/frontier_shards.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/io/output_guard.hpp"
 #include "runtime/numerical_semigroups/front_answers.hpp"
 #include "runtime/numerical_semigroups/front_request.hpp"
 #include "runtime/numerical_semigroups/request_check.hpp"
 #include "runtime/numerical_semigroups/semigroup_files.hpp"
+#include "runtime/numerical_semigroups/tree_frontier.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::config {
@@ -24,47 +23,26 @@ using numerical_semigroups::Request;
 using numerical_semigroups::RowKind;
 using numerical_semigroups::SinkKind;
 
-constexpr const char* kRecordAccepted = "the record of a shard of this search";
-
 /// The request of the whole search. Throws for what cannot be cut.
 Request wholeRequest(const RunConfig& config) {
   refuseMembers(config.document, {"shards", "shard"}, "--shards says into how many parts it is cut");
   const Request request = parseGenusRequest(config);
   checkRequest(request, config.engine);
-  const GivenSink sink = sinkOf(request);
-  if (!sink.seesAll())
-    throw ConfigError("sink", sink.name + " in a plan", "count or list: a search that goes to its end");
-  if (request.outputPath == "-" || request.outputPath.ends_with(".svg"))
-    throw ConfigError("output.path", describeValue(Json(request.outputPath)) + " in a plan",
-                      "the name of a .npy or .txt file");
+  requireWholeSearch(sinkOf(request), "count or list");
+  requireFileOfRows(request.outputPath);
   return request;
 }
 
 CutSearch cut(const RunConfig& config, std::uint64_t shards) {
   const Request request = wholeRequest(config);
-  CutSearch result;
-  result.rule = {{"kind", "frontier"}, {"deal", "round robin"}, {"search_rules", kSearchRules}};
-  result.text = "the whole search";
-  if (shards == 1) {
-    result.shares.push_back(Json::object());
-    return result;
-  }
-  const std::uint64_t slices = frontierOf(specOf(request), numerical_semigroups::kSlicesPerShard * shards,
-                                          hostMemoryLimit(config.engine.memoryLimit))
-                                   .slices.size();
-  result.rule["slices"] = slices;
-  result.text = fmt::format("a frontier of {} slices, dealt round robin", slices);
-  for (std::uint64_t shard = 0; shard < shards; ++shard)
-    result.shares.push_back({{"slices", slices / shards + (shard < slices % shards ? 1 : 0)}});
-  return result;
+  return cutFrontier(kSearchRules, shards, [&] {
+    return frontierOf(specOf(request), numerical_semigroups::kSlicesPerShard * shards,
+                      hostMemoryLimit(config.engine.memoryLimit))
+        .slices.size();
+  });
 }
 
-void verify(const ShardOf& part) {
-  const Json rules = part.rule.value("search_rules", Json());
-  if (rules == Json(kSearchRules)) return;
-  throw ConfigError("search_rules", describeValue(rules),
-                    std::to_string(kSearchRules) + ", those of this program");
-}
+void verify(const ShardOf& part) { requireRules(part, kSearchRules); }
 
 bool lists(const Json& config) {
   return config.value("sink", std::string(config.contains("output") ? "list" : "count")) == "list";
@@ -89,43 +67,6 @@ ShardConfig shardConfig(const ShardOf& part) {
   return result;
 }
 
-/// Numbers of the records of shards, added up member by member, however deep their lists are nested.
-class Sums {
- public:
-  explicit Sums(const char* member) : member_(member) {}
-
-  void add(const DoneShard& shard) {
-    if (!shard.record.contains(member_))
-      throw ConfigError(shard.path, std::string("no ") + member_, kRecordAccepted);
-    addTo(sum_, shard.record[member_], shard.path);
-  }
-  [[nodiscard]] const Json& sum() const { return sum_; }
-
- private:
-  void addTo(Json& sum, const Json& part, const std::string& path) const {
-    if (part.is_array()) {
-      if (sum.is_null()) sum = Json::array();
-      if (!sum.is_array()) refuse(part, path);
-      for (std::size_t i = 0; i < part.size(); ++i) {
-        if (i == sum.size()) sum.push_back(nullptr);
-        addTo(sum[i], part[i], path);
-      }
-      return;
-    }
-    const auto number = exactUnsigned(part);
-    const auto before = sum.is_null() ? std::uint64_t{0} : exactUnsigned(sum);
-    std::uint64_t both = 0;
-    if (!number || !before || __builtin_add_overflow(*number, *before, &both)) refuse(part, path);
-    sum = exactNumber(both);
-  }
-  [[noreturn]] void refuse(const Json& part, const std::string& path) const {
-    throw ConfigError(path, std::string(member_) + " " + describeValue(part), kRecordAccepted);
-  }
-
-  const char* member_;
-  Json sum_;
-};
-
 std::vector<std::uint64_t> numbersOf(const Json& list) {
   std::vector<std::uint64_t> numbers;
   for (const Json& number : list) numbers.push_back(exactUnsigned(number).value_or(0));
@@ -139,13 +80,12 @@ numerical_semigroups::TwoWayTable tableOf(const Json& list) {
 }
 
 Findings mergedCounts(const DoneShards& all, const Request& request, bool triangle) {
-  Sums counts("counts");
-  Sums histograms(triangle ? "triangle" : "histogram");
+  RecordedSums counts("counts");
+  RecordedSums histograms(triangle ? "triangle" : "histogram");
   for (const auto& shard : all.shards) {
     counts.add(shard);
     histograms.add(shard);
-    if (shard.share.contains("slices") && shard.record.value("slices", Json()) != shard.share["slices"])
-      throw ConfigError(shard.path, "slices other than the plan deals", shard.share["slices"].dump());
+    requireSlices(shard);
   }
   Findings findings;
   (request.frobenius != 0 ? findings.byFrobenius : findings.byGenus) = numbersOf(counts.sum());
@@ -156,12 +96,6 @@ Findings mergedCounts(const DoneShards& all, const Request& request, bool triang
     else
       findings.triangle.push_back(numbersOf(row));
   return findings;
-}
-
-Fingerprint recordedFingerprint(const DoneShard& shard) {
-  const Json fingerprint = shard.record.value("fingerprint", Json());
-  if (!fingerprint.is_string()) throw ConfigError(shard.path, "no fingerprint", kRecordAccepted);
-  return fingerprintFromText(fingerprint.get<std::string>());
 }
 
 /// The list of a shard, which is what its record counted.
@@ -183,7 +117,7 @@ std::vector<numerical_semigroups::GapSet> listOf(const DoneShard& shard,
 void mergeLists(const DoneShards& all, const Request& request, Outcome& outcome) {
   numerical_semigroups::RowShape gaps = rowShapeOf(request);
   gaps.kind = RowKind::gaps;
-  Sums counts("counts");
+  RecordedSums counts("counts");
   for (const auto& shard : all.shards) {
     counts.add(shard);
     const auto part = listOf(shard, gaps);
@@ -211,11 +145,7 @@ Answers merge(const DoneShards& all) {
     mergeLists(all, request, outcome);
   else
     outcome.findings = mergedCounts(all, request, triangle);
-  if (request.fingerprint || request.sink == SinkKind::list) {
-    outcome.fingerprint.emplace();
-    for (const auto& shard : all.shards)
-      numerical_semigroups::addTo(*outcome.fingerprint, recordedFingerprint(shard));
-  }
+  if (request.fingerprint || request.sink == SinkKind::list) outcome.fingerprint = recordedFingerprint(all);
   return genusAnswers(outcome, request, triangle, true);
 }
 

@@ -45,17 +45,6 @@ void checkStatistics(const Request& request) {
     throw ConfigError("by", fmt::format("{0},{0}", infoOf(request.by).name), "two different statistics");
 }
 
-void checkShards(const Request& request) {
-  if (request.shards < 1 || request.shards > kMaximumShards)
-    throw ConfigError("shards", std::to_string(request.shards), fmt::format("1 to {}", kMaximumShards));
-  if (request.shard >= request.shards)
-    throw ConfigError("shard", std::to_string(request.shard), fmt::format("0 to {}", request.shards - 1));
-  const GivenSink sink = sinkOf(request);
-  if (request.shards == 1 || sink.seesAll()) return;
-  throw ConfigError("shards", fmt::format("{} with sink {}", request.shards, sink.name),
-                    "sink count or list: a search that goes to its end");
-}
-
 void checkOutput(const Request& request, const EngineOptions& options) {
   const SemigroupFormat format = semigroupFormat(request.outputPath);
   if (format == SemigroupFormat::none) {
@@ -88,7 +77,7 @@ void checkRequest(const Request& request, const EngineOptions& options) {
       {.genus = request.genus, .multiplicity = request.multiplicity, .frobenius = request.frobenius});
   checkStatistics(request);
   checkSink(request);
-  checkShards(request);
+  sinkOf(request).requireShard(request.shard, request.shards, kMaximumShards);
   checkOutput(request, options);
 }
 

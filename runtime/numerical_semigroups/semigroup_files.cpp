@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/fingerprint_sum.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "runtime/io/npy_part.hpp"
 #include "runtime/io/regular_file.hpp"
@@ -86,15 +87,9 @@ Fingerprint fingerprintOf(const std::vector<GapSet>& semigroups) {
   for (const GapSet& gaps : semigroups) {
     Bits<4> bits;
     std::copy(gaps.words.begin(), gaps.words.end(), bits.words);
-    const std::uint64_t hash = semigroupHash(bits);
-    addTo(fingerprint, {hash, hash});
+    addTo(fingerprint, semigroupHash(bits));
   }
   return fingerprint;
-}
-
-void addTo(Fingerprint& sum, const Fingerprint& part) {
-  sum.sum += part.sum;
-  sum.exclusiveOr ^= part.exclusiveOr;
 }
 
 std::string rowText(const GapSet& gaps, RowKind kind) {

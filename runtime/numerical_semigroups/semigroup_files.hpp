@@ -31,8 +31,6 @@ struct RowShape {
 
 /// Of the set, as the search finds it.
 [[nodiscard]] Fingerprint fingerprintOf(const std::vector<GapSet>& semigroups);
-/// The fingerprint of both sets, which have nothing in common.
-void addTo(Fingerprint& sum, const Fingerprint& part);
 
 /// "3 5 7": the generators, or the gaps.
 [[nodiscard]] std::string rowText(const GapSet& gaps, RowKind kind);

@@ -39,6 +39,9 @@ struct Request {
   Algorithm algorithm = Algorithm::automatic;
   /// Of `list` and `first`: .npy or .txt; "-" is text on standard output; empty: they stay in the outcome.
   std::string outputPath = {};
+  /// The search is cut into this many parts, of which `shard` (from 0) is run; 1: the whole search.
+  std::uint32_t shards = 1;
+  std::uint32_t shard = 0;
 };
 
 /// How the search went about it.
@@ -59,6 +62,7 @@ struct Outcome {
   std::optional<bool> holds;                   ///< any, all
   std::optional<Fingerprint> fingerprint;
   SearchShape shape;
+  std::uint64_t slices = 0;  ///< that a shard starts from
   std::string outputPath;
   std::uint64_t outputBytes = 0;
   std::string checkpointPath;  ///< what an unfinished run can be resumed from; empty: nothing

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -48,21 +47,6 @@ struct ProblemSpec {
 /// The problem; its words are those of Tally::layout(genus) for multiplicities, of Collect for what is
 /// collected, else of shapeOf(spec).layout(). Throws ConfigError.
 [[nodiscard]] std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec);
-
-/// The top of the tree, cut off.
-struct Frontier {
-  /// Slices whose work is still to be done, heaviest first by an estimate that is the same everywhere.
-  std::vector<std::vector<std::byte>> slices;
-  std::vector<std::uint64_t> words;  ///< of the visits made above them
-  std::vector<std::byte> results;    ///< collected by those visits
-  std::uint64_t steps = 0;           ///< those visits
-};
-
-/// Visits the semigroups from the heaviest slice on until at least `atLeast` slices are there, or none can be
-/// cut. A function of the specification alone. `spec.slices` is ignored. Throws LimitError when the slices
-/// take more than half of `memoryLimit` bytes.
-[[nodiscard]] Frontier frontierOf(const ProblemSpec& spec, std::size_t atLeast,
-                                  std::size_t memoryLimit = std::numeric_limits<std::size_t>::max());
 
 /// Semigroups of this genus: those of A007323 to genus 30, else an estimate from n_50 and the ratio of
 /// neighbours, which approaches the golden one. For progress alone.

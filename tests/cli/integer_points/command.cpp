@@ -114,6 +114,91 @@ TEST_CASE("integer points: a run that stops is resumed") {
   CHECK(record["fingerprint"] == pointRecordOf(request)["fingerprint"]);
 }
 
+TEST_CASE("integer points: shards of a plan are what one run finds, and are counted again") {
+  const TemporaryFolder folder;
+  struct Case {
+    std::string name;
+    nlohmann::ordered_json config;
+    std::string output = {};
+  };
+  const auto system = [](std::string matrix, nlohmann::ordered_json right) {
+    return nlohmann::ordered_json{{"matrix", std::move(matrix)}, {"right_side", std::move(right)}};
+  };
+  const auto with = [](nlohmann::ordered_json document, const nlohmann::ordered_json& more) {
+    document.update(more);
+    return document;
+  };
+  const auto tables = system(tableMatrix(4), 4);
+  const auto signedOnes = with(system("2,-4,3", 5), {{"lower", -20}, {"upper", {20, 30, 11}}});
+  for (const auto& [name, config, output] :
+       {Case{"by-table", tables}, Case{"lines", with(tables, {{"algorithm", "walk"}})},
+        Case{"below-a-table",
+             with(system("1000003,1000033,1000037,1,0,0,0,0,0,0;0,0,0,-1,1,1,1,1,1,2", {40001000, 0}),
+                  {{"upper",
+                    {nullptr, nullptr, nullptr, 1000, nullptr, nullptr, nullptr, nullptr, nullptr,
+                     nullptr}}})},
+        Case{"fingerprint", with(tables, {{"fingerprint", true}, {"where", "x1 = x6 or x2 > x3"}})},
+        Case{"sums", with(system("3,5,7,9", 300), {{"sink", "sums"}})},
+        Case{"kept", with(signedOnes, {{"sink", "list"}})},
+        Case{"array", with(signedOnes, {{"output", {{"path", folder.path("array.npy")}}}}), "array.npy"},
+        Case{"text", with(tables, {{"output", {{"path", folder.path("text.txt")}}}}), "text.txt"},
+        Case{"none", with(system("2,4", 5), {{"output", {{"path", folder.path("none.npy")}}}}),
+             "none.npy"}}) {
+    CAPTURE(name);
+    nlohmann::ordered_json document = {{"workload", "integer_points"}};
+    document.update(config);
+    const std::string path = folder.path(name + ".json");
+    std::ofstream(path) << document.dump();
+    const auto whole = runCommand({"run", path, "--json"});
+    REQUIRE(whole.code == 0);
+    const std::string list = output.empty() ? "" : contentOf(folder.path(output));
+    if (!output.empty()) std::filesystem::remove(folder.path(output));
+    const std::string plan = folder.path(name + "-plan.json");
+    REQUIRE(runCommand({"plan", path, "--shards", "4", "--output", plan}).code == 0);
+    REQUIRE(runCommand({"run", plan, "--shard", "all", "--mode", "cpu"}).code == 0);
+    const auto recount = runCommand({"recount", plan, "--shards", "2", "--mode", "emulated", "--json"});
+    CAPTURE(recount.err);
+    CHECK(recount.code == 0);
+    REQUIRE(runCommand({"merge", plan}).code == 0);
+    const auto merged = nlohmann::json::parse(contentOf(folder.path(name + "-plan.record.json")));
+    const auto expected = onlyObject(whole.out);
+    for (const char* member :
+         {"count", "sums", "listed", "points", "fingerprint", "empty_because", "column_order",
+          "visited_columns", "counted_by_table", "table_entries", "steps"}) {
+      CAPTURE(member);
+      CHECK(merged.contains(member) == expected.contains(member));
+      if (expected.contains(member)) CHECK(merged[member] == expected[member]);
+    }
+    if (!output.empty()) CHECK(contentOf(folder.path(output)) == list);
+    if (name == "below-a-table") CHECK(expected.contains("table_entries"));
+    const auto shares = nlohmann::json::parse(contentOf(plan))["shares"];
+    if (name == "lines" || name == "array") CHECK(shares.at(3)["slices"] > 0);
+  }
+}
+
+TEST_CASE(
+    "integer points: a merge refuses a list that its record does not describe, and a point in two places") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path("list.json")) << R"({"workload": "integer_points", "matrix": [[1, 2, 3]],
+    "right_side": 60, "output": {"path": ")"
+                                          << folder.path("list.txt") << "\"}}";
+  const std::string plan = folder.path("plan.json");
+  REQUIRE(runCommand({"plan", folder.path("list.json"), "--shards", "3", "--output", plan}).code == 0);
+  REQUIRE(runCommand({"run", plan, "--shard", "all", "--mode", "cpu"}).code == 0);
+  // A shard that is another one: the hashes are those of its record.
+  for (const std::string suffix : {".npy", ".record.json"})
+    std::filesystem::copy_file(folder.path("plan-0" + suffix), folder.path("kept" + suffix));
+  std::filesystem::copy_file(folder.path("plan-1.npy"), folder.path("plan-0.npy"),
+                             std::filesystem::copy_options::overwrite_existing);
+  const auto damaged = runCommand({"merge", plan});
+  CHECK(damaged.code == 2);
+  CHECK(damaged.err.find("plan-0") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder.path("list.txt")));
+  const auto refused = runCommand({"plan", folder.path("list.json"), "--shards", "3", "--output",
+                                   folder.path("other.json"), "--set", "output.path=-"});
+  CHECK(refused.code == 2);
+}
+
 TEST_CASE("integer points: a configuration with lists, and no bound as null") {
   const TemporaryFolder folder;
   std::ofstream(folder.path("system.json"))

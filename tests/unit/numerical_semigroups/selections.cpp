@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/numerical_semigroups/tree_frontier.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/numerical_semigroups/enumeration.hpp"
 #include "slicepool/numerical_semigroups/problem_factory.hpp"

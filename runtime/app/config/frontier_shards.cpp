@@ -1,0 +1,90 @@
+// See frontier_shards.hpp.
+#include "runtime/app/config/frontier_shards.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/core/fingerprint_sum.hpp"
+#include "runtime/core/fingerprint_text.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::config {
+
+void requireWholeSearch(const GivenSink& sink, const std::string& accepted) {
+  if (!sink.seesAll())
+    throw ConfigError("sink", sink.name + " in a plan", accepted + ": a search that goes to its end");
+}
+
+void requireFileOfRows(const std::string& path) {
+  if (path.empty() || path.ends_with(".npy") || path.ends_with(".txt")) return;
+  throw ConfigError("output.path", describeValue(Json(path)) + " in a plan",
+                    "the name of a .npy or .txt file");
+}
+
+CutSearch cutFrontier(int searchRules, std::uint64_t shards, const std::function<std::uint64_t()>& slices) {
+  CutSearch result;
+  result.rule = {{"kind", "frontier"}, {"deal", "round robin"}, {"search_rules", searchRules}};
+  result.text = "the whole search";
+  if (shards == 1) {
+    result.shares.push_back(Json::object());
+    return result;
+  }
+  const std::uint64_t all = slices();
+  result.rule["slices"] = all;
+  result.text = fmt::format("a frontier of {} slices, dealt round robin", all);
+  for (std::uint64_t shard = 0; shard < shards; ++shard)
+    result.shares.push_back({{"slices", all / shards + (shard < all % shards ? 1 : 0)}});
+  return result;
+}
+
+void requireRules(const ShardOf& part, int searchRules) {
+  const Json rules = part.rule.value("search_rules", Json());
+  if (rules == Json(searchRules)) return;
+  throw ConfigError("search_rules", describeValue(rules),
+                    std::to_string(searchRules) + ", those of this program");
+}
+
+void requireSlices(const DoneShard& shard) {
+  if (shard.share.contains("slices") && shard.record.value("slices", Json()) != shard.share["slices"])
+    throw ConfigError(shard.path, "slices other than the plan deals", shard.share["slices"].dump());
+}
+
+Fingerprint recordedFingerprint(const DoneShard& shard) {
+  const Json fingerprint = shard.record.value("fingerprint", Json());
+  if (!fingerprint.is_string()) throw ConfigError(shard.path, "no fingerprint", kShardRecord);
+  return fingerprintFromText(fingerprint.get<std::string>());
+}
+
+Fingerprint recordedFingerprint(const DoneShards& all) {
+  Fingerprint sum;
+  for (const DoneShard& shard : all.shards) addTo(sum, recordedFingerprint(shard));
+  return sum;
+}
+
+void RecordedSums::add(const DoneShard& shard) {
+  if (!shard.record.contains(member_))
+    throw ConfigError(shard.path, std::string("no ") + member_, kShardRecord);
+  addTo(sum_, shard.record[member_], shard.path);
+}
+
+void RecordedSums::addTo(Json& sum, const Json& part, const std::string& path) const {
+  if (part.is_array()) {
+    if (sum.is_null()) sum = Json::array();
+    if (!sum.is_array()) refuse(part, path);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (i == sum.size()) sum.push_back(nullptr);
+      addTo(sum[i], part[i], path);
+    }
+    return;
+  }
+  const auto number = exactUnsigned(part);
+  const auto before = sum.is_null() ? std::uint64_t{0} : exactUnsigned(sum);
+  std::uint64_t both = 0;
+  if (!number || !before || __builtin_add_overflow(*number, *before, &both)) refuse(part, path);
+  sum = exactNumber(both);
+}
+
+void RecordedSums::refuse(const Json& part, const std::string& path) const {
+  throw ConfigError(path, std::string(member_) + " " + describeValue(part), kShardRecord);
+}
+
+}  // namespace slicepool::config
