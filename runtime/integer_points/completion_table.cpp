@@ -312,6 +312,10 @@ CompletionTable completionTable(const OrderedSystem& system, const TableLimits& 
     if (!fill.isUsable()) break;
     std::vector<std::uint64_t> counts = fill.counts(stops);
     if (counts.empty()) break;
+    if (std::accumulate(counts.begin(), counts.end(), 0.0, [](double sum, std::uint64_t count) {
+          return sum + static_cast<double>(count);
+        }) > limits.points)
+      break;
     table.counts = std::move(counts);
     table.level = level;
     next = std::move(own);

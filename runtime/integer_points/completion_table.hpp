@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,8 +29,9 @@ struct CompletionTable {
 
 /// What a table may take.
 struct TableLimits {
-  double entries = 0;  ///< of one level
-  double work = 0;     ///< sums of all levels
+  double entries = 0;                                       ///< of one level
+  double work = 0;                                          ///< sums of all levels
+  double points = std::numeric_limits<double>::infinity();  ///< the sum of the counts of one level
 };
 
 /// Entries of the tables of all levels, the first of which has the whole set; for comparing orders.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "runtime/core/collected_results.hpp"
 #include "runtime/core/run_life.hpp"
 #include "runtime/core/trace.hpp"
+#include "runtime/integer_points/endings.hpp"
 #include "runtime/integer_points/exact_rows.hpp"
 #include "runtime/integer_points/point_files.hpp"
 #include "runtime/integer_points/problem_factory.hpp"
@@ -147,16 +149,26 @@ class Enumeration::Impl final : public EngineLife {
     CollectedResults<Record> collected(
         {"lines of points", options_.memoryLimit, kCopies * sizeof(Record), wanted()},
         [this] { slot_.cancel(); });
-    search(nullptr, &collected);
+    const auto how = countingOf(request_, search_, *problem_);
+    if (how.table) {
+      outcome_.shape.visited = how.table->level;
+      outcome_.shape.tableEntries = how.table->counts.size();
+      shape_.coordinates = how.table->level;
+    }
+    search(how.table ? &*how.table : nullptr, &collected);
     report_.decided = collected.enough();
     outcome_.count = exactCount(report_.words);
     std::vector<Record>& records = collected.results();
+    std::optional<Endings> endings;
+    Lines lines;
     if (leads() && (report_.complete || report_.decided)) {
       clock().enter(Phase::merging);
       sortLines(shape_, records, threads());
-      finishPoints({shape_, std::as_bytes(std::span(records))});
+      lines = {shape_, std::as_bytes(std::span(records))};
+      if (how.table) lines.endings = &endings.emplace(search_, *how.table, lines);
+      finishPoints(lines);
     }
-    conclude([&] { writeFiles({shape_, std::as_bytes(std::span(records))}); });
+    conclude([&] { writeFiles(lines); });
   }
 
   void finishPoints(const Lines& lines) {

@@ -38,12 +38,12 @@ inline std::uint64_t countOf(const Lines& lines, std::size_t i) {
   return count;
 }
 
-/// By level.
+/// By level; those behind the coordinates of a line stay.
 inline void readFirst(const Lines& lines, std::size_t i, std::vector<std::int64_t>& first) {
   withCoordinate(
       lines.shape.width,
       [&](auto number) {
-        for (std::size_t level = 0; level < first.size(); ++level)
+        for (std::size_t level = 0; level < lines.shape.coordinates; ++level)
           first[level] = static_cast<std::int64_t>(static_cast<std::uint64_t>(lines.shape.lower[level]) +
                                                    coordinateAt<decltype(number)>(recordAt(lines, i), level));
       });

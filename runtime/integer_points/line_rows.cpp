@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "cpu_workers/factorizations/rows.hpp"
+#include "runtime/integer_points/endings.hpp"
 #include "runtime/integer_points/line_reader.hpp"
 #include "slicepool/integer_points/steps/search_plan.hpp"
 
@@ -14,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kPiecePoints = 1U << 16;
 
+constexpr std::size_t kWidestKernelRow = 128;  ///< of AddPrefix
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 constexpr std::size_t kMaximumWords = kMaximumColumns;
 
@@ -95,10 +98,55 @@ void fill(const Lines& lines, const Piece& piece, RowWriter<Number>& writer, std
   }
 }
 
+/// Rows of a line with endings: its coordinates, added to the rows of those.
+template <class Coordinate, class Number>
+void fillWithEndings(const Lines& lines, const Piece& piece, std::byte* to) {
+  const LineShape& shape = lines.shape;
+  const std::size_t columns = shape.order.size();
+  const std::size_t bytes = columns * sizeof(Number);
+  const auto add = rowKernels().addPrefix[elementIndex(sizeof(Number))];
+  const bool byKernel = sizeof(Number) <= 4 && bytes <= kWidestKernelRow;
+  std::array<std::uint32_t, kMaximumColumns> prefix{};
+  std::array<Number, kMaximumColumns> wide{};
+  std::uint64_t skip = piece.skip;
+  std::uint64_t left = piece.points;
+  for (std::size_t i = piece.line; left != 0; ++i, skip = 0) {
+    const std::uint64_t count = std::min(countOf(lines, i) - skip, left);
+    left -= count;
+    for (std::size_t level = 0; level < shape.coordinates; ++level) {
+      const auto value = static_cast<Number>(static_cast<Number>(shape.lower[level]) +
+                                             coordinateAt<Coordinate>(recordAt(lines, i), level));
+      wide[shape.order[level]] = value;
+      prefix[shape.order[level]] = static_cast<std::uint32_t>(value);
+    }
+    const std::byte* from = lines.endings->rows() + (lines.endings->beginOf(i) + skip) * bytes;
+    if (byKernel) {
+      add(to, from, count, static_cast<int>(columns), prefix.data());
+      to += count * bytes;
+      continue;
+    }
+    for (std::uint64_t k = 0; k < count; ++k, from += bytes, to += bytes) {
+      for (std::size_t column = 0; column < columns; ++column) {
+        Number value;
+        std::memcpy(&value, from + column * sizeof(Number), sizeof(Number));
+        value = static_cast<Number>(value + wide[column]);
+        std::memcpy(to + column * sizeof(Number), &value, sizeof(Number));
+      }
+    }
+  }
+}
+
 template <class Number>
 void makeRows(const Lines& lines, const Piece& piece, std::vector<std::byte>& rows) {
   const std::size_t bytes = piece.points * lines.shape.order.size() * sizeof(Number);
   rows.resize(bytes + kWord);
+  if (lines.endings != nullptr) {
+    withCoordinate(lines.shape.width, [&](auto coordinate) {
+      fillWithEndings<decltype(coordinate), Number>(lines, piece, rows.data());
+    });
+    rows.resize(bytes);
+    return;
+  }
   RowWriter<Number> writer(lines.shape);
   withCoordinate(lines.shape.width, [&](auto coordinate) {
     using Coordinate = decltype(coordinate);

@@ -70,18 +70,7 @@ PointFormat pointFormat(const std::string& path) {
 std::uint64_t writePoints(const Lines& lines, const std::string& path, int threads) {
   if (pointFormat(path) == PointFormat::npy) return writeArray(lines, path, threads);
   return writeTextLines(path, [&](const auto& take) {
-    std::vector<std::int64_t> first(lines.shape.order.size());
-    Point point(first.size());
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      readFirst(lines, i, first);
-      for (std::uint64_t left = countOf(lines, i); left != 0; --left) {
-        for (std::size_t level = 0; level < first.size(); ++level) {
-          point[lines.shape.order[level]] = first[level];
-          first[level] += lines.shape.increments[level];
-        }
-        take(fmt::join(point, " "));
-      }
-    }
+    forEachPoint(lines, [&](const Point& point) { take(fmt::join(point, " ")); });
   });
 }
 

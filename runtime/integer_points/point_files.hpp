@@ -14,6 +14,8 @@
 
 namespace slicepool::integer_points {
 
+class Endings;
+
 enum class PointFormat : std::uint8_t { none, npy, text };
 
 /// By the suffix of the path, "-" is text; none for an empty path. Throws ConfigError for field
@@ -24,6 +26,7 @@ enum class PointFormat : std::uint8_t { none, npy, text };
 struct Lines {
   LineShape shape;
   std::span<const std::byte> records;
+  const Endings* endings = nullptr;  ///< of lines that end before the last column
 
   [[nodiscard]] std::size_t size() const {
     return records.size() / static_cast<std::size_t>(shape.recordBytes);
@@ -38,7 +41,9 @@ void sortLines(const LineShape& shape, std::vector<Record>& records, int threads
 [[nodiscard]] std::uint64_t pointsOf(const Lines& lines);
 /// By up to `threads` threads.
 [[nodiscard]] Fingerprint fingerprintOf(const Lines& lines, int threads);
-/// In the order of the lines, columns in the order of the system.
+/// Calls `take` with all points in the order of the lines, columns in the order of the system.
+using TakePoint = std::function<void(const Point&)>;
+void forEachPoint(const Lines& lines, const TakePoint& take);
 [[nodiscard]] std::vector<Point> pointsIn(const Lines& lines);
 
 /// Writes a row for each point, by up to `threads` threads. .npy: the narrowest integers that hold every
@@ -48,7 +53,6 @@ std::uint64_t writePoints(const Lines& lines, const std::string& path, int threa
 /// The same of points that are sorted already.
 std::uint64_t writePoints(const std::vector<Point>& points, const LineShape& shape, const std::string& path);
 /// The same of `points` of them; `forEach(take)` calls `take` with each.
-using TakePoint = std::function<void(const Point&)>;
 std::uint64_t writePoints(std::uint64_t points, const std::function<void(const TakePoint&)>& forEach,
                           const LineShape& shape, const std::string& path);
 /// NumPy's type of the arrays.

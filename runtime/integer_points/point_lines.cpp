@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "cpu_workers/core/parallel.hpp"
+#include "cpu_workers/factorizations/rows.hpp"
 #include "runtime/core/fingerprint_sum.hpp"
+#include "runtime/integer_points/endings.hpp"
 #include "runtime/integer_points/line_reader.hpp"
 #include "runtime/integer_points/point_files.hpp"
 
@@ -62,16 +64,21 @@ void sortBy(std::vector<Record>& records, const Before& isBefore, int threads) {
 Fingerprint fingerprintOf(const Lines& lines, const std::vector<std::uint64_t>& multipliers,
                           std::uint64_t change, std::uint64_t begin, std::uint64_t end) {
   Fingerprint fingerprint;
+  const RowKernels& kernels = rowKernels();
+  const std::size_t coordinates = lines.shape.coordinates;
   std::uint64_t lowest = kRowHashOffset;
-  for (std::size_t level = 0; level < multipliers.size(); ++level)
+  for (std::size_t level = 0; level < coordinates; ++level)
     lowest += multipliers[level] * static_cast<std::uint64_t>(lines.shape.lower[level]);
   withCoordinate(lines.shape.width, [&](auto number) {
     for (std::size_t i = begin; i < end; ++i) {
       std::uint64_t linear = lowest;
-      for (std::size_t level = 0; level < multipliers.size(); ++level)
+      for (std::size_t level = 0; level < coordinates; ++level)
         linear += multipliers[level] * coordinateAt<decltype(number)>(recordAt(lines, i), level);
-      for (std::uint64_t left = countOf(lines, i); left != 0; --left, linear += change)
-        addTo(fingerprint, mix64(linear));
+      if (lines.endings != nullptr)
+        kernels.mixValues(linear, lines.endings->linear() + lines.endings->beginOf(i), countOf(lines, i),
+                          fingerprint.sum, fingerprint.exclusiveOr);
+      else
+        kernels.mixProgression(linear, change, countOf(lines, i), fingerprint.sum, fingerprint.exclusiveOr);
     }
   });
   return fingerprint;
@@ -81,7 +88,7 @@ Fingerprint fingerprintOf(const Lines& lines, const std::vector<std::uint64_t>& 
 
 template <class Record>
 void sortLines(const LineShape& shape, std::vector<Record>& records, int threads) {
-  const std::size_t columns = shape.order.size();
+  const std::size_t columns = shape.coordinates;
   withCoordinate(shape.width, [&](auto number) {
     using Number = decltype(number);
     sortBy(
@@ -129,19 +136,30 @@ Fingerprint fingerprintOf(const Lines& lines, int threads) {
   return fingerprint;
 }
 
-std::vector<Point> pointsIn(const Lines& lines) {
-  std::vector<Point> points;
-  std::vector<std::int64_t> first(lines.shape.order.size());
+void forEachPoint(const Lines& lines, const TakePoint& take) {
+  const LineShape& shape = lines.shape;
+  std::vector<std::int64_t> first(shape.order.size());
+  Point point(first.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     readFirst(lines, i, first);
-    for (std::uint64_t left = countOf(lines, i); left != 0; --left) {
-      Point& point = points.emplace_back(first.size());
-      for (std::size_t level = 0; level < first.size(); ++level) {
-        point[lines.shape.order[level]] = first[level];
-        first[level] += lines.shape.increments[level];
+    const std::uint64_t count = countOf(lines, i);
+    for (std::uint64_t k = 0; k < count; ++k) {
+      if (lines.endings != nullptr) {
+        const auto values = lines.endings->values(lines.endings->beginOf(i) + static_cast<std::uint32_t>(k));
+        std::copy(values.begin(), values.end(),
+                  first.begin() + static_cast<std::ptrdiff_t>(shape.coordinates));
       }
+      for (std::size_t level = 0; level < first.size(); ++level) point[shape.order[level]] = first[level];
+      take(point);
+      if (lines.endings == nullptr)
+        for (std::size_t level = 0; level < first.size(); ++level) first[level] += shape.increments[level];
     }
   }
+}
+
+std::vector<Point> pointsIn(const Lines& lines) {
+  std::vector<Point> points;
+  forEachPoint(lines, [&](const Point& point) { points.push_back(point); });
   return points;
 }
 

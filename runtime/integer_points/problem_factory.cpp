@@ -119,7 +119,8 @@ std::uint64_t pieceOf(const PreparedSearch& search) {
 
 template <class Int>
 std::unique_ptr<Problem> problemWith(const PreparedSearch& search, const CompletionTable* table) {
-  auto tables = planTables<Int>(search.system, table, search.conditions, pieceOf(search));
+  const bool endings = table != nullptr && collects(search.sink);
+  auto tables = planTables<Int>(search.system, table, search.conditions, endings ? 1 : pieceOf(search));
   if (!tables) return nullptr;
   if (collects(search.sink)) return collecting<Int>(search, std::move(*tables));
   if (!search.fingerprint && search.sink != SinkKind::sums)
@@ -283,6 +284,7 @@ LineShape lineShapeOf(const PreparedSearch& search) {
   shape.order = system.order;
   shape.lower = system.lower;
   shape.upper = system.upper;
+  shape.coordinates = system.columns();
   std::uint64_t widest = 0;
   for (std::size_t level = 0; level < system.columns(); ++level)
     widest = std::max(widest, static_cast<std::uint64_t>(system.upper[level]) -

@@ -45,6 +45,7 @@ struct LineShape {
   std::vector<std::int64_t> increments;  ///< by level
   int width = 1;                         ///< bytes of a coordinate
   int recordBytes = 0;                   ///< of CollectLines
+  std::size_t coordinates = 0;           ///< of a line; fewer than levels where endings follow
 };
 [[nodiscard]] LineShape lineShapeOf(const PreparedSearch& search);
 /// Of no points, for their files.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/integer_points/endings.hpp"
 #include "slicepool/integer_points/steps/search.hpp"
 
 namespace slicepool::integer_points {
@@ -48,6 +49,8 @@ std::uint64_t weightOf(const OrderedSystem& system, const std::vector<std::byte>
 Counting countingOf(const Request& request, const PreparedSearch& search, const Problem& problem,
                     const std::function<bool()>& stops) {
   Counting result;
+  if (request.sink == SinkKind::list && request.algorithm == Algorithm::automatic && !problem.roots().empty())
+    result.table = endingsTable(search);
   const bool mayUse = request.sink == SinkKind::count && !request.fingerprint && search.conditions.empty() &&
                       request.algorithm == Algorithm::automatic && !problem.roots().empty();
   if (!mayUse) return result;

@@ -1,5 +1,5 @@
-// How a count is made - by a table, below one, or by lines - and the top of the search as slices for the
-// shards of a plan. Called by enumeration.cpp and front_shards.cpp: both must come to the same.
+// How a count is made - by a table, below one, or by lines - or a list, and the top of the search as slices
+// for the shards of a plan. Called by enumeration.cpp and front_shards.cpp: both must come to the same.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ struct Counting {
   std::uint64_t steps = 0;                    ///< of that search
   std::optional<CompletionTable> table = {};  ///< below which nothing is visited
 };
-/// `problem`: the search without a table. `stops`: asked now and then.
+/// Of a list: the table of its endings, if it has one. `problem`: the search without a table. `stops`: asked
+/// now and then.
 [[nodiscard]] Counting countingOf(const Request& request, const PreparedSearch& search,
                                   const Problem& problem, const std::function<bool()>& stops = {});
 

@@ -13,6 +13,17 @@
 
 namespace slicepool::integer_points {
 
+/// The place in the table of completions of the first value of a line.
+template <class Int>
+SLICEPOOL_INLINE std::int64_t completionPlace(const Line<Int>& line) {
+  const SearchPlan<Int>& plan = line.plan;
+  std::int64_t place = plan.stride * line.first;
+  SLICEPOOL_NO_UNROLL
+  for (int i = 0; i < plan.digitCount; ++i)
+    place += (line.residuals[plan.digits[i].row] - plan.digits[i].offset) * plan.digits[i].stride;
+  return place;
+}
+
 /// Counts points. Word 0 is their number modulo 2^64; the sum of word 1 and 2^32 times word 2 is the number
 /// itself.
 struct Tally {
@@ -37,10 +48,7 @@ struct Tally {
     template <class Int>
     SLICEPOOL_INLINE void addCompletions(const Line<Int>& line) {
       const SearchPlan<Int>& plan = line.plan;
-      std::int64_t place = plan.stride * line.first;
-      SLICEPOOL_NO_UNROLL
-      for (int i = 0; i < plan.digitCount; ++i)
-        place += (line.residuals[plan.digits[i].row] - plan.digits[i].offset) * plan.digits[i].stride;
+      std::int64_t place = completionPlace(line);
       const std::int64_t next = plan.stride * plan.levels[plan.leaf].step;
       for (std::uint64_t i = 0; i < line.count; ++i, place += next) add(plan.completions[place]);
     }
@@ -142,7 +150,8 @@ inline constexpr int kCountBytes = 4;
 /// More points of a line are further records.
 inline constexpr std::uint64_t kMaximumPiece = 0x7fffffff;
 
-/// Collects lines, in no particular order.
+/// Collects lines, in no particular order. With a table of completions a line is one value of the leaf's
+/// column; its coordinates end there, and its number is that of the completions.
 template <int kBytes>
 struct CollectLines {
   struct View {
@@ -158,9 +167,9 @@ struct CollectLines {
 
     template <class Int>
     SLICEPOOL_INLINE bool operator()(const Values<Int>* path, const Line<Int>& line) {
-      const std::uint32_t index = reserveResult(memory);
-      if (index == memory.resultCapacity) return false;
-      const auto count = static_cast<std::uint32_t>(line.count);
+      const std::uint64_t number =
+          line.plan.completions == nullptr ? line.count : line.plan.completions[completionPlace(line)];
+      const auto count = static_cast<std::uint32_t>(number);
       memcpy(record.bytes, &count, kCountBytes);
       std::uint8_t* const to = record.bytes + kCountBytes;
       switch (view.width) {
@@ -169,8 +178,11 @@ struct CollectLines {
         case 4: putFirst<std::uint32_t>(to, path, line); break;
         default: putFirst<std::uint64_t>(to, path, line); break;
       }
+      if (number == 0) return true;  // the record has its coordinates for the next one
+      const std::uint32_t index = reserveResult(memory);
+      if (index == memory.resultCapacity) return false;
       reinterpret_cast<Record*>(memory.results)[index] = record;
-      tally.add(line.count);
+      tally.add(number);
       return true;
     }
     SLICEPOOL_INLINE void flush() { tally.flush(); }
@@ -182,6 +194,7 @@ struct CollectLines {
       const int leaf = plan.leaf;
       for (int i = line.changed; i < leaf; ++i) put<Number>(to, i, path[i].first - levels[i].lower);
       put<Number>(to, leaf, line.first - levels[leaf].lower);
+      if (plan.completions != nullptr) return;
       for (int i = leaf + 1; i < plan.columns; ++i)
         put<Number>(to, i, tailValue(plan, i, line.residuals, line.first) - levels[i].lower);
     }
