@@ -109,7 +109,7 @@ std::vector<Parameter> problem() {
                     "count; list with an output"),
       {.member = "algorithm",
        .flag = "--algorithm",
-       .help = "how points are counted: walk counts lines of points one by one",
+       .help = "how points are counted or listed: walk takes lines of points one by one",
        .standard = "auto: the last columns by a table, where that pays",
        .domain = domain::words({"auto", "walk"}),
        .sweep = Sweep::axis},

@@ -26,8 +26,8 @@ enum class SinkKind : std::uint8_t {
 };
 
 enum class Algorithm : std::uint8_t {
-  automatic,  ///< a count takes the last columns from a table, where that pays
-  walk        ///< lines are counted one by one
+  automatic,  ///< a count, or a list, takes the last columns from a table, where that pays
+  walk        ///< lines are counted, or listed, one by one
 };
 
 struct Request {

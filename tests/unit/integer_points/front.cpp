@@ -72,6 +72,7 @@ TEST_CASE("integer points: counts, lists, sums and steps are the same in every m
 
 TEST_CASE("integer points: random lists are the oracle's in order, with its fingerprint") {
   std::mt19937_64 random(11);
+  int withEndings = 0;
   for (std::size_t i = 0; i < test::scaled(60); ++i) {
     CAPTURE(i);
     const auto [system, lower, upper] = test::randomSystem(random);
@@ -79,13 +80,56 @@ TEST_CASE("integer points: random lists are the oracle's in order, with its fing
     Request request;
     request.system = system;
     request.sink = SinkKind::list;
+    const Outcome walked = [&] {
+      Request other = request;
+      other.algorithm = Algorithm::walk;
+      return pointOutcomeOf(other, onCpu());
+    }();
     const Outcome outcome = pointOutcomeOf(request, i % 2 == 0 ? onCpu() : onEmulator());
+    CHECK(walked.points == expected);
+    CHECK(walked.fingerprint == outcome.fingerprint);
+    CHECK(walked.shape.tableEntries == 0);
+    withEndings += outcome.shape.tableEntries != 0 ? 1 : 0;
     CHECK(outcome.points == expected);
     CHECK(outcome.listed == expected.size());
     CHECK(outcome.fingerprint == test::fingerprintOfPoints(expected));
     CHECK(outcome.count == std::to_string(expected.size()));
     request.sink = SinkKind::count;
     CHECK(pointOutcomeOf(request, onCpu()).count == std::to_string(expected.size()));
+  }
+  CHECK(withEndings > 0);
+}
+
+TEST_CASE("integer points: lists with endings are those of lines, of any width and sign") {
+  const test::TemporaryFolder folder;
+  // Columns x, y, then six of sum 5: x from a bound that takes this many bytes, y = x + 1 or 2.
+  for (const std::int64_t least : {std::int64_t{0}, std::int64_t{-3}, std::int64_t{250},
+                                   std::int64_t{-1} << 12, std::int64_t{1} << 30, -(std::int64_t{1} << 40)}) {
+    CAPTURE(least);
+    Request request;
+    request.system.matrix = {{-1, 1, -1, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1, 1, 1, 1}};
+    request.system.rightSide = {0, 5};
+    request.system.lower = {least, least, 1, 0, 0, 0, 0, 0, 0};
+    request.system.upper = {least + 6, least + 9, 2, 5, 5, 5, 5, 5, 5};
+    request.sink = SinkKind::list;
+    const Outcome outcome = pointOutcomeOf(request, onCpu(2));
+    request.algorithm = Algorithm::walk;
+    const Outcome walked = pointOutcomeOf(request, onCpu(1));
+    CHECK(outcome.shape.tableEntries != 0);
+    CHECK(walked.shape.tableEntries == 0);
+    CHECK(outcome.points.size() == 2 * 7 * 252);
+    CHECK(outcome.points == walked.points);
+    CHECK(outcome.fingerprint == walked.fingerprint);
+    for (const std::string suffix : {".npy", ".txt"}) {
+      request.algorithm = Algorithm::automatic;
+      request.outputPath = folder.path("endings" + suffix);
+      (void)pointOutcomeOf(request, onCpu(2));
+      const std::string content = test::contentOf(request.outputPath);
+      request.algorithm = Algorithm::walk;
+      (void)pointOutcomeOf(request, onCpu(2));
+      CHECK(content == test::contentOf(request.outputPath));
+    }
+    request.outputPath.clear();
   }
 }
 
