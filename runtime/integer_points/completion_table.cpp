@@ -298,7 +298,7 @@ CompletionTable completionTable(const OrderedSystem& system, const TableLimits& 
   table.counts = {1};
   Axes::OfLevel next = axes.at(table.level);
   double done = 0;
-  while (table.level > 0) {
+  while (table.level > limits.highest) {
     const std::size_t level = table.level - 1;
     Axes::OfLevel own = axes.at(level);
     const auto values = static_cast<double>(system.upper[level] - system.lower[level]) + 1;

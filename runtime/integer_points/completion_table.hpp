@@ -32,6 +32,7 @@ struct TableLimits {
   double entries = 0;                                       ///< of one level
   double work = 0;                                          ///< sums of all levels
   double points = std::numeric_limits<double>::infinity();  ///< the sum of the counts of one level
+  std::size_t highest = 0;                                  ///< a level above which no table is wanted
 };
 
 /// Entries of the tables of all levels, the first of which has the whole set; for comparing orders.

@@ -15,6 +15,8 @@ namespace {
 
 /// 2^15 endings of 16 bytes fill the second-level cache of a small core.
 constexpr TableLimits kEndingLimits{.entries = 1 << 18, .work = 0x1p26, .points = 1 << 15};
+/// Above this part of the columns hardly two lines have the same residuals.
+constexpr std::size_t kHighestPart = 2;
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 constexpr std::uint32_t kLinesAtATime = 1024;
 
@@ -22,7 +24,9 @@ constexpr std::uint32_t kLinesAtATime = 1024;
 
 std::optional<CompletionTable> endingsTable(const PreparedSearch& search) {
   if (!search.conditions.empty()) return std::nullopt;
-  CompletionTable table = completionTable(search.system, kEndingLimits);
+  TableLimits limits = kEndingLimits;
+  limits.highest = (search.system.leaf + 1) / kHighestPart;
+  CompletionTable table = completionTable(search.system, limits);
   if (table.level < 1 || table.level > search.system.leaf) return std::nullopt;
   return table;
 }
