@@ -277,6 +277,56 @@ SLICEPOOL.Serve("OmegaPrimalityOfNumericalSemigroup",
                  SLICEPOOL.OmegaPrimality);
 SLICEPOOL.Serve("DeltaSetOfNumericalSemigroup", SLICEPOOL.DeltaSet);
 
+# ---- affine semigroups ------------------------------------------------------
+
+# Vectors of one dimension above 1, of nonnegative integers, none of them zero.
+# Those of one entry are integers, and what GAP does with them is served.
+SLICEPOOL.AreAffineGenerators := list -> IsList(list) and IsDenseList(list)
+  and Length(list) in [1 .. 64]
+  and ForAll(list, g -> IsList(g) and IsDenseList(g)
+                         and Length(g) = Length(list[1])
+                         and ForAll(g, x -> IsInt(x) and x >= 0
+                                             and x <= 2 ^ 60)
+                         and Sum(g) > 0)
+  and Length(list[1]) in [2 .. 32];
+
+# At most how many values the coordinates have that do not follow from others.
+# GAP takes milliseconds for each factorization of a vector.
+SLICEPOOL.IsWorthVector := function(v, list)
+  local most;
+  most := List(list, g -> 1 + Minimum(List(Filtered([1 .. Length(g)],
+                  i -> g[i] > 0), i -> QuoInt(v[i], g[i]))));
+  Sort(most);
+  return SlicepoolThreshold <= 0
+    or Product(most{[1 .. Length(list) - Length(v)]}, 1)
+       >= SlicepoolThreshold / 100;
+end;
+
+# Ascending, as the points of slicepool are.
+SLICEPOOL.FactorizationsVector := function(v, list)
+  local answer;
+  if not (SLICEPOOL.AreAffineGenerators(list) and IsDenseList(v)
+           and Length(v) = Length(list[1])
+           and ForAll(v, x -> IsInt(x) and x >= 0 and x <= 2 ^ 60)
+           and SLICEPOOL.IsWorthVector(v, list)) then
+    return fail;
+  fi;
+  answer := SLICEPOOL.AskQuietly(SLICEPOOL.Config(Concatenation(
+    "\"workload\":\"integer_points\",\"sink\":\"list\",\"element\":",
+    SLICEPOOL.IntegersToJson(v), ",\"generators\":[",
+    JoinStringsWithSeparator(List(list, SLICEPOOL.IntegersToJson), ","),
+    "]")), "rows");
+  if answer = fail then
+    return fail;
+  fi;
+  return SLICEPOOL.Cut(SLICEPOOL.Flat(answer), Length(list));
+end;
+
+# An operation; Factorizations of a vector and an affine semigroup calls it.
+SLICEPOOL.ServeOperation("FactorizationsVectorWRTList",
+  FactorizationsVectorWRTList, [IsHomogeneousList, IsMatrix], [1, 2],
+  SLICEPOOL.FactorizationsVector);
+
 # ---- operations -------------------------------------------------------------
 
 # Of an element and its semigroup, in both orders.

@@ -1,6 +1,11 @@
 // The integer_points workload for the command and the sweeps: its registration.
 #include "runtime/app/config/front.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/integer_points/front_answers.hpp"
 #include "runtime/integer_points/front_request.hpp"
@@ -14,6 +19,7 @@ namespace {
 
 using integer_points::Enumeration;
 using integer_points::Request;
+using integer_points::SinkKind;
 
 class IntegerPointsRun final : public EnumerationRun<Enumeration> {
  public:
@@ -22,8 +28,30 @@ class IntegerPointsRun final : public EnumerationRun<Enumeration> {
 
   [[nodiscard]] Answers answers() const override { return pointAnswers(outcome_, request_, finished()); }
 
+  /// Numbers without a sign alone.
+  [[nodiscard]] bool keepsRows() const noexcept override {
+    const bool lists = request_.sink == SinkKind::list || request_.sink == SinkKind::first;
+    const auto& lower = request_.system.lower;
+    return lists && request_.outputPath.empty() &&
+           std::all_of(lower.begin(), lower.end(), [](std::int64_t bound) { return bound >= 0; });
+  }
+  [[nodiscard]] RowsInMemory rows() const override {
+    const auto& points = outcome_.points;
+    std::int64_t most = 0;
+    for (const auto& point : points) most = std::max(most, *std::max_element(point.begin(), point.end()));
+    const unsigned bytes = most < 1 << 8 ? 1 : most < 1 << 16 ? 2 : most < std::int64_t{1} << 32 ? 4 : 8;
+    const std::size_t columns = request_.system.matrix.front().size();
+    rows_.resize(points.size() * columns * bytes);
+    std::byte* to = rows_.data();
+    for (const auto& point : points)
+      for (const std::int64_t value : point)
+        to = std::copy_n(std::as_bytes(std::span(&value, 1)).data(), bytes, to);
+    return {rows_.data(), points.size(), static_cast<unsigned>(columns), bytes};
+  }
+
  private:
   Request request_;
+  mutable std::vector<std::byte> rows_;  ///< made when they are asked for
 };
 
 std::unique_ptr<WorkloadRun> preparePoints(const RunConfig& config, Strictness) {

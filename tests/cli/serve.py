@@ -234,6 +234,45 @@ def many(folder):
         require(all(head["count"] == counts[head["id"] % 100]["count"] for head in counts), "other counts")
 
 
+def full(folder):
+    """While a run goes on and all places of the queue are taken, further requests wait in the pipe; none is refused or lost."""
+    with Server() as server:
+        path = str(folder / "full.ckpt")
+        server.send({"id": 0, "run": dict(ENDLESS, checkpoint=path)})
+        under_way(path)
+        number = 2000
+
+        def send():
+            for i in range(1, number):
+                server.send({"id": i, "run": dict(COUNT, element=i % 100), "reply": "answers"})
+        thread = threading.Thread(target=send)
+        thread.start()
+        server.child.send_signal(signal.SIGINT)    # heard, however many wait
+        head, _ = server.reply()
+        require((head["id"], head["status"]) == (0, "cancelled"), head)
+        heads = [server.reply()[0] for _ in range(1, number)]
+        thread.join()
+        require([head["id"] for head in heads] == list(range(1, number)), "another order")
+        require(all(head["status"] == "done" for head in heads), "one was refused")
+
+
+def affine_rows(folder):
+    """Integer points as rows: in ascending order, of the narrowest type; signed ones are not kept."""
+    with Server() as server:
+        for entry, dtype in ((1, "|u1"), (300, "<u2"), (70000, "<u4"), (2 ** 33, "<u8")):
+            run = {"workload": "integer_points", "matrix": [[1, 1, 0], [0, 0, 1]], "right_side": [2, entry], "sink": "list"}
+            head, content = server.ask({"id": entry, "run": run, "reply": "rows"})
+            require((head["dtype"], head["rows"], head["columns"]) == (dtype, 3, 3), head)
+            width = head["bytes"] // 9
+            values = [int.from_bytes(content[i:i + width], "little") for i in range(0, len(content), width)]
+            require(values == [0, 2, entry, 1, 1, entry, 2, 0, entry], values)
+        head, content = server.ask({"id": 1, "run": dict(run, right_side=[-1, 1]), "reply": "rows"})
+        require((head["status"], head["rows"], content) == ("done", 0, b""), head)
+        for more in ({"lower": -1}, {"sink": "count"}):
+            head, _ = server.ask({"id": 2, "run": dict(run, **more), "reply": "rows"})
+            require(head["status"] == "failed" and head["error"]["field"] == "reply", head)
+
+
 def ends(folder):
     with Server() as server:    # SIGTERM: all is cancelled, and answered
         path = str(folder / "term.ckpt")
@@ -276,7 +315,7 @@ def options(folder):
     require(result.returncode == 2 and "--stdio" in result.stderr and not result.stdout, result)
 
 
-CASES = [handshake, replies, large_rows, bad_lines, cancels, same_id, many, ends, devices, options]
+CASES = [handshake, replies, large_rows, bad_lines, cancels, same_id, many, full, affine_rows, ends, devices, options]
 
 
 def main():

@@ -127,6 +127,24 @@ semigroups := function()
   od;
 end;;
 
+# Vectors, of which some are no elements; few generators, as GAP takes milliseconds for each factorization.
+vectors := function()
+  local d, list, v;
+  d := pick([1 .. 3]);
+  repeat
+    list := List([1 .. pick([1 .. 5])], i -> List([1 .. d], k -> pick([0 .. 4])));
+  until ForAll(list, g -> Sum(g) > 0);
+  v := Sum(list, g -> pick([0 .. 3]) * g);
+  if pick([1 .. 4]) = 1 then
+    v := List([1 .. d], k -> pick([0 .. 12]));
+  fi;
+  compare("FactorizationsVectorWRTList", {} -> [v, list]);
+  compare("Factorizations", {} -> [v, AffineSemigroup(list)]);
+  compare("Factorizations", {} -> [AffineSemigroup(list), v]);
+  compare("ElasticityOfFactorizationsElementWRTAffineSemigroup", {} -> [v, AffineSemigroup(list)]);
+  compare("OmegaPrimality", {} -> [v, AffineSemigroup(list)]);
+end;;
+
 # Arguments that are none, and the edges of those that are.
 S := [6, 9, 20];;
 strange := function()
@@ -162,6 +180,11 @@ strange := function()
     od;
     compare(name, {} -> []);
   od;
+  for arguments in [[[2, 2], [[1, 1], [0, 0]]], [[2, 2], [[1, 1], [1, -1]]], [[2], [[1, 1]]], [[2, 2], [[1, 1], [1]]],
+                    [[-1, 2], [[1, 1], [0, 1]]], [[], []], [[0, 0], [[1, 2], [2, 1]]], [[2, 2], []], [[1 / 2, 2], [[1, 2]]],
+                    [[4, 4], [[1, 1], [1, 1], [2, 2]]], [5, [[1, 2]]], [[3, 5], [[2, 2], [4, 2]]], [[2, 2], 3]] do
+    compare("FactorizationsVectorWRTList", {} -> StructuralCopy(arguments));
+  od;
   for name in ofSemigroup do
     compare(name, {} -> [NumericalSemigroup(1)]);
     compare(name, {} -> [NumericalSemigroup(2, 3)]);
@@ -175,6 +198,7 @@ for case in [1 .. cases] do
   elements();
   sets();
   semigroups();
+  vectors();
 od;
 calls := SlicepoolCalls();;
 for name in RecNames(calls) do
