@@ -19,9 +19,11 @@ namespace {
 using svp::Outcome;
 
 constexpr std::size_t kShownColumns = 20;
+constexpr double kLongProof = 1;  ///< seconds: such a proof is worth a line of the log
 
 svp::Request withProofLog(svp::Request request) {
   request.onProof = [](const svp::ProofCost& cost) {
+    if (cost.seconds < kLongProof) return;
     spdlog::info("an unpruned search follows: {:.3g} nodes are expected, in {:.3g} s", cost.nodes,
                  cost.seconds);
   };
@@ -72,7 +74,7 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
                 fmt::format("{:.3f} s", outcome.foundSeconds));
     answers.add("trials", exactNumber(outcome.trials), "trials",
                 fmt::format("{}, last BKZ tour with blocks of {}", outcome.trials, outcome.blockSize));
-    answers.record("block_size", outcome.blockSize);
+    answers.record("bkz_block_size", outcome.blockSize);
     answers.add("success_probability", outcome.successProbability, "probability",
                 fmt::format("{:.4g} that trials had found a vector within the radius", outcome.successProbability));
     answers.record("inserted", exactNumber(outcome.inserted));
@@ -169,8 +171,8 @@ std::vector<Parameter> parameters() {
        .standard = "0",
        .domain = domain::digits("an integer from 0 to 2^63-1", 0),
        .sweep = Sweep::axis},
-      {.member = "block_size",
-       .flag = "--block-size",
+      {.member = "bkz_block_size",
+       .flag = "--bkz",
        .given = Given::integer,
        .type = "B",
        .help = "block size of the last BKZ tour of each trial",
@@ -217,7 +219,7 @@ void check(const RunConfig& config, Strictness) {
 
 Json identity(const Json& document) {
   Json identity = {{"workload", document.at("workload")}, {"basis", document.at("basis")}};
-  for (const char* key : {"target", "seed", "block_size", "trial_probability"})
+  for (const char* key : {"target", "seed", "bkz_block_size", "trial_probability"})
     if (document.contains(key)) identity[key] = document[key];
   return identity;
 }

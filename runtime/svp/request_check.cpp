@@ -27,7 +27,7 @@ void checkRequest(const Request& request) {
   if (request.ghFactor != 0 && request.squaredNorm.given())
     throw ConfigError("target", "a multiple of the Gaussian heuristic and a squared norm", "one of the two");
   if (request.blockSize != 0 && (request.blockSize < 2 || request.blockSize > kMaximumBlockSize)) {
-    throw ConfigError("block_size", std::to_string(request.blockSize),
+    throw ConfigError("bkz_block_size", std::to_string(request.blockSize),
                       fmt::format("2 to {}, or none", kMaximumBlockSize));
   }
   requireProbability("probability", request.probability, "a number between 0 and 1, both excluded");

@@ -10,6 +10,7 @@
 
 #include "runtime/core/report_merge.hpp"
 #include "runtime/lattice/vector_maker.hpp"
+#include "runtime/svp/thread_search.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
 
@@ -17,9 +18,6 @@ namespace slicepool::svp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Nodes between two looks at the clock of the others: about a millisecond.
-constexpr std::uint64_t kTurn = 40'000;
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -131,28 +129,10 @@ TreeResult searchTree(const Tree& tree, BestVector& best, const std::function<bo
   const auto start = Clock::now();
   const auto problem = lattice::makeProblem(specOf(tree, best.bound()));
   Offer offer(tree.basis->basis, best);
-  std::vector<std::uint64_t> words = problem->words().fresh();
-  std::vector<std::byte> slice = problem->roots();
-  std::vector<std::byte> found(problem->resultBytes());
-  std::uint64_t shared = problem->sharedStart();
-  std::uint32_t count = 0;
-  SinkMemory memory{words.data(), found.data(), &count, 0, &shared};
-  Turn turn = Turn::budgetSpent;
-  while (turn != Turn::exhausted && !stop()) {
-    shared = std::min(shared, lattice::bitsOf(best.bound()));
-    // A buffer without room stops the turn at a vector; the step after it takes that one, or, where the two
-    // round in another way, none.
-    Budget budget{kTurn};
-    turn = problem->advanceFast(slice.data(), budget, memory);
-    if (turn != Turn::sinkFull) continue;
-    memory.resultCapacity = 1;
-    budget.left = 1;
-    turn = problem->advance(slice.data(), budget, memory);
-    if (count != 0) offer.take(found.data());
-    memory.resultCapacity = 0;
-    count = 0;
-  }
-  return {nodesOf(words, tree.basis->basis.dimension), secondsSince(start), turn == Turn::exhausted};
+  const ThreadSearch done = searchOnThisThread(
+      *problem, tree.basis->basis.dimension, [&] { return best.bound(); },
+      [&](const std::byte* result) { offer.take(result); }, stop);
+  return {done.nodes(), secondsSince(start), done.complete};
 }
 
 std::unique_ptr<TreeSearch> makeEngineTreeSearch(const EngineOptions& options) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "runtime/lattice/reduction.hpp"
+#include "runtime/svp/block_enumerator.hpp"
 #include "slicepool/core/error.hpp"
 
 #ifdef SLICEPOOL_HAVE_FPLLL
@@ -182,6 +183,7 @@ class Reduction {
 template <class Z, class F>
 std::unique_ptr<ReducedBasis> reducedMatrix(fplll::ZZ_mat<Z> matrix, const Tours& tours,
                                             const StopRequest& stop) {
+  const BlockEnumerator enumerator;
   Reduction<Z, F> reduction(matrix);
   return reduction.run(tours, stop) ? reduction.result() : nullptr;
 }
