@@ -7,17 +7,17 @@
 namespace slicepool::svp {
 
 struct Situation {
-  bool exact = false;          ///< a shortest vector is wanted; else any within the radius
+  bool exact = false;  ///< a shortest vector is wanted; else any within the radius
   int dimension = 0;
-  double squaredRadius = 0;    ///< of the trials
-  double provenRadius = 0;     ///< squared, of the unpruned search; larger where the trials' is capped
+  double squaredRadius = 0;  ///< of the trials
+  double provenRadius = 0;   ///< squared, of the unpruned search; larger where the trials' is capped
   double gaussianSquaredRadius = 0;
-  double failure = 1;          ///< prod(1 - p_i) over the trials with this radius
-  double wanted = 0.99;        ///< probability at which trials end
+  double failure = 1;             ///< prod(1 - p_i) over the trials with this radius
+  double wanted = 0.99;           ///< probability at which trials end
   double trialProbability = 0.5;  ///< of the next one
-  double trialSeconds = 0;     ///< by which a trial more lengthens the search
+  double trialSeconds = 0;        ///< by which a trial more lengthens the search
   double proofSeconds = 0;
-  double proofLimit = 0;       ///< seconds; 0: no proof
+  double proofLimit = 0;  ///< seconds; 0: no proof
 };
 
 enum class Next : std::uint8_t { trials, proof, end };

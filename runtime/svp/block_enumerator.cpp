@@ -101,9 +101,9 @@ NodeCounts enumerate(int dimension, double squaredRadius, std::function<extenum_
 }
 
 bool isOurs(const Enumerator& enumerator) {
-  using Function = NodeCounts (*)(int, double, std::function<extenum_cb_set_config>,
-                                  std::function<extenum_cb_process_sol>,
-                                  std::function<extenum_cb_process_subsol>, bool, bool);
+  using Function =
+      NodeCounts (*)(int, double, std::function<extenum_cb_set_config>, std::function<extenum_cb_process_sol>,
+                     std::function<extenum_cb_process_subsol>, bool, bool);
   const Function* function = enumerator.target<Function>();
   return function != nullptr && *function == enumerate;
 }

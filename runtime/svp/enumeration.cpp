@@ -1,6 +1,6 @@
-// Enumeration: from a request to its outcome. Reduces the basis, lets trials search (trials.hpp), ends with an
-// unpruned search (proof.hpp) where that is feasible, saves and resumes. Called by the command line, the sweeps
-// and library users.
+// Enumeration: from a request to its outcome. Reduces the basis, lets trials search (trials.hpp), ends with
+// an unpruned search (proof.hpp) where that is feasible, saves and resumes. Called by the command line, the
+// sweeps and library users.
 #include "slicepool/svp/enumeration.hpp"
 
 #include <algorithm>
@@ -166,9 +166,10 @@ class Enumeration::Impl final : public RunLife {
       const auto start = Clock::now();
       state_.start = lattice::reduced(input_);
       const auto toured = Clock::now();
-      const auto basis = TrialReduction(state_.start)
-                             .reduced(toursTo(kStartBlockSize, input_.dimension),
-                                      [this] { return slot_.cancelled(); });
+      const auto basis =
+          TrialReduction(state_.start).reduced(toursTo(kStartBlockSize, input_.dimension), [this] {
+            return slot_.cancelled();
+          });
       startSeconds_ = secondsSince(toured);
       if (basis != nullptr) state_.start = basis->basis;
       state_.reduced = state_.start;
@@ -177,10 +178,9 @@ class Enumeration::Impl final : public RunLife {
     norms_ = normsOf(state_.reduced);
     gaussian_ = lattice::gaussianSquaredRadius(norms_);
     if (!exact()) {
-      target_ = request_.squaredNorm.given()
-                    ? request_.squaredNorm
-                    : lattice::SquaredRadius(request_.ghFactor * request_.ghFactor * gaussian_ *
-                                             (1 + std::ldexp(1.0, -44)));
+      target_ = request_.squaredNorm.given() ? request_.squaredNorm
+                                             : lattice::SquaredRadius(request_.ghFactor * request_.ghFactor *
+                                                                      gaussian_ * (1 + std::ldexp(1.0, -44)));
       goal_ = Integer(target_.integerPart());
     }
     {
@@ -205,17 +205,18 @@ class Enumeration::Impl final : public RunLife {
     mode_ = options_.mode;
     if (needsDevices()) awaitDevices();
     if (mode_ == Mode::automatic) {
-      const bool small = !best_->reached() && best_->bound() > 0 && unprunedNodes(norms_, best_->bound()) < kCoresAlone;
+      const bool small =
+          !best_->reached() && best_->bound() > 0 && unprunedNodes(norms_, best_->bound()) < kCoresAlone;
       const PhaseScope waiting(&clock(), Phase::devices);
-      mode_ = small || best_->reached() || !gpusAreLikely() || knownGpus().gpus.empty() ? Mode::cpu : Mode::hybrid;
+      mode_ = small || best_->reached() || !gpusAreLikely() || knownGpus().gpus.empty() ? Mode::cpu
+                                                                                        : Mode::hybrid;
     }
     threads_ = options_.threads > 0 ? options_.threads : availableCores();
     if (mode_ == Mode::gpu || mode_ == Mode::hybrid) rates_.device = kGpuRate;
     if (mode_ == Mode::emulated) rates_.device = kEmulatorRate;
     coresSearch_ = mode_ != Mode::gpu && (mode_ != Mode::emulated || options_.emulator.withCpuWorkers);
-    outcome_.blockSize = request_.blockSize != 0
-                             ? std::min(request_.blockSize, input_.dimension)
-                             : standardBlockSize(input_.dimension, rates_.device > 0);
+    outcome_.blockSize = request_.blockSize != 0 ? std::min(request_.blockSize, input_.dimension)
+                                                 : standardBlockSize(input_.dimension, rates_.device > 0);
   }
 
   TrialsEnd search() {
@@ -270,7 +271,8 @@ class Enumeration::Impl final : public RunLife {
     if (options_.checkpointPath.empty() || options_.checkpointInterval.count() == 0 || !stepping_) return;
     if (Clock::now() - saved_ < options_.checkpointInterval) return;
     saved_ = Clock::now();
-    if (saves_.attempt([this] { saveState(); }, [this](const std::string& text) { addWarning(report_, text); }) &&
+    if (saves_.attempt([this] { saveState(); },
+                       [this](const std::string& text) { addWarning(report_, text); }) &&
         options_.onCheckpoint)
       options_.onCheckpoint(options_.checkpointPath);
   }
@@ -408,8 +410,8 @@ class Enumeration::Impl final : public RunLife {
     outcome_.nodes = state_.nodes + outcome_.proofNodes;
     const bool least = known.squaredNorm == 1;
     outcome_.proven = proven_ || (exact() && least && end == TrialsEnd::reached);
-    outcome_.found = exact() ? end == TrialsEnd::enough || end == TrialsEnd::reached
-                              : known.squaredNorm <= goal_;
+    outcome_.found =
+        exact() ? end == TrialsEnd::enough || end == TrialsEnd::reached : known.squaredNorm <= goal_;
     if (!best_->reached()) outcome_.expectedProof = expectedProof_;
   }
 
@@ -419,7 +421,7 @@ class Enumeration::Impl final : public RunLife {
   std::optional<BestVector> best_;
   lattice::SquaredRadius target_;
   std::vector<double> norms_;  ///< of state_.reduced
-  Integer goal_ = 0;  ///< the greatest squared norm that is good enough
+  Integer goal_ = 0;           ///< the greatest squared norm that is good enough
   double gaussian_ = 0;
   double startSeconds_ = 0;
   Mode mode_ = Mode::cpu;

@@ -66,8 +66,9 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
     answers.record("found", outcome.found);
     answers.record("proven", outcome.proven);
     answers.line("answer", verdict());
-    answers.add("squared_norm", exactNumber(outcome.squaredNorm), "squared norm",
-                fmt::format("{}, a length of {:.4f} Gaussian heuristics", outcome.squaredNorm, outcome.ghRatio));
+    answers.add(
+        "squared_norm", exactNumber(outcome.squaredNorm), "squared norm",
+        fmt::format("{}, a length of {:.4f} Gaussian heuristics", outcome.squaredNorm, outcome.ghRatio));
     answers.record("gh_ratio", outcome.ghRatio);
     answers.add("vector", elementsOf(outcome.text), "vector", shortened(outcome.text));
     answers.add("found_seconds", outcome.foundSeconds, "found after",
@@ -75,8 +76,9 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
     answers.add("trials", exactNumber(outcome.trials), "trials",
                 fmt::format("{}, last BKZ tour with blocks of {}", outcome.trials, outcome.blockSize));
     answers.record("bkz_block_size", outcome.blockSize);
-    answers.add("success_probability", outcome.successProbability, "probability",
-                fmt::format("{:.4g} that trials had found a vector within the radius", outcome.successProbability));
+    answers.add(
+        "success_probability", outcome.successProbability, "probability",
+        fmt::format("{:.4g} that trials had found a vector within the radius", outcome.successProbability));
     answers.record("inserted", exactNumber(outcome.inserted));
     answers.add("reduction_seconds", outcome.reductionSeconds, "time of threads",
                 fmt::format("reduction {:.3f} s, pruner {:.3f} s, pruned trees {:.3f} s",
@@ -126,9 +128,9 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
     answers.record("proof_nodes", exactNumber(outcome.proofNodes));
     answers.record("proof_seconds", outcome.proofSeconds);
     if (outcome.proofNodes == 0) return;
-    answers.line("unpruned search", fmt::format("{} nodes in {:.3f} s; {:.3g} nodes were expected",
-                                                outcome.proofNodes, outcome.proofSeconds,
-                                                outcome.expectedProof.nodes));
+    answers.line("unpruned search",
+                 fmt::format("{} nodes in {:.3f} s; {:.3g} nodes were expected", outcome.proofNodes,
+                             outcome.proofSeconds, outcome.expectedProof.nodes));
   }
 };
 
@@ -155,12 +157,14 @@ std::vector<Parameter> parameters() {
       {.member = "target",
        .flag = "--target",
        .type = "exact|gh:F|norm2:N",
-       .help = "a shortest vector, or any of at most F times the Gaussian heuristic, or of at most the squared "
-               "norm N",
+       .help =
+           "a shortest vector, or any of at most F times the Gaussian heuristic, or of at most the squared "
+           "norm N",
        .standard = "exact",
-       .domain = domain::textLike("exact, gh:F (a vector of at most F times the Gaussian heuristic) or norm2:N "
-                                  "(of at most this squared norm)",
-                                  "^(exact|gh:[0-9.eE+-]+|norm2:[0-9.eE+-]+)$"),
+       .domain =
+           domain::textLike("exact, gh:F (a vector of at most F times the Gaussian heuristic) or norm2:N "
+                            "(of at most this squared norm)",
+                            "^(exact|gh:[0-9.eE+-]+|norm2:[0-9.eE+-]+)$"),
        .sweep = Sweep::axis,
        .completion = {"exact", "gh:1.05", "norm2:"}},
       {.member = "seed",
@@ -236,9 +240,10 @@ config::Front front() {
           .step = "A step is one node of a search tree.",
           .parameters = config::parameters(),
           .unused = {"trace"},
-          .notes = "Every core rerandomises and reduces bases and searches them with pruning; a GPU searches what "
-                   "the\n"
-                   "cores reduce. An unpruned search proves the answer where that is feasible (--proof-limit).",
+          .notes =
+              "Every core rerandomises and reduces bases and searches them with pruning; a GPU searches what "
+              "the\n"
+              "cores reduce. An unpruned search proves the answer where that is feasible (--proof-limit).",
           .examples = {"--basis basis.txt", "--basis basis.txt --target gh:1.05 --time-limit 60",
                        "--basis basis.txt --target norm2:2500000 --seed 7 --mode hybrid",
                        "--basis basis.txt --proof-limit 3600 --checkpoint search.ckpt --resume auto"},

@@ -49,8 +49,8 @@ svp::Request parseSvpRequest(const RunConfig& config) {
   setTarget(document.value("target", std::string("exact")), request);
   if (document.contains("seed")) request.seed = requireUnsigned(document["seed"], "seed", 0, kMaximumInteger);
   if (document.contains("bkz_block_size")) {
-    request.blockSize =
-        static_cast<int>(requireUnsigned(document["bkz_block_size"], "bkz_block_size", 2, svp::kMaximumBlockSize));
+    request.blockSize = static_cast<int>(
+        requireUnsigned(document["bkz_block_size"], "bkz_block_size", 2, svp::kMaximumBlockSize));
   }
   constexpr double kLeast = std::numeric_limits<double>::min();
   constexpr double kMost = 1 - std::numeric_limits<double>::epsilon();

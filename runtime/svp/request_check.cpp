@@ -23,7 +23,8 @@ void checkRequest(const Request& request) {
                       "the name of a file with a matrix such as [[1 0] [0 2]], or the matrix itself");
   }
   if (!std::isfinite(request.ghFactor) || request.ghFactor < 0)
-    throw ConfigError("target", fmt::format("gh:{}", request.ghFactor), "gh:F with a finite number F above 0");
+    throw ConfigError("target", fmt::format("gh:{}", request.ghFactor),
+                      "gh:F with a finite number F above 0");
   if (request.ghFactor != 0 && request.squaredNorm.given())
     throw ConfigError("target", "a multiple of the Gaussian heuristic and a squared norm", "one of the two");
   if (request.blockSize != 0 && (request.blockSize < 2 || request.blockSize > kMaximumBlockSize)) {

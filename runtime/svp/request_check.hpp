@@ -1,5 +1,5 @@
-// What a request for a shortest vector must satisfy before anything is computed. Called by enumeration.cpp and
-// front.cpp.
+// What a request for a shortest vector must satisfy before anything is computed. Called by enumeration.cpp
+// and front.cpp.
 #pragma once
 
 #include "slicepool/svp/enumeration.hpp"

@@ -1,5 +1,5 @@
-// What a search for a shortest vector knows and has done: what its checkpoint keeps. Called by enumeration.cpp
-// and trials.cpp.
+// What a search for a shortest vector knows and has done: what its checkpoint keeps. Called by
+// enumeration.cpp and trials.cpp.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct SearchState {
   lattice::IntegerBasis start;    ///< that trials rerandomise
   lattice::IntegerBasis reduced;  ///< of those made so far the one with the smallest unpruned tree
   KnownVector best;
-  bool uncapped = false;  ///< nothing was found within the sufficient radius
-  double failure = 1;     ///< prod(1 - p_i) of the trials with this radius
+  bool uncapped = false;                                 ///< nothing was found within the sufficient radius
+  double failure = 1;                                    ///< prod(1 - p_i) of the trials with this radius
   std::vector<std::pair<std::uint64_t, double>> trials;  ///< those that are complete: number and p_i
   std::uint64_t inserted = 0;
   std::uint64_t nodes = 0;

@@ -40,8 +40,8 @@ ThreadSearch searchOnThisThread(const Problem& problem, int dimension, const Bou
   Turn turn = Turn::budgetSpent;
   while (turn != Turn::exhausted && !stop()) {
     shared = std::min(shared, lattice::bitsOf(bound()));
-    // A buffer without room stops the turn at a vector; the step after it takes that one, or none: the two add
-    // up norms in different orders, and one on the radius is within for one of them only.
+    // A buffer without room stops the turn at a vector; the step after it takes that one, or none: the two
+    // add up norms in different orders, and one on the radius is within for one of them only.
     Budget budget{kThreadTurn};
     turn = problem.advanceFast(slice.data(), budget, memory);
     if (turn != Turn::sinkFull) continue;

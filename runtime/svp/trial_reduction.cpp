@@ -69,8 +69,9 @@ class Draws {
 };
 
 bool isNarrow(const IntegerBasis& basis) {
-  return std::all_of(basis.entries.begin(), basis.entries.end(),
-                     [](const Integer& entry) { return entry < kNarrow && entry > -kNarrow; });
+  return std::all_of(
+      basis.entries.begin(), basis.entries.end(),
+      [](const Integer& entry) { return entry < kNarrow && entry > -kNarrow; });
 }
 
 template <class Z>
@@ -131,9 +132,8 @@ class Reduction {
   /// False: stopped.
   bool run(const Tours& tours, const StopRequest& stop) {
     requireLll();
-    for (const int size : tours) {
+    for (const int size : tours)
       if (!tour(size, stop)) return false;
-    }
     requireLll();
     return true;
   }
@@ -228,12 +228,14 @@ TrialReduction::TrialReduction(const IntegerBasis& start) : impl_(std::make_uniq
 TrialReduction::~TrialReduction() = default;
 
 std::unique_ptr<ReducedBasis> TrialReduction::reduced(const Tours& tours, const StopRequest& stop) const {
-  return impl_->make(tours, stop, [](auto&) {});
+  return impl_->make(
+      tours, stop, [](auto&) {});
 }
 
 std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t seed, std::uint64_t number,
                                                     const Tours& tours, const StopRequest& stop) const {
-  return impl_->make(tours, stop, [&](auto& matrix) { rerandomise(matrix, Draws(seed, number)); });
+  return impl_->make(
+      tours, stop, [&](auto& matrix) { rerandomise(matrix, Draws(seed, number)); });
 }
 
 IntegerBasis withVector(const IntegerBasis& basis, const std::vector<Integer>& vector) {

@@ -52,8 +52,8 @@ class TrialReduction {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A basis of the same lattice that is LLL-reduced and that `vector`, which must be one of the lattice, was put
-/// in front of.
+/// A basis of the same lattice that is LLL-reduced and that `vector`, which must be one of the lattice, was
+/// put in front of.
 [[nodiscard]] lattice::IntegerBasis withVector(const lattice::IntegerBasis& basis,
                                                const std::vector<lattice::Integer>& vector);
 

@@ -16,6 +16,8 @@ using Clock = std::chrono::steady_clock;
 
 /// A pruning of its own for each basis, as long as that takes no more than this part of its reduction.
 constexpr double kPruningShare = 0.1;
+/// Nodes that a reduction counts as where it has no influence: a measured cost would not be the same twice.
+constexpr double kAnyCost = 1e6;
 /// Weight of the newest of what is averaged.
 constexpr double kNewest = 0.2;
 /// A tree with fewer nodes says nothing about the rate of a core, or of a device.
@@ -108,8 +110,11 @@ Profile Trials::profileFor(const ReducedBasis& basis, bool forDevice) {
   request.fixed = settings_.request->trialProbability;
   {
     const std::lock_guard lock(mutex_);
-    request.reductionNodes =
-        forDevice ? reductionMean_ / settings_.threads * rates_.device : reductionMean_ * rates_.core;
+    if (request.fixed > 0)
+      request.reductionNodes = kAnyCost;
+    else
+      request.reductionNodes =
+          forDevice ? reductionMean_ / settings_.threads * rates_.device : reductionMean_ * rates_.core;
     const bool fits = sharedProfile_ && sharedRadius_ == radius && sharedForDevice_ == forDevice;
     if (request.fixed == 0 && fits && pruningMean_ > kPruningShare * reductionMean_) return *sharedProfile_;
   }

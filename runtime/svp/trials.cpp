@@ -22,6 +22,12 @@ constexpr std::size_t kQueuedBatches = 2;
 /// Seconds that any trial takes: the smallest lattices do without.
 constexpr double kLeastTrial = 1e-3;
 
+/// Of `best`, as far as the basis has it; an interrupted run may not have come to that.
+std::uint64_t versionIn(const lattice::IntegerBasis& start, const BestVector& best) {
+  const bool has = shortestRow(start).squaredNorm <= best.known().squaredNorm;
+  return best.version() - (has ? 0 : 1);
+}
+
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -36,7 +42,7 @@ Trials::Trials(TrialSettings settings, SearchState& state, BestVector& best, Rat
       rates_(rates),
       cancelled_(std::move(cancelled)),
       reduction_(std::make_shared<const TrialReduction>(state.start)),
-      seenVersion_(best.version()),
+      seenVersion_(versionIn(state.start, best)),
       reducedNorms_(settings_.reducedNorms),
       nodes_(state.nodes),
       completed_(state.trials.size()) {
@@ -188,8 +194,7 @@ Situation Trials::situation() const {
   now.exact = settings_.exact;
   now.dimension = state_.start.dimension;
   now.squaredRadius = best_.radius().convert_to<double>();
-  now.provenRadius =
-      settings_.exact ? best_.known().squaredNorm.convert_to<double>() - 1 : now.squaredRadius;
+  now.provenRadius = settings_.exact ? best_.known().squaredNorm.convert_to<double>() - 1 : now.squaredRadius;
   now.gaussianSquaredRadius = settings_.gaussianSquaredRadius;
   now.failure = state_.failure;
   now.wanted = settings_.request->probability;

@@ -26,23 +26,23 @@ namespace slicepool::svp {
 
 /// Nodes per second, measured as the search goes; before that, what is usual.
 struct Rates {
-  double core = 3e7;    ///< one core
-  double device = 0;    ///< all devices together; 0: there is none
+  double core = 3e7;  ///< one core
+  double device = 0;  ///< all devices together; 0: there is none
   bool coreMeasured = false;
   bool deviceMeasured = false;
 };
 
 struct TrialSettings {
   const Request* request = nullptr;
-  int threads = 1;              ///< that reduce and search
-  bool coresSearch = true;      ///< false: all trees are for the device
+  int threads = 1;               ///< that reduce and search
+  bool coresSearch = true;       ///< false: all trees are for the device
   TreeSearch* device = nullptr;  ///< null: cores search all trees
   Tours tours;
   double gaussianSquaredRadius = 0;
   bool exact = true;
-  double startSeconds = 0;   ///< that the reduction of the start took
+  double startSeconds = 0;  ///< that the reduction of the start took
   std::shared_ptr<Session> session;
-  std::uint64_t stepLimit = 0;  ///< nodes after which it stops, those of earlier runs included; 0: none
+  std::uint64_t stepLimit = 0;       ///< nodes after which it stops, those of earlier runs included; 0: none
   std::vector<double> reducedNorms;  ///< |b*_i|^2 of the state's reduced basis
 };
 

@@ -53,7 +53,7 @@ struct Request {
 
 struct Outcome {
   int dimension = 0;
-  bool exact = false;           ///< a shortest vector was wanted
+  bool exact = false;             ///< a shortest vector was wanted
   lattice::SquaredRadius target;  ///< else: R^2
   /// The vector is good enough: it is within the target, or a shortest one as far as is known.
   bool found = false;
@@ -75,8 +75,8 @@ struct Outcome {
   double proofSeconds = 0;      ///< of the unpruned search
   std::uint64_t nodes = 0;      ///< of pruned trees and of the unpruned one
   std::uint64_t proofNodes = 0;
-  double deviceBusyShare = 0;   ///< of the time of the trials in which a device searched; 0 without one
-  ProofCost expectedProof;      ///< of an unpruned search within the radius; nodes 0: nothing is to be proven
+  double deviceBusyShare = 0;  ///< of the time of the trials in which a device searched; 0 without one
+  ProofCost expectedProof;     ///< of an unpruned search within the radius; nodes 0: nothing is to be proven
 
   std::string checkpointPath;  ///< what an unfinished run can be resumed from; empty: nothing
   RunReport run;

@@ -2,9 +2,9 @@
 // workload's unpruned search. Included by unit, property and cli tests of svp.
 #pragma once
 
+#include <fmt/format.h>
 #include <cstddef>
 #include <cstdint>
-#include <fmt/format.h>
 #include <random>
 #include <string>
 #include <vector>
@@ -103,7 +103,8 @@ inline std::vector<NamedBasis> basesOfEveryKind(int d, std::uint64_t seed) {
                                  {"q-ary", qaryBasis(d, random)},
                                  {"challenge", challengeBasis(d, random)},
                                  {"uniform", uniformBasis(d, random)}};
-  for (std::size_t i = 0; i < 4; ++i) all.push_back({all[i].kind + ", transformed", transformed(all[i].basis, random)});
+  for (std::size_t i = 0; i < 4; ++i)
+    all.push_back({all[i].kind + ", transformed", transformed(all[i].basis, random)});
   return all;
 }
 

@@ -107,7 +107,8 @@ TEST_CASE("svp: that nothing is within a target below the minimum is proven") {
   const auto basis = challenge(40, 7);
   const lattice::Integer shortest(shortestSquaredNorm(basis));
   svp::Request request = requestOf(basis);
-  for (const std::string& target : {lattice::Integer(shortest - 1).str(), std::string("1"), std::string("0.5")}) {
+  for (const std::string& target :
+       {lattice::Integer(shortest - 1).str(), std::string("1"), std::string("0.5")}) {
     CAPTURE(target);
     request.squaredNorm = target;
     const svp::Outcome outcome = outcomeOf(request);
@@ -153,11 +154,11 @@ TEST_CASE("svp: known minima: E8, Leech, Barnes and Wall") {
     CHECK(outcome.proven);
     return outcome.squaredNorm;
   };
-  CHECK(minimum("e8.txt") == "8");       // scaled by 2
-  CHECK(minimum("leech.txt") == "32");   // scaled by sqrt 8
-  CHECK(minimum("bw16.txt") == shortestSquaredNorm(lattice::readBasis(
-                                   std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) +
-                                   "/tests/data/lattices/bw16.txt")));
+  CHECK(minimum("e8.txt") == "8");      // scaled by 2
+  CHECK(minimum("leech.txt") == "32");  // scaled by sqrt 8
+  CHECK(minimum("bw16.txt") ==
+        shortestSquaredNorm(lattice::readBasis(std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) +
+                                               "/tests/data/lattices/bw16.txt")));
 }
 
 TEST_CASE("svp: bad requests name field, value and what is accepted") {
@@ -187,7 +188,8 @@ TEST_CASE("svp: bad requests name field, value and what is accepted") {
                    r.squaredNorm = 5;
                  }),
                  "one of the two"));
-  CHECK(contains(refusal([](svp::Request& r) { r.blockSize = 1; }), "bkz_block_size: got 1; accepted: 2 to 100"));
+  CHECK(contains(refusal([](svp::Request& r) { r.blockSize = 1; }),
+                 "bkz_block_size: got 1; accepted: 2 to 100"));
   CHECK(contains(refusal([](svp::Request& r) { r.probability = 1; }), "probability: got 1"));
   CHECK(contains(refusal([](svp::Request& r) { r.trialProbability = 2; }), "trial_probability: got 2"));
   CHECK(contains(refusal([](svp::Request& r) { r.proofLimit = -1; }), "proof_limit: got -1"));

@@ -121,7 +121,8 @@ TEST_CASE("pruned trials find the shortest vector as often as the pruner says") 
   MESSAGE(found << " of " << done << " found, " << expected << " expected");
   CHECK(expected > 0.15 * static_cast<double>(done));
   // Trials of one lattice are not independent, and the bound of a cell is that of a neighbour.
-  CHECK(std::abs(static_cast<double>(found) - expected) < 5 * std::sqrt(variance) + 0.03 * static_cast<double>(done));
+  CHECK(std::abs(static_cast<double>(found) - expected) <
+        5 * std::sqrt(variance) + 0.03 * static_cast<double>(done));
 }
 
 TEST_CASE("the state of a search survives packing, and damage is an error") {
