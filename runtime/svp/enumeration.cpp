@@ -66,6 +66,7 @@ class Enumeration::Impl final : public RunLife {
   Impl(Request request, EngineOptions options)
       : RunLife(std::move(options)), request_(std::move(request)), begun_(Clock::now()) {
     checkRequest(request_);
+    requireStrategies();
     refuseRanks("a search for a shortest vector", "one process: trials are not shared between ranks");
     slot_.useClock(options_);
     guard_.claim({{"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},

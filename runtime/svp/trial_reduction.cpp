@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <fstream>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,9 +46,19 @@ constexpr long kNarrow = 1L << 24;
 /// Rows that are added to each row of a trial.
 constexpr int kDensity = 3;
 
+/// Where they are: a program that travelled without its packages says so by the environment.
+std::string strategiesPath() {
+  const char* given = std::getenv("SLICEPOOL_FPLLL_STRATEGIES");
+  std::string path = given != nullptr && *given != '\0'
+                         ? std::string(given)
+                         : fplll::strategy_full_path(fplll::default_strategy());
+  if (std::ifstream(path).good()) return path;
+  throw ConfigError("SLICEPOOL_FPLLL_STRATEGIES", "no file \"" + path + "\"",
+                    "in the environment, the strategies of fplll (Debian: default.json of libfplll8-data)");
+}
+
 const std::vector<fplll::Strategy>& strategies() {
-  static const std::vector<fplll::Strategy> all =
-      fplll::load_strategies_json(fplll::strategy_full_path(fplll::default_strategy()));
+  static const std::vector<fplll::Strategy> all = fplll::load_strategies_json(strategiesPath());
   return all;
 }
 
@@ -238,6 +251,8 @@ std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t seed, std::uin
       tours, stop, [&](auto& matrix) { rerandomise(matrix, Draws(seed, number)); });
 }
 
+void requireStrategies() { (void)strategies(); }
+
 IntegerBasis withVector(const IntegerBasis& basis, const std::vector<Integer>& vector) {
   IntegerBasis more = basis;
   ++more.dimension;
@@ -302,6 +317,7 @@ std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t, std::uint64_t
 lattice::IntegerBasis withVector(const lattice::IntegerBasis&, const std::vector<lattice::Integer>&) {
   refuseWithoutFplll();
 }
+void requireStrategies() { refuseWithoutFplll(); }
 Profile pruningProfile(const ProfileRequest&) { refuseWithoutFplll(); }
 double successProbability(const std::vector<double>&) { refuseWithoutFplll(); }
 

@@ -74,6 +74,10 @@ struct ProfileRequest {
   double expectedVectors = 0;  ///< within the radius, where any of them is good enough; 0: one is wanted
 };
 
+/// Reads fplll's strategies, which reductions need, unless that was done. Throws ConfigError without them, or
+/// in a build without fplll.
+void requireStrategies();
+
 /// By fplll's pruner. Throws ConfigError in a build without fplll.
 [[nodiscard]] Profile pruningProfile(const ProfileRequest& request);
 
