@@ -165,7 +165,7 @@ class Enumeration::Impl final : public RunLife {
     const PhaseScope reducing(&clock(), Phase::tables);
     if (!resumed_) {
       const auto start = Clock::now();
-      state_.start = lattice::reduced(input_);
+      state_.start = looselyReduced(input_);
       const auto toured = Clock::now();
       const auto basis =
           TrialReduction(state_.start).reduced(toursTo(kStartBlockSize, input_.dimension), [this] {
@@ -217,7 +217,7 @@ class Enumeration::Impl final : public RunLife {
     if (mode_ == Mode::emulated) rates_.device = kEmulatorRate;
     coresSearch_ = mode_ != Mode::gpu && (mode_ != Mode::emulated || options_.emulator.withCpuWorkers);
     outcome_.blockSize = request_.blockSize != 0 ? std::min(request_.blockSize, input_.dimension)
-                                                 : standardBlockSize(input_.dimension, rates_.device > 0);
+                                                 : standardBlockSize(input_.dimension);
   }
 
   TrialsEnd search() {

@@ -14,6 +14,7 @@
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/svp/block_enumerator.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/svp/enumeration.hpp"
 
 #ifdef SLICEPOOL_HAVE_FPLLL
 #include "runtime/lattice/fplll_matrix.hpp"
@@ -24,14 +25,14 @@ namespace slicepool::svp {
 Tours toursTo(int blockSize, int dimension) {
   const int last = std::min(blockSize, dimension);
   Tours tours;
-  for (int size = 20; size < last; size += size < 40 ? 10 : 5) tours.push_back(size);
-  if (last >= 2) tours.push_back(last);
+  for (int size = 20; size < last; size += 10) tours.push_back(size);
+  for (int i = 0; i < 2 && last >= 2; ++i) tours.push_back(last);
   return tours;
 }
 
-int standardBlockSize(int dimension, bool withDevice) {
-  const int size = dimension * 6 / 10 + (withDevice ? 1 : 3);
-  return std::clamp(size, std::min(dimension, 20), std::min(dimension, 90));
+int standardBlockSize(int dimension) {
+  const int size = dimension * 6 / 10 + std::max(0, dimension - 80) * 3 / 10;
+  return std::clamp(size, std::min(dimension, 20), std::min(dimension, kMaximumBlockSize));
 }
 
 #ifdef SLICEPOOL_HAVE_FPLLL
@@ -57,8 +58,9 @@ std::string strategiesPath() {
                     "in the environment, the strategies of fplll (Debian: default.json of libfplll8-data)");
 }
 
-const std::vector<fplll::Strategy>& strategies() {
-  static const std::vector<fplll::Strategy> all = fplll::load_strategies_json(strategiesPath());
+/// Not const for fplll, whose parameters refer to them; they are read alone.
+std::vector<fplll::Strategy>& strategies() {
+  static std::vector<fplll::Strategy> all = fplll::load_strategies_json(strategiesPath());
   return all;
 }
 
@@ -131,6 +133,11 @@ void rerandomise(fplll::ZZ_mat<Z>& matrix, Draws draws) {
   }
 }
 
+void requireLll(int status) {
+  if (status != fplll::RED_SUCCESS)
+    throw Error(fmt::format("LLL reduction by fplll failed: {}", fplll::get_red_status_str(status)));
+}
+
 /// LLL, then the tours, block by block so that it can be stopped within one. fplll's own loop would
 /// rerandomise blocks until it is sure of them, by a generator that all threads share; a trial takes what one
 /// pruned search of each block gives.
@@ -144,10 +151,10 @@ class Reduction {
 
   /// False: stopped.
   bool run(const Tours& tours, const StopRequest& stop) {
-    requireLll();
+    reduce();
     for (const int size : tours)
       if (!tour(size, stop)) return false;
-    requireLll();
+    reduce();
     return true;
   }
 
@@ -165,15 +172,14 @@ class Reduction {
   }
 
  private:
-  void requireLll() {
-    if (!lll_.lll())
-      throw Error(fmt::format("LLL reduction by fplll failed: {}", fplll::get_red_status_str(lll_.status)));
+  void reduce() {
+    lll_.lll();
+    svp::requireLll(lll_.status);
   }
 
   bool tour(int size, const StopRequest& stop) {
-    auto all = strategies();  // fplll's parameters refer to them, and are not const
     constexpr int kFlags = fplll::BKZ_NO_LLL | fplll::BKZ_GH_BND | fplll::BKZ_BOUNDED_LLL;
-    fplll::BKZParam parameters(size, all, fplll::LLL_DEF_DELTA, kFlags, 0, 0, 1.0, 5,
+    fplll::BKZParam parameters(size, strategies(), fplll::LLL_DEF_DELTA, kFlags, 0, 0, 1.0, 5,
                                fplll::BKZ_DEF_GH_FACTOR, kOnePass);
     fplll::BKZReduction<fplll::Z_NR<Z>, F> bkz(gso_, lll_, parameters);
     const int d = matrix_.get_rows();
@@ -253,14 +259,19 @@ std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t seed, std::uin
 
 void requireStrategies() { (void)strategies(); }
 
+IntegerBasis looselyReduced(const IntegerBasis& basis) {
+  constexpr double kDelta = 0.75;
+  auto matrix = lattice::toMatrix(basis);
+  requireLll(fplll::lll_reduction(matrix, kDelta, fplll::LLL_DEF_ETA));
+  return lattice::toBasis(matrix);
+}
+
 IntegerBasis withVector(const IntegerBasis& basis, const std::vector<Integer>& vector) {
   IntegerBasis more = basis;
   ++more.dimension;
   more.entries.insert(more.entries.begin(), vector.begin(), vector.end());
   auto matrix = lattice::toMatrix(more);
-  const int status = fplll::lll_reduction(matrix);
-  if (status != fplll::RED_SUCCESS)
-    throw Error(fmt::format("LLL reduction by fplll failed: {}", fplll::get_red_status_str(status)));
+  requireLll(fplll::lll_reduction(matrix));
   IntegerBasis result = lattice::toBasis(matrix);  // the row of zeros comes first
   const auto columns = static_cast<std::ptrdiff_t>(result.columns);
   result.entries.erase(result.entries.begin(), result.entries.begin() + columns);
@@ -314,6 +325,7 @@ std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t, std::uint64_t
                                                     const StopRequest&) const {
   refuseWithoutFplll();
 }
+lattice::IntegerBasis looselyReduced(const lattice::IntegerBasis&) { refuseWithoutFplll(); }
 lattice::IntegerBasis withVector(const lattice::IntegerBasis&, const std::vector<lattice::Integer>&) {
   refuseWithoutFplll();
 }
