@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <numeric>
 #include <string>
@@ -279,15 +280,37 @@ IntegerBasis withVector(const IntegerBasis& basis, const std::vector<Integer>& v
   return result;
 }
 
-Profile pruningProfile(const ProfileRequest& request) {
-  fplll::PruningParams found;
+namespace {
+
+/// Where the pruner gives up, as on bases that are far from reduced: bounds that grow with the dimension.
+fplll::PruningParams linearPruning(std::size_t dimension) {
+  fplll::PruningParams linear;
+  const auto d = static_cast<double>(dimension);
+  for (std::size_t k = 0; k < dimension; ++k)  // in pairs, as the pruner's
+    linear.coefficients.push_back(std::min(1.0, (d - static_cast<double>(k / 2 * 2)) / d + 0.05));
+  return linear;
+}
+
+fplll::PruningParams foundPruning(const ProfileRequest& request) {
   const bool several = request.expectedVectors > 2 && request.fixed == 0;
   const double target = request.fixed > 0 ? request.fixed : several ? 1.0 : request.wanted;
   const int flags = fplll::PRUNER_GRADIENT | (request.fixed > 0 ? fplll::PRUNER_SINGLE : 0);
-  fplll::prune<fplll::FP_NR<double>>(
-      found, request.squaredRadius, std::max(request.reductionNodes, 1.0), *request.norms, target,
-      several ? fplll::PRUNER_METRIC_EXPECTED_SOLUTIONS : fplll::PRUNER_METRIC_PROBABILITY_OF_SHORTEST,
-      flags);
+  fplll::PruningParams found;
+  try {
+    fplll::prune<fplll::FP_NR<double>>(
+        found, request.squaredRadius, std::max(request.reductionNodes, 1.0), *request.norms, target,
+        several ? fplll::PRUNER_METRIC_EXPECTED_SOLUTIONS : fplll::PRUNER_METRIC_PROBABILITY_OF_SHORTEST,
+        flags);
+  } catch (const std::exception&) {
+    found = linearPruning(request.norms->size());
+  }
+  return found;
+}
+
+}  // namespace
+
+Profile pruningProfile(const ProfileRequest& request) {
+  fplll::PruningParams found = foundPruning(request);
   Profile profile;
   profile.coefficients = std::move(found.coefficients);
   // What the search accepts: in (0, 1], none larger than the one before.

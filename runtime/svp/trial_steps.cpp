@@ -20,9 +20,9 @@ constexpr double kPruningShare = 0.1;
 constexpr double kAnyCost = 1e6;
 /// Weight of the newest of what is averaged.
 constexpr double kNewest = 0.2;
-/// A tree with fewer nodes says nothing about the rate of a core, or of a device.
-constexpr std::uint64_t kCoreSample = 100'000;
-constexpr std::uint64_t kDeviceSample = 100'000'000;
+/// Seconds; a shorter search says nothing about the rate of a core, or of a device.
+constexpr double kCoreSample = 1e-3;
+constexpr double kDeviceSample = 1e-2;
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -148,9 +148,9 @@ void Trials::account(const Tree& tree, const TreeResult& result, bool onDevice) 
   const std::lock_guard lock(mutex_);
   state_.nodes += result.nodes;
   if (!onDevice) state_.searchSeconds += result.seconds;
-  const double rate = static_cast<double>(result.nodes) / std::max(result.seconds, 1e-9);
-  if (!onDevice && result.nodes >= kCoreSample) learn(rates_.core, rates_.coreMeasured, rate);
-  if (onDevice && result.nodes >= kDeviceSample) learn(rates_.device, rates_.deviceMeasured, rate);
+  const double rate = static_cast<double>(result.nodes) / result.seconds;
+  if (!onDevice && result.seconds >= kCoreSample) learn(rates_.core, rates_.coreMeasured, rate);
+  if (onDevice && result.seconds >= kDeviceSample) learn(rates_.device, rates_.deviceMeasured, rate);
   if (result.complete) {
     if (onDevice == (settings_.device != nullptr)) average(searchMean_, result.seconds);
     state_.trials.emplace_back(tree.trial, tree.profile.probability);

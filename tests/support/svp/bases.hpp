@@ -12,9 +12,17 @@
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include "runtime/lattice/integer_basis.hpp"
+#include "runtime/lattice/reduction.hpp"
 #include "slicepool/lattice/enumeration.hpp"
+#include "support/skip.hpp"
 
 namespace slicepool::test {
+
+/// False, and visibly so, in a build without fplll.
+inline bool canReduce() {
+  if (!lattice::fplllLinked()) skip("this build has no fplll");
+  return lattice::fplllLinked();
+}
 
 inline lattice::IntegerBasis zeroBasis(int rows, int columns) {
   lattice::IntegerBasis basis;

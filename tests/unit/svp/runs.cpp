@@ -59,7 +59,7 @@ void checkSame(const svp::Outcome& a, const svp::Outcome& b) {
 
 TEST_CASE(
     "svp: one thread with fixed probabilities repeats a run to the node, and another seed gives another") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   const svp::Outcome once = outcomeOf(steadyRequest());
   checkSame(once, outcomeOf(steadyRequest()));
   CHECK(once.trials > 10);
@@ -69,7 +69,7 @@ TEST_CASE(
 }
 
 TEST_CASE("svp: a run that is stopped again and again makes the same trials as one that is not") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   const svp::Outcome whole = outcomeOf(steadyRequest());
   const test::TemporaryFolder folder;
   EngineOptions options = oneThread();
@@ -91,7 +91,7 @@ TEST_CASE("svp: a run that is stopped again and again makes the same trials as o
 }
 
 TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   svp::Request request = steadyRequest();
   request.trialProbability = 0;
   request.probability = 0.5;
@@ -121,7 +121,7 @@ TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
 }
 
 TEST_CASE("svp: checkpoints of another search are refused") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   const test::TemporaryFolder folder;
   EngineOptions options = oneThread();
   options.checkpointPath = folder.path("search.ckpt");
@@ -142,7 +142,7 @@ TEST_CASE("svp: checkpoints of another search are refused") {
 }
 
 TEST_CASE("svp: a cancel from another thread ends trials in their middle") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   std::mt19937_64 random(13);
   svp::Request request;
   request.basis = lattice::basisText(test::challengeBasis(70, random));

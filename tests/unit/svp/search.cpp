@@ -47,7 +47,7 @@ lattice::IntegerBasis challenge(int d, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("svp: the proven vector of lattices of every kind is as short as the unpruned search's") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   for (const int d : {1, 2, 3, 5, 8, 13, 20, 31, 38}) {
     for (const auto& [kind, basis] : basesOfEveryKind(d, 100 + static_cast<std::uint64_t>(d))) {
       CAPTURE(d);
@@ -63,7 +63,7 @@ TEST_CASE("svp: the proven vector of lattices of every kind is as short as the u
 }
 
 TEST_CASE("svp: trials alone find a shortest vector, in every mode and with any number of threads") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   const auto basis = challenge(51, 5);
   const std::string shortest = shortestSquaredNorm(basis);
   svp::Request request = requestOf(basis);
@@ -84,7 +84,7 @@ TEST_CASE("svp: trials alone find a shortest vector, in every mode and with any 
 }
 
 TEST_CASE("svp: a target ends with the first vector within, and says so") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   const auto basis = challenge(46, 6);
   const std::string shortest = shortestSquaredNorm(basis);
   svp::Request request = requestOf(basis);
@@ -103,7 +103,7 @@ TEST_CASE("svp: a target ends with the first vector within, and says so") {
 }
 
 TEST_CASE("svp: that nothing is within a target below the minimum is proven") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   const auto basis = challenge(40, 7);
   const lattice::Integer shortest(shortestSquaredNorm(basis));
   svp::Request request = requestOf(basis);
@@ -119,7 +119,7 @@ TEST_CASE("svp: that nothing is within a target below the minimum is proven") {
 }
 
 TEST_CASE("svp: without a feasible proof the search says what one would take") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   const auto basis = challenge(58, 8);
   svp::Request request = requestOf(basis);
   request.proofLimit = 0;
@@ -136,7 +136,7 @@ TEST_CASE("svp: without a feasible proof the search says what one would take") {
 }
 
 TEST_CASE("svp: entries beyond 64 bits, and rows that reduce to entries beyond them") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   lattice::IntegerBasis basis = challenge(30, 9);
   for (auto& entry : basis.entries) entry <<= 100;
   const svp::Outcome outcome = outcomeOf(requestOf(basis));
@@ -146,7 +146,7 @@ TEST_CASE("svp: entries beyond 64 bits, and rows that reduce to entries beyond t
 }
 
 TEST_CASE("svp: known minima: E8, Leech, Barnes and Wall") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   const auto minimum = [](const std::string& file) {
     svp::Request request;
     request.basisPath = std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) + "/tests/data/lattices/" + file;

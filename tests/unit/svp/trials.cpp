@@ -46,7 +46,7 @@ bool isWithin(const lattice::IntegerBasis& a, const lattice::IntegerBasis& b) {
 }  // namespace
 
 TEST_CASE("a trial is a basis of the same lattice, and a function of start, seed, number and tours") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   const auto basis = start(16, 1, 0);
   const svp::TrialReduction reduction(basis);
   const svp::Tours tours = {2, 3};  // weak, so that the bases differ
@@ -73,7 +73,7 @@ TEST_CASE("tours grow to the block size, and none is larger than the lattice") {
 }
 
 TEST_CASE("a vector of the lattice goes in front of the starting basis") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   const auto basis = start(20, 2);
   // The sum of two rows is no part of the basis.
   std::vector<Integer> vector;
@@ -85,7 +85,7 @@ TEST_CASE("a vector of the lattice goes in front of the starting basis") {
 }
 
 TEST_CASE("pruned trials find the shortest vector as often as the pruner says") {
-  if (!lattice::fplllLinked()) return;
+  if (!test::canReduce()) return;
   const int d = 46;  // LLL does not find a shortest vector here, which every pruned tree would have
   const std::size_t trials = test::scaled(360);
   double expected = 0;
