@@ -12,8 +12,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "cpu_workers/core/cpu_workers.hpp"
 #include "runtime/core/checkpoint.hpp"
@@ -25,6 +23,7 @@
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/svp/proof.hpp"
 #include "runtime/svp/request_check.hpp"
+#include "runtime/svp/saved_search.hpp"
 #include "runtime/svp/trials.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -42,15 +41,9 @@ constexpr double kCoresAlone = 2e7;
 /// Nodes per second that are assumed of a GPU, and of the lane emulator, until they are measured.
 constexpr double kGpuRate = 5e9;
 constexpr double kEmulatorRate = 5e6;
-/// A stronger reduction before the unpruned search may take this part of its expected time.
-constexpr double kStrengthening = 0.1;
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::vector<double> normsOf(const lattice::IntegerBasis& basis) {
-  return TrialReduction(basis).reduced({}, {})->norms;
 }
 
 std::string textOf(const std::vector<Integer>& entries) {
@@ -75,7 +68,7 @@ class Enumeration::Impl final : public RunLife {
     input_ = request_.basisPath.empty() ? lattice::parseBasis(request_.basis, name)
                                         : lattice::readBasis(request_.basisPath);
     lattice::requireIndependent(input_, name);
-    options_.checkpointIdentity = identity();
+    options_.checkpointIdentity = searchIdentity(request_, input_);
     expectDevices();
     if (options_.mode == Mode::automatic && gpusAreLikely())
       startGpus(options_.device.deviceIndex, options_.devices);
@@ -119,27 +112,10 @@ class Enumeration::Impl final : public RunLife {
  private:
   [[nodiscard]] bool exact() const { return request_.ghFactor == 0 && !request_.squaredNorm.given(); }
 
-  [[nodiscard]] std::string identity() const {
-    const std::string text = lattice::basisText(input_);
-    return fmt::format("svp d={} basis={:016x} target={} seed={} block_size={} trial_probability={}",
-                       input_.dimension, XXH3_64bits(text.data(), text.size()),
-                       request_.squaredNorm.given() ? request_.squaredNorm.text()
-                       : request_.ghFactor != 0     ? fmt::format("gh:{}", request_.ghFactor)
-                                                    : "exact",
-                       request_.seed, request_.blockSize, request_.trialProbability);
-  }
-
-  /// The state alone, or that of an unpruned search, which an engine saved.
   void readCheckpoint(const std::string& path) override {
-    const CheckpointHeader header = readCheckpointHeader(path);
-    proofPath_.clear();
-    if (header.workload == "lattice" && header.identity == options_.checkpointIdentity) {
-      state_ = unpackState(slicepool::readCheckpoint(path, proofReader(input_.dimension).get()).consumer);
-      proofPath_ = path;
-    } else {
-      (void)readCheckpointHeaderOf(path, "svp", options_.checkpointIdentity);
-      state_ = unpackState(slicepool::readCheckpoint(path).consumer);
-    }
+    SavedSearch saved = readSavedSearch(path, options_.checkpointIdentity, input_.dimension);
+    state_ = std::move(saved.state);
+    proofPath_ = saved.proving ? path : std::string();
     resumed_ = true;
   }
 
@@ -278,35 +254,34 @@ class Enumeration::Impl final : public RunLife {
       options_.onCheckpoint(options_.checkpointPath);
   }
 
-  [[nodiscard]] std::vector<std::byte> packedState() const {
+  [[nodiscard]] SearchState currentState() const {
     SearchState state = state_;
     state.best = best_->known();
     state.seconds += secondsSince(begun_);
-    return packState(state);
+    return state;
   }
 
   void saveState() {
-    Checkpoint checkpoint;
-    checkpoint.workload = "svp";
-    checkpoint.identity = options_.checkpointIdentity;
-    checkpoint.steps = static_cast<double>(state_.nodes);
-    checkpoint.seconds = state_.seconds + secondsSince(begun_);
-    checkpoint.consumer = packedState();
-    report_.checkpointBytes = writeCheckpoint(options_.checkpointPath, checkpoint);
+    report_.checkpointBytes =
+        writeSavedSearch(options_.checkpointPath, options_.checkpointIdentity, currentState());
     ++report_.checkpoints;
   }
 
   TrialsEnd prove() {
     best_->setCap(0);
-    const bool resumes = !proofPath_.empty();
-    if (!resumes) strengthen();
+    if (proofPath_.empty()) {
+      const PhaseScope reducing(&clock(), Phase::tables);
+      strengthen(state_, *best_, outcome_.blockSize, nodesPerSecond(), [this] { return slot_.cancelled(); });
+    }
     if (slot_.cancelled()) return TrialsEnd::stopped;
     if (best_->reached()) return TrialsEnd::reached;
-    if (resumes) expectedProof_ = costNow();
+    norms_ = normsOf(state_.reduced);
+    expectedProof_.nodes = unprunedNodes(norms_, best_->bound());
+    expectedProof_.seconds = expectedProof_.nodes / nodesPerSecond();
     if (request_.onProof) request_.onProof(expectedProof_);
     const PhaseScope searching(&clock(), Phase::search);
     Proof proof(
-        state_.reduced, *best_, [this] { return packedState(); }, [this] { slot_.cancel(); });
+        state_.reduced, *best_, [this] { return packState(currentState()); }, [this] { slot_.cancel(); });
     EngineOptions options = optionsOf(mode_);
     if (options.stepLimit != 0) options.stepLimit -= std::min(options.stepLimit - 1, stepsOfThisRun());
     {
@@ -330,35 +305,8 @@ class Enumeration::Impl final : public RunLife {
 
   [[nodiscard]] std::uint64_t stepsOfThisRun() const { return state_.nodes - report_.stepsBefore; }
 
-  [[nodiscard]] ProofCost costNow() const {
-    ProofCost cost;
-    cost.nodes = unprunedNodes(norms_, best_->bound());
-    cost.seconds = cost.nodes / (rates_.device + (coresSearch_ ? rates_.core * threads_ : 0));
-    return cost;
-  }
-
-  /// Of a long proof, tours of larger blocks as long as they take a small part of its time.
-  void strengthen() {
-    const PhaseScope reducing(&clock(), Phase::tables);
-    norms_ = normsOf(state_.reduced);
-    expectedProof_ = costNow();
-    const auto start = Clock::now();
-    for (int size = std::min(outcome_.blockSize, input_.dimension); size <= input_.dimension; size += 5) {
-      const double budget = kStrengthening * expectedProof_.seconds;
-      if (budget < 0.05 || secondsSince(start) > budget) break;
-      const auto basis = TrialReduction(state_.reduced).reduced({std::min(size, kMaximumBlockSize)}, [&] {
-        return slot_.cancelled() || secondsSince(start) > budget;
-      });
-      if (basis == nullptr) break;
-      offer(shortestRow(basis->basis));
-      if (best_->reached() || best_->bound() <= 0) break;
-      if (unprunedNodes(basis->norms, best_->bound()) < unprunedNodes(norms_, best_->bound())) {
-        state_.reduced = basis->basis;
-        norms_ = basis->norms;
-      }
-      expectedProof_ = costNow();
-    }
-    state_.reductionSeconds += secondsSince(start);
+  [[nodiscard]] double nodesPerSecond() const {
+    return rates_.device + (coresSearch_ ? rates_.core * threads_ : 0);
   }
 
   /// For an engine of this run.

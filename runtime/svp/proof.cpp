@@ -1,6 +1,8 @@
 // See proof.hpp.
 #include "runtime/svp/proof.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -9,11 +11,14 @@
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/search_radius.hpp"
 #include "runtime/lattice/vector_maker.hpp"
+#include "runtime/svp/trials.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
 
 namespace slicepool::svp {
+
+using Clock = std::chrono::steady_clock;
 
 class Proof::Impl final : public ResultConsumer {
  public:
@@ -89,6 +94,34 @@ std::uint64_t Proof::nodes(const std::vector<std::uint64_t>& words) const {
   if (words.empty()) return 0;
   const auto begin = words.begin() + static_cast<std::ptrdiff_t>(lattice::kNodesWord);
   return std::accumulate(begin, begin + impl_->dimension(), std::uint64_t{0});
+}
+
+std::vector<double> normsOf(const lattice::IntegerBasis& basis) {
+  return TrialReduction(basis).reduced({}, {})->norms;
+}
+
+void strengthen(SearchState& state, BestVector& best, int blockSize, double nodesPerSecond,
+                const std::function<bool()>& cancelled) {
+  constexpr double kShare = 0.1;      // of the time of the proof
+  constexpr double kShortest = 0.05;  // seconds: no tour is worth less
+  constexpr int kStep = 5;
+  const auto start = Clock::now();
+  const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  std::vector<double> norms = normsOf(state.reduced);
+  for (int size = blockSize; size <= state.reduced.dimension; size += kStep) {
+    const double budget = kShare * unprunedNodes(norms, best.bound()) / nodesPerSecond;
+    if (budget < kShortest || passed() > budget) break;
+    const auto basis = TrialReduction(state.reduced).reduced({std::min(size, kMaximumBlockSize)}, [&] {
+      return cancelled() || passed() > budget;
+    });
+    if (basis == nullptr) break;
+    best.offer(shortestRow(basis->basis));
+    if (best.reached()) break;
+    if (unprunedNodes(basis->norms, best.bound()) >= unprunedNodes(norms, best.bound())) continue;
+    state.reduced = basis->basis;
+    norms = basis->norms;
+  }
+  state.reductionSeconds += passed();
 }
 
 std::unique_ptr<Problem> proofReader(int dimension) {

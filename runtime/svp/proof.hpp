@@ -34,6 +34,14 @@ class Proof {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Before a proof that is expected to take long: tours of `blockSize` and larger on state.reduced, until they
+/// have taken a tenth of its expected time or `cancelled`. What they find goes to `best`.
+void strengthen(SearchState& state, BestVector& best, int blockSize, double nodesPerSecond,
+                const std::function<bool()>& cancelled);
+
+/// |b*_i|^2 of a basis that is LLL-reduced.
+[[nodiscard]] std::vector<double> normsOf(const lattice::IntegerBasis& basis);
+
 /// A problem that reads the checkpoints of every proof of this dimension: for their state.
 [[nodiscard]] std::unique_ptr<Problem> proofReader(int dimension);
 
