@@ -2,6 +2,7 @@
 #include "runtime/svp/best_vector.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <utility>
 
 namespace slicepool::svp {
@@ -53,14 +54,18 @@ void BestVector::publish() {
   reached_ = known_.squaredNorm != 0 && (known_.squaredNorm <= goal_ || known_.squaredNorm == 1);
 }
 
+KnownVector measured(std::vector<Integer> entries) {
+  KnownVector vector{0, std::move(entries)};
+  for (const Integer& entry : vector.entries) vector.squaredNorm += entry * entry;
+  return vector;
+}
+
 KnownVector shortestRow(const lattice::IntegerBasis& basis) {
   KnownVector best;
-  for (int i = 0; i < basis.dimension; ++i) {
-    KnownVector row;
-    for (int j = 0; j < basis.columns; ++j) {
-      row.entries.push_back(basis.at(i, j));
-      row.squaredNorm += basis.at(i, j) * basis.at(i, j);
-    }
+  const auto columns = static_cast<std::ptrdiff_t>(basis.columns);
+  for (std::ptrdiff_t i = 0; i < basis.dimension; ++i) {
+    const auto begin = basis.entries.begin() + i * columns;
+    KnownVector row = measured({begin, begin + columns});
     if (best.squaredNorm == 0 || row.squaredNorm < best.squaredNorm) best = std::move(row);
   }
   return best;

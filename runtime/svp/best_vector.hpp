@@ -51,6 +51,8 @@ class BestVector {
   std::atomic<std::uint64_t> version_{0};
 };
 
+[[nodiscard]] KnownVector measured(std::vector<lattice::Integer> entries);
+
 /// The shortest row.
 [[nodiscard]] KnownVector shortestRow(const lattice::IntegerBasis& basis);
 

@@ -215,15 +215,12 @@ class Enumeration::Impl final : public RunLife {
     const PhaseScope searching(&clock(), Phase::search);
     Trials trials(settings, state_, *best_, rates_, [this] { return slot_.cancelled(); });
     setTrials(&trials);
-    const std::uint64_t before = trials.completed();
+    stepping_ = true;  // reductions are most of what is done: a time limit counts from here
     const struct Unset {
       Impl& impl;
       ~Unset() { impl.setTrials(nullptr); }
     } unset{*this};
-    const TrialsEnd end = trials.run([&] {
-      if (trials.completed() > before) stepping_ = true;
-      attend();
-    });
+    const TrialsEnd end = trials.run([this] { attend(); });
     if (best_->version() != seenVersion_) noteFound();
     expectedProof_ = trials.proofCost();
     report_.seconds += trials.seconds();

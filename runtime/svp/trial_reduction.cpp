@@ -33,7 +33,8 @@ Tours toursTo(int blockSize, int dimension) {
 
 int standardBlockSize(int dimension) {
   const int size = dimension * 6 / 10 + std::max(0, dimension - 80) * 3 / 10;
-  return std::clamp(size, std::min(dimension, 20), std::min(dimension, kMaximumBlockSize));
+  constexpr int kMost = 75;  // beyond, tours take longer than anybody waits
+  return std::clamp(size, std::min(dimension, 20), std::min(dimension, kMost));
 }
 
 #ifdef SLICEPOOL_HAVE_FPLLL
@@ -151,10 +152,12 @@ class Reduction {
         lll_(gso_, fplll::LLL_DEF_DELTA, fplll::LLL_DEF_ETA, fplll::LLL_DEFAULT) {}
 
   /// False: stopped.
-  bool run(const Tours& tours, const StopRequest& stop) {
+  bool run(const Tours& tours, const StopRequest& stop, const RowSeen& seen) {
     reduce();
-    for (const int size : tours)
+    for (const int size : tours) {
       if (!tour(size, stop)) return false;
+      if (seen) seen(firstRow());
+    }
     reduce();
     return true;
   }
@@ -173,6 +176,16 @@ class Reduction {
   }
 
  private:
+  std::vector<Integer> firstRow() {
+    std::vector<Integer> row;
+    for (int j = 0; j < matrix_.get_cols(); ++j)
+      if constexpr (std::is_same_v<Z, mpz_t>)
+        row.push_back(lattice::toInteger(matrix_(0, j)));
+      else
+        row.emplace_back(matrix_(0, j).get_si());
+    return row;
+  }
+
   void reduce() {
     lll_.lll();
     svp::requireLll(lll_.status);
@@ -202,10 +215,10 @@ class Reduction {
 
 template <class Z, class F>
 std::unique_ptr<ReducedBasis> reducedMatrix(fplll::ZZ_mat<Z> matrix, const Tours& tours,
-                                            const StopRequest& stop) {
+                                            const StopRequest& stop, const RowSeen& seen) {
   const BlockEnumerator enumerator;
   Reduction<Z, F> reduction(matrix);
-  return reduction.run(tours, stop) ? reduction.result() : nullptr;
+  return reduction.run(tours, stop, seen) ? reduction.result() : nullptr;
 }
 
 }  // namespace
@@ -221,21 +234,23 @@ class TrialReduction::Impl {
   }
 
   template <class Change>
-  std::unique_ptr<ReducedBasis> make(const Tours& tours, const StopRequest& stop,
+  std::unique_ptr<ReducedBasis> make(const Tours& tours, const StopRequest& stop, const RowSeen& seen,
                                      const Change& change) const {
-    return narrow_ ? makeFrom(narrowStart_, tours, stop, change) : makeFrom(wideStart_, tours, stop, change);
+    return narrow_ ? makeFrom(narrowStart_, tours, stop, seen, change)
+                   : makeFrom(wideStart_, tours, stop, seen, change);
   }
 
  private:
   template <class Z, class Change>
   static std::unique_ptr<ReducedBasis> makeFrom(const fplll::ZZ_mat<Z>& start, const Tours& tours,
-                                                const StopRequest& stop, const Change& change) {
+                                                const StopRequest& stop, const RowSeen& seen,
+                                                const Change& change) {
     fplll::ZZ_mat<Z> matrix = start;
     change(matrix);
     try {
-      return reducedMatrix<Z, fplll::FP_NR<double>>(matrix, tours, stop);
+      return reducedMatrix<Z, fplll::FP_NR<double>>(matrix, tours, stop, seen);
     } catch (const Error&) {  // more digits, for what double precision is not enough for
-      return reducedMatrix<Z, fplll::FP_NR<long double>>(matrix, tours, stop);
+      return reducedMatrix<Z, fplll::FP_NR<long double>>(matrix, tours, stop, seen);
     }
   }
 
@@ -249,13 +264,14 @@ TrialReduction::~TrialReduction() = default;
 
 std::unique_ptr<ReducedBasis> TrialReduction::reduced(const Tours& tours, const StopRequest& stop) const {
   return impl_->make(
-      tours, stop, [](auto&) {});
+      tours, stop, {}, [](auto&) {});
 }
 
 std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t seed, std::uint64_t number,
-                                                    const Tours& tours, const StopRequest& stop) const {
+                                                    const Tours& tours, const StopRequest& stop,
+                                                    const RowSeen& seen) const {
   return impl_->make(
-      tours, stop, [&](auto& matrix) { rerandomise(matrix, Draws(seed, number)); });
+      tours, stop, seen, [&](auto& matrix) { rerandomise(matrix, Draws(seed, number)); });
 }
 
 void requireStrategies() { (void)strategies(); }
@@ -345,7 +361,7 @@ std::unique_ptr<ReducedBasis> TrialReduction::reduced(const Tours&, const StopRe
   refuseWithoutFplll();
 }
 std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t, std::uint64_t, const Tours&,
-                                                    const StopRequest&) const {
+                                                    const StopRequest&, const RowSeen&) const {
   refuseWithoutFplll();
 }
 lattice::IntegerBasis looselyReduced(const lattice::IntegerBasis&) { refuseWithoutFplll(); }

@@ -29,6 +29,8 @@ using Tours = std::vector<int>;
 
 /// Asked between two blocks; true: stop.
 using StopRequest = std::function<bool()>;
+/// Called with the first row after each tour.
+using RowSeen = std::function<void(std::vector<lattice::Integer>)>;
 
 /// Makes bases from one starting basis. Immutable, so that any number of threads may use it at a time.
 class TrialReduction {
@@ -45,7 +47,8 @@ class TrialReduction {
   /// coefficients 1 or -1 (a sparse unimodular transformation); then LLL and the tours. A function of the
   /// starting basis, `seed`, `number` and `tours`. Null when it was stopped. Throws Error when fplll fails.
   [[nodiscard]] std::unique_ptr<ReducedBasis> trial(std::uint64_t seed, std::uint64_t number,
-                                                    const Tours& tours, const StopRequest& stop) const;
+                                                    const Tours& tours, const StopRequest& stop,
+                                                    const RowSeen& seen = {}) const;
 
  private:
   class Impl;

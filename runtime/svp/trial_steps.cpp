@@ -82,8 +82,9 @@ std::optional<Tree> Trials::makeTree(std::uint64_t number) {
   const auto start = Clock::now();
   Tree tree;
   tree.trial = number;
-  tree.basis =
-      reduction->trial(settings_.request->seed, number, settings_.tours, [this] { return stopping(); });
+  tree.basis = reduction->trial(
+      settings_.request->seed, number, settings_.tours, [this] { return stopping(); },
+      [this](std::vector<lattice::Integer> row) { best_.offer(measured(std::move(row))); });
   {
     const std::lock_guard lock(mutex_);
     const double seconds = secondsSince(start);
