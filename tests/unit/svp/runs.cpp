@@ -65,7 +65,7 @@ TEST_CASE(
   checkSame(once, outcomeOf(steadyRequest()));
   CHECK(once.trials > 10);
   CHECK(once.successProbability ==
-        doctest::Approx(1 - std::pow(0.8, static_cast<double>(once.trials))).epsilon(0.005));
+        doctest::Approx(1 - std::pow(0.8, static_cast<double>(once.trials))).epsilon(0.001));
   const svp::Outcome other = outcomeOf(steadyRequest(1));
   CHECK(other.nodes != once.nodes);
   CHECK(other.squaredNorm == once.squaredNorm);
