@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Packs the headers, libraries and CMake files of the Debian packages that slicepool is built with into one archive, for a GPU
-# machine that has a compiler, CMake, ninja and CUDA, and no packages: 16 MB, and a build takes as long as its cores need.
+# machine that has a compiler, CMake, ninja and CUDA, and no packages: 28 MB with fplll, and a build takes as long as its cores need.
 #
 #   bench/gpu/kit.sh KIT.tgz          here
 #   tar xzf KIT.tgz -C / && ldconfig  there, as root

@@ -62,6 +62,7 @@ TrialsEnd Trials::run(const std::function<void()>& attend) {
   if (!ended_) {
     Session::Impl& session = settings_.session->impl();
     const auto arena = session.arena(settings_.threads);
+    std::atomic<bool> producing{true};
     std::vector<ThreadCrew::Work> work;
     const struct Wait {
       std::vector<ThreadCrew::Work>& work;
@@ -69,7 +70,6 @@ TrialsEnd Trials::run(const std::function<void()>& attend) {
         for (const auto& one : work) one.wait();
       }
     } wait{work};
-    std::atomic<bool> producing{true};
     work.push_back(session.helpers().start([&] {
       arena->run([this](std::size_t worker) { produce(worker); });
       producing = false;

