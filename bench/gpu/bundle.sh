@@ -41,6 +41,11 @@ if [[ -e $module ]]; then
   cp "$module" "$target/lib/"
   copyLibraries "$module"
 fi
+# Pruning and preprocessing of fplll's BKZ, found through SLICEPOOL_FPLLL_STRATEGIES (bench/gpu/svp.py sets it).
+strategies=$(find /usr/share/libfplll* /usr/share/fplll* /usr/local/share/fplll* -name default.json 2>/dev/null | head -n 1 || true)
+if [[ -n $strategies ]]; then
+  mkdir -p "$target/share/fplll" && cp -L "$strategies" "$target/share/fplll/"
+fi
 # What GPU tests read, found through SLICEPOOL_SOURCE_DIR=TARGET_FOLDER.
 mkdir -p "$target/tests" && cp -r "$(dirname "$0")/../../tests/data" "$target/tests/"
 for library in "$target"/lib/*; do patchelf --set-rpath '$ORIGIN' "$library"; done

@@ -1,4 +1,4 @@
-// See reduction.hpp. The only file of the library that includes a header of fplll.
+// See reduction.hpp.
 #include "runtime/lattice/reduction.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "slicepool/lattice/types.hpp"
 
 #ifdef SLICEPOOL_HAVE_FPLLL
-#include <fplll/fplll.h>
+#include "runtime/lattice/fplll_matrix.hpp"
 #endif
 
 namespace slicepool::lattice {
@@ -39,30 +39,6 @@ ReductionChoice parseReduction(const std::string& text) {
 #ifdef SLICEPOOL_HAVE_FPLLL
 
 namespace {
-
-Integer toInteger(const fplll::Z_NR<mpz_t>& value) {
-  std::string text(mpz_sizeinbase(value.get_data(), 10) + 2, '\0');
-  mpz_get_str(text.data(), 10, value.get_data());
-  text.resize(text.find('\0'));
-  return Integer(text);
-}
-
-fplll::ZZ_mat<mpz_t> toMatrix(const IntegerBasis& basis) {
-  fplll::ZZ_mat<mpz_t> matrix(basis.dimension, basis.columns);
-  for (int i = 0; i < basis.dimension; ++i)
-    for (int j = 0; j < basis.columns; ++j)
-      mpz_set_str(matrix(i, j).get_data(), basis.at(i, j).str().c_str(), 10);
-  return matrix;
-}
-
-IntegerBasis toBasis(const fplll::ZZ_mat<mpz_t>& matrix) {
-  IntegerBasis basis;
-  basis.dimension = matrix.get_rows();
-  basis.columns = matrix.get_cols();
-  for (int i = 0; i < basis.dimension; ++i)
-    for (int j = 0; j < basis.columns; ++j) basis.entries.push_back(toInteger(matrix(i, j)));
-  return basis;
-}
 
 void requireSuccess(const char* what, int status) {
   if (status != fplll::RED_SUCCESS)

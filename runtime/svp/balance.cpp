@@ -1,0 +1,35 @@
+// See balance.hpp.
+#include "runtime/svp/balance.hpp"
+
+#include <cmath>
+
+namespace slicepool::svp {
+namespace {
+
+/// Expected vectors within sufficientSquaredRadius(): none is there with a probability of exp(-5).
+constexpr double kSufficientVectors = 5;
+/// Nodes grow about as R^(d/2), and the search shrinks its radius on the way to a shorter vector.
+constexpr double kShrinking = 0.7;
+
+}  // namespace
+
+double expectedVectors(int dimension, double squaredRadius, double gaussianSquaredRadius) {
+  return std::pow(squaredRadius / gaussianSquaredRadius, dimension / 2.0) / 2;
+}
+
+double sufficientSquaredRadius(int dimension, double gaussianSquaredRadius) {
+  return gaussianSquaredRadius * std::pow(2 * kSufficientVectors, 2.0 / dimension);
+}
+
+Next nextStep(const Situation& now) {
+  const bool sure = now.failure <= 1 - now.wanted;
+  if (!(now.proofSeconds <= now.proofLimit)) return sure ? Next::end : Next::trials;
+  if (sure) return Next::proof;
+  const double there = expectedVectors(now.dimension, now.squaredRadius, now.gaussianSquaredRadius);
+  const double success = -std::expm1(-there * now.failure) * now.trialProbability;
+  const double saved =
+      now.exact ? 1 - kShrinking * std::pow(now.squaredRadius / now.provenRadius, now.dimension / 4.0) : 1;
+  return success * saved * now.proofSeconds > now.trialSeconds ? Next::trials : Next::proof;
+}
+
+}  // namespace slicepool::svp

@@ -1,0 +1,37 @@
+// What a search for a shortest vector does next: more trials, the unpruned search, or nothing. Pure functions
+// of what is known and measured. Called by trials.cpp and tests.
+#pragma once
+
+#include <cstdint>
+
+namespace slicepool::svp {
+
+struct Situation {
+  bool exact = false;  ///< a shortest vector is wanted; else any within the radius
+  int dimension = 0;
+  double squaredRadius = 0;  ///< of the trials
+  double provenRadius = 0;   ///< squared, of the unpruned search; larger where the trials' is capped
+  double gaussianSquaredRadius = 0;
+  double failure = 1;             ///< prod(1 - p_i) over the trials with this radius
+  double wanted = 0.99;           ///< probability at which trials end
+  double trialProbability = 0.5;  ///< of the next one
+  double trialSeconds = 0;        ///< by which a trial more lengthens the search
+  double proofSeconds = 0;
+  double proofLimit = 0;  ///< seconds; 0: no proof
+};
+
+enum class Next : std::uint8_t { trials, proof, end };
+
+/// Trials go on while they are expected to save more than they take. Of an exact search they save a part of
+/// the unpruned search, which is shorter the shorter the vector known is; of a search for any vector within a
+/// radius they save all of it.
+[[nodiscard]] Next nextStep(const Situation& situation);
+
+/// Vectors, up to sign, within this squared radius of a random lattice.
+[[nodiscard]] double expectedVectors(int dimension, double squaredRadius, double gaussianSquaredRadius);
+
+/// A random lattice has vectors within this squared radius with near certainty; searching further would cost
+/// more and find what is not wanted.
+[[nodiscard]] double sufficientSquaredRadius(int dimension, double gaussianSquaredRadius);
+
+}  // namespace slicepool::svp

@@ -1,0 +1,74 @@
+// See best_vector.hpp.
+#include "runtime/svp/best_vector.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace slicepool::svp {
+
+using lattice::Integer;
+
+bool BestVector::offer(KnownVector vector) {
+  const std::lock_guard lock(mutex_);
+  if (vector.squaredNorm == 0 || (known_.squaredNorm != 0 && vector.squaredNorm >= known_.squaredNorm))
+    return false;
+  known_ = std::move(vector);
+  publish();
+  ++version_;
+  return true;
+}
+
+KnownVector BestVector::known() const {
+  const std::lock_guard lock(mutex_);
+  return known_;
+}
+
+Integer BestVector::radius() const {
+  const std::lock_guard lock(mutex_);
+  return radiusNow();
+}
+
+void BestVector::setCap(Integer cap) {
+  const std::lock_guard lock(mutex_);
+  cap_ = std::move(cap);
+  publish();
+}
+
+bool BestVector::capped() const {
+  const std::lock_guard lock(mutex_);
+  return goal_ == 0 && cap_ != 0 && cap_ < known_.squaredNorm - 1;
+}
+
+Integer BestVector::radiusNow() const {
+  if (goal_ != 0) return goal_;
+  Integer radius = known_.squaredNorm - 1;
+  if (cap_ != 0 && cap_ < radius) radius = cap_;
+  return radius;
+}
+
+void BestVector::publish() {
+  // Rounding, here and in the search, must not make the bound less than the norm of a vector within.
+  const double margin = 1 + std::ldexp(1.0, -36);
+  bound_ = radiusNow().convert_to<double>() * margin;
+  reached_ = known_.squaredNorm != 0 && (known_.squaredNorm <= goal_ || known_.squaredNorm == 1);
+}
+
+KnownVector measured(std::vector<Integer> entries) {
+  KnownVector vector{0, std::move(entries)};
+  for (const Integer& entry : vector.entries) vector.squaredNorm += entry * entry;
+  return vector;
+}
+
+KnownVector shortestRow(const lattice::IntegerBasis& basis) {
+  KnownVector best;
+  const auto columns = static_cast<std::ptrdiff_t>(basis.columns);
+  for (std::ptrdiff_t i = 0; i < basis.dimension; ++i) {
+    const auto begin = basis.entries.begin() + i * columns;
+    KnownVector row = measured({begin, begin + columns});
+    if (best.squaredNorm == 0 || row.squaredNorm < best.squaredNorm) best = std::move(row);
+  }
+  return best;
+}
+
+}  // namespace slicepool::svp

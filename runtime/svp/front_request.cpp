@@ -1,0 +1,70 @@
+// See front_request.hpp.
+#include "runtime/svp/front_request.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::config {
+namespace {
+
+constexpr const char* kTargets =
+    "exact, gh:F (a vector of at most F times the Gaussian heuristic) or norm2:N (of at most this squared "
+    "norm)";
+
+void setTarget(const std::string& text, svp::Request& request) {
+  constexpr std::string_view kFactor = "gh:";
+  constexpr std::string_view kNorm = "norm2:";
+  const auto refuse = [&] { throw ConfigError("target", "\"" + text + "\"", kTargets); };
+  if (text == "exact") return;
+  if (text.starts_with(kFactor)) {
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + kFactor.size(), end, request.ghFactor);
+    if (error != std::errc{} || stop != end || !std::isfinite(request.ghFactor) || !(request.ghFactor > 0))
+      refuse();
+    return;
+  }
+  if (!text.starts_with(kNorm) || text.size() == kNorm.size()) refuse();
+  try {
+    request.squaredNorm = lattice::SquaredRadius(text.substr(kNorm.size()));
+  } catch (const ConfigError&) {
+    refuse();
+  }
+  if (!request.squaredNorm.given()) refuse();
+}
+
+}  // namespace
+
+svp::Request parseSvpRequest(const RunConfig& config) {
+  const Json& document = config.document;
+  svp::Request request;
+  const auto basis = document.at("basis").get<std::string>();
+  const std::size_t begin = basis.find_first_not_of(" \t\r\n");
+  const bool isMatrix = begin != std::string::npos && basis[begin] == '[';
+  (isMatrix ? request.basis : request.basisPath) = basis;
+  setTarget(document.value("target", std::string("exact")), request);
+  if (document.contains("seed")) request.seed = requireUnsigned(document["seed"], "seed", 0, kMaximumInteger);
+  if (document.contains("bkz_block_size")) {
+    request.blockSize = static_cast<int>(
+        requireUnsigned(document["bkz_block_size"], "bkz_block_size", 2, svp::kMaximumBlockSize));
+  }
+  constexpr double kLeast = std::numeric_limits<double>::min();
+  constexpr double kMost = 1 - std::numeric_limits<double>::epsilon();
+  if (document.contains("probability"))
+    request.probability = requireNumber(document["probability"], "probability", kLeast, kMost);
+  if (document.contains("trial_probability")) {
+    request.trialProbability =
+        requireNumber(document["trial_probability"], "trial_probability", kLeast, kMost);
+  }
+  if (document.contains("proof_limit")) {
+    request.proofLimit =
+        requireNumber(document["proof_limit"], "proof_limit", 0, std::numeric_limits<double>::max());
+  }
+  return request;
+}
+
+}  // namespace slicepool::config

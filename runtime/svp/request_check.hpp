@@ -1,0 +1,13 @@
+// What a request for a shortest vector must satisfy before anything is computed. Called by enumeration.cpp
+// and front.cpp.
+#pragma once
+
+#include "slicepool/svp/enumeration.hpp"
+
+namespace slicepool::svp {
+
+/// Throws ConfigError naming field, value and what is accepted; also in a build without fplll. Nothing is
+/// read but the request.
+void checkRequest(const Request& request);
+
+}  // namespace slicepool::svp

@@ -1,0 +1,147 @@
+// See trees.hpp.
+#include "runtime/svp/trees.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "runtime/core/report_merge.hpp"
+#include "runtime/lattice/vector_maker.hpp"
+#include "runtime/svp/thread_search.hpp"
+#include "slicepool/lattice/problem_factory.hpp"
+#include "slicepool/lattice/sinks.hpp"
+
+namespace slicepool::svp {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+lattice::ProblemSpec specOf(const Tree& tree, double squaredRadius) {
+  lattice::ProblemSpec spec;
+  spec.dimension = tree.basis->basis.dimension;
+  spec.mu = tree.basis->mu;
+  spec.norms = tree.basis->norms;
+  spec.pruning = tree.profile.coefficients;
+  spec.squaredRadius = squaredRadius;
+  spec.shrinking = true;
+  spec.findsLower = false;  // norms are exact in `best`, whose bound all searches follow
+  spec.collect = true;
+  return spec;
+}
+
+std::uint64_t nodesOf(const std::vector<std::uint64_t>& words, int dimension) {
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(lattice::kNodesWord);
+  return std::accumulate(begin, begin + dimension, std::uint64_t{0});
+}
+
+/// From buffered results to vectors.
+class Offer {
+ public:
+  Offer(const lattice::IntegerBasis& basis, BestVector& best)
+      : maker_(basis), coefficients_(static_cast<std::size_t>(basis.dimension)), best_(best) {}
+
+  void take(const std::byte* result) {
+    std::memcpy(coefficients_.data(), result + sizeof(double), coefficients_.size() * sizeof(std::int16_t));
+    maker_.make(coefficients_);
+    if (maker_.roundedNorm() > 2 * best_.bound()) return;  // from before the radius shrank
+    best_.offer({maker_.squaredNorm(), maker_.wide()});
+  }
+
+ private:
+  lattice::VectorMaker maker_;
+  std::vector<std::int16_t> coefficients_;
+  BestVector& best_;
+};
+
+class OfferingConsumer final : public ResultConsumer {
+ public:
+  OfferingConsumer(const lattice::IntegerBasis& basis, std::size_t resultBytes, BestVector& best)
+      : offer_(basis, best), resultBytes_(resultBytes), best_(best) {}
+  void consume(const std::byte* results, std::size_t count) override {
+    for (std::size_t i = 0; i < count; ++i) offer_.take(results + i * resultBytes_);
+  }
+  [[nodiscard]] std::uint64_t sharedBound() const override { return lattice::bitsOf(best_.bound()); }
+
+ private:
+  Offer offer_;
+  std::size_t resultBytes_;
+  BestVector& best_;
+};
+
+class EngineTreeSearch final : public TreeSearch {
+ public:
+  explicit EngineTreeSearch(EngineOptions options) : options_(std::move(options)) {
+    if (options_.mode == Mode::hybrid || options_.mode == Mode::automatic) options_.mode = Mode::gpu;
+    options_.emulator.withCpuWorkers = false;
+    options_.checkpointPath.clear();
+    options_.tracePath.clear();
+    options_.timeline = false;
+    options_.stepLimit = 0;
+    options_.phases = nullptr;  // the clock of the run is that of the trials
+    options_.cluster = nullptr;
+    options_.progressInterval = std::chrono::milliseconds(5);
+  }
+
+  std::vector<TreeResult> search(std::span<const Tree> trees, BestVector& best,
+                                 const std::function<bool()>& stop) override {
+    std::vector<TreeResult> results;
+    for (const Tree& tree : trees) {
+      results.emplace_back();
+      if (!stop()) results.back() = searchOne(tree, best, stop);
+    }
+    return results;
+  }
+  [[nodiscard]] const RunReport& report() const override { return report_; }
+
+ private:
+  TreeResult searchOne(const Tree& tree, BestVector& best, const std::function<bool()>& stop) {
+    const auto start = Clock::now();
+    const auto problem = lattice::makeProblem(specOf(tree, best.bound()));
+    const auto consumer = makeOfferingConsumer(tree.basis->basis, problem->resultBytes(), best);
+    EngineOptions options = options_;
+    Engine* running = nullptr;
+    options.onProgress = [&](const Progress&) {
+      running->lowerShared(lattice::bitsOf(best.bound()));
+      if (stop()) running->cancel();
+    };
+    Engine engine(*problem, options, consumer.get());
+    running = &engine;
+    engine.run();
+    const RunReport report = engine.report();
+    addReport(report_, report);
+    return {nodesOf(report.words, tree.basis->basis.dimension), secondsSince(start), report.complete};
+  }
+
+  EngineOptions options_;
+  RunReport report_;
+};
+
+}  // namespace
+
+TreeResult searchTree(const Tree& tree, BestVector& best, const std::function<bool()>& stop) {
+  const auto start = Clock::now();
+  const auto problem = lattice::makeProblem(specOf(tree, best.bound()));
+  Offer offer(tree.basis->basis, best);
+  const ThreadSearch done = searchOnThisThread(
+      *problem, tree.basis->basis.dimension, [&] { return best.bound(); },
+      [&](const std::byte* result) { offer.take(result); }, stop);
+  return {done.nodes(), secondsSince(start), done.complete};
+}
+
+std::unique_ptr<TreeSearch> makeEngineTreeSearch(const EngineOptions& options) {
+  return std::make_unique<EngineTreeSearch>(options);
+}
+
+std::unique_ptr<ResultConsumer> makeOfferingConsumer(const lattice::IntegerBasis& basis,
+                                                     std::size_t resultBytes, BestVector& best) {
+  return std::make_unique<OfferingConsumer>(basis, resultBytes, best);
+}
+
+}  // namespace slicepool::svp

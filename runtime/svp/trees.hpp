@@ -1,0 +1,58 @@
+// Searches of reduced bases with pruning, within the radius of the moment: what the trials of a search for a
+// shortest vector ask for. A core searches one tree by itself; an engine takes several, for a device. Called
+// by trials.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/svp/best_vector.hpp"
+#include "runtime/svp/trial_reduction.hpp"
+#include "slicepool/core/engine.hpp"
+#include "slicepool/core/options.hpp"
+
+namespace slicepool::svp {
+
+struct Tree {
+  std::uint64_t trial = 0;
+  std::unique_ptr<ReducedBasis> basis;
+  Profile profile;
+  lattice::Integer radius;  ///< R^2 that the profile was made for
+};
+
+/// What a search of a tree did.
+struct TreeResult {
+  std::uint64_t nodes = 0;
+  double seconds = 0;
+  bool complete = false;  ///< false: it was stopped
+};
+
+/// Searches the whole tree on the calling thread. Vectors go to `best`, each made and measured exactly, and
+/// the radius of the search follows that of `best`. Returns early when `stop` says so.
+[[nodiscard]] TreeResult searchTree(const Tree& tree, BestVector& best, const std::function<bool()>& stop);
+
+/// Searches trees for those who reduce: `best` and `stop` as above. One caller at a time.
+class TreeSearch {
+ public:
+  virtual ~TreeSearch() = default;
+  /// Trees that are worth waiting for, so that one call has enough for the device.
+  [[nodiscard]] virtual std::size_t batch() const { return 1; }
+  /// One result for each tree.
+  [[nodiscard]] virtual std::vector<TreeResult> search(std::span<const Tree> trees, BestVector& best,
+                                                       const std::function<bool()>& stop) = 0;
+  /// What its workers did so far, as a run's report.
+  [[nodiscard]] virtual const RunReport& report() const = 0;
+};
+
+/// By an engine for each tree, one after another, on devices alone.
+[[nodiscard]] std::unique_ptr<TreeSearch> makeEngineTreeSearch(const EngineOptions& options);
+
+/// A ResultConsumer that makes vectors of `basis`, measures them and offers them to `best`; the shared bound
+/// follows. For searches by engines, also for the unpruned one.
+[[nodiscard]] std::unique_ptr<ResultConsumer> makeOfferingConsumer(const lattice::IntegerBasis& basis,
+                                                                   std::size_t resultBytes, BestVector& best);
+
+}  // namespace slicepool::svp

@@ -1,0 +1,377 @@
+// See trial_reduction.hpp.
+#include "runtime/svp/trial_reduction.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/lattice/reduction.hpp"
+#include "runtime/svp/block_enumerator.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/svp/enumeration.hpp"
+
+#ifdef SLICEPOOL_HAVE_FPLLL
+#include "runtime/lattice/fplll_matrix.hpp"
+#endif
+
+namespace slicepool::svp {
+
+Tours toursTo(int blockSize, int dimension) {
+  const int last = std::min(blockSize, dimension);
+  Tours tours;
+  for (int size = 20; size < last; size += 10) tours.push_back(size);
+  for (int i = 0; i < 2 && last >= 2; ++i) tours.push_back(last);
+  return tours;
+}
+
+int standardBlockSize(int dimension) {
+  const int size = dimension * 6 / 10 + std::max(0, dimension - 80) * 3 / 10;
+  constexpr int kMost = 75;  // beyond, tours take longer than anybody waits
+  return std::clamp(size, std::min(dimension, 20), std::min(dimension, kMost));
+}
+
+#ifdef SLICEPOOL_HAVE_FPLLL
+
+namespace {
+
+using lattice::Integer;
+using lattice::IntegerBasis;
+
+/// Entries below this stay far within 64 bits, in Gram matrices as well, while rows are added to each other.
+constexpr long kNarrow = 1L << 24;
+/// Rows that are added to each row of a trial.
+constexpr int kDensity = 3;
+
+/// Where they are: a program that travelled without its packages says so by the environment.
+std::string strategiesPath() {
+  const char* given = std::getenv("SLICEPOOL_FPLLL_STRATEGIES");
+  std::string path = given != nullptr && *given != '\0'
+                         ? std::string(given)
+                         : fplll::strategy_full_path(fplll::default_strategy());
+  if (std::ifstream(path).good()) return path;
+  throw ConfigError("SLICEPOOL_FPLLL_STRATEGIES", "no file \"" + path + "\"",
+                    "in the environment, the strategies of fplll (Debian: default.json of libfplll8-data)");
+}
+
+/// Not const for fplll, whose parameters refer to them; they are read alone.
+std::vector<fplll::Strategy>& strategies() {
+  static std::vector<fplll::Strategy> all = fplll::load_strategies_json(strategiesPath());
+  return all;
+}
+
+/// Numbers that are the same on every machine and in every library.
+class Draws {
+ public:
+  Draws(std::uint64_t seed, std::uint64_t number) : state_(mixed(mixed(seed) ^ number)) {}
+  /// 0 .. bound - 1. The bias, of bound / 2^64, is of no concern.
+  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(next() % bound); }
+  bool coin() { return (next() >> 63) != 0; }
+
+ private:
+  static std::uint64_t mixed(std::uint64_t z) {  // splitmix64
+    z += 0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+  std::uint64_t next() { return state_ = mixed(state_); }
+  std::uint64_t state_;
+};
+
+bool isNarrow(const IntegerBasis& basis) {
+  return std::all_of(
+      basis.entries.begin(), basis.entries.end(),
+      [](const Integer& entry) { return entry < kNarrow && entry > -kNarrow; });
+}
+
+template <class Z>
+fplll::ZZ_mat<Z> matrixOf(const IntegerBasis& basis) {
+  if constexpr (std::is_same_v<Z, mpz_t>) {
+    return lattice::toMatrix(basis);
+  } else {
+    fplll::ZZ_mat<Z> matrix(basis.dimension, basis.columns);
+    for (int i = 0; i < basis.dimension; ++i)
+      for (int j = 0; j < basis.columns; ++j) matrix(i, j) = basis.at(i, j).convert_to<long>();
+    return matrix;
+  }
+}
+
+template <class Z>
+IntegerBasis basisOf(const fplll::ZZ_mat<Z>& matrix) {
+  if constexpr (std::is_same_v<Z, mpz_t>) {
+    return lattice::toBasis(matrix);
+  } else {
+    IntegerBasis basis;
+    basis.dimension = matrix.get_rows();
+    basis.columns = matrix.get_cols();
+    basis.entries.reserve(static_cast<std::size_t>(basis.dimension) *
+                          static_cast<std::size_t>(basis.columns));
+    for (int i = 0; i < basis.dimension; ++i)
+      for (int j = 0; j < basis.columns; ++j) basis.entries.emplace_back(matrix(i, j).get_si());
+    return basis;
+  }
+}
+
+template <class Z>
+void rerandomise(fplll::ZZ_mat<Z>& matrix, Draws draws) {
+  const auto d = static_cast<std::size_t>(matrix.get_rows());
+  for (std::size_t i = d; i-- > 2;)
+    matrix.swap_rows(static_cast<int>(i), static_cast<int>(1 + draws.below(i)));
+  for (std::size_t i = 1; i + 1 < d; ++i) {
+    for (int k = 0; k < kDensity; ++k) {
+      const std::size_t other = i + 1 + draws.below(d - i - 1);
+      if (draws.coin())
+        matrix[static_cast<int>(i)].add(matrix[static_cast<int>(other)]);
+      else
+        matrix[static_cast<int>(i)].sub(matrix[static_cast<int>(other)]);
+    }
+  }
+}
+
+void requireLll(int status) {
+  if (status != fplll::RED_SUCCESS)
+    throw Error(fmt::format("LLL reduction by fplll failed: {}", fplll::get_red_status_str(status)));
+}
+
+/// LLL, then the tours, block by block so that it can be stopped within one. fplll's own loop would
+/// rerandomise blocks until it is sure of them, by a generator that all threads share; a trial takes what one
+/// pruned search of each block gives.
+template <class Z, class F>
+class Reduction {
+ public:
+  explicit Reduction(fplll::ZZ_mat<Z>& matrix)
+      : matrix_(matrix),
+        gso_(matrix_, none_, noneInverse_, fplll::GSO_INT_GRAM),
+        lll_(gso_, fplll::LLL_DEF_DELTA, fplll::LLL_DEF_ETA, fplll::LLL_DEFAULT) {}
+
+  /// False: stopped.
+  bool run(const Tours& tours, const StopRequest& stop, const RowSeen& seen) {
+    reduce();
+    for (const int size : tours) {
+      if (!tour(size, stop)) return false;
+      if (seen) seen(firstRow());
+    }
+    reduce();
+    return true;
+  }
+
+  [[nodiscard]] std::unique_ptr<ReducedBasis> result() {
+    auto result = std::make_unique<ReducedBasis>();
+    result->basis = basisOf(matrix_);
+    const int d = matrix_.get_rows();
+    gso_.update_gso();
+    F value;
+    for (int i = 0; i < d; ++i) {
+      for (int j = 0; j < d; ++j) result->mu.push_back(j < i ? gso_.get_mu(value, i, j).get_d() : 0);
+      result->norms.push_back(gso_.get_r(value, i, i).get_d());
+    }
+    return result;
+  }
+
+ private:
+  std::vector<Integer> firstRow() {
+    std::vector<Integer> row;
+    for (int j = 0; j < matrix_.get_cols(); ++j)
+      if constexpr (std::is_same_v<Z, mpz_t>)
+        row.push_back(lattice::toInteger(matrix_(0, j)));
+      else
+        row.emplace_back(matrix_(0, j).get_si());
+    return row;
+  }
+
+  void reduce() {
+    lll_.lll();
+    svp::requireLll(lll_.status);
+  }
+
+  bool tour(int size, const StopRequest& stop) {
+    constexpr int kFlags = fplll::BKZ_NO_LLL | fplll::BKZ_GH_BND | fplll::BKZ_BOUNDED_LLL;
+    fplll::BKZParam parameters(size, strategies(), fplll::LLL_DEF_DELTA, kFlags, 0, 0, 1.0, 5,
+                               fplll::BKZ_DEF_GH_FACTOR, kOnePass);
+    fplll::BKZReduction<fplll::Z_NR<Z>, F> bkz(gso_, lll_, parameters);
+    const int d = matrix_.get_rows();
+    for (int kappa = 0; kappa + 1 < d; ++kappa) {
+      if (stop && stop()) return false;
+      bkz.svp_reduction(kappa, std::min(size, d - kappa), parameters);
+    }
+    return true;
+  }
+
+  static constexpr double kOnePass = 1e-9;  ///< the least success probability that is asked for
+
+  fplll::ZZ_mat<Z>& matrix_;
+  fplll::ZZ_mat<Z> none_;
+  fplll::ZZ_mat<Z> noneInverse_;
+  fplll::MatGSO<fplll::Z_NR<Z>, F> gso_;
+  fplll::LLLReduction<fplll::Z_NR<Z>, F> lll_;
+};
+
+template <class Z, class F>
+std::unique_ptr<ReducedBasis> reducedMatrix(fplll::ZZ_mat<Z> matrix, const Tours& tours,
+                                            const StopRequest& stop, const RowSeen& seen) {
+  const BlockEnumerator enumerator;
+  Reduction<Z, F> reduction(matrix);
+  return reduction.run(tours, stop, seen) ? reduction.result() : nullptr;
+}
+
+}  // namespace
+
+class TrialReduction::Impl {
+ public:
+  explicit Impl(const IntegerBasis& start) : narrow_(isNarrow(start)) {
+    if (narrow_)
+      narrowStart_ = matrixOf<long>(start);
+    else
+      wideStart_ = matrixOf<mpz_t>(start);
+    (void)strategies();
+  }
+
+  template <class Change>
+  std::unique_ptr<ReducedBasis> make(const Tours& tours, const StopRequest& stop, const RowSeen& seen,
+                                     const Change& change) const {
+    return narrow_ ? makeFrom(narrowStart_, tours, stop, seen, change)
+                   : makeFrom(wideStart_, tours, stop, seen, change);
+  }
+
+ private:
+  template <class Z, class Change>
+  static std::unique_ptr<ReducedBasis> makeFrom(const fplll::ZZ_mat<Z>& start, const Tours& tours,
+                                                const StopRequest& stop, const RowSeen& seen,
+                                                const Change& change) {
+    fplll::ZZ_mat<Z> matrix = start;
+    change(matrix);
+    try {
+      return reducedMatrix<Z, fplll::FP_NR<double>>(matrix, tours, stop, seen);
+    } catch (const Error&) {  // more digits, for what double precision is not enough for
+      return reducedMatrix<Z, fplll::FP_NR<long double>>(matrix, tours, stop, seen);
+    }
+  }
+
+  bool narrow_;
+  fplll::ZZ_mat<long> narrowStart_;
+  fplll::ZZ_mat<mpz_t> wideStart_;
+};
+
+TrialReduction::TrialReduction(const IntegerBasis& start) : impl_(std::make_unique<Impl>(start)) {}
+TrialReduction::~TrialReduction() = default;
+
+std::unique_ptr<ReducedBasis> TrialReduction::reduced(const Tours& tours, const StopRequest& stop) const {
+  return impl_->make(
+      tours, stop, {}, [](auto&) {});
+}
+
+std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t seed, std::uint64_t number,
+                                                    const Tours& tours, const StopRequest& stop,
+                                                    const RowSeen& seen) const {
+  return impl_->make(
+      tours, stop, seen, [&](auto& matrix) { rerandomise(matrix, Draws(seed, number)); });
+}
+
+void requireStrategies() { (void)strategies(); }
+
+IntegerBasis looselyReduced(const IntegerBasis& basis) {
+  constexpr double kDelta = 0.75;
+  auto matrix = lattice::toMatrix(basis);
+  requireLll(fplll::lll_reduction(matrix, kDelta, fplll::LLL_DEF_ETA));
+  return lattice::toBasis(matrix);
+}
+
+IntegerBasis withVector(const IntegerBasis& basis, const std::vector<Integer>& vector) {
+  IntegerBasis more = basis;
+  ++more.dimension;
+  more.entries.insert(more.entries.begin(), vector.begin(), vector.end());
+  auto matrix = lattice::toMatrix(more);
+  requireLll(fplll::lll_reduction(matrix));
+  IntegerBasis result = lattice::toBasis(matrix);  // the row of zeros comes first
+  const auto columns = static_cast<std::ptrdiff_t>(result.columns);
+  result.entries.erase(result.entries.begin(), result.entries.begin() + columns);
+  --result.dimension;
+  return result;
+}
+
+namespace {
+
+/// Where the pruner gives up, as on bases that are far from reduced: bounds that grow with the dimension.
+fplll::PruningParams linearPruning(std::size_t dimension) {
+  fplll::PruningParams linear;
+  const auto d = static_cast<double>(dimension);
+  for (std::size_t k = 0; k < dimension; ++k)  // in pairs, as the pruner's
+    linear.coefficients.push_back(std::min(1.0, (d - static_cast<double>(k / 2 * 2)) / d + 0.05));
+  return linear;
+}
+
+fplll::PruningParams foundPruning(const ProfileRequest& request) {
+  const bool several = request.expectedVectors > 2 && request.fixed == 0;
+  const double target = request.fixed > 0 ? request.fixed : several ? 1.0 : request.wanted;
+  const int flags = fplll::PRUNER_GRADIENT | (request.fixed > 0 ? fplll::PRUNER_SINGLE : 0);
+  fplll::PruningParams found;
+  try {
+    fplll::prune<fplll::FP_NR<double>>(
+        found, request.squaredRadius, std::max(request.reductionNodes, 1.0), *request.norms, target,
+        several ? fplll::PRUNER_METRIC_EXPECTED_SOLUTIONS : fplll::PRUNER_METRIC_PROBABILITY_OF_SHORTEST,
+        flags);
+  } catch (const std::exception&) {
+    found = linearPruning(request.norms->size());
+  }
+  return found;
+}
+
+}  // namespace
+
+Profile pruningProfile(const ProfileRequest& request) {
+  fplll::PruningParams found = foundPruning(request);
+  Profile profile;
+  profile.coefficients = std::move(found.coefficients);
+  // What the search accepts: in (0, 1], none larger than the one before.
+  double before = 1;
+  for (double& coefficient : profile.coefficients) {
+    coefficient = std::clamp(coefficient, 1e-9, before);
+    before = coefficient;
+  }
+  profile.probability = successProbability(profile.coefficients);
+  profile.nodes = std::accumulate(found.detailed_cost.begin(), found.detailed_cost.end(), 0.0);
+  return profile;
+}
+
+double successProbability(const std::vector<double>& coefficients) {
+  return std::clamp(fplll::svp_probability<fplll::FP_NR<double>>(coefficients).get_d(), 0.0, 1.0);
+}
+
+#else
+
+namespace {
+
+[[noreturn]] void refuseWithoutFplll() {
+  throw ConfigError("basis", "a search for a shortest vector in a build without fplll", lattice::kGetFplll);
+}
+
+}  // namespace
+
+class TrialReduction::Impl {};
+TrialReduction::TrialReduction(const lattice::IntegerBasis&) { refuseWithoutFplll(); }
+TrialReduction::~TrialReduction() = default;
+std::unique_ptr<ReducedBasis> TrialReduction::reduced(const Tours&, const StopRequest&) const {
+  refuseWithoutFplll();
+}
+std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t, std::uint64_t, const Tours&,
+                                                    const StopRequest&, const RowSeen&) const {
+  refuseWithoutFplll();
+}
+lattice::IntegerBasis looselyReduced(const lattice::IntegerBasis&) { refuseWithoutFplll(); }
+lattice::IntegerBasis withVector(const lattice::IntegerBasis&, const std::vector<lattice::Integer>&) {
+  refuseWithoutFplll();
+}
+void requireStrategies() { refuseWithoutFplll(); }
+Profile pruningProfile(const ProfileRequest&) { refuseWithoutFplll(); }
+double successProbability(const std::vector<double>&) { refuseWithoutFplll(); }
+
+#endif
+
+}  // namespace slicepool::svp

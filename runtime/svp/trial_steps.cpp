@@ -1,0 +1,194 @@
+// One trial: from its number to a reduced basis, a pruning and a search, and what is learned from it. See
+// trials.hpp.
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <utility>
+
+#include "runtime/lattice/gram_schmidt.hpp"
+#include "runtime/svp/trials.hpp"
+#include "slicepool/lattice/problem_factory.hpp"
+
+namespace slicepool::svp {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A pruning of its own for each basis, as long as that takes no more than this part of its reduction.
+constexpr double kPruningShare = 0.1;
+/// Nodes that a reduction counts as where it has no influence: a measured cost would not be the same twice.
+constexpr double kAnyCost = 1e6;
+/// Weight of the newest of what is averaged.
+constexpr double kNewest = 0.2;
+/// Seconds; a shorter search says nothing about the rate of a core, or of a device.
+constexpr double kCoreSample = 1e-3;
+constexpr double kDeviceSample = 1e-2;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void average(double& mean, double value) {
+  mean = mean == 0 ? value : (1 - kNewest) * mean + kNewest * value;
+}
+
+void learn(double& rate, bool& measured, double value) {
+  rate = measured ? (1 - kNewest) * rate + kNewest * value : value;
+  measured = true;
+}
+
+}  // namespace
+
+double unprunedNodes(const std::vector<double>& norms, double squaredRadius) {
+  lattice::ProblemSpec spec;
+  spec.dimension = static_cast<int>(norms.size());
+  spec.norms = norms;
+  spec.squaredRadius = squaredRadius;
+  const std::vector<double> levels = lattice::expectedNodes(spec);
+  return std::accumulate(levels.begin(), levels.end(), 0.0);
+}
+
+void Trials::makeTrials(WorkerReport& worker) {
+  while (!stopping()) {
+    insertFound();
+    std::uint64_t number = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      number = state_.nextTrial(nextNumber_);
+      nextNumber_ = number + 1;
+    }
+    const auto start = Clock::now();
+    std::optional<Tree> tree = makeTree(number);
+    worker.busySeconds += secondsSince(start);
+    ++worker.turns;
+    if (!tree || stopping()) break;
+    if (settings_.device != nullptr) {
+      if (enqueue(*tree)) continue;
+      if (!settings_.coresSearch || stopping()) break;
+      tree->profile = profileFor(*tree->basis, false);
+    }
+    searchHere(std::move(*tree), worker);
+  }
+  const std::lock_guard lock(mutex_);
+  decide();
+}
+
+std::optional<Tree> Trials::makeTree(std::uint64_t number) {
+  std::shared_ptr<const TrialReduction> reduction;
+  {
+    const std::lock_guard lock(mutex_);
+    reduction = reduction_;
+  }
+  const auto start = Clock::now();
+  Tree tree;
+  tree.trial = number;
+  tree.basis = reduction->trial(
+      settings_.request->seed, number, settings_.tours, [this] { return stopping(); },
+      [this](std::vector<lattice::Integer> row) { best_.offer(measured(std::move(row))); });
+  {
+    const std::lock_guard lock(mutex_);
+    const double seconds = secondsSince(start);
+    state_.reductionSeconds += seconds;
+    if (tree.basis != nullptr) average(reductionMean_, seconds);
+  }
+  if (tree.basis == nullptr) return std::nullopt;
+  best_.offer(shortestRow(tree.basis->basis));
+  keepIfBest(*tree.basis);
+  if (stopping()) return std::nullopt;
+  tree.radius = best_.radius();
+  tree.profile = profileFor(*tree.basis, settings_.device != nullptr);
+  return tree;
+}
+
+/// The pruning for a basis within the radius of the moment, given what its reduction costs in nodes.
+Profile Trials::profileFor(const ReducedBasis& basis, bool forDevice) {
+  const auto start = Clock::now();
+  const lattice::Integer radius = best_.radius();
+  ProfileRequest request;
+  request.norms = &basis.norms;
+  request.squaredRadius = radius.convert_to<double>();
+  request.wanted = settings_.request->probability;
+  request.fixed = settings_.request->trialProbability;
+  {
+    const std::lock_guard lock(mutex_);
+    if (request.fixed > 0)
+      request.reductionNodes = kAnyCost;
+    else
+      request.reductionNodes =
+          forDevice ? reductionMean_ / settings_.threads * rates_.device : reductionMean_ * rates_.core;
+    const bool fits = sharedProfile_ && sharedRadius_ == radius && sharedForDevice_ == forDevice;
+    if (request.fixed == 0 && fits && pruningMean_ > kPruningShare * reductionMean_) return *sharedProfile_;
+  }
+  if (!settings_.exact) {
+    request.expectedVectors = expectedVectors(static_cast<int>(basis.norms.size()), request.squaredRadius,
+                                              settings_.gaussianSquaredRadius);
+  }
+  Profile profile = pruningProfile(request);
+  const std::lock_guard lock(mutex_);
+  const double seconds = secondsSince(start);
+  state_.pruningSeconds += seconds;
+  average(pruningMean_, seconds);
+  lastProbability_ = profile.probability;
+  sharedProfile_ = profile;
+  sharedRadius_ = radius;
+  sharedForDevice_ = forDevice;
+  return profile;
+}
+
+void Trials::searchHere(Tree tree, WorkerReport& worker) {
+  const std::uint64_t before = best_.version();
+  const TreeResult result = searchTree(tree, best_, [this] { return stopping(); });
+  worker.busySeconds += result.seconds;
+  worker.steps += result.nodes;
+  worker.results += best_.version() - before;
+  account(tree, result, false);
+}
+
+void Trials::account(const Tree& tree, const TreeResult& result, bool onDevice) {
+  nodes_ += result.nodes;
+  const std::lock_guard lock(mutex_);
+  state_.nodes += result.nodes;
+  if (!onDevice) state_.searchSeconds += result.seconds;
+  const double rate = static_cast<double>(result.nodes) / result.seconds;
+  if (!onDevice && result.seconds >= kCoreSample) learn(rates_.core, rates_.coreMeasured, rate);
+  if (onDevice && result.seconds >= kDeviceSample) learn(rates_.device, rates_.deviceMeasured, rate);
+  if (result.complete) {
+    if (onDevice == (settings_.device != nullptr)) average(searchMean_, result.seconds);
+    state_.trials.emplace_back(tree.trial, tree.profile.probability);
+    ++completed_;
+    // A tree for a smaller radius says nothing about the present one.
+    if (tree.radius >= best_.radius()) state_.failure *= 1 - tree.profile.probability;
+  }
+  decide();
+}
+
+void Trials::keepIfBest(const ReducedBasis& basis) {
+  const std::lock_guard lock(mutex_);
+  const double radius = best_.known().squaredNorm.convert_to<double>();
+  if (unprunedNodes(basis.norms, radius) >= unprunedNodes(reducedNorms_, radius)) return;
+  state_.reduced = basis.basis;
+  reducedNorms_ = basis.norms;
+}
+
+/// What was found since goes into the starting basis, by one thread; the others go on with the old one.
+void Trials::insertFound() {
+  lattice::IntegerBasis base;
+  std::uint64_t version = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    version = best_.version();
+    if (version == seenVersion_ || inserting_) return;
+    inserting_ = true;
+    base = state_.reduced;
+  }
+  lattice::IntegerBasis start = withVector(base, best_.known().entries);
+  auto reduction = std::make_shared<const TrialReduction>(start);
+  const std::lock_guard lock(mutex_);
+  state_.start = std::move(start);
+  reduction_ = std::move(reduction);
+  seenVersion_ = version;
+  inserting_ = false;
+  ++state_.inserted;
+}
+
+}  // namespace slicepool::svp

@@ -1,0 +1,166 @@
+// What a search for a shortest vector repeats, and how it goes on after an interruption.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "runtime/core/checkpoint.hpp"
+#include "runtime/lattice/reduction.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/svp/enumeration.hpp"
+#include "support/svp/bases.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/text.hpp"
+
+using namespace slicepool;
+
+namespace {
+
+/// Some twenty trials, whose course does not depend on what is measured.
+svp::Request steadyRequest(std::uint64_t seed = 0) {
+  std::mt19937_64 random(11);
+  svp::Request request;
+  request.basis = lattice::basisText(test::challengeBasis(54, random));
+  request.seed = seed;
+  request.trialProbability = 0.2;
+  request.proofLimit = 0;
+  request.blockSize = 22;
+  return request;
+}
+
+EngineOptions oneThread() {
+  EngineOptions options;
+  options.mode = Mode::cpu;
+  options.threads = 1;
+  return options;
+}
+
+svp::Outcome finish(svp::Enumeration& search) {
+  search.run();
+  return search.outcome();
+}
+
+svp::Outcome outcomeOf(const svp::Request& request, const EngineOptions& options = oneThread()) {
+  svp::Enumeration search(request, options);
+  return finish(search);
+}
+
+void checkSame(const svp::Outcome& a, const svp::Outcome& b) {
+  CHECK(a.trials == b.trials);
+  CHECK(a.nodes == b.nodes);
+  CHECK(a.text == b.text);
+  CHECK(a.inserted == b.inserted);
+  CHECK(a.successProbability == doctest::Approx(b.successProbability).epsilon(1e-12));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "svp: one thread with fixed probabilities repeats a run to the node, and another seed gives another") {
+  if (!test::canReduce()) return;
+  const svp::Outcome once = outcomeOf(steadyRequest());
+  checkSame(once, outcomeOf(steadyRequest()));
+  CHECK(once.trials > 10);
+  // The pruner meets 0.2 to about a twentieth.
+  CHECK(std::abs(once.successProbability - (1 - std::pow(0.8, static_cast<double>(once.trials)))) < 0.005);
+  const svp::Outcome other = outcomeOf(steadyRequest(1));
+  CHECK(other.nodes != once.nodes);
+  CHECK(other.squaredNorm == once.squaredNorm);
+}
+
+TEST_CASE("svp: a run that is stopped again and again makes the same trials as one that is not") {
+  if (!test::canReduce()) return;
+  const svp::Outcome whole = outcomeOf(steadyRequest());
+  const test::TemporaryFolder folder;
+  EngineOptions options = oneThread();
+  options.checkpointPath = folder.path("search.ckpt");
+  options.stepLimit = whole.nodes / 4;
+  int runs = 0;
+  svp::Outcome last;
+  for (bool finished = false; !finished && runs < 50; ++runs) {
+    svp::Enumeration search(steadyRequest(), options);
+    CHECK(search.resumeIfSaved() == (runs != 0));
+    last = finish(search);
+    finished = search.finished();
+    CHECK(std::filesystem::exists(options.checkpointPath) != finished);
+    CHECK(last.checkpointPath.empty() == finished);
+    CHECK(last.run.complete == finished);
+  }
+  CHECK(runs >= 3);
+  checkSame(whole, last);
+}
+
+TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
+  if (!test::canReduce()) return;
+  svp::Request request = steadyRequest();
+  request.trialProbability = 0;
+  request.probability = 0.5;
+  request.proofLimit = 1e6;
+  std::mt19937_64 random(12);
+  const auto basis = test::challengeBasis(50, random);
+  request.basis = lattice::basisText(basis);
+  const test::TemporaryFolder folder;
+  EngineOptions options = oneThread();
+  options.checkpointPath = folder.path("search.ckpt");
+  int runs = 0;
+  std::uint64_t before = 0;
+  svp::Outcome last;
+  for (bool finished = false; !finished && runs < 60; ++runs) {
+    options.stepLimit = 10'000'000;
+    svp::Enumeration search(request, options);
+    (void)search.resumeIfSaved();
+    last = finish(search);
+    finished = search.finished();
+    CHECK(last.nodes > before);
+    before = last.nodes;
+  }
+  CHECK(runs >= 3);
+  CHECK(last.proven);
+  CHECK(last.proofNodes > 20'000'000);
+  CHECK(last.squaredNorm == test::shortestSquaredNorm(basis));
+}
+
+TEST_CASE("svp: checkpoints of another search are refused") {
+  if (!test::canReduce()) return;
+  const test::TemporaryFolder folder;
+  EngineOptions options = oneThread();
+  options.checkpointPath = folder.path("search.ckpt");
+  options.stepLimit = 1;
+  svp::Enumeration first(steadyRequest(), options);
+  CHECK(finish(first).checkpointPath == options.checkpointPath);
+  const auto refused = [&](const svp::Request& request) {
+    svp::Enumeration search(request, options);
+    CHECK_THROWS_AS((void)search.resumeIfSaved(), CheckpointError);
+  };
+  refused(steadyRequest(1));
+  svp::Request other = steadyRequest();
+  other.ghFactor = 1.05;
+  refused(other);
+  other = steadyRequest();
+  other.blockSize = 23;
+  refused(other);
+}
+
+TEST_CASE("svp: a cancel from another thread ends trials in their middle") {
+  if (!test::canReduce()) return;
+  std::mt19937_64 random(13);
+  svp::Request request;
+  request.basis = lattice::basisText(test::challengeBasis(70, random));
+  request.proofLimit = 0;
+  EngineOptions options = oneThread();
+  options.threads = 2;
+  svp::Enumeration search(request, options);
+  std::thread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    search.cancel();
+  });
+  const svp::Outcome outcome = finish(search);
+  canceller.join();
+  CHECK_FALSE(search.finished());
+  CHECK_FALSE(outcome.run.complete);
+  CHECK_FALSE(outcome.proven);
+  CHECK_FALSE(outcome.text.empty());
+}

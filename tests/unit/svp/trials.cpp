@@ -1,0 +1,216 @@
+// What trials are made of: bases by a seed, and the success probability that the pruner promises.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "runtime/lattice/gram_schmidt.hpp"
+#include "runtime/lattice/reduction.hpp"
+#include "runtime/svp/balance.hpp"
+#include "runtime/svp/proof.hpp"
+#include "runtime/svp/search_state.hpp"
+#include "runtime/svp/trees.hpp"
+#include "runtime/svp/trial_reduction.hpp"
+#include "runtime/svp/trials.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/core/session.hpp"
+#include "support/scale.hpp"
+#include "support/svp/bases.hpp"
+
+using namespace slicepool;
+using lattice::Integer;
+
+namespace {
+
+lattice::IntegerBasis start(int d, std::uint64_t seed, int blockSize = 20) {
+  std::mt19937_64 random(seed);
+  return lattice::reduced(test::challengeBasis(d, random), blockSize);
+}
+
+/// Whether all rows of `a` are in the lattice of `b`.
+bool isWithin(const lattice::IntegerBasis& a, const lattice::IntegerBasis& b) {
+  for (int i = 0; i < a.dimension; ++i) {
+    std::vector<Integer> row(a.entries.begin() + static_cast<std::ptrdiff_t>(i) * a.columns,
+                             a.entries.begin() + static_cast<std::ptrdiff_t>(i + 1) * a.columns);
+    std::string text = "[";
+    Integer norm = 0;
+    for (const Integer& entry : row) {
+      text += entry.str() + " ";
+      norm += entry * entry;
+    }
+    if (!test::isVectorOf(b, text + "]", norm.str())) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("a trial is a basis of the same lattice, and a function of start, seed, number and tours") {
+  if (!test::canReduce()) return;
+  const auto basis = start(16, 1, 0);
+  const svp::TrialReduction reduction(basis);
+  const svp::Tours tours = {2, 3};  // weak, so that the bases differ
+  std::set<std::string> different;
+  for (const std::uint64_t seed : {0, 1}) {
+    for (const std::uint64_t number : {0, 1, 2}) {
+      const auto once = reduction.trial(seed, number, tours, {});
+      REQUIRE(once != nullptr);
+      CHECK(once->basis == svp::TrialReduction(basis).trial(seed, number, tours, {})->basis);
+      CHECK(isWithin(once->basis, basis));
+      CHECK(isWithin(basis, once->basis));
+      different.insert(lattice::basisText(once->basis));
+    }
+  }
+  CHECK(different.size() >= 5);
+  CHECK(reduction.trial(0, 0, tours, [] { return true; }) == nullptr);
+}
+
+TEST_CASE("tours grow to the block size, and none is larger than the lattice") {
+  CHECK(svp::toursTo(52, 90) == svp::Tours{20, 30, 40, 50, 52, 52});
+  CHECK(svp::toursTo(52, 25) == svp::Tours{20, 25, 25});
+  CHECK(svp::toursTo(20, 90) == svp::Tours{20, 20});
+  CHECK(svp::toursTo(30, 1).empty());
+}
+
+TEST_CASE("a vector of the lattice goes in front of the starting basis") {
+  if (!test::canReduce()) return;
+  const auto basis = start(20, 2);
+  // The sum of two rows is no part of the basis.
+  std::vector<Integer> vector;
+  for (int j = 0; j < 20; ++j) vector.push_back(basis.at(3, j) + basis.at(7, j));
+  const auto with = svp::withVector(basis, vector);
+  CHECK(with.dimension == 20);
+  CHECK(isWithin(with, basis));
+  CHECK(isWithin(basis, with));
+}
+
+TEST_CASE("pruned trials find the shortest vector as often as the pruner says") {
+  if (!test::canReduce()) return;
+  const int d = 46;  // LLL does not find a shortest vector here, which every pruned tree would have
+  const std::size_t trials = test::scaled(360);
+  double expected = 0;
+  double variance = 0;
+  std::size_t found = 0;
+  std::size_t done = 0;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const auto basis = start(d, 50 + seed, 0);
+    const Integer shortest(test::shortestSquaredNorm(basis));
+    const svp::TrialReduction reduction(basis);
+    for (std::uint64_t number = 0; number < trials / 6; ++number) {
+      svp::Tree tree;
+      tree.basis = reduction.trial(seed, number, {}, {});  // LLL alone
+      svp::ProfileRequest request;
+      request.norms = &tree.basis->norms;
+      request.squaredRadius = shortest.convert_to<double>();
+      request.fixed = 0.5;
+      request.reductionNodes = 1e4;
+      tree.profile = svp::pruningProfile(request);
+      // A goal of the minimum: the search stops at nothing else, and nothing shrinks its radius.
+      svp::BestVector best(shortest);
+      best.offer({4 * shortest, {}});
+      const svp::TreeResult result = svp::searchTree(tree, best, [] { return false; });
+      CHECK(result.complete);
+      found += best.reached() ? 1 : 0;
+      ++done;
+      expected += tree.profile.probability;
+      variance += tree.profile.probability * (1 - tree.profile.probability);
+    }
+  }
+  CAPTURE(found);
+  CAPTURE(expected);
+  MESSAGE(found << " of " << done << " found, " << expected << " expected");
+  CHECK(expected > 0.4 * static_cast<double>(done));
+  CHECK(std::abs(static_cast<double>(found) - expected) < 4 * std::sqrt(variance));
+}
+
+TEST_CASE("a lattice without vectors where random ones have some is searched up to what is known") {
+  if (!test::canReduce()) return;
+  svp::SearchState state;
+  state.start = lattice::reduced(lattice::readBasis(std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) +
+                                                    "/tests/data/lattices/leech.txt"));
+  state.reduced = state.start;
+  svp::Request request;
+  request.probability = 0.9;
+  request.trialProbability = 0.5;
+  request.proofLimit = 0;
+  svp::BestVector best(0);
+  best.offer(svp::shortestRow(state.start));
+  CHECK(best.known().squaredNorm == 32);
+  best.setCap(28);  // the minimum is 32
+  svp::Rates rates;
+  svp::TrialSettings settings;
+  settings.request = &request;
+  settings.threads = 2;
+  settings.coresSearch = false;  // nobody is there for a proof, which would take for ever
+  settings.tours = {20};
+  settings.reducedNorms = svp::normsOf(state.reduced);
+  settings.gaussianSquaredRadius = lattice::gaussianSquaredRadius(settings.reducedNorms);
+  settings.session = Session::ofProcess();
+  svp::Trials trials(settings, state, best, rates, [] { return false; });
+  CHECK(trials.run([] {}) == svp::TrialsEnd::enough);
+  CHECK(state.uncapped);
+  CHECK(best.radius() == 31);
+  CHECK(state.failure <= 0.1);
+  CHECK(state.trials.size() >= 8);  // 4 of 1/2 for each of the two radii
+  CHECK(best.known().squaredNorm == 32);
+}
+
+TEST_CASE("the state of a search survives packing, and damage is an error") {
+  svp::SearchState state;
+  state.start = lattice::parseBasis("[[1 2] [3 -400000000000000000000000]]", "a");
+  state.reduced = lattice::parseBasis("[[1 2] [3 5]]", "b");
+  state.best = {Integer("5"), {1, 2}};
+  state.uncapped = true;
+  state.failure = 0.123456789012345678;
+  state.trials = {{0, 0.5}, {2, 0.25}, {7, 1e-9}};
+  state.inserted = 3;
+  state.nodes = 1ULL << 60;
+  state.seconds = 1.5;
+  auto bytes = svp::packState(state);
+  const svp::SearchState back = svp::unpackState(bytes);
+  CHECK(back.start == state.start);
+  CHECK(back.reduced == state.reduced);
+  CHECK(back.best.squaredNorm == 5);
+  CHECK(back.best.entries == state.best.entries);
+  CHECK(back.uncapped);
+  CHECK(back.failure == state.failure);
+  CHECK(back.trials == state.trials);
+  CHECK(back.nodes == state.nodes);
+  CHECK(back.seconds == state.seconds);
+  CHECK(back.nextTrial(0) == 1);
+  CHECK(back.nextTrial(2) == 3);
+  bytes.resize(bytes.size() / 2);
+  CHECK_THROWS_AS((void)svp::unpackState(bytes), CheckpointError);
+}
+
+TEST_CASE("trials go on while they are expected to save more than they take") {
+  svp::Situation now;
+  now.exact = true;
+  now.dimension = 60;
+  now.squaredRadius = now.provenRadius = now.gaussianSquaredRadius = 1;
+  now.trialProbability = 0.5;
+  now.trialSeconds = 1;
+  now.proofSeconds = 1000;
+  now.proofLimit = 2000;
+  CHECK(svp::nextStep(now) == svp::Next::trials);
+  now.proofSeconds = 2;  // half a vector is expected: the proof is as cheap as the trials
+  CHECK(svp::nextStep(now) == svp::Next::proof);
+  now.proofSeconds = 1000;
+  now.failure = 0.009;
+  CHECK(svp::nextStep(now) == svp::Next::proof);
+  now.proofSeconds = 3000;
+  CHECK(svp::nextStep(now) == svp::Next::end);
+  now.failure = 0.5;
+  CHECK(svp::nextStep(now) == svp::Next::trials);
+  now.exact = false;  // far below the minimum there is nothing that trials could find
+  now.squaredRadius = 0.1;
+  now.proofSeconds = 5;
+  CHECK(svp::nextStep(now) == svp::Next::proof);
+  CHECK(svp::expectedVectors(50, 1.1 * 1.1, 1) == doctest::Approx(std::pow(1.1, 50) / 2));
+  CHECK(svp::expectedVectors(50, svp::sufficientSquaredRadius(50, 7), 7) == doctest::Approx(5));
+}
