@@ -55,7 +55,7 @@ class Enumeration::Impl final : public EngineLife {
     problem_ = makeProblem(search_.spec);
     if (request_.shards > 1) frontier_ = frontierOf(search_.spec);
     if (!request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy)
-      elementBytes_ = elementBytes(maximumSquaredNorm());
+      elementBytes_ = elementBytes(greatestSquare(search_));
   }
 
   [[nodiscard]] Outcome outcome() { return handOver(outcome_); }
@@ -75,7 +75,7 @@ class Enumeration::Impl final : public EngineLife {
     // Enough are known: the engine stops as if it were cancelled.
     SolutionConsumer consumer(search_.basis, consumerSettings(), [this] { slot_.cancel(); });
     if (search_.spec.shrinking) estimateInProgress(consumer);
-    if (!search_.radius.decides) leaveOutInProgress(consumer);
+    adjustProgress(consumer);
     report_ = slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath_);
     clock().enter(streams() ? Phase::writing : Phase::merging);
     consumer.finish();
@@ -88,17 +88,27 @@ class Enumeration::Impl final : public EngineLife {
 
   void claimFiles() {
     const bool array = !request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy;
-    guard_.claim({{"output.path", request_.outputPath, array ? OutputNeed::file : OutputNeed::text},
-                  {"trace", options_.tracePath, OutputNeed::text},
-                  {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
-                 {{"basis", request_.basisPath}, {"pruning", request_.pruningPath}});
+    guard_.claim(
+        {{"output.path", request_.outputPath, array ? OutputNeed::file : OutputNeed::text},
+         {"trace", options_.tracePath, OutputNeed::text},
+         {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
+        {{"basis", request_.basisPath}, {"gram", request_.gramPath}, {"pruning", request_.pruningPath}});
     refuseInPlace(options_.checkpointPath);
   }
 
   /// Where norms in floating point do not decide what is within the radius, vectors are needed to count them.
   [[nodiscard]] bool collects() const {
-    return request_.solutions != 0 || request_.first != 0 || request_.theta || !search_.radius.decides;
+    return request_.solutions != 0 || request_.first != 0 || request_.theta || !search_.radius.decides ||
+           request_.minimumSquaredNorm.given();
   }
+  /// The least integer that is not below the minimum.
+  [[nodiscard]] Integer minimumSquaredNorm() const {
+    if (!request_.minimumSquaredNorm.given()) return 0;
+    Integer least(request_.minimumSquaredNorm.integerPart());
+    if (!request_.minimumSquaredNorm.isInteger()) ++least;
+    return least;
+  }
+  [[nodiscard]] std::uint64_t perResult() const { return request_.bothSigns ? 2 : 1; }
   [[nodiscard]] Integer maximumSquaredNorm() const { return Integer(search_.squaredRadius.integerPart()); }
   [[nodiscard]] bool streams() const { return request_.solutions == kAllSolutions && leads(); }
 
@@ -109,7 +119,11 @@ class Enumeration::Impl final : public EngineLife {
     settings.squaredRadius = search_.spec.squaredRadius;
     if (!search_.radius.decides) settings.certain = search_.radius.certain;
     settings.keep = streams() ? 1 : std::max({request_.solutions, request_.first, std::uint64_t{1}});
-    settings.first = request_.first;
+    settings.first = request_.first / perResult();
+    settings.minimumSquaredNorm = minimumSquaredNorm();
+    settings.normError = search_.radius.error;
+    settings.greatestSquare = greatestSquare(search_);
+    settings.bothSigns = request_.bothSigns;
     settings.countsNorms = request_.theta;
     settings.memoryLimit = options_.memoryLimit;
     settings.queueBytes = options_.mode == Mode::cpu ? kQueueBytes : kDeviceQueueBytes;
@@ -128,11 +142,13 @@ class Enumeration::Impl final : public EngineLife {
     });
   }
 
-  /// What was rejected is no result.
-  void leaveOutInProgress(const SolutionConsumer& consumer) {
+  /// What was rejected is no result, and a result may be two vectors.
+  void adjustProgress(const SolutionConsumer& consumer) {
     if (!options_.onProgress) return;
-    options_.onProgress = [&consumer, report = std::move(options_.onProgress)](Progress progress) {
+    options_.onProgress = [&consumer, times = perResult(),
+                           report = std::move(options_.onProgress)](Progress progress) {
       progress.results -= std::min(progress.results, consumer.rejectedSoFar());
+      progress.results *= times;
       report(progress);
     };
   }
@@ -147,6 +163,7 @@ class Enumeration::Impl final : public EngineLife {
     outcome_.reduction = search_.reduction;
     const Rejected& rejected = consumer.rejected();
     outcome_.count = consumer.enough() ? consumer.taken() : words.at(kCountWord) - rejected.count;
+    outcome_.count *= perResult();
     const auto levels = words.begin() + kNodesWord;
     outcome_.nodesPerLevel.assign(levels, levels + d);
     outcome_.frontierSlices = frontier_.slicesOfShard;
@@ -167,7 +184,7 @@ class Enumeration::Impl final : public EngineLife {
       outcome_.shortestSquaredNorm = std::to_string(std::llround(valueOf(words.at(minimumWord(d)))));
     if (request_.solutions == 0) outcome_.solutions.clear();
     if (!request_.theta) return;
-    outcome_.thetaSeries.emplace_back("0", 1);
+    if (!request_.minimumSquaredNorm.given()) outcome_.thetaSeries.emplace_back("0", 1);
     for (const auto& [norm, pairs] : consumer.norms().sorted())
       outcome_.thetaSeries.emplace_back(norm.str(), 2 * pairs);
   }

@@ -62,20 +62,26 @@ class OutcomeAnswers {
   [[nodiscard]] Answers answers() const {
     Answers answers;
     answers.add("dimension", outcome_.dimension, "lattice",
-                fmt::format("dimension {}{}", outcome_.dimension,
+                fmt::format("dimension {}{}{}", outcome_.dimension,
+                            isGram() ? ", by its Gram matrix: vectors are coefficients" : "",
                             outcome_.reduction == "none" ? "" : ", after " + outcome_.reduction));
+    answers.record("input", isGram() ? "gram" : "basis");
     answers.record("algorithm", algorithmName(request_.algorithm));
     answers.record("reduction", outcome_.reduction);
     answers.add("squared_radius", radiusJson(outcome_.squaredRadius), "squared radius",
                 fmt::format("{}, a radius of {:.4g} Gaussian heuristics, {}", outcome_.squaredRadius.text(),
                             outcome_.ghFactor, outcome_.fixedRadius ? "fixed" : "shrinking"));
     answers.record("gh_factor", outcome_.ghFactor);
+    if (request_.minimumSquaredNorm.given())
+      answers.add("minimum_squared_norm", radiusJson(request_.minimumSquaredNorm), "least norm^2",
+                  request_.minimumSquaredNorm.text());
+    answers.record("both_signs", request_.bothSigns);
     answers.record("fixed_radius", outcome_.fixedRadius);
     // What is found on the way of a shrinking radius is no property of the lattice.
     if (outcome_.fixedRadius)
       answers.record(finished_ ? "count" : "partial_count", exactNumber(outcome_.count));
     answers.add("solutions", exactNumber(outcome_.count), finished_ ? "solutions" : "partial count",
-                fmt::format("{} up to sign", outcome_.count));
+                fmt::format("{}{}", outcome_.count, request_.bothSigns ? ", v and -v" : " up to sign"));
     if (request_.shards > 1) {
       answers.record("shards", request_.shards);
       answers.add("shard", request_.shard, "shard",
@@ -97,6 +103,8 @@ class OutcomeAnswers {
   }
 
  private:
+  [[nodiscard]] bool isGram() const { return !request_.gramPath.empty() || !request_.gram.empty(); }
+
   void addShortest(Answers& answers) const {
     const auto& norm = outcome_.shortestSquaredNorm;
     answers.add("shortest_squared_norm", norm.empty() ? Json() : Json(norm), "shortest norm^2",
@@ -109,8 +117,9 @@ class OutcomeAnswers {
   void addTheta(Answers& answers) const {
     const auto& series = outcome_.thetaSeries;
     if (series.empty()) return;
-    // What is left may have shorter vectors.
-    const Json kissing = finished_ && series.size() > 1 ? exactNumber(series[1].second) : Json();
+    // What is left, by an interruption or a least norm, may have shorter vectors.
+    const bool known = finished_ && series.size() > 1 && !request_.minimumSquaredNorm.given();
+    const Json kissing = known ? exactNumber(series[1].second) : Json();
     answers.add("kissing_number", kissing, "kissing number",
                 kissing.is_null() ? "not known" : std::to_string(series[1].second));
     Json terms = Json::array();

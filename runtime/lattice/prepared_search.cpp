@@ -1,6 +1,7 @@
 // See prepared_search.hpp.
 #include "runtime/lattice/prepared_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <utility>
@@ -10,16 +11,37 @@
 #include <xxhash.h>
 
 #include "runtime/core/kept_values.hpp"
+#include "runtime/lattice/gram_input.hpp"
+#include "runtime/lattice/gram_reduction.hpp"
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/pruning.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/lattice/steps/coefficient_bounds.hpp"
 
 namespace slicepool::lattice {
 namespace {
 
 using Kind = ReductionChoice::Kind;
+
+/// Rows and form: what a search depends on.
+std::string contentText(const IntegerBasis& basis) {
+  std::string text = basisText(basis);
+  if (!basis.form.empty()) text += "form";
+  for (const Integer& entry : basis.form) text += " " + entry.str();
+  return text;
+}
+
+IntegerBasis reducedBasis(const IntegerBasis& basis, int blockSize = 0) {
+  return basis.form.empty() ? reduced(basis, blockSize) : reducedByForm(basis, blockSize);
+}
+
+/// What was given is a lattice.
+void requireLattice(const IntegerBasis& basis, const std::string& name) {
+  if (basis.form.empty()) return requireIndependent(basis, name);
+  requireDefinite(basis.form, basis.dimension, name);
+}
 
 /// Reduces as asked; returns the Gram-Schmidt data of what is searched.
 GramSchmidt reduceBasis(const Request& request, const std::string& name, PreparedSearch& search) {
@@ -27,20 +49,27 @@ GramSchmidt reduceBasis(const Request& request, const std::string& name, Prepare
   search.reduction = "none";
   if (choice.kind == Kind::lll || choice.kind == Kind::bkz) {
     // The same for all shards of a plan.
-    search.basis = *keptOrMade(fmt::format("{} {}", choice.blockSize, basisText(search.basis)),
-                               [&] { return reduced(search.basis, choice.blockSize); });
+    search.basis = *keptOrMade(fmt::format("{} {}", choice.blockSize, contentText(search.basis)), [&] {
+      requireLattice(search.basis, name);
+      return reducedBasis(search.basis, choice.blockSize);
+    });
     search.reduction = request.reduction;
   }
   Orthogonalization first(search.basis);
   if (!first.flaw()) return first.result();
+  // That rows are independent was checked before. A form that is reduced is definite, others may not be.
+  if (!search.basis.form.empty()) requireLattice(search.basis, name);
   if (choice.kind != Kind::automatic || !fplllLinked()) {
     throw ConfigError(
-        name, "a basis that is not reduced (" + first.flaw()->what + ")",
+        name,
+        (search.basis.form.empty() ? "a basis that is not reduced ("
+                                   : "a Gram matrix that is not reduced (") +
+            first.flaw()->what + ")",
         fplllLinked() ? std::string("an LLL-reduced basis, or reduction auto, lll or bkz-B")
                       : "an LLL-reduced basis (fplll -a lll FILE and fpylll's LLL.reduction make one), or " +
                             std::string(kGetFplll) + ", which reduces it");
   }
-  search.basis = reduced(search.basis);
+  search.basis = reducedBasis(search.basis);
   search.reduction = "lll";
   Orthogonalization second(search.basis);
   if (second.flaw()) throw Error("fplll returned a basis that is not reduced: " + second.flaw()->what);
@@ -74,29 +103,51 @@ std::vector<double> pruningOf(const Request& request, const ProblemSpec& spec) {
 
 std::uint64_t hashOf(const std::string& text) { return XXH3_64bits(text.data(), text.size()); }
 
+/// Only where asked for, so that older checkpoints go on.
+std::string shellIdentity(const Request& request) {
+  std::string text;
+  if (request.minimumSquaredNorm.given()) text += " least=" + request.minimumSquaredNorm.text();
+  if (request.bothSigns) text += " both-signs";
+  return text;
+}
+
 std::string identityOf(const Request& request, const PreparedSearch& search) {
   std::string pruning;
   for (const double coefficient : search.spec.pruning) pruning += fmt::format("{} ", coefficient);
   const std::string shard =
       request.shards == 1 ? "" : fmt::format(" shard={}/{}", request.shard, request.shards);
   return fmt::format(
-      "d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} output={}{}{}",
-      search.spec.dimension, hashOf(basisText(search.basis)), search.squaredRadius.text(),
-      search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
-      algorithmName(request.algorithm),
-      // Its name alone: the folder may be spelled in another way, or be moved with the files in it.
-      request.solutions == kAllSolutions ? std::filesystem::path(request.outputPath).filename().string()
-                                         : "-",
-      shard, request.theta ? " theta" : "");
+             "d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} "
+             "output={}{}{}",
+             search.spec.dimension, hashOf(contentText(search.basis)), search.squaredRadius.text(),
+             search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
+             algorithmName(request.algorithm),
+             // Its name alone: the folder may be spelled in another way, or be moved with the files in it.
+             request.solutions == kAllSolutions
+                 ? std::filesystem::path(request.outputPath).filename().string()
+                 : "-",
+             shard, request.theta ? " theta" : "") +
+         shellIdentity(request);
+}
+
+IntegerBasis inputOf(const Request& request, std::string& name) {
+  if (!request.gramPath.empty() || !request.gram.empty()) {
+    name = request.gramPath.empty() ? "gram" : request.gramPath;
+    return request.gramPath.empty() ? parseGram(request.gram, name) : readGram(request.gramPath);
+  }
+  name = request.basisPath.empty() ? "basis" : request.basisPath;
+  IntegerBasis basis =
+      request.basisPath.empty() ? parseBasis(request.basis, name) : readBasis(request.basisPath);
+  requireIndependent(basis, name);
+  return basis;
 }
 
 }  // namespace
 
 PreparedSearch prepareSearch(const Request& request) {
   PreparedSearch search;
-  const std::string name = request.basisPath.empty() ? "basis" : request.basisPath;
-  search.basis = request.basisPath.empty() ? parseBasis(request.basis, name) : readBasis(request.basisPath);
-  requireIndependent(search.basis, name);
+  std::string name;
+  search.basis = inputOf(request, name);
   GramSchmidt data = reduceBasis(request, name, search);
   search.gaussianSquaredRadius = gaussianSquaredRadius(data.norms);
   ProblemSpec& spec = search.spec;
@@ -114,6 +165,27 @@ PreparedSearch prepareSearch(const Request& request) {
   spec.shard = request.shard;
   search.identity = identityOf(request, search);
   return search;
+}
+
+Integer greatestSquare(const PreparedSearch& search) {
+  const Integer norm(search.squaredRadius.integerPart());
+  if (search.basis.form.empty()) return norm;
+  SearchView view{};
+  view.rows = search.spec.mu.data();
+  view.norms = search.spec.norms.data();
+  view.squaredRadius = search.spec.squaredRadius;
+  view.dimension = view.stride = search.spec.dimension;
+  const std::vector<double> bounds = coefficientBounds(view);
+  Integer greatest = 0;
+  for (int j = 0; j < search.basis.columns; ++j) {
+    Integer sum = 0;
+    for (int i = 0; i < search.basis.dimension; ++i)
+      // Coefficients are integers; the margin is far more than the error of their bounds.
+      sum +=
+          abs(search.basis.at(i, j)) * Integer(std::floor(bounds[static_cast<std::size_t>(i)] * (1 + 1e-6)));
+    greatest = std::max(greatest, sum);
+  }
+  return greatest * greatest;
 }
 
 }  // namespace slicepool::lattice

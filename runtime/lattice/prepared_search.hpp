@@ -24,4 +24,8 @@ struct PreparedSearch {
 /// Throws ConfigError, also for a basis that is not reduced and may not or cannot be.
 [[nodiscard]] PreparedSearch prepareSearch(const Request& request);
 
+/// At least the square of every element of the vectors within R, in the coordinates that they are written in:
+/// the integer part of R^2, or what bounds on the coefficients say where the basis has a form.
+[[nodiscard]] Integer greatestSquare(const PreparedSearch& search);
+
 }  // namespace slicepool::lattice

@@ -57,6 +57,44 @@ void checkTheta(const Request& request) {
     refuse(fmt::format("{} shards", request.shards), "this only for a whole search, on ranks as well");
 }
 
+void checkInput(const Request& request) {
+  const bool basis = !request.basisPath.empty() || !request.basis.empty();
+  const bool gram = !request.gramPath.empty() || !request.gram.empty();
+  if (basis && gram) throw ConfigError("gram", "a Gram matrix together with a basis", "one of the two");
+  const char* const accepted = "the name of a file with a matrix such as [[1 0] [0 2]], or the matrix itself";
+  if (!basis && !gram)
+    throw ConfigError("basis", "nothing", accepted + std::string("; or a Gram matrix (gram)"));
+  if (!request.basisPath.empty() && !request.basis.empty())
+    throw ConfigError("basis", "a file and a text", accepted);
+  if (!request.gramPath.empty() && !request.gram.empty())
+    throw ConfigError("gram", "a file and a text", accepted);
+}
+
+/// Is a <= b? Both as texts of numbers without an exponent.
+bool atMost(const SquaredRadius& a, const SquaredRadius& b) {
+  const std::string left = a.integerPart();
+  const std::string right = b.integerPart();
+  if (left != right) return left.size() != right.size() ? left.size() < right.size() : left < right;
+  return a.text().substr(left.size()) <= b.text().substr(right.size());
+}
+
+void checkShell(const Request& request) {
+  const bool shortest = !request.squaredRadius.given() && request.ghFactor == 0;
+  const char* const kRadiusWanted = "this only with a radius (squared_radius or gh_factor)";
+  const auto& least = request.minimumSquaredNorm;
+  if (shortest && least.given())
+    throw ConfigError("minimum_squared_norm", least.text() + " of a search for the shortest vector",
+                      kRadiusWanted);
+  if (shortest && request.bothSigns)
+    throw ConfigError("both_signs", "true for a search for the shortest vector", kRadiusWanted);
+  if (least.given() && request.squaredRadius.given() && !atMost(least, request.squaredRadius))
+    throw ConfigError("minimum_squared_norm", least.text(),
+                      "at most the squared radius, " + request.squaredRadius.text());
+  if (request.bothSigns && request.first % 2 != 0)
+    throw ConfigError("first", fmt::format("{} with both signs", request.first),
+                      "an even number: a vector and its opposite are found together");
+}
+
 void checkShards(const Request& request) {
   if (request.shards < 1 || request.shards > kMaximumShards)
     throw ConfigError("shards", std::to_string(request.shards), fmt::format("1 to {}", kMaximumShards));
@@ -77,10 +115,7 @@ void checkShards(const Request& request) {
 }  // namespace
 
 void checkRequest(const Request& request, const EngineOptions& options) {
-  if (request.basisPath.empty() == request.basis.empty()) {
-    throw ConfigError("basis", request.basis.empty() ? "nothing" : "a file and a text",
-                      "the name of a file with a matrix such as [[1 0] [0 2]], or the matrix itself");
-  }
+  checkInput(request);
   (void)parseReduction(request.reduction);
   if (!std::isfinite(request.ghFactor) || request.ghFactor < 0)
     throw ConfigError("gh_factor", fmt::format("{}", request.ghFactor), "a finite number above 0");
@@ -92,6 +127,7 @@ void checkRequest(const Request& request, const EngineOptions& options) {
     throw ConfigError("pruning", "coefficients and \"" + request.pruningPath + "\"", "one of the two");
   (void)prunerProbability(request.pruningPath);
   checkSolutions(request);
+  checkShell(request);
   checkTheta(request);
   checkShards(request);
   if (!request.outputPath.empty()) {
@@ -103,7 +139,8 @@ void checkRequest(const Request& request, const EngineOptions& options) {
 }
 
 bool fixesRadius(const Request& request) {
-  return request.fixedRadius || request.solutions != 1 || request.first != 0 || request.theta;
+  return request.fixedRadius || request.solutions != 1 || request.first != 0 || request.theta ||
+         request.minimumSquaredNorm.given() || request.bothSigns;
 }
 
 std::string algorithmName(Algorithm algorithm) {
