@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +64,36 @@ class ShortVectors:
         return f"<ShortVectors: {self.count}{self._signs or ' of both signs'}, {len(self.vectors)} kept>"
 
 
+@dataclasses.dataclass(frozen=True)
+class CloseVector:
+    """A vector of a lattice close to a target."""
+
+    squared_distance: Fraction  #: exact
+    vector: tuple[int, ...]  #: with a Gram matrix: coefficients of the basis that it is of
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class CloseVectors:
+    """The vectors of a lattice within a distance of a target."""
+
+    count: int  #: all of them, not only those that were kept
+    vectors: tuple[CloseVector, ...]  #: the closest, sorted by distance
+    nodes: int  #: of the search tree
+    nodes_per_level: tuple[int, ...]
+    reduction: str  #: what was done with the basis: "none", "lll", "bkz-20"
+    nearest_plane_squared_distance: Fraction  #: of Babai's vector
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def _repr_html_(self) -> str:
+        rest = f".. {self.count - _SHOWN} more" if self.count > _SHOWN else ""
+        return table(repr(self).strip("<>"), ["squared distance", "vector"], ((v.squared_distance, v.vector) for v in self.vectors[:_SHOWN]), rest)
+
+    def __repr__(self) -> str:
+        return f"<CloseVectors: {self.count}, {len(self.vectors)} kept>"
+
+
 def _text(basis: Any, name: str = "basis") -> str:
     """fplll's text of a matrix: lists, an array, an IntegerMatrix, or the text or the name of a file itself."""
     if isinstance(basis, str):
@@ -99,7 +129,8 @@ def _squared(value: Any, name: str) -> float | str | None:
         value = value.numerator
     return None if value is None else value if isinstance(value, float) else str(value)
 
-def _search(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[str, Any], pruning: Any, **members: Any) -> ShortVectors:
+def _job(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[str, Any], pruning: Any, collect: Callable[[Any], Any],
+         **members: Any) -> Any:
     options = RunOptions(name, run, own)
     coefficients: list[float] = []
     if pruning is not None and not isinstance(pruning, (str, os.PathLike)):
@@ -108,13 +139,37 @@ def _search(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict
         except (TypeError, ValueError):
             raise ConfigError(f"pruning: got {pruning!r}; accepted: a number from 0 to 1 for each row, a file of them, or 'fplll:P'", "pruning") from None
     document = options.document("lattice", **matrices, pruning=None if pruning is None else os.fspath(pruning), **members)
+    return finish(_slicepool.LatticeJob(document, options.follow, coefficients), collect, options.progress)
 
+
+def _search(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[str, Any], pruning: Any, **members: Any) -> ShortVectors:
     def collect(job: Any) -> ShortVectors:
-        vectors = tuple(ShortVector(norm, tuple(vector), tuple(row)) for norm, vector, row in job.solutions())
+        vectors = tuple(ShortVector(int(norm), tuple(vector), tuple(row)) for norm, vector, row in job.solutions())
         return ShortVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), Fraction(job.squared_radius()),
                             job.gh_factor(), job.reduction(), job.fingerprint(), bool(members.get("both_signs")))
 
-    return finish(_slicepool.LatticeJob(document, options.follow, coefficients), collect, options.progress)
+    return cast(ShortVectors, _job(name, own, matrices, run, pruning, collect, **members))
+
+
+def _target(target: Any) -> str:
+    """The text of a target: numbers, an array, or the text or the name of a file itself."""
+    if isinstance(target, (str, os.PathLike)):
+        return str(os.fspath(target))
+    try:
+        # A float is the number that it is, not its shortest decimal.
+        return "[" + " ".join(str(Fraction(x.item() if hasattr(x, "item") else x)) for x in target) + "]"
+    except (TypeError, ValueError, OverflowError):
+        raise ConfigError(f"target: got {target!r}; accepted: integers, fractions, decimals or floats, one for each column of the basis",
+                          "target") from None
+
+
+def _close(name: str, own: tuple[str, ...], matrices: dict[str, str], target: Any, run: dict[str, Any], **members: Any) -> CloseVectors:
+    def collect(job: Any) -> CloseVectors:
+        vectors = tuple(CloseVector(Fraction(distance), tuple(vector)) for distance, vector, _ in job.solutions())
+        return CloseVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), job.reduction(),
+                            Fraction(job.nearest_plane_squared_distance()))
+
+    return cast(CloseVectors, _job(name, own, {**matrices, "target": _target(target)}, run, None, collect, **members))
 
 
 def shortest_vector(basis: Any = None, *, gram: Any = None, reduction: str = "auto", pruning: Any = None, **run: Any) -> ShortVector:
@@ -158,3 +213,34 @@ def short_vectors(basis: Any = None, radius2: int | float | str | Fraction | Dec
     return _search("short_vectors", own, _matrices(basis, gram), run, pruning, squared_radius=radius, gh_factor=gh_factor,
                    fixed_radius=True, solutions=solutions, reduction=reduction,
                    minimum_squared_norm=_squared(minimum2, "minimum2"), both_signs=both_signs or None)
+
+
+def closest_vector(basis: Any = None, target: Any = None, *, gram: Any = None, reduction: str = "auto", **run: Any) -> CloseVector:
+    """A vector of the lattice that no other one is closer to the target than, with its exact squared distance.
+
+    `target`: one number for each column of the basis, or each row of the Gram matrix (it is then a row of coefficients):
+    integers, fractions, decimals or floats, all of them exact, the text of a vector ("[1/2 3]") or the name of a file. The
+    rest is as in `shortest_vector`.
+
+    >>> closest_vector([[2, 0], [1, 2]], ["1/2", 5])
+    CloseVector(squared_distance=Fraction(5, 4), vector=(0, 4))
+    """
+    return _close("closest_vector", ("gram", "reduction"), _matrices(basis, gram), target, run, reduction=reduction).vectors[0]
+
+
+def close_vectors(basis: Any = None, target: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *,
+                  gram: Any = None, gh_factor: float | None = None, solutions: int = 1000, reduction: str = "auto",
+                  **run: Any) -> CloseVectors:
+    """All vectors of the lattice within a distance of the target: their number, and the `solutions` closest of them.
+
+    `radius2`: the squared distance, exact; vectors at this distance are within. Or `gh_factor`: the distance as a multiple of
+    the Gaussian heuristic. The rest is as in `closest_vector`.
+
+    >>> close_vectors([[1, 0], [0, 1]], ["1/2", "1/2"], 1).count
+    4
+    """
+    if radius2 is None and gh_factor is None:
+        raise ConfigError("radius2: got nothing; accepted: a squared distance, or gh_factor", "radius2")
+    own = ("radius2", "gram", "gh_factor", "solutions", "reduction")
+    return _close("close_vectors", own, _matrices(basis, gram), target, run, squared_radius=_squared(radius2, "radius2"),
+                  gh_factor=gh_factor, fixed_radius=True, solutions=solutions, reduction=reduction)

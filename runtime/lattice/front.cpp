@@ -11,6 +11,7 @@
 #include "runtime/lattice/gram_input.hpp"
 #include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/request_check.hpp"
+#include "runtime/lattice/target_input.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::config {
@@ -88,6 +89,16 @@ std::vector<Parameter> parameters() {
                "are then rows of coefficients",
        .domain = domain::text("the name of a file with a symmetric matrix of integers, or the matrix itself, "
                               "such as \"[[2 1] [1 2]]\""),
+       .sweep = Sweep::axis,
+       .label = basisLabel},
+      {.member = "target",
+       .flag = "--target",
+       .type = "FILE",
+       .help =
+           "vectors close to this one: integers, decimals or fractions, as many as the basis has columns; "
+           "norms become distances",
+       .domain = domain::text("the name of a file with a vector, or the vector itself, such as "
+                              "\"[1/2 -0.25 3]\""),
        .sweep = Sweep::axis,
        .label = basisLabel},
       {.member = "reduction",
@@ -208,7 +219,10 @@ std::unique_ptr<WorkloadRun> prepare(const RunConfig& config, Strictness) {
 void check(const RunConfig& config, Strictness) {
   const lattice::Request request = parseLatticeRequest(config);
   lattice::checkRequest(request, config.engine);
-  if (!request.gramPath.empty() || !request.gram.empty())
+  if (hasTarget(request))
+    (void)(request.target.empty() ? lattice::readTarget(request.targetPath)
+                                  : lattice::parseTarget(request.target, "target"));
+  if (isGram(request))
     (void)(request.gram.empty() ? lattice::readGram(request.gramPath)
                                 : lattice::parseGram(request.gram, "gram"));
   else
@@ -218,8 +232,8 @@ void check(const RunConfig& config, Strictness) {
 
 Json identity(const Json& document) {
   Json identity = {{"workload", document.at("workload")}};
-  for (const char* key : {"basis", "gram", "reduction", "squared_radius", "gh_factor", "pruning", "shell",
-                          "minimum_squared_norm", "both_signs"})
+  for (const char* key : {"basis", "gram", "target", "reduction", "squared_radius", "gh_factor", "pruning",
+                          "shell", "minimum_squared_norm", "both_signs"})
     if (document.contains(key)) identity[key] = document[key];
   return identity;
 }
@@ -244,6 +258,7 @@ config::Front front() {
                        "--basis leech.txt --squared-radius 8 --theta",
                        "--gram e8.gram --shell 4 --both-signs --solutions all --output shell.npy",
                        "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",
+                       "--basis basis.txt --target target.txt",
                        "--basis basis.txt --squared-radius 12000 --first 1 --pruning fplll:0.3",
                        "--basis basis.txt --reduce bkz-30 --checkpoint search.ckpt --resume auto"},
           .libraries = {{"fplll", "reduction of lattices, --pruning fplll:P, libslicepool_fplll.so"}},

@@ -31,7 +31,7 @@ std::uint64_t solutionsOf(const Json& document) {
                               : requireUnsigned(value, "solutions", 0, kMaximumInteger);
 }
 
-/// A matrix, or the name of a file.
+/// A matrix or vector, or the name of a file.
 void setMatrix(const Json& document, const char* member, std::string& text, std::string& path) {
   if (!document.contains(member)) return;
   const auto given = document[member].get<std::string>();
@@ -60,6 +60,7 @@ lattice::Request parseLatticeRequest(const RunConfig& config) {
   lattice::Request request;
   setMatrix(document, "basis", request.basis, request.basisPath);
   setMatrix(document, "gram", request.gram, request.gramPath);
+  setMatrix(document, "target", request.target, request.targetPath);
   request.reduction = document.value("reduction", std::string("auto"));
   setRadius(document, request);
   request.ghFactor = factorOf(document);

@@ -64,7 +64,7 @@ IntegerBasis parseGram(std::string_view text, const std::string& name) {
   checkEntries(matrix, name);
   IntegerBasis units;
   units.dimension = units.columns = matrix.dimension;
-  units.form = std::move(matrix.entries);
+  units.gram = std::move(matrix.entries);
   const auto d = static_cast<std::size_t>(units.dimension);
   units.entries.assign(d * d, 0);
   for (std::size_t i = 0; i < d; ++i) units.entries[i * d + i] = 1;

@@ -1,5 +1,5 @@
-// A lattice that is given by its Gram matrix, G_ij = <b_i, b_j>: read, checked, and as a basis with a form.
-// Called by prepared_search.cpp, the front of the workload and tests.
+// A lattice that is given by its Gram matrix, G_ij = <b_i, b_j>: read, checked, and as a basis in
+// coordinates. Called by prepared_search.cpp, the front of the workload and tests.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace slicepool::lattice {
 
-/// The unit matrix with the form that the text is, in the forms that parseBasis reads. Throws ConfigError
-/// with row, column and values for a matrix that is not square, not symmetric or has a diagonal element
-/// below 1; whether it is positive definite is requireDefinite's to say. O(d^2).
+/// The unit matrix with the inner products that the text has, in the forms that parseBasis reads. Throws
+/// ConfigError with row, column and values for a matrix that is not square, not symmetric or has a diagonal
+/// element below 1; whether it is positive definite is requireDefinite's to say. O(d^2).
 [[nodiscard]] IntegerBasis parseGram(std::string_view text, const std::string& name);
 /// Reads a file. Throws ConfigError for field "gram" when it cannot be read.
 [[nodiscard]] IntegerBasis readGram(const std::string& path);
@@ -27,7 +27,8 @@ struct IntegerGramSchmidt {
 /// Stops at the first minor that is below 1. O(d^3) products of integers of up to d times the digits of G.
 [[nodiscard]] IntegerGramSchmidt integerGramSchmidt(const std::vector<Integer>& gram, int dimension);
 
-/// Throws ConfigError naming `name` and the first leading minor below 1 unless the form is positive definite.
+/// Throws ConfigError naming `name` and the first leading minor below 1 unless the matrix is positive
+/// definite.
 void requireDefinite(const std::vector<Integer>& gram, int dimension, const std::string& name);
 
 }  // namespace slicepool::lattice

@@ -67,29 +67,43 @@ IntegerBasis transformOf(const IntegerBasis& rows, const IntegerBasis& triangle)
   return transform;
 }
 
-/// transform * basis, with its form.
-IntegerBasis transformed(const IntegerBasis& transform, const IntegerBasis& basis) {
-  IntegerBasis product = basis;
-  const auto d = static_cast<std::size_t>(basis.dimension);
-  const auto columns = static_cast<std::size_t>(basis.columns);
-  product.entries.assign(basis.entries.size(), 0);
+/// left * right, of d rows and d of n.
+std::vector<Integer> product(const std::vector<Integer>& left, const std::vector<Integer>& right,
+                             std::size_t d) {
+  const std::size_t columns = right.size() / d;
+  std::vector<Integer> result(right.size());
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t k = 0; k < d; ++k) {
-      const Integer& factor = transform.entries[i * d + k];
+      const Integer& factor = left[i * d + k];
       if (factor == 0) continue;
-      for (std::size_t j = 0; j < columns; ++j)
-        product.entries[i * columns + j] += factor * basis.entries[k * columns + j];
+      for (std::size_t j = 0; j < columns; ++j) result[i * columns + j] += factor * right[k * columns + j];
     }
   }
-  return product;
+  return result;
+}
+
+std::vector<Integer> transposed(const std::vector<Integer>& matrix, std::size_t d) {
+  std::vector<Integer> result(matrix.size());
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j < d; ++j) result[j * d + i] = matrix[i * d + j];
+  return result;
+}
+
+/// The basis T B, whose Gram matrix is T G T^t.
+IntegerBasis transformed(const IntegerBasis& transform, const IntegerBasis& basis) {
+  const auto d = static_cast<std::size_t>(basis.dimension);
+  IntegerBasis result = basis;
+  result.entries = product(transform.entries, basis.entries, d);
+  result.gram = product(transform.entries, transposed(product(transform.entries, basis.gram, d), d), d);
+  return result;
 }
 
 }  // namespace
 
-IntegerBasis reducedByForm(const IntegerBasis& basis, int blockSize) {
-  const std::vector<Integer> gram = gramMatrix(basis);
+IntegerBasis reducedByGram(const IntegerBasis& basis, int blockSize) {
+  const std::vector<Integer>& gram = basis.gram;
   const IntegerGramSchmidt data = integerGramSchmidt(gram, basis.dimension);
-  if (data.minors.back() < 1) throw Error("reduction: a form that is not positive definite");
+  if (data.minors.back() < 1) throw Error("reduction: a Gram matrix that is not positive definite");
   const int bits = fractionBits(gram, data, basis.dimension);
   const IntegerBasis rows = choleskyRows(data, basis.dimension, bits);
   return transformed(transformOf(reduced(rows, blockSize), rows), basis);

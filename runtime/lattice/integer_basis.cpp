@@ -245,47 +245,26 @@ void requireIndependent(const IntegerBasis& basis, const std::string& name) {
                     "linearly independent rows");
 }
 
-namespace {
-
-/// B F, d * n: the form of every row with the unit vectors.
-std::vector<Integer> rowsTimesForm(const IntegerBasis& basis) {
-  const auto columns = static_cast<std::size_t>(basis.columns);
-  std::vector<Integer> product(basis.entries.size());
-  for (std::size_t at = 0; at < product.size(); at += columns) {
-    for (std::size_t k = 0; k < columns; ++k) {
-      const Integer& factor = basis.entries[at + k];
-      if (factor == 0) continue;
-      for (std::size_t j = 0; j < columns; ++j) product[at + j] += factor * basis.form[k * columns + j];
-    }
-  }
-  return product;
-}
-
-}  // namespace
-
 std::vector<Integer> gramMatrix(const IntegerBasis& basis) {
+  if (!basis.gram.empty()) return basis.gram;
   const auto d = static_cast<std::size_t>(basis.dimension);
-  const auto columns = static_cast<std::size_t>(basis.columns);
-  const std::vector<Integer> images = basis.form.empty() ? std::vector<Integer>() : rowsTimesForm(basis);
-  const std::vector<Integer>& left = basis.form.empty() ? basis.entries : images;
   std::vector<Integer> gram(d * d);
-  for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
+  for (int i = 0; i < basis.dimension; ++i) {
+    for (int j = 0; j <= i; ++j) {
       Integer sum = 0;
-      for (std::size_t k = 0; k < columns; ++k) sum += left[i * columns + k] * basis.entries[j * columns + k];
-      gram[j * d + i] = sum;
-      gram[i * d + j] = std::move(sum);
+      for (int k = 0; k < basis.columns; ++k) sum += basis.at(i, k) * basis.at(j, k);
+      gram[static_cast<std::size_t>(j) * d + static_cast<std::size_t>(i)] = sum;
+      gram[static_cast<std::size_t>(i) * d + static_cast<std::size_t>(j)] = std::move(sum);
     }
   }
   return gram;
 }
 
 Integer leastSquaredNorm(const IntegerBasis& basis) {
-  if (!basis.form.empty()) {
-    const std::vector<Integer> gram = gramMatrix(basis);
+  if (!basis.gram.empty()) {
     const auto d = static_cast<std::size_t>(basis.dimension);
-    Integer least = gram[0];
-    for (std::size_t i = 1; i < d; ++i) least = std::min(least, gram[i * d + i]);
+    Integer least = basis.gram[0];
+    for (std::size_t i = 1; i < d; ++i) least = std::min(least, basis.gram[i * d + i]);
     return least;
   }
   Integer least = -1;

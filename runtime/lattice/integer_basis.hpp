@@ -18,9 +18,9 @@ struct IntegerBasis {
   int dimension = 0;             ///< d, rows
   int columns = 0;               ///< n, of the space around; at least d
   std::vector<Integer> entries;  ///< d * n, row by row
-  /// n * n, row by row, symmetric and positive definite: the inner product of rows u and v is u F v. Empty:
-  /// the standard one. A lattice that is given by its Gram matrix G is the unit matrix with the form G.
-  std::vector<Integer> form = {};
+  /// <b_i, b_j>, d * d, row by row, where this is not the standard inner product of the rows: they are then
+  /// coordinates of vectors. Positive definite. Empty: the standard one.
+  std::vector<Integer> gram = {};
 
   [[nodiscard]] const Integer& at(int row, int column) const {
     return entries[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
@@ -48,7 +48,7 @@ struct IntegerBasis {
 /// Throws ConfigError naming the row unless the rows are linearly independent.
 void requireIndependent(const IntegerBasis& basis, const std::string& name);
 
-/// <b_i, b_j>, d * d, row by row, by the form of the basis.
+/// <b_i, b_j>, d * d, row by row, as the basis says.
 [[nodiscard]] std::vector<Integer> gramMatrix(const IntegerBasis& basis);
 
 /// min |b_i|^2.

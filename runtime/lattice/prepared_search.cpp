@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,22 +26,22 @@ namespace {
 
 using Kind = ReductionChoice::Kind;
 
-/// Rows and form: what a search depends on.
+/// Rows and inner products: what a search depends on.
 std::string contentText(const IntegerBasis& basis) {
   std::string text = basisText(basis);
-  if (!basis.form.empty()) text += "form";
-  for (const Integer& entry : basis.form) text += " " + entry.str();
+  if (!basis.gram.empty()) text += "gram";
+  for (const Integer& entry : basis.gram) text += " " + entry.str();
   return text;
 }
 
 IntegerBasis reducedBasis(const IntegerBasis& basis, int blockSize = 0) {
-  return basis.form.empty() ? reduced(basis, blockSize) : reducedByForm(basis, blockSize);
+  return basis.gram.empty() ? reduced(basis, blockSize) : reducedByGram(basis, blockSize);
 }
 
 /// What was given is a lattice.
 void requireLattice(const IntegerBasis& basis, const std::string& name) {
-  if (basis.form.empty()) return requireIndependent(basis, name);
-  requireDefinite(basis.form, basis.dimension, name);
+  if (basis.gram.empty()) return requireIndependent(basis, name);
+  requireDefinite(basis.gram, basis.dimension, name);
 }
 
 /// Reduces as asked; returns the Gram-Schmidt data of what is searched.
@@ -57,12 +58,13 @@ GramSchmidt reduceBasis(const Request& request, const std::string& name, Prepare
   }
   Orthogonalization first(search.basis);
   if (!first.flaw()) return first.result();
-  // That rows are independent was checked before. A form that is reduced is definite, others may not be.
-  if (!search.basis.form.empty()) requireLattice(search.basis, name);
+  // That rows are independent was checked before. A Gram matrix that is reduced is definite, others may not
+  // be.
+  if (!search.basis.gram.empty()) requireLattice(search.basis, name);
   if (choice.kind != Kind::automatic || !fplllLinked()) {
     throw ConfigError(
         name,
-        (search.basis.form.empty() ? "a basis that is not reduced ("
+        (search.basis.gram.empty() ? "a basis that is not reduced ("
                                    : "a Gram matrix that is not reduced (") +
             first.flaw()->what + ")",
         fplllLinked() ? std::string("an LLL-reduced basis, or reduction auto, lll or bkz-B")
@@ -103,11 +105,22 @@ std::vector<double> pruningOf(const Request& request, const ProblemSpec& spec) {
 
 std::uint64_t hashOf(const std::string& text) { return XXH3_64bits(text.data(), text.size()); }
 
+Target targetOf(const Request& request, int columns) {
+  const std::string name = request.targetPath.empty() ? "target" : request.targetPath;
+  Target target =
+      request.targetPath.empty() ? parseTarget(request.target, name) : readTarget(request.targetPath);
+  if (target.numerators.size() == static_cast<std::size_t>(columns)) return target;
+  throw ConfigError(name, fmt::format("{} numbers", target.numerators.size()),
+                    fmt::format("{}, as many as {}", columns,
+                                isGram(request) ? "the Gram matrix has rows" : "the basis has columns"));
+}
+
 /// Only where asked for, so that older checkpoints go on.
-std::string shellIdentity(const Request& request) {
+std::string shellIdentity(const Request& request, const PreparedSearch& search) {
   std::string text;
   if (request.minimumSquaredNorm.given()) text += " least=" + request.minimumSquaredNorm.text();
   if (request.bothSigns) text += " both-signs";
+  if (hasTarget(request)) text += fmt::format(" near={}", search.nearestPlaneDistance);
   return text;
 }
 
@@ -127,7 +140,7 @@ std::string identityOf(const Request& request, const PreparedSearch& search) {
                  ? std::filesystem::path(request.outputPath).filename().string()
                  : "-",
              shard, request.theta ? " theta" : "") +
-         shellIdentity(request);
+         shellIdentity(request, search);
 }
 
 IntegerBasis inputOf(const Request& request, std::string& name) {
@@ -144,17 +157,62 @@ IntegerBasis inputOf(const Request& request, std::string& name) {
 
 }  // namespace
 
+namespace {
+
+void setSpec(GramSchmidt&& data, ProblemSpec& spec) {
+  spec.dimension = data.dimension;
+  spec.mu = std::move(data.mu);
+  spec.norms = std::move(data.norms);
+}
+
+/// The least integer that is not below a number.
+Integer roundedUp(const SquaredRadius& number) {
+  Integer least(number.integerPart());
+  if (!number.isInteger()) ++least;
+  return least;
+}
+
+/// The radius of vectors around a target, and the basis with its row.
+void embedTarget(const Request& request, const Target& target, const std::vector<Integer>& metric,
+                 PreparedSearch& search) {
+  const NearTarget near = nearTarget(search.basis, metric, target);
+  const Integer square = near.denominator * near.denominator;
+  search.nearestPlaneDistance = fractionText(near.squaredDistance, square);
+  if (request.squaredRadius.given() || request.ghFactor != 0) search.askedRadius = radiusOf(request, search);
+  const double reach = search.askedRadius.given()
+                           ? search.askedRadius.rounded()
+                           : near.squaredDistance.convert_to<double>() / square.convert_to<double>();
+  search.basis = embedded(search.basis, near, reach, search.spec.norms.back(), search.embedding);
+  search.squaredRadius = search.askedRadius.given()
+                             ? search.embedding.scaled(search.askedRadius)
+                             : SquaredRadius(Integer(near.squaredDistance + search.embedding.height).str());
+  const Orthogonalization whole(search.basis);
+  if (whole.flaw()) throw Error("a target that is not size-reduced: " + whole.flaw()->what);
+  setSpec(GramSchmidt(whole.result()), search.spec);
+  // The coefficient of the target is 1.
+  search.spec.roots = {{search.spec.dimension - 1, {1}}};
+}
+
+}  // namespace
+
 PreparedSearch prepareSearch(const Request& request) {
   PreparedSearch search;
   std::string name;
   search.basis = inputOf(request, name);
+  std::optional<Target> target;
+  if (hasTarget(request)) target = targetOf(request, search.basis.columns);
+  const std::vector<Integer> metric = search.basis.gram;
   GramSchmidt data = reduceBasis(request, name, search);
   search.gaussianSquaredRadius = gaussianSquaredRadius(data.norms);
   ProblemSpec& spec = search.spec;
-  spec.dimension = data.dimension;
-  spec.mu = std::move(data.mu);
-  spec.norms = std::move(data.norms);
-  search.squaredRadius = radiusOf(request, search);
+  setSpec(std::move(data), spec);
+  if (target)
+    embedTarget(request, *target, metric, search);
+  else
+    search.askedRadius = search.squaredRadius = radiusOf(request, search);
+  if (request.minimumSquaredNorm.given())
+    search.minimumSquaredNorm =
+        roundedUp(target ? search.embedding.scaled(request.minimumSquaredNorm) : request.minimumSquaredNorm);
   search.radius = searchRadius(search.squaredRadius, spec);
   spec.squaredRadius = search.radius.bound;
   spec.findFactor = search.radius.findFactor;
@@ -169,7 +227,7 @@ PreparedSearch prepareSearch(const Request& request) {
 
 Integer greatestSquare(const PreparedSearch& search) {
   const Integer norm(search.squaredRadius.integerPart());
-  if (search.basis.form.empty()) return norm;
+  if (search.basis.gram.empty()) return norm;
   SearchView view{};
   view.rows = search.spec.mu.data();
   view.norms = search.spec.norms.data();

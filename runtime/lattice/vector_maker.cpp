@@ -37,7 +37,7 @@ Wide square(std::int64_t value) {
 }  // namespace
 
 VectorMaker::VectorMaker(const IntegerBasis& basis) : basis_(basis) {
-  if (!basis.form.empty()) prepareForm();
+  if (!basis.gram.empty()) prepareGram();
   const Integer most = Integer(1) << kNarrowBits;
   narrow_ = std::all_of(basis.entries.begin(), basis.entries.end(),
                         [&](const Integer& entry) { return abs(entry) < most; });
@@ -48,15 +48,14 @@ VectorMaker::VectorMaker(const IntegerBasis& basis) : basis_(basis) {
   prepareFloats();
 }
 
-void VectorMaker::prepareForm() {
-  gram_ = gramMatrix(basis_);
+void VectorMaker::prepareGram() {
+  const std::vector<Integer>& gram = basis_.gram;
   const Integer most = Integer(1) << kNarrowBits;
-  if (!std::all_of(gram_.begin(), gram_.end(), [&](const Integer& entry) { return abs(entry) < most; }))
-    return;
+  if (!std::all_of(gram.begin(), gram.end(), [&](const Integer& entry) { return abs(entry) < most; })) return;
   const auto d = static_cast<std::size_t>(basis_.dimension);
   for (std::size_t i = 0; i < d; ++i)
     for (std::size_t j = 0; j < d; ++j)
-      narrowGram_.push_back(static_cast<std::int64_t>(gram_[i * d + j]) * (j < i ? 2 : 1));
+      narrowGram_.push_back(static_cast<std::int64_t>(gram[i * d + j]) * (j < i ? 2 : 1));
 }
 
 /// Sums of a row have at most 1 + 15 + 38 + 8 = 62 bits, their sum times coefficients 62 + 15 + 8 = 85. A
@@ -77,14 +76,14 @@ Wide VectorMaker::narrowNorm() const {
   return sum;
 }
 
-Integer VectorMaker::normByForm() const {
+Integer VectorMaker::normByGram() const {
   if (!narrowGram_.empty()) return toInteger(narrowNorm());
   const std::size_t d = made_.size();
   Integer sum = 0;
   for (std::size_t i = 0; i < d; ++i) {
     if (made_[i] == 0) continue;
-    Integer row = gram_[i * d + i] * static_cast<int>(made_[i]);
-    for (std::size_t j = 0; j < i; ++j) row += gram_[i * d + j] * (2 * static_cast<int>(made_[j]));
+    Integer row = basis_.gram[i * d + i] * static_cast<int>(made_[i]);
+    for (std::size_t j = 0; j < i; ++j) row += basis_.gram[i * d + j] * (2 * static_cast<int>(made_[j]));
     sum += row * static_cast<int>(made_[i]);
   }
   return sum;
@@ -126,7 +125,7 @@ void VectorMaker::makeInFloats(std::span<const std::int16_t> coefficients) {
 
 void VectorMaker::make(std::span<const std::int16_t> coefficients) {
   const auto columns = static_cast<std::size_t>(basis_.columns);
-  if (!gram_.empty()) made_.assign(coefficients.begin(), coefficients.end());
+  if (!basis_.gram.empty()) made_.assign(coefficients.begin(), coefficients.end());
   int most = 0;
   for (const std::int16_t c : coefficients) most = std::max(most, std::abs(static_cast<int>(c)));
   inFloats_ = most <= maximumForFloats_;
@@ -155,7 +154,7 @@ std::vector<Integer> VectorMaker::wide() const {
 }
 
 Integer VectorMaker::squaredNorm() const {
-  if (!gram_.empty()) return normByForm();
+  if (!basis_.gram.empty()) return normByGram();
   Integer sum = 0;
   if (narrow_) {
     Wide part = 0;
@@ -174,7 +173,7 @@ Integer VectorMaker::squaredNorm() const {
 
 double VectorMaker::roundedNorm() const {
   if (!narrowGram_.empty()) return static_cast<double>(narrowNorm());
-  if (!gram_.empty() || !narrow_) return static_cast<double>(squaredNorm());
+  if (!basis_.gram.empty() || !narrow_) return static_cast<double>(squaredNorm());
   if (inFloats_) {
     // Four sums at a time; all of them are exact, so their order does not matter.
     std::array<double, 4> sums{};

@@ -14,8 +14,8 @@ namespace slicepool::lattice {
 /// Vectors x B of one basis B. Entries below 2^38 in magnitude take the path in machine integers, which is
 /// exact for all coefficients of 16 bits and kMaximumDimension rows; others that of big integers. Where
 /// bounds on the sums show that floats are exact as well, which is so for reduced bases of small numbers,
-/// these are used: four at a time. Norms of a basis with a form come from the coefficients and the Gram
-/// matrix of its rows, in machine integers where that is below 2^38. Not thread-safe: it has a buffer.
+/// these are used: four at a time. Norms of a basis with a Gram matrix come from the coefficients and the
+/// Gram matrix of its rows, in machine integers where that is below 2^38. Not thread-safe: it has a buffer.
 class VectorMaker {
  public:
   explicit VectorMaker(const IntegerBasis& basis);
@@ -38,11 +38,11 @@ class VectorMaker {
  private:
   void prepareFloats();
   void makeInFloats(std::span<const std::int16_t> coefficients);
-  void prepareForm();
+  void prepareGram();
   /// x G x of the coefficients of the vector made last; of `narrowGram_`.
   [[nodiscard]] unsigned __int128 narrowNorm() const;
   /// The same in any case.
-  [[nodiscard]] Integer normByForm() const;
+  [[nodiscard]] Integer normByGram() const;
 
   const IntegerBasis& basis_;
   bool narrow_ = true;
@@ -54,9 +54,8 @@ class VectorMaker {
   std::size_t stride_ = 0;                ///< of rows of floats
   std::vector<float> floatRows_;          ///< the entries, columns filled up with zeros
   std::vector<float> floats_;             ///< the vector, likewise
-  std::vector<Integer> gram_;             ///< of a basis with a form
   std::vector<std::int64_t> narrowGram_;  ///< the same below the diagonal doubled, where entries are narrow
-  std::vector<std::int16_t> made_;        ///< with a form: the coefficients of the vector made last
+  std::vector<std::int16_t> made_;        ///< with a Gram matrix: the coefficients of the vector made last
 };
 
 }  // namespace slicepool::lattice
