@@ -349,6 +349,42 @@ TEST_CASE("a file of close vectors goes on from a checkpoint, in another mode") 
   CHECK(std::set<Vector>(rows.begin(), rows.end()) == set);
 }
 
+TEST_CASE("distances that doubles do not tell apart are compared exactly") {
+  const cpp_int side = cpp_int(1) << 61;
+  for (const std::size_t d : {2U, 5U, 9U}) {
+    Matrix basis(d, Row(d));
+    Target target(d);
+    std::vector<std::string> closest(d);
+    cpp_rational least = 0;
+    for (std::size_t i = 0; i < d; ++i) {
+      basis[i][i] = side;
+      // A little to one side of the middle.
+      const cpp_rational offset(i % 3 == 0 ? 1 : -1, static_cast<int>(3 + i));
+      target[i] = cpp_rational(side / 2) + offset;
+      closest[i] = i % 3 == 0 ? side.str() : "0";
+      const cpp_rational reach = cpp_rational(side / 2) - abs(offset);
+      least += reach * reach;
+    }
+    std::string text = "[";
+    for (const auto& element : closest) text += (text.size() == 1 ? "" : " ") + element;
+    text += "]";
+    for (const Way& way : kWays) {
+      CAPTURE(std::string(way.name));
+      Request request = requestOf(basis, target);
+      request.reduction = "none";
+      request.algorithm = way.algorithm;
+      const Outcome outcome = test::runLattice(request, with(way.mode));
+      REQUIRE(outcome.solutions.size() == 1);
+      CHECK(outcome.solutions[0].text == text);
+      CHECK(cpp_rational(outcome.shortestSquaredNorm) == least);
+      // Just the closest one is within its distance, rounded up to an integer.
+      request.squaredRadius = lattice::SquaredRadius(cpp_int(floorOf(least) + 1).str());
+      request.fixedRadius = true;
+      CHECK(test::runLattice(request, with(way.mode)).count == 1);
+    }
+  }
+}
+
 TEST_CASE("numbers of a target are exact") {
   const auto target = lattice::parseTarget("[[1/2, -0.25 1e2\n+3 -007 2.50e-1 10/4]]", "t");
   CHECK(target.denominator == 4);
