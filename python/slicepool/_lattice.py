@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,22 +25,27 @@ class ShortVector:
     """A vector of a lattice; of v and -v one."""
 
     squared_norm: int  #: exact
-    vector: tuple[int, ...]
+    vector: tuple[int, ...]  #: with a Gram matrix: coefficients of the basis that it is of
     coefficients: tuple[int, ...]  #: over the rows of the reduced basis that was searched
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ShortVectors:
-    """The vectors of a lattice within a radius, up to sign."""
+    """The vectors of a lattice within a radius, up to sign unless both signs were asked for."""
 
-    count: int  #: all of them, up to sign
+    count: int  #: all of them, not only those that were kept
     vectors: tuple[ShortVector, ...]  #: the shortest, sorted by norm
     nodes: int  #: of the search tree, in the half space
     nodes_per_level: tuple[int, ...]
     squared_radius: Fraction  #: exact
     gh_factor: float  #: the radius over the Gaussian heuristic
     reduction: str  #: what was done with the basis: "none", "lll", "bkz-20"
-    fingerprint: str  #: a checksum of the set: 32 hexadecimal digits
+    fingerprint: str  #: a checksum of the set, of v and -v one: 32 hexadecimal digits
+    both_signs: bool = False  #: whether v and -v are counted and kept, not one of them
+
+    @property
+    def _signs(self) -> str:
+        return "" if self.both_signs else " up to sign"
 
     def __len__(self) -> int:
         return len(self.vectors)
@@ -52,14 +57,44 @@ class ShortVectors:
         return np.array(rows, dtype=np.int64 if largest < 2**63 else object)
 
     def _repr_html_(self) -> str:
-        rest = f".. {self.count - _SHOWN} more, up to sign" if self.count > _SHOWN else ""
+        rest = f".. {self.count - _SHOWN} more{self._signs}" if self.count > _SHOWN else ""
         return table(repr(self).strip("<>"), ["squared norm", "vector"], ((v.squared_norm, v.vector) for v in self.vectors[:_SHOWN]), rest)
 
     def __repr__(self) -> str:
-        return f"<ShortVectors: {self.count} up to sign, {len(self.vectors)} kept>"
+        return f"<ShortVectors: {self.count}{self._signs or ' of both signs'}, {len(self.vectors)} kept>"
 
 
-def _text(basis: Any) -> str:
+@dataclasses.dataclass(frozen=True)
+class CloseVector:
+    """A vector of a lattice close to a target."""
+
+    squared_distance: Fraction  #: exact
+    vector: tuple[int, ...]  #: with a Gram matrix: coefficients of the basis that it is of
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class CloseVectors:
+    """The vectors of a lattice within a distance of a target."""
+
+    count: int  #: all of them, not only those that were kept
+    vectors: tuple[CloseVector, ...]  #: the closest, sorted by distance
+    nodes: int  #: of the search tree
+    nodes_per_level: tuple[int, ...]
+    reduction: str  #: what was done with the basis: "none", "lll", "bkz-20"
+    nearest_plane_squared_distance: Fraction  #: of Babai's vector
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def _repr_html_(self) -> str:
+        rest = f".. {self.count - _SHOWN} more" if self.count > _SHOWN else ""
+        return table(repr(self).strip("<>"), ["squared distance", "vector"], ((v.squared_distance, v.vector) for v in self.vectors[:_SHOWN]), rest)
+
+    def __repr__(self) -> str:
+        return f"<CloseVectors: {self.count}, {len(self.vectors)} kept>"
+
+
+def _text(basis: Any, name: str = "basis") -> str:
     """fplll's text of a matrix: lists, an array, an IntegerMatrix, or the text or the name of a file itself."""
     if isinstance(basis, str):
         return basis
@@ -72,13 +107,30 @@ def _text(basis: Any) -> str:
     try:
         return "[" + "".join("[" + " ".join(map(str, integers(row))) + "]" for row in rows) + "]"
     except TypeError:
-        raise ConfigError(f"basis: got {type(basis).__name__}; accepted: rows of integers, an array of integers, an "
-                          "IntegerMatrix, fplll's text or a file name", "basis") from None
+        raise ConfigError(f"{name}: got {type(basis).__name__}; accepted: rows of integers, an array of integers, an "
+                          "IntegerMatrix, fplll's text or a file name", name) from None
     except ValueError as error:    # Python writes integers of some thousand digits only
-        raise ConfigError(f"basis: {error}", "basis") from None
+        raise ConfigError(f"{name}: {error}", name) from None
 
 
-def _search(name: str, own: tuple[str, ...], basis: Any, run: dict[str, Any], pruning: Any, **members: Any) -> ShortVectors:
+def _matrices(basis: Any, gram: Any) -> dict[str, str]:
+    """The member that says what the lattice is: `basis` or `gram`."""
+    if (basis is None) == (gram is None):
+        got = "neither" if basis is None else "both"
+        raise ConfigError(f"basis: got {got} of basis and gram; accepted: one of them", "basis")
+    return {"basis": _text(basis)} if gram is None else {"gram": _text(gram, "gram")}
+
+
+def _squared(value: Any, name: str) -> float | str | None:
+    """An exact number for the document."""
+    if isinstance(value, Fraction):
+        if value.denominator != 1:
+            raise ConfigError(f"{name}: got {value}; accepted: an integer, a float, a Decimal or decimal text", name)
+        value = value.numerator
+    return None if value is None else value if isinstance(value, float) else str(value)
+
+def _job(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[str, Any], pruning: Any, collect: Callable[[Any], Any],
+         **members: Any) -> Any:
     options = RunOptions(name, run, own)
     coefficients: list[float] = []
     if pruning is not None and not isinstance(pruning, (str, os.PathLike)):
@@ -86,49 +138,109 @@ def _search(name: str, own: tuple[str, ...], basis: Any, run: dict[str, Any], pr
             coefficients, pruning = [float(value) for value in pruning], None
         except (TypeError, ValueError):
             raise ConfigError(f"pruning: got {pruning!r}; accepted: a number from 0 to 1 for each row, a file of them, or 'fplll:P'", "pruning") from None
-    document = options.document("lattice", basis=_text(basis), pruning=None if pruning is None else os.fspath(pruning), **members)
-
-    def collect(job: Any) -> ShortVectors:
-        vectors = tuple(ShortVector(norm, tuple(vector), tuple(row)) for norm, vector, row in job.solutions())
-        return ShortVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), Fraction(job.squared_radius()),
-                            job.gh_factor(), job.reduction(), job.fingerprint())
-
+    document = options.document("lattice", **matrices, pruning=None if pruning is None else os.fspath(pruning), **members)
     return finish(_slicepool.LatticeJob(document, options.follow, coefficients), collect, options.progress)
 
 
-def shortest_vector(basis: Any, *, reduction: str = "auto", pruning: Any = None, **run: Any) -> ShortVector:
+def _search(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[str, Any], pruning: Any, **members: Any) -> ShortVectors:
+    def collect(job: Any) -> ShortVectors:
+        vectors = tuple(ShortVector(int(norm), tuple(vector), tuple(row)) for norm, vector, row in job.solutions())
+        return ShortVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), Fraction(job.squared_radius()),
+                            job.gh_factor(), job.reduction(), job.fingerprint(), bool(members.get("both_signs")))
+
+    return cast(ShortVectors, _job(name, own, matrices, run, pruning, collect, **members))
+
+
+def _target(target: Any) -> str:
+    """The text of a target: numbers, an array, or the text or the name of a file itself."""
+    if isinstance(target, (str, os.PathLike)):
+        return str(os.fspath(target))
+    try:
+        # A float is the number that it is, not its shortest decimal.
+        return "[" + " ".join(str(Fraction(x.item() if hasattr(x, "item") else x)) for x in target) + "]"
+    except (TypeError, ValueError, OverflowError):
+        raise ConfigError(f"target: got {target!r}; accepted: integers, fractions, decimals or floats, one for each column of the basis",
+                          "target") from None
+
+
+def _close(name: str, own: tuple[str, ...], matrices: dict[str, str], target: Any, run: dict[str, Any], **members: Any) -> CloseVectors:
+    def collect(job: Any) -> CloseVectors:
+        vectors = tuple(CloseVector(Fraction(distance), tuple(vector)) for distance, vector, _ in job.solutions())
+        return CloseVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), job.reduction(),
+                            Fraction(job.nearest_plane_squared_distance()))
+
+    return cast(CloseVectors, _job(name, own, {**matrices, "target": _target(target)}, run, None, collect, **members))
+
+
+def shortest_vector(basis: Any = None, *, gram: Any = None, reduction: str = "auto", pruning: Any = None, **run: Any) -> ShortVector:
     """A shortest vector other than zero of the lattice that the rows of a basis span, with an exact norm.
 
     `basis`: 1 to 160 independent rows of integers of any size: lists, an array, an IntegerMatrix of fpylll, fplll's text, or
-    the name of a file. `reduction`: "auto" (LLL, of a basis that is not reduced), "none", "lll" or "bkz-B"; needs fplll.
+    the name of a file. `gram`: in its place the Gram matrix, symmetric and positive definite integers; `vector` is then a row
+    of coefficients. `reduction`: "auto" (LLL, of a basis that is not reduced), "none", "lll" or "bkz-B"; needs fplll.
     `pruning`: coefficients from 0 to 1, one for each row, a file of them, or "fplll:P"; with it the vector may be longer than
     a shortest one. Raises ConfigError; also when pruning left nothing.
 
     >>> shortest_vector([[1, 3], [3, -2]]).squared_norm
     10
+    >>> shortest_vector(gram=[[10, -3], [-3, 13]]).vector
+    (1, 0)
     """
-    found = _search("shortest_vector", ("reduction", "pruning"), basis, run, pruning, reduction=reduction)
+    found = _search("shortest_vector", ("gram", "reduction", "pruning"), _matrices(basis, gram), run, pruning, reduction=reduction)
     if not found.vectors:
         raise ConfigError("pruning: got coefficients that leave no vector; accepted: larger ones", "pruning")
     return found.vectors[0]
 
 
-def short_vectors(basis: Any, radius2: int | float | str | Fraction | Decimal | None = None, *, gh_factor: float | None = None,
-                  solutions: int = 1000, pruning: Any = None, reduction: str = "auto", **run: Any) -> ShortVectors:
+def short_vectors(basis: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *, gram: Any = None,
+                  gh_factor: float | None = None, minimum2: int | float | str | Fraction | Decimal | None = None,
+                  both_signs: bool = False, solutions: int = 1000, pruning: Any = None, reduction: str = "auto",
+                  **run: Any) -> ShortVectors:
     """All vectors other than zero within a radius, up to sign: their number, and the `solutions` shortest of them.
 
     `radius2`: the squared radius, exact; vectors of this squared norm are within. Or `gh_factor`: the radius as a multiple of
-    the Gaussian heuristic. With neither, the norm of the shortest row of the reduced basis. The rest is as in
+    the Gaussian heuristic. With neither, the norm of the shortest row of the reduced basis. `minimum2`: shorter vectors are
+    left out; with `radius2` of the same value a shell. `both_signs`: v and -v, not one of each pair. The rest is as in
     `shortest_vector`.
 
     >>> short_vectors([[1, 0], [0, 1]], 2).count
     4
+    >>> short_vectors(gram=[[2, 1], [1, 2]], radius2=6, minimum2=6, both_signs=True).count
+    6
     """
-    if isinstance(radius2, Fraction):
-        if radius2.denominator != 1:
-            raise ConfigError(f"radius2: got {radius2}; accepted: an integer, a float, a Decimal or decimal text", "radius2")
-        radius2 = radius2.numerator
-    radius = None if radius2 is None else radius2 if isinstance(radius2, float) else str(radius2)
-    own = ("radius2", "gh_factor", "solutions", "pruning", "reduction")
-    return _search("short_vectors", own, basis, run, pruning, squared_radius=radius, gh_factor=gh_factor, fixed_radius=True,
-                   solutions=solutions, reduction=reduction)
+    radius = _squared(radius2, "radius2")
+    own = ("radius2", "gram", "gh_factor", "minimum2", "both_signs", "solutions", "pruning", "reduction")
+    return _search("short_vectors", own, _matrices(basis, gram), run, pruning, squared_radius=radius, gh_factor=gh_factor,
+                   fixed_radius=True, solutions=solutions, reduction=reduction,
+                   minimum_squared_norm=_squared(minimum2, "minimum2"), both_signs=both_signs or None)
+
+
+def closest_vector(basis: Any = None, target: Any = None, *, gram: Any = None, reduction: str = "auto", **run: Any) -> CloseVector:
+    """A vector of the lattice that no other one is closer to the target than, with its exact squared distance.
+
+    `target`: one number for each column of the basis, or each row of the Gram matrix (it is then a row of coefficients):
+    integers, fractions, decimals or floats, all of them exact, the text of a vector ("[1/2 3]") or the name of a file. The
+    rest is as in `shortest_vector`.
+
+    >>> closest_vector([[2, 0], [1, 2]], ["1/2", 5])
+    CloseVector(squared_distance=Fraction(5, 4), vector=(0, 4))
+    """
+    return _close("closest_vector", ("gram", "reduction"), _matrices(basis, gram), target, run, reduction=reduction).vectors[0]
+
+
+def close_vectors(basis: Any = None, target: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *,
+                  gram: Any = None, gh_factor: float | None = None, solutions: int = 1000, reduction: str = "auto",
+                  **run: Any) -> CloseVectors:
+    """All vectors of the lattice within a distance of the target: their number, and the `solutions` closest of them.
+
+    `radius2`: the squared distance, exact; vectors at this distance are within. Or `gh_factor`: the distance as a multiple of
+    the Gaussian heuristic. The rest is as in `closest_vector`.
+
+    >>> close_vectors([[1, 0], [0, 1]], ["1/2", "1/2"], 1).count
+    4
+    """
+    if radius2 is None and gh_factor is None:
+        raise ConfigError("radius2: got nothing; accepted: a squared distance, or gh_factor", "radius2")
+    own = ("radius2", "gram", "gh_factor", "solutions", "reduction")
+    return _close("close_vectors", own, _matrices(basis, gram), target, run, squared_radius=_squared(radius2, "radius2"),
+                  gh_factor=gh_factor, fixed_radius=True, solutions=solutions, reduction=reduction)

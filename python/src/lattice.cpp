@@ -59,13 +59,13 @@ class LatticeJob final : public RunJob {
     return run_->outcome();
   }
 
-  /// (squared norm, vector, coefficients) of the vectors that were kept, shortest first.
+  /// (squared norm or distance as text, vector, coefficients) of the vectors that were kept, shortest first.
   nb::list solutions() {
     nb::list list;
     for (const auto& solution : outcome().solutions) {
       nb::list coefficients;
       for (const auto coefficient : solution.coefficients) coefficients.append(nb::int_(coefficient));
-      list.append(nb::make_tuple(integerOf(solution.squaredNorm), elementsOf(solution.text), coefficients));
+      list.append(nb::make_tuple(solution.squaredNorm, elementsOf(solution.text), coefficients));
     }
     return list;
   }
@@ -99,11 +99,14 @@ void bindLattice(nb::module_& module) {
       .def(
           "squared_radius", [](LatticeJob& job) { return job.outcome().squaredRadius.text(); })
       .def(
+          "nearest_plane_squared_distance",
+          [](LatticeJob& job) { return job.outcome().nearestPlaneSquaredDistance; })
+      .def(
           "gh_factor", [](LatticeJob& job) { return job.outcome().ghFactor; })
       .def(
           "reduction", [](LatticeJob& job) { return job.outcome().reduction; })
       .def("solutions", &LatticeJob::solutions,
-           nb::sig("def solutions(self) -> list[tuple[int, list[int], list[int]]]"));
+           nb::sig("def solutions(self) -> list[tuple[str, list[int], list[int]]]"));
 }
 
 }  // namespace slicepool::python

@@ -55,7 +55,7 @@ class Enumeration::Impl final : public EngineLife {
     problem_ = makeProblem(search_.spec);
     if (request_.shards > 1) frontier_ = frontierOf(search_.spec);
     if (!request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy)
-      elementBytes_ = elementBytes(maximumSquaredNorm());
+      elementBytes_ = elementBytes(greatestSquare(search_));
   }
 
   [[nodiscard]] Outcome outcome() { return handOver(outcome_); }
@@ -74,8 +74,9 @@ class Enumeration::Impl final : public EngineLife {
     if (streams()) file_.emplace(request_.outputPath, search_.basis.columns, elementBytes_);
     // Enough are known: the engine stops as if it were cancelled.
     SolutionConsumer consumer(search_.basis, consumerSettings(), [this] { slot_.cancel(); });
-    if (search_.spec.shrinking) estimateInProgress(consumer);
-    if (!search_.radius.decides) leaveOutInProgress(consumer);
+    // The estimate counts the vectors of a ball around zero.
+    if (search_.spec.shrinking && !search_.embedding.given()) estimateInProgress(consumer);
+    adjustProgress(consumer);
     report_ = slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath_);
     clock().enter(streams() ? Phase::writing : Phase::merging);
     consumer.finish();
@@ -91,14 +92,19 @@ class Enumeration::Impl final : public EngineLife {
     guard_.claim({{"output.path", request_.outputPath, array ? OutputNeed::file : OutputNeed::text},
                   {"trace", options_.tracePath, OutputNeed::text},
                   {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
-                 {{"basis", request_.basisPath}, {"pruning", request_.pruningPath}});
+                 {{"basis", request_.basisPath},
+                  {"gram", request_.gramPath},
+                  {"target", request_.targetPath},
+                  {"pruning", request_.pruningPath}});
     refuseInPlace(options_.checkpointPath);
   }
 
   /// Where norms in floating point do not decide what is within the radius, vectors are needed to count them.
   [[nodiscard]] bool collects() const {
-    return request_.solutions != 0 || request_.first != 0 || request_.theta || !search_.radius.decides;
+    return request_.solutions != 0 || request_.first != 0 || request_.theta || !search_.radius.decides ||
+           request_.minimumSquaredNorm.given() || search_.embedding.given();
   }
+  [[nodiscard]] std::uint64_t perResult() const { return request_.bothSigns ? 2 : 1; }
   [[nodiscard]] Integer maximumSquaredNorm() const { return Integer(search_.squaredRadius.integerPart()); }
   [[nodiscard]] bool streams() const { return request_.solutions == kAllSolutions && leads(); }
 
@@ -109,7 +115,11 @@ class Enumeration::Impl final : public EngineLife {
     settings.squaredRadius = search_.spec.squaredRadius;
     if (!search_.radius.decides) settings.certain = search_.radius.certain;
     settings.keep = streams() ? 1 : std::max({request_.solutions, request_.first, std::uint64_t{1}});
-    settings.first = request_.first;
+    settings.first = request_.first / perResult();
+    settings.minimumSquaredNorm = search_.minimumSquaredNorm;
+    settings.normError = search_.radius.error;
+    settings.greatestSquare = greatestSquare(search_);
+    settings.bothSigns = request_.bothSigns;
     settings.countsNorms = request_.theta;
     settings.memoryLimit = options_.memoryLimit;
     settings.queueBytes = options_.mode == Mode::cpu ? kQueueBytes : kDeviceQueueBytes;
@@ -128,11 +138,13 @@ class Enumeration::Impl final : public EngineLife {
     });
   }
 
-  /// What was rejected is no result.
-  void leaveOutInProgress(const SolutionConsumer& consumer) {
+  /// What was rejected is no result, and a result may be two vectors.
+  void adjustProgress(const SolutionConsumer& consumer) {
     if (!options_.onProgress) return;
-    options_.onProgress = [&consumer, report = std::move(options_.onProgress)](Progress progress) {
+    options_.onProgress = [&consumer, times = perResult(),
+                           report = std::move(options_.onProgress)](Progress progress) {
       progress.results -= std::min(progress.results, consumer.rejectedSoFar());
+      progress.results *= times;
       report(progress);
     };
   }
@@ -140,15 +152,18 @@ class Enumeration::Impl final : public EngineLife {
   void describe(const SolutionConsumer& consumer) {
     const auto& words = report_.words;
     const int d = search_.spec.dimension;
-    outcome_.dimension = d;
-    outcome_.squaredRadius = search_.squaredRadius;
-    outcome_.ghFactor = std::sqrt(search_.squaredRadius.rounded() / search_.gaussianSquaredRadius);
+    const TargetEmbedding& embedding = search_.embedding;
+    outcome_.dimension = embedding.given() ? d - 1 : d;
+    outcome_.squaredRadius = search_.askedRadius;
+    outcome_.nearestPlaneSquaredDistance = search_.nearestPlaneDistance;
+    outcome_.ghFactor = std::sqrt(squaredReach() / search_.gaussianSquaredRadius);
     outcome_.fixedRadius = !search_.spec.shrinking;
     outcome_.reduction = search_.reduction;
     const Rejected& rejected = consumer.rejected();
     outcome_.count = consumer.enough() ? consumer.taken() : words.at(kCountWord) - rejected.count;
+    outcome_.count *= perResult();
     const auto levels = words.begin() + kNodesWord;
-    outcome_.nodesPerLevel.assign(levels, levels + d);
+    outcome_.nodesPerLevel.assign(levels, levels + outcome_.dimension);
     outcome_.frontierSlices = frontier_.slicesOfShard;
     // What is above the frontier belongs to shard 0.
     for (std::size_t k = 0; request_.shard == 0 && k < frontier_.nodesPerLevel.size(); ++k) {
@@ -160,16 +175,32 @@ class Enumeration::Impl final : public EngineLife {
     outcome_.fingerprint = {words.at(fingerprintWord(d)) - rejected.fingerprint.sum,
                             words.at(fingerprintWord(d) + 1) ^ rejected.fingerprint.exclusiveOr};
     VectorMaker maker(search_.basis);
-    for (const auto& best : consumer.best().best()) outcome_.solutions.push_back(solutionOf(maker, best));
+    for (const auto& best : consumer.best().best()) {
+      outcome_.solutions.push_back(solutionOf(maker, best));
+      if (!embedding.given()) continue;
+      outcome_.solutions.back().squaredNorm = embedding.distance(best.squaredNorm);
+      outcome_.solutions.back().coefficients.clear();
+    }
     if (!outcome_.solutions.empty())
       outcome_.shortestSquaredNorm = outcome_.solutions.front().squaredNorm;
-    else if (outcome_.count != 0)
+    else if (outcome_.count != 0 && !embedding.given())
       outcome_.shortestSquaredNorm = std::to_string(std::llround(valueOf(words.at(minimumWord(d)))));
     if (request_.solutions == 0) outcome_.solutions.clear();
     if (!request_.theta) return;
-    outcome_.thetaSeries.emplace_back("0", 1);
-    for (const auto& [norm, pairs] : consumer.norms().sorted())
-      outcome_.thetaSeries.emplace_back(norm.str(), 2 * pairs);
+    if (!request_.minimumSquaredNorm.given() && !embedding.given()) outcome_.thetaSeries.emplace_back("0", 1);
+    for (const auto& [norm, found] : consumer.norms().sorted())
+      outcome_.thetaSeries.emplace_back(embedding.given() ? embedding.distance(norm) : norm.str(),
+                                        embedding.given() ? found : 2 * found);
+  }
+
+  /// R^2 of the lattice itself, rounded.
+  [[nodiscard]] double squaredReach() const {
+    if (search_.askedRadius.given()) return search_.askedRadius.rounded();
+    const std::string& text = search_.nearestPlaneDistance;
+    const std::size_t slash = text.find('/');
+    const double numerator = Integer(text.substr(0, slash)).convert_to<double>();
+    return slash == std::string::npos ? numerator
+                                      : numerator / Integer(text.substr(slash + 1)).convert_to<double>();
   }
 
   /// Last, and as a whole: what is there is complete and was checked.

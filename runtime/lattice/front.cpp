@@ -8,8 +8,10 @@
 #include "runtime/lattice/front_answers.hpp"
 #include "runtime/lattice/front_request.hpp"
 #include "runtime/lattice/front_shards.hpp"
+#include "runtime/lattice/gram_input.hpp"
 #include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/request_check.hpp"
+#include "runtime/lattice/target_input.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::config {
@@ -32,6 +34,8 @@ class LatticeRun final : public EnumerationRun<Enumeration> {
 /// Whether count, nodes and fingerprint are those of all vectors within the radius.
 bool coversEverything(const Json& document) {
   const bool fixed = document.value("fixed_radius", false) || document.value("theta", false) ||
+                     document.value("both_signs", false) || document.contains("shell") ||
+                     document.contains("minimum_squared_norm") ||
                      (document.contains("solutions") && document["solutions"] != Json(1));
   const bool sharded = document.contains("shards") && document["shards"] != Json(1);
   return fixed && !document.contains("first") && !sharded;
@@ -76,7 +80,25 @@ std::vector<Parameter> parameters() {
        .domain =
            domain::text("the name of a file with a matrix as fplll writes it, or the matrix itself, such as "
                         "\"[[1 0] [0 2]]\""),
-       .required = true,
+       .sweep = Sweep::axis,
+       .label = basisLabel},
+      {.member = "gram",
+       .flag = "--gram",
+       .type = "FILE",
+       .help = "in place of a basis its Gram matrix, in the same form: symmetric, positive definite; vectors "
+               "are then rows of coefficients",
+       .domain = domain::text("the name of a file with a symmetric matrix of integers, or the matrix itself, "
+                              "such as \"[[2 1] [1 2]]\""),
+       .sweep = Sweep::axis,
+       .label = basisLabel},
+      {.member = "target",
+       .flag = "--target",
+       .type = "FILE",
+       .help =
+           "vectors close to this one: integers, decimals or fractions, as many as the basis has columns; "
+           "norms become distances",
+       .domain = domain::text("the name of a file with a vector, or the vector itself, such as "
+                              "\"[1/2 -0.25 3]\""),
        .sweep = Sweep::axis,
        .label = basisLabel},
       {.member = "reduction",
@@ -102,6 +124,20 @@ std::vector<Parameter> parameters() {
        .help = "the same with a radius R of F times the Gaussian heuristic (R^2 is F^2 GH^2, rounded up by "
                "2^-44)",
        .domain = domain::numberAbove("a number above 0", 0),
+       .sweep = Sweep::axis},
+      {.member = "shell",
+       .flag = "--shell",
+       .given = Given::number,
+       .type = "N",
+       .help = "the vectors of exactly this squared norm: a radius and a minimum of N",
+       .domain = squaredRadius(),
+       .sweep = Sweep::axis},
+      {.member = "minimum_squared_norm",
+       .flag = "--minimum-squared-norm",
+       .given = Given::number,
+       .type = "M",
+       .help = "vectors of a smaller squared norm are left out; exact; fixes the radius",
+       .domain = squaredRadius(),
        .sweep = Sweep::axis},
       {.member = "shortest",
        .flag = "--shortest",
@@ -136,6 +172,12 @@ std::vector<Parameter> parameters() {
        .domain = solutions(),
        .sweep = Sweep::axis,
        .completion = {"all"}},
+      {.member = "both_signs",
+       .flag = "--both-signs",
+       .given = Given::setTrue,
+       .help = "count, keep and write v and -v, not one of each pair; fixes the radius",
+       .domain = domain::trueOrFalse(),
+       .sweep = Sweep::axis},
       {.member = "theta",
        .flag = "--theta",
        .given = Given::setTrue,
@@ -177,13 +219,21 @@ std::unique_ptr<WorkloadRun> prepare(const RunConfig& config, Strictness) {
 void check(const RunConfig& config, Strictness) {
   const lattice::Request request = parseLatticeRequest(config);
   lattice::checkRequest(request, config.engine);
-  (void)(request.basis.empty() ? lattice::readBasis(request.basisPath)
-                               : lattice::parseBasis(request.basis, "basis"));
+  if (hasTarget(request))
+    (void)(request.target.empty() ? lattice::readTarget(request.targetPath)
+                                  : lattice::parseTarget(request.target, "target"));
+  if (isGram(request))
+    (void)(request.gram.empty() ? lattice::readGram(request.gramPath)
+                                : lattice::parseGram(request.gram, "gram"));
+  else
+    (void)(request.basis.empty() ? lattice::readBasis(request.basisPath)
+                                 : lattice::parseBasis(request.basis, "basis"));
 }
 
 Json identity(const Json& document) {
-  Json identity = {{"workload", document.at("workload")}, {"basis", document.at("basis")}};
-  for (const char* key : {"reduction", "squared_radius", "gh_factor", "pruning"})
+  Json identity = {{"workload", document.at("workload")}};
+  for (const char* key : {"basis", "gram", "target", "reduction", "squared_radius", "gh_factor", "pruning",
+                          "shell", "minimum_squared_norm", "both_signs"})
     if (document.contains(key)) identity[key] = document[key];
   return identity;
 }
@@ -206,7 +256,9 @@ config::Front front() {
               "mode.",
           .examples = {"--basis basis.txt", "--basis basis.txt --gh-factor 1.1 --fixed-radius",
                        "--basis leech.txt --squared-radius 8 --theta",
+                       "--gram e8.gram --shell 4 --both-signs --solutions all --output shell.npy",
                        "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",
+                       "--basis basis.txt --target target.txt",
                        "--basis basis.txt --squared-radius 12000 --first 1 --pruning fplll:0.3",
                        "--basis basis.txt --reduce bkz-30 --checkpoint search.ckpt --resume auto"},
           .libraries = {{"fplll", "reduction of lattices, --pruning fplll:P, libslicepool_fplll.so"}},

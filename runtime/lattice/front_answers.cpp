@@ -42,7 +42,14 @@ Json radiusJson(const SquaredRadius& radius) {
   return SquaredRadius(rounded) == radius ? Json(rounded) : Json(radius.text());
 }
 
+/// A fraction stays a text.
+Json numberJson(const std::string& number) {
+  return number.find('/') == std::string::npos ? exactNumber(number) : Json(number);
+}
+
 Json solutionJson(const Solution& solution) {
+  if (solution.coefficients.empty())  // of a target
+    return {{"squared_distance", solution.squaredNorm}, {"vector", elementsOf(solution.text)}};
   return {{"squared_norm", solution.squaredNorm},
           {"vector", elementsOf(solution.text)},
           {"coefficients", solution.coefficients}};
@@ -62,20 +69,34 @@ class OutcomeAnswers {
   [[nodiscard]] Answers answers() const {
     Answers answers;
     answers.add("dimension", outcome_.dimension, "lattice",
-                fmt::format("dimension {}{}", outcome_.dimension,
+                fmt::format("dimension {}{}{}", outcome_.dimension,
+                            isGram(request_) ? ", by its Gram matrix: vectors are coefficients" : "",
                             outcome_.reduction == "none" ? "" : ", after " + outcome_.reduction));
+    answers.record("input", isGram(request_) ? "gram" : "basis");
     answers.record("algorithm", algorithmName(request_.algorithm));
     answers.record("reduction", outcome_.reduction);
-    answers.add("squared_radius", radiusJson(outcome_.squaredRadius), "squared radius",
-                fmt::format("{}, a radius of {:.4g} Gaussian heuristics, {}", outcome_.squaredRadius.text(),
-                            outcome_.ghFactor, outcome_.fixedRadius ? "fixed" : "shrinking"));
+    const bool given = outcome_.squaredRadius.given();
+    const std::string& nearest = outcome_.nearestPlaneSquaredDistance;
+    answers.add("squared_radius", given ? radiusJson(outcome_.squaredRadius) : numberJson(nearest),
+                "squared radius",
+                fmt::format("{}, a radius of {:.4g} Gaussian heuristics, {}",
+                            given ? outcome_.squaredRadius.text() : nearest, outcome_.ghFactor,
+                            outcome_.fixedRadius ? "fixed" : "shrinking"));
+    if (byTarget()) answers.record("nearest_plane_squared_distance", numberJson(nearest));
     answers.record("gh_factor", outcome_.ghFactor);
+    if (request_.minimumSquaredNorm.given())
+      answers.add("minimum_squared_norm", radiusJson(request_.minimumSquaredNorm), "least norm^2",
+                  request_.minimumSquaredNorm.text());
+    answers.record("both_signs", request_.bothSigns);
     answers.record("fixed_radius", outcome_.fixedRadius);
     // What is found on the way of a shrinking radius is no property of the lattice.
     if (outcome_.fixedRadius)
       answers.record(finished_ ? "count" : "partial_count", exactNumber(outcome_.count));
     answers.add("solutions", exactNumber(outcome_.count), finished_ ? "solutions" : "partial count",
-                fmt::format("{} up to sign", outcome_.count));
+                fmt::format("{}{}", outcome_.count,
+                            byTarget()           ? ""
+                            : request_.bothSigns ? ", v and -v"
+                                                 : " up to sign"));
     if (request_.shards > 1) {
       answers.record("shards", request_.shards);
       answers.add("shard", request_.shard, "shard",
@@ -97,25 +118,31 @@ class OutcomeAnswers {
   }
 
  private:
+  [[nodiscard]] bool byTarget() const { return hasTarget(request_); }
   void addShortest(Answers& answers) const {
     const auto& norm = outcome_.shortestSquaredNorm;
-    answers.add("shortest_squared_norm", norm.empty() ? Json() : Json(norm), "shortest norm^2",
+    const char* const member = byTarget() ? "squared_distance" : "shortest_squared_norm";
+    answers.add(member, norm.empty() ? Json() : Json(norm), byTarget() ? "distance^2" : "shortest norm^2",
                 norm.empty() ? "nothing within the radius" : norm);
     const bool known = !outcome_.solutions.empty();
-    answers.record("shortest_vector", known ? elementsOf(outcome_.solutions.front().text) : Json());
-    if (known) answers.record("shortest_coefficients", outcome_.solutions.front().coefficients);
+    answers.record(byTarget() ? "closest_vector" : "shortest_vector",
+                   known ? elementsOf(outcome_.solutions.front().text) : Json());
+    if (known && !byTarget())
+      answers.record("shortest_coefficients", outcome_.solutions.front().coefficients);
   }
 
   void addTheta(Answers& answers) const {
     const auto& series = outcome_.thetaSeries;
     if (series.empty()) return;
-    // What is left may have shorter vectors.
-    const Json kissing = finished_ && series.size() > 1 ? exactNumber(series[1].second) : Json();
-    answers.add("kissing_number", kissing, "kissing number",
-                kissing.is_null() ? "not known" : std::to_string(series[1].second));
+    // What is left, by an interruption or a least norm, may have shorter vectors.
+    const bool known = finished_ && series.size() > 1 && !request_.minimumSquaredNorm.given();
+    const Json kissing = known ? exactNumber(series[1].second) : Json();
+    if (!byTarget())
+      answers.add("kissing_number", kissing, "kissing number",
+                  kissing.is_null() ? "not known" : std::to_string(series[1].second));
     Json terms = Json::array();
     for (const auto& [norm, vectors] : series)
-      terms.push_back(Json::array({exactNumber(norm), exactNumber(vectors)}));
+      terms.push_back(Json::array({numberJson(norm), exactNumber(vectors)}));
     answers.record("theta_series", std::move(terms));
     std::string text;
     for (std::size_t i = 0; i < std::min(series.size(), kShownTerms); ++i)
@@ -125,7 +152,9 @@ class OutcomeAnswers {
   }
 
   static std::string term(const std::string& norm, std::uint64_t vectors) {
-    return norm == "0" ? std::to_string(vectors) : fmt::format("{} q^{}", vectors, norm);
+    if (norm == "0") return std::to_string(vectors);
+    const bool whole = norm.find('/') == std::string::npos;
+    return fmt::format("{} q^{}", vectors, whole ? norm : "(" + norm + ")");
   }
 
   void addVectors(Answers& answers) const {

@@ -13,9 +13,9 @@ namespace slicepool::config {
 namespace {
 
 /// As it was written: a double would round it.
-lattice::SquaredRadius squaredRadiusOf(const Json& document) {
-  if (!document.contains("squared_radius")) return {};
-  const std::string decimal = decimalText(document["squared_radius"]);
+lattice::SquaredRadius numberOf(const Json& document, const char* member) {
+  if (!document.contains(member)) return {};
+  const std::string decimal = decimalText(document[member]);
   return decimal.empty() ? lattice::SquaredRadius("\"\"") : lattice::SquaredRadius(decimal);
 }
 
@@ -31,17 +31,38 @@ std::uint64_t solutionsOf(const Json& document) {
                               : requireUnsigned(value, "solutions", 0, kMaximumInteger);
 }
 
+/// A matrix or vector, or the name of a file.
+void setMatrix(const Json& document, const char* member, std::string& text, std::string& path) {
+  if (!document.contains(member)) return;
+  const auto given = document[member].get<std::string>();
+  const std::size_t begin = given.find_first_not_of(" \t\r\n");
+  const bool isMatrix = begin != std::string::npos && given[begin] == '[';
+  (isMatrix ? text : path) = given;
+}
+
+void setRadius(const Json& document, lattice::Request& request) {
+  request.squaredRadius = numberOf(document, "squared_radius");
+  request.minimumSquaredNorm = numberOf(document, "minimum_squared_norm");
+  if (!document.contains("shell")) return;
+  for (const char* other : {"squared_radius", "gh_factor", "shortest", "minimum_squared_norm"})
+    if (document.contains(other))
+      throw ConfigError(
+          "shell",
+          describeValue(document["shell"]) + " together with " + other + " " + describeValue(document[other]),
+          "one of the two");
+  request.squaredRadius = request.minimumSquaredNorm = numberOf(document, "shell");
+}
+
 }  // namespace
 
 lattice::Request parseLatticeRequest(const RunConfig& config) {
   const Json& document = config.document;
   lattice::Request request;
-  const auto basis = document.at("basis").get<std::string>();
-  const std::size_t begin = basis.find_first_not_of(" \t\r\n");
-  const bool isMatrix = begin != std::string::npos && basis[begin] == '[';
-  (isMatrix ? request.basis : request.basisPath) = basis;
+  setMatrix(document, "basis", request.basis, request.basisPath);
+  setMatrix(document, "gram", request.gram, request.gramPath);
+  setMatrix(document, "target", request.target, request.targetPath);
   request.reduction = document.value("reduction", std::string("auto"));
-  request.squaredRadius = squaredRadiusOf(document);
+  setRadius(document, request);
   request.ghFactor = factorOf(document);
   for (const char* radius : {"squared_radius", "gh_factor"}) {
     if (document.contains("shortest") && document.contains(radius)) {
@@ -53,6 +74,7 @@ lattice::Request parseLatticeRequest(const RunConfig& config) {
   request.fixedRadius = document.value("fixed_radius", false);
   request.pruningPath = document.value("pruning", std::string{});
   request.solutions = solutionsOf(document);
+  request.bothSigns = document.value("both_signs", false);
   request.theta = document.value("theta", false);
   if (document.contains("first"))
     request.first = requireUnsigned(document["first"], "first", 1, kMaximumInteger);

@@ -240,8 +240,8 @@ void joinFiles(const DoneShards& all, VectorFormat format, lattice::VectorFile& 
 void writeOutput(const DoneShards& all, const Request& request, const PreparedSearch& search,
                  const BestVectors& best, Outcome& outcome) {
   const VectorFormat format = lattice::vectorFormat(request.outputPath);
-  const lattice::Integer most(search.squaredRadius.integerPart());
-  const unsigned elementBytes = format == VectorFormat::npy ? lattice::elementBytes(most) : 8;
+  const unsigned elementBytes =
+      format == VectorFormat::npy ? lattice::elementBytes(lattice::greatestSquare(search)) : 8;
   OutputGuard guard;
   guard.claim({{"output.path", request.outputPath,
                 format == VectorFormat::npy ? OutputNeed::file : OutputNeed::text}});

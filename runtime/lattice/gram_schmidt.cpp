@@ -49,6 +49,8 @@ class Rows {
   }
 
   [[nodiscard]] const Real& mu(int i, int j) const { return mu_[squareIndex(d_, i, j)]; }
+  /// <b_i, b*_j>.
+  [[nodiscard]] const Real& projection(int i, int j) const { return r_[squareIndex(d_, i, j)]; }
   [[nodiscard]] const Real& norm(int i) const { return r_[squareIndex(d_, i, i)]; }
 
   [[nodiscard]] std::optional<ReductionFlaw> flaw(int i) const {
@@ -95,6 +97,38 @@ Orthogonalization::Orthogonalization(const IntegerBasis& basis) {
         "norms whose squares are from 1e-300 to 1e300 (entries of up to 150 digits); divide out common "
         "factors");
   }
+}
+
+std::vector<Integer> nearestPlane(const IntegerBasis& basis, std::vector<Integer> products,
+                                  const Integer& denominator) {
+  const int d = basis.dimension;
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  Rows rows(basis);
+  for (int i = 0; i < d; ++i) rows.make(i);
+  const std::vector<Integer> gram = gramMatrix(basis);
+  // A half and a little: what is half of b*_i away stays.
+  const Real half = Real(1) / 2 + ldexp(Real(1), -64);
+  const Real divisor = toReal(denominator);
+  std::vector<Integer> coefficients(at(d));
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::vector<Real> along(at(d));  // <t, b*_i>
+    for (int i = 0; i < d; ++i) {
+      along[at(i)] = toReal(products[at(i)]) / divisor;
+      for (int j = 0; j < i; ++j) along[at(i)] -= rows.mu(i, j) * along[at(j)];
+    }
+    for (int k = d - 1; k >= 0; --k) {
+      const Real centre = along[at(k)] / rows.norm(k);
+      if (abs(centre) <= half) continue;
+      changed = true;
+      const Real nearest = round(centre);
+      for (int j = 0; j < k; ++j) along[at(j)] -= nearest * rows.projection(k, j);
+      const auto step = nearest.convert_to<Integer>();
+      coefficients[at(k)] += step;
+      for (int i = 0; i < d; ++i) products[at(i)] -= step * denominator * gram[squareIndex(d, k, i)];
+    }
+  }
+  return coefficients;
 }
 
 double logBallVolume(int dimension) {

@@ -44,6 +44,12 @@ class Orthogonalization {
   std::optional<ReductionFlaw> flaw_;
 };
 
+/// Babai's nearest plane (1986): the coefficients x of a vector sum_i x_i b_i from which a target differs by
+/// at most half of b*_i in the direction of each. The basis is reduced, and `products` are <t, b_i> times
+/// `denominator`. The difference is exact after each pass, and passes go on until nothing changes. O(d^3).
+[[nodiscard]] std::vector<Integer> nearestPlane(const IntegerBasis& basis, std::vector<Integer> products,
+                                                const Integer& denominator);
+
 /// log of the volume of the unit ball.
 [[nodiscard]] double logBallVolume(int dimension);
 /// Squared Gaussian heuristic: the squared radius of the ball whose volume is that of the lattice. Good to a

@@ -246,6 +246,7 @@ void requireIndependent(const IntegerBasis& basis, const std::string& name) {
 }
 
 std::vector<Integer> gramMatrix(const IntegerBasis& basis) {
+  if (!basis.gram.empty()) return basis.gram;
   const auto d = static_cast<std::size_t>(basis.dimension);
   std::vector<Integer> gram(d * d);
   for (int i = 0; i < basis.dimension; ++i) {
@@ -260,6 +261,12 @@ std::vector<Integer> gramMatrix(const IntegerBasis& basis) {
 }
 
 Integer leastSquaredNorm(const IntegerBasis& basis) {
+  if (!basis.gram.empty()) {
+    const auto d = static_cast<std::size_t>(basis.dimension);
+    Integer least = basis.gram[0];
+    for (std::size_t i = 1; i < d; ++i) least = std::min(least, basis.gram[i * d + i]);
+    return least;
+  }
   Integer least = -1;
   for (int i = 0; i < basis.dimension; ++i) {
     Integer norm = 0;

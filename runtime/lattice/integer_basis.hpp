@@ -18,6 +18,9 @@ struct IntegerBasis {
   int dimension = 0;             ///< d, rows
   int columns = 0;               ///< n, of the space around; at least d
   std::vector<Integer> entries;  ///< d * n, row by row
+  /// <b_i, b_j>, d * d, row by row, where this is not the standard inner product of the rows: they are then
+  /// coordinates of vectors. Positive definite. Empty: the standard one.
+  std::vector<Integer> gram = {};
 
   [[nodiscard]] const Integer& at(int row, int column) const {
     return entries[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
@@ -35,7 +38,7 @@ struct IntegerBasis {
 /// Reads a file. Throws ConfigError for field "basis" when it cannot be read.
 [[nodiscard]] IntegerBasis readBasis(const std::string& path);
 
-/// The same form, one row a line.
+/// The same form, one row a line. The rows alone.
 [[nodiscard]] std::string basisText(const IntegerBasis& basis);
 
 /// Index of the first row that depends on those before it, or -1: the rows are independent. Exact. O(d^2 n)
@@ -45,7 +48,7 @@ struct IntegerBasis {
 /// Throws ConfigError naming the row unless the rows are linearly independent.
 void requireIndependent(const IntegerBasis& basis, const std::string& name);
 
-/// <b_i, b_j>, d * d, row by row.
+/// <b_i, b_j>, d * d, row by row, as the basis says.
 [[nodiscard]] std::vector<Integer> gramMatrix(const IntegerBasis& basis);
 
 /// min |b_i|^2.

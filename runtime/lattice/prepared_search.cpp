@@ -1,8 +1,10 @@
 // See prepared_search.hpp.
 #include "runtime/lattice/prepared_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,16 +12,37 @@
 #include <xxhash.h>
 
 #include "runtime/core/kept_values.hpp"
+#include "runtime/lattice/gram_input.hpp"
+#include "runtime/lattice/gram_reduction.hpp"
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/pruning.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/lattice/steps/coefficient_bounds.hpp"
 
 namespace slicepool::lattice {
 namespace {
 
 using Kind = ReductionChoice::Kind;
+
+/// Rows and inner products: what a search depends on.
+std::string contentText(const IntegerBasis& basis) {
+  std::string text = basisText(basis);
+  if (!basis.gram.empty()) text += "gram";
+  for (const Integer& entry : basis.gram) text += " " + entry.str();
+  return text;
+}
+
+IntegerBasis reducedBasis(const IntegerBasis& basis, int blockSize = 0) {
+  return basis.gram.empty() ? reduced(basis, blockSize) : reducedByGram(basis, blockSize);
+}
+
+/// What was given is a lattice.
+void requireLattice(const IntegerBasis& basis, const std::string& name) {
+  if (basis.gram.empty()) return requireIndependent(basis, name);
+  requireDefinite(basis.gram, basis.dimension, name);
+}
 
 /// Reduces as asked; returns the Gram-Schmidt data of what is searched.
 GramSchmidt reduceBasis(const Request& request, const std::string& name, PreparedSearch& search) {
@@ -27,20 +50,28 @@ GramSchmidt reduceBasis(const Request& request, const std::string& name, Prepare
   search.reduction = "none";
   if (choice.kind == Kind::lll || choice.kind == Kind::bkz) {
     // The same for all shards of a plan.
-    search.basis = *keptOrMade(fmt::format("{} {}", choice.blockSize, basisText(search.basis)),
-                               [&] { return reduced(search.basis, choice.blockSize); });
+    search.basis = *keptOrMade(fmt::format("{} {}", choice.blockSize, contentText(search.basis)), [&] {
+      requireLattice(search.basis, name);
+      return reducedBasis(search.basis, choice.blockSize);
+    });
     search.reduction = request.reduction;
   }
   Orthogonalization first(search.basis);
   if (!first.flaw()) return first.result();
+  // That rows are independent was checked before. A Gram matrix that is reduced is definite, others may not
+  // be.
+  if (!search.basis.gram.empty()) requireLattice(search.basis, name);
   if (choice.kind != Kind::automatic || !fplllLinked()) {
     throw ConfigError(
-        name, "a basis that is not reduced (" + first.flaw()->what + ")",
+        name,
+        (search.basis.gram.empty() ? "a basis that is not reduced ("
+                                   : "a Gram matrix that is not reduced (") +
+            first.flaw()->what + ")",
         fplllLinked() ? std::string("an LLL-reduced basis, or reduction auto, lll or bkz-B")
                       : "an LLL-reduced basis (fplll -a lll FILE and fpylll's LLL.reduction make one), or " +
                             std::string(kGetFplll) + ", which reduces it");
   }
-  search.basis = reduced(search.basis);
+  search.basis = reducedBasis(search.basis);
   search.reduction = "lll";
   Orthogonalization second(search.basis);
   if (second.flaw()) throw Error("fplll returned a basis that is not reduced: " + second.flaw()->what);
@@ -74,36 +105,114 @@ std::vector<double> pruningOf(const Request& request, const ProblemSpec& spec) {
 
 std::uint64_t hashOf(const std::string& text) { return XXH3_64bits(text.data(), text.size()); }
 
+Target targetOf(const Request& request, int columns) {
+  const std::string name = request.targetPath.empty() ? "target" : request.targetPath;
+  Target target =
+      request.targetPath.empty() ? parseTarget(request.target, name) : readTarget(request.targetPath);
+  if (target.numerators.size() == static_cast<std::size_t>(columns)) return target;
+  throw ConfigError(name, fmt::format("{} numbers", target.numerators.size()),
+                    fmt::format("{}, as many as {}", columns,
+                                isGram(request) ? "the Gram matrix has rows" : "the basis has columns"));
+}
+
+/// Only where asked for, so that older checkpoints go on.
+std::string shellIdentity(const Request& request, const PreparedSearch& search) {
+  std::string text;
+  if (request.minimumSquaredNorm.given()) text += " least=" + request.minimumSquaredNorm.text();
+  if (request.bothSigns) text += " both-signs";
+  if (hasTarget(request)) text += fmt::format(" near={}", search.nearestPlaneDistance);
+  return text;
+}
+
 std::string identityOf(const Request& request, const PreparedSearch& search) {
   std::string pruning;
   for (const double coefficient : search.spec.pruning) pruning += fmt::format("{} ", coefficient);
   const std::string shard =
       request.shards == 1 ? "" : fmt::format(" shard={}/{}", request.shard, request.shards);
   return fmt::format(
-      "d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} output={}{}{}",
-      search.spec.dimension, hashOf(basisText(search.basis)), search.squaredRadius.text(),
-      search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
-      algorithmName(request.algorithm),
-      // Its name alone: the folder may be spelled in another way, or be moved with the files in it.
-      request.solutions == kAllSolutions ? std::filesystem::path(request.outputPath).filename().string()
-                                         : "-",
-      shard, request.theta ? " theta" : "");
+             "d={} basis={:016x} R2={} fixed={} pruning={:016x} solutions={} first={} algorithm={} "
+             "output={}{}{}",
+             search.spec.dimension, hashOf(contentText(search.basis)), search.squaredRadius.text(),
+             search.spec.shrinking ? 0 : 1, hashOf(pruning), request.solutions, request.first,
+             algorithmName(request.algorithm),
+             // Its name alone: the folder may be spelled in another way, or be moved with the files in it.
+             request.solutions == kAllSolutions
+                 ? std::filesystem::path(request.outputPath).filename().string()
+                 : "-",
+             shard, request.theta ? " theta" : "") +
+         shellIdentity(request, search);
+}
+
+IntegerBasis inputOf(const Request& request, std::string& name) {
+  if (!request.gramPath.empty() || !request.gram.empty()) {
+    name = request.gramPath.empty() ? "gram" : request.gramPath;
+    return request.gramPath.empty() ? parseGram(request.gram, name) : readGram(request.gramPath);
+  }
+  name = request.basisPath.empty() ? "basis" : request.basisPath;
+  IntegerBasis basis =
+      request.basisPath.empty() ? parseBasis(request.basis, name) : readBasis(request.basisPath);
+  requireIndependent(basis, name);
+  return basis;
+}
+
+}  // namespace
+
+namespace {
+
+void setSpec(GramSchmidt&& data, ProblemSpec& spec) {
+  spec.dimension = data.dimension;
+  spec.mu = std::move(data.mu);
+  spec.norms = std::move(data.norms);
+}
+
+/// The least integer that is not below a number.
+Integer roundedUp(const SquaredRadius& number) {
+  Integer least(number.integerPart());
+  if (!number.isInteger()) ++least;
+  return least;
+}
+
+/// The radius of vectors around a target, and the basis with its row.
+void embedTarget(const Request& request, const Target& target, const std::vector<Integer>& metric,
+                 PreparedSearch& search) {
+  const NearTarget near = nearTarget(search.basis, metric, target);
+  const Integer square = near.denominator * near.denominator;
+  search.nearestPlaneDistance = fractionText(near.squaredDistance, square);
+  if (request.squaredRadius.given() || request.ghFactor != 0) search.askedRadius = radiusOf(request, search);
+  const double reach = search.askedRadius.given()
+                           ? search.askedRadius.rounded()
+                           : near.squaredDistance.convert_to<double>() / square.convert_to<double>();
+  search.basis = embedded(search.basis, near, reach, search.spec.norms.back(), search.embedding);
+  search.squaredRadius = search.askedRadius.given()
+                             ? search.embedding.scaled(search.askedRadius)
+                             : SquaredRadius(Integer(near.squaredDistance + search.embedding.height).str());
+  const Orthogonalization whole(search.basis);
+  if (whole.flaw()) throw Error("a target that is not size-reduced: " + whole.flaw()->what);
+  setSpec(GramSchmidt(whole.result()), search.spec);
+  // The coefficient of the target is 1.
+  search.spec.roots = {{search.spec.dimension - 1, {1}}};
 }
 
 }  // namespace
 
 PreparedSearch prepareSearch(const Request& request) {
   PreparedSearch search;
-  const std::string name = request.basisPath.empty() ? "basis" : request.basisPath;
-  search.basis = request.basisPath.empty() ? parseBasis(request.basis, name) : readBasis(request.basisPath);
-  requireIndependent(search.basis, name);
+  std::string name;
+  search.basis = inputOf(request, name);
+  std::optional<Target> target;
+  if (hasTarget(request)) target = targetOf(request, search.basis.columns);
+  const std::vector<Integer> metric = search.basis.gram;
   GramSchmidt data = reduceBasis(request, name, search);
   search.gaussianSquaredRadius = gaussianSquaredRadius(data.norms);
   ProblemSpec& spec = search.spec;
-  spec.dimension = data.dimension;
-  spec.mu = std::move(data.mu);
-  spec.norms = std::move(data.norms);
-  search.squaredRadius = radiusOf(request, search);
+  setSpec(std::move(data), spec);
+  if (target)
+    embedTarget(request, *target, metric, search);
+  else
+    search.askedRadius = search.squaredRadius = radiusOf(request, search);
+  if (request.minimumSquaredNorm.given())
+    search.minimumSquaredNorm =
+        roundedUp(target ? search.embedding.scaled(request.minimumSquaredNorm) : request.minimumSquaredNorm);
   search.radius = searchRadius(search.squaredRadius, spec);
   spec.squaredRadius = search.radius.bound;
   spec.findFactor = search.radius.findFactor;
@@ -114,6 +223,27 @@ PreparedSearch prepareSearch(const Request& request) {
   spec.shard = request.shard;
   search.identity = identityOf(request, search);
   return search;
+}
+
+Integer greatestSquare(const PreparedSearch& search) {
+  const Integer norm(search.squaredRadius.integerPart());
+  if (search.basis.gram.empty()) return norm;
+  SearchView view{};
+  view.rows = search.spec.mu.data();
+  view.norms = search.spec.norms.data();
+  view.squaredRadius = search.spec.squaredRadius;
+  view.dimension = view.stride = search.spec.dimension;
+  const std::vector<double> bounds = coefficientBounds(view);
+  Integer greatest = 0;
+  for (int j = 0; j < search.basis.columns; ++j) {
+    Integer sum = 0;
+    for (int i = 0; i < search.basis.dimension; ++i)
+      // Coefficients are integers; the margin is far more than the error of their bounds.
+      sum +=
+          abs(search.basis.at(i, j)) * Integer(std::floor(bounds[static_cast<std::size_t>(i)] * (1 + 1e-6)));
+    greatest = std::max(greatest, sum);
+  }
+  return greatest * greatest;
 }
 
 }  // namespace slicepool::lattice

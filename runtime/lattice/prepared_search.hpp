@@ -6,16 +6,21 @@
 
 #include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/search_radius.hpp"
+#include "runtime/lattice/target_embedding.hpp"
 #include "slicepool/lattice/enumeration.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::lattice {
 
 struct PreparedSearch {
-  IntegerBasis basis;           ///< that is searched
-  ProblemSpec spec;             ///< without `collect`
-  SquaredRadius squaredRadius;  ///< as asked for, or what that became
-  SearchRadius radius;          ///< what it is in floating point; its bound is the specification's
+  IntegerBasis basis;              ///< that is searched; with a target it has one row more
+  ProblemSpec spec;                ///< without `collect`
+  SquaredRadius squaredRadius;     ///< as asked for, or what that became; with a target as the search has it
+  Integer minimumSquaredNorm = 0;  ///< of vectors of `basis`
+  TargetEmbedding embedding;
+  SquaredRadius askedRadius;         ///< R^2 of the lattice itself; none: the distance of the nearest plane
+  std::string nearestPlaneDistance;  ///< with a target: squared, exact
+  SearchRadius radius;               ///< what it is in floating point; its bound is the specification's
   double gaussianSquaredRadius = 0;
   std::string reduction;  ///< what was done: "none", "lll", "bkz-20"
   std::string identity;   ///< everything that determines what is found, for checkpoints
@@ -23,5 +28,9 @@ struct PreparedSearch {
 
 /// Throws ConfigError, also for a basis that is not reduced and may not or cannot be.
 [[nodiscard]] PreparedSearch prepareSearch(const Request& request);
+
+/// At least the square of every element of the vectors within R, in the coordinates that they are written in:
+/// the integer part of R^2, or what bounds on the coefficients say where the basis has a form.
+[[nodiscard]] Integer greatestSquare(const PreparedSearch& search);
 
 }  // namespace slicepool::lattice

@@ -23,18 +23,19 @@ std::string describeSolutions(std::uint64_t solutions) {
   return solutions == kAllSolutions ? "all" : std::to_string(solutions);
 }
 
+std::string sought(const Request& request) {
+  return hasTarget(request) ? " of a search for the closest vector" : " of a search for the shortest vector";
+}
+
 void checkSolutions(const Request& request) {
   const bool shortest = !request.squaredRadius.given() && request.ghFactor == 0;
   const char* const kRadiusWanted = "this only with a radius (squared_radius or gh_factor)";
   if (shortest && request.solutions != 1)
-    throw ConfigError("solutions",
-                      describeSolutions(request.solutions) + " of a search for the shortest vector",
-                      kRadiusWanted);
+    throw ConfigError("solutions", describeSolutions(request.solutions) + sought(request), kRadiusWanted);
   if (shortest && request.first != 0)
-    throw ConfigError("first", fmt::format("{} of a search for the shortest vector", request.first),
-                      kRadiusWanted);
+    throw ConfigError("first", std::to_string(request.first) + sought(request), kRadiusWanted);
   if (shortest && request.fixedRadius)
-    throw ConfigError("fixed_radius", "true for a search for the shortest vector", kRadiusWanted);
+    throw ConfigError("fixed_radius", "true" + sought(request), kRadiusWanted);
   if (request.solutions == kAllSolutions && request.outputPath.empty())
     throw ConfigError("solutions", "all without an output",
                       "a number of shortest vectors to keep, or all with an output");
@@ -49,12 +50,64 @@ void checkTheta(const Request& request) {
     throw ConfigError("theta", "true with " + with, accepted);
   };
   if (!request.squaredRadius.given() && request.ghFactor == 0)
-    refuse("a search for the shortest vector", "this only with a radius (squared_radius or gh_factor)");
+    refuse(sought(request).substr(4), "this only with a radius (squared_radius or gh_factor)");
   if (!request.pruning.empty() || !request.pruningPath.empty())
     refuse("pruning", "this only without pruning, which leaves vectors out");
   if (request.first != 0) refuse(fmt::format("first {}", request.first), "this only for all vectors");
   if (request.shards > 1)
     refuse(fmt::format("{} shards", request.shards), "this only for a whole search, on ranks as well");
+}
+
+void checkInput(const Request& request) {
+  const bool basis = !request.basisPath.empty() || !request.basis.empty();
+  const bool gram = isGram(request);
+  if (basis && gram) throw ConfigError("gram", "a Gram matrix together with a basis", "one of the two");
+  const char* const accepted = "the name of a file with a matrix such as [[1 0] [0 2]], or the matrix itself";
+  if (!basis && !gram)
+    throw ConfigError("basis", "nothing", accepted + std::string("; or a Gram matrix (gram)"));
+  if (!request.basisPath.empty() && !request.basis.empty())
+    throw ConfigError("basis", "a file and a text", accepted);
+  if (!request.gramPath.empty() && !request.gram.empty())
+    throw ConfigError("gram", "a file and a text", accepted);
+}
+
+/// Is a <= b? Both as texts of numbers without an exponent.
+bool atMost(const SquaredRadius& a, const SquaredRadius& b) {
+  const std::string left = a.integerPart();
+  const std::string right = b.integerPart();
+  if (left != right) return left.size() != right.size() ? left.size() < right.size() : left < right;
+  return a.text().substr(left.size()) <= b.text().substr(right.size());
+}
+
+void checkShell(const Request& request) {
+  const bool shortest = !request.squaredRadius.given() && request.ghFactor == 0;
+  const char* const kRadiusWanted = "this only with a radius (squared_radius or gh_factor)";
+  const auto& least = request.minimumSquaredNorm;
+  if (shortest && least.given())
+    throw ConfigError("minimum_squared_norm", least.text() + sought(request), kRadiusWanted);
+  if (shortest && request.bothSigns) throw ConfigError("both_signs", "true" + sought(request), kRadiusWanted);
+  if (least.given() && request.squaredRadius.given() && !atMost(least, request.squaredRadius))
+    throw ConfigError("minimum_squared_norm", least.text(),
+                      "at most the squared radius, " + request.squaredRadius.text());
+  if (request.bothSigns && request.first % 2 != 0)
+    throw ConfigError("first", fmt::format("{} with both signs", request.first),
+                      "an even number: a vector and its opposite are found together");
+}
+
+/// What is about v and -v, or about a lattice of one row less.
+void checkTarget(const Request& request) {
+  if (!hasTarget(request)) return;
+  if (!request.targetPath.empty() && !request.target.empty())
+    throw ConfigError("target", "a file and a text", "one of the two");
+  const auto refuse = [](const char* field, const std::string& got, const std::string& accepted) {
+    throw ConfigError(field, got + " with a target", accepted);
+  };
+  if (request.bothSigns) refuse("both_signs", "true", "nothing: v and -v are not equally close");
+  if (!request.pruning.empty() || !request.pruningPath.empty())
+    refuse("pruning", request.pruningPath.empty() ? "coefficients" : "\"" + request.pruningPath + "\"",
+           "no pruning");
+  if (request.shards > 1)
+    refuse("shards", std::to_string(request.shards), "a whole search, on ranks as well");
 }
 
 void checkShards(const Request& request) {
@@ -77,10 +130,7 @@ void checkShards(const Request& request) {
 }  // namespace
 
 void checkRequest(const Request& request, const EngineOptions& options) {
-  if (request.basisPath.empty() == request.basis.empty()) {
-    throw ConfigError("basis", request.basis.empty() ? "nothing" : "a file and a text",
-                      "the name of a file with a matrix such as [[1 0] [0 2]], or the matrix itself");
-  }
+  checkInput(request);
   (void)parseReduction(request.reduction);
   if (!std::isfinite(request.ghFactor) || request.ghFactor < 0)
     throw ConfigError("gh_factor", fmt::format("{}", request.ghFactor), "a finite number above 0");
@@ -92,6 +142,8 @@ void checkRequest(const Request& request, const EngineOptions& options) {
     throw ConfigError("pruning", "coefficients and \"" + request.pruningPath + "\"", "one of the two");
   (void)prunerProbability(request.pruningPath);
   checkSolutions(request);
+  checkTarget(request);
+  checkShell(request);
   checkTheta(request);
   checkShards(request);
   if (!request.outputPath.empty()) {
@@ -103,8 +155,12 @@ void checkRequest(const Request& request, const EngineOptions& options) {
 }
 
 bool fixesRadius(const Request& request) {
-  return request.fixedRadius || request.solutions != 1 || request.first != 0 || request.theta;
+  return request.fixedRadius || request.solutions != 1 || request.first != 0 || request.theta ||
+         request.minimumSquaredNorm.given() || request.bothSigns;
 }
+
+bool isGram(const Request& request) { return !request.gramPath.empty() || !request.gram.empty(); }
+bool hasTarget(const Request& request) { return !request.targetPath.empty() || !request.target.empty(); }
 
 std::string algorithmName(Algorithm algorithm) {
   for (const auto& [value, name] : kAlgorithms)

@@ -14,6 +14,10 @@ void checkRequest(const Request& request, const EngineOptions& options);
 /// Whether the radius stays: asked for, or because more than the shortest vector is wanted.
 [[nodiscard]] bool fixesRadius(const Request& request);
 
+/// Whether the lattice is given by a Gram matrix, and whether vectors close to a target are searched.
+[[nodiscard]] bool isGram(const Request& request);
+[[nodiscard]] bool hasTarget(const Request& request);
+
 /// "auto", "compacted".
 [[nodiscard]] std::string algorithmName(Algorithm algorithm);
 /// Throws ConfigError for field "algorithm".

@@ -74,6 +74,7 @@ SearchRadius searchRadius(const SquaredRadius& squaredRadius, const ProblemSpec&
   radius.bound = std::max(atRadius.squaredRadius * (1 + margin), within * (1 + error));
   radius.decides = beyond * (1 - error) > radius.bound;
   radius.certain = within * (1 - error);
+  radius.error = error * atRadius.squaredRadius;
   radius.findFactor = radius.decides ? 1 : 1 + 3 * error;
   return radius;
 }

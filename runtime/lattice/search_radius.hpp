@@ -23,6 +23,8 @@ struct SearchRadius {
   /// vector with a computed one above `certain` decides.
   bool decides = false;
   double certain = 0;
+  /// What a computed norm of a vector within R may differ from its exact one, absolutely.
+  double error = 0;
   /// A search that shrinks lowers its bound to the computed norm of what it found times this. Above 1 where
   /// two norms might be computed in the wrong order, so that the shorter of two is not lost.
   double findFactor = 1;

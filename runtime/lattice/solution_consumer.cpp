@@ -21,6 +21,8 @@ namespace {
 constexpr double kNormError = 1e-6;
 /// What rounding may do to an exact norm, or R^2, that becomes a double, with a wide margin.
 constexpr double kRoundedError = 1e-9;
+/// Of a double that was rounded once or twice.
+constexpr double kUnit = 0x1p-51;
 /// Of a kept vector, beside its coefficients.
 constexpr std::size_t kBytesPerVector = 256;
 /// Raw results and rows of a block, about.
@@ -62,11 +64,18 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
       settings_(settings),
       whenEnough_(std::move(whenEnough)),
       vectorBytes_(static_cast<std::size_t>(basis.dimension) * sizeof(std::int16_t)),
+      surelyShort_(static_cast<double>(settings.minimumSquaredNorm) * (1 - kUnit) - settings.normError),
+      surelyLong_(static_cast<double>(Integer(settings.minimumSquaredNorm - 1)) * (1 + kUnit) +
+                  settings.normError),
       surelyWithin_(static_cast<double>(settings.maximumSquaredNorm) * (1 - kRoundedError)),
       least_(settings.squaredRadius),
       best_(settings.keep),
       queue_(std::make_unique<Queue>()) {
-  if (settings_.file != nullptr) rowBytes_ = settings_.file->maximumRowBytes(settings_.maximumSquaredNorm);
+  if (settings_.greatestSquare == 0) settings_.greatestSquare = settings_.maximumSquaredNorm;
+  if (settings_.file != nullptr) {
+    rowBytes_ = settings_.file->maximumRowBytes(settings_.greatestSquare);
+    if (settings_.bothSigns) rowBytes_ *= 2;
+  }
   // Nothing is collected where solutions are only counted.
   const std::size_t bytes = std::max<std::size_t>(1, settings_.resultBytes + rowBytes_);
   const std::size_t share = std::min(settings_.queueBytes, settings_.memoryLimit / kQueueShare);
@@ -75,12 +84,15 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
   queue_->blocks.resize(std::max<std::size_t>(2, share / (perBlock_ * bytes)));
   queueBytes_ = queue_->blocks.size() * perBlock_ * bytes;
   queue_->converters.resize(static_cast<std::size_t>(settings_.threads) + 1);
-  if (std::isfinite(settings_.certain)) judge_ = std::make_unique<Converter>(basis_);
+  if (surelyShort_ > surelyLong_) surelyShort_ = surelyLong_ = (surelyShort_ + surelyLong_) / 2;
+  if (std::isfinite(settings_.certain) || settings_.minimumSquaredNorm > 0)
+    judge_ = std::make_unique<Converter>(basis_);
   BlockActions actions;
   actions.convert = [this](std::size_t block, int thread) { convert(queue_->blocks[block], thread); };
   actions.place = [this](std::size_t index) {
     Block& block = queue_->blocks[index];
-    if (settings_.file != nullptr) block.place = settings_.file->place(block.count, block.rows);
+    if (settings_.file != nullptr)
+      block.place = settings_.file->place((settings_.bothSigns ? 2 : 1) * block.count, block.rows);
   };
   actions.write = [this](std::size_t index) {
     Block& block = queue_->blocks[index];
@@ -97,7 +109,7 @@ void SolutionConsumer::consume(const std::byte* results, std::size_t count) {
   if (!judge_) return takeAll(results, count);
   for (const std::byte* const end = results + count * settings_.resultBytes; results != end;) {
     const std::byte* next = results;
-    while (next != end && !isTooLong(next)) next += settings_.resultBytes;
+    while (next != end && !isOutside(next)) next += settings_.resultBytes;
     if (next != results) takeAll(results, static_cast<std::size_t>(next - results) / settings_.resultBytes);
     results = next;
     if (next == end) break;
@@ -106,11 +118,15 @@ void SolutionConsumer::consume(const std::byte* results, std::size_t count) {
   }
 }
 
-bool SolutionConsumer::isTooLong(const std::byte* result) {
-  if (normOf(result) <= settings_.certain) return false;
+bool SolutionConsumer::isOutside(const std::byte* result) {
+  const double norm = normOf(result);
+  if (settings_.minimumSquaredNorm > 0 && norm < surelyShort_) return true;
+  const bool longEnough = settings_.minimumSquaredNorm == 0 || norm >= surelyLong_;
+  if (longEnough && norm <= settings_.certain) return false;
   std::memcpy(judge_->coefficients.data(), result + sizeof(double), vectorBytes_);
   judge_->maker.make(judge_->coefficients);
-  return judge_->maker.squaredNorm() > settings_.maximumSquaredNorm;
+  const Integer exact = judge_->maker.squaredNorm();
+  return exact > settings_.maximumSquaredNorm || exact < settings_.minimumSquaredNorm;
 }
 
 void SolutionConsumer::reject(const std::byte* result) {
@@ -243,10 +259,16 @@ void SolutionConsumer::take(const std::byte* result, Converter& converter, Block
         "the search emitted a vector of squared norm {}, but its exact norm is {} (squared radius {})",
         squaredNorm, maker.squaredNorm().str(), settings_.maximumSquaredNorm.str()));
   }
-  if (settings_.file != nullptr) settings_.file->encode(maker, block.rows);
   if (settings_.countsNorms && norms.add(maker, exact))
     requireMemory(normsHeld_.fetch_add(1, std::memory_order_relaxed));
-  if (!bar.excludes(exact, coefficients)) offer(converter);
+  for (int sign = 0; sign < (settings_.bothSigns ? 2 : 1); ++sign) {
+    if (sign != 0) {
+      for (auto& coefficient : coefficients) coefficient = static_cast<std::int16_t>(-coefficient);
+      maker.make(coefficients);
+    }
+    if (settings_.file != nullptr) settings_.file->encode(maker, block.rows);
+    if (!bar.excludes(exact, coefficients)) offer(converter);
+  }
 }
 
 void SolutionConsumer::offer(Converter& converter) {

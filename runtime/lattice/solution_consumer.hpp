@@ -28,8 +28,13 @@ struct ConsumerSettings {
   double squaredRadius = 0;        ///< that the search starts with, for least()
   /// Results with a norm above this may be longer than `maximumSquaredNorm`; their exact norms decide.
   double certain = std::numeric_limits<double>::infinity();
+  /// No solution is shorter; results that are shorter are no solutions.
+  Integer minimumSquaredNorm = 0;
+  double normError = 0;         ///< with that: how far norms of results are from their exact ones at most
+  Integer greatestSquare = 0;   ///< of an element of a solution; 0: `maximumSquaredNorm`
+  bool bothSigns = false;       ///< keep and write v and -v
   std::uint64_t keep = 0;       ///< shortest vectors to keep
-  std::uint64_t first = 0;      ///< solutions to take; 0: all
+  std::uint64_t first = 0;      ///< results to take; 0: all
   std::size_t memoryLimit = 0;  ///< bytes for the kept vectors and the queue
   std::size_t queueBytes = 0;   ///< of the queue at most; a quarter of the memory limit if that is less
   int threads = 1;              ///< that convert at most, >= 1
@@ -37,7 +42,7 @@ struct ConsumerSettings {
   bool countsNorms = false;     ///< how many solutions have which norm
 };
 
-/// What the search took and is too long: to be taken off its words.
+/// What the search took and is too long or too short: to be taken off its words.
 struct Rejected {
   std::uint64_t count = 0;
   Fingerprint fingerprint;
@@ -60,7 +65,8 @@ class SolutionConsumer final : public ResultConsumer {
 
   [[nodiscard]] bool enough() const { return settings_.first != 0 && taken_ >= settings_.first; }
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
-  /// Results beyond `maximumSquaredNorm`, which are neither taken nor kept nor written. After run().
+  /// Results beyond `maximumSquaredNorm` or below the minimum, which are neither taken nor kept nor written.
+  /// After run().
   [[nodiscard]] const Rejected& rejected() const { return rejected_; }
   /// Their number so far. Any thread.
   [[nodiscard]] std::uint64_t rejectedSoFar() const { return rejectedSoFar_.load(std::memory_order_relaxed); }
@@ -96,7 +102,7 @@ class SolutionConsumer final : public ResultConsumer {
     std::unique_ptr<BlockPipeline> pipeline;
   };
 
-  [[nodiscard]] bool isTooLong(const std::byte* result);
+  [[nodiscard]] bool isOutside(const std::byte* result);
   void reject(const std::byte* result);
   void takeAll(const std::byte* results, std::size_t count);
   void submitOpen() const;
@@ -116,6 +122,8 @@ class SolutionConsumer final : public ResultConsumer {
   std::uint64_t taken_ = 0;
   Rejected rejected_;
   std::atomic<std::uint64_t> rejectedSoFar_{0};
+  double surelyShort_;                ///< norms of results from here on may be those of solutions ..
+  double surelyLong_;                 ///< .. and from here on are long enough
   double surelyWithin_;               ///< exact norms that round to at most this are within
   std::unique_ptr<Converter> judge_;  ///< of the producer, where exact norms decide
   std::atomic<double> least_;

@@ -37,6 +37,7 @@ Wide square(std::int64_t value) {
 }  // namespace
 
 VectorMaker::VectorMaker(const IntegerBasis& basis) : basis_(basis) {
+  if (!basis.gram.empty()) prepareGram();
   const Integer most = Integer(1) << kNarrowBits;
   narrow_ = std::all_of(basis.entries.begin(), basis.entries.end(),
                         [&](const Integer& entry) { return abs(entry) < most; });
@@ -45,6 +46,47 @@ VectorMaker::VectorMaker(const IntegerBasis& basis) : basis_(basis) {
   for (const auto& entry : basis.entries) rows_.push_back(static_cast<std::int64_t>(entry));
   vector_.resize(static_cast<std::size_t>(basis.columns));
   prepareFloats();
+}
+
+void VectorMaker::prepareGram() {
+  const std::vector<Integer>& gram = basis_.gram;
+  const Integer most = Integer(1) << kNarrowBits;
+  if (!std::all_of(gram.begin(), gram.end(), [&](const Integer& entry) { return abs(entry) < most; })) return;
+  const auto d = static_cast<std::size_t>(basis_.dimension);
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j < d; ++j)
+      narrowGram_.push_back(static_cast<std::int64_t>(gram[i * d + j]) * (j < i ? 2 : 1));
+}
+
+/// Sums of a row have at most 1 + 15 + 38 + 8 = 62 bits, their sum times coefficients 62 + 15 + 8 = 85. A
+/// norm is not negative, so numbers without a sign do.
+Wide VectorMaker::narrowNorm() const {
+  const std::size_t d = made_.size();
+  Wide sum = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    if (made_[i] == 0) continue;
+    const std::int64_t* const gram = narrowGram_.data() + i * d;
+    std::int64_t row = 0;
+    for (std::size_t j = 0; j <= i; ++j) row += gram[j] * made_[j];
+    const bool negative = (row < 0) != (made_[i] < 0);
+    const Wide product = static_cast<Wide>(static_cast<std::uint64_t>(row < 0 ? -row : row)) *
+                         static_cast<std::uint64_t>(std::abs(static_cast<int>(made_[i])));
+    sum = negative ? sum - product : sum + product;
+  }
+  return sum;
+}
+
+Integer VectorMaker::normByGram() const {
+  if (!narrowGram_.empty()) return toInteger(narrowNorm());
+  const std::size_t d = made_.size();
+  Integer sum = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    if (made_[i] == 0) continue;
+    Integer row = basis_.gram[i * d + i] * static_cast<int>(made_[i]);
+    for (std::size_t j = 0; j < i; ++j) row += basis_.gram[i * d + j] * (2 * static_cast<int>(made_[j]));
+    sum += row * static_cast<int>(made_[i]);
+  }
+  return sum;
 }
 
 /// All sums on the way to an element are at most the sum of the magnitudes of its column times the largest
@@ -83,6 +125,7 @@ void VectorMaker::makeInFloats(std::span<const std::int16_t> coefficients) {
 
 void VectorMaker::make(std::span<const std::int16_t> coefficients) {
   const auto columns = static_cast<std::size_t>(basis_.columns);
+  if (!basis_.gram.empty()) made_.assign(coefficients.begin(), coefficients.end());
   int most = 0;
   for (const std::int16_t c : coefficients) most = std::max(most, std::abs(static_cast<int>(c)));
   inFloats_ = most <= maximumForFloats_;
@@ -111,6 +154,7 @@ std::vector<Integer> VectorMaker::wide() const {
 }
 
 Integer VectorMaker::squaredNorm() const {
+  if (!basis_.gram.empty()) return normByGram();
   Integer sum = 0;
   if (narrow_) {
     Wide part = 0;
@@ -128,7 +172,8 @@ Integer VectorMaker::squaredNorm() const {
 }
 
 double VectorMaker::roundedNorm() const {
-  if (!narrow_) return static_cast<double>(squaredNorm());
+  if (!narrowGram_.empty()) return static_cast<double>(narrowNorm());
+  if (!basis_.gram.empty() || !narrow_) return static_cast<double>(squaredNorm());
   if (inFloats_) {
     // Four sums at a time; all of them are exact, so their order does not matter.
     std::array<double, 4> sums{};

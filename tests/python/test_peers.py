@@ -163,3 +163,20 @@ def test_vectors_are_those_of_fpylll() -> None:
                                                          for _, c in enumeration.enumerate(0, d, radius2 + 0.5, 0)) if any(v)}
         ours = sp.short_vectors(A, radius2, solutions=100_000)
         assert {max(v.vector, tuple(-x for x in v.vector)) for v in ours.vectors} == theirs and ours.count == len(theirs)
+
+
+def test_closest_vectors_are_those_of_fpylll() -> None:
+    fpylll: Any = pytest.importorskip("fpylll")
+    if not sp.info(gpus=False)["build"]["fplll"]:
+        pytest.skip("this build has no fplll, which reduces bases")
+    fpylll.FPLLL.set_random_seed(12)
+    random.seed(12)
+    for d in (3, 8, 16):
+        A = fpylll.IntegerMatrix.random(d, "uniform", bits=12)
+        fpylll.LLL.reduction(A)
+        for _ in range(4):
+            target = [random.randint(-10**6, 10**6) for _ in range(d)]
+            theirs = [int(x) for x in fpylll.CVP.closest_vector(A, target)]
+            ours = sp.closest_vector(A, target)
+            distance = sum((x - t) ** 2 for x, t in zip(ours.vector, target))
+            assert distance == ours.squared_distance and distance == sum((x - t) ** 2 for x, t in zip(theirs, target))

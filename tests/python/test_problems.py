@@ -5,6 +5,7 @@ import itertools
 import math
 import pickle
 import random
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,48 @@ def test_kissing_number_of_e8() -> None:
     assert 2 * V.count == 240 and len({v.vector for v in V.vectors}) == 120    # Conway, Sloane, chapter 4
     few = sp.short_vectors(np.array(doubled), 8, solutions=5, mode="emulated")
     assert few.count == 120 and len(few) == 5 and few.fingerprint == V.fingerprint
+
+
+@needs_fplll
+def test_gram_matrices_shells_and_both_signs() -> None:
+    random.seed(5)
+    for _ in range(5):
+        B = np.array([[6 * (i == j) + random.randint(-1, 1) for j in range(3)] for i in range(3)])
+        G, radius2 = B @ B.T, 90
+        V = sp.short_vectors(gram=G.tolist(), radius2=radius2, both_signs=True)
+        assert {tuple(np.array(v.vector) @ B) for v in V.vectors} == {w for v in box_vectors(B.tolist(), radius2, 6) for w in (v, tuple(-x for x in v))}
+        assert V.count == len(V) and V.both_signs and all(np.array(v.vector) @ G @ v.vector == v.squared_norm for v in V.vectors)
+        norms = [v.squared_norm for v in V.vectors]
+        shell = sp.short_vectors(gram=G, radius2=norms[-1], minimum2=norms[-1], both_signs=True)
+        assert shell.count == norms.count(norms[-1])
+        assert sp.shortest_vector(gram=G).squared_norm == norms[0]
+    with pytest.raises(sp.ConfigError, match="row 2, column 1: got 0"):
+        sp.shortest_vector(gram=[[2, 1], [0, 2]])
+    for wrong in ({}, {"basis": [[1]], "gram": [[1]]}):
+        with pytest.raises(sp.ConfigError, match="one of them"):
+            sp.shortest_vector(**wrong)
+
+
+@needs_fplll
+def test_close_vectors_are_those_of_a_box() -> None:
+    random.seed(3)
+    for denominator in (1, 2, 7):
+        B = np.array([[6 * (i == j) + random.randint(-1, 1) for j in range(3)] for i in range(3)])
+        target = [Fraction(random.randint(-20, 20), denominator) for _ in range(3)]
+        box = {tuple(int(x) for x in np.array(c) @ B): 0 for c in itertools.product(range(-12, 13), repeat=3)}
+        distances = {v: sum((x - t) ** 2 for x, t in zip(v, target)) for v in box}
+        near = {v: distance for v, distance in distances.items() if distance <= 60}
+        for mode in ("cpu", "emulated"):
+            V = sp.close_vectors(B, target, 60, mode=mode)
+            assert {v.vector: v.squared_distance for v in V.vectors} == near and V.count == len(near)
+            closest = sp.closest_vector(B.tolist(), target, mode=mode)
+            assert closest.squared_distance == min(distances.values()) == distances[closest.vector] <= V.nearest_plane_squared_distance
+    assert sp.closest_vector([[1, 0], [0, 1]], np.array([0.3, -1.7])).vector == (0, -2)
+    assert sp.closest_vector(gram=[[2, 1], [1, 2]], target=["1/3", 0.25]).squared_distance == Fraction(37, 72)
+    with pytest.raises(sp.ConfigError, match="got 2 numbers; accepted: 3"):
+        sp.closest_vector([[1, 0, 0]], [1, 2])
+    with pytest.raises(sp.ConfigError, match="target"):
+        sp.closest_vector([[1, 0]], ["x", 2])
 
 
 def test_bases_in_every_form_and_large_integers(tmp_path: Any) -> None:

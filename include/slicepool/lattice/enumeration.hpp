@@ -28,6 +28,16 @@ struct Request {
   /// prints them, are read too.
   std::string basisPath;
   std::string basis;
+  /// In place of a basis the Gram matrix of one, G_ij = <b_i, b_j>, in the same form of text: symmetric and
+  /// positive definite integers. Vectors are then rows of coefficients of b_1 .. b_d, with |v|^2 = v G v.
+  std::string gramPath;
+  std::string gram;
+  /// Vectors close to this one: "[1/2 -0.25 3]", as many integers, decimals or fractions as the basis has
+  /// columns (the Gram matrix rows), exact; the name of a file, or the text itself. Empty: short vectors.
+  /// Where "squared norm" stands below, squared distance is meant then; without a radius the closest vector
+  /// is searched, from the distance of Babai's nearest plane on. Not with pruning, shards or both signs.
+  std::string targetPath;
+  std::string target;
   /// "auto" (LLL, of a basis that is not reduced), "none", "lll" or "bkz-B". Needs fplll unless the basis is
   /// reduced and nothing is asked. What is searched is the reduced basis.
   std::string reduction = "auto";
@@ -55,6 +65,11 @@ struct Request {
 
   /// Shortest solutions to keep: a number, kAllSolutions (only with an output), or 0 (they are counted).
   std::uint64_t solutions = 1;
+  /// Vectors of a smaller squared norm are left out: with R a shell lo <= |v|^2 <= hi. Exact, as R^2. Fixes
+  /// the radius. None: all vectors other than zero.
+  SquaredRadius minimumSquaredNorm;
+  /// Count, keep and write v and -v, both. Fixes the radius. The fingerprint stays that of the pairs.
+  bool bothSigns = false;
   /// Count the vectors of each squared norm, exactly: the theta series up to R. Fixes the radius. Not with
   /// pruning, `first` or shards.
   bool theta = false;
@@ -70,30 +85,36 @@ struct Request {
   std::uint32_t shard = 0;
 };
 
-/// A lattice vector; of the pair v, -v the one whose last nonzero coefficient is positive.
+/// A lattice vector; of the pair v, -v the one whose last nonzero coefficient is positive, unless both are
+/// wanted.
 struct Solution {
-  std::string squaredNorm;                 ///< exact, decimal
-  std::string text;                        ///< "[1 -2 3]", exact
-  std::vector<std::int64_t> vector;        ///< empty when elements may be beyond 64 bits
-  std::vector<std::int16_t> coefficients;  ///< over the rows of the searched basis
+  std::string squaredNorm;  ///< exact, decimal
+  std::string text;         ///< "[1 -2 3]", exact
+  /// Empty when elements may be beyond 64 bits. With a Gram matrix: coefficients of the basis that it is of.
+  std::vector<std::int64_t> vector;
+  /// Over the rows of the searched basis; with a target empty.
+  std::vector<std::int16_t> coefficients;
 };
 
 struct Outcome {
-  std::uint64_t count = 0;  ///< solutions up to sign; with a shrinking radius those found on the way
+  std::uint64_t count =
+      0;  ///< solutions, up to sign unless both are wanted; with a shrinking radius those found on the way
   std::uint64_t nodes = 0;  ///< accepted nodes of the half space, with one zero path
   std::vector<std::uint64_t> nodesPerLevel;
-  Fingerprint fingerprint;          ///< of the set of solutions, by their coefficients
-  std::string shortestSquaredNorm;  ///< exact, decimal; empty: nothing within the radius
+  Fingerprint fingerprint;  ///< of the set of solutions, by their coefficients
+  std::string
+      shortestSquaredNorm;  ///< exact, decimal ("7/4" with a target); empty: nothing within the radius
   std::vector<Solution> solutions;  ///< those kept, sorted by norm, then by coefficients, the last first
 
   /// With Request::theta: exact squared norms (decimal) and the number of vectors of each, v and -v apart,
-  /// by norm, from the one vector of norm 0 on.
+  /// by norm, from the one vector of norm 0 on (with a least squared norm: from the first that has it).
   std::vector<std::pair<std::string, std::uint64_t>> thetaSeries;
 
   std::uint64_t frontierSlices = 0;  ///< with shards: those that the shard started from
   int dimension = 0;
-  SquaredRadius squaredRadius;  ///< R^2 at the start, exact
-  double ghFactor = 0;          ///< R over the Gaussian heuristic
+  SquaredRadius squaredRadius;              ///< R^2 at the start, exact; none: the one of the nearest plane
+  std::string nearestPlaneSquaredDistance;  ///< with a target: exact, "7/4"
+  double ghFactor = 0;                      ///< R over the Gaussian heuristic
   bool fixedRadius = false;
   std::string reduction;  ///< what was done with the basis: "none", "lll", "bkz-20"
 

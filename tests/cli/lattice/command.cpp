@@ -303,3 +303,44 @@ TEST_CASE("the sweep of the quick example finds the counts of the theta series")
   CAPTURE(result.err);
   CHECK(result.code == 0);
 }
+
+TEST_CASE("Gram matrices, shells and targets: the documented keys, and code 2 with the place") {
+  const auto search = [](std::vector<std::string> more) {
+    std::vector<std::string> words = {"lattice", "--progress", "none", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return runCommand(words);
+  };
+  auto json = onlyObject(search({"--gram", "[[2 1] [1 2]]", "--shell", "6", "--both-signs"}).out);
+  CHECK(json["input"] == "gram");
+  CHECK(json["count"] == 6);
+  CHECK(json["both_signs"] == true);
+  CHECK(json["minimum_squared_norm"] == 6);
+  json = onlyObject(search({"--basis", "[[1 0] [0 1]]", "--target", "[1/2 1/3]"}).out);
+  CHECK(json["input"] == "basis");
+  CHECK(json["squared_distance"] == "13/36");
+  CHECK(json["nearest_plane_squared_distance"] == "13/36");
+  CHECK(json["closest_vector"].size() == 2);
+  CHECK(!json.contains("shortest_vector"));
+  CHECK(json["nodes_per_level"].size() == 2);
+  const TemporaryFolder folder;
+  std::ofstream(folder.path("g.txt")) << "[[2 1]\n[1 2]]\n";
+  std::ofstream(folder.path("t.txt")) << "1/3 1/3\n";
+  const std::vector<std::string> hole = {"--gram", folder.path("g.txt"), "--target", folder.path("t.txt"),
+                                         "--squared-radius", "0.7", "--theta", "--solutions", "10"};
+  json = onlyObject(search(hole).out);
+  CHECK(json["theta_series"] == nlohmann::json::parse(R"([["2/3", 3]])"));
+  CHECK(json["vectors"].size() == 3);
+  CHECK(json["vectors"][0]["squared_distance"] == "2/3");
+  for (const auto& [words, what] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--gram", "[[2 1][0 2]]"}, "row 2, column 1"},
+           {{"--gram", folder.path("none.txt")}, "gram"},
+           {{"--gram", "[[2]]", "--shell", "2", "--squared-radius", "3"}, "shell: got 2 together with squared_radius 3"},
+           {{"--basis", "[[2]]", "--target", "[1 2]"}, "got 2 numbers; accepted: 1"},
+           {{}, "basis: got nothing"}}) {
+    const CommandResult result = search(words);
+    CAPTURE(what);
+    CAPTURE(result.err);
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, what));
+  }
+}

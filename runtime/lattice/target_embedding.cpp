@@ -1,0 +1,94 @@
+// See target_embedding.hpp.
+#include "runtime/lattice/target_embedding.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "runtime/lattice/gram_schmidt.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+std::vector<Integer> timesMetric(const std::vector<Integer>& vector, const std::vector<Integer>& metric) {
+  if (metric.empty()) return vector;
+  const std::size_t n = vector.size();
+  std::vector<Integer> image(n);
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < n; ++j) image[j] += vector[k] * metric[k * n + j];
+  return image;
+}
+
+Integer dot(const std::vector<Integer>& left, const Integer* right) {
+  Integer sum = 0;
+  for (std::size_t k = 0; k < left.size(); ++k) sum += left[k] * right[k];
+  return sum;
+}
+
+}  // namespace
+
+NearTarget nearTarget(const IntegerBasis& basis, const std::vector<Integer>& metric, const Target& target) {
+  const auto d = static_cast<std::size_t>(basis.dimension);
+  const auto n = static_cast<std::size_t>(basis.columns);
+  const std::vector<Integer> image = timesMetric(target.numerators, metric);
+  std::vector<Integer> products(d);
+  for (std::size_t i = 0; i < d; ++i) products[i] = dot(image, basis.entries.data() + i * n);
+  const std::vector<Integer> x = nearestPlane(basis, std::move(products), target.denominator);
+  NearTarget near;
+  near.denominator = target.denominator;
+  near.nearest.assign(n, 0);
+  for (std::size_t i = 0; i < d; ++i)
+    if (x[i] != 0)
+      for (std::size_t k = 0; k < n; ++k) near.nearest[k] += x[i] * basis.entries[i * n + k];
+  std::vector<Integer> difference(n);  // q (w - t)
+  for (std::size_t k = 0; k < n; ++k)
+    difference[k] = near.nearest[k] * target.denominator - target.numerators[k];
+  const std::vector<Integer> differenceImage = timesMetric(difference, metric);
+  near.squaredDistance = dot(differenceImage, difference.data());
+  for (std::size_t i = 0; i < d; ++i)
+    near.products.push_back(dot(differenceImage, basis.entries.data() + i * n) * target.denominator);
+  return near;
+}
+
+SquaredRadius TargetEmbedding::scaled(const SquaredRadius& number) const {
+  const std::string& text = number.text();
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string behind = point < text.size() ? text.substr(point + 1) : "";
+  std::string digits = text.substr(0, point) + behind;
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  const Integer unit = pow(Integer(10), static_cast<unsigned>(behind.size()));
+  std::string sum = Integer(Integer(digits) * denominator * denominator + height * unit).str();
+  if (behind.empty()) return SquaredRadius(sum);
+  if (sum.size() <= behind.size()) sum.insert(0, behind.size() + 1 - sum.size(), '0');
+  sum.insert(sum.size() - behind.size(), ".");
+  return SquaredRadius(sum);
+}
+
+std::string TargetEmbedding::distance(const Integer& norm) const {
+  return fractionText(norm - height, denominator * denominator);
+}
+
+IntegerBasis embedded(const IntegerBasis& basis, const NearTarget& near, double reach, double lastNorm,
+                      TargetEmbedding& embedding) {
+  const auto d = static_cast<std::size_t>(basis.dimension);
+  const Integer& q = near.denominator;
+  const Integer root(std::ceil(std::sqrt(std::max({reach, lastNorm, 1e-300}))));
+  embedding.denominator = q;
+  embedding.height = root * root * q * q;
+  IntegerBasis result;
+  result.dimension = basis.dimension + 1;
+  result.columns = basis.columns;
+  result.entries = basis.entries;
+  result.entries.insert(result.entries.end(), near.nearest.begin(), near.nearest.end());
+  const std::vector<Integer> gram = gramMatrix(basis);
+  result.gram.assign((d + 1) * (d + 1), 0);
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < d; ++j) result.gram[i * (d + 1) + j] = gram[i * d + j] * q * q;
+    result.gram[i * (d + 1) + d] = result.gram[d * (d + 1) + i] = near.products[i];
+  }
+  result.gram.back() = near.squaredDistance + embedding.height;
+  return result;
+}
+
+}  // namespace slicepool::lattice
