@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaximumNumbers = 1U << 20;
 constexpr std::size_t kMaximumDigits = 2000;
-constexpr int kMaximumPower = 300;  ///< of ten
+constexpr int kMaximumTargetPower = 300;  ///< of ten
 constexpr const char* kAccepted =
     "an integer, a decimal or a fraction such as 3, -0.25, 1e2 or 1/3, of at most 2000 digits";
 
@@ -45,7 +45,7 @@ bool takeDecimal(std::string_view text, Fraction& value) {
     if (negative || exponent.starts_with('+')) exponent.remove_prefix(1);
     if (!isDigits(exponent) || exponent.size() > 3) return false;
     power = std::stoi(std::string(exponent));
-    if (power > kMaximumPower) return false;
+    if (power > kMaximumTargetPower) return false;
     if (negative) power = -power;
     text = text.substr(0, e);
   }

@@ -27,6 +27,7 @@
 #include "runtime/svp/trials.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool::svp {
 namespace {
@@ -41,10 +42,6 @@ constexpr double kCoresAlone = 2e7;
 /// Nodes per second that are assumed of a GPU, and of the lane emulator, until they are measured.
 constexpr double kGpuRate = 5e9;
 constexpr double kEmulatorRate = 5e6;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::string textOf(const std::vector<Integer>& entries) {
   std::string text = "[";

@@ -11,6 +11,7 @@
 #include "runtime/core/report_merge.hpp"
 #include "runtime/lattice/vector_maker.hpp"
 #include "runtime/svp/thread_search.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
 
@@ -18,10 +19,6 @@ namespace slicepool::svp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 lattice::ProblemSpec specOf(const Tree& tree, double squaredRadius) {
   lattice::ProblemSpec spec;

@@ -7,6 +7,7 @@
 
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/svp/trials.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::svp {
@@ -23,10 +24,6 @@ constexpr double kNewest = 0.2;
 /// Seconds; a shorter search says nothing about the rate of a core, or of a device.
 constexpr double kCoreSample = 1e-3;
 constexpr double kDeviceSample = 1e-2;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void average(double& mean, double value) {
   mean = mean == 0 ? value : (1 - kNewest) * mean + kNewest * value;

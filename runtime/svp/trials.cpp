@@ -9,6 +9,7 @@
 
 #include "runtime/core/session_impl.hpp"
 #include "slicepool/core/session.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool::svp {
 namespace {
@@ -26,10 +27,6 @@ constexpr double kLeastTrial = 1e-3;
 std::uint64_t versionIn(const lattice::IntegerBasis& start, const BestVector& best) {
   const bool has = shortestRow(start).squaredNorm <= best.known().squaredNorm;
   return best.version() - (has ? 0 : 1);
-}
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace
