@@ -32,7 +32,7 @@ EngineOptions optionsOf(Mode mode = Mode::cpu, int threads = 2) {
   return options;
 }
 
-svp::Outcome outcomeOf(const svp::Request& request, const EngineOptions& options = optionsOf()) {
+svp::Outcome finishedOutcomeOf(const svp::Request& request, const EngineOptions& options = optionsOf()) {
   svp::Enumeration search(request, options);
   search.run();
   CHECK(search.finished());
@@ -52,7 +52,7 @@ TEST_CASE("svp: the proven vector of lattices of every kind is as short as the u
     for (const auto& [kind, basis] : basesOfEveryKind(d, 100 + static_cast<std::uint64_t>(d))) {
       CAPTURE(d);
       CAPTURE(kind);
-      const svp::Outcome outcome = outcomeOf(requestOf(basis));
+      const svp::Outcome outcome = finishedOutcomeOf(requestOf(basis));
       CHECK(outcome.found);
       CHECK(outcome.proven);
       CHECK(outcome.dimension == d);
@@ -74,7 +74,7 @@ TEST_CASE("svp: trials alone find a shortest vector, in every mode and with any 
   for (const Mode mode : {Mode::cpu, Mode::emulated}) {
     for (const int threads : {1, 3}) {
       CAPTURE(threads);
-      const svp::Outcome outcome = outcomeOf(request, optionsOf(mode, threads));
+      const svp::Outcome outcome = finishedOutcomeOf(request, optionsOf(mode, threads));
       CHECK(outcome.trials >= 10);
       CHECK_FALSE(outcome.proven);
       CHECK(outcome.squaredNorm == shortest);
@@ -89,14 +89,14 @@ TEST_CASE("svp: a target ends with the first vector within, and says so") {
   const std::string shortest = shortestSquaredNorm(basis);
   svp::Request request = requestOf(basis);
   request.squaredNorm = shortest;
-  const svp::Outcome exactly = outcomeOf(request);
+  const svp::Outcome exactly = finishedOutcomeOf(request);
   CHECK(exactly.found);
   CHECK(exactly.squaredNorm == shortest);
   CHECK(exactly.target.text() == shortest);
 
   request.squaredNorm = {};
   request.ghFactor = 1.1;
-  const svp::Outcome near = outcomeOf(request);
+  const svp::Outcome near = finishedOutcomeOf(request);
   CHECK(near.found);
   CHECK(near.ghRatio <= 1.1);
   CHECK(isVectorOf(basis, near.text, near.squaredNorm));
@@ -111,7 +111,7 @@ TEST_CASE("svp: that nothing is within a target below the minimum is proven") {
        {lattice::Integer(shortest - 1).str(), std::string("1"), std::string("0.5")}) {
     CAPTURE(target);
     request.squaredNorm = target;
-    const svp::Outcome outcome = outcomeOf(request);
+    const svp::Outcome outcome = finishedOutcomeOf(request);
     CHECK_FALSE(outcome.found);
     CHECK(outcome.proven);
     CHECK(isVectorOf(basis, outcome.text, outcome.squaredNorm));  // the shortest that is known, all the same
@@ -124,7 +124,7 @@ TEST_CASE("svp: without a feasible proof the search says what one would take") {
   svp::Request request = requestOf(basis);
   request.proofLimit = 0;
   request.probability = 0.9;
-  const svp::Outcome outcome = outcomeOf(request);
+  const svp::Outcome outcome = finishedOutcomeOf(request);
   CHECK(outcome.found);
   CHECK_FALSE(outcome.proven);
   CHECK(outcome.trials >= 1);
@@ -139,7 +139,7 @@ TEST_CASE("svp: entries beyond 64 bits, and rows that reduce to entries beyond t
   if (!test::canReduce()) return;
   lattice::IntegerBasis basis = challenge(30, 9);
   for (auto& entry : basis.entries) entry <<= 100;
-  const svp::Outcome outcome = outcomeOf(requestOf(basis));
+  const svp::Outcome outcome = finishedOutcomeOf(requestOf(basis));
   CHECK(outcome.proven);
   CHECK(outcome.squaredNorm == shortestSquaredNorm(basis));
   CHECK(isVectorOf(basis, outcome.text, outcome.squaredNorm));
@@ -150,7 +150,7 @@ TEST_CASE("svp: known minima: E8, Leech, Barnes and Wall") {
   const auto minimum = [](const std::string& file) {
     svp::Request request;
     request.basisPath = std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) + "/tests/data/lattices/" + file;
-    const svp::Outcome outcome = outcomeOf(request);
+    const svp::Outcome outcome = finishedOutcomeOf(request);
     CHECK(outcome.proven);
     return outcome.squaredNorm;
   };
