@@ -76,13 +76,7 @@ class OutcomeAnswers {
       answers.record(finished_ ? "count" : "partial_count", exactNumber(outcome_.count));
     answers.add("solutions", exactNumber(outcome_.count), finished_ ? "solutions" : "partial count",
                 fmt::format("{} up to sign", outcome_.count));
-    if (request_.shards > 1) {
-      answers.record("shards", request_.shards);
-      answers.add("shard", request_.shard, "shard",
-                  fmt::format("{} of {}, {} slices of the frontier", request_.shard, request_.shards,
-                              outcome_.frontierSlices));
-      answers.record("slices", exactNumber(outcome_.frontierSlices));
-    }
+    answers.addShard(request_.shard, request_.shards, "slices", outcome_.frontierSlices);
     addShortest(answers);
     addTheta(answers);
     addVectors(answers);
