@@ -54,7 +54,7 @@ CutSearch cut(const RunConfig& config, std::uint64_t shards) {
 }
 
 /// Shards write arrays, whatever the output of the whole is.
-ShardConfig shardConfig(const ShardOf& part) { return frontierShard(part, {}); }
+ShardConfig shardConfig(const ShardOf& part) { return frontierShard(part, Json::object()); }
 
 /// A count of any length.
 BigInteger countIn(const Json& value, const std::string& what, const std::string& path) {
