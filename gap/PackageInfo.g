@@ -16,17 +16,17 @@ Persons := [
     FirstNames   := "The",
     IsAuthor     := true,
     IsMaintainer := true,
-    WWWHome      := "https://slicepool.example.org"),
+    WWWHome      := "https://arxiv.org/abs/2407.20474"),
 ],
 
 Status := "dev",
 
-# Placeholders, until somebody releases the package somewhere.
-PackageWWWHome := "https://slicepool.example.org",
-README_URL     := Concatenation(~.PackageWWWHome, "/gap/README.md"),
-PackageInfoURL := Concatenation(~.PackageWWWHome, "/gap/PackageInfo.g"),
-ArchiveURL     := Concatenation(~.PackageWWWHome, "/gap/slicepool-",
-                             ~.Version),
+# GAP requires addresses, and the package has no site: they all are that of the
+# paper whose algorithms list the factorizations (CITATION.cff).
+PackageWWWHome := "https://arxiv.org/abs/2407.20474",
+README_URL     := ~.PackageWWWHome,
+PackageInfoURL := ~.PackageWWWHome,
+ArchiveURL     := ~.PackageWWWHome,
 ArchiveFormats := ".tar.gz",
 
 AbstractHTML := "Lists of factorizations, lengths, delta sets, catenary and \

@@ -101,7 +101,8 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
     def count(self) -> int:
         """The number of factorizations, exact, of any size. O(d n) the first time, O(1) from then on.
 
-        Where the table does not fit the memory limit they are enumerated instead.
+        Where the table does not fit the memory limit, a formula has it if the least common multiple of the generators is small.
+        Otherwise they are enumerated instead; more than 2^80, about, are refused (LimitError).
         """
         try:
             return int(self._table().count)

@@ -1,7 +1,6 @@
 """All integer points of a bounded system of linear equations."""
 from __future__ import annotations
 
-import json
 import operator
 import os
 import tempfile
@@ -11,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _slicepool
 from ._options import RunOptions, integers
-from ._runs import finish
+from ._runs import finished_record
 
 Point = tuple[int, ...]
 Points = list[Point]
@@ -75,12 +73,7 @@ class IntegerPoints:
         options = RunOptions("IntegerPoints", self._run, _OWN)
         document = options.document("integer_points", matrix=self.matrix, right_side=self.right_side, lower=self.lower,
                                     upper=self.upper, where=self.where, **members)
-
-        def collect(job: Any) -> dict[str, Any]:
-            record: dict[str, Any] = json.loads(job.record())
-            return record
-
-        return finish(_slicepool.RunJob(document, options.follow), collect, options.progress)
+        return finished_record(document, options)
 
     @property
     def count(self) -> int:

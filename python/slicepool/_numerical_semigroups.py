@@ -1,14 +1,13 @@
 """All numerical semigroups up to a genus or a Frobenius number."""
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Mapping
 from typing import Any, overload
 
 from . import _slicepool
 from ._options import RunOptions, integer
-from ._runs import finish
+from ._runs import finished_record
 from .errors import ConfigError
 
 Generators = tuple[int, ...]
@@ -99,12 +98,7 @@ class NumericalSemigroups:
         options = RunOptions("NumericalSemigroups", run, _OWN)
         document = options.document("numerical_semigroups", genus=self.genus, frobenius=self.frobenius, where=self.where,
                                     multiplicity=self.multiplicity, trim=self.trim or None, **members)
-
-        def collect(job: Any) -> dict[str, Any]:
-            record: dict[str, Any] = json.loads(job.record())
-            return record
-
-        return finish(_slicepool.RunJob(document, options.follow), collect, options.progress)
+        return finished_record(document, options)
 
     @property
     def count(self) -> int:

@@ -175,6 +175,15 @@ def _stop_all() -> None:
 atexit.register(_stop_all)
 
 
+def finished_record(document: str, options: Any) -> dict[str, Any]:
+    """Runs a configuration to its end and returns its record."""
+    def collect(job: Any) -> dict[str, Any]:
+        record: dict[str, Any] = json.loads(job.record())
+        return record
+
+    return finish(_slicepool.RunJob(document, options.follow), collect, options.progress)
+
+
 def finish(job: Any, collect: Callable[[Any], T], progress: Any = None) -> T:
     """Runs a job to its end and returns its answer."""
     return Run(job, collect, progress).result()

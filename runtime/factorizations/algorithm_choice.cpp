@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "runtime/core/memory.hpp"
+#include "runtime/factorizations/periodic_count.hpp"
 #include "runtime/factorizations/rank_selection.hpp"
 #include "runtime/factorizations/request_check.hpp"
 #include "slicepool/core/error.hpp"
@@ -21,6 +25,7 @@ namespace {
 constexpr std::uint64_t kTableRows = std::uint64_t{1} << 20;  // near the size of the last cache
 constexpr std::uint64_t kLeafLimit = std::uint64_t{1} << 22;  // residuals; offsets of 32 MiB
 constexpr std::size_t kWideIntegerBytes = 64;  // a generous guess for one arbitrary-precision count
+constexpr double kHopelessBits = 80;  // 2^80 steps are centuries of a thousand GPUs
 constexpr std::uint64_t kSaturated = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t saturatingAdd(std::uint64_t a, std::uint64_t b) {
@@ -86,7 +91,8 @@ class Planner {
     if (mayRead && plan_.exactTotal.has_value()) {
       plan_.algorithm = Algorithm::ranked;
       plan_.readCount = true;
-      plan_.reason = "the counting table answers a count without enumerating";
+      plan_.reason = isPeriodic_ ? "a count by the period of the generators, without enumerating"
+                                 : "the counting table answers a count without enumerating";
     } else {
       choose();
       sizeTable();
@@ -127,6 +133,29 @@ class Planner {
         std::to_string(plan_.memoryLimit) + ")";
     if (mayRead && request_.element < share / kWideIntegerBytes)
       plan_.exactTotal = exactCount(request_.generators, request_.element);
+    else if (mayRead)
+      plan_.exactTotal = periodicCount(request_.generators, request_.element, share);
+    isPeriodic_ = mayRead && request_.element >= share / kWideIntegerBytes;
+    if (mayRead && !plan_.exactTotal) refuseHopeless();
+  }
+
+  /// More factorizations than any machine visits are searched for who asks for the algorithm only.
+  void refuseHopeless() const {
+    if (request_.algorithm != Algorithm::automatic) return;
+    double logarithm = 0;
+    double sum = 0;
+    for (std::size_t i = 0; i < request_.generators.size(); ++i) {
+      const auto g = static_cast<double>(request_.generators[i]);
+      sum += g;
+      logarithm -= std::log2(g) + (i == 0 ? 0 : std::log2(static_cast<double>(i)));
+    }
+    logarithm += static_cast<double>(request_.generators.size() - 1) *
+                 std::log2(static_cast<double>(request_.element) + sum / 2);
+    if (logarithm < kHopelessBits) return;
+    throw LimitError(fmt::format(
+        "count: about 2^{:.0f} factorizations are too many to visit one by one, {}, and the least common "
+        "multiple of the generators is too large for a formula; algorithm candidate searches all the same",
+        logarithm, whyNoCounts_));
   }
 
   template <class Counts>
@@ -252,7 +281,8 @@ class Planner {
   const Request& request_;
   Plan plan_;
   std::string whyNoCounts_;
-  bool countsFit_ = false;  ///< the share of memory that counting tables may take holds 64-bit counts
+  bool isPeriodic_ = false;  ///< where there is a total, it is by periods
+  bool countsFit_ = false;   ///< the share of memory that counting tables may take holds 64-bit counts
 };
 
 }  // namespace

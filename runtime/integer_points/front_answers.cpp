@@ -29,13 +29,7 @@ class PointAnswers {
     answers_.record("equations", request_.system.matrix.size());
     answers_.record("columns", request_.system.matrix.front().size());
     if (!request_.system.where.empty()) answers_.line("where", request_.system.where);
-    if (request_.shards > 1) {
-      answers_.record("shards", request_.shards);
-      answers_.add("shard", request_.shard, "shard",
-                   fmt::format("{} of {}, {} slices of the frontier", request_.shard, request_.shards,
-                               outcome_.slices));
-      answers_.record("slices", exactNumber(outcome_.slices));
-    }
+    answers_.addShard(request_.shard, request_.shards, "slices", outcome_.slices);
     addCount();
     addShape();
     if (!finished_) return std::move(answers_);

@@ -53,30 +53,8 @@ CutSearch cut(const RunConfig& config, std::uint64_t shards) {
   });
 }
 
-void verify(const ShardOf& part) { requireRules(part, kSearchRules); }
-
-bool lists(const Json& config) {
-  return config.value("sink", std::string(config.contains("output") ? "list" : "count")) == "list";
-}
-
 /// Shards write arrays, whatever the output of the whole is.
-ShardConfig shardConfig(const ShardOf& part) {
-  ShardConfig result;
-  Json& document = result.document;
-  document = part.config;
-  document.erase("output");
-  if (lists(part.config)) {
-    const std::string own = part.stem + ".npy";
-    document["sink"] = "list";
-    document["output"] = {{"path", own}};
-    result.outputs = {own};
-  }
-  if (part.shards > 1) {
-    document["shards"] = part.shards;
-    document["shard"] = part.shard;
-  }
-  return result;
-}
+ShardConfig shardConfig(const ShardOf& part) { return frontierShard(part, Json::object()); }
 
 /// A count of any length.
 BigInteger countIn(const Json& value, const std::string& what, const std::string& path) {
@@ -178,7 +156,7 @@ ShardRule pointShards() {
   return {.refusal = "",
           .cut = cut,
           .shardConfig = shardConfig,
-          .verify = verify,
+          .verify = [](const ShardOf& part) { requireRules(part, kSearchRules); },
           .merge = merge,
           .results = {"equations", "columns", "count", "empty_because", "column_order", "visited_columns",
                       "counted_by_table", "table_entries", "sums", "listed", "fingerprint", "slices"}};

@@ -97,13 +97,7 @@ class OutcomeAnswers {
                             byTarget()           ? ""
                             : request_.bothSigns ? ", v and -v"
                                                  : " up to sign"));
-    if (request_.shards > 1) {
-      answers.record("shards", request_.shards);
-      answers.add("shard", request_.shard, "shard",
-                  fmt::format("{} of {}, {} slices of the frontier", request_.shard, request_.shards,
-                              outcome_.frontierSlices));
-      answers.record("slices", exactNumber(outcome_.frontierSlices));
-    }
+    answers.addShard(request_.shard, request_.shards, "slices", outcome_.frontierSlices);
     addShortest(answers);
     addTheta(answers);
     addVectors(answers);

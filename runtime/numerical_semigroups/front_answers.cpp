@@ -50,13 +50,7 @@ class GenusAnswers {
                    std::to_string(request_.multiplicity));
     answers_.record("sink", sinkOf(request_).text());
     if (!request_.where.empty()) answers_.line("where", request_.where);
-    if (request_.shards > 1) {
-      answers_.record("shards", request_.shards);
-      answers_.add("shard", request_.shard, "shard",
-                   fmt::format("{} of {}, {} slices of the frontier", request_.shard, request_.shards,
-                               outcome_.slices));
-      answers_.record("slices", exactNumber(outcome_.slices));
-    }
+    answers_.addShard(request_.shard, request_.shards, "slices", outcome_.slices);
     if (!outcome_.findings.counts().empty()) addCounts();
     if (!finished_) return std::move(answers_);
     if (request_.sink == SinkKind::count) addHistogram();

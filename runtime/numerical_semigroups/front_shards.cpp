@@ -42,30 +42,8 @@ CutSearch cut(const RunConfig& config, std::uint64_t shards) {
   });
 }
 
-void verify(const ShardOf& part) { requireRules(part, kSearchRules); }
-
-bool lists(const Json& config) {
-  return config.value("sink", std::string(config.contains("output") ? "list" : "count")) == "list";
-}
-
 /// Shards write sets of gaps, whatever the output of the whole has.
-ShardConfig shardConfig(const ShardOf& part) {
-  ShardConfig result;
-  Json& document = result.document;
-  document = part.config;
-  document.erase("output");
-  if (lists(part.config)) {
-    const std::string own = part.stem + ".npy";
-    document["sink"] = "list";
-    document["output"] = {{"path", own}, {"rows", "gaps"}};
-    result.outputs = {own};
-  }
-  if (part.shards > 1) {
-    document["shards"] = part.shards;
-    document["shard"] = part.shard;
-  }
-  return result;
-}
+ShardConfig shardConfig(const ShardOf& part) { return frontierShard(part, {{"rows", "gaps"}}); }
 
 std::vector<std::uint64_t> numbersOf(const Json& list) {
   std::vector<std::uint64_t> numbers;
@@ -155,7 +133,7 @@ ShardRule genusShards() {
   return {.refusal = "",
           .cut = cut,
           .shardConfig = shardConfig,
-          .verify = verify,
+          .verify = [](const ShardOf& part) { requireRules(part, kSearchRules); },
           .merge = merge,
           .results = {"genus", "frobenius", "multiplicity", "count", "counts", "by", "histogram", "triangle",
                       "leaves", "listed", "fingerprint", "slices"}};

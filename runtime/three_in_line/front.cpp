@@ -27,13 +27,7 @@ class ThreeInLineRun final : public EnumerationRun<Enumeration> {
     answers.record("n", request_.size);
     answers.record("symmetry", groupName(request_.group));
     answers.record("algorithm", algorithmName(request_.algorithm));
-    if (request_.shards > 1) {
-      answers.record("shards", request_.shards);
-      answers.add("shard", request_.shard, "shard",
-                  fmt::format("{} of {}, {} boards of the frontier", request_.shard, request_.shards,
-                              outcome_.boards));
-      answers.record("boards", exactNumber(outcome_.boards));
-    }
+    answers.addShard(request_.shard, request_.shards, "boards", outcome_.boards);
     addFindings(answers, outcome_.findings, finished());
     if (showsSolutions()) {
       answers.record("solutions", solutionsToJson(outcome_.solutions, request_.size));

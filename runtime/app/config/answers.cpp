@@ -23,6 +23,14 @@ void Answers::addOutput(const std::string& path, std::uint64_t bytes) {
   add("output", {{"path", path}, {"bytes", bytes}}, "output", outputText(path, bytes));
 }
 
+void Answers::addShard(std::uint64_t shard, std::uint64_t shards, const std::string& parts,
+                       std::uint64_t count) {
+  if (shards <= 1) return;
+  record("shards", shards);
+  add("shard", shard, "shard", fmt::format("{} of {}, {} {} of the frontier", shard, shards, count, parts));
+  record(parts, exactNumber(count));
+}
+
 void Answers::showRows(const std::string& name, const std::string& rows, std::size_t count,
                        const std::function<std::string(std::size_t)>& text, std::size_t most) {
   for (std::size_t i = 0; i < std::min(count, most); ++i) line(i == 0 ? name : "", text(i));

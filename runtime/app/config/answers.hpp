@@ -36,6 +36,8 @@ class Answers {
   void addHolds(const std::string& question, bool holds);
   /// Nothing for an empty path.
   void addOutput(const std::string& path, std::uint64_t bytes);
+  /// Of a run that is a shard: which one, and its `parts`, which are what the search was cut into.
+  void addShard(std::uint64_t shard, std::uint64_t shards, const std::string& parts, std::uint64_t count);
   /// Lines for the first `most` of `count` rows, and one that says how many there are: "points".
   void showRows(const std::string& name, const std::string& rows, std::size_t count,
                 const std::function<std::string(std::size_t)>& text, std::size_t most = 8);

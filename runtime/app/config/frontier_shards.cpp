@@ -36,6 +36,26 @@ CutSearch cutFrontier(int searchRules, std::uint64_t shards, const std::function
   return result;
 }
 
+ShardConfig frontierShard(const ShardOf& part, const Json& more) {
+  ShardConfig result;
+  Json& document = result.document;
+  document = part.config;
+  const char* standard = document.contains("output") ? "list" : "count";
+  document.erase("output");
+  if (document.value("sink", std::string(standard)) == "list") {
+    const std::string own = part.stem + ".npy";
+    document["sink"] = "list";
+    document["output"] = {{"path", own}};
+    document["output"].update(more);
+    result.outputs = {own};
+  }
+  if (part.shards > 1) {
+    document["shards"] = part.shards;
+    document["shard"] = part.shard;
+  }
+  return result;
+}
+
 void requireRules(const ShardOf& part, int searchRules) {
   const Json rules = part.rule.value("search_rules", Json());
   if (rules == Json(searchRules)) return;

@@ -23,6 +23,8 @@ void requireFileOfRows(const std::string& path);
 /// The cut; `slices` counts those of the frontier, and is called for several shards only.
 [[nodiscard]] CutSearch cutFrontier(int searchRules, std::uint64_t shards,
                                     const std::function<std::uint64_t()>& slices);
+/// The configuration of a shard; of a list with an array of its own, whose "output" has `more` members.
+[[nodiscard]] ShardConfig frontierShard(const ShardOf& part, const Json& more);
 /// Throws ConfigError when the plan was made for other rules of the search.
 void requireRules(const ShardOf& part, int searchRules);
 

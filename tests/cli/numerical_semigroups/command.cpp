@@ -212,6 +212,7 @@ TEST_CASE("numerical semigroups: bad input ends with exit code 2 and a sentence"
         Bad{{"-g", "10", "--output", "rows.csv"}, "output.path: got \"rows.csv\""},
         Bad{{"-g", "10", "--output", "rows.npy", "--sink", "count"},
             "output.path: got \"rows.npy\" with sink count"},
+        Bad{{"-g", "10", "--output", "-", "--checkpoint", "x.ckpt"}, "checkpoint: got \"x.ckpt\""},
         Bad{{"-g", "10", "--shards", "2"}, "shard: got nothing with 2 shards"},
         Bad{{"-g", "10", "--shards", "2", "--shard", "2"}, "shard: got 2; accepted: 0 to 1"},
         Bad{{"-g", "10", "-m", "12"}, "multiplicity: got 12; accepted: 2 to 11"}}) {
