@@ -194,6 +194,7 @@ class Enumeration::Impl final : public RunLife {
   }
 
   TrialsEnd search() {
+    savedTrials_ = state_.trials.size();
     std::unique_ptr<TreeSearch> device;
     if (rates_.device > 0) device = makeEngineTreeSearch(optionsOf(mode_));
     TrialSettings settings;
@@ -239,9 +240,11 @@ class Enumeration::Impl final : public RunLife {
       told_ = Clock::now();
       options_.onProgress(progress());
     }
-    if (options_.checkpointPath.empty() || options_.checkpointInterval.count() == 0 || !stepping_) return;
+    if (options_.checkpointPath.empty() || options_.checkpointInterval.count() == 0) return;
+    if (state_.trials.size() == savedTrials_) return;  // there is nothing new to save
     if (Clock::now() - saved_ < options_.checkpointInterval) return;
     saved_ = Clock::now();
+    savedTrials_ = state_.trials.size();
     if (saves_.attempt([this] { saveState(); },
                        [this](const std::string& text) { addWarning(report_, text); }) &&
         options_.onCheckpoint)
@@ -383,6 +386,7 @@ class Enumeration::Impl final : public RunLife {
   std::atomic<bool> stepping_{false};
   Clock::time_point begun_;
   Clock::time_point saved_;
+  std::size_t savedTrials_ = 0;
   Clock::time_point told_;
   std::uint64_t seenVersion_ = 0;
   mutable std::mutex mutex_;  ///< of what follows

@@ -130,15 +130,21 @@ TEST_CASE("svp: a search that a signal or the time limit stops goes on from its 
   CHECK(interrupted.code == 5);
   CHECK(onlyObject(interrupted.out)["status"] == "stopped");
 
-  std::vector<std::string> limited = words;
-  limited.insert(limited.end(), {"--time-limit", "0.1"});
-  const CommandResult timed = runCommand(limited);
-  CAPTURE(timed.err);
-  CHECK(timed.code == 5);
-  const auto json = onlyObject(timed.out);
-  CHECK(json["status"] == "stopped");
-  CHECK(json["found"] == false);
-  CHECK(json["trials"] >= 2);
+  const auto stopped = [&](const std::string& flag, const std::string& limit) {
+    std::vector<std::string> limited = words;
+    limited.insert(limited.end(), {flag, limit});
+    const CommandResult result = runCommand(limited);
+    CAPTURE(result.err);
+    CHECK(result.code == 5);
+    auto json = onlyObject(result.out);
+    CHECK(json["status"] == "stopped");
+    CHECK(json["found"] == false);
+    return json["trials"].get<int>();
+  };
+  const int trials = stopped("--step-limit", "1");
+  CHECK(trials >= 2);
+  CHECK(stopped("--step-limit", "1") > trials);
+  CHECK(stopped("--time-limit", "0.1") > trials);
 
   // With a target that is within reach it ends, from another checkpoint than its own not at all.
   const CommandResult other = runCommand(wordsOf(latticePath("k60.txt"), {"--resume", checkpoint}));

@@ -148,7 +148,7 @@ TEST_CASE("svp: a cancel from another thread ends trials in their middle") {
   if (!test::canReduce()) return;
   std::mt19937_64 random(13);
   svp::Request request;
-  request.basis = lattice::basisText(test::challengeBasis(70, random));
+  request.basis = lattice::basisText(test::challengeBasis(90, random));
   request.proofLimit = 0;
   EngineOptions options = oneThread();
   options.threads = 2;
