@@ -24,18 +24,19 @@ std::string describeSolutions(std::uint64_t solutions) {
 }
 
 std::string sought(const Request& request) {
-  return hasTarget(request) ? " of a search for the closest vector" : " of a search for the shortest vector";
+  return hasTarget(request) ? "a search for the closest vector" : "a search for the shortest vector";
 }
 
 void checkSolutions(const Request& request) {
   const bool shortest = !request.squaredRadius.given() && request.ghFactor == 0;
   const char* const kRadiusWanted = "this only with a radius (squared_radius or gh_factor)";
   if (shortest && request.solutions != 1)
-    throw ConfigError("solutions", describeSolutions(request.solutions) + sought(request), kRadiusWanted);
+    throw ConfigError("solutions", describeSolutions(request.solutions) + " of " + sought(request),
+                      kRadiusWanted);
   if (shortest && request.first != 0)
-    throw ConfigError("first", std::to_string(request.first) + sought(request), kRadiusWanted);
+    throw ConfigError("first", std::to_string(request.first) + " of " + sought(request), kRadiusWanted);
   if (shortest && request.fixedRadius)
-    throw ConfigError("fixed_radius", "true" + sought(request), kRadiusWanted);
+    throw ConfigError("fixed_radius", "true for " + sought(request), kRadiusWanted);
   if (request.solutions == kAllSolutions && request.outputPath.empty())
     throw ConfigError("solutions", "all without an output",
                       "a number of shortest vectors to keep, or all with an output");
@@ -50,7 +51,7 @@ void checkTheta(const Request& request) {
     throw ConfigError("theta", "true with " + with, accepted);
   };
   if (!request.squaredRadius.given() && request.ghFactor == 0)
-    refuse(sought(request).substr(4), "this only with a radius (squared_radius or gh_factor)");
+    refuse(sought(request), "this only with a radius (squared_radius or gh_factor)");
   if (!request.pruning.empty() || !request.pruningPath.empty())
     refuse("pruning", "this only without pruning, which leaves vectors out");
   if (request.first != 0) refuse(fmt::format("first {}", request.first), "this only for all vectors");
@@ -84,8 +85,9 @@ void checkShell(const Request& request) {
   const char* const kRadiusWanted = "this only with a radius (squared_radius or gh_factor)";
   const auto& least = request.minimumSquaredNorm;
   if (shortest && least.given())
-    throw ConfigError("minimum_squared_norm", least.text() + sought(request), kRadiusWanted);
-  if (shortest && request.bothSigns) throw ConfigError("both_signs", "true" + sought(request), kRadiusWanted);
+    throw ConfigError("minimum_squared_norm", least.text() + " of " + sought(request), kRadiusWanted);
+  if (shortest && request.bothSigns)
+    throw ConfigError("both_signs", "true for " + sought(request), kRadiusWanted);
   if (least.given() && request.squaredRadius.given() && !atMost(least, request.squaredRadius))
     throw ConfigError("minimum_squared_norm", least.text(),
                       "at most the squared radius, " + request.squaredRadius.text());

@@ -17,6 +17,7 @@
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/target_input.hpp"
 #include "slicepool/core/error.hpp"
+#include "support/lattice/box_oracle.hpp"
 #include "support/lattice/front.hpp"
 #include "support/lattice/instances.hpp"
 #include "support/scale.hpp"
@@ -69,70 +70,6 @@ std::string matrixText(const Rows& rows) {
 
 std::string targetText(const Target& target) { return matrixText(std::vector<Target>{target}); }
 
-template <class Number>
-Number determinant(std::vector<std::vector<Number>> matrix) {  // by the first row
-  if (matrix.empty()) return 1;
-  Number sum = 0;
-  for (std::size_t j = 0; j < matrix.size(); ++j) {
-    std::vector<std::vector<Number>> minor(matrix.begin() + 1, matrix.end());
-    for (auto& row : minor) row.erase(row.begin() + static_cast<std::ptrdiff_t>(j));
-    const Number term = matrix[0][j] * determinant(minor);
-    sum += j % 2 == 0 ? term : Number(-term);
-  }
-  return sum;
-}
-
-cpp_int floorOf(const cpp_rational& value) {
-  const cpp_int quotient = numerator(value) / denominator(value);
-  return quotient * denominator(value) > numerator(value) ? cpp_int(quotient - 1) : quotient;
-}
-
-/// All lattice vectors within `hi` of the target with their squared distances: every x of the box
-/// |x_i - xi_i|^2 <= hi (G^-1)_ii. False: too many.
-bool bruteForce(const Matrix& basis, const Target& target, const cpp_rational& hi,
-                std::map<Vector, cpp_rational>& found) {
-  const std::size_t d = basis.size();
-  std::vector<std::vector<cpp_rational>> gram(d, std::vector<cpp_rational>(d));
-  std::vector<cpp_rational> products(d);
-  for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t j = 0; j < d; ++j)
-      for (std::size_t k = 0; k < target.size(); ++k) gram[i][j] += cpp_rational(basis[i][k] * basis[j][k]);
-    for (std::size_t k = 0; k < target.size(); ++k) products[i] += basis[i][k] * target[k];
-  }
-  const cpp_rational whole = determinant(gram);
-  Vector from(d);
-  Vector to(d);
-  double boxes = 1;
-  for (std::size_t i = 0; i < d; ++i) {
-    auto replaced = gram;
-    for (std::size_t j = 0; j < d; ++j) replaced[j][i] = products[j];
-    const cpp_rational centre = determinant(replaced) / whole;
-    auto minor = gram;
-    minor.erase(minor.begin() + static_cast<std::ptrdiff_t>(i));
-    for (auto& row : minor) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
-    const cpp_int reach = sqrt(floorOf(hi * determinant(minor) / whole)) + 1;
-    from[i] = static_cast<std::int64_t>(floorOf(centre) - reach);
-    to[i] = static_cast<std::int64_t>(floorOf(centre) + reach + 1);
-    boxes *= static_cast<double>(to[i] - from[i] + 1);
-  }
-  if (boxes > 20'000) return false;
-  for (Vector x = from;;) {
-    Vector v(target.size());
-    cpp_rational distance = 0;
-    for (std::size_t k = 0; k < v.size(); ++k) {
-      cpp_int sum = 0;
-      for (std::size_t i = 0; i < d; ++i) sum += x[i] * basis[i][k];
-      v[k] = static_cast<std::int64_t>(sum);
-      distance += (sum - target[k]) * (sum - target[k]);
-    }
-    if (distance <= hi) found[v] = distance;
-    std::size_t i = 0;
-    for (; i < d && x[i] == to[i]; ++i) x[i] = from[i];
-    if (i == d) return true;
-    ++x[i];
-  }
-}
-
 Matrix randomBasis(std::mt19937_64& random) {
   const std::size_t d = 1 + random() % 4;
   const std::size_t n = d + random() % 2;
@@ -176,7 +113,7 @@ TEST_CASE("close vectors are those of a box tried in integers, in every mode, wi
     // Now and then a radius that is the distance of a vector.
     cpp_rational hi = cpp_rational(static_cast<int>(20 + random() % 60), 2);
     std::map<Vector, cpp_rational> expected;
-    if (!bruteForce(basis, target, hi, expected)) continue;
+    if (!test::vectorsOfBox(basis, target, hi, expected)) continue;
     Request request = requestOf(basis, target);
     request.squaredRadius = lattice::SquaredRadius(static_cast<double>(hi));
     request.fixedRadius = true;
@@ -378,7 +315,7 @@ TEST_CASE("distances that doubles do not tell apart are compared exactly") {
       CHECK(outcome.solutions[0].text == text);
       CHECK(cpp_rational(outcome.shortestSquaredNorm) == least);
       // Just the closest one is within its distance, rounded up to an integer.
-      request.squaredRadius = lattice::SquaredRadius(cpp_int(floorOf(least) + 1).str());
+      request.squaredRadius = lattice::SquaredRadius(cpp_int(test::floorOf(least) + 1).str());
       request.fixedRadius = true;
       CHECK(test::runLattice(request, with(way.mode)).count == 1);
     }

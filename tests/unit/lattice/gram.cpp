@@ -243,6 +243,53 @@ TEST_CASE("coordinates of large entries are exact") {
   }
 }
 
+TEST_CASE("the bounds of a shell are exact, also where doubles do not tell norms apart") {
+  for (const unsigned bits : {4U, 40U, 60U, 90U}) {
+    const cpp_int least = cpp_int(1) << bits;
+    Matrix gram(6, std::vector<cpp_int>(6));
+    for (std::size_t i = 0; i < 6; ++i) gram[i][i] = least + i;  // and sums of two of them, which are longer
+    Request request = byGram(text(gram));
+    for (int lo = 0; lo < 6; ++lo) {
+      for (int hi = lo; hi < 6; ++hi) {
+        CAPTURE(bits);
+        CAPTURE(lo);
+        CAPTURE(hi);
+        request.squaredRadius = lattice::SquaredRadius(cpp_int(least + hi).str());
+        request.minimumSquaredNorm = lattice::SquaredRadius(cpp_int(least + lo).str());
+        request.solutions = 10;
+        const Outcome outcome = test::runLattice(request, with(lo % 2 == 0 ? Mode::cpu : Mode::emulated));
+        CHECK(outcome.count == static_cast<std::uint64_t>(hi - lo + 1));
+        REQUIRE(outcome.solutions.size() == outcome.count);
+        CHECK(outcome.solutions[0].squaredNorm == cpp_int(least + lo).str());
+        // Rounded up to the next integer.
+        request.minimumSquaredNorm = lattice::SquaredRadius(cpp_int(least + lo).str() + ".25");
+        request.squaredRadius = lattice::SquaredRadius(cpp_int(least + hi).str() + ".5");
+        CHECK(test::runLattice(request).count == static_cast<std::uint64_t>(hi - lo));
+      }
+    }
+  }
+}
+
+TEST_CASE("arrays have room for coordinates that are far longer than the radius") {
+  if (!lattice::fplllLinked()) return;
+  const test::TemporaryFolder folder;
+  for (const int steps : {0, 25, 60, 120}) {
+    CAPTURE(steps);
+    std::mt19937_64 random(11);
+    Matrix basis = named("e8");
+    scramble(basis, random, steps);
+    Request request = byGram(text(gramOf(basis)));
+    request.squaredRadius = lattice::SquaredRadius(test::latticeInstance("e8").shortest);
+    request.solutions = 200;
+    request.outputPath = folder.path("vectors.npy");
+    const Outcome outcome = test::runLattice(request);
+    std::vector<Vector> expected;
+    for (const auto& solution : outcome.solutions) expected.push_back(solution.vector);
+    REQUIRE(expected.size() == 120);
+    CHECK(test::npyRows(request.outputPath) == expected);
+  }
+}
+
 TEST_CASE("a file of a shell with both signs goes on from a checkpoint") {
   const test::TemporaryFolder folder;
   Request request = byGram(text(gramOf(named("bw16"))));
@@ -276,6 +323,19 @@ TEST_CASE("a file of a shell with both signs goes on from a checkpoint") {
     outcome = enumeration.outcome();
   }
   CHECK(runs > 1);
+  // One of other vectors is refused.
+  options.checkpointPath = folder.path("other.ckpt");
+  lattice::Enumeration stopped(request, options);
+  stopped.run();
+  REQUIRE(!stopped.finished());
+  for (const bool signs : {true, false}) {
+    Request other = request;
+    other.bothSigns = signs;
+    if (signs) other.minimumSquaredNorm = lattice::SquaredRadius(least + 2);
+    other.outputPath = folder.path("parts.npy");
+    lattice::Enumeration enumeration(other, options);
+    CHECK_THROWS_AS((void)enumeration.resumeIfSaved(), CheckpointError);
+  }
   CHECK(outcome.count == whole.count);
   CHECK(outcome.fingerprint == whole.fingerprint);
   rows = test::npyRows(request.outputPath);
