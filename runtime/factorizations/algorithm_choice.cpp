@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t kTableRows = std::uint64_t{1} << 20;  // near the size of the last cache
 constexpr std::uint64_t kLeafLimit = std::uint64_t{1} << 22;  // residuals; offsets of 32 MiB
 constexpr std::size_t kWideIntegerBytes = 64;  // a generous guess for one arbitrary-precision count
-constexpr double kHopelessBits = 80;  // 2^80 steps are centuries of a thousand GPUs
+constexpr double kHopelessBits = 80;           // 2^80 steps are centuries of a thousand GPUs
 constexpr std::uint64_t kSaturated = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t saturatingAdd(std::uint64_t a, std::uint64_t b) {

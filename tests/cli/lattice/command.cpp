@@ -325,8 +325,9 @@ TEST_CASE("Gram matrices, shells and targets: the documented keys, and code 2 wi
   const TemporaryFolder folder;
   std::ofstream(folder.path("g.txt")) << "[[2 1]\n[1 2]]\n";
   std::ofstream(folder.path("t.txt")) << "1/3 1/3\n";
-  const std::vector<std::string> hole = {"--gram", folder.path("g.txt"), "--target", folder.path("t.txt"),
-                                         "--squared-radius", "0.7", "--theta", "--solutions", "10"};
+  const std::vector<std::string> hole = {
+      "--gram",  folder.path("g.txt"), "--target", folder.path("t.txt"), "--squared-radius", "0.7",
+      "--theta", "--solutions",        "10"};
   json = onlyObject(search(hole).out);
   CHECK(json["theta_series"] == nlohmann::json::parse(R"([["2/3", 3]])"));
   CHECK(json["vectors"].size() == 3);
@@ -334,7 +335,8 @@ TEST_CASE("Gram matrices, shells and targets: the documented keys, and code 2 wi
   for (const auto& [words, what] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--gram", "[[2 1][0 2]]"}, "row 2, column 1"},
            {{"--gram", folder.path("none.txt")}, "gram"},
-           {{"--gram", "[[2]]", "--shell", "2", "--squared-radius", "3"}, "shell: got 2 together with squared_radius 3"},
+           {{"--gram", "[[2]]", "--shell", "2", "--squared-radius", "3"},
+            "shell: got 2 together with squared_radius 3"},
            {{"--basis", "[[2]]", "--target", "[1 2]"}, "got 2 numbers; accepted: 1"},
            {{}, "basis: got nothing"}}) {
     const CommandResult result = search(words);

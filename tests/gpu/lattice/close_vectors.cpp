@@ -65,8 +65,8 @@ TEST_CASE("lattice on a GPU: close vectors are those of the CPU") {
     compare(request);
     REQUIRE(closest.shortestSquaredNorm.find('/') != 0);
     const std::string whole = closest.shortestSquaredNorm.substr(0, closest.shortestSquaredNorm.find('/'));
-    const double distance = closest.shortestSquaredNorm.size() == whole.size() ? std::stod(whole)
-                                                                               : std::stod(whole) / 9;
+    const double distance =
+        closest.shortestSquaredNorm.size() == whole.size() ? std::stod(whole) : std::stod(whole) / 9;
     request.squaredRadius = lattice::SquaredRadius(1.1 * distance);
     request.fixedRadius = true;
     request.solutions = 20;
