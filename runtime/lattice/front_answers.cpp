@@ -72,7 +72,7 @@ class OutcomeAnswers {
                 fmt::format("dimension {}{}{}", outcome_.dimension,
                             isGram(request_) ? ", by its Gram matrix: vectors are coefficients" : "",
                             outcome_.reduction == "none" ? "" : ", after " + outcome_.reduction));
-    answers.record("input", isGram(request_) ? "gram" : "basis");
+    if (isGram(request_)) answers.record("input", "gram");
     answers.record("algorithm", algorithmName(request_.algorithm));
     answers.record("reduction", outcome_.reduction);
     const bool given = outcome_.squaredRadius.given();
@@ -87,7 +87,7 @@ class OutcomeAnswers {
     if (request_.minimumSquaredNorm.given())
       answers.add("minimum_squared_norm", radiusJson(request_.minimumSquaredNorm), "least norm^2",
                   request_.minimumSquaredNorm.text());
-    answers.record("both_signs", request_.bothSigns);
+    if (request_.bothSigns) answers.record("both_signs", true);
     answers.record("fixed_radius", outcome_.fixedRadius);
     // What is found on the way of a shrinking radius is no property of the lattice.
     if (outcome_.fixedRadius)

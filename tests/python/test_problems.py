@@ -136,7 +136,7 @@ def test_gram_matrices_shells_and_both_signs() -> None:
         sp.shortest_vector(gram=[[2, 1], [0, 2]])
     for wrong in ({}, {"basis": [[1]], "gram": [[1]]}):
         with pytest.raises(sp.ConfigError, match="one of them"):
-            sp.shortest_vector(**wrong)
+            sp.shortest_vector(**wrong)  # type: ignore[arg-type]
 
 
 @needs_fplll

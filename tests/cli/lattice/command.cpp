@@ -316,7 +316,7 @@ TEST_CASE("Gram matrices, shells and targets: the documented keys, and code 2 wi
   CHECK(json["both_signs"] == true);
   CHECK(json["minimum_squared_norm"] == 6);
   json = onlyObject(search({"--basis", "[[1 0] [0 1]]", "--target", "[1/2 1/3]"}).out);
-  CHECK(json["input"] == "basis");
+  CHECK_FALSE(json.contains("input"));
   CHECK(json["squared_distance"] == "13/36");
   CHECK(json["nearest_plane_squared_distance"] == "13/36");
   CHECK(json["closest_vector"].size() == 2);
