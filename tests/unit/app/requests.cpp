@@ -74,7 +74,6 @@ TEST_CASE("lattice: contradictions and bad values name their field") {
                    "solutions: got -1"));
   CHECK(
       startsWith(refused(latticeOf, R"({"workload": "lattice", "basis": "b", "first": 0})"), "first: got 0"));
-  CHECK(startsWith(refused(latticeOf, R"({"workload": "lattice"})"), "basis: got nothing"));
 }
 
 TEST_CASE("semigroup: generators are a family, a file or lists of images") {
