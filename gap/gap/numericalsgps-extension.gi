@@ -299,7 +299,7 @@ SLICEPOOL.IsWorthVector := function(v, list)
   Sort(most);
   return SlicepoolThreshold <= 0
     or Product(most{[1 .. Length(list) - Length(v)]}, 1)
-       >= SlicepoolThreshold / 100;
+ >= SlicepoolThreshold / 100;
 end;
 
 # Ascending, as the points of slicepool are.
