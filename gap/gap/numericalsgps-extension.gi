@@ -298,8 +298,8 @@ SLICEPOOL.IsWorthVector := function(v, list)
                   i -> g[i] > 0), i -> QuoInt(v[i], g[i]))));
   Sort(most);
   return SlicepoolThreshold <= 0
-    or Product(most{[1 .. Length(list) - Length(v)]}, 1)
- >= SlicepoolThreshold / 100;
+    or Product(most{[1 .. Length(list) - Length(v)]}, 1) >=
+       SlicepoolThreshold / 100;
 end;
 
 # Ascending, as the points of slicepool are.
