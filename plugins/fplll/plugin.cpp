@@ -2,7 +2,6 @@
 // declines the rest. A declined call has reported nothing, so that fplll enumerates it itself.
 #include <fplll/fplll.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include "plugins/fplll/block_search.hpp"
 #include "plugins/fplll/settings.hpp"
 #include "plugins/fplll/slicepool_fplll.h"
+#include "runtime/lattice/fplll_block.hpp"
 #include "slicepool/core/error.hpp"
 #ifdef SLICEPOOL_HAVE_CUDA
 #include "kernels/core/registration.hpp"
@@ -23,7 +23,7 @@
 namespace slicepool::fplll_plugin {
 namespace {
 
-using NodeCounts = std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM>;
+using lattice::NodeCounts;
 
 /// For the estimate of a block: an order of magnitude is enough, and there are many blocks.
 constexpr std::size_t kCells = 128;
@@ -43,29 +43,7 @@ void registerKernels() {
 
 NodeCounts declined() {
   declinedCalls.fetch_add(1, std::memory_order_relaxed);
-  NodeCounts counts{};
-  counts[0] = ~std::uint64_t{0};
-  return counts;
-}
-
-/// What fplll says of the block. It writes neither the diagonal of mu nor the half above it; its numbers and
-/// the radius share one scale, a power of two.
-lattice::ProblemSpec specOf(int dimension, double squaredRadius,
-                            const std::function<extenum_cb_set_config>& config) {
-  const auto d = static_cast<std::size_t>(dimension);
-  lattice::ProblemSpec spec;
-  spec.dimension = dimension;
-  spec.mu.assign(d * d, 0);
-  spec.norms.assign(d, 0);
-  spec.pruning.assign(d, 1);
-  config(spec.mu.data(), d, false, spec.norms.data(), spec.pruning.data());
-  if (std::all_of(spec.pruning.begin(), spec.pruning.end(), [](double bound) { return bound == 1; }))
-    spec.pruning.clear();
-  spec.squaredRadius = squaredRadius;
-  spec.shrinking = true;
-  spec.findsLower = false;
-  spec.collect = true;
-  return spec;
+  return lattice::declinedBlock();
 }
 
 /// fplll counts the zero path once, not once a level.
@@ -87,7 +65,7 @@ NodeCounts enumerate(int dimension, double squaredRadius, const std::function<ex
   SolutionGate gate(dimension, squaredRadius, process);
   std::vector<std::uint64_t> levels;
   try {
-    const lattice::ProblemSpec spec = specOf(dimension, squaredRadius, config);
+    const lattice::ProblemSpec spec = lattice::blockSpec(dimension, squaredRadius, config);
     double nodes = 0;
     if (settings.minNodes > 0 || settings.engineNodes > 0) {
       const auto expected = lattice::expectedNodes(spec, kCells);

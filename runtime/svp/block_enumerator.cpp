@@ -6,51 +6,28 @@
 #include <fplll/fplll.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <exception>
 #include <functional>
-#include <limits>
 #include <mutex>
 #include <vector>
 
+#include "runtime/lattice/fplll_block.hpp"
 #include "runtime/svp/thread_search.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::svp {
 namespace {
 
-using NodeCounts = std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM>;
+using lattice::declinedBlock;
+using lattice::NodeCounts;
 using Enumerator = std::function<extenum_fc_enumerate>;
 
 /// Smaller blocks have so few nodes that making a problem of them costs more than it gains.
 constexpr int kLeastBlock = 36;
 
 thread_local int reducing = 0;
-
-NodeCounts declined() {
-  NodeCounts counts{};
-  counts[0] = ~std::uint64_t{0};
-  return counts;
-}
-
-/// fplll writes neither the diagonal of mu nor the half above it; its numbers and the radius share one scale.
-lattice::ProblemSpec specOf(int dimension, double squaredRadius,
-                            const std::function<extenum_cb_set_config>& config) {
-  const auto d = static_cast<std::size_t>(dimension);
-  lattice::ProblemSpec spec;
-  spec.dimension = dimension;
-  spec.mu.assign(d * d, 0);
-  spec.norms.assign(d, 0);
-  spec.pruning.assign(d, 1);
-  config(spec.mu.data(), d, false, spec.norms.data(), spec.pruning.data());
-  spec.squaredRadius = squaredRadius;
-  spec.shrinking = true;
-  spec.findsLower = false;
-  spec.collect = true;
-  return spec;
-}
 
 NodeCounts searchBlock(int dimension, double squaredRadius,
                        const std::function<extenum_cb_set_config>& config,
@@ -70,7 +47,7 @@ NodeCounts searchBlock(int dimension, double squaredRadius,
     }
     radius = process(norm, coefficients.data());
   };
-  const auto problem = lattice::makeProblem(specOf(dimension, squaredRadius, config));
+  const auto problem = lattice::makeProblem(lattice::blockSpec(dimension, squaredRadius, config));
   const ThreadSearch done = searchOnThisThread(
       *problem, dimension, [&] { return radius; }, take, [&] { return !(radius > 0); });
   NodeCounts counts{};
@@ -90,13 +67,13 @@ NodeCounts enumerate(int dimension, double squaredRadius, std::function<extenum_
   if (reducing == 0)
     return before() ? before()(dimension, squaredRadius, std::move(config), std::move(process),
                                std::move(subsolution), dual, findsSubsolutions)
-                    : declined();
+                    : declinedBlock();
   if (dual || findsSubsolutions || dimension < kLeastBlock || dimension > lattice::kMaximumDimension)
-    return declined();
+    return declinedBlock();
   try {
     return searchBlock(dimension, squaredRadius, config, process);
   } catch (const std::exception&) {  // such as bounds that increase: fplll's own
-    return declined();
+    return declinedBlock();
   }
 }
 

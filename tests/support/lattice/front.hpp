@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -33,6 +34,30 @@ inline lattice::Outcome runLattice(const lattice::Request& request, const Engine
   lattice::Enumeration enumeration(request, options);
   enumeration.run();
   return enumeration.outcome();
+}
+
+/// Two threads, and a small lane emulator whose buffers fill up.
+inline EngineOptions twoThreads(Mode mode) {
+  EngineOptions options;
+  options.mode = mode;
+  options.threads = 2;
+  options.emulator.lanes = 64;
+  options.emulator.resultCapacity = 128;
+  return options;
+}
+
+/// A matrix as requests take it.
+template <class Rows>
+std::string matrixText(const Rows& rows) {
+  std::ostringstream text;
+  text << "[";
+  for (const auto& row : rows) {
+    text << "[";
+    for (const auto& element : row) text << element << " ";
+    text << "]";
+  }
+  text << "]";
+  return text.str();
 }
 
 using VectorSet = std::set<std::vector<std::int64_t>>;

@@ -7,7 +7,6 @@
 #include <map>
 #include <random>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,29 +45,7 @@ constexpr Way kWays[] = {{"cpu", Mode::cpu, lattice::Algorithm::automatic},
                          {"emulated", Mode::emulated, lattice::Algorithm::automatic},
                          {"compacted", Mode::emulated, lattice::Algorithm::compacted}};
 
-EngineOptions with(Mode mode) {
-  EngineOptions options;
-  options.mode = mode;
-  options.threads = 2;
-  options.emulator.lanes = 64;
-  options.emulator.resultCapacity = 128;
-  return options;
-}
-
-template <class Rows>
-std::string matrixText(const Rows& rows) {
-  std::ostringstream text;
-  text << "[";
-  for (const auto& row : rows) {
-    text << "[";
-    for (const auto& element : row) text << element << " ";
-    text << "]";
-  }
-  text << "]";
-  return text.str();
-}
-
-std::string targetText(const Target& target) { return matrixText(std::vector<Target>{target}); }
+std::string targetText(const Target& target) { return test::matrixText(std::vector<Target>{target}); }
 
 Matrix randomBasis(std::mt19937_64& random) {
   const std::size_t d = 1 + random() % 4;
@@ -96,7 +73,7 @@ Target randomTarget(const Matrix& basis, std::mt19937_64& random) {
 
 Request requestOf(const Matrix& basis, const Target& target) {
   Request request;
-  request.basis = matrixText(basis);
+  request.basis = test::matrixText(basis);
   request.target = targetText(target);
   if (!lattice::fplllLinked()) request.reduction = "none";
   return request;
@@ -120,7 +97,7 @@ TEST_CASE("close vectors are those of a box tried in integers, in every mode, wi
     request.solutions = expected.size() + 2;
     if (!lattice::fplllLinked()) {
       try {
-        const lattice::Enumeration enumeration(request, with(Mode::cpu));
+        const lattice::Enumeration enumeration(request, test::twoThreads(Mode::cpu));
       } catch (const ConfigError&) {
         continue;
       }
@@ -132,7 +109,7 @@ TEST_CASE("close vectors are those of a box tried in integers, in every mode, wi
     for (const Way& way : kWays) {
       CAPTURE(std::string(way.name));
       request.algorithm = way.algorithm;
-      const Outcome all = test::runLattice(request, with(way.mode));
+      const Outcome all = test::runLattice(request, test::twoThreads(way.mode));
       CHECK(all.count == expected.size());
       std::map<Vector, cpp_rational> found;
       for (const auto& solution : all.solutions) found[solution.vector] = cpp_rational(solution.squaredNorm);
@@ -146,7 +123,7 @@ TEST_CASE("close vectors are those of a box tried in integers, in every mode, wi
       closest.fixedRadius = false;
       for (const bool radius : {true, false}) {
         if (!radius) closest.squaredRadius = {};
-        const Outcome outcome = test::runLattice(closest, with(way.mode));
+        const Outcome outcome = test::runLattice(closest, test::twoThreads(way.mode));
         if (radius && expected.empty()) {
           CHECK(outcome.solutions.empty());
           continue;
@@ -170,7 +147,7 @@ TEST_CASE("close vectors are those of a box tried in integers, in every mode, wi
       shell.squaredRadius = shell.minimumSquaredNorm = lattice::SquaredRadius(cpp_int(numerator(most)).str());
       std::uint64_t there = 0;
       for (const auto& [v, distance] : expected) there += distance == most ? 1 : 0;
-      CHECK(test::runLattice(shell, with(way.mode)).count == there);
+      CHECK(test::runLattice(shell, test::twoThreads(way.mode)).count == there);
     }
     vectors += expected.size();
   }
@@ -201,7 +178,7 @@ TEST_CASE("the theta series of E8 around a deep hole") {
   request.theta = true;
   for (const Way& way : kWays) {
     request.algorithm = way.algorithm;
-    const Outcome outcome = test::runLattice(request, with(way.mode));
+    const Outcome outcome = test::runLattice(request, test::twoThreads(way.mode));
     CHECK(outcome.thetaSeries ==
           decltype(outcome.thetaSeries){{std::to_string(unit), 16}, {std::to_string(2 * unit), 128}});
   }
@@ -225,7 +202,7 @@ TEST_CASE("close vectors by a Gram matrix are those by its basis, in coordinates
   plain.fixedRadius = false;
   plain.target = targetText(target);
   Request byGram;
-  byGram.gram = matrixText(gram);
+  byGram.gram = test::matrixText(gram);
   byGram.target = targetText(coordinates);
   const Outcome closest = test::runLattice(plain);
   CHECK(test::runLattice(byGram).shortestSquaredNorm == closest.shortestSquaredNorm);
@@ -257,7 +234,7 @@ TEST_CASE("a file of close vectors goes on from a checkpoint, in another mode") 
   request.target = targetText(target);
   request.solutions = lattice::kAllSolutions;
   request.outputPath = folder.path("whole.npy");
-  const Outcome whole = test::runLattice(request, with(Mode::emulated));
+  const Outcome whole = test::runLattice(request, test::twoThreads(Mode::emulated));
   auto rows = test::npyRows(request.outputPath);
   REQUIRE(rows.size() == whole.count);
   REQUIRE(whole.count > 1000);
@@ -267,7 +244,7 @@ TEST_CASE("a file of close vectors goes on from a checkpoint, in another mode") 
   Outcome outcome;
   int runs = 0;
   for (bool finished = false; !finished; ++runs) {
-    EngineOptions options = with(runs % 2 == 0 ? Mode::cpu : Mode::emulated);
+    EngineOptions options = test::twoThreads(runs % 2 == 0 ? Mode::cpu : Mode::emulated);
     options.checkpointPath = folder.path("search.ckpt");
     options.cpuBudget = 64;
     options.stepLimit = whole.nodes / 3;
@@ -310,14 +287,14 @@ TEST_CASE("distances that doubles do not tell apart are compared exactly") {
       Request request = requestOf(basis, target);
       request.reduction = "none";
       request.algorithm = way.algorithm;
-      const Outcome outcome = test::runLattice(request, with(way.mode));
+      const Outcome outcome = test::runLattice(request, test::twoThreads(way.mode));
       REQUIRE(outcome.solutions.size() == 1);
       CHECK(outcome.solutions[0].text == text);
       CHECK(cpp_rational(outcome.shortestSquaredNorm) == least);
       // Just the closest one is within its distance, rounded up to an integer.
       request.squaredRadius = lattice::SquaredRadius(cpp_int(test::floorOf(least) + 1).str());
       request.fixedRadius = true;
-      CHECK(test::runLattice(request, with(way.mode)).count == 1);
+      CHECK(test::runLattice(request, test::twoThreads(way.mode)).count == 1);
     }
   }
 }
@@ -334,7 +311,7 @@ TEST_CASE("numbers of a target are exact") {
 TEST_CASE("what is no target is refused with its place") {
   const auto refusal = [](const Request& request) -> std::string {
     try {
-      const lattice::Enumeration enumeration(request, with(Mode::cpu));
+      const lattice::Enumeration enumeration(request, test::twoThreads(Mode::cpu));
     } catch (const ConfigError& error) {
       return error.what();
     }

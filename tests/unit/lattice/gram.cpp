@@ -34,27 +34,6 @@ using lattice::Request;
 using Matrix = std::vector<std::vector<cpp_int>>;
 using Vector = std::vector<std::int64_t>;
 
-EngineOptions with(Mode mode) {
-  EngineOptions options;
-  options.mode = mode;
-  options.threads = 2;
-  options.emulator.lanes = 64;
-  options.emulator.resultCapacity = 128;
-  return options;
-}
-
-std::string text(const Matrix& matrix) {
-  std::ostringstream rows;
-  rows << "[";
-  for (const auto& row : matrix) {
-    rows << "[";
-    for (const auto& element : row) rows << element << " ";
-    rows << "]";
-  }
-  rows << "]";
-  return rows.str();
-}
-
 Matrix gramOf(const Matrix& basis) {
   Matrix gram(basis.size(), std::vector<cpp_int>(basis.size()));
   for (std::size_t i = 0; i < basis.size(); ++i)
@@ -124,7 +103,7 @@ bool bruteForce(const Matrix& gram, const cpp_int& lo, const cpp_int& hi, std::m
 
 std::string refusal(const Request& request) {
   try {
-    const lattice::Enumeration enumeration(request, with(Mode::cpu));
+    const lattice::Enumeration enumeration(request, test::twoThreads(Mode::cpu));
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -163,7 +142,7 @@ TEST_CASE("vectors of random Gram matrices, shells and both signs are those of a
     if (seed % 4 >= 2) lo = gram[d - 1][d - 1] - static_cast<int>(seed % 2);
     std::map<Vector, cpp_int> expected;
     if (!bruteForce(gram, lo, hi, expected)) continue;
-    Request request = byGram(text(gram));
+    Request request = byGram(test::matrixText(gram));
     if (!lattice::fplllLinked() && refusal(request) != "accepted") continue;
     request.squaredRadius = lattice::SquaredRadius(hi.str());
     if (lo > 0) request.minimumSquaredNorm = lattice::SquaredRadius(lo.str());
@@ -172,7 +151,7 @@ TEST_CASE("vectors of random Gram matrices, shells and both signs are those of a
       for (const bool both : {false, true}) {
         request.bothSigns = both;
         request.fixedRadius = true;
-        const Outcome outcome = test::runLattice(request, with(mode));
+        const Outcome outcome = test::runLattice(request, test::twoThreads(mode));
         CHECK(outcome.count == (both ? expected.size() : expected.size() / 2));
         std::map<Vector, cpp_int> found;
         for (const auto& solution : outcome.solutions) {
@@ -200,16 +179,16 @@ TEST_CASE("famous lattices have the theta series of their bases in bad coordinat
     std::mt19937_64 random(7);
     Matrix basis = named(id);
     Request plain;
-    plain.basis = text(basis);
+    plain.basis = test::matrixText(basis);
     plain.squaredRadius = lattice::SquaredRadius(times * test::latticeInstance(id).shortest);
     plain.theta = true;
     scramble(basis, random, 400);
-    Request request = byGram(text(gramOf(basis)));
+    Request request = byGram(test::matrixText(gramOf(basis)));
     request.squaredRadius = plain.squaredRadius;
     request.theta = true;
     const auto series = test::runLattice(plain).thetaSeries;
-    CHECK(test::runLattice(request, with(Mode::cpu)).thetaSeries == series);
-    CHECK(test::runLattice(request, with(Mode::emulated)).thetaSeries == series);
+    CHECK(test::runLattice(request, test::twoThreads(Mode::cpu)).thetaSeries == series);
+    CHECK(test::runLattice(request, test::twoThreads(Mode::emulated)).thetaSeries == series);
     request.reduction = "bkz-4";
     CHECK(test::runLattice(request).thetaSeries == series);
     // The last term alone: a shell.
@@ -226,7 +205,7 @@ TEST_CASE("coordinates of large entries are exact") {
   Matrix basis = named("e8");
   scramble(basis, random, 1200);  // some hundred digits
   const Matrix gram = gramOf(basis);
-  Request request = byGram(text(gram));
+  Request request = byGram(test::matrixText(gram));
   request.squaredRadius = lattice::SquaredRadius(test::latticeInstance("e8").shortest);
   request.solutions = 200;
   const Outcome outcome = test::runLattice(request);
@@ -248,7 +227,7 @@ TEST_CASE("the bounds of a shell are exact, also where doubles do not tell norms
     const cpp_int least = cpp_int(1) << bits;
     Matrix gram(6, std::vector<cpp_int>(6));
     for (std::size_t i = 0; i < 6; ++i) gram[i][i] = least + i;  // and sums of two of them, which are longer
-    Request request = byGram(text(gram));
+    Request request = byGram(test::matrixText(gram));
     for (int lo = 0; lo < 6; ++lo) {
       for (int hi = lo; hi < 6; ++hi) {
         CAPTURE(bits);
@@ -257,7 +236,8 @@ TEST_CASE("the bounds of a shell are exact, also where doubles do not tell norms
         request.squaredRadius = lattice::SquaredRadius(cpp_int(least + hi).str());
         request.minimumSquaredNorm = lattice::SquaredRadius(cpp_int(least + lo).str());
         request.solutions = 10;
-        const Outcome outcome = test::runLattice(request, with(lo % 2 == 0 ? Mode::cpu : Mode::emulated));
+        const Outcome outcome =
+            test::runLattice(request, test::twoThreads(lo % 2 == 0 ? Mode::cpu : Mode::emulated));
         CHECK(outcome.count == static_cast<std::uint64_t>(hi - lo + 1));
         REQUIRE(outcome.solutions.size() == outcome.count);
         CHECK(outcome.solutions[0].squaredNorm == cpp_int(least + lo).str());
@@ -278,7 +258,7 @@ TEST_CASE("arrays have room for coordinates that are far longer than the radius"
     std::mt19937_64 random(11);
     Matrix basis = named("e8");
     scramble(basis, random, steps);
-    Request request = byGram(text(gramOf(basis)));
+    Request request = byGram(test::matrixText(gramOf(basis)));
     request.squaredRadius = lattice::SquaredRadius(test::latticeInstance("e8").shortest);
     request.solutions = 200;
     request.outputPath = folder.path("vectors.npy");
@@ -292,14 +272,14 @@ TEST_CASE("arrays have room for coordinates that are far longer than the radius"
 
 TEST_CASE("a file of a shell with both signs goes on from a checkpoint") {
   const test::TemporaryFolder folder;
-  Request request = byGram(text(gramOf(named("bw16"))));
+  Request request = byGram(test::matrixText(gramOf(named("bw16"))));
   const std::int64_t least = test::latticeInstance("bw16").shortest;
   request.squaredRadius = lattice::SquaredRadius(2 * least);
   request.minimumSquaredNorm = lattice::SquaredRadius(least + 1);
   request.bothSigns = true;
   request.solutions = lattice::kAllSolutions;
   request.outputPath = folder.path("whole.npy");
-  const Outcome whole = test::runLattice(request, with(Mode::emulated));
+  const Outcome whole = test::runLattice(request, test::twoThreads(Mode::emulated));
   auto rows = test::npyRows(request.outputPath);
   CHECK(rows.size() == whole.count);
   std::set<Vector> set(rows.begin(), rows.end());
@@ -309,7 +289,7 @@ TEST_CASE("a file of a shell with both signs goes on from a checkpoint") {
     CHECK(set.count(row) == 1);
   }
   request.outputPath = folder.path("parts.npy");
-  EngineOptions options = with(Mode::cpu);
+  EngineOptions options = test::twoThreads(Mode::cpu);
   options.checkpointPath = folder.path("search.ckpt");
   options.cpuBudget = 64;
   options.stepLimit = 20'000;
@@ -344,7 +324,7 @@ TEST_CASE("a file of a shell with both signs goes on from a checkpoint") {
 }
 
 TEST_CASE("shards of a shell add up, and a search stops at the first of it") {
-  Request request = byGram(text(gramOf(named("bw16"))));
+  Request request = byGram(test::matrixText(gramOf(named("bw16"))));
   const std::int64_t least = test::latticeInstance("bw16").shortest;
   request.squaredRadius = lattice::SquaredRadius(2 * least);
   request.minimumSquaredNorm = lattice::SquaredRadius(std::to_string(least) + ".5");

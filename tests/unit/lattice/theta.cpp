@@ -28,15 +28,6 @@ using lattice::Request;
 using Series = std::vector<std::pair<std::string, std::uint64_t>>;
 using Matrix = std::vector<std::vector<cpp_int>>;
 
-EngineOptions with(Mode mode) {
-  EngineOptions options;
-  options.mode = mode;
-  options.threads = 2;
-  options.emulator.lanes = 64;
-  options.emulator.resultCapacity = 128;
-  return options;
-}
-
 /// A radius of so many times the least norm.
 Request instance(const std::string& id, std::int64_t times) {
   return test::latticeRequest(
@@ -101,8 +92,8 @@ TEST_CASE("the theta series of E8 is the Eisenstein series E4") {
     for (std::int64_t d = 1; d <= n; ++d) cubes += n % d == 0 ? static_cast<std::uint64_t>(d * d * d) : 0;
     expected.emplace_back(std::to_string(n * least), 240 * cubes);
   }
-  CHECK(seriesOf(request, with(Mode::cpu)) == expected);
-  CHECK(seriesOf(request, with(Mode::emulated)) == expected);
+  CHECK(seriesOf(request, test::twoThreads(Mode::cpu)) == expected);
+  CHECK(seriesOf(request, test::twoThreads(Mode::emulated)) == expected);
 }
 
 TEST_CASE("random bases of boxes have the series of the box, also with norms beyond 2^53") {
@@ -120,8 +111,8 @@ TEST_CASE("random bases of boxes have the series of the box, also with norms bey
     request.theta = true;
     request.solutions = seed % 2;
     const Series expected = boxSeries(sides, radius);
-    CHECK(seriesOf(request, with(Mode::cpu)) == expected);
-    CHECK(seriesOf(request, with(Mode::emulated)) == expected);
+    CHECK(seriesOf(request, test::twoThreads(Mode::cpu)) == expected);
+    CHECK(seriesOf(request, test::twoThreads(Mode::emulated)) == expected);
     terms += expected.size();
   }
   CHECK(terms > test::scaled(60));
@@ -131,9 +122,9 @@ TEST_CASE("a theta series goes on from a checkpoint") {
   const test::TemporaryFolder folder;
   Request request = instance("bw16", 2);
   request.theta = true;
-  const Series whole = seriesOf(request, with(Mode::cpu));
+  const Series whole = seriesOf(request, test::twoThreads(Mode::cpu));
   REQUIRE(whole.size() > 2);
-  EngineOptions options = with(Mode::cpu);
+  EngineOptions options = test::twoThreads(Mode::cpu);
   options.checkpointPath = folder.path("search.ckpt");
   options.cpuBudget = 64;
   options.stepLimit = 20'000;
