@@ -133,6 +133,10 @@ endfunction()
 # slicepool_precompile(<target> <headers>...): headers that most sources of the target include.
 function(slicepool_precompile target)
   if(SLICEPOOL_PRECOMPILES)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      # As -Wno-restrict: what is inlined from a precompiled std::string is no longer known as the library's.
+      target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow;-Wno-array-bounds>")
+    endif()
     foreach(header IN LISTS ARGN)
       target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
     endforeach()

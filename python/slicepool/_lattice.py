@@ -14,8 +14,8 @@ import numpy.typing as npt
 from . import _slicepool
 from ._options import RunOptions, integers
 from ._pictures import table
-from ._runs import finish
-from .errors import ConfigError
+from ._runs import Run
+from .errors import ConfigError, Stopped
 
 _SHOWN = 8  # vectors in a notebook
 
@@ -129,8 +129,49 @@ def _squared(value: Any, name: str) -> float | str | None:
         value = value.numerator
     return None if value is None else value if isinstance(value, float) else str(value)
 
+
+class _Test:
+    """A test of vectors by the user's function. What it raises stops the run, and is raised where the run was asked for."""
+
+    def __init__(self, accept: Callable[[Any], Any], made: Callable[[str, list[int], list[int]], Any]) -> None:
+        if not callable(accept):
+            raise ConfigError(f"accept: got {accept!r}; accepted: a function of a vector", "accept")
+        self._accept = accept
+        self._made = made
+        self._run: Run[Any] | None = None
+        self.error: BaseException | None = None
+
+    def __call__(self, norm: str, vector: list[int], coefficients: list[int]) -> bool:
+        if self.error is not None:
+            return False
+        try:
+            return bool(self._accept(self._made(norm, vector, coefficients)))
+        except BaseException as error:
+            self.error = error
+            self._stop()
+            return False
+
+    def watch(self, run: Run[Any] | None) -> None:
+        """None: the run is over, and holds this test."""
+        self._run = run
+        if self.error is not None:    # it was asked before the run was known
+            self._stop()
+
+    def _stop(self) -> None:
+        if self._run is not None:
+            self._run.cancel()
+
+
+def _short(norm: str, vector: list[int], coefficients: list[int]) -> ShortVector:
+    return ShortVector(int(norm), tuple(vector), tuple(coefficients))
+
+
+def _near(distance: str, vector: list[int], _: list[int]) -> CloseVector:
+    return CloseVector(Fraction(distance), tuple(vector))
+
+
 def _job(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[str, Any], pruning: Any, collect: Callable[[Any], Any],
-         **members: Any) -> Any:
+         test: _Test | None = None, **members: Any) -> Any:
     options = RunOptions(name, run, own)
     coefficients: list[float] = []
     if pruning is not None and not isinstance(pruning, (str, os.PathLike)):
@@ -139,12 +180,25 @@ def _job(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[st
         except (TypeError, ValueError):
             raise ConfigError(f"pruning: got {pruning!r}; accepted: a number from 0 to 1 for each row, a file of them, or 'fplll:P'", "pruning") from None
     document = options.document("lattice", **matrices, pruning=None if pruning is None else os.fspath(pruning), **members)
-    return finish(_slicepool.LatticeJob(document, options.follow, coefficients), collect, options.progress)
+    going: Run[Any] = Run(_slicepool.LatticeJob(document, options.follow, coefficients, test), collect, options.progress)
+    if test is None:
+        return going.result()
+    test.watch(going)
+    try:
+        answer = going.result()
+    except Stopped:
+        if test.error is None:
+            raise
+    finally:
+        test.watch(None)
+    if test.error is not None:
+        raise test.error
+    return answer
 
 
 def _search(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[str, Any], pruning: Any, **members: Any) -> ShortVectors:
     def collect(job: Any) -> ShortVectors:
-        vectors = tuple(ShortVector(int(norm), tuple(vector), tuple(row)) for norm, vector, row in job.solutions())
+        vectors = tuple(_short(*solution) for solution in job.solutions())
         return ShortVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), Fraction(job.squared_radius()),
                             job.gh_factor(), job.reduction(), job.fingerprint(), bool(members.get("both_signs")))
 
@@ -165,7 +219,7 @@ def _target(target: Any) -> str:
 
 def _close(name: str, own: tuple[str, ...], matrices: dict[str, str], target: Any, run: dict[str, Any], **members: Any) -> CloseVectors:
     def collect(job: Any) -> CloseVectors:
-        vectors = tuple(CloseVector(Fraction(distance), tuple(vector)) for distance, vector, _ in job.solutions())
+        vectors = tuple(_near(*solution) for solution in job.solutions())
         return CloseVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), job.reduction(),
                             Fraction(job.nearest_plane_squared_distance()))
 
@@ -194,24 +248,28 @@ def shortest_vector(basis: Any = None, *, gram: Any = None, reduction: str = "au
 
 def short_vectors(basis: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *, gram: Any = None,
                   gh_factor: float | None = None, minimum2: int | float | str | Fraction | Decimal | None = None,
-                  both_signs: bool = False, solutions: int = 1000, pruning: Any = None, reduction: str = "auto",
-                  **run: Any) -> ShortVectors:
+                  both_signs: bool = False, accept: Callable[[ShortVector], Any] | None = None, first: int | None = None,
+                  solutions: int = 1000, pruning: Any = None, reduction: str = "auto", **run: Any) -> ShortVectors:
     """All vectors other than zero within a radius, up to sign: their number, and the `solutions` shortest of them.
 
     `radius2`: the squared radius, exact; vectors of this squared norm are within. Or `gh_factor`: the radius as a multiple of
     the Gaussian heuristic. With neither, the norm of the shortest row of the reduced basis. `minimum2`: shorter vectors are
-    left out; with `radius2` of the same value a shell. `both_signs`: v and -v, not one of each pair. The rest is as in
+    left out; with `radius2` of the same value a shell. `both_signs`: v and -v, not one of each pair. `accept`: a function of a
+    `ShortVector`; only vectors for which it returns true are solutions. Threads of the run call it, one at a time, and what it
+    raises stops the run and is raised here. `first`: stop when this many solutions are known. The rest is as in
     `shortest_vector`.
 
     >>> short_vectors([[1, 0], [0, 1]], 2).count
     4
     >>> short_vectors(gram=[[2, 1], [1, 2]], radius2=6, minimum2=6, both_signs=True).count
     6
+    >>> short_vectors([[1, 0], [0, 1]], 25, accept=lambda v: v.vector[0] == 3 * v.vector[1]).vectors[0].vector
+    (3, 1)
     """
     radius = _squared(radius2, "radius2")
-    own = ("radius2", "gram", "gh_factor", "minimum2", "both_signs", "solutions", "pruning", "reduction")
-    return _search("short_vectors", own, _matrices(basis, gram), run, pruning, squared_radius=radius, gh_factor=gh_factor,
-                   fixed_radius=True, solutions=solutions, reduction=reduction,
+    own = ("radius2", "gram", "gh_factor", "minimum2", "both_signs", "accept", "first", "solutions", "pruning", "reduction")
+    return _search("short_vectors", own, _matrices(basis, gram), run, pruning, test=None if accept is None else _Test(accept, _short),
+                   squared_radius=radius, gh_factor=gh_factor, fixed_radius=True, solutions=solutions, first=first, reduction=reduction,
                    minimum_squared_norm=_squared(minimum2, "minimum2"), both_signs=both_signs or None)
 
 
@@ -229,18 +287,20 @@ def closest_vector(basis: Any = None, target: Any = None, *, gram: Any = None, r
 
 
 def close_vectors(basis: Any = None, target: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *,
-                  gram: Any = None, gh_factor: float | None = None, solutions: int = 1000, reduction: str = "auto",
-                  **run: Any) -> CloseVectors:
+                  gram: Any = None, gh_factor: float | None = None, accept: Callable[[CloseVector], Any] | None = None,
+                  first: int | None = None, solutions: int = 1000, reduction: str = "auto", **run: Any) -> CloseVectors:
     """All vectors of the lattice within a distance of the target: their number, and the `solutions` closest of them.
 
     `radius2`: the squared distance, exact; vectors at this distance are within. Or `gh_factor`: the distance as a multiple of
-    the Gaussian heuristic. The rest is as in `closest_vector`.
+    the Gaussian heuristic. `accept`: a function of a `CloseVector`, as in `short_vectors`; `first`: stop when this many solutions
+    are known. The rest is as in `closest_vector`.
 
     >>> close_vectors([[1, 0], [0, 1]], ["1/2", "1/2"], 1).count
     4
     """
     if radius2 is None and gh_factor is None:
         raise ConfigError("radius2: got nothing; accepted: a squared distance, or gh_factor", "radius2")
-    own = ("radius2", "gram", "gh_factor", "solutions", "reduction")
-    return _close("close_vectors", own, _matrices(basis, gram), target, run, squared_radius=_squared(radius2, "radius2"),
-                  gh_factor=gh_factor, fixed_radius=True, solutions=solutions, reduction=reduction)
+    own = ("radius2", "gram", "gh_factor", "accept", "first", "solutions", "reduction")
+    return _close("close_vectors", own, _matrices(basis, gram), target, run, test=None if accept is None else _Test(accept, _near),
+                  squared_radius=_squared(radius2, "radius2"), gh_factor=gh_factor, fixed_radius=True, solutions=solutions, first=first,
+                  reduction=reduction)

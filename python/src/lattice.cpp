@@ -1,5 +1,7 @@
 // Short vectors of lattices. Called by slicepool/_lattice.py.
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -48,11 +50,28 @@ nb::list elementsOf(const std::string& text) {
   return elements;
 }
 
+/// A test of solutions by a function of Python: of the squared norm as text, the vector and the coefficients.
+std::function<bool(const lattice::Solution&)> testBy(nb::object function) {
+  if (function.is_none()) return {};
+  // Requests are copied by threads that do not hold Python's lock.
+  const std::shared_ptr<nb::object> held(new nb::object(std::move(function)), [](nb::object* last) {
+    const nb::gil_scoped_acquire lock;
+    delete last;
+  });
+  return [held](const lattice::Solution& solution) {
+    const nb::gil_scoped_acquire lock;
+    nb::list coefficients;
+    for (const auto coefficient : solution.coefficients) coefficients.append(nb::int_(coefficient));
+    return nb::cast<bool>((*held)(solution.squaredNorm, elementsOf(solution.text), coefficients));
+  };
+}
+
 class LatticeJob final : public RunJob {
  public:
-  /// `pruning`: coefficients, one for each row; none: as the document says.
-  LatticeJob(const std::string& document, bool follow, std::vector<double> pruning)
-      : RunJob(document, follow), pruning_(std::move(pruning)) {}
+  /// `pruning`: coefficients, one for each row; none: as the document says. `accept`: a function that returns a
+  /// bool and does not raise, or None.
+  LatticeJob(const std::string& document, bool follow, std::vector<double> pruning, nb::object accept)
+      : RunJob(document, follow), pruning_(std::move(pruning)), accept_(testBy(std::move(accept))) {}
 
   Outcome& outcome() {
     if (run_ == nullptr) throw std::logic_error("the run has no outcome");
@@ -74,12 +93,14 @@ class LatticeJob final : public RunJob {
   std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
     Request request = config::parseLatticeRequest(config);
     if (!pruning_.empty()) request.pruning = pruning_;
+    request.accept = accept_;
     auto run = std::make_unique<LatticeRun>(request, config);
     run_ = run.get();
     return run;
   }
 
   std::vector<double> pruning_;
+  std::function<bool(const lattice::Solution&)> accept_;
   LatticeRun* run_ = nullptr;  ///< owned by the execution
 };
 
@@ -87,7 +108,8 @@ class LatticeJob final : public RunJob {
 
 void bindLattice(nb::module_& module) {
   nb::class_<LatticeJob, RunJob>(module, "LatticeJob")
-      .def(nb::init<const std::string&, bool, std::vector<double>>(), "document"_a, "follow"_a, "pruning"_a)
+      .def(nb::init<const std::string&, bool, std::vector<double>, nb::object>(), "document"_a, "follow"_a, "pruning"_a,
+           "accept"_a.none())
       .def(
           "count", [](LatticeJob& job) { return job.outcome().count; })
       .def(

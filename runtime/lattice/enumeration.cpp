@@ -102,7 +102,7 @@ class Enumeration::Impl final : public EngineLife {
   /// Where norms in floating point do not decide what is within the radius, vectors are needed to count them.
   [[nodiscard]] bool collects() const {
     return request_.solutions != 0 || request_.first != 0 || request_.theta || !search_.radius.decides ||
-           request_.minimumSquaredNorm.given() || search_.embedding.given();
+           request_.minimumSquaredNorm.given() || search_.embedding.given() || request_.accept;
   }
   [[nodiscard]] std::uint64_t perResult() const { return request_.bothSigns ? 2 : 1; }
   [[nodiscard]] Integer maximumSquaredNorm() const { return Integer(search_.squaredRadius.integerPart()); }
@@ -126,7 +126,20 @@ class Enumeration::Impl final : public EngineLife {
     settings.threads =
         std::min(kMaximumConverters, options_.threads > 0 ? options_.threads : availableCores());
     settings.file = file_ ? &*file_ : nullptr;
+    if (request_.accept)
+      settings.accept = [this](VectorMaker& maker, const BestVector& vector) {
+        return request_.accept(solutionFor(maker, vector));
+      };
     return settings;
+  }
+
+  [[nodiscard]] Solution solutionFor(VectorMaker& maker, const BestVector& vector) const {
+    Solution solution = solutionOf(maker, vector);
+    if (search_.embedding.given()) {
+      solution.squaredNorm = search_.embedding.distance(vector.squaredNorm);
+      solution.coefficients.clear();
+    }
+    return solution;
   }
 
   /// The ETA becomes better while the radius shrinks.
@@ -159,7 +172,7 @@ class Enumeration::Impl final : public EngineLife {
     outcome_.ghFactor = std::sqrt(squaredReach() / search_.gaussianSquaredRadius);
     outcome_.fixedRadius = !search_.spec.shrinking;
     outcome_.reduction = search_.reduction;
-    const Rejected& rejected = consumer.rejected();
+    const Rejected rejected = consumer.rejected();
     outcome_.count = consumer.enough() ? consumer.taken() : words.at(kCountWord) - rejected.count;
     outcome_.count *= perResult();
     const auto levels = words.begin() + kNodesWord;
@@ -175,12 +188,7 @@ class Enumeration::Impl final : public EngineLife {
     outcome_.fingerprint = {words.at(fingerprintWord(d)) - rejected.fingerprint.sum,
                             words.at(fingerprintWord(d) + 1) ^ rejected.fingerprint.exclusiveOr};
     VectorMaker maker(search_.basis);
-    for (const auto& best : consumer.best().best()) {
-      outcome_.solutions.push_back(solutionOf(maker, best));
-      if (!embedding.given()) continue;
-      outcome_.solutions.back().squaredNorm = embedding.distance(best.squaredNorm);
-      outcome_.solutions.back().coefficients.clear();
-    }
+    for (const auto& best : consumer.best().best()) outcome_.solutions.push_back(solutionFor(maker, best));
     if (!outcome_.solutions.empty())
       outcome_.shortestSquaredNorm = outcome_.solutions.front().squaredNorm;
     else if (outcome_.count != 0 && !embedding.given())

@@ -224,7 +224,10 @@ std::string basisText(const IntegerBasis& basis) {
   std::string text = "[";
   for (int i = 0; i < basis.dimension; ++i) {
     text += i == 0 ? "[" : "\n[";
-    for (int j = 0; j < basis.columns; ++j) text += (j == 0 ? "" : " ") + basis.at(i, j).str();
+    for (int j = 0; j < basis.columns; ++j) {
+      if (j != 0) text += ' ';
+      text += basis.at(i, j).str();
+    }
     text += "]";
   }
   return text + "]\n";

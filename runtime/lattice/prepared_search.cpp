@@ -121,6 +121,7 @@ std::string shellIdentity(const Request& request, const PreparedSearch& search) 
   if (request.minimumSquaredNorm.given()) text += " least=" + request.minimumSquaredNorm.text();
   if (request.bothSigns) text += " both-signs";
   if (hasTarget(request)) text += fmt::format(" near={}", search.nearestPlaneDistance);
+  if (request.accept) text += " accept";
   return text;
 }
 

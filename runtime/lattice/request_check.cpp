@@ -37,6 +37,8 @@ void checkSolutions(const Request& request) {
     throw ConfigError("first", std::to_string(request.first) + " of " + sought(request), kRadiusWanted);
   if (shortest && request.fixedRadius)
     throw ConfigError("fixed_radius", "true for " + sought(request), kRadiusWanted);
+  if (shortest && request.accept)
+    throw ConfigError("accept", "a test of vectors for " + sought(request), kRadiusWanted);
   if (request.solutions == kAllSolutions && request.outputPath.empty())
     throw ConfigError("solutions", "all without an output",
                       "a number of shortest vectors to keep, or all with an output");
@@ -55,6 +57,7 @@ void checkTheta(const Request& request) {
   if (!request.pruning.empty() || !request.pruningPath.empty())
     refuse("pruning", "this only without pruning, which leaves vectors out");
   if (request.first != 0) refuse(fmt::format("first {}", request.first), "this only for all vectors");
+  if (request.accept) refuse("a test of vectors (accept)", "this only for all vectors");
   if (request.shards > 1)
     refuse(fmt::format("{} shards", request.shards), "this only for a whole search, on ranks as well");
 }
@@ -158,7 +161,7 @@ void checkRequest(const Request& request, const EngineOptions& options) {
 
 bool fixesRadius(const Request& request) {
   return request.fixedRadius || request.solutions != 1 || request.first != 0 || request.theta ||
-         request.minimumSquaredNorm.given() || request.bothSigns;
+         request.minimumSquaredNorm.given() || request.bothSigns || request.accept;
 }
 
 bool isGram(const Request& request) { return !request.gramPath.empty() || !request.gram.empty(); }

@@ -27,6 +27,10 @@ constexpr double kUnit = 0x1p-51;
 constexpr std::size_t kBytesPerVector = 256;
 /// Raw results and rows of a block, about.
 constexpr std::size_t kBlockBytes = 512U << 10;
+/// Results of a block that a test of the caller has to judge, and blocks for each thread: the test may take
+/// milliseconds, and a stop waits for all of them.
+constexpr std::size_t kJudgedPerBlock = 64;
+constexpr std::size_t kJudgedBlocksPerThread = 2;
 /// The queue takes this part of the memory limit at most.
 constexpr std::size_t kQueueShare = 4;
 
@@ -80,8 +84,13 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
   const std::size_t bytes = std::max<std::size_t>(1, settings_.resultBytes + rowBytes_);
   const std::size_t share = std::min(settings_.queueBytes, settings_.memoryLimit / kQueueShare);
   perBlock_ = std::max<std::size_t>(1, std::min(kBlockBytes, share / 2) / bytes);
+  std::size_t blocks = share / (perBlock_ * bytes);
+  if (settings_.accept) {
+    perBlock_ = std::min(perBlock_, kJudgedPerBlock);
+    blocks = std::min(blocks, kJudgedBlocksPerThread * static_cast<std::size_t>(settings_.threads));
+  }
   // Two: one is filled while one is converted.
-  queue_->blocks.resize(std::max<std::size_t>(2, share / (perBlock_ * bytes)));
+  queue_->blocks.resize(std::max<std::size_t>(2, blocks));
   queueBytes_ = queue_->blocks.size() * perBlock_ * bytes;
   queue_->converters.resize(static_cast<std::size_t>(settings_.threads) + 1);
   if (surelyShort_ > surelyLong_) surelyShort_ = surelyLong_ = (surelyShort_ + surelyLong_) / 2;
@@ -92,7 +101,7 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
   actions.place = [this](std::size_t index) {
     Block& block = queue_->blocks[index];
     if (settings_.file != nullptr)
-      block.place = settings_.file->place((settings_.bothSigns ? 2 : 1) * block.count, block.rows);
+      block.place = settings_.file->place((settings_.bothSigns ? 2 : 1) * block.taken, block.rows);
   };
   actions.write = [this](std::size_t index) {
     Block& block = queue_->blocks[index];
@@ -113,7 +122,7 @@ void SolutionConsumer::consume(const std::byte* results, std::size_t count) {
     if (next != results) takeAll(results, static_cast<std::size_t>(next - results) / settings_.resultBytes);
     results = next;
     if (next == end) break;
-    reject(next);
+    reject(next, *judge_);
     results += settings_.resultBytes;
   }
 }
@@ -129,18 +138,26 @@ bool SolutionConsumer::isOutside(const std::byte* result) {
   return exact > settings_.maximumSquaredNorm || exact < settings_.minimumSquaredNorm;
 }
 
-void SolutionConsumer::reject(const std::byte* result) {
-  std::memcpy(judge_->coefficients.data(), result + sizeof(double), vectorBytes_);
-  const std::uint64_t hash = vectorHash(judge_->coefficients.data(), basis_.dimension);
-  ++rejected_.count;
-  rejectedSoFar_.store(rejected_.count, std::memory_order_relaxed);
-  rejected_.fingerprint.sum += hash;
-  rejected_.fingerprint.exclusiveOr ^= hash;
+void SolutionConsumer::reject(const std::byte* result, Converter& converter) {
+  std::memcpy(converter.coefficients.data(), result + sizeof(double), vectorBytes_);
+  const std::uint64_t hash = vectorHash(converter.coefficients.data(), basis_.dimension);
+  converter.rejected.add({1, {hash, hash}});
+  rejectedSoFar_.fetch_add(1, std::memory_order_relaxed);
+}
+
+Rejected SolutionConsumer::rejected() const {
+  Rejected all = restoredRejected_;
+  if (judge_) all.add(judge_->rejected);
+  for (const auto& converter : queue_->converters)
+    if (converter) all.add(converter->rejected);
+  return all;
 }
 
 void SolutionConsumer::takeAll(const std::byte* results, std::size_t count) {
-  if (settings_.first != 0) count = std::min<std::uint64_t>(count, settings_.first - taken_);
-  taken_ += count;
+  if (!settings_.accept) {
+    if (settings_.first != 0) count = std::min<std::uint64_t>(count, settings_.first - taken());
+    taken_.fetch_add(count, std::memory_order_relaxed);
+  }
   double least = least_.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < count; ++i)
     least = std::min(least, normOf(results + i * settings_.resultBytes));
@@ -160,6 +177,8 @@ void SolutionConsumer::takeAll(const std::byte* results, std::size_t count) {
     count -= some;
     if (block.count == perBlock_) submitOpen();
   }
+  // The vector that is looked for may be among these: no block waits to be full.
+  if (settings_.accept && settings_.first != 0) submitOpen();
   if (enough()) whenEnough_();
 }
 
@@ -183,7 +202,7 @@ NormCounts SolutionConsumer::norms() const {
 
 std::vector<std::byte> SolutionConsumer::save() const {
   finish();
-  BlobHead head{taken_, 0, 0, best_.size(), {}, rejected_};
+  BlobHead head{taken(), 0, 0, best_.size(), {}, rejected()};
   if (settings_.file != nullptr) {
     const VectorFileState state = settings_.file->save();
     head.rows = state.rows;
@@ -212,9 +231,9 @@ void SolutionConsumer::restore(const std::vector<std::byte>& blob) {
   const std::byte* const end = blob.data() + sizeof head + head.kept * vectorBytes_;
   restoredNorms_ = NormCounts::parse(
       {reinterpret_cast<const char*>(end), reinterpret_cast<const char*>(blob.data() + blob.size())});
-  taken_ = head.taken;
-  rejected_ = head.rejected;
-  rejectedSoFar_.store(rejected_.count, std::memory_order_relaxed);
+  taken_.store(head.taken, std::memory_order_relaxed);
+  restoredRejected_ = head.rejected;
+  rejectedSoFar_.store(head.rejected.count, std::memory_order_relaxed);
   if (settings_.file != nullptr) settings_.file->restore({head.rows, head.bytes, head.hash});
   Converter converter(basis_);
   for (const std::byte* from = blob.data() + sizeof head; from != end; from += vectorBytes_) {
@@ -237,17 +256,18 @@ void SolutionConsumer::convert(Block& block, int thread) {
     const std::lock_guard lock(bestMutex_);
     converter->bar = best_.bar();
   }
+  block.taken = 0;
   for (std::size_t i = 0; i < block.count; ++i)
-    take(block.results.data() + i * settings_.resultBytes, *converter, block);
+    block.taken += take(block.results.data() + i * settings_.resultBytes, *converter, block) ? 1 : 0;
 }
 
-void SolutionConsumer::take(const std::byte* result, Converter& converter, Block& block) {
+bool SolutionConsumer::take(const std::byte* result, Converter& converter, Block& block) {
   const double squaredNorm = normOf(result);
   // Neither kept nor written: the search's norm is good enough to say so.
-  if (settings_.file == nullptr && !settings_.countsNorms &&
+  if (settings_.file == nullptr && !settings_.countsNorms && !settings_.accept &&
       converter.bar.excludes(squaredNorm * (1 - 2 * kNormError)))
-    return;
-  auto& [maker, coefficients, bar, norms] = converter;
+    return true;
+  auto& [maker, coefficients, bar, norms, rejected] = converter;
   std::memcpy(coefficients.data(), result + sizeof squaredNorm, vectorBytes_);
   makeCanonical(coefficients);
   maker.make(coefficients);
@@ -259,6 +279,7 @@ void SolutionConsumer::take(const std::byte* result, Converter& converter, Block
         "the search emitted a vector of squared norm {}, but its exact norm is {} (squared radius {})",
         squaredNorm, maker.squaredNorm().str(), settings_.maximumSquaredNorm.str()));
   }
+  if (settings_.accept && !accepts(result, converter)) return false;
   if (settings_.countsNorms && norms.add(maker, exact))
     requireMemory(normsHeld_.fetch_add(1, std::memory_order_relaxed));
   for (int sign = 0; sign < (settings_.bothSigns ? 2 : 1); ++sign) {
@@ -269,6 +290,24 @@ void SolutionConsumer::take(const std::byte* result, Converter& converter, Block
     if (settings_.file != nullptr) settings_.file->encode(maker, block.rows);
     if (!bar.excludes(exact, coefficients)) offer(converter);
   }
+  return true;
+}
+
+bool SolutionConsumer::accepts(const std::byte* result, Converter& converter) {
+  auto& [maker, coefficients, bar, norms, rejected] = converter;
+  if (enough()) return false;  // as if the search had ended before
+  if (!settings_.accept(maker, {maker.roundedNorm(), maker.squaredNorm(), coefficients})) {
+    reject(result, converter);
+    return false;
+  }
+  const std::uint64_t before = taken_.fetch_add(1, std::memory_order_relaxed);
+  if (settings_.first == 0 || before + 1 < settings_.first) return true;
+  if (before >= settings_.first) {
+    taken_.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  whenEnough_();
+  return true;
 }
 
 void SolutionConsumer::offer(Converter& converter) {

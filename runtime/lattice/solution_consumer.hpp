@@ -40,17 +40,27 @@ struct ConsumerSettings {
   int threads = 1;              ///< that convert at most, >= 1
   VectorFile* file = nullptr;   ///< takes every solution; null: none
   bool countsNorms = false;     ///< how many solutions have which norm
+  /// Called by converting threads, each with its own maker; a vector that it refuses is rejected. Empty: all
+  /// are taken.
+  std::function<bool(VectorMaker& maker, const BestVector& vector)> accept;
 };
 
-/// What the search took and is too long or too short: to be taken off its words.
+/// What the search took and is too long, too short or refused: to be taken off its words.
 struct Rejected {
   std::uint64_t count = 0;
   Fingerprint fingerprint;
+
+  void add(const Rejected& other) {
+    count += other.count;
+    fingerprint.sum += other.fingerprint.sum;
+    fingerprint.exclusiveOr ^= other.fingerprint.exclusiveOr;
+  }
 };
 
 class SolutionConsumer final : public ResultConsumer {
  public:
-  /// `basis` must outlive it. `whenEnough` is called when `first` solutions are known, each time more come.
+  /// `basis` must outlive it. `whenEnough` is called when `first` solutions are known, each time more come,
+  /// where `accept` decides by a converting thread.
   SolutionConsumer(const IntegerBasis& basis, ConsumerSettings settings, std::function<void()> whenEnough);
 
   // All of these rethrow what went wrong with solutions handed over before: Error for a vector whose exact
@@ -63,11 +73,11 @@ class SolutionConsumer final : public ResultConsumer {
   /// Everything consumed is checked, kept or written. Before best(), and before the file is used.
   void finish() const;
 
-  [[nodiscard]] bool enough() const { return settings_.first != 0 && taken_ >= settings_.first; }
-  [[nodiscard]] std::uint64_t taken() const { return taken_; }
-  /// Results beyond `maximumSquaredNorm` or below the minimum, which are neither taken nor kept nor written.
-  /// After run().
-  [[nodiscard]] const Rejected& rejected() const { return rejected_; }
+  [[nodiscard]] bool enough() const { return settings_.first != 0 && taken() >= settings_.first; }
+  [[nodiscard]] std::uint64_t taken() const { return taken_.load(std::memory_order_relaxed); }
+  /// Results beyond `maximumSquaredNorm`, below the minimum or refused by `accept`, which are neither taken
+  /// nor kept nor written. After finish().
+  [[nodiscard]] Rejected rejected() const;
   /// Their number so far. Any thread.
   [[nodiscard]] std::uint64_t rejectedSoFar() const { return rejectedSoFar_.load(std::memory_order_relaxed); }
   [[nodiscard]] const BestVectors& best() const { return best_; }
@@ -81,6 +91,7 @@ class SolutionConsumer final : public ResultConsumer {
   struct Block {
     std::vector<std::byte> results;
     std::size_t count = 0;
+    std::size_t taken = 0;  ///< of these, once converted
     std::vector<char> rows;
     std::uint64_t place = 0;
   };
@@ -91,6 +102,7 @@ class SolutionConsumer final : public ResultConsumer {
     std::vector<std::int16_t> coefficients;  ///< of the solution at hand
     Bar bar;
     NormCounts norms;
+    Rejected rejected;
   };
 
   /// The queue, whose state is no part of what save() saves.
@@ -103,11 +115,15 @@ class SolutionConsumer final : public ResultConsumer {
   };
 
   [[nodiscard]] bool isOutside(const std::byte* result);
-  void reject(const std::byte* result);
+  /// Into `converter`, which is the caller's.
+  void reject(const std::byte* result, Converter& converter);
   void takeAll(const std::byte* results, std::size_t count);
   void submitOpen() const;
   void convert(Block& block, int thread);
-  void take(const std::byte* result, Converter& converter, Block& block);
+  /// Whether it is a solution.
+  bool take(const std::byte* result, Converter& converter, Block& block);
+  /// The converter has just made the vector.
+  [[nodiscard]] bool accepts(const std::byte* result, Converter& converter);
   void offer(Converter& converter);
   /// Throws LimitError.
   void requireMemory(std::size_t norms) const;
@@ -119,8 +135,8 @@ class SolutionConsumer final : public ResultConsumer {
   std::size_t rowBytes_ = 0;    ///< of a row of the file at most
   std::size_t perBlock_ = 0;    ///< results
   std::size_t queueBytes_ = 0;  ///< of all blocks
-  std::uint64_t taken_ = 0;
-  Rejected rejected_;
+  std::atomic<std::uint64_t> taken_{0};
+  Rejected restoredRejected_;
   std::atomic<std::uint64_t> rejectedSoFar_{0};
   double surelyShort_;                ///< norms of results from here on may be those of solutions ..
   double surelyLong_;                 ///< .. and from here on are long enough

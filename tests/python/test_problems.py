@@ -5,6 +5,8 @@ import itertools
 import math
 import pickle
 import random
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -159,6 +161,37 @@ def test_close_vectors_are_those_of_a_box() -> None:
         sp.closest_vector([[1, 0, 0]], [1, 2])
     with pytest.raises(sp.ConfigError, match="target"):
         sp.closest_vector([[1, 0]], ["x", 2])
+
+
+@needs_fplll
+def test_vectors_that_a_function_accepts() -> None:
+    B = [[7, 1, 0], [-1, 8, 2], [0, 3, -6]]
+    every = sp.short_vectors(B, 900)
+    assert every.count == len(every) > 50
+
+    def wanted(v: sp.ShortVector) -> bool:
+        assert sum(x * x for x in v.vector) == v.squared_norm and len(v.coefficients) == 3
+        return v.vector[0] % 3 == 0
+
+    some = [v for v in every.vectors if wanted(v)]
+    for mode in ("cpu", "emulated"):
+        V = sp.short_vectors(B, 900, accept=wanted, mode=mode)
+        assert V.count == len(some) and {v.vector for v in V.vectors} == {v.vector for v in some}
+        sought = some[-1].vector
+        found = sp.short_vectors(B, 900, accept=lambda v: v.vector == some[-1].vector, first=1, mode=mode)
+        assert found.count == 1 and found.vectors[0].vector == sought
+        near = sp.close_vectors(B, ["1/2", 0, 3], 900, accept=lambda v: v.squared_distance.denominator == 4 and v.vector[1] == 0, mode=mode)
+        assert near.count == sum(v.vector[1] == 0 for v in sp.close_vectors(B, ["1/2", 0, 3], 900).vectors)
+    # Not one, but many are asked about when the error comes.
+    with pytest.raises(ZeroDivisionError):
+        sp.short_vectors(B, 9000, accept=lambda v: 1 // (v.squared_norm - some[0].squared_norm))
+    with pytest.raises(KeyboardInterrupt):
+        sp.short_vectors(B, 9000, accept=lambda v: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(sp.ConfigError, match="accept: got 3; accepted: a function"):
+        sp.short_vectors(B, 9000, accept=3)  # type: ignore[arg-type]
+    done = subprocess.run([sys.executable, "-c", f"import slicepool as sp; print(sp.short_vectors({B}, 900, accept=lambda v: True).count)"],
+                          capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(every.count) and done.stderr == ""
 
 
 def test_bases_in_every_form_and_large_integers(tmp_path: Any) -> None:

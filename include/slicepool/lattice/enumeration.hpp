@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -20,6 +21,8 @@ namespace slicepool::lattice {
 
 /// For Request::solutions.
 inline constexpr std::uint64_t kAllSolutions = std::numeric_limits<std::uint64_t>::max();
+
+struct Solution;
 
 struct Request {
   /// The basis, rows, as fplll's matrix text ("[[1 0] [0 2]]"): the name of a file, or the text itself. One
@@ -73,6 +76,12 @@ struct Request {
   /// Count the vectors of each squared norm, exactly: the theta series up to R. Fixes the radius. Not with
   /// pruning, `first` or shards.
   bool theta = false;
+  /// A test of each vector within the radius, of which solutions are those that it accepts: only these are
+  /// counted, kept and written, and `first` is about them. Of a pair v, -v it is asked about the one whose
+  /// last nonzero coefficient is positive. Threads call it, several at once, and wait while it works; what it
+  /// throws ends the run and is thrown by run(). Only with a radius; not with theta. Whoever resumes the run
+  /// brings the same test. Empty: all vectors.
+  std::function<bool(const Solution&)> accept;
   /// Stop when this many solutions are known; which ones may differ from run to run. 0: all.
   std::uint64_t first = 0;
   /// Vectors as .npy or .txt, "-": text on standard output; empty: none. K shortest in order of length; all

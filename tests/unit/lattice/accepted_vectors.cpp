@@ -1,0 +1,219 @@
+// A test of the caller decides which vectors within the radius are solutions: what is counted, kept, written
+// and resumed, with one vector looked for among many, and what such a test may do to a run.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/sinks.hpp"
+#include "support/lattice/front.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/text.hpp"
+
+namespace {
+
+using namespace slicepool;
+using lattice::kAllSolutions;
+using lattice::Outcome;
+using lattice::Request;
+using lattice::Solution;
+using test::runLattice;
+using test::twoThreads;
+using test::VectorSet;
+
+/// Of the 98,280 pairs of the Leech lattice some.
+bool isWanted(const std::vector<std::int64_t>& vector) {
+  return std::accumulate(vector.begin(), vector.end(), std::int64_t{0}) % 7 == 0;
+}
+bool wants(const Solution& solution) { return isWanted(solution.vector); }
+
+Request leech() {
+  Request request = test::latticeRequest("leech.txt", 32);
+  request.accept = wants;
+  return request;
+}
+
+/// The rows of all vectors, by a run without a test.
+VectorSet allVectors(bool bothSigns) {
+  const test::TemporaryFolder folder;
+  Request request = test::latticeRequest("leech.txt", 32);
+  request.solutions = kAllSolutions;
+  request.bothSigns = bothSigns;
+  request.outputPath = folder.path("all.npy");
+  runLattice(request);
+  const auto rows = test::npyRows(request.outputPath);
+  return {rows.begin(), rows.end()};
+}
+
+VectorSet wantedOf(const VectorSet& all) {
+  VectorSet wanted;
+  std::copy_if(all.begin(), all.end(), std::inserter(wanted, wanted.end()), isWanted);
+  return wanted;
+}
+
+}  // namespace
+
+TEST_CASE("solutions are the vectors that a test accepts, in every mode and output") {
+  const VectorSet wanted = wantedOf(allVectors(false));
+  REQUIRE(wanted.size() > 1000);
+  REQUIRE(wanted.size() < 97000);
+  const test::TemporaryFolder folder;
+  Fingerprint fingerprint;
+  for (const Mode mode : {Mode::cpu, Mode::emulated}) {
+    CAPTURE(static_cast<int>(mode));
+    for (const std::string name : {"all.npy", "counted", "kept"}) {
+      CAPTURE(name);
+      Request request = leech();
+      if (name == "all.npy") {
+        request.solutions = kAllSolutions;
+        request.outputPath = folder.path(name);
+      } else {
+        request.solutions = name == "kept" ? 200000 : 0;
+      }
+      const Outcome outcome = runLattice(request, twoThreads(mode));
+      CHECK(outcome.count == wanted.size());
+      CHECK(outcome.shortestSquaredNorm == "32");
+      if (fingerprint == Fingerprint{}) fingerprint = outcome.fingerprint;
+      CHECK(outcome.fingerprint == fingerprint);
+      if (name == "all.npy") {
+        const auto rows = test::npyRows(request.outputPath);
+        CHECK(rows.size() == wanted.size());
+        CHECK(VectorSet(rows.begin(), rows.end()) == wanted);
+      }
+      if (name != "kept") continue;
+      // The fingerprint is that of the set that is kept.
+      Fingerprint kept;
+      VectorSet vectors;
+      for (const Solution& solution : outcome.solutions) {
+        vectors.insert(solution.vector);
+        std::vector<std::int16_t> x = solution.coefficients;
+        const std::uint64_t hash = lattice::vectorHash(x.data(), static_cast<int>(x.size()));
+        kept.sum += hash;
+        kept.exclusiveOr ^= hash;
+      }
+      CHECK(vectors == wanted);
+      CHECK(outcome.solutions.size() == wanted.size());
+    }
+  }
+}
+
+TEST_CASE("with both signs a test is asked about one of a pair, for both") {
+  const VectorSet wanted = wantedOf(allVectors(true));
+  Request request = leech();
+  request.bothSigns = true;
+  request.solutions = 200000;
+  const Outcome outcome = runLattice(request, twoThreads(Mode::cpu));
+  CHECK(outcome.count == wanted.size());
+  VectorSet vectors;
+  for (const Solution& solution : outcome.solutions) vectors.insert(solution.vector);
+  CHECK(vectors == wanted);
+}
+
+TEST_CASE("the first vector that a test accepts ends the search, whatever was refused before") {
+  for (const Mode mode : {Mode::cpu, Mode::emulated}) {
+    CAPTURE(static_cast<int>(mode));
+    for (const std::uint64_t first : {1, 5}) {
+      CAPTURE(first);
+      Request request = leech();
+      request.first = first;
+      const Outcome outcome = runLattice(request, twoThreads(mode));
+      CHECK(outcome.count == first);
+      REQUIRE(outcome.solutions.size() == first);
+      CHECK(std::all_of(outcome.solutions.begin(), outcome.solutions.end(), wants));
+    }
+    // One of all, the last that is asked about or another.
+    Request request = leech();
+    request.first = 1;
+    const VectorSet all = wantedOf(allVectors(false));
+    const auto sought = *std::next(all.begin(), 777);
+    std::atomic<int> asked = 0;
+    request.accept = [&](const Solution& solution) {
+      ++asked;
+      return solution.vector == sought;
+    };
+    const Outcome outcome = runLattice(request, twoThreads(mode));
+    CHECK(outcome.count == 1);
+    REQUIRE(outcome.solutions.size() == 1);
+    CHECK(outcome.solutions.front().vector == sought);
+    CHECK(asked <= 98280);
+    request.accept = [](const Solution&) { return false; };
+    CHECK(runLattice(request, twoThreads(mode)).count == 0);
+  }
+}
+
+TEST_CASE("a test is about distances and vectors where a target is given") {
+  Request request;
+  request.basis = "[[1 0 0] [0 1 0] [0 0 1]]";
+  request.target = "[1/2 1/2 1/2]";
+  request.squaredRadius = 3;
+  request.solutions = 100;
+  request.accept = [](const Solution& solution) {
+    return solution.squaredNorm == "11/4" && solution.vector[0] == 2;
+  };
+  // (2, y, z) with y and z of 0 and 1: (3/2)^2 + 1/4 + 1/4.
+  for (const Mode mode : {Mode::cpu, Mode::emulated}) {
+    const Outcome outcome = runLattice(request, twoThreads(mode));
+    CHECK(outcome.count == 4);
+    CHECK(outcome.solutions.size() == 4);
+  }
+}
+
+TEST_CASE("a run with a test goes on from a checkpoint, with the same vectors in its file") {
+  const VectorSet wanted = wantedOf(allVectors(false));
+  const test::TemporaryFolder folder;
+  Request request = leech();
+  request.solutions = kAllSolutions;
+  request.outputPath = folder.path("pieces.npy");
+  Outcome outcome;
+  int stops = 0;
+  for (bool finished = false; !finished;) {
+    EngineOptions options = twoThreads(stops % 2 == 0 ? Mode::cpu : Mode::emulated);
+    options.cpuBudget = 500;
+    options.gpuBudget = 200;
+    options.checkpointPath = folder.path("checkpoint");
+    options.stepLimit = 300000;
+    lattice::Enumeration enumeration(request, options);
+    CHECK(enumeration.resumeIfSaved() == (stops > 0));
+    enumeration.run();
+    outcome = enumeration.outcome();
+    finished = enumeration.finished();
+    if (!finished) ++stops;
+  }
+  CHECK(stops > 1);
+  CHECK(outcome.count == wanted.size());
+  CHECK(outcome.fingerprint == runLattice(leech()).fingerprint);
+  const auto rows = test::npyRows(request.outputPath);
+  CHECK(rows.size() == wanted.size());
+  CHECK(VectorSet(rows.begin(), rows.end()) == wanted);
+}
+
+TEST_CASE("a checkpoint of a run with a test is no checkpoint of one without") {
+  const test::TemporaryFolder folder;
+  EngineOptions options = twoThreads(Mode::cpu);
+  options.cpuBudget = 500;
+  options.checkpointPath = folder.path("checkpoint");
+  options.stepLimit = 100000;
+  runLattice(leech(), options);
+  lattice::Enumeration without(test::latticeRequest("leech.txt", 32), options);
+  CHECK_THROWS_AS((void)without.resumeIfSaved(), CheckpointError);
+}
+
+TEST_CASE("what a test throws ends the run and is thrown by it; contradictions are refused") {
+  Request request = leech();
+  request.accept = [](const Solution&) -> bool { throw std::runtime_error("no curve"); };
+  for (const Mode mode : {Mode::cpu, Mode::emulated}) {
+    lattice::Enumeration enumeration(request, twoThreads(mode));
+    CHECK_THROWS_WITH(enumeration.run(), "no curve");
+  }
+  request = leech();
+  request.theta = true;
+  CHECK_THROWS_AS(lattice::Enumeration(request, {}), ConfigError);
+  request = leech();
+  request.squaredRadius = {};
+  request.fixedRadius = false;
+  CHECK_THROWS_AS(lattice::Enumeration(request, {}), ConfigError);
+}
