@@ -245,10 +245,10 @@ TEST_CASE("integer points: bad input is refused by name, with exit code 2") {
       {{"--matrix", "1,2", "--right-side", "3", "--sink", "count", "--output", "a.npy"}, "output.path"},
       {{"--matrix", "1,2", "--right-side", "3", "--output", "a.csv"}, "output.path"}};
   for (const auto& bad : cases) {
-    CAPTURE(bad.second);
-    const auto result = integerPoints(bad.first);
+    CAPTURE(bad.part);
+    const auto result = integerPoints(bad.words);
     CHECK(result.code == 2);
-    CHECK(result.err.find(bad.second) != std::string::npos);
+    CHECK(result.err.find(bad.part) != std::string::npos);
     CHECK(result.out.empty());
   }
 }
