@@ -139,10 +139,8 @@ class LatticeExpansion {
     const std::size_t strideBelow = below.stride;
     const auto width = static_cast<std::size_t>(k - kLatticeDepth);
     const double* mu[kLatticeDepth];
-    for (int g = 0; g < kLatticeDepth; ++g) {
-      const int start = (k - g) * walk_.stride;
-      mu[g] = walk_.rows + start;
-    }
+    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): rows of at most 160 levels
+    for (int g = 0; g < kLatticeDepth; ++g) mu[g] = walk_.rows + (k - g) * walk_.stride;
     std::size_t sums[kLatticeDepth];  // where the sums of the next levels are; any place where there is none
     for (std::size_t i = 0; i < kLatticeDepth; ++i) sums[i] = width > i ? width - 1 - i : 0;
     for (std::size_t i = first; i < last; ++i) {
