@@ -18,8 +18,6 @@ namespace slicepool::bench {
 namespace {
 
 using factorizations::Coordinates;
-using factorizations::kGenericCapacity;
-using factorizations::Row;
 
 constexpr std::uint64_t kRowsWorthAThread = 250'000;
 

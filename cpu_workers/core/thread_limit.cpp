@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <cstring>
 #include <mutex>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cpu_workers/core/cpu_workers.hpp"
@@ -79,7 +79,7 @@ void requireThreads(int threads) {
     if (const int code = trial.add(); code != 0) {
       throw LimitError("threads: " + std::to_string(threads) + " were asked for, the system grants about " +
                        std::to_string(std::max<std::size_t>(trial.size(), kBeside) - kBeside + 1) + " (" +
-                       std::strerror(code) +
+                       std::generic_category().message(code) +
                        "; a limit of address space, processes or memory); use fewer --threads");
     }
   }

@@ -161,7 +161,8 @@ void expandStored(const RowShape& shape, const AxisRun& run, RowTarget& target) 
     std::uint64_t rows = offset[1] - offset[0] - skip;
     skip = 0;
     if (axis >= kPrefetchBlocks) {
-      const std::byte* ahead = shape.rows + offset[kPrefetchBlocks * shape.axisGenerator] * layout.rowBytes;
+      const std::uint32_t further = kPrefetchBlocks * shape.axisGenerator;
+      const std::byte* ahead = shape.rows + offset[further] * layout.rowBytes;
       for (std::size_t line = 0; line < kPrefetchLines; ++line) __builtin_prefetch(ahead + line * kCacheLine);
     }
     rows = rows < left ? rows : left;

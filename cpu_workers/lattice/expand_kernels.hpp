@@ -35,6 +35,7 @@ class LatticeExpansion {
   /// What is the same for all nodes whose children at one level are tried.
   struct Level {
     Level(const LatticeWalk& walk, int k)
+        // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): rows of at most 160 levels
         : mu(walk.rows + k * walk.stride),
           norm(Lanes::all(walk.norms[k])),
           bound(Lanes::all(walk.bounds[k])),
@@ -138,6 +139,7 @@ class LatticeExpansion {
     const std::size_t strideBelow = below.stride;
     const auto width = static_cast<std::size_t>(k - kLatticeDepth);
     const double* mu[kLatticeDepth];
+    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): rows of at most 160 levels
     for (int g = 0; g < kLatticeDepth; ++g) mu[g] = walk_.rows + (k - g) * walk_.stride;
     std::size_t sums[kLatticeDepth];  // where the sums of the next levels are; any place where there is none
     for (std::size_t i = 0; i < kLatticeDepth; ++i) sums[i] = width > i ? width - 1 - i : 0;

@@ -65,7 +65,7 @@ struct LaneOrders {
   alignas(32) std::int32_t halves[16][8];
   constexpr LaneOrders() : halves() {
     for (int mask = 0; mask < 16; ++mask) {
-      int at = 0;
+      std::size_t at = 0;
       for (int lane = 0; lane < 4; ++lane) {
         if ((mask >> lane & 1) == 0) continue;
         halves[mask][2 * at] = 2 * lane;

@@ -36,7 +36,7 @@ void FastSearch::prepare(std::uint64_t problem, const SearchView& view, const La
   walk_.norms = view.norms;
   walk_.stride = view.stride;
   walk_.dimension = view.dimension;
-  sums_.assign(static_cast<std::size_t>((view.dimension + 1) * view.stride), 0);
+  sums_.assign((static_cast<std::size_t>(view.dimension) + 1) * static_cast<std::size_t>(view.stride), 0);
   walk_.sums = sums_.data();
   unitsRadius_ = 0;
   nodesOfUnit_ = kUnitNodes / 2;
@@ -66,8 +66,9 @@ void FastSearch::load(const Choice* path, int level, int top, double squaredRadi
 void FastSearch::refresh() {
   double norm = 0;
   for (int k = view_.dimension - 1; k >= walk_.level; --k) {
-    double* const row = walk_.sums + k * walk_.stride;
-    const double* const mu = walk_.rows + k * walk_.stride;
+    const int first = k * walk_.stride;
+    double* const row = walk_.sums + first;
+    const double* const mu = walk_.rows + first;
     for (int j = 0; j < k; ++j) row[j] = row[walk_.stride + j] - walk_.x[k] * mu[j];
     walk_.above[k] = norm;
     walk_.centre[k] = row[walk_.stride + k];

@@ -22,10 +22,12 @@ inline void extendRow(double* row, const double* above, double x, const double* 
 
 /// Puts a node at `level` aside, which has a child at this centre.
 inline void putAside(LatticeWalk& walk, int level, double x, double norm, double centre) {
-  const double* above = walk.sums + (level + 1) * walk.stride;
+  const int parents = (level + 1) * walk.stride;
+  const int own = level * walk.stride;
+  const double* above = walk.sums + parents;
   LatticeList& list = walk.lists->at(level - 1);
   double* row = list.rows + list.count * list.stride;
-  extendRow(row, above, x, walk.rows + level * walk.stride, level - 1);
+  extendRow(row, above, x, walk.rows + own, level - 1);
   list.nodes.norms[list.count] = norm;
   list.nodes.centres[list.count] = centre;
   for (int i = 0; i < kLatticeDepth; ++i)
@@ -65,8 +67,9 @@ inline LatticeStop walkLattice(LatticeWalk& walk, bool taken) {
       ++walk.nodes[k];
       if (k != 0) {
         // Nearly half of the nodes have no children, and need no row.
-        const double* const mu = walk.rows + k * walk.stride;
-        double* const row = walk.sums + k * walk.stride;
+        const int first = k * walk.stride;
+        const double* const mu = walk.rows + first;
+        double* const row = walk.sums + first;
         const double next = row[walk.stride + k - 1] - x * mu[k - 1];
         const double nearest = lattice::Choice::roundToInteger(next);
         const double nextNorm = normOf(norm, nearest, next, k - 1);

@@ -90,6 +90,7 @@ NodeCounts enumerate(int dimension, double squaredRadius, const std::function<ex
 
 extern "C" {
 
+// NOLINTBEGIN(performance-unnecessary-value-param): fplll gives the signature
 std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> slicepool_fplll_enumerate(
     const int dimension, fplll_extenum_enumf squaredRadius, std::function<extenum_cb_set_config> config,
     std::function<extenum_cb_process_sol> process, std::function<extenum_cb_process_subsol> /*subsolution*/,
@@ -97,6 +98,7 @@ std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> slicepool_fplll_enumera
   return slicepool::fplll_plugin::enumerate(dimension, squaredRadius, config, process, dual,
                                             findsSubsolutions);
 }
+// NOLINTEND(performance-unnecessary-value-param)
 
 void slicepool_fplll_register(void) { fplll::set_external_enumerator(slicepool_fplll_enumerate); }
 

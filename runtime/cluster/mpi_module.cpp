@@ -58,7 +58,8 @@ std::shared_ptr<Transport> openMpi() {
     const auto open = reinterpret_cast<OpenMpi>(dlsym(module, kOpenMpiSymbol));
     std::string error = "it is no such module";
     Transport* const transport = open == nullptr ? nullptr : open(build::kVersion, &error);
-    if (transport == nullptr) throw ConfigError("--cluster", "mpi, and " + path + ": " + error, kMpiAccepted);
+    if (transport == nullptr)
+      throw ConfigError("--cluster", fmt::format("mpi, and {}: {}", path, error), kMpiAccepted);
     std::shared_ptr<Transport> ranks(transport);
     requireLauncherOf(*ranks, path);
     return ranks;

@@ -29,7 +29,7 @@ Json shardToJson(std::uint64_t shard, const PlannedShard& planned) {
 }
 
 std::string countText(const Json& value) {
-  const std::string text = decimalText(value);
+  std::string text = decimalText(value);
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   if (!digits || value != exactNumber(text)) throw Error("count is no number of results");
   return text;
@@ -89,7 +89,7 @@ void requireProgram(const Plan& plan, const std::string& path) {
                         ": another one may cut the search elsewhere");
 }
 
-PlanFiles::PlanFiles(const std::string& planPath, std::string stem) {
+PlanFiles::PlanFiles(const std::string& planPath, const std::string& stem) {
   const auto folder = std::filesystem::path(planPath).parent_path();
   base_ = (folder / stem).string();
 }

@@ -51,7 +51,7 @@ void requireProgram(const Plan& plan, const std::string& path);
 /// The files of a plan: all of them lie beside it.
 class PlanFiles {
  public:
-  PlanFiles(const std::string& planPath, std::string stem);
+  PlanFiles(const std::string& planPath, const std::string& stem);
 
   /// FOLDER/STEM-3, with which the names of all files of shard 3 begin.
   [[nodiscard]] std::string of(std::uint64_t shard) const;

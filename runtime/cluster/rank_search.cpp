@@ -304,7 +304,7 @@ void RankSearch::run() {
       else
         transport_.send(0, encode(message, problem_));
   };
-  const auto toRanks = [&](std::vector<Envelope> envelopes) {
+  const auto toRanks = [&](std::vector<Envelope>&& envelopes) {
     for (auto& [rank, message] : envelopes) {
       if (rank == 0)
         own.push_back({0, std::move(message)});

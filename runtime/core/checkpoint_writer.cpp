@@ -1,7 +1,7 @@
 // Writes checkpoints (checkpoint.hpp).
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
 #define XXH_INLINE_ALL
@@ -127,7 +127,7 @@ std::uint64_t writeCheckpoint(const std::string& path, const Checkpoint& checkpo
 
 void throwUnwrittenCheckpoint(const std::string& path, std::uint64_t bytes, int code) {
   const std::string message = "checkpoint " + path + ": its " + std::to_string(bytes) +
-                              " bytes cannot be written: " + std::strerror(code);
+                              " bytes cannot be written: " + std::generic_category().message(code);
   if (isDiskFull(code)) throw LimitError(message);
   throw CheckpointError(message);
 }

@@ -285,6 +285,7 @@ void Session::warmUp(Mode mode, int threads, int first, int count) {
     startGpus(first, count);
     awaitGpuStart();
     std::vector<std::shared_ptr<DeviceSeat>> seats;
+    seats.reserve(gpus.size() + 1);
     for (const int gpu : gpus) seats.push_back(impl_->gpuSeat(gpu));
     if (needed && gpus.empty()) seats.push_back(impl_->gpuSeat(first));  // says which there are
   }

@@ -28,7 +28,8 @@ void TreeEstimate::probe() {
   double steps = 0;
   while (!level_.empty()) {
     weight *= thin(level_);
-    steps += weight * static_cast<double>(level_.size() / sliceBytes_);
+    const std::size_t slices = level_.size() / sliceBytes_;
+    steps += weight * static_cast<double>(slices);
     descend();
   }
   ++probes_;

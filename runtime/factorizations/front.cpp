@@ -88,12 +88,12 @@ config::Front front() {
                        "--generators 6,9,20 --element 120 --sink rows --output -",
                        "--generators 13,37,38,40 --element 5000 --sink lengths --json",
                        "--generators 6,9,20 --element 300 --sink \"any:a1 + a2 = 7\"",
-                       "--generators 13,37,38,40 --element 20000 --rank-range 1000000:1000100\n"
-                       "      --sink rows --output -",
+                       R"(--generators 13,37,38,40 --element 20000 --rank-range 1000000:1000100
+      --sink rows --output -)",
                        "--generators 13,37,38,40 --element 20000 --sample 10 --seed 7",
                        "--generators 6,9,20 --element 60 --rank-of 4,4,0",
-                       "--generators 13,37,38,40,41,42,43,44 --element 3600 --algorithm candidate\n"
-                       "      --mode hybrid --checkpoint big.ckpt --time-limit 3600"},
+                       R"(--generators 13,37,38,40,41,42,43,44 --element 3600 --algorithm candidate
+      --mode hybrid --checkpoint big.ckpt --time-limit 3600)"},
           .firstExample = "--generators 13,37,38,40 --element 20000",
           .libraries = {{"zstd", ".npy.zst"}},
           .times = {{"table_seconds", "table", "table fill", "how the table was filled"}},

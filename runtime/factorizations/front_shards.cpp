@@ -73,8 +73,7 @@ Rank totalOf(const Request& request, const RunConfig& config) {
 
 Range wholeRange(const Request& request, const Rank& total) {
   if (!request.ranks) return {0, total};
-  const Range range{parseRank(request.ranks->begin, "rank_range"),
-                    parseRank(request.ranks->end, "rank_range")};
+  Range range{parseRank(request.ranks->begin, "rank_range"), parseRank(request.ranks->end, "rank_range")};
   if (range.end > total)
     throw ConfigError("rank_range", request.ranks->begin + ":" + request.ranks->end,
                       "ranks up to " + total.str() + ", the number of factorizations");

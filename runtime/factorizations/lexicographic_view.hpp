@@ -73,8 +73,8 @@ void setVolumesOfLines(LexicographicView<D, Word>& view, const std::vector<std::
   const auto d = generators.size();
   setVolumes(view, generators, static_cast<int>(d) - 2);
   const auto last = static_cast<double>(generators[d - 2]);
-  const double residues =
-      static_cast<double>(generators[d - 1] / std::gcd(generators[d - 2], generators[d - 1]));
+  const std::uint64_t period = generators[d - 1] / std::gcd(generators[d - 2], generators[d - 1]);
+  const auto residues = static_cast<double>(period);
   const auto element = static_cast<double>(view.element);
   const double perLine = element / (last * static_cast<double>(d - 1)) / residues;  // mean length of a line
   const double lastTwo = static_cast<double>(std::gcd(generators[d - 2], generators[d - 1]));

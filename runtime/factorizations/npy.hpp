@@ -28,10 +28,8 @@ class NpyFile {
   NpyFile(const std::string& path, std::uint64_t rows, unsigned dimension, unsigned elementBytes,
           bool reopen);
 
-  /// Address of row 0; null once published.
-  [[nodiscard]] std::byte* rows() const {
-    return mapping_.data() == nullptr ? nullptr : mapping_.data() + headerBytes_;
-  }
+  /// Address of row 0, before the file is published.
+  [[nodiscard]] std::byte* rows() const { return mapping_.data() + headerBytes_; }
   /// Throws CheckpointError unless `count` rows from the first one on are rows of this kind, in order, with
   /// ranks from `firstRank` on (problemOfRows): of a file that an earlier process began.
   void requireRows(const RowCheck& kind, std::uint64_t count, const Rank& firstRank, std::size_t memoryLimit,

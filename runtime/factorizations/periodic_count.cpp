@@ -56,10 +56,11 @@ Integer binomial(const Integer& n, std::size_t k) {
 
 std::optional<std::string> periodicCount(const std::vector<std::uint64_t>& given, std::uint64_t element,
                                          std::size_t bytes) {
-  std::uint64_t divisor = 0;
+  std::uint64_t divisor = given.front();
   for (const std::uint64_t g : given) divisor = std::gcd(divisor, g);
   if (element % divisor != 0) return "0";
   std::vector<std::uint64_t> generators;
+  generators.reserve(given.size());
   for (const std::uint64_t g : given) generators.push_back(g / divisor);
   const std::uint64_t n = element / divisor;
   const auto d = static_cast<double>(generators.size());

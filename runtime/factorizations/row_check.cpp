@@ -92,13 +92,14 @@ void RowCheck::refuse(const std::byte* row, const std::string& what) {
 template <class Element>
 void RowCheck::takeAs(const std::byte* rows, std::uint64_t count) {
   std::vector<Element> carried(last_.begin(), last_.end());
-  const std::byte* before = last_.empty() ? nullptr : reinterpret_cast<const std::byte*>(carried.data());
+  const bool follows = !last_.empty();
+  const std::byte* before = reinterpret_cast<const std::byte*>(carried.data());
   const std::byte* row = rows;
   for (std::uint64_t i = 0; i < count; ++i, ++rows_, row += rowBytes()) {
     const bool right = narrow_ ? sumsTo<std::uint64_t, Element>(row, generators_, element_)
                                : sumsTo<unsigned __int128, Element>(row, generators_, element_);
     if (!right) return refuse(row, "is not a factorization of " + std::to_string(element_));
-    if (before != nullptr && !isLess<Element>(row, before, generators_.size()))
+    if ((follows || i != 0) && !isLess<Element>(row, before, generators_.size()))
       return refuse(row, "is not after the row before it");
     before = row;
   }

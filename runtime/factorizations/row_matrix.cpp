@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "slicepool/core/error.hpp"
@@ -30,7 +31,7 @@ RowMatrix::RowMatrix(std::uint64_t rows, unsigned dimension, unsigned elementByt
   void* mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) {
     throw LimitError("rows: the system refused " + std::to_string(bytes) + " bytes of memory for " +
-                     std::to_string(rows) + " rows: " + std::strerror(errno));
+                     std::to_string(rows) + " rows: " + std::generic_category().message(errno));
   }
   // Only advice: a system without transparent huge pages answers EINVAL and small pages serve as well.
   if (bytes >= kHugePage) (void)madvise(mapping, bytes, MADV_HUGEPAGE);

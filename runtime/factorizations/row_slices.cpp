@@ -2,6 +2,7 @@
 #include "slicepool/factorizations/steps/row_slices.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "slicepool/factorizations/steps/pair.hpp"
 
@@ -52,7 +53,10 @@ class Cutter {
  private:
   /// Of all prefixes and blocks behind a prefix of k coordinates that leaves p. O(1), for k = 0 O(n / g_1).
   [[nodiscard]] double overhead(std::size_t k, std::uint64_t p) const {
-    if (k == axis_) return kPrefixCost + kBlockCost * static_cast<double>(p / generators_[k] + 1);
+    if (k == axis_) {
+      const std::uint64_t blocks = p / generators_[k] + 1;
+      return kPrefixCost + kBlockCost * static_cast<double>(blocks);
+    }
     if (k != 0) return overheads_[(k - 1) * stride_ + p];
     double sum = 0;
     for (std::uint64_t left = p % generators_[0]; left <= p; left += generators_[0]) sum += overhead(1, left);
@@ -81,7 +85,7 @@ class Cutter {
     // Close what was gathered, then slices of equally many rows.
     close(begin);
     const auto parts =
-        std::clamp<std::uint64_t>(static_cast<std::uint64_t>(cost / target_ + 0.5), 1, end - begin);
+        std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::round(cost / target_)), 1, end - begin);
     for (std::uint64_t i = 1; i < parts; ++i) close(begin + (end - begin) / parts * i);
     gathered_ = cost / static_cast<double>(parts);
   }

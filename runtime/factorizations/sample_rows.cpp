@@ -41,7 +41,7 @@ void requireSpace(const RankIndex& index, const SampleSpec& spec) {
   const std::size_t rowBytes = std::size_t{index.dimension()} * elementBytes(index, spec);
   const OutputFormat format = outputFormat(spec.output);
   const auto bytes = static_cast<unsigned __int128>(spec.rows) *
-                     (format == OutputFormat::csv ? 2 * index.dimension() : rowBytes);
+                     (format == OutputFormat::csv ? std::size_t{2} * index.dimension() : rowBytes);
   if (format != OutputFormat::none) {
     if (spec.output.path == "-") return;
     constexpr auto kMaximum = static_cast<unsigned __int128>(std::numeric_limits<std::uint64_t>::max());

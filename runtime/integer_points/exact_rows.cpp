@@ -55,6 +55,7 @@ std::optional<std::vector<std::int64_t>> small(const std::vector<BigInteger>& ro
 
 std::optional<std::vector<ReducedRow>> reducedRows(const std::vector<std::vector<std::int64_t>>& rows) {
   std::vector<RationalRow> left;
+  left.reserve(rows.size());
   for (const auto& row : rows) left.push_back(rationalOf(row));
   const std::size_t columns = rows.empty() ? 0 : rows.front().size() - 1;
   std::vector<std::pair<std::size_t, RationalRow>> done;

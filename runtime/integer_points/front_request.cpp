@@ -20,7 +20,6 @@ namespace {
 using integer_points::Algorithm;
 using integer_points::LinearSystem;
 using integer_points::Request;
-using integer_points::SinkKind;
 
 Json plain(const char* type) {
   Json node = Json::object();

@@ -33,7 +33,7 @@ using integer_points::SinkKind;
 /// The request of the whole search. Throws for what cannot be cut.
 Request wholeRequest(const RunConfig& config) {
   refuseMembers(config.document, {"shards", "shard"}, "--shards says into how many parts it is cut");
-  const Request request = parsePointRequest(config);
+  Request request = parsePointRequest(config);
   checkRequest(request, config.engine);
   requireWholeSearch(sinkOf(request), "count, list or sums");
   requireFileOfRows(request.outputPath);

@@ -24,8 +24,10 @@ class PointReader {
  public:
   PointReader(std::string path, const LineShape& shape)
       : path_(std::move(path)), type_(npyTypeOf(shape)), columns_(shape.order.size()) {
-    const auto number = static_cast<std::size_t>(type_.back() - '0');
-    rowBytes_ = columns_ * number;
+    if (columns_ == 0) refuse("has no coordinates");
+    coordinateBytes_ = static_cast<std::size_t>(type_.back() - '0');
+    rowBytes_ = columns_ * coordinateBytes_;
+    multipliers_.reserve(columns_);
     for (std::size_t column = 0; column < columns_; ++column)
       multipliers_.push_back(coordinateMultiplier(static_cast<unsigned>(column)));
     readBlock();
@@ -45,7 +47,7 @@ class PointReader {
     point_.resize(columns_);
     std::uint64_t linear = kRowHashOffset;
     for (std::size_t column = 0; column < columns_; ++column) {
-      point_[column] = numberAt(block_.data() + at_ + column * (rowBytes_ / columns_));
+      point_[column] = numberAt(block_.data() + at_ + column * coordinateBytes_);
       linear += multipliers_[column] * static_cast<std::uint64_t>(point_[column]);
     }
     at_ += rowBytes_;
@@ -89,10 +91,9 @@ class PointReader {
   }
 
   [[nodiscard]] std::int64_t numberAt(const std::byte* from) const {
-    const std::size_t bytes = rowBytes_ / columns_;
     std::uint64_t value = 0;
-    std::memcpy(&value, from, bytes);  // little-endian
-    const auto unused = static_cast<unsigned>(64 - 8 * bytes);
+    std::memcpy(&value, from, coordinateBytes_);  // little-endian
+    const auto unused = static_cast<unsigned>(64 - 8 * coordinateBytes_);
     const bool hasSign = type_[1] == 'i';
     return hasSign ? static_cast<std::int64_t>(value << unused) >> unused : static_cast<std::int64_t>(value);
   }
@@ -100,6 +101,7 @@ class PointReader {
   std::string path_;
   std::string type_;
   std::size_t columns_;
+  std::size_t coordinateBytes_ = 0;
   std::size_t rowBytes_ = 0;
   std::vector<std::uint64_t> multipliers_;
   std::uint64_t place_ = 0;  ///< in the file, of what was not yet read
@@ -134,6 +136,7 @@ std::vector<ListedPoints> mergePoints(const std::vector<std::string>& paths, con
     if (reader.next()) waiting.push(first);
   }
   std::vector<ListedPoints> listed;
+  listed.reserve(readers.size());
   for (const auto& reader : readers) listed.push_back(reader->listed());
   return listed;
 }

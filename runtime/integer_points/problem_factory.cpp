@@ -82,6 +82,7 @@ std::unique_ptr<Problem> problemOver(const PreparedSearch& search, PlanTables<In
   traits.workload = "integer_points";
   const std::vector<Table> all = memory->tables();
   std::vector<const void*> addresses;
+  addresses.reserve(all.size());
   for (const Table& table : all) addresses.push_back(table.data);
   std::vector<SearchSlice<Int>> roots(1);
   if (search.slices) {

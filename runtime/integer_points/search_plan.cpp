@@ -265,7 +265,8 @@ class PlanMaker {
     bool isPlain = leaf_ > 0 && table_ == nullptr && tables_.conditions.empty() && level.congruences == 0 &&
                    level.terms > 0 && level.terms <= kMaximumPlainTerms && isWhole_;
     for (int i = 0; i < level.terms; ++i) {
-      const Term<Int>& term = tables_.terms[static_cast<std::size_t>(level.firstTerm + i)];
+      const Term<Int>& term =
+          tables_.terms[static_cast<std::size_t>(level.firstTerm) + static_cast<std::size_t>(i)];
       isPlain = isPlain && term.size == 1 && leafChangeFits_;
     }
     tables_.plan.plainTerms = isPlain ? level.terms : 0;

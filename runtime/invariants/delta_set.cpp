@@ -33,7 +33,7 @@ struct Margins {
 };
 
 std::uint64_t commonDifference(const std::vector<std::uint64_t>& generators) {
-  std::uint64_t delta = 0;
+  std::uint64_t delta = generators.back() - generators.front();  // above 0: there are two
   for (const std::uint64_t generator : generators) delta = std::gcd(delta, generator - generators.front());
   return delta;
 }
@@ -78,7 +78,8 @@ std::uint64_t NumericalSemigroup::deltaSetBound() const {
   const Wide bottom = high * (margins.bottom / (high - generators_[generators_.size() - 2]) + 1);
   if (high >= (Wide{1} << 40) || margins.top >= (std::uint64_t{1} << 60))
     throw LimitError("delta set: its bound is too large for generators beyond 2^40");
-  const Wide middle = (2 * delta * low * high + margins.top * high + margins.bottom * low) / (high - low) + 1;
+  const Wide middle =
+      (Wide{2} * delta * low * high + margins.top * high + margins.bottom * low) / (high - low) + 1;
   const Wide bound = std::max({top, bottom, middle}) + high;
   if (bound > std::numeric_limits<std::uint32_t>::max())
     throw LimitError("delta set: length sets of too many elements would be needed");

@@ -175,7 +175,7 @@ class ElementPass {
   unsigned bits_ = 0;
 };
 
-Fraction reduced(Integer numerator, Integer denominator) {
+Fraction reduced(const Integer& numerator, const Integer& denominator) {
   const Integer divisor = gcd(numerator, denominator);
   return {numerator / divisor, denominator / divisor};
 }

@@ -26,7 +26,7 @@ constexpr std::size_t kLongestLine = 72;    ///< of one value there
 
 Json wide(const Integer& value) {
   const std::string digits = Integer(abs(value)).str();
-  const Json number = exactNumber(digits);
+  Json number = exactNumber(digits);
   if (value >= 0) return number;
   return number.is_string() ? Json("-" + digits) : Json(-number.get<std::int64_t>());
 }

@@ -41,6 +41,7 @@ Blocked blockedElements(const NumericalSemigroup& semigroup) {
 std::vector<std::uint64_t> chosen(const std::vector<std::uint64_t>& generators,
                                   const std::vector<std::size_t>& indices) {
   std::vector<std::uint64_t> some;
+  some.reserve(indices.size());
   for (const std::size_t i : indices) some.push_back(generators[i]);
   return some;
 }

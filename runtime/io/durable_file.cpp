@@ -7,8 +7,8 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "runtime/io/output_place.hpp"
@@ -19,7 +19,7 @@ namespace slicepool {
 bool isDiskFull(int code) { return code == ENOSPC || code == EFBIG || code == EDQUOT; }
 
 void throwFileError(const std::string& what, int code) {
-  const std::string message = what + ": " + std::strerror(code);
+  const std::string message = what + ": " + std::generic_category().message(code);
   if (isDiskFull(code)) throw LimitError(message);
   throw Error(message);
 }
@@ -32,7 +32,8 @@ void requireFolder(const std::string& path, const std::string& field) {
   if (code == 0 && ::access(folder.c_str(), W_OK | X_OK) != 0) code = errno;
   if (code == 0) return;
   throw ConfigError(field, "\"" + path + "\"",
-                    "a file in a folder that can be written (" + folder + ": " + std::strerror(code) + ")");
+                    "a file in a folder that can be written (" + folder + ": " +
+                        std::generic_category().message(code) + ")");
 }
 
 std::string folderOf(const std::string& path) {

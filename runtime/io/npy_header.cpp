@@ -55,7 +55,7 @@ NpyHead readNpyHead(const RegularFile& file) {
   if (file.bytes() < kPreambleBytes) throw Error("is no .npy");
   const std::string preamble = textOfFile(file, kPreambleBytes);
   const std::uint64_t bytes = kPreambleBytes + static_cast<unsigned char>(preamble[8]) +
-                              256U * static_cast<unsigned char>(preamble[9]);
+                              std::uint64_t{256} * static_cast<unsigned char>(preamble[9]);
   if (!preamble.starts_with("\x93NUMPY") || file.bytes() < bytes) throw Error("is no .npy");
   NpyHead head;
   head.text = textOfFile(file, bytes);

@@ -11,11 +11,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -146,6 +146,7 @@ std::string manifestOf(const std::string& output) {
 /// Everything that a run writes beside its output, without shards.
 std::vector<std::string> namesOf(const std::string& path, bool sharded) {
   std::vector<std::string> names;
+  names.reserve(2 * kSides.size());
   for (const char* side : kSides) names.push_back(path + side);
   if (sharded)
     for (const char* side : kSides) names.push_back(manifestOf(path) + side);
@@ -174,12 +175,13 @@ bool meet(const std::string& path, bool sharded, const std::string& other, bool 
 
 [[noreturn]] void failToLock(const OutputRole& role, const std::string& path, int code) {
   if (isDiskFull(code))
-    throw LimitError(role.field + " " + path + ": cannot be made: " + std::strerror(code));
+    throw LimitError(role.field + " " + path + ": cannot be made: " + std::generic_category().message(code));
   if (code == ELOOP) {
     throw ConfigError(role.field, "\"" + role.path + "\", whose " + path + " is a symbolic link",
                       "a name beside which no link lies");
   }
-  throw ConfigError(role.field, "\"" + role.path + "\": " + path + ": " + std::strerror(code),
+  throw ConfigError(role.field,
+                    "\"" + role.path + "\": " + path + ": " + std::generic_category().message(code),
                     "a file in a folder that can be written");
 }
 
@@ -332,7 +334,7 @@ void OutputGuard::lock(const Claimed& claimed) {
     }
     if (code != 0) {
       warnings_.push_back(claimed.role.path + " is not safe from a second process: " + path +
-                          " cannot be locked: " + std::strerror(code));
+                          " cannot be locked: " + std::generic_category().message(code));
     } else if (!namesFile(path, descriptor)) {
       leave();  // its owner ended and removed it in between
       continue;

@@ -10,9 +10,9 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -175,7 +175,8 @@ void requireReplaceable(const std::string& path, const std::string& field) {
 
 void requireOpenable(const std::string& path, const std::string& field) {
   if (::access(path.c_str(), W_OK) == 0) return;
-  throw ConfigError(field, quoted(path) + ": " + std::strerror(errno), "something that can be written");
+  throw ConfigError(field, quoted(path) + ": " + std::generic_category().message(errno),
+                    "something that can be written");
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what, OutputNeed need,
@@ -200,7 +201,7 @@ std::string describe(const PathFacts& facts) {
     case PathKind::danglingLink: return "a symbolic link to nothing";
     case PathKind::unknown: break;
   }
-  return facts.error != 0 ? std::strerror(facts.error) : "something unknown";
+  return facts.error != 0 ? std::generic_category().message(facts.error) : "something unknown";
 }
 
 OutputPlace placeOf(const std::string& path, OutputNeed need, const std::string& field) {

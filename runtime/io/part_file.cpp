@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -139,7 +139,7 @@ void PartFile::reserve(std::uint64_t bytes, Reservation reservation) const {
   }
   if (isDiskFull(code)) {
     throw LimitError("output " + path_ + ": " + std::to_string(bytes) +
-                     " bytes cannot be reserved: " + std::strerror(code));
+                     " bytes cannot be reserved: " + std::generic_category().message(code));
   }
   // Neither of the two: a file system on which nothing can be reserved.
   if (code != 0 && code != EOPNOTSUPP && code != EINVAL) failOn("cannot reserve", partPath_, code);
@@ -162,7 +162,7 @@ PartFile PartFile::reopenPart(const std::string& path, std::uint64_t bytes, bool
   file.keepPart_ = true;  // a checkpoint counts on it
   if (!file.openPart(0)) {
     throw CheckpointError("resume: the unfinished output " + file.partPath_ + " cannot be opened: " +
-                          std::strerror(errno) + "; remove the checkpoint to start anew");
+                          std::generic_category().message(errno) + "; remove the checkpoint to start anew");
   }
   file.requirePart();
   file.requireLength(bytes, grows);

@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #define XXH_INLINE_ALL
@@ -121,14 +122,14 @@ RecordLogContent RecordLog::read() {
   const Descriptor file(path_, O_RDONLY | O_NONBLOCK);  // a pipe is refused, not waited for
   struct stat status {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
-    refuse(std::string("cannot be opened: ") + std::strerror(errno));
+    refuse(std::string("cannot be opened: ") + std::generic_category().message(errno));
   if (!S_ISREG(status.st_mode)) refuse("is not a regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   RecordLogContent content;
   content.bytes = std::make_unique_for_overwrite<std::byte[]>(size);
   const std::byte* bytes = content.bytes.get();
   if (const int code = readAt(file.get(), content.bytes.get(), 0, size); code != 0)
-    refuse(std::string("cannot be read: ") + std::strerror(code));
+    refuse(std::string("cannot be read: ") + std::generic_category().message(code));
 
   const std::string found(reinterpret_cast<const char*>(bytes), std::min<std::uint64_t>(size, kFormatBytes));
   if (found != format_) {

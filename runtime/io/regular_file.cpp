@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 #include <vector>
 
 #include "runtime/io/file_hash.hpp"
@@ -24,7 +24,8 @@ RegularFile::RegularFile(const std::string& path)
     // Without O_NONBLOCK a FIFO would wait for its writer.
     : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
   struct stat status {};
-  if (descriptor_ < 0) throw Error(std::string("cannot be opened: ") + std::strerror(errno));
+  if (descriptor_ < 0)
+    throw Error(std::string("cannot be opened: ") + std::generic_category().message(errno));
   const bool regular = ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
   if (!regular) {
     ::close(descriptor_);
@@ -43,7 +44,7 @@ void RegularFile::read(std::uint64_t begin, std::uint64_t end,
         ::pread(descriptor_, buffer.data(), std::min<std::uint64_t>(buffer.size(), end - begin),
                 static_cast<off_t>(begin));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw Error(std::string("cannot be read: ") + std::strerror(errno));
+    if (count < 0) throw Error(std::string("cannot be read: ") + std::generic_category().message(errno));
     if (count == 0) throw Error("cannot be read beyond " + std::to_string(begin) + " bytes");
     piece(std::span(buffer).first(static_cast<std::size_t>(count)));
     begin += static_cast<std::uint64_t>(count);

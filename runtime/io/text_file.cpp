@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -23,9 +23,9 @@ std::string readTextFile(const std::string& path, const std::string& field, cons
   };
   if (path.find('\0') != std::string::npos) refuse("a name with a zero byte");
   const Descriptor file(path, O_RDONLY);
-  if (file.get() < 0) refuse(std::strerror(errno));
+  if (file.get() < 0) refuse(std::generic_category().message(errno));
   struct stat status {};
-  if (fstat(file.get(), &status) != 0) refuse(std::strerror(errno));
+  if (fstat(file.get(), &status) != 0) refuse(std::generic_category().message(errno));
   const auto tooLarge = [&] { refuse(fmt::format("more than {} bytes", most)); };
   if (S_ISDIR(status.st_mode)) refuse("a folder");
   if (S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) > most) tooLarge();
@@ -35,7 +35,7 @@ std::string readTextFile(const std::string& path, const std::string& field, cons
     const ssize_t got = read(file.get(), block, sizeof block);
     if (got == 0) return text;
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) refuse(std::strerror(errno));
+    if (got < 0) refuse(std::generic_category().message(errno));
     text.append(block, static_cast<std::size_t>(got));
     if (text.size() > most) tooLarge();
   }

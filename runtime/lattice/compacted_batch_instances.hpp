@@ -52,6 +52,7 @@ BatchTurn advanceCompacted(const SearchView& view, const typename S::View& sinkV
   return turn;
 }
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): S is the name of a template
 #define SLICEPOOL_INSTANTIATE(capacity, S)                                                                   \
   template BatchTurn advanceCompacted<capacity, S<capacity>>(const SearchView&, const SinkView&, std::byte*, \
                                                              std::uint32_t, std::uint32_t, std::uint64_t,    \

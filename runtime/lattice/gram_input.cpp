@@ -16,7 +16,7 @@ constexpr std::size_t kShownDigits = 24;
 
 /// Digits of a number, of a long one the first and how many there are.
 std::string shortened(const Integer& value) {
-  const std::string digits = value.str();
+  std::string digits = value.str();
   if (digits.size() <= kShownDigits) return digits;
   return fmt::format("{}.. ({} digits)", digits.substr(0, kShownDigits), digits.size() - (value < 0 ? 1 : 0));
 }

@@ -227,7 +227,7 @@ PreparedSearch prepareSearch(const Request& request) {
 }
 
 Integer greatestSquare(const PreparedSearch& search) {
-  const Integer norm(search.squaredRadius.integerPart());
+  Integer norm(search.squaredRadius.integerPart());
   if (search.basis.gram.empty()) return norm;
   SearchView view{};
   view.rows = search.spec.mu.data();

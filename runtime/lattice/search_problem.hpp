@@ -66,6 +66,7 @@ CutTree<kCapacity> cutTree(const ProblemSpec& spec, const SearchTables& tables) 
   CutTree<kCapacity> tree{rootSlices<kCapacity>(spec), {}};
   std::vector<const void*> addresses;
   const std::vector<Table> hostTables = tables.tables();
+  addresses.reserve(hostTables.size());
   for (const Table& table : hostTables) addresses.push_back(table.data);
   const SearchView view = tables.viewOver(addresses);
   tree.frontier.nodesPerLevel.assign(static_cast<std::size_t>(spec.dimension), 0);

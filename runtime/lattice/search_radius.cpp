@@ -52,8 +52,10 @@ double normError(const ProblemSpec& spec) {
   double squared = 0;
   for (int k = 0; k < d; ++k) {
     double sum = 0;
-    for (int j = k + 1; j < d; ++j)
-      sum += bounds[static_cast<std::size_t>(j)] * std::abs(spec.mu[static_cast<std::size_t>(j * d + k)]);
+    for (int j = k + 1; j < d; ++j) {
+      const auto row = static_cast<std::size_t>(j);
+      sum += bounds[row] * std::abs(spec.mu[row * static_cast<std::size_t>(d) + static_cast<std::size_t>(k)]);
+    }
     const double delta = (d - k + 2) * kUnit * sum;
     squared += delta * delta * (spec.norms[static_cast<std::size_t>(k)] / spec.squaredRadius);
   }

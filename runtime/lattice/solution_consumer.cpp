@@ -65,15 +65,15 @@ SolutionConsumer::Converter::Converter(const IntegerBasis& basis)
 SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings settings,
                                    std::function<void()> whenEnough)
     : basis_(basis),
-      settings_(settings),
+      settings_(std::move(settings)),
       whenEnough_(std::move(whenEnough)),
       vectorBytes_(static_cast<std::size_t>(basis.dimension) * sizeof(std::int16_t)),
-      surelyShort_(static_cast<double>(settings.minimumSquaredNorm) * (1 - kUnit) - settings.normError),
-      surelyLong_(static_cast<double>(Integer(settings.minimumSquaredNorm - 1)) * (1 + kUnit) +
-                  settings.normError),
-      surelyWithin_(static_cast<double>(settings.maximumSquaredNorm) * (1 - kRoundedError)),
-      least_(settings.squaredRadius),
-      best_(settings.keep),
+      surelyShort_(static_cast<double>(settings_.minimumSquaredNorm) * (1 - kUnit) - settings_.normError),
+      surelyLong_(static_cast<double>(Integer(settings_.minimumSquaredNorm - 1)) * (1 + kUnit) +
+                  settings_.normError),
+      surelyWithin_(static_cast<double>(settings_.maximumSquaredNorm) * (1 - kRoundedError)),
+      least_(settings_.squaredRadius),
+      best_(settings_.keep),
       queue_(std::make_unique<Queue>()) {
   if (settings_.greatestSquare == 0) settings_.greatestSquare = settings_.maximumSquaredNorm;
   if (settings_.file != nullptr) {

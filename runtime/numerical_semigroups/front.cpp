@@ -12,7 +12,6 @@ namespace {
 
 using numerical_semigroups::Enumeration;
 using numerical_semigroups::Request;
-using numerical_semigroups::SinkKind;
 
 class NumericalSemigroupsRun final : public EnumerationRun<Enumeration> {
  public:

@@ -26,7 +26,7 @@ using numerical_semigroups::SinkKind;
 /// The request of the whole search. Throws for what cannot be cut.
 Request wholeRequest(const RunConfig& config) {
   refuseMembers(config.document, {"shards", "shard"}, "--shards says into how many parts it is cut");
-  const Request request = parseGenusRequest(config);
+  Request request = parseGenusRequest(config);
   checkRequest(request, config.engine);
   requireWholeSearch(sinkOf(request), "count or list");
   requireFileOfRows(request.outputPath);

@@ -302,8 +302,11 @@ namespace {
 fplll::PruningParams linearPruning(std::size_t dimension) {
   fplll::PruningParams linear;
   const auto d = static_cast<double>(dimension);
-  for (std::size_t k = 0; k < dimension; ++k)  // in pairs, as the pruner's
-    linear.coefficients.push_back(std::min(1.0, (d - static_cast<double>(k / 2 * 2)) / d + 0.05));
+  linear.coefficients.reserve(dimension);
+  for (std::size_t k = 0; k < dimension; ++k) {
+    const std::size_t pair = k / 2 * 2;  // as the pruner's
+    linear.coefficients.push_back(std::min(1.0, (d - static_cast<double>(pair)) / d + 0.05));
+  }
   return linear;
 }
 

@@ -154,8 +154,8 @@ config::Front front() {
           .notes = "Counts are exact; solutions and the number of visited boards are the same in every mode.",
           .examples = {"-n 10", "-n 8 --output solutions.svg", "-n 16 --symmetry c4 --output solutions.rle",
                        "-n 12 --first 1", "-n 14 --checkpoint search.ckpt --resume auto",
-                       "-n 15 --shards 64 --shard 7\n"
-                       "  slicepool merge three-in-line-15-shard-*-of-64.json"},
+                       R"(-n 15 --shards 64 --shard 7
+  slicepool merge three-in-line-15-shard-*-of-64.json)"},
           .firstExample = "-n 8 --output solutions.svg",
           .prepare = config::prepare,
           .check = config::check,

@@ -19,6 +19,7 @@ namespace slicepool::three_in_line {
 struct Point {
   int x = 0;
   int y = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees the literal 0 that a default <=> compares with
   friend auto operator<=>(const Point&, const Point&) = default;
 };
 using Points = std::vector<Point>;

@@ -123,7 +123,7 @@ int reportParseError(const CLI::App& root, const CLI::ParseError& error, int arg
   const bool wrongFirstWord = noCommand && argc > 1;  // CLI11 only misses a subcommand then
   if (wrongFirstWord || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::string word = firstUnexpected(root, argc, argv);
-    const bool isOption = word.rfind("-", 0) == 0;
+    const bool isOption = word.starts_with('-');
     const auto known = knownWords(app, isOption);
     const std::string given = word.substr(0, word.find('='));
     std::string nearest = config::nearestWord(given, known);

@@ -67,8 +67,9 @@ void addKeys(const Json& node, const std::string& prefix, std::vector<std::strin
 /// Members that --set of `run` and `sweep` can name, of all workloads.
 std::vector<std::string> settableKeys(const std::string& command) {
   std::vector<std::string> keys;
+  const std::string prefix = command + "_";
   for (const auto& workload : config::workloadNames())
-    addKeys(config::schemaDocument().at("definitions").at(command + "_" + workload), "", keys);
+    addKeys(config::schemaDocument().at("definitions").at(prefix + workload), "", keys);
   return keys;
 }
 

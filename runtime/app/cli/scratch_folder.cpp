@@ -3,8 +3,8 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "runtime/io/shown.hpp"
@@ -28,7 +28,7 @@ const std::string& ScratchFolder::path() {
   if (!path_.empty()) return path_;
   std::string pattern = (std::filesystem::path(parent_) / "slicepool-recount-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {
-    throw ConfigError("--scratch", inQuotes(parent_) + ": " + std::strerror(errno),
+    throw ConfigError("--scratch", inQuotes(parent_) + ": " + std::generic_category().message(errno),
                       "a folder in which files can be made");
   }
   path_ = std::move(pattern);

@@ -22,6 +22,7 @@ std::string shown(const SinkWord& sink, const std::string& number, const std::st
 
 std::string accepted(const std::vector<SinkWord>& sinks, const std::string& condition) {
   std::vector<std::string> all;
+  all.reserve(sinks.size());
   for (const SinkWord& sink : sinks) all.push_back(shown(sink, "K", condition));
   return domain::alternativesText(all);
 }
@@ -37,6 +38,8 @@ std::string joined(const std::vector<std::string>& parts) {
 Parameter sinkParameter(const std::vector<SinkWord>& sinks, std::string help, std::string standard) {
   std::vector<std::string> shapes;
   std::vector<std::string> patterns;  // plain words first
+  shapes.reserve(sinks.size());
+  patterns.reserve(sinks.size());
   for (const SinkWord& sink : sinks) shapes.push_back(shown(sink, "K", "CONDITION"));
   for (const bool plain : {true, false})
     for (const SinkWord& sink : sinks)

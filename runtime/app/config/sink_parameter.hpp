@@ -22,6 +22,7 @@ struct SinkWord {
 template <class Kind, std::size_t kSinks>
 [[nodiscard]] std::vector<SinkWord> sinkWords(const std::array<NamedSink<Kind>, kSinks>& sinks) {
   std::vector<SinkWord> words;
+  words.reserve(kSinks);
   for (const NamedSink<Kind>& sink : sinks) words.push_back({sink.name, sink.argument});
   return words;
 }

@@ -64,9 +64,8 @@ config::Json machineRecord(bool askGpus) {
 
 config::Json buildRecord() {
   config::Json options = config::Json::array({build::kArena});
-  if (std::string(build::kSanitizers).size() > 0)
-    options.push_back(std::string("sanitizers ") + build::kSanitizers);
-  const bool cuda = std::string(build::kCudaCompiler).size() > 0;
+  if (*build::kSanitizers != '\0') options.push_back(std::string("sanitizers ") + build::kSanitizers);
+  const bool cuda = *build::kCudaCompiler != '\0';
   return {{"version", build::kVersion},
           {"compiler", build::kCompiler},
           {"type", build::kBuildType},

@@ -161,7 +161,9 @@ std::string stepText(const config::SweepConfig& sweep) {
   std::string text;
   for (const auto& name : sweep.workloads) {
     const std::string step = config::requireWorkload(Json{{"workload", name}}).step;
-    text += (text.empty() ? "" : " ") + (sweep.workloads.size() == 1 ? step : name + ": " + step);
+    if (!text.empty()) text += ' ';
+    if (sweep.workloads.size() > 1) text.append(name).append(": ");
+    text += step;
   }
   return text;
 }

@@ -46,7 +46,7 @@ std::string timeLeft(double seconds) {
   // An exhaustive search may well take longer than integers of seconds reach.
   constexpr double kYear = 365.25 * 24 * 3600;
   if (seconds >= kYear) return fmt::format("{:.3g} years left", seconds / kYear);
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   if (whole >= 3600) return fmt::format("{}h{:02}m left", whole / 3600, whole / 60 % 60);
   return whole >= 60 ? fmt::format("{}m{:02}s left", whole / 60, whole % 60) : fmt::format("{}s left", whole);
 }

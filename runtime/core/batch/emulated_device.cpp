@@ -31,7 +31,9 @@ class EmulatedSeat final : public DeviceSeat {
 class EmulatedDevice final : public BatchDevice {
  public:
   EmulatedDevice(const Problem& problem, const EmulatorOptions& options, std::shared_ptr<DeviceSeat> seat)
-      : problem_(problem), options_(options), seat_(std::dynamic_pointer_cast<EmulatedSeat>(seat)) {
+      : problem_(problem),
+        options_(options),
+        seat_(std::dynamic_pointer_cast<EmulatedSeat>(std::move(seat))) {
     if (!seat_) seat_ = std::make_shared<EmulatedSeat>();
     if (options.lanes == 0) throw ConfigError("emulated.lanes", "0", "1 or more");
     info_.name = "lane emulator, " + std::to_string(options.lanes) + " lanes on the host";

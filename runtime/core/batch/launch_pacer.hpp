@@ -36,7 +36,7 @@ class LaunchPacer {
   static constexpr std::uint64_t kFirstOfUnsized = 64;
 
   LaunchPacer(double targetMilliseconds, std::uint64_t fixedBudget, std::uint32_t fixedBlockSize,
-              std::vector<std::uint32_t> blockSizes, std::uint64_t firstBudget = kFirstOfUnsized)
+              const std::vector<std::uint32_t>& blockSizes, std::uint64_t firstBudget = kFirstOfUnsized)
       : targetMilliseconds_(targetMilliseconds),
         fixedBudget_(fixedBudget),
         fixedBlockSize_(fixedBlockSize),

@@ -14,7 +14,7 @@ namespace {
 
 /// A copy: a run that ends removes its checkpoint.
 std::string copied(const TemporaryFolder& folder, const std::string& name) {
-  const std::string path = folder.path(name);
+  std::string path = folder.path(name);
   std::filesystem::copy_file(dataFile("stored/" + name), path,
                              std::filesystem::copy_options::overwrite_existing);
   return path;

@@ -83,7 +83,9 @@ TEST_CASE("killed with SIGKILL at random rows and resumed, an output has the byt
     const auto found = filesIn(std::filesystem::path(hurt.path("")).parent_path());
     const auto wanted = filesIn(std::filesystem::path(whole.path("")).parent_path());
     CHECK(found.size() == wanted.size());
-    for (const auto& [file, bytes] : wanted) {
+    for (const auto& entry : wanted) {
+      const auto& file = entry.first;
+      const auto& bytes = entry.second;
       CAPTURE(file);
       const bool sameBytes = found.count(file) == 1 && found.at(file) == bytes;
       CHECK(sameBytes);
@@ -148,7 +150,9 @@ TEST_CASE("exit 2: an unfinished output, its checkpoint or a finished shard that
     auto words = streamOptions(path, {"--shard-rows", "30000", "--resume", "auto"});
     return factorizations(kGenerators, kElement, words);
   };
-  for (const auto& [name, bytes] : files) {
+  for (const auto& entry : files) {
+    const auto& name = entry.first;
+    const auto& bytes = entry.second;
     if (name == "rows.manifest.json") continue;
     CAPTURE(name);
     std::string bad = bytes;

@@ -24,7 +24,7 @@ std::vector<nlohmann::json> recordsIn(const std::string& directory) {
 }
 
 std::string writeSweep(const TemporaryFolder& folder, const std::string& text) {
-  const std::string path = folder.path("sweep.json");
+  std::string path = folder.path("sweep.json");
   std::ofstream(path) << text;
   return path;
 }

@@ -130,7 +130,7 @@ TEST_CASE("integer points: shards of a plan are what one run finds, and are coun
   };
   const auto tables = system(tableMatrix(4), 4);
   const auto signedOnes = with(system("2,-4,3", 5), {{"lower", -20}, {"upper", {20, 30, 11}}});
-  for (const auto& [name, config, output] :
+  for (const auto& shape :
        {Case{"by-table", tables}, Case{"lines", with(tables, {{"algorithm", "walk"}})},
         Case{"below-a-table",
              with(system("1000003,1000033,1000037,1,0,0,0,0,0,0;0,0,0,-1,1,1,1,1,1,2", {40001000, 0}),
@@ -146,23 +146,23 @@ TEST_CASE("integer points: shards of a plan are what one run finds, and are coun
              "larger.npy"},
         Case{"none", with(system("2,4", 5), {{"output", {{"path", folder.path("none.npy")}}}}),
              "none.npy"}}) {
-    CAPTURE(name);
+    CAPTURE(shape.name);
     nlohmann::ordered_json document = {{"workload", "integer_points"}};
-    document.update(config);
-    const std::string path = folder.path(name + ".json");
+    document.update(shape.config);
+    const std::string path = folder.path(shape.name + ".json");
     std::ofstream(path) << document.dump();
     const auto whole = runCommand({"run", path, "--json"});
     REQUIRE(whole.code == 0);
-    const std::string list = output.empty() ? "" : contentOf(folder.path(output));
-    if (!output.empty()) std::filesystem::remove(folder.path(output));
-    const std::string plan = folder.path(name + "-plan.json");
+    const std::string list = shape.output.empty() ? "" : contentOf(folder.path(shape.output));
+    if (!shape.output.empty()) std::filesystem::remove(folder.path(shape.output));
+    const std::string plan = folder.path(shape.name + "-plan.json");
     REQUIRE(runCommand({"plan", path, "--shards", "4", "--output", plan}).code == 0);
     REQUIRE(runCommand({"run", plan, "--shard", "all", "--mode", "cpu"}).code == 0);
     const auto recount = runCommand({"recount", plan, "--shards", "2", "--mode", "emulated", "--json"});
     CAPTURE(recount.err);
     CHECK(recount.code == 0);
     REQUIRE(runCommand({"merge", plan}).code == 0);
-    const auto merged = nlohmann::json::parse(contentOf(folder.path(name + "-plan.record.json")));
+    const auto merged = nlohmann::json::parse(contentOf(folder.path(shape.name + "-plan.record.json")));
     const auto expected = onlyObject(whole.out);
     for (const char* member :
          {"count", "sums", "listed", "points", "fingerprint", "empty_because", "column_order",
@@ -171,10 +171,10 @@ TEST_CASE("integer points: shards of a plan are what one run finds, and are coun
       CHECK(merged.contains(member) == expected.contains(member));
       if (expected.contains(member)) CHECK(merged[member] == expected[member]);
     }
-    if (!output.empty()) CHECK(contentOf(folder.path(output)) == list);
-    if (name == "below-a-table") CHECK(expected.contains("table_entries"));
+    if (!shape.output.empty()) CHECK(contentOf(folder.path(shape.output)) == list);
+    if (shape.name == "below-a-table") CHECK(expected.contains("table_entries"));
     const auto rule = nlohmann::json::parse(contentOf(plan))["rule"];
-    if (name == "lines" || name == "larger") CHECK(rule["slices"] > 3);
+    if (shape.name == "lines" || shape.name == "larger") CHECK(rule["slices"] > 3);
   }
 }
 
@@ -244,11 +244,11 @@ TEST_CASE("integer points: bad input is refused by name, with exit code 2") {
       {{"--matrix", "1,2", "--right-side", "3", "--sink", "any"}, "sink: got"},
       {{"--matrix", "1,2", "--right-side", "3", "--sink", "count", "--output", "a.npy"}, "output.path"},
       {{"--matrix", "1,2", "--right-side", "3", "--output", "a.csv"}, "output.path"}};
-  for (const auto& [words, part] : cases) {
-    CAPTURE(part);
-    const auto result = integerPoints(words);
+  for (const auto& bad : cases) {
+    CAPTURE(bad.part);
+    const auto result = integerPoints(bad.words);
     CHECK(result.code == 2);
-    CHECK(result.err.find(part) != std::string::npos);
+    CHECK(result.err.find(bad.part) != std::string::npos);
     CHECK(result.out.empty());
   }
 }

@@ -35,7 +35,9 @@ Json invariantsRecordOf(std::vector<std::string> words) {
 /// Every member of `known` but those that say what it is of.
 void checkValues(const Json& known, const Json& found) {
   std::size_t compared = 0;
-  for (const auto& [name, value] : known.items()) {
+  for (const auto& member : known.items()) {
+    const auto& name = member.key();
+    const auto& value = member.value();
     if (name == "generators" || name == "element") continue;
     CAPTURE(name);
     CHECK(found.at(name) == value);
@@ -133,7 +135,7 @@ TEST_CASE("invariants: bad input ends with exit code 2 and a sentence, too large
   const TemporaryFolder folder;
   const std::string empty = folder.path("empty.txt");
   const std::string wrong = folder.path("wrong.txt");
-  std::ofstream{empty};
+  const std::ofstream made(empty);
   std::ofstream(wrong) << "5 x\n";
   for (const auto& [words, start, code] : {
            Bad{{"--generators", "6,9"}, "generators: got [6,9]; accepted: integers from 1 to 2^63-1 with"},

@@ -137,8 +137,10 @@ TEST_CASE("a squared radius is exact from the command line and from JSON, as a n
     REQUIRE(result.code == 0);
     return onlyObject(result.out);
   };
-  for (const auto& [radius, count] : std::vector<std::pair<std::string, int>>{
+  for (const auto& entry : std::vector<std::pair<std::string, int>>{
            {below, 0}, {"1e30", 1}, {"1000000000000002000000000000000", 1}, {both, 2}}) {
+    const auto& radius = entry.first;
+    const auto& count = entry.second;
     for (const char* mode : {"cpu", "emulated"}) {
       CAPTURE(radius);
       CAPTURE(std::string(mode));
@@ -332,17 +334,17 @@ TEST_CASE("Gram matrices, shells and targets: the documented keys, and code 2 wi
   CHECK(json["theta_series"] == nlohmann::json::parse(R"([["2/3", 3]])"));
   CHECK(json["vectors"].size() == 3);
   CHECK(json["vectors"][0]["squared_distance"] == "2/3");
-  for (const auto& [words, what] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+  for (const auto& bad : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--gram", "[[2 1][0 2]]"}, "row 2, column 1"},
            {{"--gram", folder.path("none.txt")}, "gram"},
            {{"--gram", "[[2]]", "--shell", "2", "--squared-radius", "3"},
             "shell: got 2 together with squared_radius 3"},
            {{"--basis", "[[2]]", "--target", "[1 2]"}, "got 2 numbers; accepted: 1"},
            {{}, "basis: got nothing"}}) {
-    const CommandResult result = search(words);
-    CAPTURE(what);
+    const CommandResult result = search(bad.first);
+    CAPTURE(bad.second);
     CAPTURE(result.err);
     CHECK(result.code == 2);
-    CHECK(contains(result.err, what));
+    CHECK(contains(result.err, bad.second));
   }
 }

@@ -136,28 +136,28 @@ TEST_CASE("numerical semigroups: shards of a plan are what one run finds, and ar
     std::string name;
     nlohmann::ordered_json config;
   };
-  for (const auto& [name, config] :
+  for (const auto& shape :
        {Case{"counts", {{"genus", 18}, {"triangle", true}}},
         Case{"pairs",
              {{"genus", 15}, {"by", "embedding-dimension,type"}, {"where", "d >= 3"}, {"fingerprint", true}}},
         Case{"frobenius", {{"frobenius", 20}, {"by", "genus"}}},
         Case{"list", {{"genus", 14}, {"where", "t = 3"}, {"output", {{"path", folder.path("list.txt")}}}}}}) {
-    CAPTURE(name);
+    CAPTURE(shape.name);
     nlohmann::ordered_json document = {{"workload", "numerical_semigroups"}};
-    document.update(config);
-    const std::string path = folder.path(name + ".json");
+    document.update(shape.config);
+    const std::string path = folder.path(shape.name + ".json");
     std::ofstream(path) << document.dump();
     const auto whole = runCommand({"run", path, "--json"});
     REQUIRE(whole.code == 0);
-    const std::string list = name == "list" ? contentOf(folder.path("list.txt")) : "";
-    const std::string plan = folder.path(name + "-plan.json");
+    const std::string list = shape.name == "list" ? contentOf(folder.path("list.txt")) : "";
+    const std::string plan = folder.path(shape.name + "-plan.json");
     REQUIRE(runCommand({"plan", path, "--shards", "4", "--output", plan}).code == 0);
     REQUIRE(runCommand({"run", plan, "--shard", "all", "--mode", "cpu"}).code == 0);
     const auto recount = runCommand({"recount", plan, "--shards", "2", "--mode", "emulated", "--json"});
     CAPTURE(recount.err);
     CHECK(recount.code == 0);
     REQUIRE(runCommand({"merge", plan}).code == 0);
-    const auto merged = nlohmann::json::parse(contentOf(folder.path(name + "-plan.record.json")));
+    const auto merged = nlohmann::json::parse(contentOf(folder.path(shape.name + "-plan.record.json")));
     const auto expected = onlyObject(whole.out);
     for (const char* member :
          {"count", "counts", "by", "histogram", "triangle", "listed", "fingerprint", "steps"}) {
@@ -165,7 +165,7 @@ TEST_CASE("numerical semigroups: shards of a plan are what one run finds, and ar
       CHECK(merged.contains(member) == expected.contains(member));
       if (expected.contains(member)) CHECK(merged[member] == expected[member]);
     }
-    if (name == "list") CHECK(contentOf(folder.path("list.txt")) == list);
+    if (shape.name == "list") CHECK(contentOf(folder.path("list.txt")) == list);
   }
 }
 

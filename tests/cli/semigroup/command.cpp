@@ -86,7 +86,7 @@ TEST_CASE("membership and words of elements given by number or images") {
   const auto word = recordOf({"--named", "full:4", "--word-of", "100"});
   CHECK(word["word_of_element"] == 100);
   CHECK(recordOf({"--named", "full:4", "--word-of", "0"})["word"] == nlohmann::json::array());
-  CHECK(recordOf({"--named", "symmetric:4", "--word-of", "1,0,2,3"})["word"] == nlohmann::json({0}));
+  CHECK(recordOf({"--named", "symmetric:4", "--word-of", "1,0,2,3"})["word"] == nlohmann::json::array({0}));
   CHECK(recordOf({"--named", "symmetric:4", "--word-of", "1,1,2,3"})["word"].is_null());
 }
 

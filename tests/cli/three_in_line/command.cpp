@@ -101,7 +101,9 @@ TEST_CASE("outputs hold the oracle's solutions and are the same bytes in every m
 }
 
 TEST_CASE("--symmetry finds the published numbers of solutions with fourfold rotation") {
-  for (const auto& [size, number] : kFourfoldRotation) {
+  for (const auto& known : kFourfoldRotation) {
+    const auto& size = known.first;
+    const auto& number = known.second;
     if (size > 16) continue;
     CAPTURE(size);
     const auto record = recordOf(std::to_string(size), {"--symmetry", "c4"});

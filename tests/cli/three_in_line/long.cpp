@@ -30,7 +30,9 @@ TEST_CASE("all solutions of sizes 11 to 13 are the published numbers, each a sol
 }
 
 TEST_CASE("solutions with fourfold rotation are the published numbers up to size 22") {
-  for (const auto& [size, number] : kFourfoldRotation) {
+  for (const auto& known : kFourfoldRotation) {
+    const auto& size = known.first;
+    const auto& number = known.second;
     CAPTURE(size);
     const auto record = onlyObject(
         runCommand({"three-in-line", "-n", std::to_string(size), "--symmetry", "c4", "--json"}).out);

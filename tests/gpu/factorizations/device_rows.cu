@@ -57,7 +57,9 @@ TEST_CASE("rows into device memory are the host's, for every width, tail, range 
       {{12, 18, 30, 45, 8}, 600},
       {{13, 37, 38, 40, 41, 42, 43, 44, 45}, 420},
       {{9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}, 90}};
-  for (const auto& [generators, element] : sets) {
+  for (const auto& set : sets) {
+    const auto& generators = set.first;
+    const auto& element = set.second;
     for (unsigned tail = 2; tail < generators.size() && tail <= 5; ++tail) {
       for (const unsigned bytes : {0U, 2U, 4U, 8U}) {
         cuda::DeviceRowsOptions options;

@@ -28,15 +28,15 @@ TEST_CASE("numerical semigroups: a GPU, alone and beside the CPU, counts what th
     int genus, multiplicity;
   };
   // The last one has windows of two words.
-  for (const auto& [genus, multiplicity] : {Case{3, 0}, Case{12, 0}, Case{30, 0}, Case{60, 5}, Case{70, 4}}) {
-    CAPTURE(genus);
-    const Outcome onCpu = genusOn(Mode::cpu, genus, multiplicity);
-    if (multiplicity == 0)
+  for (const auto& shape : {Case{3, 0}, Case{12, 0}, Case{30, 0}, Case{60, 5}, Case{70, 4}}) {
+    CAPTURE(shape.genus);
+    const Outcome onCpu = genusOn(Mode::cpu, shape.genus, shape.multiplicity);
+    if (shape.multiplicity == 0)
       CHECK(onCpu.findings.byGenus.back() ==
-            test::publishedGenusCounts().at(static_cast<std::size_t>(genus)));
+            test::publishedGenusCounts().at(static_cast<std::size_t>(shape.genus)));
     for (const Mode mode : {Mode::gpu, Mode::hybrid}) {
-      CAPTURE(multiplicity);
-      const Outcome other = genusOn(mode, genus, multiplicity);
+      CAPTURE(shape.multiplicity);
+      const Outcome other = genusOn(mode, shape.genus, shape.multiplicity);
       CHECK(other.findings == onCpu.findings);
       CHECK(other.run.steps == onCpu.run.steps);
     }

@@ -157,7 +157,7 @@ TEST_CASE("invariants: Betti elements, presentations, catenary and tame degree, 
     const Vector generators = randomSemigroup(random, 2 + random() % 3, 14);
     CAPTURE(generators);
     const NumericalSemigroup semigroup(generators);
-    const Vector sorted = semigroup.generators();
+    const Vector& sorted = semigroup.generators();
     const std::uint64_t last = static_cast<std::uint64_t>(semigroup.frobenius()) + 3 * sorted.back();
     std::vector<std::uint64_t> betti;
     std::size_t relations = 0;

@@ -240,11 +240,11 @@ class SimulatedRanks {
     return made;
   }
   void toRanks(std::vector<cluster::Envelope> envelopes) {
-    for (auto& [rank, message] : envelopes) {
-      const std::size_t bytes = timed([&] { return cluster::encode(message, problem_); }).size();
-      result_.leases += message.kind == cluster::MessageKind::lease ? 1 : 0;
-      const std::uint64_t which = hold(std::move(message));
-      at(arrival(bytes, outgoing_), Event::toRank, rank, which);
+    for (auto& envelope : envelopes) {
+      const std::size_t bytes = timed([&] { return cluster::encode(envelope.message, problem_); }).size();
+      result_.leases += envelope.message.kind == cluster::MessageKind::lease ? 1 : 0;
+      const std::uint64_t which = hold(std::move(envelope.message));
+      at(arrival(bytes, outgoing_), Event::toRank, envelope.rank, which);
     }
   }
   void toCoordinator(int rank, std::vector<cluster::Message> messages) {

@@ -74,10 +74,11 @@ TEST_CASE("a ratio whose ranges overlap is marked in the table and in summary.cs
 }
 
 TEST_CASE("the page says what a step of its workload is and where the time of each point went") {
-  for (const auto& [workload, words] :
-       {std::pair{"factorizations", "one candidate or one row"},
-        std::pair{"three_in_line", "one visited board"}, std::pair{"lattice", "one node"},
-        std::pair{"semigroup", "one product"}}) {
+  for (const auto& entry : {std::pair{"factorizations", "one candidate or one row"},
+                            std::pair{"three_in_line", "one visited board"}, std::pair{"lattice", "one node"},
+                            std::pair{"semigroup", "one product"}}) {
+    const auto& workload = entry.first;
+    const auto& words = entry.second;
     CAPTURE(workload);
     const SweepConfig sweep = sweepOf(workload);
     const auto records = recordsOf(sweep, {{0.019, 0.05}, {0.021, 0.05}});

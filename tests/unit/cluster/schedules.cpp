@@ -235,7 +235,8 @@ TEST_CASE(
     message.content.words = test::intervalWords().fresh();
     (void)coordinator.receive(0, message, lasted);
     REQUIRE(ledger.leaseOf(0) != nullptr);
-    return static_cast<double>(ledger.leaseOf(0)->slices.size() / start.sliceBytes) / waits;
+    const std::size_t slices = ledger.leaseOf(0)->slices.size() / start.sliceBytes;
+    return static_cast<double>(slices) / waits;
   };
   CHECK(secondPart(10) == doctest::Approx(1.0 / 3).epsilon(0.01));
   CHECK(secondPart(0.1) > 0.6);

@@ -98,7 +98,7 @@ TEST_CASE("every GPU of the range joins once, and then nothing is pending") {
     CHECK(joining.pending());
     CHECK(joining.start());
     CHECK_FALSE(joining.start());
-    const Joined found = joinAll(joining);
+    Joined found = joinAll(joining);
     CHECK(joining.none() == nullptr);
     return found;
   };

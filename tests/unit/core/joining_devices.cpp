@@ -120,7 +120,7 @@ RunReport runAll(const Problem& made, const EngineOptions& options) {
   engine.run();
   CHECK(engine.finished());
   CHECK(collector.sorted() == IntervalWorkload::expected(GatedWorkload::kSalt, kN));
-  const RunReport report = engine.report();
+  RunReport report = engine.report();
   CHECK(report.steps == kN);
   return report;
 }

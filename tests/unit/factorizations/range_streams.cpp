@@ -38,7 +38,7 @@ Request streamedRange(const Vector& generators, std::uint64_t element, const Wid
 /// A rank in a JSON file: a number to 2^53, text above.
 WideNumber rankIn(const nlohmann::json& value) {
   CHECK(value.is_string() == (!value.is_number()));
-  const WideNumber rank(value.is_string() ? value.get<std::string>() : value.dump());
+  WideNumber rank(value.is_string() ? value.get<std::string>() : value.dump());
   CHECK(value.is_string() == (rank > (std::uint64_t{1} << 53)));
   return rank;
 }

@@ -96,7 +96,7 @@ void checkPair(Word g, Word h, Word p) {
   CHECK(pair.count(p) == solved.count);
 }
 
-std::string fieldOf(const Request& wanted, EngineOptions options = engineOptions(Mode::cpu)) {
+std::string fieldOf(const Request& wanted, const EngineOptions& options = engineOptions(Mode::cpu)) {
   try {
     (void)outcomeOf(wanted, options);
   } catch (const ConfigError& error) {

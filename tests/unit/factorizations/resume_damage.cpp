@@ -188,7 +188,9 @@ TEST_CASE(
     CAPTURE(static_cast<int>(kind));
     const Stopped from = stopped(kind);
     int refused = 0;
-    for (const auto& [name, good] : from.files) {
+    for (const auto& entry : from.files) {
+      const auto& name = entry.first;
+      const auto& good = entry.second;
       if (nameEndingIn({{name, ""}}, ".checkpoint") == name || nameEndingIn({{name, ""}}, ".json") == name)
         continue;
       CAPTURE(name);

@@ -190,7 +190,7 @@ TEST_CASE("combinations that make no sense are refused") {
   refused([](ProblemSpec& s) { s.ranks = RankRange{0, 1}; });
   refused([](ProblemSpec& s) { s.algorithm = Algorithm::tabulated; });
   refused([](ProblemSpec& s) { s.algorithm = Algorithm::dynamic; });
-  refused([](ProblemSpec& s) { s.rows.emplace(); });
+  refused([](ProblemSpec& s) { s.rows = ProblemSpec::Rows{}; });
   refused([](ProblemSpec& s) { s.stop = ProblemSpec::Stop::firstSatisfying; });
   refused([](ProblemSpec& s) {
     s.collectRows = true;

@@ -207,19 +207,18 @@ TEST_CASE("known numbers of square tables and magic squares") {
     bool magic;
     std::uint64_t count;
   };
-  for (const auto& [n, t, magic, count] :
-       {Case{3, 1, false, 6}, Case{4, 1, false, 24}, Case{4, 2, false, 282}, Case{4, 3, false, 2008},
-        Case{4, 4, false, 10147}, Case{5, 1, false, 120}, Case{5, 2, false, 6210}, Case{4, 1, true, 8},
-        Case{4, 2, true, 48}}) {
-    CAPTURE(n);
-    CAPTURE(t);
+  for (const auto& known : {Case{3, 1, false, 6}, Case{4, 1, false, 24}, Case{4, 2, false, 282},
+                            Case{4, 3, false, 2008}, Case{4, 4, false, 10147}, Case{5, 1, false, 120},
+                            Case{5, 2, false, 6210}, Case{4, 1, true, 8}, Case{4, 2, true, 48}}) {
+    CAPTURE(known.n);
+    CAPTURE(known.t);
     Request request;
-    request.system = test::squareTables(n, t, magic);
+    request.system = test::squareTables(known.n, known.t, known.magic);
     const PreparedSearch search = prepareSearch(request);
-    CHECK(numberOf(driven(*makeProblem(search, nullptr), nullptr).words()) == count);
+    CHECK(numberOf(driven(*makeProblem(search, nullptr), nullptr).words()) == known.count);
     // All but the last entry of a row is chosen, and in the last row but one all but two.
-    if (!magic) CHECK(search.system.leaf == n * n - n - 2);
-    CHECK(completionTable(search.system, kLarge).counts.front() == count);
+    if (!known.magic) CHECK(search.system.leaf == known.n * known.n - known.n - 2);
+    CHECK(completionTable(search.system, kLarge).counts.front() == known.count);
   }
 }
 

@@ -118,7 +118,7 @@ TEST_CASE("invariants: a run that is cancelled has no values") {
 }
 
 TEST_CASE("invariants: refusals of requests") {
-  const auto refused = [](const Request& request, EngineOptions options = onCpu(1)) {
+  const auto refused = [](const Request& request, const EngineOptions& options = onCpu(1)) {
     CHECK_THROWS_AS(Enumeration(request, options), ConfigError);
   };
   Request request;

@@ -80,11 +80,11 @@ TEST_CASE("what is no JSON is refused with its place and what was expected there
       {"\"\xC0\xAF\"", "a byte that is not UTF-8"},
       {"\"\xED\xA0\x80\"", "a byte that is not UTF-8"},
       {"{\"a\": 1, \"a\": 2}", "the key \"a\" twice in one object; accepted: each key once"}};
-  for (const auto& [text, expected] : cases) {
-    CAPTURE(text);
-    CAPTURE(refusal(text));
-    CHECK(refusal(text).starts_with("f.json: got "));
-    CHECK(refusal(text).find(expected) != std::string::npos);
+  for (const auto& bad : cases) {
+    CAPTURE(bad.first);
+    CAPTURE(refusal(bad.first));
+    CHECK(refusal(bad.first).starts_with("f.json: got "));
+    CHECK(refusal(bad.first).find(bad.second) != std::string::npos);
   }
 }
 
@@ -110,11 +110,11 @@ TEST_CASE("no digit of a number is lost") {
     CHECK(keptNumbersAsStrings(Json::array({value})) == Json::array({literal}));
     CHECK_FALSE(exactUnsigned(value).has_value());
   }
-  for (const auto& [literal, value] :
+  for (const auto& known :
        {std::pair{"0.1", 0.1}, std::pair{"1e23", 1e23}, std::pair{"100.50", 100.5}, std::pair{"0.0", 0.0},
         std::pair{"1e22", 1e22}, std::pair{"0.00012e+3", 0.12}, std::pair{"5e-324", 5e-324}}) {
-    CAPTURE(literal);
-    CHECK(parseJsonText(literal, "f") == Json(value));
+    CAPTURE(known.first);
+    CHECK(parseJsonText(known.first, "f") == Json(known.second));
   }
   CHECK(parseJsonText("4.99999999999999999999", "f", Fractions::nearest) == Json(5.0));
 }

@@ -319,7 +319,7 @@ TEST_CASE("what is no target is refused with its place") {
   };
   Request request;
   request.basis = "[[1 0 0][0 1 0]]";
-  for (const auto& [text, what] : std::vector<std::pair<std::string, std::string>>{
+  for (const auto& bad : std::vector<std::pair<std::string, std::string>>{
            {"[1 2]", "target: got 2 numbers; accepted: 3, as many as the basis has columns"},
            {"[1 2 x]", "target: number 3: got \"x\""},
            {"[1 1/0 2]", "number 2: got \"1/0\""},
@@ -329,10 +329,10 @@ TEST_CASE("what is no target is refused with its place") {
            {"[]", "no numbers"},
            {"[1 2 3", "no ] at the end"},
            {"[[1 2 3][4 5 6]]", "more than one row"}}) {
-    request.target = text;
-    CAPTURE(text);
+    request.target = bad.first;
+    CAPTURE(bad.first);
     CAPTURE(refusal(request));
-    CHECK(refusal(request).find(what) != std::string::npos);
+    CHECK(refusal(request).find(bad.second) != std::string::npos);
   }
   request.target = "[1 2 3]";
   CHECK(refusal(request) == "accepted");

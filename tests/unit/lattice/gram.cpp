@@ -174,7 +174,9 @@ TEST_CASE("vectors of random Gram matrices, shells and both signs are those of a
 
 TEST_CASE("famous lattices have the theta series of their bases in bad coordinates") {
   if (!lattice::fplllLinked()) return;
-  for (const auto& [id, times] : std::vector<std::pair<std::string, int>>{{"e8", 3}, {"bw16", 2}}) {
+  for (const auto& entry : std::vector<std::pair<std::string, int>>{{"e8", 3}, {"bw16", 2}}) {
+    const auto& id = entry.first;
+    const auto& times = entry.second;
     CAPTURE(id);
     std::mt19937_64 random(7);
     Matrix basis = named(id);

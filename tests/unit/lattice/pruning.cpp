@@ -14,7 +14,6 @@ namespace {
 
 using namespace slicepool::lattice;
 using slicepool::ConfigError;
-using slicepool::test::contains;
 
 std::string refusal(const std::string& text, int dimension) {
   try {

@@ -78,8 +78,8 @@ TEST_CASE("what is no number above 0, or beyond what is accepted, is refused wit
   CHECK(radiusRefusal(std::string(100001, '0')).find("(100001 characters)") != std::string::npos);
   CHECK_THROWS_WITH_AS(SquaredRadius(-1), doctest::Contains("squared_radius: got -1;"), ConfigError);
   CHECK_THROWS_WITH_AS(SquaredRadius(-0.5), doctest::Contains("squared_radius: got -0.5;"), ConfigError);
-  CHECK_THROWS_WITH_AS(SquaredRadius(std::numeric_limits<double>::quiet_NaN()),
+  CHECK_THROWS_WITH_AS(SquaredRadius{std::numeric_limits<double>::quiet_NaN()},
                        doctest::Contains("squared_radius: got \"nan\""), ConfigError);
-  CHECK_THROWS_WITH_AS(SquaredRadius(std::numeric_limits<double>::infinity()),
+  CHECK_THROWS_WITH_AS(SquaredRadius{std::numeric_limits<double>::infinity()},
                        doctest::Contains("squared_radius: got \"inf\""), ConfigError);
 }

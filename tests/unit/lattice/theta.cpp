@@ -22,7 +22,6 @@ namespace {
 using namespace slicepool;
 using boost::multiprecision::cpp_int;
 using lattice::Enumeration;
-using lattice::Outcome;
 using lattice::Request;
 
 using Series = std::vector<std::pair<std::string, std::uint64_t>>;

@@ -78,19 +78,19 @@ TEST_CASE("every statistic is the oracle's, in every mode, with both widths, and
   };
   const int bound = largest(12, 8);
   const test::GenusOracle oracle(bound);
-  for (const auto& [by, value] : {Case{Statistic::multiplicity, test::GenusOracle::multiplicityOf},
-                                  Case{Statistic::embeddingDimension, test::GenusOracle::embeddingDimension},
-                                  Case{Statistic::type, test::GenusOracle::type},
-                                  Case{Statistic::frobenius, test::GenusOracle::frobenius},
-                                  Case{Statistic::depth, test::GenusOracle::depth}}) {
-    CAPTURE(static_cast<int>(by));
+  for (const auto& statistic : {Case{Statistic::multiplicity, test::GenusOracle::multiplicityOf},
+                                Case{Statistic::embeddingDimension, test::GenusOracle::embeddingDimension},
+                                Case{Statistic::type, test::GenusOracle::type},
+                                Case{Statistic::frobenius, test::GenusOracle::frobenius},
+                                Case{Statistic::depth, test::GenusOracle::depth}}) {
+    CAPTURE(static_cast<int>(statistic.by));
     Request request = upTo(bound);
-    request.by = by;
+    request.by = statistic.by;
     const Outcome first = genusOutcomeOf(request, onCpu());
     for (int genus = 1; genus <= bound; ++genus) {
       std::vector<std::uint64_t> expected;
       for (const test::Gaps& gaps : oracle.ofGenus(genus)) {
-        const auto at = static_cast<std::size_t>(value(gaps));
+        const auto at = static_cast<std::size_t>(statistic.value(gaps));
         if (expected.size() <= at) expected.resize(at + 1);
         ++expected[at];
       }
@@ -100,8 +100,8 @@ TEST_CASE("every statistic is the oracle's, in every mode, with both widths, and
     }
     const Outcome other = genusOutcomeOf(request, onEmulator(3));
     CHECK(other.findings == first.findings);
-    const auto wide = makeProblem({.genus = bound, .by = by, .words = 2});
-    const auto narrow = makeProblem({.genus = bound, .by = by, .words = 1});
+    const auto wide = makeProblem({.genus = bound, .by = statistic.by, .words = 2});
+    const auto narrow = makeProblem({.genus = bound, .by = statistic.by, .words = 1});
     CHECK(test::ReducingDriver(*wide).runWhole().words() == test::ReducingDriver(*narrow).runWhole().words());
   }
 }

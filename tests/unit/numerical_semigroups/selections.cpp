@@ -97,7 +97,7 @@ TEST_CASE("conditions select what they say, in order, in every mode") {
     std::string where;
     std::function<bool(const Gaps&)> wanted;
   };
-  for (const auto& [where, wanted] :
+  for (const auto& condition :
        {Case{"t = 1", [](const Gaps& s) { return O::type(s) == 1; }},
         Case{"2*e - t >= 5", [](const Gaps& s) { return 2 * O::embeddingDimension(s) - O::type(s) >= 5; }},
         Case{"F = 2g - 1 and m > 3",
@@ -116,20 +116,20 @@ TEST_CASE("conditions select what they say, in order, in every mode") {
              }},
         Case{"wilf = 0", [](const Gaps& s) { return O::wilf(s) == 0; }},
         Case{"eliahou < 3 and g > 4", [](const Gaps& s) { return s.size() > 4 && O::eliahou(s) < 3; }}}) {
-    CAPTURE(where);
-    const auto expected = expectedList(oracle, 0, bound, wanted);
+    CAPTURE(condition.where);
+    const auto expected = expectedList(oracle, 0, bound, condition.wanted);
     REQUIRE(!expected.empty());
-    const Outcome first = selectionOf(selecting(bound, where));
+    const Outcome first = selectionOf(selecting(bound, condition.where));
     CHECK(listOf(first) == expected);
     EngineOptions small = onEmulator(3);
     small.emulator.resultCapacity = 5;  // refusals and repeated visits
     for (const auto& options : {onCpu(3), onEmulator(), small}) {
-      const Outcome other = selectionOf(selecting(bound, where), options);
+      const Outcome other = selectionOf(selecting(bound, condition.where), options);
       CHECK(other.semigroups == first.semigroups);
       CHECK(other.fingerprint == first.fingerprint);
     }
     // A count of the same, and of its complement.
-    Request counting = selecting(bound, where, SinkKind::count);
+    Request counting = selecting(bound, condition.where, SinkKind::count);
     counting.fingerprint = true;
     const Outcome counted = selectionOf(counting, onEmulator());
     CHECK(counted.findings.byGenus == first.findings.byGenus);
@@ -410,14 +410,13 @@ TEST_CASE("the semigroup of a rank is that of the list, one by one and many at o
   struct Case {
     int genus, multiplicity;
   };
-  for (const auto& [genus, multiplicity] :
-       {Case{1, 0}, Case{2, 0}, Case{3, 0}, Case{9, 0}, Case{12, 5}, Case{70, 3}}) {
-    CAPTURE(genus);
-    Request request = selecting(genus);
-    request.multiplicity = multiplicity;
+  for (const auto& shape : {Case{1, 0}, Case{2, 0}, Case{3, 0}, Case{9, 0}, Case{12, 5}, Case{70, 3}}) {
+    CAPTURE(shape.genus);
+    Request request = selecting(shape.genus);
+    request.multiplicity = shape.multiplicity;
     request.exactly = true;
     const std::vector<GapSet> list = selectionOf(request).semigroups;
-    const RankedSemigroups ranked(genus, multiplicity);
+    const RankedSemigroups ranked(shape.genus, shape.multiplicity);
     REQUIRE(ranked.count() == list.size());
     std::vector<std::uint64_t> ranks;
     for (std::uint64_t rank = 0; rank < list.size(); ++rank) {
@@ -434,13 +433,13 @@ TEST_CASE("conditions that are none, and sinks that do not go together, are refu
   struct Bad {
     std::string where, message;
   };
-  for (const auto& [where, message] :
+  for (const auto& bad :
        {Bad{"wolf < 0", "at character 1: a name is"}, Bad{"wilf < ", "expected a term"},
         Bad{"wilf < 0 and", "expected a term"}, Bad{"wilf < e nor g = 3", "'and', 'or' or the end"},
         Bad{"3", "expected one of <="}, Bad{"99999999999999999*g < 0", "coefficients below"}}) {
-    CAPTURE(where);
-    CHECK_THROWS_WITH_AS(Enumeration(selecting(9, where), onCpu()), doctest::Contains(message.c_str()),
-                         ConfigError);
+    CAPTURE(bad.where);
+    CHECK_THROWS_WITH_AS(Enumeration(selecting(9, bad.where), onCpu()),
+                         doctest::Contains(bad.message.c_str()), ConfigError);
   }
   std::string many = "g = 1";
   for (int i = 0; i < kMaximumConditions; ++i) many += " or g = 1";

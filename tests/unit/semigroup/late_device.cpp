@@ -81,7 +81,7 @@ class FakeDriver {
   StagedRun run_;
 };
 
-semigroup::Request request(Algorithm algorithm, std::function<void(std::uint32_t)> afterStage = {}) {
+semigroup::Request request(Algorithm algorithm, const std::function<void(std::uint32_t)>& afterStage = {}) {
   auto made = named(kName);
   made.algorithm = algorithm;
   made.smallStage = 10;

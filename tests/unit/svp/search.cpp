@@ -49,7 +49,9 @@ lattice::IntegerBasis challenge(int d, std::uint64_t seed) {
 TEST_CASE("svp: the proven vector of lattices of every kind is as short as the unpruned search's") {
   if (!test::canReduce()) return;
   for (const int d : {1, 2, 3, 5, 8, 13, 20, 31, 38}) {
-    for (const auto& [kind, basis] : basesOfEveryKind(d, 100 + static_cast<std::uint64_t>(d))) {
+    for (const auto& entry : basesOfEveryKind(d, 100 + static_cast<std::uint64_t>(d))) {
+      const auto& kind = entry.kind;
+      const auto& basis = entry.basis;
       CAPTURE(d);
       CAPTURE(kind);
       const svp::Outcome outcome = finishedOutcomeOf(requestOf(basis));

@@ -133,7 +133,9 @@ TEST_CASE("a symmetry group finds exactly the solutions that can be turned to be
         {Group::diagonals, {"dia2", "full"}},
         {Group::orthogonals, {"ort2", "full"}},
         {Group::full, {"full"}}};
-    for (const auto& [group, classes] : kGroups) {
+    for (const auto& entry : kGroups) {
+      const auto& group = entry.first;
+      const auto& classes = entry.second;
       CAPTURE(size);
       CAPTURE(groupName(group));
       std::set<GridPoints> expected;

@@ -159,7 +159,9 @@ TEST_CASE(
                                                    {Group::full, false}};
   for (int n = 2; n <= largest(9, 7); ++n) {
     const auto classes = ThreeInLineOracle(n).classes();
-    for (const auto& [group, oddSizes] : groups) {
+    for (const auto& entry : groups) {
+      const auto& group = entry.first;
+      const auto& oddSizes = entry.second;
       CAPTURE(n);
       CAPTURE(static_cast<int>(group));
       if (n % 2 != 0 && !oddSizes) {
@@ -180,7 +182,9 @@ TEST_CASE(
 TEST_CASE("fourfold rotation: as many as are known (Flammenkamp), on packed and on wide boards") {
   const std::vector<std::pair<int, std::uint64_t>> known{{6, 3},   {8, 4},   {10, 6}, {12, 4},
                                                          {14, 13}, {16, 13}, {18, 7}};
-  for (const auto& [n, rot4] : known) {
+  for (const auto& known : known) {
+    const auto& n = known.first;
+    const auto& rot4 = known.second;
     CAPTURE(n);
     const Words words = wordsOf(*makeProblem(specOf(n, Group::c4)));
     CHECK(words[kClassesWord + static_cast<std::size_t>(SymmetryClass::rot4)] == rot4);

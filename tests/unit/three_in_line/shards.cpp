@@ -165,13 +165,13 @@ TEST_CASE("missing, doubled and foreign shards are refused by name") {
   CHECK(refusal(doubled) ==
         paths[2] + ": got shard 2 a second time; accepted: every shard once; " + paths[2] + " is the same");
 
-  for (const auto& [member, value] :
+  for (const auto& entry :
        std::vector<std::pair<std::string, std::string>>{{"\"rules\": 1", "\"rules\": 2"},
                                                         {"\"shards\": 5", "\"shards\": 6"},
                                                         {"\"symmetry\": \"none\"", "\"symmetry\": \"c2\""}}) {
-    CAPTURE(member);
+    CAPTURE(entry.first);
     paths = write(folder, fiveShards());
-    replaceIn(paths[3], member, value);
+    replaceIn(paths[3], entry.first, entry.second);
     const std::string message = refusal(paths);
     CHECK(message.rfind(paths[3] + ": got a shard of another search", 0) == 0);
   }

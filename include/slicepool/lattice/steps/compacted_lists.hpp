@@ -97,7 +97,8 @@ struct CompactedLists {
     raw = count + levels;
     nodes = raw + levels;
     order = reinterpret_cast<std::uint8_t*>(nodes + dimension);
-    parents = order + levels * places;
+    const int entries = levels * places;
+    parents = order + entries;
   }
 
   /// Squared norms of the nodes.

@@ -143,7 +143,8 @@ struct Search {
 
   /// c_k of the path above level k. The terms are added from the last coordinate down, as faster paths do.
   [[nodiscard]] SLICEPOOL_INLINE static double centre(const View& view, const Slice& slice, int level) {
-    const double* column = view.columns + level * view.stride;
+    const int first = level * view.stride;  // in 32 bits, as devices count
+    const double* column = view.columns + first;
     double sum = 0;
     SLICEPOOL_NO_UNROLL
     for (int j = view.dimension - 1; j > level; --j) sum -= choice(view, slice, j).coefficient * column[j];

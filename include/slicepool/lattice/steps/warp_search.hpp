@@ -149,7 +149,7 @@ class WarpSearch {
     SLICEPOOL_UNROLL
     for (int v = 0; v < kFours; ++v) {
       path.four[v] = FourWords{{Pack::kZeros, Pack::kZeros, Pack::kZeros, Pack::kZeros}};
-      if (v < held) path.four[v] = from[v * kPlaces];
+      if (v < held) path.four[v] = from[std::ptrdiff_t{kPlaces} * v];
     }
   }
 
@@ -224,7 +224,7 @@ class WarpSearch {
       const int wanted = Pack::foursOf(below);
       SLICEPOOL_UNROLL
       for (int v = 0; v < kFours; ++v)
-        if (v < wanted) to[v * kPlaces] = path[held].four[v];
+        if (v < wanted) to[std::ptrdiff_t{kPlaces} * v] = path[held].four[v];
     });
     Lanes::sync();
   }
