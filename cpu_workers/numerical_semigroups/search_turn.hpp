@@ -12,12 +12,11 @@
 
 namespace slicepool::numerical_semigroups {
 
-/// `W`: Search with the sink Tally, or ClassSearch with ClassTally. Wider windows than one word have the
-/// plain step only.
-template <template <int> class W, int kWords, class S>
-class SearchProblem final : public TypedProblem<W<kWords>, S> {
+/// Search with the sink S, Tally or ClassTally. Wider windows than one word have the plain step only.
+template <int kWords, class S>
+class SearchProblem final : public TypedProblem<Search<kWords>, S> {
  public:
-  using Base = TypedProblem<W<kWords>, S>;
+  using Base = TypedProblem<Search<kWords>, S>;
   using Base::Base;
 
   Turn advanceFast(std::byte* bytes, Budget& budget, const SinkMemory& memory) const override {
@@ -41,10 +40,7 @@ class SearchProblem final : public TypedProblem<W<kWords>, S> {
       if (slice.waits != 0) return Turn::budgetSpent;
     }
     typename S::Emitter emit(this->sinkView(), memory);
-    if constexpr (requires { emit.inClass(Search<kWords>::classOf(slice)); })
-      emit.inClass(Search<kWords>::classOf(slice));
-    else
-      emit.inClass(slice.multiplicity);
+    emit.inClass(Search<kWords>::classOf(slice));
     LevelCounts counts;
     const Turn turn = walk_(this->view().genus, slice, budget, counts);
     for (int levels = 0; levels <= this->view().genus; ++levels) emit.add(levels, counts.of(levels));

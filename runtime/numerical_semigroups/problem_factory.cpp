@@ -95,10 +95,10 @@ std::unique_ptr<Problem> problemWith(const ProblemSpec& spec) {
   if (isTallied(spec)) {
     const SearchView view{spec.genus};
     if (spec.by == Statistic::multiplicity && !spec.also) {
-      return problemOver<SearchProblem<Search, kWords, Tally>, Search<kWords>, Tally>(
+      return problemOver<SearchProblem<kWords, Tally>, Search<kWords>, Tally>(
           spec, view, {spec.genus}, Tally::layout(spec.genus));
     }
-    return problemOver<SearchProblem<ClassSearch, kWords, ClassTally>, ClassSearch<kWords>, ClassTally>(
+    return problemOver<SearchProblem<kWords, ClassTally>, Search<kWords>, ClassTally>(
         spec, view, shape, shape.layout());
   }
   using W = Statistics<kWords>;

@@ -33,11 +33,11 @@ struct Search {
     return slice;
   }
 
-  /// Visits at most `budget.left` semigroups. Calls `emit.inClass(m)` and then `emit.add(levels, number)` for
-  /// `number` semigroups whose genus is `levels` below the bound.
+  /// Visits at most `budget.left` semigroups. Calls `emit.inClass(class)` and then `emit.add(levels,
+  /// number)` for `number` semigroups whose genus is `levels` below the bound.
   template <class Emit>
   SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
-    emit.inClass(slice.multiplicity);
+    emit.inClass(classOf(slice));
     return walk(view, slice, budget,
                 [&](const Class& in, const Wide& node, const Generators& generators, int levels) {
                   if (levels > kCountedLevels) {
