@@ -240,6 +240,8 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
       full = turn == Turn::sinkFull;
     }
     const unsigned idle = __ballot_sync(kFullMask, !works);
+    const unsigned stopped = __ballot_sync(kFullMask, full);
+    if (idle == 0 && stopped == kFullMask) break;
     if (idle == 0) continue;
     if (!dry) {
       const std::uint32_t next = threads + reserveInWarp(&state.taken, !works);
@@ -248,7 +250,7 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
         works = true;
       }
       dry = __any_sync(kFullMask, !works);
-    } else if (idle == kFullMask) {
+    } else if ((idle | stopped) == kFullMask) {
       break;
     } else if (__popc(idle) >= kIdleLanes) {
       works =

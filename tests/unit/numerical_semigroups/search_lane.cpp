@@ -214,8 +214,8 @@ void compareSelections(int bound, const Class& in, std::mt19937_64& random, std:
   CAPTURE(static_cast<int>(made.shape.second));
   compare<Statistics<kWords>, Histogram, kWords>(made.view, {made.shape, made.fingerprint},
                                                  made.shape.layout(), in, random, mostSteps, compared);
-  compare<Statistics<kWords>, CollectGaps<kWords>, kWords>(
-      made.view, {}, CollectGaps<kWords>::layout(), in, random, mostSteps / 4, compared);
+  compare<Statistics<kWords>, CollectGaps<kWords>, kWords>(made.view, {}, CollectGaps<kWords>::layout(), in,
+                                                           random, mostSteps / 4, compared);
 }
 
 }  // namespace

@@ -113,8 +113,9 @@ class StatisticsVisits {
 
  private:
   // What is called now and then is a function of its own: inlined, it would take registers from the walk.
-  SLICEPOOL_HD __attribute__((noinline)) static StatisticsVisits ofNode(
-      std::uint32_t needs, int largest, Class in, Node<kWords, 2 * kWords> node) {
+  SLICEPOOL_HD __attribute__((noinline)) static StatisticsVisits ofNode(std::uint32_t needs, int largest,
+                                                                        Class in,
+                                                                        Node<kWords, 2 * kWords> node) {
     StatisticsVisits visits;
     const auto set = ElementSet<kWords>::of(in, node);
     visits.elements_ = set.elements.template low<2 * kWords>();
