@@ -289,7 +289,7 @@ TEST_CASE(
     // Of large searches, as with sizes known: lanes are for trees, which have none.
     constexpr Mark kAlone[] = {{0.97, 1, 0.9}, {0.97, 1, 0.9}, {0.95, 1, 0.85}};
     constexpr Mark kBeside[] = {{0.95, 1, 0.85}, {0.95, 1, 0.85}, {0.92, 1, 0.75}};
-    holdAgainst(hybrid ? "lanes, both: part of the sum" : "lanes, alone: part of the rate", 7, 20,
+    holdAgainst(hybrid ? "lanes, both: part of the sum" : "lanes, alone: part of the rate", 7, 8,
                 hybrid ? kBeside : kAlone, [&](Cases& random, Family family, std::size_t) {
                   Case made = random.draw(family == Family::counting ? Family::nodes : family, 1,
                                           random.between(5, 40));

@@ -247,7 +247,7 @@ TEST_CASE("numerical semigroups: a lane visits what the plain step visits, and s
 TEST_CASE("numerical semigroups: a lane has the numbers of the plain step, from the parent's") {
   Compared narrow;
   Compared wide;
-  for (std::uint64_t seed = 0; seed < test::scaled(20); ++seed) {
+  for (std::uint64_t seed = 0; seed < test::scaled(10); ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     for (const int bound : {1, 2, 3, 5, 8, 12, 40, 63}) {

@@ -182,7 +182,9 @@ struct Search {
     if (!from.good() || !known || slice.waits > 1 || (slice.waits == 1 && slice.top != 0) || last < -1 ||
         last >= Bits<2 * kWords>::kSize)
       return false;
-    if (slice.base < in.second - 2 || slice.base + slice.top > view.genus) return false;
+    const int genus = slice.base + slice.top;
+    // A Frobenius number is less than twice the genus; u - 1, which stands for it, at most that.
+    if (slice.base < in.second - 2 || genus > view.genus || last + in.second > 2 * genus) return false;
     slice.last = static_cast<std::int16_t>(last);
     const Generators every = Generators::below(in.multiplicity);
     for (int i = 0; i <= slice.top; ++i) {

@@ -70,7 +70,7 @@ class StatisticsVisits {
     pseudo_ = child.pseudo;
     generators_ = child.generators;
     beyond_ = child.beyond;
-    elements_.remove(frobenius);
+    if (frobenius < Numbers::kSize) elements_.remove(frobenius);  // always, of a semigroup
   }
   [[nodiscard]] SLICEPOOL_INLINE Child own() const { return {pseudo_, generators_, right_, beyond_}; }
   [[nodiscard]] SLICEPOOL_INLINE Child child(const View& view, const Generators& generators, int j,
