@@ -33,17 +33,15 @@ class StatisticsVisits {
     Numbers pseudo;
     std::int16_t last;
     std::int16_t levels;
-    std::int16_t generators;
-    std::int16_t beyond;
+    std::uint32_t counts;
   };
   static constexpr int kFastFrames = 4;
   static constexpr int kCounted = 0;
 
   struct Child {
     Numbers pseudo;
-    int generators;  ///< embedding dimension
-    int right;       ///< generators above F
-    int beyond;      ///< of them, those that are not in the list because their removal is never visited
+    std::uint32_t counts;
+    int right;  ///< generators above F
   };
 
   /// O(number of elements below F) shifts: ten visits' time or more.
@@ -52,27 +50,22 @@ class StatisticsVisits {
   }
   [[nodiscard]] SLICEPOOL_INLINE Frame frame(const Generators& open, const Node<kWords>& node,
                                              int levels) const {
-    return {open,
-            node.mirror,
-            pseudo_,
-            static_cast<std::int16_t>(node.last),
-            static_cast<std::int16_t>(levels),
-            static_cast<std::int16_t>(generators_),
-            static_cast<std::int16_t>(beyond_)};
+    return {
+        open,   node.mirror, pseudo_, static_cast<std::int16_t>(node.last), static_cast<std::int16_t>(levels),
+        counts_};
   }
   SLICEPOOL_INLINE void goBack(const Frame& frame, int frobenius) {
     pseudo_ = frame.pseudo;
-    generators_ = frame.generators;
-    beyond_ = frame.beyond;
+    counts_ = frame.counts;
     elements_ = elements_ | Numbers::from(frobenius + 1);
   }
   SLICEPOOL_INLINE void enter(const Child& child, int frobenius) {
     pseudo_ = child.pseudo;
-    generators_ = child.generators;
-    beyond_ = child.beyond;
-    if (frobenius < Numbers::kSize) elements_.remove(frobenius);  // always, of a semigroup
+    counts_ = child.counts;
+    // Always less, of a semigroup; a GPU's set has no memory beyond its words.
+    if (SLICEPOOL_ON_DEVICE != 0 || frobenius < Numbers::kSize) elements_.remove(frobenius);
   }
-  [[nodiscard]] SLICEPOOL_INLINE Child own() const { return {pseudo_, generators_, right_, beyond_}; }
+  [[nodiscard]] SLICEPOOL_INLINE Child own() const { return {pseudo_, counts_, part(counts_, kRight)}; }
   [[nodiscard]] SLICEPOOL_INLINE Child child(const View& view, const Generators& generators, int j,
                                              bool frees) const {
     Child child;
@@ -81,9 +74,8 @@ class StatisticsVisits {
       child.pseudo = pseudo_.template up<kWords>(j).template up<1>(1).without(elements_);
       child.pseudo.add(0);
     }
-    child.generators = generators_ - (frees ? 0 : 1);
-    child.right = generators.population() + beyond_;
-    child.beyond = beyond_;
+    child.counts = counts_ - (frees ? 0 : 1);
+    child.right = generators.population() + part(counts_, kBeyond);
     return child;
   }
 
@@ -94,16 +86,20 @@ class StatisticsVisits {
     // {0, m, m + 1, ..}: m is no gap.
     const int above = last + in.second;
     const int frobenius = above == in.multiplicity ? above - 1 : above;
-    const SemigroupNumbers numbers{
-        in.multiplicity,           in.second,        view.genus - levels, frobenius,
-        child.pseudo.population(), child.generators, child.right};
+    const SemigroupNumbers numbers{in.multiplicity,
+                                   in.second,
+                                   view.genus - levels,
+                                   frobenius,
+                                   child.pseudo.population(),
+                                   part(child.counts, kGenerators),
+                                   child.right};
     const Values values = numbers.values(view.needs);
     const auto gapsOf = [&] { return gapsOfNode(in, nodeOf()); };
     if (!emitSelected(view, values, levels, emit, gapsOf)) return false;
     const Generators all = generators;
     generators = removable(view, values, levels, last, in, all);
-    // The first node of a class has others above F, which are below that of its children: beyond_ has none.
-    if (view.largest != 0) child.beyond += all.population() - generators.population();
+    if (view.largest != 0)
+      child.counts += static_cast<std::uint32_t>(all.population() - generators.population()) << kBeyond;
     return true;
   }
   template <class Emit>
@@ -127,9 +123,11 @@ class StatisticsVisits {
     }
     if ((needs & kNeedsGenerators) == 0) return visits;
     const auto found = set.generators();
-    visits.generators_ = found.population();
-    visits.right_ = found.without(decltype(found)::below(set.frobenius + 1)).population();
-    if (largest != 0) visits.beyond_ = found.without(decltype(found)::below(largest + 1)).population();
+    const auto above = [&](int number) {
+      return static_cast<std::uint32_t>(found.without(decltype(found)::below(number + 1)).population());
+    };
+    visits.counts_ = static_cast<std::uint32_t>(found.population()) << kGenerators |
+                     above(set.frobenius) << kRight | (largest != 0 ? above(largest) << kBeyond : 0);
     return visits;
   }
   SLICEPOOL_HD __attribute__((noinline)) static typename ElementSet<kWords>::Gaps gapsOfNode(
@@ -137,11 +135,18 @@ class StatisticsVisits {
     return ElementSet<kWords>::of(in, {node.elements, wideMirror(node), node.last}).gaps();
   }
 
-  Numbers elements_;    ///< up to F; above it all are
-  Numbers pseudo_{};    ///< bit i: F - i is a pseudo-Frobenius number
-  int generators_ = 0;  ///< embedding dimension
-  int right_ = 0;       ///< generators above F, of a node that waits to be visited
-  int beyond_ = 0;      ///< Child::beyond
+  // Small numbers in one register: at which bit each begins.
+  static constexpr int kGenerators = 0;  ///< embedding dimension
+  static constexpr int kBeyond =
+      8;  ///< generators whose removal is never visited: those above the bound of F
+  static constexpr int kRight = 16;  ///< generators above F, of a node that waits to be visited
+  [[nodiscard]] SLICEPOOL_INLINE static int part(std::uint32_t counts, int bit) {
+    return static_cast<int>(counts >> bit & 0xffU);
+  }
+
+  Numbers elements_;  ///< up to F; above it all are
+  Numbers pseudo_{};  ///< bit i: F - i is a pseudo-Frobenius number
+  std::uint32_t counts_ = 0;
 };
 
 }  // namespace slicepool::numerical_semigroups
