@@ -33,7 +33,7 @@ struct NearWords {
   SLICEPOOL_INLINE void drain(std::uint64_t* words, std::uint32_t first, std::uint32_t stride) const {
     for (std::uint32_t place = first; place < size; place += stride) {
       const std::uint32_t ones = take(counters + place);
-      if (ones != 0) mergeWord<Merge::add>(words + (owners[place] - 1), ones);
+      if (ones != 0) mergeWord<Merge::add>(words + (ownerOf(place) - 1), ones);
     }
   }
 
@@ -44,12 +44,22 @@ struct NearWords {
     std::uint32_t found = *static_cast<volatile std::uint32_t*>(owner);
     if (found == 0) {
       found = atomicCAS(owner, 0U, word + 1);
+      __threadfence_block();  // before it counts
       if (found == 0) return true;
     }
     return found == word + 1;
 #else
     if (*owner == 0) *owner = word + 1;
     return *owner == word + 1;
+#endif
+  }
+  /// Of a place that has counted.
+  [[nodiscard]] SLICEPOOL_INLINE std::uint32_t ownerOf(std::uint32_t place) const {
+#if SLICEPOOL_ON_DEVICE
+    __threadfence_block();  // not before the counter was read
+    return *static_cast<volatile std::uint32_t*>(owners + place);
+#else
+    return owners[place];
 #endif
   }
   SLICEPOOL_INLINE static void add(std::uint32_t* counter) {
