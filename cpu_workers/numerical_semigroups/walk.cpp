@@ -13,10 +13,17 @@ Turn walkGenusTree(int genus, numerical_semigroups::SearchSlice<1>& slice, Budge
 }
 #endif
 
+bool genusTreeByPlainStep() {
+  static const bool plain = [] {
+    const char* wanted = std::getenv("SLICEPOOL_SIMD");
+    return wanted != nullptr && std::strcmp(wanted, "portable") == 0;
+  }();
+  return plain;
+}
+
 WalkGenusTree genusTreeWalk() {
   static const WalkGenusTree chosen = []() -> WalkGenusTree {
-    const char* wanted = std::getenv("SLICEPOOL_SIMD");
-    if (wanted != nullptr && std::strcmp(wanted, "portable") == 0) return nullptr;
+    if (genusTreeByPlainStep()) return nullptr;
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
       return bmi2::walkGenusTree;

@@ -31,7 +31,9 @@ struct LevelCounts {
 using WalkGenusTree = Turn (*)(int genus, numerical_semigroups::SearchSlice<1>& slice, Budget& budget,
                                numerical_semigroups::LevelCounts& counts);
 
-/// Null when this build or this CPU has none, or with SLICEPOOL_SIMD=portable in the environment.
+/// SLICEPOOL_SIMD=portable is in the environment: nothing but the plain step is wanted.
+[[nodiscard]] bool genusTreeByPlainStep();
+/// Null when this build or this CPU has none, or by the environment.
 [[nodiscard]] WalkGenusTree genusTreeWalk();
 
 }  // namespace slicepool

@@ -80,7 +80,7 @@ class CudaDevice final : public CudaDeviceBase {
   /// Dynamic shared memory of a block.
   [[nodiscard]] static constexpr std::uint32_t sharedBytes(std::uint32_t threads) {
     if constexpr (HasRounds<W>)
-      return threads * LaneOf<W>::Stack::kBytes;
+      return threads * LaneOf<W>::Stack::kBytes + kNearWordsOf<S> * NearWords::kBytes;
     else
       return 0;
   }

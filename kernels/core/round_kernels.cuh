@@ -136,6 +136,36 @@ requires(!std::is_void_v<typename W::Lane>) struct LaneOf<W> {
   };
 };
 
+/// Counters of sink S in the shared memory of a block: S::kNearWords, or none.
+template <class S>
+inline constexpr std::uint32_t kNearWordsOf = [] {
+  if constexpr (requires { S::kNearWords; })
+    return S::kNearWords;
+  else
+    return 0U;
+}();
+/// Rounds between two drains of them.
+inline constexpr std::uint32_t kDrainRounds = 1024;
+
+/// Those of this block, empty; behind the frames of its threads. All threads of the block must call.
+template <class W, class S>
+__device__ __forceinline__ NearWords nearWordsOfBlock() {
+  constexpr std::uint32_t kSize = kNearWordsOf<S>;
+  static_assert((kSize & (kSize - 1)) == 0, "S::kNearWords is a power of two");
+  static_assert(std::uint64_t{kDrainRounds} * W::kDeviceRound * kThreadsOf<W> < std::uint64_t{1} << 32U,
+                "a counter could overflow between two drains");
+  if constexpr (kSize == 0) {
+    return {};
+  } else {
+    extern __shared__ std::uint64_t framesOfBlock[];
+    auto* const owners = reinterpret_cast<std::uint32_t*>(
+        framesOfBlock + blockDim.x * (LaneOf<W>::Stack::kBytes / sizeof(std::uint64_t)));
+    for (std::uint32_t i = threadIdx.x; i < 2 * kSize; i += blockDim.x) owners[i] = 0;
+    __syncthreads();
+    return {owners, owners + kSize, kSize};
+  }
+}
+
 /// Threads of a warp that are idle get parts of what the others have. `places` are slices in global memory,
 /// `stride` apart, one for each thread of the warp, that only these threads use. All 32 threads must call.
 /// Returns whether this thread has work now; adds to `splits`.
@@ -177,6 +207,7 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
   const std::uint32_t warps = threads / kWarpSize;
   const std::uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize;
   const std::uint32_t index = threadIdx.x % kWarpSize * warps + warp;
+  const NearWords near = nearWordsOfBlock<W, S>();
   if (warp >= live) return;
 
   typename LaneOf<W>::Type lane;
@@ -184,6 +215,7 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
   typename LaneOf<W>::Stack stack(others);
   SinkMemory memory = arguments.memory;
   memory.words += static_cast<std::size_t>(blockIdx.x & arguments.replicaMask) * arguments.replicaStride;
+  memory.near = near;
   typename S::Emitter emit(arguments.sinkView, memory);
   bool works = index < live;
   if (works) lane.load(arguments.view, arguments.from[index], stack);
@@ -195,7 +227,11 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
   std::uint64_t left = arguments.budget;
   std::uint64_t steps = 0;
   std::uint32_t splits = 0;
+  [[maybe_unused]] std::uint32_t rounds = 0;
   while (left != 0) {
+    if constexpr (kNearWordsOf<S> != 0) {
+      if (++rounds % kDrainRounds == 0) near.drain(memory.words, threadIdx.x % kWarpSize, kWarpSize);
+    }
     const auto round = static_cast<unsigned>(left < W::kDeviceRound ? left : W::kDeviceRound);
     left -= round;
     if (works && !full) {
@@ -204,6 +240,8 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
       full = turn == Turn::sinkFull;
     }
     const unsigned idle = __ballot_sync(kFullMask, !works);
+    const unsigned stopped = __ballot_sync(kFullMask, full);
+    if (idle == 0 && stopped == kFullMask) break;
     if (idle == 0) continue;
     if (!dry) {
       const std::uint32_t next = threads + reserveInWarp(&state.taken, !works);
@@ -212,7 +250,7 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
         works = true;
       }
       dry = __any_sync(kFullMask, !works);
-    } else if (idle == kFullMask) {
+    } else if ((idle | stopped) == kFullMask) {
       break;
     } else if (__popc(idle) >= kIdleLanes) {
       works =
@@ -222,6 +260,7 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
   works = works && lane.finish(stack, emit);
   emit.flush();
   __syncwarp();
+  if constexpr (kNearWordsOf<S> != 0) near.drain(memory.words, threadIdx.x % kWarpSize, kWarpSize);
 
   const std::uint32_t place = reserveInWarp(&state.kept, works);
   if (works) lane.store(arguments.view, arguments.to[place], stack);

@@ -1,4 +1,4 @@
-// The kernels of the tree of numerical semigroups: a thread for each slice, by the plain step.
+// The kernels of the tree of numerical semigroups: lanes that walk (search_lane.hpp, statistics_lane.hpp).
 #include "kernels/core/register.hpp"
 #include "slicepool/numerical_semigroups/selection_sinks.hpp"
 #include "slicepool/numerical_semigroups/sinks.hpp"
@@ -15,8 +15,8 @@ void registerKernels() {
   slicepool::registerKernels<Statistics<2>, Histogram>();
   slicepool::registerKernels<Statistics<1>, CollectGaps<1>>();
   slicepool::registerKernels<Statistics<2>, CollectGaps<2>>();
-  slicepool::registerKernels<ClassSearch<1>, ClassTally>();
-  slicepool::registerKernels<ClassSearch<2>, ClassTally>();
+  slicepool::registerKernels<Search<1>, ClassTally>();
+  slicepool::registerKernels<Search<2>, ClassTally>();
 }
 
 }  // namespace slicepool::cuda::numerical_semigroups

@@ -27,6 +27,9 @@ namespace {
 /// A set as it arrives, as it is listed, and a share of what is written.
 constexpr std::size_t kBytesPerSemigroup = 3 * sizeof(GapSet);
 
+/// A shard may have some more than its share: an estimate that is exceeded counts no longer.
+constexpr double kRoomForMore = 1.05;
+
 /// Values of all nonnegative integers, for which the search has no class; the Frobenius number is -1.
 int valueOfRoot(Statistic statistic) {
   switch (statistic) {
@@ -192,6 +195,8 @@ class Enumeration::Impl final : public EngineLife {
     const PhaseScope cutting(&clock(), Phase::cutting);
     Frontier top = frontierOf(spec_, kSlicesPerShard * request_.shards, options_.memoryLimit);
     spec_.slices = slicesOfShard(top, request_.shards, request_.shard, outcome_.slices);
+    // Shards are about equal; without a total a device does not know when the end is near.
+    spec_.share = kRoomForMore / request_.shards;
     nothingLeft_ = outcome_.slices == 0;
     top.slices.clear();
     if (request_.shard == 0) top_ = std::move(top);

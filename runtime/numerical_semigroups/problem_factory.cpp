@@ -10,6 +10,7 @@
 
 #include "cpu_workers/numerical_semigroups/search_turn.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/lane_problem.hpp"
 #include "slicepool/numerical_semigroups/selection_sinks.hpp"
 #include "slicepool/numerical_semigroups/steps/statistics.hpp"
 
@@ -30,12 +31,13 @@ constexpr double kLateRatio = 1.6320;
 
 /// Steps of everything down to the bound; unknown where the tree is cut otherwise.
 std::optional<double> expectedSteps(const ProblemSpec& spec) {
-  if (spec.multiplicity != 0 || spec.frobenius != 0 || spec.trimmed || spec.slices) return std::nullopt;
+  if (spec.multiplicity != 0 || spec.frobenius != 0 || spec.trimmed) return std::nullopt;
+  if (spec.slices && spec.share <= 0) return std::nullopt;
   // The first semigroup of a class is visited even where it is of the last genera.
   double steps = spec.genus;
   const int last = spec.genus - (isTallied(spec) ? kCountedLevels : 0);
   for (int genus = 1; genus <= last; ++genus) steps += expectedCount(genus);
-  return steps;
+  return spec.slices ? spec.share * steps : steps;
 }
 
 template <class W>
@@ -51,7 +53,7 @@ std::vector<typename W::Slice> rootsOf(const ProblemSpec& spec, const typename W
   return roots;
 }
 
-/// `P`: a TypedProblem of W and S.
+/// `P`: a LaneProblem of W and S.
 template <class P, class W, class S>
 std::unique_ptr<Problem> problemOver(const ProblemSpec& spec, const typename W::View& view,
                                      const typename S::View& sinkView, WordLayout layout) {
@@ -95,19 +97,19 @@ std::unique_ptr<Problem> problemWith(const ProblemSpec& spec) {
   if (isTallied(spec)) {
     const SearchView view{spec.genus};
     if (spec.by == Statistic::multiplicity && !spec.also) {
-      return problemOver<SearchProblem<Search, kWords, Tally>, Search<kWords>, Tally>(
-          spec, view, {spec.genus}, Tally::layout(spec.genus));
+      return problemOver<SearchProblem<kWords, Tally>, Search<kWords>, Tally>(spec, view, {spec.genus},
+                                                                              Tally::layout(spec.genus));
     }
-    return problemOver<SearchProblem<ClassSearch, kWords, ClassTally>, ClassSearch<kWords>, ClassTally>(
-        spec, view, shape, shape.layout());
+    return problemOver<SearchProblem<kWords, ClassTally>, Search<kWords>, ClassTally>(spec, view, shape,
+                                                                                      shape.layout());
   }
   using W = Statistics<kWords>;
   if (spec.collect) {
     using S = CollectGaps<kWords>;
-    return problemOver<TypedProblem<W, S>, W, S>(spec, viewOf(spec), {}, S::layout());
+    return problemOver<StatisticsProblem<kWords, S>, W, S>(spec, viewOf(spec), {}, S::layout());
   }
-  return problemOver<TypedProblem<W, Histogram>, W, Histogram>(spec, viewOf(spec), {shape, spec.fingerprint},
-                                                               shape.layout());
+  return problemOver<StatisticsProblem<kWords, Histogram>, W, Histogram>(
+      spec, viewOf(spec), {shape, spec.fingerprint}, shape.layout());
 }
 
 void check(const ProblemSpec& spec) {

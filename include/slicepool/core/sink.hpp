@@ -6,7 +6,9 @@
 //               result was NOT taken (buffer full), which ends the turn as Turn::sinkFull; `flush()` is
 //               called once at the end of the turn and moves register totals into the words;
 //   layout()    the reduction words (host); word 0 is always the number of results (Merge::add);
-//   kResultBytes  size of one buffered result, 0 when the sink only reduces.
+//   kResultBytes  size of one buffered result, 0 when the sink only reduces;
+//   kNearWords  optional, a power of two: the emitter counts by SinkMemory::near, which on a device with
+//               rounds has this many counters in the shared memory of a block.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +18,7 @@
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/words.hpp"
+#include "slicepool/detail/near_words.hpp"
 
 namespace slicepool {
 
@@ -27,6 +30,7 @@ struct SinkMemory {
       nullptr;  ///< results in the buffer; may exceed the capacity after a refusal on a device
   std::uint32_t resultCapacity = 0;  ///< results
   std::uint64_t* shared = nullptr;   ///< one monotone (decreasing) word improved by all workers, or null
+  NearWords near = {};               ///< counters for the words that are counted most; there may be none
 };
 
 /// A result may stand for several (a table leaf): then it has a member `multiplicity`.

@@ -28,6 +28,7 @@ struct ProblemSpec {
   bool fingerprint = false;            ///< HistogramShape has its words
   bool collect = false;                ///< the semigroups themselves: sets of gaps, of gapWords() words
   std::optional<std::vector<std::byte>> slices = {};  ///< what is searched, instead of everything
+  double share = 0;  ///< of everything that `slices` are, about, for the pace and the ETA; 0: unknown
 };
 
 [[nodiscard]] inline int boundOf(const ProblemSpec& spec) {

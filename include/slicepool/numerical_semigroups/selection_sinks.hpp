@@ -9,7 +9,8 @@
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/sink.hpp"
 #include "slicepool/numerical_semigroups/sinks.hpp"
-#include "slicepool/numerical_semigroups/steps/statistics.hpp"
+#include "slicepool/numerical_semigroups/steps/element_set.hpp"
+#include "slicepool/numerical_semigroups/steps/selection.hpp"
 #include "slicepool/numerical_semigroups/types.hpp"
 
 namespace slicepool::numerical_semigroups {
@@ -63,18 +64,19 @@ struct Histogram {
     bool fingerprint;
   };
   static constexpr std::size_t kResultBytes = 0;
+  static constexpr std::uint32_t kNearWords = 1024;  // most visits are to a few hundred words
 
   struct Emitter {
     SLICEPOOL_INLINE Emitter(const View& sinkView, const SinkMemory& memory)
-        : view(sinkView), words(memory.words) {}
-    template <int kWords>
-    SLICEPOOL_INLINE bool operator()(const SelectedSemigroup<kWords>& found) {
+        : view(sinkView), words(memory.words), near(memory.near) {}
+    template <class GapsOf>
+    SLICEPOOL_INLINE bool operator()(const SelectedSemigroup<GapsOf>& found) {
       const int grade = found.values[view.grade];
       if (grade == view.bound) ++count;
       const int other = view.isTwoWay() ? found.values[view.second] : 0;
-      mergeWord<Merge::add>(words + view.wordOf(grade, found.values[view.first], other), 1);
+      near.addOne(words, view.wordOf(grade, found.values[view.first], other));
       if (view.fingerprint) {
-        const std::uint64_t hash = semigroupHash(found.set.gaps());
+        const std::uint64_t hash = semigroupHash(found.gaps());
         sum += hash;
         exclusiveOr ^= hash;
       }
@@ -90,6 +92,7 @@ struct Histogram {
     }
     const View& view;
     std::uint64_t* words;
+    NearWords near;
     std::uint64_t count = 0;
     std::uint64_t sum = 0;
     std::uint64_t exclusiveOr = 0;
@@ -110,8 +113,9 @@ struct CollectGaps {
         : collect(typename Collect<Gaps>::View{}, memory) {
       (void)view;
     }
-    SLICEPOOL_INLINE bool operator()(const SelectedSemigroup<kWords>& found) {
-      return collect(found.set.gaps());
+    template <class GapsOf>
+    SLICEPOOL_INLINE bool operator()(const SelectedSemigroup<GapsOf>& found) {
+      return collect(found.gaps());
     }
     SLICEPOOL_INLINE void flush() { collect.flush(); }
     typename Collect<Gaps>::Emitter collect;
@@ -126,63 +130,21 @@ struct ClassTally {
   using View = HistogramShape;
   static constexpr std::size_t kResultBytes = 0;
 
-  struct Emitter {
-    SLICEPOOL_INLINE Emitter(const View& view, const SinkMemory& memory) : words(memory.words), shape(view) {}
-    /// What is added from here on is of this class.
-    SLICEPOOL_INLINE void inClass(const Class& newClass) {
-      if (newClass.multiplicity == in.multiplicity && newClass.second == in.second) return;
-      flush();
-      in = newClass;
+  struct Place {
+    SLICEPOOL_INLINE explicit Place(const View& view) : shape(view) {}
+    SLICEPOOL_INLINE static bool isSame(const Class& one, const Class& two) { return one == two; }
+    [[nodiscard]] SLICEPOOL_INLINE std::size_t wordOf(const Class& in, int levels) const {
+      const int second = shape.isTwoWay() ? value(in, shape.second) : 0;
+      return shape.wordOf(shape.bound - levels, value(in, shape.first), second);
     }
-    SLICEPOOL_INLINE void inClass(int) {}  // from the step of Search: known already
-    /// Semigroups whose genus is `levels` below the bound. Nearly all are in the last levels.
-    SLICEPOOL_INLINE void add(int levels, std::uint64_t number) {
-      if (levels == 0)
-        last0 += number;
-      else if (levels == 1)
-        last1 += number;
-      else if (levels == 2)
-        last2 += number;
-      else
-        merge(levels, number);
-    }
-    SLICEPOOL_INLINE void flush() {
-      if (last0 != 0) mergeWord<Merge::add>(words, last0);
-      merge(0, last0);
-      merge(1, last1);
-      merge(2, last2);
-      last0 = last1 = last2 = 0;
-    }
-    SLICEPOOL_INLINE void merge(int levels, std::uint64_t number) {
-      if (number == 0) return;
-      const int second = shape.isTwoWay() ? value(shape.second) : 0;
-      mergeWord<Merge::add>(words + shape.wordOf(shape.bound - levels, value(shape.first), second), number);
-    }
-    [[nodiscard]] SLICEPOOL_INLINE int value(Statistic statistic) const {
+    [[nodiscard]] SLICEPOOL_INLINE static int value(const Class& in, Statistic statistic) {
       return statistic == Statistic::multiplicity ? in.multiplicity : in.second;
     }
-    std::uint64_t* words;
     HistogramShape shape;
-    Class in{1, 2};
-    std::uint64_t last0 = 0;
-    std::uint64_t last1 = 0;
-    std::uint64_t last2 = 0;
   };
+  using Emitter = LevelEmitter<ClassTally>;
 
   [[nodiscard]] static WordLayout layout() { return largestHistogram(); }
-};
-
-/// The workload Search for ClassTally.
-template <int kWords>
-struct ClassSearch : Search<kWords> {
-  using Lane = void;  // of Search: a lane knows multiplicities alone
-
-  template <class Emit>
-  SLICEPOOL_HD static Turn advance(const SearchView& view, SearchSlice<kWords>& slice, Budget& budget,
-                                   Emit& emit) {
-    emit.inClass(Search<kWords>::classOf(slice));
-    return Search<kWords>::advance(view, slice, budget, emit);
-  }
 };
 
 }  // namespace slicepool::numerical_semigroups

@@ -2,7 +2,12 @@
 // by class and by Frobenius number, the trimmed tree.
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "gpu/numerical_semigroups/runs.hpp"
+#include "runtime/core/fingerprint_sum.hpp"
 #include "slicepool/numerical_semigroups/enumeration.hpp"
 #include "support/gpu.hpp"
 
@@ -11,7 +16,7 @@ using namespace slicepool::numerical_semigroups;
 
 TEST_CASE("numerical semigroups: a GPU selects what the CPU selects, in as many steps") {
   if (!test::gpuUsable()) return;
-  std::vector<Request> requests(6);
+  std::vector<Request> requests(12);
   for (Request& request : requests) request.genus = 22;
   requests[0].where = "t = 3 and wilf > 20 or eliahou = 5";
   requests[0].sink = SinkKind::list;
@@ -31,6 +36,29 @@ TEST_CASE("numerical semigroups: a GPU selects what the CPU selects, in as many 
   requests[5].multiplicity = 4;
   requests[5].where = "d >= 20";
   requests[5].sink = SinkKind::list;
+  // More tables than a block has counters for, and grades of Frobenius numbers.
+  requests[6].genus = 26;
+  requests[6].by = Statistic::embeddingDimension;
+  requests[6].also = Statistic::frobenius;
+  requests[7].genus = 0;
+  requests[7].frobenius = 29;
+  requests[7].by = Statistic::type;
+  requests[7].also = Statistic::children;
+  requests[7].where = "wilf >= 12";
+  requests[8].genus = 24;
+  requests[8].trim = true;
+  requests[8].by = Statistic::children;
+  requests[9].exactly = true;
+  requests[9].where = "t = 2 or d >= 4";
+  requests[9].sink = SinkKind::list;
+  // Full sinks: more semigroups than a buffer holds.
+  requests[10].where = "t <= 9";
+  requests[10].sink = SinkKind::list;
+  requests[11].genus = 0;
+  requests[11].frobenius = 66;
+  requests[11].multiplicity = 5;
+  requests[11].by = Statistic::embeddingDimension;
+  requests[11].also = Statistic::genus;
   for (const Request& request : requests) {
     CAPTURE(&request - requests.data());
     const Outcome onCpu = test::semigroupsOn(Mode::cpu, request);
@@ -53,4 +81,33 @@ TEST_CASE("numerical semigroups: a GPU stops at the semigroup that decides") {
   CHECK(test::semigroupsOn(Mode::gpu, request).holds == true);
   request.condition = "wilf < 0";
   CHECK(test::semigroupsOn(Mode::gpu, request).holds == false);
+  request.sink = SinkKind::first;
+  request.condition = {};
+  request.where = "t = 3";
+  request.firstCount = 100;
+  CHECK(test::semigroupsOn(Mode::gpu, request).semigroups.size() == 100);
+}
+
+TEST_CASE("numerical semigroups: shards that a GPU searched are the whole together") {
+  if (!test::gpuUsable()) return;
+  Request request;
+  request.genus = 24;
+  request.by = Statistic::type;
+  request.where = "d >= 3";
+  request.fingerprint = true;
+  const Outcome whole = test::semigroupsOn(Mode::cpu, request);
+  request.shards = 5;
+  std::uint64_t steps = 0;
+  std::vector<std::uint64_t> counts(whole.findings.byGenus.size());
+  Fingerprint sum{};
+  for (request.shard = 0; request.shard < request.shards; ++request.shard) {
+    const Outcome part = test::semigroupsOn(Mode::gpu, request);
+    steps += part.run.steps;
+    for (std::size_t genus = 0; genus < counts.size(); ++genus) counts[genus] += part.findings.byGenus[genus];
+    REQUIRE(part.fingerprint.has_value());
+    addTo(sum, *part.fingerprint);
+  }
+  CHECK(steps == whole.run.steps);
+  CHECK(counts == whole.findings.byGenus);
+  CHECK(sum == whole.fingerprint);
 }

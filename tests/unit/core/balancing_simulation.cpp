@@ -282,3 +282,27 @@ TEST_CASE("simulated machines: a GPU that joins a search of another one gets its
                 return rest / (whole(made.search, made.machine).seconds - kDelay);
               });
 }
+
+TEST_CASE(
+    "simulated machines: a GPU whose lanes refill, alone and beside CPU workers, against the sum of rates") {
+  for (const bool hybrid : {false, true}) {
+    // Of large searches, as with sizes known: lanes are for trees, which have none.
+    constexpr Mark kAlone[] = {{0.97, 1, 0.9}, {0.97, 1, 0.9}, {0.95, 1, 0.85}};
+    constexpr Mark kBeside[] = {{0.95, 1, 0.85}, {0.95, 1, 0.85}, {0.92, 1, 0.75}};
+    holdAgainst(hybrid ? "lanes, both: part of the sum" : "lanes, alone: part of the rate", 7, 8,
+                hybrid ? kBeside : kAlone, [&](Cases& random, Family family, std::size_t) {
+                  Case made = random.draw(family == Family::counting ? Family::nodes : family, 1,
+                                          random.between(5, 40));
+                  SimulatedGpu& gpu = made.machine.gpus.front();
+                  gpu.refills = true;
+                  gpu.busyLanes *= 4;
+                  gpu.lanes *= 4;
+                  gpu.laneSecondsPerStep *= 4;
+                  const double seconds = random.between(0.1, 1);
+                  made.machine.cpuWorkers = hybrid;
+                  made.machine.cores += 1;  // the one that drives the GPU
+                  made.search.steps = std::floor(seconds * (made.gpuRate + (hybrid ? made.cpuRate : 0)));
+                  return seconds / whole(made.search, made.machine).seconds;
+                });
+  }
+}

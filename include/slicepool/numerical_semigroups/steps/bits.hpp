@@ -88,10 +88,22 @@ struct Bits {
     return (words[wordOf(number)] >> (static_cast<unsigned>(number) % 64) & 1U) != 0;
   }
   SLICEPOOL_INLINE void add(int number) {
-    words[wordOf(number)] |= std::uint64_t{1} << (static_cast<unsigned>(number) % 64);
+    const std::uint64_t bit = std::uint64_t{1} << (static_cast<unsigned>(number) % 64);
+    if constexpr (kInRegisters) {
+      SLICEPOOL_UNROLL
+      for (int w = 0; w < kWords; ++w) words[w] |= wordOf(number) == w ? bit : 0;
+    } else {
+      words[wordOf(number)] |= bit;
+    }
   }
   SLICEPOOL_INLINE void remove(int number) {
-    words[wordOf(number)] &= ~(std::uint64_t{1} << (static_cast<unsigned>(number) % 64));
+    const std::uint64_t bit = std::uint64_t{1} << (static_cast<unsigned>(number) % 64);
+    if constexpr (kInRegisters) {
+      SLICEPOOL_UNROLL
+      for (int w = 0; w < kWords; ++w) words[w] &= ~(wordOf(number) == w ? bit : 0);
+    } else {
+      words[wordOf(number)] &= ~bit;
+    }
   }
 
   /// Every number grows by `by`, 0 <= by < 64 * kSpan; those beyond the end are lost. A small span is faster.
@@ -148,10 +160,22 @@ struct Bits {
   friend bool operator==(const Bits&, const Bits&) = default;
 
  private:
-  // A place that is known when compiling keeps a set of one word in a register.
+  // A word whose number is not known when compiling would keep the whole set, and the object that it is a
+  // member of, in a GPU thread's local memory.
+  static constexpr bool kInRegisters = SLICEPOOL_ON_DEVICE != 0 && kWords <= 4;
   [[nodiscard]] SLICEPOOL_INLINE static int wordOf(int number) { return kWords == 1 ? 0 : number / 64; }
   [[nodiscard]] SLICEPOOL_INLINE std::uint64_t at(int word) const {
-    return word >= 0 && word < kWords ? words[word] : 0;
+    if constexpr (kInRegisters && kWords > 1) {
+      std::uint64_t found = 0;
+      SLICEPOOL_UNROLL
+      for (int w = 0; w < kWords; ++w) {
+        const std::uint64_t here = words[w];
+        found = w == word ? here : found;
+      }
+      return found;
+    } else {
+      return word >= 0 && word < kWords ? words[word] : 0;
+    }
   }
 };
 

@@ -33,11 +33,11 @@ struct Search {
     return slice;
   }
 
-  /// Visits at most `budget.left` semigroups. Calls `emit.inClass(m)` and then `emit.add(levels, number)` for
-  /// `number` semigroups whose genus is `levels` below the bound.
+  /// Visits at most `budget.left` semigroups. Calls `emit.inClass(class)` and then `emit.add(levels,
+  /// number)` for `number` semigroups whose genus is `levels` below the bound.
   template <class Emit>
   SLICEPOOL_HD static Turn advance(const View& view, Slice& slice, Budget& budget, Emit& emit) {
-    emit.inClass(slice.multiplicity);
+    emit.inClass(classOf(slice));
     return walk(view, slice, budget,
                 [&](const Class& in, const Wide& node, const Generators& generators, int levels) {
                   if (levels > kCountedLevels) {
@@ -182,7 +182,9 @@ struct Search {
     if (!from.good() || !known || slice.waits > 1 || (slice.waits == 1 && slice.top != 0) || last < -1 ||
         last >= Bits<2 * kWords>::kSize)
       return false;
-    if (slice.base < in.second - 2 || slice.base + slice.top > view.genus) return false;
+    const int genus = slice.base + slice.top;
+    // A Frobenius number is less than twice the genus; u - 1, which stands for it, at most that.
+    if (slice.base < in.second - 2 || genus > view.genus || last + in.second > 2 * genus) return false;
     slice.last = static_cast<std::int16_t>(last);
     const Generators every = Generators::below(in.multiplicity);
     for (int i = 0; i <= slice.top; ++i) {

@@ -1,5 +1,6 @@
 // The steps of search.hpp for a thread that stays with a slice for many turns, and whose neighbours execute
-// the same instructions: a lane of a GPU. Same visits in the same order; tests compare the two.
+// the same instructions: a lane of a GPU. Same visits in the same order; tests compare the two. The walk is
+// written once, over what a visit does: CountVisits here, StatisticsVisits in statistics_lane.hpp.
 //
 // A lane has windows of one width and keeps those of the nodes that it comes back to, so that going back
 // costs a load. Each pass looks at one generator: it goes to a child or, at a node of the last visited level,
@@ -15,11 +16,11 @@
 
 namespace slicepool::numerical_semigroups {
 
+/// The visits of Search: semigroups are counted, and those of the last two genera with their grandparents. A
+/// type of visits has what a node carries beside its windows; an object is that of the newest node.
 template <int kWords>
-class SearchLane {
- public:
+struct CountVisits {
   using View = SearchView;
-  using Slice = SearchSlice<kWords>;
   using Generators = Bits<kWords>;
 
   /// A node to come back to, with generators whose removal is still to be visited. Its elements follow from
@@ -32,12 +33,63 @@ class SearchLane {
   };
   /// Only nodes with open generators have a frame: few beyond the last eight are looked at.
   static constexpr int kFastFrames = 8;
+  /// Levels above the bound whose semigroups have no visit of their own.
+  static constexpr int kCounted = kCountedLevels;
+  /// What a semigroup carries while it is visited.
+  struct Child {};
+
+  /// Of this node, from its windows.
+  SLICEPOOL_INLINE void load(const View&, const Class&, const Node<kWords, 2 * kWords>&) {}
+  [[nodiscard]] SLICEPOOL_INLINE Frame frame(const Generators& open, const Node<kWords>& node,
+                                             int levels) const {
+    return {open, node.mirror, node.last, levels};
+  }
+  /// The newest node is that of a frame; `frobenius`: its F.
+  SLICEPOOL_INLINE void goBack(const Frame&, int) {}
+  /// The newest node is this child of it, whose Frobenius number is F.
+  SLICEPOOL_INLINE void enter(const Child&, int) {}
+  /// Of the newest node itself.
+  [[nodiscard]] SLICEPOOL_INLINE Child own() const { return {}; }
+  /// Of its child with these generators above the Frobenius number, which has lost F + 1 + j.
+  [[nodiscard]] SLICEPOOL_INLINE Child child(const View&, const Generators&, int, bool) const { return {}; }
+
+  /// Counts a semigroup with these generators above F; false: the sink is full. Leaves those that are to be
+  /// looked at. `nodeOf()` makes its windows; `last` is F - u.
+  template <class Emit, class NodeOf>
+  SLICEPOOL_INLINE static bool visit(const View&, const Class& in, Child&, const NodeOf&, int, int levels,
+                                     Generators& generators, Emit& emit) {
+    if (levels > kCounted) {
+      emit.visited(levels);
+      return true;
+    }
+    countLast(levels, generators, emit);
+    generators = levels == kCounted ? generators & Generators::below(in.second - in.multiplicity)
+                                    : Generators::below(0);
+    return true;
+  }
+  template <class Emit>
+  SLICEPOOL_INLINE static void begin(const Class& in, Emit& emit) {
+    emit.inClass(in);
+  }
+  template <class Emit>
+  SLICEPOOL_INLINE static void end(Emit& emit) {
+    emit.settle();
+  }
+};
+
+template <int kWords, class Visits>
+class TreeLane {
+ public:
+  using View = typename Visits::View;
+  using Slice = SearchSlice<kWords>;
+  using Generators = Bits<kWords>;
+  using Frame = typename Visits::Frame;
+  static constexpr int kFastFrames = Visits::kFastFrames;
   static constexpr int kMaximumFrames = Generators::kSize;
 
   template <class Stack>
   SLICEPOOL_INLINE void load(const View& view, const Slice& slice, Stack& stack) {
     in_ = {slice.multiplicity, slice.second};
-    near_ = Generators::below(in_.second - in_.multiplicity);
     base_ = slice.base;
     waits_ = slice.waits != 0;
     Node<kWords, 2 * kWords> node{slice.elements, slice.mirror, slice.last};
@@ -50,29 +102,36 @@ class SearchLane {
     levels_ = view.genus - slice.base - top;
     open_ = slice.open[top];
     now_ = node.template narrow<kWords>();
+    visits_.load(view, in_, node);
     stack.begin(frames);
     SLICEPOOL_NO_UNROLL
     for (int level = top - 1; level >= 0; --level) {
       node.restore();
       if (slice.open[level].empty()) continue;
+      Visits above;
+      above.load(view, in_, node);
       stack.write(--frames,
-                  {slice.open[level], node.mirror.template low<kWords>(), node.last, levels_ + top - level});
+                  above.frame(slice.open[level], node.template narrow<kWords>(), levels_ + top - level));
     }
   }
 
-  /// Makes at most `passes` passes, at most Emit::kVisits, of at most one step each; adds the steps to
-  /// `steps`.
+  /// Makes at most `passes` passes, at most Emit::kVisits where the visits are CountVisits, of at most one
+  /// step each; adds the steps to `steps`. A visit that a full sink refused is made again by the next call.
   template <class Stack, class Emit>
-  SLICEPOOL_INLINE Turn advance(const View&, unsigned passes, std::uint64_t& steps, Stack& stack,
+  SLICEPOOL_INLINE Turn advance(const View& view, unsigned passes, std::uint64_t& steps, Stack& stack,
                                 Emit& emit) {
-    emit.inClass(in_.multiplicity);
+    Visits::begin(in_, emit);
     Turn turn = Turn::budgetSpent;
     std::uint32_t visits = 0;
     if (waits_ && passes != 0) {
+      Generators open = open_;
+      typename Visits::Child own = visits_.own();
+      const auto itself = [&] { return now_; };
+      if (!Visits::visit(view, in_, own, itself, now_.last, levels_, open, emit)) return Turn::sinkFull;
       --passes;
       ++visits;
       waits_ = false;
-      open_ = enter(levels_, open_, emit);
+      open_ = open;
     }
     SLICEPOOL_NO_UNROLL
     for (; passes != 0; --passes) {
@@ -85,20 +144,36 @@ class SearchLane {
       }
       const int j = open_.lowest();
       const bool frees = now_.frees(in_, j);
-      open_.removeLowest();
-      if (levels_ == kCountedLevels) {
-        emit.add(0, frees ? 1 : 0);
-        continue;
+      Generators rest = open_;
+      rest.removeLowest();
+      if constexpr (Visits::kCounted != 0) {
+        if (levels_ == Visits::kCounted) {
+          emit.add(0, frees ? 1 : 0);
+          open_ = rest;
+          continue;
+        }
+      }
+      Generators open = childGenerators(in_, rest, j, frees);
+      typename Visits::Child child = visits_.child(view, open, j, frees);
+      const auto childNode = [&] {
+        Node<kWords> node = now_;
+        node.remove(j);
+        return node;
+      };
+      if (!Visits::visit(view, in_, child, childNode, now_.last + j + 1, levels_ - 1, open, emit)) {
+        turn = Turn::sinkFull;
+        break;
       }
       ++visits;
-      const Generators open = enter(levels_ - 1, childGenerators(in_, open_, j, frees), emit);
+      open_ = rest;
       if (open.empty()) continue;
-      if (!open_.empty()) stack.push(size_++, {open_, now_.mirror, now_.last, levels_});
+      if (!rest.empty()) stack.push(size_++, visits_.frame(rest, now_, levels_));
       now_.remove(j);
+      visits_.enter(child, now_.last + in_.second);
       open_ = open;
       --levels_;
     }
-    emit.settle();
+    Visits::end(emit);
     steps += visits;
     return turn;
   }
@@ -108,9 +183,11 @@ class SearchLane {
   template <class Stack, class Emit>
   SLICEPOOL_INLINE bool finish(Stack& stack, Emit& emit) {
     if (waits_) return true;
-    if (levels_ == kCountedLevels) {
-      emit.add(0, static_cast<std::uint64_t>(countFreed(in_, now_, open_)));
-      open_ = Generators::below(0);
+    if constexpr (Visits::kCounted != 0) {
+      if (levels_ == Visits::kCounted) {
+        emit.add(0, static_cast<std::uint64_t>(countFreed(in_, now_, open_)));
+        open_ = Generators::below(0);
+      }
     }
     if (open_.empty() && size_ != bottom_) goBack(stack);
     return !open_.empty();
@@ -138,7 +215,7 @@ class SearchLane {
   template <class Stack>
   [[nodiscard]] SLICEPOOL_INLINE bool splittable(const View&, const Stack& stack) const {
     if (waits_) return false;
-    const bool visits = levels_ > kCountedLevels && !open_.empty();
+    const bool visits = levels_ > Visits::kCounted && !open_.empty();
     if (size_ - bottom_ >= 2 || (size_ != bottom_ && visits)) return true;
     if (size_ == bottom_ && !visits) return false;
     Generators open = size_ == bottom_ ? open_ : stack.read(bottom_).open;
@@ -151,7 +228,7 @@ class SearchLane {
   template <class Stack>
   SLICEPOOL_INLINE void split(const View& view, Slice& given, Stack& stack) {
     const bool fromStack = size_ != bottom_;
-    const Frame from = fromStack ? stack.read(bottom_) : Frame{open_, now_.mirror, now_.last, levels_};
+    Frame from = fromStack ? stack.read(bottom_) : visits_.frame(open_, now_, levels_);
     Node<kWords> child = nodeOf(from);
     const int j = from.open.lowest();
     Generators left = from.open;
@@ -166,22 +243,13 @@ class SearchLane {
       open_ = left;
     else if (left.empty())
       ++bottom_;
-    else
-      stack.write(bottom_, {left, from.mirror, from.last, from.levels});
+    else {
+      from.open = left;
+      stack.write(bottom_, from);
+    }
   }
 
  private:
-  /// Counts a visited semigroup. Returns the generators that are to be looked at.
-  template <class Emit>
-  SLICEPOOL_INLINE Generators enter(int levels, const Generators& generators, Emit& emit) const {
-    if (levels > kCountedLevels) {
-      emit.visited(levels);
-      return generators;
-    }
-    countLast(levels, generators, emit);
-    return levels == kCountedLevels ? generators & near_ : Generators::below(0);
-  }
-
   /// The node of a frame: above its Frobenius number all are elements.
   [[nodiscard]] SLICEPOOL_INLINE Node<kWords> nodeOf(const Frame& frame) const {
     return {now_.elements | Bits<kWords>::from(frame.last + 1), frame.mirror, frame.last};
@@ -193,6 +261,7 @@ class SearchLane {
     now_ = nodeOf(frame);
     open_ = frame.open;
     levels_ = frame.levels;
+    visits_.goBack(frame, now_.last + in_.second);
   }
 
   SLICEPOOL_INLINE void storeNode(Slice& slice, const Node<kWords>& node) const {
@@ -205,15 +274,19 @@ class SearchLane {
   }
 
   Class in_;
-  Generators near_;  ///< those whose removal may free one
-  int base_;         ///< genus of the top of the slice's path
-  int bottom_;       ///< the first frame of the stack; those before it were given away
+  int base_;    ///< genus of the top of the slice's path
+  int bottom_;  ///< the first frame of the stack; those before it were given away
   int size_;
   bool waits_;
   Node<kWords> now_;  ///< the newest node
   Generators open_;   ///< its generators whose removal is still to be visited or, on the last visited level,
                       ///< to be looked at
   int levels_;        ///< from its genus to the bound
+  Visits visits_;     ///< what it carries
 };
+
+/// The lane of Search.
+template <int kWords>
+using SearchLane = TreeLane<kWords, CountVisits<kWords>>;
 
 }  // namespace slicepool::numerical_semigroups
