@@ -21,6 +21,7 @@ void SmallLattice::resize(int rows, int width) {
   dimension = rows;
   columns = width;
   wide = false;
+  hasRows = true;
   certificate = {};
   stride_ = (rows + 7) / 8 * 8;
   rowStride_ = (width + 7) / 8 * 8;

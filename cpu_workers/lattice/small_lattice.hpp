@@ -64,11 +64,16 @@ class SmallLattice {
   int rowStride() const { return rowStride_; }
   /// The Gram matrix is in wideGram; certify and reduce put it into gram as well, rounded.
   bool wide = false;
+  /// The Gram matrix is that of the rows; else rows are coordinates.
+  bool hasRows = true;
   SmallCertificate certificate;
 
   // Work space of reduce and certify, `stride` of each.
   std::vector<double> inverseNorms, rowMaxima, weights, sums, updates;
   std::vector<int> valid;
+
+  void saveRows() { saved_ = rows_; }
+  void restoreRows() { rows_ = saved_; }
 
  private:
   static std::size_t index(int i, int stride) {
@@ -76,7 +81,7 @@ class SmallLattice {
   }
   int stride_ = 0;
   int rowStride_ = 0;
-  std::vector<double> rows_, gram_, projections_, columns_, mu_, inverse_, norms_;
+  std::vector<double> rows_, saved_, gram_, projections_, columns_, mu_, inverse_, norms_;
   std::vector<__int128> wideGram_;
 };
 

@@ -250,12 +250,6 @@ class SmallReduction {
   double longest_ = 0;
 };
 
-inline bool reduceSmall(SmallLattice& lattice) {
-  std::fill(lattice.valid.begin(), lattice.valid.end(), 0);
-  return lattice.wide ? SmallReduction<WideProducts>(lattice).run()
-                      : SmallReduction<NarrowProducts>(lattice).run();
-}
-
 /// M and r, rounded. False where an r is not above 0.
 inline bool factorize(SmallLattice& lattice) {
   const int d = lattice.dimension;
@@ -279,6 +273,24 @@ inline bool factorize(SmallLattice& lattice) {
     lattice.inverseNorms[static_cast<std::size_t>(i)] = 1 / norm;
   }
   return true;
+}
+
+#include "cpu_workers/lattice/small_triangle.hpp"
+
+/// The first reduction, of rows that span the lattice by themselves. Rows that it spoils are put back.
+inline bool reduceTriangle(SmallLattice& lattice) {
+  if (lattice.wide || !lattice.hasRows) return true;
+  lattice.saveRows();
+  if (!factorize(lattice)) return true;
+  if (!SmallTriangle(lattice).run(true)) lattice.restoreRows();
+  return makeSmallGram(lattice);
+}
+
+inline bool reduceSmall(SmallLattice& lattice) {
+  if (!reduceTriangle(lattice)) return false;
+  std::fill(lattice.valid.begin(), lattice.valid.end(), 0);
+  return lattice.wide ? SmallReduction<WideProducts>(lattice).run()
+                      : SmallReduction<NarrowProducts>(lattice).run();
 }
 
 inline void certifySmall(SmallLattice& lattice) {

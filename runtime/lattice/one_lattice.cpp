@@ -152,6 +152,7 @@ class OneLattice::Impl {
     gram_ = lattice.gram;
     if (gram_ && n != d) return false;
     small_.resize(d, n);
+    small_.hasRows = !gram_;
     const std::int64_t* entry = lattice.entries.data();
     if (!gram_) {
       for (int i = 0; i < d; ++i)
