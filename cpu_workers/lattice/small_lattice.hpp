@@ -2,8 +2,8 @@
 // without memory of their own. Called by runtime/lattice/small_search.cpp, one object a thread.
 //
 // Inner products stay exact integers throughout (as in L2: P. Nguyen, D. Stehle, "An LLL algorithm with
-// quadratic complexity", 2009); everything else is double precision, which decides how well a basis is reduced
-// and not what lattice it is of. What is searched is certified afterwards, see SmallCertificate.
+// quadratic complexity", 2009); everything else is double precision, which decides how well a basis is
+// reduced and not what lattice it is of. What is searched is certified afterwards, see SmallCertificate.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ inline constexpr int kSmallColumns = 256;
 /// Entries of rows, and of a Gram matrix, are below this in absolute value: doubles and their sums are exact.
 inline constexpr double kSmallEntry = 1125899906842624.0;  // 2^50
 
-/// Proof that the quadratic form Q~ of rounded Gram-Schmidt numbers M, r is that of the exact Gram matrix G up
-/// to a small part, Q~ = M diag(r) M^T: |Q~(x) - Q(x)| <= formError Q~(x) for all real x. G is then positive
-/// definite.
+/// Proof that the quadratic form Q~ of rounded Gram-Schmidt numbers M, r is that of the exact Gram matrix G
+/// up to a small part, Q~ = M diag(r) M^T: |Q~(x) - Q(x)| <= formError Q~(x) for all real x. G is then
+/// positive definite.
 ///
 /// A rounded Cholesky factorization errs by at most gamma |M| diag(r) |M|^T in each element (N. Higham,
 /// "Accuracy and stability of numerical algorithms", 2nd edition, theorem 10.3), and x_i^2 is at most Q~(x)

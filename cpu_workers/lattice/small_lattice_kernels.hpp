@@ -61,12 +61,11 @@ inline bool makeSmallGram(SmallLattice& lattice) {
   if (!(most < kSmallEntry)) return false;
   lattice.wide = !(most * most * n < kNarrowProduct);
   for (int i = 0; i < d; ++i) {
-    for (int j = 0; j <= i; ++j) {
+    for (int j = 0; j <= i; ++j)
       if (lattice.wide)
         lattice.wideGram(i)[j] = lattice.wideGram(j)[i] = wideDot(lattice.row(i), lattice.row(j), n);
       else
         lattice.gram(i)[j] = lattice.gram(j)[i] = narrowDot(lattice.row(i), lattice.row(j), n);
-    }
   }
   return true;
 }
@@ -237,8 +236,7 @@ class SmallReduction {
     std::rotate(lattice_.projections(place), lattice_.projections(i), lattice_.projections(i) + stride_);
     const auto begin = lattice_.rowMaxima.begin();
     std::rotate(begin + place, begin + i, begin + i + 1);
-    for (int k = i; k > place; --k)
-      lattice_.valid[at(k)] = std::min(lattice_.valid[at(k - 1)], place);
+    for (int k = i; k > place; --k) lattice_.valid[at(k)] = std::min(lattice_.valid[at(k - 1)], place);
     for (int k = i + 1; k < d_; ++k) lattice_.valid[at(k)] = std::min(lattice_.valid[at(k)], place);
     lattice_.valid[at(place)] = place;
     settle(place);

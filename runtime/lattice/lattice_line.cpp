@@ -145,7 +145,8 @@ class LineParser {
   }
   /// It is written into the answer as it stands.
   void checkIdentifier(const std::string& id) const {
-    const bool plain = std::all_of(id.begin(), id.end(), [](char c) { return c >= ' ' && c < 127 && c != '\\'; });
+    const bool plain =
+        std::all_of(id.begin(), id.end(), [](char c) { return c >= ' ' && c < 127 && c != '\\'; });
     if (plain && id.front() == '"') return;
     nlohmann::ordered_json value;
     try {
@@ -154,14 +155,17 @@ class LineParser {
       refuse("id", inQuotes(id), "a string or an integer");
     }
     const bool integer = id.find_first_of(".eE") == std::string::npos && id.front() != '"';
-    if (!value.is_string() && !(value.is_number() && integer)) refuse("id", inQuotes(id), "a string or an integer");
+    if (!value.is_string() && !(value.is_number() && integer))
+      refuse("id", inQuotes(id), "a string or an integer");
   }
 
   /// A literal that is no string: up to what cannot be a part of one.
   std::string_view word() {
     (void)next();
     const std::size_t begin = at_;
-    while (at_ < text_.size() && std::string_view(" \t\r\n,:[]{}\"").find(text_[at_]) == std::string_view::npos) ++at_;
+    while (at_ < text_.size() &&
+           std::string_view(" \t\r\n,:[]{}\"").find(text_[at_]) == std::string_view::npos)
+      ++at_;
     return text_.substr(begin, at_ - begin);
   }
 

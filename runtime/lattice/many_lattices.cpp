@@ -1,6 +1,6 @@
-// Many lattices: read, searched by all cores at the same time, each by one (one_lattice), and answered in their
-// order. A lattice that is too large for one core is searched by an enumeration of its own, with all workers.
-// Called by the front of the workload, the Python package and library users.
+// Many lattices: read, searched by all cores at the same time, each by one (one_lattice), and answered in
+// their order. A lattice that is too large for one core is searched by an enumeration of its own, with all
+// workers. Called by the front of the workload, the Python package and library users.
 #include "slicepool/lattice/many_lattices.hpp"
 
 #include <algorithm>
@@ -41,9 +41,9 @@ constexpr std::size_t kBytesInWork = std::size_t{64} << 20;
 
 /// Some lattices and what becomes of them.
 struct Group {
-  LineGroup lines;          ///< of a file, or
-  std::size_t first = 0;    ///< of the lattices in memory
-  std::size_t count = 0;    ///< of these
+  LineGroup lines;        ///< of a file, or
+  std::size_t first = 0;  ///< of the lattices in memory
+  std::size_t count = 0;  ///< of these
   std::vector<LatticeLine> given;
   std::vector<LatticeAnswer> answers;
   std::vector<Way> ways;
@@ -74,18 +74,19 @@ std::vector<Integer> elementsIn(const std::string& text) {
 
 void checkMany(const ManyRequest& request, const EngineOptions& options) {
   if (request.solutions > kMaximumKept)
-    throw ConfigError("solutions",
-                      request.solutions == kAllSolutions ? "all, of many lattices"
-                                                         : std::to_string(request.solutions),
-                      fmt::format("0 to {} of each lattice", kMaximumKept));
+    throw ConfigError(
+        "solutions",
+        request.solutions == kAllSolutions ? "all, of many lattices" : std::to_string(request.solutions),
+        fmt::format("0 to {} of each lattice", kMaximumKept));
   if (!request.batchPath.empty() && !request.lattices.empty())
     throw ConfigError("batch", "a file and lattices in memory", "one of the two");
   if (!request.batchPath.empty() && request.outputPath.empty())
     throw ConfigError("output.path", "nothing",
                       "the name of a file for the answers (JSON Lines), or - for standard output");
   if (!options.checkpointPath.empty())
-    throw ConfigError("checkpoint", "\"" + options.checkpointPath + "\" of many lattices",
-                      "none: answers are in the order of the lattices, and a new run goes on behind the last");
+    throw ConfigError(
+        "checkpoint", "\"" + options.checkpointPath + "\" of many lattices",
+        "none: answers are in the order of the lattices, and a new run goes on behind the last");
 }
 
 }  // namespace
@@ -177,13 +178,17 @@ class ManyLattices::Impl final : public RunLife {
         ++groupsInWork_;
         bytesInWork_ += bytes;
         pipeline.submit(lock, std::move(group));
-        pipeline.wait(lock, [&] {
-          return groupsInWork_ < kGroupsPerThread * static_cast<std::size_t>(threads_) &&
-                 bytesInWork_ < kBytesInWork;
-        }, meanwhile);
+        pipeline.wait(
+            lock,
+            [&] {
+              return groupsInWork_ < kGroupsPerThread * static_cast<std::size_t>(threads_) &&
+                     bytesInWork_ < kBytesInWork;
+            },
+            meanwhile);
       }
       auto lock = pipeline.lock();
-      pipeline.wait(lock, [&] { return groupsInWork_ == 0; }, meanwhile);
+      pipeline.wait(
+          lock, [&] { return groupsInWork_ == 0; }, meanwhile);
     }
     finished_ = !broken_.load();
     tell();
@@ -309,8 +314,7 @@ class ManyLattices::Impl final : public RunLife {
   void searchPooled(const GivenLattice& lattice, LatticeAnswer& answer, Way& way) {
     Request request;
     (lattice.gram ? request.gram : request.basis) = matrixText(lattice);
-    request.squaredRadius =
-        lattice.squaredRadius.given() ? lattice.squaredRadius : request_.squaredRadius;
+    request.squaredRadius = lattice.squaredRadius.given() ? lattice.squaredRadius : request_.squaredRadius;
     answer.byRadius = request.squaredRadius.given();
     request.fixedRadius = answer.byRadius;
     if (answer.byRadius) request.solutions = request_.solutions;

@@ -1,6 +1,7 @@
-// See one_lattice.hpp. Most lattices are reduced and certified in doubles (cpu_workers/lattice/small_lattice);
-// what cannot be goes by big integers, as a single run does (prepared_search). Both are searched by the walk
-// of the CPU workers. What a search finds is decided by exact norms.
+// See one_lattice.hpp. Most lattices are reduced and certified in doubles
+// (cpu_workers/lattice/small_lattice); what cannot be goes by big integers, as a single run does
+// (prepared_search). Both are searched by the walk of the CPU workers. What a search finds is decided by
+// exact norms.
 #include "runtime/lattice/one_lattice.hpp"
 
 #include <algorithm>
@@ -120,19 +121,19 @@ class OneLattice::Impl {
     if (answer.byRadius) answer.count = 0;
     const bool fixed = answer.byRadius;
     const bool complete = most == 0 || walk(view, answer.nodes, [&](const FastSearch& found) {
-      const WideNorm norm = make(found);
-      if (norm > most) return bound;
-      if (fixed) {
-        ++answer.count;
-        if (!wideKept_.excludes(norm)) wideKept_.offer(norm, made_);
-        return bound;
-      }
-      wideKept_.start(1);
-      wideKept_.offer(norm, made_);
-      most = norm - 1;
-      bound = std::min(bound, boundOf(most, error));
-      return bound;
-    });
+                            const WideNorm norm = make(found);
+                            if (norm > most) return bound;
+                            if (fixed) {
+                              ++answer.count;
+                              if (!wideKept_.excludes(norm)) wideKept_.offer(norm, made_);
+                              return bound;
+                            }
+                            wideKept_.start(1);
+                            wideKept_.offer(norm, made_);
+                            most = norm - 1;
+                            bound = std::min(bound, boundOf(most, error));
+                            return bound;
+                          });
     if (!complete) return Way::stopped;
     if (!fixed) answer.count = 1;
     wideKept_.giveTo(answer.vectors);
@@ -225,7 +226,8 @@ class OneLattice::Impl {
       if (x == 0) continue;
       const double* const row = small_.row(i);
       for (std::size_t j = 0; j < n; ++j)
-        sums_[j] += static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(static_cast<std::int64_t>(row[j]));
+        sums_[j] +=
+            static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(static_cast<std::int64_t>(row[j]));
     }
     setMade([this](int j) { return sums_[static_cast<std::size_t>(j)]; });
     if (gram_) return normByGram(found);
