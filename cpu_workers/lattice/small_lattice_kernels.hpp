@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <utility>
 
 #include "cpu_workers/lattice/small_lattice.hpp"
 
@@ -23,6 +25,24 @@ constexpr double kSizeReduced = 0.501;
 constexpr double kLargeCoefficient = 4096;
 constexpr double kRounding = 0x1p-53;
 
+/// Eight doubles, wherever they lie: a loop over them is one instruction where the set has it. Never an
+/// argument, whose passing depends on the set.
+using Block = double __attribute__((vector_size(64), aligned(8), may_alias));
+
+/// The greatest absolute values so far.
+inline void raise(Block& most, const double* from, int count) {
+  for (int j = 0; j < count; j += 8) {
+    const Block value = *reinterpret_cast<const Block*>(from + j);
+    const Block size = value < 0 ? -value : value;
+    most = most < size ? size : most;
+  }
+}
+inline double greatestOf(const Block& block) {
+  double most = block[0];
+  for (int i = 1; i < 8; ++i) most = std::max(most, block[i]);
+  return most;
+}
+
 /// to[j] -= x * from[j] for j in [first, last); as many as fill up a block of eight are there.
 inline void subtract(double* __restrict to, double x, const double* __restrict from, int first, int last) {
   first &= ~7;
@@ -31,10 +51,9 @@ inline void subtract(double* __restrict to, double x, const double* __restrict f
 }
 
 inline double largest(const double* from, int count) {
-  double most[8] = {};
-  for (int j = 0; j < count; j += 8)
-    for (int i = 0; i < 8; ++i) most[i] = std::max(most[i], std::abs(from[j + i]));
-  return *std::max_element(most, most + 8);
+  Block most{};
+  raise(most, from, count);
+  return greatestOf(most);
 }
 
 inline double narrowDot(const double* a, const double* b, int count) {

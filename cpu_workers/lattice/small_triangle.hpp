@@ -49,22 +49,26 @@ class SmallTriangle {
   void takeOff(int i, int j, double x) {
     exact_ = exact_ && std::abs(x) < kMaximumMultiple;
     subtract(row(i), x, row(j), 0, j + 1);
-    double* __restrict const own = lattice_.row(i);
-    const double* __restrict const other = lattice_.row(j);
-    for (int k = 0; k < lattice_.columns; k += 8) {
-      for (int l = 0; l < 8; ++l) {
-        own[k + l] -= x * other[k + l];
-        peak_[l] = std::max(peak_[l], std::abs(own[k + l]));
-      }
+    subtract(lattice_.row(i), x, lattice_.row(j), 0, lattice_.columns);
+    raise(peak_, lattice_.row(i), lattice_.columns);
+  }
+  /// The first `count` numbers, and what fills up a block, change places.
+  static void swapRows(double* a, double* b, int count) {
+    for (int j = 0; j < count; j += 8) {
+      auto& first = *reinterpret_cast<Block*>(a + j);
+      auto& second = *reinterpret_cast<Block*>(b + j);
+      const Block kept = first;
+      first = second;
+      second = kept;
     }
   }
-  double peak() const { return *std::max_element(peak_, peak_ + 8); }
+  double peak() const { return greatestOf(peak_); }
 
   /// Rows k - 1 and k change places.
   void exchange(int k) {
     --exchanges_;
-    double* __restrict const low = row(k - 1);
-    double* __restrict const high = row(k);
+    double* const low = row(k - 1);
+    double* const high = row(k);
     const double p = high[k - 1];
     const double q = high[k];
     const double a = low[k - 1];
@@ -72,12 +76,8 @@ class SmallTriangle {
     const double inverse = 1 / length;
     const double c = p * inverse;
     const double s = q * inverse;
-    for (int j = 0; j <= k; j += 8)
-      for (int i = j; i < j + 8; ++i) std::swap(low[i], high[i]);
-    double* __restrict const lowRow = lattice_.row(k - 1);
-    double* __restrict const highRow = lattice_.row(k);
-    for (int j = 0; j < lattice_.columns; j += 8)
-      for (int i = j; i < j + 8; ++i) std::swap(lowRow[i], highRow[i]);
+    swapRows(low, high, k + 1);
+    swapRows(lattice_.row(k - 1), lattice_.row(k), lattice_.columns);
     low[k - 1] = length;
     low[k] = 0;
     high[k - 1] = c * a;
@@ -96,11 +96,16 @@ class SmallTriangle {
   /// Coefficients above `most` are taken off, from row `from` down.
   void sizeReduce(int i, int from, double most) {
     const double* const own = row(i);
-    double greatest[8] = {};
-    for (int j = 0; j <= from; j += 8)
-      for (int l = 0; l < 8; ++l)
-        greatest[l] = std::max(greatest[l], j + l <= from ? std::abs(own[j + l] * inverse_[j + l]) : 0.0);
-    if (!(*std::max_element(greatest, greatest + 8) > most)) return;
+    // The row's own place is left out; what lies between is size-reduced.
+    const double kept = std::exchange(inverse_[i], 0.0);
+    Block greatest{};
+    for (int j = 0; j <= from; j += 8) {
+      const Block coefficients =
+          *reinterpret_cast<const Block*>(own + j) * *reinterpret_cast<const Block*>(inverse_ + j);
+      raise(greatest, reinterpret_cast<const double*>(&coefficients), 8);
+    }
+    inverse_[i] = kept;
+    if (!(greatestOf(greatest) > most)) return;
     for (int j = from; j >= 0; --j) {
       const double x = rounded(own[j] * inverse_[j]);
       if (x != 0) takeOff(i, j, x);
@@ -150,5 +155,5 @@ class SmallTriangle {
   double* inverse_;  ///< of T_ii
   std::int64_t exchanges_ = 0;
   bool exact_ = true;
-  double peak_[8] = {};
+  Block peak_{};
 };

@@ -33,7 +33,7 @@ constexpr int kSurelySmall = 45;
 constexpr std::uint64_t kTurnNodes = 1U << 18;
 /// Nodes that are walked one by one before many are searched at a time: choosing these takes as long as some
 /// thousand nodes.
-constexpr std::uint64_t kWalkedNodes = 1U << 15;
+constexpr std::uint64_t kWalkedNodes = 1U << 10;
 /// Beyond, products of a Gram matrix are kept for big integers.
 constexpr double kGreatestGram = 0x1p+62;
 /// Elements of vectors within a radius below the root of this fit 64 bits.

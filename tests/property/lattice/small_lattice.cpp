@@ -77,11 +77,11 @@ TEST_CASE("a reduction keeps the lattice, its Gram matrix is that of the rows, a
   CAPTURE(seed);
   for (const auto* kernels : kernelSets()) {
     std::mt19937_64 random(seed);
-    for (int round = 0; round < test::scaled(40); ++round) {
+    for (std::size_t round = 0; round < test::scaled(40); ++round) {
       const int d = 1 + static_cast<int>(random() % 20);
       const int bits = 2 + static_cast<int>(random() % 40);
       SmallLattice lattice;
-      fill(lattice, random, d, bits, round % 3);
+      fill(lattice, random, d, bits, static_cast<int>(round % 3));
       const Integer volume = volumeOf(lattice);
       if (volume == 0) continue;
       CAPTURE(kernels->name);
@@ -121,10 +121,10 @@ TEST_CASE("the certificate bounds the difference of both forms and every coeffic
   CAPTURE(seed);
   for (const auto* kernels : kernelSets()) {
     std::mt19937_64 random(seed);
-    for (int round = 0; round < test::scaled(20); ++round) {
+    for (std::size_t round = 0; round < test::scaled(20); ++round) {
       const int d = 2 + static_cast<int>(random() % 10);
       SmallLattice lattice;
-      fill(lattice, random, d, 4 + static_cast<int>(random() % 36), round % 3);
+      fill(lattice, random, d, 4 + static_cast<int>(random() % 36), static_cast<int>(round % 3));
       if (volumeOf(lattice) == 0 || !kernels->makeGram(lattice) || !kernels->reduce(lattice)) continue;
       kernels->certify(lattice);
       if (!lattice.certificate.holds) continue;
@@ -158,7 +158,7 @@ TEST_CASE("the certificate bounds the difference of both forms and every coeffic
 TEST_CASE("rows that depend are never certified") {
   for (const auto* kernels : kernelSets()) {
     std::mt19937_64 random(3103);
-    for (int round = 0; round < test::scaled(30); ++round) {
+    for (std::size_t round = 0; round < test::scaled(30); ++round) {
       const int d = 2 + static_cast<int>(random() % 8);
       SmallLattice lattice;
       fill(lattice, random, d, 4 + static_cast<int>(random() % 30), 2);

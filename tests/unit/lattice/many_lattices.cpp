@@ -148,9 +148,9 @@ TEST_CASE("each lattice of many has the shortest norm of a single run, whatever 
   CAPTURE(seed);
   std::mt19937_64 random(seed);
   std::vector<GivenLattice> lattices;
-  for (int i = 0; i < test::scaled(120); ++i) {
+  for (std::size_t i = 0; i < test::scaled(120); ++i) {
     const int d = 2 + static_cast<int>(random() % 26);
-    const Rows rows = randomRows(random, d, i % 4);
+    const Rows rows = randomRows(random, d, static_cast<int>(i % 4));
     lattices.push_back(i % 3 == 0 && i % 4 != 3 ? given(gramOf(rows), true) : given(rows));
   }
   const auto answers = answersTo(lattices);
@@ -169,7 +169,7 @@ TEST_CASE("vectors within a radius are those of every coefficient vector of a bo
   const std::uint64_t seed = 2902;
   CAPTURE(seed);
   std::mt19937_64 random(seed);
-  for (int round = 0; round < test::scaled(60); ++round) {
+  for (std::size_t round = 0; round < test::scaled(60); ++round) {
     const int d = 1 + static_cast<int>(random() % 4);
     Rows rows(static_cast<std::size_t>(d), std::vector<std::int64_t>(static_cast<std::size_t>(d)));
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -208,9 +208,9 @@ TEST_CASE("the way in doubles and the way by big integers keep the same vectors,
   const std::uint64_t seed = 2903;
   CAPTURE(seed);
   std::mt19937_64 random(seed);
-  for (int round = 0; round < test::scaled(60); ++round) {
+  for (std::size_t round = 0; round < test::scaled(60); ++round) {
     const int d = 2 + static_cast<int>(random() % 16);
-    GivenLattice lattice = given(randomRows(random, d, round % 3));
+    GivenLattice lattice = given(randomRows(random, d, static_cast<int>(round % 3)));
     const Searched first = searched(lattice, {}, true, false);
     CHECK(first.way == Way::certified);
     // A radius on which vectors lie.
@@ -311,7 +311,7 @@ TEST_CASE("a line is read as JSON says, and refused with the member and the colu
   CHECK(large.lattice.text == "[[1 0] [0 123456789012345678901]]");
   const std::vector<std::pair<std::string, std::string>> refused = {
       {"", "line: column 1: got the end of the line"},
-      {"[]", "line: column 1: got \"[]\""},
+      {"[]", "line: column 1: got \"[\""},
       {"{}", "line: column 2: got an object without members"},
       {R"({"id":1})", "an object without a matrix"},
       {R"({"basis":[[1,2],[3]]})", "basis: column 17: got row 2 with 1 numbers; accepted: 2 numbers"},
@@ -350,9 +350,9 @@ TEST_CASE("mutated lines are read as the JSON library reads them, or refused by 
   std::mt19937_64 random(2906);
   const std::string letters = R"({}[]",:0123456789-.e\ xbasig)";
   int accepted = 0;
-  for (int round = 0; round < test::scaled(4000); ++round) {
+  for (std::size_t round = 0; round < test::scaled(4000); ++round) {
     std::string text = good;
-    for (int change = 0; change < 1 + round % 3; ++change) {
+    for (int change = 0; change < 1 + static_cast<int>(round % 3); ++change) {
       const std::size_t at = random() % text.size();
       if (random() % 2 == 0)
         text[at] = letters[random() % letters.size()];
