@@ -305,4 +305,4 @@ def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | 
         return [LatticeVectors(error or None, count, tuple(ShortVector(int(norm), tuple(vector), ()) for norm, vector in vectors))
                 for error, count, vectors in done.answers()]
 
-    return cast(list[LatticeVectors], finish(job, collect, options.progress))
+    return finish(job, collect, options.progress)

@@ -70,9 +70,9 @@ void LatticeLines::take(std::size_t length, bool cut, LineGroup& group) {
   ++number_;
 }
 
-bool LatticeLines::next(std::size_t most, LineGroup& group) {
+bool LatticeLines::next(std::size_t most, std::size_t bytes, LineGroup& group) {
   group.clear(number_);
-  while (group.size() < most) {
+  while (group.size() < most && (group.bytes.size() < bytes || group.size() == 0)) {
     const std::size_t end = block_.find('\n', scanned_);
     if (end != std::string::npos) {
       take(end - begin_, passing_, group);

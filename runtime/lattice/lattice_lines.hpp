@@ -43,9 +43,10 @@ class LatticeLines {
   /// for more.
   LatticeLines(const std::string& path, const std::atomic<bool>& stop);
 
-  /// The next lines: at most `most`, and fewer where no more have come yet. False at the end, and when
+  /// The next lines: at most `most`, no more once they have `bytes` bytes, and fewer where no more have come
+  /// yet. False at the end, and when
   /// stopped. Throws Error when reading fails.
-  bool next(std::size_t most, LineGroup& group);
+  bool next(std::size_t most, std::size_t bytes, LineGroup& group);
   [[nodiscard]] bool atEnd() const { return ended_; }
   /// Of the file; 0: unknown.
   [[nodiscard]] std::uint64_t bytes() const { return fileBytes_; }

@@ -34,6 +34,9 @@ namespace {
 
 /// Lattices that one thread takes at a time: about a millisecond of work.
 constexpr std::size_t kGroup = 8;
+/// The same of a file, where small ones take less time.
+constexpr std::size_t kGroupLines = 64;
+constexpr std::size_t kGroupBytes = std::size_t{16} << 10;
 /// Groups that wait or are worked on, for each thread.
 constexpr std::size_t kGroupsPerThread = 4;
 /// And bytes of all of them; a longer line is alone.
@@ -208,7 +211,7 @@ class ManyLattices::Impl final : public RunLife {
       taken_ += group->count;
       return group->count == 0 ? nullptr : std::move(group);
     }
-    if (!lines_->next(kGroup, group->lines)) {
+    if (!lines_->next(kGroupLines, kGroupBytes, group->lines)) {
       broken_ = broken_ || !lines_->atEnd();
       return nullptr;
     }

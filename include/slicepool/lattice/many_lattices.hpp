@@ -21,9 +21,9 @@ struct GivenLattice {
   bool gram = false;
   int rows = 0;
   int columns = 0;
-  std::vector<std::int64_t> entries;  ///< rows * columns, row by row; not where there is a text
-  std::string text;                   ///< fplll's text of a matrix, "[[1 0] [0 2]]": integers of any size
-  SquaredRadius squaredRadius;        ///< in place of ManyRequest::squaredRadius
+  std::vector<std::int64_t> entries{};  ///< rows * columns, row by row; not where there is a text
+  std::string text{};                   ///< fplll's text of a matrix, "[[1 0] [0 2]]": integers of any size
+  SquaredRadius squaredRadius{};        ///< in place of ManyRequest::squaredRadius
 };
 
 struct ManyRequest {
