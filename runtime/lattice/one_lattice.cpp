@@ -26,7 +26,7 @@ namespace slicepool::lattice {
 namespace {
 
 /// Nodes of one core in about ten seconds.
-constexpr double kMaximumNodes = 5e8;
+constexpr double kNodesOfOneCore = 5e8;
 /// Lattices of up to so many rows never have so many nodes, reduced as they are.
 constexpr int kSurelySmall = 45;
 /// Nodes between two questions whether to stop.
@@ -41,14 +41,12 @@ constexpr double kGreatestBound = 0x1p+120;
 /// Of rows of a reduced Gram matrix: sums of 96 of them times coefficients of 15 bits have 62 bits.
 constexpr double kGreatestCoordinate = 0x1p+40;
 /// One part more for rounding in the lines that compute a bound.
-constexpr double kSlack = 1 + 0x1p-50;
+constexpr double kRoom = 1 + 0x1p-50;
 
-WideNorm square(std::int64_t value) {
+WideNorm squareOf(std::int64_t value) {
   const auto magnitude = static_cast<std::uint64_t>(value < 0 ? -value : value);
   return static_cast<WideNorm>(magnitude) * magnitude;
 }
-
-void append(std::string& text, std::int64_t value) { text += std::to_string(value); }
 
 std::optional<WideNorm> wideOf(const std::string& digits) {
   constexpr std::size_t kDigits = 37;  // 10^37 is below 2^123
@@ -66,7 +64,7 @@ std::string matrixText(const GivenLattice& lattice) {
   const auto columns = static_cast<std::size_t>(lattice.columns);
   for (std::size_t at = 0; at < lattice.entries.size(); ++at) {
     text += columns != 0 && at % columns == 0 ? "[" : "";
-    append(text, lattice.entries[at]);
+    text += std::to_string(lattice.entries[at]);
     text += columns != 0 && at % columns == columns - 1 ? "]" : " ";
   }
   return text + "]";
@@ -89,7 +87,7 @@ class OneLattice::Impl {
 
   bool tryCertified_ = true;
   bool tryExact_ = true;
-  double maximumNodes_ = kMaximumNodes;
+  double maximumNodes_ = kNodesOfOneCore;
 
  private:
   /// In doubles; nothing where that is not possible.
@@ -98,7 +96,7 @@ class OneLattice::Impl {
     kernels_.certify(small_);
     const SmallCertificate& proof = small_.certificate;
     if (!proof.holds) return std::nullopt;
-    const double error = (1 + proof.searchError) / (1 - proof.formError) * kSlack - 1;
+    const double error = (1 + proof.searchError) / (1 - proof.formError) * kRoom - 1;
     WideNorm most = 0;  // the greatest norm that is looked for
     double bound = 0;
     wideKept_.start(kept_);
@@ -114,7 +112,7 @@ class OneLattice::Impl {
       bound = boundOf(most, error);
     }
     if (!(bound < kGreatestBound) || !hasSmallCoordinates()) return std::nullopt;
-    if (!(proof.reach * std::sqrt(bound) * kSlack <= kMaximumCoefficient)) return std::nullopt;
+    if (!(proof.reach * std::sqrt(bound) * kRoom <= kMaximumCoefficient)) return std::nullopt;
     SearchView view = viewOfSmall(bound);
     if (isTooLarge(view)) return Way::tooLarge;
     answer.dimension = small_.dimension;
@@ -142,7 +140,7 @@ class OneLattice::Impl {
 
   /// What the computed norm of a vector of at most this norm can be.
   static double boundOf(WideNorm norm, double error) {
-    return static_cast<double>(norm) * (1 + error) * kSlack;
+    return static_cast<double>(norm) * (1 + error) * kRoom;
   }
 
   bool load(const GivenLattice& lattice) {
@@ -232,7 +230,7 @@ class OneLattice::Impl {
     setMade([this](int j) { return sums_[static_cast<std::size_t>(j)]; });
     if (gram_) return normByGram(found);
     WideNorm sum = 0;
-    for (const std::int64_t element : made_) sum += square(element);
+    for (const std::int64_t element : made_) sum += squareOf(element);
     return sum;
   }
 
@@ -266,7 +264,7 @@ class OneLattice::Impl {
   }
 
   [[nodiscard]] bool isTooLarge(const SearchView& view) const {
-    if (view.dimension <= kSurelySmall && maximumNodes_ >= kMaximumNodes) return false;
+    if (view.dimension <= kSurelySmall && maximumNodes_ >= kNodesOfOneCore) return false;
     ProblemSpec spec;
     spec.dimension = view.dimension;
     spec.norms.assign(view.norms, view.norms + view.dimension);

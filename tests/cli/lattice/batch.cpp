@@ -43,11 +43,6 @@ CommandResult batch(const std::string& file, std::vector<std::string> more) {
   return runCommand(words);
 }
 
-}  // namespace batch_test
-}  // namespace
-
-using namespace batch_test;
-
 TEST_CASE("a batch has one line for each lattice on standard output, and errors in their places") {
   const TemporaryFolder folder;
   const std::string file = folder.path("in.jsonl");
@@ -139,3 +134,6 @@ TEST_CASE("lattices come from a pipe and answers go into one while the run goes 
   }
   close(from);
 }
+
+}  // namespace batch_test
+}  // namespace

@@ -67,11 +67,6 @@ void fill(SmallLattice& lattice, std::mt19937_64& random, int d, int bits, int k
   }
 }
 
-}  // namespace small_lattice_test
-}  // namespace
-
-using namespace small_lattice_test;
-
 TEST_CASE("a reduction keeps the lattice, its Gram matrix is that of the rows, and it is reduced") {
   const std::uint64_t seed = 3101;
   CAPTURE(seed);
@@ -170,3 +165,6 @@ TEST_CASE("rows that depend are never certified") {
     }
   }
 }
+
+}  // namespace small_lattice_test
+}  // namespace

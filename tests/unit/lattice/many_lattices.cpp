@@ -137,11 +137,6 @@ std::vector<std::string> textsOf(const LatticeAnswer& answer) {
   return texts;
 }
 
-}  // namespace many_test
-}  // namespace
-
-using namespace many_test;
-
 TEST_CASE("each lattice of many has the shortest norm of a single run, whatever it is of and by whom given") {
   if (!fplllLinked()) return;
   const std::uint64_t seed = 2901;
@@ -481,3 +476,6 @@ TEST_CASE("a request for many lattices that is none is refused before anything i
   request.outputPath = request.batchPath;
   CHECK(refused(request) != "");
 }
+
+}  // namespace many_test
+}  // namespace
