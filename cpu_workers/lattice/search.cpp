@@ -2,6 +2,7 @@
 #include "cpu_workers/lattice/search.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <limits>
 
@@ -18,6 +19,11 @@ constexpr std::uint64_t kMinimumNodes = 1U << 11;
 constexpr int kMaximumFailures = 5;
 
 }  // namespace
+
+std::uint64_t FastSearch::newNumber() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
 
 FastSearch& FastSearch::ofThread(std::uint64_t problem, const SearchView& view,
                                  const LatticeKernels& kernels) {

@@ -17,7 +17,9 @@ namespace slicepool::lattice {
 
 class FastSearch {
  public:
-  /// This thread's, made ready for the problem with this number. Numbers are never used twice.
+  /// For a problem: never the same twice. Any thread.
+  [[nodiscard]] static std::uint64_t newNumber();
+  /// This thread's, made ready for the problem with this number.
   static FastSearch& ofThread(std::uint64_t problem, const SearchView& view, const LatticeKernels& kernels);
 
   /// Takes a slice's path (of d choices) up. O(d^2).
@@ -26,6 +28,9 @@ class FastSearch {
   void store(Choice* path) const;
   [[nodiscard]] int level() const { return walk_.level; }
 
+  /// The next nodes, this many, are walked one by one. Of use to a problem that mostly has no more: choosing
+  /// what is searched many at a time takes as long as thousands of nodes.
+  void walkFirst(std::uint64_t nodes) { aloneFor_ = nodes; }
   /// Goes on for at most `left` nodes and counts it down. Never `units`.
   LatticeStop run(std::uint64_t& left);
   /// The vector that `run` stopped at was taken: it counts, and the next run goes on behind it.

@@ -3,7 +3,6 @@
 // by search_problem.hpp.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -30,12 +29,8 @@ class FastProblem {
   }
 
  private:
-  static std::uint64_t nextNumber() {
-    static std::atomic<std::uint64_t> last{0};
-    return ++last;
-  }
   const LatticeKernels* kernels_ = &latticeKernels();
-  std::uint64_t number_ = nextNumber();
+  std::uint64_t number_ = FastSearch::newNumber();
 };
 
 template <int kCapacity, class S>

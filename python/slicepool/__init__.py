@@ -8,7 +8,10 @@ from ._configurations import info, run, sweep
 from ._device_array import DeviceArray
 from ._factorizations import Factorizations, LinearPredicate
 from ._integer_points import IntegerPoints
-from ._lattice import CloseVector, CloseVectors, ShortVector, ShortVectors, close_vectors, closest_vector, short_vectors, shortest_vector
+from ._lattice import (
+    CloseVector, CloseVectors, LatticeVectors, ShortVector, ShortVectors, close_vectors, closest_vector, short_vectors, shortest_vector,
+    shortest_vectors,
+)
 from ._manifest import Manifest
 from ._numerical_semigroup import NumericalSemigroup
 from ._numerical_semigroups import NumericalSemigroups
@@ -25,8 +28,8 @@ from .errors import CheckpointError, CompilerError, ConfigError, DeviceError, Er
 __version__: str = str(info(gpus=False)["version"])
 
 __all__ = [
-    "CheckpointError", "CloseVector", "CloseVectors", "CompilerError", "ConfigError", "DeviceArray", "DeviceError", "Error", "Factorizations", "IntegerPoints", "Interrupted", "LimitError",
+    "CheckpointError", "CloseVector", "CloseVectors", "CompilerError", "ConfigError", "DeviceArray", "DeviceError", "Error", "Factorizations", "IntegerPoints", "Interrupted", "LatticeVectors", "LimitError",
     "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "NumericalSemigroups", "Progress", "Record", "Run",
     "Session", "SessionReport", "ShortVector", "ShortVectors", "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "run",
-    "close_vectors", "closest_vector", "short_vectors", "shortest_vector", "sweep",
+    "close_vectors", "closest_vector", "short_vectors", "shortest_vector", "shortest_vectors", "sweep",
 ]

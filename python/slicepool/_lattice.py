@@ -14,7 +14,7 @@ import numpy.typing as npt
 from . import _slicepool
 from ._options import RunOptions, integers
 from ._pictures import table
-from ._runs import Run
+from ._runs import Run, finish
 from .errors import ConfigError, Stopped
 
 _SHOWN = 8  # vectors in a notebook
@@ -26,7 +26,7 @@ class ShortVector:
 
     squared_norm: int  #: exact
     vector: tuple[int, ...]  #: with a Gram matrix: coefficients of the basis that it is of
-    coefficients: tuple[int, ...]  #: over the rows of the reduced basis that was searched
+    coefficients: tuple[int, ...]  #: over the rows of the reduced basis that was searched; of many lattices none
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -92,6 +92,22 @@ class CloseVectors:
 
     def __repr__(self) -> str:
         return f"<CloseVectors: {self.count}, {len(self.vectors)} kept>"
+
+
+@dataclasses.dataclass(frozen=True)
+class LatticeVectors:
+    """What was found about one of many lattices."""
+
+    error: str | None  #: what is wrong with this lattice; the rest is empty then
+    count: int  #: vectors within the radius, up to sign; without a radius 1
+    vectors: tuple[ShortVector, ...]  #: a shortest one; with a radius the shortest, sorted by norm. Without `coefficients`
+
+    @property
+    def shortest(self) -> ShortVector:
+        """A shortest vector. Raises ConfigError where the lattice is none, or where nothing is within the radius."""
+        if self.vectors:
+            return self.vectors[0]
+        raise ConfigError(self.error or "radius2: got a radius that leaves no vector; accepted: a larger one", "radius2" if self.error is None else "bases")
 
 
 def _text(basis: Any, name: str = "basis") -> str:
@@ -304,3 +320,49 @@ def close_vectors(basis: Any = None, target: Any = None, radius2: int | float | 
     return _close("close_vectors", own, _matrices(basis, gram), target, run, test=None if accept is None else _Test(accept, _near),
                   squared_radius=_squared(radius2, "radius2"), gh_factor=gh_factor, fixed_radius=True, solutions=solutions, first=first,
                   reduction=reduction)
+
+
+def _add(job: Any, gram: bool, lattices: Any, name: str) -> None:
+    if isinstance(lattices, np.ndarray) and lattices.ndim == 3 and np.can_cast(lattices.dtype, np.int64):
+        job.add_array(gram, np.ascontiguousarray(lattices, dtype=np.int64))
+        return
+    if isinstance(lattices, (str, os.PathLike)):
+        raise ConfigError(f"{name}: got {lattices!r}; accepted: a list of matrices, or an array of three dimensions", name)
+    for i, matrix in enumerate(lattices):
+        if isinstance(matrix, np.ndarray) and matrix.ndim == 2 and np.can_cast(matrix.dtype, np.int64):
+            job.add_array(gram, np.ascontiguousarray(matrix, dtype=np.int64)[np.newaxis])
+        else:
+            text = _text(matrix, f"{name}[{i}]")
+            if not text.lstrip().startswith("["):
+                raise ConfigError(f"{name}[{i}]: got {text!r}; accepted: rows of integers, an array of integers, an IntegerMatrix or fplll's text", name)
+            job.add_text(gram, text)
+
+
+def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *, grams: Any = None,
+                     solutions: int = 1, **run: Any) -> list[LatticeVectors]:
+    """A shortest vector of each of many lattices, or with a radius all vectors within it: their number, and the `solutions`
+    shortest of them.
+
+    `bases`: a list of bases as `shortest_vector` takes one (but no files), or an array of shape (lattices, rows, columns).
+    `grams`: in their place Gram matrices. `radius2`: the squared radius, exact, for all. Every lattice is searched by one
+    core, small ones in a fraction of a millisecond; answers are in the order of the lattices. A lattice that is none does not
+    stop the others: it has an `error`.
+
+    >>> [found.shortest.squared_norm for found in shortest_vectors([[[1, 3], [3, -2]], [[2, 0], [0, 3]]])]
+    [10, 4]
+    >>> shortest_vectors([[[1, 1], [2, 2]]])[0].error is None
+    False
+    """
+    if (bases is None) == (grams is None):
+        got = "neither" if bases is None else "both"
+        raise ConfigError(f"bases: got {got} of bases and grams; accepted: one of them", "bases")
+    options = RunOptions("shortest_vectors", run, ("radius2", "grams", "solutions"))
+    document = options.document("lattice", squared_radius=_squared(radius2, "radius2"), solutions=solutions if solutions != 1 else None)
+    job = _slicepool.LatticesJob(document, options.follow)
+    _add(job, bases is None, grams if bases is None else bases, "grams" if bases is None else "bases")
+
+    def collect(done: Any) -> list[LatticeVectors]:
+        return [LatticeVectors(error or None, count, tuple(_short(norm, vector, []) for norm, vector in vectors))
+                for error, count, vectors in done.answers()]
+
+    return finish(job, collect, options.progress)

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,6 +15,7 @@
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/core/fingerprint_text.hpp"
 #include "runtime/lattice/front_answers.hpp"
+#include "runtime/lattice/front_many.hpp"
 #include "runtime/lattice/front_request.hpp"
 #include "slicepool/lattice/enumeration.hpp"
 #include "task.hpp"
@@ -68,8 +70,8 @@ std::function<bool(const lattice::Solution&)> testBy(nb::object function) {
 
 class LatticeJob final : public RunJob {
  public:
-  /// `pruning`: coefficients, one for each row; none: as the document says. `accept`: a function that returns a
-  /// bool and does not raise, or None.
+  /// `pruning`: coefficients, one for each row; none: as the document says. `accept`: a function that returns
+  /// a bool and does not raise, or None.
   LatticeJob(const std::string& document, bool follow, std::vector<double> pruning, nb::object accept)
       : RunJob(document, follow), pruning_(std::move(pruning)), accept_(testBy(std::move(accept))) {}
 
@@ -104,29 +106,90 @@ class LatticeJob final : public RunJob {
   LatticeRun* run_ = nullptr;  ///< owned by the execution
 };
 
+class ManyRun final : public config::EnumerationRun<lattice::ManyLattices> {
+ public:
+  using EnumerationRun::EnumerationRun;
+  [[nodiscard]] config::Answers answers() const override { return config::manyAnswers(outcome_); }
+  lattice::ManyOutcome& outcome() { return outcome_; }
+};
+
+/// Many lattices in memory.
+class LatticesJob final : public RunJob {
+ public:
+  LatticesJob(const std::string& document, bool follow) : RunJob(document, follow) {}
+
+  void addText(bool gram, const std::string& text) {
+    lattice::GivenLattice given;
+    given.gram = gram;
+    given.text = text;
+    lattices_.push_back(std::move(given));
+  }
+  using Matrices = nb::ndarray<const std::int64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+  /// One matrix after the other.
+  void addArray(bool gram, const Matrices& matrices) {
+    const std::size_t size = matrices.shape(1) * matrices.shape(2);
+    for (std::size_t i = 0; i < matrices.shape(0); ++i) {
+      const std::int64_t* const begin = matrices.data() + i * size;
+      lattices_.push_back({gram,
+                           static_cast<int>(matrices.shape(1)),
+                           static_cast<int>(matrices.shape(2)),
+                           {begin, begin + size},
+                           {},
+                           {}});
+    }
+  }
+
+  /// For each lattice (error, count, vectors); a vector is (squared norm as text, elements).
+  nb::list answers() {
+    if (run_ == nullptr) throw std::logic_error("the run has no outcome");
+    nb::list list;
+    for (const auto& answer : run_->outcome().answers) {
+      nb::list vectors;
+      for (const auto& found : answer.vectors) {
+        nb::list elements;
+        for (const std::int64_t element : found.vector) elements.append(nb::int_(element));
+        vectors.append(
+            nb::make_tuple(found.squaredNorm, found.text.empty() ? elements : elementsOf(found.text)));
+      }
+      list.append(nb::make_tuple(answer.error, answer.count, vectors));
+    }
+    return list;
+  }
+
+ private:
+  std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
+    lattice::ManyRequest request = config::parseManyRequest(config);
+    request.lattices = std::move(lattices_);
+    auto run = std::make_unique<ManyRun>(std::move(request), config);
+    run_ = run.get();
+    return run;
+  }
+
+  std::vector<lattice::GivenLattice> lattices_;
+  ManyRun* run_ = nullptr;  ///< owned by the execution
+};
+
 }  // namespace
 
 void bindLattice(nb::module_& module) {
+  nb::class_<LatticesJob, RunJob>(module, "LatticesJob")
+      .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
+      .def("add_text", &LatticesJob::addText, "gram"_a, "text"_a)
+      .def("add_array", &LatticesJob::addArray, "gram"_a, "matrices"_a)
+      .def("answers", &LatticesJob::answers,
+           nb::sig("def answers(self) -> list[tuple[str, int, list[tuple[str, list[int]]]]]"));
   nb::class_<LatticeJob, RunJob>(module, "LatticeJob")
-      .def(nb::init<const std::string&, bool, std::vector<double>, nb::object>(), "document"_a, "follow"_a, "pruning"_a,
-           "accept"_a.none())
-      .def(
-          "count", [](LatticeJob& job) { return job.outcome().count; })
-      .def(
-          "nodes", [](LatticeJob& job) { return job.outcome().nodes; })
-      .def(
-          "nodes_per_level", [](LatticeJob& job) { return job.outcome().nodesPerLevel; })
-      .def(
-          "fingerprint", [](LatticeJob& job) { return fingerprintText(job.outcome().fingerprint); })
-      .def(
-          "squared_radius", [](LatticeJob& job) { return job.outcome().squaredRadius.text(); })
-      .def(
-          "nearest_plane_squared_distance",
-          [](LatticeJob& job) { return job.outcome().nearestPlaneSquaredDistance; })
-      .def(
-          "gh_factor", [](LatticeJob& job) { return job.outcome().ghFactor; })
-      .def(
-          "reduction", [](LatticeJob& job) { return job.outcome().reduction; })
+      .def(nb::init<const std::string&, bool, std::vector<double>, nb::object>(), "document"_a, "follow"_a,
+           "pruning"_a, "accept"_a.none())
+      .def("count", [](LatticeJob& job) { return job.outcome().count; })
+      .def("nodes", [](LatticeJob& job) { return job.outcome().nodes; })
+      .def("nodes_per_level", [](LatticeJob& job) { return job.outcome().nodesPerLevel; })
+      .def("fingerprint", [](LatticeJob& job) { return fingerprintText(job.outcome().fingerprint); })
+      .def("squared_radius", [](LatticeJob& job) { return job.outcome().squaredRadius.text(); })
+      .def("nearest_plane_squared_distance",
+           [](LatticeJob& job) { return job.outcome().nearestPlaneSquaredDistance; })
+      .def("gh_factor", [](LatticeJob& job) { return job.outcome().ghFactor; })
+      .def("reduction", [](LatticeJob& job) { return job.outcome().reduction; })
       .def("solutions", &LatticeJob::solutions,
            nb::sig("def solutions(self) -> list[tuple[str, list[int], list[int]]]"));
 }

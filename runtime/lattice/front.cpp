@@ -6,6 +6,7 @@
 #include "runtime/app/config/front.hpp"
 #include "runtime/io/exact_json.hpp"
 #include "runtime/lattice/front_answers.hpp"
+#include "runtime/lattice/front_many.hpp"
 #include "runtime/lattice/front_request.hpp"
 #include "runtime/lattice/front_shards.hpp"
 #include "runtime/lattice/gram_input.hpp"
@@ -37,6 +38,7 @@ bool coversEverything(const Json& document) {
                      document.value("both_signs", false) || document.contains("shell") ||
                      document.contains("minimum_squared_norm") ||
                      (document.contains("solutions") && document["solutions"] != Json(1));
+  if (asksForMany(document)) return false;
   const bool sharded = document.contains("shards") && document["shards"] != Json(1);
   return fixed && !document.contains("first") && !sharded;
 }
@@ -91,6 +93,14 @@ std::vector<Parameter> parameters() {
                               "such as \"[[2 1] [1 2]]\""),
        .sweep = Sweep::axis,
        .label = basisLabel},
+      {.member = "batch",
+       .flag = "--batch",
+       .type = "FILE",
+       .help = "many lattices, JSON Lines with a basis or gram each, - for standard input: the shortest "
+               "vector of "
+               "each, or with a radius how many are within; one line of --output for each",
+       .domain = domain::text("the name of a file of JSON Lines, a lattice a line, or - for standard input"),
+       .sweep = Sweep::axis},
       {.member = "target",
        .flag = "--target",
        .type = "FILE",
@@ -206,17 +216,20 @@ std::vector<Parameter> parameters() {
       {.member = "output.path",
        .flag = "--output",
        .type = "FILE",
-       .help = "vectors to FILE.npy or FILE.txt, or - for text on standard output",
+       .help = "vectors to FILE.npy or FILE.txt, or - for text on standard output; of a batch JSON Lines",
        .group = kFilesGroup,
-       .domain = domain::text("a file name that ends in .npy or .txt, or - for text on standard output")},
+       .domain = domain::text("a file name that ends in .npy or .txt, or - for text on standard output; of a "
+                              "batch any name")},
   };
 }
 
 std::unique_ptr<WorkloadRun> prepare(const RunConfig& config, Strictness) {
+  if (asksForMany(config.document)) return prepareMany(config);
   return std::make_unique<LatticeRun>(parseLatticeRequest(config), config);
 }
 
 void check(const RunConfig& config, Strictness) {
+  if (asksForMany(config.document)) return (void)parseManyRequest(config);
   const lattice::Request request = parseLatticeRequest(config);
   lattice::checkRequest(request, config.engine);
   if (hasTarget(request))
@@ -232,8 +245,8 @@ void check(const RunConfig& config, Strictness) {
 
 Json identity(const Json& document) {
   Json identity = {{"workload", document.at("workload")}};
-  for (const char* key : {"basis", "gram", "target", "reduction", "squared_radius", "gh_factor", "pruning",
-                          "shell", "minimum_squared_norm", "both_signs"})
+  for (const char* key : {"basis", "gram", "batch", "target", "reduction", "squared_radius", "gh_factor",
+                          "pruning", "shell", "minimum_squared_norm", "both_signs"})
     if (document.contains(key)) identity[key] = document[key];
   return identity;
 }
@@ -244,29 +257,30 @@ Json identity(const Json& document) {
 namespace slicepool::lattice {
 
 config::Front front() {
-  return {.name = "lattice",
-          .title = "Shortest and short vectors of a lattice: find, count, list.",
-          .summary = "shortest and short vectors of a lattice",
-          .step = "A step is one node of the search tree.",
-          .parameters = config::parameters(),
-          .outputs = "an object with the path of the vectors",
-          .notes =
-              "Norms are exact. With a fixed radius the vectors and the nodes of each level are the same in "
-              "every "
-              "mode.",
-          .examples = {"--basis basis.txt", "--basis basis.txt --gh-factor 1.1 --fixed-radius",
-                       "--basis leech.txt --squared-radius 8 --theta",
-                       "--gram e8.gram --shell 4 --both-signs --solutions all --output shell.npy",
-                       "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",
-                       "--basis basis.txt --target target.txt",
-                       "--basis basis.txt --squared-radius 12000 --first 1 --pruning fplll:0.3",
-                       "--basis basis.txt --reduce bkz-30 --checkpoint search.ckpt --resume auto"},
-          .libraries = {{"fplll", "reduction of lattices, --pruning fplll:P, libslicepool_fplll.so"}},
-          .prepare = config::prepare,
-          .check = config::check,
-          .identity = config::identity,
-          .countsEverything = config::coversEverything,
-          .shards = config::latticeShards()};
+  return {
+      .name = "lattice",
+      .title = "Shortest and short vectors of a lattice: find, count, list.",
+      .summary = "shortest and short vectors of a lattice",
+      .step = "A step is one node of the search tree.",
+      .parameters = config::parameters(),
+      .outputs = "an object with the path of the vectors",
+      .notes =
+          "Norms are exact. With a fixed radius the vectors and the nodes of each level are the same in "
+          "every "
+          "mode.",
+      .examples = {"--basis basis.txt", "--basis basis.txt --gh-factor 1.1 --fixed-radius",
+                   "--basis leech.txt --squared-radius 8 --theta",
+                   "--gram e8.gram --shell 4 --both-signs --solutions all --output shell.npy",
+                   "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",
+                   "--basis basis.txt --target target.txt", "--batch lattices.jsonl --output vectors.jsonl",
+                   "--basis basis.txt --squared-radius 12000 --first 1 --pruning fplll:0.3",
+                   "--basis basis.txt --reduce bkz-30 --checkpoint search.ckpt --resume auto"},
+      .libraries = {{"fplll", "reduction of lattices, --pruning fplll:P, libslicepool_fplll.so"}},
+      .prepare = config::prepare,
+      .check = config::check,
+      .identity = config::identity,
+      .countsEverything = config::coversEverything,
+      .shards = config::latticeShards()};
 }
 
 }  // namespace slicepool::lattice

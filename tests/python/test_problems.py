@@ -459,3 +459,26 @@ def test_sets_of_numerical_semigroups_are_values() -> None:
     for wrong in (9.5, "9"):
         with pytest.raises(TypeError, match="genus: got .*; accepted: an integer"):
             sp.NumericalSemigroups(wrong)    # type: ignore[arg-type]
+
+
+def test_many_lattices_are_answered_like_single_ones_and_a_bad_one_stops_none() -> None:
+    rng = np.random.default_rng(20)
+    bases = rng.integers(-9, 10, size=(30, 6, 6)) + 40 * np.eye(6, dtype=np.int64)
+    found = sp.shortest_vectors(bases)
+    assert [f.shortest.squared_norm for f in found] == [sp.shortest_vector(B).squared_norm for B in bases]
+    assert all(sum(x * x for x in f.shortest.vector) == f.shortest.squared_norm for f in found)
+    grams = [B @ B.T for B in bases]
+    assert [f.shortest.squared_norm for f in sp.shortest_vectors(grams=grams)] == [f.shortest.squared_norm for f in found]
+    mixed = sp.shortest_vectors([[[1, 1], [2, 2]], [[10**30, 0], [0, 10**31]], "[[3 0] [0 2]]", bases[0]])
+    assert mixed[0].error is not None and "row 2" in mixed[0].error and mixed[0].vectors == ()
+    assert mixed[1].shortest.vector == (10**30, 0) and mixed[1].shortest.squared_norm == 10**60
+    assert mixed[2].shortest.vector == (0, 2) and mixed[3].shortest == found[0].shortest
+    with pytest.raises(sp.ConfigError, match="row 2"):
+        _ = mixed[0].shortest
+    near = sp.shortest_vectors([[[1, 0], [0, 1]]], 2, solutions=3)[0]
+    assert near.count == 4 and [v.squared_norm for v in near.vectors] == [1, 1, 2]
+    wrongs: tuple[dict[str, Any], ...] = ({}, {"bases": [], "grams": []}, {"bases": "file.txt"}, {"bases": ["file.txt"]}, {"bases": [[["x"]]]})
+    for wrong in wrongs:
+        with pytest.raises(sp.ConfigError):
+            sp.shortest_vectors(**wrong)
+    assert sp.shortest_vectors([]) == []

@@ -1,0 +1,95 @@
+// Many lattices at once: thousands of small ones, each searched on one core as a task of its own. The command
+// (slicepool lattice --batch) and the Python package are thin users of this header.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "slicepool/core/engine.hpp"
+#include "slicepool/core/options.hpp"
+#include "slicepool/core/run_handle.hpp"
+#include "slicepool/lattice/squared_radius.hpp"
+
+namespace slicepool::lattice {
+
+/// Vectors that are kept of one lattice, at most.
+inline constexpr std::uint64_t kMaximumKept = 1'000'000;
+
+/// One lattice of many: a basis, or the Gram matrix of one.
+struct GivenLattice {
+  bool gram = false;
+  int rows = 0;
+  int columns = 0;
+  std::vector<std::int64_t> entries{};  ///< rows * columns, row by row; not where there is a text
+  std::string text{};                   ///< fplll's text of a matrix, "[[1 0] [0 2]]": integers of any size
+  SquaredRadius squaredRadius{};        ///< in place of ManyRequest::squaredRadius
+};
+
+struct ManyRequest {
+  /// JSON Lines, one lattice a line: docs/file-formats.md. "-": standard input. Empty: `lattices`.
+  std::string batchPath;
+  std::vector<GivenLattice> lattices;
+  /// Of each lattice its shortest vector; with a radius all vectors within it, up to sign, are counted.
+  SquaredRadius squaredRadius;
+  /// Shortest vectors that are kept of each lattice with a radius, 0 to kMaximumKept.
+  std::uint64_t solutions = 1;
+  /// JSON Lines, one answer a line, in the order of the lattices; "-": standard output. Empty:
+  /// ManyOutcome::answers, of `lattices` only.
+  std::string outputPath;
+};
+
+/// A lattice vector; of v and -v the one whose first element other than zero is positive. With a Gram matrix
+/// a row of coefficients.
+struct LatticeVector {
+  std::string squaredNorm;           ///< exact, decimal
+  std::vector<std::int64_t> vector;  ///< empty where an element is beyond 64 bits
+  std::string text;                  ///< "[1 -2 3]", there
+};
+
+struct LatticeAnswer {
+  std::string error;  ///< what is wrong with this lattice; empty: it was searched
+  std::string field;  ///< where: "basis", "gram: row 2, column 1"
+  int dimension = 0;
+  bool byRadius = false;
+  std::uint64_t count = 0;             ///< vectors within the radius, up to sign; 1 without a radius
+  std::vector<LatticeVector> vectors;  ///< a shortest one; with a radius the shortest, by norm, then elements
+  std::uint64_t nodes = 0;             ///< of the search tree
+};
+
+struct ManyOutcome {
+  std::uint64_t lattices = 0;  ///< that have an answer or an error
+  std::uint64_t failed = 0;    ///< of these: errors
+  std::uint64_t exact = 0;     ///< prepared by big integers, because doubles could not be certified
+  std::uint64_t pooled = 0;    ///< too large for one core: searched by all workers
+  std::string firstError;      ///< "line 3: basis: got .."; empty: none
+  std::vector<LatticeAnswer> answers;
+  std::string outputPath;
+  std::uint64_t outputBytes = 0;
+  std::string checkpointPath;  ///< always empty
+  RunReport run;               ///< its steps are nodes
+};
+
+/// One pass over many lattices. A lattice that is no lattice - dependent rows, an indefinite or unsymmetric
+/// matrix, an impossible radius, a line that is no JSON - gets an error in its place and does not stop the
+/// others. Construction throws ConfigError for a request that is none, or a file that cannot be read.
+///
+///     slicepool::lattice::ManyRequest request;
+///     request.lattices = {{.rows = 2, .columns = 2, .entries = {1, 3, 3, -2}}};
+///     slicepool::lattice::ManyLattices many(request, {.mode = slicepool::Mode::cpu});
+///     many.run();
+///     many.outcome().answers[0].vectors[0].squaredNorm;   // "10"
+///
+/// Memory: lattices from a file are read as they are needed, at most some per thread at a time. Answers are a
+/// function of the lattice, the radius and the instruction set, not of threads.
+class ManyLattices : public RunHandle {
+ public:
+  ManyLattices(ManyRequest request, EngineOptions options);
+  /// After run(). Moves the answers out.
+  [[nodiscard]] ManyOutcome outcome();
+
+ private:
+  class Impl;
+};
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,78 @@
+// See front_many.hpp.
+#include "runtime/lattice/front_many.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/app/config/enumeration_run.hpp"
+#include "runtime/io/exact_json.hpp"
+#include "runtime/lattice/front_request.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::config {
+namespace {
+
+using lattice::ManyLattices;
+using lattice::ManyOutcome;
+using lattice::ManyRequest;
+
+class ManyRun final : public EnumerationRun<ManyLattices> {
+ public:
+  using EnumerationRun::EnumerationRun;
+  [[nodiscard]] Answers answers() const override { return manyAnswers(outcome_); }
+};
+
+/// What a single lattice has. The first that is there.
+const char* memberOfOne(const Json& document) {
+  for (const char* member :
+       {"basis", "gram", "target", "reduction", "gh_factor", "shell", "minimum_squared_norm", "pruning",
+        "both_signs", "theta", "first", "algorithm", "shards", "shard"})
+    if (document.contains(member) && document[member] != Json(false)) return member;
+  return nullptr;
+}
+
+}  // namespace
+
+bool asksForMany(const Json& document) { return document.contains("batch"); }
+
+ManyRequest parseManyRequest(const RunConfig& config) {
+  const Json& document = config.document;
+  if (const char* member = memberOfOne(document))
+    throw ConfigError(
+        member, describeValue(document[member]) + " together with batch",
+        "squared_radius and solutions beside a batch; a basis or gram of each lattice stands in it");
+  const lattice::Request one = parseLatticeRequest(config);
+  ManyRequest request;
+  request.batchPath = document.value("batch", std::string());
+  if (asksForMany(document) && request.batchPath.empty())
+    throw ConfigError("batch", "\"\"", "the name of a file of JSON Lines, or - for standard input");
+  request.squaredRadius = one.squaredRadius;
+  request.solutions = one.solutions;
+  request.outputPath = one.outputPath;
+  return request;
+}
+
+std::unique_ptr<WorkloadRun> prepareMany(const RunConfig& config) {
+  return std::make_unique<ManyRun>(parseManyRequest(config), config);
+}
+
+Answers manyAnswers(const ManyOutcome& outcome) {
+  Answers answers;
+  answers.record("input", "batch");
+  answers.add("lattices", exactNumber(outcome.lattices), "lattices",
+              outcome.failed == 0
+                  ? std::to_string(outcome.lattices)
+                  : fmt::format("{}, of them {} with an error", outcome.lattices, outcome.failed));
+  answers.record("failed", exactNumber(outcome.failed));
+  if (!outcome.firstError.empty())
+    answers.add("first_error", outcome.firstError, "first error", outcome.firstError);
+  answers.record("prepared_exactly", exactNumber(outcome.exact));
+  answers.record("pooled", exactNumber(outcome.pooled));
+  answers.add("nodes", exactNumber(outcome.run.steps), "nodes", std::to_string(outcome.run.steps));
+  if (!outcome.outputPath.empty())
+    answers.add("output",
+                {{"path", outcome.outputPath}, {"rows", outcome.lattices}, {"bytes", outcome.outputBytes}},
+                "output", outputText(outcome.outputPath, outcome.outputBytes));
+  return answers;
+}
+
+}  // namespace slicepool::config

@@ -1,0 +1,345 @@
+// See lattice_line.hpp.
+#include "runtime/lattice/lattice_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "runtime/io/digits.hpp"
+#include "runtime/io/json_text.hpp"
+#include "runtime/io/shown.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/types.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+constexpr int kMaximumLineColumns = 1 << 20;
+constexpr std::size_t kMaximumLineDigits = 20000;
+constexpr std::size_t kMaximumIdBytes = 1000;
+/// Integers of up to so many digits fit 64 bits.
+constexpr std::size_t kSurelyNarrow = 18;
+constexpr std::int64_t kExactInJson = std::int64_t{1} << 53;
+
+class LineParser {
+ public:
+  LineParser(std::string_view text, LatticeLine& line) : text_(text), line_(line) {}
+
+  void parse() {
+    expect('{', "an object such as {\"basis\": [[1, 0], [0, 2]]}");
+    if (next() == '}') refuse("line", "an object without members", kMembers);
+    for (;;) {
+      member();
+      if (next() == ',') {
+        ++at_;
+        continue;
+      }
+      expect('}', ", or } after a member");
+      break;
+    }
+    if (next() != '\0' || at_ != text_.size()) refuse("line", found(), "nothing after the object");
+    if (!matrix_) refuse("line", "an object without a matrix", kMembers);
+  }
+
+ private:
+  static constexpr const char* kMembers = "\"basis\" or \"gram\", and \"id\" and \"squared_radius\"";
+
+  /// The next character that is no white space; '\0' at the end.
+  char next() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' || text_[at_] == '\n'))
+      ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  void expect(char wanted, const char* accepted) {
+    if (next() != wanted || at_ == text_.size()) refuse("line", found(), accepted);
+    ++at_;
+  }
+  [[nodiscard]] std::string found() const {
+    if (at_ >= text_.size()) return "the end of the line";
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && end - at_ < 24 &&
+           std::string_view(" \t,:[]{}").find(text_[end]) == std::string_view::npos)
+      ++end;
+    return inQuotes(text_.substr(at_, end - at_));
+  }
+  [[noreturn]] void refuse(const std::string& field, const std::string& got,
+                           const std::string& accepted) const {
+    throw ConfigError(fmt::format("{}: column {}", field, at_ + 1), got, accepted);
+  }
+
+  /// The text between the quotes of a string without escapes; one with escapes only where `raw`.
+  std::string_view string(const char* field, const char* accepted, bool raw = false) {
+    if (next() != '"') refuse(field, found(), accepted);
+    const std::size_t begin = ++at_;
+    while (at_ < text_.size() && text_[at_] != '"') {
+      if (text_[at_] == '\\' && raw) ++at_;
+      ++at_;
+    }
+    if (at_ >= text_.size()) {
+      at_ = text_.size();
+      refuse(field, found(), "\" at the end of a string");
+    }
+    return text_.substr(begin, at_++ - begin);
+  }
+
+  void member() {
+    (void)next();
+    const std::size_t begin = at_;
+    const std::string_view name = string("line", "the name of a member in quotes");
+    const auto once = [&](bool& seen) {
+      if (!seen) {
+        seen = true;
+        return;
+      }
+      at_ = begin;
+      refuse("line", fmt::format("{} a second time", inQuotes(name)), "each member once");
+    };
+    if (name == "basis" || name == "gram") {
+      if (matrix_) {
+        at_ = begin;
+        refuse(std::string(name), "a second matrix", "one of basis and gram");
+      }
+      matrix_ = true;
+      line_.lattice.gram = name == "gram";
+      colon();
+      matrix(line_.lattice.gram ? "gram" : "basis");
+    } else if (name == "id") {
+      once(id_);
+      colon();
+      identifier();
+    } else if (name == "squared_radius") {
+      once(radius_);
+      colon();
+      line_.lattice.squaredRadius = SquaredRadius(radiusText());
+      if (!line_.lattice.squaredRadius.given())
+        throw ConfigError("squared_radius", "\"\"", "a number above 0, from 1e-300 to 1e300");
+    } else {
+      at_ = begin;
+      refuse("line", inQuotes(name), kMembers);
+    }
+  }
+  void colon() { expect(':', ": after the name of a member"); }
+
+  void identifier() {
+    (void)next();
+    const std::size_t begin = at_;
+    if (at_ < text_.size() && text_[at_] == '"')
+      (void)string("id", "a string", true);
+    else
+      word();
+    const std::string id(text_.substr(begin, at_ - begin));
+    const std::size_t end = at_;
+    at_ = begin;
+    if (id.empty() || id.size() > kMaximumIdBytes)
+      refuse("id", id.empty() ? found() : fmt::format("{} bytes", id.size()),
+             fmt::format("a string or an integer of at most {} bytes", kMaximumIdBytes));
+    checkIdentifier(id);
+    at_ = end;
+    line_.id = id;
+  }
+  /// It is written into the answer as it stands.
+  void checkIdentifier(const std::string& id) const {
+    const bool plain =
+        std::all_of(id.begin(), id.end(), [](char c) { return c >= ' ' && c < 127 && c != '\\'; });
+    if (plain && id.front() == '"') return;
+    nlohmann::ordered_json value;
+    try {
+      value = parseJsonText(id, "id");
+    } catch (const ConfigError&) {
+      refuse("id", inQuotes(id), "a string or an integer");
+    }
+    const bool integer = id.find_first_of(".eE") == std::string::npos && id.front() != '"';
+    if (!value.is_string() && !(value.is_number() && integer))
+      refuse("id", inQuotes(id), "a string or an integer");
+  }
+
+  /// A literal that is no string: up to what cannot be a part of one.
+  std::string_view word() {
+    (void)next();
+    const std::size_t begin = at_;
+    while (at_ < text_.size() &&
+           std::string_view(" \t\r\n,:[]{}\"").find(text_[at_]) == std::string_view::npos)
+      ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+
+  std::string radiusText() {
+    constexpr const char* kAccepted = "a number above 0, or one as a string";
+    if (next() == '"') return std::string(string("squared_radius", kAccepted));
+    const std::size_t begin = at_;
+    const std::string_view number = word();
+    if (number.empty() || !isDigit(number.front())) {
+      at_ = begin;
+      refuse("squared_radius", found(), kAccepted);
+    }
+    return std::string(number);
+  }
+
+  void matrix(const char* field) {
+    GivenLattice& lattice = line_.lattice;
+    if (next() != '[') refuse(field, found(), "[ at the start of rows such as [[1, 0], [0, 2]]");
+    const std::size_t begin = at_++;
+    bool wide = false;
+    for (;;) {
+      if (next() != '[' || at_ >= text_.size())
+        refuse(field, found(), lattice.rows == 0 ? "[ of the first row" : "[ of the next row");
+      if (lattice.rows == kMaximumDimension)
+        refuse(field, "one more row", fmt::format("1 to {} rows", kMaximumDimension));
+      row(field, wide);
+      if (next() == ',') {
+        ++at_;
+        continue;
+      }
+      expect(']', ", or ] after a row");
+      break;
+    }
+    if (lattice.gram && lattice.rows != lattice.columns)
+      throw ConfigError(field, fmt::format("{} rows of {} numbers", lattice.rows, lattice.columns),
+                        "a square matrix, the inner products of the vectors of a basis");
+    if (!wide) return;
+    lattice.entries.clear();
+    lattice.text.assign(text_.substr(begin, at_ - begin));
+    std::replace(lattice.text.begin(), lattice.text.end(), ',', ' ');
+  }
+
+  void row(const char* field, bool& wide) {
+    GivenLattice& lattice = line_.lattice;
+    const std::size_t begin = at_++;
+    int columns = 0;
+    for (;; ++columns) {
+      if (columns == kMaximumLineColumns)
+        refuse(field, "one more number", fmt::format("at most {} in a row", kMaximumLineColumns));
+      integer(field, wide);
+      const char after = next();
+      if (after == ',') {
+        ++at_;
+        continue;
+      }
+      if (after != ']') refuse(field, found(), ", or ] after an integer");
+      ++at_;
+      ++columns;
+      break;
+    }
+    ++lattice.rows;
+    if (lattice.rows == 1) lattice.columns = columns;
+    if (columns == lattice.columns) return;
+    at_ = begin;
+    refuse(field, fmt::format("row {} with {} numbers", lattice.rows, columns),
+           fmt::format("{} numbers, as in the rows before", lattice.columns));
+  }
+
+  void integer(const char* field, bool& wide) {
+    (void)next();
+    const std::size_t begin = at_;
+    const bool negative = at_ < text_.size() && text_[at_] == '-';
+    if (negative) ++at_;
+    const std::size_t digits = at_;
+    std::uint64_t value = 0;
+    for (; at_ < text_.size() && isDigit(text_[at_]); ++at_)
+      value = value * 10 + static_cast<std::uint64_t>(text_[at_] - '0');
+    const std::size_t count = at_ - digits;
+    const char after = at_ < text_.size() ? text_[at_] : ' ';
+    const bool ended = after == ',' || after == ']' || after == ' ' || after == '\t' || after == '\r';
+    if (count == 0 || !ended || (count > 1 && text_[digits] == '0')) {
+      at_ = begin;
+      refuse(field, found(), "an integer");
+    }
+    if (count > kMaximumLineDigits) {
+      at_ = begin;
+      refuse(field, fmt::format("an integer of {} digits", count),
+             fmt::format("at most {} digits", kMaximumLineDigits));
+    }
+    wide = wide || count > kSurelyNarrow;
+    if (!wide)
+      line_.lattice.entries.push_back(negative ? -static_cast<std::int64_t>(value)
+                                               : static_cast<std::int64_t>(value));
+  }
+
+  std::string_view text_;
+  LatticeLine& line_;
+  std::size_t at_ = 0;
+  bool matrix_ = false;
+  bool id_ = false;
+  bool radius_ = false;
+};
+
+void appendNumber(std::int64_t value, std::string& text) {
+  std::array<char, 24> digits;  // of 64 bits and a sign there are at most 20
+  text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+}
+
+/// A number where every reader of JSON gets it exactly, else its digits.
+void appendElement(std::int64_t value, std::string& text) {
+  const bool exact = value <= kExactInJson && value >= -kExactInJson;
+  if (!exact) text += '"';
+  appendNumber(value, text);
+  if (!exact) text += '"';
+}
+
+void appendVector(const LatticeVector& vector, std::string& text) {
+  text += "\"squared_norm\":\"";
+  text += vector.squaredNorm;
+  text += "\",\"vector\":[";
+  if (vector.text.empty()) {
+    for (std::size_t i = 0; i < vector.vector.size(); ++i) {
+      if (i != 0) text += ',';
+      appendElement(vector.vector[i], text);
+    }
+  } else {
+    for (std::size_t at = 1; at + 1 < vector.text.size();) {
+      const std::size_t end = vector.text.find_first_of(" ]", at);
+      if (at != 1) text += ',';
+      text += '"';
+      text.append(vector.text, at, end - at);
+      text += '"';
+      at = end + 1;
+    }
+  }
+  text += ']';
+}
+
+}  // namespace
+
+void parseLatticeLine(std::string_view text, LatticeLine& line) { LineParser(text, line).parse(); }
+
+void appendAnswerLine(const LatticeAnswer& answer, std::uint64_t number, const std::string& id,
+                      std::string& text) {
+  text += "{\"line\":";
+  appendNumber(static_cast<std::int64_t>(number), text);
+  if (!id.empty()) {
+    text += ",\"id\":";
+    text += id;
+  }
+  if (!answer.error.empty()) {
+    text += ",\"field\":";
+    text += nlohmann::json(answer.field).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    text += ",\"error\":";
+    text += nlohmann::json(answer.error).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  } else {
+    text += ",\"dimension\":";
+    appendNumber(answer.dimension, text);
+    text += ',';
+    if (!answer.byRadius) {
+      appendVector(answer.vectors.front(), text);
+    } else {
+      text += "\"count\":";
+      appendNumber(static_cast<std::int64_t>(answer.count), text);
+      text += ",\"vectors\":[";
+      for (std::size_t i = 0; i < answer.vectors.size(); ++i) {
+        text += i == 0 ? "{" : ",{";
+        appendVector(answer.vectors[i], text);
+        text += '}';
+      }
+      text += ']';
+    }
+  }
+  text += "}\n";
+}
+
+}  // namespace slicepool::lattice

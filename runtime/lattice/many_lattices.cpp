@@ -1,0 +1,396 @@
+// Many lattices: read, searched by all cores at the same time, each by one (one_lattice), and answered in
+// their order. A lattice that is too large for one core is searched by an enumeration of its own, with all
+// workers. Called by the front of the workload, the Python package and library users.
+#include "slicepool/lattice/many_lattices.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cpu_workers/core/cpu_workers.hpp"
+#include "runtime/core/engine_slot.hpp"
+#include "runtime/core/recent_rate.hpp"
+#include "runtime/core/run_life.hpp"
+#include "runtime/io/ordered_pipeline.hpp"
+#include "runtime/io/part_file.hpp"
+#include "runtime/io/text_output.hpp"
+#include "runtime/lattice/lattice_line.hpp"
+#include "runtime/lattice/lattice_lines.hpp"
+#include "runtime/lattice/one_lattice.hpp"
+#include "runtime/lattice/shortest_kept.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/enumeration.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+/// Lattices that one thread takes at a time: about a millisecond of work.
+constexpr std::size_t kGroup = 8;
+/// The same of a file, where small ones take less time.
+constexpr std::size_t kGroupLines = 64;
+constexpr std::size_t kGroupBytes = std::size_t{16} << 10;
+/// Groups that wait or are worked on, for each thread.
+constexpr std::size_t kGroupsPerThread = 4;
+/// And bytes of all of them; a longer line is alone.
+constexpr std::size_t kBytesInWork = std::size_t{64} << 20;
+
+/// Some lattices and what becomes of them.
+struct Group {
+  LineGroup lines;        ///< of a file, or
+  std::size_t first = 0;  ///< of the lattices in memory
+  std::size_t count = 0;  ///< of these
+  std::vector<LatticeLine> given;
+  std::vector<LatticeAnswer> answers;
+  std::vector<Way> ways;
+  std::vector<bool> blank;
+  std::size_t bytes = 0;
+
+  [[nodiscard]] std::size_t size() const { return count != 0 ? count : lines.size(); }
+};
+
+void note(const ConfigError& error, LatticeAnswer& answer) {
+  answer.field = error.field();
+  answer.error = error.what();
+}
+
+bool isBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+
+std::vector<Integer> elementsIn(const std::string& text) {
+  std::vector<Integer> elements;
+  for (std::size_t at = 1; at + 1 < text.size();) {
+    const std::size_t end = text.find_first_of(" ]", at);
+    const bool negative = text[at] == '-';
+    const Integer magnitude(text.substr(negative ? at + 1 : at, end - at - (negative ? 1 : 0)));
+    elements.push_back(negative ? Integer(-magnitude) : magnitude);
+    at = end + 1;
+  }
+  return elements;
+}
+
+void checkMany(const ManyRequest& request, const EngineOptions& options) {
+  if (request.solutions > kMaximumKept)
+    throw ConfigError(
+        "solutions",
+        request.solutions == kAllSolutions ? "all, of many lattices" : std::to_string(request.solutions),
+        fmt::format("0 to {} of each lattice", kMaximumKept));
+  if (!request.batchPath.empty() && !request.lattices.empty())
+    throw ConfigError("batch", "a file and lattices in memory", "one of the two");
+  if (!request.batchPath.empty() && request.outputPath.empty())
+    throw ConfigError("output.path", "nothing",
+                      "the name of a file for the answers (JSON Lines), or - for standard output");
+  if (!options.checkpointPath.empty())
+    throw ConfigError(
+        "checkpoint", "\"" + options.checkpointPath + "\" of many lattices",
+        "none: answers are in the order of the lattices, and a new run goes on behind the last");
+}
+
+}  // namespace
+
+class ManyLattices::Impl final : public RunLife {
+ public:
+  Impl(ManyRequest request, EngineOptions options)
+      : RunLife(std::move(options)), request_(std::move(request)) {
+    checkMany(request_, options_);
+    refuseRanks("a search of many lattices", "one process, with a part of the lattices for each");
+    slot_.useClock(options_);
+    guard_.claim({{"output.path", request_.outputPath, OutputNeed::text}},
+                 {{"batch", request_.batchPath == "-" ? std::string() : request_.batchPath}});
+    if (!request_.batchPath.empty()) lines_.emplace(request_.batchPath, stop_);
+    if (needsDevices()) expectDevices();
+    limitMemory();
+    threads_ = options_.threads > 0 ? options_.threads : availableCores();
+    wanted_ = {request_.squaredRadius, request_.solutions};
+    if (request_.outputPath.empty()) answers_.resize(request_.lattices.size());
+    for (int i = 0; i <= threads_; ++i) searchers_.emplace_back(stop_);
+  }
+
+  void run() override {
+    if (started_.exchange(true)) throw Error("an enumeration runs once");
+    const ReleaseAtEnd release(guard_);
+    execute();
+    report_.steps = nodes_.load();
+    report_.complete = finished_;
+    for (const auto& warning : guard_.warnings()) report_.warnings.push_back(warning);
+    slot_.finishTimes(report_);
+    report_.seconds = report_.phases[static_cast<std::size_t>(Phase::search)];
+  }
+
+  void cancel() noexcept override {
+    stop_ = true;
+    const std::lock_guard lock(mutex_);
+    if (pooled_ != nullptr) pooled_->cancel();
+  }
+  [[nodiscard]] bool stepping() const noexcept override { return done_.load() != 0; }
+
+  [[nodiscard]] Progress progress() const override {
+    const std::lock_guard lock(mutex_);
+    Progress progress = slot_.progress();
+    progress.steps = static_cast<double>(nodes_.load());
+    progress.results = done_.load();
+    progress.stepsPerSecond = rate_.at(progress.seconds, progress.steps);
+    progress = withTotal(progress, 0);
+    const std::uint64_t all = lines_ ? lines_->bytes() : request_.lattices.size();
+    const std::uint64_t through = lines_ ? bytesDone_.load() : done_.load();
+    if (all == 0) return progress;
+    progress.doneShare = std::min(1.0, static_cast<double>(through) / static_cast<double>(all));
+    if (progress.doneShare > 0)
+      progress.secondsLeft = progress.seconds * (1 - progress.doneShare) / progress.doneShare;
+    return progress;
+  }
+
+  [[nodiscard]] ManyOutcome outcome() {
+    requireRun();
+    outcome_.lattices = done_.load();
+    outcome_.answers = std::move(answers_);
+    outcome_.run = std::move(report_);
+    return std::move(outcome_);
+  }
+
+ private:
+  void readCheckpoint(const std::string&) override {
+    throw CheckpointError("resume: a search of many lattices has no checkpoints");
+  }
+
+  [[nodiscard]] bool toStandardOutput() const { return request_.outputPath == "-"; }
+
+  void execute() {
+    const PhaseScope searching(&clock(), Phase::search);
+    if (!request_.outputPath.empty() && !toStandardOutput())
+      file_.emplace(PartFile::createText(request_.outputPath));
+    {
+      OrderedPipeline<std::unique_ptr<Group>> pipeline(
+          threads_, {[this](auto& group, int thread) { solve(*group, thread); },
+                     [this](auto& group) { place(*group); }, [](auto&) {},
+                     [this](auto& group, auto&) {
+                       --groupsInWork_;
+                       bytesInWork_ -= group->bytes;
+                     }});
+      const Meanwhile meanwhile{[this] { tell(); }, options_.progressInterval};
+      while (auto group = nextGroup()) {
+        tellNow();
+        auto lock = pipeline.lock();
+        const std::size_t bytes = group->bytes;
+        ++groupsInWork_;
+        bytesInWork_ += bytes;
+        pipeline.submit(lock, std::move(group));
+        pipeline.wait(
+            lock,
+            [&] {
+              return groupsInWork_ < kGroupsPerThread * static_cast<std::size_t>(threads_) &&
+                     bytesInWork_ < kBytesInWork;
+            },
+            meanwhile);
+      }
+      auto lock = pipeline.lock();
+      pipeline.wait(
+          lock, [&] { return groupsInWork_ == 0; }, meanwhile);
+    }
+    finished_ = !broken_.load();
+    tell();
+    publish();
+  }
+
+  /// Null at the end, and when stopped.
+  std::unique_ptr<Group> nextGroup() {
+    if (stop_.load()) {
+      broken_ = true;
+      return nullptr;
+    }
+    auto group = std::make_unique<Group>();
+    if (!lines_) {
+      group->first = taken_;
+      group->count = std::min(kGroup, request_.lattices.size() - taken_);
+      taken_ += group->count;
+      return group->count == 0 ? nullptr : std::move(group);
+    }
+    if (!lines_->next(kGroupLines, kGroupBytes, group->lines)) {
+      broken_ = broken_ || !lines_->atEnd();
+      return nullptr;
+    }
+    group->bytes = group->lines.bytes.size();
+    return group;
+  }
+
+  void solve(Group& group, int thread) {
+    OneLattice& searcher = searchers_[static_cast<std::size_t>(thread)];
+    const std::size_t size = group.size();
+    group.answers.resize(size);
+    group.ways.assign(size, Way::certified);
+    group.blank.assign(size, false);
+    if (group.count == 0) group.given.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      LatticeAnswer& answer = group.answers[i];
+      try {
+        if (group.count == 0) {
+          const std::string_view line = group.lines.line(i);
+          if (group.lines.tooLong[i])
+            throw ConfigError("line", fmt::format("more than {} bytes", kLongestLine), "a shorter line");
+          group.blank[i] = isBlank(line);
+          if (group.blank[i]) continue;
+          parseLatticeLine(line, group.given[i]);
+        }
+        group.ways[i] = stop_.load() ? Way::stopped : searcher.search(latticeOf(group, i), wanted_, answer);
+      } catch (const ConfigError& error) {
+        note(error, answer);
+      } catch (const LimitError& error) {
+        answer.error = error.what();
+        answer.field = answer.error.substr(0, answer.error.find(':'));
+      }
+      if (group.ways[i] == Way::stopped) return;
+    }
+  }
+
+  const GivenLattice& latticeOf(const Group& group, std::size_t i) const {
+    return group.count == 0 ? group.given[i].lattice : request_.lattices[group.first + i];
+  }
+
+  /// In the order of the lattices. The first that has no answer ends the output.
+  void place(Group& group) {
+    if (broken_) return;
+    std::string text;
+    for (std::size_t i = 0; i < group.size() && !broken_; ++i) {
+      if (group.blank[i]) continue;
+      LatticeAnswer& answer = group.answers[i];
+      if (group.ways[i] == Way::tooLarge) searchPooled(latticeOf(group, i), answer, group.ways[i]);
+      if (group.ways[i] == Way::stopped) {
+        broken_ = true;
+        break;
+      }
+      const std::uint64_t number = group.count == 0 ? group.lines.first + i : group.first + i + 1;
+      book(answer, group.ways[i], number);
+      if (!request_.outputPath.empty())
+        appendAnswerLine(answer, number, group.count == 0 ? group.given[i].id : std::string(), text);
+      else
+        answers_[group.first + i] = std::move(answer);
+      if (options_.stepLimit != 0 && nodes_.load() >= options_.stepLimit) {
+        stop_ = true;
+        broken_ = true;
+      }
+    }
+    bytesDone_ += group.lines.bytes.size() + group.lines.size();
+    write(text);
+  }
+
+  void book(const LatticeAnswer& answer, Way way, std::uint64_t number) {
+    ++done_;
+    nodes_ += answer.nodes;
+    if (answer.error.empty()) {
+      outcome_.exact += way == Way::exact ? 1 : 0;
+      return;
+    }
+    if (outcome_.failed++ == 0) outcome_.firstError = fmt::format("line {}: {}", number, answer.error);
+  }
+
+  void write(const std::string& text) {
+    if (text.empty()) return;
+    if (toStandardOutput()) {
+      writeToStandardOutput(text);
+      flushStandardOutput();
+    } else {
+      file_->write(outcome_.outputBytes, std::as_bytes(std::span(text)));
+    }
+    outcome_.outputBytes += text.size();
+  }
+
+  /// A file gets its name when it is whole; what a stopped run has is in FILE.part.
+  void publish() {
+    if (request_.outputPath.empty()) return;
+    outcome_.outputPath = request_.outputPath;
+    if (!file_) return;
+    const PhaseScope writing(&clock(), Phase::writing);
+    if (finished_)
+      file_->publish();
+    else if (!file_->inPlace())
+      file_->keepPart();
+    file_.reset();
+  }
+
+  /// By all workers, in the mode of the run.
+  void searchPooled(const GivenLattice& lattice, LatticeAnswer& answer, Way& way) {
+    Request request;
+    (lattice.gram ? request.gram : request.basis) = matrixText(lattice);
+    request.squaredRadius = lattice.squaredRadius.given() ? lattice.squaredRadius : request_.squaredRadius;
+    answer.byRadius = request.squaredRadius.given();
+    request.fixedRadius = answer.byRadius;
+    if (answer.byRadius) request.solutions = request_.solutions;
+    EngineOptions options = options_;
+    options.phases.reset();
+    options.onProgress = nullptr;
+    options.tracePath.clear();
+    options.stepLimit = 0;
+    try {
+      Enumeration enumeration(request, options);
+      setPooled(&enumeration);
+      const struct Unset {
+        Impl& impl;
+        ~Unset() { impl.setPooled(nullptr); }
+      } unset{*this};
+      if (!stop_.load()) enumeration.run();
+      if (!enumeration.finished()) {
+        way = Way::stopped;
+        return;
+      }
+      Outcome found = enumeration.outcome();
+      answer.dimension = found.dimension;
+      answer.count = answer.byRadius ? found.count : 1;
+      answer.nodes = found.nodes;
+      ShortestKept<Integer, Integer> kept;
+      kept.start(found.solutions.size());
+      for (const Solution& solution : found.solutions)
+        kept.offer(Integer(solution.squaredNorm), elementsIn(solution.text));
+      kept.giveTo(answer.vectors);
+      ++outcome_.pooled;
+    } catch (const ConfigError& error) {
+      note(error, answer);
+    }
+  }
+  void setPooled(Enumeration* enumeration) {
+    const std::lock_guard lock(mutex_);
+    pooled_ = enumeration;
+  }
+
+  void tell() {
+    told_ = std::chrono::steady_clock::now();
+    if (options_.onProgress) options_.onProgress(progress());
+  }
+  void tellNow() {
+    if (std::chrono::steady_clock::now() - told_ >= options_.progressInterval) tell();
+  }
+
+  ManyRequest request_;
+  std::optional<LatticeLines> lines_;
+  std::optional<PartFile> file_;
+  ManyWanted wanted_;
+  int threads_ = 1;
+  std::vector<OneLattice> searchers_;  ///< of each thread of the pipeline
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> broken_{false};  ///< the output has ended before the input
+  std::size_t taken_ = 0;            ///< of the lattices in memory
+  std::size_t groupsInWork_ = 0;     ///< guarded by the pipeline's lock
+  std::size_t bytesInWork_ = 0;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<std::uint64_t> nodes_{0};
+  std::atomic<std::uint64_t> bytesDone_{0};
+  std::vector<LatticeAnswer> answers_;
+  ManyOutcome outcome_;
+  RunReport report_;
+  EngineSlot slot_;
+  std::chrono::steady_clock::time_point told_;
+  mutable std::mutex mutex_;  ///< of what follows
+  Enumeration* pooled_ = nullptr;
+  mutable RecentRate rate_;
+};
+
+ManyLattices::ManyLattices(ManyRequest request, EngineOptions options)
+    : RunHandle(std::make_unique<Impl>(std::move(request), std::move(options))) {}
+ManyOutcome ManyLattices::outcome() { return static_cast<Impl&>(life()).outcome(); }
+
+}  // namespace slicepool::lattice

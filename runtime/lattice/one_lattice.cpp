@@ -1,0 +1,371 @@
+// See one_lattice.hpp. Most lattices are reduced and certified in doubles
+// (cpu_workers/lattice/small_lattice); what cannot be goes by big integers, as a single run does
+// (prepared_search). Both are searched by the walk of the CPU workers. What a search finds is decided by
+// exact norms.
+#include "runtime/lattice/one_lattice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cpu_workers/lattice/search.hpp"
+#include "cpu_workers/lattice/small_lattice.hpp"
+#include "runtime/lattice/prepared_search.hpp"
+#include "runtime/lattice/shortest_kept.hpp"
+#include "runtime/lattice/tables.hpp"
+#include "runtime/lattice/vector_maker.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/problem_factory.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+/// Nodes of one core in about ten seconds.
+constexpr double kNodesOfOneCore = 5e8;
+/// Lattices of up to so many rows never have so many nodes, reduced as they are.
+constexpr int kSurelySmall = 45;
+/// Nodes between two questions whether to stop.
+constexpr std::uint64_t kTurnNodes = 1U << 18;
+/// Nodes that are walked one by one before many are searched at a time: choosing these takes as long as some
+/// thousand nodes.
+constexpr std::uint64_t kWalkedNodes = 1U << 10;
+/// Beyond, products of a Gram matrix are kept for big integers.
+constexpr double kGreatestGram = 0x1p+62;
+/// Elements of vectors within a radius below the root of this fit 64 bits.
+constexpr double kGreatestBound = 0x1p+120;
+/// Of rows of a reduced Gram matrix: sums of 96 of them times coefficients of 15 bits have 62 bits.
+constexpr double kGreatestCoordinate = 0x1p+40;
+/// One part more for rounding in the lines that compute a bound.
+constexpr double kRoom = 1 + 0x1p-50;
+
+WideNorm squareOf(std::int64_t value) {
+  const auto magnitude = static_cast<std::uint64_t>(value < 0 ? -value : value);
+  return static_cast<WideNorm>(magnitude) * magnitude;
+}
+
+std::optional<WideNorm> wideOf(const std::string& digits) {
+  constexpr std::size_t kDigits = 37;  // 10^37 is below 2^123
+  if (digits.size() > kDigits) return std::nullopt;
+  WideNorm value = 0;
+  for (const char digit : digits) value = value * 10 + static_cast<unsigned>(digit - '0');
+  return value;
+}
+
+}  // namespace
+
+std::string matrixText(const GivenLattice& lattice) {
+  if (!lattice.text.empty()) return lattice.text;
+  std::string text = "[";
+  const auto columns = static_cast<std::size_t>(lattice.columns);
+  for (std::size_t at = 0; at < lattice.entries.size(); ++at) {
+    text += columns != 0 && at % columns == 0 ? "[" : "";
+    text += std::to_string(lattice.entries[at]);
+    text += columns != 0 && at % columns == columns - 1 ? "]" : " ";
+  }
+  return text + "]";
+}
+
+class OneLattice::Impl {
+ public:
+  explicit Impl(const std::atomic<bool>& stop) : stop_(stop) {}
+
+  Way search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer) {
+    radius_ = lattice.squaredRadius.given() ? lattice.squaredRadius : wanted.squaredRadius;
+    answer.byRadius = radius_.given();
+    kept_ = answer.byRadius ? wanted.solutions : 1;
+    if (tryCertified_) {
+      if (const auto way = certified(lattice, answer)) return *way;
+    }
+    if (!tryExact_) throw ConfigError("lattice", "numbers that need big integers", "smaller ones");
+    return exactly(lattice, answer);
+  }
+
+  bool tryCertified_ = true;
+  bool tryExact_ = true;
+  double maximumNodes_ = kNodesOfOneCore;
+
+ private:
+  /// In doubles; nothing where that is not possible.
+  std::optional<Way> certified(const GivenLattice& lattice, LatticeAnswer& answer) {
+    if (!load(lattice) || !kernels_.reduce(small_)) return std::nullopt;
+    kernels_.certify(small_);
+    const SmallCertificate& proof = small_.certificate;
+    if (!proof.holds) return std::nullopt;
+    const double error = (1 + proof.searchError) / (1 - proof.formError) * kRoom - 1;
+    WideNorm most = 0;  // the greatest norm that is looked for
+    double bound = 0;
+    wideKept_.start(kept_);
+    if (answer.byRadius) {
+      const auto whole = wideOf(radius_.integerPart());
+      if (!whole) return std::nullopt;
+      most = *whole;
+      // As a single run has it, so that nodes do not depend on rounding.
+      bound = std::max(radius_.rounded() * (1 + std::ldexp(1.0, radius_.isInteger() ? -36 : -44)),
+                       boundOf(most, error));
+    } else {
+      most = shortestRow() - 1;
+      bound = boundOf(most, error);
+    }
+    if (!(bound < kGreatestBound) || !hasSmallCoordinates()) return std::nullopt;
+    if (!(proof.reach * std::sqrt(bound) * kRoom <= kMaximumCoefficient)) return std::nullopt;
+    SearchView view = viewOfSmall(bound);
+    if (isTooLarge(view)) return Way::tooLarge;
+    answer.dimension = small_.dimension;
+    if (answer.byRadius) answer.count = 0;
+    const bool fixed = answer.byRadius;
+    const bool complete = most == 0 || walk(view, answer.nodes, [&](const FastSearch& found) {
+                            const WideNorm norm = make(found);
+                            if (norm > most) return bound;
+                            if (fixed) {
+                              ++answer.count;
+                              if (!wideKept_.excludes(norm)) wideKept_.offer(norm, made_);
+                              return bound;
+                            }
+                            wideKept_.start(1);
+                            wideKept_.offer(norm, made_);
+                            most = norm - 1;
+                            bound = std::min(bound, boundOf(most, error));
+                            return bound;
+                          });
+    if (!complete) return Way::stopped;
+    if (!fixed) answer.count = 1;
+    wideKept_.giveTo(answer.vectors);
+    return Way::certified;
+  }
+
+  /// What the computed norm of a vector of at most this norm can be.
+  static double boundOf(WideNorm norm, double error) {
+    return static_cast<double>(norm) * (1 + error) * kRoom;
+  }
+
+  bool load(const GivenLattice& lattice) {
+    const int d = lattice.rows;
+    const int n = lattice.columns;
+    if (!lattice.text.empty() || d < 1 || d > kSmallDimension || n < d || n > kSmallColumns) return false;
+    if (lattice.entries.size() != static_cast<std::size_t>(d) * static_cast<std::size_t>(n)) return false;
+    gram_ = lattice.gram;
+    if (gram_ && n != d) return false;
+    small_.resize(d, n);
+    small_.hasRows = !gram_;
+    const std::int64_t* entry = lattice.entries.data();
+    if (!gram_) {
+      for (int i = 0; i < d; ++i)
+        for (int j = 0; j < n; ++j) small_.row(i)[j] = static_cast<double>(*entry++);
+      return kernels_.makeGram(small_);
+    }
+    std::int64_t most = 0;
+    for (int i = 0; i < d; ++i) {
+      for (int j = 0; j < i; ++j)
+        if (entry[i * d + j] != entry[j * d + i]) return false;
+      if (entry[i * d + i] < 1) return false;
+      most = std::max(most, entry[i * d + i]);
+    }
+    if (!(static_cast<double>(most) < kGreatestGram)) return false;
+    constexpr std::int64_t kNarrow = std::int64_t{1} << 46;
+    small_.wide = most >= kNarrow;
+    for (int i = 0; i < d; ++i) {
+      small_.row(i)[i] = 1;
+      for (int j = 0; j < d; ++j) {
+        const std::int64_t value = entry[i * d + j];
+        // Beyond the largest diagonal element no matrix is definite.
+        if (value > most || value < -most) return false;
+        if (small_.wide)
+          small_.wideGram(i)[j] = value;
+        else
+          small_.gram(i)[j] = static_cast<double>(value);
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool hasSmallCoordinates() const {
+    if (!gram_) return true;
+    for (int i = 0; i < small_.dimension; ++i)
+      for (int j = 0; j < small_.columns; ++j)
+        if (std::abs(small_.row(i)[j]) > kGreatestCoordinate) return false;
+    return true;
+  }
+
+  WideNorm diagonal(int i) {
+    return small_.wide ? static_cast<WideNorm>(small_.wideGram(i)[i])
+                       : static_cast<WideNorm>(small_.gram(i)[i]);
+  }
+
+  /// Keeps it; its norm.
+  WideNorm shortestRow() {
+    int least = 0;
+    for (int i = 1; i < small_.dimension; ++i)
+      if (diagonal(i) < diagonal(least)) least = i;
+    setMade([&](int j) { return small_.row(least)[j]; });
+    wideKept_.offer(diagonal(least), made_);
+    return diagonal(least);
+  }
+
+  template <class Element>
+  void setMade(const Element& element) {
+    made_.resize(static_cast<std::size_t>(small_.columns));
+    for (int j = 0; j < small_.columns; ++j)
+      made_[static_cast<std::size_t>(j)] = static_cast<std::int64_t>(element(j));
+  }
+
+  /// The vector that a search stands at, and its exact squared norm. Sums on the way to an element may be
+  /// beyond 64 bits, and wrap; the element is not, being at most R, or bounded by kGreatestCoordinate.
+  WideNorm make(const FastSearch& found) {
+    const int d = small_.dimension;
+    const auto n = static_cast<std::size_t>(small_.columns);
+    sums_.assign(n, 0);
+    for (int i = 0; i < d; ++i) {
+      const auto x = static_cast<std::int64_t>(found.coefficient(i));
+      if (x == 0) continue;
+      const double* const row = small_.row(i);
+      for (std::size_t j = 0; j < n; ++j)
+        sums_[j] +=
+            static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(static_cast<std::int64_t>(row[j]));
+    }
+    setMade([this](int j) { return sums_[static_cast<std::size_t>(j)]; });
+    if (gram_) return normByGram(found);
+    WideNorm sum = 0;
+    for (const std::int64_t element : made_) sum += squareOf(element);
+    return sum;
+  }
+
+  /// x G x with the Gram matrix of the reduced rows.
+  WideNorm normByGram(const FastSearch& found) {
+    __int128 sum = 0;
+    for (int i = 0; i < small_.dimension; ++i) {
+      const auto x = static_cast<std::int64_t>(found.coefficient(i));
+      if (x == 0) continue;
+      __int128 row = 0;
+      for (int j = 0; j < small_.dimension; ++j) {
+        const auto y = static_cast<std::int64_t>(found.coefficient(j));
+        row += y * (small_.wide ? small_.wideGram(i)[j] : static_cast<__int128>(small_.gram(i)[j]));
+      }
+      sum += x * row;
+    }
+    return static_cast<WideNorm>(sum);
+  }
+
+  SearchView viewOfSmall(double bound) {
+    const auto stride = static_cast<std::size_t>(small_.stride());
+    if (ones_.size() < stride) ones_.assign(kMaximumDimension, 1);
+    SearchView view{};
+    view.rows = small_.mu(0);
+    view.norms = small_.norms();
+    view.pruning = ones_.data();
+    view.squaredRadius = bound;
+    view.dimension = small_.dimension;
+    view.stride = small_.stride();
+    return view;
+  }
+
+  [[nodiscard]] bool isTooLarge(const SearchView& view) const {
+    if (view.dimension <= kSurelySmall && maximumNodes_ >= kNodesOfOneCore) return false;
+    ProblemSpec spec;
+    spec.dimension = view.dimension;
+    spec.norms.assign(view.norms, view.norms + view.dimension);
+    spec.squaredRadius = view.squaredRadius;
+    const std::vector<double> levels = expectedNodes(spec);
+    return std::accumulate(levels.begin(), levels.end(), 0.0) > maximumNodes_;
+  }
+
+  /// take(search) for each vector within the radius that it returned last. False where it was stopped.
+  template <class Take>
+  bool walk(const SearchView& view, std::uint64_t& nodes, const Take& take) {
+    FastSearch& search = FastSearch::ofThread(FastSearch::newNumber(), view, latticeKernels());
+    search.walkFirst(kWalkedNodes);
+    const Choice first{};
+    search.load(&first, view.dimension - 1, view.dimension - 1, view.squaredRadius);
+    bool complete = false;
+    while (!complete && !stop_.load(std::memory_order_relaxed)) {
+      std::uint64_t left = kTurnNodes;
+      for (;;) {
+        const LatticeStop stop = search.run(left);
+        complete = stop == LatticeStop::exhausted;
+        if (stop != LatticeStop::vector) break;
+        search.setRadius(take(search));
+        search.accept();
+      }
+    }
+    for (int k = 0; k < view.dimension; ++k) nodes += search.nodes(k);
+    return complete;
+  }
+
+  /// By big integers.
+  Way exactly(const GivenLattice& lattice, LatticeAnswer& answer) {
+    Request request;
+    (lattice.gram ? request.gram : request.basis) = matrixText(lattice);
+    request.squaredRadius = radius_;
+    request.fixedRadius = answer.byRadius;
+    PreparedSearch prepared = prepareSearch(request);
+    prepared.spec.collect = true;
+    (void)makeProblem(prepared.spec);  // checks its numbers
+    const SearchTables tables(prepared.spec);
+    std::vector<const void*> addresses;
+    const std::vector<Table> data = tables.tables();
+    for (const Table& table : data) addresses.push_back(table.data);
+    const SearchView view = tables.viewOver(addresses);
+    if (isTooLarge(view)) return Way::tooLarge;
+    answer.dimension = prepared.spec.dimension;
+    VectorMaker maker(prepared.basis);
+    ShortestKept<Integer, Integer> kept;
+    kept.start(kept_);
+    std::vector<std::int16_t> coefficients(static_cast<std::size_t>(view.dimension));
+    Integer most(prepared.squaredRadius.integerPart());
+    double bound = view.squaredRadius;
+    answer.count = 0;
+    std::optional<Integer> least;
+    const bool complete = walk(view, answer.nodes, [&](const FastSearch& found) {
+      for (std::size_t k = 0; k < coefficients.size(); ++k)
+        coefficients[k] = static_cast<std::int16_t>(found.coefficient(static_cast<int>(k)));
+      maker.make(coefficients);
+      const Integer norm = maker.squaredNorm();
+      if (norm > most) return bound;
+      if (answer.byRadius) {
+        ++answer.count;
+        if (!kept.excludes(norm)) kept.offer(norm, maker.wide());
+        return bound;
+      }
+      if (least && norm >= *least) return bound;
+      least = norm;
+      kept.start(1);
+      kept.offer(norm, maker.wide());
+      bound = std::min(bound, found.norm() * prepared.radius.findFactor);
+      return bound;
+    });
+    if (!complete) return Way::stopped;
+    if (!answer.byRadius) answer.count = 1;
+    kept.giveTo(answer.vectors);
+    return Way::exact;
+  }
+
+  const std::atomic<bool>& stop_;
+  const SmallLatticeKernels& kernels_ = smallLatticeKernels();
+  SmallLattice small_;
+  bool gram_ = false;
+  SquaredRadius radius_;
+  std::uint64_t kept_ = 1;
+  ShortestKept<WideNorm, std::int64_t> wideKept_;
+  std::vector<std::int64_t> made_;
+  std::vector<std::uint64_t> sums_;
+  std::vector<double> ones_;
+};
+
+OneLattice::OneLattice(const std::atomic<bool>& stop) : impl_(std::make_unique<Impl>(stop)) {}
+OneLattice::~OneLattice() = default;
+OneLattice::OneLattice(OneLattice&&) noexcept = default;
+
+Way OneLattice::search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer) {
+  return impl_->search(lattice, wanted, answer);
+}
+void OneLattice::setWays(bool certified, bool exact) {
+  impl_->tryCertified_ = certified;
+  impl_->tryExact_ = exact;
+}
+void OneLattice::setMaximumNodes(double nodes) { impl_->maximumNodes_ = nodes; }
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,50 @@
+// One lattice of many, on the calling thread: its shortest vector, or all vectors within a radius. Called by
+// many_lattices.cpp and tests.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "slicepool/lattice/many_lattices.hpp"
+
+namespace slicepool::lattice {
+
+/// What is asked of every lattice.
+struct ManyWanted {
+  SquaredRadius squaredRadius;
+  std::uint64_t solutions = 1;
+};
+
+/// How a lattice was searched.
+enum class Way : std::uint8_t {
+  certified,  ///< its numbers are small: in doubles, with a bound on all errors
+  exact,      ///< prepared by big integers, as a single run is
+  tooLarge,   ///< more nodes are expected than one core should visit: there is no answer
+  stopped     ///< likewise
+};
+
+/// "[[1 0] [0 2]]".
+[[nodiscard]] std::string matrixText(const GivenLattice& lattice);
+
+/// Has the memory that searches need. One object a thread.
+class OneLattice {
+ public:
+  /// `stop`: asked every few milliseconds; it must outlive the object.
+  explicit OneLattice(const std::atomic<bool>& stop);
+  ~OneLattice();
+  OneLattice(OneLattice&&) noexcept;
+
+  /// Throws ConfigError and LimitError for a lattice that is none, or a radius that is impossible.
+  Way search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer);
+  /// For tests: never in doubles, or never by big integers (ConfigError where that would be needed).
+  void setWays(bool certified, bool exact);
+  /// For tests: nodes from which on a lattice is too large; the default is 5e8.
+  void setMaximumNodes(double nodes);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace slicepool::lattice

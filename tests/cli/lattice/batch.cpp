@@ -1,0 +1,139 @@
+// `slicepool lattice --batch` as a user sees it: answers in order, the record, files that are refused, pipes,
+// and a stop in the middle.
+#include <doctest/doctest.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/command_runner.hpp"
+
+namespace {
+namespace batch_test {
+
+using slicepool::test::CommandResult;
+using slicepool::test::contains;
+using slicepool::test::contentOf;
+using slicepool::test::onlyObject;
+using slicepool::test::runCommand;
+using slicepool::test::RunningCommand;
+using slicepool::test::TemporaryFolder;
+
+const std::string kGood = "{\"basis\":[[1,3],[3,-2]],\"id\":\"a\"}\n";
+
+void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+std::vector<nlohmann::json> linesOf(const std::string& text) {
+  std::vector<nlohmann::json> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+CommandResult batch(const std::string& file, std::vector<std::string> more) {
+  std::vector<std::string> words = {"lattice", "--batch", file, "--progress", "none"};
+  words.insert(words.end(), more.begin(), more.end());
+  return runCommand(words);
+}
+
+TEST_CASE("a batch has one line for each lattice on standard output, and errors in their places") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("in.jsonl");
+  write(file, kGood + "{\"gram\":[[1,2],[2,1]]}\n{\"basis\":[[2,0],[0,2]],\"squared_radius\":8}\n");
+  const CommandResult result = batch(file, {"--output", "-", "--solutions", "4"});
+  CHECK(result.code == 0);
+  const auto lines = linesOf(result.out);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0]["id"] == "a");
+  CHECK(lines[0]["squared_norm"] == "10");
+  CHECK(lines[0]["vector"] == nlohmann::json({1, 3}));
+  CHECK(contains(lines[1]["error"].get<std::string>(), "positive definite"));
+  CHECK(lines[2]["count"] == 4);
+  CHECK(lines[2]["vectors"].size() == 4);
+}
+
+TEST_CASE("the record of a batch counts lattices and errors") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("in.jsonl");
+  write(file, kGood + "x\n" + kGood);
+  const CommandResult result = batch(file, {"--output", folder.path("out.jsonl"), "--json"});
+  CHECK(result.code == 0);
+  const auto record = onlyObject(result.out);
+  CHECK(record["input"] == "batch");
+  CHECK(record["lattices"] == 3);
+  CHECK(record["failed"] == 1);
+  CHECK(contains(record["first_error"].get<std::string>(), "line 2: line: column 1"));
+  CHECK(record["output"]["rows"] == 3);
+  CHECK(linesOf(contentOf(folder.path("out.jsonl"))).size() == 3);
+}
+
+TEST_CASE("an empty file has no answers and is no error") {
+  const TemporaryFolder folder;
+  write(folder.path("in.jsonl"), "");
+  const CommandResult result = batch(folder.path("in.jsonl"), {"--output", folder.path("out.jsonl")});
+  CHECK(result.code == 0);
+  CHECK(contentOf(folder.path("out.jsonl")).empty());
+}
+
+TEST_CASE("what a batch cannot be is refused with the field, and nothing is written") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("in.jsonl");
+  write(file, kGood);
+  const std::string out = folder.path("out.jsonl");
+  const auto refusal = [&](const std::string& path, const std::vector<std::string>& more) {
+    const CommandResult result = batch(path, more);
+    CHECK(result.code == 2);
+    return result.err;
+  };
+  CHECK(contains(refusal(file, {}), "output.path"));
+  CHECK(contains(refusal(folder.path("none"), {"--output", out}), "batch"));
+  CHECK(contains(refusal(folder.path(""), {"--output", out}), "a folder"));
+  CHECK(contains(refusal(file, {"--output", file}), "batch"));
+  CHECK(contains(refusal(file, {"--output", out, "--basis", "[[1]]"}), "basis"));
+  CHECK(contains(refusal(file, {"--output", out, "--theta"}), "theta"));
+  CHECK(contains(refusal(file, {"--output", out, "--solutions", "all"}), "solutions"));
+  CHECK(contains(refusal(file, {"--output", out, "--checkpoint", folder.path("a")}), "checkpoint"));
+  CHECK(!std::filesystem::exists(out));
+  CHECK(contentOf(file) == kGood);
+}
+
+TEST_CASE("lattices come from a pipe and answers go into one while the run goes on") {
+  const TemporaryFolder folder;
+  const std::string in = folder.path("in");
+  const std::string out = folder.path("out");
+  REQUIRE(mkfifo(in.c_str(), 0600) == 0);
+  REQUIRE(mkfifo(out.c_str(), 0600) == 0);
+  RunningCommand command({"lattice", "--batch", in, "--output", out, "--progress", "none"});
+  // Both ends of each, so that no open waits.
+  const int to = open(in.c_str(), O_RDWR);
+  const int from = open(out.c_str(), O_RDWR);
+  for (int round = 0; round < 3; ++round) {
+    REQUIRE(::write(to, kGood.data(), kGood.size()) == static_cast<ssize_t>(kGood.size()));
+    std::string line;
+    for (char c = 0; c != '\n';) {
+      REQUIRE(read(from, &c, 1) == 1);
+      line += c;
+    }
+    CHECK(nlohmann::json::parse(line)["line"] == round + 1);
+  }
+  SUBCASE("the end of the input is the end of the run") {
+    close(to);
+    CHECK(command.wait().code == 0);
+  }
+  SUBCASE("a signal ends the wait for more") {
+    command.signal(SIGINT);
+    CHECK(command.wait().code == 1);  // no checkpoint to go on from
+    close(to);
+  }
+  close(from);
+}
+
+}  // namespace batch_test
+}  // namespace

@@ -1,0 +1,481 @@
+// Many lattices at once: against single runs and boxes of coefficients that are tried in integers; the way in
+// doubles against the way by big integers; lines that are refused; order, stops and files.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/lattice/lattice_line.hpp"
+#include "runtime/lattice/one_lattice.hpp"
+#include "runtime/lattice/reduction.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/enumeration.hpp"
+#include "slicepool/lattice/many_lattices.hpp"
+#include "support/scale.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/text.hpp"
+
+namespace {
+namespace many_test {
+
+using namespace slicepool;
+using namespace slicepool::lattice;
+using Rows = std::vector<std::vector<std::int64_t>>;
+
+GivenLattice given(const Rows& rows, bool gram = false) {
+  GivenLattice lattice;
+  lattice.gram = gram;
+  lattice.rows = static_cast<int>(rows.size());
+  lattice.columns = static_cast<int>(rows[0].size());
+  for (const auto& row : rows) lattice.entries.insert(lattice.entries.end(), row.begin(), row.end());
+  return lattice;
+}
+
+std::int64_t below(std::mt19937_64& random, std::int64_t most) {
+  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+}
+
+/// Rows of many kinds; those of a kind that might be dependent have more columns.
+Rows randomRows(std::mt19937_64& random, int d, int kind) {
+  const auto size = static_cast<std::size_t>(d);
+  const int bits = 4 + static_cast<int>(random() % 16);
+  const std::int64_t q = (std::int64_t{1} << bits) + 1 + 2 * below(random, 100);
+  Rows rows(size, std::vector<std::int64_t>(size + (kind == 1 ? 1 : 0)));
+  for (std::size_t i = 0; i < size; ++i) {
+    if (kind == 0) {  // q-ary
+      const std::size_t half = size / 2;
+      if (i < half) rows[i][i] = q;
+      for (std::size_t j = 0; i >= half && j < half; ++j) rows[i][j] = below(random, q);
+      if (i >= half) rows[i][i] = 1;
+    } else if (kind == 1) {  // knapsack
+      rows[i][0] = 1 + below(random, q);
+      rows[i][i + 1] = 1;
+    } else if (kind == 2) {  // dense, with a diagonal that keeps it independent
+      for (auto& entry : rows[i]) entry = below(random, 21) - 10;
+      rows[i][i] += 200;
+    } else {  // axes of very different lengths, in bad coordinates
+      rows[i][i] = std::int64_t{1} << (random() % 30);
+      for (std::size_t j = 0; j < i; ++j) rows[i][j] = below(random, 2 * rows[j][j] + 1) - rows[j][j];
+    }
+  }
+  return rows;
+}
+
+Rows gramOf(const Rows& rows) {
+  Rows gram(rows.size(), std::vector<std::int64_t>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < rows.size(); ++j)
+      for (std::size_t k = 0; k < rows[i].size(); ++k) gram[i][j] += rows[i][k] * rows[j][k];
+  return gram;
+}
+
+std::vector<LatticeAnswer> answersTo(std::vector<GivenLattice> lattices, const SquaredRadius& radius = {},
+                                     std::uint64_t solutions = 1, int threads = 2) {
+  ManyRequest request;
+  request.lattices = std::move(lattices);
+  request.squaredRadius = radius;
+  request.solutions = solutions;
+  EngineOptions options;
+  options.threads = threads;
+  ManyLattices many(std::move(request), options);
+  many.run();
+  CHECK(many.finished());
+  return many.outcome().answers;
+}
+
+Outcome single(const GivenLattice& lattice, const SquaredRadius& radius, std::uint64_t solutions) {
+  Request request;
+  (lattice.gram ? request.gram : request.basis) = matrixText(lattice);
+  request.squaredRadius = radius;
+  request.fixedRadius = radius.given();
+  request.solutions = solutions;
+  EngineOptions options;
+  options.threads = 1;
+  Enumeration enumeration(request, options);
+  enumeration.run();
+  return enumeration.outcome();
+}
+
+std::string refusalOf(const std::string& text) {
+  LatticeLine line;
+  try {
+    parseLatticeLine(text, line);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+struct Searched {
+  Way way = Way::stopped;
+  LatticeAnswer answer;
+};
+
+Searched searched(const GivenLattice& lattice, const ManyWanted& wanted, bool certified, bool exact) {
+  const std::atomic<bool> stop{false};
+  OneLattice searcher(stop);
+  searcher.setWays(certified, exact);
+  Searched result;
+  result.way = searcher.search(lattice, wanted, result.answer);
+  return result;
+}
+
+std::vector<std::string> textsOf(const LatticeAnswer& answer) {
+  std::vector<std::string> texts;
+  for (const auto& found : answer.vectors) {
+    std::string text = found.squaredNorm + ":";
+    for (const auto element : found.vector) text += " " + std::to_string(element);
+    texts.push_back(text + found.text);
+  }
+  return texts;
+}
+
+TEST_CASE("each lattice of many has the shortest norm of a single run, whatever it is of and by whom given") {
+  if (!fplllLinked()) return;
+  const std::uint64_t seed = 2901;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  std::vector<GivenLattice> lattices;
+  for (std::size_t i = 0; i < test::scaled(120); ++i) {
+    const int d = 2 + static_cast<int>(random() % 26);
+    const Rows rows = randomRows(random, d, static_cast<int>(i % 4));
+    lattices.push_back(i % 3 == 0 && i % 4 != 3 ? given(gramOf(rows), true) : given(rows));
+  }
+  const auto answers = answersTo(lattices);
+  REQUIRE(answers.size() == lattices.size());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    CAPTURE(i);
+    CAPTURE(answers[i].error);
+    REQUIRE(answers[i].vectors.size() == 1);
+    CHECK(answers[i].vectors[0].squaredNorm == single(lattices[i], {}, 1).shortestSquaredNorm);
+    CHECK(answers[i].dimension == lattices[i].rows);
+  }
+}
+
+TEST_CASE("vectors within a radius are those of every coefficient vector of a box, in dimensions up to 4") {
+  if (!fplllLinked()) return;
+  const std::uint64_t seed = 2902;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (std::size_t round = 0; round < test::scaled(60); ++round) {
+    const int d = 1 + static_cast<int>(random() % 4);
+    Rows rows(static_cast<std::size_t>(d), std::vector<std::int64_t>(static_cast<std::size_t>(d)));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (auto& entry : rows[i]) entry = below(random, 5) - 2;
+      rows[i][i] += 7;  // more than the rest of the row: |x B| is at least |x|
+    }
+    const std::int64_t most = 60 + below(random, 80);
+    std::uint64_t count = 0;
+    const std::int64_t reach = 12;  // |x_i| <= sqrt(139) where the least singular value is at least 1
+    std::vector<std::int64_t> x(rows.size(), -reach);
+    for (bool more = true; more;) {
+      std::int64_t norm = 0;
+      for (std::size_t j = 0; j < rows.size(); ++j) {
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) sum += x[i] * rows[i][j];
+        norm += sum * sum;
+      }
+      count += norm > 0 && norm <= most ? 1 : 0;
+      std::size_t i = 0;
+      for (; i < x.size() && x[i] == reach; ++i) x[i] = -reach;
+      more = i < x.size();
+      if (more) ++x[i];
+    }
+    CAPTURE(round);
+    const auto answers = answersTo({given(rows), given(gramOf(rows), true)}, most, 5);
+    for (const auto& answer : answers) {
+      CHECK(answer.error == "");
+      CHECK(2 * answer.count == count);
+      CHECK(answer.vectors.size() == std::min<std::uint64_t>(5, answer.count));
+    }
+  }
+}
+
+TEST_CASE("the way in doubles and the way by big integers keep the same vectors, to the last one") {
+  if (!fplllLinked()) return;
+  const std::uint64_t seed = 2903;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (std::size_t round = 0; round < test::scaled(60); ++round) {
+    const int d = 2 + static_cast<int>(random() % 16);
+    GivenLattice lattice = given(randomRows(random, d, static_cast<int>(round % 3)));
+    const Searched first = searched(lattice, {}, true, false);
+    CHECK(first.way == Way::certified);
+    // A radius on which vectors lie.
+    const ManyWanted wanted{SquaredRadius(first.answer.vectors[0].squaredNorm), 30};
+    const ManyWanted wider{SquaredRadius(2 * std::stoll(first.answer.vectors[0].squaredNorm)), 30};
+    for (const ManyWanted& each : {wanted, wider}) {
+      const Searched fast = searched(lattice, each, true, false);
+      const Searched exact = searched(lattice, each, false, true);
+      CHECK(fast.way == Way::certified);
+      CHECK(exact.way == Way::exact);
+      CHECK(fast.answer.count == exact.answer.count);
+      CHECK(fast.answer.count > 0);
+      CHECK(textsOf(fast.answer) == textsOf(exact.answer));
+    }
+    CHECK(searched(lattice, {}, false, true).answer.vectors[0].squaredNorm ==
+          first.answer.vectors[0].squaredNorm);
+  }
+}
+
+TEST_CASE("one unit of a squared norm near 2^80 decides") {
+  // Rows (a, 0) and (0, b) with b^2 = a^2 + 1 do not exist; two Gram matrices that differ by one do.
+  const std::int64_t large = (std::int64_t{1} << 61) - 1;
+  for (const std::int64_t more : {-1, 1}) {
+    const auto answers = answersTo({given({{large, 0}, {0, large + more}}, true)});
+    CHECK(answers[0].vectors[0].squaredNorm == std::to_string(std::min(large, large + more)));
+  }
+  const std::int64_t edge = (std::int64_t{1} << 40) - 1;
+  const auto rows = answersTo({given({{edge, 0, 1}, {0, edge, 0}})});
+  CHECK(rows[0].vectors[0].squaredNorm == "1208925819612430151450625");  // (2^40 - 1)^2
+  CHECK(rows[0].vectors[0].vector == std::vector<std::int64_t>{0, edge, 0});
+}
+
+TEST_CASE("a lattice that is none has an error in its place, and the others their answers") {
+  GivenLattice wide;
+  wide.text = "[[100000000000000000000 0] [0 200000000000000000000]]";
+  const auto answers =
+      answersTo({given({{1, 2}, {2, 4}}), given({{2, 0}, {0, 3}}), given({{2, 1}, {0, 2}}, true),
+                 given({{1, 2}, {2, 1}}, true), given({{1, 0, 0}, {0, 1, 0}, {1, 1, 0}}), wide,
+                 given({{2, 1}, {1, 2}}, true)});
+  REQUIRE(answers.size() == 7);
+  CHECK(test::contains(answers[0].error, "row 2 that is a combination of the rows before it"));
+  CHECK(answers[0].field == "basis");
+  CHECK(answers[1].vectors[0].vector == std::vector<std::int64_t>{2, 0});
+  CHECK(test::contains(answers[2].error, "gram: row 2, column 1: got 0"));
+  CHECK(test::contains(answers[3].error, "positive definite"));
+  CHECK(test::contains(answers[4].error, "row 3"));
+  CHECK(answers[5].vectors[0].squaredNorm == "10000000000000000000000000000000000000000");
+  CHECK(answers[5].vectors[0].text == "[100000000000000000000 0]");
+  CHECK(answers[6].vectors[0].squaredNorm == "2");
+  for (const std::size_t good : {1, 5, 6}) CHECK(answers[good].error == "");
+}
+
+TEST_CASE("a radius of a lattice goes before that of all, and one that is impossible is its own error") {
+  GivenLattice lattice = given({{1, 0}, {0, 1}});
+  GivenLattice wider = lattice;
+  wider.squaredRadius = 4;
+  GivenLattice huge = lattice;
+  huge.squaredRadius = "1e40";
+  const auto answers = answersTo({lattice, wider, huge}, 1);
+  CHECK(answers[0].count == 2);
+  CHECK(answers[1].count == 6);
+  CHECK(test::contains(answers[2].error, "coefficient"));
+}
+
+TEST_CASE("answers do not depend on the number of threads, and a lattice too large for a core is pooled") {
+  std::mt19937_64 random(2904);
+  std::vector<GivenLattice> lattices;
+  for (int i = 0; i < 40; ++i) lattices.push_back(given(randomRows(random, 12, i % 3)));
+  const auto one = answersTo(lattices, {}, 1, 1);
+  const auto three = answersTo(lattices, {}, 1, 3);
+  for (std::size_t i = 0; i < lattices.size(); ++i) CHECK(textsOf(one[i]) == textsOf(three[i]));
+  const std::atomic<bool> stop{false};
+  OneLattice searcher(stop);
+  searcher.setMaximumNodes(10);
+  LatticeAnswer answer;
+  CHECK(searcher.search(lattices[0], {}, answer) == Way::tooLarge);
+}
+
+TEST_CASE("a search that is stopped says so") {
+  const std::atomic<bool> stop{true};
+  OneLattice searcher(stop);
+  LatticeAnswer answer;
+  std::mt19937_64 random(2905);
+  CHECK(searcher.search(given(randomRows(random, 20, 0)), {}, answer) == Way::stopped);
+}
+
+TEST_CASE("a line is read as JSON says, and refused with the member and the column") {
+  LatticeLine line;
+  parseLatticeLine(R"( {"id" : "a\"b", "basis":[[1,-2],[ 3 , 4 ]] , "squared_radius":"12.5"} )", line);
+  CHECK(line.id == R"("a\"b")");
+  CHECK(line.lattice.rows == 2);
+  CHECK(line.lattice.entries == std::vector<std::int64_t>{1, -2, 3, 4});
+  CHECK(line.lattice.squaredRadius.text() == "12.5");
+  LatticeLine large;
+  parseLatticeLine(R"({"gram":[[1,0],[0,123456789012345678901]],"id":-7})", large);
+  CHECK(large.lattice.gram);
+  CHECK(large.id == "-7");
+  CHECK(large.lattice.text == "[[1 0] [0 123456789012345678901]]");
+  const std::vector<std::pair<std::string, std::string>> refused = {
+      {"", "line: column 1: got the end of the line"},
+      {"[]", "line: column 1: got \"[\""},
+      {"{}", "line: column 2: got an object without members"},
+      {R"({"id":1})", "an object without a matrix"},
+      {R"({"basis":[[1,2],[3]]})", "basis: column 17: got row 2 with 1 numbers; accepted: 2 numbers"},
+      {R"({"basis":[[1.5]]})", "basis: column 12: got \"1.5\"; accepted: an integer"},
+      {R"({"basis":[[01]]})", "an integer"},
+      {R"({"basis":[[1e3]]})", "an integer"},
+      {R"({"basis":[[]]})", "an integer"},
+      {R"({"basis":[]})", "[ of the first row"},
+      {R"({"basis":[[1,]]})", "an integer"},
+      {R"({"basis":[[1]],})", "the name of a member"},
+      {R"({"basis":[[1]]} x)", "nothing after the object"},
+      {R"({"basis":[[1]],"basis":[[1]]})", "a second matrix"},
+      {R"({"basis":[[1]],"gram":[[1]]})", "a second matrix"},
+      {R"({"basis":[[1]],"bases":1})", "column 16: got \"bases\""},
+      {R"({"basis":[[1]],"id":1.5})", "a string or an integer"},
+      {R"({"basis":[[1]],"id":true})", "a string or an integer"},
+      {R"({"basis":[[1]],"id":"\x"})", "a string or an integer"},
+      {"{\"basis\":[[1]],\"id\":\"\xff\"}", "a string or an integer"},
+      {R"({"basis":[[1]],"id":1,"id":2})", "a second time"},
+      {R"({"basis":[[1]],"squared_radius":0})", "squared_radius"},
+      {R"({"basis":[[1]],"squared_radius":-1})", "squared_radius"},
+      {R"({"basis":[[1]],"squared_radius":""})", "squared_radius"},
+      {R"({"gram":[[1,2]]})", "gram: got 1 rows of 2 numbers"},
+      {R"({"basis":[[1],[2])", "the end of the line"},
+  };
+  for (const auto& [text, part] : refused) {
+    CAPTURE(text);
+    const std::string message = refusalOf(text);
+    CAPTURE(message);
+    CHECK(test::contains(message, part));
+  }
+}
+
+TEST_CASE("mutated lines are read as the JSON library reads them, or refused by both") {
+  const std::string good = R"({"id":"x","basis":[[1,-2,30],[4,5,6]],"squared_radius":9})";
+  std::mt19937_64 random(2906);
+  const std::string letters = R"({}[]",:0123456789-.e\ xbasig)";
+  int accepted = 0;
+  for (std::size_t round = 0; round < test::scaled(4000); ++round) {
+    std::string text = good;
+    for (int change = 0; change < 1 + static_cast<int>(round % 3); ++change) {
+      const std::size_t at = random() % text.size();
+      if (random() % 2 == 0)
+        text[at] = letters[random() % letters.size()];
+      else
+        text.erase(at, 1);
+    }
+    if (refusalOf(text) != "accepted") continue;
+    ++accepted;
+    CAPTURE(text);
+    LatticeLine line;
+    parseLatticeLine(text, line);
+    const auto json = nlohmann::json::parse(text);  // throws where it is none
+    const auto& rows = json.contains("basis") ? json["basis"] : json["gram"];
+    std::vector<std::int64_t> entries;
+    for (const auto& row : rows)
+      for (const auto& entry : row) entries.push_back(entry.get<std::int64_t>());
+    CHECK(entries == line.lattice.entries);
+  }
+  CHECK(accepted > 0);
+}
+
+TEST_CASE("an answer is one line of JSON with exact numbers") {
+  LatticeAnswer answer;
+  answer.dimension = 2;
+  answer.vectors = {{"5", {1, -2}, ""}};
+  std::string text;
+  appendAnswerLine(answer, 3, "\"a\"", text);
+  CHECK(text == "{\"line\":3,\"id\":\"a\",\"dimension\":2,\"squared_norm\":\"5\",\"vector\":[1,-2]}\n");
+  text.clear();
+  answer.byRadius = true;
+  answer.count = 2;
+  answer.vectors = {{"9007199254740993", {9007199254740993, 0}, ""}, {"1", {}, "[123456789012345678901 -1]"}};
+  appendAnswerLine(answer, 1, "", text);
+  CHECK(text ==
+        "{\"line\":1,\"dimension\":2,\"count\":2,\"vectors\":[{\"squared_norm\":\"9007199254740993\","
+        "\"vector\":[\"9007199254740993\",0]},{\"squared_norm\":\"1\","
+        "\"vector\":[\"123456789012345678901\",\"-1\"]}]}\n");
+  text.clear();
+  answer.error = "basis: got \"\xff\"";
+  answer.field = "basis";
+  appendAnswerLine(answer, 2, "", text);
+  const auto json = nlohmann::json::parse(text);
+  CHECK(json["line"] == 2);
+  CHECK(json["field"] == "basis");
+}
+
+TEST_CASE(
+    "a file of lattices is answered in its order, blank lines and a last line without an end included") {
+  const test::TemporaryFolder folder;
+  const std::string in = folder.path("in.jsonl");
+  {
+    std::ofstream file(in);
+    file << "{\"basis\":[[2,0],[0,3]],\"id\":1}\n\n  \n{\"basis\":[[1,2],[2,4]]}\nnonsense\n";
+    for (int i = 0; i < 100; ++i) file << "{\"gram\":[[" << i + 1 << ",0],[0,1000]]}\n";
+    file << "{\"basis\":[[7]]}";
+  }
+  ManyRequest request;
+  request.batchPath = in;
+  request.outputPath = folder.path("out.jsonl");
+  EngineOptions options;
+  options.threads = 3;
+  {
+    ManyLattices many(request, options);
+    many.run();
+    const ManyOutcome outcome = many.outcome();
+    CHECK(outcome.lattices == 104);
+    CHECK(outcome.failed == 2);
+    CHECK(test::contains(outcome.firstError, "line 4: basis: got row 2"));
+    std::ifstream file(request.outputPath);
+    std::vector<nlohmann::json> lines;
+    for (std::string text; std::getline(file, text);) lines.push_back(nlohmann::json::parse(text));
+    REQUIRE(lines.size() == 104);
+    CHECK(lines[0]["id"] == 1);
+    CHECK(lines[1]["line"] == 4);
+    CHECK(lines[2]["line"] == 5);
+    for (std::size_t i = 0; i < 100; ++i) {
+      CHECK(lines[3 + i]["line"] == 6 + i);
+      CHECK(lines[3 + i]["squared_norm"] == std::to_string(i + 1));
+    }
+    CHECK(lines.back()["squared_norm"] == "49");
+  }
+  // A stop leaves complete lines, a beginning of the whole, and no file of the final name.
+  const std::string whole = test::contentOf(request.outputPath);
+  request.outputPath = folder.path("stopped.jsonl");
+  {
+    std::ofstream file(in);
+    std::mt19937_64 random(2907);
+    for (int i = 0; i < 200; ++i) {
+      const Rows rows = randomRows(random, 10, 0);
+      file << nlohmann::json{{"basis", rows}}.dump() << "\n";
+    }
+  }
+  options.stepLimit = 1000;
+  ManyLattices many(request, options);
+  many.run();
+  CHECK(!many.finished());
+  const std::string part = test::contentOf(request.outputPath + ".part");
+  CHECK(!part.empty());
+  CHECK(part.back() == '\n');
+  CHECK(static_cast<std::uint64_t>(std::count(part.begin(), part.end(), '\n')) == many.outcome().lattices);
+}
+
+TEST_CASE("a request for many lattices that is none is refused before anything is searched") {
+  const test::TemporaryFolder folder;
+  const auto refused = [](const ManyRequest& request, const EngineOptions& options = {}) -> std::string {
+    try {
+      ManyLattices many(request, options);
+    } catch (const ConfigError& error) {
+      return error.field();
+    }
+    return "";
+  };
+  ManyRequest request;
+  request.batchPath = folder.path("missing.jsonl");
+  CHECK(refused(request) == "output.path");
+  request.outputPath = folder.path("out.jsonl");
+  CHECK(refused(request) == "batch");
+  { std::ofstream file(request.batchPath); }
+  CHECK(refused(request) == "");
+  request.solutions = kAllSolutions;
+  CHECK(refused(request) == "solutions");
+  request.solutions = 1;
+  EngineOptions saves;
+  saves.checkpointPath = folder.path("a.ckpt");
+  CHECK(refused(request, saves) == "checkpoint");
+  request.outputPath = request.batchPath;
+  CHECK(refused(request) != "");
+}
+
+}  // namespace many_test
+}  // namespace
