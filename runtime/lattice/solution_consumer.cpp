@@ -22,7 +22,7 @@ constexpr double kNormError = 1e-6;
 /// What rounding may do to an exact norm, or R^2, that becomes a double, with a wide margin.
 constexpr double kRoundedError = 1e-9;
 /// Of a double that was rounded once or twice.
-constexpr double kUnit = 0x1p-51;
+constexpr double kTwoRoundings = 0x1p-51;
 /// Of a kept vector, beside its coefficients.
 constexpr std::size_t kBytesPerVector = 256;
 /// Raw results and rows of a block, about.
@@ -68,8 +68,9 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
       settings_(std::move(settings)),
       whenEnough_(std::move(whenEnough)),
       vectorBytes_(static_cast<std::size_t>(basis.dimension) * sizeof(std::int16_t)),
-      surelyShort_(static_cast<double>(settings_.minimumSquaredNorm) * (1 - kUnit) - settings_.normError),
-      surelyLong_(static_cast<double>(Integer(settings_.minimumSquaredNorm - 1)) * (1 + kUnit) +
+      surelyShort_(static_cast<double>(settings_.minimumSquaredNorm) * (1 - kTwoRoundings) -
+                   settings_.normError),
+      surelyLong_(static_cast<double>(Integer(settings_.minimumSquaredNorm - 1)) * (1 + kTwoRoundings) +
                   settings_.normError),
       surelyWithin_(static_cast<double>(settings_.maximumSquaredNorm) * (1 - kRoundedError)),
       least_(settings_.squaredRadius),

@@ -16,7 +16,7 @@ namespace slicepool::lattice {
 namespace {
 
 constexpr std::size_t kMaximumNumbers = 1U << 20;
-constexpr std::size_t kMaximumDigits = 2000;
+constexpr std::size_t kMaximumNumberDigits = 2000;
 constexpr int kMaximumTargetPower = 300;  ///< of ten
 constexpr const char* kAccepted =
     "an integer, a decimal or a fraction such as 3, -0.25, 1e2 or 1/3, of at most 2000 digits";
@@ -24,7 +24,8 @@ constexpr const char* kAccepted =
 using Fraction = std::pair<Integer, Integer>;
 
 bool isDigits(std::string_view text) {
-  return !text.empty() && text.size() <= kMaximumDigits && std::all_of(text.begin(), text.end(), isDigit);
+  return !text.empty() && text.size() <= kMaximumNumberDigits &&
+         std::all_of(text.begin(), text.end(), isDigit);
 }
 
 /// A leading zero would mean octal to the parser of the library.
