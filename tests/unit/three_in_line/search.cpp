@@ -182,9 +182,9 @@ TEST_CASE(
 TEST_CASE("fourfold rotation: as many as are known (Flammenkamp), on packed and on wide boards") {
   const std::vector<std::pair<int, std::uint64_t>> known{{6, 3},   {8, 4},   {10, 6}, {12, 4},
                                                          {14, 13}, {16, 13}, {18, 7}};
-  for (const auto& known : known) {
-    const auto& n = known.first;
-    const auto& rot4 = known.second;
+  for (const auto& entry : known) {
+    const auto& n = entry.first;
+    const auto& rot4 = entry.second;
     CAPTURE(n);
     const Words words = wordsOf(*makeProblem(specOf(n, Group::c4)));
     CHECK(words[kClassesWord + static_cast<std::size_t>(SymmetryClass::rot4)] == rot4);
