@@ -207,8 +207,10 @@ def _job(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[st
             raise
     finally:
         test.watch(None)
-    if test.error is not None:
-        raise test.error
+        # The job holds the test, and the frames of an error hold the job: no collector sees through it.
+        error, test.error = test.error, None
+    if error is not None:
+        raise error
     return answer
 
 

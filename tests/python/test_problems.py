@@ -189,9 +189,18 @@ def test_vectors_that_a_function_accepts() -> None:
         sp.short_vectors(B, 9000, accept=lambda v: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(sp.ConfigError, match="accept: got 3; accepted: a function"):
         sp.short_vectors(B, 9000, accept=3)  # type: ignore[arg-type]
-    done = subprocess.run([sys.executable, "-c", f"import slicepool as sp; print(sp.short_vectors({B}, 900, accept=lambda v: True).count)"],
-                          capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == str(every.count) and done.stderr == ""
+    # Nothing is left behind, of errors neither: the extension would say so at the end of Python.
+    program = f"""
+import slicepool as sp
+print(sp.short_vectors({B}, 900, accept=lambda v: True).count)
+for wrong in (lambda v: 1 // 0, lambda v: v.none):
+    try:
+        sp.short_vectors({B}, 900, accept=wrong)
+    except (ZeroDivisionError, AttributeError) as error:
+        print(type(error).__name__)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(every.count), "ZeroDivisionError", "AttributeError"] and done.stderr == ""
 
 
 def test_bases_in_every_form_and_large_integers(tmp_path: Any) -> None:
