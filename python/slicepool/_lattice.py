@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import threading
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -154,18 +155,20 @@ class _Test:
             raise ConfigError(f"accept: got {accept!r}; accepted: a function of a vector", "accept")
         self._accept = accept
         self._made = made
+        self._turn = threading.Lock()    # Python may switch between threads in the middle of a call
         self._run: Run[Any] | None = None
         self.error: BaseException | None = None
 
     def __call__(self, norm: str, vector: list[int], coefficients: list[int]) -> bool:
-        if self.error is not None:
-            return False
-        try:
-            return bool(self._accept(self._made(norm, vector, coefficients)))
-        except BaseException as error:
-            self.error = error
-            self._stop()
-            return False
+        with self._turn:
+            if self.error is not None:
+                return False
+            try:
+                return bool(self._accept(self._made(norm, vector, coefficients)))
+            except BaseException as error:
+                self.error = error
+                self._stop()
+                return False
 
     def watch(self, run: Run[Any] | None) -> None:
         """None: the run is over, and holds this test."""

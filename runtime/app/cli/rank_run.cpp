@@ -70,7 +70,7 @@ void dealGpus(const config::RunConfig& config, cluster::Transport& ranks,
   if (near.count == 1 || !same || config.engine.devices != 0 || mode == Mode::cpu || mode == Mode::emulated)
     return;
   const std::string own = cluster::gpusOfRank(cluster::gpusOfMachine(visible), near.count, near.place);
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread of this rank reads the environment yet
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the threads of slicepool start with the run, later
   if (!own.empty()) setenv("CUDA_VISIBLE_DEVICES", own.c_str(), 1);
 }
 
