@@ -7,4 +7,7 @@ namespace slicepool::cuda {
 template <int kCapacity>
 void registerLatticeDevices();
 
+/// What reduces many small lattices at once (reducer.cu).
+void registerLatticeReducer();
+
 }  // namespace slicepool::cuda

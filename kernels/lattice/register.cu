@@ -9,6 +9,7 @@ void registerKernels() {
   registerLatticeDevices<64>();
   registerLatticeDevices<96>();
   registerLatticeDevices<160>();
+  registerLatticeReducer();
 }
 
 }  // namespace slicepool::cuda::lattice

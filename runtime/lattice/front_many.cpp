@@ -67,6 +67,7 @@ Answers manyAnswers(const ManyOutcome& outcome) {
     answers.add("first_error", outcome.firstError, "first error", outcome.firstError);
   answers.record("prepared_exactly", exactNumber(outcome.exact));
   answers.record("pooled", exactNumber(outcome.pooled));
+  answers.record("reduced_by_device", exactNumber(outcome.reducedByDevice));
   answers.add("nodes", exactNumber(outcome.run.steps), "nodes", std::to_string(outcome.run.steps));
   if (!outcome.outputPath.empty())
     answers.add("output",

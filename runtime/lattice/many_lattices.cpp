@@ -1,6 +1,7 @@
-// Many lattices: read, searched by all cores at the same time, each by one (one_lattice), and answered in
-// their order. A lattice that is too large for one core is searched by an enumeration of its own, with all
-// workers. Called by the front of the workload, the Python package and library users.
+// Many lattices: read, reduced by a device in groups where there is one (group_reduction), searched by all
+// cores at the same time, each by one (one_lattice), and answered in their order. A lattice that is too large
+// for one core is searched by an enumeration of its own, with all workers. Called by the front of the
+// workload, the Python package and library users.
 #include "slicepool/lattice/many_lattices.hpp"
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 #include "runtime/io/ordered_pipeline.hpp"
 #include "runtime/io/part_file.hpp"
 #include "runtime/io/text_output.hpp"
+#include "runtime/lattice/group_reduction.hpp"
 #include "runtime/lattice/lattice_line.hpp"
 #include "runtime/lattice/lattice_lines.hpp"
 #include "runtime/lattice/one_lattice.hpp"
@@ -37,6 +39,9 @@ constexpr std::size_t kGroup = 8;
 /// The same of a file, where small ones take less time.
 constexpr std::size_t kGroupLines = 64;
 constexpr std::size_t kGroupBytes = std::size_t{16} << 10;
+/// The same of groups that a device reduces: milliseconds for it, and tens of them for the core that waits.
+constexpr std::size_t kDeviceGroup = 256;
+constexpr std::size_t kDeviceGroupBytes = std::size_t{1} << 20;
 /// Groups that wait or are worked on, for each thread.
 constexpr std::size_t kGroupsPerThread = 4;
 /// And bytes of all of them; a longer line is alone.
@@ -110,6 +115,7 @@ class ManyLattices::Impl final : public RunLife {
     wanted_ = {request_.squaredRadius, request_.solutions};
     if (request_.outputPath.empty()) answers_.resize(request_.lattices.size());
     for (int i = 0; i <= threads_; ++i) searchers_.emplace_back(stop_);
+    reduction_.emplace(options_, threads_, expectedNumbers());
   }
 
   void run() override {
@@ -118,7 +124,8 @@ class ManyLattices::Impl final : public RunLife {
     execute();
     report_.steps = nodes_.load();
     report_.complete = finished_;
-    for (const auto& warning : guard_.warnings()) report_.warnings.push_back(warning);
+    for (const auto* warnings : {&guard_.warnings(), &reduction_->warnings()})
+      report_.warnings.insert(report_.warnings.end(), warnings->begin(), warnings->end());
     slot_.finishTimes(report_);
     report_.seconds = report_.phases[static_cast<std::size_t>(Phase::search)];
   }
@@ -149,6 +156,7 @@ class ManyLattices::Impl final : public RunLife {
   [[nodiscard]] ManyOutcome outcome() {
     requireRun();
     outcome_.lattices = done_.load();
+    outcome_.reducedByDevice = reduction_->reduced();
     outcome_.answers = std::move(answers_);
     outcome_.run = std::move(report_);
     return std::move(outcome_);
@@ -160,6 +168,15 @@ class ManyLattices::Impl final : public RunLife {
   }
 
   [[nodiscard]] bool toStandardOutput() const { return request_.outputPath == "-"; }
+
+  /// Entries of all lattices; of a file, some digits each.
+  [[nodiscard]] std::uint64_t expectedNumbers() const {
+    constexpr std::uint64_t kBytesPerNumber = 4;
+    if (lines_) return lines_->bytes() / kBytesPerNumber;
+    std::uint64_t numbers = 0;
+    for (const GivenLattice& lattice : request_.lattices) numbers += lattice.entries.size();
+    return numbers;
+  }
 
   void execute() {
     const PhaseScope searching(&clock(), Phase::search);
@@ -205,13 +222,15 @@ class ManyLattices::Impl final : public RunLife {
       return nullptr;
     }
     auto group = std::make_unique<Group>();
+    const bool large = reduction_->wanted();
     if (!lines_) {
       group->first = taken_;
-      group->count = std::min(kGroup, request_.lattices.size() - taken_);
+      group->count = std::min(large ? kDeviceGroup : kGroup, request_.lattices.size() - taken_);
       taken_ += group->count;
       return group->count == 0 ? nullptr : std::move(group);
     }
-    if (!lines_->next(kGroupLines, kGroupBytes, group->lines)) {
+    if (!lines_->next(large ? kDeviceGroup : kGroupLines, large ? kDeviceGroupBytes : kGroupBytes,
+                      group->lines)) {
       broken_ = broken_ || !lines_->atEnd();
       return nullptr;
     }
@@ -220,36 +239,61 @@ class ManyLattices::Impl final : public RunLife {
   }
 
   void solve(Group& group, int thread) {
-    OneLattice& searcher = searchers_[static_cast<std::size_t>(thread)];
     const std::size_t size = group.size();
     group.answers.resize(size);
     group.ways.assign(size, Way::certified);
     group.blank.assign(size, false);
-    if (group.count == 0) group.given.resize(size);
+    if (group.count == 0) {
+      group.given.resize(size);
+      for (std::size_t i = 0; i < size; ++i) attempt(group.answers[i], [&] { parse(group, i); });
+    }
+    if (reduction_->ready() && !stop_.load()) reduce(group, thread);
+    OneLattice& searcher = searchers_[static_cast<std::size_t>(thread)];
     for (std::size_t i = 0; i < size; ++i) {
       LatticeAnswer& answer = group.answers[i];
-      try {
-        if (group.count == 0) {
-          const std::string_view line = group.lines.line(i);
-          if (group.lines.tooLong[i])
-            throw ConfigError("line", fmt::format("more than {} bytes", kLongestLine), "a shorter line");
-          group.blank[i] = isBlank(line);
-          if (group.blank[i]) continue;
-          parseLatticeLine(line, group.given[i]);
-        }
+      if (group.blank[i] || !answer.error.empty()) continue;
+      attempt(answer, [&] {
         group.ways[i] = stop_.load() ? Way::stopped : searcher.search(latticeOf(group, i), wanted_, answer);
-      } catch (const ConfigError& error) {
-        note(error, answer);
-      } catch (const LimitError& error) {
-        answer.error = error.what();
-        answer.field = answer.error.substr(0, answer.error.find(':'));
-      }
+      });
       if (group.ways[i] == Way::stopped) return;
     }
   }
 
+  /// What is wrong with a lattice is its answer.
+  template <class Call>
+  static void attempt(LatticeAnswer& answer, const Call& call) {
+    try {
+      call();
+    } catch (const ConfigError& error) {
+      note(error, answer);
+    } catch (const LimitError& error) {
+      answer.error = error.what();
+      answer.field = answer.error.substr(0, answer.error.find(':'));
+    }
+  }
+
+  static void parse(Group& group, std::size_t i) {
+    const std::string_view line = group.lines.line(i);
+    if (group.lines.tooLong[i])
+      throw ConfigError("line", fmt::format("more than {} bytes", kLongestLine), "a shorter line");
+    group.blank[i] = isBlank(line);
+    if (!group.blank[i]) parseLatticeLine(line, group.given[i]);
+  }
+
+  /// By a device. Those of the caller's memory are copied.
+  void reduce(Group& group, int thread) {
+    const std::size_t size = group.size();
+    group.given.resize(size);
+    std::vector<GivenLattice*> lattices;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (group.count != 0) group.given[i].lattice = request_.lattices[group.first + i];
+      if (!group.blank[i] && group.answers[i].error.empty()) lattices.push_back(&group.given[i].lattice);
+    }
+    reduction_->reduce(lattices, thread);
+  }
+
   const GivenLattice& latticeOf(const Group& group, std::size_t i) const {
-    return group.count == 0 ? group.given[i].lattice : request_.lattices[group.first + i];
+    return group.given.empty() ? request_.lattices[group.first + i] : group.given[i].lattice;
   }
 
   /// In the order of the lattices. The first that has no answer ends the output.
@@ -371,6 +415,7 @@ class ManyLattices::Impl final : public RunLife {
   ManyWanted wanted_;
   int threads_ = 1;
   std::vector<OneLattice> searchers_;  ///< of each thread of the pipeline
+  std::optional<GroupReduction> reduction_;
   std::atomic<bool> stop_{false};
   std::atomic<bool> broken_{false};  ///< the output has ended before the input
   std::size_t taken_ = 0;            ///< of the lattices in memory

@@ -58,11 +58,12 @@ struct LatticeAnswer {
 };
 
 struct ManyOutcome {
-  std::uint64_t lattices = 0;  ///< that have an answer or an error
-  std::uint64_t failed = 0;    ///< of these: errors
-  std::uint64_t exact = 0;     ///< prepared by big integers, because doubles could not be certified
-  std::uint64_t pooled = 0;    ///< too large for one core: searched by all workers
-  std::string firstError;      ///< "line 3: basis: got .."; empty: none
+  std::uint64_t lattices = 0;         ///< that have an answer or an error
+  std::uint64_t failed = 0;           ///< of these: errors
+  std::uint64_t exact = 0;            ///< prepared by big integers, because doubles could not be certified
+  std::uint64_t reducedByDevice = 0;  ///< reduced by a GPU, or its emulator, before a core searched them
+  std::uint64_t pooled = 0;           ///< too large for one core: searched by all workers
+  std::string firstError;             ///< "line 3: basis: got .."; empty: none
   std::vector<LatticeAnswer> answers;
   std::string outputPath;
   std::uint64_t outputBytes = 0;
@@ -81,7 +82,9 @@ struct ManyOutcome {
 ///     many.outcome().answers[0].vectors[0].squaredNorm;   // "10"
 ///
 /// Memory: lattices from a file are read as they are needed, at most some per thread at a time. Answers are a
-/// function of the lattice, the radius and the instruction set, not of threads.
+/// function of the lattice, the radius and the instruction set, not of threads. Where a GPU reduces (modes
+/// gpu and hybrid, and automatic with a second of work or more for all cores), nodes are others, and of
+/// several shortest vectors it may be another one.
 class ManyLattices : public RunHandle {
  public:
   ManyLattices(ManyRequest request, EngineOptions options);

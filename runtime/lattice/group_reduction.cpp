@@ -1,0 +1,102 @@
+// See group_reduction.hpp.
+#include "runtime/lattice/group_reduction.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "slicepool/core/devices.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/steps/warp_reduction.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+/// Smaller ones are reduced before a copy would have begun.
+constexpr int kLeastRows = 12;
+/// Seconds of one core for each number of a lattice, measured at dimension 29; and those of all cores from
+/// which on a GPU's start is worth it.
+constexpr double kSecondsPerNumber = 4e-7;
+constexpr double kWorthStarting = 1;
+
+bool suitsDevices(const GivenLattice& lattice) {
+  const int d = lattice.rows;
+  const int n = lattice.columns;
+  if (lattice.gram || !lattice.text.empty() || d < kLeastRows || d > WarpReductionShape::kMaximumRows ||
+      n < d || n > WarpReductionShape::kMaximumColumns)
+    return false;
+  if (lattice.entries.size() != static_cast<std::size_t>(d) * static_cast<std::size_t>(n)) return false;
+  return std::all_of(lattice.entries.begin(), lattice.entries.end(), [](std::int64_t entry) {
+    return entry < WarpReductionShape::kMaximumEntry && entry > -WarpReductionShape::kMaximumEntry;
+  });
+}
+
+}  // namespace
+
+GroupReduction::GroupReduction(const EngineOptions& options, int threads, std::uint64_t numbers)
+    : waits_(options.mode == Mode::gpu), gpu_(options.device.deviceIndex) {
+  const double seconds = static_cast<double>(numbers) * kSecondsPerNumber / threads;
+  if (options.mode == Mode::emulated) {
+    source_ = Source::emulator;
+  } else if (options.mode == Mode::gpu || options.mode == Mode::hybrid) {
+    source_ = Source::gpu;
+  } else if (options.mode == Mode::automatic && seconds > kWorthStarting && gpusAreLikely()) {
+    source_ = Source::gpu;
+    startGpus(gpu_, 1);
+  }
+  if (source_ == Source::gpu && !makerOf<LatticeReducerMaker>(typeid(LatticeReducer))) source_ = Source::none;
+  seats_.resize(static_cast<std::size_t>(threads) + 1);
+}
+
+GroupReduction::~GroupReduction() = default;
+
+bool GroupReduction::ready() const {
+  return wanted() && (source_ == Source::emulator || waits_ || gpuIsReady(gpu_));
+}
+
+std::unique_ptr<LatticeReducer> GroupReduction::makeReducer() const {
+  return source_ == Source::emulator ? makeEmulatedReducer()
+                                     : makerOf<LatticeReducerMaker>(typeid(LatticeReducer))(gpu_);
+}
+
+void GroupReduction::reduce(std::span<GivenLattice* const> lattices, int thread) {
+  Seat& seat = seats_[static_cast<std::size_t>(thread)];
+  seat.entries.clear();
+  seat.items.clear();
+  seat.lattices.clear();
+  for (GivenLattice* lattice : lattices) {
+    if (!suitsDevices(*lattice)) continue;
+    seat.items.push_back({static_cast<std::uint32_t>(seat.entries.size()),
+                          static_cast<std::int16_t>(lattice->rows),
+                          static_cast<std::int16_t>(lattice->columns)});
+    seat.lattices.push_back(lattice);
+    for (const std::int64_t entry : lattice->entries)
+      seat.entries.push_back(static_cast<std::int32_t>(entry));
+  }
+  if (seat.items.empty()) return;
+  try {
+    if (seat.reducer == nullptr) seat.reducer = makeReducer();
+    seat.reducer->reduce(seat.entries, seat.items);
+  } catch (const DeviceError& error) {
+    return fail(error.what());
+  } catch (const LimitError& error) {
+    return fail(error.what());
+  }
+  for (std::size_t i = 0; i < seat.items.size(); ++i) {
+    const ReducerItem& item = seat.items[i];
+    if (item.reduced == 0) continue;
+    ++reduced_;
+    auto& entries = seat.lattices[i]->entries;
+    std::copy_n(seat.entries.begin() + static_cast<std::ptrdiff_t>(item.first), entries.size(),
+                entries.begin());
+  }
+}
+
+void GroupReduction::fail(const std::string& warning) {
+  if (failed_.exchange(true)) return;
+  const std::lock_guard lock(mutex_);
+  warnings_.push_back(fmt::format("lattices are reduced by cores: {}", warning));
+}
+
+}  // namespace slicepool::lattice

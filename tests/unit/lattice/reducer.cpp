@@ -1,0 +1,104 @@
+// Lattices that are reduced in groups, as a GPU reduces them: by the emulator, alone and in a search of many.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/many_lattices.hpp"
+#include "slicepool/lattice/steps/warp_reduction.hpp"
+#include "support/lattice/reducer_groups.hpp"
+#include "support/scale.hpp"
+#include "support/text.hpp"
+
+namespace {
+namespace reducer_test {
+
+using namespace slicepool;
+using namespace slicepool::lattice;
+
+TEST_CASE("a reducer makes reduced bases of the same lattices, of more rows than a warp has lanes as well") {
+  test::ReducerGroup group = test::reducerGroup(11, test::scaled(40), 70);
+  makeEmulatedReducer()->reduce(group.entries, group.items);
+  group.check();
+}
+
+TEST_CASE("a reducer leaves what it cannot reduce as it was") {
+  const auto emulated = makeEmulatedReducer();
+  std::mt19937_64 random(12);
+  test::ReducerGroup group;
+  group.add(random, 16, 1009);
+  group.add(random, 16, 1009);
+  for (int j = 0; j < 16; ++j)
+    group.entries[16 * 16 + 5 * 16 + j] = group.entries[16 * 16 + 4 * 16 + j];  // dependent
+  group.add(random, 30, WarpReductionShape::kMaximumEntry - 35);  // multiples beyond what is exact
+  const auto before = group.entries;
+  emulated->reduce(group.entries, group.items);
+  CHECK(group.items[0].reduced == 1);
+  CHECK(group.items[1].reduced == 0);
+  CHECK(std::equal(group.entries.begin() + 256, group.entries.begin() + 512, before.begin() + 256));
+  if (group.items[2].reduced == 0)
+    CHECK(std::equal(group.entries.begin() + 512, group.entries.end(), before.begin() + 512));
+  else
+    CHECK(group.determinant(2) == pow(Integer(group.lattices[2].q), 15U));
+}
+
+std::vector<GivenLattice> someLattices() {
+  test::ReducerGroup group = test::reducerGroup(13, test::scaled(60), 34);
+  std::vector<GivenLattice> lattices;
+  for (std::size_t i = 0; i < group.items.size(); ++i) {
+    GivenLattice one;
+    one.rows = one.columns = group.lattices[i].d;
+    one.entries.assign(group.row(i, 0), group.row(i, one.rows));
+    lattices.push_back(one);
+  }
+  lattices.push_back({.rows = 2, .columns = 2, .entries = {1, 3, 3, -2}});
+  lattices.push_back({.rows = 13, .columns = 13, .entries = std::vector<std::int64_t>(169, 1)});  // dependent
+  lattices.push_back({.gram = true, .rows = 2, .columns = 2, .entries = {2, 1, 1, 2}});
+  lattices.push_back({.text = "[[3 0] [0 4]]"});
+  return lattices;
+}
+
+ManyOutcome outcomeIn(Mode mode, const SquaredRadius& radius, int threads) {
+  ManyRequest request;
+  request.lattices = someLattices();
+  request.squaredRadius = radius;
+  request.solutions = 5;
+  EngineOptions options;
+  options.mode = mode;
+  options.threads = threads;
+  ManyLattices many(request, options);
+  many.run();
+  return many.outcome();
+}
+
+TEST_CASE("many lattices have the same vectors when a device has reduced them") {
+  for (const SquaredRadius& radius : {SquaredRadius(), SquaredRadius(40.0)}) {
+    const ManyOutcome expected = outcomeIn(Mode::cpu, radius, 1);
+    CHECK(expected.reducedByDevice == 0);
+    for (const int threads : {1, 3}) {
+      const ManyOutcome outcome = outcomeIn(Mode::emulated, radius, threads);
+      CHECK(outcome.reducedByDevice == expected.lattices - 4);
+      CHECK(outcome.failed == expected.failed);
+      CHECK(outcome.run.warnings.empty());
+      REQUIRE(outcome.answers.size() == expected.answers.size());
+      for (std::size_t i = 0; i < expected.answers.size(); ++i) {
+        const LatticeAnswer& a = outcome.answers[i];
+        const LatticeAnswer& b = expected.answers[i];
+        CAPTURE(i);
+        CHECK(a.error == b.error);
+        CHECK(a.count == b.count);
+        REQUIRE(a.vectors.size() == b.vectors.size());
+        for (std::size_t k = 0; k < b.vectors.size(); ++k) {
+          CHECK(a.vectors[k].squaredNorm == b.vectors[k].squaredNorm);
+          if (radius.given()) CHECK(a.vectors[k].vector == b.vectors[k].vector);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace reducer_test
+}  // namespace
