@@ -66,6 +66,8 @@ class SmallLattice {
   bool wide = false;
   /// The Gram matrix is that of the rows; else rows are coordinates.
   bool hasRows = true;
+  /// The rows are reduced up to the rounding errors of doubles, so that a first reduction is left out.
+  bool reduced = false;
   SmallCertificate certificate;
 
   // Work space of reduce and certify, `stride` of each.

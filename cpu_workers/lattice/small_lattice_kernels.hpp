@@ -304,7 +304,7 @@ inline bool reduceTriangle(SmallLattice& lattice) {
 }
 
 inline bool reduceSmall(SmallLattice& lattice) {
-  if (!reduceTriangle(lattice)) return false;
+  if (!lattice.reduced && !reduceTriangle(lattice)) return false;
   std::fill(lattice.valid.begin(), lattice.valid.end(), 0);
   return lattice.wide ? SmallReduction<WideProducts>(lattice).run()
                       : SmallReduction<NarrowProducts>(lattice).run();

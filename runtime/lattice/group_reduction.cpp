@@ -15,9 +15,9 @@ namespace {
 
 /// Smaller ones are reduced before a copy would have begun.
 constexpr int kLeastRows = 12;
-/// Seconds of one core for each number of a lattice, measured at dimension 29; and those of all cores from
-/// which on a GPU's start is worth it.
-constexpr double kSecondsPerNumber = 4e-7;
+/// Seconds of one of 32 busy cores for each number of a lattice, measured at dimension 29; and those of all
+/// cores from which on a GPU's start is worth it.
+constexpr double kSecondsPerNumber = 8e-7;
 constexpr double kWorthStarting = 1;
 
 bool suitsDevices(const GivenLattice& lattice) {
@@ -87,6 +87,7 @@ void GroupReduction::reduce(std::span<GivenLattice* const> lattices, int thread)
     const ReducerItem& item = seat.items[i];
     if (item.reduced == 0) continue;
     ++reduced_;
+    seat.lattices[i]->reduced = true;
     auto& entries = seat.lattices[i]->entries;
     std::copy_n(seat.entries.begin() + static_cast<std::ptrdiff_t>(item.first), entries.size(),
                 entries.begin());

@@ -152,6 +152,7 @@ class OneLattice::Impl {
     if (gram_ && n != d) return false;
     small_.resize(d, n);
     small_.hasRows = !gram_;
+    small_.reduced = lattice.reduced && !gram_;
     const std::int64_t* entry = lattice.entries.data();
     if (!gram_) {
       for (int i = 0; i < d; ++i)

@@ -24,6 +24,7 @@ struct GivenLattice {
   std::vector<std::int64_t> entries{};  ///< rows * columns, row by row; not where there is a text
   std::string text{};                   ///< fplll's text of a matrix, "[[1 0] [0 2]]": integers of any size
   SquaredRadius squaredRadius{};        ///< in place of ManyRequest::squaredRadius
+  bool reduced = false;  ///< by LLL or better in doubles: a reduction is left out, exact ones are not
 };
 
 struct ManyRequest {

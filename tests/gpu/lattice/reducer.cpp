@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "slicepool/lattice/many_lattices.hpp"
+#include "slicepool/lattice/steps/warp_reduction.hpp"
 #include "support/gpu.hpp"
 #include "support/lattice/reducer_groups.hpp"
 
@@ -23,7 +24,8 @@ TEST_CASE("a GPU makes reduced bases of the same lattices") {
   REQUIRE(make);
   const auto reducer = make(0);
   for (const std::uint64_t seed : {21, 22}) {  // the second in the memory of the first
-    test::ReducerGroup group = test::reducerGroup(seed, 60, seed == 21 ? 90 : 40);
+    test::ReducerGroup group =
+        test::reducerGroup(seed, 60, seed == 21 ? WarpReductionShape::kMaximumRows : 40);
     reducer->reduce(group.entries, group.items);
     group.check();
   }

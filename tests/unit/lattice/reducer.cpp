@@ -20,7 +20,7 @@ using namespace slicepool;
 using namespace slicepool::lattice;
 
 TEST_CASE("a reducer makes reduced bases of the same lattices, of more rows than a warp has lanes as well") {
-  test::ReducerGroup group = test::reducerGroup(11, test::scaled(40), 70);
+  test::ReducerGroup group = test::reducerGroup(11, test::scaled(40), WarpReductionShape::kMaximumRows);
   makeEmulatedReducer()->reduce(group.entries, group.items);
   group.check();
 }

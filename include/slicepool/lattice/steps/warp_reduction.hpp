@@ -18,8 +18,9 @@ namespace slicepool::lattice {
 
 /// Rows and columns of a lattice that a warp reduces.
 struct WarpReductionShape {
-  static constexpr int kMaximumRows = 96;
-  static constexpr int kMaximumColumns = 256;
+  /// With more rows a warp takes longer than the core would that waits for it.
+  static constexpr int kMaximumRows = 64;
+  static constexpr int kMaximumColumns = 128;
   /// Entries of rows, and multiples of rows that are taken off, are below these.
   static constexpr std::int64_t kMaximumEntry = std::int64_t{1} << 30;
   static constexpr double kMaximumMultiple = 0x1p+20;
