@@ -75,18 +75,18 @@ class EngineHub final : public Hub {
   }
   /// Steps of the whole run, 0 when unknown or when the estimate has turned out to be far too low.
   [[nodiscard]] double totalSteps() const;
-  /// Starts the clock of the run. Before anybody asks for the time.
+  /// Starts the clock of the run. Before the time is asked for.
   void startClock() { start_ = std::chrono::steady_clock::now(); }
   /// ns from there to the first slice that was taken in the run; 0 before that.
   [[nodiscard]] std::int64_t firstTakeAt() const { return firstTakeAt_.load(); }
-  /// Arms a new segment. Whoever takes its first slice enters Phase::search on `clock`: before that threads
-  /// start.
+  /// Arms a new segment. The worker that takes its first slice enters Phase::search on `clock`: before that
+  /// threads start.
   void begin(PhaseClock* clock = nullptr) {
     stopping_.store(false);
     clock_ = clock;
     taken_.store(false);
   }
-  /// From `begin` until somebody had a first slice in this segment; 0 when nobody had.
+  /// From `begin` until a worker had a first slice in this segment; 0 when none had.
   [[nodiscard]] double secondsToFirst(std::chrono::steady_clock::time_point begin) const;
   /// Ends the segment: workers return what they hold.
   void stop();
@@ -95,7 +95,7 @@ class EngineHub final : public Hub {
   // --- snapshots
   /// Asks every batch for a commit; the number of the request.
   std::uint64_t wantCommits() { return commitsWanted_.fetch_add(1) + 1; }
-  /// Waits until nobody is inside; from then on everything is consistent and stands still, until open().
+  /// Waits until no worker is inside; from then on everything is consistent and stands still, until open().
   void close();
   void open();
   /// Workers ask for a snapshot after each so many transactions, and wait for it; 0: never. Off before the

@@ -306,10 +306,12 @@ class ManyLattices::Impl final : public RunLife {
     outcome_.outputPath = request_.outputPath;
     if (!file_) return;
     const PhaseScope writing(&clock(), Phase::writing);
-    if (finished_)
+    if (finished_) {
       file_->publish();
-    else if (!file_->inPlace())
+    } else if (!file_->inPlace()) {
       file_->keepPart();
+      outcome_.partPath = file_->partPath();
+    }
     file_.reset();
   }
 

@@ -282,14 +282,14 @@ def ends(folder):
         server.child.send_signal(signal.SIGTERM)
         require([server.reply()[0]["status"] for _ in range(2)] == ["cancelled"] * 2, "SIGTERM")
         require(server.child.wait() == 0, "the code after SIGTERM")
-    with Server() as server:    # the client has gone: nothing computes for nobody
+    with Server() as server:    # the client has gone: no run goes on without one
         path = str(folder / "gone.ckpt")
         server.send({"id": 1, "run": dict(ENDLESS, checkpoint=path)})
         under_way(path)
         server.child.stdin.close()
         server.child.stdout.close()
-        require(server.child.wait() == 1, "the code when nobody reads")
-        require(b"nobody reads" in server.child.stderr.read(), "no word about it")
+        require(server.child.wait() == 1, "the code without a reader")
+        require(b"the reader of the replies is gone" in server.child.stderr.read(), "no word about it")
     with Server() as server:    # the end of input, with requests that wait
         for i in range(3):
             server.send({"id": i, "run": COUNT})

@@ -86,7 +86,7 @@ class FinishedPlan {
     return onlyObject(run.out);
   }
 
-  /// Changes the record of a shard, as somebody who knows its hash would.
+  /// Changes the record of a shard, as a person who knows its hash would.
   void change(int shard, const std::function<void(Part&)>& edit) const {
     Part part = slicepool::cluster::readPart(recordPath(shard));
     edit(part);

@@ -104,6 +104,20 @@ TEST_CASE("what a batch cannot be is refused with the field, and nothing is writ
   CHECK(contentOf(file) == kGood);
 }
 
+TEST_CASE("a batch that is stopped says where its answers are, and of no checkpoint that it could have had") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("in.jsonl");
+  write(file, kGood + kGood + kGood);
+  const std::string out = folder.path("out.jsonl");
+  const CommandResult result = batch(file, {"--output", out, "--step-limit", "1"});
+  CHECK(result.code == 1);
+  CHECK(contains(result.err, out + ".part has the answers of the first 1 lattices"));
+  CHECK(!contains(result.err, "--checkpoint"));
+  CHECK(linesOf(contentOf(out + ".part")).size() == 1);
+  const CommandResult printed = batch(file, {"--output", "-", "--step-limit", "1"});
+  CHECK(contains(printed.err, "standard output has the answers of the first 1 lattices"));
+}
+
 TEST_CASE("lattices come from a pipe and answers go into one while the run goes on") {
   const TemporaryFolder folder;
   const std::string in = folder.path("in");
