@@ -120,7 +120,7 @@ void Coordinator::learnShare(int rank, double lasted, bool exhausted) {
 }
 
 std::size_t Coordinator::share(int rank) const {
-  // Where little waits, those who ask share it.
+  // Where little waits, the ranks that ask share it.
   const std::size_t waiting = ledger_.waiting();
   const auto found = parcels_.find(rank);
   const double parcels = found == parcels_.end() ? kParcelsPerRank : found->second;

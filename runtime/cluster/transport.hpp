@@ -13,7 +13,7 @@ namespace slicepool::cluster {
 class Transport {
  public:
   struct Received {
-    int rank = 0;  ///< who sent it
+    int rank = 0;  ///< the sender
     std::vector<std::byte> bytes;
   };
 

@@ -55,7 +55,7 @@ void Engine::Impl::runUntil(Clock::time_point deadline) {
     if (over || cancelled_.load() || Clock::now() >= deadline) break;
   }
   learnRates();
-  // Who hears of progress learns where the run stopped.
+  // The callback of progress learns where the run stopped.
   if (!hub_.finished() && !hub_.decided() && options_.onProgress) options_.onProgress(progress());
   finishFiles();
 }

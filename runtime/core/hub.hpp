@@ -99,7 +99,7 @@ class EngineHub final : public Hub {
   void close();
   void open();
   /// Workers ask for a snapshot after each so many transactions, and wait for it; 0: never. Off before the
-  /// supervisor of a segment goes, who would take it.
+  /// supervisor of a segment, which takes it, goes.
   void askEvery(std::uint64_t transactions);
   [[nodiscard]] bool snapshotAsked() const { return snapshotAsked_.load(); }
   /// Appends all waiting slices. While closed.
@@ -138,7 +138,7 @@ class EngineHub final : public Hub {
   PhaseClock* clock_ = nullptr;
   std::atomic<bool> taken_{true};
   std::atomic<std::int64_t> firstTakeAt_{0};
-  std::chrono::steady_clock::time_point firstTake_{};  ///< written by who sets taken_; read after the segment
+  std::chrono::steady_clock::time_point firstTake_{};  ///< written by the thread that sets taken_; read after the segment
   std::atomic<std::size_t> outstanding_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> decided_{false};
@@ -150,7 +150,7 @@ class EngineHub final : public Hub {
   std::atomic<std::size_t> sleepers_{0};
   std::atomic<std::size_t> bulkSleepers_{0};
   std::atomic<int> starving_{0};
-  // Who enters counts itself and then looks whether the gate is closed; who closes looks at the count
+  // A thread that enters counts itself, then looks whether the gate is closed; one that closes looks at the count
   // afterwards. Both sides are sequentially consistent here, too.
   std::atomic<std::size_t> inside_{0};
   std::atomic<bool> closed_{false};

@@ -11,7 +11,7 @@
 
 namespace slicepool {
 
-/// Who will start on them.
+/// The workers that will start on them.
 struct Seeding {
   Mode mode = Mode::cpu;  ///< not automatic
   int threads = 1;

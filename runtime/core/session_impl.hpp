@@ -1,4 +1,4 @@
-// The inside of a session, for who uses what it keeps: the engine, the watchdog of the command, tasks of the
+// The inside of a session, for the users of what it keeps: the engine, the watchdog of the command, tasks of the
 // Python package.
 #pragma once
 

@@ -34,7 +34,7 @@ struct TreeResult {
 /// the radius of the search follows that of `best`. Returns early when `stop` says so.
 [[nodiscard]] TreeResult searchTree(const Tree& tree, BestVector& best, const std::function<bool()>& stop);
 
-/// Searches trees for those who reduce: `best` and `stop` as above. One caller at a time.
+/// Searches trees for the threads that reduce: `best` and `stop` as above. One caller at a time.
 class TreeSearch {
  public:
   virtual ~TreeSearch() = default;

@@ -178,7 +178,7 @@ void record(const Plan& plan, const PlanFiles& files, Claim& claim, std::chrono:
   part.shards = plan.shards.size();
   part.record = runRecord;
   requireLease(files, claim, limit);
-  // The checkpoint is gone. Who is killed from here on has not searched in vain.
+  // The checkpoint is gone. A process that is killed from here on has not searched in vain.
   cluster::writePart(files.ended(claim.shard), part);
   complete(plan, files, claim, limit, part);
 }

@@ -36,7 +36,7 @@ class SliceBuffer {
     bytes_ = bytes;
   }
   void shrink(std::size_t bytes) { bytes_ = bytes; }
-  /// The content as it is stays while the pointer lives; who writes looks at lent() before.
+  /// The content as it is stays while the pointer lives; a writer looks at lent() before.
   [[nodiscard]] std::shared_ptr<const void> lend() {
     struct Loan {
       explicit Loan(const SliceBuffer& buffer) : memory(buffer.memory_), readers(buffer.readers_) {
