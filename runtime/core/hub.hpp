@@ -109,7 +109,6 @@ class EngineHub final : public Hub {
   void adopt(std::vector<std::byte> slices);
   /// Takes every slice out of the pool. Between segments.
   [[nodiscard]] std::vector<std::byte> drainSlices();
-  [[nodiscard]] std::size_t outstanding() const { return outstanding_.load(); }
   [[nodiscard]] bool finished() const { return outstanding_.load() == 0; }
   [[nodiscard]] bool stepLimitReached() const { return stepLimit_ != 0 && stepsTaken_.load() >= stepLimit_; }
   [[nodiscard]] bool decided() const { return decided_.load(); }
@@ -118,7 +117,6 @@ class EngineHub final : public Hub {
   void setShared(std::uint64_t value) { shared_.store(value); }
   [[nodiscard]] std::vector<std::string> warnings() const;
   void rethrow();
-  [[nodiscard]] std::size_t poolBytes() const { return pool_->memoryBytes(); }
 
  private:
   std::size_t takeOverflow(std::byte* slices, std::size_t maximum);

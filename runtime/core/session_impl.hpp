@@ -19,11 +19,6 @@
 
 namespace slicepool {
 
-/// The session of a run.
-[[nodiscard]] inline Session::Impl& sessionOf(const EngineOptions& options) {
-  return (options.session ? options.session : Session::ofProcess())->impl();
-}
-
 class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
  public:
   using MakeSeat = std::function<std::unique_ptr<DeviceSeat>()>;
