@@ -1,4 +1,4 @@
-"""The set of factorizations of an element of a numerical semigroup."""
+"""The set of factorizations of an element of a numerical semigroup. One file: a class, whose methods are its whole interface."""
 from __future__ import annotations
 
 import dataclasses

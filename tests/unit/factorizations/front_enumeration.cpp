@@ -1,5 +1,5 @@
 // Enumeration against a brute force: every sink, algorithm and mode without a GPU; special elements;
-// fallbacks; what is refused.
+// fallbacks; what is refused. One file, because all cases share the brute force.
 #include <doctest/doctest.h>
 
 #include <algorithm>
