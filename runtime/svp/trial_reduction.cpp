@@ -279,7 +279,7 @@ void requireStrategies() { (void)strategies(); }
 IntegerBasis looselyReduced(const IntegerBasis& basis) {
   constexpr double kDelta = 0.75;
   auto matrix = lattice::toMatrix(basis);
-  requireLll(fplll::lll_reduction(matrix, kDelta, fplll::LLL_DEF_ETA));
+  requireLll(lattice::lllByPrefixes(matrix, kDelta));
   return lattice::toBasis(matrix);
 }
 
