@@ -109,6 +109,7 @@ class EngineHub final : public Hub {
   void adopt(std::vector<std::byte> slices);
   /// Takes every slice out of the pool. Between segments.
   [[nodiscard]] std::vector<std::byte> drainSlices();
+  [[nodiscard]] std::size_t outstanding() const { return outstanding_.load(); }
   [[nodiscard]] bool finished() const { return outstanding_.load() == 0; }
   [[nodiscard]] bool stepLimitReached() const { return stepLimit_ != 0 && stepsTaken_.load() >= stepLimit_; }
   [[nodiscard]] bool decided() const { return decided_.load(); }
