@@ -90,6 +90,9 @@ void checkMany(const ManyRequest& request, const EngineOptions& options) {
     throw ConfigError(
         "checkpoint", "\"" + options.checkpointPath + "\" of many lattices",
         "none: answers are in the order of the lattices, and a new run goes on behind the last");
+  if (!options.tracePath.empty())
+    throw ConfigError("trace", "\"" + options.tracePath + "\" of many lattices",
+                      "none: a trace shows turns and launches, which the lattices of a batch do not have");
 }
 
 }  // namespace
@@ -326,7 +329,6 @@ class ManyLattices::Impl final : public RunLife {
     EngineOptions options = options_;
     options.phases.reset();
     options.onProgress = nullptr;
-    options.tracePath.clear();
     options.stepLimit = 0;
     try {
       Enumeration enumeration(request, options);

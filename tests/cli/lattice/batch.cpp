@@ -100,6 +100,7 @@ TEST_CASE("what a batch cannot be is refused with the field, and nothing is writ
   CHECK(contains(refusal(file, {"--output", out, "--theta"}), "theta"));
   CHECK(contains(refusal(file, {"--output", out, "--solutions", "all"}), "solutions"));
   CHECK(contains(refusal(file, {"--output", out, "--checkpoint", folder.path("a")}), "checkpoint"));
+  CHECK(contains(refusal(file, {"--output", out, "--trace", folder.path("a")}), "trace"));
   CHECK(!std::filesystem::exists(out));
   CHECK(contentOf(file) == kGood);
 }
