@@ -203,14 +203,15 @@ class Enumeration::Impl final : public RunLife {
 
   TrialsEnd search() {
     savedTrials_ = state_.trials.size();
-    std::unique_ptr<TreeSearch> device;
-    if (rates_.device > 0) device = makeEngineTreeSearch(optionsOf(mode_));
+    std::vector<std::unique_ptr<TreeSearch>> devices;
+    if (mode_ != Mode::cpu) devices = makeTreeSearches(optionsOf(mode_));
+    rates_.device *= static_cast<double>(devices.size());
     TrialSettings settings;
     settings.request = &request_;
-    // One core drives the device.
-    settings.threads = std::max(1, device != nullptr && threads_ > 1 ? threads_ - 1 : threads_);
+    // Each device is driven by a core.
+    settings.threads = std::max(1, threads_ - static_cast<int>(devices.size()));
     settings.coresSearch = coresSearch_;
-    settings.device = device.get();
+    for (const auto& device : devices) settings.devices.push_back(device.get());
     settings.tours = toursTo(outcome_.blockSize, input_.dimension);
     settings.gaussianSquaredRadius = gaussian_;
     settings.exact = exact();
@@ -232,11 +233,15 @@ class Enumeration::Impl final : public RunLife {
     report_.seconds += trials.seconds();
     for (const auto& worker : trials.coreReports())
       if (worker.turns != 0) report_.workers.push_back(worker);
-    if (device != nullptr) {
+    for (const auto& device : devices) {
       const double seconds = report_.seconds;
       addReport(report_, device->report());
       report_.seconds = seconds;
-      if (seconds > 0) outcome_.deviceBusyShare = trials.deviceBusySeconds() / seconds;
+    }
+    for (const auto& warning : trials.warnings()) addWarning(report_, warning);
+    if (!devices.empty() && report_.seconds > 0) {
+      outcome_.deviceBusyShare =
+          trials.deviceBusySeconds() / (report_.seconds * static_cast<double>(devices.size()));
     }
     return end;
   }

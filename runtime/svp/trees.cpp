@@ -8,9 +8,12 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "runtime/core/report_merge.hpp"
 #include "runtime/lattice/vector_maker.hpp"
 #include "runtime/svp/thread_search.hpp"
+#include "slicepool/core/devices.hpp"
 #include "slicepool/detail/seconds.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
@@ -74,8 +77,12 @@ class OfferingConsumer final : public ResultConsumer {
 
 class EngineTreeSearch final : public TreeSearch {
  public:
-  explicit EngineTreeSearch(EngineOptions options) : options_(std::move(options)) {
-    if (options_.mode == Mode::hybrid || options_.mode == Mode::automatic) options_.mode = Mode::gpu;
+  /// The GPU, or emulator, with this number.
+  EngineTreeSearch(EngineOptions options, int index) : options_(std::move(options)), index_(index) {
+    if (options_.mode != Mode::emulated) options_.mode = Mode::gpu;
+    options_.device.deviceIndex = index;
+    options_.devices = 1;
+    options_.emulator.devices = 1;
     options_.emulator.withCpuWorkers = false;
     options_.checkpointPath.clear();
     options_.tracePath.clear();
@@ -86,19 +93,8 @@ class EngineTreeSearch final : public TreeSearch {
     options_.progressInterval = std::chrono::milliseconds(5);
   }
 
-  std::vector<TreeResult> search(std::span<const Tree> trees, BestVector& best,
-                                 const std::function<bool()>& stop) override {
-    std::vector<TreeResult> results;
-    for (const Tree& tree : trees) {
-      results.emplace_back();
-      if (!stop()) results.back() = searchOne(tree, best, stop);
-    }
-    return results;
-  }
-  [[nodiscard]] const RunReport& report() const override { return report_; }
-
- private:
-  TreeResult searchOne(const Tree& tree, BestVector& best, const std::function<bool()>& stop) {
+  TreeResult search(const Tree& tree, BestVector& best, const std::function<bool()>& stop) override {
+    if (stop()) return {};
     const auto start = Clock::now();
     const auto problem = lattice::makeProblem(specOf(tree, best.bound()));
     const auto consumer = makeOfferingConsumer(tree.basis->basis, problem->resultBytes(), best);
@@ -111,12 +107,18 @@ class EngineTreeSearch final : public TreeSearch {
     Engine engine(*problem, options, consumer.get());
     running = &engine;
     engine.run();
-    const RunReport report = engine.report();
+    RunReport report = engine.report();
+    for (auto& worker : report.workers)
+      if (worker.kind == "emulated") worker.name = fmt::format("emulated{}", index_);
     addReport(report_, report);
     return {nodesOf(report.words, tree.basis->basis.dimension), secondsSince(start), report.complete};
   }
 
+  [[nodiscard]] const RunReport& report() const override { return report_; }
+
+ private:
   EngineOptions options_;
+  int index_;
   RunReport report_;
 };
 
@@ -132,8 +134,19 @@ TreeResult searchTree(const Tree& tree, BestVector& best, const std::function<bo
   return {done.nodes(), secondsSince(start), done.complete};
 }
 
-std::unique_ptr<TreeSearch> makeEngineTreeSearch(const EngineOptions& options) {
-  return std::make_unique<EngineTreeSearch>(options);
+std::vector<std::unique_ptr<TreeSearch>> makeTreeSearches(const EngineOptions& options) {
+  int first = options.device.deviceIndex;
+  int end = first + options.devices;
+  if (options.mode == Mode::emulated) {
+    first = 0;
+    end = std::max(1, options.emulator.devices);
+  } else if (options.devices == 0) {
+    end = std::max(first + 1, static_cast<int>(requireGpus().gpus.size()));
+  }
+  std::vector<std::unique_ptr<TreeSearch>> searches;
+  for (int index = first; index < end; ++index)
+    searches.push_back(std::make_unique<EngineTreeSearch>(options, index));
+  return searches;
 }
 
 std::unique_ptr<ResultConsumer> makeOfferingConsumer(const lattice::IntegerBasis& basis,

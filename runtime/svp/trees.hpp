@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "runtime/svp/best_vector.hpp"
@@ -34,21 +33,20 @@ struct TreeResult {
 /// the radius of the search follows that of `best`. Returns early when `stop` says so.
 [[nodiscard]] TreeResult searchTree(const Tree& tree, BestVector& best, const std::function<bool()>& stop);
 
-/// Searches trees for the threads that reduce: `best` and `stop` as above. One caller at a time.
+/// A device that searches trees: `best` and `stop` as above. One caller at a time.
 class TreeSearch {
  public:
   virtual ~TreeSearch() = default;
-  /// Trees that are worth waiting for, so that one call has enough for the device.
-  [[nodiscard]] virtual std::size_t batch() const { return 1; }
-  /// One result for each tree.
-  [[nodiscard]] virtual std::vector<TreeResult> search(std::span<const Tree> trees, BestVector& best,
-                                                       const std::function<bool()>& stop) = 0;
-  /// What its workers did so far, as a run's report.
+  /// Throws DeviceError when the device cannot be used, or not any longer.
+  [[nodiscard]] virtual TreeResult search(const Tree& tree, BestVector& best,
+                                          const std::function<bool()>& stop) = 0;
+  /// What it did so far, as a run's report.
   [[nodiscard]] virtual const RunReport& report() const = 0;
 };
 
-/// By an engine for each tree, one after another, on devices alone.
-[[nodiscard]] std::unique_ptr<TreeSearch> makeEngineTreeSearch(const EngineOptions& options);
+/// One for each device of these options, which each take a tree at a time, by an engine of its own: two
+/// devices are done with two trees sooner than with one after the other, since no tree is divided.
+[[nodiscard]] std::vector<std::unique_ptr<TreeSearch>> makeTreeSearches(const EngineOptions& options);
 
 /// A ResultConsumer that makes vectors of `basis`, measures them and offers them to `best`; the shared bound
 /// follows. For searches by engines, also for the unpruned one.

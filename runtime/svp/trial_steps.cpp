@@ -59,7 +59,7 @@ void Trials::makeTrials(WorkerReport& worker) {
     worker.busySeconds += secondsSince(start);
     ++worker.turns;
     if (!tree || stopping()) break;
-    if (settings_.device != nullptr) {
+    if (!settings_.devices.empty()) {
       if (enqueue(*tree)) continue;
       if (!settings_.coresSearch || stopping()) break;
       tree->profile = profileFor(*tree->basis, false);
@@ -93,7 +93,7 @@ std::optional<Tree> Trials::makeTree(std::uint64_t number) {
   keepIfBest(*tree.basis);
   if (stopping()) return std::nullopt;
   tree.radius = best_.radius();
-  tree.profile = profileFor(*tree.basis, settings_.device != nullptr);
+  tree.profile = profileFor(*tree.basis, !settings_.devices.empty());
   return tree;
 }
 
@@ -148,9 +148,10 @@ void Trials::account(const Tree& tree, const TreeResult& result, bool onDevice) 
   if (!onDevice) state_.searchSeconds += result.seconds;
   const double rate = static_cast<double>(result.nodes) / result.seconds;
   if (!onDevice && result.seconds >= kCoreSample) learn(rates_.core, rates_.coreMeasured, rate);
-  if (onDevice && result.seconds >= kDeviceSample) learn(rates_.device, rates_.deviceMeasured, rate);
+  if (onDevice && result.seconds >= kDeviceSample)
+    learn(rates_.device, rates_.deviceMeasured, rate * static_cast<double>(devices_));
   if (result.complete) {
-    if (onDevice == (settings_.device != nullptr)) average(searchMean_, result.seconds);
+    if (onDevice == !settings_.devices.empty()) average(searchMean_, result.seconds);
     state_.trials.emplace_back(tree.trial, tree.profile.probability);
     // A tree for a smaller radius says nothing about the present one.
     if (tree.radius >= best_.radius()) state_.failure *= 1 - tree.profile.probability;

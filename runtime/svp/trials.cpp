@@ -17,8 +17,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kAttention{10};
-/// Of reduced bases that wait for a device.
-constexpr std::size_t kQueuedBatches = 2;
+/// Reduced bases that wait for each device in any case.
+constexpr std::size_t kQueued = 2;
 
 /// Seconds that any trial takes: the smallest lattices do without.
 constexpr double kLeastTrial = 1e-3;
@@ -40,6 +40,7 @@ Trials::Trials(TrialSettings settings, SearchState& state, BestVector& best, Rat
       cancelled_(std::move(cancelled)),
       reduction_(std::make_shared<const TrialReduction>(state.start)),
       seenVersion_(versionIn(state.start, best)),
+      devices_(settings_.devices.size()),
       reducedNorms_(settings_.reducedNorms),
       nodes_(state.nodes) {
   workers_.resize(static_cast<std::size_t>(settings_.threads));
@@ -71,12 +72,11 @@ TrialsEnd Trials::run(const std::function<void()>& attend) {
       producing = false;
       changed_.notify_all();
     }));
-    if (settings_.device != nullptr) {
-      try {
-        work.push_back(session.drivers().start([this] { driveDevice(); }));
-      } catch (...) {
-        fail(std::current_exception());
-      }
+    try {
+      for (TreeSearch* device : settings_.devices)
+        work.push_back(session.drivers().start([this, device] { driveDevice(*device); }));
+    } catch (...) {
+      fail(std::current_exception());
     }
     while (producing) {
       std::unique_lock lock(mutex_);
@@ -123,40 +123,75 @@ void Trials::fail(std::exception_ptr error) {
 
 bool Trials::stopping() const { return ended_ || best_.reached() || cancelled_(); }
 
-void Trials::driveDevice() {
+/// One thread; throws nothing.
+void Trials::driveDevice(TreeSearch& device) {
   try {
-    const auto stop = [this] { return stopping(); };
-    const std::size_t batch = settings_.device->batch();
-    for (;;) {
-      std::vector<Tree> trees;
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return ended_ || !queue_.empty(); });
-        if (ended_) return;
-        for (; trees.size() < batch && !queue_.empty(); queue_.pop_front())
-          trees.push_back(std::move(queue_.front()));
-        changed_.notify_all();
-      }
-      const auto start = Clock::now();
-      const std::vector<TreeResult> results = settings_.device->search(trees, best_, stop);
-      const double seconds = secondsSince(start);
-      {
-        const std::lock_guard lock(mutex_);
-        deviceBusySeconds_ += seconds;
-      }
-      for (std::size_t i = 0; i < trees.size(); ++i) account(trees[i], results[i], true);
-    }
+    searchQueue(device);
+  } catch (const DeviceError& error) {
+    loseDevice(error);
   } catch (...) {
     fail(std::current_exception());
   }
 }
 
-/// Whether the device takes the tree. Where cores search as well, a full queue means that they search.
+void Trials::searchQueue(TreeSearch& device) {
+  for (;;) {
+    Tree tree;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return ended_ || !queue_.empty(); });
+      if (ended_) return;
+      tree = std::move(queue_.front());
+      queue_.pop_front();
+      changed_.notify_all();
+    }
+    const auto start = Clock::now();
+    TreeResult result;
+    try {
+      result = device.search(
+          tree, best_, [this] { return stopping(); });
+    } catch (const DeviceError&) {
+      const std::lock_guard lock(mutex_);
+      queue_.push_front(std::move(tree));
+      throw;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      deviceBusySeconds_ += secondsSince(start);
+    }
+    account(tree, result, true);
+  }
+}
+
+/// The others go on without it, if there are others that search.
+void Trials::loseDevice(const DeviceError& error) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (devices_ > 1 || settings_.coresSearch) {
+      rates_.device *= static_cast<double>(devices_ - 1) / static_cast<double>(devices_);
+      --devices_;
+      warnings_.emplace_back(error.what());
+      changed_.notify_all();
+      return;
+    }
+  }
+  fail(std::make_exception_ptr(error));
+}
+
+/// Locked. Threads that began together end their reductions together, so that the queue may hold what the
+/// devices search until the next ones come.
+bool Trials::deviceHasRoom(const Tree& tree) const {
+  if (queue_.size() < kQueued * devices_) return true;
+  const double each =
+      searchMean_ > 0 ? searchMean_ / static_cast<double>(devices_) : tree.profile.nodes / rates_.device;
+  return static_cast<double>(queue_.size()) * each < reductionMean_;
+}
+
+/// Whether a device takes the tree. Where cores search as well, a full queue means that they search.
 bool Trials::enqueue(Tree& tree) {
-  const std::size_t room = kQueuedBatches * settings_.device->batch();
   std::unique_lock lock(mutex_);
-  if (!settings_.coresSearch) changed_.wait(lock, [&] { return ended_ || queue_.size() < room; });
-  if (ended_ || queue_.size() >= room) return false;
+  if (!settings_.coresSearch) changed_.wait(lock, [&] { return ended_ || deviceHasRoom(tree); });
+  if (ended_ || devices_ == 0 || !deviceHasRoom(tree)) return false;
   queue_.push_back(std::move(tree));
   changed_.notify_all();
   return true;
@@ -206,8 +241,9 @@ Situation Trials::situation() const {
 double Trials::trialWallSeconds() const {
   const double reduction = reductionMean_ > 0 ? reductionMean_ + pruningMean_ : 2 * settings_.startSeconds;
   const double threads = settings_.threads;
-  const double seconds = settings_.device == nullptr ? (reduction + searchMean_) / threads
-                                                     : std::max(reduction / threads, searchMean_);
+  const double seconds = devices_ == 0
+                             ? (reduction + searchMean_) / threads
+                             : std::max(reduction / threads, searchMean_ / static_cast<double>(devices_));
   return std::max(seconds, kLeastTrial);
 }
 

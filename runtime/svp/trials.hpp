@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/svp/balance.hpp"
 #include "runtime/svp/best_vector.hpp"
@@ -20,6 +21,7 @@
 #include "runtime/svp/trees.hpp"
 #include "runtime/svp/trial_reduction.hpp"
 #include "slicepool/core/engine.hpp"
+#include "slicepool/core/error.hpp"
 #include "slicepool/svp/enumeration.hpp"
 
 namespace slicepool::svp {
@@ -34,9 +36,9 @@ struct Rates {
 
 struct TrialSettings {
   const Request* request = nullptr;
-  int threads = 1;               ///< that reduce and search
-  bool coresSearch = true;       ///< false: all trees are for the device
-  TreeSearch* device = nullptr;  ///< null: cores search all trees
+  int threads = 1;                   ///< that reduce and search
+  bool coresSearch = true;           ///< false: all trees are for the device
+  std::vector<TreeSearch*> devices;  ///< none: cores search all trees
   Tours tours;
   double gaussianSquaredRadius = 0;
   bool exact = true;
@@ -71,13 +73,17 @@ class Trials {
   [[nodiscard]] std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
   /// After run(): what cores did.
   [[nodiscard]] std::vector<WorkerReport> coreReports() const { return workers_; }
-  [[nodiscard]] double deviceBusySeconds() const { return deviceBusySeconds_; }
+  [[nodiscard]] double deviceBusySeconds() const { return deviceBusySeconds_; }  ///< of all together
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
   void produce(std::size_t worker);
   void makeTrials(WorkerReport& worker);
-  void driveDevice();
+  void driveDevice(TreeSearch& device);
+  void searchQueue(TreeSearch& device);
+  void loseDevice(const DeviceError& error);
+  [[nodiscard]] bool deviceHasRoom(const Tree& tree) const;
   std::optional<Tree> makeTree(std::uint64_t number);
   [[nodiscard]] Profile profileFor(const ReducedBasis& basis, bool forDevice);
   [[nodiscard]] bool enqueue(Tree& tree);
@@ -104,6 +110,7 @@ class Trials {
   std::uint64_t seenVersion_ = 0;  ///< of `best`, as far as the starting basis has it
   bool inserting_ = false;
   std::deque<Tree> queue_;
+  std::size_t devices_;  ///< that work
   double lastProbability_ = 0.5;
   std::vector<double> reducedNorms_;  ///< |b*_i|^2 of state.reduced
   double reductionMean_ = 0;
@@ -115,6 +122,7 @@ class Trials {
   TrialsEnd end_ = TrialsEnd::stopped;
   std::exception_ptr error_;
   std::vector<WorkerReport> workers_;
+  std::vector<std::string> warnings_;
   double deviceBusySeconds_ = 0;
   double seconds_ = 0;
   std::atomic<bool> ended_{false};

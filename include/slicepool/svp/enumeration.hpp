@@ -75,8 +75,9 @@ struct Outcome {
   double proofSeconds = 0;      ///< of the unpruned search
   std::uint64_t nodes = 0;      ///< of pruned trees and of the unpruned one
   std::uint64_t proofNodes = 0;
-  double deviceBusyShare = 0;  ///< of the time of the trials in which a device searched; 0 without one
-  ProofCost expectedProof;     ///< of an unpruned search within the radius; nodes 0: nothing is to be proven
+  double deviceBusyShare =
+      0;                    ///< of the time of the trials in which a device searched, the mean of all devices
+  ProofCost expectedProof;  ///< of an unpruned search within the radius; nodes 0: nothing is to be proven
 
   std::string checkpointPath;  ///< what an unfinished run can be resumed from; empty: nothing
   RunReport run;

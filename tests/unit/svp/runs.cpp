@@ -144,6 +144,30 @@ TEST_CASE("svp: checkpoints of another search are refused") {
   refused(other);
 }
 
+TEST_CASE("svp: devices search trees side by side, and launches that fail lose no tree") {
+  if (!test::canReduce()) return;
+  EngineOptions options;
+  options.mode = Mode::emulated;
+  options.threads = 4;
+  options.emulator.devices = 2;
+  options.emulator.withCpuWorkers = false;  // so that devices search all trees
+  const svp::Outcome both = outcomeOf(steadyRequest(), options);
+  CHECK(both.found);
+  CHECK(both.squaredNorm == outcomeOf(steadyRequest()).squaredNorm);
+  int searched = 0;
+  for (const auto& worker : both.run.workers)
+    searched += worker.name.rfind("emulated", 0) == 0 && worker.steps != 0 ? 1 : 0;
+  CHECK(searched >= 1);
+  CHECK(both.deviceBusyShare > 0);
+
+  options.emulator.failAtLaunch = 0;  // of every engine
+  const svp::Outcome failing = outcomeOf(steadyRequest(), options);
+  CHECK(failing.found);
+  CHECK(failing.squaredNorm == both.squaredNorm);
+  REQUIRE_FALSE(failing.run.warnings.empty());
+  CHECK(test::contains(failing.run.warnings.front(), "launch"));
+}
+
 TEST_CASE("svp: a cancel from another thread ends trials in their middle") {
   if (!test::canReduce()) return;
   std::mt19937_64 random(13);

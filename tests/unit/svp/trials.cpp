@@ -128,6 +128,52 @@ TEST_CASE("pruned trials find the shortest vector as often as the pruner says") 
   CHECK(std::abs(static_cast<double>(found) - expected) < 4 * std::sqrt(variance));
 }
 
+TEST_CASE("trials go on without a device that is lost, if there are others that search") {
+  if (!test::canReduce()) return;
+  class Broken final : public svp::TreeSearch {
+   public:
+    svp::TreeResult search(const svp::Tree&, svp::BestVector&, const std::function<bool()>&) override {
+      throw DeviceError("it is gone");
+    }
+    [[nodiscard]] const RunReport& report() const override { return report_; }
+
+   private:
+    RunReport report_;
+  };
+  for (const bool coresSearch : {true, false}) {
+    CAPTURE(coresSearch);
+    svp::SearchState state;
+    state.start = state.reduced = start(54, 5);
+    svp::Request request;
+    request.probability = 0.5;
+    request.trialProbability = 0.2;
+    request.proofLimit = 0;
+    svp::BestVector best(0);
+    best.offer(svp::shortestRow(state.start));
+    svp::Rates rates;
+    rates.device = 1e6;
+    Broken one;
+    Broken other;
+    svp::TrialSettings settings;
+    settings.request = &request;
+    settings.threads = 2;
+    settings.coresSearch = coresSearch;
+    settings.devices = {&one, &other};
+    settings.tours = {20};
+    settings.reducedNorms = svp::normsOf(state.reduced);
+    settings.gaussianSquaredRadius = lattice::gaussianSquaredRadius(settings.reducedNorms);
+    settings.session = Session::ofProcess();
+    svp::Trials trials(settings, state, best, rates, [] { return false; });
+    if (coresSearch) {
+      CHECK(trials.run([] {}) == svp::TrialsEnd::enough);
+      CHECK(trials.warnings().size() <= 2);
+      CHECK(state.failure <= 0.5);
+    } else {
+      CHECK_THROWS_AS((void)trials.run([] {}), DeviceError);
+    }
+  }
+}
+
 TEST_CASE("a lattice without vectors where random ones have some is searched up to what is known") {
   if (!test::canReduce()) return;
   svp::SearchState state;
