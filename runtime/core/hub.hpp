@@ -137,7 +137,8 @@ class EngineHub final : public Hub {
   PhaseClock* clock_ = nullptr;
   std::atomic<bool> taken_{true};
   std::atomic<std::int64_t> firstTakeAt_{0};
-  std::chrono::steady_clock::time_point firstTake_{};  ///< written by the thread that sets taken_; read after the segment
+  std::chrono::steady_clock::time_point
+      firstTake_{};  ///< written by the thread that sets taken_; read after the segment
   std::atomic<std::size_t> outstanding_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> decided_{false};
@@ -149,8 +150,8 @@ class EngineHub final : public Hub {
   std::atomic<std::size_t> sleepers_{0};
   std::atomic<std::size_t> bulkSleepers_{0};
   std::atomic<int> starving_{0};
-  // A thread that enters counts itself, then looks whether the gate is closed; one that closes looks at the count
-  // afterwards. Both sides are sequentially consistent here, too.
+  // A thread that enters counts itself, then looks whether the gate is closed; one that closes looks at the
+  // count afterwards. Both sides are sequentially consistent here, too.
   std::atomic<std::size_t> inside_{0};
   std::atomic<bool> closed_{false};
   std::atomic<bool> snapshotAsked_{false};

@@ -1,5 +1,5 @@
-// The inside of a session, for the users of what it keeps: the engine, the watchdog of the command, tasks of the
-// Python package.
+// The inside of a session, for the users of what it keeps: the engine, the watchdog of the command, tasks of
+// the Python package.
 #pragma once
 
 #include <cstdint>

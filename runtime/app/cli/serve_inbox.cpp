@@ -17,7 +17,8 @@ namespace slicepool::cli {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;  // as files of configurations
-/// More stay in the pipe, so that a client that sends without reading is held up instead of filling the memory.
+/// More stay in the pipe, so that a client that sends without reading is held up instead of filling the
+/// memory.
 constexpr std::size_t kMaximumWaiting = 1024;
 
 sigset_t stopSignals() {

@@ -60,7 +60,7 @@ TEST_CASE("the quick start runs, verifies every point and writes records, summar
     CHECK(record.contains("build"));
   }
   CHECK(workloads.size() == 7);  // all but svp, which needs fplll
-  CHECK(unchecked == 2);  // one solution of many, in two modes
+  CHECK(unchecked == 2);         // one solution of many, in two modes
   const std::string summary = contentOf(folder.path("r") + "/summary.csv");
   CHECK(std::count(summary.begin(), summary.end(), '\n') == 27);
   CHECK(contains(summary, "seconds_median"));
