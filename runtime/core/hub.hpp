@@ -137,8 +137,7 @@ class EngineHub final : public Hub {
   PhaseClock* clock_ = nullptr;
   std::atomic<bool> taken_{true};
   std::atomic<std::int64_t> firstTakeAt_{0};
-  std::chrono::steady_clock::time_point
-      firstTake_{};  ///< written by the thread that sets taken_; read after the segment
+  std::chrono::steady_clock::time_point firstTake_{};  ///< set together with taken_; read after the segment
   std::atomic<std::size_t> outstanding_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> decided_{false};
