@@ -47,7 +47,7 @@ PackageDoc := rec(
 Dependencies := rec(
   GAP                    := "4.12",
   NeededOtherPackages    := [["io", "4.8"]],
-  # numericalsgps is an extension, see below: who wants it loads it.
+  # numericalsgps is an extension, see below: users load it where they want it.
   SuggestedOtherPackages := [],
   ExternalConditions     := ["the program slicepool"],
 ),

@@ -47,6 +47,7 @@ if [[ -n $strategies ]]; then
   mkdir -p "$target/share/fplll" && cp -L "$strategies" "$target/share/fplll/"
 fi
 # What GPU tests read, found through SLICEPOOL_SOURCE_DIR=TARGET_FOLDER.
-mkdir -p "$target/tests" && cp -r "$(dirname "$0")/../../tests/data" "$target/tests/"
+mkdir -p "$target/tests/cli" && cp -r "$(dirname "$0")/../../tests/data" "$target/tests/"
+cp "$(dirname "$0")/../../tests/cli/serve.py" "$target/tests/cli/"
 for library in "$target"/lib/*; do patchelf --set-rpath '$ORIGIN' "$library"; done
 du -sh "$target"

@@ -25,6 +25,8 @@ export SLICEPOOL_REQUIRE_GPU=1 SLICEPOOL_SOURCE_DIR="$bundle"
 echo "== GPU tests"
 "$bundle/slicepool_gpu_tests" >"$output/gpu-tests.txt" 2>&1 || status=1
 tail -n 3 "$output/gpu-tests.txt"
+SLICEPOOL_COMMAND="$bundle/slicepool" python3 "$bundle/tests/cli/serve.py" gpu >"$output/serve.txt" 2>&1 || status=1
+tail -n 1 "$output/serve.txt"
 
 echo "== compute-sanitizer"
 "$(dirname "${BASH_SOURCE[0]}")/sanitizers.sh" "$bundle" "$output" memcheck racecheck initcheck synccheck || status=1

@@ -3,7 +3,7 @@
 
     bench/gpu/scaling.py BUNDLE_FOLDER OUTPUT_FILE [--repetitions 3] [--modes gpu,hybrid] [--only NAME]
 
-Runs in a bundle (bench/gpu/bundle.sh). Who has fewer GPUs sees fewer (CUDA_VISIBLE_DEVICES). Marks, by the seconds of one GPU:
+Runs in a bundle (bench/gpu/bundle.sh). A run with fewer GPUs sees fewer (CUDA_VISIBLE_DEVICES). Marks, by the seconds of one GPU:
 at least 0.9 of the sum from 2 s, 0.7 from 0.3 s, and never slower than with fewer from 0.1 s. A mark that is missed is
 printed; the exit code is 1 when answers differ or a run fails.
 """

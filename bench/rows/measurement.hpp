@@ -17,7 +17,7 @@ struct Times {
   double wall = 0;          ///< what figures are made of
   double construction = 0;  ///< of wall: validating, tables, sizing (runs of the library)
   double enumeration = 0;   ///< of wall: first slice to last (runs of the library)
-  double device = 0;        ///< of wall: a GPU had a launch in flight; 0 where nobody says
+  double device = 0;        ///< of wall: a GPU had a launch in flight; 0 where it is unknown
   std::vector<std::string> warnings;
 };
 

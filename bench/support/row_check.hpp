@@ -1,4 +1,4 @@
-// Reads rows that somebody wrote and says whether they are a factorization set, and what they add up to. The
+// Reads rows that a program wrote and says whether they are a factorization set, and what they add up to. The
 // judge of every benchmark of rows: untimed, and independent of slicepool's step functions.
 #pragma once
 

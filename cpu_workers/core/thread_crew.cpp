@@ -73,7 +73,7 @@ void ThreadCrew::serve(Member& self) {
     }
     const auto task = std::exchange(self.task, {});
     lock.lock();
-    // Before anybody hears of the end: who starts the next work then finds this thread.
+    // Before the end is known: the next work then finds this thread.
     idle_.push_back(&self);
     {
       const std::lock_guard ending(task->mutex);

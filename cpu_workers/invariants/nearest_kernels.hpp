@@ -14,8 +14,8 @@ namespace {
 using invariants::Nearest;
 using invariants::NearestView;
 
-constexpr std::uint32_t kBlock = 512;     ///< columns between two looks at the best one
-constexpr std::uint32_t kMostFused = 10;  ///< coordinates that one pass adds up
+constexpr std::uint32_t kBlock = 512;        ///< columns between two looks at the best one
+constexpr std::uint32_t kMaximumFused = 10;  ///< coordinates that one pass adds up
 
 template <class Coordinate>
 SLICEPOOL_INLINE Coordinate lesser(Coordinate a, Coordinate b) {
@@ -75,14 +75,14 @@ void compareColumns(const NearestView<Coordinate>& view, std::uint32_t row, std:
   for (; begin < end; begin += kBlock) {
     const std::uint32_t size = end - begin < kBlock ? end - begin : kBlock;
     Coordinate least = 0;
-    if (view.dimension <= kMostFused) {
-      least = lastPass<Coordinate, kMostFused, true>(view, row, 0, begin, size, common);
+    if (view.dimension <= kMaximumFused) {
+      least = lastPass<Coordinate, kMaximumFused, true>(view, row, 0, begin, size, common);
     } else {
-      passBlock<Coordinate, kMostFused, true, false>(view, row, 0, begin, size, common);
-      std::uint32_t line = kMostFused;
-      for (; line + kMostFused < view.dimension; line += kMostFused)
-        passBlock<Coordinate, kMostFused, false, false>(view, row, line, begin, size, common);
-      least = lastPass<Coordinate, kMostFused, false>(view, row, line, begin, size, common);
+      passBlock<Coordinate, kMaximumFused, true, false>(view, row, 0, begin, size, common);
+      std::uint32_t line = kMaximumFused;
+      for (; line + kMaximumFused < view.dimension; line += kMaximumFused)
+        passBlock<Coordinate, kMaximumFused, false, false>(view, row, line, begin, size, common);
+      least = lastPass<Coordinate, kMaximumFused, false>(view, row, line, begin, size, common);
     }
     if (least >= best.distance) continue;
     std::uint32_t at = 0;

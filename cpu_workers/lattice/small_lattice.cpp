@@ -28,7 +28,7 @@ void SmallLattice::resize(int rows, int width) {
   const std::size_t square = index(stride_, stride_);
   rows_.assign(index(rows, rowStride_), 0);
   for (auto* matrix : {&gram_, &projections_, &columns_, &mu_, &inverse_}) matrix->assign(square, 0);
-  for (auto* list : {&inverseNorms, &rowMaxima, &weights, &sums, &updates})
+  for (auto* list : {&inverseNorms, &rowMaxima, &weights, &sums})
     list->assign(static_cast<std::size_t>(stride_), 0);
   norms_.assign(static_cast<std::size_t>(stride_), 1);
   valid.assign(static_cast<std::size_t>(stride_), 0);

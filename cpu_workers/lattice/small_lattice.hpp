@@ -71,7 +71,7 @@ class SmallLattice {
   SmallCertificate certificate;
 
   // Work space of reduce and certify, `stride` of each.
-  std::vector<double> inverseNorms, rowMaxima, weights, sums, updates;
+  std::vector<double> inverseNorms, rowMaxima, weights, sums;
   std::vector<int> valid;
 
   void saveRows() { saved_ = rows_; }

@@ -70,7 +70,7 @@ class StatisticsProblem final : public LaneProblem<Statistics<kWords>, S> {
     if (plain_) return Base::advance(bytes, budget, memory);
     using Lane = typename Statistics<kWords>::Lane;
     using Frame = typename Lane::Frame;
-    constexpr std::uint64_t kMostPasses = std::uint64_t{1} << 30;
+    constexpr std::uint64_t kMaximumPasses = std::uint64_t{1} << 30;
     SearchSlice<kWords> slice;
     std::memcpy(&slice, bytes, sizeof slice);
     Frame others[Lane::kMaximumFrames];
@@ -82,7 +82,7 @@ class StatisticsProblem final : public LaneProblem<Statistics<kWords>, S> {
     // A pass is a step.
     while (budget.left != 0 && turn == Turn::budgetSpent) {
       std::uint64_t steps = 0;
-      turn = lane.advance(this->view(), static_cast<unsigned>(std::min(budget.left, kMostPasses)), steps,
+      turn = lane.advance(this->view(), static_cast<unsigned>(std::min(budget.left, kMaximumPasses)), steps,
                           stack, emit);
       budget.left -= steps;
     }

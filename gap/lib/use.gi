@@ -125,9 +125,9 @@ InstallGlobalFunction(SlicepoolUse, function(flag)
     if not IsBound(entry.original) then
       continue;
     elif flag then
-      # Somebody else may have replaced it in the meantime.
+      # Another package may have replaced it in the meantime.
       if not IsIdenticalObj(ValueGlobal(name), entry.original) then
-        Info(InfoSlicepool, 1, name, " is somebody else's and stays");
+        Info(InfoSlicepool, 1, name, " was replaced by another package and stays");
         continue;
       fi;
       SLICEPOOL.Rebind(name, entry.replacement);

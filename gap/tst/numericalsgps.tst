@@ -35,7 +35,7 @@ gap> originals = List([[30, [5, 3, 7]], [12, [3, 2, 2]], [12, [3, 3]],
 >                     x -> CallFuncList(FactorizationsIntegerWRTList, x));
 true
 
-# Lists may be changed by who asked for them.
+# Lists may be changed by the caller.
 gap> rows := Factorizations(60, NumericalSemigroup(6, 9, 20));;
 gap> Add(rows, "x");; rows[1][1] := 5;; Length(rows);
 6

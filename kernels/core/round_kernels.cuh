@@ -193,8 +193,8 @@ __device__ __forceinline__ bool splitInWarp(const typename W::View& view, Lane& 
 }
 
 /// Advances the slices of a batch by at most `budget` steps a thread. Blocks of whole warps, as many as run
-/// at once; `from` has room for a slice for each of their threads. Slices that nobody took, and those whose
-/// result a full sink refused, are kept as they are.
+/// at once; `from` has room for a slice for each of their threads. Slices that no thread took, and those
+/// whose result a full sink refused, are kept as they are.
 template <class W, class S>
 __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
     advanceInRounds(const __grid_constant__ AdvanceArguments<W, S> arguments) {
@@ -264,7 +264,7 @@ __global__ void __launch_bounds__(kThreadsOf<W>, kBlocksOf<W>)
 
   const std::uint32_t place = reserveInWarp(&state.kept, works);
   if (works) lane.store(arguments.view, arguments.to[place], stack);
-  // What nobody took.
+  // What no thread took.
   while (!dry) {
     const std::uint32_t next = threads + reserveInWarp(&state.taken, true);
     const bool keep = next < live;

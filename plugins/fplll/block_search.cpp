@@ -2,12 +2,12 @@
 #include "plugins/fplll/block_search.hpp"
 
 #include <chrono>
-#include <cstring>
-#include <limits>
 #include <memory>
 #include <stdexcept>
 
 #include "plugins/fplll/interrupts.hpp"
+#include "runtime/lattice/fplll_block.hpp"
+#include "runtime/svp/thread_search.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/lattice/sinks.hpp"
 
@@ -41,16 +41,8 @@ SolutionGate::SolutionGate(int dimension, double squaredRadius, const ProcessSol
     : process_(process), squaredRadius_(squaredRadius), coefficients_(static_cast<std::size_t>(dimension)) {}
 
 void SolutionGate::deliver(const std::byte* result) {
-  double squaredNorm = 0;
-  std::memcpy(&squaredNorm, result, sizeof squaredNorm);
+  const double squaredNorm = lattice::readShortVector(result, coefficients_);
   if (closed_ || squaredNorm > squaredRadius_) return;
-  const std::byte* from = result + sizeof squaredNorm;
-  for (double& coefficient : coefficients_) {
-    std::int16_t value = 0;
-    std::memcpy(&value, from, sizeof value);
-    from += sizeof value;
-    coefficient = value;
-  }
   try {
     squaredRadius_ = process_(squaredNorm, coefficients_.data());
     closed_ = !(squaredRadius_ > 0);
@@ -60,7 +52,7 @@ void SolutionGate::deliver(const std::byte* result) {
   }
 }
 
-std::uint64_t SolutionGate::boundBits() const { return closed_ ? 0 : lattice::bitsOf(squaredRadius_); }
+std::uint64_t SolutionGate::boundBits() const { return lattice::bitsOf(squaredRadius()); }
 
 void SolutionGate::rethrow() const {
   if (error_) std::rethrow_exception(error_);
@@ -68,31 +60,10 @@ void SolutionGate::rethrow() const {
 
 std::vector<std::uint64_t> searchAlone(const lattice::ProblemSpec& spec, SolutionGate& gate) {
   const auto problem = lattice::makeProblem(spec);
-  std::vector<std::uint64_t> words = problem->words().fresh();
-  std::vector<std::byte> slice = problem->roots();
-  std::vector<std::byte> result(problem->resultBytes());
-  std::uint64_t shared = problem->sharedStart();
-  std::uint32_t count = 0;
-  SinkMemory memory{words.data(), result.data(), &count, 0, &shared};
-  for (;;) {
-    // A buffer without room stops the turn at a solution; the step after it takes that one and nothing more.
-    // It may take none: the two add up norms in different orders, and one on the radius is within for one of
-    // them only.
-    Budget budget{std::numeric_limits<std::uint64_t>::max()};
-    Turn turn = problem->advanceFast(slice.data(), budget, memory);
-    if (turn == Turn::sinkFull) {
-      memory.resultCapacity = 1;
-      budget.left = 1;
-      turn = problem->advance(slice.data(), budget, memory);
-      if (count != 0) gate.deliver(result.data());
-      if (gate.closed()) break;
-      shared = gate.boundBits();
-      memory.resultCapacity = 0;
-      count = 0;
-    }
-    if (turn == Turn::exhausted) break;
-  }
-  return levelsOf(words, spec.dimension);
+  return svp::searchOnThisThread(
+             *problem, spec.dimension, [&] { return gate.squaredRadius(); },
+             [&](const std::byte* result) { gate.deliver(result); }, [&] { return gate.closed(); })
+      .levels;
 }
 
 std::vector<std::uint64_t> searchTogether(const lattice::ProblemSpec& spec, const Settings& settings,

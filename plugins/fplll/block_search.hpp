@@ -29,7 +29,9 @@ class SolutionGate {
   void deliver(const std::byte* result);
   /// fplll wants no more, or its evaluator threw.
   [[nodiscard]] bool closed() const { return closed_; }
-  /// Of the double, for the shared word.
+  /// Of the moment; 0 once it is closed.
+  [[nodiscard]] double squaredRadius() const { return closed_ ? 0 : squaredRadius_; }
+  /// Of that double, for the shared word.
   [[nodiscard]] std::uint64_t boundBits() const;
   /// What the evaluator threw.
   void rethrow() const;

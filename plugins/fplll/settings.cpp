@@ -48,7 +48,7 @@ bool change(Settings& settings, const std::string& name, const std::string& valu
   return name == "mode" && parseModeName(value, settings.mode);
 }
 
-/// Values that are not accepted are as if they were not there: a library that is loaded has nobody to tell.
+/// Values that are not accepted are ignored: a library that is being loaded has no way to report them.
 Settings fromEnvironment() {
   Settings settings;
   for (const char* name : kNames) {

@@ -1,4 +1,4 @@
-"""The set of factorizations of an element of a numerical semigroup."""
+"""The set of factorizations of an element of a numerical semigroup. One file: a class, whose methods are its whole interface."""
 from __future__ import annotations
 
 import dataclasses
@@ -219,7 +219,7 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
         `device`: the number of a GPU (None: that of `out`, else 0). `dtype`, `ranks`: as for `to_numpy`. `out`: an array on the
         GPU to write into instead, of CuPy, PyTorch or any other with `__cuda_array_interface__`, of shape (rows, d), in C order;
         it is returned. `stream`: a stream of CuPy or PyTorch, or its handle: the rows are queued there and the call returns at
-        once; whoever takes the array by DLPack waits for them on its own stream. None: the stream that `out` names, and without
+        once; the consumer of the array by DLPack waits for them on its own stream. None: the stream that `out` names, and without
         one the rows are there when the call returns. Raises DeviceError without a GPU, ConfigError, and LimitError when the rows
         do not fit the GPU.
         """

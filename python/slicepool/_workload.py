@@ -231,7 +231,7 @@ def _kept(name: str, make: Callable[[pathlib.Path], None]) -> pathlib.Path:
         kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept.parent, prefix="compiling-") as folder:
             make(pathlib.Path(folder))
-            os.replace(pathlib.Path(folder, "made"), kept)    # whole or absent, whoever else compiles the same
+            os.replace(pathlib.Path(folder, "made"), kept)    # whole or absent, also where others compile the same
     except OSError as error:
         raise CompilerError(f"the compiled text cannot be kept in {kept.parent} ({error.strerror}); $SLICEPOOL_CACHE_DIR names another folder") from None
     return kept

@@ -33,8 +33,8 @@ cudaStream_t streamOf(std::uintptr_t handle) {
   return reinterpret_cast<cudaStream_t>(handle);
 }
 
-/// Memory of one GPU, and the moment from which on its rows are there. Not from the cache of the library: who
-/// has it last may still work on it when it drops it, and cudaFree waits for that.
+/// Memory of one GPU, and the moment from which on its rows are there. Not from the cache of the library:
+/// the last owner may still work on it when it lets go, and cudaFree waits for that.
 class DeviceMemory {
  public:
   DeviceMemory(int device, std::size_t bytes) : device_(device) {

@@ -12,7 +12,7 @@ namespace slicepool::python {
 
 /// Lets go of Python's lock while it lives.
 ///
-/// Once Python ends, whoever asks for the lock in another thread ends at that point, before Python 3.14, by
+/// Once Python ends, a thread that asks for the lock ends at that point, before Python 3.14, by
 /// unwinding a stack that is not to be unwound: the process would abort. From end() on, such threads wait for
 /// the end of the process instead.
 class GilReleased {

@@ -78,7 +78,7 @@ NB_MODULE(_slicepool, module) {
   module.def(
       "end",
       [](bool threads) {
-        if (threads) nanobind::set_leak_warnings(false);  // what these have, nobody gives back
+        if (threads) nanobind::set_leak_warnings(false);  // what these have is never given back
         slicepool::python::GilReleased::end();
       },
       nanobind::arg("threads"),

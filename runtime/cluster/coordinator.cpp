@@ -66,7 +66,7 @@ void Coordinator::takeHello(int rank, double now, Envelopes& out) {
   // A rank that has a lease and asks for work has not got it, or will have it before the repetition.
   if (const auto* lease = ledger_.leaseOf(rank)) return out.push_back({rank, leaseMessage(*lease)});
   waitForWork(rank, now, out);
-  // So that a rank without work sees that somebody is there.
+  // So that a rank without work sees that the coordinator lives.
   if (std::find(hungry_.begin(), hungry_.end(), rank) != hungry_.end())
     out.push_back({rank, plainMessage(MessageKind::received)});
 }
@@ -120,7 +120,7 @@ void Coordinator::learnShare(int rank, double lasted, bool exhausted) {
 }
 
 std::size_t Coordinator::share(int rank) const {
-  // Where little waits, those who ask share it.
+  // Where little waits, the ranks that ask share it.
   const std::size_t waiting = ledger_.waiting();
   const auto found = parcels_.find(rank);
   const double parcels = found == parcels_.end() ? kParcelsPerRank : found->second;
@@ -205,7 +205,7 @@ std::vector<Envelope> Coordinator::tick(double now) {
     return out;
   }
   askForWork(now, out);
-  // A request may have been lost. Who says nothing gets no more of them: messages that nobody takes hold up
+  // A request may have been lost. A silent rank gets no more of them: messages that are not received hold up
   // those for others (MPICH).
   for (const auto& [rank, lease] : ledger_.leases())
     if (lease.asked && spoke_.erase(rank) != 0)

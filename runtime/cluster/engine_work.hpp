@@ -18,7 +18,7 @@
 
 namespace slicepool::cluster {
 
-/// Results as they come, for whoever takes them on rank 0. Many of them end the lease before its time, so
+/// Results as they come, for the consumer on rank 0. Many of them end the lease before its time, so
 /// that they need not all be kept here.
 class RawResults final : public ResultConsumer {
  public:

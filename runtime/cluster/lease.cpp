@@ -79,7 +79,7 @@ std::string contentOf(int descriptor) {
   return count > 0 ? std::string(bytes.data(), static_cast<std::size_t>(count)) : std::string();
 }
 
-/// A lease that is being written is empty for a moment: held by nobody known, until it is old.
+/// A lease that is being written is empty for a moment: its holder is unknown, until it is old.
 Written read(int descriptor) {
   Written written;
   struct stat status {};

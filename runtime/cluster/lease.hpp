@@ -1,11 +1,11 @@
 // Who runs a shard: STEM-I.lease, made by O_CREAT | O_EXCL, with host, process and the time after which it
-// may be taken again. Its holder touches it while it works. A lease is stale, and the next one who asks gets
-// it, when its process is gone (seen on the same host), when Slurm has started its job again (which it does
-// when the job is over), or when it was not touched for that time (seen from elsewhere, by clocks that agree
-// to well within it). A process on the same host that is there, stopped or not, keeps its lease. Called by
-// `slicepool run PLAN` and `slicepool status`.
+// may be taken again. Its holder touches it while it works. A lease is stale, and the next process that asks
+// gets it, when its process is gone (seen on the same host), when Slurm has started its job again (which it
+// does when the job is over), or when it was not touched for that time (seen from elsewhere, by clocks that
+// agree to well within it). A process on the same host that is there, stopped or not, keeps its lease. Called
+// by `slicepool run PLAN` and `slicepool status`.
 //
-// A stale lease is taken over in place, under an flock(2) of the file: of two who find it stale, the second
+// A stale lease is taken over in place, under an flock(2) of the file: of two that find it stale, the second
 // one looks again and finds a live one.
 #pragma once
 

@@ -63,8 +63,8 @@ class Ledger {
 
   /// Steps that the holder of a lease has told. One that it no longer has is none of the business.
   void note(int rank, std::uint64_t number, double steps);
-  /// Where whoever takes results knows a better bound than they are. Called while they are taken, it goes to
-  /// everybody as that of the commit.
+  /// Where the consumer of results knows a better bound than they are. Called while they are taken, it goes
+  /// to all ranks as that of the commit.
   void lowerShared(std::uint64_t word) { total_.shared = std::min(total_.shared, word); }
 
   [[nodiscard]] const Lease* leaseOf(int rank) const;

@@ -127,7 +127,7 @@ class RankSearch::Lead {
     report_.checkpoints += 1;
   }
 
-  /// Everybody has stopped.
+  /// Every rank has stopped.
   void finish(RunReport& report) {
     const bool goesOn = !ledger_.finished() && !decided_;
     if (goesOn && !search_.options_.checkpointPath.empty()) save(search_.options_.checkpointPath);
@@ -271,7 +271,7 @@ RankSearch::RankSearch(const Problem& problem, EngineOptions options, ResultCons
   start.sliceBytes = problem.sliceBytes();
   start.shared = problem.sharedStart();
   start.slices = problem.roots();
-  // Enough for everybody to begin at once, and for some leases each.
+  // Enough for all ranks to begin at once, and for some leases each.
   Seeding seeding;
   const int threads = options_.threads > 0 ? options_.threads : availableCores();
   seeding.threads = threads * transport_.ranks();

@@ -57,7 +57,7 @@ class RankSearch {
  private:
   class Lead;
 
-  /// Other ranks: nobody takes their commits without rank 0. Throws LeadLost. `silence`: seconds since it was
+  /// Other ranks: without rank 0 their commits are lost. Throws LeadLost. `silence`: seconds since it was
   /// heard or was not waited for.
   void requireLead(double silence);
 

@@ -52,8 +52,8 @@ std::uint64_t slurmTime(const std::string& text) {
   const std::string clock = dash == std::string::npos ? text : text.substr(dash + 1);
   std::vector<std::uint64_t> numbers;
   const auto add = [&](const std::string& digits) {
-    constexpr std::size_t kMostDigits = 6;
-    const bool fits = !digits.empty() && digits.size() <= kMostDigits &&
+    constexpr std::size_t kMaximumDigits = 6;
+    const bool fits = !digits.empty() && digits.size() <= kMaximumDigits &&
                       digits.find_first_not_of("0123456789") == std::string::npos;
     if (fits) numbers.push_back(std::stoull(digits));
     return fits;

@@ -14,8 +14,8 @@ namespace slicepool::cluster {
 
 enum class ShardState : std::uint8_t {
   done,         ///< its record is there and of this plan
-  running,      ///< somebody holds its lease
-  interrupted,  ///< a checkpoint or a run without its record, and nobody who works on it
+  running,      ///< a live process holds its lease
+  interrupted,  ///< a checkpoint or a run without its record, and no process that works on it
   missing,      ///< not begun, or begun and lost
   damaged       ///< a record that cannot be used: `why` says what is wrong
 };

@@ -13,7 +13,7 @@ namespace slicepool::cluster {
 class Transport {
  public:
   struct Received {
-    int rank = 0;  ///< who sent it
+    int rank = 0;  ///< the sender
     std::vector<std::byte> bytes;
   };
 
@@ -30,7 +30,7 @@ class Transport {
   /// Whether the others go on when a rank dies. Else all of them are ended, by most launchers (srun leaves
   /// them alone unless it is told not to).
   [[nodiscard]] virtual bool outlivesRanks() const = 0;
-  /// Of a rank that is not heard of: nothing is sent to it any more, and nobody waits for it in the end.
+  /// Of a rank that is not heard of: nothing is sent to it any more, and no rank waits for it in the end.
   virtual void giveUp(int rank) = 0;
   /// Waits until what was sent has left, except to the dead.
   virtual void flush() = 0;

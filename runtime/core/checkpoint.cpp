@@ -253,7 +253,7 @@ bool checkpointIsThere(const std::string& path, const std::string& savers) {
 void removeCheckpoints(const std::vector<std::string>& paths) noexcept {
   std::error_code ignored;
   for (const auto& path : paths) {
-    // What is no file under this name is somebody else's.
+    // What is no file under this name was not made by slicepool.
     const bool file = !path.empty() && std::filesystem::symlink_status(path, ignored).type() ==
                                            std::filesystem::file_type::regular;
     if (file) std::filesystem::remove(path, ignored);

@@ -16,7 +16,7 @@ namespace slicepool {
 
 class Problem;
 
-/// Slices where somebody else keeps them; `memory` keeps them alive.
+/// Slices where another owner keeps them; `memory` keeps them alive.
 struct SliceSpan {
   std::shared_ptr<const void> memory;
   std::span<const std::byte> slices;

@@ -1,5 +1,5 @@
-// How often a run that goes on may be saved: a checkpoint costs time in which nobody works, and time of the
-// thread that writes it. Used by the engine and by explorations.
+// How often a run that goes on may be saved: a checkpoint costs time in which no worker works, and time of
+// the thread that writes it. Used by the engine and by explorations.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@ namespace slicepool {
 
 /// Seconds of one checkpoint.
 struct CheckpointCost {
-  double stall = 0;  ///< in which everybody waited
+  double stall = 0;  ///< in which all workers waited
   double write = 0;  ///< of packing and writing, beside the run
 };
 
-/// Of the time, at most, that everybody may wait for checkpoints.
+/// The share of the time, at most, that all workers may wait for checkpoints.
 inline constexpr double kMaximumStallShare = 0.05;
 
 /// Seconds from one checkpoint to the next: what was asked for, or more where that costs too much. Writing

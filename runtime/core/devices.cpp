@@ -59,7 +59,7 @@ GpuProvider provider() {
 bool likely(const GpuProvider& known) { return known.list && (!known.likely || known.likely()); }
 
 /// Before every call that may ask the driver: false in a child of the process that asked first. Where there
-/// can be no GPU nobody becomes that one, so that a child hears the same reason as its parent.
+/// can be no GPU no process becomes that one, so that a child hears the same reason as its parent.
 bool ownsDriver() {
   pid_t owner = 0;
   const pid_t self = getpid();

@@ -55,7 +55,7 @@ void Engine::Impl::runUntil(Clock::time_point deadline) {
     if (over || cancelled_.load() || Clock::now() >= deadline) break;
   }
   learnRates();
-  // Who hears of progress learns where the run stopped.
+  // The callback of progress learns where the run stopped.
   if (!hub_.finished() && !hub_.decided() && options_.onProgress) options_.onProgress(progress());
   finishFiles();
 }
@@ -147,7 +147,7 @@ bool Engine::Impl::supervise(Clock::time_point begin, Clock::time_point deadline
     if (joining_) joinDevices(begin);
     if (now >= deadline) {
       // A segment takes steps, however short its time: a run that is stopped and resumed for ever would
-      // otherwise not come to an end. From here on everybody waits after a transaction.
+      // otherwise not come to an end. From here on every worker waits after a transaction.
       if (hub_.steps() > before) return false;
       deadline = Clock::time_point::max();
       stopsSoon = true;

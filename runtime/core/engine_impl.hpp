@@ -45,7 +45,7 @@ class Engine::Impl {
   /// Makes the workers and seeds the pool; once.
   void prepare();
   [[nodiscard]] double estimateTotal() const;
-  /// Cuts the roots into enough slices for everybody to start at once.
+  /// Cuts the roots into enough slices for all workers to start at once.
   void seed(Mode mode, int threads);
   /// One segment. True when the run ended in it.
   bool segment(Clock::time_point deadline);
@@ -67,7 +67,7 @@ class Engine::Impl {
   /// Threads that a run may use, also to write and read checkpoints.
   [[nodiscard]] int threads() const;
   void makeWorkers(Mode mode, int threads);
-  /// Whether every GPU of the run has its context, so that making the devices holds nobody up.
+  /// Whether every GPU of the run has its context, so that making the devices holds up no worker.
   [[nodiscard]] bool gpusAreReady() const;
   /// GPUs that are ready become workers at once. The others join: where nothing else works, all but the
   /// first.
@@ -81,7 +81,7 @@ class Engine::Impl {
   /// Devices that are ready by now become workers. A GPU that cannot be used costs a warning, as one that
   /// fails later does; a mode that asks for GPUs ends where there is none.
   void joinDevices(Clock::time_point begin);
-  /// True when nobody is left to work: the only workers were batch drivers and all of them failed.
+  /// True when no worker is left: the only workers were batch drivers and all of them failed.
   [[nodiscard]] bool allDriversFailed() const;
   void finishOnCpu();
 

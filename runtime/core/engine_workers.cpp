@@ -1,4 +1,4 @@
-// Workers of an engine: who is made for a mode, GPUs that join a search, CPU workers in place of devices that
+// Workers of an engine: those that a mode has, GPUs that join a search, CPU workers in place of devices that
 // failed.
 #include <algorithm>
 #include <cmath>

@@ -75,18 +75,18 @@ class EngineHub final : public Hub {
   }
   /// Steps of the whole run, 0 when unknown or when the estimate has turned out to be far too low.
   [[nodiscard]] double totalSteps() const;
-  /// Starts the clock of the run. Before anybody asks for the time.
+  /// Starts the clock of the run. Before the time is asked for.
   void startClock() { start_ = std::chrono::steady_clock::now(); }
   /// ns from there to the first slice that was taken in the run; 0 before that.
   [[nodiscard]] std::int64_t firstTakeAt() const { return firstTakeAt_.load(); }
-  /// Arms a new segment. Whoever takes its first slice enters Phase::search on `clock`: before that threads
-  /// start.
+  /// Arms a new segment. The worker that takes its first slice enters Phase::search on `clock`: before that
+  /// threads start.
   void begin(PhaseClock* clock = nullptr) {
     stopping_.store(false);
     clock_ = clock;
     taken_.store(false);
   }
-  /// From `begin` until somebody had a first slice in this segment; 0 when nobody had.
+  /// From `begin` until a worker had a first slice in this segment; 0 when none had.
   [[nodiscard]] double secondsToFirst(std::chrono::steady_clock::time_point begin) const;
   /// Ends the segment: workers return what they hold.
   void stop();
@@ -95,11 +95,11 @@ class EngineHub final : public Hub {
   // --- snapshots
   /// Asks every batch for a commit; the number of the request.
   std::uint64_t wantCommits() { return commitsWanted_.fetch_add(1) + 1; }
-  /// Waits until nobody is inside; from then on everything is consistent and stands still, until open().
+  /// Waits until no worker is inside; from then on everything is consistent and stands still, until open().
   void close();
   void open();
   /// Workers ask for a snapshot after each so many transactions, and wait for it; 0: never. Off before the
-  /// supervisor of a segment goes, who would take it.
+  /// supervisor of a segment, which takes it, goes.
   void askEvery(std::uint64_t transactions);
   [[nodiscard]] bool snapshotAsked() const { return snapshotAsked_.load(); }
   /// Appends all waiting slices. While closed.
@@ -118,7 +118,6 @@ class EngineHub final : public Hub {
   void setShared(std::uint64_t value) { shared_.store(value); }
   [[nodiscard]] std::vector<std::string> warnings() const;
   void rethrow();
-  [[nodiscard]] std::size_t poolBytes() const { return pool_->memoryBytes(); }
 
  private:
   std::size_t takeOverflow(std::byte* slices, std::size_t maximum);
@@ -138,7 +137,7 @@ class EngineHub final : public Hub {
   PhaseClock* clock_ = nullptr;
   std::atomic<bool> taken_{true};
   std::atomic<std::int64_t> firstTakeAt_{0};
-  std::chrono::steady_clock::time_point firstTake_{};  ///< written by who sets taken_; read after the segment
+  std::chrono::steady_clock::time_point firstTake_{};  ///< set together with taken_; read after the segment
   std::atomic<std::size_t> outstanding_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> decided_{false};
@@ -150,8 +149,8 @@ class EngineHub final : public Hub {
   std::atomic<std::size_t> sleepers_{0};
   std::atomic<std::size_t> bulkSleepers_{0};
   std::atomic<int> starving_{0};
-  // Who enters counts itself and then looks whether the gate is closed; who closes looks at the count
-  // afterwards. Both sides are sequentially consistent here, too.
+  // A thread that enters counts itself, then looks whether the gate is closed; one that closes looks at the
+  // count afterwards. Both sides are sequentially consistent here, too.
   std::atomic<std::size_t> inside_{0};
   std::atomic<bool> closed_{false};
   std::atomic<bool> snapshotAsked_{false};

@@ -58,7 +58,7 @@ void JoiningDevices::list() {
 
 std::vector<JoiningDevices::Device> JoiningDevices::ready(bool worth) {
   if (started_ && !listed_) list();
-  // In this order: who is not ready after the end of the start never will be.
+  // In this order: a device that is not ready after the end of the start never will be.
   const bool starting = gpusAreStarting();
   std::erase_if(waiting_, [&](int index) {
     if (!gpuIsReady(index)) return !starting;

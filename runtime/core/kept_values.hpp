@@ -1,6 +1,6 @@
 // What several runs of one process make alike, made once: the frontier from which the shards of a search
-// start, a reduced basis. Whoever runs shards one after another opens a scope (`slicepool run PLAN --shard
-// all`, `slicepool recount`); outside of scopes nothing is kept.
+// start, a reduced basis. A caller that runs shards one after another opens a scope (`slicepool run PLAN
+// --shard all`, `slicepool recount`); outside of scopes nothing is kept.
 #pragma once
 
 #include <memory>

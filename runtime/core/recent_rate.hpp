@@ -29,7 +29,7 @@ class RecentRate {
   std::deque<std::pair<double, double>> samples_;
 };
 
-/// `progress` of a search of `totalSteps` steps; 0: nobody knows how many.
+/// `progress` of a search of `totalSteps` steps; 0: it is unknown how many.
 [[nodiscard]] inline Progress withTotal(Progress progress, double totalSteps) {
   const double left = totalSteps - progress.steps;
   progress.totalSteps = left >= 0 ? totalSteps : 0;

@@ -56,7 +56,7 @@ class RunLife {
   [[nodiscard]] bool needsDevices() const {
     return options_.mode == Mode::gpu || options_.mode == Mode::hybrid;
   }
-  /// A memory limit that nobody has set becomes half of what is free.
+  /// A memory limit that was not given becomes half of what is free.
   void limitMemory();
   /// The beginning of most runs: takes the files of the run - `outputs`, trace and checkpoint - expects
   /// devices, limits memory. `identity`: what determines the answer; a checkpoint of another one is refused.

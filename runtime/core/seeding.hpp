@@ -1,5 +1,5 @@
-// Cuts the roots of a search into slices for everybody to start on. Used by the engine, and by simulated runs
-// in tests.
+// Cuts the roots of a search into slices for all workers to start on. Used by the engine, and by simulated
+// runs in tests.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace slicepool {
 
-/// Who will start on them.
+/// The workers that will start on them.
 struct Seeding {
   Mode mode = Mode::cpu;  ///< not automatic
   int threads = 1;
@@ -19,7 +19,7 @@ struct Seeding {
   std::size_t poolCapacity = 2;  ///< slices: no more than half of them are made
 };
 
-/// Cuts `slices`, of Problem::sliceBytes() each, into enough for everybody to start at once: largest first,
+/// Cuts `slices`, of Problem::sliceBytes() each, into enough for all workers to start at once: largest first,
 /// or oldest first where sizes are unknown. Those with rows are sorted by rank then. Returns the number of
 /// splits. O(n log n) for n slices made.
 std::uint64_t seedSlices(const Problem& problem, const Seeding& seeding, std::vector<std::byte>& slices);

@@ -15,8 +15,8 @@
 namespace slicepool {
 namespace {
 
-constexpr std::size_t kMostArenas = 8;  // a sweep over numbers of threads has so many
-constexpr std::size_t kMostPools = 8;
+constexpr std::size_t kMaximumArenas = 8;  // a sweep over numbers of threads has so many
+constexpr std::size_t kMaximumPools = 8;
 
 /// All sessions of the process. Memory of GPUs belongs to the process, so that what may lie unused is what
 /// the most generous of them allows.
@@ -156,7 +156,7 @@ void Session::Impl::takeBack(const std::string& name, std::unique_ptr<CpuArena> 
   const std::lock_guard lock(mutex_);
   if (closed_) return;
   arenas_.push_back(std::move(dropped));
-  if (arenas_.size() <= kMostArenas) return;
+  if (arenas_.size() <= kMaximumArenas) return;
   dropped = std::move(arenas_.front());
   arenas_.erase(arenas_.begin());
 }
@@ -183,7 +183,7 @@ void Session::Impl::takeBack(const std::string& name, std::unique_ptr<SlabPool> 
   if (closed_ || !usable) return;
   pools_.push_back(std::move(dropped.back()));
   dropped.clear();
-  while (pools_.size() > kMostPools || (!pools_.empty() && hostBytes() > options_.hostBytes)) {
+  while (pools_.size() > kMaximumPools || (!pools_.empty() && hostBytes() > options_.hostBytes)) {
     dropped.push_back(std::move(pools_.front()));
     pools_.erase(pools_.begin());
   }

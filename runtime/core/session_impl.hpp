@@ -1,5 +1,5 @@
-// The inside of a session, for who uses what it keeps: the engine, the watchdog of the command, tasks of the
-// Python package.
+// The inside of a session, for the users of what it keeps: the engine, the watchdog of the command, tasks of
+// the Python package.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,6 @@
 #include "slicepool/detail/pool.hpp"
 
 namespace slicepool {
-
-/// The session of a run.
-[[nodiscard]] inline Session::Impl& sessionOf(const EngineOptions& options) {
-  return (options.session ? options.session : Session::ofProcess())->impl();
-}
 
 class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
  public:

@@ -15,7 +15,7 @@ struct PoolSample {
   std::size_t slices = 0;
 };
 
-/// Whole or not at all (text_file.hpp). Without accounts it is a valid trace in which nobody worked. Throws
+/// Whole or not at all (text_file.hpp). Without accounts it is a valid trace without any work. Throws
 /// LimitError when the disk is full, Error otherwise.
 void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& accounts,
                 const std::vector<PoolSample>& pool);

@@ -1,4 +1,4 @@
-// How many steps a tree search will take, by random probes: for the ETA of searches whose total nobody knows.
+// How many steps a tree search will take, by random probes: for the ETA of searches whose total is unknown.
 // It comes with its error and gets better the
 // longer it goes on. Called by the enumerations of such workloads, between two reports of progress.
 #pragma once

@@ -139,7 +139,7 @@ class Planner {
     if (mayRead && !plan_.exactTotal) refuseHopeless();
   }
 
-  /// More factorizations than any machine visits are searched for who asks for the algorithm only.
+  /// More factorizations than any machine visits are searched only where the algorithm is asked for.
   void refuseHopeless() const {
     if (request_.algorithm != Algorithm::automatic) return;
     double logarithm = 0;

@@ -71,8 +71,8 @@ class Axes {
                                       row.coefficients.end(), [](std::int64_t entry) { return entry != 0; });
       if (row.slack != 0 && isOpen) addAxis(result, r, level);
     }
-    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
-    if (result.entries < static_cast<double>(kMost)) {
+    constexpr std::int64_t kMaximum = std::numeric_limits<std::int64_t>::max() / 2;
+    if (result.entries < static_cast<double>(kMaximum)) {
       std::int64_t stride = 1;
       for (auto axis = result.axes.rbegin(); axis != result.axes.rend(); ++axis) {
         axis->stride = stride;

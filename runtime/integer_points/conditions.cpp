@@ -22,8 +22,8 @@ void requireFew(const Alternatives& conditions, const std::string& field) {
 }
 
 std::vector<Condition> failuresOf(const Condition& condition, const std::string& field) {
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  if (condition.bound == kMost || condition.bound == -kMost - 1)
+  constexpr auto kMaximum = std::numeric_limits<std::int64_t>::max();
+  if (condition.bound == kMaximum || condition.bound == -kMaximum - 1)
     throw ConfigError(field, std::to_string(condition.bound), "numbers within 63 bits");
   const Condition above{condition.coefficients, 1, condition.bound + 1};
   const Condition below{condition.coefficients, -1, condition.bound - 1};

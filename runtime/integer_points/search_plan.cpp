@@ -232,7 +232,7 @@ class PlanMaker {
 
   void use(std::size_t r, std::size_t level) { lastUse_[r] = std::max(lastUse_[r], static_cast<int>(level)); }
 
-  /// Rows are numbered anew, without those that nobody looks at. A residual that is not looked at again is
+  /// Rows are numbered anew, without those that no level reads. A residual that is not looked at again is
   /// not kept either.
   void addEntries() {
     std::vector<std::int32_t> number(rows_.size(), -1);

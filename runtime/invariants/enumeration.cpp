@@ -19,8 +19,8 @@
 namespace slicepool::invariants {
 namespace {
 
-constexpr std::uint64_t kMostElements = 100'000'000;  ///< of a request
-constexpr std::uint64_t kLargestElement = (std::uint64_t{1} << 63) - 1;
+constexpr std::uint64_t kMaximumElements = 100'000'000;  ///< of a request
+constexpr std::uint64_t kMaximumElement = (std::uint64_t{1} << 63) - 1;
 
 std::string rangeText(const ElementRange& range) {
   return std::to_string(range.first) + (range.first == range.last ? "" : ".." + std::to_string(range.last));
@@ -58,9 +58,9 @@ void checkInvariantRequest(const Request& request) {
   if (request.generators.empty()) throw ConfigError("generators", "none", "at least one generator");
   std::uint64_t number = 0;
   for (const auto& range : request.elements) {
-    if (range.first > range.last || range.last > kLargestElement)
+    if (range.first > range.last || range.last > kMaximumElement)
       throw ConfigError("element", rangeText(range), "N or A..B with 0 <= A <= B <= 2^63-1");
-    if (range.last - range.first >= kMostElements - number)
+    if (range.last - range.first >= kMaximumElements - number)
       throw ConfigError("element", rangeText(range), "at most 10^8 integers in all");
     number += range.last - range.first + 1;
   }

@@ -15,6 +15,9 @@ class InvariantsRun final : public EnumerationRun<invariants::Enumeration> {
   [[nodiscard]] Answers answers() const override {
     return invariantsAnswers(outcome_, request_, listed_, finished());
   }
+  [[nodiscard]] std::string leftBehind() const override {
+    return "the figures are partial, and there are no checkpoints of such runs";
+  }
 
  private:
   invariants::Request request_;

@@ -15,7 +15,7 @@ namespace slicepool::invariants {
 namespace {
 
 constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kLargest = (std::uint64_t{1} << 63) - 1;
+constexpr std::uint64_t kMaximumValue = (std::uint64_t{1} << 63) - 1;
 
 std::string listText(const std::vector<std::uint64_t>& values) {
   std::string text;
@@ -27,7 +27,7 @@ void checkGenerators(const std::vector<std::uint64_t>& values) {
   std::uint64_t divisor = 0;
   for (const std::uint64_t value : values) divisor = std::gcd(divisor, value);
   const bool inside = !values.empty() && *std::min_element(values.begin(), values.end()) >= 1 &&
-                      *std::max_element(values.begin(), values.end()) <= kLargest;
+                      *std::max_element(values.begin(), values.end()) <= kMaximumValue;
   if (inside && divisor == 1) return;
   throw ConfigError("generators", listText(values),
                     "integers from 1 to 2^63-1 with greatest common divisor 1");
@@ -47,7 +47,7 @@ void addToApery(std::vector<std::uint64_t>& apery, std::uint64_t generator) {
     std::uint64_t value = least;
     for (std::uint64_t i = 0; i + 1 < m / cycles; ++i) {
       at = (at + step) % m;
-      if (value > kLargest - generator)
+      if (value > kMaximumValue - generator)
         throw LimitError("generators: an element of the Apéry set is beyond 2^63-1");
       value = std::min(value + generator, apery[at]);
       apery[at] = value;

@@ -12,13 +12,13 @@
 namespace slicepool::invariants {
 namespace {
 
-constexpr std::uint64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - (1U << 16);
+constexpr std::uint64_t kMaximumRows = std::numeric_limits<std::uint32_t>::max() - (1U << 16);
 constexpr std::uint64_t kLongest = std::numeric_limits<std::int32_t>::max();
 
 void requireFewRows(std::uint64_t rows) {
-  if (rows > kMostRows)
+  if (rows > kMaximumRows)
     throw LimitError("distances of factorizations: " + std::to_string(rows) + " rows, the limit is " +
-                     std::to_string(kMostRows));
+                     std::to_string(kMaximumRows));
 }
 
 template <class Element>

@@ -63,7 +63,7 @@ std::string valueOf(const std::string& content, const std::string& key) {
   return end == std::string::npos ? "" : content.substr(begin, end - begin);
 }
 
-/// Its words, as far as anybody may read them.
+/// The words of its command line, where this user may read them.
 std::string commandOf(const std::string& process) {
   std::ifstream file("/proc/" + process + "/cmdline", std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -72,7 +72,7 @@ std::string commandOf(const std::string& process) {
     if (c == '\0') c = ' ';
     if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
   }
-  if (text.size() > kShownCommand) text = text.substr(0, kShownCommand - 2) + "..";
+  if (text.size() > kShownCommand) text.replace(kShownCommand - 2, std::string::npos, "..");
   return text;
 }
 

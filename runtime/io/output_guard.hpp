@@ -85,7 +85,7 @@ class OutputGuard {
   bool aside_ = false;
 };
 
-/// Gives back the locks of a run at its end, also by an exception. Who runs once more takes them again.
+/// Gives back the locks of a run at its end, also by an exception. A run that begins again takes them again.
 class ReleaseAtEnd {
  public:
   explicit ReleaseAtEnd(OutputGuard& guard) : guard_(guard) {}

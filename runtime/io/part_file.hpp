@@ -95,6 +95,7 @@ class PartFile {
   /// The same, content and name durable: waits for the disk. Throws Error (LimitError when the disk is full).
   void publishDurably();
   [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& partPath() const { return partPath_; }
   /// "resume: PATH.part is not the unfinished output of this request (WHY); .." Throws CheckpointError.
   [[noreturn]] void refuse(const std::string& why) const;
   [[nodiscard]] bool inPlace() const { return inPlace_; }

@@ -1,13 +1,14 @@
 // A block that fplll asks its external enumerator for, as a problem of the lattice search. Included by the
-// files that are such an enumerator (runtime/svp/block_enumerator.cpp, plugins/fplll/plugin.cpp), in builds
-// that have fplll.
+// two such enumerators (runtime/svp/block_enumerator.cpp, plugins/fplll), in builds that have fplll.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <vector>
 
 #include <fplll/fplll.h>
 
@@ -42,6 +43,20 @@ using NodeCounts = std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM>;
   spec.findsLower = false;
   spec.collect = true;
   return spec;
+}
+
+/// A buffered ShortVector of such a problem: its coefficients as fplll takes them; returns the squared norm.
+[[nodiscard]] inline double readShortVector(const std::byte* result, std::vector<double>& coefficients) {
+  double squaredNorm = 0;
+  std::memcpy(&squaredNorm, result, sizeof squaredNorm);
+  const std::byte* from = result + sizeof squaredNorm;
+  for (double& coefficient : coefficients) {
+    std::int16_t value = 0;
+    std::memcpy(&value, from, sizeof value);
+    from += sizeof value;
+    coefficient = value;
+  }
+  return squaredNorm;
 }
 
 }  // namespace slicepool::lattice

@@ -1,16 +1,14 @@
 // The lattice workload for the command and the sweeps: its parameters, and an Outcome as a record and as
 // readable lines.
-#include <filesystem>
-
-#include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/app/config/front.hpp"
+#include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/io/exact_json.hpp"
 #include "runtime/lattice/front_answers.hpp"
 #include "runtime/lattice/front_many.hpp"
+#include "runtime/lattice/front_matrix.hpp"
 #include "runtime/lattice/front_request.hpp"
 #include "runtime/lattice/front_shards.hpp"
 #include "runtime/lattice/gram_input.hpp"
-#include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "runtime/lattice/target_input.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
@@ -43,13 +41,6 @@ bool coversEverything(const Json& document) {
   return fixed && !document.contains("first") && !sharded;
 }
 
-/// By the name of its file; one that is written out would be most of a page.
-std::string basisLabel(const Json& value) {
-  const auto text = value.get<std::string>();
-  return text.starts_with('[') ? "basis " + documentHash(value).substr(0, 8)
-                               : std::filesystem::path(text).stem().string();
-}
-
 Json squaredRadius() {
   Json number = domain::numberAbove("", 0);
   Json digits = domain::textLike("", "^[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$");
@@ -73,17 +64,7 @@ Json solutions() {
 
 std::vector<Parameter> parameters() {
   return {
-      {.member = "basis",
-       .flag = "--basis",
-       .type = "FILE",
-       .help = "the basis as fplll's matrix text, [[1 0] [0 2]], or as fpylll prints it; rows are vectors of "
-               "integers, "
-               "1 to 160 of them",
-       .domain =
-           domain::text("the name of a file with a matrix as fplll writes it, or the matrix itself, such as "
-                        "\"[[1 0] [0 2]]\""),
-       .sweep = Sweep::axis,
-       .label = basisLabel},
+      basisParameter(),
       {.member = "gram",
        .flag = "--gram",
        .type = "FILE",
@@ -92,7 +73,7 @@ std::vector<Parameter> parameters() {
        .domain = domain::text("the name of a file with a symmetric matrix of integers, or the matrix itself, "
                               "such as \"[[2 1] [1 2]]\""),
        .sweep = Sweep::axis,
-       .label = basisLabel},
+       .label = matrixLabel},
       {.member = "batch",
        .flag = "--batch",
        .type = "FILE",
@@ -110,7 +91,7 @@ std::vector<Parameter> parameters() {
        .domain = domain::text("the name of a file with a vector, or the vector itself, such as "
                               "\"[1/2 -0.25 3]\""),
        .sweep = Sweep::axis,
-       .label = basisLabel},
+       .label = matrixLabel},
       {.member = "reduction",
        .flag = "--reduce",
        .type = "auto|none|lll|bkz-B",
@@ -239,8 +220,7 @@ void check(const RunConfig& config, Strictness) {
     (void)(request.gram.empty() ? lattice::readGram(request.gramPath)
                                 : lattice::parseGram(request.gram, "gram"));
   else
-    (void)(request.basis.empty() ? lattice::readBasis(request.basisPath)
-                                 : lattice::parseBasis(request.basis, "basis"));
+    checkBasis(request.basis, request.basisPath);
 }
 
 Json identity(const Json& document) {

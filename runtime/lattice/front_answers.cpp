@@ -5,6 +5,7 @@
 
 #include "runtime/core/fingerprint_text.hpp"
 #include "runtime/io/exact_json.hpp"
+#include "runtime/lattice/front_matrix.hpp"
 #include "runtime/lattice/request_check.hpp"
 
 namespace slicepool::config {
@@ -16,24 +17,7 @@ using lattice::Solution;
 using lattice::SquaredRadius;
 
 constexpr std::size_t kShownSolutions = 10;  ///< lines in the readable report
-constexpr std::size_t kShownColumns = 20;
 constexpr std::size_t kShownTerms = 8;
-
-/// The elements between the brackets of "[1 -2 3]", exact.
-Json elementsOf(const std::string& text) {
-  Json list = Json::array();
-  for (std::size_t at = 1; at + 1 < text.size();) {
-    const std::size_t end = text.find_first_of(" ]", at);
-    const std::string word = text.substr(at, end - at);
-    list.push_back(word.starts_with('-') ? Json() : exactNumber(word));
-    if (word.starts_with('-')) {
-      const Json magnitude = exactNumber(word.substr(1));
-      list.back() = magnitude.is_string() ? Json(word) : Json(-magnitude.get<std::int64_t>());
-    }
-    at = end + 1;
-  }
-  return list;
-}
 
 /// A number where every reader of JSON gets it exactly, else its digits.
 Json radiusJson(const SquaredRadius& radius) {
@@ -53,12 +37,6 @@ Json solutionJson(const Solution& solution) {
   return {{"squared_norm", solution.squaredNorm},
           {"vector", elementsOf(solution.text)},
           {"coefficients", solution.coefficients}};
-}
-
-std::string shortened(const std::string& text) {
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < kShownColumns && end != std::string::npos; ++i) end = text.find(' ', end + 1);
-  return end == std::string::npos ? text : text.substr(0, end) + " ..]";
 }
 
 class OutcomeAnswers {
@@ -162,7 +140,7 @@ class OutcomeAnswers {
         "vector", "vectors", solutions.size(),
         [&](std::size_t i) {
           const std::string norm = solutions.size() > 1 ? solutions[i].squaredNorm + "  " : "";
-          return norm + shortened(solutions[i].text);
+          return norm + shortenedVector(solutions[i].text);
         },
         kShownSolutions);
   }

@@ -19,6 +19,13 @@ class ManyRun final : public EnumerationRun<ManyLattices> {
  public:
   using EnumerationRun::EnumerationRun;
   [[nodiscard]] Answers answers() const override { return manyAnswers(outcome_); }
+  [[nodiscard]] std::string leftBehind() const override {
+    const std::string& file = outcome_.partPath.empty() ? outcome_.outputPath : outcome_.partPath;
+    return fmt::format(
+        "{} has the answers of the first {} lattices; there are no checkpoints: a new run takes the lattices "
+        "after them",
+        file == "-" ? "standard output" : file, outcome_.lattices);
+  }
 };
 
 /// What a single lattice has. The first that is there.

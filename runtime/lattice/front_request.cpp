@@ -5,6 +5,7 @@
 
 #include "runtime/app/config/shard_rule.hpp"
 #include "runtime/io/exact_json.hpp"
+#include "runtime/lattice/front_matrix.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
@@ -29,15 +30,6 @@ std::uint64_t solutionsOf(const Json& document) {
   const Json& value = document["solutions"];
   return value == Json("all") ? lattice::kAllSolutions
                               : requireUnsigned(value, "solutions", 0, kMaximumInteger);
-}
-
-/// A matrix or vector, or the name of a file.
-void setMatrix(const Json& document, const char* member, std::string& text, std::string& path) {
-  if (!document.contains(member)) return;
-  const auto given = document[member].get<std::string>();
-  const std::size_t begin = given.find_first_not_of(" \t\r\n");
-  const bool isMatrix = begin != std::string::npos && given[begin] == '[';
-  (isMatrix ? text : path) = given;
 }
 
 void setRadius(const Json& document, lattice::Request& request) {

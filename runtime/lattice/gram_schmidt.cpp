@@ -89,14 +89,19 @@ Orthogonalization::Orthogonalization(const IntegerBasis& basis) {
     for (int j = 0; j < i; ++j) result_.mu[squareIndex(d, i, j)] = toDouble(rows.mu(i, j));
     result_.mu[squareIndex(d, i, i)] = 1;
     result_.norms.push_back(toDouble(rows.norm(i)));
-    if (inRange(rows.norm(i))) continue;
-    throw ConfigError(
-        "basis",
-        fmt::format("a reduced basis whose row {} has the squared Gram-Schmidt norm {}", i + 1,
-                    rows.norm(i).str(3, std::ios::scientific)),
-        "norms whose squares are from 1e-300 to 1e300 (entries of up to 150 digits); divide out common "
-        "factors");
+    // Not said yet: a later row may show that the basis is not reduced, and reduction makes norms smaller.
+    if (!inRange(rows.norm(i)) && outOfRange_.empty())
+      outOfRange_ = fmt::format("a reduced basis whose row {} has the squared Gram-Schmidt norm {}", i + 1,
+                                rows.norm(i).str(3, std::ios::scientific));
   }
+}
+
+const GramSchmidt& Orthogonalization::result() const {
+  if (outOfRange_.empty()) return result_;
+  throw ConfigError(
+      "basis", outOfRange_,
+      "norms whose squares are from 1e-300 to 1e300 (entries of up to 150 digits); divide out common "
+      "factors");
 }
 
 std::vector<Integer> nearestPlane(const IntegerBasis& basis, std::vector<Integer> products,

@@ -37,11 +37,12 @@ class Orthogonalization {
   explicit Orthogonalization(const IntegerBasis& basis);
   [[nodiscard]] const std::optional<ReductionFlaw>& flaw() const { return flaw_; }
   /// Only of a basis without flaw. Throws ConfigError when an r_i is not within 1e-300 to 1e300.
-  [[nodiscard]] const GramSchmidt& result() const { return result_; }
+  [[nodiscard]] const GramSchmidt& result() const;
 
  private:
   GramSchmidt result_;
   std::optional<ReductionFlaw> flaw_;
+  std::string outOfRange_;  ///< the first norm that is; empty: none
 };
 
 /// Babai's nearest plane (1986): the coefficients x of a vector sum_i x_i b_i from which a target differs by

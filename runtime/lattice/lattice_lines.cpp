@@ -57,7 +57,6 @@ bool LatticeLines::readMore() {
     block_.resize(before + static_cast<std::size_t>(got > 0 ? got : 0));
     if (got < 0 && (error == EINTR || error == EAGAIN)) continue;
     if (got < 0) throw Error(fmt::format("{}: cannot be read: {}", path_, std::strerror(error)));
-    bytesRead_ += static_cast<std::uint64_t>(got);
     ended_ = got == 0;
     return got > 0;
   }

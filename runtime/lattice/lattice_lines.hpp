@@ -44,13 +44,11 @@ class LatticeLines {
   LatticeLines(const std::string& path, const std::atomic<bool>& stop);
 
   /// The next lines: at most `most`, no more once they have `bytes` bytes, and fewer where no more have come
-  /// yet. False at the end, and when
-  /// stopped. Throws Error when reading fails.
+  /// yet. False at the end, and when stopped. Throws Error when reading fails.
   bool next(std::size_t most, std::size_t bytes, LineGroup& group);
   [[nodiscard]] bool atEnd() const { return ended_; }
   /// Of the file; 0: unknown.
   [[nodiscard]] std::uint64_t bytes() const { return fileBytes_; }
-  [[nodiscard]] std::uint64_t bytesRead() const { return bytesRead_; }
 
  private:
   bool readMore();
@@ -67,7 +65,6 @@ class LatticeLines {
   bool stopped_ = false;
   std::uint64_t number_ = 1;
   std::uint64_t fileBytes_ = 0;
-  std::uint64_t bytesRead_ = 0;
 };
 
 }  // namespace slicepool::lattice

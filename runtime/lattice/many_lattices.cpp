@@ -95,6 +95,9 @@ void checkMany(const ManyRequest& request, const EngineOptions& options) {
     throw ConfigError(
         "checkpoint", "\"" + options.checkpointPath + "\" of many lattices",
         "none: answers are in the order of the lattices, and a new run goes on behind the last");
+  if (!options.tracePath.empty())
+    throw ConfigError("trace", "\"" + options.tracePath + "\" of many lattices",
+                      "none: a trace shows turns and launches, which the lattices of a batch do not have");
 }
 
 }  // namespace
@@ -350,10 +353,12 @@ class ManyLattices::Impl final : public RunLife {
     outcome_.outputPath = request_.outputPath;
     if (!file_) return;
     const PhaseScope writing(&clock(), Phase::writing);
-    if (finished_)
+    if (finished_) {
       file_->publish();
-    else if (!file_->inPlace())
+    } else if (!file_->inPlace()) {
       file_->keepPart();
+      outcome_.partPath = file_->partPath();
+    }
     file_.reset();
   }
 
@@ -368,7 +373,6 @@ class ManyLattices::Impl final : public RunLife {
     EngineOptions options = options_;
     options.phases.reset();
     options.onProgress = nullptr;
-    options.tracePath.clear();
     options.stepLimit = 0;
     try {
       Enumeration enumeration(request, options);

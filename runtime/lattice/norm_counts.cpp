@@ -55,8 +55,8 @@ NormCounts NormCounts::parse(const std::string& text) {
   std::string norm;
   std::string vectors;
   while (lines >> norm) {
-    constexpr std::size_t kMostDigits = 19;  // of what surely fits 64 bits
-    if (!(lines >> vectors) || !isNumber(norm) || !isNumber(vectors) || vectors.size() > kMostDigits)
+    constexpr std::size_t kMaximumDigits = 19;  // of what surely fits 64 bits
+    if (!(lines >> vectors) || !isNumber(norm) || !isNumber(vectors) || vectors.size() > kMaximumDigits)
       throw CheckpointError("checkpoint: its numbers of vectors of each norm are damaged");
     counts.add(Integer(norm), std::stoull(vectors));
   }

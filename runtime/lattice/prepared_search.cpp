@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "runtime/core/kept_values.hpp"
+#include "runtime/lattice/bounds_view.hpp"
 #include "runtime/lattice/gram_input.hpp"
 #include "runtime/lattice/gram_reduction.hpp"
 #include "runtime/lattice/gram_schmidt.hpp"
@@ -19,7 +20,6 @@
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/lattice/steps/coefficient_bounds.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -229,12 +229,7 @@ PreparedSearch prepareSearch(const Request& request) {
 Integer greatestSquare(const PreparedSearch& search) {
   Integer norm(search.squaredRadius.integerPart());
   if (search.basis.gram.empty()) return norm;
-  SearchView view{};
-  view.rows = search.spec.mu.data();
-  view.norms = search.spec.norms.data();
-  view.squaredRadius = search.spec.squaredRadius;
-  view.dimension = view.stride = search.spec.dimension;
-  const std::vector<double> bounds = coefficientBounds(view);
+  const std::vector<double> bounds = coefficientBounds(boundsView(search.spec));
   Integer greatest = 0;
   for (int j = 0; j < search.basis.columns; ++j) {
     Integer sum = 0;

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "runtime/lattice/bounds_view.hpp"
 #include "runtime/lattice/problem_build.hpp"
 #include "runtime/lattice/pruning.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/lattice/steps/coefficient_bounds.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -49,12 +49,7 @@ void checkPruning(const ProblemSpec& spec) {
 }
 
 void checkBounds(const ProblemSpec& spec) {
-  SearchView view{};
-  view.rows = spec.mu.data();
-  view.norms = spec.norms.data();
-  view.squaredRadius = spec.squaredRadius;
-  view.dimension = view.stride = spec.dimension;
-  const std::vector<double> bounds = coefficientBounds(view);
+  const std::vector<double> bounds = coefficientBounds(boundsView(spec));
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     if (bounds[i] <= kMaximumCoefficient) continue;  // false for NaN
     throw LimitError(fmt::format(

@@ -55,7 +55,7 @@ std::string fplllVersion() {
 IntegerBasis reduced(const IntegerBasis& basis, int blockSize) {
   requireIndependent(basis, "basis");
   fplll::ZZ_mat<mpz_t> matrix = toMatrix(basis);
-  requireSuccess("LLL reduction", fplll::lll_reduction(matrix));
+  requireSuccess("LLL reduction", lllByPrefixes(matrix, fplll::LLL_DEF_DELTA));
   if (blockSize >= 2) {
     auto strategies = fplll::load_strategies_json(fplll::strategy_full_path(fplll::default_strategy()));
     fplll::BKZParam parameters(std::min(blockSize, basis.dimension), strategies);

@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "runtime/lattice/bounds_view.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/lattice/steps/coefficient_bounds.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -18,21 +18,11 @@ constexpr double kMaximumError = 0.25;
 /// Roundings on the way beside those of sums: of mu, r, a distance, its square, a product, a bound.
 constexpr int kRoundings = 8;
 
-/// What coefficientBounds reads.
-SearchView viewOf(const ProblemSpec& spec) {
-  SearchView view{};
-  view.rows = spec.mu.data();
-  view.norms = spec.norms.data();
-  view.squaredRadius = spec.squaredRadius;
-  view.dimension = view.stride = spec.dimension;
-  return view;
-}
-
 double usableError(const ProblemSpec& spec) {
   const double error = normError(spec);
   if (error < kMaximumError) return error;
   // Coefficients beyond 16 bits are refused by makeProblem, which says why.
-  if (!(greatestCoefficient(viewOf(spec)) <= kMaximumCoefficient)) return kMaximumError;
+  if (!(greatestCoefficient(boundsView(spec)) <= kMaximumCoefficient)) return kMaximumError;
   throw LimitError(
       "squared_radius: Gram-Schmidt norms of the basis are so much larger than R^2 that double precision "
       "cannot "
@@ -46,7 +36,7 @@ double usableError(const ProblemSpec& spec) {
 /// at most 2 R s + s^2, s^2 = sum_k delta_k^2 r_k, and by the roundings of its own sum.
 double normError(const ProblemSpec& spec) {
   const int d = spec.dimension;
-  std::vector<double> bounds = coefficientBounds(viewOf(spec));
+  std::vector<double> bounds = coefficientBounds(boundsView(spec));
   for (double& bound : bounds)
     if (bound < 1 - 1e-6) bound = 0;  // coefficients are integers
   double squared = 0;

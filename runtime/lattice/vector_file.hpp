@@ -38,7 +38,7 @@ struct VectorFileState {
 };
 
 /// One file under construction, PATH.part until it is whole. Rows are encoded anywhere, get their place in
-/// turn, and are written there by anybody. Full disks are LimitErrors.
+/// turn, and are written there by any thread. Full disks are LimitErrors.
 class VectorFile {
  public:
   /// Makes nothing yet: place() or publish() do. `elementBytes` is of .npy.

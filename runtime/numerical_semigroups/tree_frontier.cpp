@@ -16,12 +16,12 @@ namespace {
 /// A semigroup with k generators above F has C(k, i) descendants i levels below, and more where generators
 /// are freed. Integers, so that every machine orders slices alike.
 std::uint64_t descendants(int k, int levels) {
-  constexpr auto kMost = ~std::uint64_t{0};
+  constexpr auto kMaximum = ~std::uint64_t{0};
   unsigned __int128 sum = 0;
   unsigned __int128 term = 1;
   for (int i = 0; i <= std::min(k, levels); ++i) {
     sum += term;
-    if (sum > kMost) return kMost;
+    if (sum > kMaximum) return kMaximum;
     term = term * static_cast<unsigned>(k - i) / static_cast<unsigned>(i + 1);
   }
   return static_cast<std::uint64_t>(sum);

@@ -1,4 +1,4 @@
-// The shortest vector that a search for one knows, shared by everybody who searches. Made by search_state.
+// The shortest vector that a search for one knows, shared by all searches. Made by search_state.
 #pragma once
 
 #include <atomic>

@@ -6,8 +6,6 @@
 #include <fplll/fplll.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -35,17 +33,8 @@ NodeCounts searchBlock(int dimension, double squaredRadius,
   std::vector<double> coefficients(static_cast<std::size_t>(dimension));
   double radius = squaredRadius;
   const auto take = [&](const std::byte* result) {
-    double norm = 0;
-    std::memcpy(&norm, result, sizeof norm);
-    if (norm > radius) return;
-    const std::byte* from = result + sizeof norm;
-    for (double& coefficient : coefficients) {
-      std::int16_t value = 0;
-      std::memcpy(&value, from, sizeof value);
-      from += sizeof value;
-      coefficient = value;
-    }
-    radius = process(norm, coefficients.data());
+    const double norm = lattice::readShortVector(result, coefficients);
+    if (norm <= radius) radius = process(norm, coefficients.data());
   };
   const auto problem = lattice::makeProblem(lattice::blockSpec(dimension, squaredRadius, config));
   const ThreadSearch done = searchOnThisThread(

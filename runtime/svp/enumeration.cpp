@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "cpu_workers/core/cpu_workers.hpp"
+#include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/core/recent_rate.hpp"
@@ -133,12 +134,19 @@ class Enumeration::Impl final : public RunLife {
     conclude(end);
   }
 
+  /// A cancelled run ends here with SetupStopped: it has nothing to show.
+  lattice::IntegerBasis looseStart() {
+    const SetupGuard guard(
+        [this]() -> std::string { return slot_.cancelled() ? "stopped while the basis was reduced" : ""; });
+    return looselyReduced(input_);
+  }
+
   /// The shortest row of the input is known, and a start for the trials.
   void reduceStart() {
     const PhaseScope reducing(&clock(), Phase::tables);
     if (!resumed_) {
       const auto start = Clock::now();
-      state_.start = looselyReduced(input_);
+      state_.start = looseStart();
       const auto toured = Clock::now();
       const auto basis =
           TrialReduction(state_.start).reduced(toursTo(kStartBlockSize, input_.dimension), [this] {

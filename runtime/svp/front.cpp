@@ -1,7 +1,6 @@
 // The workload svp for the command and the sweeps: its parameters, and an Outcome as a record and as readable
 // lines.
 #include <cmath>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -9,7 +8,7 @@
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/app/config/front.hpp"
 #include "runtime/io/exact_json.hpp"
-#include "runtime/lattice/integer_basis.hpp"
+#include "runtime/lattice/front_matrix.hpp"
 #include "runtime/svp/front_request.hpp"
 #include "runtime/svp/request_check.hpp"
 
@@ -18,7 +17,6 @@ namespace {
 
 using svp::Outcome;
 
-constexpr std::size_t kShownColumns = 20;
 constexpr double kLongProof = 1;  ///< seconds: such a proof is worth a line of the log
 
 svp::Request withProofLog(svp::Request request) {
@@ -28,28 +26,6 @@ svp::Request withProofLog(svp::Request request) {
                  cost.seconds);
   };
   return request;
-}
-
-/// The elements between the brackets of "[1 -2 3]", exact.
-Json elementsOf(const std::string& text) {
-  Json list = Json::array();
-  for (std::size_t at = 1; at + 1 < text.size();) {
-    const std::size_t end = text.find_first_of(" ]", at);
-    const std::string word = text.substr(at, end - at);
-    const bool negative = word.starts_with('-');
-    const Json magnitude = exactNumber(negative ? word.substr(1) : word);
-    list.push_back(!negative               ? magnitude
-                   : magnitude.is_string() ? Json(word)
-                                           : Json(-magnitude.get<std::int64_t>()));
-    at = end + 1;
-  }
-  return list;
-}
-
-std::string shortened(const std::string& text) {
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < kShownColumns && end != std::string::npos; ++i) end = text.find(' ', end + 1);
-  return end == std::string::npos ? text : text.substr(0, end) + " ..]";
 }
 
 class SvpRun final : public EnumerationRun<svp::Enumeration> {
@@ -70,7 +46,7 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
         "squared_norm", exactNumber(outcome.squaredNorm), "squared norm",
         fmt::format("{}, a length of {:.4f} Gaussian heuristics", outcome.squaredNorm, outcome.ghRatio));
     answers.record("gh_ratio", outcome.ghRatio);
-    answers.add("vector", elementsOf(outcome.text), "vector", shortened(outcome.text));
+    answers.add("vector", elementsOf(outcome.text), "vector", shortenedVector(outcome.text));
     answers.add("found_seconds", outcome.foundSeconds, "found after",
                 fmt::format("{:.3f} s", outcome.foundSeconds));
     answers.add("trials", exactNumber(outcome.trials), "trials",
@@ -134,26 +110,11 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
   }
 };
 
-/// By the name of its file; one that is written out would be most of a page.
-std::string basisLabel(const Json& value) {
-  const auto text = value.get<std::string>();
-  return text.starts_with('[') ? "basis " + documentHash(value).substr(0, 8)
-                               : std::filesystem::path(text).stem().string();
-}
-
 std::vector<Parameter> parameters() {
+  Parameter basis = basisParameter();
+  basis.required = true;
   return {
-      {.member = "basis",
-       .flag = "--basis",
-       .type = "FILE",
-       .help = "the basis as fplll's matrix text, [[1 0] [0 2]], or as fpylll prints it; rows are vectors of "
-               "integers, 1 to 160 of them",
-       .domain =
-           domain::text("the name of a file with a matrix as fplll writes it, or the matrix itself, such as "
-                        "\"[[1 0] [0 2]]\""),
-       .required = true,
-       .sweep = Sweep::axis,
-       .label = basisLabel},
+      basis,
       {.member = "target",
        .flag = "--target",
        .type = "exact|gh:F|norm2:N",
@@ -171,7 +132,7 @@ std::vector<Parameter> parameters() {
        .flag = "--seed",
        .given = Given::integer,
        .type = "S",
-       .help = "of the trials: with one seed, trial i rerandomises its starting basis in one way",
+       .help = "the seed of the trials: it fixes how trial i rerandomises its starting basis",
        .standard = "0",
        .domain = domain::digits("an integer from 0 to 2^63-1", 0),
        .sweep = Sweep::axis},
@@ -217,8 +178,7 @@ std::unique_ptr<WorkloadRun> prepare(const RunConfig& config, Strictness) {
 void check(const RunConfig& config, Strictness) {
   const svp::Request request = parseSvpRequest(config);
   svp::checkRequest(request);
-  (void)(request.basis.empty() ? lattice::readBasis(request.basisPath)
-                               : lattice::parseBasis(request.basis, "basis"));
+  checkBasis(request.basis, request.basisPath);
 }
 
 Json identity(const Json& document) {
@@ -247,7 +207,7 @@ config::Front front() {
           .examples = {"--basis basis.txt", "--basis basis.txt --target gh:1.05 --time-limit 60",
                        "--basis basis.txt --target norm2:2500000 --seed 7 --mode hybrid",
                        "--basis basis.txt --proof-limit 3600 --checkpoint search.ckpt --resume auto"},
-          .libraries = {{"fplll", "reduction of lattices"}},
+          .libraries = {{"fplll", "the command svp"}},
           .prepare = config::prepare,
           .check = config::check,
           .identity = config::identity,

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/lattice/front_matrix.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::config {
@@ -42,10 +43,7 @@ void setTarget(const std::string& text, svp::Request& request) {
 svp::Request parseSvpRequest(const RunConfig& config) {
   const Json& document = config.document;
   svp::Request request;
-  const auto basis = document.at("basis").get<std::string>();
-  const std::size_t begin = basis.find_first_not_of(" \t\r\n");
-  const bool isMatrix = begin != std::string::npos && basis[begin] == '[';
-  (isMatrix ? request.basis : request.basisPath) = basis;
+  setMatrix(document, "basis", request.basis, request.basisPath);
   setTarget(document.value("target", std::string("exact")), request);
   if (document.contains("seed")) request.seed = requireUnsigned(document["seed"], "seed", 0, kMaximumInteger);
   if (document.contains("bkz_block_size")) {
@@ -53,12 +51,12 @@ svp::Request parseSvpRequest(const RunConfig& config) {
         requireUnsigned(document["bkz_block_size"], "bkz_block_size", 2, svp::kMaximumBlockSize));
   }
   constexpr double kLeast = std::numeric_limits<double>::min();
-  constexpr double kMost = 1 - std::numeric_limits<double>::epsilon();
+  constexpr double kMaximum = 1 - std::numeric_limits<double>::epsilon();
   if (document.contains("probability"))
-    request.probability = requireNumber(document["probability"], "probability", kLeast, kMost);
+    request.probability = requireNumber(document["probability"], "probability", kLeast, kMaximum);
   if (document.contains("trial_probability")) {
     request.trialProbability =
-        requireNumber(document["trial_probability"], "trial_probability", kLeast, kMost);
+        requireNumber(document["trial_probability"], "trial_probability", kLeast, kMaximum);
   }
   if (document.contains("proof_limit")) {
     request.proofLimit =

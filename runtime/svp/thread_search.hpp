@@ -1,5 +1,5 @@
 // A problem of the lattice search on the calling thread, without an engine, one vector at a time. Included by
-// trees.cpp and block_enumerator.cpp.
+// trees.cpp, block_enumerator.cpp and plugins/fplll/block_search.cpp.
 #pragma once
 
 #include <algorithm>

@@ -33,8 +33,8 @@ Tours toursTo(int blockSize, int dimension) {
 
 int standardBlockSize(int dimension) {
   const int size = dimension * 6 / 10 + std::max(0, dimension - 80) * 3 / 10;
-  constexpr int kMost = 75;  // beyond, tours take longer than anybody waits
-  return std::clamp(size, std::min(dimension, 20), std::min(dimension, kMost));
+  constexpr int kMaximumStandard = 75;  // beyond, tours take too long
+  return std::clamp(size, std::min(dimension, 20), std::min(dimension, kMaximumStandard));
 }
 
 #ifdef SLICEPOOL_HAVE_FPLLL
@@ -279,7 +279,7 @@ void requireStrategies() { (void)strategies(); }
 IntegerBasis looselyReduced(const IntegerBasis& basis) {
   constexpr double kDelta = 0.75;
   auto matrix = lattice::toMatrix(basis);
-  requireLll(fplll::lll_reduction(matrix, kDelta, fplll::LLL_DEF_ETA));
+  requireLll(lattice::lllByPrefixes(matrix, kDelta));
   return lattice::toBasis(matrix);
 }
 

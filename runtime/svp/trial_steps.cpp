@@ -153,7 +153,6 @@ void Trials::account(const Tree& tree, const TreeResult& result, bool onDevice) 
   if (result.complete) {
     if (onDevice == !settings_.devices.empty()) average(searchMean_, result.seconds);
     state_.trials.emplace_back(tree.trial, tree.profile.probability);
-    ++completed_;
     // A tree for a smaller radius says nothing about the present one.
     if (tree.radius >= best_.radius()) state_.failure *= 1 - tree.profile.probability;
   }

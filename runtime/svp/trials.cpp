@@ -42,8 +42,7 @@ Trials::Trials(TrialSettings settings, SearchState& state, BestVector& best, Rat
       seenVersion_(versionIn(state.start, best)),
       devices_(settings_.devices.size()),
       reducedNorms_(settings_.reducedNorms),
-      nodes_(state.nodes),
-      completed_(state.trials.size()) {
+      nodes_(state.nodes) {
   workers_.resize(static_cast<std::size_t>(settings_.threads));
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     workers_[i].name = fmt::format("cpu{}", i);

@@ -69,9 +69,8 @@ class Trials {
 
   /// Of the unpruned search of the best basis at the moment.
   [[nodiscard]] ProofCost proofCost() const;
-  /// Any thread: nodes of trees so far, and trials that are complete.
+  /// Any thread: nodes of trees so far.
   [[nodiscard]] std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
-  [[nodiscard]] std::uint64_t completed() const { return completed_.load(std::memory_order_relaxed); }
   /// After run(): what cores did.
   [[nodiscard]] std::vector<WorkerReport> coreReports() const { return workers_; }
   [[nodiscard]] double deviceBusySeconds() const { return deviceBusySeconds_; }  ///< of all together
@@ -128,7 +127,6 @@ class Trials {
   double seconds_ = 0;
   std::atomic<bool> ended_{false};
   std::atomic<std::uint64_t> nodes_{0};
-  std::atomic<std::uint64_t> completed_{0};
 };
 
 /// Expected nodes of the unpruned tree.

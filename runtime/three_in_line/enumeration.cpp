@@ -124,7 +124,7 @@ class Enumeration::Impl final : public EngineLife {
     cutSeconds_ = secondsSince(begin);
   }
 
-  /// Of a search that was made before. One for the first solutions ends nobody knows where.
+  /// Of a search that was made before. Where one for the first solutions ends is unknown.
   void expectSteps() {
     if (request_.shards > 1 || request_.first != 0) return;
     const auto nodes = knownNodes(request_.size, request_.group);

@@ -205,7 +205,7 @@ def killed_ranks(folder):
         require_three_in_line_11(record)
         for rank, was in zip(victims, hit):
             told = any(f"rank {rank} was lost" in text for text in record["warnings"])
-            assert was or not told, f"case {case}: the record says that rank {rank} was lost, which nobody has killed"
+            assert was or not told, f"case {case}: the record says that rank {rank} was lost, which was not killed"
             named += told
         killed += sum(hit)
         assert not path.exists(), "a search that has ended needs no checkpoint"

@@ -3,6 +3,7 @@
 
 What the shards make together must be what one run makes: count, nodes, fingerprint and bytes of the output. A shard that
 was stopped or killed goes on; whatever a merge must not take is named. Run by CTest with SLICEPOOL_COMMAND.
+One file, because every workload goes through the same steps.
 """
 import hashlib
 import json

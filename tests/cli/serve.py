@@ -2,7 +2,7 @@
 """`slicepool serve --stdio` as another program sees it: handshake, replies, rows to the byte, bad lines, cancels, signals, ends.
 
 Nothing here depends on time: what has to be under way is known by the checkpoint that it writes. Run by CTest with
-SLICEPOOL_COMMAND.
+SLICEPOOL_COMMAND; the case gpu, which needs one, only where it is named.
 """
 import json
 import os
@@ -140,6 +140,59 @@ def large_rows(folder):
             head, content = server.ask({"id": 1, "run": dict(run, engine={"mode": mode}), "reply": "rows"})
             require((head["rows"], head["columns"], head["dtype"], head["bytes"]) == (169752, 4, "<u2", len(expected)), head)
             require(content == expected, f"other bytes in mode {mode}")
+
+
+# Of each workload a search that a device takes part in; what its record has that no mode may change.
+SEARCHES = [({"workload": "factorizations", "generators": [13, 37, 38, 40, 41], "element": 2000, "sink": "fingerprint"},
+             ["count", "fingerprint"]),
+            ({"workload": "factorizations", "generators": [13, 37, 38, 40], "element": 5000, "algorithm": "candidate"}, ["count"]),
+            ({"workload": "three_in_line", "size": 9}, ["count", "total", "fingerprint"]),
+            ({"workload": "lattice", "basis": "[[1 0 0 0 0] [0 1 0 0 0] [0 0 1 0 0] [0 0 0 1 0] [0 0 0 0 1]]", "squared_radius": 40,
+              "fixed_radius": True}, ["count", "nodes", "fingerprint"]),
+            ({"workload": "semigroup", "named": "full:5"}, ["count"]),
+            ({"workload": "numerical_semigroups", "genus": 20}, ["count"]),
+            ({"workload": "invariants", "generators": [13, 37, 38, 40], "element": 1000, "invariants": "catenary_degree"}, ["invariants"]),
+            ({"workload": "integer_points", "matrix": [[1, 2, 3, 4]], "right_side": [60], "algorithm": "walk"}, ["count"])]
+
+
+def in_modes(folder, modes):
+    """Answers, rows, cancels and refusals in these modes, again and again in one server, against those by the CPU."""
+    rows = {"workload": "factorizations", "generators": [13, 37, 38, 40], "element": 5000, "sink": "rows"}
+    with Server() as server:
+        def answers(run, mode):
+            head, content = server.ask({"id": 1, "run": dict(run, engine={"mode": mode})})
+            require(head["status"] == "done", f"{run} in mode {mode}: {head}")
+            return json.loads(content)
+
+        expected_rows = server.ask({"id": 1, "run": dict(rows, engine={"mode": "cpu"}), "reply": "rows"})[1]
+        for run, members in SEARCHES:
+            expected = answers(run, "cpu")
+            for mode in modes * 2:
+                record = answers(run, mode)
+                for member in members:
+                    require(record[member] == expected[member], f"{run} in mode {mode}: {member} is {record[member]}")
+        for mode in modes * 2:
+            head, content = server.ask({"id": 1, "run": dict(rows, engine={"mode": mode}), "reply": "rows"})
+            require(content == expected_rows, f"other rows in mode {mode}: {head}")
+            path = folder / f"{mode}.ckpt"
+            endless = dict(ENDLESS, engine={"mode": mode, "checkpoint_interval_seconds": 0.001}, checkpoint=str(path))
+            server.send({"id": 2, "run": endless})
+            under_way(path)
+            server.send({"cancel": 2})
+            require(server.reply()[0]["status"] == "cancelled", f"a run in mode {mode} goes on")
+            path.unlink()
+            if mode == "gpu":
+                head, _ = server.ask({"id": 3, "run": dict(COUNT, algorithm="candidate", engine={"mode": mode, "device": 99})})
+                require(head["status"] == "failed" and head["error"]["code"] == 3, head)
+        require(server.end() == 0, "an error at the end")
+
+
+def emulated(folder):
+    in_modes(folder, ["emulated"])
+
+
+def gpu(folder):
+    in_modes(folder, ["gpu", "hybrid", "auto"])
 
 
 def bad_lines(folder):
@@ -282,14 +335,14 @@ def ends(folder):
         server.child.send_signal(signal.SIGTERM)
         require([server.reply()[0]["status"] for _ in range(2)] == ["cancelled"] * 2, "SIGTERM")
         require(server.child.wait() == 0, "the code after SIGTERM")
-    with Server() as server:    # the client has gone: nothing computes for nobody
+    with Server() as server:    # the client has gone: no run goes on without one
         path = str(folder / "gone.ckpt")
         server.send({"id": 1, "run": dict(ENDLESS, checkpoint=path)})
         under_way(path)
         server.child.stdin.close()
         server.child.stdout.close()
-        require(server.child.wait() == 1, "the code when nobody reads")
-        require(b"nobody reads" in server.child.stderr.read(), "no word about it")
+        require(server.child.wait() == 1, "the code without a reader")
+        require(b"the reader of the replies is gone" in server.child.stderr.read(), "no word about it")
     with Server() as server:    # the end of input, with requests that wait
         for i in range(3):
             server.send({"id": i, "run": COUNT})
@@ -315,13 +368,20 @@ def options(folder):
     require(result.returncode == 2 and "--stdio" in result.stderr and not result.stdout, result)
 
 
-CASES = [handshake, replies, large_rows, bad_lines, cancels, same_id, many, full, affine_rows, ends, devices, options]
+def why_no_gpu():
+    return json.loads(subprocess.run([COMMAND, "info", "--json"], capture_output=True, text=True, check=True).stdout)["gpu_reason"]
+
+
+CASES = [handshake, replies, large_rows, emulated, bad_lines, cancels, same_id, many, full, affine_rows, ends, devices, options]
 
 
 def main():
     failed = 0
     chosen = sys.argv[1:]
-    cases = [case for case in CASES if not chosen or case.__name__ in chosen]
+    cases = [case for case in [*CASES, gpu] if case.__name__ in chosen] if chosen else CASES
+    if gpu in cases and why_no_gpu() is not None and os.environ.get("SLICEPOOL_REQUIRE_GPU") != "1":
+        print(f"[skipped] no usable GPU: {why_no_gpu()}")
+        return 77
     for case in cases:
         with tempfile.TemporaryDirectory() as name:
             try:

@@ -5,6 +5,7 @@ Slurm runs under a folder of its own, without systemd, on the loopback interface
 are not installed (Debian: slurmctld slurmd slurm-client munge) or do not start, or this is not root. Run by CTest with
 SLICEPOOL_COMMAND, label slurm. srun also starts ranks: of Open MPI where the program has a module for it and Slurm finds a PMIx
 (Debian: libpmix-dev), of MPICH where SLICEPOOL_OTHER_MPI names one, whose module is in SLICEPOOL_MPI_MODULE.
+One file: all cases share one Slurm.
 """
 import json
 import os

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/lattice/fplll_matrix.hpp"
 #include "runtime/lattice/prepared_search.hpp"
 #include "support/lattice/front.hpp"
 
@@ -51,6 +52,23 @@ double firstNorm(const FplllMatrix& matrix) {
 }
 
 }  // namespace
+
+TEST_CASE("LLL by prefixes of the rows comes to the basis of LLL, and can be stopped between two of them") {
+  FplllMatrix rows(100, 100);
+  fplll::RandGen::init_with_seed(7);
+  SUBCASE("long numbers") { rows.gen_qary(50, 300); }
+  SUBCASE("short numbers") { rows.gen_qary(50, 20); }
+  FplllMatrix whole = rows;
+  REQUIRE(fplll::lll_reduction(whole) == fplll::RED_SUCCESS);
+  FplllMatrix prefixes = rows;
+  REQUIRE(slicepool::lattice::lllByPrefixes(prefixes, fplll::LLL_DEF_DELTA) == fplll::RED_SUCCESS);
+  CHECK(textOf(prefixes) == textOf(whole));
+  int asked = 0;
+  const slicepool::SetupGuard guard([&]() -> std::string { return ++asked == 2 ? "stopped" : ""; });
+  CHECK_THROWS_AS((void)slicepool::lattice::lllByPrefixes(rows, fplll::LLL_DEF_DELTA),
+                  slicepool::SetupStopped);
+  CHECK(asked == 2);
+}
 
 TEST_CASE("fplll's SVP finds the same vector with the plug-in, searched alone and by a pool") {
   const FplllMatrix k40 = fplllInstance("k40.txt");

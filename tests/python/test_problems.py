@@ -1,4 +1,7 @@
-"""No-three-in-line, lattices, monoids and numerical semigroups against independent searches in Python."""
+"""No-three-in-line, lattices, monoids and numerical semigroups against independent searches in Python.
+
+One file: a part for each.
+"""
 from __future__ import annotations
 
 import itertools

@@ -26,7 +26,7 @@ class Job:
         return f"{self.outputs[0]}.checkpoint" if self.streamed else "search.ckpt"
 
     def reference(self, context):
-        """What an undisturbed run answers and writes; made once a campaign. Thread safe: the same whoever wins."""
+        """What an undisturbed run answers and writes; made once a campaign. Thread safe: the same whichever thread wins."""
         known = context.campaign.references
         if self.name not in known:
             folder = context.path("reference")

@@ -25,7 +25,7 @@ def case(context, index):
         os.close(writing)
         os.close(reading)
         outcome = context.finish(process, arguments)
-        support.expect(outcome.code in (0, 1, 4, -signal.SIGPIPE), f"{job.name}: nobody reads its answer", outcome)
+        support.expect(outcome.code in (0, 1, 4, -signal.SIGPIPE), f"{job.name}: its answer has no reader", outcome)
     elif kind == "STEPS":   # also within what is written as a whole, which signals seldom meet
         limit = int(10 ** context.random.uniform(1, 6))
         outcome = context.run(*arguments, *kills.disguises(context, job), "--step-limit", limit, "--json")

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -22,6 +24,7 @@
 #include "runtime/factorizations/window_checkpoint.hpp"
 #include "runtime/io/sealed_json.hpp"
 #include "runtime/lattice/integer_basis.hpp"
+#include "runtime/lattice/lattice_line.hpp"
 #include "runtime/lattice/pruning.hpp"
 #include "runtime/numerical_semigroups/semigroup_files.hpp"
 #include "runtime/semigroup/generators.hpp"
@@ -71,6 +74,32 @@ inline void latticeBasis(const std::string& text) {
   mayRefuse([&] {
     const auto basis = lattice::parseBasis(text, "basis");
     require(lattice::parseBasis(lattice::basisText(basis), "again") == basis, "a basis that changes as text");
+  });
+}
+
+/// A line of a file of many lattices. What is accepted is JSON, and says the same to a general reader of it.
+inline void latticeLine(const std::string& text) {
+  mayRefuse([&] {
+    lattice::LatticeLine line;
+    lattice::parseLatticeLine(text, line);
+    const lattice::GivenLattice& given = line.lattice;
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    require(!json.is_discarded(), "a line that is no JSON");
+    const auto& rows = json.at(given.gram ? "gram" : "basis");
+    require(rows.size() == static_cast<std::size_t>(given.rows), "another number of rows");
+    require(line.id.empty() == !json.contains("id"), "an id that is not there");
+    require(line.id.empty() || nlohmann::json::parse(line.id) == json.at("id"), "another id");
+    require(given.squaredRadius.given() == json.contains("squared_radius"), "a radius that is not there");
+    std::size_t at = 0;
+    for (const auto& row : rows) {
+      require(row.size() == static_cast<std::size_t>(given.columns), "another number of columns");
+      for (const auto& entry : row)
+        require(!given.text.empty() || entry.get<std::int64_t>() == given.entries.at(at++), "another entry");
+    }
+    require(given.text.empty() ? at == given.entries.size() : given.entries.empty(), "both kinds of entries");
+    if (given.text.empty()) return;
+    const auto wide = lattice::parseBasis(given.text, "basis");
+    require(wide.dimension == given.rows && wide.columns == given.columns, "a text of another shape");
   });
 }
 

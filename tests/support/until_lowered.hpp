@@ -1,4 +1,4 @@
-// A synthetic search that only somebody outside can end, by the shared word.
+// A synthetic search that only its surroundings can end, by the shared word.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace slicepool::test {
 
-/// Counts up until the shared word is 0, which only somebody outside can make it: then it is exhausted.
+/// Counts up until the shared word is 0, which only its surroundings can make it: then it is exhausted.
 struct UntilLowered {
   struct View {
     std::uint64_t unused;

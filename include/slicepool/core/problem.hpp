@@ -80,7 +80,7 @@ class Problem {
   [[nodiscard]] virtual double size(const std::byte* slice) const = 0;
   /// Steps of the whole run, when known in advance.
   [[nodiscard]] virtual std::optional<double> totalSteps() const = 0;
-  /// Steps of the whole run as far as anybody knows, for the pace and the ETA alone; they may be wrong.
+  /// Steps of the whole run as far as is known, for the pace and the ETA alone; they may be wrong.
   [[nodiscard]] virtual std::optional<double> expectedSteps() const { return totalSteps(); }
   /// True once the words decide the answer (early stop of any/all).
   [[nodiscard]] virtual bool decided(const std::uint64_t* words) const = 0;

@@ -18,7 +18,7 @@ class DeviceSeat {
 
   /// Bytes of host memory that it holds while no device has it.
   [[nodiscard]] virtual std::size_t hostBytes() const = 0;
-  /// Its device has failed in a way that may go on: nobody gets it again. Any thread.
+  /// Its device has failed in a way that may go on: it is not lent again. Any thread.
   void discard() noexcept { usable_.store(false); }
   [[nodiscard]] bool usable() const noexcept { return usable_.load(); }
 

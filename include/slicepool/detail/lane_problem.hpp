@@ -47,7 +47,7 @@ class HostRounds {
     std::memcpy(from_.data(), slices, std::size_t{live} * sizeof(Slice));
     to_ = slices;
     for (std::uint32_t warp = 0; warp < std::min(warps_, live); ++warp) advanceWarp(warp, budget);
-    // What nobody took.
+    // What no lane took.
     for (std::uint32_t next = warps_ * lanes_ + taken_; next < live_; ++next) keep(from_[next]);
     return turn_;
   }

@@ -79,8 +79,8 @@ struct Request {
   /// A test of each vector within the radius, of which solutions are those that it accepts: only these are
   /// counted, kept and written, and `first` is about them. Of a pair v, -v it is asked about the one whose
   /// last nonzero coefficient is positive. Threads call it, several at once, and wait while it works; what it
-  /// throws ends the run and is thrown by run(). Only with a radius; not with theta. Whoever resumes the run
-  /// brings the same test. Empty: all vectors.
+  /// throws ends the run and is thrown by run(). Only with a radius; not with theta. A caller that resumes
+  /// the run brings the same test. Empty: all vectors.
   std::function<bool(const Solution&)> accept;
   /// Stop when this many solutions are known; which ones may differ from run to run. 0: all.
   std::uint64_t first = 0;

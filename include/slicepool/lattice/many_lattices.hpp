@@ -68,6 +68,7 @@ struct ManyOutcome {
   std::vector<LatticeAnswer> answers;
   std::string outputPath;
   std::uint64_t outputBytes = 0;
+  std::string partPath;        ///< of a stopped run with a file: where its complete lines are
   std::string checkpointPath;  ///< always empty
   RunReport run;               ///< its steps are nodes
 };

@@ -55,9 +55,11 @@ void assign(T& member, const Number& number, const std::string& name) {
     member = static_cast<T>(number.real ? number.value : static_cast<double>(number.integer));
   } else {
     constexpr auto kLow = static_cast<std::int64_t>(std::numeric_limits<T>::min());
-    constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
-    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-    constexpr auto kHigh = kMost > std::uint64_t{kLargest} ? kLargest : static_cast<std::int64_t>(kMost);
+    constexpr auto kMaximumValue = std::numeric_limits<std::int64_t>::max();
+    constexpr auto kMaximumGiven = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    constexpr auto kHigh = kMaximumGiven > std::uint64_t{kMaximumValue}
+                               ? kMaximumValue
+                               : static_cast<std::int64_t>(kMaximumGiven);
     if (number.real || number.integer < kLow || number.integer > kHigh) {
       throw ConfigError(name, number.real ? std::to_string(number.value) : std::to_string(number.integer),
                         "an integer from " + std::to_string(kLow) + " to " + std::to_string(kHigh));

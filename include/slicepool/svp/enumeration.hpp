@@ -84,7 +84,8 @@ struct Outcome {
 };
 
 /// One search. Construction reads and checks the request (ConfigError) and asks for the devices that the mode
-/// needs (DeviceError); run() executes, once. Needs a build with fplll.
+/// needs (DeviceError); run() executes, once, and throws an Error when it is cancelled before the basis is
+/// reduced. Needs a build with fplll.
 ///
 ///     slicepool::svp::Request request;
 ///     request.basisPath = "basis.txt";

@@ -158,7 +158,7 @@ int mergePlan(const MergeArguments& arguments) {
   return kDone;
 }
 
-/// Who adds up records like this one: the workload of its format, else the first, which says what is wrong.
+/// What adds up records like this one: the workload of its format, else the first, which says what is wrong.
 const config::Front& ownerOf(const std::string& path) {
   const config::Front* first = nullptr;
   for (const config::Front& front : config::workloads()) {

@@ -68,8 +68,8 @@ std::optional<std::uint64_t> askedShard(const Plan& plan, const std::string& giv
 
 std::chrono::seconds limitOf(const std::string& text) {
   if (text.empty()) return Lease::kDefaultLimit;
-  constexpr std::uint64_t kMost = 30ULL * 86'400;
-  return std::chrono::seconds(config::requireUnsigned(Json(text), "--lease-limit", 1, kMost));
+  constexpr std::uint64_t kMaximum = 30ULL * 86'400;
+  return std::chrono::seconds(config::requireUnsigned(Json(text), "--lease-limit", 1, kMaximum));
 }
 
 void tellOfTakeover(std::uint64_t shard, const LeaseView& view) {
@@ -178,7 +178,7 @@ void record(const Plan& plan, const PlanFiles& files, Claim& claim, std::chrono:
   part.shards = plan.shards.size();
   part.record = runRecord;
   requireLease(files, claim, limit);
-  // The checkpoint is gone. Who is killed from here on has not searched in vain.
+  // The checkpoint is gone. A process that is killed from here on has not searched in vain.
   cluster::writePart(files.ended(claim.shard), part);
   complete(plan, files, claim, limit, part);
 }

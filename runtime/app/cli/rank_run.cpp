@@ -108,7 +108,7 @@ int exitCodeOfRank(cluster::Transport& ranks,
     return other.code;
   } catch (const cluster::LeadLost&) {
     const int code = reportFailure(std::current_exception(), who);
-    // Everybody ends by itself: Open MPI 5.0 hangs now and then where several ranks abort a job. Where ranks
+    // Every rank ends by itself: Open MPI 5.0 hangs now and then where several ranks abort a job. Where ranks
     // are not outlived, the end of each waits for all.
     if (!ranks.outlivesRanks()) ranks.abort(code);
     return code;

@@ -26,8 +26,9 @@ void addCluster(CLI::App& app, std::string& cluster);
 [[nodiscard]] int runOnRank(cluster::Transport& ranks,
                             const std::function<int(const std::function<void()>& prepared)>& body);
 
-/// What the ranks of one machine share: threads that nobody has set are dealt among them, and so are GPUs,
-/// before the driver starts. Ranks other than the first have no files and no time limit. Every rank calls it.
+/// What the ranks of one machine share: threads, where none are asked for, are dealt among them, and so are
+/// GPUs, before the driver starts. Ranks other than the first have no files and no time limit. Every rank
+/// calls it.
 void settle(config::RunConfig& config, const std::shared_ptr<cluster::Transport>& ranks);
 
 }  // namespace slicepool::cli

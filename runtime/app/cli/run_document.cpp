@@ -28,12 +28,10 @@ void printResult(const config::RunConfig& config, const report::Execution& execu
   printReport(report::readableReport(config, *execution.run, execution.times), config.outputPath);
 }
 
-int stoppedCode(const std::string& checkpoint, const std::string& why) {
+int stoppedCode(const config::WorkloadRun& run, const std::string& why) {
+  const std::string checkpoint = run.savedTo();
   if (checkpoint.empty()) {
-    spdlog::error(
-        "stopped by {} before the end; the figures are partial and nothing was saved "
-        "(use --checkpoint FILE to be able to go on)",
-        why);
+    spdlog::error("stopped by {} before the end; {}", why, run.leftBehind());
     return kFailed;
   }
   spdlog::info("stopped by {}; go on with the same options and --resume {}", why, checkpoint);
@@ -141,7 +139,7 @@ int runHere(const config::Json& document, const Display& display, const WhenDone
   const std::string why = execution->timeIsOver ? "the time limit"
                           : stop.requested()    ? "a signal"
                                                 : "the step limit";
-  return execution->run->finished() ? kDone : stoppedCode(execution->run->savedTo(), why);
+  return execution->run->finished() ? kDone : stoppedCode(*execution->run, why);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ struct Channel {
     return channel;
   }
 
-  /// False: nobody reads any more.
+  /// False: the reader is gone.
   [[nodiscard]] bool write(std::string_view bytes) const {
     while (!bytes.empty()) {
       const ssize_t written = ::write(out, bytes.data(), bytes.size());
@@ -160,7 +160,7 @@ int serve() {
     inbox.answered();
     heard = channel.write(lineOf(answer.line)) && channel.write(answer.bytes());
   }
-  throw Error("serve: nobody reads the replies");
+  throw Error("serve: the reader of the replies is gone");
 }
 
 }  // namespace

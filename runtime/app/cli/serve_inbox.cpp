@@ -17,8 +17,9 @@ namespace slicepool::cli {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;  // as files of configurations
-/// More stay in the pipe, so that who sends without reading is held up instead of filling the memory.
-constexpr std::size_t kMostWaiting = 1024;
+/// More stay in the pipe, so that a client that sends without reading is held up instead of filling the
+/// memory.
+constexpr std::size_t kMaximumWaiting = 1024;
 
 sigset_t stopSignals() {
   sigset_t set;
@@ -84,7 +85,7 @@ void ServeInbox::wakeReader() const {
 
 bool ServeInbox::isFull() {
   const std::lock_guard lock(mutex_);
-  return waiting_.size() >= kMostWaiting;
+  return waiting_.size() >= kMaximumWaiting;
 }
 
 void ServeInbox::read() {
@@ -107,7 +108,7 @@ void ServeInbox::read() {
     // A request that came before a signal is cancelled by it.
     if (files[3].revents != 0) readSome();
     if (files[1].revents != 0) takeSignal();
-    if (files[2].revents != 0) {  // an error of a pipe: nobody will read the answers
+    if (files[2].revents != 0) {  // an error of a pipe: its reader is gone
       cancelAll();
       out_ = -1;
     }

@@ -1,4 +1,4 @@
-// What comes in while `slicepool serve` computes: a thread reads lines, signals, and whether anybody is left
+// What comes in while `slicepool serve` computes: a thread reads lines, signals, and whether a reader is left
 // to answer. Requests wait in order; a cancel reaches the one that runs and those that wait.
 #pragma once
 

@@ -13,7 +13,7 @@ namespace {
 using config::describeValue;
 using config::Json;
 
-constexpr std::uint64_t kLargestId = std::uint64_t{1} << 53;  // exact for every reader of JSON
+constexpr std::uint64_t kMaximumId = std::uint64_t{1} << 53;  // exact for every reader of JSON
 
 void refuseOthers(const Json& line, const std::vector<std::string>& known) {
   for (const auto& member : line.items()) {
@@ -40,7 +40,7 @@ ServeReply replyOf(const Json& line) {
 std::optional<std::uint64_t> idOfLine(const Json& line) {
   if (!line.is_object() || !line.contains("id") || !line["id"].is_number_integer()) return std::nullopt;
   const auto id = exactUnsigned(line["id"]);
-  return id && *id <= kLargestId ? id : std::nullopt;
+  return id && *id <= kMaximumId ? id : std::nullopt;
 }
 
 ServeLine parseServeLine(Json line) {

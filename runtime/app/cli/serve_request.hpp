@@ -27,7 +27,7 @@ struct ServeLine {
   ServeReply reply = ServeReply::json;
 };
 
-/// The id of a line, if it has one that can be read: errors are said to those who asked.
+/// The id of a line, if it has one that can be read: errors go to the client that asked.
 [[nodiscard]] std::optional<std::uint64_t> idOfLine(const config::Json& line);
 /// Throws ConfigError that names the member.
 [[nodiscard]] ServeLine parseServeLine(config::Json line);

@@ -40,7 +40,7 @@ std::string plainWord(const std::string& text, const std::string& field) {
 SlurmRequest requestOf(const SlurmArguments& arguments) {
   const cluster::Plan plan = cluster::readPlan(arguments.planPath);
   cluster::requireProgram(plan, arguments.planPath);
-  constexpr std::uint64_t kMost = 1U << 20U;
+  constexpr std::uint64_t kMaximum = 1U << 20U;
   SlurmRequest request;
   request.program = arguments.program;
   if (request.program.empty()) throw ConfigError("--program", "\"\"", "the name or path of slicepool");
@@ -53,11 +53,11 @@ SlurmRequest requestOf(const SlurmArguments& arguments) {
     throw ConfigError("--time", config::describeValue(config::Json(request.time)),
                       "a time limit above 0 as sbatch takes it: M, M:S, H:M:S, D-H, D-H:M or D-H:M:S");
   }
-  request.gpus = numberOf(arguments.gpus, "--gpus", 0, kMost);
+  request.gpus = numberOf(arguments.gpus, "--gpus", 0, kMaximum);
   request.cpus = numberOf(arguments.cpus, "--cpus", 0, 4096);
-  request.atOnce = numberOf(arguments.atOnce, "--at-once", 0, kMost);
-  constexpr std::uint64_t kMostSignal = 65'535;  // sbatch takes no more
-  request.signalSeconds = numberOf(arguments.signalSeconds, "--signal-seconds", 1, kMostSignal);
+  request.atOnce = numberOf(arguments.atOnce, "--at-once", 0, kMaximum);
+  constexpr std::uint64_t kMaximumSignal = 65'535;  // sbatch takes no more
+  request.signalSeconds = numberOf(arguments.signalSeconds, "--signal-seconds", 1, kMaximumSignal);
   // Slurm may send the signal a minute early; a task must have time to get on.
   const std::uint64_t mostOfLimit = std::max<std::uint64_t>(seconds / 2, 1);
   if (request.signalSeconds > mostOfLimit) {

@@ -85,7 +85,7 @@ Action addStatusCommand(CLI::App& app) {
   app.footer(
       "done: its record is there. running: a live process has its lease. interrupted: its checkpoint is "
       "there\n"
-      "and nobody works on it. Outputs are compared with their records by slicepool merge.\n"
+      "and no process works on it. Outputs are compared with their records by slicepool merge.\n"
       "Example:\n  slicepool status plan.json");
   return [state] {
     const Plan plan = cluster::readPlan(state->path);

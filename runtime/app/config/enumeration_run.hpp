@@ -16,7 +16,7 @@ class EnumerationRun : public WorkloadRun {
  public:
   template <class R>
   EnumerationRun(R&& request, const RunConfig& config)
-      : enumeration_(std::forward<R>(request), config.engine) {}
+      : enumeration_(std::forward<R>(request), config.engine), toStandardOutput_(config.outputPath == "-") {}
 
   void resumeFrom(const std::string& path) final {
     if (path == "auto")
@@ -43,10 +43,19 @@ class EnumerationRun : public WorkloadRun {
   void collect() final { outcome_ = enumeration_.outcome(); }
   [[nodiscard]] const RunReport& report() const final { return outcome_.run; }
   [[nodiscard]] std::string savedTo() const final { return outcome_.checkpointPath; }
+  [[nodiscard]] std::string leftBehind() const override {
+    const char* const hint = toStandardOutput_
+                                 ? "with an output to a file, --checkpoint FILE makes it possible to go on"
+                                 : "use --checkpoint FILE to be able to go on";
+    return std::string("the figures are partial and nothing was saved (") + hint + ")";
+  }
 
  protected:
   decltype(std::declval<E&>().outcome()) outcome_;  ///< after collect()
   E enumeration_;
+
+ private:
+  bool toStandardOutput_;
 };
 
 }  // namespace slicepool::config

@@ -48,6 +48,11 @@ class WorkloadRun {
   [[nodiscard]] virtual const RunReport& report() const = 0;
   /// After collect(): the file that an unfinished run can be resumed from; empty: there is none.
   [[nodiscard]] virtual std::string savedTo() const = 0;
+  /// After collect(), of an unfinished run for which savedTo() is empty: what there is, and how the next run
+  /// can do better. Part of a sentence, "stopped by a signal before the end; ..".
+  [[nodiscard]] virtual std::string leftBehind() const {
+    return "the figures are partial and nothing was saved";
+  }
   /// After collect(): what was found and how (algorithm, count, results of the sink, ..).
   [[nodiscard]] virtual Answers answers() const = 0;
   /// Whether rows() will have the results: asked before run().

@@ -5,8 +5,8 @@
 
 namespace slicepool::report {
 
-/// Whether the member "format" at the start of the file is this one. False for what cannot be read: who reads
-/// it says why.
+/// Whether the member "format" at the start of the file is this one. False for what cannot be read: its
+/// reader says why.
 [[nodiscard]] bool fileHasFormat(const std::string& path, const std::string& format);
 
 }  // namespace slicepool::report

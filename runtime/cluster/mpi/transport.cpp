@@ -108,7 +108,7 @@ class MpiTransport final : public Transport {
       MPI_Status status{};
       if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &message, &status) !=
           MPI_SUCCESS) {
-        // A death that nobody has acknowledged stops receives from any source.
+        // A death that is not acknowledged stops receives from any source.
         acknowledge();
         return std::nullopt;
       }
@@ -192,7 +192,7 @@ class MpiTransport final : public Transport {
     std::vector<MPI_Request> requests;
   };
 
-  /// Repetitions that nobody waits for any more. MPI asks that every message is received before
+  /// Repetitions that no rank waits for any more. MPI asks that every message is received before
   /// MPI_Finalize, and MPICH ends the job with an error where one is not. All ranks call it.
   void receiveTheRest() {
     std::vector<int> expected(sent_.size(), 0);

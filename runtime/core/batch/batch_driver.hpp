@@ -27,8 +27,8 @@ struct BatchDriverOptions {
 class BatchDriver : public Worker {
  public:
   /// Before the workers start: takes the few slices that a search begins with, if the device makes thousands
-  /// of them in a launch. CPU workers get their share once there are many; who splits the first slices
-  /// instead, halving by halving, ends with most of the tree, and has to be asked for it back.
+  /// of them in a launch. CPU workers get their share once there are many. If CPU workers split the
+  /// first slices instead, halving by halving, they end with most of the tree and have to hand it back.
   virtual void takeFirst(Hub& hub) = 0;
   /// Block size in use (0 before the warm-up is over and for the emulator).
   [[nodiscard]] virtual std::uint32_t blockSize() const = 0;

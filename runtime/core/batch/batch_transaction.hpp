@@ -141,7 +141,7 @@ class BatchTransactions {
   void add(Hub& hub, int slot, const HeldSlices& taken);
   /// Up to `maximum` slices, of a parcel if there is one, and where they lie until the next call.
   HeldSlices takeIntoSnapshot(Hub& hub, Batch& batch, std::size_t maximum);
-  /// A commit is decided, its slices are in staging_: everybody else may see what it contains.
+  /// A commit is decided, its slices are in staging_: other threads may see what it contains.
   void publish(Hub& hub, Batch& batch);
   /// Gives `count` slices of a buffer, from `offset` on, to the pool; they must not be written to afterwards
   /// before lent() is false.

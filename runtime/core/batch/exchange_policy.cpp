@@ -86,7 +86,7 @@ double secondsSaved(const RunView& run, const DeviceView& device, const BatchVie
 }
 
 /// Whether a device that still works should take more: it has half of the slices left that it had, and they
-/// no longer load it. Who waits until the last slice is exhausted has its lanes idle for some launches.
+/// no longer load it. A device that waits until the last slice is exhausted has idle lanes for some launches.
 bool runsLow(const DeviceView& device, const BatchView& batch, const BatchView& other) {
   const std::uint32_t live = batch.live + other.live;
   return !batch.growing && !other.growing && 2 * live < device.busyLanes && 2 * live < device.mostLive;

@@ -91,7 +91,7 @@ struct RowView {
 /// `splitLimit` holds where sizes are unknown.
 [[nodiscard]] std::uint32_t fillTarget(const DeviceView& device, double work, std::uint32_t splitLimit);
 
-/// Seconds between two commits that nobody waits for.
+/// Seconds between two commits that no worker waits for.
 [[nodiscard]] double commitInterval(double commitSeconds);
 
 }  // namespace slicepool

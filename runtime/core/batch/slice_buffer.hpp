@@ -36,7 +36,7 @@ class SliceBuffer {
     bytes_ = bytes;
   }
   void shrink(std::size_t bytes) { bytes_ = bytes; }
-  /// The content as it is stays while the pointer lives; who writes looks at lent() before.
+  /// The content as it is stays while the pointer lives; a writer looks at lent() before.
   [[nodiscard]] std::shared_ptr<const void> lend() {
     struct Loan {
       explicit Loan(const SliceBuffer& buffer) : memory(buffer.memory_), readers(buffer.readers_) {
@@ -58,7 +58,7 @@ class SliceBuffer {
     resize(device, bytes);
   }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
-  /// Who owns the bytes: expires when nobody has them any more.
+  /// The owner of the bytes: expires when there is no reader any more.
   [[nodiscard]] std::weak_ptr<const void> memory() const { return memory_; }
 
  private:
@@ -70,11 +70,11 @@ class SliceBuffer {
   std::size_t lentBytes_ = 0;  ///< of the loans that are read
 };
 
-/// A buffer that is written to again and again. Memory that somebody still reads is put aside, and taken
+/// A buffer that is written to again and again. Memory that is still read is put aside, and taken
 /// again later.
 class StagingBuffer {
  public:
-  /// The buffer, with room for `bytes` bytes, contents undefined; nobody reads it.
+  /// The buffer, with room for `bytes` bytes, contents undefined, without a reader.
   SliceBuffer& renew(BatchDevice& device, std::size_t bytes) {
     if (buffer_.lent()) {
       spares_.push_back(std::exchange(buffer_, SliceBuffer{}));
@@ -102,7 +102,7 @@ class StagingBuffer {
 
  private:
   /// Beside what is lent: one for each batch, and one more.
-  static constexpr std::size_t kMostSpares = kBatchSlots + 1;
+  static constexpr std::size_t kMaximumSpares = kBatchSlots + 1;
 
   std::vector<SliceBuffer>::iterator largestFree() {
     auto best = spares_.end();
@@ -112,11 +112,12 @@ class StagingBuffer {
   }
   /// Many were lent at once and came back: the smallest go first.
   void dropSpares() {
-    if (spares_.size() <= kMostSpares) return;
+    if (spares_.size() <= kMaximumSpares) return;
     std::sort(spares_.begin(), spares_.end(),
               [](const SliceBuffer& a, const SliceBuffer& b) { return a.capacity() > b.capacity(); });
     std::size_t kept = 0;
-    std::erase_if(spares_, [&](const SliceBuffer& spare) { return !spare.lent() && ++kept > kMostSpares; });
+    std::erase_if(spares_,
+                  [&](const SliceBuffer& spare) { return !spare.lent() && ++kept > kMaximumSpares; });
   }
 
   SliceBuffer buffer_;

@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kInlineBudget = 1U << 14;  ///< steps between looks at a cancel
-constexpr std::size_t kPiecesPerThread = 16;       ///< of a parallel round: who is late costs one of them
+constexpr std::size_t kPiecesPerThread = 16;       ///< of a parallel round: a late thread costs one of them
 constexpr double kMinimumPiece = 16;               ///< steps
 
 /// A slice, cut into pieces of at most `most` steps, in order.

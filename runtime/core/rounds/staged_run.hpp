@@ -45,7 +45,7 @@ class StagedRun {
   /// Seconds and steps of rounds, those of earlier processes included: what a checkpoint says.
   [[nodiscard]] double seconds() const;
   [[nodiscard]] std::uint64_t steps() const;
-  /// Any thread: steps so far, of a total that nobody knows; results as told by setResults.
+  /// Any thread: steps so far, of an unknown total; results as told by setResults.
   [[nodiscard]] Progress progress() const;
   void setResults(std::uint64_t results) { results_.store(results); }
   /// What earlier processes did.

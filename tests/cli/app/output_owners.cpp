@@ -1,5 +1,5 @@
 // Two commands that write one file: the second ends at once with code 2, names the first, and touches
-// nothing. The first is held where it writes its trace or its rules into a pipe that nobody reads yet. And
+// nothing. The first is held where it writes its trace or its rules into a pipe without a reader yet. And
 // what an output may be: every option with every kind of path.
 #include <doctest/doctest.h>
 #include <sys/socket.h>
@@ -135,7 +135,7 @@ TEST_CASE("the second of two commands on one file is refused, and the first ends
     CHECK(second.code == 2);
     CHECK(contains(second.err, "process " + std::to_string(first.process()) + " ("));
     CHECK(contains(second.err, folder.path(pair.owned)));
-    CHECK_FALSE(contentOf(pipe).empty());  // the first goes on, now that somebody reads
+    CHECK_FALSE(contentOf(pipe).empty());  // the first goes on, now that there is a reader
     const auto result = first.wait();
     CAPTURE(result.err);
     CHECK(result.code == 0);

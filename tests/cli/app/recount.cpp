@@ -1,6 +1,7 @@
 // `slicepool recount`: shards of every workload agree when they are computed again, in every mode. A result
 // that was changed, with every hash made to fit, is found and named; what is damaged is refused before
 // anything runs. Nothing beside the plan changes, and a recount that is stopped leaves nothing.
+// One file, because all cases change the same plans.
 #include <doctest/doctest.h>
 
 #include <csignal>
@@ -86,7 +87,7 @@ class FinishedPlan {
     return onlyObject(run.out);
   }
 
-  /// Changes the record of a shard, as somebody who knows its hash would.
+  /// Changes the record of a shard, as a person who knows its hash would.
   void change(int shard, const std::function<void(Part&)>& edit) const {
     Part part = slicepool::cluster::readPart(recordPath(shard));
     edit(part);

@@ -1,5 +1,5 @@
 // What a user sees: the bar fits the terminal and follows its width, log lines stay whole, a sweep shows
-// where it is from its start; memory is that of the process and not of whoever started it.
+// where it is from its start; memory is that of the process and not of the one that started it.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -100,8 +100,23 @@ TEST_CASE("what a batch cannot be is refused with the field, and nothing is writ
   CHECK(contains(refusal(file, {"--output", out, "--theta"}), "theta"));
   CHECK(contains(refusal(file, {"--output", out, "--solutions", "all"}), "solutions"));
   CHECK(contains(refusal(file, {"--output", out, "--checkpoint", folder.path("a")}), "checkpoint"));
+  CHECK(contains(refusal(file, {"--output", out, "--trace", folder.path("a")}), "trace"));
   CHECK(!std::filesystem::exists(out));
   CHECK(contentOf(file) == kGood);
+}
+
+TEST_CASE("a batch that is stopped says where its answers are, and of no checkpoint that it could have had") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("in.jsonl");
+  write(file, kGood + kGood + kGood);
+  const std::string out = folder.path("out.jsonl");
+  const CommandResult result = batch(file, {"--output", out, "--step-limit", "1"});
+  CHECK(result.code == 1);
+  CHECK(contains(result.err, out + ".part has the answers of the first 1 lattices"));
+  CHECK(!contains(result.err, "--checkpoint"));
+  CHECK(linesOf(contentOf(out + ".part")).size() == 1);
+  const CommandResult printed = batch(file, {"--output", "-", "--step-limit", "1"});
+  CHECK(contains(printed.err, "standard output has the answers of the first 1 lattices"));
 }
 
 TEST_CASE("lattices come from a pipe and answers go into one while the run goes on") {

@@ -295,6 +295,7 @@ TEST_CASE("vectors on standard output are complete up to where a signal stopped 
   CHECK(std::count(result.out.begin(), result.out.end(), '[') == lines);
   CAPTURE(result.err);
   CHECK(contains(result.err, std::to_string(lines) + " up to sign"));
+  CHECK(contains(result.err, "with an output to a file, --checkpoint FILE"));
 }
 
 TEST_CASE("the sweep of the quick example finds the counts of the theta series") {

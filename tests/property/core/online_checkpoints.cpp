@@ -1,6 +1,6 @@
-// Checkpoints of runs that go on: whenever one is taken, whoever works, and whatever device fails beside it,
-// it is a state from which the run ends with what an uninterrupted one finds, nodes included; and the run
-// itself is not changed by it.
+// Checkpoints of runs that go on: whenever one is taken, whichever worker works, and whatever device fails
+// beside it, it is a state from which the run ends with what an uninterrupted one finds, nodes included; and
+// the run itself is not changed by it.
 #include <doctest/doctest.h>
 
 #include <algorithm>

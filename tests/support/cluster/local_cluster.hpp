@@ -57,7 +57,7 @@ class LocalCluster {
     return start;
   }
 
-  /// Until the coordinator is done with everybody. False: it was not after `maximum` events.
+  /// Until the coordinator is done with every rank. False: it was not after `maximum` events.
   bool run(std::uint64_t maximum) {
     for (std::uint64_t event = 0; event < maximum; ++event) {
       now_ += 0.02 * static_cast<double>(random_() % 10);

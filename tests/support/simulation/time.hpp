@@ -93,7 +93,7 @@ class SimulatedTime {
     for (Thread* thread : asleep_) queue(*thread, now_);
     asleep_.clear();
   }
-  /// The clock stands still from here on, and nobody sleeps any more.
+  /// The clock stands still from here on, and no thread sleeps any more.
   void end() {
     const std::lock_guard lock(mutex_);
     finish();
@@ -163,7 +163,7 @@ class SimulatedTime {
   void queue(Thread& thread, std::int64_t time) { events_.push({time, thread.rank, ++number_, &thread}); }
 
   void next() {
-    if (events_.empty()) return finish(asleep_.empty() ? "" : "everybody sleeps, with nobody to wake them");
+    if (events_.empty()) return finish(asleep_.empty() ? "" : "all threads sleep, and none can wake them");
     const Event event = events_.top();
     if (event.time > limits_.longest)
       return finish("it goes on after " + std::to_string(limits_.longest / 1'000'000) + " ms");

@@ -1,5 +1,6 @@
 // Searches on ranks that are threads here, with real engines: the set that is found is that of one process,
-// whoever dies and whenever the search is stopped. Deaths and stops are at commits, never after some time.
+// whichever rank dies and whenever the search is stopped. Deaths and stops are at commits, never after some
+// time.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -67,7 +68,7 @@ void onRanks(const std::shared_ptr<ThreadRanks>& all,
       } catch (const Killed&) {
       } catch (...) {
         errors[static_cast<std::size_t>(rank)] = std::current_exception();
-        // As MPI_Abort: nobody waits for a rank that has failed.
+        // As MPI_Abort: no rank waits for one that has failed.
         for (int other = 0; other < all->ranks(); ++other) all->kill(other);
       }
     });
@@ -184,7 +185,7 @@ TEST_CASE("ranks that are killed at a commit lose nothing, and nothing counts tw
   }
 }
 
-TEST_CASE("ranks that have lost rank 0 say so, instead of working for nobody") {
+TEST_CASE("ranks that have lost rank 0 say so, instead of working in vain") {
   const CollectedInterval problem = intervalOfRanks();
   const auto all = std::make_shared<ThreadRanks>(3);
   const auto run = [&] {
@@ -201,7 +202,7 @@ TEST_CASE("ranks that have lost rank 0 say so, instead of working for nobody") {
   CHECK_THROWS_WITH_AS(run(), doctest::Contains("--resume"), cluster::LeadLost);
 }
 
-TEST_CASE("a rank that falls silent is given up, where nobody tells of its death") {
+TEST_CASE("a rank that falls silent is given up, where its death is not reported") {
   const CollectedInterval problem = intervalOfRanks();
   const auto all = std::make_shared<ThreadRanks>(3, false);
   Found found;

@@ -110,7 +110,7 @@ TEST_CASE("a rank without work makes the holder of a lease commit, and gets half
   REQUIRE(ledger.leaseOf(0) != nullptr);
   REQUIRE(ledger.leaseOf(1) != nullptr);
   CHECK(ledger.leaseOf(0)->slices.size() == ledger.leaseOf(1)->slices.size());
-  // What a commit has lowered goes to everybody with the next lease.
+  // What a commit has lowered goes to every rank with the next lease.
   CHECK(out.back().message.kind == cluster::MessageKind::lease);
   CHECK(out.back().message.content.shared == 5);
 }

@@ -133,7 +133,7 @@ void holdAgainst(const char* what, std::uint64_t seed, std::size_t usual, const 
 
 }  // namespace
 
-TEST_CASE("simulated time: one thread at a time, in order; the end wakes everybody") {
+TEST_CASE("simulated time: one thread at a time, in order; the end wakes all") {
   SimulatedTime time(2);
   std::vector<std::int64_t> seen;
   std::thread early([&] {
@@ -163,11 +163,11 @@ TEST_CASE("simulated time: one thread at a time, in order; the end wakes everybo
   SimulatedTime alone(1);
   std::thread sleeper([&] {
     alone.join(0);
-    alone.sleepUntilWoken();  // nobody can wake it
+    alone.sleepUntilWoken();  // no thread can wake it
     alone.leave();
   });
   sleeper.join();
-  CHECK(alone.stuck() == "everybody sleeps, with nobody to wake them");
+  CHECK(alone.stuck() == "all threads sleep, and none can wake them");
 }
 
 TEST_CASE("simulated time: a hang says so") {

@@ -48,7 +48,7 @@ class ScriptedHub final : public test::QuietHub {
       const Slice slice{1000 * i, 1000 * i + 1000};
       std::memcpy(slices + i * sizeof slice, &slice, sizeof slice);
     }
-    waiting_ = 0;  // somebody else has the rest
+    waiting_ = 0;  // another worker has the rest
     taken = maximum;
     outstanding += maximum;  // as if they had been counted when they came into the pool
     return maximum;

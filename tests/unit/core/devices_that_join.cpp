@@ -156,7 +156,7 @@ TEST_CASE("a GPU that is not ready when the start is over is not waited for") {
   while (!gpuIsReady(kGpus - 1)) std::this_thread::yield();
   CHECK(joining.ready(false).empty());  // listed, and not worth it yet
   CHECK(joining.expected(true) == kGpus);
-  const StandIn other(kGpus);  // another driver, which nobody has started: no GPU of the first is ready
+  const StandIn other(kGpus);  // another driver, which was not started: no GPU of the first is ready
   CHECK(joining.ready(true).empty());
   CHECK(joining.expected(true) == 0);
   CHECK_FALSE(joining.pending());

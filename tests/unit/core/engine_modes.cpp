@@ -126,7 +126,7 @@ TEST_CASE("several devices share one pool, and give to those that are idle") {
   }
 }
 
-TEST_CASE("no wake-up is lost: nobody sleeps for ever over many short runs of more workers than work") {
+TEST_CASE("no wake-up is lost: no worker sleeps for ever over many short runs of more workers than work") {
   // Without a longest sleep a worker that is not woken hangs, and the run with it.
   for (std::size_t round = 0; round < test::scaled(400); ++round) {
     EngineOptions options;
@@ -183,7 +183,7 @@ TEST_CASE("mode gpu without kernels for the problem is an error, never a silent 
   EngineOptions options;
   options.mode = Mode::gpu;
   Engine engine(made, options, &collector);
-  // Without a GPU that is what is said first; with one, that nobody made kernels for this problem.
+  // Without a GPU that is what is said first; with one, that there are no kernels for this problem.
   const char* said = listGpus().gpus.empty() ? "GPU" : "no GPU kernels were built for this interval problem";
   CHECK_THROWS_WITH_AS(engine.run(), doctest::Contains(said), DeviceError);
 }

@@ -93,7 +93,7 @@ TEST_CASE("CPU workers that have had nothing yet get their first slices as soon 
   fresh.cpuRate = 0;
   fresh.now = 5e-4;
   CHECK(slicesToGive(fresh, device(), batch(239)) == 0);
-  CHECK(slicesToGive(fresh, device(), batch(240)) == 29);  // 15 of 128, though nobody is asleep
+  CHECK(slicesToGive(fresh, device(), batch(240)) == 29);  // 15 of 128, though no worker is asleep
   CHECK(slicesToGive(fresh, device(), batch(2'048)) == 240);
   fresh.waiting = 100;  // they have not got round to taking what waits
   CHECK(slicesToGive(fresh, device(), batch(2'048)) == 0);
@@ -252,7 +252,7 @@ TEST_CASE("a batch is halved for the empty one when that is worth it, and not tw
   CHECK_FALSE(worthHalving(alone, device(), batch(20'000), batch(0), -1));
 }
 
-TEST_CASE("slices worth having, and commits that nobody waits for") {
+TEST_CASE("slices worth having, and commits that no worker waits for") {
   CHECK(fillTarget(device(), kUnknown, 4'321) == 4'321);
   CHECK(fillTarget(device(), 1e9, 1) == 100'000);
   CHECK(fillTarget(device(), 16'000, 1) == 1'000);  // 16 steps for each lane at least

@@ -1,5 +1,5 @@
-// The engine's hub: whoever sleeps for want of slices is woken by each way a slice can come, and by each end
-// of a run. Workers sleep without an end of their own here: a wake-up that is lost hangs.
+// The engine's hub: a worker that sleeps for want of slices is woken by each way a slice can come, and by
+// each end of a run. Workers sleep without an end of their own here: a wake-up that is lost hangs.
 #include "runtime/core/hub.hpp"
 
 #include <doctest/doctest.h>
@@ -63,7 +63,7 @@ class Takers {
 
 }  // namespace
 
-TEST_CASE("a slice that is given or put back always finds somebody, who may just be falling asleep") {
+TEST_CASE("a slice that is given or put back always finds a worker, which may just be falling asleep") {
   std::byte slice[sizeof(Slice)] = {};
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{64}}) {
     for (const int threads : {1, 2, 5}) {
@@ -89,7 +89,7 @@ TEST_CASE("a slice that is given or put back always finds somebody, who may just
   }
 }
 
-TEST_CASE("many slices put back at once wake everybody") {
+TEST_CASE("many slices put back at once wake all workers") {
   std::vector<std::byte> slices(8 * sizeof(Slice));
   EngineHub hub(problem(), withoutTimeOut(4), nullptr);  // four of them wait behind the pool
   hub.addOutstanding(1);

@@ -151,7 +151,7 @@ TEST_CASE("the memory of a parcel is freed after the lock: to free pinned memory
     bool freed = false;
     const auto slices = numbered(0, 10);
     {
-      // Somebody else uses the hub meanwhile: under the lock this would hang.
+      // Another thread uses the hub meanwhile: under the lock this would hang.
       const std::shared_ptr<const std::byte> memory(slices.data(), [&](const std::byte*) {
         std::vector<std::byte> waiting;
         std::jthread([&] { hub.appendWaiting(waiting); }).join();
@@ -170,7 +170,7 @@ TEST_CASE("after any sequence of giving and taking every slice has come out once
   for (std::size_t round = 0; round < test::scaled(300); ++round) {
     CAPTURE(round);
     EngineHub hub(problem(), withPool(1 + random() % 40), nullptr);
-    hub.addOutstanding(1);  // of whoever gives
+    hub.addOutstanding(1);  // of the giver
     std::uint64_t next = 0;
     std::vector<std::byte> out;
     std::vector<std::byte> some(64 * sizeof(Slice));

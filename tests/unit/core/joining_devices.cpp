@@ -69,7 +69,7 @@ constexpr std::uint64_t kN = 100'000;
 GatedProblem problem(Gate& gate, bool waits) {
   ProblemTraits traits;
   traits.workload = "gated";
-  // The total stays unknown: nobody may find that a device does not pay.
+  // The total stays unknown: it may not be found that a device does not pay.
   return {GatedWorkload::View{&gate, waits ? kN / 2 : 0}, {{0, kN}}, traits};
 }
 

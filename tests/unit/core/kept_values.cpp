@@ -1,4 +1,4 @@
-// Values that several runs of a process make alike are made once while somebody wants them kept.
+// Values that several runs of a process make alike are made once while a scope keeps them.
 #include "runtime/core/kept_values.hpp"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ struct Counter {
 
 }  // namespace
 
-TEST_CASE("a value is made again for another key, and where nobody keeps it") {
+TEST_CASE("a value is made again for another key, and where no scope keeps it") {
   Counter counter;
   CHECK(counter.get("a")->number == 1);
   CHECK(counter.get("a")->number == 2);

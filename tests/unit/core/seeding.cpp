@@ -43,7 +43,7 @@ std::vector<Slice> seeded(const TypedProblem<Workload, Count>& problem, std::uin
 
 }  // namespace
 
-TEST_CASE("there are slices for everybody, no more than half of the pool holds, and all of the search") {
+TEST_CASE("there are slices for all workers, no more than half of the pool holds, and all of the search") {
   constexpr std::uint64_t kN = 100'000;
   for (const bool sized : {false, true}) {
     const TypedProblem<IntervalWorkload, Count> problem(IntervalWorkload::View{1, sized}, {{0, 10}, {10, kN}},

@@ -1,5 +1,6 @@
 // What a session keeps between runs: one seat of a device for runs of different workloads, the arena and its
 // threads; within its limits, not what has failed, and for each of several runs at a time its own.
+// One file, because all cases count by the same stand-in of a device.
 #include "slicepool/core/session.hpp"
 
 #include <doctest/doctest.h>

@@ -50,7 +50,7 @@ TEST_CASE(
   CHECK(all(given, 600, 1));
 }
 
-TEST_CASE("memory that nobody reads any more is used again") {
+TEST_CASE("memory without a reader is used again") {
   Fixture fixture;
   SliceBuffer& buffer = fixture.buffer;
   buffer.renew(*fixture.device, 1000);

@@ -1,5 +1,5 @@
 // Enumeration against a brute force: every sink, algorithm and mode without a GPU; special elements;
-// fallbacks; what is refused.
+// fallbacks; what is refused. One file, because all cases share the brute force.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -353,7 +353,7 @@ TEST_CASE("what does not fit is refused beforehand with the numbers") {
   CHECK(contains(lists, "4194304"));
   CHECK(contains(refusal<LimitError>(request({1, 1'000'003}, 2'000'000, SinkKind::lengths), options),
                  "histogram"));
-  // Collected rows stop at the limit, whoever found them.
+  // Collected rows stop at the limit, whichever worker found them.
   options.memoryLimit = 100'000;
   CHECK(contains(refusal<LimitError>(request({1, 2, 3}, 9000, SinkKind::rows), options), "memory limit"));
 }

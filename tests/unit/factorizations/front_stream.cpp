@@ -1,5 +1,6 @@
 // Rows that stream to disk: the bytes of the mapped file whatever the buffers, shards and frames, after any
-// number of interruptions, and errors that leave nothing behind.
+// number of interruptions, and errors that leave nothing behind. One file, because all cases compare with the
+// same mapped files.
 #include <doctest/doctest.h>
 #include <signal.h>
 

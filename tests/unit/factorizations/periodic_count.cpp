@@ -23,7 +23,7 @@ using Integer = boost::multiprecision::cpp_int;
 namespace {
 
 constexpr std::size_t kBytes = std::size_t{1} << 28;
-constexpr std::uint64_t kLargest = (std::uint64_t{1} << 63) - 1;
+constexpr std::uint64_t kMaximum = (std::uint64_t{1} << 63) - 1;
 
 Integer byTable(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
   std::vector<Integer> counts(element + 1);
@@ -68,37 +68,37 @@ TEST_CASE("a count by periods is that of the table, and of the polynomial beyond
     const std::uint64_t small = random() % 400;
     CAPTURE(i);
     CHECK(periodicCount(generators, small, kBytes) == byTable(generators, small).str());
-    const std::uint64_t large = kLargest - random() % 1000;
+    const std::uint64_t large = kMaximum - random() % 1000;
     if (generators.size() < 5)
       CHECK(periodicCount(generators, large, kBytes) ==
             byDifferences(generators, multipleOf(generators), large).str());
   }
-  CHECK(periodicCount({1, 2}, kLargest, kBytes) == std::to_string(kLargest / 2 + 1));
-  CHECK(periodicCount({4, 6}, kLargest, kBytes) == "0");
-  CHECK(periodicCount({kLargest}, kLargest, kBytes) == "1");
+  CHECK(periodicCount({1, 2}, kMaximum, kBytes) == std::to_string(kMaximum / 2 + 1));
+  CHECK(periodicCount({4, 6}, kMaximum, kBytes) == "0");
+  CHECK(periodicCount({kMaximum}, kMaximum, kBytes) == "1");
 }
 
 TEST_CASE("a count by periods is left to others where it takes too much") {
-  CHECK_FALSE(periodicCount({999983, 1000003}, kLargest, kBytes));
-  CHECK_FALSE(periodicCount({6, 9, 20}, kLargest, 1000));
-  CHECK_FALSE(periodicCount(std::vector<std::uint64_t>(64, 1), kLargest, 1000));
+  CHECK_FALSE(periodicCount({999983, 1000003}, kMaximum, kBytes));
+  CHECK_FALSE(periodicCount({6, 9, 20}, kMaximum, 1000));
+  CHECK_FALSE(periodicCount(std::vector<std::uint64_t>(64, 1), kMaximum, 1000));
   // The sum of the coefficients is 2520^16 / .., beyond 128 bits.
   std::vector<std::uint64_t> many;
   for (std::uint64_t g = 1; g <= 10; ++g) many.insert(many.end(), 2, g);
-  CHECK_FALSE(periodicCount(many, kLargest, kBytes));
+  CHECK_FALSE(periodicCount(many, kMaximum, kBytes));
 }
 
 TEST_CASE("the count of an element beyond every table is read and not enumerated") {
   Request request;
   request.generators = {6, 9, 20};
-  request.element = kLargest;
+  request.element = kMaximum;
   Enumeration enumeration(request, test::onCpu(1));
   enumeration.run();
   const Outcome outcome = enumeration.outcome();
-  CHECK(outcome.count == byDifferences({6, 9, 20}, 180, kLargest).str());
+  CHECK(outcome.count == byDifferences({6, 9, 20}, 180, kMaximum).str());
   CHECK(outcome.countedByTable);
   CHECK(outcome.run.steps == 0);
-  // Where nothing tells the number, what nobody can visit is refused, and searched for who insists.
+  // Where no table or period tells the number, a search that cannot end is refused, unless it is insisted on.
   request.generators = {999983, 1000003, 1000033, 1000037, 1000039, 1000081};
   CHECK_THROWS_WITH_AS((Enumeration{request, test::onCpu(1)}),
                        doctest::Contains("too many to visit one by one"), LimitError);

@@ -93,7 +93,7 @@ TEST_CASE("rank index: rank and row are inverse on random rows beyond 2^64 and b
   checkWide(kBeyond128, 10000, 192);
 }
 
-TEST_CASE("rank index: counts that wrap in residuals nobody reaches do not matter") {
+TEST_CASE("rank index: counts that wrap in residuals that are never reached do not matter") {
   Vector generators(30, 2);  // even residuals have up to C(239, 29) > 2^64 factorizations over these
   generators.push_back(401);
   const RankIndex index(generators, 421);

@@ -99,7 +99,7 @@ TEST_CASE("first:K wants no more than K rows") {
 }
 
 TEST_CASE(
-    "the disk must hold a .npy file and the least that text can take; of a compressed one nobody knows") {
+    "the disk must hold a .npy file and the least that text can take; of a compressed one it is unknown") {
   CHECK(planRows(rowsTo("rows.npy"), tablesOf(100), {}).diskBytes == 300);
   CHECK(planRows(rowsTo("rows.csv"), tablesOf(100), {}).diskBytes == 600);
   CHECK(planRows(rowsTo("rows.npy.zst"), tablesOf(100), {}).diskBytes == 0);
@@ -127,7 +127,7 @@ TEST_CASE("a .npy file beyond the memory limit is streamed unless it is to be ma
   CHECK(planRows(request, tablesOf(1), {}).stream.has_value());
 }
 
-TEST_CASE("rows whose places nobody knows are not counted; beyond 64 bits there is room for none") {
+TEST_CASE("rows whose places are unknown are not counted; beyond 64 bits there is room for none") {
   const RowPlan plan = planRows(rowsTo("rows.npy"), noTables(), {});
   CHECK(plan.wanted);
   CHECK_FALSE(plan.placed);

@@ -42,6 +42,14 @@ TEST_CASE("bases of lattices") {
          kTexts);
 }
 
+TEST_CASE("lines of many lattices") {
+  attack(fuzz::latticeLine,
+         {R"({"basis": [[1, 3], [3, -2]], "id": "a"})",
+          R"({"gram":[[2,1],[1,2]],"squared_radius":12.5,"id":-7})",
+          R"({"id":"a\"b","squared_radius":"1e3","basis":[[123456789012345678901,0],[-1,2]]})"},
+         kTexts);
+}
+
 TEST_CASE("pruning parameters") {
   attack(fuzz::latticePruning,
          {"1\n1\n1\n0.9\n0.8\n0.7\n0.6\n0.5\n", "fplll:0.5", "[1, 1, 1, 1, 1, 1, 1, 1e-3]"}, kTexts);

@@ -45,7 +45,7 @@ TEST_CASE("a producer that waits is told of it without the lock, and can be woke
   Pipeline* self = nullptr;
   Pipeline::Actions actions{convertNothing, doNothing, doNothing, [&](int&, Pipeline::Lock& lock) {
                               lock.unlock();
-                              told.get_future().wait();  // without an end where nobody tells
+                              told.get_future().wait();  // without an end where no stage tells
                               lock.lock();
                               half = true;
                               self->wake();

@@ -50,7 +50,8 @@ TEST_CASE("a part file becomes the file when it is published, and nothing else i
 }
 
 TEST_CASE(
-    "a part file that is not published goes, unless it is to be kept; whoever is moved from leaves it "
+    "a part file that is not published goes, unless it is to be kept; an object that was moved from leaves "
+    "it "
     "alone") {
   const TemporaryFolder folder;
   const std::string path = folder.path("file");

@@ -106,11 +106,18 @@ TEST_CASE("a basis that is not reduced is told with the row and the number") {
 
 TEST_CASE("Gram-Schmidt norms out of the range of double are refused, not made infinite") {
   std::string big = "1" + std::string(200, '0');
+  const Orthogonalization alone(lattice::parseBasis("[[" + big + "]]", "B"));
+  CHECK(!alone.flaw());
   CHECK_THROWS_WITH_AS(
-      Orthogonalization(lattice::parseBasis("[[" + big + "]]", "B")),
+      (void)alone.result(),
       doctest::Contains("basis: got a reduced basis whose row 1 has the squared Gram-Schmidt norm "
                         "1.000e+400; accepted: norms whose squares are from 1e-300 to 1e300"),
       slicepool::ConfigError);
+}
+
+TEST_CASE("a basis with long rows is not reduced before it is out of range") {
+  const std::string big = "1" + std::string(200, '0');
+  CHECK(contains(flawOf("[[" + big + " 0][1 1]]"), "rows 1 and 2 fail the Lovasz condition"));
 }
 
 TEST_CASE("the Gaussian heuristic is the radius of a ball with the volume of the lattice") {

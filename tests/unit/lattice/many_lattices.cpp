@@ -1,5 +1,6 @@
 // Many lattices at once: against single runs and boxes of coefficients that are tried in integers; the way in
 // doubles against the way by big integers; lines that are refused; order, stops and files.
+// One file, because most cases share the lattices and the boxes.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -94,7 +94,8 @@ std::string joined(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-TEST_CASE("a file has the solutions in the order in which they were handed over, whoever converts them") {
+TEST_CASE(
+    "a file has the solutions in the order in which they were handed over, whichever thread converts them") {
   const test::TemporaryFolder folder;
   const Flood flood(4000);
   for (const int threads : {1, 2, 5}) {
@@ -216,7 +217,7 @@ TEST_CASE("the K best are the first K of all, sorted, ties by coefficients") {
   }
 }
 
-TEST_CASE("of a search for the first K exactly K are taken, and somebody is told") {
+TEST_CASE("of a search for the first K exactly K are taken, and the callback is told") {
   const Flood flood(500);
   int told = 0;
   ConsumerSettings settings = flood.settings(100);

@@ -1,5 +1,6 @@
 // Selections from the tree of numerical semigroups - conditions, lists, the first ones, any and all, two
 // statistics, Frobenius numbers, the trimmed tree - against an oracle of plain sets, in every mode.
+// One file, because all cases share the oracle.
 #include <doctest/doctest.h>
 
 #include <algorithm>

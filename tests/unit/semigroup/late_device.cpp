@@ -62,8 +62,8 @@ class FakeDriver {
     started_.store(true);
     started_.notify_all();
   }
-  /// Starts, and returns when everybody can know. Mode auto begins the start after milliseconds only, which
-  /// no test waits for: here somebody else begins it.
+  /// Starts, and returns when every thread can know. Mode auto begins the start after milliseconds only,
+  /// which no test waits for: here the test begins it.
   void startAndWait() {
     start();
     startGpus(0, 1);

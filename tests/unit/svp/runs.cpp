@@ -178,7 +178,7 @@ TEST_CASE("svp: a cancel from another thread ends trials in their middle") {
   options.threads = 2;
   svp::Enumeration search(request, options);
   std::thread canceller([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    while (!search.stepping()) std::this_thread::yield();
     search.cancel();
   });
   const svp::Outcome outcome = finish(search);
@@ -187,4 +187,15 @@ TEST_CASE("svp: a cancel from another thread ends trials in their middle") {
   CHECK_FALSE(outcome.run.complete);
   CHECK_FALSE(outcome.proven);
   CHECK_FALSE(outcome.text.empty());
+}
+
+TEST_CASE("svp: LLL of the input ends between rows when the search is cancelled, and there is no outcome") {
+  if (!test::canReduce()) return;
+  std::mt19937_64 random(13);
+  svp::Request request;
+  request.basis = lattice::basisText(test::challengeBasis(72, random));
+  svp::Enumeration search(request, oneThread());
+  search.cancel();
+  CHECK_THROWS_AS(search.run(), Error);
+  CHECK_FALSE(search.finished());
 }

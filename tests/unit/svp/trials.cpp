@@ -192,7 +192,7 @@ TEST_CASE("a lattice without vectors where random ones have some is searched up 
   svp::TrialSettings settings;
   settings.request = &request;
   settings.threads = 2;
-  settings.coresSearch = false;  // nobody is there for a proof, which would take for ever
+  settings.coresSearch = false;  // a proof would take for ever
   settings.tours = {20};
   settings.reducedNorms = svp::normsOf(state.reduced);
   settings.gaussianSquaredRadius = lattice::gaussianSquaredRadius(settings.reducedNorms);

@@ -57,7 +57,7 @@ std::vector<std::uint64_t> wordsByLanes(const Problem& problem, std::uint64_t mo
   while (!waiting.empty()) {
     Slice slice = waiting.back();
     waiting.pop_back();
-    std::memset(&scratch, 0xee, sizeof scratch);  // a turn begins in memory that somebody else has used
+    std::memset(&scratch, 0xee, sizeof scratch);  // a turn begins in memory that was used before
     const std::uint64_t steps = 1 + random() % mostSteps;
     Budget budget{steps};
     const Turn turn = LaneSearch<ArrayLanes, Shape>(view, slice, scratch).advance(budget, emit);

@@ -1,5 +1,5 @@
 // A numerical semigroup S as the search holds it, and the step to a child: the removal of a generator above
-// the Frobenius number F. Executed by everybody.
+// the Frobenius number F. Executed by CPU workers and GPUs.
 //
 // Within a class (m, u) of types.hpp three windows describe S:
 //   generators  bit j: F + 1 + j is a generator. Generators above F are at most F + m.
