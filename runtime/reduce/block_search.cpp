@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "runtime/svp/strategies.hpp"
@@ -20,8 +21,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double kShorter = 1 - 0x1p-30;
 /// The same where blocks are pruned: a smaller gain is not worth the insertion. As LLL's delta.
 constexpr double kWorthInserting = 0.99;
-/// Vectors beyond this multiple of the squared Gaussian heuristic are not looked for, as in fplll's BKZ.
-constexpr double kSquaredGhFactor = 1.1;
+/// Vectors beyond this multiple of the squared Gaussian heuristic are not looked for: there is enough within.
+constexpr double kSquaredGhFactor = 1.05;
 /// What the trials of a block together find a vector as long as the radius with.
 constexpr double kProbability = 0.5;
 constexpr int kMostTrials = 1000;
@@ -57,16 +58,18 @@ BlockSearch::BlockSearch(int first, ProjectedBlock block, BlockPlan plan, std::u
       block_(std::move(block)),
       plan_(std::move(plan)),
       seed_(seed),
-      scaled_(scaledBlock(block_)),
-      reduction_(scaled_),
       trials_(static_cast<std::size_t>(plan_.trials)) {}
 
 bool BlockSearch::reduce(int trial, const StopRequest& stop) {
   const auto start = Clock::now();
+  std::call_once(begun_, [this] {
+    scaled_ = scaledBlock(block_);
+    reduction_ = std::make_unique<const svp::TrialReduction>(scaled_);
+  });
   Trial& made = trials_[static_cast<std::size_t>(trial)];
   made.basis = trial == 0
-                   ? reduction_.reduced(plan_.preprocessing, stop)
-                   : reduction_.trial(seed_, static_cast<std::uint64_t>(trial), plan_.preprocessing, stop);
+                   ? reduction_->reduced(plan_.preprocessing, stop)
+                   : reduction_->trial(seed_, static_cast<std::uint64_t>(trial), plan_.preprocessing, stop);
   if (made.basis == nullptr) return false;
   made.transformation = transformationTo(scaled_, made.basis->basis);
   made.data = dataOf(block_, made.transformation);
@@ -95,13 +98,14 @@ bool BlockSearch::search(int trial, const StopRequest& stop) {
   Trial& made = trials_[static_cast<std::size_t>(trial)];
   const lattice::ProblemSpec spec = specOf(trial);
   double radius = spec.squaredRadius;
-  std::vector<std::int64_t> coefficients;
+  std::vector<std::vector<std::int64_t>> found;
   const auto take = [&](const std::byte* result) {
     double norm = 0;
     std::memcpy(&norm, result, sizeof norm);
-    if (norm >= radius) return;
-    radius = norm * kShorter;
-    coefficients.clear();
+    // A shortest vector does not depend on the way there. In a pruned tree what is found within a smaller
+    // radius would, and the tree of each thread would be another one.
+    if (!isPruned()) radius = std::min(radius, norm * kShorter);
+    auto& coefficients = found.emplace_back();
     for (int i = 0; i < block_.size; ++i) {
       std::int16_t value = 0;
       std::memcpy(&value, result + sizeof norm + static_cast<std::size_t>(i) * sizeof value, sizeof value);
@@ -113,7 +117,7 @@ bool BlockSearch::search(int trial, const StopRequest& stop) {
       *problem, block_.size, [&] { return radius; }, take, [&] { return stop && stop(); });
   made.record.nodes = done.nodes();
   made.record.searchSeconds = secondsSince(start);
-  if (!coefficients.empty()) offer(trial, coefficients);
+  for (const auto& coefficients : found) offer(trial, coefficients);
   return done.complete;
 }
 
@@ -124,8 +128,10 @@ void BlockSearch::offer(int trial, const std::vector<std::int64_t>& coefficients
   found.squaredNorm = squaredNormOf(block_, found.coefficients);
   if (!(found.squaredNorm > 0) || found.squaredNorm >= block_.at(0, 0) * block_.at(0, 0) * kShorter) return;
   const std::lock_guard lock(mutex_);
-  // Of equally short ones that of the earliest trial, whoever was first.
-  if (best_ && std::pair(best_->squaredNorm, best_->trial) <= std::pair(found.squaredNorm, trial)) return;
+  // Of equally short ones always the same, whoever was first.
+  if (best_ && std::tie(best_->squaredNorm, best_->trial, best_->coefficients) <=
+                   std::tie(found.squaredNorm, found.trial, found.coefficients))
+    return;
   best_ = std::move(found);
 }
 

@@ -50,10 +50,11 @@ class BlockSearch {
   [[nodiscard]] int first() const { return first_; }
   [[nodiscard]] int size() const { return block_.size; }
   [[nodiscard]] int trials() const { return plan_.trials; }
+  [[nodiscard]] bool isPruned() const { return !plan_.pruning.empty(); }
 
   /// Reduces the block for a trial. False: stopped.
   bool reduce(int trial, const StopRequest& stop);
-  /// After reduce(): what a trial searches; `shrinking`, and without a lower bound of its own.
+  /// After reduce(): what a trial searches. Its radius shrinks only where somebody lowers the shared word.
   [[nodiscard]] lattice::ProblemSpec specOf(int trial) const;
   /// After reduce(): searches on this thread. False: stopped.
   bool search(int trial, const StopRequest& stop);
@@ -84,8 +85,9 @@ class BlockSearch {
   ProjectedBlock block_;
   BlockPlan plan_;
   std::uint64_t seed_;
+  std::once_flag begun_;  ///< of the two that follow, which the first trial makes
   lattice::IntegerBasis scaled_;
-  svp::TrialReduction reduction_;
+  std::unique_ptr<const svp::TrialReduction> reduction_;
   std::vector<Trial> trials_;
   std::mutex mutex_;  ///< of best_
   std::optional<Found> best_;

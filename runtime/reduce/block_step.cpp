@@ -33,16 +33,10 @@ class Step {
  public:
   Step(std::vector<std::unique_ptr<BlockSearch>>& blocks, const StepSettings& settings,
        const StopRequest& stop, std::vector<WorkerReport>& workers)
-      : blocks_(blocks),
-        settings_(settings),
-        stop_(stop),
-        workers_(workers),
-        left_(blocks.size()),
-        results_(blocks.size()) {
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      left_[i] = blocks[i]->trials();
+      : blocks_(blocks), settings_(settings), stop_(stop), workers_(workers), results_(blocks.size()) {
+    for (std::size_t i = 0; i < blocks.size(); ++i)
       for (int trial = 0; trial < blocks[i]->trials(); ++trial) tasks_.push_back({i, trial});
-    }
+    left_ = tasks_.size();
     // Those that take longest first.
     std::stable_sort(tasks_.begin(), tasks_.end(), [&](const Task& a, const Task& b) {
       return blocks_[a.block]->size() > blocks_[b.block]->size();
@@ -62,13 +56,11 @@ class Step {
         }
       } closing{*this, device};
       if (settings_.device != nullptr) device.push_back(session.drivers().start([this] { driveDevice(); }));
-      const std::size_t threads =
-          std::min(tasks_.size(), static_cast<std::size_t>(std::max(1, settings_.threads)));
-      if (threads <= 1)
-        work(0);
-      else
-        session.arena(settings_.threads)->run([this](std::size_t worker) { work(worker); });
+      inParallel(session, tasks_.size(), [this](std::size_t worker) { work(worker); });
+      searchTogether();
     }
+    if (left_ != 0) stopped_ = true;
+    if (!stopped_) inParallel(session, blocks_.size(), [this](std::size_t) { finishBlocks(); });
     account(record);
     if (error_) std::rethrow_exception(error_);
     if (stopped_) results_.clear();
@@ -76,6 +68,14 @@ class Step {
   }
 
  private:
+  template <class Loop>
+  void inParallel(Session::Impl& session, std::size_t tasks, const Loop& loop) {
+    if (tasks <= 1 || settings_.threads <= 1)
+      loop(0);
+    else
+      session.arena(settings_.threads)->run(loop);
+  }
+
   /// One thread of the arena; throws nothing.
   void work(std::size_t worker) {
     const auto start = Clock::now();
@@ -95,26 +95,66 @@ class Step {
     BlockSearch& block = *blocks_[task.block];
     const StopRequest stop = [this] { return stopping(); };
     if (!block.reduce(task.trial, stop)) return halt();
-    if (settings_.device != nullptr && expectedNodesOf(block.specOf(task.trial)) >= settings_.deviceNodes) {
-      const std::lock_guard lock(mutex_);
-      queue_.push_back(task);
-      changed_.notify_all();
-      return;
-    }
+    if (block.isPruned() && enqueued(task, block)) return;
     const bool complete = block.search(task.trial, stop);
     report.steps += block.record(task.trial).nodes;
     if (!complete) return halt();
-    end(task);
+    end();
   }
 
-  /// The last trial of a block makes its result.
-  void end(const Task& task) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (--left_[task.block] != 0) return;
+  /// Whether the tree is left to a device, or to all cores.
+  bool enqueued(const Task& task, const BlockSearch& block) {
+    if (settings_.device == nullptr && settings_.cores == nullptr) return false;
+    const double nodes = expectedNodesOf(block.specOf(task.trial));
+    const std::lock_guard lock(mutex_);
+    if (settings_.device != nullptr && nodes >= settings_.deviceNodes) {
+      queue_.push_back(task);
+      changed_.notify_all();
+      return true;
     }
-    const BlockSearch& block = *blocks_[task.block];
-    results_[task.block] = {block.first(), block.finish(), block.found()};
+    if (settings_.cores == nullptr || nodes < settings_.sharedNodes) return false;
+    shared_.push_back(task);
+    return true;
+  }
+
+  void end() {
+    const std::lock_guard lock(mutex_);
+    --left_;
+  }
+
+  /// By the thread that runs the step, after those of the arena: large trees, each by all cores.
+  void searchTogether() {
+    try {
+      for (const Task& task : shared_) {
+        if (stopping()) return halt();
+        if (!searchByEngine(*settings_.cores, task, sharedSeconds_)) return halt();
+      }
+    } catch (...) {
+      fail(std::current_exception());
+    }
+  }
+
+  bool searchByEngine(EngineSearch& engine, const Task& task, double& seconds) {
+    BlockSearch& block = *blocks_[task.block];
+    const EngineSearchResult result = engine.search(block.specOf(task.trial), [this] { return stopping(); });
+    block.record(task.trial).nodes = result.nodes;
+    seconds += result.seconds;
+    if (!result.complete) return false;
+    for (const auto& coefficients : result.coefficients) block.offer(task.trial, coefficients);
+    end();
+    return true;
+  }
+
+  /// One thread of the arena; throws nothing.
+  void finishBlocks() {
+    try {
+      for (std::size_t next = nextBlock_++; next < blocks_.size(); next = nextBlock_++) {
+        const BlockSearch& block = *blocks_[next];
+        results_[next] = {block.first(), block.finish(), block.found()};
+      }
+    } catch (...) {
+      fail(std::current_exception());
+    }
   }
 
   void driveDevice() {
@@ -128,14 +168,7 @@ class Step {
           task = queue_.front();
           queue_.pop_front();
         }
-        BlockSearch& block = *blocks_[task.block];
-        const DeviceResult result =
-            settings_.device->search(block.specOf(task.trial), [this] { return stopping(); });
-        block.record(task.trial).nodes = result.nodes;
-        deviceSeconds_ += result.seconds;
-        if (!result.complete) return halt();
-        if (!result.coefficients.empty()) block.offer(task.trial, result.coefficients);
-        end(task);
+        if (!searchByEngine(*settings_.device, task, deviceSeconds_)) return halt();
       }
     } catch (...) {
       fail(std::current_exception());
@@ -162,7 +195,6 @@ class Step {
   }
 
   void account(StepRecord& record) {
-    if (std::any_of(left_.begin(), left_.end(), [](int left) { return left != 0; })) stopped_ = true;
     for (const auto& block : blocks_) {
       ++record.blocks;
       for (int trial = 0; trial < block->trials(); ++trial) {
@@ -174,6 +206,7 @@ class Step {
       }
     }
     record.deviceSeconds += deviceSeconds_;
+    record.searchSeconds += sharedSeconds_ * settings_.threads;
   }
 
   std::vector<std::unique_ptr<BlockSearch>>& blocks_;
@@ -185,12 +218,15 @@ class Step {
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;  ///< of what follows
   std::condition_variable changed_;
-  std::vector<int> left_;  ///< trials of each block
-  std::deque<Task> queue_;
+  std::size_t left_ = 0;      ///< tasks without an end
+  std::deque<Task> queue_;    ///< for the device
+  std::vector<Task> shared_;  ///< for all cores
   bool closed_ = false;
   std::exception_ptr error_;
-  std::vector<BlockResult> results_;  ///< each written by the thread that ends its block
+  std::atomic<std::size_t> nextBlock_{0};
+  std::vector<BlockResult> results_;  ///< each written by the thread that took its block
   double deviceSeconds_ = 0;
+  double sharedSeconds_ = 0;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/reduce/block_search.hpp"
-#include "runtime/reduce/device_search.hpp"
+#include "runtime/reduce/engine_search.hpp"
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/session.hpp"
 
@@ -17,8 +17,10 @@ namespace slicepool::reduce {
 struct StepSettings {
   int threads = 1;
   std::shared_ptr<Session> session;
-  DeviceSearch* device = nullptr;  ///< null: cores search all trees
+  EngineSearch* device = nullptr;  ///< null: cores search all trees
   double deviceNodes = 0;          ///< trees of at least so many expected nodes are for the device
+  EngineSearch* cores = nullptr;   ///< all of them together; null: a core searches each tree
+  double sharedNodes = 0;          ///< trees of at least so many expected nodes are for all cores
 };
 
 /// What becomes of a block.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "slicepool/core/error.hpp"
@@ -24,6 +25,49 @@ std::size_t place(int row, int column, int size) {
 }
 
 Integer rounded(double value) { return Integer(std::nearbyint(value)); }
+
+/// Products with coefficients of 64 bits, and sums of them, have less than 128.
+constexpr std::int64_t kNarrow = std::int64_t{1} << 50;
+
+bool isNarrow(const lattice::IntegerBasis& basis) {
+  return std::all_of(
+      basis.entries.begin(), basis.entries.end(),
+      [](const Integer& entry) { return entry < kNarrow && entry > -kNarrow; });
+}
+
+template <class Number>
+Number numberOf(const Integer& value) {
+  if constexpr (std::is_same_v<Number, Integer>)
+    return value;
+  else
+    return value.convert_to<std::int64_t>();
+}
+
+/// Substitution in the triangle, column by column from the last.
+template <class Number>
+Transformation substitute(const lattice::IntegerBasis& scaled, const lattice::IntegerBasis& other) {
+  const int size = scaled.dimension;
+  std::vector<Number> triangle;
+  for (const Integer& entry : scaled.entries) triangle.push_back(numberOf<Number>(entry));
+  Transformation result;
+  result.size = size;
+  result.entries.resize(scaled.entries.size());
+  std::vector<Number> rest(static_cast<std::size_t>(size));
+  const Number most = std::numeric_limits<std::int64_t>::max();
+  for (int i = 0; i < size; ++i) {
+    for (int j = 0; j < size; ++j) rest[static_cast<std::size_t>(j)] = numberOf<Number>(other.at(i, j));
+    for (int j = size; j-- > 0;) {
+      const Number last = rest[static_cast<std::size_t>(j)];
+      if (last == 0) continue;
+      const Number factor = last / triangle[place(j, j, size)];
+      if (factor * triangle[place(j, j, size)] != last || factor > most || factor < -most)
+        throw Error("block reduction: the transformation of a block is not exact");
+      for (int k = 0; k <= j; ++k) rest[static_cast<std::size_t>(k)] -= factor * triangle[place(j, k, size)];
+      result.entries[place(i, j, size)] = static_cast<std::int64_t>(factor);
+    }
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -53,25 +97,8 @@ lattice::IntegerBasis scaledBlock(const ProjectedBlock& block) {
 }
 
 Transformation transformationTo(const lattice::IntegerBasis& scaled, const lattice::IntegerBasis& other) {
-  const int size = scaled.dimension;
-  Transformation result;
-  result.size = size;
-  result.entries.resize(scaled.entries.size());
-  std::vector<Integer> rest(static_cast<std::size_t>(size));
-  const Integer most = std::numeric_limits<std::int64_t>::max();
-  for (int i = 0; i < size; ++i) {
-    for (int j = 0; j < size; ++j) rest[static_cast<std::size_t>(j)] = other.at(i, j);
-    for (int j = size; j-- > 0;) {
-      const Integer& last = rest[static_cast<std::size_t>(j)];
-      if (last == 0) continue;
-      const Integer factor = last / scaled.at(j, j);
-      if (factor * scaled.at(j, j) != last || factor > most || factor < -most)
-        throw Error("block reduction: the transformation of a block is not exact");
-      for (int k = 0; k <= j; ++k) rest[static_cast<std::size_t>(k)] -= factor * scaled.at(j, k);
-      result.entries[place(i, j, size)] = factor.convert_to<std::int64_t>();
-    }
-  }
-  return result;
+  return isNarrow(scaled) && isNarrow(other) ? substitute<__int128>(scaled, other)
+                                             : substitute<Integer>(scaled, other);
 }
 
 BlockData dataOf(const ProjectedBlock& block, const Transformation& transformation) {

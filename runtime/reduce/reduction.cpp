@@ -39,6 +39,8 @@ constexpr double kDeviceNodes = 3e7;
 constexpr double kAllDeviceNodes = 1e5;
 /// The same for the lane emulator, which is for tests.
 constexpr double kEmulatorNodes = 1e3;
+/// Expected nodes from which on all cores search a tree together: some milliseconds of one.
+constexpr double kSharedNodes = 5e5;
 /// Smaller blocks have no tree for a device, and automatic mode does without one.
 constexpr int kDeviceBlock = 70;
 
@@ -110,7 +112,7 @@ class Reduction::Impl final : public RunLife {
     if (resumed_) return;
     const PhaseScope reducing(&clock(), Phase::tables);
     const auto start = Clock::now();
-    state_.basis = lattice::reduced(input_);
+    state_.basis = lllReduced(svp::looselyReduced(input_));  // half the time of one with 0.99 at once
     state_.lllSeconds = secondsSince(start);
     state_.hermiteFactorBefore = hermiteFactor(BasisRows(state_.basis).logNorms());
   }
@@ -129,10 +131,12 @@ class Reduction::Impl final : public RunLife {
       workers_[i].name = fmt::format("cpu{}", i);
       workers_[i].kind = "cpu";
     }
-    if (mode_ == Mode::cpu) return;
     EngineOptions options = options_;
     options.mode = mode_;
-    device_.emplace(options);
+    if (mode_ != Mode::cpu) device_.emplace(options);
+    options.mode = Mode::cpu;
+    options.threads = threads_;
+    if (threads_ > 1) cores_.emplace(options);
   }
 
   [[nodiscard]] StepSettings stepSettings() {
@@ -140,6 +144,8 @@ class Reduction::Impl final : public RunLife {
     settings.threads = threads_;
     settings.session = options_.session ? options_.session : Session::ofProcess();
     if (device_) settings.device = &*device_;
+    if (cores_) settings.cores = &*cores_;
+    settings.sharedNodes = kSharedNodes;
     settings.deviceNodes = mode_ == Mode::gpu      ? kAllDeviceNodes
                            : mode_ == Mode::hybrid ? kDeviceNodes
                                                    : kEmulatorNodes;
@@ -156,11 +162,10 @@ class Reduction::Impl final : public RunLife {
     report_.seconds = secondsSince(start);
     for (const auto& worker : workers_)
       if (worker.turns != 0) report_.workers.push_back(worker);
-    if (device_) {
-      const double seconds = report_.seconds;
-      addReport(report_, device_->report());
-      report_.seconds = seconds;
-    }
+    const double seconds = report_.seconds;
+    for (const auto* engine : {&device_, &cores_})
+      if (*engine) addReport(report_, (*engine)->report());
+    report_.seconds = seconds;
     return finished;
   }
 
@@ -248,7 +253,8 @@ class Reduction::Impl final : public RunLife {
   Request request_;
   lattice::IntegerBasis input_;
   ReductionState state_;
-  std::optional<DeviceSearch> device_;
+  std::optional<EngineSearch> device_;
+  std::optional<EngineSearch> cores_;
   std::vector<WorkerReport> workers_;
   Mode mode_ = Mode::cpu;
   int threads_ = 1;

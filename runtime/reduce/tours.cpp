@@ -6,7 +6,9 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/lattice/reduction.hpp"
 #include "runtime/reduce/figures.hpp"
+#include "slicepool/core/error.hpp"
 #include "slicepool/core/fingerprint.hpp"
 #include "slicepool/detail/seconds.hpp"
 
@@ -51,7 +53,11 @@ std::vector<int> firstRowsOf(int step, int blockSize, int dimension) {
 }
 
 lattice::IntegerBasis lllReduced(const lattice::IntegerBasis& basis) {
-  return svp::TrialReduction(basis).reduced({}, {})->basis;
+  try {
+    return svp::TrialReduction(basis).reduced({}, {})->basis;
+  } catch (const Error&) {
+    return lattice::reduced(basis);
+  }
 }
 
 TourDriver::TourDriver(const Request& request, StepSettings settings, ReductionState& state,

@@ -21,8 +21,8 @@ namespace slicepool::reduce {
 [[nodiscard]] std::vector<int> firstRowsOf(int step, int blockSize, int dimension);
 [[nodiscard]] int stepsOf(int blockSize, int dimension);
 
-/// LLL with delta 0.99 by fplll, in double precision and where that fails in long double. `basis` is
-/// LLL-reduced, if loosely. Throws Error when fplll fails.
+/// LLL with delta 0.99 by fplll, in double precision, and where that fails with more. `basis` is LLL-reduced,
+/// if loosely. Throws Error when fplll fails.
 [[nodiscard]] lattice::IntegerBasis lllReduced(const lattice::IntegerBasis& basis);
 
 class TourDriver {

@@ -265,13 +265,36 @@ IntegerBasis looselyReduced(const IntegerBasis& basis) {
   return lattice::toBasis(matrix);
 }
 
+namespace {
+
+/// LLL of rows of which one depends on the others, by machine integers and doubles. False: that failed.
+bool reduceNarrow(fplll::ZZ_mat<long>& matrix) {
+  fplll::ZZ_mat<long> none;
+  fplll::ZZ_mat<long> noneInverse;
+  fplll::MatGSO<fplll::Z_NR<long>, fplll::FP_NR<double>> gso(matrix, none, noneInverse, fplll::GSO_INT_GRAM);
+  fplll::LLLReduction<fplll::Z_NR<long>, fplll::FP_NR<double>> lll(gso, fplll::LLL_DEF_DELTA,
+                                                                   fplll::LLL_DEF_ETA, fplll::LLL_DEFAULT);
+  lll.lll();
+  return lll.status == fplll::RED_SUCCESS && matrix[0].is_zero();
+}
+
+IntegerBasis reducedDependent(const IntegerBasis& more) {
+  if (isNarrow(more)) {
+    auto narrow = matrixOf<long>(more);
+    if (reduceNarrow(narrow)) return basisOf(narrow);
+  }
+  auto matrix = lattice::toMatrix(more);
+  requireLll(fplll::lll_reduction(matrix));
+  return lattice::toBasis(matrix);
+}
+
+}  // namespace
+
 IntegerBasis withVector(const IntegerBasis& basis, const std::vector<Integer>& vector) {
   IntegerBasis more = basis;
   ++more.dimension;
   more.entries.insert(more.entries.begin(), vector.begin(), vector.end());
-  auto matrix = lattice::toMatrix(more);
-  requireLll(fplll::lll_reduction(matrix));
-  IntegerBasis result = lattice::toBasis(matrix);  // the row of zeros comes first
+  IntegerBasis result = reducedDependent(more);  // the row of zeros comes first
   const auto columns = static_cast<std::ptrdiff_t>(result.columns);
   result.entries.erase(result.entries.begin(), result.entries.begin() + columns);
   --result.dimension;

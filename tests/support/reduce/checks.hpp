@@ -76,8 +76,8 @@ class ProjectedMinimum {
     }
     double center = 0;
     for (int i = level + 1; i < last; ++i)
-      center -= x_[static_cast<std::size_t>(i)] *
-                data_.mu[static_cast<std::size_t>(i * data_.dimension + level)];
+      center -=
+          x_[static_cast<std::size_t>(i)] * data_.mu[static_cast<std::size_t>(i * data_.dimension + level)];
     const double reach = std::sqrt(std::max(0.0, (least_ - norm) / normOf(level)));
     for (double x = std::ceil(center - reach); x <= center + reach; x += 1) {
       x_[static_cast<std::size_t>(level)] = x;

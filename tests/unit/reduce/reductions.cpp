@@ -71,8 +71,7 @@ void checkFigures(const reduce::Outcome& outcome) {
   CHECK(lattice::Integer(outcome.squaredNorm).convert_to<double>() ==
         doctest::Approx(data.norms[0]).epsilon(1e-12));
   CHECK(outcome.ghRatio ==
-        doctest::Approx(std::sqrt(data.norms[0] / lattice::gaussianSquaredRadius(data.norms)))
-            .epsilon(1e-9));
+        doctest::Approx(std::sqrt(data.norms[0] / lattice::gaussianSquaredRadius(data.norms))).epsilon(1e-9));
 }
 
 }  // namespace
@@ -119,7 +118,8 @@ TEST_CASE("reduce: after a tour that changed nothing each block begins with a sh
   }
 }
 
-TEST_CASE("reduce: pruned blocks and their trials shorten the basis, and every mode gives one of its lattice") {
+TEST_CASE(
+    "reduce: pruned blocks and their trials shorten the basis, and every mode gives one of its lattice") {
   if (!test::canReduce()) return;
   std::mt19937_64 random(32);
   const auto basis = test::challengeBasis(56, random);

@@ -8,10 +8,10 @@
 
 #include "slicepool/core/error.hpp"
 #include "slicepool/reduce/reduction.hpp"
-#include "support/text.hpp"
 #include "support/reduce/checks.hpp"
 #include "support/svp/bases.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/text.hpp"
 
 using namespace slicepool;
 
@@ -60,7 +60,8 @@ void checkSameReduction(const reduce::Outcome& a, const reduce::Outcome& b) {
 TEST_CASE("reduce: any number of threads gives the same basis and nodes, another seed others") {
   if (!test::canReduce()) return;
   const reduce::Outcome once = outcomeOfReduction(steadyReduction());
-  for (const int threads : {1, 2, 5}) checkSameReduction(once, outcomeOfReduction(steadyReduction(), threads));
+  for (const int threads : {1, 2, 5})
+    checkSameReduction(once, outcomeOfReduction(steadyReduction(), threads));
   CHECK(outcomeOfReduction(steadyReduction(1)).nodes != once.nodes);
 }
 
