@@ -10,6 +10,7 @@ that of the bases: ln of the first length, of the potential (sum of (d - i) ln |
 the slope. fplll is its C++ loop with default strategies, with one thread, double precision.
 """
 import argparse
+import glob
 import importlib.util
 import json
 import math
@@ -32,7 +33,6 @@ spec.loader.exec_module(svp)
 
 def strategies_file():
     """Of fplll's package: wheels of fpylll look for theirs where they were built."""
-    import glob
     places = [os.environ.get("SLICEPOOL_FPLLL_STRATEGIES", ""), *glob.glob("/usr/share/*fplll*/strategies/default.json"), BKZ.DEFAULT_STRATEGY]
     return next(place for place in map(str, places) if os.path.exists(place))
 
