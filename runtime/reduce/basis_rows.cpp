@@ -53,9 +53,6 @@ bool fitsNarrow(const std::vector<Integer>& entries) {
 
 BasisRows::BasisRows(const lattice::IntegerBasis& basis)
     : dimension_(basis.dimension), columns_(basis.columns), wideRows_(basis.entries) {
-  int bits = 0;
-  for (const Integer& entry : wideRows_) bits = std::max(bits, bitsOf(entry));
-  exponent_ = std::max(0, bits - kUnscaledBits);
   narrow_ = fitsNarrow(wideRows_);
   if (narrow_) {
     narrowRows_.reserve(wideRows_.size());
@@ -152,7 +149,7 @@ void BasisRows::toDoubles(int row) {
   }
 }
 
-/// Adds the coordinates of row_ in the directions of the rows before `row`, and takes them off.
+/// The coordinates of row_ in the directions of the rows before `row`.
 void BasisRows::project(int row, std::vector<double>& coordinates) const {
   const auto count = static_cast<std::size_t>(row);
   std::fill(coordinates.begin(), coordinates.begin() + row, 0.0);
@@ -161,6 +158,34 @@ void BasisRows::project(int row, std::vector<double>& coordinates) const {
     if (entry == 0) continue;
     const double* directions = byColumn_.data() + at(t, 0, dimension_);
     for (std::size_t j = 0; j < count; ++j) coordinates[j] += directions[j] * entry;
+  }
+}
+
+/// Whether rounding of the row is no longer small beside the shortest b*_j before it.
+bool BasisRows::needsExactProducts(int row) const {
+  double square = 0;
+  for (const double entry : row_) square += entry * entry;
+  double least = std::numeric_limits<double>::infinity();
+  for (int j = 0; j < row; ++j) least = std::min(least, triangle_[at(j, j, dimension_)]);
+  return std::sqrt(square) * 0x1p-44 > least;
+}
+
+/// The same as project() from exact inner products: for rows with which those before cancel. O(d n) big
+/// integers.
+void BasisRows::projectExactly(int row, std::vector<double>& coordinates) const {
+  const auto entry = [this](int i, int t) {
+    const std::size_t place = at(i, t, columns_);
+    return narrow_ ? Integer(narrowRows_[place]) : wideRows_[place];
+  };
+  std::vector<Integer> entries;
+  for (int t = 0; t < columns_; ++t) entries.push_back(entry(row, t));
+  for (int j = 0; j < row; ++j) {
+    Integer product = 0;
+    for (int t = 0; t < columns_; ++t) product += entries[static_cast<std::size_t>(t)] * entry(j, t);
+    double rest = scaled(product, 2 * exponent_);
+    const double* line = triangle_.data() + at(j, 0, dimension_);
+    for (int k = 0; k < j; ++k) rest -= coordinates[static_cast<std::size_t>(k)] * line[k];
+    coordinates[static_cast<std::size_t>(j)] = rest / line[j];
   }
 }
 
@@ -202,14 +227,14 @@ bool BasisRows::sizeReduce(int row, std::vector<double>& coordinates) {
 }
 
 /// From a size-reduced row: its line of the triangle, and its direction.
-void BasisRows::orthogonalize(int row, std::vector<double>& coordinates) {
+void BasisRows::orthogonalize(int row, std::vector<double>& coordinates, bool exact) {
   double* line = triangle_.data() + at(row, 0, dimension_);
   std::fill(line, line + dimension_, 0.0);
   for (int pass = 0; pass < 2; ++pass) {  // the second takes off what rounding left
     if (pass != 0) project(row, coordinates);
     for (int j = 0; j < row; ++j) {
       const double coordinate = coordinates[static_cast<std::size_t>(j)];
-      line[j] += coordinate;
+      if (pass == 0 || !exact) line[j] += coordinate;
       const double* direction = directions_.data() + at(j, 0, columns_);
       for (int t = 0; t < columns_; ++t) row_[static_cast<std::size_t>(t)] -= coordinate * direction[t];
     }
@@ -229,16 +254,35 @@ void BasisRows::orthogonalize(int row, std::vector<double>& coordinates) {
   }
 }
 
+int BasisRows::exponentOfRows() const {
+  int bits = 0;  // narrow rows have few
+  for (const Integer& entry : wideRows_) bits = std::max(bits, bitsOf(entry));
+  return std::max(0, bits - kUnscaledBits);
+}
+
 void BasisRows::refresh(int first) {
+  do {
+    const int exponent = exponentOfRows();
+    refreshFrom(exponent == exponent_ ? first : 0, exponent);
+  } while (exponentOfRows() != exponent_);  // size reduction has made them shorter
+}
+
+void BasisRows::refreshFrom(int first, int exponent) {
+  exponent_ = exponent;
   std::vector<double> coordinates(static_cast<std::size_t>(dimension_));
   for (int row = first; row < dimension_; ++row) {
     int pass = 0;
+    bool exact = false;
     do {
       if (++pass > kPasses) failPrecision(row);
       toDoubles(row);
-      project(row, coordinates);
+      exact = needsExactProducts(row);
+      if (exact)
+        projectExactly(row, coordinates);
+      else
+        project(row, coordinates);
     } while (sizeReduce(row, coordinates));
-    orthogonalize(row, coordinates);
+    orthogonalize(row, coordinates, exact);
   }
   if (!narrow_ && fitsNarrow(wideRows_)) {
     narrow_ = true;

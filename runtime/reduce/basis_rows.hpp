@@ -37,12 +37,16 @@ class BasisRows {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(stride) +
            static_cast<std::size_t>(column);
   }
+  [[nodiscard]] int exponentOfRows() const;
+  void refreshFrom(int first, int exponent);
   void widen();
   void toDoubles(int row);
   void project(int row, std::vector<double>& coordinates) const;
+  [[nodiscard]] bool needsExactProducts(int row) const;
+  void projectExactly(int row, std::vector<double>& coordinates) const;
   bool sizeReduce(int row, std::vector<double>& coordinates);
   void subtract(int row, int from, double factor);
-  void orthogonalize(int row, std::vector<double>& coordinates);
+  void orthogonalize(int row, std::vector<double>& coordinates, bool exact);
   template <class Entry>
   void combine(std::vector<Entry>& rows, int first, const Transformation& transformation) const;
 
