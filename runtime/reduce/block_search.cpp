@@ -30,7 +30,7 @@ constexpr int kMostTrials = 1000;
 
 /// Blocks of these sizes have one trial with a larger tree than fplll's strategies give them: cores search
 /// trees faster than they reduce rerandomised blocks.
-constexpr int kSmallestSingle = 59;
+constexpr int kSmallestSingle = 62;
 constexpr int kLargestSingle = 72;
 
 std::vector<double> normsOf(const ProjectedBlock& block) {

@@ -1,6 +1,7 @@
 // Block reductions whose large trees a GPU searches, alone and beside cores, against cores.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <random>
 #include <string>
 
