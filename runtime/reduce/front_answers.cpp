@@ -43,10 +43,11 @@ Answers reduceAnswers(const reduce::Outcome& outcome, const reduce::Request& req
               fmt::format("squared norm {}, a length of {:.4f} Gaussian heuristics", outcome.squaredNorm,
                           outcome.ghRatio));
   answers.record("gh_ratio", outcome.ghRatio);
-  answers.add("hermite_factor", outcome.hermiteFactor, "root Hermite factor",
-              fmt::format("{:.5f}, after LLL {:.5f}", outcome.hermiteFactor, outcome.hermiteFactorBefore));
+  answers.add("hermite_factor", outcome.hermiteFactor, "quality",
+              fmt::format("root Hermite factor {:.5f}, after LLL {:.5f}; slope {:.5f} of ln |b*_i|^2",
+                          outcome.hermiteFactor, outcome.hermiteFactorBefore, outcome.slope));
   answers.record("lll_hermite_factor", outcome.hermiteFactorBefore);
-  answers.add("slope", outcome.slope, "slope", fmt::format("{:.5f} of ln |b*_i|^2", outcome.slope));
+  answers.record("slope", outcome.slope);
   answers.record("log_potential", outcome.logPotential);
   answers.record("log2_norms", outcome.profile);
   answers.line("tours", toursText(outcome, request, finished));
