@@ -18,6 +18,7 @@ from ._numerical_semigroups import NumericalSemigroups
 from ._options import options
 from ._progress import Progress
 from ._records import Record, SweepRecords
+from ._reduce import ReducedBasis, reduce
 from ._runs import Run
 from ._session import Session, SessionReport
 from ._semigroup import TransformationMonoid
@@ -29,7 +30,7 @@ __version__: str = str(info(gpus=False)["version"])
 
 __all__ = [
     "CheckpointError", "CloseVector", "CloseVectors", "CompilerError", "ConfigError", "DeviceArray", "DeviceError", "Error", "Factorizations", "IntegerPoints", "Interrupted", "LatticeVectors", "LimitError",
-    "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "NumericalSemigroups", "Progress", "Record", "Run",
-    "Session", "SessionReport", "ShortVector", "ShortVectors", "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "run",
+    "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "NumericalSemigroups", "Progress", "Record", "ReducedBasis", "Run",
+    "Session", "SessionReport", "ShortVector", "ShortVectors", "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "reduce", "run",
     "close_vectors", "closest_vector", "short_vectors", "shortest_vector", "shortest_vectors", "sweep",
 ]

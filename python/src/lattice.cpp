@@ -1,4 +1,4 @@
-// Short vectors of lattices. Called by slicepool/_lattice.py.
+// Short vectors and reduced bases of lattices. Called by slicepool/_lattice.py and _reduce.py.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,7 +17,10 @@
 #include "runtime/lattice/front_answers.hpp"
 #include "runtime/lattice/front_many.hpp"
 #include "runtime/lattice/front_request.hpp"
+#include "runtime/reduce/front_answers.hpp"
+#include "runtime/reduce/front_request.hpp"
 #include "slicepool/lattice/enumeration.hpp"
+#include "slicepool/reduce/reduction.hpp"
 #include "task.hpp"
 
 namespace slicepool::python {
@@ -169,6 +172,46 @@ class LatticesJob final : public RunJob {
   ManyRun* run_ = nullptr;  ///< owned by the execution
 };
 
+class ReduceRun final : public config::EnumerationRun<reduce::Reduction> {
+ public:
+  ReduceRun(const reduce::Request& request, const config::RunConfig& config)
+      : EnumerationRun(request, config), request_(request) {}
+  [[nodiscard]] config::Answers answers() const override {
+    return config::reduceAnswers(outcome_, request_, finished());
+  }
+  reduce::Outcome& outcome() { return outcome_; }
+
+ private:
+  reduce::Request request_;
+};
+
+class ReduceJob final : public RunJob {
+ public:
+  ReduceJob(const std::string& document, bool follow) : RunJob(document, follow) {}
+
+  /// Of the reduced basis.
+  nb::list rows() {
+    if (run_ == nullptr) throw std::logic_error("the run has no outcome");
+    const std::string& text = run_->outcome().basis;
+    nb::list list;  // "[[1 2]\n[3 4]]"
+    for (std::size_t at = 1; at + 1 < text.size();) {
+      const std::size_t end = text.find(']', at) + 1;
+      list.append(elementsOf(text.substr(at, end - at)));
+      at = end + 1;
+    }
+    return list;
+  }
+
+ private:
+  std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
+    auto run = std::make_unique<ReduceRun>(config::parseReduceRequest(config), config);
+    run_ = run.get();
+    return run;
+  }
+
+  ReduceRun* run_ = nullptr;  ///< owned by the execution
+};
+
 }  // namespace
 
 void bindLattice(nb::module_& module) {
@@ -178,6 +221,9 @@ void bindLattice(nb::module_& module) {
       .def("add_array", &LatticesJob::addArray, "gram"_a, "matrices"_a)
       .def("answers", &LatticesJob::answers,
            nb::sig("def answers(self) -> list[tuple[str, int, list[tuple[str, list[int]]]]]"));
+  nb::class_<ReduceJob, RunJob>(module, "ReduceJob")
+      .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
+      .def("rows", &ReduceJob::rows, nb::sig("def rows(self) -> list[list[int]]"));
   nb::class_<LatticeJob, RunJob>(module, "LatticeJob")
       .def(nb::init<const std::string&, bool, std::vector<double>, nb::object>(), "document"_a, "follow"_a,
            "pruning"_a, "accept"_a.none())

@@ -11,7 +11,6 @@
 #include "runtime/io/shown.hpp"
 #include "runtime/io/text_file.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/lattice/types.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -26,7 +25,8 @@ bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' ||
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  Parser(std::string_view text, const std::string& name, int maximumRows)
+      : text_(text), name_(name), maximumRows_(maximumRows) {}
 
   IntegerBasis basis() {
     IntegerBasis basis;
@@ -57,7 +57,7 @@ class Parser {
   void row(IntegerBasis& basis, const std::string& accepted) {
     const std::size_t begin = at_;
     expect('[', accepted);
-    if (basis.dimension == kMaximumDimension) refuseAt(begin, "one more row", rowsAccepted());
+    if (basis.dimension == maximumRows_) refuseAt(begin, "one more row", rowsAccepted());
     std::size_t columns = 0;
     for (skipSpace(); !accept(']'); skipSpace(), ++columns) {
       if (columns == kMaximumColumns)
@@ -112,7 +112,7 @@ class Parser {
     if (!accept(c)) refuse(shown(), accepted);
   }
 
-  static std::string rowsAccepted() { return fmt::format("1 to {} rows", kMaximumDimension); }
+  [[nodiscard]] std::string rowsAccepted() const { return fmt::format("1 to {} rows", maximumRows_); }
 
   /// The word that stands at the cursor.
   [[nodiscard]] std::string shown() const {
@@ -138,6 +138,7 @@ class Parser {
 
   std::string_view text_;
   const std::string& name_;
+  int maximumRows_;
   std::size_t at_ = 0;
 };
 
@@ -213,11 +214,13 @@ int firstDependentExactly(const IntegerBasis& basis) {
 
 }  // namespace
 
-IntegerBasis parseBasis(std::string_view text, const std::string& name) { return Parser(text, name).basis(); }
+IntegerBasis parseBasis(std::string_view text, const std::string& name, int maximumRows) {
+  return Parser(text, name, maximumRows).basis();
+}
 
-IntegerBasis readBasis(const std::string& path) {
+IntegerBasis readBasis(const std::string& path, int maximumRows) {
   return parseBasis(readTextFile(path, "basis", "a file that can be read, of at most 1 GiB", kMaximumBytes),
-                    path);
+                    path, maximumRows);
 }
 
 std::string basisText(const IntegerBasis& basis) {

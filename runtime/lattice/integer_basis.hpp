@@ -9,6 +9,8 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
+#include "slicepool/lattice/types.hpp"
+
 namespace slicepool::lattice {
 
 using Integer = boost::multiprecision::cpp_int;
@@ -31,12 +33,13 @@ struct IntegerBasis {
 
 /// Parses `[[1 -2 3] [4 5 6]]` or, as fpylll prints it, `[ 1 -2 3 ] [ 4 5 6 ]`: integers of up to 20000
 /// digits, any white space. `name` is what errors call the text. Throws ConfigError with line, column, what
-/// stands there and what is accepted; also for rows of different lengths and more than kMaximumDimension
-/// rows. No recursion; O(text) for entries of bounded size.
-[[nodiscard]] IntegerBasis parseBasis(std::string_view text, const std::string& name);
+/// stands there and what is accepted; also for rows of different lengths and more than `maximumRows`. No
+/// recursion; O(text) for entries of bounded size.
+[[nodiscard]] IntegerBasis parseBasis(std::string_view text, const std::string& name,
+                                      int maximumRows = kMaximumDimension);
 
 /// Reads a file. Throws ConfigError for field "basis" when it cannot be read.
-[[nodiscard]] IntegerBasis readBasis(const std::string& path);
+[[nodiscard]] IntegerBasis readBasis(const std::string& path, int maximumRows = kMaximumDimension);
 
 /// The same form, one row a line. The rows alone.
 [[nodiscard]] std::string basisText(const IntegerBasis& basis);

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -14,6 +12,7 @@
 
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/svp/block_enumerator.hpp"
+#include "runtime/svp/strategies.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/svp/enumeration.hpp"
 
@@ -48,23 +47,6 @@ using lattice::IntegerBasis;
 constexpr long kNarrow = 1L << 24;
 /// Rows that are added to each row of a trial.
 constexpr int kDensity = 3;
-
-/// Where they are: a program that travelled without its packages says so by the environment.
-std::string strategiesPath() {
-  const char* given = std::getenv("SLICEPOOL_FPLLL_STRATEGIES");
-  std::string path = given != nullptr && *given != '\0'
-                         ? std::string(given)
-                         : fplll::strategy_full_path(fplll::default_strategy());
-  if (std::ifstream(path).good()) return path;
-  throw ConfigError("SLICEPOOL_FPLLL_STRATEGIES", "no file \"" + path + "\"",
-                    "in the environment, the strategies of fplll (Debian: default.json of libfplll8-data)");
-}
-
-/// Not const for fplll, whose parameters refer to them; they are read alone.
-std::vector<fplll::Strategy>& strategies() {
-  static std::vector<fplll::Strategy> all = fplll::load_strategies_json(strategiesPath());
-  return all;
-}
 
 /// Numbers that are the same on every machine and in every library.
 class Draws {
@@ -283,13 +265,36 @@ IntegerBasis looselyReduced(const IntegerBasis& basis) {
   return lattice::toBasis(matrix);
 }
 
+namespace {
+
+/// LLL of rows of which one depends on the others, by machine integers and doubles. False: that failed.
+bool reduceNarrow(fplll::ZZ_mat<long>& matrix) {
+  fplll::ZZ_mat<long> none;
+  fplll::ZZ_mat<long> noneInverse;
+  fplll::MatGSO<fplll::Z_NR<long>, fplll::FP_NR<double>> gso(matrix, none, noneInverse, fplll::GSO_INT_GRAM);
+  fplll::LLLReduction<fplll::Z_NR<long>, fplll::FP_NR<double>> lll(gso, fplll::LLL_DEF_DELTA,
+                                                                   fplll::LLL_DEF_ETA, fplll::LLL_DEFAULT);
+  lll.lll();
+  return lll.status == fplll::RED_SUCCESS && matrix[0].is_zero();
+}
+
+IntegerBasis reducedDependent(const IntegerBasis& more) {
+  if (isNarrow(more)) {
+    auto narrow = matrixOf<long>(more);
+    if (reduceNarrow(narrow)) return basisOf(narrow);
+  }
+  auto matrix = lattice::toMatrix(more);
+  requireLll(fplll::lll_reduction(matrix));
+  return lattice::toBasis(matrix);
+}
+
+}  // namespace
+
 IntegerBasis withVector(const IntegerBasis& basis, const std::vector<Integer>& vector) {
   IntegerBasis more = basis;
   ++more.dimension;
   more.entries.insert(more.entries.begin(), vector.begin(), vector.end());
-  auto matrix = lattice::toMatrix(more);
-  requireLll(fplll::lll_reduction(matrix));
-  IntegerBasis result = lattice::toBasis(matrix);  // the row of zeros comes first
+  IntegerBasis result = reducedDependent(more);  // the row of zeros comes first
   const auto columns = static_cast<std::ptrdiff_t>(result.columns);
   result.entries.erase(result.entries.begin(), result.entries.begin() + columns);
   --result.dimension;
@@ -332,12 +337,7 @@ Profile pruningProfile(const ProfileRequest& request) {
   fplll::PruningParams found = foundPruning(request);
   Profile profile;
   profile.coefficients = std::move(found.coefficients);
-  // What the search accepts: in (0, 1], none larger than the one before.
-  double before = 1;
-  for (double& coefficient : profile.coefficients) {
-    coefficient = std::clamp(coefficient, 1e-9, before);
-    before = coefficient;
-  }
+  straighten(profile.coefficients);
   profile.probability = successProbability(profile.coefficients);
   profile.nodes = std::accumulate(found.detailed_cost.begin(), found.detailed_cost.end(), 0.0);
   return profile;

@@ -206,6 +206,28 @@ for wrong in (lambda v: 1 // 0, lambda v: v.none):
     assert done.stdout.split() == [str(every.count), "ZeroDivisionError", "AttributeError"] and done.stderr == ""
 
 
+@needs_fplll
+def test_reduced_bases_are_bases_of_the_same_lattice() -> None:
+    random.seed(14)
+    prime, d = 10007, 20
+    column = [random.randrange(prime) for _ in range(d - 1)]
+    basis = [[prime] + [0] * (d - 1)] + [[a] + [int(j == i) for j in range(d - 1)] for i, a in enumerate(column)]
+    for block in (None, 10, 20):
+        reduced = sp.reduce(basis, block, tours=100)
+        assert all((row[0] - sum(a * x for a, x in zip(column, row[1:]))) % prime == 0 for row in reduced)
+        assert round(abs(np.linalg.det(reduced.to_numpy().astype(float)))) == prime
+        assert sum(reduced.log2_norms) == pytest.approx(math.log2(prime))
+        assert reduced.squared_norm == sum(x * x for x in reduced[0]) and len(reduced) == d
+    assert reduced.unchanged and reduced.squared_norm == sp.shortest_vector(basis).squared_norm
+    assert reduced.record["tours"][-1]["bkz_block_size"] == 20
+    assert sp.reduce(basis, 20, tours=100, threads=1).rows == reduced.rows
+    assert sp.reduce([[10**30, 1], [0, 10**31]]).to_numpy().dtype == object
+    for field, wrong in {"bkz_block_size": {"block_size": 1}, "tours": {"tours": 0}, "trials": {"trials": 0}, "seed": {"seed": -1}}.items():
+        with pytest.raises(sp.ConfigError) as caught:
+            sp.reduce(basis, **wrong)
+        assert caught.value.field == field
+
+
 def test_bases_in_every_form_and_large_integers(tmp_path: Any) -> None:
     class IntegerMatrix:    # as fpylll has it
         nrows, ncols = 2, 2

@@ -109,7 +109,7 @@ TEST_CASE("missing and unknown workloads are refused by name") {
   CHECK_THROWS_WITH_AS(
       (void)parseRunConfig(Json::object(), Strictness::single),
       "workload: got nothing; accepted: factorizations, integer_points, invariants, lattice, "
-      "numerical_semigroups, semigroup, svp, three_in_line",
+      "numerical_semigroups, reduce, semigroup, svp, three_in_line",
       ConfigError);
   CHECK(contains(refusal("workload", "factorisations"), "nearest: factorizations"));
   Json document = baseRun();

@@ -1,0 +1,17 @@
+// What a request for a block reduction must satisfy before anything is computed. Called by reduction.cpp and
+// front.cpp.
+#pragma once
+
+#include "runtime/lattice/integer_basis.hpp"
+#include "slicepool/reduce/reduction.hpp"
+
+namespace slicepool::reduce {
+
+/// Throws ConfigError naming field, value and what is accepted; also in a build without fplll. Nothing is
+/// read but the request.
+void checkRequest(const Request& request);
+
+/// The basis of the request. Throws ConfigError.
+[[nodiscard]] lattice::IntegerBasis basisOf(const Request& request);
+
+}  // namespace slicepool::reduce

@@ -1,0 +1,146 @@
+// `slicepool reduce` as a user sees it: answers, keys of the record, the basis, exit codes, signals.
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/command_runner.hpp"
+#include "runtime/lattice/integer_basis.hpp"
+#include "support/lattice/front.hpp"
+#include "support/reduce/checks.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/text.hpp"
+
+namespace {
+
+using slicepool::test::CommandResult;
+using slicepool::test::contains;
+using slicepool::test::contentOf;
+using slicepool::test::latticePath;
+using slicepool::test::onlyObject;
+using slicepool::test::runCommand;
+using slicepool::test::RunningCommand;
+using slicepool::test::TemporaryFolder;
+
+std::vector<std::string> reduceWords(const std::string& basis, const std::vector<std::string>& more) {
+  std::vector<std::string> words = {"reduce", "--basis", basis, "--progress", "none"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+nlohmann::json reduceRecord(const std::string& basis, std::vector<std::string> more) {
+  more.push_back("--json");
+  const CommandResult result = runCommand(reduceWords(basis, more));
+  CAPTURE(result.err);
+  REQUIRE(result.code == 0);
+  return onlyObject(result.out);
+}
+
+std::string reduceRefusal(const std::string& basis, const std::vector<std::string>& more) {
+  const CommandResult result = runCommand(reduceWords(basis, more));
+  CHECK(result.code == 2);
+  CHECK(result.out.empty());
+  return result.err;
+}
+
+bool commandHasFplll() { return onlyObject(runCommand({"info", "--json"}).out)["build"]["fplll"] == true; }
+
+}  // namespace
+
+TEST_CASE("reduce: the record has the documented keys, and the output is a basis of the lattice") {
+  if (!commandHasFplll()) return;
+  const TemporaryFolder folder;
+  const std::string output = folder.path("reduced.txt");
+  for (const char* mode : {"cpu", "emulated"}) {
+    CAPTURE(mode);
+    const auto json = reduceRecord(latticePath("k45.txt"),
+                                   {"--bkz", "36", "--tours", "1", "--mode", mode, "--output", output});
+    CHECK(json["workload"] == "reduce");
+    CHECK(json["dimension"] == 45);
+    CHECK(json["columns"] == 46);
+    CHECK(json["status"] == "done");
+    CHECK(json["squared_norm"].get<std::uint64_t>() >= 155031);
+    CHECK(json["log2_norms"].size() == 45);
+    REQUIRE(json["tours"].size() == 3);
+    CHECK(json["tours"][2]["bkz_block_size"] == 36);
+    CHECK(json["output"]["path"] == output);
+    CHECK(json["output"]["bytes"] == std::filesystem::file_size(output));
+    for (const char* key :
+         {"hermite_factor", "lll_hermite_factor", "gh_ratio", "slope", "log_potential", "unchanged", "blocks",
+          "trials", "inserted", "nodes", "lll_seconds", "preprocessing_seconds", "search_seconds",
+          "device_seconds", "size_reduction_seconds"}) {
+      CAPTURE(key);
+      CHECK(json.contains(key));
+    }
+    const auto rows = slicepool::lattice::parseBasis(contentOf(output), "output");
+    CHECK(slicepool::test::sameLattice(rows, slicepool::lattice::readBasis(latticePath("k45.txt"))));
+  }
+}
+
+TEST_CASE("reduce: a basis on standard output alone, and LLL without blocks") {
+  if (!commandHasFplll()) return;
+  const CommandResult result = runCommand(reduceWords("[[1 0 331] [0 1 301] [0 0 409]]", {"--output", "-"}));
+  CHECK(result.code == 0);
+  const auto rows = slicepool::lattice::parseBasis(result.out, "output");
+  CHECK(slicepool::lattice::leastSquaredNorm(rows) == 57);
+  CHECK(reduceRecord("[[1 0 331] [0 1 301] [0 0 409]]", {})["tours"].empty());
+}
+
+TEST_CASE("reduce: bad input is refused with the field, the value and what is accepted") {
+  if (!commandHasFplll()) return;
+  const std::string good = latticePath("k40.txt");
+  CHECK(contains(reduceRefusal(good, {"--bkz", "1"}), "bkz_block_size: got 1; accepted: an integer from 2"));
+  CHECK(contains(reduceRefusal(good, {"--bkz", "101"}), "bkz_block_size: got 101"));
+  CHECK(contains(reduceRefusal(good, {"--tours", "0"}), "tours: got 0; accepted: an integer from 1"));
+  CHECK(contains(reduceRefusal(good, {"--trials", "0"}), "trials: got 0"));
+  CHECK(contains(reduceRefusal(good, {"--seed", "-1"}), "seed: got -1"));
+  CHECK(contains(reduceRefusal(good, {"--output", "/no/such/folder/b.txt"}), "output"));
+  CHECK(contains(reduceRefusal(good, {"--output", good}), "basis"));
+  CHECK(contains(reduceRefusal("[[1 2] [2 4]]", {}), "basis: got row 2"));
+  CHECK(contains(reduceRefusal("[[1 2] [x 4]]", {}), "line 1, column 9"));
+  CHECK(contains(reduceRefusal("/no/such/file", {}), "basis"));
+  CHECK(contains(reduceRefusal(good, {"--trace", "t.json"}), "trace"));
+}
+
+TEST_CASE(
+    "reduce: a reduction that a signal or a limit stops writes its basis, and goes on from its checkpoint") {
+  if (!commandHasFplll()) return;
+  const TemporaryFolder folder;
+  const std::string checkpoint = folder.path("tours.ckpt");
+  const std::string output = folder.path("reduced.txt");
+  // Steps of a part of a second, and far more of them than anybody waits for.
+  std::vector<std::string> words = reduceWords(
+      latticePath("k60.txt"), {"--bkz", "45", "--tours", "1000000", "--trials", "40", "--checkpoint",
+                               checkpoint, "--output", output, "--json", "--checkpoint-interval", "0.05"});
+  RunningCommand first(words);
+  slicepool::test::waitUntil([&] { return std::filesystem::exists(checkpoint) || !first.running(); });
+  first.signal(SIGKILL);
+  CHECK(first.wait().code != 0);
+  REQUIRE(std::filesystem::exists(checkpoint));
+  CHECK_FALSE(std::filesystem::exists(output));
+
+  words.insert(words.end(), {"--resume", "auto"});
+  const auto written = std::filesystem::last_write_time(checkpoint);
+  RunningCommand second(words);
+  slicepool::test::waitUntil(
+      [&] { return std::filesystem::last_write_time(checkpoint) != written || !second.running(); });
+  second.signal(SIGINT);
+  const CommandResult interrupted = second.wait();
+  CAPTURE(interrupted.err);
+  CHECK(interrupted.code == 5);
+  const auto record = onlyObject(interrupted.out);
+  CHECK(record["status"] == "stopped");
+  const auto rows = slicepool::lattice::parseBasis(contentOf(output), "output");
+  CHECK(slicepool::test::sameLattice(rows, slicepool::lattice::readBasis(latticePath("k60.txt"))));
+
+  words.insert(words.end(), {"--step-limit", "1"});
+  const CommandResult limited = runCommand(words);
+  CHECK(limited.code == 5);
+  CHECK(onlyObject(limited.out)["blocks"].get<std::uint64_t>() > record["blocks"].get<std::uint64_t>());
+
+  const CommandResult other = runCommand(reduceWords(latticePath("k60.txt"), {"--resume", checkpoint}));
+  CHECK(other.code == 2);
+  CHECK(contains(other.err, "another"));
+}
