@@ -127,7 +127,8 @@ InstallGlobalFunction(SlicepoolUse, function(flag)
     elif flag then
       # Another package may have replaced it in the meantime.
       if not IsIdenticalObj(ValueGlobal(name), entry.original) then
-        Info(InfoSlicepool, 1, name, " was replaced by another package and stays");
+        Info(InfoSlicepool, 1, name,
+             " was replaced by another package and stays");
         continue;
       fi;
       SLICEPOOL.Rebind(name, entry.replacement);

@@ -4,7 +4,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -68,4 +68,4 @@ def reduce(basis: Any, block_size: int | None = None, tours: int | None = None, 
         return ReducedBasis(rows, sum(x * x for x in rows[0]), record["hermite_factor"], record["slope"], tuple(record["log2_norms"]),
                             record["unchanged"], record)
 
-    return cast(ReducedBasis, finish(job, collect, options.progress))
+    return finish(job, collect, options.progress)

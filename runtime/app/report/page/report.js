@@ -6,6 +6,11 @@
   const color = (name) => css.getPropertyValue("--" + name).trim();
   const modeColor = (mode) => color(["cpu", "gpu", "hybrid", "emulated"].includes(mode) ? mode : "other");
   const byId = (id) => document.getElementById(id);
+  const sumOf = (values) => {
+    let sum = 0;
+    for (const value of values) sum += value;
+    return sum;
+  };
   const done = data.rows.filter((row) => row.status === "done");
 
   // --- names of cases ------------------------------------------------------------------------------------
@@ -218,7 +223,7 @@
   function drawPhases() {
     const rows = done.filter((row) => row.phases);
     if (!rows.length) { hideSection("phases-section"); return; }
-    const sums = rows.map((row) => row.phases.reduce((sum, value) => sum + value, 0));
+    const sums = rows.map((row) => sumOf(row.phases));
     const cases = rows.map((row, index) => [index, shortLabel(row.label) + ", " + row.mode + ": " + seconds(sums[index])]);
     const datasets = data.phaseNames.map((name, phase) => Object.assign(
       bars(name, color("phase-" + phase), rows.map((row, index) => sums[index] > 0 ? 100 * row.phases[phase] / sums[index] : 0)),
@@ -312,7 +317,7 @@
         context.fillRect(x, 0, 1, 1);
       });
       canvas.style.imageRendering = "pixelated";
-      const mean = samples.length ? samples.reduce((sum, value) => sum + value, 0) / samples.length : 0;
+      const mean = samples.length ? sumOf(samples) / samples.length : 0;
       canvas.setAttribute("role", "img");
       canvas.setAttribute("aria-label", worker.name + " busy " + (100 * mean).toFixed(0) + " %");
       box.append(element("span", worker.name + (worker.device ? " (" + worker.device + ")" : "")), canvas,
@@ -348,7 +353,8 @@
       option.value = String(index);
       picker.append(option);
     });
-    const longest = data.timelines.reduce((best, run, index) => run.seconds > data.timelines[best].seconds ? index : best, 0);
+    const lengths = data.timelines.map((run) => run.seconds);
+    const longest = lengths.indexOf(Math.max(...lengths));
     picker.value = String(longest);
     picker.addEventListener("change", () => drawTimeline(data.timelines[Number(picker.value)]));
     drawTimeline(data.timelines[longest]);
