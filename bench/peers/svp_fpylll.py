@@ -8,8 +8,6 @@ that slicepool found (exact), or of 1.05 Gaussian heuristics. That is SVP reduct
 strategies, pruning and rerandomisation, again and again. Seconds are wall time without the start of the process, medians.
 """
 import argparse
-import glob
-import importlib.util
 import json
 import math
 import os
@@ -22,17 +20,7 @@ import time
 from fpylll import BKZ, GSO, LLL, IntegerMatrix
 from fpylll.algorithms.bkz2 import BKZReduction
 
-place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "gpu", "svp.py")
-spec = importlib.util.spec_from_file_location("svp", place)
-assert spec is not None and spec.loader is not None
-svp = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(svp)
-
-
-def strategies_file():
-    """Of fplll's package: wheels of fpylll look for theirs where they were built."""
-    places = [os.environ.get("SLICEPOOL_FPLLL_STRATEGIES", ""), *glob.glob("/usr/share/*fplll*/strategies/default.json"), BKZ.DEFAULT_STRATEGY]
-    return next(place for place in map(str, places) if os.path.exists(place))
+from challenge_bases import strategies_file, svp
 
 
 def by_fplll(prime, column, squared_norm, limit):

@@ -19,7 +19,7 @@ namespace slicepool {
 [[nodiscard]] bool worthStartingGpus(bool automatic, double secondsPassed, double left);
 
 /// Steps/s of all workers, from the rates of each: those in their first turn (0) count like the others. 0:
-/// nobody has one yet.
+/// none has one yet.
 [[nodiscard]] double foreseenRate(const std::vector<double>& rates);
 
 /// Whether a GPU that is ready is still worth a device, which takes 20 ms to make. NaN: unknown, so it is.

@@ -9,6 +9,7 @@
 #include "runtime/lattice/front_request.hpp"
 #include "runtime/lattice/front_shards.hpp"
 #include "runtime/lattice/gram_input.hpp"
+#include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "runtime/lattice/target_input.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
@@ -220,7 +221,7 @@ void check(const RunConfig& config, Strictness) {
     (void)(request.gram.empty() ? lattice::readGram(request.gramPath)
                                 : lattice::parseGram(request.gram, "gram"));
   else
-    checkBasis(request.basis, request.basisPath);
+    (void)lattice::givenBasis(request.basis, request.basisPath);
 }
 
 Json identity(const Json& document) {

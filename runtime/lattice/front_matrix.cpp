@@ -3,8 +3,9 @@
 
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "runtime/io/exact_json.hpp"
-#include "runtime/lattice/integer_basis.hpp"
 
 namespace slicepool::config {
 namespace {
@@ -18,13 +19,13 @@ bool isWrittenOut(const std::string& value) {
 
 }  // namespace
 
-Parameter basisParameter() {
+Parameter basisParameter(int maximumRows) {
   return {.member = "basis",
           .flag = "--basis",
           .type = "FILE",
-          .help =
-              "the basis as fplll's matrix text, [[1 0] [0 2]], or as fpylll prints it; rows are vectors of "
-              "integers, 1 to 160 of them",
+          .help = fmt::format("the basis as fplll's matrix text, [[1 0] [0 2]], or as fpylll prints it; rows "
+                              "are vectors of integers, 1 to {} of them",
+                              maximumRows),
           .domain = domain::text(
               "the name of a file with a matrix as fplll writes it, or the matrix itself, such as "
               "\"[[1 0] [0 2]]\""),
@@ -42,10 +43,6 @@ void setMatrix(const Json& document, const char* member, std::string& text, std:
   if (!document.contains(member)) return;
   const auto given = document[member].get<std::string>();
   (isWrittenOut(given) ? text : path) = given;
-}
-
-void checkBasis(const std::string& text, const std::string& path) {
-  (void)(text.empty() ? lattice::readBasis(path) : lattice::parseBasis(text, "basis"));
 }
 
 Json elementsOf(const std::string& text) {

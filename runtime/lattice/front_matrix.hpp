@@ -1,15 +1,16 @@
 // What the commands about lattices share: a basis as a parameter, and vectors in records and reports. Called
-// by the fronts of lattice and svp.
+// by the fronts of lattice, svp and reduce.
 #pragma once
 
 #include <string>
 
 #include "runtime/app/config/front.hpp"
+#include "slicepool/lattice/types.hpp"
 
 namespace slicepool::config {
 
 /// --basis; `required` is left to the front.
-[[nodiscard]] Parameter basisParameter();
+[[nodiscard]] Parameter basisParameter(int maximumRows = lattice::kMaximumDimension);
 
 /// The label of a matrix in a sweep: the name of its file; a matrix that is written out would be most of a
 /// page.
@@ -18,9 +19,6 @@ namespace slicepool::config {
 /// A member that is a matrix or vector itself, which begins with [, goes to `text`, the name of a file to
 /// `path`.
 void setMatrix(const Json& document, const char* member, std::string& text, std::string& path);
-
-/// Reads the basis and throws what is wrong with it.
-void checkBasis(const std::string& text, const std::string& path);
 
 /// The elements between the brackets of "[1 -2 3]", exact.
 [[nodiscard]] Json elementsOf(const std::string& text);

@@ -6,6 +6,8 @@
 #include <cstdint>
 
 #include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "runtime/io/digits.hpp"
 #include "runtime/io/shown.hpp"
@@ -221,6 +223,15 @@ IntegerBasis parseBasis(std::string_view text, const std::string& name, int maxi
 IntegerBasis readBasis(const std::string& path, int maximumRows) {
   return parseBasis(readTextFile(path, "basis", "a file that can be read, of at most 1 GiB", kMaximumBytes),
                     path, maximumRows);
+}
+
+IntegerBasis givenBasis(const std::string& text, const std::string& path, int maximumRows) {
+  return text.empty() ? readBasis(path, maximumRows) : parseBasis(text, "basis", maximumRows);
+}
+
+std::uint64_t hashOfRows(const IntegerBasis& basis) {
+  const std::string text = basisText(basis);
+  return XXH3_64bits(text.data(), text.size());
 }
 
 std::string basisText(const IntegerBasis& basis) {

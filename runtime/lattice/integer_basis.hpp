@@ -41,6 +41,13 @@ struct IntegerBasis {
 /// Reads a file. Throws ConfigError for field "basis" when it cannot be read.
 [[nodiscard]] IntegerBasis readBasis(const std::string& path, int maximumRows = kMaximumDimension);
 
+/// The basis of a request, which has it as `text`, called "basis" in errors, or in the file at `path`.
+[[nodiscard]] IntegerBasis givenBasis(const std::string& text, const std::string& path,
+                                      int maximumRows = kMaximumDimension);
+
+/// Of the rows, for identities of checkpoints.
+[[nodiscard]] std::uint64_t hashOfRows(const IntegerBasis& basis);
+
 /// The same form, one row a line. The rows alone.
 [[nodiscard]] std::string basisText(const IntegerBasis& basis);
 

@@ -150,8 +150,7 @@ IntegerBasis inputOf(const Request& request, std::string& name) {
     return request.gramPath.empty() ? parseGram(request.gram, name) : readGram(request.gramPath);
   }
   name = request.basisPath.empty() ? "basis" : request.basisPath;
-  IntegerBasis basis =
-      request.basisPath.empty() ? parseBasis(request.basis, name) : readBasis(request.basisPath);
+  IntegerBasis basis = givenBasis(request.basis, request.basisPath);
   requireIndependent(basis, name);
   return basis;
 }

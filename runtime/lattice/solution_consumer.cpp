@@ -70,7 +70,7 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
       vectorBytes_(static_cast<std::size_t>(basis.dimension) * sizeof(std::int16_t)),
       surelyShort_(static_cast<double>(settings_.minimumSquaredNorm) * (1 - kTwoRoundings) -
                    settings_.normError),
-      surelyLong_(static_cast<double>(Integer(settings_.minimumSquaredNorm - 1)) * (1 + kTwoRoundings) +
+      surelyLong_((static_cast<double>(settings_.minimumSquaredNorm) - 1) * (1 + kTwoRoundings) +
                   settings_.normError),
       surelyWithin_(static_cast<double>(settings_.maximumSquaredNorm) * (1 - kRoundedError)),
       least_(settings_.squaredRadius),

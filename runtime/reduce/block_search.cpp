@@ -26,7 +26,7 @@ constexpr double kWorthInserting = 0.99;
 constexpr double kSquaredGhFactor = 1.05;
 /// What the trials of a block together find a vector as long as the radius with.
 constexpr double kProbability = 0.5;
-constexpr int kMostTrials = 1000;
+constexpr int kMaximumStandardTrials = 1000;
 
 /// Blocks of these sizes have one trial with a larger tree than fplll's strategies give them: cores search
 /// trees faster than they reduce rerandomised blocks.
@@ -85,7 +85,8 @@ BlockPlan planOf(const ProjectedBlock& block, int trials) {
   plan.pruning = std::move(strategy.pruning.coefficients);
   plan.probability = std::clamp(strategy.pruning.probability, 1e-6, 1 - 1e-6);
   const double enough = std::log(1 - kProbability) / std::log(1 - plan.probability);
-  plan.trials = trials > 0 ? trials : std::clamp(static_cast<int>(std::lround(enough)), 1, kMostTrials);
+  plan.trials =
+      trials > 0 ? trials : std::clamp(static_cast<int>(std::lround(enough)), 1, kMaximumStandardTrials);
   return plan;
 }
 
@@ -164,7 +165,7 @@ void BlockSearch::offer(int trial, const std::vector<std::int64_t>& coefficients
   found.squaredNorm = squaredNormOf(block_, found.coefficients);
   if (!(found.squaredNorm > 0) || found.squaredNorm >= block_.at(0, 0) * block_.at(0, 0) * kShorter) return;
   const std::lock_guard lock(mutex_);
-  // Of equally short ones always the same, whoever was first.
+  // Of equally short ones always the same, in whatever order they come.
   if (best_ && std::tie(best_->squaredNorm, best_->trial, best_->coefficients) <=
                    std::tie(found.squaredNorm, found.trial, found.coefficients))
     return;

@@ -54,7 +54,7 @@ class BlockSearch {
 
   /// Reduces the block for a trial. False: stopped.
   bool reduce(int trial, const StopRequest& stop);
-  /// After reduce(): what a trial searches. Its radius shrinks only where somebody lowers the shared word.
+  /// After reduce(): what a trial searches. Its radius shrinks only when the shared word is lowered.
   [[nodiscard]] lattice::ProblemSpec specOf(int trial) const;
   /// After reduce(): searches on this thread. False: stopped.
   bool search(int trial, const StopRequest& stop);

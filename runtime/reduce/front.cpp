@@ -1,10 +1,7 @@
 // The workload reduce for the command and the sweeps: its parameters and its run.
-#include <filesystem>
-
-#include <fmt/format.h>
-
-#include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/app/config/front.hpp"
+#include "runtime/app/config/enumeration_run.hpp"
+#include "runtime/lattice/front_matrix.hpp"
 #include "runtime/lattice/integer_basis.hpp"
 #include "runtime/reduce/front_answers.hpp"
 #include "runtime/reduce/front_request.hpp"
@@ -23,27 +20,11 @@ class ReduceRun final : public EnumerationRun<reduce::Reduction> {
   reduce::Request request_;
 };
 
-/// By the name of its file; one that is written out would be most of a page.
-std::string reduceBasisLabel(const Json& value) {
-  const auto text = value.get<std::string>();
-  return text.starts_with('[') ? "basis " + documentHash(value).substr(0, 8)
-                               : std::filesystem::path(text).stem().string();
-}
-
 std::vector<Parameter> reduceParameters() {
+  Parameter basis = basisParameter(reduce::kMaximumRows);
+  basis.required = true;
   return {
-      {.member = "basis",
-       .flag = "--basis",
-       .type = "FILE",
-       .help = fmt::format("the basis as fplll's matrix text, [[1 0] [0 2]], or as fpylll prints it; rows "
-                           "are vectors of integers, 1 to {} of them",
-                           reduce::kMaximumRows),
-       .domain =
-           domain::text("the name of a file with a matrix as fplll writes it, or the matrix itself, such as "
-                        "\"[[1 0] [0 2]]\""),
-       .required = true,
-       .sweep = Sweep::axis,
-       .label = reduceBasisLabel},
+      basis,
       {.member = "bkz_block_size",
        .flag = "--bkz",
        .given = Given::integer,
@@ -92,7 +73,7 @@ std::unique_ptr<WorkloadRun> prepareReduce(const RunConfig& config, Strictness) 
 void checkReduce(const RunConfig& config, Strictness) {
   const reduce::Request request = parseReduceRequest(config);
   reduce::checkRequest(request);
-  (void)reduce::basisOf(request);
+  (void)lattice::givenBasis(request.basis, request.basisPath, reduce::kMaximumRows);
 }
 
 Json reduceIdentity(const Json& document) {

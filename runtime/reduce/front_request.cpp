@@ -1,17 +1,14 @@
 // See front_request.hpp.
 #include "runtime/reduce/front_request.hpp"
 
-#include <string>
+#include "runtime/lattice/front_matrix.hpp"
 
 namespace slicepool::config {
 
 reduce::Request parseReduceRequest(const RunConfig& config) {
   const Json& document = config.document;
   reduce::Request request;
-  const auto basis = document.at("basis").get<std::string>();
-  const std::size_t begin = basis.find_first_not_of(" \t\r\n");
-  const bool isMatrix = begin != std::string::npos && basis[begin] == '[';
-  (isMatrix ? request.basis : request.basisPath) = basis;
+  setMatrix(document, "basis", request.basis, request.basisPath);
   const auto number = [&](const char* member, int low, int high, int& value) {
     if (document.contains(member))
       value = static_cast<int>(requireUnsigned(document[member], member, static_cast<std::uint64_t>(low),

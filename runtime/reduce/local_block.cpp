@@ -15,8 +15,8 @@ namespace {
 using lattice::Integer;
 
 /// Bits of the largest entry, and of the smallest |b*_i| where they fit together.
-constexpr int kMostBits = 22;
-constexpr int kFewestBits = 12;
+constexpr int kMaximumBits = 22;
+constexpr int kMinimumBits = 12;
 /// Of the smallest |b*_i| where they do not.
 constexpr int kWideBits = 24;
 
@@ -85,8 +85,8 @@ lattice::IntegerBasis scaledBlock(const ProjectedBlock& block) {
     least = std::min(least, block.at(i, i));
     for (int j = 0; j <= i; ++j) most = std::max(most, std::abs(block.at(i, j)));
   }
-  double scale = std::ldexp(1.0, kMostBits) / most;
-  if (least * scale < std::ldexp(1.0, kFewestBits)) scale = std::ldexp(1.0, kWideBits) / least;
+  double scale = std::ldexp(1.0, kMaximumBits) / most;
+  if (least * scale < std::ldexp(1.0, kMinimumBits)) scale = std::ldexp(1.0, kWideBits) / least;
   lattice::IntegerBasis scaled;
   scaled.dimension = block.size;
   scaled.columns = block.size;

@@ -1,6 +1,6 @@
 // One block of a basis as a lattice of its own: scaled integers near its projected rows, which fplll reduces,
-// and the transformation that this was. Pure functions, for any number of threads. Called by block_trial.cpp,
-// block_step.cpp and basis_rows.cpp.
+// and the transformation that this was. Pure functions, for any number of threads. Called by
+// block_search.cpp, block_step.cpp and basis_rows.cpp.
 #pragma once
 
 #include <cstddef>

@@ -57,7 +57,7 @@ class Reduction::Impl final : public RunLife {
     guard_.claim({{"output.path", request_.outputPath},
                   {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
                  {{"basis", request_.basisPath}});
-    input_ = basisOf(request_);
+    input_ = lattice::givenBasis(request_.basis, request_.basisPath, kMaximumRows);
     lattice::requireIndependent(input_, request_.basisPath.empty() ? "basis" : request_.basisPath);
     options_.checkpointIdentity = reductionIdentity(request_, input_);
     expectDevices();
@@ -112,7 +112,8 @@ class Reduction::Impl final : public RunLife {
     if (resumed_) return;
     const PhaseScope reducing(&clock(), Phase::tables);
     const auto start = Clock::now();
-    state_.basis = lllReduced(svp::looselyReduced(input_));  // half the time of one with 0.99 at once
+    // Both take half the time of one with 0.99 at once.
+    state_.basis = lllReduced(svp::looselyReduced(input_, [this] { return slot_.cancelled(); }));
     state_.lllSeconds = secondsSince(start);
     state_.hermiteFactorBefore = hermiteFactor(BasisRows(state_.basis).logNorms());
   }

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "runtime/core/checkpoint.hpp"
 #include "slicepool/core/error.hpp"
@@ -16,60 +14,50 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// each(name, member) for every member of a state that is a number or a flag: written and read by one list.
+template <class State, class Each>
+void forEachMember(State& state, const Each& each) {
+  each("tour", state.tour);
+  each("step", state.step);
+  each("changed", state.changed);
+  each("tour_seconds", state.tourSeconds);
+  each("tour_inserted", state.tourInserted);
+  each("unchanged", state.unchanged);
+  each("hermite_factor_before", state.hermiteFactorBefore);
+  each("blocks", state.blocks);
+  each("inserted", state.inserted);
+  each("trials", state.trials);
+  each("nodes", state.nodes);
+  each("lll_seconds", state.lllSeconds);
+  each("preprocessing_seconds", state.preprocessingSeconds);
+  each("search_seconds", state.searchSeconds);
+  each("device_seconds", state.deviceSeconds);
+  each("size_reduction_seconds", state.sizeReductionSeconds);
+  each("seconds", state.seconds);
+}
+
 Json jsonOf(const ReductionState& state) {
-  Json tours = Json::array();
+  Json json = {{"basis", lattice::basisText(state.basis)}, {"tours", Json::array()}};
   for (const Tour& tour : state.tours)
-    tours.push_back({tour.blockSize, tour.seconds, tour.inserted, tour.hermiteFactor, tour.slope});
-  return {{"basis", lattice::basisText(state.basis)},
-          {"tour", state.tour},
-          {"step", state.step},
-          {"changed", state.changed},
-          {"tour_seconds", state.tourSeconds},
-          {"tour_inserted", state.tourInserted},
-          {"hermite_factor_before", state.hermiteFactorBefore},
-          {"tours", std::move(tours)},
-          {"blocks", state.blocks},
-          {"inserted", state.inserted},
-          {"trials", state.trials},
-          {"nodes", state.nodes},
-          {"lll_seconds", state.lllSeconds},
-          {"preprocessing_seconds", state.preprocessingSeconds},
-          {"search_seconds", state.searchSeconds},
-          {"device_seconds", state.deviceSeconds},
-          {"size_reduction_seconds", state.sizeReductionSeconds},
-          {"seconds", state.seconds}};
+    json["tours"].push_back({tour.blockSize, tour.seconds, tour.inserted, tour.hermiteFactor, tour.slope});
+  forEachMember(state, [&](const char* name, const auto& member) { json[name] = member; });
+  return json;
 }
 
 ReductionState stateOf(const Json& json) {
   ReductionState state;
   state.basis = lattice::parseBasis(json.at("basis").get<std::string>(), "checkpoint", kMaximumRows);
-  state.tour = json.at("tour");
-  state.step = json.at("step");
-  state.changed = json.at("changed");
-  state.tourSeconds = json.at("tour_seconds");
-  state.tourInserted = json.at("tour_inserted");
-  state.hermiteFactorBefore = json.at("hermite_factor_before");
   for (const Json& tour : json.at("tours"))
     state.tours.push_back({tour.at(0), tour.at(1), tour.at(2), tour.at(3), tour.at(4)});
-  state.blocks = json.at("blocks");
-  state.inserted = json.at("inserted");
-  state.trials = json.at("trials");
-  state.nodes = json.at("nodes");
-  state.lllSeconds = json.at("lll_seconds");
-  state.preprocessingSeconds = json.at("preprocessing_seconds");
-  state.searchSeconds = json.at("search_seconds");
-  state.deviceSeconds = json.at("device_seconds");
-  state.sizeReductionSeconds = json.at("size_reduction_seconds");
-  state.seconds = json.at("seconds");
+  forEachMember(state, [&](const char* name, auto& member) { json.at(name).get_to(member); });
   return state;
 }
 
 }  // namespace
 
 std::string reductionIdentity(const Request& request, const lattice::IntegerBasis& basis) {
-  const std::string text = lattice::basisText(basis);
   return fmt::format("reduce d={} basis={:016x} bkz={} tours={} trials={} seed={}", basis.dimension,
-                     XXH3_64bits(text.data(), text.size()), request.blockSize, request.tours, request.trials,
+                     lattice::hashOfRows(basis), request.blockSize, request.tours, request.trials,
                      request.seed);
 }
 

@@ -29,9 +29,4 @@ void checkRequest(const Request& request) {
     throw ConfigError("basis", "a reduction in a build without fplll", lattice::kGetFplll);
 }
 
-lattice::IntegerBasis basisOf(const Request& request) {
-  return request.basisPath.empty() ? lattice::parseBasis(request.basis, "basis", kMaximumRows)
-                                   : lattice::readBasis(request.basisPath, kMaximumRows);
-}
-
 }  // namespace slicepool::reduce

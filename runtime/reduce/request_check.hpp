@@ -2,7 +2,6 @@
 // front.cpp.
 #pragma once
 
-#include "runtime/lattice/integer_basis.hpp"
 #include "slicepool/reduce/reduction.hpp"
 
 namespace slicepool::reduce {
@@ -10,8 +9,5 @@ namespace slicepool::reduce {
 /// Throws ConfigError naming field, value and what is accepted; also in a build without fplll. Nothing is
 /// read but the request.
 void checkRequest(const Request& request);
-
-/// The basis of the request. Throws ConfigError.
-[[nodiscard]] lattice::IntegerBasis basisOf(const Request& request);
 
 }  // namespace slicepool::reduce

@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include "cpu_workers/core/cpu_workers.hpp"
-#include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/core/recent_rate.hpp"
@@ -63,8 +62,7 @@ class Enumeration::Impl final : public RunLife {
     guard_.claim({{"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
                  {{"basis", request_.basisPath}});
     const std::string name = request_.basisPath.empty() ? "basis" : request_.basisPath;
-    input_ = request_.basisPath.empty() ? lattice::parseBasis(request_.basis, name)
-                                        : lattice::readBasis(request_.basisPath);
+    input_ = lattice::givenBasis(request_.basis, request_.basisPath);
     lattice::requireIndependent(input_, name);
     options_.checkpointIdentity = searchIdentity(request_, input_);
     expectDevices();
@@ -134,19 +132,12 @@ class Enumeration::Impl final : public RunLife {
     conclude(end);
   }
 
-  /// A cancelled run ends here with SetupStopped: it has nothing to show.
-  lattice::IntegerBasis looseStart() {
-    const SetupGuard guard(
-        [this]() -> std::string { return slot_.cancelled() ? "stopped while the basis was reduced" : ""; });
-    return looselyReduced(input_);
-  }
-
   /// The shortest row of the input is known, and a start for the trials.
   void reduceStart() {
     const PhaseScope reducing(&clock(), Phase::tables);
     if (!resumed_) {
       const auto start = Clock::now();
-      state_.start = looseStart();
+      state_.start = looselyReduced(input_, [this] { return slot_.cancelled(); });
       const auto toured = Clock::now();
       const auto basis =
           TrialReduction(state_.start).reduced(toursTo(kStartBlockSize, input_.dimension), [this] {

@@ -2,8 +2,6 @@
 #include "runtime/svp/saved_search.hpp"
 
 #include <fmt/format.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/svp/proof.hpp"
@@ -11,12 +9,11 @@
 namespace slicepool::svp {
 
 std::string searchIdentity(const Request& request, const lattice::IntegerBasis& basis) {
-  const std::string text = lattice::basisText(basis);
   const std::string target = request.squaredNorm.given() ? request.squaredNorm.text()
                              : request.ghFactor != 0     ? fmt::format("gh:{}", request.ghFactor)
                                                          : "exact";
   return fmt::format("svp d={} basis={:016x} target={} seed={} bkz={} trial_probability={}", basis.dimension,
-                     XXH3_64bits(text.data(), text.size()), target, request.seed, request.blockSize,
+                     lattice::hashOfRows(basis), target, request.seed, request.blockSize,
                      request.trialProbability);
 }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/svp/block_enumerator.hpp"
 #include "runtime/svp/strategies.hpp"
@@ -258,8 +259,10 @@ std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t seed, std::uin
 
 void requireStrategies() { (void)strategies(); }
 
-IntegerBasis looselyReduced(const IntegerBasis& basis) {
+IntegerBasis looselyReduced(const IntegerBasis& basis, const StopRequest& stop) {
   constexpr double kDelta = 0.75;
+  const SetupGuard guard(
+      [&]() -> std::string { return stop && stop() ? "stopped while the basis was reduced" : ""; });
   auto matrix = lattice::toMatrix(basis);
   requireLll(lattice::lllByPrefixes(matrix, kDelta));
   return lattice::toBasis(matrix);
@@ -367,7 +370,9 @@ std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t, std::uint64_t
                                                     const StopRequest&, const RowSeen&) const {
   refuseWithoutFplll();
 }
-lattice::IntegerBasis looselyReduced(const lattice::IntegerBasis&) { refuseWithoutFplll(); }
+lattice::IntegerBasis looselyReduced(const lattice::IntegerBasis&, const StopRequest&) {
+  refuseWithoutFplll();
+}
 lattice::IntegerBasis withVector(const lattice::IntegerBasis&, const std::vector<lattice::Integer>&) {
   refuseWithoutFplll();
 }

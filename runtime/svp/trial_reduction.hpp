@@ -55,9 +55,11 @@ class TrialReduction {
   std::unique_ptr<Impl> impl_;
 };
 
-/// By LLL with a delta of 0.75, in half the time of 0.99: what comes next reduces it further. Throws Error
-/// when fplll fails.
-[[nodiscard]] lattice::IntegerBasis looselyReduced(const lattice::IntegerBasis& basis);
+/// By LLL with a delta of 0.75, in half the time of 0.99: what comes next reduces it further. `stop` is asked
+/// between prefixes of the rows; a run that it stops has nothing to show, and ends with SetupStopped. Throws
+/// Error when fplll fails.
+[[nodiscard]] lattice::IntegerBasis looselyReduced(const lattice::IntegerBasis& basis,
+                                                   const StopRequest& stop = {});
 
 /// A basis of the same lattice that is LLL-reduced and that `vector`, which must be one of the lattice, was
 /// put in front of.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/basis_command.hpp"
 #include "cli/command_runner.hpp"
 #include "runtime/lattice/integer_basis.hpp"
 #include "support/lattice/front.hpp"
@@ -15,6 +16,7 @@
 
 namespace {
 
+using slicepool::test::commandHasFplll;
 using slicepool::test::CommandResult;
 using slicepool::test::contains;
 using slicepool::test::contentOf;
@@ -24,28 +26,7 @@ using slicepool::test::runCommand;
 using slicepool::test::RunningCommand;
 using slicepool::test::TemporaryFolder;
 
-std::vector<std::string> reduceWords(const std::string& basis, const std::vector<std::string>& more) {
-  std::vector<std::string> words = {"reduce", "--basis", basis, "--progress", "none"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
-nlohmann::json reduceRecord(const std::string& basis, std::vector<std::string> more) {
-  more.push_back("--json");
-  const CommandResult result = runCommand(reduceWords(basis, more));
-  CAPTURE(result.err);
-  REQUIRE(result.code == 0);
-  return onlyObject(result.out);
-}
-
-std::string reduceRefusal(const std::string& basis, const std::vector<std::string>& more) {
-  const CommandResult result = runCommand(reduceWords(basis, more));
-  CHECK(result.code == 2);
-  CHECK(result.out.empty());
-  return result.err;
-}
-
-bool commandHasFplll() { return onlyObject(runCommand({"info", "--json"}).out)["build"]["fplll"] == true; }
+constexpr slicepool::test::BasisCommand reduceCommand("reduce");
 
 }  // namespace
 
@@ -55,8 +36,8 @@ TEST_CASE("reduce: the record has the documented keys, and the output is a basis
   const std::string output = folder.path("reduced.txt");
   for (const char* mode : {"cpu", "emulated"}) {
     CAPTURE(mode);
-    const auto json = reduceRecord(latticePath("k45.txt"),
-                                   {"--bkz", "36", "--tours", "1", "--mode", mode, "--output", output});
+    const auto json = reduceCommand.record(
+        latticePath("k45.txt"), {"--bkz", "36", "--tours", "1", "--mode", mode, "--output", output});
     CHECK(json["workload"] == "reduce");
     CHECK(json["dimension"] == 45);
     CHECK(json["columns"] == 46);
@@ -81,27 +62,29 @@ TEST_CASE("reduce: the record has the documented keys, and the output is a basis
 
 TEST_CASE("reduce: a basis on standard output alone, and LLL without blocks") {
   if (!commandHasFplll()) return;
-  const CommandResult result = runCommand(reduceWords("[[1 0 331] [0 1 301] [0 0 409]]", {"--output", "-"}));
+  const CommandResult result =
+      runCommand(reduceCommand.words("[[1 0 331] [0 1 301] [0 0 409]]", {"--output", "-"}));
   CHECK(result.code == 0);
   const auto rows = slicepool::lattice::parseBasis(result.out, "output");
   CHECK(slicepool::lattice::leastSquaredNorm(rows) == 57);
-  CHECK(reduceRecord("[[1 0 331] [0 1 301] [0 0 409]]", {})["tours"].empty());
+  CHECK(reduceCommand.record("[[1 0 331] [0 1 301] [0 0 409]]", {})["tours"].empty());
 }
 
 TEST_CASE("reduce: bad input is refused with the field, the value and what is accepted") {
   if (!commandHasFplll()) return;
   const std::string good = latticePath("k40.txt");
-  CHECK(contains(reduceRefusal(good, {"--bkz", "1"}), "bkz_block_size: got 1; accepted: an integer from 2"));
-  CHECK(contains(reduceRefusal(good, {"--bkz", "101"}), "bkz_block_size: got 101"));
-  CHECK(contains(reduceRefusal(good, {"--tours", "0"}), "tours: got 0; accepted: an integer from 1"));
-  CHECK(contains(reduceRefusal(good, {"--trials", "0"}), "trials: got 0"));
-  CHECK(contains(reduceRefusal(good, {"--seed", "-1"}), "seed: got -1"));
-  CHECK(contains(reduceRefusal(good, {"--output", "/no/such/folder/b.txt"}), "output"));
-  CHECK(contains(reduceRefusal(good, {"--output", good}), "basis"));
-  CHECK(contains(reduceRefusal("[[1 2] [2 4]]", {}), "basis: got row 2"));
-  CHECK(contains(reduceRefusal("[[1 2] [x 4]]", {}), "line 1, column 9"));
-  CHECK(contains(reduceRefusal("/no/such/file", {}), "basis"));
-  CHECK(contains(reduceRefusal(good, {"--trace", "t.json"}), "trace"));
+  CHECK(contains(reduceCommand.refusal(good, {"--bkz", "1"}),
+                 "bkz_block_size: got 1; accepted: an integer from 2"));
+  CHECK(contains(reduceCommand.refusal(good, {"--bkz", "101"}), "bkz_block_size: got 101"));
+  CHECK(contains(reduceCommand.refusal(good, {"--tours", "0"}), "tours: got 0; accepted: an integer from 1"));
+  CHECK(contains(reduceCommand.refusal(good, {"--trials", "0"}), "trials: got 0"));
+  CHECK(contains(reduceCommand.refusal(good, {"--seed", "-1"}), "seed: got -1"));
+  CHECK(contains(reduceCommand.refusal(good, {"--output", "/no/such/folder/b.txt"}), "output"));
+  CHECK(contains(reduceCommand.refusal(good, {"--output", good}), "basis"));
+  CHECK(contains(reduceCommand.refusal("[[1 2] [2 4]]", {}), "basis: got row 2"));
+  CHECK(contains(reduceCommand.refusal("[[1 2] [x 4]]", {}), "line 1, column 9"));
+  CHECK(contains(reduceCommand.refusal("/no/such/file", {}), "basis"));
+  CHECK(contains(reduceCommand.refusal(good, {"--trace", "t.json"}), "trace"));
 }
 
 TEST_CASE(
@@ -110,8 +93,8 @@ TEST_CASE(
   const TemporaryFolder folder;
   const std::string checkpoint = folder.path("tours.ckpt");
   const std::string output = folder.path("reduced.txt");
-  // Steps of a part of a second, and far more of them than anybody waits for.
-  std::vector<std::string> words = reduceWords(
+  // Steps of a part of a second, and far more of them than a test waits for.
+  std::vector<std::string> words = reduceCommand.words(
       latticePath("k60.txt"), {"--bkz", "45", "--tours", "1000000", "--trials", "40", "--checkpoint",
                                checkpoint, "--output", output, "--json", "--checkpoint-interval", "0.05"});
   RunningCommand first(words);
@@ -140,7 +123,8 @@ TEST_CASE(
   CHECK(limited.code == 5);
   CHECK(onlyObject(limited.out)["blocks"].get<std::uint64_t>() > record["blocks"].get<std::uint64_t>());
 
-  const CommandResult other = runCommand(reduceWords(latticePath("k60.txt"), {"--resume", checkpoint}));
+  const CommandResult other =
+      runCommand(reduceCommand.words(latticePath("k60.txt"), {"--resume", checkpoint}));
   CHECK(other.code == 2);
   CHECK(contains(other.err, "another"));
 }

@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "cli/basis_command.hpp"
 #include "cli/command_runner.hpp"
 #include "support/lattice/front.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace {
 
+using slicepool::test::commandHasFplll;
 using slicepool::test::CommandResult;
 using slicepool::test::contains;
 using slicepool::test::latticePath;
@@ -21,36 +23,15 @@ using slicepool::test::runCommand;
 using slicepool::test::RunningCommand;
 using slicepool::test::TemporaryFolder;
 
-std::vector<std::string> wordsOf(const std::string& basis, const std::vector<std::string>& more) {
-  std::vector<std::string> words = {"svp", "--basis", basis, "--progress", "none"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
-nlohmann::json record(const std::string& basis, std::vector<std::string> more) {
-  more.push_back("--json");
-  const CommandResult result = runCommand(wordsOf(basis, more));
-  CAPTURE(result.err);
-  REQUIRE(result.code == 0);
-  return onlyObject(result.out);
-}
-
-std::string refusal(const std::string& basis, const std::vector<std::string>& more) {
-  const CommandResult result = runCommand(wordsOf(basis, more));
-  CHECK(result.code == 2);
-  CHECK(result.out.empty());
-  return result.err;
-}
-
-bool hasFplll() { return onlyObject(runCommand({"info", "--json"}).out)["build"]["fplll"] == true; }
+constexpr slicepool::test::BasisCommand svpCommand("svp");
 
 }  // namespace
 
 TEST_CASE("svp: the record has the documented keys, in each mode alike") {
-  if (!hasFplll()) return;
+  if (!commandHasFplll()) return;
   for (const char* mode : {"cpu", "emulated"}) {
     CAPTURE(mode);
-    const auto json = record(latticePath("k45.txt"), {"--mode", mode});
+    const auto json = svpCommand.record(latticePath("k45.txt"), {"--mode", mode});
     CHECK(json["workload"] == "svp");
     CHECK(json["dimension"] == 45);
     CHECK(json["status"] == "done");
@@ -70,49 +51,49 @@ TEST_CASE("svp: the record has the documented keys, in each mode alike") {
 }
 
 TEST_CASE("svp: targets, found and proven to be empty") {
-  if (!hasFplll()) return;
-  const auto found = record(latticePath("k45.txt"), {"--target", "norm2:155031"});
+  if (!commandHasFplll()) return;
+  const auto found = svpCommand.record(latticePath("k45.txt"), {"--target", "norm2:155031"});
   CHECK(found["found"] == true);
   CHECK(found["squared_norm"] == 155031);
-  const auto none = record(latticePath("k45.txt"), {"--target", "norm2:155030"});
+  const auto none = svpCommand.record(latticePath("k45.txt"), {"--target", "norm2:155030"});
   CHECK(none["found"] == false);
   CHECK(none["proven"] == true);
   CHECK(none["target_squared_norm"] == "155030");
-  const auto near = record(latticePath("k40.txt"), {"--target", "gh:1.2"});
+  const auto near = svpCommand.record(latticePath("k40.txt"), {"--target", "gh:1.2"});
   CHECK(near["found"] == true);
   CHECK(near["gh_ratio"].get<double>() <= 1.2);
-  CHECK(contains(runCommand(wordsOf(latticePath("k45.txt"), {"--target", "norm2:155030"})).out,
+  CHECK(contains(runCommand(svpCommand.words(latticePath("k45.txt"), {"--target", "norm2:155030"})).out,
                  "no vector is within the target, proven"));
 }
 
 TEST_CASE("svp: bad input is refused with the field, the value and what is accepted") {
-  if (!hasFplll()) return;
+  if (!commandHasFplll()) return;
   const std::string good = latticePath("k40.txt");
-  CHECK(contains(refusal(good, {"--target", "gh:zero"}), "target: got \"gh:zero\""));
-  CHECK(contains(refusal(good, {"--target", "gh:-1"}), "target: got"));
-  CHECK(contains(refusal(good, {"--target", "gh:1e999"}), "target: got"));
-  CHECK(contains(refusal(good, {"--target", "norm2:"}), "target: got"));
-  CHECK(contains(refusal(good, {"--target", "norm2:-5"}), "target: got"));
-  CHECK(contains(refusal(good, {"--target", "shortest"}), "accepted: exact, gh:F"));
-  CHECK(contains(refusal(good, {"--bkz", "1"}), "bkz_block_size: got 1"));
-  CHECK(contains(refusal(good, {"--probability", "1"}), "probability: got"));
-  CHECK(contains(refusal(good, {"--probability", "0"}), "probability: got"));
-  CHECK(contains(refusal(good, {"--trial-probability", "1.5"}), "trial_probability: got"));
-  CHECK(contains(refusal(good, {"--proof-limit", "-1"}), "proof_limit: got"));
-  CHECK(contains(refusal("[[1 2] [2 4]]", {}), "basis"));
-  CHECK(contains(refusal("/no/such/file", {}), "basis"));
-  CHECK(contains(refusal(good, {"--trace", "t.json"}), "trace"));
+  CHECK(contains(svpCommand.refusal(good, {"--target", "gh:zero"}), "target: got \"gh:zero\""));
+  CHECK(contains(svpCommand.refusal(good, {"--target", "gh:-1"}), "target: got"));
+  CHECK(contains(svpCommand.refusal(good, {"--target", "gh:1e999"}), "target: got"));
+  CHECK(contains(svpCommand.refusal(good, {"--target", "norm2:"}), "target: got"));
+  CHECK(contains(svpCommand.refusal(good, {"--target", "norm2:-5"}), "target: got"));
+  CHECK(contains(svpCommand.refusal(good, {"--target", "shortest"}), "accepted: exact, gh:F"));
+  CHECK(contains(svpCommand.refusal(good, {"--bkz", "1"}), "bkz_block_size: got 1"));
+  CHECK(contains(svpCommand.refusal(good, {"--probability", "1"}), "probability: got"));
+  CHECK(contains(svpCommand.refusal(good, {"--probability", "0"}), "probability: got"));
+  CHECK(contains(svpCommand.refusal(good, {"--trial-probability", "1.5"}), "trial_probability: got"));
+  CHECK(contains(svpCommand.refusal(good, {"--proof-limit", "-1"}), "proof_limit: got"));
+  CHECK(contains(svpCommand.refusal("[[1 2] [2 4]]", {}), "basis"));
+  CHECK(contains(svpCommand.refusal("/no/such/file", {}), "basis"));
+  CHECK(contains(svpCommand.refusal(good, {"--trace", "t.json"}), "trace"));
 }
 
 TEST_CASE("svp: a search that a signal or the time limit stops goes on from its checkpoint") {
-  if (!hasFplll()) return;
+  if (!commandHasFplll()) return;
   const TemporaryFolder folder;
   const std::string checkpoint = folder.path("search.ckpt");
   // Far too weak trials: they find nothing in the time of this test. GPUs would prove that at once.
   std::vector<std::string> words =
-      wordsOf(latticePath("k60.txt"),
-              {"--target", "gh:0.9", "--proof-limit", "0", "--bkz", "20", "--trial-probability", "1e-5",
-               "--checkpoint", checkpoint, "--json", "--mode", "cpu"});
+      svpCommand.words(latticePath("k60.txt"),
+                       {"--target", "gh:0.9", "--proof-limit", "0", "--bkz", "20", "--trial-probability",
+                        "1e-5", "--checkpoint", checkpoint, "--json", "--mode", "cpu"});
   words.insert(words.end(), {"--checkpoint-interval", "0.05"});
   RunningCommand first(words);
   slicepool::test::waitUntil([&] { return std::filesystem::exists(checkpoint) || !first.running(); });
@@ -148,7 +129,7 @@ TEST_CASE("svp: a search that a signal or the time limit stops goes on from its 
   CHECK(stopped("--time-limit", "0.1") > trials);
 
   // With a target that is within reach it ends, from another checkpoint than its own not at all.
-  const CommandResult other = runCommand(wordsOf(latticePath("k60.txt"), {"--resume", checkpoint}));
+  const CommandResult other = runCommand(svpCommand.words(latticePath("k60.txt"), {"--resume", checkpoint}));
   CHECK(other.code == 2);
   CHECK(contains(other.err, "another"));
 }

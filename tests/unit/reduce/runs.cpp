@@ -6,6 +6,8 @@
 #include <string>
 #include <thread>
 
+#include "cpu_workers/core/setup_stop.hpp"
+#include "runtime/reduce/reduction_state.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/reduce/reduction.hpp"
 #include "support/reduce/checks.hpp"
@@ -114,6 +116,70 @@ TEST_CASE("reduce: checkpoints of another reduction are refused") {
   refused([](reduce::Request& r) { r.basis = "[[1 0] [0 2]]"; });
 }
 
+TEST_CASE("reduce: every member of a state survives its checkpoint") {
+  reduce::ReductionState state;
+  state.basis = lattice::parseBasis("[[1 2] [3 -400000000000000000000000]]", "a");
+  state.tour = 3;
+  state.step = 7;
+  state.changed = true;
+  state.tourSeconds = 0.1;
+  state.tourInserted = 11;
+  state.unchanged = true;
+  state.hermiteFactorBefore = 1.0219;
+  state.tours = {{20, 0.25, 5, 1.015, -0.06}, {30, 0.5, 6, 1.014, -0.055}};
+  state.blocks = 13;
+  state.inserted = 17;
+  state.trials = 19;
+  state.nodes = 1ULL << 60;
+  state.lllSeconds = 0.2;
+  state.preprocessingSeconds = 0.3;
+  state.searchSeconds = 0.4;
+  state.deviceSeconds = 0.5;
+  state.sizeReductionSeconds = 0.6;
+  state.seconds = 0.7;
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path("state.ckpt");
+  const std::uint64_t bytes = reduce::writeReductionState(path, "mine", state);
+  CHECK(bytes == std::filesystem::file_size(path));
+  CHECK_THROWS_AS((void)reduce::readReductionState(path, "another"), CheckpointError);
+  const reduce::ReductionState back = reduce::readReductionState(path, "mine");
+  CHECK(back.basis == state.basis);
+  CHECK(back.tour == state.tour);
+  CHECK(back.step == state.step);
+  CHECK(back.changed == state.changed);
+  CHECK(back.tourSeconds == state.tourSeconds);
+  CHECK(back.tourInserted == state.tourInserted);
+  CHECK(back.unchanged == state.unchanged);
+  CHECK(back.hermiteFactorBefore == state.hermiteFactorBefore);
+  REQUIRE(back.tours.size() == 2);
+  CHECK(back.tours[1].blockSize == 30);
+  CHECK(back.tours[1].seconds == 0.5);
+  CHECK(back.tours[1].inserted == 6);
+  CHECK(back.tours[1].hermiteFactor == 1.014);
+  CHECK(back.tours[1].slope == -0.055);
+  CHECK(back.blocks == state.blocks);
+  CHECK(back.inserted == state.inserted);
+  CHECK(back.trials == state.trials);
+  CHECK(back.nodes == state.nodes);
+  CHECK(back.lllSeconds == state.lllSeconds);
+  CHECK(back.preprocessingSeconds == state.preprocessingSeconds);
+  CHECK(back.searchSeconds == state.searchSeconds);
+  CHECK(back.deviceSeconds == state.deviceSeconds);
+  CHECK(back.sizeReductionSeconds == state.sizeReductionSeconds);
+  CHECK(back.seconds == state.seconds);
+}
+
+TEST_CASE("reduce: a cancelled run ends within LLL of its input") {
+  if (!test::canReduce()) return;
+  std::mt19937_64 random(43);
+  reduce::Request request;
+  request.basis =
+      lattice::basisText(test::challengeBasis(68, random));  // more rows than the first prefix has
+  reduce::Reduction reduction(request, reductionThreads(1));
+  reduction.cancel();
+  CHECK_THROWS_AS(reduction.run(), SetupStopped);
+}
+
 TEST_CASE("reduce: a cancel from another thread ends trials in their middle, and the basis is one") {
   if (!test::canReduce()) return;
   std::mt19937_64 random(42);
@@ -122,7 +188,7 @@ TEST_CASE("reduce: a cancel from another thread ends trials in their middle, and
   request.basis = lattice::basisText(basis);
   request.blockSize = 40;
   request.tours = 1;
-  request.trials = 10'000;  // far more than anybody waits for
+  request.trials = 10'000;  // far more than a test waits for
   reduce::Reduction reduction(request, reductionThreads(2));
   std::thread canceller([&] {
     while (!reduction.stepping()) std::this_thread::yield();

@@ -1,13 +1,20 @@
 // What trials are made of: bases by a seed, and the success probability that the pruner promises.
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <mutex>
 #include <random>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/reduction.hpp"
@@ -128,49 +135,145 @@ TEST_CASE("pruned trials find the shortest vector as often as the pruner says") 
   CHECK(std::abs(static_cast<double>(found) - expected) < 4 * std::sqrt(variance));
 }
 
-TEST_CASE("trials go on without a device that is lost, if there are others that search") {
-  if (!test::canReduce()) return;
-  class Broken final : public svp::TreeSearch {
-   public:
-    svp::TreeResult search(const svp::Tree&, svp::BestVector&, const std::function<bool()>&) override {
-      throw DeviceError("it is gone");
-    }
-    [[nodiscard]] const RunReport& report() const override { return report_; }
+namespace {
 
-   private:
-    RunReport report_;
+/// A device of a test.
+class TestDevice : public svp::TreeSearch {
+ public:
+  [[nodiscard]] const RunReport& report() const override { return report_; }
+
+ private:
+  RunReport report_;
+};
+
+class BrokenDevice final : public TestDevice {
+ public:
+  svp::TreeResult search(const svp::Tree&, svp::BestVector&, const std::function<bool()>&) override {
+    throw DeviceError("it is gone");
+  }
+};
+
+/// Is done with its first tree when the run is over.
+class EndlessDevice final : public TestDevice {
+ public:
+  explicit EndlessDevice(const std::atomic<bool>& over) : over_(over) {}
+  svp::TreeResult search(const svp::Tree&, svp::BestVector&, const std::function<bool()>&) override {
+    while (!over_) std::this_thread::yield();
+    return {};
+  }
+
+ private:
+  const std::atomic<bool>& over_;
+};
+
+/// Searches none of its trees before another device has one as well.
+class MeetingDevice final : public TestDevice {
+ public:
+  struct Place {
+    std::mutex mutex;
+    std::condition_variable changed;
+    int came = 0;
   };
-  for (const bool coresSearch : {true, false}) {
-    CAPTURE(coresSearch);
-    svp::SearchState state;
+  explicit MeetingDevice(Place& place) : place_(place) {}
+
+  svp::TreeResult search(const svp::Tree& tree, svp::BestVector& best,
+                         const std::function<bool()>& stop) override {
+    {
+      std::unique_lock lock(place_.mutex);
+      if (!here_) ++place_.came;
+      here_ = true;
+      place_.changed.notify_all();
+      // Only a run that is wrong waits so long.
+      if (!place_.changed.wait_for(lock, std::chrono::minutes(5), [&] { return place_.came == 2; }))
+        throw Error("no other device has a tree");
+    }
+    return svp::searchTree(tree, best, stop);
+  }
+
+ private:
+  Place& place_;
+  bool here_ = false;
+};
+
+/// Some trials of a lattice whose proof would take long.
+struct DeviceTrials {
+  svp::SearchState state;
+  svp::Request request;
+  svp::BestVector best{0};
+  svp::Rates rates;
+  svp::TrialSettings settings;
+
+  explicit DeviceTrials(std::vector<svp::TreeSearch*> devices, bool coresSearch) {
     state.start = state.reduced = start(54, 5);
-    svp::Request request;
     request.probability = 0.5;
     request.trialProbability = 0.2;
     request.proofLimit = 0;
-    svp::BestVector best(0);
     best.offer(svp::shortestRow(state.start));
-    svp::Rates rates;
     rates.device = 1e6;
-    Broken one;
-    Broken other;
-    svp::TrialSettings settings;
     settings.request = &request;
     settings.threads = 2;
     settings.coresSearch = coresSearch;
-    settings.devices = {&one, &other};
+    settings.devices = std::move(devices);
     settings.tours = {20};
     settings.reducedNorms = svp::normsOf(state.reduced);
     settings.gaussianSquaredRadius = lattice::gaussianSquaredRadius(settings.reducedNorms);
     settings.session = Session::ofProcess();
-    svp::Trials trials(settings, state, best, rates, [] { return false; });
-    if (coresSearch) {
-      CHECK(trials.run([] {}) == svp::TrialsEnd::enough);
-      CHECK(trials.warnings().size() <= 2);
-      CHECK(state.failure <= 0.5);
-    } else {
-      CHECK_THROWS_AS((void)trials.run([] {}), DeviceError);
+  }
+  svp::Trials make(std::function<bool()> cancelled = [] { return false; }) {
+    return {settings, state, best, rates, std::move(cancelled)};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("trials go on without a device that is lost, if there are others that search") {
+  if (!test::canReduce()) return;
+  BrokenDevice one;
+  BrokenDevice other;
+  DeviceTrials both({&one, &other}, true);
+  svp::Trials trials = both.make();
+  CHECK(trials.run([] {}) == svp::TrialsEnd::enough);
+  CHECK(both.state.failure <= 0.5);
+  DeviceTrials alone({&one, &other}, false);
+  svp::Trials lost = alone.make();
+  CHECK_THROWS_AS((void)lost.run([] {}), DeviceError);
+}
+
+TEST_CASE("each of several devices has a tree of its own at the same time") {
+  if (!test::canReduce()) return;
+  MeetingDevice::Place place;
+  MeetingDevice one(place);
+  MeetingDevice other(place);
+  DeviceTrials both({&one, &other}, false);
+  svp::Trials trials = both.make();
+  CHECK(trials.run([] {}) == svp::TrialsEnd::enough);
+  CHECK(place.came == 2);
+}
+
+TEST_CASE("cores leave trees to a device as long as it would have searched them by the next reduction") {
+  if (!test::canReduce()) return;
+  for (const bool fast : {true, false}) {
+    CAPTURE(fast);
+    std::atomic<bool> over{false};
+    EndlessDevice device(over);
+    DeviceTrials made({&device}, true);
+    made.request.probability = 0.999;
+    made.rates.device = fast ? 1e30 : 1e-30;
+    // Asked some 60 times in each trial, and by the thread that waits.
+    std::atomic<int> asked{0};
+    svp::Trials trials = made.make([&] {
+      if (++asked > 6000) over = true;
+      return over.load();
+    });
+    (void)trials.run([] {});
+    std::uint64_t bases = 0;
+    std::uint64_t nodes = 0;
+    for (const auto& worker : trials.coreReports()) {
+      bases += worker.turns;
+      nodes += worker.steps;
     }
+    CHECK(bases > 4);
+    CHECK((nodes == 0) == fast);
   }
 }
 
