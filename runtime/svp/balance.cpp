@@ -10,6 +10,8 @@ namespace {
 constexpr double kSufficientVectors = 5;
 /// Nodes grow about as R^(d/2), and the search shrinks its radius on the way to a shorter vector.
 constexpr double kShrinking = 0.7;
+/// Reduced bases that wait for each device in any case.
+constexpr std::size_t kQueued = 2;
 
 }  // namespace
 
@@ -19,6 +21,11 @@ double expectedVectors(int dimension, double squaredRadius, double gaussianSquar
 
 double sufficientSquaredRadius(int dimension, double gaussianSquaredRadius) {
   return gaussianSquaredRadius * std::pow(2 * kSufficientVectors, 2.0 / dimension);
+}
+
+bool treeMayWait(std::size_t waiting, std::size_t devices, double searchSeconds, double reductionSeconds) {
+  if (waiting < kQueued * devices) return true;
+  return static_cast<double>(waiting) * searchSeconds < reductionSeconds * static_cast<double>(devices);
 }
 
 Next nextStep(const Situation& now) {

@@ -1,7 +1,8 @@
-// What a search for a shortest vector does next: more trials, the unpruned search, or nothing. Pure functions
-// of what is known and measured. Called by trials.cpp and tests.
+// What a search for a shortest vector does next: more trials, the unpruned search, or nothing; and which
+// trees wait for devices. Pure functions of what is known and measured. Called by trials.cpp and tests.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace slicepool::svp {
@@ -26,6 +27,11 @@ enum class Next : std::uint8_t { trials, proof, end };
 /// the unpruned search, which is shorter the shorter the vector known is; of a search for any vector within a
 /// radius they save all of it.
 [[nodiscard]] Next nextStep(const Situation& situation);
+
+/// Whether one more tree may wait for `devices`: two for each in any case, and besides as many as they search
+/// until threads that began together end their next reductions together. `searchSeconds`: of a tree.
+[[nodiscard]] bool treeMayWait(std::size_t waiting, std::size_t devices, double searchSeconds,
+                               double reductionSeconds);
 
 /// Vectors, up to sign, within this squared radius of a random lattice.
 [[nodiscard]] double expectedVectors(int dimension, double squaredRadius, double gaussianSquaredRadius);

@@ -17,9 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kAttention{10};
-/// Reduced bases that wait for each device in any case.
-constexpr std::size_t kQueued = 2;
-
 /// Seconds that any trial takes: the smallest lattices do without.
 constexpr double kLeastTrial = 1e-3;
 
@@ -178,13 +175,11 @@ void Trials::loseDevice(const DeviceError& error) {
   fail(std::make_exception_ptr(error));
 }
 
-/// Locked. Threads that began together end their reductions together, so that the queue may hold what the
-/// devices search until the next ones come.
+/// Locked. `rates_.device` is of all devices together, `searchMean_` of the tree of one.
 bool Trials::deviceHasRoom(const Tree& tree) const {
-  if (queue_.size() < kQueued * devices_) return true;
-  const double each =
-      searchMean_ > 0 ? searchMean_ / static_cast<double>(devices_) : tree.profile.nodes / rates_.device;
-  return static_cast<double>(queue_.size()) * each < reductionMean_;
+  const double search =
+      searchMean_ > 0 ? searchMean_ : tree.profile.nodes / rates_.device * static_cast<double>(devices_);
+  return treeMayWait(queue_.size(), devices_, search, reductionMean_);
 }
 
 /// Whether a device takes the tree. Where cores search as well, a full queue means that they search.

@@ -1,7 +1,6 @@
 // What trials are made of: bases by a seed, and the success probability that the pruner promises.
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -18,7 +17,6 @@
 
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/reduction.hpp"
-#include "runtime/svp/balance.hpp"
 #include "runtime/svp/proof.hpp"
 #include "runtime/svp/search_state.hpp"
 #include "runtime/svp/trees.hpp"
@@ -153,19 +151,6 @@ class BrokenDevice final : public TestDevice {
   }
 };
 
-/// Is done with its first tree when the run is over.
-class EndlessDevice final : public TestDevice {
- public:
-  explicit EndlessDevice(const std::atomic<bool>& over) : over_(over) {}
-  svp::TreeResult search(const svp::Tree&, svp::BestVector&, const std::function<bool()>&) override {
-    while (!over_) std::this_thread::yield();
-    return {};
-  }
-
- private:
-  const std::atomic<bool>& over_;
-};
-
 /// Searches none of its trees before another device has one as well.
 class MeetingDevice final : public TestDevice {
  public:
@@ -250,33 +235,6 @@ TEST_CASE("each of several devices has a tree of its own at the same time") {
   CHECK(place.came == 2);
 }
 
-TEST_CASE("cores leave trees to a device as long as it would have searched them by the next reduction") {
-  if (!test::canReduce()) return;
-  for (const bool fast : {true, false}) {
-    CAPTURE(fast);
-    std::atomic<bool> over{false};
-    EndlessDevice device(over);
-    DeviceTrials made({&device}, true);
-    made.request.probability = 0.999;
-    made.rates.device = fast ? 1e30 : 1e-30;
-    // Asked some 60 times in each trial, and by the thread that waits.
-    std::atomic<int> asked{0};
-    svp::Trials trials = made.make([&] {
-      if (++asked > 6000) over = true;
-      return over.load();
-    });
-    (void)trials.run([] {});
-    std::uint64_t bases = 0;
-    std::uint64_t nodes = 0;
-    for (const auto& worker : trials.coreReports()) {
-      bases += worker.turns;
-      nodes += worker.steps;
-    }
-    CHECK(bases > 4);
-    CHECK((nodes == 0) == fast);
-  }
-}
-
 TEST_CASE("a lattice without vectors where random ones have some is searched up to what is known") {
   if (!test::canReduce()) return;
   svp::SearchState state;
@@ -335,31 +293,4 @@ TEST_CASE("the state of a search survives packing, and damage is an error") {
   CHECK(back.nextTrial(2) == 3);
   bytes.resize(bytes.size() / 2);
   CHECK_THROWS_AS((void)svp::unpackState(bytes), CheckpointError);
-}
-
-TEST_CASE("trials go on while they are expected to save more than they take") {
-  svp::Situation now;
-  now.exact = true;
-  now.dimension = 60;
-  now.squaredRadius = now.provenRadius = now.gaussianSquaredRadius = 1;
-  now.trialProbability = 0.5;
-  now.trialSeconds = 1;
-  now.proofSeconds = 1000;
-  now.proofLimit = 2000;
-  CHECK(svp::nextStep(now) == svp::Next::trials);
-  now.proofSeconds = 2;  // half a vector is expected: the proof is as cheap as the trials
-  CHECK(svp::nextStep(now) == svp::Next::proof);
-  now.proofSeconds = 1000;
-  now.failure = 0.009;
-  CHECK(svp::nextStep(now) == svp::Next::proof);
-  now.proofSeconds = 3000;
-  CHECK(svp::nextStep(now) == svp::Next::end);
-  now.failure = 0.5;
-  CHECK(svp::nextStep(now) == svp::Next::trials);
-  now.exact = false;  // far below the minimum there is nothing that trials could find
-  now.squaredRadius = 0.1;
-  now.proofSeconds = 5;
-  CHECK(svp::nextStep(now) == svp::Next::proof);
-  CHECK(svp::expectedVectors(50, 1.1 * 1.1, 1) == doctest::Approx(std::pow(1.1, 50) / 2));
-  CHECK(svp::expectedVectors(50, svp::sufficientSquaredRadius(50, 7), 7) == doctest::Approx(5));
 }

@@ -1,0 +1,50 @@
+// What a search for a shortest vector does next, and which trees wait for devices: decisions of pure
+// functions.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "runtime/svp/balance.hpp"
+
+using namespace slicepool;
+
+TEST_CASE("trials go on while they are expected to save more than they take") {
+  svp::Situation now;
+  now.exact = true;
+  now.dimension = 60;
+  now.squaredRadius = now.provenRadius = now.gaussianSquaredRadius = 1;
+  now.trialProbability = 0.5;
+  now.trialSeconds = 1;
+  now.proofSeconds = 1000;
+  now.proofLimit = 2000;
+  CHECK(svp::nextStep(now) == svp::Next::trials);
+  now.proofSeconds = 2;  // half a vector is expected: the proof is as cheap as the trials
+  CHECK(svp::nextStep(now) == svp::Next::proof);
+  now.proofSeconds = 1000;
+  now.failure = 0.009;
+  CHECK(svp::nextStep(now) == svp::Next::proof);
+  now.proofSeconds = 3000;
+  CHECK(svp::nextStep(now) == svp::Next::end);
+  now.failure = 0.5;
+  CHECK(svp::nextStep(now) == svp::Next::trials);
+  now.exact = false;  // far below the minimum there is nothing that trials could find
+  now.squaredRadius = 0.1;
+  now.proofSeconds = 5;
+  CHECK(svp::nextStep(now) == svp::Next::proof);
+  CHECK(svp::expectedVectors(50, 1.1 * 1.1, 1) == doctest::Approx(std::pow(1.1, 50) / 2));
+  CHECK(svp::expectedVectors(50, svp::sufficientSquaredRadius(50, 7), 7) == doctest::Approx(5));
+}
+
+TEST_CASE("two trees may wait for each device, and what the devices search until the next reductions end") {
+  for (const std::size_t devices : {1U, 2U, 8U}) {
+    CAPTURE(devices);
+    CHECK(svp::treeMayWait(0, devices, 1e9, 1e-9));
+    CHECK(svp::treeMayWait(2 * devices - 1, devices, 1e9, 1e-9));
+    CHECK_FALSE(svp::treeMayWait(2 * devices, devices, 1e9, 1e-9));
+    // Each searches ten trees a second, and a reduction takes a second.
+    CHECK(svp::treeMayWait(10 * devices - 1, devices, 0.1, 1));
+    CHECK_FALSE(svp::treeMayWait(10 * devices + 1, devices, 0.1, 1));
+  }
+  CHECK_FALSE(svp::treeMayWait(4, 2, 1, 0));  // before any reduction was measured
+  CHECK_FALSE(svp::treeMayWait(0, 0, 1, 1));
+}
