@@ -48,6 +48,11 @@ double unprunedNodes(const std::vector<double>& norms, double squaredRadius) {
 void Trials::makeTrials(WorkerReport& worker) {
   while (!stopping()) {
     insertFound();
+    if (std::optional<Tree> left = treeOfLostDevices()) {
+      left->profile = profileFor(*left->basis, false);
+      searchHere(std::move(*left), worker);
+      continue;
+    }
     std::uint64_t number = 0;
     {
       const std::lock_guard lock(mutex_);
@@ -68,6 +73,14 @@ void Trials::makeTrials(WorkerReport& worker) {
   }
   const std::lock_guard lock(mutex_);
   decide();
+}
+
+std::optional<Tree> Trials::treeOfLostDevices() {
+  const std::lock_guard lock(mutex_);
+  if (devices_ != 0 || queue_.empty()) return std::nullopt;
+  std::optional<Tree> tree = std::move(queue_.front());
+  queue_.pop_front();
+  return tree;
 }
 
 std::optional<Tree> Trials::makeTree(std::uint64_t number) {

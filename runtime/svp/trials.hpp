@@ -84,6 +84,8 @@ class Trials {
   void searchQueue(TreeSearch& device);
   void loseDevice(const DeviceError& error);
   [[nodiscard]] bool deviceHasRoom(const Tree& tree) const;
+  /// What waits for devices of which none is left.
+  std::optional<Tree> treeOfLostDevices();
   std::optional<Tree> makeTree(std::uint64_t number);
   [[nodiscard]] Profile profileFor(const ReducedBasis& basis, bool forDevice);
   [[nodiscard]] bool enqueue(Tree& tree);

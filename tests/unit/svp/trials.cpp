@@ -1,6 +1,8 @@
 // What trials are made of: bases by a seed, and the success probability that the pruner promises.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -222,6 +224,26 @@ TEST_CASE("trials go on without a device that is lost, if there are others that 
   DeviceTrials alone({&one, &other}, false);
   svp::Trials lost = alone.make();
   CHECK_THROWS_AS((void)lost.run([] {}), DeviceError);
+}
+
+TEST_CASE("the tree of a device that is lost is searched by others") {
+  if (!test::canReduce()) return;
+  BrokenDevice one;
+  BrokenDevice other;
+  DeviceTrials both({&one, &other}, true);
+  both.request.probability = 0.999999;
+  both.request.trialProbability = 0.005;
+  std::atomic<bool> over{false};
+  svp::Trials trials = both.make([&] { return over.load(); });
+  std::size_t before = 0;
+  bool searched = false;
+  (void)trials.run([&] {
+    const auto& done = both.state.trials;
+    searched = std::any_of(done.begin(), done.end(), [](const auto& trial) { return trial.first == 0; });
+    if (trials.warnings().size() < 2) before = done.size();
+    over = searched || done.size() > before + 200;
+  });
+  CHECK(searched);
 }
 
 TEST_CASE("each of several devices has a tree of its own at the same time") {
