@@ -30,7 +30,8 @@ set(SLICEPOOL_SANITIZE "" CACHE STRING
     "Sanitizers for host code, a list for -fsanitize: empty, address;undefined, or thread")
 option(SLICEPOOL_THREAD_ARENA
        "Run CPU workers on std::thread instead of oneTBB (ThreadSanitizer cannot see into an uninstrumented TBB)" OFF)
-option(SLICEPOOL_USE_CCACHE "Compile through ccache when it is installed" ON)
+# Off, since sources are then not joined (below), and the cache of a clone, a wheel or CI is empty.
+option(SLICEPOOL_USE_CCACHE "Compile through ccache when it is installed; the preset dev does" OFF)
 set(SLICEPOOL_PRECOMPILE AUTO CACHE STRING "Precompile headers: AUTO (where ccache is not used), ON, OFF")
 set_property(CACHE SLICEPOOL_PRECOMPILE PROPERTY STRINGS AUTO ON OFF)
 
