@@ -184,7 +184,8 @@ struct Search {
       return false;
     const int genus = slice.base + slice.top;
     // A Frobenius number is less than twice the genus; u - 1, which stands for it, at most that.
-    if (slice.base < in.second - 2 || genus > view.genus || last + in.second > std::int64_t{2} * genus) return false;
+    if (slice.base < in.second - 2 || genus > view.genus || last + in.second > std::int64_t{2} * genus)
+      return false;
     slice.last = static_cast<std::int16_t>(last);
     const Generators every = Generators::below(in.multiplicity);
     for (int i = 0; i <= slice.top; ++i) {
