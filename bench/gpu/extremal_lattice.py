@@ -2,9 +2,10 @@
 """The kissing number of an extremal even unimodular lattice of dimension 48: from a code to a count that a modular form predicts.
 
     bench/gpu/extremal_lattice.py prove [--code quadratic-residue]                  what the construction rests on, half a minute
-    bench/gpu/extremal_lattice.py reduce PROGRAM BASIS [--code quadratic-residue] [--seeds 8] [--bkz 40] [--threads 1]
-    bench/gpu/extremal_lattice.py measure PROGRAM OUTPUT_FILE [--basis tests/data/lattices/p48q.txt] [--norm 6] [--modes gpu hybrid]
-                                  [--half] [--options "--threads 16"]
+    bench/gpu/extremal_lattice.py reduce PROGRAM BASIS [--code quadratic-residue] [--seeds 8] [--steps 200] [--bkz 30]
+                                  [--threads 1]
+    bench/gpu/extremal_lattice.py measure PROGRAM OUTPUT_FILE [--basis tests/data/lattices/p48p.txt] [--norm 6] [--modes gpu hybrid]
+                                  [--count] [--half] [--options "--threads 16"]
 
 PROGRAM is a built slicepool or that of a bundle (bench/gpu/bundle.sh). Nothing but Python's library is imported.
 
@@ -16,7 +17,7 @@ odd sum of x, where the words of weight 48 have an even number of ones. C is the
 
 `prove` shows that C is self-dual, has no word of a weight below 15 (every such word has at most 6 elements other than zero in one of two
 information sets, and all combinations of that many rows are made), and what the words of weight 48 are. Then P48 has no vector of norm 2 or 4.
-`reduce` writes the reduced basis with the fewest expected nodes of several seeds. `measure` checks that the basis spans P48q or P48p, counts
+`reduce` writes the reduced basis with the fewest expected nodes that several seeds and a local search find. `measure` checks that the basis spans P48q or P48p, counts
 the vectors of each norm by `slicepool lattice --theta`, compares them with the extremal modular form of weight 24, which is computed here, and
 writes times. `--half` counts those at distances from half a shortest vector instead: the search is some 20 times shorter. Ends with 1 where a
 number is wrong.
@@ -226,40 +227,49 @@ def read(path):
         return [[int(x) for x in row.split()] for row in file.read().replace("[", " ").split("]") if row.strip()]
 
 
-def scrambled(rows, seed):
-    """Another basis of the lattice, far from reduced."""
-    draws = random.Random(f"extremal {seed}")
+def scrambled(rows, draws, first=0, last=D):
+    """Another basis of the lattice: rows of a window in another order, each with three others of the window added or subtracted."""
     rows = [list(row) for row in rows]
-    draws.shuffle(rows)
-    for i in range(D):
-        for j in draws.sample(range(D), 3):
+    window = rows[first:last]
+    draws.shuffle(window)
+    for i, row in enumerate(window):
+        for j in draws.sample(range(len(window)), 3):
             if i != j:
                 sign = draws.choice((-1, 1))
-                rows[i] = [x + sign * y for x, y in zip(rows[i], rows[j])]
-    return rows
+                row[:] = [x + sign * y for x, y in zip(row, window[j])]
+    return rows[:first] + window + rows[last:]
 
 
-def reduce(program, path, name, seeds, block, threads):
-    generator = systematic(code_rows(name))
-    plain = plain_basis(generator)
-    check_basis(plain, generator)
-    best = math.inf
+def reduced(program, rows, block, seed, threads, folder):
+    given, made = os.path.join(folder, "given.txt"), os.path.join(folder, "made.txt")
+    with open(given, "w", encoding="utf-8") as file:
+        file.write(text(rows))
+    subprocess.run([program, "reduce", "--basis", given, "--bkz", str(block), "--seed", str(seed), "--output", made, "--mode", "cpu",
+                    "--threads", str(threads), "--progress", "none"], check=True, stdout=subprocess.DEVNULL)
+    return read(made)
+
+
+def reduce(arguments):
+    """Seeds first. Then steps from the best basis: a window of rows is scrambled and the basis reduced again, and kept if it is better."""
+    generator = systematic(code_rows(arguments.code))
+    best = plain_basis(generator)
+    least = math.inf
     with tempfile.TemporaryDirectory() as folder:
-        given, made = os.path.join(folder, "given.txt"), os.path.join(folder, "made.txt")
-        for seed in range(seeds):
-            with open(given, "w", encoding="utf-8") as file:
-                file.write(text(scrambled(plain, seed)))
+        for step in range(arguments.seeds + arguments.steps):
+            draws = random.Random(f"extremal {arguments.code} {step}")
             begin = time.monotonic()
-            subprocess.run([program, "reduce", "--basis", given, "--bkz", str(block), "--seed", str(seed), "--output", made, "--mode", "cpu",
-                            "--threads", str(threads), "--progress", "none"], check=True, stdout=subprocess.DEVNULL)
-            seconds = time.monotonic() - begin
-            rows = read(made)
-            nodes = expected_nodes(check_basis(rows, generator), 6)
-            print(f"seed {seed}: {nodes:.3g} expected nodes of norm 6, {seconds:.1f} s", flush=True)
-            if nodes < best:
-                best = nodes
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text(rows))
+            size = D if step < arguments.seeds else draws.choice((16, 20, 24, 28, 32))
+            first = draws.randrange(D - size + 1)
+            tried = plain_basis(generator) if step < arguments.seeds else best
+            rows = reduced(arguments.program, scrambled(tried, draws, first, first + size), arguments.bkz, step, arguments.threads, folder)
+            nodes = expected_nodes(gram_of(rows), 6)
+            if step < arguments.seeds or nodes < least:
+                print(f"step {step}: {nodes:.4g} expected nodes of norm 6, {time.monotonic() - begin:.1f} s", flush=True)
+            if nodes < least:
+                best, least = rows, nodes
+                check_basis(best, generator)
+                with open(arguments.basis, "w", encoding="utf-8") as file:
+                    file.write(text(best))
 
 
 # --- what the counts have to be ------------------------------------------------------------------------------------------------------
@@ -311,7 +321,7 @@ def expected_series(norm, half):
     """Pairs of norm and count, as `slicepool lattice --theta` has them."""
     if half:    # |x - v/2|^2 = |x|^2 - <x, v> + 3/2; within 9/2 these are 0, v and vectors of norm 6 with <x, v> = 3
         return [["3/2", 2], ["9/2", int(neighbours()[3])]]
-    return [[2 * n, count] for n, count in enumerate(extremal_form(D, norm // 2 + 1)) if count]
+    return [[2 * n, count] for n, count in enumerate(extremal_form(D, max(3, norm // 2 + 1))[:norm // 2 + 1]) if count]
 
 
 # --- measurement ---------------------------------------------------------------------------------------------------------------------
@@ -333,25 +343,27 @@ def measure(arguments):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text(gram))
         for mode in arguments.modes:
-            command = [arguments.program, "lattice", "--gram", path, "--theta", "--solutions", "0", "--squared-radius",
-                       "4.5" if arguments.half else str(norm), "--mode", mode, "--json", "--progress", "none", *shlex.split(arguments.options)]
+            command = [arguments.program, "lattice", "--gram", path, "--reduce", "none", "--solutions", "0", "--squared-radius", str(float(norm)),
+                       "--mode", mode, "--json", "--progress", "none", *shlex.split(arguments.options)]
             if arguments.half:
-                command += ["--target", "[1/2" + " 0" * (D - 1) + "]"]
                 assert gram[0][0] == 6, "the first row is no shortest vector"
+                command += ["--target", "[1/2" + " 0" * (D - 1) + "]"]
+            command += ["--both-signs"] if arguments.count and not arguments.half else [] if arguments.count else ["--theta"]
             begin = time.monotonic()
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             seconds = time.monotonic() - begin
             if done.returncode != 0:
-                print(done.stderr[-500:], file=sys.stderr)
+                print(f"{mode}: {done.stderr[-500:]}", flush=True)
                 wrong += 1
                 continue
             record = json.loads(done.stdout)
-            right = record["theta_series"] == expected
+            found = record["count"] if arguments.count else record["theta_series"]
+            right = record["status"] == "done" and found == (sum(count for at, count in expected if at) if arguments.count else expected)
             wrong += not right
-            output.write(json.dumps({"mode": mode, "seconds": seconds, "right": right, "record": record}) + "\n")
+            output.write(json.dumps({"mode": mode, "seconds": seconds, "right": right, "expected": expected, "record": record}) + "\n")
             output.flush()
-            print(f"{mode}: {record['theta_series']}, {'as expected' if right else 'WRONG'}; {record['nodes']} nodes, {seconds:.2f} s, "
-                  f"{record['nodes'] / seconds:.3g} nodes/s", flush=True)
+            print(f"{mode}: {found}, {'as expected' if right else 'WRONG or not finished'}; {record['nodes']} nodes, {seconds:.2f} s, "
+                  f"{record['nodes'] / record['seconds']:.4g} nodes/s", flush=True)
     return 1 if wrong else 0
 
 
@@ -365,21 +377,23 @@ def main():
     task.add_argument("basis")
     task.add_argument("--code", choices=CODES, default=CODES[0])
     task.add_argument("--seeds", type=int, default=8)
-    task.add_argument("--bkz", type=int, default=40)
+    task.add_argument("--steps", type=int, default=200)
+    task.add_argument("--bkz", type=int, default=30)
     task.add_argument("--threads", type=int, default=1)
     task = tasks.add_parser("measure")
     task.add_argument("program")
     task.add_argument("output")
-    task.add_argument("--basis", default=os.path.join(TREE, "tests", "data", "lattices", "p48q.txt"))
+    task.add_argument("--basis", default=os.path.join(TREE, "tests", "data", "lattices", "p48p.txt"))
     task.add_argument("--norm", type=int, default=6)
     task.add_argument("--modes", nargs="+", default=["gpu"])
+    task.add_argument("--count", action="store_true", help="only the number of vectors, by --solutions 0 without --theta: no vector is made")
     task.add_argument("--half", action="store_true")
     task.add_argument("--options", default="", help="more options of slicepool lattice")
     arguments = parser.parse_args()
     if arguments.task == "prove":
         prove(arguments.code)
     elif arguments.task == "reduce":
-        reduce(arguments.program, arguments.basis, arguments.code, arguments.seeds, arguments.bkz, arguments.threads)
+        reduce(arguments)
     else:
         return measure(arguments)
     return 0

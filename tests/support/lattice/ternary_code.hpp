@@ -78,6 +78,24 @@ inline Generator quadraticResidueCode() {
   return generator;
 }
 
+/// The symmetry code of Pless 1972: a unit matrix beside Paley's conference matrix of the squares modulo 23.
+inline Generator symmetryCode() {
+  constexpr int kPrime = kCodeDimension - 1;
+  std::array<bool, kPrime> square{};
+  for (int x = 1; x < kPrime; ++x) square[static_cast<std::size_t>(x * x % kPrime)] = true;
+  Generator generator;
+  for (int i = 0; i < kCodeDimension; ++i) {
+    auto& row = generator[static_cast<std::size_t>(i)];
+    row.plus = std::uint64_t{1} << i;
+    for (int j = 0; j < kCodeDimension; ++j) {
+      if (i == j) continue;
+      const bool positive = i == 0 || (j != 0 && square[static_cast<std::size_t>((j - i + kPrime) % kPrime)]);
+      (positive ? row.plus : row.minus) |= std::uint64_t{1} << (kCodeDimension + j);
+    }
+  }
+  return generator;
+}
+
 /// Rows with a unit matrix in the last 24 places, of a self-dual code: the inverse of S, beside the unit
 /// matrix of `generator`, is -S^T.
 inline Generator otherInformationSet(const Generator& generator) {

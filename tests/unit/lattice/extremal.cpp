@@ -33,7 +33,7 @@ using Row = std::vector<std::int64_t>;
 using Matrix = std::vector<Row>;
 
 constexpr int kDimension = test::kCodeLength;
-/// Coordinates of tests/data/lattices/p48q.txt are those of the lattice times 2 sqrt 3.
+/// Coordinates of these files are those of the lattice times 2 sqrt 3.
 constexpr std::int64_t kScale = 12;
 
 /// Terms of norms n * unit, n = 0, 1, ..
@@ -52,7 +52,10 @@ std::int64_t dot(const Row& a, const Row& b) {
   return sum;
 }
 
-Matrix p48q() { return test::parseBasis(test::latticeFile("p48q.txt")); }
+/// Lattices of dimension 48 by the files of their bases, and their codes.
+std::map<std::string, test::Generator> lattices48() {
+  return {{"p48p.txt", test::symmetryCode()}, {"p48q.txt", test::quadraticResidueCode()}};
+}
 
 /// Inner products of the lattice. Fails where one is no integer.
 Matrix gramOf(const Matrix& basis) {
@@ -144,91 +147,96 @@ TEST_CASE("the theta series of the Leech and the Barnes-Wall lattice are those f
 }
 
 TEST_CASE(
-    "the code of P48q is self-dual, has no word of a weight below 15, and its words of weight 48 have evenly "
-    "many ones") {
-  const auto code = test::quadraticResidueCode();
-  const auto other = test::otherInformationSet(code);
-  bool selfDual = true;
-  for (const auto& a : code)
-    for (const auto& rows : {code, other})
-      for (const auto& b : rows) selfDual = selfDual && innerProduct(a, b) == 0;
-  REQUIRE(selfDual);
-  // A word of weight 12 has at most 6 elements other than zero in one of the two information sets, one of
-  // weight 15 at most 7 in exactly one. Weights are multiples of 3.
-  std::array<std::uint64_t, kDimension + 1> words{};
-  for (const auto& rows : {code, other})
-    test::forCombinations(rows, 7, [&words](const TernaryWord& w) { ++words[w.weight()]; });
-  for (int weight = 0; weight < 15; ++weight) CHECK(words[static_cast<std::size_t>(weight)] == 0);
-  const PowerSeries weights = extremalWeights();
-  CHECK(2 * words[15] == 415104);
-  CHECK(weights[5] == 415104);
-  std::uint64_t full = 0;
-  bool even = true;
-  test::forFullCombinations(code, [&](const TernaryWord& word) {
-    if (word.weight() != kDimension) return;
-    full += 2;
-    even = even && std::popcount(word.plus) % 2 == 0;
-  });
-  CHECK(full == 96);
-  CHECK(weights[16] == 96);
-  CHECK(even);
+    "the codes of P48p and P48q are self-dual, have no word of a weight below 15, and their words of weight "
+    "48 have evenly many ones") {
   const TernaryWord ones{(std::uint64_t{1} << kDimension) - 1, 0};
-  CHECK(std::all_of(code.begin(), code.end(), [&ones](const auto& w) { return innerProduct(w, ones) == 0; }));
-  // Vectors of norm 6 by their coordinates times sqrt 3: words of weight 15 with one element doubled and its
-  // sign changed, words of weight 18, +-3 in two places; in the coset 45 halves and 3 three-halves, whose
-  // signs have one parity, or 47 halves and a five-half.
+  const PowerSeries weights = extremalWeights();
+  CHECK(weights[5] == 415104);
+  CHECK(weights[16] == 96);
+  for (const auto& [file, code] : lattices48()) {
+    CAPTURE(file);
+    const auto other = test::otherInformationSet(code);
+    bool selfDual = true;
+    for (const auto& a : code)
+      for (const auto& rows : {code, other})
+        for (const auto& b : rows) selfDual = selfDual && innerProduct(a, b) == 0;
+    REQUIRE(selfDual);
+    CHECK(
+        std::all_of(code.begin(), code.end(), [&ones](const auto& w) { return innerProduct(w, ones) == 0; }));
+    // A word of weight 12 has at most 6 elements other than zero in one of the two information sets, one of
+    // weight 15 at most 7 in exactly one. Weights are multiples of 3.
+    std::array<std::uint64_t, kDimension + 1> words{};
+    for (const auto& rows : {code, other})
+      test::forCombinations(
+          rows, 7, [&words](const TernaryWord& w) { ++words[static_cast<std::size_t>(w.weight())]; });
+    for (std::size_t weight = 0; weight < 15; ++weight) CHECK(words[weight] == 0);
+    CHECK(2 * words[15] == 415104);
+    std::uint64_t full = 0;
+    bool even = true;
+    test::forFullCombinations(code, [&full, &even](const TernaryWord& word) {
+      if (word.weight() != kDimension) return;
+      full += 2;
+      even = even && std::popcount(word.plus) % 2 == 0;
+    });
+    CHECK(full == 96);
+    CHECK(even);
+  }
+  // So these are all vectors of norm 6, by their coordinates times sqrt 3: words of weight 15 with one
+  // element doubled and its sign changed, words of weight 18, +-3 in two places; in the coset 45 halves and 3
+  // three-halves, whose signs have one parity, or 47 halves and a five-half.
   CHECK(15 * weights[5] + weights[6] + 4 * (48 * 47 / 2) + 4 * weights[15] + 48 * weights[16] == 52'416'000);
-  CHECK(test::extremalForm(48, 4)[3] == 52'416'000);
 }
 
-TEST_CASE("the basis of P48q is in the lattice of the code, and even and unimodular") {
-  const auto code = test::quadraticResidueCode();
-  const Matrix basis = p48q();
-  REQUIRE(basis.size() == kDimension);
-  for (const auto& row : basis) CHECK(isInLattice(row, code));
-  const Matrix gram = gramOf(basis);
-  for (std::size_t i = 0; i < gram.size(); ++i) CHECK(gram[i][i] % 2 == 0);
-  CHECK(determinant(gram) == 1);
+TEST_CASE("the bases of P48p and P48q are in the lattices of the codes, even and unimodular") {
+  for (const auto& [file, code] : lattices48()) {
+    CAPTURE(file);
+    const Matrix basis = test::parseBasis(test::latticeFile(file));
+    REQUIRE(basis.size() == kDimension);
+    for (const auto& row : basis) CHECK(isInLattice(row, code));
+    const Matrix gram = gramOf(basis);
+    for (std::size_t i = 0; i < gram.size(); ++i) CHECK(gram[i][i] % 2 == 0);
+    CHECK(determinant(gram) == 1);
+  }
 }
 
 TEST_CASE(
-    "P48q by its Gram matrix: nothing of norm 2, and vectors of norm 6 with the inner products of a kissing "
-    "configuration") {
-  const auto code = test::quadraticResidueCode();
-  const Matrix basis = p48q();
-  const Matrix gram = gramOf(basis);
-  lattice::Request request;
-  request.gram = test::matrixText(gram);
-  request.reduction = "none";
-  request.squaredRadius = "2";
-  request.theta = true;
-  for (const Mode mode : {Mode::cpu, Mode::emulated})
-    CHECK(test::runLattice(request, test::twoThreads(mode)).thetaSeries == Series{{"0", 1}});
-  request.theta = false;
-  request.squaredRadius = "6";
-  request.fixedRadius = true;
-  request.first = 100;
-  request.solutions = 100;
-  const auto outcome = test::runLattice(request, test::twoThreads(Mode::cpu));
-  REQUIRE(outcome.solutions.size() == 100);
-  std::set<Row> vectors;
-  for (const auto& solution : outcome.solutions) {
-    CHECK(solution.squaredNorm == "6");
-    Row vector(kDimension, 0);
-    for (std::size_t i = 0; i < vector.size(); ++i)
-      for (std::size_t j = 0; j < vector.size(); ++j) vector[j] += solution.vector[i] * basis[i][j];
-    CHECK(isInLattice(vector, code));
-    CHECK(dot(vector, vector) == 6 * kScale);
-    vectors.insert(vector);
-  }
-  CHECK(vectors.size() == 100);
-  std::map<std::int64_t, int> products;
-  for (const auto& a : vectors)
-    for (const auto& b : vectors) ++products[dot(a, b) / kScale];
-  for (const auto& [product, pairs] : products) {
-    CAPTURE(product);
-    CHECK((std::abs(product) <= 3 || product == 6));
-    if (product == 6) CHECK(pairs == 100);
+    "P48p and P48q by Gram matrices: nothing of norm 2, and vectors of norm 6 with inner products of at most "
+    "3") {
+  for (const auto& [file, code] : lattices48()) {
+    CAPTURE(file);
+    const Matrix basis = test::parseBasis(test::latticeFile(file));
+    lattice::Request request;
+    request.gram = test::matrixText(gramOf(basis));
+    request.reduction = "none";
+    request.squaredRadius = "2";
+    request.theta = true;
+    for (const Mode mode : {Mode::cpu, Mode::emulated})
+      CHECK(test::runLattice(request, test::twoThreads(mode)).thetaSeries == Series{{"0", 1}});
+    request.theta = false;
+    request.squaredRadius = "6";
+    request.fixedRadius = true;
+    request.first = 100;
+    request.solutions = 100;
+    const auto outcome = test::runLattice(request, test::twoThreads(Mode::cpu));
+    REQUIRE(outcome.solutions.size() == 100);
+    std::set<Row> vectors;
+    for (const auto& solution : outcome.solutions) {
+      CHECK(solution.squaredNorm == "6");
+      Row vector(kDimension, 0);
+      for (std::size_t i = 0; i < vector.size(); ++i)
+        for (std::size_t j = 0; j < vector.size(); ++j) vector[j] += solution.vector[i] * basis[i][j];
+      CHECK(isInLattice(vector, code));
+      CHECK(dot(vector, vector) == 6 * kScale);
+      vectors.insert(vector);
+    }
+    CHECK(vectors.size() == 100);
+    std::map<std::int64_t, int> products;
+    for (const auto& a : vectors)
+      for (const auto& b : vectors) ++products[dot(a, b) / kScale];
+    for (const auto& [product, pairs] : products) {
+      CAPTURE(product);
+      CHECK((std::abs(product) <= 3 || (product == 6 && pairs == 100)));
+    }
   }
 }
 
