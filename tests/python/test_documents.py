@@ -1,6 +1,6 @@
 """Python in README.md and docs/, and in docstrings, as it stands there: each document is one session. A comment in the line before
 a fence, `<!-- needs: NAME -->`, leaves it out where there is no module and no program of this name; `<!-- not run: REASON -->`
-always does. Sessions run in a folder of their own, which shows the examples of the repository."""
+always does. Sessions run in a folder of their own, which shows the examples and the data of tests of the repository."""
 from __future__ import annotations
 
 import doctest
@@ -57,6 +57,8 @@ def test_documents(path: pathlib.Path, session: str, tmp_path: pathlib.Path, mon
         pytest.skip("this build has no fplll")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "data").symlink_to(ROOT / "tests" / "data")
     monkeypatch.setenv("MPLBACKEND", "Agg")
     monkeypatch.setenv("SLICEPOOL_CACHE_DIR", str(tmp_path / "cache"))
     run(doctest.DocTestParser().get_doctest(session, {}, path.name, str(path), 0))
