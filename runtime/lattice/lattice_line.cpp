@@ -43,11 +43,11 @@ class LineParser {
       break;
     }
     if (next() != '\0' || at_ != text_.size()) refuse("line", found(), "nothing after the object");
-    if (!matrix_) refuse("line", "an object without a matrix", kMembers);
+    if (!matrix_ && !target_) refuse("line", "an object without a matrix and without a target", kMembers);
   }
 
  private:
-  static constexpr const char* kMembers = "\"basis\" or \"gram\", and \"id\" and \"squared_radius\"";
+  static constexpr const char* kMembers = "\"basis\" or \"gram\", \"target\", \"id\" and \"squared_radius\"";
 
   /// The next character that is no white space; '\0' at the end.
   char next() {
@@ -109,6 +109,10 @@ class LineParser {
       line_.lattice.gram = name == "gram";
       colon();
       matrix(line_.lattice.gram ? "gram" : "basis");
+    } else if (name == "target") {
+      once(target_);
+      colon();
+      target();
     } else if (name == "id") {
       once(id_);
       colon();
@@ -261,10 +265,74 @@ class LineParser {
                                                : static_cast<std::int64_t>(value));
   }
 
+  /// Numbers, of which fractions are in quotes, and others may be.
+  void target() {
+    GivenLattice& lattice = line_.lattice;
+    if (next() != '[') refuse("target", found(), "[ at the start of numbers such as [1, \"1/2\", -0.25]");
+    ++at_;
+    std::string all = "[";
+    bool narrow = true;
+    for (int count = 1;; ++count) {
+      if (count > kMaximumLineColumns)
+        refuse("target", "one more number", fmt::format("at most {}", kMaximumLineColumns));
+      (void)next();
+      const std::size_t begin = at_;
+      const bool quoted = at_ < text_.size() && text_[at_] == '"';
+      const std::string_view number = quoted ? string("target", "a number") : word();
+      if (number.empty() || number.find_first_not_of("+-0123456789./eE") != std::string_view::npos ||
+          (!quoted && !isJsonNumber(number))) {
+        at_ = begin;
+        refuse("target", found(), "a number such as 3, -0.25, 1e2 or \"1/3\"");
+      }
+      narrow = narrow && appendNarrow(number, lattice.target);
+      (all += number) += ' ';
+      if (next() == ',') {
+        ++at_;
+        continue;
+      }
+      expect(']', ", or ] after a number");
+      break;
+    }
+    if (narrow) return;
+    lattice.target.clear();
+    all.back() = ']';
+    lattice.targetText = std::move(all);
+  }
+
+  /// What JSON has for numbers; the parser of targets takes more.
+  static bool isJsonNumber(std::string_view number) {
+    const auto takeDigits = [&number] {
+      const std::size_t end = std::min(number.find_first_not_of("0123456789"), number.size());
+      number.remove_prefix(end);
+      return end;
+    };
+    if (number.starts_with('-')) number.remove_prefix(1);
+    const bool zero = number.starts_with('0');
+    const std::size_t whole = takeDigits();
+    if (whole == 0 || (zero && whole > 1)) return false;
+    if (number.starts_with('.')) {
+      number.remove_prefix(1);
+      if (takeDigits() == 0) return false;
+    }
+    if (number.empty() || (number.front() != 'e' && number.front() != 'E')) return number.empty();
+    number.remove_prefix(1);
+    if (number.starts_with('-') || number.starts_with('+')) number.remove_prefix(1);
+    return takeDigits() != 0 && number.empty();
+  }
+  /// False where it is no integer of 64 bits.
+  static bool appendNarrow(std::string_view number, std::vector<std::int64_t>& numbers) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (error != std::errc() || end != number.data() + number.size()) return false;
+    numbers.push_back(value);
+    return true;
+  }
+
   std::string_view text_;
   LatticeLine& line_;
   std::size_t at_ = 0;
   bool matrix_ = false;
+  bool target_ = false;
   bool id_ = false;
   bool radius_ = false;
 };
@@ -282,8 +350,8 @@ void appendElement(std::int64_t value, std::string& text) {
   if (!exact) text += '"';
 }
 
-void appendVector(const LatticeVector& vector, std::string& text) {
-  text += "\"squared_norm\":\"";
+void appendVector(const LatticeVector& vector, bool close, std::string& text) {
+  text += close ? "\"squared_distance\":\"" : "\"squared_norm\":\"";
   text += vector.squaredNorm;
   text += "\",\"vector\":[";
   if (vector.text.empty()) {
@@ -326,14 +394,14 @@ void appendAnswerLine(const LatticeAnswer& answer, std::uint64_t number, const s
     appendNumber(answer.dimension, text);
     text += ',';
     if (!answer.byRadius) {
-      appendVector(answer.vectors.front(), text);
+      appendVector(answer.vectors.front(), answer.close, text);
     } else {
       text += "\"count\":";
       appendNumber(static_cast<std::int64_t>(answer.count), text);
       text += ",\"vectors\":[";
       for (std::size_t i = 0; i < answer.vectors.size(); ++i) {
         text += i == 0 ? "{" : ",{";
-        appendVector(answer.vectors[i], text);
+        appendVector(answer.vectors[i], answer.close, text);
         text += '}';
       }
       text += ']';
