@@ -116,7 +116,7 @@ class ManyRun final : public config::EnumerationRun<lattice::ManyLattices> {
   lattice::ManyOutcome& outcome() { return outcome_; }
 };
 
-/// Many lattices in memory.
+/// Many lattices in memory, or many targets of the one that the document has.
 class LatticesJob final : public RunJob {
  public:
   LatticesJob(const std::string& document, bool follow) : RunJob(document, follow) {}
@@ -142,7 +142,24 @@ class LatticesJob final : public RunJob {
     }
   }
 
-  /// For each lattice (error, count, vectors); a vector is (squared norm as text, elements).
+  void addTarget(const std::string& text) {
+    lattice::GivenLattice given;
+    given.targetText = text;
+    lattices_.push_back(std::move(given));
+  }
+  using Targets = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  /// One target a row.
+  void addTargets(const Targets& targets) {
+    const std::size_t size = targets.shape(1);
+    for (std::size_t i = 0; i < targets.shape(0); ++i) {
+      const std::int64_t* const begin = targets.data() + i * size;
+      lattice::GivenLattice given;
+      given.target.assign(begin, begin + size);
+      lattices_.push_back(std::move(given));
+    }
+  }
+
+  /// For each lattice (error, count, vectors); a vector is (squared norm or distance as text, elements).
   nb::list answers() {
     if (run_ == nullptr) throw std::logic_error("the run has no outcome");
     nb::list list;
@@ -219,6 +236,8 @@ void bindLattice(nb::module_& module) {
       .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
       .def("add_text", &LatticesJob::addText, "gram"_a, "text"_a)
       .def("add_array", &LatticesJob::addArray, "gram"_a, "matrices"_a)
+      .def("add_target", &LatticesJob::addTarget, "text"_a)
+      .def("add_targets", &LatticesJob::addTargets, "targets"_a)
       .def("answers", &LatticesJob::answers,
            nb::sig("def answers(self) -> list[tuple[str, int, list[tuple[str, list[int]]]]]"));
   nb::class_<ReduceJob, RunJob>(module, "ReduceJob")

@@ -20,28 +20,25 @@
 namespace slicepool::lattice {
 namespace {
 
-using Numbers = TargetDifference::Numbers;
-
-constexpr double kUnit = 0x1p-53;
 /// One part more for the roundings of a few lines.
-constexpr double kRoom = 1 + 0x1p-48;
+constexpr double kSpanRoom = 1 + 0x1p-48;
 /// The same of a bound on an error.
 constexpr double kErrorRoom = 1.01;
 /// As searches have it, so that nodes do not depend on rounding.
-constexpr double kMargin = 1 + 0x1p-40;
+constexpr double kRadiusMargin = 1 + 0x1p-40;
 /// A coefficient that is larger is taken off. Rounding leaves one half where it is.
 constexpr double kHalf = 0.5 + 0x1p-20;
 /// The first pass takes off what doubles see of a target, the second what is left; the last finds nothing.
 constexpr int kMaximumPasses = 8;
 
-Target targetOf(const GivenLattice& given) {
+Target parsedTarget(const GivenLattice& given) {
   if (!given.targetText.empty()) return parseTarget(given.targetText, "target");
   Target target;
   target.numerators.assign(given.target.begin(), given.target.end());
   return target;
 }
 
-Request requestOf(const GivenLattice& given) {
+Request matrixRequest(const GivenLattice& given) {
   Request request;
   (given.gram ? request.gram : request.basis) = matrixText(given);
   return request;
@@ -63,10 +60,10 @@ class OneTarget::Impl {
 
   Way search(const GivenLattice& given, const ManyWanted& wanted, LatticeAnswer& answer) {
     answer.close = true;
-    const Target target = targetOf(given);
+    const Target target = parsedTarget(given);
     std::optional<TargetLattice> own;
     if (hasMatrix(given))
-      own.emplace(requestOf(given));
+      own.emplace(matrixRequest(given));
     else if (shared_ == nullptr)
       throw ConfigError("target", "a target without a lattice",
                         "a basis or gram beside it, or one for all targets (--basis or --gram)");
@@ -77,7 +74,7 @@ class OneTarget::Impl {
     kept_ = answer.byRadius ? wanted.solutions : 1;
     if (tryCertified_ && lattice.machine()) {
       useLattice(*lattice.machine());
-      for (const Numbers numbers : {Numbers::narrow, Numbers::wide})
+      for (const auto numbers : {Numbers::narrow, Numbers::wide})
         if (const auto way = certified(target, numbers, answer)) return *way;
     }
     if (!tryExact_) throw ConfigError("target", "numbers that need big integers", "smaller ones");
@@ -93,6 +90,8 @@ class OneTarget::Impl {
   double maximumNodes_ = kNodesOfCore;
 
  private:
+  using Numbers = TargetDifference::Numbers;
+
   void useLattice(const MachineLattice& lattice) {
     if (lattice_ == &lattice && lattice_ == shared()) return;
     lattice_ = &lattice;
@@ -189,7 +188,7 @@ class OneTarget::Impl {
       }
       if (!std::isfinite(sum)) return false;
       centres_[k] = sum;
-      errors_[k] = static_cast<double>(lattice_->columns + 8) * kUnit * size;
+      errors_[k] = static_cast<double>(lattice_->columns + 8) * kRoundoff * size;
     }
     return true;
   }
@@ -209,34 +208,34 @@ class OneTarget::Impl {
       squared += norm * centres_[at] * centres_[at];
       const double size = std::abs(centres_[at]) + errors_[at];
       most += norm * size * size;
-      const double one = (d - k + 3) * kUnit * size + errors_[at];
+      const double one = (d - k + 3) * kRoundoff * size + errors_[at];
       error += norm * one * one;
     }
-    most *= 1 + (d + 8) * kUnit;
+    most *= 1 + (d + 8) * kRoundoff;
     distance_ = std::sqrt(most);
     targetError_ = std::sqrt(error) * kErrorRoom;
     residue_ = 0;
     if (lattice_->columns > d) {
       const double whole = difference_.squaredDistance().convert_to<double>() / squaredDenominator_;
-      residue_ = std::max(0.0, whole / kRoom - most * kRoom);
+      residue_ = std::max(0.0, whole / kSpanRoom - most * kSpanRoom);
     }
     return std::isfinite(distance_) && std::isfinite(residue_) && std::isfinite(targetError_);
   }
 
   /// At least the part within the span of a squared distance of at most `most` over q^2.
   [[nodiscard]] double spanRadius(const Integer& most) const {
-    return std::max(0.0, most.convert_to<double>() / squaredDenominator_ * kRoom - residue_);
+    return std::max(0.0, most.convert_to<double>() / squaredDenominator_ * kSpanRoom - residue_);
   }
   /// Whether any vector can be as near: not where the target is farther from the span.
   [[nodiscard]] bool isWithinReach(const Integer& most) const {
-    return most.convert_to<double>() / squaredDenominator_ * kRoom >= residue_;
+    return most.convert_to<double>() / squaredDenominator_ * kSpanRoom >= residue_;
   }
   /// What the computed squared norm of a vector of at most this one can be: as normError() in
   /// search_radius.cpp, where coefficients are bounded by the radius and the length of the target's row.
   [[nodiscard]] double boundOf(double span) const {
     const double radius = std::sqrt(span);
     const double sums = (radius + distance_) * lattice_->centreError + targetError_;
-    return (span * (kMargin + (lattice_->dimension + 9) * kUnit) + 2 * radius * sums + sums * sums) * kRoom;
+    return (span * (kRadiusMargin + (lattice_->dimension + 9) * kRoundoff) + 2 * radius * sums + sums * sums) * kSpanRoom;
   }
 
   [[nodiscard]] double* row(std::size_t i) {

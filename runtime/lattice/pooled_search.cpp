@@ -10,7 +10,7 @@
 namespace slicepool::lattice {
 namespace {
 
-using Fraction = boost::multiprecision::cpp_rational;
+using ExactNorm = boost::multiprecision::cpp_rational;
 
 std::vector<Integer> elementsIn(const std::string& text) {
   std::vector<Integer> elements;
@@ -26,11 +26,11 @@ std::vector<Integer> elementsIn(const std::string& text) {
 
 /// In the order and with the signs of other answers.
 void keepSolutions(const std::vector<Solution>& solutions, LatticeAnswer& answer) {
-  ShortestKept<Fraction, Integer> kept;
+  ShortestKept<ExactNorm, Integer> kept;
   kept.start(solutions.size(), !answer.close);
   for (const Solution& solution : solutions)
-    kept.offer(Fraction(solution.squaredNorm), elementsIn(solution.text));
-  kept.giveTo(answer.vectors, [](const Fraction& norm) { return norm.str(); });
+    kept.offer(ExactNorm(solution.squaredNorm), elementsIn(solution.text));
+  kept.giveTo(answer.vectors, [](const ExactNorm& norm) { return norm.str(); });
 }
 
 }  // namespace

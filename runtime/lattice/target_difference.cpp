@@ -6,14 +6,12 @@
 namespace slicepool::lattice {
 namespace {
 
-using Wide = WideNorm;
-
 constexpr double kGreatestNumber = 0x1p+60;
 constexpr double kGreatestNorm = 0x1p+120;
 
-Wide wideOf(std::int64_t value) { return static_cast<Wide>(static_cast<__int128>(value)); }
+WideNorm extended(std::int64_t value) { return static_cast<WideNorm>(static_cast<__int128>(value)); }
 
-Integer integerOf(Wide value) {
+Integer bigOf(WideNorm value) {
   Integer result(static_cast<std::uint64_t>(value >> 64));
   result <<= 64;
   result += static_cast<std::uint64_t>(value);
@@ -91,24 +89,24 @@ bool TargetDifference::settle() {
   }
   narrowImage_ = narrow_;
   for (std::size_t j = 0; j < n && !metric.empty(); ++j) {
-    Wide sum = 0;
+    WideNorm sum = 0;
     double size = 0;
     for (std::size_t k = 0; k < n; ++k) {
-      sum += wideOf(metric[k * n + j]) * wideOf(narrow_[k]);
+      sum += extended(metric[k * n + j]) * extended(narrow_[k]);
       size += std::abs(static_cast<double>(metric[k * n + j]) * static_cast<double>(narrow_[k]));
     }
     if (!(size < kGreatestNumber)) return false;
     narrowImage_[j] = static_cast<std::int64_t>(sum);
   }
-  Wide sum = 0;
+  WideNorm sum = 0;
   double size = 0;
   for (std::size_t j = 0; j < n; ++j) {
-    sum += wideOf(narrow_[j]) * wideOf(narrowImage_[j]);
+    sum += extended(narrow_[j]) * extended(narrowImage_[j]);
     size += std::abs(static_cast<double>(narrow_[j]) * static_cast<double>(narrowImage_[j]));
   }
   if (!(size < kGreatestNorm)) return false;
   narrowSquared_ = sum;
-  squared_ = integerOf(sum);
+  squared_ = bigOf(sum);
   return true;
 }
 
@@ -129,30 +127,30 @@ Integer TargetDifference::make(const FastSearch& found) {
     for (std::size_t j = 0; j < n; ++j)
       sums_[j] += static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(row[j]);
   }
-  Wide square = 0;  // |z|^2
+  WideNorm square = 0;  // |z|^2
   for (std::size_t j = 0; j < n; ++j) {
     const auto z = static_cast<std::int64_t>(sums_[j]);
     made_[j] = taken_[j] + z;
     if (lattice_->metric.empty()) {
-      square += wideOf(z) * wideOf(z);
+      square += extended(z) * extended(z);
       continue;
     }
-    Wide image = 0;
+    WideNorm image = 0;
     for (std::size_t k = 0; k < n; ++k)
-      image += wideOf(lattice_->metric[k * n + j]) * wideOf(static_cast<std::int64_t>(sums_[k]));
-    square += wideOf(z) * image;
+      image += extended(lattice_->metric[k * n + j]) * extended(static_cast<std::int64_t>(sums_[k]));
+    square += extended(z) * image;
   }
   if (isNarrow()) {
-    Wide product = 0;  // <z, u>
+    WideNorm product = 0;  // <z, u>
     for (std::size_t j = 0; j < n; ++j)
-      product += wideOf(static_cast<std::int64_t>(sums_[j])) * wideOf(narrowImage_[j]);
-    const Wide q = wideOf(narrowDenominator_);
-    return integerOf(q * q * square - 2 * q * product + narrowSquared_);
+      product += extended(static_cast<std::int64_t>(sums_[j])) * extended(narrowImage_[j]);
+    const WideNorm q = extended(narrowDenominator_);
+    return bigOf(q * q * square - 2 * q * product + narrowSquared_);
   }
   Integer product = 0;
   for (std::size_t j = 0; j < n; ++j) product += wideImage_[j] * static_cast<std::int64_t>(sums_[j]);
   const Integer& q = target_->denominator;
-  return q * q * integerOf(square) - 2 * q * product + squared_;
+  return q * q * bigOf(square) - 2 * q * product + squared_;
 }
 
 }  // namespace slicepool::lattice

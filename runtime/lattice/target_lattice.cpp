@@ -11,9 +11,8 @@
 namespace slicepool::lattice {
 namespace {
 
-constexpr double kUnit = 0x1p-53;
 /// One part more for the roundings of these lines.
-constexpr double kRoom = 1.01;
+constexpr double kReachRoom = 1.01;
 
 /// False where one is not below 2^62.
 bool narrowed(const std::vector<Integer>& from, std::vector<std::int64_t>& to) {
@@ -34,10 +33,10 @@ double centreErrorOf(const MachineLattice& machine, const std::vector<double>& r
     for (int j = k + 1; j < machine.dimension; ++j)
       sum += reaches[static_cast<std::size_t>(j)] *
              std::abs(machine.mu[static_cast<std::size_t>(j * machine.stride + k)]);
-    const double error = (machine.dimension - k + 3) * kUnit * sum;
+    const double error = (machine.dimension - k + 3) * kRoundoff * sum;
     squared += error * error * machine.norms[static_cast<std::size_t>(k)];
   }
-  return std::sqrt(squared) * kRoom;
+  return std::sqrt(squared) * kReachRoom;
 }
 
 std::optional<MachineLattice> machineOf(const PreparedLattice& prepared) {
@@ -69,15 +68,15 @@ std::optional<MachineLattice> machineOf(const PreparedLattice& prepared) {
   unit.norms = prepared.data.norms;
   unit.squaredRadius = 1;
   std::vector<double> reaches = coefficientBounds(boundsView(unit));
-  for (double& reach : reaches) reach *= kRoom;
+  for (double& reach : reaches) reach *= kReachRoom;
   machine.coefficientReach = *std::max_element(reaches.begin(), reaches.end());
-  machine.coordinateReach = kRoom;
+  machine.coordinateReach = kReachRoom;
   if (!prepared.metric.empty()) {
     for (std::size_t j = 0; j < n; ++j) {
       double sum = 0;
       for (std::size_t i = 0; i < d; ++i)
         sum += reaches[i] * std::abs(static_cast<double>(machine.rows[i * n + j]));
-      machine.coordinateReach = std::max(machine.coordinateReach, sum * kRoom);
+      machine.coordinateReach = std::max(machine.coordinateReach, sum * kReachRoom);
     }
   }
   machine.centreError = centreErrorOf(machine, reaches);

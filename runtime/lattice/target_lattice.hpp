@@ -10,6 +10,9 @@
 
 namespace slicepool::lattice {
 
+/// Of one operation in doubles.
+inline constexpr double kRoundoff = 0x1p-53;
+
 /// A reduced basis whose numbers fit 64 bits, and bounds on the errors of a search in doubles.
 struct MachineLattice {
   int dimension = 0;
