@@ -71,6 +71,8 @@ class CloseVector:
 
     squared_distance: Fraction  #: exact
     vector: tuple[int, ...]  #: with a Gram matrix: coefficients of the basis that it is of
+    #: of `closest_vectors` by a basis: over its rows, as they were given; empty where one is beyond 60 bits
+    coefficients: tuple[int, ...] = dataclasses.field(default=(), repr=False)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -384,7 +386,7 @@ def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | 
     _add(job, bases is None, grams if bases is None else bases, "grams" if bases is None else "bases")
 
     def collect(done: Any) -> list[LatticeVectors]:
-        return [LatticeVectors(error or None, count, tuple(_short(norm, vector, []) for norm, vector in vectors))
+        return [LatticeVectors(error or None, count, tuple(_short(norm, vector, []) for norm, vector, _ in vectors))
                 for error, count, vectors in done.answers()]
 
     return finish(job, collect, options.progress)
@@ -430,7 +432,8 @@ def closest_vectors(basis: Any = None, targets: Any = None, radius2: int | float
     _add_targets(job, targets)
 
     def collect(done: Any) -> list[TargetVectors]:
-        return [TargetVectors(error or None, count, tuple(_near(distance, vector, []) for distance, vector in vectors))
+        return [TargetVectors(error or None, count, tuple(CloseVector(Fraction(distance), tuple(vector), tuple(coefficients))
+                                                         for distance, vector, coefficients in vectors))
                 for error, count, vectors in done.answers()]
 
     return finish(job, collect, options.progress)

@@ -55,6 +55,12 @@ nb::list elementsOf(const std::string& text) {
   return elements;
 }
 
+nb::list listOf(const std::vector<std::int64_t>& numbers) {
+  nb::list list;
+  for (const std::int64_t number : numbers) list.append(nb::int_(number));
+  return list;
+}
+
 /// A test of solutions by a function of Python: of the squared norm as text, the vector and the coefficients.
 std::function<bool(const lattice::Solution&)> testBy(nb::object function) {
   if (function.is_none()) return {};
@@ -159,17 +165,17 @@ class LatticesJob final : public RunJob {
     }
   }
 
-  /// For each lattice (error, count, vectors); a vector is (squared norm or distance as text, elements).
+  /// For each lattice (error, count, vectors); a vector is (squared norm or distance as text, elements,
+  /// coefficients, if there are).
   nb::list answers() {
     if (run_ == nullptr) throw std::logic_error("the run has no outcome");
     nb::list list;
     for (const auto& answer : run_->outcome().answers) {
       nb::list vectors;
       for (const auto& found : answer.vectors) {
-        nb::list elements;
-        for (const std::int64_t element : found.vector) elements.append(nb::int_(element));
-        vectors.append(
-            nb::make_tuple(found.squaredNorm, found.text.empty() ? elements : elementsOf(found.text)));
+        vectors.append(nb::make_tuple(found.squaredNorm,
+                                      found.text.empty() ? listOf(found.vector) : elementsOf(found.text),
+                                      listOf(found.coefficients)));
       }
       list.append(nb::make_tuple(answer.error, answer.count, vectors));
     }
@@ -239,7 +245,7 @@ void bindLattice(nb::module_& module) {
       .def("add_target", &LatticesJob::addTarget, "text"_a)
       .def("add_targets", &LatticesJob::addTargets, "targets"_a)
       .def("answers", &LatticesJob::answers,
-           nb::sig("def answers(self) -> list[tuple[str, int, list[tuple[str, list[int]]]]]"));
+           nb::sig("def answers(self) -> list[tuple[str, int, list[tuple[str, list[int], list[int]]]]]"));
   nb::class_<ReduceJob, RunJob>(module, "ReduceJob")
       .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
       .def("rows", &ReduceJob::rows, nb::sig("def rows(self) -> list[list[int]]"));

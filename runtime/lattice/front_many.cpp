@@ -25,16 +25,16 @@ class ManyRun final : public EnumerationRun<ManyLattices> {
   [[nodiscard]] std::string leftBehind() const override {
     const std::string& file = outcome_.partPath.empty() ? outcome_.outputPath : outcome_.partPath;
     return fmt::format(
-        "{0} has the answers of the first {1} {2}; there are no checkpoints: a new run takes the {2} after them",
+        "{0} has the answers of the first {1} {2}; there are no checkpoints: a new run takes the {2} after "
+        "them",
         file == "-" ? "standard output" : file, outcome_.lattices, itemsOf(outcome_));
   }
 };
 
 /// What a single search has. The first that is there.
 const char* memberOfOne(const Json& document) {
-  for (const char* member :
-       {"target", "gh_factor", "shell", "minimum_squared_norm", "pruning",
-        "both_signs", "theta", "first", "algorithm", "shards", "shard"})
+  for (const char* member : {"target", "gh_factor", "shell", "minimum_squared_norm", "pruning", "both_signs",
+                             "theta", "first", "algorithm", "shards", "shard"})
     if (document.contains(member) && document[member] != Json(false)) return member;
   return nullptr;
 }

@@ -2,7 +2,6 @@
 #include "runtime/lattice/lattice_line.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <limits>
@@ -24,7 +23,6 @@ constexpr std::size_t kMaximumLineDigits = 20000;
 constexpr std::size_t kMaximumIdBytes = 1000;
 /// Integers of up to so many digits fit 64 bits.
 constexpr std::size_t kSurelyNarrow = 18;
-constexpr std::int64_t kExactInJson = std::int64_t{1} << 53;
 
 class LineParser {
  public:
@@ -337,77 +335,8 @@ class LineParser {
   bool radius_ = false;
 };
 
-void appendNumber(std::int64_t value, std::string& text) {
-  std::array<char, 24> digits;  // of 64 bits and a sign there are at most 20
-  text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
-}
-
-/// A number where every reader of JSON gets it exactly, else its digits.
-void appendElement(std::int64_t value, std::string& text) {
-  const bool exact = value <= kExactInJson && value >= -kExactInJson;
-  if (!exact) text += '"';
-  appendNumber(value, text);
-  if (!exact) text += '"';
-}
-
-void appendVector(const LatticeVector& vector, bool close, std::string& text) {
-  text += close ? "\"squared_distance\":\"" : "\"squared_norm\":\"";
-  text += vector.squaredNorm;
-  text += "\",\"vector\":[";
-  if (vector.text.empty()) {
-    for (std::size_t i = 0; i < vector.vector.size(); ++i) {
-      if (i != 0) text += ',';
-      appendElement(vector.vector[i], text);
-    }
-  } else {
-    for (std::size_t at = 1; at + 1 < vector.text.size();) {
-      const std::size_t end = vector.text.find_first_of(" ]", at);
-      if (at != 1) text += ',';
-      text += '"';
-      text.append(vector.text, at, end - at);
-      text += '"';
-      at = end + 1;
-    }
-  }
-  text += ']';
-}
-
 }  // namespace
 
 void parseLatticeLine(std::string_view text, LatticeLine& line) { LineParser(text, line).parse(); }
-
-void appendAnswerLine(const LatticeAnswer& answer, std::uint64_t number, const std::string& id,
-                      std::string& text) {
-  text += "{\"line\":";
-  appendNumber(static_cast<std::int64_t>(number), text);
-  if (!id.empty()) {
-    text += ",\"id\":";
-    text += id;
-  }
-  if (!answer.error.empty()) {
-    text += ",\"field\":";
-    text += nlohmann::json(answer.field).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    text += ",\"error\":";
-    text += nlohmann::json(answer.error).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  } else {
-    text += ",\"dimension\":";
-    appendNumber(answer.dimension, text);
-    text += ',';
-    if (!answer.byRadius) {
-      appendVector(answer.vectors.front(), answer.close, text);
-    } else {
-      text += "\"count\":";
-      appendNumber(static_cast<std::int64_t>(answer.count), text);
-      text += ",\"vectors\":[";
-      for (std::size_t i = 0; i < answer.vectors.size(); ++i) {
-        text += i == 0 ? "{" : ",{";
-        appendVector(answer.vectors[i], answer.close, text);
-        text += '}';
-      }
-      text += ']';
-    }
-  }
-  text += "}\n";
-}
 
 }  // namespace slicepool::lattice

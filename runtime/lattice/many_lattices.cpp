@@ -26,10 +26,10 @@
 #include "runtime/lattice/group_reduction.hpp"
 #include "runtime/lattice/lattice_line.hpp"
 #include "runtime/lattice/lattice_lines.hpp"
+#include "runtime/lattice/many_request_check.hpp"
 #include "runtime/lattice/one_lattice.hpp"
 #include "runtime/lattice/one_target.hpp"
 #include "runtime/lattice/pooled_search.hpp"
-#include "runtime/lattice/request_check.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::lattice {
@@ -69,54 +69,13 @@ void note(const ConfigError& error, LatticeAnswer& answer) {
 
 bool isBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
-/// The lattice of all targets.
-bool hasLattice(const ManyRequest& request) {
-  return !request.basisPath.empty() || !request.basis.empty() || !request.gramPath.empty() ||
-         !request.gram.empty();
-}
-
-Request latticeRequest(const ManyRequest& request) {
-  Request one;
-  one.basisPath = request.basisPath;
-  one.basis = request.basis;
-  one.gramPath = request.gramPath;
-  one.gram = request.gram;
-  one.reduction = request.reduction;
-  return one;
-}
-
-void checkMany(const ManyRequest& request, const EngineOptions& options) {
-  if (request.solutions > kMaximumKept)
-    throw ConfigError(
-        "solutions",
-        request.solutions == kAllSolutions ? "all, of many lattices" : std::to_string(request.solutions),
-        fmt::format("0 to {} of each lattice", kMaximumKept));
-  if (!request.batchPath.empty() && !request.lattices.empty())
-    throw ConfigError("batch", "a file and lattices in memory", "one of the two");
-  if (hasLattice(request))
-    checkRequest(latticeRequest(request), {});
-  else if (request.reduction != "auto")
-    throw ConfigError("reduction", "\"" + request.reduction + "\" of many lattices",
-                      "auto, or a basis or gram of all targets, which is reduced once");
-  if (!request.batchPath.empty() && request.outputPath.empty())
-    throw ConfigError("output.path", "nothing",
-                      "the name of a file for the answers (JSON Lines), or - for standard output");
-  if (!options.checkpointPath.empty())
-    throw ConfigError(
-        "checkpoint", "\"" + options.checkpointPath + "\" of many lattices",
-        "none: answers are in the order of the lattices, and a new run goes on behind the last");
-  if (!options.tracePath.empty())
-    throw ConfigError("trace", "\"" + options.tracePath + "\" of many lattices",
-                      "none: a trace shows turns and launches, which the lattices of a batch do not have");
-}
-
 }  // namespace
 
 class ManyLattices::Impl final : public RunLife {
  public:
   Impl(ManyRequest request, EngineOptions options)
       : RunLife(std::move(options)), request_(std::move(request)) {
-    checkMany(request_, options_);
+    checkManyRequest(request_, options_);
     refuseRanks("a search of many lattices", "one process, with a part of the lattices for each");
     slot_.useClock(options_);
     guard_.claim({{"output.path", request_.outputPath, OutputNeed::text}},
@@ -405,6 +364,7 @@ class ManyLattices::Impl final : public RunLife {
     if (answer.byRadius) request.solutions = request_.solutions;
     attempt(answer, [&] {
       way = pooled_.search(request, answer);
+      if (hasTarget(given)) targets_.back().addCoefficients(given, answer);
       outcome_.pooled += way == Way::pooled ? 1 : 0;
     });
   }

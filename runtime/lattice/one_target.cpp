@@ -69,6 +69,24 @@ class OneTarget::Impl {
                         "a basis or gram beside it, or one for all targets (--basis or --gram)");
     const TargetLattice& lattice = own ? *own : *shared_;
     requireTargetSize(target.numerators.size(), lattice.prepared().basis.columns, lattice.gram(), "target");
+    const Way way = search(target, lattice, given, wanted, answer);
+    if (way == Way::certified || way == Way::exact) addCoefficients(lattice, answer);
+    return way;
+  }
+
+  void addCoefficients(const GivenLattice& given, LatticeAnswer& answer) const {
+    if (!hasMatrix(given) && shared_ != nullptr) addCoefficients(*shared_, answer);
+  }
+
+  bool tryCertified_ = true;
+  bool tryExact_ = true;
+  double maximumNodes_ = kNodesOfCore;
+
+ private:
+  using Numbers = TargetDifference::Numbers;
+
+  Way search(const Target& target, const TargetLattice& lattice, const GivenLattice& given,
+             const ManyWanted& wanted, LatticeAnswer& answer) {
     radius_ = given.squaredRadius.given() ? given.squaredRadius : wanted.squaredRadius;
     answer.byRadius = radius_.given();
     kept_ = answer.byRadius ? wanted.solutions : 1;
@@ -85,12 +103,10 @@ class OneTarget::Impl {
                          answer);
   }
 
-  bool tryCertified_ = true;
-  bool tryExact_ = true;
-  double maximumNodes_ = kNodesOfCore;
-
- private:
-  using Numbers = TargetDifference::Numbers;
+  static void addCoefficients(const TargetLattice& lattice, LatticeAnswer& answer) {
+    if (!lattice.coefficients()) return;
+    for (LatticeVector& found : answer.vectors) found.coefficients = lattice.coefficients()->of(found.vector);
+  }
 
   void useLattice(const MachineLattice& lattice) {
     if (lattice_ == &lattice && lattice_ == shared()) return;
@@ -235,7 +251,9 @@ class OneTarget::Impl {
   [[nodiscard]] double boundOf(double span) const {
     const double radius = std::sqrt(span);
     const double sums = (radius + distance_) * lattice_->centreError + targetError_;
-    return (span * (kRadiusMargin + (lattice_->dimension + 9) * kRoundoff) + 2 * radius * sums + sums * sums) * kSpanRoom;
+    return (span * (kRadiusMargin + (lattice_->dimension + 9) * kRoundoff) + 2 * radius * sums +
+            sums * sums) *
+           kSpanRoom;
   }
 
   [[nodiscard]] double* row(std::size_t i) {
@@ -276,6 +294,9 @@ OneTarget::OneTarget(OneTarget&&) noexcept = default;
 
 Way OneTarget::search(const GivenLattice& given, const ManyWanted& wanted, LatticeAnswer& answer) {
   return impl_->search(given, wanted, answer);
+}
+void OneTarget::addCoefficients(const GivenLattice& given, LatticeAnswer& answer) const {
+  static_cast<const Impl&>(*impl_).addCoefficients(given, answer);
 }
 void OneTarget::setWays(bool certified, bool exact) {
   impl_->tryCertified_ = certified;

@@ -32,6 +32,8 @@ class OneTarget {
   /// Throws ConfigError and LimitError for a target or a lattice that is none, or a radius that is
   /// impossible.
   Way search(const GivenLattice& given, const ManyWanted& wanted, LatticeAnswer& answer);
+  /// Of an answer that was found elsewhere.
+  void addCoefficients(const GivenLattice& given, LatticeAnswer& answer) const;
   /// As in OneLattice.
   void setWays(bool certified, bool exact);
   void setMaximumNodes(double nodes);

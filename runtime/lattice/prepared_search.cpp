@@ -205,7 +205,10 @@ void embedTarget(const Request& request, const Target& target, const std::vector
 PreparedLattice prepareLattice(const Request& request) {
   std::string name;
   IntegerBasis basis = inputOf(request, name);
-  return preparedLattice(request, std::move(basis), name);
+  IntegerBasis given = basis;
+  PreparedLattice lattice = preparedLattice(request, std::move(basis), name);
+  lattice.given = std::move(given);
+  return lattice;
 }
 
 PreparedSearch prepareSearch(const Request& request) {

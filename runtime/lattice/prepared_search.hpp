@@ -22,6 +22,7 @@ struct PreparedLattice {
   GramSchmidt data;             ///< of `basis`
   double gaussianSquaredRadius = 0;
   std::string reduction;  ///< what was done: "none", "lll", "bkz-20"
+  IntegerBasis given{};   ///< as it was before; of prepareLattice() only
 };
 
 struct PreparedSearch {

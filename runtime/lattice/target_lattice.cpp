@@ -86,6 +86,9 @@ std::optional<MachineLattice> machineOf(const PreparedLattice& prepared) {
 }  // namespace
 
 TargetLattice::TargetLattice(const Request& request)
-    : prepared_(prepareLattice(request)), machine_(machineOf(prepared_)) {}
+    : prepared_(prepareLattice(request)), machine_(machineOf(prepared_)) {
+  if (!gram()) coefficients_.emplace(prepared_.given);
+  prepared_.given = {};
+}
 
 }  // namespace slicepool::lattice

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/lattice/prepared_search.hpp"
+#include "runtime/lattice/row_coefficients.hpp"
 
 namespace slicepool::lattice {
 
@@ -38,10 +39,13 @@ class TargetLattice {
   [[nodiscard]] bool gram() const { return !prepared_.metric.empty(); }
   /// None where numbers are too large for it.
   [[nodiscard]] const std::optional<MachineLattice>& machine() const { return machine_; }
+  /// Over the rows as they were given; none with a Gram matrix, whose vectors are coefficients.
+  [[nodiscard]] const std::optional<RowCoefficients>& coefficients() const { return coefficients_; }
 
  private:
   PreparedLattice prepared_;
   std::optional<MachineLattice> machine_;
+  std::optional<RowCoefficients> coefficients_;
 };
 
 }  // namespace slicepool::lattice

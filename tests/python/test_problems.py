@@ -503,6 +503,7 @@ def test_many_targets_are_answered_like_single_ones_and_a_bad_one_stops_none() -
     assert [f.closest.squared_distance for f in found] == [sp.closest_vector(basis, t).squared_distance for t in targets]
     assert all(sum((x - int(t)) ** 2 for x, t in zip(f.closest.vector, target)) == f.closest.squared_distance for f, target in zip(found, targets))
     assert sp.closest_vectors(basis, targets.tolist()) == found
+    assert all(tuple(np.array(f.closest.coefficients) @ basis) == f.closest.vector for f in found)
     assert [f.closest for f in sp.closest_vectors(basis, targets.astype(np.float64))] == [f.closest for f in found]
     floats = rng.normal(size=(5, 7)) * 1e-3 + targets[:5]
     assert [f.closest.squared_distance for f in sp.closest_vectors(basis, floats)] == [sp.closest_vector(basis, t).squared_distance for t in floats]

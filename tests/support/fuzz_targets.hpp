@@ -90,7 +90,8 @@ inline void latticeLine(const std::string& text) {
     require(given.squaredRadius.given() == json.contains("squared_radius"), "a radius that is not there");
     require((given.target.empty() && given.targetText.empty()) == !json.contains("target"), "another target");
     for (std::size_t i = 0; i < given.target.size(); ++i)
-      require(json.at("target").at(i).is_string() || json.at("target").at(i) == given.target[i], "another number");
+      require(json.at("target").at(i).is_string() || json.at("target").at(i) == given.target[i],
+              "another number");
     if (!json.contains("basis") && !json.contains("gram")) return;
     const auto& rows = json.at(given.gram ? "gram" : "basis");
     require(rows.size() == static_cast<std::size_t>(given.rows), "another number of rows");

@@ -58,6 +58,8 @@ struct LatticeVector {
   std::string squaredNorm;           ///< exact, decimal; with a target the squared distance, "7/4"
   std::vector<std::int64_t> vector;  ///< empty where an element is beyond 64 bits
   std::string text;                  ///< "[1 -2 3]", there
+  /// With a target and a basis: those of the rows as they were given. Empty where one is beyond 60 bits.
+  std::vector<std::int64_t> coefficients{};
 };
 
 struct LatticeAnswer {

@@ -1,5 +1,5 @@
-// `slicepool lattice --batch` with targets as a user sees it: one basis and many targets, lattices of their own,
-// errors in their places, the record, what is refused, and a stop in the middle.
+// `slicepool lattice --batch` with targets as a user sees it: one basis and many targets, lattices of their
+// own, errors in their places, the record, what is refused, and a stop in the middle.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -41,8 +41,11 @@ CommandResult targets(const std::string& file, std::vector<std::string> more) {
 TEST_CASE("targets have one line each on standard output, and errors in their places") {
   const TemporaryFolder folder;
   const std::string file = folder.path("in.jsonl");
-  write(file, kGood + "{\"target\":[1,2,3]}\n{\"target\":[\"1/3\",-0.5],\"squared_radius\":2}\n{\"target\":[1,true]}\n" +
-                  "{\"target\":[\"one\",2]}\n{\"gram\":[[2,1],[1,2]],\"target\":[\"1/3\",\"1/3\"]}\n");
+  write(
+      file,
+      kGood +
+          "{\"target\":[1,2,3]}\n{\"target\":[\"1/3\",-0.5],\"squared_radius\":2}\n{\"target\":[1,true]}\n" +
+          "{\"target\":[\"one\",2]}\n{\"gram\":[[2,1],[1,2]],\"target\":[\"1/3\",\"1/3\"]}\n");
   const CommandResult result = targets(file, {"--basis", kBasis, "--output", "-", "--solutions", "2"});
   CHECK(result.code == 0);
   const auto lines = linesOf(result.out);
@@ -50,6 +53,7 @@ TEST_CASE("targets have one line each on standard output, and errors in their pl
   CHECK(lines[0]["id"] == "a");
   CHECK(lines[0]["squared_distance"] == "1");
   CHECK(lines[0]["vector"] == nlohmann::json({1, 6}));
+  CHECK(lines[0]["coefficients"] == nlohmann::json({-1, 3}));
   CHECK(lines[1]["field"] == "target");
   CHECK(contains(lines[1]["error"].get<std::string>(), "got 3 numbers; accepted: 2"));
   CHECK(lines[2]["count"] == 1);
@@ -57,6 +61,7 @@ TEST_CASE("targets have one line each on standard output, and errors in their pl
   CHECK(lines[3]["field"] == "target: column 14");
   CHECK(lines[4]["field"] == "target: column 12");
   CHECK(lines[5]["squared_distance"] == "2/3");
+  CHECK(!lines[5].contains("coefficients"));
 }
 
 TEST_CASE("targets are those of a basis in a file, and the record says what was done with it") {

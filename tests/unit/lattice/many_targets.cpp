@@ -54,8 +54,8 @@ std::vector<LatticeAnswer> answersTo(ManyRequest request, int threads = 2) {
   return many.outcome().answers;
 }
 
-Outcome single(const std::string& matrix, bool gram, const std::string& target, const SquaredRadius& radius = {},
-               std::uint64_t solutions = 1) {
+Outcome single(const std::string& matrix, bool gram, const std::string& target,
+               const SquaredRadius& radius = {}, std::uint64_t solutions = 1) {
   Request request;
   (gram ? request.gram : request.basis) = matrix;
   request.target = target;
@@ -118,7 +118,16 @@ test::cpp_rational distanceOf(const std::vector<std::int64_t>& vector, const std
   return sum;
 }
 
-TEST_CASE("each target has the distance of a single run, in dimensions 2 to 40, by a basis and by its Gram matrix") {
+std::vector<std::int64_t> combined(const std::vector<std::int64_t>& coefficients, const Rows& rows) {
+  std::vector<std::int64_t> sum(rows[0].size());
+  for (std::size_t i = 0; i < coefficients.size(); ++i)
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += coefficients[i] * rows[i][j];
+  return sum;
+}
+
+TEST_CASE(
+    "each target has the distance of a single run, in dimensions 2 to 40, by a basis and by its Gram "
+    "matrix") {
   if (!fplllLinked()) return;
   const std::uint64_t seed = 2911;
   CAPTURE(seed);
@@ -149,12 +158,14 @@ TEST_CASE("each target has the distance of a single run, in dimensions 2 to 40, 
       if (gram) continue;
       REQUIRE(found.vector.size() == rows[0].size());
       CHECK(distanceOf(found.vector, target) == test::cpp_rational(found.squaredNorm));
+      CHECK(combined(found.coefficients, rows) == found.vector);
       if (i == 3) CHECK(found.squaredNorm == "0");
     }
   }
 }
 
-TEST_CASE("vectors within a distance are those of a box tried in fractions, whatever the numbers are made of") {
+TEST_CASE(
+    "vectors within a distance are those of a box tried in fractions, whatever the numbers are made of") {
   if (!fplllLinked()) return;
   const std::uint64_t seed = 2912;
   CAPTURE(seed);
@@ -222,7 +233,8 @@ TEST_CASE("the way in doubles and the way by big integers keep the same close ve
     // A radius on which vectors lie, where it is an integer, and a wider one.
     const test::cpp_rational distance(first.answer.vectors[0].squaredNorm);
     const test::cpp_int whole = test::floorOf(distance);
-    for (const test::cpp_int& radius : {test::cpp_int(whole + (whole == distance ? 0 : 1)), test::cpp_int(2 * whole)}) {
+    for (const test::cpp_int& radius :
+         {test::cpp_int(whole + (whole == distance ? 0 : 1)), test::cpp_int(2 * whole)}) {
       if (radius == 0) continue;
       const ManyWanted wanted{SquaredRadius(radius.str()), 20};
       const Searched fast = searched(lattice, target, wanted, true, false);
@@ -240,7 +252,8 @@ TEST_CASE("one unit in the last place of a target decides") {
   std::string more = half;
   more.back() = '1';
   std::string less = "536870911.9999999999999999999999999999999999999999";
-  const auto answers = answersTo(requestFor(rows, {givenTarget("[" + more + " 0]"), givenTarget("[" + less + " 0]")}));
+  const auto answers =
+      answersTo(requestFor(rows, {givenTarget("[" + more + " 0]"), givenTarget("[" + less + " 0]")}));
   CHECK(answers[0].vectors[0].vector == std::vector<std::int64_t>{std::int64_t{1} << 30, 0});
   CHECK(answers[1].vectors[0].vector == std::vector<std::int64_t>{0, 0});
 }
@@ -270,10 +283,11 @@ TEST_CASE("a target that is none has an error in its place, and others may have 
   GivenLattice near = integers;
   near.squaredRadius = 4;
   const auto answers = answersTo(requestFor(
-      {{2, 0}, {1, 2}}, {integers, givenTarget("[1 2 3]"), givenTarget("[1 x]"), givenTarget("[1 1/0]"), own, bad,
-                         given({{1, 3}, {3, -2}}), near, givenTarget("[1/2, 5]")}));
+      {{2, 0}, {1, 2}}, {integers, givenTarget("[1 2 3]"), givenTarget("[1 x]"), givenTarget("[1 1/0]"), own,
+                         bad, given({{1, 3}, {3, -2}}), near, givenTarget("[1/2, 5]")}));
   CHECK(answers[0].vectors[0].squaredNorm == "1");
-  CHECK(test::contains(answers[1].error, "target: got 3 numbers; accepted: 2, as many as the basis has columns"));
+  CHECK(test::contains(answers[1].error,
+                       "target: got 3 numbers; accepted: 2, as many as the basis has columns"));
   CHECK(answers[2].field == "target: number 2");
   CHECK(test::contains(answers[3].error, "1/0"));
   CHECK(answers[4].vectors[0].vector == std::vector<std::int64_t>{3, 3});
@@ -332,8 +346,10 @@ TEST_CASE("a file of targets is answered in its order, and a stop leaves complet
     std::vector<nlohmann::json> lines;
     for (std::string text; std::getline(file, text);) lines.push_back(nlohmann::json::parse(text));
     REQUIRE(lines.size() == 203);
-    CHECK(lines[0] == nlohmann::json::parse(
-                          R"({"line":1,"id":"a","dimension":2,"squared_distance":"5/4","vector":[0,4]})"));
+    CHECK(
+        lines[0] ==
+        nlohmann::json::parse(
+            R"({"line":1,"id":"a","dimension":2,"squared_distance":"5/4","vector":[0,4],"coefficients":[-1,2]})"));
     CHECK(lines[2]["id"] == 7);
     CHECK(lines[2]["field"] == "line: column 9");
     for (std::size_t i = 0; i < 200; ++i) {
