@@ -133,9 +133,9 @@ class OneTarget::Impl {
       best_.offer(difference_.squaredDistance(), difference_.vector());
       most = difference_.squaredDistance() - 1;
     }
-    const double span = spanRadius(most);
+    const double span = std::max(0.0, spanRadius(most));
     const double length = std::sqrt(span) + distance_;
-    if (!difference_.holds(span + residue_, length * kErrorRoom)) return std::nullopt;
+    if (!difference_.holds(wholeDistance(most), length * kErrorRoom)) return std::nullopt;
     if (!(length * lattice_->coefficientReach * kErrorRoom <= kMaximumCoefficient)) return std::nullopt;
     double bound = boundOf(span);
     if (!std::isfinite(bound)) return std::nullopt;
@@ -154,10 +154,10 @@ class OneTarget::Impl {
       best_.start(1, false);
       best_.offer(norm, difference_.vector());
       most = norm - 1;
-      bound = std::min(bound, boundOf(spanRadius(most)));
+      bound = std::min(bound, boundOf(std::max(0.0, spanRadius(most))));
       return bound;
     };
-    const bool any = most >= 0 && isWithinReach(most);
+    const bool any = most >= 0 && spanRadius(most) >= 0;
     if (any && !walkOnCore(view, LastRow::target, stop_, answer.nodes, take)) return Way::stopped;
     const Integer square = target.denominator * target.denominator;
     best_.giveTo(answer.vectors, [&](const Integer& norm) { return fractionText(norm, square); });
@@ -209,19 +209,16 @@ class OneTarget::Impl {
     return true;
   }
 
-  /// The row of w - t, its length, what is left of it beside the span, and what errors of its numbers make of
-  /// distances.
+  /// The row of w - t, its length within the span, and what errors of its numbers make of distances.
   bool setErrors() {
     const int d = lattice_->dimension;
     double* const last = row(static_cast<std::size_t>(d));
-    double squared = 0;
-    double most = 0;  // what `squared` may be without rounding
+    double most = 0;
     double error = 0;
     for (int k = 0; k < d; ++k) {
       const auto at = static_cast<std::size_t>(k);
       const double norm = lattice_->norms[at];
       last[k] = -centres_[at];
-      squared += norm * centres_[at] * centres_[at];
       const double size = std::abs(centres_[at]) + errors_[at];
       most += norm * size * size;
       const double one = (d - k + 3) * kRoundoff * size + errors_[at];
@@ -230,21 +227,20 @@ class OneTarget::Impl {
     most *= 1 + (d + 8) * kRoundoff;
     distance_ = std::sqrt(most);
     targetError_ = std::sqrt(error) * kErrorRoom;
-    residue_ = 0;
-    if (lattice_->columns > d) {
-      const double whole = difference_.squaredDistance().convert_to<double>() / squaredDenominator_;
-      residue_ = std::max(0.0, whole / kSpanRoom - most * kSpanRoom);
-    }
-    return std::isfinite(distance_) && std::isfinite(residue_) && std::isfinite(targetError_);
+    return std::isfinite(distance_) && std::isfinite(targetError_);
   }
 
-  /// At least the part within the span of a squared distance of at most `most` over q^2.
+  /// At least the part within the span of squared distances of at most `most` over q^2; below 0: there are
+  /// none, as the target is farther from the span. Not as a difference to that distance, which may be large.
   [[nodiscard]] double spanRadius(const Integer& most) const {
-    return std::max(0.0, most.convert_to<double>() / squaredDenominator_ * kSpanRoom - residue_);
+    const Integer difference = most - difference_.squaredDistance();
+    const double more = difference.convert_to<double>() / squaredDenominator_;
+    const double own = distance_ * distance_;
+    return more + own + (std::abs(more) + own) * (kSpanRoom - 1);
   }
-  /// Whether any vector can be as near: not where the target is farther from the span.
-  [[nodiscard]] bool isWithinReach(const Integer& most) const {
-    return most.convert_to<double>() / squaredDenominator_ * kSpanRoom >= residue_;
+  /// The greatest squared distance that is computed.
+  [[nodiscard]] double wholeDistance(const Integer& most) const {
+    return std::max(most, difference_.squaredDistance()).convert_to<double>() / squaredDenominator_;
   }
   /// What the computed squared norm of a vector of at most this one can be: as normError() in
   /// search_radius.cpp, where coefficients are bounded by the radius and the length of the target's row.
@@ -281,7 +277,6 @@ class OneTarget::Impl {
   ShortestKept<Integer, std::int64_t> best_;
   double squaredDenominator_ = 1;
   double distance_ = 0;  ///< at least |w - t| within the span
-  double residue_ = 0;   ///< at most the squared distance from the span
   double targetError_ =
       0;  ///< root of sum_k r_k e_k^2 with the errors e_k of centres that come from the target
   std::vector<double> coordinates_, centres_, errors_, rest_, multiples_;

@@ -179,6 +179,17 @@ Integer roundedUp(const SquaredRadius& number) {
   return least;
 }
 
+/// Of numbers above 0, or 0 / b: also of those that a double does not hold.
+double ratioOf(Integer a, Integer b) {
+  constexpr unsigned kBits = 900;
+  const unsigned bits = a == 0 ? 0 : std::max(msb(a), msb(b));
+  if (bits > kBits) {
+    a >>= bits - kBits;
+    b >>= bits - kBits;
+  }
+  return std::min(a.convert_to<double>() / b.convert_to<double>(), 1e300);
+}
+
 /// The radius of vectors around a target, and the basis with its row.
 void embedTarget(const Request& request, const Target& target, const std::vector<Integer>& metric,
                  PreparedSearch& search) {
@@ -186,9 +197,8 @@ void embedTarget(const Request& request, const Target& target, const std::vector
   const Integer square = near.denominator * near.denominator;
   search.nearestPlaneDistance = fractionText(near.squaredDistance, square);
   if (request.squaredRadius.given() || request.ghFactor != 0) search.askedRadius = radiusOf(request, search);
-  const double reach = search.askedRadius.given()
-                           ? search.askedRadius.rounded()
-                           : near.squaredDistance.convert_to<double>() / square.convert_to<double>();
+  const double reach =
+      search.askedRadius.given() ? search.askedRadius.rounded() : ratioOf(near.squaredDistance, square);
   search.basis = embedded(search.basis, near, reach, search.spec.norms.back(), search.embedding);
   search.squaredRadius = search.askedRadius.given()
                              ? search.embedding.scaled(search.askedRadius)

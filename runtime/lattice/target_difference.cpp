@@ -28,6 +28,7 @@ bool TargetDifference::start(const MachineLattice& lattice, const Target& target
   if (!std::isfinite(denominator_)) return false;
   taken_.assign(target.numerators.size(), 0);
   if (!isNarrow()) {
+    wideTaken_.assign(target.numerators.size(), 0);
     wide_ = target.numerators;
     return true;
   }
@@ -45,9 +46,19 @@ bool TargetDifference::start(const MachineLattice& lattice, const Target& target
 
 bool TargetDifference::takeAway(const std::vector<double>& x) {
   const auto n = static_cast<std::size_t>(lattice_->columns);
+  if (!isNarrow()) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (x[i] == 0) continue;
+      const Integer factor(x[i]);
+      for (std::size_t j = 0; j < n; ++j) wideTaken_[j] += factor * lattice_->rows[i * n + j];
+    }
+    for (std::size_t j = 0; j < n; ++j)
+      wide_[j] = target_->numerators[j] - target_->denominator * wideTaken_[j];
+    return true;
+  }
   double most = 0;
   for (std::size_t i = 0; i < x.size(); ++i) most += std::abs(x[i]) * lattice_->rowMaxima[i];
-  if (!(most * (isNarrow() ? denominator_ : 1) < kGreatestNumber / 4)) return false;
+  if (!(most * denominator_ < kGreatestNumber / 4)) return false;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i] == 0) continue;
     const auto factor = static_cast<std::int64_t>(x[i]);
@@ -55,18 +66,9 @@ bool TargetDifference::takeAway(const std::vector<double>& x) {
     for (std::size_t j = 0; j < n; ++j) taken_[j] += factor * row[j];
   }
   for (const std::int64_t element : taken_)
-    if (!(std::abs(static_cast<double>(element)) * (isNarrow() ? denominator_ : 1) < kGreatestNumber))
-      return false;
-  subtract();
+    if (!(std::abs(static_cast<double>(element)) * denominator_ < kGreatestNumber)) return false;
+  for (std::size_t j = 0; j < n; ++j) narrow_[j] = numerators_[j] - narrowDenominator_ * taken_[j];
   return true;
-}
-
-void TargetDifference::subtract() {
-  for (std::size_t j = 0; j < taken_.size(); ++j)
-    if (isNarrow())
-      narrow_[j] = numerators_[j] - narrowDenominator_ * taken_[j];
-    else
-      wide_[j] = target_->numerators[j] - target_->denominator * taken_[j];
 }
 
 double TargetDifference::coordinate(std::size_t j) const {
@@ -76,8 +78,13 @@ double TargetDifference::coordinate(std::size_t j) const {
 bool TargetDifference::settle() {
   const std::size_t n = taken_.size();
   const std::vector<std::int64_t>& metric = lattice_->metric;
-  made_ = taken_;
   if (!isNarrow()) {
+    const Integer limit = Integer(1) << 60;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (wideTaken_[j] >= limit || wideTaken_[j] <= -limit) return false;
+      taken_[j] = static_cast<std::int64_t>(wideTaken_[j]);
+    }
+    made_ = taken_;
     wideImage_ = wide_;
     for (std::size_t j = 0; j < n && !metric.empty(); ++j) {
       wideImage_[j] = 0;
@@ -87,6 +94,7 @@ bool TargetDifference::settle() {
     for (std::size_t j = 0; j < n; ++j) squared_ += wide_[j] * wideImage_[j];
     return true;
   }
+  made_ = taken_;
   narrowImage_ = narrow_;
   for (std::size_t j = 0; j < n && !metric.empty(); ++j) {
     WideNorm sum = 0;

@@ -45,7 +45,6 @@ class TargetDifference {
 
  private:
   [[nodiscard]] bool isNarrow() const { return numbers_ == Numbers::narrow; }
-  void subtract();
 
   const MachineLattice* lattice_ = nullptr;
   const Target* target_ = nullptr;
@@ -56,6 +55,7 @@ class TargetDifference {
   std::vector<std::int64_t> numerators_;   ///< p, narrow
   std::vector<std::int64_t> narrow_;       ///< u
   std::vector<std::int64_t> narrowImage_;  ///< u times the metric
+  std::vector<Integer> wideTaken_;         ///< w, until it is settled
   std::vector<Integer> wide_;              ///< u
   std::vector<Integer> wideImage_;
   Integer squared_;  ///< |u|^2
