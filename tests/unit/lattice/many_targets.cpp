@@ -134,8 +134,8 @@ TEST_CASE(
   std::mt19937_64 random(seed);
   for (std::size_t round = 0; round < test::scaled(24); ++round) {
     const int d = round % 12 == 11 ? 40 : 2 + static_cast<int>(random() % 30);
-    const int kind = static_cast<int>(round % 4);
-    const bool gram = round % 3 == 0 && kind != 3;
+    const int kind = static_cast<int>(round % 3);
+    const bool gram = round / 3 % 3 == 0;
     const Rows basis = randomRows(random, d, kind);
     const Rows rows = gram ? gramOf(basis) : basis;
     std::vector<GivenLattice> targets;
@@ -226,7 +226,7 @@ TEST_CASE("the way in doubles and the way by big integers keep the same close ve
     const Rows basis = randomRows(random, d, static_cast<int>(round % 3));
     const Rows rows = gram ? gramOf(basis) : basis;
     const auto lattice = latticeOf(rows, gram);
-    const GivenLattice target = givenTarget(randomTarget(random, rows, static_cast<int>(round % 5)));
+    const GivenLattice target = givenTarget(randomTarget(random, rows, static_cast<int>(round % (gram ? 5 : 4))));
     CAPTURE(target.targetText);
     const Searched first = searched(lattice, target, {}, true, false);
     CHECK(first.way == Way::certified);
@@ -280,11 +280,11 @@ TEST_CASE("what machine numbers do not hold is answered all the same") {
   CHECK(answers[0].vectors[0].text == "[1000000000000000000000000000000 4]");
   CHECK(answers[1].error == "");
   ManyRequest large;
-  large.basis = "[[100000000000000000000 0] [0 3]]";
-  large.lattices = {givenTarget("[60000000000000000000 4]")};
+  large.basis = "[[100000000000000000000 0] [0 100000000000000000000]]";
+  large.lattices = {givenTarget("[60000000000000000000 40000000000000000001]")};
   const auto wide = answersTo(large);
-  CHECK(wide[0].vectors[0].squaredNorm == "1600000000000000000000000000000000000001");
-  CHECK(wide[0].vectors[0].text == "[100000000000000000000 3]");
+  CHECK(wide[0].vectors[0].squaredNorm == "3200000000000000000080000000000000000001");
+  CHECK(wide[0].vectors[0].text == "[100000000000000000000 0]");
 }
 
 TEST_CASE("a target that is none has an error in its place, and others may have lattices of their own") {
