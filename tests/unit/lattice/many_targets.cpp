@@ -226,17 +226,20 @@ TEST_CASE("the way in doubles and the way by big integers keep the same close ve
     const Rows basis = randomRows(random, d, static_cast<int>(round % 3));
     const Rows rows = gram ? gramOf(basis) : basis;
     const auto lattice = latticeOf(rows, gram);
-    const GivenLattice target = givenTarget(randomTarget(random, rows, static_cast<int>(round % (gram ? 5 : 4))));
+    const GivenLattice target =
+        givenTarget(randomTarget(random, rows, static_cast<int>(round % (gram ? 5 : 4))));
     CAPTURE(target.targetText);
     const Searched first = searched(lattice, target, {}, true, false);
     CHECK(first.way == Way::certified);
     CHECK(first.answer.vectors[0].squaredNorm ==
           searched(lattice, target, {}, false, true).answer.vectors[0].squaredNorm);
-    // A radius on which vectors lie, where it is an integer, and a wider one.
+    // A radius on which vectors lie, where it is an integer, and a wider one: not much wider where a part of
+    // the distance is from the span.
     const test::cpp_rational distance(first.answer.vectors[0].squaredNorm);
     const test::cpp_int whole = test::floorOf(distance);
     for (const test::cpp_int& radius :
-         {test::cpp_int(whole + (whole == distance ? 0 : 1)), test::cpp_int(2 * whole)}) {
+         {test::cpp_int(whole + (whole == distance ? 0 : 1)),
+          test::cpp_int(rows.size() == rows[0].size() ? 2 * whole : whole + 1)}) {
       if (radius == 0) continue;
       const ManyWanted wanted{SquaredRadius(radius.str()), 20};
       const Searched fast = searched(lattice, target, wanted, true, false);
