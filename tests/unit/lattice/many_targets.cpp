@@ -237,9 +237,9 @@ TEST_CASE("the way in doubles and the way by big integers keep the same close ve
     // the distance is from the span.
     const test::cpp_rational distance(first.answer.vectors[0].squaredNorm);
     const test::cpp_int whole = test::floorOf(distance);
+    const test::cpp_int wider = rows.size() == rows[0].size() ? whole : test::cpp_int(1);
     for (const test::cpp_int& radius :
-         {test::cpp_int(whole + (whole == distance ? 0 : 1)),
-          test::cpp_int(rows.size() == rows[0].size() ? 2 * whole : whole + 1)}) {
+         {test::cpp_int(whole + (whole == distance ? 0 : 1)), test::cpp_int(whole + wider)}) {
       if (radius == 0) continue;
       const ManyWanted wanted{SquaredRadius(radius.str()), 20};
       const Searched fast = searched(lattice, target, wanted, true, false);
