@@ -9,7 +9,8 @@ from ._device_array import DeviceArray
 from ._factorizations import Factorizations, LinearPredicate
 from ._integer_points import IntegerPoints
 from ._lattice import (
-    CloseVector, CloseVectors, LatticeVectors, ShortVector, ShortVectors, close_vectors, closest_vector, short_vectors, shortest_vector,
+    CloseVector, CloseVectors, LatticeVectors, ShortVector, ShortVectors, TargetVectors, close_vectors, closest_vector, closest_vectors,
+    short_vectors, shortest_vector,
     shortest_vectors,
 )
 from ._manifest import Manifest
@@ -31,6 +32,6 @@ __version__: str = str(info(gpus=False)["version"])
 __all__ = [
     "CheckpointError", "CloseVector", "CloseVectors", "CompilerError", "ConfigError", "DeviceArray", "DeviceError", "Error", "Factorizations", "IntegerPoints", "Interrupted", "LatticeVectors", "LimitError",
     "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "NumericalSemigroups", "Progress", "Record", "ReducedBasis", "Run",
-    "Session", "SessionReport", "ShortVector", "ShortVectors", "Stopped", "SweepRecords", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "reduce", "run",
-    "close_vectors", "closest_vector", "short_vectors", "shortest_vector", "shortest_vectors", "sweep",
+    "Session", "SessionReport", "ShortVector", "ShortVectors", "Stopped", "SweepRecords", "TargetVectors", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "reduce", "run",
+    "close_vectors", "closest_vector", "closest_vectors", "short_vectors", "shortest_vector", "shortest_vectors", "sweep",
 ]

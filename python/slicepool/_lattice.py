@@ -71,6 +71,8 @@ class CloseVector:
 
     squared_distance: Fraction  #: exact
     vector: tuple[int, ...]  #: with a Gram matrix: coefficients of the basis that it is of
+    #: of `closest_vectors` by a basis: over its rows, as they were given; empty where one is beyond 60 bits
+    coefficients: tuple[int, ...] = dataclasses.field(default=(), repr=False)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -109,6 +111,23 @@ class LatticeVectors:
         if self.vectors:
             return self.vectors[0]
         raise ConfigError(self.error or "radius2: got a radius that leaves no vector; accepted: a larger one", "radius2" if self.error is None else "bases")
+
+
+@dataclasses.dataclass(frozen=True)
+class TargetVectors:
+    """What was found about one of many targets."""
+
+    error: str | None  #: what is wrong with this target; the rest is empty then
+    count: int  #: vectors within the distance; without one 1
+    vectors: tuple[CloseVector, ...]  #: a closest one; with a distance the closest, sorted by it
+
+    @property
+    def closest(self) -> CloseVector:
+        """A closest vector. Raises ConfigError where the target is none, or where nothing is within the distance."""
+        if self.vectors:
+            return self.vectors[0]
+        raise ConfigError(self.error or "radius2: got a distance that leaves no vector; accepted: a larger one",
+                          "radius2" if self.error is None else "targets")
 
 
 def _text(basis: Any, name: str = "basis") -> str:
@@ -226,7 +245,7 @@ def _search(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict
     return cast(ShortVectors, _job(name, own, matrices, run, pruning, collect, **members))
 
 
-def _target(target: Any) -> str:
+def _target(target: Any, name: str = "target") -> str:
     """The text of a target: numbers, an array, or the text or the name of a file itself."""
     if isinstance(target, (str, os.PathLike)):
         return str(os.fspath(target))
@@ -234,8 +253,8 @@ def _target(target: Any) -> str:
         # A float is the number that it is, not its shortest decimal.
         return "[" + " ".join(str(Fraction(x.item() if hasattr(x, "item") else x)) for x in target) + "]"
     except (TypeError, ValueError, OverflowError):
-        raise ConfigError(f"target: got {target!r}; accepted: integers, fractions, decimals or floats, one for each column of the basis",
-                          "target") from None
+        raise ConfigError(f"{name}: got {target!r}; accepted: integers, fractions, decimals or floats, one for each column of the basis",
+                          name) from None
 
 
 def _close(name: str, own: tuple[str, ...], matrices: dict[str, str], target: Any, run: dict[str, Any], **members: Any) -> CloseVectors:
@@ -367,7 +386,54 @@ def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | 
     _add(job, bases is None, grams if bases is None else bases, "grams" if bases is None else "bases")
 
     def collect(done: Any) -> list[LatticeVectors]:
-        return [LatticeVectors(error or None, count, tuple(_short(norm, vector, []) for norm, vector in vectors))
+        return [LatticeVectors(error or None, count, tuple(_short(norm, vector, []) for norm, vector, _ in vectors))
+                for error, count, vectors in done.answers()]
+
+    return finish(job, collect, options.progress)
+
+
+def _add_targets(job: Any, targets: Any) -> None:
+    if isinstance(targets, np.ndarray) and targets.ndim == 2 and np.can_cast(targets.dtype, np.int64):
+        job.add_targets(np.ascontiguousarray(targets, dtype=np.int64))
+        return
+    if isinstance(targets, np.ndarray) and targets.ndim == 2 and targets.dtype.kind == "f" and np.isfinite(targets).all():
+        for row in targets.tolist():    # a Fraction of each float would take most of the time
+            job.add_target("[" + " ".join("%d/%d" % x.as_integer_ratio() for x in row) + "]")
+        return
+    if isinstance(targets, (str, os.PathLike)):
+        raise ConfigError(f"targets: got {targets!r}; accepted: a list of targets, or an array of two dimensions", "targets")
+    for i, target in enumerate(targets):
+        text = _target(target, f"targets[{i}]")
+        if not text.lstrip().startswith("["):
+            raise ConfigError(f"targets[{i}]: got {text!r}; accepted: integers, fractions, decimals or floats, or the text of a vector", "targets")
+        job.add_target(text)
+
+
+def closest_vectors(basis: Any = None, targets: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *,
+                    gram: Any = None, solutions: int = 1, reduction: str = "auto", **run: Any) -> list[TargetVectors]:
+    """A closest vector to each of many targets in one lattice, or with a distance all vectors within it: their number, and the
+    `solutions` closest of them.
+
+    `targets`: a list of targets as `closest_vector` takes one (but no files), or an array of shape (targets, columns).
+    `radius2`: the squared distance, exact, for all. The basis is read, checked and reduced once; each target is searched by
+    one core, small ones in some microseconds; answers are in the order of the targets. A target that is none does not stop the
+    others: it has an `error`. The rest is as in `closest_vector`; a stronger `reduction` ("bkz-20") pays with many targets.
+
+    >>> found = closest_vectors([[2, 0], [1, 2]], [[1, 5], ["1/2", 5], [4, 8]])
+    >>> [str(each.closest.squared_distance) for each in found]
+    ['1', '5/4', '0']
+    >>> closest_vectors([[2, 0], [1, 2]], [[1, 2, 3]])[0].error
+    'target: got 3 numbers; accepted: 2, as many as the basis has columns'
+    """
+    options = RunOptions("closest_vectors", run, ("radius2", "gram", "solutions", "reduction"))
+    document = options.document("lattice", **_matrices(basis, gram), squared_radius=_squared(radius2, "radius2"),
+                                solutions=solutions if solutions != 1 else None, reduction=reduction)
+    job = _slicepool.LatticesJob(document, options.follow)
+    _add_targets(job, targets)
+
+    def collect(done: Any) -> list[TargetVectors]:
+        return [TargetVectors(error or None, count, tuple(CloseVector(Fraction(distance), tuple(vector), tuple(coefficients))
+                                                         for distance, vector, coefficients in vectors))
                 for error, count, vectors in done.answers()]
 
     return finish(job, collect, options.progress)

@@ -55,6 +55,12 @@ nb::list elementsOf(const std::string& text) {
   return elements;
 }
 
+nb::list listOf(const std::vector<std::int64_t>& numbers) {
+  nb::list list;
+  for (const std::int64_t number : numbers) list.append(nb::int_(number));
+  return list;
+}
+
 /// A test of solutions by a function of Python: of the squared norm as text, the vector and the coefficients.
 std::function<bool(const lattice::Solution&)> testBy(nb::object function) {
   if (function.is_none()) return {};
@@ -116,7 +122,7 @@ class ManyRun final : public config::EnumerationRun<lattice::ManyLattices> {
   lattice::ManyOutcome& outcome() { return outcome_; }
 };
 
-/// Many lattices in memory.
+/// Many lattices in memory, or many targets of the one that the document has.
 class LatticesJob final : public RunJob {
  public:
   LatticesJob(const std::string& document, bool follow) : RunJob(document, follow) {}
@@ -142,17 +148,34 @@ class LatticesJob final : public RunJob {
     }
   }
 
-  /// For each lattice (error, count, vectors); a vector is (squared norm as text, elements).
+  void addTarget(const std::string& text) {
+    lattice::GivenLattice given;
+    given.targetText = text;
+    lattices_.push_back(std::move(given));
+  }
+  using Targets = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  /// One target a row.
+  void addTargets(const Targets& targets) {
+    const std::size_t size = targets.shape(1);
+    for (std::size_t i = 0; i < targets.shape(0); ++i) {
+      const std::int64_t* const begin = targets.data() + i * size;
+      lattice::GivenLattice given;
+      given.target.assign(begin, begin + size);
+      lattices_.push_back(std::move(given));
+    }
+  }
+
+  /// For each lattice (error, count, vectors); a vector is (squared norm or distance as text, elements,
+  /// coefficients, if there are).
   nb::list answers() {
     if (run_ == nullptr) throw std::logic_error("the run has no outcome");
     nb::list list;
     for (const auto& answer : run_->outcome().answers) {
       nb::list vectors;
       for (const auto& found : answer.vectors) {
-        nb::list elements;
-        for (const std::int64_t element : found.vector) elements.append(nb::int_(element));
-        vectors.append(
-            nb::make_tuple(found.squaredNorm, found.text.empty() ? elements : elementsOf(found.text)));
+        vectors.append(nb::make_tuple(found.squaredNorm,
+                                      found.text.empty() ? listOf(found.vector) : elementsOf(found.text),
+                                      listOf(found.coefficients)));
       }
       list.append(nb::make_tuple(answer.error, answer.count, vectors));
     }
@@ -219,8 +242,10 @@ void bindLattice(nb::module_& module) {
       .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
       .def("add_text", &LatticesJob::addText, "gram"_a, "text"_a)
       .def("add_array", &LatticesJob::addArray, "gram"_a, "matrices"_a)
+      .def("add_target", &LatticesJob::addTarget, "text"_a)
+      .def("add_targets", &LatticesJob::addTargets, "targets"_a)
       .def("answers", &LatticesJob::answers,
-           nb::sig("def answers(self) -> list[tuple[str, int, list[tuple[str, list[int]]]]]"));
+           nb::sig("def answers(self) -> list[tuple[str, int, list[tuple[str, list[int], list[int]]]]]"));
   nb::class_<ReduceJob, RunJob>(module, "ReduceJob")
       .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
       .def("rows", &ReduceJob::rows, nb::sig("def rows(self) -> list[list[int]]"));

@@ -78,10 +78,12 @@ std::vector<Parameter> parameters() {
       {.member = "batch",
        .flag = "--batch",
        .type = "FILE",
-       .help = "many lattices, JSON Lines with a basis or gram each, - for standard input: the shortest "
-               "vector of "
-               "each, or with a radius how many are within; one line of --output for each",
-       .domain = domain::text("the name of a file of JSON Lines, a lattice a line, or - for standard input"),
+       .help =
+           "many lattices, JSON Lines with a basis or gram each, - for standard input: the shortest vector "
+           "of each, or with a radius how many are within; of lines with a target the closest; targets "
+           "without a basis are those of --basis or --gram; one line of --output for each",
+       .domain = domain::text(
+           "the name of a file of JSON Lines, a lattice or a target a line, or - for standard input"),
        .sweep = Sweep::axis},
       {.member = "target",
        .flag = "--target",
@@ -211,16 +213,19 @@ std::unique_ptr<WorkloadRun> prepare(const RunConfig& config, Strictness) {
 }
 
 void check(const RunConfig& config, Strictness) {
-  if (asksForMany(config.document)) return (void)parseManyRequest(config);
   const lattice::Request request = parseLatticeRequest(config);
-  lattice::checkRequest(request, config.engine);
+  const bool many = asksForMany(config.document);
+  if (many)
+    (void)parseManyRequest(config);
+  else
+    lattice::checkRequest(request, config.engine);
   if (hasTarget(request))
     (void)(request.target.empty() ? lattice::readTarget(request.targetPath)
                                   : lattice::parseTarget(request.target, "target"));
   if (isGram(request))
     (void)(request.gram.empty() ? lattice::readGram(request.gramPath)
                                 : lattice::parseGram(request.gram, "gram"));
-  else
+  else if (!many || !request.basis.empty() || !request.basisPath.empty())
     (void)lattice::givenBasis(request.basis, request.basisPath);
 }
 
@@ -238,30 +243,31 @@ Json identity(const Json& document) {
 namespace slicepool::lattice {
 
 config::Front front() {
-  return {
-      .name = "lattice",
-      .title = "Shortest and short vectors of a lattice: find, count, list.",
-      .summary = "shortest and short vectors of a lattice",
-      .step = "A step is one node of the search tree.",
-      .parameters = config::parameters(),
-      .outputs = "an object with the path of the vectors",
-      .notes =
-          "Norms are exact. With a fixed radius the vectors and the nodes of each level are the same in "
-          "every "
-          "mode.",
-      .examples = {"--basis basis.txt", "--basis basis.txt --gh-factor 1.1 --fixed-radius",
-                   "--basis leech.txt --squared-radius 8 --theta",
-                   "--gram e8.gram --shell 4 --both-signs --solutions all --output shell.npy",
-                   "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",
-                   "--basis basis.txt --target target.txt", "--batch lattices.jsonl --output vectors.jsonl",
-                   "--basis basis.txt --squared-radius 12000 --first 1 --pruning fplll:0.3",
-                   "--basis basis.txt --reduce bkz-30 --checkpoint search.ckpt --resume auto"},
-      .libraries = {{"fplll", "reduction of lattices, --pruning fplll:P, libslicepool_fplll.so"}},
-      .prepare = config::prepare,
-      .check = config::check,
-      .identity = config::identity,
-      .countsEverything = config::coversEverything,
-      .shards = config::latticeShards()};
+  return {.name = "lattice",
+          .title = "Shortest and short vectors of a lattice: find, count, list.",
+          .summary = "shortest and short vectors of a lattice",
+          .step = "A step is one node of the search tree.",
+          .parameters = config::parameters(),
+          .outputs = "an object with the path of the vectors",
+          .notes =
+              "Norms are exact. With a fixed radius the vectors and the nodes of each level are the same in "
+              "every "
+              "mode.",
+          .examples = {"--basis basis.txt", "--basis basis.txt --gh-factor 1.1 --fixed-radius",
+                       "--basis leech.txt --squared-radius 8 --theta",
+                       "--gram e8.gram --shell 4 --both-signs --solutions all --output shell.npy",
+                       "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",
+                       "--basis basis.txt --target target.txt",
+                       "--basis basis.txt --batch targets.jsonl --output closest.jsonl",
+                       "--batch lattices.jsonl --output vectors.jsonl",
+                       "--basis basis.txt --squared-radius 12000 --first 1 --pruning fplll:0.3",
+                       "--basis basis.txt --reduce bkz-30 --checkpoint search.ckpt --resume auto"},
+          .libraries = {{"fplll", "reduction of lattices, --pruning fplll:P, libslicepool_fplll.so"}},
+          .prepare = config::prepare,
+          .check = config::check,
+          .identity = config::identity,
+          .countsEverything = config::coversEverything,
+          .shards = config::latticeShards()};
 }
 
 }  // namespace slicepool::lattice

@@ -15,6 +15,9 @@ using lattice::ManyLattices;
 using lattice::ManyOutcome;
 using lattice::ManyRequest;
 
+/// What the lines of a batch are.
+const char* itemsOf(const ManyOutcome& outcome) { return outcome.dimension == 0 ? "lattices" : "targets"; }
+
 class ManyRun final : public EnumerationRun<ManyLattices> {
  public:
   using EnumerationRun::EnumerationRun;
@@ -22,17 +25,16 @@ class ManyRun final : public EnumerationRun<ManyLattices> {
   [[nodiscard]] std::string leftBehind() const override {
     const std::string& file = outcome_.partPath.empty() ? outcome_.outputPath : outcome_.partPath;
     return fmt::format(
-        "{} has the answers of the first {} lattices; there are no checkpoints: a new run takes the lattices "
-        "after them",
-        file == "-" ? "standard output" : file, outcome_.lattices);
+        "{0} has the answers of the first {1} {2}; there are no checkpoints: a new run takes the {2} after "
+        "them",
+        file == "-" ? "standard output" : file, outcome_.lattices, itemsOf(outcome_));
   }
 };
 
-/// What a single lattice has. The first that is there.
+/// What a single search has. The first that is there.
 const char* memberOfOne(const Json& document) {
-  for (const char* member :
-       {"basis", "gram", "target", "reduction", "gh_factor", "shell", "minimum_squared_norm", "pruning",
-        "both_signs", "theta", "first", "algorithm", "shards", "shard"})
+  for (const char* member : {"target", "gh_factor", "shell", "minimum_squared_norm", "pruning", "both_signs",
+                             "theta", "first", "algorithm", "shards", "shard"})
     if (document.contains(member) && document[member] != Json(false)) return member;
   return nullptr;
 }
@@ -46,12 +48,18 @@ ManyRequest parseManyRequest(const RunConfig& config) {
   if (const char* member = memberOfOne(document))
     throw ConfigError(
         member, describeValue(document[member]) + " together with batch",
-        "squared_radius and solutions beside a batch; a basis or gram of each lattice stands in it");
+        "squared_radius and solutions beside a batch, and of targets one basis or gram and its reduction; a "
+        "target, or a lattice of its own, stands in each line");
   const lattice::Request one = parseLatticeRequest(config);
   ManyRequest request;
   request.batchPath = document.value("batch", std::string());
   if (asksForMany(document) && request.batchPath.empty())
     throw ConfigError("batch", "\"\"", "the name of a file of JSON Lines, or - for standard input");
+  request.basisPath = one.basisPath;
+  request.basis = one.basis;
+  request.gramPath = one.gramPath;
+  request.gram = one.gram;
+  request.reduction = one.reduction;
   request.squaredRadius = one.squaredRadius;
   request.solutions = one.solutions;
   request.outputPath = one.outputPath;
@@ -65,7 +73,14 @@ std::unique_ptr<WorkloadRun> prepareMany(const RunConfig& config) {
 Answers manyAnswers(const ManyOutcome& outcome) {
   Answers answers;
   answers.record("input", "batch");
-  answers.add("lattices", exactNumber(outcome.lattices), "lattices",
+  if (outcome.dimension != 0) {
+    answers.add("dimension", outcome.dimension, "lattice",
+                fmt::format("dimension {}, of all targets{}", outcome.dimension,
+                            outcome.reduction == "none" ? "" : ", reduced by " + outcome.reduction));
+    answers.record("reduction", outcome.reduction);
+  }
+  const std::string items = itemsOf(outcome);
+  answers.add(items, exactNumber(outcome.lattices), items,
               outcome.failed == 0
                   ? std::to_string(outcome.lattices)
                   : fmt::format("{}, of them {} with an error", outcome.lattices, outcome.failed));

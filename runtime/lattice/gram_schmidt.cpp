@@ -136,6 +136,28 @@ std::vector<Integer> nearestPlane(const IntegerBasis& basis, std::vector<Integer
   return coefficients;
 }
 
+std::vector<double> planeForms(const IntegerBasis& basis, const std::vector<Integer>& metric) {
+  const auto d = static_cast<std::size_t>(basis.dimension);
+  const auto n = static_cast<std::size_t>(basis.columns);
+  Rows rows(basis);
+  std::vector<Real> star(d * n);  // b*_k
+  std::vector<double> forms;
+  for (std::size_t k = 0; k < d; ++k) {
+    const auto row = static_cast<int>(k);
+    rows.make(row);
+    Real* const own = star.data() + k * n;
+    for (std::size_t c = 0; c < n; ++c) own[c] = toReal(basis.entries[k * n + c]);
+    for (std::size_t j = 0; j < k; ++j)
+      for (std::size_t c = 0; c < n; ++c) own[c] -= rows.mu(row, static_cast<int>(j)) * star[j * n + c];
+    for (std::size_t c = 0; c < n; ++c) {
+      Real form = metric.empty() ? own[c] : Real(0);
+      for (std::size_t j = 0; j < n && !metric.empty(); ++j) form += own[j] * toReal(metric[j * n + c]);
+      forms.push_back(toDouble(form / rows.norm(row)));
+    }
+  }
+  return forms;
+}
+
 double logBallVolume(int dimension) {
   return 0.5 * dimension * std::log(std::numbers::pi) - logGamma(0.5 * dimension + 1);
 }

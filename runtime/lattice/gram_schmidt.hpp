@@ -51,6 +51,11 @@ class Orthogonalization {
 [[nodiscard]] std::vector<Integer> nearestPlane(const IntegerBasis& basis, std::vector<Integer> products,
                                                 const Integer& denominator);
 
+/// d * n numbers, row by row: those of row k times the coordinates of a vector t are <t, b*_k> / |b*_k|^2.
+/// `metric`: inner products of the coordinates, n * n; empty: the standard one. The basis is reduced. Rounded
+/// to double from arithmetic with 320 bits. O(d^2 n), with a metric O(d n^2) more.
+[[nodiscard]] std::vector<double> planeForms(const IntegerBasis& basis, const std::vector<Integer>& metric);
+
 /// log of the volume of the unit ball.
 [[nodiscard]] double logBallVolume(int dimension);
 /// Squared Gaussian heuristic: the squared radius of the ball whose volume is that of the lattice. Good to a

@@ -2,7 +2,6 @@
 #include "runtime/lattice/lattice_line.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <limits>
@@ -24,7 +23,6 @@ constexpr std::size_t kMaximumLineDigits = 20000;
 constexpr std::size_t kMaximumIdBytes = 1000;
 /// Integers of up to so many digits fit 64 bits.
 constexpr std::size_t kSurelyNarrow = 18;
-constexpr std::int64_t kExactInJson = std::int64_t{1} << 53;
 
 class LineParser {
  public:
@@ -43,11 +41,11 @@ class LineParser {
       break;
     }
     if (next() != '\0' || at_ != text_.size()) refuse("line", found(), "nothing after the object");
-    if (!matrix_) refuse("line", "an object without a matrix", kMembers);
+    if (!matrix_ && !target_) refuse("line", "an object without a matrix and without a target", kMembers);
   }
 
  private:
-  static constexpr const char* kMembers = "\"basis\" or \"gram\", and \"id\" and \"squared_radius\"";
+  static constexpr const char* kMembers = "\"basis\" or \"gram\", \"target\", \"id\" and \"squared_radius\"";
 
   /// The next character that is no white space; '\0' at the end.
   char next() {
@@ -109,6 +107,10 @@ class LineParser {
       line_.lattice.gram = name == "gram";
       colon();
       matrix(line_.lattice.gram ? "gram" : "basis");
+    } else if (name == "target") {
+      once(target_);
+      colon();
+      target();
     } else if (name == "id") {
       once(id_);
       colon();
@@ -261,85 +263,80 @@ class LineParser {
                                                : static_cast<std::int64_t>(value));
   }
 
+  /// Numbers, of which fractions are in quotes, and others may be.
+  void target() {
+    GivenLattice& lattice = line_.lattice;
+    if (next() != '[') refuse("target", found(), "[ at the start of numbers such as [1, \"1/2\", -0.25]");
+    ++at_;
+    std::string all = "[";
+    bool narrow = true;
+    for (int count = 1;; ++count) {
+      if (count > kMaximumLineColumns)
+        refuse("target", "one more number", fmt::format("at most {}", kMaximumLineColumns));
+      (void)next();
+      const std::size_t begin = at_;
+      const bool quoted = at_ < text_.size() && text_[at_] == '"';
+      const std::string_view number = quoted ? string("target", "a number") : word();
+      if (number.empty() || number.find_first_not_of("+-0123456789./eE") != std::string_view::npos ||
+          (!quoted && !isJsonNumber(number))) {
+        at_ = begin;
+        refuse("target", found(), "a number such as 3, -0.25, 1e2 or \"1/3\"");
+      }
+      narrow = narrow && appendNarrow(number, lattice.target);
+      (all += number) += ' ';
+      if (next() == ',') {
+        ++at_;
+        continue;
+      }
+      expect(']', ", or ] after a number");
+      break;
+    }
+    if (narrow) return;
+    lattice.target.clear();
+    all.back() = ']';
+    lattice.targetText = std::move(all);
+  }
+
+  /// What JSON has for numbers; the parser of targets takes more.
+  static bool isJsonNumber(std::string_view number) {
+    const auto takeDigits = [&number] {
+      const std::size_t end = std::min(number.find_first_not_of("0123456789"), number.size());
+      number.remove_prefix(end);
+      return end;
+    };
+    if (number.starts_with('-')) number.remove_prefix(1);
+    const bool zero = number.starts_with('0');
+    const std::size_t whole = takeDigits();
+    if (whole == 0 || (zero && whole > 1)) return false;
+    if (number.starts_with('.')) {
+      number.remove_prefix(1);
+      if (takeDigits() == 0) return false;
+    }
+    if (number.empty() || (number.front() != 'e' && number.front() != 'E')) return number.empty();
+    number.remove_prefix(1);
+    if (number.starts_with('-') || number.starts_with('+')) number.remove_prefix(1);
+    return takeDigits() != 0 && number.empty();
+  }
+  /// False where it is no integer of 64 bits.
+  static bool appendNarrow(std::string_view number, std::vector<std::int64_t>& numbers) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (error != std::errc() || end != number.data() + number.size()) return false;
+    numbers.push_back(value);
+    return true;
+  }
+
   std::string_view text_;
   LatticeLine& line_;
   std::size_t at_ = 0;
   bool matrix_ = false;
+  bool target_ = false;
   bool id_ = false;
   bool radius_ = false;
 };
 
-void appendNumber(std::int64_t value, std::string& text) {
-  std::array<char, 24> digits;  // of 64 bits and a sign there are at most 20
-  text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
-}
-
-/// A number where every reader of JSON gets it exactly, else its digits.
-void appendElement(std::int64_t value, std::string& text) {
-  const bool exact = value <= kExactInJson && value >= -kExactInJson;
-  if (!exact) text += '"';
-  appendNumber(value, text);
-  if (!exact) text += '"';
-}
-
-void appendVector(const LatticeVector& vector, std::string& text) {
-  text += "\"squared_norm\":\"";
-  text += vector.squaredNorm;
-  text += "\",\"vector\":[";
-  if (vector.text.empty()) {
-    for (std::size_t i = 0; i < vector.vector.size(); ++i) {
-      if (i != 0) text += ',';
-      appendElement(vector.vector[i], text);
-    }
-  } else {
-    for (std::size_t at = 1; at + 1 < vector.text.size();) {
-      const std::size_t end = vector.text.find_first_of(" ]", at);
-      if (at != 1) text += ',';
-      text += '"';
-      text.append(vector.text, at, end - at);
-      text += '"';
-      at = end + 1;
-    }
-  }
-  text += ']';
-}
-
 }  // namespace
 
 void parseLatticeLine(std::string_view text, LatticeLine& line) { LineParser(text, line).parse(); }
-
-void appendAnswerLine(const LatticeAnswer& answer, std::uint64_t number, const std::string& id,
-                      std::string& text) {
-  text += "{\"line\":";
-  appendNumber(static_cast<std::int64_t>(number), text);
-  if (!id.empty()) {
-    text += ",\"id\":";
-    text += id;
-  }
-  if (!answer.error.empty()) {
-    text += ",\"field\":";
-    text += nlohmann::json(answer.field).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    text += ",\"error\":";
-    text += nlohmann::json(answer.error).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  } else {
-    text += ",\"dimension\":";
-    appendNumber(answer.dimension, text);
-    text += ',';
-    if (!answer.byRadius) {
-      appendVector(answer.vectors.front(), text);
-    } else {
-      text += "\"count\":";
-      appendNumber(static_cast<std::int64_t>(answer.count), text);
-      text += ",\"vectors\":[";
-      for (std::size_t i = 0; i < answer.vectors.size(); ++i) {
-        text += i == 0 ? "{" : ",{";
-        appendVector(answer.vectors[i], text);
-        text += '}';
-      }
-      text += ']';
-    }
-  }
-  text += "}\n";
-}
 
 }  // namespace slicepool::lattice

@@ -17,8 +17,8 @@ struct LatticeLine {
 };
 
 /// {"basis": [[1, 0], [0, 2]], "id": "a", "squared_radius": 5}: "basis" or "gram", rows of integers of any
-/// size; `id` a string or an integer. Throws ConfigError with the member and the column; what was read
-/// before, such as the id, is in `line`.
+/// size; "target", numbers, beside a matrix or alone; `id` a string or an integer. Throws ConfigError with
+/// the member and the column; what was read before, such as the id, is in `line`.
 void parseLatticeLine(std::string_view text, LatticeLine& line);
 
 /// One object, and the end of the line. `number`: of the line, from 1.

@@ -1,7 +1,7 @@
 // Many lattices: read, reduced by a device in groups where there is one (group_reduction), searched by all
-// cores at the same time, each by one (one_lattice), and answered in their order. A lattice that is too large
-// for one core is searched by an enumeration of its own, with all workers. Called by the front of the
-// workload, the Python package and library users.
+// cores at the same time, each by one (one_lattice; with a target one_target), and answered in their order. A
+// lattice that is too large for one core is searched by an enumeration of its own, with all workers. Called
+// by the front of the workload, the Python package and library users.
 #include "slicepool/lattice/many_lattices.hpp"
 
 #include <algorithm>
@@ -26,10 +26,11 @@
 #include "runtime/lattice/group_reduction.hpp"
 #include "runtime/lattice/lattice_line.hpp"
 #include "runtime/lattice/lattice_lines.hpp"
+#include "runtime/lattice/many_request_check.hpp"
 #include "runtime/lattice/one_lattice.hpp"
-#include "runtime/lattice/shortest_kept.hpp"
+#include "runtime/lattice/one_target.hpp"
+#include "runtime/lattice/pooled_search.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/lattice/enumeration.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -68,56 +69,36 @@ void note(const ConfigError& error, LatticeAnswer& answer) {
 
 bool isBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
-std::vector<Integer> elementsIn(const std::string& text) {
-  std::vector<Integer> elements;
-  for (std::size_t at = 1; at + 1 < text.size();) {
-    const std::size_t end = text.find_first_of(" ]", at);
-    const bool negative = text[at] == '-';
-    const Integer magnitude(text.substr(negative ? at + 1 : at, end - at - (negative ? 1 : 0)));
-    elements.push_back(negative ? Integer(-magnitude) : magnitude);
-    at = end + 1;
-  }
-  return elements;
-}
-
-void checkMany(const ManyRequest& request, const EngineOptions& options) {
-  if (request.solutions > kMaximumKept)
-    throw ConfigError(
-        "solutions",
-        request.solutions == kAllSolutions ? "all, of many lattices" : std::to_string(request.solutions),
-        fmt::format("0 to {} of each lattice", kMaximumKept));
-  if (!request.batchPath.empty() && !request.lattices.empty())
-    throw ConfigError("batch", "a file and lattices in memory", "one of the two");
-  if (!request.batchPath.empty() && request.outputPath.empty())
-    throw ConfigError("output.path", "nothing",
-                      "the name of a file for the answers (JSON Lines), or - for standard output");
-  if (!options.checkpointPath.empty())
-    throw ConfigError(
-        "checkpoint", "\"" + options.checkpointPath + "\" of many lattices",
-        "none: answers are in the order of the lattices, and a new run goes on behind the last");
-  if (!options.tracePath.empty())
-    throw ConfigError("trace", "\"" + options.tracePath + "\" of many lattices",
-                      "none: a trace shows turns and launches, which the lattices of a batch do not have");
-}
-
 }  // namespace
 
 class ManyLattices::Impl final : public RunLife {
  public:
   Impl(ManyRequest request, EngineOptions options)
       : RunLife(std::move(options)), request_(std::move(request)) {
-    checkMany(request_, options_);
+    checkManyRequest(request_, options_);
     refuseRanks("a search of many lattices", "one process, with a part of the lattices for each");
     slot_.useClock(options_);
     guard_.claim({{"output.path", request_.outputPath, OutputNeed::text}},
-                 {{"batch", request_.batchPath == "-" ? std::string() : request_.batchPath}});
+                 {{"batch", request_.batchPath == "-" ? std::string() : request_.batchPath},
+                  {"basis", request_.basisPath},
+                  {"gram", request_.gramPath}});
     if (!request_.batchPath.empty()) lines_.emplace(request_.batchPath, stop_);
     if (needsDevices()) expectDevices();
     limitMemory();
     threads_ = options_.threads > 0 ? options_.threads : availableCores();
     wanted_ = {request_.squaredRadius, request_.solutions};
     if (request_.outputPath.empty()) answers_.resize(request_.lattices.size());
-    for (int i = 0; i <= threads_; ++i) searchers_.emplace_back(stop_);
+    std::shared_ptr<const TargetLattice> lattice;
+    if (hasLattice(request_)) {
+      const PhaseScope reducing(&clock(), Phase::tables);
+      lattice = std::make_shared<const TargetLattice>(latticeRequest(request_));
+      outcome_.dimension = lattice->prepared().data.dimension;
+      outcome_.reduction = lattice->prepared().reduction;
+    }
+    for (int i = 0; i <= threads_; ++i) {
+      searchers_.emplace_back(stop_);
+      targets_.emplace_back(lattice, stop_);
+    }
     reduction_.emplace(options_, threads_, expectedNumbers());
   }
 
@@ -135,8 +116,7 @@ class ManyLattices::Impl final : public RunLife {
 
   void cancel() noexcept override {
     stop_ = true;
-    const std::lock_guard lock(mutex_);
-    if (pooled_ != nullptr) pooled_->cancel();
+    pooled_.cancel();
   }
   [[nodiscard]] bool stepping() const noexcept override { return done_.load() != 0; }
 
@@ -172,9 +152,10 @@ class ManyLattices::Impl final : public RunLife {
 
   [[nodiscard]] bool toStandardOutput() const { return request_.outputPath == "-"; }
 
-  /// Entries of all lattices; of a file, some digits each.
+  /// Entries of all lattices that devices may reduce; of a file, some digits each.
   [[nodiscard]] std::uint64_t expectedNumbers() const {
     constexpr std::uint64_t kBytesPerNumber = 4;
+    if (hasLattice(request_)) return 0;
     if (lines_) return lines_->bytes() / kBytesPerNumber;
     std::uint64_t numbers = 0;
     for (const GivenLattice& lattice : request_.lattices) numbers += lattice.entries.size();
@@ -228,7 +209,8 @@ class ManyLattices::Impl final : public RunLife {
     const bool large = reduction_->wanted();
     if (!lines_) {
       group->first = taken_;
-      group->count = std::min(large ? kDeviceGroup : kGroup, request_.lattices.size() - taken_);
+      const std::size_t most = large ? kDeviceGroup : hasLattice(request_) ? kGroupLines : kGroup;
+      group->count = std::min(most, request_.lattices.size() - taken_);
       taken_ += group->count;
       return group->count == 0 ? nullptr : std::move(group);
     }
@@ -251,15 +233,20 @@ class ManyLattices::Impl final : public RunLife {
       for (std::size_t i = 0; i < size; ++i) attempt(group.answers[i], [&] { parse(group, i); });
     }
     if (reduction_->ready() && !stop_.load()) reduce(group, thread);
-    OneLattice& searcher = searchers_[static_cast<std::size_t>(thread)];
     for (std::size_t i = 0; i < size; ++i) {
       LatticeAnswer& answer = group.answers[i];
       if (group.blank[i] || !answer.error.empty()) continue;
       attempt(answer, [&] {
-        group.ways[i] = stop_.load() ? Way::stopped : searcher.search(latticeOf(group, i), wanted_, answer);
+        group.ways[i] = stop_.load() ? Way::stopped : search(latticeOf(group, i), thread, answer);
       });
       if (group.ways[i] == Way::stopped) return;
     }
+  }
+
+  Way search(const GivenLattice& given, int thread, LatticeAnswer& answer) {
+    const auto seat = static_cast<std::size_t>(thread);
+    if (hasTarget(given)) return targets_[seat].search(given, wanted_, answer);
+    return searchers_[seat].search(given, wanted_, answer);
   }
 
   /// What is wrong with a lattice is its answer.
@@ -290,7 +277,8 @@ class ManyLattices::Impl final : public RunLife {
     std::vector<GivenLattice*> lattices;
     for (std::size_t i = 0; i < size; ++i) {
       if (group.count != 0) group.given[i].lattice = request_.lattices[group.first + i];
-      if (!group.blank[i] && group.answers[i].error.empty()) lattices.push_back(&group.given[i].lattice);
+      if (!group.blank[i] && group.answers[i].error.empty() && !hasTarget(group.given[i].lattice))
+        lattices.push_back(&group.given[i].lattice);
     }
     reduction_->reduce(lattices, thread);
   }
@@ -363,46 +351,22 @@ class ManyLattices::Impl final : public RunLife {
   }
 
   /// By all workers, in the mode of the run.
-  void searchPooled(const GivenLattice& lattice, LatticeAnswer& answer, Way& way) {
+  void searchPooled(const GivenLattice& given, LatticeAnswer& answer, Way& way) {
     Request request;
-    (lattice.gram ? request.gram : request.basis) = matrixText(lattice);
-    request.squaredRadius = lattice.squaredRadius.given() ? lattice.squaredRadius : request_.squaredRadius;
+    if (hasMatrix(given))
+      (given.gram ? request.gram : request.basis) = matrixText(given);
+    else
+      request = latticeRequest(request_);
+    if (hasTarget(given)) request.target = targetText(given);
+    request.squaredRadius = given.squaredRadius.given() ? given.squaredRadius : request_.squaredRadius;
     answer.byRadius = request.squaredRadius.given();
     request.fixedRadius = answer.byRadius;
     if (answer.byRadius) request.solutions = request_.solutions;
-    EngineOptions options = options_;
-    options.phases.reset();
-    options.onProgress = nullptr;
-    options.stepLimit = 0;
-    try {
-      Enumeration enumeration(request, options);
-      setPooled(&enumeration);
-      const struct Unset {
-        Impl& impl;
-        ~Unset() { impl.setPooled(nullptr); }
-      } unset{*this};
-      if (!stop_.load()) enumeration.run();
-      if (!enumeration.finished()) {
-        way = Way::stopped;
-        return;
-      }
-      Outcome found = enumeration.outcome();
-      answer.dimension = found.dimension;
-      answer.count = answer.byRadius ? found.count : 1;
-      answer.nodes = found.nodes;
-      ShortestKept<Integer, Integer> kept;
-      kept.start(found.solutions.size());
-      for (const Solution& solution : found.solutions)
-        kept.offer(Integer(solution.squaredNorm), elementsIn(solution.text));
-      kept.giveTo(answer.vectors);
-      ++outcome_.pooled;
-    } catch (const ConfigError& error) {
-      note(error, answer);
-    }
-  }
-  void setPooled(Enumeration* enumeration) {
-    const std::lock_guard lock(mutex_);
-    pooled_ = enumeration;
+    attempt(answer, [&] {
+      way = pooled_.search(request, answer);
+      if (hasTarget(given)) targets_.back().addCoefficients(given, answer);
+      outcome_.pooled += way == Way::pooled ? 1 : 0;
+    });
   }
 
   void tell() {
@@ -419,6 +383,7 @@ class ManyLattices::Impl final : public RunLife {
   ManyWanted wanted_;
   int threads_ = 1;
   std::vector<OneLattice> searchers_;  ///< of each thread of the pipeline
+  std::vector<OneTarget> targets_;     ///< likewise, of lines with a target
   std::optional<GroupReduction> reduction_;
   std::atomic<bool> stop_{false};
   std::atomic<bool> broken_{false};  ///< the output has ended before the input
@@ -433,8 +398,8 @@ class ManyLattices::Impl final : public RunLife {
   RunReport report_;
   EngineSlot slot_;
   std::chrono::steady_clock::time_point told_;
+  PooledSearch pooled_{options_, stop_};
   mutable std::mutex mutex_;  ///< of what follows
-  Enumeration* pooled_ = nullptr;
   mutable RecentRate rate_;
 };
 

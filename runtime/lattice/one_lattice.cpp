@@ -1,39 +1,27 @@
 // See one_lattice.hpp. Most lattices are reduced and certified in doubles
 // (cpu_workers/lattice/small_lattice); what cannot be goes by big integers, as a single run does
-// (prepared_search). Both are searched by the walk of the CPU workers. What a search finds is decided by
-// exact norms.
+// (exact_search). Both are searched by the walk of the CPU workers. What a search finds is decided by exact
+// norms.
 #include "runtime/lattice/one_lattice.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "cpu_workers/lattice/search.hpp"
 #include "cpu_workers/lattice/small_lattice.hpp"
+#include "runtime/lattice/core_walk.hpp"
+#include "runtime/lattice/exact_search.hpp"
 #include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/shortest_kept.hpp"
-#include "runtime/lattice/tables.hpp"
-#include "runtime/lattice/vector_maker.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::lattice {
 namespace {
 
-/// Nodes of one core in about ten seconds.
-constexpr double kNodesOfOneCore = 5e8;
-/// Lattices of up to so many rows never have so many nodes, reduced as they are.
-constexpr int kSurelySmall = 45;
-/// Nodes between two questions whether to stop.
-constexpr std::uint64_t kTurnNodes = 1U << 18;
-/// Nodes that are walked one by one before many are searched at a time: choosing these takes as long as some
-/// thousand nodes.
-constexpr std::uint64_t kWalkedNodes = 1U << 10;
 /// Beyond, products of a Gram matrix are kept for big integers.
 constexpr double kGreatestGram = 0x1p+62;
 /// Elements of vectors within a radius below the root of this fit 64 bits.
@@ -87,7 +75,7 @@ class OneLattice::Impl {
 
   bool tryCertified_ = true;
   bool tryExact_ = true;
-  double maximumNodes_ = kNodesOfOneCore;
+  double maximumNodes_ = kNodesOfCore;
 
  private:
   /// In doubles; nothing where that is not possible.
@@ -114,24 +102,25 @@ class OneLattice::Impl {
     if (!(bound < kGreatestBound) || !hasSmallCoordinates()) return std::nullopt;
     if (!(proof.reach * std::sqrt(bound) * kRoom <= kMaximumCoefficient)) return std::nullopt;
     SearchView view = viewOfSmall(bound);
-    if (isTooLarge(view)) return Way::tooLarge;
+    if (isTooLarge(view, LastRow::vector, false, maximumNodes_)) return Way::tooLarge;
     answer.dimension = small_.dimension;
     if (answer.byRadius) answer.count = 0;
     const bool fixed = answer.byRadius;
-    const bool complete = most == 0 || walk(view, answer.nodes, [&](const FastSearch& found) {
-                            const WideNorm norm = make(found);
-                            if (norm > most) return bound;
-                            if (fixed) {
-                              ++answer.count;
-                              if (!wideKept_.excludes(norm)) wideKept_.offer(norm, made_);
-                              return bound;
-                            }
-                            wideKept_.start(1);
-                            wideKept_.offer(norm, made_);
-                            most = norm - 1;
-                            bound = std::min(bound, boundOf(most, error));
-                            return bound;
-                          });
+    const auto take = [&](const FastSearch& found) {
+      const WideNorm norm = make(found);
+      if (norm > most) return bound;
+      if (fixed) {
+        ++answer.count;
+        if (!wideKept_.excludes(norm)) wideKept_.offer(norm, made_);
+        return bound;
+      }
+      wideKept_.start(1);
+      wideKept_.offer(norm, made_);
+      most = norm - 1;
+      bound = std::min(bound, boundOf(most, error));
+      return bound;
+    };
+    const bool complete = most == 0 || walkOnCore(view, LastRow::vector, stop_, answer.nodes, take);
     if (!complete) return Way::stopped;
     if (!fixed) answer.count = 1;
     wideKept_.giveTo(answer.vectors);
@@ -264,84 +253,13 @@ class OneLattice::Impl {
     return view;
   }
 
-  [[nodiscard]] bool isTooLarge(const SearchView& view) const {
-    if (view.dimension <= kSurelySmall && maximumNodes_ >= kNodesOfOneCore) return false;
-    ProblemSpec spec;
-    spec.dimension = view.dimension;
-    spec.norms.assign(view.norms, view.norms + view.dimension);
-    spec.squaredRadius = view.squaredRadius;
-    const std::vector<double> levels = expectedNodes(spec);
-    return std::accumulate(levels.begin(), levels.end(), 0.0) > maximumNodes_;
-  }
-
-  /// take(search) for each vector within the radius that it returned last. False where it was stopped.
-  template <class Take>
-  bool walk(const SearchView& view, std::uint64_t& nodes, const Take& take) {
-    FastSearch& search = FastSearch::ofThread(FastSearch::newNumber(), view, latticeKernels());
-    search.walkFirst(kWalkedNodes);
-    const Choice first{};
-    search.load(&first, view.dimension - 1, view.dimension - 1, view.squaredRadius);
-    bool complete = false;
-    while (!complete && !stop_.load(std::memory_order_relaxed)) {
-      std::uint64_t left = kTurnNodes;
-      for (;;) {
-        const LatticeStop stop = search.run(left);
-        complete = stop == LatticeStop::exhausted;
-        if (stop != LatticeStop::vector) break;
-        search.setRadius(take(search));
-        search.accept();
-      }
-    }
-    for (int k = 0; k < view.dimension; ++k) nodes += search.nodes(k);
-    return complete;
-  }
-
   /// By big integers.
   Way exactly(const GivenLattice& lattice, LatticeAnswer& answer) {
     Request request;
     (lattice.gram ? request.gram : request.basis) = matrixText(lattice);
     request.squaredRadius = radius_;
     request.fixedRadius = answer.byRadius;
-    PreparedSearch prepared = prepareSearch(request);
-    prepared.spec.collect = true;
-    (void)makeProblem(prepared.spec);  // checks its numbers
-    const SearchTables tables(prepared.spec);
-    std::vector<const void*> addresses;
-    const std::vector<Table> data = tables.tables();
-    for (const Table& table : data) addresses.push_back(table.data);
-    const SearchView view = tables.viewOver(addresses);
-    if (isTooLarge(view)) return Way::tooLarge;
-    answer.dimension = prepared.spec.dimension;
-    VectorMaker maker(prepared.basis);
-    ShortestKept<Integer, Integer> kept;
-    kept.start(kept_);
-    std::vector<std::int16_t> coefficients(static_cast<std::size_t>(view.dimension));
-    Integer most(prepared.squaredRadius.integerPart());
-    double bound = view.squaredRadius;
-    answer.count = 0;
-    std::optional<Integer> least;
-    const bool complete = walk(view, answer.nodes, [&](const FastSearch& found) {
-      for (std::size_t k = 0; k < coefficients.size(); ++k)
-        coefficients[k] = static_cast<std::int16_t>(found.coefficient(static_cast<int>(k)));
-      maker.make(coefficients);
-      const Integer norm = maker.squaredNorm();
-      if (norm > most) return bound;
-      if (answer.byRadius) {
-        ++answer.count;
-        if (!kept.excludes(norm)) kept.offer(norm, maker.wide());
-        return bound;
-      }
-      if (least && norm >= *least) return bound;
-      least = norm;
-      kept.start(1);
-      kept.offer(norm, maker.wide());
-      bound = std::min(bound, found.norm() * prepared.radius.findFactor);
-      return bound;
-    });
-    if (!complete) return Way::stopped;
-    if (!answer.byRadius) answer.count = 1;
-    kept.giveTo(answer.vectors);
-    return Way::exact;
+    return searchExactly(prepareSearch(request), kept_, {stop_, maximumNodes_}, answer);
   }
 
   const std::atomic<bool>& stop_;

@@ -20,6 +20,7 @@ struct ManyWanted {
 enum class Way : std::uint8_t {
   certified,  ///< its numbers are small: in doubles, with a bound on all errors
   exact,      ///< prepared by big integers, as a single run is
+  pooled,     ///< by all workers
   tooLarge,   ///< more nodes are expected than one core should visit: there is no answer
   stopped     ///< likewise
 };

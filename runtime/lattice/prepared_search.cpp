@@ -45,35 +45,35 @@ void requireLattice(const IntegerBasis& basis, const std::string& name) {
 }
 
 /// Reduces as asked; returns the Gram-Schmidt data of what is searched.
-GramSchmidt reduceBasis(const Request& request, const std::string& name, PreparedSearch& search) {
+GramSchmidt reduceBasis(const Request& request, const std::string& name, PreparedLattice& lattice) {
   const ReductionChoice choice = parseReduction(request.reduction);
-  search.reduction = "none";
+  lattice.reduction = "none";
   if (choice.kind == Kind::lll || choice.kind == Kind::bkz) {
     // The same for all shards of a plan.
-    search.basis = *keptOrMade(fmt::format("{} {}", choice.blockSize, contentText(search.basis)), [&] {
-      requireLattice(search.basis, name);
-      return reducedBasis(search.basis, choice.blockSize);
+    lattice.basis = *keptOrMade(fmt::format("{} {}", choice.blockSize, contentText(lattice.basis)), [&] {
+      requireLattice(lattice.basis, name);
+      return reducedBasis(lattice.basis, choice.blockSize);
     });
-    search.reduction = request.reduction;
+    lattice.reduction = request.reduction;
   }
-  Orthogonalization first(search.basis);
+  Orthogonalization first(lattice.basis);
   if (!first.flaw()) return first.result();
   // That rows are independent was checked before. A Gram matrix that is reduced is definite, others may not
   // be.
-  if (!search.basis.gram.empty()) requireLattice(search.basis, name);
+  if (!lattice.basis.gram.empty()) requireLattice(lattice.basis, name);
   if (choice.kind != Kind::automatic || !fplllLinked()) {
     throw ConfigError(
         name,
-        (search.basis.gram.empty() ? "a basis that is not reduced ("
-                                   : "a Gram matrix that is not reduced (") +
+        (lattice.basis.gram.empty() ? "a basis that is not reduced ("
+                                    : "a Gram matrix that is not reduced (") +
             first.flaw()->what + ")",
         fplllLinked() ? std::string("an LLL-reduced basis, or reduction auto, lll or bkz-B")
                       : "an LLL-reduced basis (fplll -a lll FILE and fpylll's LLL.reduction make one), or " +
                             std::string(kGetFplll) + ", which reduces it");
   }
-  search.basis = reducedBasis(search.basis);
-  search.reduction = "lll";
-  Orthogonalization second(search.basis);
+  lattice.basis = reducedBasis(lattice.basis);
+  lattice.reduction = "lll";
+  Orthogonalization second(lattice.basis);
   if (second.flaw()) throw Error("fplll returned a basis that is not reduced: " + second.flaw()->what);
   return second.result();
 }
@@ -109,10 +109,8 @@ Target targetOf(const Request& request, int columns) {
   const std::string name = request.targetPath.empty() ? "target" : request.targetPath;
   Target target =
       request.targetPath.empty() ? parseTarget(request.target, name) : readTarget(request.targetPath);
-  if (target.numerators.size() == static_cast<std::size_t>(columns)) return target;
-  throw ConfigError(name, fmt::format("{} numbers", target.numerators.size()),
-                    fmt::format("{}, as many as {}", columns,
-                                isGram(request) ? "the Gram matrix has rows" : "the basis has columns"));
+  requireTargetSize(target.numerators.size(), columns, isGram(request), name);
+  return target;
 }
 
 /// Only where asked for, so that older checkpoints go on.
@@ -120,7 +118,7 @@ std::string shellIdentity(const Request& request, const PreparedSearch& search) 
   std::string text;
   if (request.minimumSquaredNorm.given()) text += " least=" + request.minimumSquaredNorm.text();
   if (request.bothSigns) text += " both-signs";
-  if (hasTarget(request)) text += fmt::format(" near={}", search.nearestPlaneDistance);
+  if (search.embedding.given()) text += fmt::format(" near={}", search.nearestPlaneDistance);
   if (request.accept) text += " accept";
   return text;
 }
@@ -155,6 +153,15 @@ IntegerBasis inputOf(const Request& request, std::string& name) {
   return basis;
 }
 
+PreparedLattice preparedLattice(const Request& request, IntegerBasis basis, const std::string& name) {
+  PreparedLattice lattice;
+  lattice.basis = std::move(basis);
+  lattice.metric = lattice.basis.gram;
+  lattice.data = reduceBasis(request, name, lattice);
+  lattice.gaussianSquaredRadius = gaussianSquaredRadius(lattice.data.norms);
+  return lattice;
+}
+
 }  // namespace
 
 namespace {
@@ -172,6 +179,17 @@ Integer roundedUp(const SquaredRadius& number) {
   return least;
 }
 
+/// Of numbers above 0, or 0 / b: also of those that a double does not hold.
+double ratioOf(Integer a, Integer b) {
+  constexpr unsigned kBits = 900;
+  const unsigned bits = a == 0 ? 0 : std::max(msb(a), msb(b));
+  if (bits > kBits) {
+    a >>= bits - kBits;
+    b >>= bits - kBits;
+  }
+  return std::min(a.convert_to<double>() / b.convert_to<double>(), 1e300);
+}
+
 /// The radius of vectors around a target, and the basis with its row.
 void embedTarget(const Request& request, const Target& target, const std::vector<Integer>& metric,
                  PreparedSearch& search) {
@@ -179,9 +197,8 @@ void embedTarget(const Request& request, const Target& target, const std::vector
   const Integer square = near.denominator * near.denominator;
   search.nearestPlaneDistance = fractionText(near.squaredDistance, square);
   if (request.squaredRadius.given() || request.ghFactor != 0) search.askedRadius = radiusOf(request, search);
-  const double reach = search.askedRadius.given()
-                           ? search.askedRadius.rounded()
-                           : near.squaredDistance.convert_to<double>() / square.convert_to<double>();
+  const double reach =
+      search.askedRadius.given() ? search.askedRadius.rounded() : ratioOf(near.squaredDistance, square);
   search.basis = embedded(search.basis, near, reach, search.spec.norms.back(), search.embedding);
   search.squaredRadius = search.askedRadius.given()
                              ? search.embedding.scaled(search.askedRadius)
@@ -195,19 +212,33 @@ void embedTarget(const Request& request, const Target& target, const std::vector
 
 }  // namespace
 
-PreparedSearch prepareSearch(const Request& request) {
-  PreparedSearch search;
+PreparedLattice prepareLattice(const Request& request) {
   std::string name;
-  search.basis = inputOf(request, name);
+  IntegerBasis basis = inputOf(request, name);
+  IntegerBasis given = basis;
+  PreparedLattice lattice = preparedLattice(request, std::move(basis), name);
+  lattice.given = std::move(given);
+  return lattice;
+}
+
+PreparedSearch prepareSearch(const Request& request) {
+  std::string name;
+  IntegerBasis basis = inputOf(request, name);
   std::optional<Target> target;
-  if (hasTarget(request)) target = targetOf(request, search.basis.columns);
-  const std::vector<Integer> metric = search.basis.gram;
-  GramSchmidt data = reduceBasis(request, name, search);
-  search.gaussianSquaredRadius = gaussianSquaredRadius(data.norms);
+  if (hasTarget(request)) target = targetOf(request, basis.columns);
+  return prepareSearch(request, preparedLattice(request, std::move(basis), name), target);
+}
+
+PreparedSearch prepareSearch(const Request& request, PreparedLattice lattice,
+                             const std::optional<Target>& target) {
+  PreparedSearch search;
+  search.basis = std::move(lattice.basis);
+  search.reduction = std::move(lattice.reduction);
+  search.gaussianSquaredRadius = lattice.gaussianSquaredRadius;
   ProblemSpec& spec = search.spec;
-  setSpec(std::move(data), spec);
+  setSpec(std::move(lattice.data), spec);
   if (target)
-    embedTarget(request, *target, metric, search);
+    embedTarget(request, *target, lattice.metric, search);
   else
     search.askedRadius = search.squaredRadius = radiusOf(request, search);
   if (request.minimumSquaredNorm.given())

@@ -1,9 +1,12 @@
 // From a request to what is searched: the reduced integer basis, its Gram-Schmidt data, the radius and the
-// pruning coefficients. Called by enumeration.cpp and tests.
+// pruning coefficients. Called by enumeration.cpp, the searches of many lattices and tests.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/search_radius.hpp"
 #include "runtime/lattice/target_embedding.hpp"
@@ -11,6 +14,16 @@
 #include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::lattice {
+
+/// What does not depend on targets and radii.
+struct PreparedLattice {
+  IntegerBasis basis;           ///< reduced
+  std::vector<Integer> metric;  ///< inner products of the coordinates; empty: the standard one
+  GramSchmidt data;             ///< of `basis`
+  double gaussianSquaredRadius = 0;
+  std::string reduction;  ///< what was done: "none", "lll", "bkz-20"
+  IntegerBasis given{};   ///< as it was before; of prepareLattice() only
+};
 
 struct PreparedSearch {
   IntegerBasis basis;              ///< that is searched; with a target it has one row more
@@ -28,6 +41,12 @@ struct PreparedSearch {
 
 /// Throws ConfigError, also for a basis that is not reduced and may not or cannot be.
 [[nodiscard]] PreparedSearch prepareSearch(const Request& request);
+/// Likewise, of `basis` or `gram` and `reduction` of a request only. O(d^3) and the reduction.
+[[nodiscard]] PreparedLattice prepareLattice(const Request& request);
+/// The rest: of a lattice that is prepared, and a target with as many numbers as that has columns, or none.
+/// Matrix, target and reduction of the request are not read. O(d^3).
+[[nodiscard]] PreparedSearch prepareSearch(const Request& request, PreparedLattice lattice,
+                                           const std::optional<Target>& target);
 
 /// At least the square of every element of the vectors within R, in the coordinates that they are written in:
 /// the integer part of R^2, or what bounds on the coefficients say where the basis has a form.

@@ -1,7 +1,8 @@
-// The vectors that are kept of one lattice of many. Used by one_lattice.cpp, with machine integers and with
-// big ones.
+// The vectors that are kept of one lattice of many. Used by one_lattice.cpp, one_target.cpp and
+// exact_search.cpp, with machine integers and with big ones.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <set>
@@ -32,38 +33,44 @@ class ShortestKept {
  public:
   using Vector = std::vector<Element>;
 
-  /// Forgets all.
-  void start(std::uint64_t most) {
+  /// Forgets all. `pairs`: of v and -v that is kept whose first element other than zero is positive.
+  void start(std::uint64_t most, bool pairs = true) {
     most_ = most;
+    pairs_ = pairs;
     kept_.clear();
   }
   /// Whether a vector of this norm is none of them, whatever its elements are.
   [[nodiscard]] bool excludes(const Norm& norm) const {
     return most_ == 0 || (kept_.size() >= most_ && std::prev(kept_.end())->first < norm);
   }
-  /// Of v and -v that is kept whose first element other than zero is positive.
   void offer(const Norm& norm, Vector vector) {
     if (excludes(norm)) return;
-    for (const Element& element : vector) {
-      if (element == 0) continue;
-      if (element > 0) break;
-      for (Element& each : vector) each = -each;
-      break;
-    }
+    if (pairs_) orient(vector);
     kept_.emplace(norm, std::move(vector));
     if (kept_.size() > most_) kept_.erase(std::prev(kept_.end()));
   }
   [[nodiscard]] bool empty() const { return kept_.empty(); }
   [[nodiscard]] const Norm& least() const { return kept_.begin()->first; }
   void giveTo(std::vector<LatticeVector>& vectors) const {
+    giveTo(
+        vectors, [](const Norm& norm) { return decimalOf(norm); });
+  }
+  /// `text`: of a norm.
+  template <class Text>
+  void giveTo(std::vector<LatticeVector>& vectors, const Text& text) const {
     for (const auto& [norm, vector] : kept_) {
       LatticeVector& given = vectors.emplace_back();
-      given.squaredNorm = decimalOf(norm);
+      given.squaredNorm = text(norm);
       setElements(given, vector);
     }
   }
 
  private:
+  static void orient(Vector& vector) {
+    const auto leading = std::find_if(vector.begin(), vector.end(), [](const Element& x) { return x != 0; });
+    if (leading == vector.end() || *leading > 0) return;
+    for (Element& element : vector) element = -element;
+  }
   static void setElements(LatticeVector& given, const std::vector<std::int64_t>& vector) {
     given.vector = vector;
   }
@@ -83,6 +90,7 @@ class ShortestKept {
   }
 
   std::uint64_t most_ = 1;
+  bool pairs_ = true;
   std::set<std::pair<Norm, Vector>> kept_;
 };
 

@@ -133,6 +133,13 @@ Target readTarget(const std::string& path) {
       readTextFile(path, "target", "a file that can be read, of at most 256 MiB", kMaximumBytes), path);
 }
 
+void requireTargetSize(std::size_t numbers, int columns, bool gram, const std::string& name) {
+  if (numbers == static_cast<std::size_t>(columns)) return;
+  throw ConfigError(
+      name, fmt::format("{} numbers", numbers),
+      fmt::format("{}, as many as {}", columns, gram ? "the Gram matrix has rows" : "the basis has columns"));
+}
+
 std::string fractionText(const Integer& numerator, const Integer& denominator) {
   const Integer common = gcd(numerator, denominator);
   const std::string whole = Integer(numerator / common).str();

@@ -180,3 +180,18 @@ def test_closest_vectors_are_those_of_fpylll() -> None:
             ours = sp.closest_vector(A, target)
             distance = sum((x - t) ** 2 for x, t in zip(ours.vector, target))
             assert distance == ours.squared_distance and distance == sum((x - t) ** 2 for x, t in zip(theirs, target))
+
+
+def test_closest_vectors_of_many_targets_are_those_of_fpylll() -> None:
+    fpylll: Any = pytest.importorskip("fpylll")
+    if not sp.info(gpus=False)["build"]["fplll"]:
+        pytest.skip("this build has no fplll, which reduces bases")
+    fpylll.FPLLL.set_random_seed(13)
+    random.seed(13)
+    for d in (2, 10, 20, 24):
+        A = fpylll.IntegerMatrix.random(d, "qary", k=d // 2, bits=12) if d > 2 else fpylll.IntegerMatrix.random(d, "uniform", bits=12)
+        fpylll.LLL.reduction(A)
+        targets = [[random.randint(-10**6, 10**6) for _ in range(d)] for _ in range(20)]
+        for target, ours in zip(targets, sp.closest_vectors(A, targets)):
+            theirs = [int(x) for x in fpylll.CVP.closest_vector(A, target)]
+            assert ours.closest.squared_distance == sum((x - t) ** 2 for x, t in zip(theirs, target))

@@ -495,6 +495,39 @@ def test_sets_of_numerical_semigroups_are_values() -> None:
             sp.NumericalSemigroups(wrong)    # type: ignore[arg-type]
 
 
+def test_many_targets_are_answered_like_single_ones_and_a_bad_one_stops_none() -> None:
+    rng = np.random.default_rng(21)
+    basis = rng.integers(-9, 10, size=(6, 7)) + 40 * np.eye(6, 7, dtype=np.int64)
+    targets = rng.integers(-10**6, 10**6, size=(30, 7))
+    found = sp.closest_vectors(basis, targets)
+    assert [f.closest.squared_distance for f in found] == [sp.closest_vector(basis, t).squared_distance for t in targets]
+    assert all(sum((x - int(t)) ** 2 for x, t in zip(f.closest.vector, target)) == f.closest.squared_distance for f, target in zip(found, targets))
+    assert sp.closest_vectors(basis, targets.tolist()) == found
+    assert all(tuple(np.array(f.closest.coefficients) @ basis) == f.closest.vector for f in found)
+    assert [f.closest for f in sp.closest_vectors(basis, targets.astype(np.float64))] == [f.closest for f in found]
+    floats = rng.normal(size=(5, 7)) * 1e-3 + targets[:5]
+    assert [f.closest.squared_distance for f in sp.closest_vectors(basis, floats)] == [sp.closest_vector(basis, t).squared_distance for t in floats]
+    gram = basis @ basis.T
+    coordinates = [[Fraction(int(x), 7) for x in rng.integers(-99, 99, size=6)] for _ in range(3)]
+    assert [f.closest.squared_distance for f in sp.closest_vectors(gram=gram, targets=coordinates)] == [
+        sp.closest_vector(gram=gram, target=t).squared_distance for t in coordinates]
+    mixed = sp.closest_vectors([[2, 0], [1, 2]], [[1, 5], [1], "[1/2 5]", [Fraction(1, 2), 5], [10**30, 1]])
+    assert mixed[1].error is not None and "1 numbers" in mixed[1].error and mixed[1].vectors == ()
+    assert mixed[2] == mixed[3] and mixed[0].closest.squared_distance == 1 and mixed[4].closest.squared_distance == 1
+    with pytest.raises(sp.ConfigError, match="1 numbers"):
+        _ = mixed[1].closest
+    near = sp.closest_vectors([[1, 0], [0, 1]], [["1/2", "1/2"], [0, 0]], 1, solutions=9)
+    assert [n.count for n in near] == [4, 5] and near[1].vectors[0].vector == (0, 0)
+    with pytest.raises(sp.ConfigError, match="leaves no vector"):
+        _ = sp.closest_vectors([[2, 0], [0, 2]], [[1, 1]], 1)[0].closest
+    wrongs: tuple[tuple[Any, ...], ...] = ((None, [[1]]), ([[1, 1], [2, 2]], [[1, 1]]), ([[1]], "file.txt"), ([[1]], ["file.txt"]), ([[1]], [["x"]]),
+                                           ([[1]], np.array([[np.nan]])))
+    for wrong in wrongs:
+        with pytest.raises(sp.ConfigError):
+            sp.closest_vectors(*wrong)
+    assert sp.closest_vectors([[1]], []) == []
+
+
 def test_many_lattices_are_answered_like_single_ones_and_a_bad_one_stops_none() -> None:
     rng = np.random.default_rng(20)
     bases = rng.integers(-9, 10, size=(30, 6, 6)) + 40 * np.eye(6, dtype=np.int64)

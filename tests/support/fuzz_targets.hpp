@@ -85,11 +85,16 @@ inline void latticeLine(const std::string& text) {
     const lattice::GivenLattice& given = line.lattice;
     const auto json = nlohmann::json::parse(text, nullptr, false);
     require(!json.is_discarded(), "a line that is no JSON");
-    const auto& rows = json.at(given.gram ? "gram" : "basis");
-    require(rows.size() == static_cast<std::size_t>(given.rows), "another number of rows");
     require(line.id.empty() == !json.contains("id"), "an id that is not there");
     require(line.id.empty() || nlohmann::json::parse(line.id) == json.at("id"), "another id");
     require(given.squaredRadius.given() == json.contains("squared_radius"), "a radius that is not there");
+    require((given.target.empty() && given.targetText.empty()) == !json.contains("target"), "another target");
+    for (std::size_t i = 0; i < given.target.size(); ++i)
+      require(json.at("target").at(i).is_string() || json.at("target").at(i) == given.target[i],
+              "another number");
+    if (!json.contains("basis") && !json.contains("gram")) return;
+    const auto& rows = json.at(given.gram ? "gram" : "basis");
+    require(rows.size() == static_cast<std::size_t>(given.rows), "another number of rows");
     std::size_t at = 0;
     for (const auto& row : rows) {
       require(row.size() == static_cast<std::size_t>(given.columns), "another number of columns");

@@ -46,6 +46,7 @@ TEST_CASE("lines of many lattices") {
   attack(fuzz::latticeLine,
          {R"({"basis": [[1, 3], [3, -2]], "id": "a"})",
           R"({"gram":[[2,1],[1,2]],"squared_radius":12.5,"id":-7})",
+          R"({"target":[1,"1/2",-0.25,1e2],"id":1})", R"({"target":[3,-4,"5"],"basis":[[1,0,0]]})",
           R"({"id":"a\"b","squared_radius":"1e3","basis":[[123456789012345678901,0],[-1,2]]})"},
          kTexts);
 }

@@ -19,6 +19,7 @@
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/enumeration.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
+#include "support/lattice/given_lattices.hpp"
 #include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
@@ -28,54 +29,12 @@ namespace many_test {
 
 using namespace slicepool;
 using namespace slicepool::lattice;
-using Rows = std::vector<std::vector<std::int64_t>>;
-
-GivenLattice given(const Rows& rows, bool gram = false) {
-  GivenLattice lattice;
-  lattice.gram = gram;
-  lattice.rows = static_cast<int>(rows.size());
-  lattice.columns = static_cast<int>(rows[0].size());
-  for (const auto& row : rows) lattice.entries.insert(lattice.entries.end(), row.begin(), row.end());
-  return lattice;
-}
-
-std::int64_t below(std::mt19937_64& random, std::int64_t most) {
-  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
-}
-
-/// Rows of many kinds; those of a kind that might be dependent have more columns.
-Rows randomRows(std::mt19937_64& random, int d, int kind) {
-  const auto size = static_cast<std::size_t>(d);
-  const int bits = 4 + static_cast<int>(random() % 16);
-  const std::int64_t q = (std::int64_t{1} << bits) + 1 + 2 * below(random, 100);
-  Rows rows(size, std::vector<std::int64_t>(size + (kind == 1 ? 1 : 0)));
-  for (std::size_t i = 0; i < size; ++i) {
-    if (kind == 0) {  // q-ary
-      const std::size_t half = size / 2;
-      if (i < half) rows[i][i] = q;
-      for (std::size_t j = 0; i >= half && j < half; ++j) rows[i][j] = below(random, q);
-      if (i >= half) rows[i][i] = 1;
-    } else if (kind == 1) {  // knapsack
-      rows[i][0] = 1 + below(random, q);
-      rows[i][i + 1] = 1;
-    } else if (kind == 2) {  // dense, with a diagonal that keeps it independent
-      for (auto& entry : rows[i]) entry = below(random, 21) - 10;
-      rows[i][i] += 200;
-    } else {  // axes of very different lengths, in bad coordinates
-      rows[i][i] = std::int64_t{1} << (random() % 30);
-      for (std::size_t j = 0; j < i; ++j) rows[i][j] = below(random, 2 * rows[j][j] + 1) - rows[j][j];
-    }
-  }
-  return rows;
-}
-
-Rows gramOf(const Rows& rows) {
-  Rows gram(rows.size(), std::vector<std::int64_t>(rows.size()));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < rows.size(); ++j)
-      for (std::size_t k = 0; k < rows[i].size(); ++k) gram[i][j] += rows[i][k] * rows[j][k];
-  return gram;
-}
+using test::below;
+using test::given;
+using test::gramOf;
+using test::randomRows;
+using test::Rows;
+using test::textsOf;
 
 std::vector<LatticeAnswer> answersTo(std::vector<GivenLattice> lattices, const SquaredRadius& radius = {},
                                      std::uint64_t solutions = 1, int threads = 2) {
@@ -126,16 +85,6 @@ Searched searched(const GivenLattice& lattice, const ManyWanted& wanted, bool ce
   Searched result;
   result.way = searcher.search(lattice, wanted, result.answer);
   return result;
-}
-
-std::vector<std::string> textsOf(const LatticeAnswer& answer) {
-  std::vector<std::string> texts;
-  for (const auto& found : answer.vectors) {
-    std::string text = found.squaredNorm + ":";
-    for (const auto element : found.vector) text += " " + std::to_string(element);
-    texts.push_back(text + found.text);
-  }
-  return texts;
 }
 
 TEST_CASE("each lattice of many has the shortest norm of a single run, whatever it is of and by whom given") {

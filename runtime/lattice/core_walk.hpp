@@ -1,0 +1,55 @@
+// A search on the calling thread, by the walk of the CPU workers, and whether it is one for a single core.
+// Used by one_lattice.cpp, one_target.cpp and exact_search.cpp.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "cpu_workers/lattice/search.hpp"
+
+namespace slicepool::lattice {
+
+/// Nodes of one core in about ten seconds.
+inline constexpr double kNodesOfCore = 5e8;
+/// Nodes between two questions whether to stop.
+inline constexpr std::uint64_t kTurnNodes = 1U << 18;
+/// Nodes that are walked one by one before many are searched at a time: choosing these takes as long as some
+/// thousand nodes.
+inline constexpr std::uint64_t kWalkedNodes = 1U << 10;
+
+/// What the last row of a search is.
+enum class LastRow : std::uint8_t {
+  vector,  ///< a basis vector
+  target   ///< a target, whose coefficient stays 1
+};
+
+/// Whether more nodes are expected than `most`. `shrinking`: the radius is where a search for a closest
+/// vector begins, which soon has one at about the Gaussian heuristic. O(d) from 46 rows on, below nothing.
+[[nodiscard]] bool isTooLarge(const SearchView& view, LastRow last, bool shrinking, double most);
+
+/// take(search) for each vector within the radius that it returned last; nodes are added to `nodes`, but for
+/// that of a target. False where it was stopped.
+template <class Take>
+bool walkOnCore(const SearchView& view, LastRow last, const std::atomic<bool>& stop, std::uint64_t& nodes,
+                const Take& take) {
+  FastSearch& search = FastSearch::ofThread(FastSearch::newNumber(), view, latticeKernels());
+  search.walkFirst(kWalkedNodes);
+  const int top = view.dimension - 1;
+  const Choice first{static_cast<std::int16_t>(last == LastRow::target ? 1 : 0), Choice::kUpwards};
+  search.load(&first, top, last == LastRow::target ? top - 1 : top, view.squaredRadius);
+  bool complete = false;
+  while (!complete && !stop.load(std::memory_order_relaxed)) {
+    std::uint64_t left = kTurnNodes;
+    for (;;) {
+      const LatticeStop reason = search.run(left);
+      complete = reason == LatticeStop::exhausted;
+      if (reason != LatticeStop::vector) break;
+      search.setRadius(take(search));
+      search.accept();
+    }
+  }
+  for (int k = 0; k < (last == LastRow::target ? top : view.dimension); ++k) nodes += search.nodes(k);
+  return complete;
+}
+
+}  // namespace slicepool::lattice

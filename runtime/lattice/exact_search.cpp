@@ -1,0 +1,64 @@
+// See exact_search.hpp.
+#include "runtime/lattice/exact_search.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "runtime/lattice/core_walk.hpp"
+#include "runtime/lattice/shortest_kept.hpp"
+#include "runtime/lattice/tables.hpp"
+#include "runtime/lattice/vector_maker.hpp"
+#include "slicepool/lattice/problem_factory.hpp"
+
+namespace slicepool::lattice {
+
+Way searchExactly(PreparedSearch prepared, std::uint64_t kept, const CoreLimits& limits,
+                  LatticeAnswer& answer) {
+  const bool close = prepared.embedding.given();
+  const LastRow last = close ? LastRow::target : LastRow::vector;
+  prepared.spec.collect = true;
+  (void)makeProblem(prepared.spec);  // checks its numbers
+  const SearchTables tables(prepared.spec);
+  std::vector<const void*> addresses;
+  const std::vector<Table> data = tables.tables();
+  for (const Table& table : data) addresses.push_back(table.data);
+  const SearchView view = tables.viewOver(addresses);
+  if (isTooLarge(view, last, !answer.byRadius, limits.maximumNodes)) return Way::tooLarge;
+  answer.dimension = prepared.spec.dimension - (close ? 1 : 0);
+  VectorMaker maker(prepared.basis);
+  ShortestKept<Integer, Integer> best;
+  best.start(kept, !close);
+  std::vector<std::int16_t> coefficients(static_cast<std::size_t>(view.dimension));
+  const Integer most(prepared.squaredRadius.integerPart());
+  double bound = view.squaredRadius;
+  answer.count = 0;
+  std::optional<Integer> least;
+  const bool complete = walkOnCore(view, last, limits.stop, answer.nodes, [&](const FastSearch& found) {
+    for (std::size_t k = 0; k < coefficients.size(); ++k)
+      coefficients[k] = static_cast<std::int16_t>(found.coefficient(static_cast<int>(k)));
+    maker.make(coefficients);
+    const Integer norm = maker.squaredNorm();
+    if (norm > most) return bound;
+    if (answer.byRadius) {
+      ++answer.count;
+      if (!best.excludes(norm)) best.offer(norm, maker.wide());
+      return bound;
+    }
+    if (least && norm >= *least) return bound;
+    least = norm;
+    best.start(1, !close);
+    best.offer(norm, maker.wide());
+    bound = std::min(bound, found.norm() * prepared.radius.findFactor);
+    return bound;
+  });
+  if (!complete) return Way::stopped;
+  if (!answer.byRadius) answer.count = 1;
+  best.giveTo(answer.vectors, [&](const Integer& norm) {
+    return close ? prepared.embedding.distance(norm) : decimalOf(norm);
+  });
+  return Way::exact;
+}
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,23 @@
+// A search that was prepared by big integers, on the calling thread. Called by one_lattice.cpp and
+// one_target.cpp, for what machine numbers do not hold.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/lattice/one_lattice.hpp"
+#include "runtime/lattice/prepared_search.hpp"
+
+namespace slicepool::lattice {
+
+struct CoreLimits {
+  const std::atomic<bool>& stop;  ///< asked every few milliseconds
+  double maximumNodes = 0;        ///< more are expected: Way::tooLarge
+};
+
+/// Fills dimension, count, vectors and nodes of an answer whose `byRadius` is set; `kept`: vectors that are
+/// kept. With a target norms are distances. Throws as makeProblem. O(d^3) and the nodes.
+[[nodiscard]] Way searchExactly(PreparedSearch prepared, std::uint64_t kept, const CoreLimits& limits,
+                                LatticeAnswer& answer);
+
+}  // namespace slicepool::lattice

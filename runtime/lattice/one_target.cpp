@@ -1,0 +1,302 @@
+// See one_target.hpp. The lattice has exact Gram-Schmidt numbers, rounded once (target_lattice). A target
+// takes the nearest plane's vector away, exactly (target_difference), and what is left is one more row of the
+// search. Its numbers are computed in doubles, with a bound on their errors; exact distances decide about
+// every vector that the walk finds. What machine numbers do not hold goes by big integers (exact_search).
+#include "runtime/lattice/one_target.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "runtime/lattice/core_walk.hpp"
+#include "runtime/lattice/exact_search.hpp"
+#include "runtime/lattice/shortest_kept.hpp"
+#include "runtime/lattice/target_difference.hpp"
+#include "slicepool/core/error.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+/// One part more for the roundings of a few lines.
+constexpr double kSpanRoom = 1 + 0x1p-48;
+/// The same of a bound on an error.
+constexpr double kErrorRoom = 1.01;
+/// As searches have it, so that nodes do not depend on rounding.
+constexpr double kRadiusMargin = 1 + 0x1p-40;
+/// A coefficient that is larger is taken off. Rounding leaves one half where it is.
+constexpr double kHalf = 0.5 + 0x1p-20;
+/// The first pass takes off what doubles see of a target, the second what is left; the last finds nothing.
+constexpr int kMaximumPasses = 8;
+
+Target parsedTarget(const GivenLattice& given) {
+  if (!given.targetText.empty()) return parseTarget(given.targetText, "target");
+  Target target;
+  target.numerators.assign(given.target.begin(), given.target.end());
+  return target;
+}
+
+Request matrixRequest(const GivenLattice& given) {
+  Request request;
+  (given.gram ? request.gram : request.basis) = matrixText(given);
+  return request;
+}
+
+}  // namespace
+
+std::string targetText(const GivenLattice& given) {
+  if (!given.targetText.empty()) return given.targetText;
+  std::string text;
+  for (const std::int64_t number : given.target) text += (text.empty() ? "[" : " ") + std::to_string(number);
+  return text + "]";
+}
+
+class OneTarget::Impl {
+ public:
+  Impl(std::shared_ptr<const TargetLattice> shared, const std::atomic<bool>& stop)
+      : shared_(std::move(shared)), stop_(stop) {}
+
+  Way search(const GivenLattice& given, const ManyWanted& wanted, LatticeAnswer& answer) {
+    answer.close = true;
+    const Target target = parsedTarget(given);
+    std::optional<TargetLattice> own;
+    if (hasMatrix(given))
+      own.emplace(matrixRequest(given));
+    else if (shared_ == nullptr)
+      throw ConfigError("target", "a target without a lattice",
+                        "a basis or gram beside it, or one for all targets (--basis or --gram)");
+    const TargetLattice& lattice = own ? *own : *shared_;
+    requireTargetSize(target.numerators.size(), lattice.prepared().basis.columns, lattice.gram(), "target");
+    const Way way = search(target, lattice, given, wanted, answer);
+    if (way == Way::certified || way == Way::exact) addCoefficients(lattice, answer);
+    return way;
+  }
+
+  void addCoefficients(const GivenLattice& given, LatticeAnswer& answer) const {
+    if (!hasMatrix(given) && shared_ != nullptr) addCoefficients(*shared_, answer);
+  }
+
+  bool tryCertified_ = true;
+  bool tryExact_ = true;
+  double maximumNodes_ = kNodesOfCore;
+
+ private:
+  using Numbers = TargetDifference::Numbers;
+
+  Way search(const Target& target, const TargetLattice& lattice, const GivenLattice& given,
+             const ManyWanted& wanted, LatticeAnswer& answer) {
+    radius_ = given.squaredRadius.given() ? given.squaredRadius : wanted.squaredRadius;
+    answer.byRadius = radius_.given();
+    kept_ = answer.byRadius ? wanted.solutions : 1;
+    if (tryCertified_ && lattice.machine()) {
+      useLattice(*lattice.machine());
+      for (const auto numbers : {Numbers::narrow, Numbers::wide})
+        if (const auto way = certified(target, numbers, answer)) return *way;
+    }
+    if (!tryExact_) throw ConfigError("target", "numbers that need big integers", "smaller ones");
+    Request request;
+    request.squaredRadius = radius_;
+    request.fixedRadius = answer.byRadius;
+    return searchExactly(prepareSearch(request, lattice.prepared(), target), kept_, {stop_, maximumNodes_},
+                         answer);
+  }
+
+  static void addCoefficients(const TargetLattice& lattice, LatticeAnswer& answer) {
+    if (!lattice.coefficients()) return;
+    for (LatticeVector& found : answer.vectors) found.coefficients = lattice.coefficients()->of(found.vector);
+  }
+
+  void useLattice(const MachineLattice& lattice) {
+    if (lattice_ == &lattice && lattice_ == shared()) return;
+    lattice_ = &lattice;
+    mu_ = lattice.mu;
+    if (ones_.size() < static_cast<std::size_t>(lattice.stride)) ones_.assign(kMaximumDimension, 1);
+  }
+  [[nodiscard]] const MachineLattice* shared() const {
+    return shared_ != nullptr && shared_->machine() ? &*shared_->machine() : nullptr;
+  }
+
+  /// Nothing where that is not possible.
+  std::optional<Way> certified(const Target& target, Numbers numbers, LatticeAnswer& answer) {
+    if (!difference_.start(*lattice_, target, numbers) || !reduceTarget() || !difference_.settle())
+      return std::nullopt;
+    const auto denominator = target.denominator.convert_to<double>();
+    squaredDenominator_ = denominator * denominator;
+    if (!std::isfinite(squaredDenominator_) || !setErrors()) return std::nullopt;
+    Integer most;  // the greatest squared distance that is looked for, times q^2
+    best_.start(kept_, false);
+    if (answer.byRadius) {
+      most = Integer(TargetEmbedding{target.denominator, 0}.scaled(radius_).integerPart());
+    } else {
+      best_.offer(difference_.squaredDistance(), difference_.vector());
+      most = difference_.squaredDistance() - 1;
+    }
+    const double span = std::max(0.0, spanRadius(most));
+    const double length = std::sqrt(span) + distance_;
+    if (!difference_.holds(wholeDistance(most), length * kErrorRoom)) return std::nullopt;
+    if (!(length * lattice_->coefficientReach * kErrorRoom <= kMaximumCoefficient)) return std::nullopt;
+    double bound = boundOf(span);
+    if (!std::isfinite(bound)) return std::nullopt;
+    const SearchView view = viewOf(bound);
+    if (isTooLarge(view, LastRow::target, !answer.byRadius, maximumNodes_)) return Way::tooLarge;
+    answer.dimension = lattice_->dimension;
+    answer.count = answer.byRadius ? 0 : 1;
+    const auto take = [&](const FastSearch& found) {
+      Integer norm = difference_.make(found);
+      if (norm > most) return bound;
+      if (answer.byRadius) {
+        ++answer.count;
+        if (!best_.excludes(norm)) best_.offer(norm, difference_.vector());
+        return bound;
+      }
+      best_.start(1, false);
+      best_.offer(norm, difference_.vector());
+      most = norm - 1;
+      bound = std::min(bound, boundOf(std::max(0.0, spanRadius(most))));
+      return bound;
+    };
+    const bool any = most >= 0 && spanRadius(most) >= 0;
+    if (any && !walkOnCore(view, LastRow::target, stop_, answer.nodes, take)) return Way::stopped;
+    const Integer square = target.denominator * target.denominator;
+    best_.giveTo(answer.vectors, [&](const Integer& norm) { return fractionText(norm, square); });
+    return Way::certified;
+  }
+
+  /// Babai's nearest plane: takes integer multiples of the rows away until none is more than half away.
+  bool reduceTarget() {
+    const auto d = static_cast<std::size_t>(lattice_->dimension);
+    centres_.resize(d);
+    for (int pass = 0; pass < kMaximumPasses; ++pass) {
+      if (!setCentres()) return false;
+      rest_ = centres_;
+      multiples_.assign(d, 0);
+      bool changed = false;
+      for (std::size_t i = d; i-- > 0;) {
+        if (!(std::abs(rest_[i]) > kHalf)) continue;
+        changed = true;
+        const double x = multiples_[i] = std::nearbyint(rest_[i]);
+        const double* const mu = row(i);
+        for (std::size_t j = 0; j < i; ++j) rest_[j] -= x * mu[j];
+      }
+      if (!changed) return true;
+      if (!difference_.takeAway(multiples_)) return false;
+    }
+    return false;
+  }
+
+  /// <t - w, b*_k> / r_k for all k, and bounds on their errors.
+  bool setCentres() {
+    const auto d = static_cast<std::size_t>(lattice_->dimension);
+    const auto n = static_cast<std::size_t>(lattice_->columns);
+    coordinates_.resize(n);
+    for (std::size_t j = 0; j < n; ++j) coordinates_[j] = difference_.coordinate(j);
+    errors_.resize(d);
+    const double* form = lattice_->forms.data();
+    for (std::size_t k = 0; k < d; ++k, form += n) {
+      double sum = 0;
+      double size = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        const double product = form[j] * coordinates_[j];
+        sum += product;
+        size += std::abs(product);
+      }
+      if (!std::isfinite(sum)) return false;
+      centres_[k] = sum;
+      errors_[k] = static_cast<double>(lattice_->columns + 8) * kRoundoff * size;
+    }
+    return true;
+  }
+
+  /// The row of w - t, its length within the span, and what errors of its numbers make of distances.
+  bool setErrors() {
+    const int d = lattice_->dimension;
+    double* const last = row(static_cast<std::size_t>(d));
+    double most = 0;
+    double error = 0;
+    for (int k = 0; k < d; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      const double norm = lattice_->norms[at];
+      last[k] = -centres_[at];
+      const double size = std::abs(centres_[at]) + errors_[at];
+      most += norm * size * size;
+      const double one = (d - k + 3) * kRoundoff * size + errors_[at];
+      error += norm * one * one;
+    }
+    most *= 1 + (d + 8) * kRoundoff;
+    distance_ = std::sqrt(most);
+    targetError_ = std::sqrt(error) * kErrorRoom;
+    return std::isfinite(distance_) && std::isfinite(targetError_);
+  }
+
+  /// At least the part within the span of squared distances of at most `most` over q^2; below 0: there are
+  /// none, as the target is farther from the span. Not as a difference to that distance, which may be large.
+  [[nodiscard]] double spanRadius(const Integer& most) const {
+    const Integer difference = most - difference_.squaredDistance();
+    const double more = difference.convert_to<double>() / squaredDenominator_;
+    const double own = distance_ * distance_;
+    return more + own + (std::abs(more) + own) * (kSpanRoom - 1);
+  }
+  /// The greatest squared distance that is computed.
+  [[nodiscard]] double wholeDistance(const Integer& most) const {
+    return std::max(most, difference_.squaredDistance()).convert_to<double>() / squaredDenominator_;
+  }
+  /// What the computed squared norm of a vector of at most this one can be: as normError() in
+  /// search_radius.cpp, where coefficients are bounded by the radius and the length of the target's row.
+  [[nodiscard]] double boundOf(double span) const {
+    const double radius = std::sqrt(span);
+    const double sums = (radius + distance_) * lattice_->centreError + targetError_;
+    return (span * (kRadiusMargin + (lattice_->dimension + 9) * kRoundoff) + 2 * radius * sums +
+            sums * sums) *
+           kSpanRoom;
+  }
+
+  [[nodiscard]] double* row(std::size_t i) {
+    return mu_.data() + i * static_cast<std::size_t>(lattice_->stride);
+  }
+  [[nodiscard]] SearchView viewOf(double bound) const {
+    SearchView view{};
+    view.rows = mu_.data();
+    view.norms = lattice_->norms.data();
+    view.pruning = ones_.data();
+    view.squaredRadius = bound;
+    view.dimension = lattice_->dimension + 1;
+    view.stride = lattice_->stride;
+    return view;
+  }
+
+  std::shared_ptr<const TargetLattice> shared_;
+  const std::atomic<bool>& stop_;
+  const MachineLattice* lattice_ = nullptr;
+  std::vector<double> mu_;  ///< of the lattice, and the row of the target
+  std::vector<double> ones_;
+  TargetDifference difference_;
+  SquaredRadius radius_;
+  std::uint64_t kept_ = 1;
+  ShortestKept<Integer, std::int64_t> best_;
+  double squaredDenominator_ = 1;
+  double distance_ = 0;  ///< at least |w - t| within the span
+  double targetError_ =
+      0;  ///< root of sum_k r_k e_k^2 with the errors e_k of centres that come from the target
+  std::vector<double> coordinates_, centres_, errors_, rest_, multiples_;
+};
+
+OneTarget::OneTarget(std::shared_ptr<const TargetLattice> shared, const std::atomic<bool>& stop)
+    : impl_(std::make_unique<Impl>(std::move(shared), stop)) {}
+OneTarget::~OneTarget() = default;
+OneTarget::OneTarget(OneTarget&&) noexcept = default;
+
+Way OneTarget::search(const GivenLattice& given, const ManyWanted& wanted, LatticeAnswer& answer) {
+  return impl_->search(given, wanted, answer);
+}
+void OneTarget::addCoefficients(const GivenLattice& given, LatticeAnswer& answer) const {
+  static_cast<const Impl&>(*impl_).addCoefficients(given, answer);
+}
+void OneTarget::setWays(bool certified, bool exact) {
+  impl_->tryCertified_ = certified;
+  impl_->tryExact_ = exact;
+}
+void OneTarget::setMaximumNodes(double nodes) { impl_->maximumNodes_ = nodes; }
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,35 @@
+// One lattice of many that is too large for one core: an enumeration of its own, with all workers. Called by
+// many_lattices.cpp.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "runtime/lattice/one_lattice.hpp"
+#include "slicepool/core/options.hpp"
+#include "slicepool/lattice/enumeration.hpp"
+
+namespace slicepool::lattice {
+
+class PooledSearch {
+ public:
+  /// `options`: of the whole run, read at each search; both must outlive the object.
+  PooledSearch(const EngineOptions& options, const std::atomic<bool>& stop)
+      : options_(options), stop_(stop) {}
+
+  /// Way::pooled or Way::stopped. Fills an answer whose `byRadius` and `close` are set. Throws as an
+  /// enumeration. One call at a time.
+  [[nodiscard]] Way search(const Request& request, LatticeAnswer& answer);
+  /// Ends the search that is on. Any thread; `stop` is set before.
+  void cancel() noexcept;
+
+ private:
+  void setRunning(Enumeration* enumeration);
+
+  const EngineOptions& options_;
+  const std::atomic<bool>& stop_;
+  std::mutex mutex_;
+  Enumeration* running_ = nullptr;
+};
+
+}  // namespace slicepool::lattice
