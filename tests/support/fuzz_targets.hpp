@@ -26,6 +26,7 @@
 #include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/lattice_line.hpp"
 #include "runtime/lattice/pruning.hpp"
+#include "runtime/lattice/target_input.hpp"
 #include "runtime/numerical_semigroups/semigroup_files.hpp"
 #include "runtime/semigroup/generators.hpp"
 #include "runtime/three_in_line/shard_record.hpp"
@@ -83,6 +84,8 @@ inline void latticeLine(const std::string& text) {
     lattice::LatticeLine line;
     lattice::parseLatticeLine(text, line);
     const lattice::GivenLattice& given = line.lattice;
+    // What no search takes may be what the general reader does not take, 1e999.
+    if (!given.targetText.empty()) (void)lattice::parseTarget(given.targetText, "target");
     const auto json = nlohmann::json::parse(text, nullptr, false);
     require(!json.is_discarded(), "a line that is no JSON");
     require(line.id.empty() == !json.contains("id"), "an id that is not there");
