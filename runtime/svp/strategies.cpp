@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -10,6 +11,8 @@
 #include "slicepool/svp/enumeration.hpp"
 
 #ifdef SLICEPOOL_HAVE_FPLLL
+#include <dlfcn.h>
+
 #include <fplll/fplll.h>
 #endif
 
@@ -27,21 +30,45 @@ void straighten(std::vector<double>& coefficients) {
 
 namespace {
 
+constexpr const char* kVariable = "SLICEPOOL_FPLLL_STRATEGIES";
+constexpr const char* kAccepted =
+    "in the environment, the strategies of fplll (Debian: default.json of libfplll8-data)";
+
+bool canRead(const std::string& path) { return std::ifstream(path).good(); }
+
+/// Beside the program or extension that this code is in, where the Python wheel has them.
+std::string bundledStrategies() {
+  Dl_info found{};
+  if (dladdr(reinterpret_cast<const void*>(&canRead), &found) == 0 || found.dli_fname == nullptr) return {};
+  return (std::filesystem::path(found.dli_fname).parent_path() / "strategies" / "default.json").string();
+}
+
 /// Where they are: a program that travelled without its packages says so by the environment.
 std::string strategiesPath() {
-  const char* given = std::getenv("SLICEPOOL_FPLLL_STRATEGIES");
-  std::string path = given != nullptr && *given != '\0'
-                         ? std::string(given)
-                         : fplll::strategy_full_path(fplll::default_strategy());
-  if (std::ifstream(path).good()) return path;
-  throw ConfigError("SLICEPOOL_FPLLL_STRATEGIES", "no file \"" + path + "\"",
-                    "in the environment, the strategies of fplll (Debian: default.json of libfplll8-data)");
+  const char* given = std::getenv(kVariable);
+  std::string path = given != nullptr ? given : "";
+  if (path.empty()) {
+    path = bundledStrategies();
+    if (canRead(path)) return path;
+    path = fplll::strategy_full_path(fplll::default_strategy());
+  }
+  if (canRead(path)) return path;
+  throw ConfigError(kVariable, "no file \"" + path + "\"", kAccepted);
+}
+
+std::vector<fplll::Strategy> readStrategies() {
+  const std::string path = strategiesPath();
+  try {
+    return fplll::load_strategies_json(path);
+  } catch (const std::exception& error) {
+    throw ConfigError(kVariable, "\"" + path + "\" (" + error.what() + ")", kAccepted);
+  }
 }
 
 }  // namespace
 
 std::vector<fplll::Strategy>& strategies() {
-  static std::vector<fplll::Strategy> all = fplll::load_strategies_json(strategiesPath());
+  static std::vector<fplll::Strategy> all = readStrategies();
   return all;
 }
 

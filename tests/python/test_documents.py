@@ -1,6 +1,6 @@
 """Python in README.md and docs/, and in docstrings, as it stands there: each document is one session. A comment in the line before
-a fence, `<!-- needs: NAME -->`, leaves it out where there is no module and no program of this name; `<!-- not run: REASON -->`
-always does. Sessions run in a folder of their own, which shows the examples and the data of tests of the repository."""
+a fence, `<!-- needs: NAME -->`, leaves it out where there is no module and no program of this name (fplll: where the build has none);
+`<!-- not run: REASON -->` always does. Sessions run in a folder of their own, which shows the examples and the data of tests of the repository."""
 from __future__ import annotations
 
 import doctest
@@ -21,6 +21,8 @@ FENCE = re.compile(r"^(?:<!-- (not run|needs): ([^\n]*) -->\n)?```python\n(.*?)^
 
 
 def can_run(mark: str | None, value: str) -> bool:
+    if value == "fplll":
+        return bool(sp.info(gpus=False)["build"]["fplll"])
     if value == "fpylll" and not sp.info(gpus=False)["build"]["fplll"]:
         return False    # it is there, and this build has nothing for it
     return mark is None or (mark == "needs" and bool(importlib.util.find_spec(value) or shutil.which(value)))

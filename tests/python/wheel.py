@@ -48,6 +48,8 @@ def check_contents(wheel: pathlib.Path) -> None:
                  "slicepool/include/slicepool/python/workload.hpp"):
         assert part in names, part
     assert any(name.startswith("slicepool.libs/libtbb") for name in names), "oneTBB comes with the wheel"
+    if any(name.startswith("slicepool.libs/libfplll") for name in names):
+        assert "slicepool/strategies/default.json" in names, "the strategies of fplll come with it"
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, {len(names)} files", flush=True)
 
 

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -132,4 +133,22 @@ TEST_CASE("svp: a search that a signal or the time limit stops goes on from its 
   const CommandResult other = runCommand(svpCommand.words(latticePath("k60.txt"), {"--resume", checkpoint}));
   CHECK(other.code == 2);
   CHECK(contains(other.err, "another"));
+}
+
+TEST_CASE("svp: strategies of fplll that cannot be read are an error that names variable and file") {
+  if (!commandHasFplll()) return;
+  const TemporaryFolder folder;
+  const std::string damaged = folder.path("damaged.json");
+  std::ofstream(damaged) << "[";
+  const char* const before = std::getenv("SLICEPOOL_FPLLL_STRATEGIES");
+  const std::string kept = before != nullptr ? before : "";
+  for (const std::string& path : {folder.path("none.json"), damaged}) {
+    CAPTURE(path);
+    setenv("SLICEPOOL_FPLLL_STRATEGIES", path.c_str(), 1);
+    const CommandResult result = runCommand(svpCommand.words(latticePath("k45.txt"), {}));
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "SLICEPOOL_FPLLL_STRATEGIES"));
+    CHECK(contains(result.err, path));
+  }
+  setenv("SLICEPOOL_FPLLL_STRATEGIES", kept.c_str(), 1);  // empty: as if it were not there
 }
