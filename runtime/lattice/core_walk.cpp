@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "runtime/lattice/core_ways.hpp"
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 

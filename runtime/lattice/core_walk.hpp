@@ -9,8 +9,6 @@
 
 namespace slicepool::lattice {
 
-/// Nodes of one core in about ten seconds.
-inline constexpr double kNodesOfCore = 5e8;
 /// Nodes between two questions whether to stop.
 inline constexpr std::uint64_t kTurnNodes = 1U << 18;
 /// Nodes that are walked one by one before many are searched at a time: choosing these takes as long as some

@@ -60,22 +60,18 @@ std::string matrixText(const GivenLattice& lattice) {
 
 class OneLattice::Impl {
  public:
-  explicit Impl(const std::atomic<bool>& stop) : stop_(stop) {}
+  Impl(const std::atomic<bool>& stop, const CoreWays& ways) : stop_(stop), ways_(ways) {}
 
   Way search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer) {
     radius_ = lattice.squaredRadius.given() ? lattice.squaredRadius : wanted.squaredRadius;
     answer.byRadius = radius_.given();
     kept_ = answer.byRadius ? wanted.solutions : 1;
-    if (tryCertified_) {
+    if (ways_.certified) {
       if (const auto way = certified(lattice, answer)) return *way;
     }
-    if (!tryExact_) throw ConfigError("lattice", "numbers that need big integers", "smaller ones");
+    if (!ways_.exact) throw ConfigError("lattice", "numbers that need big integers", "smaller ones");
     return exactly(lattice, answer);
   }
-
-  bool tryCertified_ = true;
-  bool tryExact_ = true;
-  double maximumNodes_ = kNodesOfCore;
 
  private:
   /// In doubles; nothing where that is not possible.
@@ -102,7 +98,7 @@ class OneLattice::Impl {
     if (!(bound < kGreatestBound) || !hasSmallCoordinates()) return std::nullopt;
     if (!(proof.reach * std::sqrt(bound) * kRoom <= kMaximumCoefficient)) return std::nullopt;
     SearchView view = viewOfSmall(bound);
-    if (isTooLarge(view, LastRow::vector, false, maximumNodes_)) return Way::tooLarge;
+    if (isTooLarge(view, LastRow::vector, false, ways_.maximumNodes)) return Way::tooLarge;
     answer.dimension = small_.dimension;
     if (answer.byRadius) answer.count = 0;
     const bool fixed = answer.byRadius;
@@ -259,10 +255,11 @@ class OneLattice::Impl {
     (lattice.gram ? request.gram : request.basis) = matrixText(lattice);
     request.squaredRadius = radius_;
     request.fixedRadius = answer.byRadius;
-    return searchExactly(prepareSearch(request), kept_, {stop_, maximumNodes_}, answer);
+    return searchExactly(prepareSearch(request), kept_, {stop_, ways_.maximumNodes}, answer);
   }
 
   const std::atomic<bool>& stop_;
+  const CoreWays ways_;
   const SmallLatticeKernels& kernels_ = smallLatticeKernels();
   SmallLattice small_;
   bool gram_ = false;
@@ -274,17 +271,13 @@ class OneLattice::Impl {
   std::vector<double> ones_;
 };
 
-OneLattice::OneLattice(const std::atomic<bool>& stop) : impl_(std::make_unique<Impl>(stop)) {}
+OneLattice::OneLattice(const std::atomic<bool>& stop, const CoreWays& ways)
+    : impl_(std::make_unique<Impl>(stop, ways)) {}
 OneLattice::~OneLattice() = default;
 OneLattice::OneLattice(OneLattice&&) noexcept = default;
 
 Way OneLattice::search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer) {
   return impl_->search(lattice, wanted, answer);
 }
-void OneLattice::setWays(bool certified, bool exact) {
-  impl_->tryCertified_ = certified;
-  impl_->tryExact_ = exact;
-}
-void OneLattice::setMaximumNodes(double nodes) { impl_->maximumNodes_ = nodes; }
 
 }  // namespace slicepool::lattice

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/lattice/core_ways.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
 
 namespace slicepool::lattice {
@@ -32,16 +33,12 @@ enum class Way : std::uint8_t {
 class OneLattice {
  public:
   /// `stop`: asked every few milliseconds; it must outlive the object.
-  explicit OneLattice(const std::atomic<bool>& stop);
+  explicit OneLattice(const std::atomic<bool>& stop, const CoreWays& ways = {});
   ~OneLattice();
   OneLattice(OneLattice&&) noexcept;
 
   /// Throws ConfigError and LimitError for a lattice that is none, or a radius that is impossible.
   Way search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer);
-  /// For tests: never in doubles, or never by big integers (ConfigError where that would be needed).
-  void setWays(bool certified, bool exact);
-  /// For tests: nodes from which on a lattice is too large; the default is 5e8.
-  void setMaximumNodes(double nodes);
 
  private:
   class Impl;

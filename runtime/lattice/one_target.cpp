@@ -55,8 +55,8 @@ std::string targetText(const GivenLattice& given) {
 
 class OneTarget::Impl {
  public:
-  Impl(std::shared_ptr<const TargetLattice> shared, const std::atomic<bool>& stop)
-      : shared_(std::move(shared)), stop_(stop) {}
+  Impl(std::shared_ptr<const TargetLattice> shared, const std::atomic<bool>& stop, const CoreWays& ways)
+      : shared_(std::move(shared)), stop_(stop), ways_(ways) {}
 
   Way search(const GivenLattice& given, const ManyWanted& wanted, LatticeAnswer& answer) {
     answer.close = true;
@@ -78,10 +78,6 @@ class OneTarget::Impl {
     if (!hasMatrix(given) && shared_ != nullptr) addCoefficients(*shared_, answer);
   }
 
-  bool tryCertified_ = true;
-  bool tryExact_ = true;
-  double maximumNodes_ = kNodesOfCore;
-
  private:
   using Numbers = TargetDifference::Numbers;
 
@@ -90,17 +86,17 @@ class OneTarget::Impl {
     radius_ = given.squaredRadius.given() ? given.squaredRadius : wanted.squaredRadius;
     answer.byRadius = radius_.given();
     kept_ = answer.byRadius ? wanted.solutions : 1;
-    if (tryCertified_ && lattice.machine()) {
+    if (ways_.certified && lattice.machine()) {
       useLattice(*lattice.machine());
       for (const auto numbers : {Numbers::narrow, Numbers::wide})
         if (const auto way = certified(target, numbers, answer)) return *way;
     }
-    if (!tryExact_) throw ConfigError("target", "numbers that need big integers", "smaller ones");
+    if (!ways_.exact) throw ConfigError("target", "numbers that need big integers", "smaller ones");
     Request request;
     request.squaredRadius = radius_;
     request.fixedRadius = answer.byRadius;
-    return searchExactly(prepareSearch(request, lattice.prepared(), target), kept_, {stop_, maximumNodes_},
-                         answer);
+    return searchExactly(prepareSearch(request, lattice.prepared(), target), kept_,
+                         {stop_, ways_.maximumNodes}, answer);
   }
 
   static void addCoefficients(const TargetLattice& lattice, LatticeAnswer& answer) {
@@ -140,7 +136,7 @@ class OneTarget::Impl {
     double bound = boundOf(span);
     if (!std::isfinite(bound)) return std::nullopt;
     const SearchView view = viewOf(bound);
-    if (isTooLarge(view, LastRow::target, !answer.byRadius, maximumNodes_)) return Way::tooLarge;
+    if (isTooLarge(view, LastRow::target, !answer.byRadius, ways_.maximumNodes)) return Way::tooLarge;
     answer.dimension = lattice_->dimension;
     answer.count = answer.byRadius ? 0 : 1;
     const auto take = [&](const FastSearch& found) {
@@ -268,6 +264,7 @@ class OneTarget::Impl {
 
   std::shared_ptr<const TargetLattice> shared_;
   const std::atomic<bool>& stop_;
+  const CoreWays ways_;
   const MachineLattice* lattice_ = nullptr;
   std::vector<double> mu_;  ///< of the lattice, and the row of the target
   std::vector<double> ones_;
@@ -277,13 +274,14 @@ class OneTarget::Impl {
   ShortestKept<Integer, std::int64_t> best_;
   double squaredDenominator_ = 1;
   double distance_ = 0;  ///< at least |w - t| within the span
-  double targetError_ =
-      0;  ///< root of sum_k r_k e_k^2 with the errors e_k of centres that come from the target
+  /// Root of sum_k r_k e_k^2 with the errors e_k of centres that come from the target.
+  double targetError_ = 0;
   std::vector<double> coordinates_, centres_, errors_, rest_, multiples_;
 };
 
-OneTarget::OneTarget(std::shared_ptr<const TargetLattice> shared, const std::atomic<bool>& stop)
-    : impl_(std::make_unique<Impl>(std::move(shared), stop)) {}
+OneTarget::OneTarget(std::shared_ptr<const TargetLattice> shared, const std::atomic<bool>& stop,
+                     const CoreWays& ways)
+    : impl_(std::make_unique<Impl>(std::move(shared), stop, ways)) {}
 OneTarget::~OneTarget() = default;
 OneTarget::OneTarget(OneTarget&&) noexcept = default;
 
@@ -293,10 +291,5 @@ Way OneTarget::search(const GivenLattice& given, const ManyWanted& wanted, Latti
 void OneTarget::addCoefficients(const GivenLattice& given, LatticeAnswer& answer) const {
   static_cast<const Impl&>(*impl_).addCoefficients(given, answer);
 }
-void OneTarget::setWays(bool certified, bool exact) {
-  impl_->tryCertified_ = certified;
-  impl_->tryExact_ = exact;
-}
-void OneTarget::setMaximumNodes(double nodes) { impl_->maximumNodes_ = nodes; }
 
 }  // namespace slicepool::lattice

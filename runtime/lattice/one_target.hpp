@@ -25,7 +25,8 @@ namespace slicepool::lattice {
 class OneTarget {
  public:
   /// `shared`: of targets without a lattice of their own; may be null. `stop` as in OneLattice.
-  OneTarget(std::shared_ptr<const TargetLattice> shared, const std::atomic<bool>& stop);
+  OneTarget(std::shared_ptr<const TargetLattice> shared, const std::atomic<bool>& stop,
+            const CoreWays& ways = {});
   ~OneTarget();
   OneTarget(OneTarget&&) noexcept;
 
@@ -34,9 +35,6 @@ class OneTarget {
   Way search(const GivenLattice& given, const ManyWanted& wanted, LatticeAnswer& answer);
   /// Of an answer that was found elsewhere.
   void addCoefficients(const GivenLattice& given, LatticeAnswer& answer) const;
-  /// As in OneLattice.
-  void setWays(bool certified, bool exact);
-  void setMaximumNodes(double nodes);
 
  private:
   class Impl;

@@ -7,13 +7,12 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cli/command_runner.hpp"
+#include "cli/lattice/batch_command.hpp"
+#include "support/json_lines.hpp"
 
 namespace {
 namespace batch_test {
@@ -21,35 +20,22 @@ namespace batch_test {
 using slicepool::test::CommandResult;
 using slicepool::test::contains;
 using slicepool::test::contentOf;
+using slicepool::test::jsonLinesOf;
 using slicepool::test::onlyObject;
-using slicepool::test::runCommand;
+using slicepool::test::runBatch;
 using slicepool::test::RunningCommand;
 using slicepool::test::TemporaryFolder;
+using slicepool::test::writeText;
 
 const std::string kGood = "{\"basis\":[[1,3],[3,-2]],\"id\":\"a\"}\n";
-
-void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
-
-std::vector<nlohmann::json> linesOf(const std::string& text) {
-  std::vector<nlohmann::json> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
-  return lines;
-}
-
-CommandResult batch(const std::string& file, std::vector<std::string> more) {
-  std::vector<std::string> words = {"lattice", "--batch", file, "--progress", "none"};
-  words.insert(words.end(), more.begin(), more.end());
-  return runCommand(words);
-}
 
 TEST_CASE("a batch has one line for each lattice on standard output, and errors in their places") {
   const TemporaryFolder folder;
   const std::string file = folder.path("in.jsonl");
-  write(file, kGood + "{\"gram\":[[1,2],[2,1]]}\n{\"basis\":[[2,0],[0,2]],\"squared_radius\":8}\n");
-  const CommandResult result = batch(file, {"--output", "-", "--solutions", "4"});
+  writeText(file, kGood + "{\"gram\":[[1,2],[2,1]]}\n{\"basis\":[[2,0],[0,2]],\"squared_radius\":8}\n");
+  const CommandResult result = runBatch(file, {"--output", "-", "--solutions", "4"});
   CHECK(result.code == 0);
-  const auto lines = linesOf(result.out);
+  const auto lines = jsonLinesOf(result.out);
   REQUIRE(lines.size() == 3);
   CHECK(lines[0]["id"] == "a");
   CHECK(lines[0]["squared_norm"] == "10");
@@ -62,8 +48,8 @@ TEST_CASE("a batch has one line for each lattice on standard output, and errors 
 TEST_CASE("the record of a batch counts lattices and errors") {
   const TemporaryFolder folder;
   const std::string file = folder.path("in.jsonl");
-  write(file, kGood + "x\n" + kGood);
-  const CommandResult result = batch(file, {"--output", folder.path("out.jsonl"), "--json"});
+  writeText(file, kGood + "x\n" + kGood);
+  const CommandResult result = runBatch(file, {"--output", folder.path("out.jsonl"), "--json"});
   CHECK(result.code == 0);
   const auto record = onlyObject(result.out);
   CHECK(record["input"] == "batch");
@@ -71,13 +57,13 @@ TEST_CASE("the record of a batch counts lattices and errors") {
   CHECK(record["failed"] == 1);
   CHECK(contains(record["first_error"].get<std::string>(), "line 2: line: column 1"));
   CHECK(record["output"]["rows"] == 3);
-  CHECK(linesOf(contentOf(folder.path("out.jsonl"))).size() == 3);
+  CHECK(jsonLinesOf(contentOf(folder.path("out.jsonl"))).size() == 3);
 }
 
 TEST_CASE("an empty file has no answers and is no error") {
   const TemporaryFolder folder;
-  write(folder.path("in.jsonl"), "");
-  const CommandResult result = batch(folder.path("in.jsonl"), {"--output", folder.path("out.jsonl")});
+  writeText(folder.path("in.jsonl"), "");
+  const CommandResult result = runBatch(folder.path("in.jsonl"), {"--output", folder.path("out.jsonl")});
   CHECK(result.code == 0);
   CHECK(contentOf(folder.path("out.jsonl")).empty());
 }
@@ -85,10 +71,10 @@ TEST_CASE("an empty file has no answers and is no error") {
 TEST_CASE("what a batch cannot be is refused with the field, and nothing is written") {
   const TemporaryFolder folder;
   const std::string file = folder.path("in.jsonl");
-  write(file, kGood);
+  writeText(file, kGood);
   const std::string out = folder.path("out.jsonl");
   const auto refusal = [&](const std::string& path, const std::vector<std::string>& more) {
-    const CommandResult result = batch(path, more);
+    const CommandResult result = runBatch(path, more);
     CHECK(result.code == 2);
     return result.err;
   };
@@ -108,14 +94,14 @@ TEST_CASE("what a batch cannot be is refused with the field, and nothing is writ
 TEST_CASE("a batch that is stopped says where its answers are, and of no checkpoint that it could have had") {
   const TemporaryFolder folder;
   const std::string file = folder.path("in.jsonl");
-  write(file, kGood + kGood + kGood);
+  writeText(file, kGood + kGood + kGood);
   const std::string out = folder.path("out.jsonl");
-  const CommandResult result = batch(file, {"--output", out, "--step-limit", "1"});
+  const CommandResult result = runBatch(file, {"--output", out, "--step-limit", "1"});
   CHECK(result.code == 1);
   CHECK(contains(result.err, out + ".part has the answers of the first 1 lattices"));
   CHECK(!contains(result.err, "--checkpoint"));
-  CHECK(linesOf(contentOf(out + ".part")).size() == 1);
-  const CommandResult printed = batch(file, {"--output", "-", "--step-limit", "1"});
+  CHECK(jsonLinesOf(contentOf(out + ".part")).size() == 1);
+  const CommandResult printed = runBatch(file, {"--output", "-", "--step-limit", "1"});
   CHECK(contains(printed.err, "standard output has the answers of the first 1 lattices"));
 }
 

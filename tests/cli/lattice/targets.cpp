@@ -3,12 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/command_runner.hpp"
+#include "cli/lattice/batch_command.hpp"
+#include "support/json_lines.hpp"
 
 namespace {
 namespace targets_test {
@@ -16,39 +16,26 @@ namespace targets_test {
 using slicepool::test::CommandResult;
 using slicepool::test::contains;
 using slicepool::test::contentOf;
+using slicepool::test::jsonLinesOf;
 using slicepool::test::onlyObject;
-using slicepool::test::runCommand;
+using slicepool::test::runBatch;
 using slicepool::test::TemporaryFolder;
+using slicepool::test::writeText;
 
 const std::string kBasis = "[[2 0] [1 2]]";
 const std::string kGood = "{\"target\":[1,5],\"id\":\"a\"}\n";
 
-void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
-
-std::vector<nlohmann::json> linesOf(const std::string& text) {
-  std::vector<nlohmann::json> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
-  return lines;
-}
-
-CommandResult targets(const std::string& file, std::vector<std::string> more) {
-  std::vector<std::string> words = {"lattice", "--batch", file, "--progress", "none"};
-  words.insert(words.end(), more.begin(), more.end());
-  return runCommand(words);
-}
-
 TEST_CASE("targets have one line each on standard output, and errors in their places") {
   const TemporaryFolder folder;
   const std::string file = folder.path("in.jsonl");
-  write(
+  writeText(
       file,
       kGood +
           "{\"target\":[1,2,3]}\n{\"target\":[\"1/3\",-0.5],\"squared_radius\":2}\n{\"target\":[1,true]}\n" +
           "{\"target\":[\"one\",2]}\n{\"gram\":[[2,1],[1,2]],\"target\":[\"1/3\",\"1/3\"]}\n");
-  const CommandResult result = targets(file, {"--basis", kBasis, "--output", "-", "--solutions", "2"});
+  const CommandResult result = runBatch(file, {"--basis", kBasis, "--output", "-", "--solutions", "2"});
   CHECK(result.code == 0);
-  const auto lines = linesOf(result.out);
+  const auto lines = jsonLinesOf(result.out);
   REQUIRE(lines.size() == 6);
   CHECK(lines[0]["id"] == "a");
   CHECK(lines[0]["squared_distance"] == "1");
@@ -67,10 +54,10 @@ TEST_CASE("targets have one line each on standard output, and errors in their pl
 TEST_CASE("targets are those of a basis in a file, and the record says what was done with it") {
   const TemporaryFolder folder;
   const std::string file = folder.path("in.jsonl");
-  write(file, kGood + "x\n" + kGood);
-  write(folder.path("basis.txt"), "[[100 1]\n[99 1]]\n");
+  writeText(file, kGood + "x\n" + kGood);
+  writeText(folder.path("basis.txt"), "[[100 1]\n[99 1]]\n");
   const CommandResult result =
-      targets(file, {"--basis", folder.path("basis.txt"), "--output", folder.path("out.jsonl"), "--json"});
+      runBatch(file, {"--basis", folder.path("basis.txt"), "--output", folder.path("out.jsonl"), "--json"});
   CHECK(result.code == 0);
   const auto record = onlyObject(result.out);
   CHECK(record["input"] == "batch");
@@ -79,7 +66,7 @@ TEST_CASE("targets are those of a basis in a file, and the record says what was 
   CHECK(record["targets"] == 3);
   CHECK(record["failed"] == 1);
   CHECK(!record.contains("lattices"));
-  const auto lines = linesOf(contentOf(folder.path("out.jsonl")));
+  const auto lines = jsonLinesOf(contentOf(folder.path("out.jsonl")));
   REQUIRE(lines.size() == 3);
   CHECK(lines[0]["squared_distance"] == "0");  // the basis is that of all integers
   CHECK(lines[2]["line"] == 3);
@@ -87,9 +74,9 @@ TEST_CASE("targets are those of a basis in a file, and the record says what was 
 
 TEST_CASE("an empty file of targets has no answers and is no error") {
   const TemporaryFolder folder;
-  write(folder.path("in.jsonl"), "");
+  writeText(folder.path("in.jsonl"), "");
   const CommandResult result =
-      targets(folder.path("in.jsonl"), {"--gram", "[[2 1] [1 2]]", "--output", folder.path("out.jsonl")});
+      runBatch(folder.path("in.jsonl"), {"--gram", "[[2 1] [1 2]]", "--output", folder.path("out.jsonl")});
   CHECK(result.code == 0);
   CHECK(contentOf(folder.path("out.jsonl")).empty());
   CHECK(contains(result.out, "targets"));
@@ -98,11 +85,11 @@ TEST_CASE("an empty file of targets has no answers and is no error") {
 TEST_CASE("what a batch of targets cannot be is refused with the field, and nothing is written") {
   const TemporaryFolder folder;
   const std::string file = folder.path("in.jsonl");
-  write(file, kGood);
+  writeText(file, kGood);
   const std::string out = folder.path("out.jsonl");
   const auto refusal = [&](std::vector<std::string> more) {
     more.insert(more.end(), {"--output", out});
-    const CommandResult result = targets(file, more);
+    const CommandResult result = runBatch(file, more);
     CHECK(result.code == 2);
     return result.err;
   };
@@ -120,12 +107,12 @@ TEST_CASE("a batch of targets that is stopped says where its answers are") {
   const TemporaryFolder folder;
   const std::string file = folder.path("in.jsonl");
   const std::string far = "{\"target\":[0.9,0.9]}\n";
-  write(file, far + far + far);
+  writeText(file, far + far + far);
   const std::string out = folder.path("out.jsonl");
-  const CommandResult result = targets(file, {"--basis", kBasis, "--output", out, "--step-limit", "1"});
+  const CommandResult result = runBatch(file, {"--basis", kBasis, "--output", out, "--step-limit", "1"});
   CHECK(result.code == 1);
   CHECK(contains(result.err, out + ".part has the answers of the first 1 targets"));
-  CHECK(linesOf(contentOf(out + ".part")).size() == 1);
+  CHECK(jsonLinesOf(contentOf(out + ".part")).size() == 1);
 }
 
 }  // namespace targets_test

@@ -19,7 +19,9 @@
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/enumeration.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
+#include "support/json_lines.hpp"
 #include "support/lattice/given_lattices.hpp"
+#include "support/lattice/many_runs.hpp"
 #include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
@@ -80,8 +82,7 @@ struct Searched {
 
 Searched searched(const GivenLattice& lattice, const ManyWanted& wanted, bool certified, bool exact) {
   const std::atomic<bool> stop{false};
-  OneLattice searcher(stop);
-  searcher.setWays(certified, exact);
+  OneLattice searcher(stop, {certified, exact});
   Searched result;
   result.way = searcher.search(lattice, wanted, result.answer);
   return result;
@@ -228,8 +229,7 @@ TEST_CASE("answers do not depend on the number of threads, and a lattice too lar
   const auto three = answersTo(lattices, {}, 1, 3);
   for (std::size_t i = 0; i < lattices.size(); ++i) CHECK(textsOf(one[i]) == textsOf(three[i]));
   const std::atomic<bool> stop{false};
-  OneLattice searcher(stop);
-  searcher.setMaximumNodes(10);
+  OneLattice searcher(stop, {.maximumNodes = 10});
   LatticeAnswer answer;
   CHECK(searcher.search(lattices[0], {}, answer) == Way::tooLarge);
 }
@@ -366,9 +366,7 @@ TEST_CASE(
     CHECK(outcome.lattices == 104);
     CHECK(outcome.failed == 2);
     CHECK(test::contains(outcome.firstError, "line 4: basis: got row 2"));
-    std::ifstream file(request.outputPath);
-    std::vector<nlohmann::json> lines;
-    for (std::string text; std::getline(file, text);) lines.push_back(nlohmann::json::parse(text));
+    const auto lines = test::jsonLinesOf(test::contentOf(request.outputPath));
     REQUIRE(lines.size() == 104);
     CHECK(lines[0]["id"] == 1);
     CHECK(lines[1]["line"] == 4);
@@ -380,8 +378,6 @@ TEST_CASE(
     CHECK(lines.back()["squared_norm"] == "49");
   }
   // A stop leaves complete lines, a beginning of the whole, and no file of the final name.
-  const std::string whole = test::contentOf(request.outputPath);
-  request.outputPath = folder.path("stopped.jsonl");
   {
     std::ofstream file(in);
     std::mt19937_64 random(2907);
@@ -390,41 +386,32 @@ TEST_CASE(
       file << nlohmann::json{{"basis", rows}}.dump() << "\n";
     }
   }
+  ManyLattices(request, options).run();
+  const std::string whole = test::contentOf(request.outputPath);
+  request.outputPath = folder.path("stopped.jsonl");
   options.stepLimit = 1000;
-  ManyLattices many(request, options);
-  many.run();
-  CHECK(!many.finished());
-  const std::string part = test::contentOf(request.outputPath + ".part");
-  CHECK(!part.empty());
-  CHECK(part.back() == '\n');
-  CHECK(static_cast<std::uint64_t>(std::count(part.begin(), part.end(), '\n')) == many.outcome().lattices);
+  const std::string part = test::partOfStopped(request, options);
+  CHECK(part.size() < whole.size());
+  CHECK(whole.starts_with(part));
 }
 
 TEST_CASE("a request for many lattices that is none is refused before anything is searched") {
   const test::TemporaryFolder folder;
-  const auto refused = [](const ManyRequest& request, const EngineOptions& options = {}) -> std::string {
-    try {
-      ManyLattices many(request, options);
-    } catch (const ConfigError& error) {
-      return error.field();
-    }
-    return "";
-  };
   ManyRequest request;
   request.batchPath = folder.path("missing.jsonl");
-  CHECK(refused(request) == "output.path");
+  CHECK(test::refusedField(request) == "output.path");
   request.outputPath = folder.path("out.jsonl");
-  CHECK(refused(request) == "batch");
+  CHECK(test::refusedField(request) == "batch");
   { std::ofstream file(request.batchPath); }
-  CHECK(refused(request) == "");
+  CHECK(test::refusedField(request) == "");
   request.solutions = kAllSolutions;
-  CHECK(refused(request) == "solutions");
+  CHECK(test::refusedField(request) == "solutions");
   request.solutions = 1;
   EngineOptions saves;
   saves.checkpointPath = folder.path("a.ckpt");
-  CHECK(refused(request, saves) == "checkpoint");
+  CHECK(test::refusedField(request, saves) == "checkpoint");
   request.outputPath = request.batchPath;
-  CHECK(refused(request) != "");
+  CHECK(test::refusedField(request) != "");
 }
 
 }  // namespace many_test

@@ -19,8 +19,10 @@
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/enumeration.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
+#include "support/json_lines.hpp"
 #include "support/lattice/box_oracle.hpp"
 #include "support/lattice/given_lattices.hpp"
+#include "support/lattice/many_runs.hpp"
 #include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
@@ -93,8 +95,7 @@ struct Searched {
 Searched searched(const std::shared_ptr<const TargetLattice>& lattice, const GivenLattice& target,
                   const ManyWanted& wanted, bool certified, bool exact) {
   const std::atomic<bool> stop{false};
-  OneTarget searcher(lattice, stop);
-  searcher.setWays(certified, exact);
+  OneTarget searcher(lattice, stop, {certified, exact});
   Searched result;
   result.way = searcher.search(target, wanted, result.answer);
   return result;
@@ -330,8 +331,7 @@ TEST_CASE("answers to targets do not depend on the number of threads, and one th
   const auto lattice = latticeOf(rows, false);
   for (const bool stopped : {false, true}) {
     const std::atomic<bool> stop{stopped};
-    OneTarget searcher(lattice, stop);
-    if (!stopped) searcher.setMaximumNodes(1e-3);
+    OneTarget searcher(lattice, stop, {.maximumNodes = stopped ? kNodesOfCore : 1e-3});
     LatticeAnswer answer;
     CHECK(searcher.search(givenTarget(randomTarget(random, rows, 0)), {}, answer) ==
           (stopped ? Way::stopped : Way::tooLarge));
@@ -359,9 +359,7 @@ TEST_CASE("a file of targets is answered in its order, and a stop leaves complet
     CHECK(outcome.failed == 2);
     CHECK(outcome.dimension == 2);
     CHECK(test::contains(outcome.firstError, "line 3: target: got 1 numbers"));
-    std::ifstream file(request.outputPath);
-    std::vector<nlohmann::json> lines;
-    for (std::string text; std::getline(file, text);) lines.push_back(nlohmann::json::parse(text));
+    const auto lines = test::jsonLinesOf(test::contentOf(request.outputPath));
     REQUIRE(lines.size() == 203);
     CHECK(
         lines[0] ==
@@ -377,48 +375,32 @@ TEST_CASE("a file of targets is answered in its order, and a stop leaves complet
   }
   request.outputPath = folder.path("stopped.jsonl");
   options.stepLimit = 20;
-  ManyLattices many(request, options);
-  many.run();
-  CHECK(!many.finished());
-  const std::string part = test::contentOf(request.outputPath + ".part");
-  CHECK(!part.empty());
-  CHECK(part.back() == '\n');
-  const auto lines = static_cast<std::uint64_t>(std::count(part.begin(), part.end(), '\n'));
-  CHECK(lines == many.outcome().lattices);
-  CHECK(lines < 203);
+  const std::string part = test::partOfStopped(request, options);
   CHECK(test::contentOf(folder.path("out.jsonl")).starts_with(part));
 }
 
 TEST_CASE("a request for targets that is none is refused before anything is searched") {
-  const auto refused = [](const ManyRequest& request) -> std::string {
-    try {
-      ManyLattices many(request, {});
-    } catch (const ConfigError& error) {
-      return error.field();
-    }
-    return "";
-  };
   ManyRequest request;
   request.basis = "[[2 0] [1 2]]";
-  CHECK(refused(request) == "");
+  CHECK(test::refusedField(request) == "");
   request.reduction = "bkz-1";
-  CHECK(refused(request) == "reduction");
+  CHECK(test::refusedField(request) == "reduction");
   request.reduction = "auto";
   request.gram = "[[1]]";
-  CHECK(refused(request) == "gram");
+  CHECK(test::refusedField(request) == "gram");
   request.gram.clear();
   request.basis = "[[1 2] [2 4]]";
-  CHECK(refused(request) == "basis");
+  CHECK(test::refusedField(request) == "basis");
   request.basis.clear();
   request.reduction = "lll";
-  CHECK(refused(request) == "reduction");
+  CHECK(test::refusedField(request) == "reduction");
   const test::TemporaryFolder folder;
   ManyRequest overwritten;
   overwritten.basisPath = folder.path("basis.txt");
   { std::ofstream(overwritten.basisPath) << "[[2 0] [1 2]]"; }
   overwritten.lattices = {givenTarget("[1 1]")};
   overwritten.outputPath = overwritten.basisPath;
-  CHECK(refused(overwritten) != "");
+  CHECK(test::refusedField(overwritten) != "");
 }
 
 }  // namespace targets_test
