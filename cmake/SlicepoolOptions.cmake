@@ -7,6 +7,8 @@ endif()
 
 set(SLICEPOOL_CUDA AUTO CACHE STRING "Build the GPU worker: AUTO (when nvcc works), ON (it must), OFF")
 set_property(CACHE SLICEPOOL_CUDA PROPERTY STRINGS AUTO ON OFF)
+option(SLICEPOOL_DEBUG_KERNELS
+       "Compile kernels with debug information and without optimisation: for cuda-gdb, or where no GPU will run them" OFF)
 set(SLICEPOOL_CUDA_ARCHITECTURES "80-real;90" CACHE STRING
     "CUDA architectures as CMake spells them; an entry without -real carries PTX for newer devices")
 set(SLICEPOOL_ZSTD AUTO CACHE STRING "Write .npy.zst with libzstd: AUTO (when it is there), ON (it must), OFF")
@@ -127,6 +129,10 @@ function(slicepool_target_defaults target)
     list(JOIN SLICEPOOL_SANITIZE "," sanitizers)
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${sanitizers};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
+    if("address" IN_LIST SLICEPOOL_SANITIZE AND "undefined" IN_LIST SLICEPOOL_SANITIZE)
+      # What AddressSanitizer sees as well. These checks are a fifth of the time to compile.
+      target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,object-size,vptr>")
+    endif()
     target_link_options(${target} PUBLIC "-fsanitize=${sanitizers}")
   endif()
 endfunction()

@@ -54,10 +54,16 @@ double firstNorm(const FplllMatrix& matrix) {
 }  // namespace
 
 TEST_CASE("LLL by prefixes of the rows comes to the basis of LLL, and can be stopped between two of them") {
-  FplllMatrix rows(100, 100);
   fplll::RandGen::init_with_seed(7);
-  SUBCASE("long numbers") { rows.gen_qary(50, 300); }
-  SUBCASE("short numbers") { rows.gen_qary(50, 20); }
+  FplllMatrix rows;
+  SUBCASE("long numbers") {
+    rows.resize(82, 82);
+    rows.gen_qary(4, 300);
+  }
+  SUBCASE("short numbers") {
+    rows.resize(100, 100);
+    rows.gen_qary(50, 20);
+  }
   FplllMatrix whole = rows;
   REQUIRE(fplll::lll_reduction(whole) == fplll::RED_SUCCESS);
   FplllMatrix prefixes = rows;

@@ -109,12 +109,13 @@ TEST_CASE("every flipped bit and every cut is refused, as a checkpoint and as it
     CHECK_THROWS_AS((void)readCheckpoint(path), CheckpointError);
     CHECK_THROWS_AS((void)readCheckpointHeader(path), CheckpointError);
   };
-  for (std::size_t at = 0; at < whole.size(); ++at) {
+  const auto stride = static_cast<std::size_t>(test::largest(1, 7));
+  for (std::size_t at = 0; at < whole.size(); at += stride) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
     refused(damaged);
   }
-  for (std::size_t length = 0; length < whole.size(); ++length) refused(whole.substr(0, length));
+  for (std::size_t length = 0; length < whole.size(); length += stride) refused(whole.substr(0, length));
   refused(whole + '\0');
   refused(whole + whole);
   write(path, whole);

@@ -175,6 +175,7 @@ TEST_CASE("vectors of random Gram matrices, shells and both signs are those of a
 TEST_CASE("famous lattices have the theta series of their bases in bad coordinates") {
   if (!lattice::fplllLinked()) return;
   for (const auto& entry : std::vector<std::pair<std::string, int>>{{"e8", 3}, {"bw16", 2}}) {
+    if (entry.first == "bw16" && test::largest(16, 8) == 8) continue;
     const auto& id = entry.first;
     const auto& times = entry.second;
     CAPTURE(id);
@@ -274,9 +275,11 @@ TEST_CASE("arrays have room for coordinates that are far longer than the radius"
 
 TEST_CASE("a file of a shell with both signs goes on from a checkpoint") {
   const test::TemporaryFolder folder;
-  Request request = byGram(test::matrixText(gramOf(named("bw16"))));
-  const std::int64_t least = test::latticeInstance("bw16").shortest;
-  request.squaredRadius = lattice::SquaredRadius(2 * least);
+  const bool all = test::largest(16, 8) == 16;
+  const std::string id = all ? "bw16" : "e8";
+  Request request = byGram(test::matrixText(gramOf(named(id))));
+  const std::int64_t least = test::latticeInstance(id).shortest;
+  request.squaredRadius = lattice::SquaredRadius((all ? 2 : 4) * least);
   request.minimumSquaredNorm = lattice::SquaredRadius(least + 1);
   request.bothSigns = true;
   request.solutions = lattice::kAllSolutions;
@@ -294,7 +297,7 @@ TEST_CASE("a file of a shell with both signs goes on from a checkpoint") {
   EngineOptions options = test::twoThreads(Mode::cpu);
   options.checkpointPath = folder.path("search.ckpt");
   options.cpuBudget = 64;
-  options.stepLimit = 20'000;
+  options.stepLimit = all ? 20'000 : 1000;
   Outcome outcome;
   int runs = 0;
   for (bool finished = false; !finished; ++runs) {

@@ -11,6 +11,7 @@
 #include "slicepool/lattice/sinks.hpp"
 #include "support/collector.hpp"
 #include "support/lattice/instances.hpp"
+#include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thread_counts.hpp"
 
@@ -60,6 +61,7 @@ TEST_CASE("every number of CPU threads gives the known counts, and the same fing
   for (const std::string id : {"bw16", "leech32", "k45"}) {
     CAPTURE(id);
     const auto instance = latticeInstance(id);
+    if (instance.spec.dimension > test::largest(45, 24)) continue;
     const auto problem = makeProblem(instance.spec);
     std::vector<std::uint64_t> before;
     for (const int threads : test::threadCounts()) {

@@ -11,6 +11,7 @@
 #include "slicepool/core/error.hpp"
 #include "slicepool/reduce/reduction.hpp"
 #include "support/reduce/checks.hpp"
+#include "support/scale.hpp"
 #include "support/svp/bases.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
@@ -23,7 +24,7 @@ namespace {
 reduce::Request steadyReduction(std::uint64_t seed = 0) {
   std::mt19937_64 random(41);
   reduce::Request request;
-  request.basis = lattice::basisText(test::challengeBasis(50, random));
+  request.basis = lattice::basisText(test::challengeBasis(test::largest(50, 42), random));
   request.blockSize = 36;
   request.tours = 2;
   request.trials = 2;

@@ -8,6 +8,7 @@
 #include "runtime/lattice/reduction.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/svp/enumeration.hpp"
+#include "support/scale.hpp"
 #include "support/svp/bases.hpp"
 #include "support/text.hpp"
 
@@ -49,6 +50,7 @@ lattice::IntegerBasis challenge(int d, std::uint64_t seed) {
 TEST_CASE("svp: the proven vector of lattices of every kind is as short as the unpruned search's") {
   if (!test::canReduce()) return;
   for (const int d : {1, 2, 3, 5, 8, 13, 20, 31, 38}) {
+    if (d > test::largest(38, 20)) break;
     for (const auto& entry : basesOfEveryKind(d, 100 + static_cast<std::uint64_t>(d))) {
       const auto& kind = entry.kind;
       const auto& basis = entry.basis;
@@ -66,7 +68,7 @@ TEST_CASE("svp: the proven vector of lattices of every kind is as short as the u
 
 TEST_CASE("svp: trials alone find a shortest vector, in every mode and with any number of threads") {
   if (!test::canReduce()) return;
-  const auto basis = challenge(51, 5);
+  const auto basis = challenge(test::largest(51, 40), 5);
   const std::string shortest = shortestSquaredNorm(basis);
   svp::Request request = requestOf(basis);
   request.trialProbability = 0.3;  // several trials
@@ -87,7 +89,7 @@ TEST_CASE("svp: trials alone find a shortest vector, in every mode and with any 
 
 TEST_CASE("svp: a target ends with the first vector within, and says so") {
   if (!test::canReduce()) return;
-  const auto basis = challenge(46, 6);
+  const auto basis = challenge(test::largest(46, 40), 6);
   const std::string shortest = shortestSquaredNorm(basis);
   svp::Request request = requestOf(basis);
   request.squaredNorm = shortest;
