@@ -58,7 +58,7 @@ lattice::IntegerBasis product(const reduce::Transformation& transformation,
 
 TEST_CASE("rows: Gram-Schmidt lengths are those of arithmetic with 320 bits, before and after combinations") {
   if (!test::canReduce()) return;
-  for (const auto& entry : test::basesOfEveryKind(test::largest(25, 16), 61)) {
+  for (const auto& entry : test::basesOfEveryKind(test::largest(25, 20), 61)) {
     const auto& kind = entry.kind;
     CAPTURE(kind);
     lattice::IntegerBasis basis = lattice::reduced(entry.basis);

@@ -24,7 +24,7 @@ namespace {
 svp::Request steadyRequest(std::uint64_t seed = 0) {
   std::mt19937_64 random(11);
   svp::Request request;
-  request.basis = lattice::basisText(test::challengeBasis(test::largest(54, 42), random));
+  request.basis = lattice::basisText(test::challengeBasis(test::largest(54, 51), random));
   request.seed = seed;
   request.trialProbability = 0.2;
   request.proofLimit = 0;
