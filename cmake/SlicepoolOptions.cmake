@@ -7,8 +7,7 @@ endif()
 
 set(SLICEPOOL_CUDA AUTO CACHE STRING "Build the GPU worker: AUTO (when nvcc works), ON (it must), OFF")
 set_property(CACHE SLICEPOOL_CUDA PROPERTY STRINGS AUTO ON OFF)
-option(SLICEPOOL_DEBUG_KERNELS
-       "Compile kernels with debug information and without optimisation: for cuda-gdb, or where no GPU will run them" OFF)
+option(SLICEPOOL_UNOPTIMIZED_KERNELS "Compile kernels quickly, where no GPU will run them (CUDA 13 and newer)" OFF)
 set(SLICEPOOL_CUDA_ARCHITECTURES "80-real;90" CACHE STRING
     "CUDA architectures as CMake spells them; an entry without -real carries PTX for newer devices")
 set(SLICEPOOL_ZSTD AUTO CACHE STRING "Write .npy.zst with libzstd: AUTO (when it is there), ON (it must), OFF")
