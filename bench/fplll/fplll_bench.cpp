@@ -1,7 +1,9 @@
-// Times fplll with and without the plug-in, in turn: BKZ of random q-ary lattices, SVP of a given basis.
+// Times fplll with and without the plug-in, in turn: BKZ of random q-ary lattices, SVP of a given basis, a
+// shortest vector of the dual of a reduced basis.
 //
 //   slicepool_bench_fplll bkz DIMENSION BLOCK REPETITIONS
 //   slicepool_bench_fplll svp FILE REPETITIONS
+//   slicepool_bench_fplll dual FILE REPETITIONS
 //
 // Prints every time, medians, and how many blocks the plug-in took. Settings come from the environment
 // (SLICEPOOL_FPLLL_..., see plugins/fplll/slicepool_fplll.h).
@@ -80,6 +82,25 @@ void compareSvp(const std::string& path, int repetitions) {
   });
 }
 
+void compareDual(const std::string& path, int repetitions) {
+  Matrix basis;
+  std::ifstream(path) >> basis;
+  Matrix none;
+  fplll::MatGSO<fplll::Z_NR<mpz_t>, fplll::FP_NR<double>> gso(basis, none, none, fplll::GSO_DEFAULT);
+  gso.update_gso();
+  const int d = basis.get_rows();
+  fplll::FP_NR<double> last;
+  gso.get_r(last, d - 1, d - 1);
+  compare(repetitions, [&](int) {
+    fplll::FastEvaluator<fplll::FP_NR<double>> evaluator;
+    fplll::Enumeration<fplll::Z_NR<mpz_t>, fplll::FP_NR<double>> enumeration(gso, evaluator);
+    fplll::FP_NR<double> radius = 1.0001 / last.get_d();
+    enumeration.enumerate(0, d, radius, 0, {}, {}, {}, true);
+    for (const auto& [squaredNorm, vector] : evaluator)
+      fmt::print("squared norm {:.12g}\n", squaredNorm.get_d());
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -88,9 +109,12 @@ int main(int argc, char** argv) {
     compareBkz(std::stoi(words[1]), std::stoi(words[2]), std::stoi(words[3]));
   } else if (words.size() == 3 && words[0] == "svp") {
     compareSvp(words[1], std::stoi(words[2]));
+  } else if (words.size() == 3 && words[0] == "dual") {
+    compareDual(words[1], std::stoi(words[2]));
   } else {
     fmt::print(stderr,
-               "usage: slicepool_bench_fplll bkz DIMENSION BLOCK REPETITIONS | svp FILE REPETITIONS\n");
+               "usage: slicepool_bench_fplll bkz DIMENSION BLOCK REPETITIONS | svp FILE REPETITIONS | "
+               "dual FILE REPETITIONS\n");
     return 2;
   }
   return 0;

@@ -9,9 +9,11 @@
 #include <functional>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "plugins/fplll/block_search.hpp"
+#include "plugins/fplll/dual_block.hpp"
 #include "plugins/fplll/settings.hpp"
 #include "plugins/fplll/slicepool_fplll.h"
 #include "runtime/lattice/fplll_block.hpp"
@@ -59,13 +61,20 @@ NodeCounts countsOf(const std::vector<std::uint64_t>& levels) {
 NodeCounts enumerate(int dimension, double squaredRadius, const std::function<extenum_cb_set_config>& config,
                      const ProcessSolution& process, bool dual, bool findsSubsolutions) {
   const Settings settings = currentSettings();
-  if (dual || findsSubsolutions || dimension < settings.minDimension ||
+  if (findsSubsolutions || (dual && settings.dual == 0) || dimension < settings.minDimension ||
       dimension > lattice::kMaximumDimension || dimension < 1 || !(squaredRadius > 0))
     return declined();
-  SolutionGate gate(dimension, squaredRadius, process);
+  std::optional<DualBlock> dualBlock;
+  const ProcessSolution processDual = [&](double squaredNorm, double* coefficients) {
+    return dualBlock->process(squaredNorm, coefficients, process);
+  };
+  SolutionGate gate(dimension, squaredRadius, dual ? processDual : process);
   std::vector<std::uint64_t> levels;
   try {
-    const lattice::ProblemSpec spec = lattice::blockSpec(dimension, squaredRadius, config);
+    const lattice::ProblemSpec given = lattice::blockSpec(dimension, squaredRadius, config);
+    if (dual) dualBlock.emplace(given);
+    if (dual && !dualBlock->isPlausible()) return declined();
+    const lattice::ProblemSpec& spec = dual ? dualBlock->spec() : given;
     double nodes = 0;
     if (settings.minNodes > 0 || settings.engineNodes > 0) {
       const auto expected = lattice::expectedNodes(spec, kCells);
@@ -82,6 +91,7 @@ NodeCounts enumerate(int dimension, double squaredRadius, const std::function<ex
     return declined();
   }
   gate.rethrow();
+  if (dual && dualBlock->wantsMore()) return declined();
   return countsOf(levels);
 }
 

@@ -12,8 +12,8 @@
 namespace slicepool::fplll_plugin {
 namespace {
 
-constexpr std::array<const char*, 5> kNames = {"min_dimension", "min_nodes", "engine_nodes", "threads",
-                                               "mode"};
+constexpr std::array<const char*, 6> kNames = {"min_dimension", "min_nodes", "engine_nodes",
+                                               "threads",       "mode",      "dual"};
 
 template <class Number>
 bool parse(const std::string& text, Number least, Number most, Number& value) {
@@ -45,6 +45,7 @@ bool change(Settings& settings, const std::string& name, const std::string& valu
   if (name == "min_nodes") return parse(value, 0.0, kMaximum, settings.minNodes);
   if (name == "engine_nodes") return parse(value, 0.0, kMaximum, settings.engineNodes);
   if (name == "threads") return parse(value, 0, 4096, settings.threads);
+  if (name == "dual") return parse(value, 0, 1, settings.dual);
   return name == "mode" && parseModeName(value, settings.mode);
 }
 

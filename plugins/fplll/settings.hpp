@@ -13,6 +13,7 @@ struct Settings {
   double engineNodes = 2e7;
   int threads = 0;
   Mode mode = Mode::automatic;
+  int dual = 0;  ///< 1: dual blocks too
 };
 
 /// Those in force, by value: a call sees one state of them.

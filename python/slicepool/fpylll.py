@@ -14,7 +14,7 @@ from ._configurations import info
 from .errors import ConfigError, DeviceError, Error
 
 _MODES = ("auto", "cpu", "gpu", "hybrid", "emulated")
-_LIMITS = ("min_dimension", "min_nodes", "engine_nodes", "threads")
+_LIMITS = ("min_dimension", "min_nodes", "engine_nodes", "threads", "dual")
 
 _lock = threading.Lock()
 _entered = 0  # blocks that hold the enumerator, of all threads
@@ -24,7 +24,7 @@ _entered = 0  # blocks that hold the enumerator, of all threads
 class Counts:
     """What became of the blocks that fplll gave."""
 
-    declined: int  #: left to fplll: too small, dual, ..
+    declined: int  #: left to fplll: too small, subsolutions wanted, ..
     sequential: int  #: searched by the calling thread
     pooled: int  #: searched by a pool of workers
     nodes: int  #: of the latter two
@@ -47,13 +47,14 @@ class Blocks:
 
 @contextlib.contextmanager
 def enumerator(*, mode: str = "auto", threads: int | None = None, min_dimension: int | None = None,
-               min_nodes: float | None = None, engine_nodes: float | None = None) -> Iterator[Blocks]:
+               min_nodes: float | None = None, engine_nodes: float | None = None, dual: bool | None = None) -> Iterator[Blocks]:
     """fpylll enumerates by slicepool inside this `with` block, which gives `Blocks`.
 
     `mode` and `threads` as in `slicepool.options`, for blocks that a pool searches. `min_dimension` (41): smaller blocks are left
     to fplll; `min_nodes` (1e6): so are those of fewer expected nodes; `engine_nodes` (2e7): from so many on a pool searches,
-    below it the calling thread. docs/lattice.md says what else is left to fplll. Without pruning, bases and vectors are those
-    of fplll alone.
+    below it the calling thread. `dual` (False): dual blocks are taken too, such as those of self-dual BKZ; their vectors are right,
+    but the squared norms that fplll has of them are not, which its BKZ does not look at. docs/lattice.md says what else is left to
+    fplll. Without pruning, bases and vectors are those of fplll alone.
 
     The enumerator is one for the process: fpylll in other threads uses it too. Blocks may be nested; the settings of the
     inner one hold inside it. Ctrl-C stops a search, and fpylll raises its KeyboardInterrupt.
@@ -66,7 +67,8 @@ def enumerator(*, mode: str = "auto", threads: int | None = None, min_dimension:
         raise Error("this build of slicepool has no enumerator for fplll: it was built where libfplll was not installed "
                     "(Debian: libfplll-dev)")
     theirs = _fpylll()
-    settings = {"mode": mode, "threads": threads, "min_dimension": min_dimension, "min_nodes": min_nodes, "engine_nodes": engine_nodes}
+    settings = {"mode": mode, "threads": threads, "min_dimension": min_dimension, "min_nodes": min_nodes, "engine_nodes": engine_nodes,
+                "dual": int(dual) if isinstance(dual, bool) else dual}
     if mode in ("gpu", "hybrid") and not (known := info())["machine"]["gpus"]:
         raise DeviceError(f"mode: got {mode!r}, and there is no usable GPU: {known['gpu_reason']}")
     global _entered
@@ -112,7 +114,7 @@ def _current() -> dict[str, Any]:
 def _change(settings: dict[str, Any], before: dict[str, Any]) -> None:
     """All or none of them. Raises ConfigError."""
     accepted = {"mode": ", ".join(_MODES), "threads": "0 (all cores) to 4096", "min_dimension": "0 to 1048576",
-                "min_nodes": "0 to 1e300", "engine_nodes": "0 to 1e300"}
+                "min_nodes": "0 to 1e300", "engine_nodes": "0 to 1e300", "dual": "True or False"}
     for name, value in settings.items():
         if value is not None and not _slicepool.fplll_change(name, str(value)):
             if settings is not before:

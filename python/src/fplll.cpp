@@ -37,10 +37,10 @@ std::string interfaceName() {
 
 std::uintptr_t enumerator() { return reinterpret_cast<std::uintptr_t>(&slicepool_fplll_enumerate); }
 
-/// min_dimension, min_nodes, engine_nodes, threads.
-std::tuple<int, double, double, int> limits() {
+/// min_dimension, min_nodes, engine_nodes, threads, dual.
+std::tuple<int, double, double, int, int> limits() {
   const fplll_plugin::Settings settings = fplll_plugin::currentSettings();
-  return {settings.minDimension, settings.minNodes, settings.engineNodes, settings.threads};
+  return {settings.minDimension, settings.minNodes, settings.engineNodes, settings.threads, settings.dual};
 }
 
 std::string mode() { return config::modeName(fplll_plugin::currentSettings().mode); }

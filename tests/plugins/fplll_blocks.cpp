@@ -37,7 +37,7 @@ std::uint64_t sum(const std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM>
 TEST_CASE("what it does not do is declined before anything is reported") {
   const RegisteredPlugin plugin("0", "0", kNever);
   ExternalBlock block = blockOf("e8");
-  CHECK(block.enumerate(true, false)[0] == kDeclined);
+  CHECK(block.enumerate(true, false)[0] == kDeclined);  // unless `dual` is set
   CHECK(block.enumerate(false, true)[0] == kDeclined);
   block.spec.pruning = {0.5, 1, 1, 1, 1, 1, 1, 1};  // bounds that grow towards the root
   CHECK(block.enumerate()[0] == kDeclined);
@@ -191,6 +191,7 @@ TEST_CASE("settings are taken by name, and what is not accepted changes nothing"
   CHECK(slicepool_fplll_set("mode", "fast") == -1);
   CHECK(slicepool_fplll_set("min_nodes", "-1") == -1);
   CHECK(slicepool_fplll_set("min_nodes", "many") == -1);
+  CHECK(slicepool_fplll_set("dual", "2") == -1);
   CHECK(slicepool_fplll_set("max_nodes", "1") == -1);
   CHECK(slicepool_fplll_set(nullptr, "1") == -1);
 }

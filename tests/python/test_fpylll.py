@@ -66,10 +66,26 @@ def test_blocks_that_are_small_are_left_to_fplll() -> None:
     assert blocks.counts.declined >= 3 and blocks.counts.nodes == 0
 
 
+def test_dual_blocks_are_taken_where_that_is_asked_for() -> None:
+    reduced = fpylll.LLL.reduction(fpylll.IntegerMatrix.random(40, "qary", k=20, bits=10))
+    orthogonal = fpylll.GSO.Mat(reduced)
+    orthogonal.update_gso()
+    radius = 1.0001 / orthogonal.get_r(39, 39)
+
+    def vector() -> Any:
+        return [int(x) for x in fpylll.Enumeration(orthogonal).enumerate(0, 40, radius, 0, dual=True)[0][1]]
+
+    want = vector()
+    for dual, taken in ((False, 0), (True, 1)):
+        with sp.fpylll.enumerator(mode="cpu", engine_nodes=ALONE, dual=dual, **EVERYTHING) as blocks:
+            assert vector() == want
+        assert (blocks.counts.sequential, blocks.counts.declined) == (taken, 1 - taken)
+
+
 def test_enumerators_may_be_nested() -> None:
     with sp.fpylll.enumerator(mode="cpu", engine_nodes=ALONE, **EVERYTHING) as outer:
         with sp.fpylll.enumerator(mode="emulated", threads=1, engine_nodes=1000):
-            assert settings() == ("emulated", (0, 0, 1000, 1))
+            assert settings() == ("emulated", (0, 0, 1000, 1, 0))
             shortest()
         pooled = outer.counts.pooled
         shortest()
@@ -78,7 +94,7 @@ def test_enumerators_may_be_nested() -> None:
 
 def test_bad_settings_change_nothing() -> None:
     for wrong, accepted in (({"mode": "fast"}, "auto, cpu, gpu, hybrid, emulated"), ({"threads": -1}, "0 .all cores. to 4096"),
-                            ({"min_nodes": "many"}, "0 to 1e300"), ({"min_dimension": 2.5}, "0 to 1048576")):
+                            ({"min_nodes": "many"}, "0 to 1e300"), ({"dual": "yes"}, "True or False"), ({"min_dimension": 2.5}, "0 to 1048576")):
         with pytest.raises(sp.ConfigError, match=accepted) as caught:
             given: dict[str, Any] = {"min_dimension": 7, **wrong}
             with sp.fpylll.enumerator(**given):

@@ -57,11 +57,12 @@ inline std::string textOf(const FplllMatrix& matrix) {
 class RegisteredPlugin {
  public:
   RegisteredPlugin(const char* minDimension, const char* minNodes, const char* engineNodes,
-                   const char* mode = "cpu") {
+                   const char* mode = "cpu", const char* dual = "0") {
     set("min_dimension", minDimension);
     set("min_nodes", minNodes);
     set("engine_nodes", engineNodes);
     set("mode", mode);
+    set("dual", dual);
     set("threads", "2");
     before_ = now();
     slicepool_fplll_register();
