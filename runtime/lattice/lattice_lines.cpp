@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -23,14 +24,14 @@ constexpr int kWaitMilliseconds = 100;
 
 LatticeLines::LatticeLines(const std::string& path, const std::atomic<bool>& stop)
     : path_(path), file_(path == "-" ? "/dev/stdin" : path, O_RDONLY), stop_(stop) {
-  const auto refuse = [&](const char* why) {
+  const auto refuse = [&](const std::string& why) {
     throw ConfigError("batch", fmt::format("{} ({})", inQuotes(path, 200), why),
                       "a file of JSON Lines that can be read, or - for standard input");
   };
   if (path.find('\0') != std::string::npos) refuse("a name with a zero byte");
-  if (file_.get() < 0) refuse(std::strerror(errno));
+  if (file_.get() < 0) refuse(std::generic_category().message(errno));
   struct stat status {};
-  if (fstat(file_.get(), &status) != 0) refuse(std::strerror(errno));
+  if (fstat(file_.get(), &status) != 0) refuse(std::generic_category().message(errno));
   if (S_ISDIR(status.st_mode)) refuse("a folder");
   if (S_ISREG(status.st_mode)) fileBytes_ = static_cast<std::uint64_t>(status.st_size);
 }
@@ -56,7 +57,8 @@ bool LatticeLines::readMore() {
     const int error = errno;
     block_.resize(before + static_cast<std::size_t>(got > 0 ? got : 0));
     if (got < 0 && (error == EINTR || error == EAGAIN)) continue;
-    if (got < 0) throw Error(fmt::format("{}: cannot be read: {}", path_, std::strerror(error)));
+    if (got < 0)
+      throw Error(fmt::format("{}: cannot be read: {}", path_, std::generic_category().message(error)));
     ended_ = got == 0;
     return got > 0;
   }

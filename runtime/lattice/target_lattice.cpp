@@ -32,7 +32,8 @@ double centreErrorOf(const MachineLattice& machine, const std::vector<double>& r
     double sum = 0;
     for (int j = k + 1; j < machine.dimension; ++j)
       sum += reaches[static_cast<std::size_t>(j)] *
-             std::abs(machine.mu[static_cast<std::size_t>(j * machine.stride + k)]);
+             std::abs(machine.mu[static_cast<std::size_t>(j) * static_cast<std::size_t>(machine.stride) +
+                                 static_cast<std::size_t>(k)]);
     const double error = (machine.dimension - k + 3) * kRoundoff * sum;
     squared += error * error * machine.norms[static_cast<std::size_t>(k)];
   }

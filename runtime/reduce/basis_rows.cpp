@@ -88,6 +88,7 @@ void BasisRows::widen() {
 std::vector<double> BasisRows::logNorms() const {
   constexpr double kLogTwo = 0.69314718055994530942;
   std::vector<double> logs;
+  logs.reserve(static_cast<std::size_t>(dimension_));
   for (int i = 0; i < dimension_; ++i)
     logs.push_back(2 * (std::log(triangle_[at(i, i, dimension_)]) + exponent_ * kLogTwo));
   return logs;
@@ -178,6 +179,7 @@ void BasisRows::projectExactly(int row, std::vector<double>& coordinates) const 
     return narrow_ ? Integer(narrowRows_[place]) : wideRows_[place];
   };
   std::vector<Integer> entries;
+  entries.reserve(static_cast<std::size_t>(columns_));
   for (int t = 0; t < columns_; ++t) entries.push_back(entry(row, t));
   for (int j = 0; j < row; ++j) {
     Integer product = 0;

@@ -35,6 +35,7 @@ constexpr int kLargestSingle = 72;
 
 std::vector<double> normsOf(const ProjectedBlock& block) {
   std::vector<double> norms;
+  norms.reserve(static_cast<std::size_t>(block.size));
   for (int i = 0; i < block.size; ++i) norms.push_back(block.at(i, i) * block.at(i, i));
   return norms;
 }
@@ -52,6 +53,7 @@ svp::Profile singlePruning(int size) {
   svp::Profile& profile = known[whole];
   if (profile.coefficients.empty()) {
     std::vector<double> norms;
+    norms.reserve(static_cast<std::size_t>(whole));
     for (int i = 0; i < whole; ++i) norms.push_back(std::exp(kSlope * i));
     svp::ProfileRequest request;
     request.norms = &norms;
