@@ -23,6 +23,7 @@ Way searchExactly(PreparedSearch prepared, std::uint64_t kept, const CoreLimits&
   const SearchTables tables(prepared.spec);
   std::vector<const void*> addresses;
   const std::vector<Table> data = tables.tables();
+  addresses.reserve(data.size());
   for (const Table& table : data) addresses.push_back(table.data);
   const SearchView view = tables.viewOver(addresses);
   if (isTooLarge(view, last, !answer.byRadius, limits.maximumNodes)) return Way::tooLarge;
