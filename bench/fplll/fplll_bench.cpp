@@ -83,6 +83,7 @@ void compareSvp(const std::string& path, int repetitions) {
 }
 
 void compareDual(const std::string& path, int repetitions) {
+  slicepool_fplll_set("dual", "1");
   Matrix basis;
   std::ifstream(path) >> basis;
   Matrix none;
@@ -96,8 +97,6 @@ void compareDual(const std::string& path, int repetitions) {
     fplll::Enumeration<fplll::Z_NR<mpz_t>, fplll::FP_NR<double>> enumeration(gso, evaluator);
     fplll::FP_NR<double> radius = 1.0001 / last.get_d();
     enumeration.enumerate(0, d, radius, 0, {}, {}, {}, true);
-    for (const auto& [squaredNorm, vector] : evaluator)
-      fmt::print("squared norm {:.12g}\n", squaredNorm.get_d());
   });
 }
 

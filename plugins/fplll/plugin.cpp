@@ -68,13 +68,14 @@ NodeCounts enumerate(int dimension, double squaredRadius, const std::function<ex
   const ProcessSolution processDual = [&](double squaredNorm, double* coefficients) {
     return dualBlock->process(squaredNorm, coefficients, process);
   };
-  SolutionGate gate(dimension, squaredRadius, dual ? processDual : process);
+  std::optional<SolutionGate> gate;
   std::vector<std::uint64_t> levels;
   try {
     const lattice::ProblemSpec given = lattice::blockSpec(dimension, squaredRadius, config);
     if (dual) dualBlock.emplace(given);
     if (dual && !dualBlock->isPlausible()) return declined();
     const lattice::ProblemSpec& spec = dual ? dualBlock->spec() : given;
+    gate.emplace(dimension, spec.squaredRadius, dual ? processDual : process);
     double nodes = 0;
     if (settings.minNodes > 0 || settings.engineNodes > 0) {
       const auto expected = lattice::expectedNodes(spec, kCells);
@@ -83,15 +84,15 @@ NodeCounts enumerate(int dimension, double squaredRadius, const std::function<ex
     if (!(nodes >= settings.minNodes)) return declined();
     registerKernels();
     const bool pooled = nodes >= settings.engineNodes;
-    levels = pooled ? searchTogether(spec, settings, gate) : searchAlone(spec, gate);
+    levels = pooled ? searchTogether(spec, settings, *gate) : searchAlone(spec, *gate);
+    if (dual && dualBlock->wantsMore()) return declined();
     (pooled ? pooledCalls : sequentialCalls).fetch_add(1, std::memory_order_relaxed);
   } catch (const std::exception&) {
     // What cannot be searched here - bounds that increase, coefficients or memory beyond the limits, no
     // device for the mode - is fplll's own. Solutions that it has been given by then it will only find again.
     return declined();
   }
-  gate.rethrow();
-  if (dual && dualBlock->wantsMore()) return declined();
+  gate->rethrow();
   return countsOf(levels);
 }
 

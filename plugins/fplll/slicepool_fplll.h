@@ -21,9 +21,8 @@ SLICEPOOL_FPLLL_API void slicepool_fplll_unregister(void);
  *   engine_nodes   2e7   from this many on a pool of workers searches; below, the calling thread
  *   threads        0     CPU workers of such a pool; 0: all cores
  *   mode           "auto"  cpu, gpu, hybrid, emulated or auto: who works in such a pool
- *   dual           0     1: dual blocks are taken too. Vectors are right, but the squared norm that fplll then has of one
- *                        is wrong by a power of 4: it scales what an external enumerator says as if it were no dual. Its
- *                        BKZ does not look at it.
+ *   dual           0     1: dual blocks are taken too. fplll 5.4.4 then reports a squared norm that is wrong by a power
+ *                        of 4; the vector is right. Leave it 0 where a program reads these norms.
  * The same are read from the environment at the first call: SLICEPOOL_FPLLL_MIN_DIMENSION, .. SLICEPOOL_FPLLL_MODE.
  * Returns 0, or -1 for an unknown name or a value that is not accepted; nothing is changed then. */
 SLICEPOOL_FPLLL_API int slicepool_fplll_set(const char* name, const char* value);

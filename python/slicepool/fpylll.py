@@ -52,9 +52,9 @@ def enumerator(*, mode: str = "auto", threads: int | None = None, min_dimension:
 
     `mode` and `threads` as in `slicepool.options`, for blocks that a pool searches. `min_dimension` (41): smaller blocks are left
     to fplll; `min_nodes` (1e6): so are those of fewer expected nodes; `engine_nodes` (2e7): from so many on a pool searches,
-    below it the calling thread. `dual` (False): dual blocks are taken too, such as those of self-dual BKZ; their vectors are right,
-    but the squared norms that fplll has of them are not, which its BKZ does not look at. docs/lattice.md says what else is left to
-    fplll. Without pruning, bases and vectors are those of fplll alone.
+    below it the calling thread. `dual` (False): dual blocks are taken too, such as those of self-dual BKZ. fplll 5.4.4
+    then reports squared norms that are wrong by a power of 4; the vectors are right. docs/lattice.md says what else is left to fplll.
+    Without pruning, bases and vectors are those of fplll alone.
 
     The enumerator is one for the process: fpylll in other threads uses it too. Blocks may be nested; the settings of the
     inner one hold inside it. Ctrl-C stops a search, and fpylll raises its KeyboardInterrupt.

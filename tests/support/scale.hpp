@@ -16,8 +16,11 @@ inline std::size_t scaled(std::size_t cases) {
   return count == 0 ? 1 : count;
 }
 
+/// Whether all cases are to run, and not a share of them.
+inline bool runsAll() { return scaled(100) == 100; }
+
 /// The largest size that a test tries: all of it, or `scaledDown` where only a share of the cases is to run.
 /// For tests whose cost is in their largest sizes.
-inline int largest(int full, int scaledDown) { return scaled(100) == 100 ? full : scaledDown; }
+inline int largest(int full, int scaledDown) { return runsAll() ? full : scaledDown; }
 
 }  // namespace slicepool::test

@@ -106,7 +106,8 @@ TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
   const test::TemporaryFolder folder;
   EngineOptions options = oneThread();
   options.checkpointPath = folder.path("search.ckpt");
-  options.stepLimit = outcomeOf(request).nodes / 5;
+  options.stepLimit = outcomeOf(request).proofNodes / 5;
+  int stopsInProof = 0;
   int runs = 0;
   std::uint64_t before = 0;
   svp::Outcome last;
@@ -115,12 +116,12 @@ TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
     (void)search.resumeIfSaved();
     last = finish(search);
     finished = search.finished();
+    if (!finished && last.proofNodes > 0) ++stopsInProof;
     CHECK(last.nodes > before);
     before = last.nodes;
   }
-  CHECK(runs >= 3);
+  CHECK(stopsInProof >= 1);
   CHECK(last.proven);
-  CHECK(last.proofNodes > last.nodes / 2);  // so that it was stopped in there
   CHECK(last.squaredNorm == test::shortestSquaredNorm(basis));
 }
 

@@ -77,7 +77,7 @@ TEST_CASE("svp: trials alone find a shortest vector, in every mode and with any 
   request.blockSize = 20;
   for (const Mode mode : {Mode::cpu, Mode::emulated}) {
     for (const int threads : {1, 3}) {
-      if ((threads == 3) != (mode == Mode::cpu) && test::largest(1, 0) == 0) continue;
+      if ((threads == 3) != (mode == Mode::cpu) && !test::runsAll()) continue;
       CAPTURE(threads);
       const svp::Outcome outcome = finishedOutcomeOf(request, optionsOf(mode, threads));
       CHECK(outcome.trials >= 10);
