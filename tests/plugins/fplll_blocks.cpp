@@ -39,6 +39,7 @@ TEST_CASE("what it does not do is declined before anything is reported") {
   ExternalBlock block = blockOf("e8");
   CHECK(block.enumerate(true, false)[0] == kDeclined);  // unless `dual` is set
   CHECK(block.enumerate(false, true)[0] == kDeclined);
+  CHECK(block.solutions == 0);
   block.spec.pruning = {0.5, 1, 1, 1, 1, 1, 1, 1};  // bounds that grow towards the root
   CHECK(block.enumerate()[0] == kDeclined);
   block = blockOf("e8");
