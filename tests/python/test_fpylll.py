@@ -67,8 +67,7 @@ def test_blocks_that_are_small_are_left_to_fplll() -> None:
 
 
 def test_dual_blocks_are_taken_where_that_is_asked_for() -> None:
-    reduced = fpylll.LLL.reduction(fpylll.IntegerMatrix.random(40, "qary", k=20, bits=10))
-    orthogonal = fpylll.GSO.Mat(reduced)
+    orthogonal = fpylll.GSO.Mat(lattice(40, 1))
     orthogonal.update_gso()
     radius = 1.0001 / orthogonal.get_r(39, 39)
 

@@ -23,6 +23,7 @@ namespace slicepool::test {
 using IntegerBasis = std::vector<std::vector<std::int64_t>>;
 
 struct LatticeInstance {
+  std::string file;           ///< of the basis, in tests/data/lattices
   lattice::ProblemSpec spec;  ///< fixed radius, nothing collected
   IntegerBasis basis;
   std::uint64_t nodes = 0;
@@ -85,7 +86,8 @@ inline LatticeInstance latticeInstance(const std::string& id) {
   for (const auto& entry : known.at("instances")) {
     if (entry.at("id") != id) continue;
     LatticeInstance instance;
-    instance.basis = parseBasis(latticeFile(entry.at("basis")));
+    instance.file = entry.at("basis");
+    instance.basis = parseBasis(latticeFile(instance.file));
     orthogonalize(instance.basis, instance.spec);
     instance.spec.squaredRadius = entry.at("squared_radius");
     if (entry.contains("pruning")) instance.spec.pruning = entry.at("pruning").get<std::vector<double>>();

@@ -45,9 +45,6 @@ std::vector<EngineOptions> emulators() {
   return all;
 }
 
-/// Of an instance.
-std::string fileOf(const std::string& id) { return (id == "leech32" ? "leech" : id) + ".txt"; }
-
 Request compactedRequest(const std::string& file, double squaredRadius) {
   Request request = latticeRequest(file, squaredRadius);
   request.algorithm = Algorithm::compacted;
@@ -60,14 +57,13 @@ TEST_CASE("compacted: small instances have their known nodes, solutions and shor
   for (const char* id : {"e8", "bw16", "leech32", "k40"}) {
     const auto known = test::latticeInstance(id);
     if (known.spec.dimension > test::largest(40, 16)) continue;
-    const std::string file = fileOf(id);
     std::vector<EngineOptions> runs = emulators();
     runs.push_back({.mode = Mode::cpu, .threads = 2});
-    const Outcome plain = runLattice(latticeRequest(file, known.spec.squaredRadius));
+    const Outcome plain = runLattice(latticeRequest(known.file, known.spec.squaredRadius));
     for (const auto& options : runs) {
       CAPTURE(std::string(id));
       CAPTURE(options.emulator.lanes);
-      const Outcome outcome = runLattice(compactedRequest(file, known.spec.squaredRadius), options);
+      const Outcome outcome = runLattice(compactedRequest(known.file, known.spec.squaredRadius), options);
       CHECK(outcome.run.complete);
       CHECK(outcome.run.warnings.empty());
       CHECK(outcome.nodes == known.nodes);
@@ -85,7 +81,7 @@ TEST_CASE("compacted: a shrinking search ends at the shortest norm") {
       const auto known = test::latticeInstance(id);
       if (known.spec.dimension > test::largest(40, 16)) continue;
       Request request;
-      request.basisPath = test::latticePath(fileOf(id));
+      request.basisPath = test::latticePath(known.file);
       request.algorithm = Algorithm::compacted;
       CHECK(runLattice(request, options).shortestSquaredNorm == std::to_string(known.shortest));
     }

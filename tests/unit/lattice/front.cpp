@@ -48,10 +48,9 @@ std::string refusal(const Request& request, const EngineOptions& options = {}) {
 TEST_CASE("small instances have their known nodes, solutions and shortest norms, on the CPU and emulated") {
   for (const char* id : {"e8", "bw16", "leech32", "k40"}) {
     const auto known = test::latticeInstance(id);
-    const std::string file = std::string(id) == "leech32" ? "leech.txt" : std::string(id) + ".txt";
     for (const auto& options : {EngineOptions{}, emulated()}) {
       CAPTURE(std::string(id));
-      const Outcome outcome = runLattice(latticeRequest(file, known.spec.squaredRadius), options);
+      const Outcome outcome = runLattice(latticeRequest(known.file, known.spec.squaredRadius), options);
       CHECK(outcome.run.complete);
       CHECK(outcome.nodes == known.nodes);
       CHECK(outcome.count == known.solutions);
