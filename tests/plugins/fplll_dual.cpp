@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -14,38 +13,13 @@
 
 namespace {
 
+using slicepool::test::DualSearch;
 using slicepool::test::FplllMatrix;
 using slicepool::test::randomReduced;
 using slicepool::test::RegisteredPlugin;
+using slicepool::test::searchDual;
 
 constexpr const char* kAlone = "1e300";
-
-using Gso = fplll::MatGSO<fplll::Z_NR<mpz_t>, fplll::FP_NR<double>>;
-
-struct DualSearch {
-  std::vector<double> products;  ///< with the rows of the block, of the shortest vectors found
-  std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> nodes;
-};
-
-/// The dual of rows first .. last - 1, projected, within `share` of the squared norm of its first vector.
-DualSearch searchDual(const FplllMatrix& lattice, int first, int last, double share,
-                      const std::vector<double>& pruning = {}, std::size_t vectors = 1) {
-  FplllMatrix matrix = lattice;
-  FplllMatrix none;
-  Gso gso(matrix, none, none, fplll::GSO_DEFAULT);
-  REQUIRE(gso.update_gso());
-  long exponent = 0;
-  const double norm = gso.get_r_exp(last - 1, last - 1, exponent).get_d();
-  fplll::FP_NR<double> radius = share / norm;
-  fplll::FastEvaluator<fplll::FP_NR<double>> evaluator(vectors);
-  fplll::Enumeration<fplll::Z_NR<mpz_t>, fplll::FP_NR<double>> enumeration(gso, evaluator);
-  enumeration.enumerate(first, last, radius, -exponent, {}, {}, pruning, true);
-  DualSearch found{{}, enumeration.get_nodes_array()};
-  if (evaluator.empty()) return found;
-  for (const auto& [squaredNorm, vector] : evaluator)
-    for (const auto& x : vector) found.products.push_back(x.get_d() + 0.0);  // no -0
-  return found;
-}
 
 /// The squared norm of the first row after fplll's BKZ with tours forward over the lattice and backward over
 /// its dual, every block unpruned.

@@ -2,8 +2,10 @@
 // fplll's headers come first.
 #pragma once
 
+#include <doctest/doctest.h>
 #include <fplll/fplll.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -51,6 +53,32 @@ inline std::string textOf(const FplllMatrix& matrix) {
     text += "\n";
   }
   return text;
+}
+
+/// What fplll's enumeration, or the plug-in where it is registered, finds in the dual of a block.
+struct DualSearch {
+  std::vector<double> products;  ///< with the rows of the block, of the shortest vectors found
+  std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> nodes;
+};
+
+/// The dual of rows first .. last - 1, projected, within `share` of the squared norm of its first vector.
+inline DualSearch searchDual(const FplllMatrix& lattice, int first, int last, double share,
+                             const std::vector<double>& pruning = {}, std::size_t vectors = 1) {
+  FplllMatrix matrix = lattice;
+  FplllMatrix none;
+  fplll::MatGSO<fplll::Z_NR<mpz_t>, fplll::FP_NR<double>> gso(matrix, none, none, fplll::GSO_DEFAULT);
+  REQUIRE(gso.update_gso());
+  long exponent = 0;
+  const double norm = gso.get_r_exp(last - 1, last - 1, exponent).get_d();
+  fplll::FP_NR<double> radius = share / norm;
+  fplll::FastEvaluator<fplll::FP_NR<double>> evaluator(vectors);
+  fplll::Enumeration<fplll::Z_NR<mpz_t>, fplll::FP_NR<double>> enumeration(gso, evaluator);
+  enumeration.enumerate(first, last, radius, -exponent, {}, {}, pruning, true);
+  DualSearch found{{}, enumeration.get_nodes_array()};
+  if (evaluator.empty()) return found;
+  for (const auto& [squaredNorm, vector] : evaluator)
+    for (const auto& x : vector) found.products.push_back(x.get_d() + 0.0);  // no -0
+  return found;
 }
 
 /// Registers slicepool and undoes that, and the settings, at the end.
