@@ -49,6 +49,7 @@ struct LatticeArguments {
   LaunchState* state = nullptr;
   std::byte* lists = nullptr;
   std::size_t listBytes = 0;  ///< of one warp
+  int narrow = 0;             ///< coefficients of a path, from its first on, that fit 8 bits
 };
 
 /// Opens a launch. One thread. The counters of splitting belong to the warps here, which share out slices by
@@ -65,30 +66,31 @@ __global__ void beginLattice(BeginArguments begin) {
 }
 
 /// Shared memory of a block: the table of mu, norms and pruning factors, then each warp's part of its lists.
+/// Of `lists` the shape is read.
 template <class Searcher>
 struct LatticeShared {
-  static std::size_t bytes(int dimension, std::uint32_t warps) {
-    return tableBytes(dimension) + warps * warpBytes(dimension);
+  using Lists = typename Searcher::Lists;
+  static std::size_t bytes(const Lists& lists, std::uint32_t warps) {
+    return tableBytes(lists) + warps * warpBytes(lists);
   }
-  __host__ __device__ static std::size_t tableBytes(int dimension) {
-    return sizeof(double) * (Searcher::tableSize(dimension) + 2 * static_cast<std::size_t>(dimension));
+  __host__ __device__ static std::size_t tableBytes(const Lists& lists) {
+    return sizeof(double) * (Searcher::tableSize(lists) + 2 * static_cast<std::size_t>(lists.dimension));
   }
-  __host__ __device__ static std::size_t warpBytes(int dimension) {
-    typename Searcher::Lists lists{};
-    lists.dimension = dimension;
+  __host__ __device__ static std::size_t warpBytes(const Lists& lists) {
     return (lists.sharedBytes() + 7) / 8 * 8;
   }
 };
 
 /// Copies the tables that every step reads to shared memory. Returns the view over the copies.
 template <class Searcher>
-__device__ __forceinline__ lattice::SearchView copyTables(const lattice::SearchView& view, double* table) {
+__device__ __forceinline__ lattice::SearchView copyTables(const typename Searcher::Lists& lists,
+                                                          const lattice::SearchView& view, double* table) {
   const int d = view.dimension;
-  double* const norms = table + Searcher::tableSize(d);
+  double* const norms = table + Searcher::tableSize(lists);
   double* const pruning = norms + d;
   const int warps = static_cast<int>(blockDim.x) / kWarpSize;
   for (int part = static_cast<int>(threadIdx.x) / kWarpSize; part < Searcher::tableParts(d); part += warps)
-    Searcher::fillTable(view, part, static_cast<int>(threadIdx.x) % kWarpSize, kWarpSize, table);
+    Searcher::fillTable(lists, view, part, static_cast<int>(threadIdx.x) % kWarpSize, kWarpSize, table);
   for (int i = static_cast<int>(threadIdx.x); i < d; i += static_cast<int>(blockDim.x)) {
     norms[i] = view.norms[i];
     pruning[i] = view.pruning[i];
@@ -109,16 +111,16 @@ __global__ void __launch_bounds__(kLatticeWarps<kCapacity>* kWarpSize, 1)
   using Emit = typename S::Emitter;
   using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits>;
   using Shared = LatticeShared<Searcher>;
-  const lattice::SearchView view = copyTables<Searcher>(arguments.view, latticeShared);
+  typename Searcher::Lists lists{};
+  lists.shape(arguments.view.dimension, arguments.narrow);
+  const lattice::SearchView view = copyTables<Searcher>(lists, arguments.view, latticeShared);
   const std::uint32_t inBlock = threadIdx.x / kWarpSize;
   const std::uint32_t warp = blockIdx.x * (blockDim.x / kWarpSize) + inBlock;
   if (warp >= arguments.batch.warps) return;
 
-  typename Searcher::Lists lists{};
-  lists.dimension = view.dimension;
   lists.memory = arguments.lists + warp * arguments.listBytes;
-  lists.place(reinterpret_cast<std::byte*>(latticeShared) + Shared::tableBytes(view.dimension) +
-              inBlock * Shared::warpBytes(view.dimension));
+  lists.place(reinterpret_cast<std::byte*>(latticeShared) + Shared::tableBytes(lists) +
+              inBlock * Shared::warpBytes(lists));
   Searcher search(view, latticeShared, lists);
 
   SinkMemory memory = arguments.memory;
@@ -141,7 +143,9 @@ class LatticeDevice final : public CudaDeviceBase {
   LatticeDevice(const TypedProblem<W, S>& problem, const DeviceOptions& options)
       : CudaDeviceBase(problem, options), host_(problem.viewOnHost()), layout_(problem.words()) {
     dimension_ = host_.dimension;
-    narrow_ = lattice::greatestCoefficient(host_) <= Algorithm::kNarrow;
+    const int within = lattice::leadingWithin(host_, Algorithm::kNarrow);
+    allNarrow_ = within >= Algorithm::pathLength(dimension_);
+    narrow_ = within / kNarrowUnit * kNarrowUnit;
     blockWarps_ = fittingWarps(options.deviceIndex);
     allocate(limits(), problem.tables());
     view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
@@ -224,6 +228,7 @@ class LatticeDevice final : public CudaDeviceBase {
   };
   static constexpr std::uint32_t kWarps = kLatticeWarps<kCapacity>;
   static constexpr std::uint32_t kBusySlices = kWarpSize;  ///< of a warp
+  static constexpr int kNarrowUnit = lattice::PathLayout<16>::kUnit;
 
   [[nodiscard]] Extra& at(int slot) { return extra_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] std::uint32_t residentWarps() const {
@@ -243,20 +248,24 @@ class LatticeDevice final : public CudaDeviceBase {
   }
   [[nodiscard]] std::uint32_t wantedSlices() const { return Algorithm::slicesPerWarp(dimension_); }
   [[nodiscard]] std::uint32_t minimumSlices() const { return wantedSlices() / 4; }
-  [[nodiscard]] std::size_t listBytes() const { return narrow_ ? listBytesOf<8>() : listBytesOf<16>(); }
+  [[nodiscard]] std::size_t listBytes() const { return allNarrow_ ? listBytesOf<8>() : listBytesOf<16>(); }
+  template <int kBits>
+  [[nodiscard]] typename Searcher<kBits>::Lists shaped() const {
+    typename Searcher<kBits>::Lists lists{};
+    lists.shape(dimension_, narrow_);
+    return lists;
+  }
   template <int kBits>
   [[nodiscard]] std::size_t listBytesOf() const {
     constexpr std::size_t kLine = 128;
-    typename Searcher<kBits>::Lists lists{};
-    lists.dimension = dimension_;
-    return (lists.memoryBytes() + kLine - 1) / kLine * kLine;
+    return (shaped<kBits>().memoryBytes() + kLine - 1) / kLine * kLine;
   }
   [[nodiscard]] std::size_t extraBytes(std::uint32_t warps, std::uint32_t lanes) const {
     return kBatchSlots * (listBytes() * warps + std::size_t{2} * lanes * sizeof(lattice::PathState));
   }
   [[nodiscard]] std::size_t sharedBytes(std::uint32_t warps) const {
-    return narrow_ ? LatticeShared<Searcher<8>>::bytes(dimension_, warps)
-                   : LatticeShared<Searcher<16>>::bytes(dimension_, warps);
+    return allNarrow_ ? LatticeShared<Searcher<8>>::bytes(shaped<8>(), warps)
+                      : LatticeShared<Searcher<16>>::bytes(shaped<16>(), warps);
   }
 
   /// Replaces the few slices of a batch by start nodes.
@@ -291,7 +300,7 @@ class LatticeDevice final : public CudaDeviceBase {
   }
 
   [[nodiscard]] KernelLimits limits() const {
-    if (narrow_)
+    if (allNarrow_)
       prepareKernel<8>();
     else
       prepareKernel<16>();
@@ -333,8 +342,9 @@ class LatticeDevice final : public CudaDeviceBase {
                         &launch->splits}};
     arguments.lists = extra.lists.template as<>();
     arguments.listBytes = listBytes();
+    arguments.narrow = narrow_;
     extra.launched = true;
-    if (narrow_)
+    if (allNarrow_)
       start<8>(slot, arguments);
     else
       start<16>(slot, arguments);
@@ -351,7 +361,8 @@ class LatticeDevice final : public CudaDeviceBase {
   lattice::SearchView host_;
   const WordLayout& layout_;  ///< of the problem
   int dimension_ = 0;
-  bool narrow_ = true;  ///< all coefficients fit the narrower packing
+  bool allNarrow_ = true;  ///< all coefficients of a path fit the narrower packing
+  int narrow_ = 0;         ///< so many from the first on do, a multiple of kNarrowUnit
   std::uint32_t blockWarps_ = kWarps;
   std::uint32_t warps_ = 1;  ///< of the grid, that work
   lattice::SearchView view_{};

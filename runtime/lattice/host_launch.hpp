@@ -29,17 +29,17 @@ class HostWarps {
   using Lists = typename Searcher::Lists;
   using Slice = typename Searcher::Slice;
 
-  explicit HostWarps(const SearchView& view) : HostWarps(view, Lists{}) {}
-  /// With lists of this shape.
-  HostWarps(const SearchView& view, const Lists& shape) : view_(view), lists_(shape) {
-    lists_.dimension = view.dimension;
+  explicit HostWarps(const SearchView& view) : HostWarps(view, Lists{}, 0) {}
+  /// With such lists, for paths whose first `narrow` coefficients fit 8 bits (PathLayout).
+  HostWarps(const SearchView& view, const Lists& lists, int narrow) : view_(view), lists_(lists) {
+    lists_.shape(view.dimension, narrow);
     memory_.resize(lists_.memoryBytes() / sizeof(FourWords) + 1);
     shared_.resize(lists_.sharedBytes() / sizeof(std::uint64_t) + 1);
     lists_.memory = reinterpret_cast<std::byte*>(memory_.data());
     lists_.place(reinterpret_cast<std::byte*>(shared_.data()));
-    table_.resize(Searcher::tableSize(view.dimension));
+    table_.resize(Searcher::tableSize(lists_));
     for (int part = 0; part < Searcher::tableParts(view.dimension); ++part)
-      Searcher::fillTable(view, part, 0, 1, table_.data());
+      Searcher::fillTable(lists_, view, part, 0, 1, table_.data());
   }
 
   /// Counters of `batch` need not be set.

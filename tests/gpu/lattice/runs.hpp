@@ -114,12 +114,14 @@ inline void compareSmallLattices(lattice::Algorithm algorithm, const std::vector
   }
 }
 
-/// Coefficients of 16 bits at the last level, whose norm is this share of the squared radius.
+/// Coefficients of 16 bits at the last quarter of the levels, and more of them at the last, whose norm is
+/// this share of the squared radius.
 inline void compareWideCoefficients(lattice::Algorithm algorithm, double nodes, double share) {
   for (const int dimension : {3, 18, 40, 70, 100}) {
     std::mt19937_64 random(3);
     lattice::ProblemSpec spec = randomLattice(random, dimension, nodes, false);
     spec.norms[0] = spec.squaredRadius * share;
+    skew(spec, dimension / 4);
     spec.collect = dimension < 20;
     spec.algorithm = algorithm;
     compare(spec, {optionsOf(Mode::gpu)});

@@ -134,4 +134,16 @@ inline lattice::ProblemSpec randomLattice(std::mt19937_64& random, int dimension
   return spec;
 }
 
+/// Another basis of the same lattice with the same tree, whose coefficients x_1 .. x_levels are hundreds: row
+/// d / 2 gains a multiple of these rows. levels < d / 2.
+inline void skew(lattice::ProblemSpec& spec, int levels) {
+  constexpr double kMultiple = 100;
+  const auto d = static_cast<std::size_t>(spec.dimension);
+  double* const row = spec.mu.data() + d / 2 * d;
+  for (std::size_t i = 1; i <= static_cast<std::size_t>(levels); ++i) {
+    for (std::size_t j = 0; j < i; ++j) row[j] += kMultiple * spec.mu[i * d + j];
+    row[i] += kMultiple;
+  }
+}
+
 }  // namespace slicepool::test

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -51,6 +52,31 @@ void checkRandomLattices(const Search& search, const std::vector<int>& dimension
             WarpRun{.warps = 1, .budget = 100000, .places = 128}}) {
         INFO("budget " << run.budget);
         checkLatticeWords(spec, search(spec, run).words, expected);
+      }
+    }
+  }
+}
+
+/// Coefficients of hundreds at the last quarter of the levels. narrowOf(d): coefficients of a path that are
+/// kept in 8 bits.
+template <class Search, class NarrowOf>
+void checkWideCoefficients(const Search& search, const std::vector<int>& dimensions, NarrowOf&& narrowOf) {
+  std::mt19937_64 random(5);
+  for (const int dimension : dimensions) {
+    for (const bool pruned : {false, true}) {
+      INFO("seed 5, dimension " << dimension << ", pruned " << pruned);
+      lattice::ProblemSpec spec = randomLattice(random, dimension, 5000, pruned);
+      const auto expected = plainLatticeWords(spec);
+      skew(spec, dimension / 4);
+      const auto skewed = plainLatticeWords(spec);
+      const auto bytes = static_cast<std::ptrdiff_t>(sizeof(std::uint64_t)) * dimension;
+      CHECK(std::memcmp(&skewed[lattice::kNodesWord], &expected[lattice::kNodesWord],
+                        static_cast<std::size_t>(bytes)) == 0);
+      for (const int narrow : narrowOf(dimension)) {
+        INFO("narrow " << narrow);
+        for (const WarpRun& run : {WarpRun{.narrow = narrow}, WarpRun{.budget = 20, .narrow = narrow},
+                                   WarpRun{.warps = 2, .budget = 40, .forget = true, .narrow = narrow}})
+          checkLatticeWords(spec, search(spec, run).words, skewed);
       }
     }
   }

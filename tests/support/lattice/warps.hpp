@@ -29,6 +29,7 @@ struct WarpRun {
   std::uint32_t results = 1000;  ///< buffered results
   bool forget = false;           ///< slices come back without the state of their paths
   int places = 64;               ///< of a list of the compacted search
+  int narrow = 0;                ///< coefficients of 8 bits among those of 16 (PathLayout)
 };
 
 struct WarpOutcome {
@@ -51,7 +52,7 @@ class WarpHost {
   WarpHost(const Problem& problem, const WarpRun& run)
       : typed_(dynamic_cast<const TypedProblem<W, S>&>(problem)),
         run_(run),
-        warps_(typed_.viewOnHost(), listsOf(run)) {
+        warps_(typed_.viewOnHost(), listsOf(run), run.narrow) {
     for (auto& slices : slices_) slices.resize(run.capacity);
     for (auto& states : states_) states.resize(run.capacity);
     outcome_.words = problem.words().fresh();

@@ -33,7 +33,16 @@ inline std::vector<double> coefficientBounds(const SearchView& view) {
   return bounds;
 }
 
-/// The largest of them. Dimension at least 1.
+/// How many coefficients of a path, from x_{d-1} on, cannot exceed `most`. O(d^3).
+inline int leadingWithin(const SearchView& view, double most) {
+  const std::vector<double> bounds = coefficientBounds(view);
+  int within = 0;
+  while (within < view.dimension && bounds[static_cast<std::size_t>(view.dimension - 1 - within)] <= most)
+    ++within;
+  return within;
+}
+
+/// The largest of these bounds. Dimension at least 1.
 inline double greatestCoefficient(const SearchView& view) {
   const std::vector<double> bounds = coefficientBounds(view);
   return *std::max_element(bounds.begin(), bounds.end());

@@ -80,6 +80,8 @@ struct CompactedLists {
   int dimension;
   int places = kDefaultPlaces;  ///< of each list, see mayHave()
 
+  /// All coefficients of a path have the same number of bits.
+  SLICEPOOL_INLINE void shape(int d, int) { dimension = d; }
   [[nodiscard]] std::size_t memoryBytes() const {
     const auto levels = static_cast<std::size_t>(storedLevels(dimension));
     return static_cast<std::size_t>(places) * (levels * kScalarBytes + words(levels) * sizeof(Word)) +

@@ -42,10 +42,12 @@ class CompactedSearch {
   /// Passes of tests of one step: a lane pauses after that many at the latest.
   static constexpr int kMaximumTests = 64;
 
-  /// Elements of the table, and the parts that fillTable fills.
-  SLICEPOOL_HD static std::size_t tableSize(int dimension) { return CompactedTable::size(dimension); }
+  /// Elements of the table, and the parts that fillTable fills. Of `lists` the dimension is read.
+  SLICEPOOL_HD static std::size_t tableSize(const Lists& lists) {
+    return CompactedTable::size(lists.dimension);
+  }
   SLICEPOOL_INLINE static int tableParts(int dimension) { return storedLevels(dimension); }
-  SLICEPOOL_INLINE static void fillTable(const SearchView& view, int part, int first, int step,
+  SLICEPOOL_INLINE static void fillTable(const Lists&, const SearchView& view, int part, int first, int step,
                                          double* filled) {
     CompactedTable::fill(view, part, first, step, filled);
   }

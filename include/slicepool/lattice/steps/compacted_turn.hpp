@@ -156,6 +156,8 @@ struct CompactedWarps {
   using Turn = CompactedTurn<Searcher, Emit>;
   /// Greatest coefficient of 10 bits; one less for the rounding of its bound.
   static constexpr double kNarrow = PackedNode<8>::kMaximum - 1;
+  /// Coefficients of a path at most.
+  static constexpr int pathLength(int dimension) { return dimension; }
   static constexpr bool kStartsOnHost = true;  ///< start_nodes.hpp
   /// Lists are worked on from an entry for each lane on; two of each stored level are in reserve.
   static std::uint32_t slicesPerWarp(int dimension) {

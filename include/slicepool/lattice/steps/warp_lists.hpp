@@ -71,23 +71,73 @@ struct Packing {
   }
 };
 
+/// How the coefficients of a path lie in its FourWords. kBits = 8: each in 8 bits. kBits = 16: the first
+/// `narrow` in 8 bits, the others in 16. Bounds grow with the depth, since the last rows of a reduced basis
+/// have the shortest duals, and most nodes are far from the deepest levels.
+template <int kBits>
+struct PathLayout {
+  using Narrow = Packing<8>;
+  using Wide = Packing<16>;
+  /// `narrow` is a multiple of it.
+  static constexpr int kUnit = Narrow::kPerFour;
+  int narrow = 0;
+
+  /// FourWords of a path of at most `count` coefficients, whatever `narrow`.
+  static constexpr int mostFours(int count) {
+    constexpr int kEach = Packing<kBits>::kPerFour;
+    return (count + kEach - 1) / kEach;
+  }
+  SLICEPOOL_INLINE bool isNarrow(int four) const { return kBits == 8 || kUnit * four < narrow; }
+  /// Number of the first coefficient of a FourWords.
+  SLICEPOOL_INLINE int firstOf(int four) const {
+    return isNarrow(four) ? kUnit * four : narrow + Wide::kPerFour * (four - narrow / kUnit);
+  }
+  /// FourWords that hold `count` coefficients.
+  SLICEPOOL_INLINE int foursOf(int count) const {
+    if (kBits == 8 || count <= narrow) return Narrow::foursOf(count);
+    return narrow / kUnit + Wide::foursOf(count - narrow);
+  }
+  /// sum of foursOf(i) over i < count.
+  SLICEPOOL_INLINE int foursBelow(int count) const {
+    if (kBits == 8 || count <= narrow + 1) return Narrow::foursBelow(count);
+    return Narrow::foursBelow(narrow + 1) + (count - narrow - 1) * (narrow / kUnit) +
+           Wide::foursBelow(count - narrow);
+  }
+  /// Coefficients for which those FourWords have room.
+  SLICEPOOL_INLINE int roomOf(int count) const {
+    if (kBits == 8 || count <= narrow) return kUnit * Narrow::foursOf(count);
+    return narrow + Wide::kPerFour * Wide::foursOf(count - narrow);
+  }
+  /// sum of roomOf(i) over i < count.
+  SLICEPOOL_INLINE int roomBelow(int count) const {
+    if (kBits == 8 || count <= narrow + 1) return kUnit * Narrow::foursBelow(count);
+    return kUnit * Narrow::foursBelow(narrow + 1) + (count - narrow - 1) * narrow +
+           Wide::kPerFour * Wide::foursBelow(count - narrow);
+  }
+};
+
 /// Choice::step of an entry without siblings.
 inline constexpr std::int16_t kNoSiblings = -32768;
 
 /// The lists of one warp. `order`, `count` and `nodes` are shared memory on a device, the rest is global.
 template <int kBits>
 struct WarpLists {
-  using Pack = Packing<kBits>;
   std::uint8_t* order;   ///< kPlaces of each depth
   std::uint32_t* count;  ///< entries of each depth
   std::uint32_t* nodes;  ///< accepted nodes of each depth
   std::byte* memory;     ///< memoryBytes(), 16-byte aligned
   int dimension;
+  PathLayout<kBits> layout;
   static constexpr int places = kPlaces;  ///< of each list
 
+  /// For paths whose first `narrow` coefficients fit 8 bits.
+  SLICEPOOL_INLINE void shape(int d, int narrow) {
+    dimension = d;
+    layout.narrow = narrow;
+  }
   /// Of `memory`.
   [[nodiscard]] std::size_t memoryBytes() const {
-    return static_cast<std::size_t>(Pack::foursBelow(dimension)) * kPlaces * sizeof(FourWords) +
+    return static_cast<std::size_t>(layout.foursBelow(dimension)) * kPlaces * sizeof(FourWords) +
            static_cast<std::size_t>(dimension) * (kScalarBytes + sizeof(double));
   }
   /// Of `order`, `count` and `nodes` together.
@@ -101,7 +151,7 @@ struct WarpLists {
   }
 
   SLICEPOOL_INLINE FourWords* fours(int depth) const {
-    return reinterpret_cast<FourWords*>(memory) + Pack::foursBelow(depth) * kPlaces;
+    return reinterpret_cast<FourWords*>(memory) + layout.foursBelow(depth) * kPlaces;
   }
   SLICEPOOL_INLINE double* norms(int depth) const { return reinterpret_cast<double*>(scalars(depth)); }
   SLICEPOOL_INLINE double* centres(int depth) const { return norms(depth) + kPlaces; }
@@ -111,34 +161,56 @@ struct WarpLists {
   /// Room for one number a level.
   SLICEPOOL_INLINE double* scratch() const { return reinterpret_cast<double*>(scalars(dimension)); }
   /// Coefficient `at` (0: x_{d-1}) of an entry's path.
-  SLICEPOOL_INLINE typename Pack::Stored& coefficient(int depth, int entry, int at) const {
-    auto* const four = fours(depth) + at / Pack::kPerFour * kPlaces + entry;
-    return reinterpret_cast<typename Pack::Stored*>(four)[at % Pack::kPerFour];
+  [[nodiscard]] SLICEPOOL_INLINE int coefficient(int depth, int entry, int at) const {
+    return withCoefficient(
+        depth, entry, at, [](auto pack, auto& stored) { return pack.load(stored); });
+  }
+  SLICEPOOL_INLINE void setCoefficient(int depth, int entry, int at, int value) const {
+    withCoefficient(
+        depth, entry, at,
+        [&](auto pack, auto& stored) {
+          stored = pack.store(value);
+          return 0;
+        });
   }
 
  private:
   static constexpr std::size_t kScalarBytes = kPlaces * (2 * sizeof(double) + sizeof(Choice));
+  template <class Visit>
+  SLICEPOOL_INLINE int withCoefficient(int depth, int entry, int at, Visit&& visit) const {
+    FourWords* const from = fours(depth) + entry;
+    if (kBits == 8 || at < layout.narrow) {
+      using Pack = Packing<8>;
+      auto* const four = from + std::ptrdiff_t{kPlaces} * (at / Pack::kPerFour);
+      return visit(Pack{}, reinterpret_cast<Pack::Stored*>(four)[at % Pack::kPerFour]);
+    }
+    using Pack = Packing<16>;
+    const int wide = at - layout.narrow;
+    auto* const four =
+        from + std::ptrdiff_t{kPlaces} * (layout.narrow / PathLayout<kBits>::kUnit + wide / Pack::kPerFour);
+    return visit(Pack{}, reinterpret_cast<Pack::Stored*>(four)[wide % Pack::kPerFour]);
+  }
   SLICEPOOL_INLINE std::byte* scalars(int depth) const {
-    return memory + static_cast<std::size_t>(Pack::foursBelow(dimension)) * kPlaces * sizeof(FourWords) +
+    return memory + static_cast<std::size_t>(layout.foursBelow(dimension)) * kPlaces * sizeof(FourWords) +
            static_cast<std::size_t>(depth) * kScalarBytes;
   }
 };
 
 /// The columns of mu as the search reads them: the row of depth q holds mu_{d-1-i, d-1-q} for i < q, then
-/// zeros up to whole FourWords of coefficients. Row q starts at element kPerFour * foursBelow(q).
+/// zeros up to whole FourWords of coefficients. Row q starts at element roomBelow(q).
 template <int kBits>
-SLICEPOOL_HD inline std::size_t packedColumns(int dimension) {
-  return static_cast<std::size_t>(Packing<kBits>::kPerFour) *
-         static_cast<std::size_t>(Packing<kBits>::foursBelow(dimension));
+SLICEPOOL_HD inline std::size_t packedColumns(const WarpLists<kBits>& lists) {
+  return static_cast<std::size_t>(lists.layout.roomBelow(lists.dimension));
 }
 
 /// Fills the row of one depth, `step` elements apart from `first` on.
 template <int kBits>
-SLICEPOOL_HD inline void packColumn(const SearchView& view, int depth, int first, int step, double* columns) {
-  using Pack = Packing<kBits>;
-  double* const row = columns + Pack::kPerFour * Pack::foursBelow(depth);
+SLICEPOOL_HD inline void packColumn(const WarpLists<kBits>& lists, const SearchView& view, int depth,
+                                    int first, int step, double* columns) {
+  double* const row = columns + lists.layout.roomBelow(depth);
   const int level = view.dimension - 1 - depth;
-  for (int i = first; i < Pack::kPerFour * Pack::foursOf(depth); i += step)
+  const int room = lists.layout.roomOf(depth);
+  for (int i = first; i < room; i += step)
     row[i] = i < depth ? view.columns[level * view.stride + view.dimension - 1 - i] : 0;
 }
 

@@ -21,25 +21,26 @@
 
 namespace slicepool::lattice {
 
-/// kCapacity: capacityOf(d); kBits: what every coefficient fits, with one sign.
+/// kCapacity: capacityOf(d); kBits: what every coefficient of a path fits, with one sign (PathLayout). The
+/// last coefficient of a vector is never part of a path.
 template <class LanesType, int kCapacity, int kBits>
 class WarpSearch {
  public:
   using Lanes = LanesType;
   using Lists = WarpLists<kBits>;
   using Frontier = WarpFrontier<Lanes, Lists, kCapacity>;
-  using Pack = Packing<kBits>;
+  using Layout = PathLayout<kBits>;
   using Plain = Search<kCapacity>;
   using Slice = typename Plain::Slice;
   template <class T>
   using Per = typename Lanes::template Per<T>;
 
-  /// Elements of the table, and the parts that fillTable fills.
-  SLICEPOOL_HD static std::size_t tableSize(int dimension) { return packedColumns<kBits>(dimension); }
+  /// Elements of the table, and the parts that fillTable fills. Of `lists` the shape is read.
+  SLICEPOOL_HD static std::size_t tableSize(const Lists& lists) { return packedColumns(lists); }
   SLICEPOOL_INLINE static int tableParts(int dimension) { return dimension; }
-  SLICEPOOL_INLINE static void fillTable(const SearchView& view, int part, int first, int step,
-                                         double* packed) {
-    if (part != 0) packColumn<kBits>(view, part, first, step, packed);
+  SLICEPOOL_INLINE static void fillTable(const Lists& lists, const SearchView& view, int part, int first,
+                                         int step, double* packed) {
+    if (part != 0) packColumn(lists, view, part, first, step, packed);
   }
 
   /// `packed`: filled by fillTable. Empty lists.
@@ -96,7 +97,7 @@ class WarpSearch {
   double squaredRadius = 0;  ///< read by every step; may be lowered between steps
 
  private:
-  static constexpr int kFours = (kCapacity + Pack::kPerFour - 1) / Pack::kPerFour;
+  static constexpr int kFours = Layout::mostFours(kCapacity);
 
   /// The next choice of a slice as that of an entry.
   SLICEPOOL_INLINE Choice pendingChoice(const Slice& slice) const {
@@ -144,37 +145,53 @@ class WarpSearch {
   /// The path of an entry. Read before anything is computed from the entry: its parts are far apart in
   /// memory, and waiting for one after the other was three quarters of the time.
   SLICEPOOL_INLINE void loadPath(int depth, int place, Path& path) const {
+    const Layout& layout = lists().layout;
     const FourWords* const from = lists().fours(depth) + place;
-    const int held = Pack::foursOf(depth);
+    const int held = layout.foursOf(depth);
     SLICEPOOL_UNROLL
     for (int v = 0; v < kFours; ++v) {
-      path.four[v] = FourWords{{Pack::kZeros, Pack::kZeros, Pack::kZeros, Pack::kZeros}};
+      const std::uint32_t zeros = layout.isNarrow(v) ? Packing<8>::kZeros : Packing<16>::kZeros;
+      path.four[v] = FourWords{{zeros, zeros, zeros, zeros}};
       if (v < held) path.four[v] = from[std::ptrdiff_t{kPlaces} * v];
+    }
+  }
+
+  /// Adds the products of coefficients `first` .. below - 1, as far as they lie in a FourWords, to sums.
+  template <class Pack>
+  SLICEPOOL_INLINE static void addProducts(const FourWords& four, const double* column, int first, int below,
+                                           double& even, double& odd) {
+    SLICEPOOL_UNROLL
+    for (int w = 0; w < 4; ++w) {
+      const int at = first + w * Pack::kPerWord;
+      if (at >= below) continue;
+      const std::uint32_t word = four.word[w];
+      even += Pack::template unpack<0>(word) * column[at];
+      odd += Pack::template unpack<1>(word) * column[at + 1];
+      if constexpr (Pack::kPerWord == 4) {
+        even += Pack::template unpack<2>(word) * column[at + 2];
+        odd += Pack::template unpack<3>(word) * column[at + 3];
+      }
     }
   }
 
   /// Adds a choice to the path of an entry; returns the centre below.
   SLICEPOOL_INLINE double extendPath(int depth, int coefficient, Path& path) const {
+    const Layout& layout = lists().layout;
     const int below = depth + 1;
-    const double* const column = columns + Pack::kPerFour * Pack::foursBelow(below);
-    const int wanted = Pack::foursOf(below);
+    const double* const column = columns + layout.roomBelow(below);
+    const int wanted = layout.foursOf(below);
     double even = 0;
     double odd = 0;
     SLICEPOOL_UNROLL
     for (int v = 0; v < kFours; ++v) {
       if (v >= wanted) continue;
-      if (v == wanted - 1) Pack::insert(path.four[v], depth % Pack::kPerFour, coefficient);
-      SLICEPOOL_UNROLL
-      for (int w = 0; w < 4; ++w) {
-        const int at = v * Pack::kPerFour + w * Pack::kPerWord;
-        if (at >= below) continue;
-        const std::uint32_t word = path.four[v].word[w];
-        even += Pack::template unpack<0>(word) * column[at];
-        odd += Pack::template unpack<1>(word) * column[at + 1];
-        if constexpr (Pack::kPerWord == 4) {
-          even += Pack::template unpack<2>(word) * column[at + 2];
-          odd += Pack::template unpack<3>(word) * column[at + 3];
-        }
+      const int first = layout.firstOf(v);
+      if (layout.isNarrow(v)) {
+        if (v == wanted - 1) Packing<8>::insert(path.four[v], depth - first, coefficient);
+        addProducts<Packing<8>>(path.four[v], column, first, below, even, odd);
+      } else {
+        if (v == wanted - 1) Packing<16>::insert(path.four[v], depth - first, coefficient);
+        addProducts<Packing<16>>(path.four[v], column, first, below, even, odd);
       }
     }
     return 0.0 - (even + odd);
@@ -221,7 +238,7 @@ class WarpSearch {
       lists().centres(below)[place] = centre[held];
       lists().choices(below)[place] = child[held];
       FourWords* const to = lists().fours(below) + place;
-      const int wanted = Pack::foursOf(below);
+      const int wanted = lists().layout.foursOf(below);
       SLICEPOOL_UNROLL
       for (int v = 0; v < kFours; ++v)
         if (v < wanted) to[std::ptrdiff_t{kPlaces} * v] = path[held].four[v];
@@ -268,7 +285,7 @@ class WarpSearch {
     found.coefficients[0] = static_cast<std::int16_t>(lowest);
     SLICEPOOL_NO_UNROLL
     for (int k = 1; k <= last; ++k)
-      found.coefficients[k] = static_cast<std::int16_t>(Pack::load(lists.coefficient(last, place, last - k)));
+      found.coefficients[k] = static_cast<std::int16_t>(lists.coefficient(last, place, last - k));
     return emit(found);
   }
 
@@ -278,8 +295,9 @@ class WarpSearch {
     if (!(extendedNorm(state.norm, choice.coefficient, state.centre, view.norms[level]) <= bound(level)))
       return;
     frontier.push(depth, [&](int lane, int place) {
-      for (int i = lane; i < Pack::kPerFour * Pack::foursOf(depth); i += kWarpSize)
-        lists().coefficient(depth, place, i) = Pack::store(i < depth ? slice.path[i].coefficient : 0);
+      const int room = lists().layout.roomOf(depth);
+      for (int i = lane; i < room; i += kWarpSize)
+        lists().setCoefficient(depth, place, i, i < depth ? slice.path[i].coefficient : 0);
       if (lane != 0) return;
       lists().norms(depth)[place] = state.norm;
       lists().centres(depth)[place] = state.centre;
@@ -292,7 +310,7 @@ class WarpSearch {
     Choice choice = lists().choices(depth)[place];
     const bool alone = choice.step == kNoSiblings;
     if (alone) choice.step = norm == 0 ? Choice::kUpwards : std::int16_t{1};
-    writePath<Lanes>(slice, depth, [&](int i) { return Pack::load(lists().coefficient(depth, place, i)); });
+    writePath<Lanes>(slice, depth, [&](int i) { return lists().coefficient(depth, place, i); });
     Lanes::all([&](int lane, int) {
       if (lane != 0) return;
       const int level = view.dimension - 1 - depth;

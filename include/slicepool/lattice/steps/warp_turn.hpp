@@ -280,8 +280,10 @@ struct AutomaticWarps {
   using Searcher = WarpSearch<Lanes, kCapacity, kBits>;
   template <class Searcher, class Emit>
   using Turn = WarpTurn<Searcher, Emit>;
-  /// Greatest coefficient of 8 bits; one less for the rounding of its bound.
+  /// Greatest coefficient of the narrower packing; one less for the rounding of its bound.
   static constexpr double kNarrow = Packing<8>::kMaximum - 1;
+  /// A path has no x_0.
+  static constexpr int pathLength(int dimension) { return dimension - 1; }
   static constexpr bool kStartsOnHost = false;
   /// Slices that a warp may leave behind: lists are worked on from an entry for each lane on, so that more
   /// are rare.
