@@ -78,7 +78,7 @@ def main():
                 record = json.loads(done.stdout)
                 os.remove(answers) if len(walls) < arguments.repetitions else seen.add(norms(answers))
             table.append(f"threads {threads or os.cpu_count():3} {mode:7} whole process {statistics.median(walls):.2f} s "
-                         f"({min(walls):.2f} to {max(walls):.2f}), search {record['seconds']:.2f} s, reduced by a device {record['reduced_by_device']}, "
+                         f"({min(walls):.2f} to {max(walls):.2f}), search {record['seconds']:.2f} s, reduced by a device {record['reduced_by_device']}, searched by it {record['searched_by_device']}, "
                          f"{record['nodes']:.4g} nodes")
             print(table[-1], flush=True)
             os.remove(answers)

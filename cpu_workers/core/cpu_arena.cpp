@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cpu_workers/core/cpu_workers.hpp"
+#include "cpu_workers/core/scheduler_start.hpp"
 #include "cpu_workers/core/thread_crew.hpp"
 #include "cpu_workers/core/thread_limit.hpp"
 
@@ -57,6 +58,8 @@ class CpuArena::Impl {
 class CpuArena::Impl {
  public:
   explicit Impl(std::size_t threads) : threads_(threads) {
+    startScheduler();
+    const auto held = changeScheduler();
     const auto nodes = oneapi::tbb::info::numa_nodes();
     if (nodes.size() <= 1 || threads < nodes.size()) {
       parts_.push_back(
@@ -73,6 +76,12 @@ class CpuArena::Impl {
       first = last;
     }
   }
+  ~Impl() {
+    const auto held = changeScheduler();
+    parts_.clear();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
   [[nodiscard]] std::size_t threads() const { return threads_; }
 
   void run(const std::function<void(std::size_t)>& loop) {
@@ -91,7 +100,9 @@ class CpuArena::Impl {
  private:
   struct Part {
     Part(const oneapi::tbb::task_arena& like, std::size_t from, std::size_t to)
-        : arena(like), first(from), last(to) {}
+        : arena(like), first(from), last(to) {
+      arena.initialize();
+    }
     void run(const std::function<void(std::size_t)>& loop) {
       arena.execute([&] {
         oneapi::tbb::task_group group;

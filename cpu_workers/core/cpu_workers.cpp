@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "cpu_workers/core/cpu_arena.hpp"
+#include "cpu_workers/core/scheduler_start.hpp"
 #include "cpu_workers/core/turn_pacer.hpp"
 
 namespace slicepool {
@@ -258,9 +259,15 @@ int numaNodeCount() { return 1; }
 
 int availableCores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 #else
-int numaNodeCount() { return std::max(1, static_cast<int>(oneapi::tbb::info::numa_nodes().size())); }
+int numaNodeCount() {
+  startScheduler();
+  return std::max(1, static_cast<int>(oneapi::tbb::info::numa_nodes().size()));
+}
 
-int availableCores() { return std::max(1, oneapi::tbb::info::default_concurrency()); }
+int availableCores() {
+  startScheduler();
+  return std::max(1, oneapi::tbb::info::default_concurrency());
+}
 #endif
 
 }  // namespace slicepool

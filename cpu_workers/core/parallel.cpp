@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cpu_workers/core/scheduler_start.hpp"
 #include "cpu_workers/core/setup_stop.hpp"
 #include "cpu_workers/core/thread_limit.hpp"
 
@@ -13,6 +14,8 @@
 #include <thread>
 #include <vector>
 #else
+#include <mutex>
+
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -94,12 +97,27 @@ void parallelFor(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
 
 void inArena(int threads, const std::function<void()>& work) {
   requireThreads(threads);
+  startScheduler();
   // Without this TBB would warn on standard error when there are more threads than cores.
   const int allowed = std::max({1, threads, static_cast<int>(std::thread::hardware_concurrency())});
-  const oneapi::tbb::global_control control(oneapi::tbb::global_control::max_allowed_parallelism,
-                                            static_cast<std::size_t>(allowed));
-  oneapi::tbb::task_arena arena(std::max(1, threads));
-  arena.execute(work);
+  // What begins and ends with the scheduler held.
+  struct Begun {
+    Begun(int most, int wanted)
+        : held(changeScheduler()),
+          control(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(most)),
+          arena(wanted) {
+      arena.initialize();
+      held.unlock();
+    }
+    ~Begun() { held.lock(); }
+    Begun(const Begun&) = delete;
+    Begun& operator=(const Begun&) = delete;
+    std::unique_lock<std::mutex> held;  ///< ends last
+    oneapi::tbb::global_control control;
+    oneapi::tbb::task_arena arena;
+  };
+  Begun begun(allowed, std::max(1, threads));
+  begun.arena.execute(work);
 }
 
 void parallelFor(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,

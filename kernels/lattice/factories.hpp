@@ -10,4 +10,7 @@ void registerLatticeDevices();
 /// What reduces many small lattices at once (reducer.cu).
 void registerLatticeReducer();
 
+/// What searches many small lattices at once (searcher.cu).
+void registerLatticeSearcher();
+
 }  // namespace slicepool::cuda

@@ -10,6 +10,7 @@ void registerKernels() {
   registerLatticeDevices<96>();
   registerLatticeDevices<160>();
   registerLatticeReducer();
+  registerLatticeSearcher();
 }
 
 }  // namespace slicepool::cuda::lattice

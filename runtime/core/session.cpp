@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cpu_workers/core/cpu_workers.hpp"
+#include "cpu_workers/core/scheduler_start.hpp"
 #include "runtime/core/session_impl.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -50,6 +51,7 @@ class LiveSessions {
 
  private:
   LiveSessions() {
+    guardForks();  // before these, which destroy arenas
     (void)pthread_atfork([] { instance().beforeFork(); }, [] { instance().afterFork(false); },
                          [] { instance().afterFork(true); });
   }

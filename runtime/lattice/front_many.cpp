@@ -90,6 +90,7 @@ Answers manyAnswers(const ManyOutcome& outcome) {
   answers.record("prepared_exactly", exactNumber(outcome.exact));
   answers.record("pooled", exactNumber(outcome.pooled));
   answers.record("reduced_by_device", exactNumber(outcome.reducedByDevice));
+  answers.record("searched_by_device", exactNumber(outcome.searchedByDevice));
   answers.add("nodes", exactNumber(outcome.run.steps), "nodes", std::to_string(outcome.run.steps));
   if (!outcome.outputPath.empty())
     answers.add("output",

@@ -1,7 +1,7 @@
-// Many lattices: read, reduced by a device in groups where there is one (group_reduction), searched by all
-// cores at the same time, each by one (one_lattice; with a target one_target), and answered in their order. A
-// lattice that is too large for one core is searched by an enumeration of its own, with all workers. Called
-// by the front of the workload, the Python package and library users.
+// Many lattices: read, reduced and searched by a device in groups where there is one (device_groups), or by
+// all cores at the same time, each by one (one_lattice; with a target one_target), and answered in their
+// order. A lattice that is too large for one core is searched by an enumeration of its own, with all workers.
+// Called by the front of the workload, the Python package and library users.
 #include "slicepool/lattice/many_lattices.hpp"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <semaphore>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,7 +24,7 @@
 #include "runtime/io/ordered_pipeline.hpp"
 #include "runtime/io/part_file.hpp"
 #include "runtime/io/text_output.hpp"
-#include "runtime/lattice/group_reduction.hpp"
+#include "runtime/lattice/device_groups.hpp"
 #include "runtime/lattice/lattice_line.hpp"
 #include "runtime/lattice/lattice_lines.hpp"
 #include "runtime/lattice/many_request_check.hpp"
@@ -31,6 +32,7 @@
 #include "runtime/lattice/one_target.hpp"
 #include "runtime/lattice/pooled_search.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/lattice/steps/warp_shortest.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -43,6 +45,8 @@ constexpr std::size_t kGroupBytes = std::size_t{16} << 10;
 /// The same of groups that a device reduces: milliseconds for it, and tens of them for the core that waits.
 constexpr std::size_t kDeviceGroup = 256;
 constexpr std::size_t kDeviceGroupBytes = std::size_t{1} << 20;
+/// Threads for each that may work: while a device works for one, another works.
+constexpr int kSeatsBesideDevice = 2;
 /// Groups that wait or are worked on, for each thread.
 constexpr std::size_t kGroupsPerThread = 4;
 /// And bytes of all of them; a longer line is alone.
@@ -95,11 +99,13 @@ class ManyLattices::Impl final : public RunLife {
       outcome_.dimension = lattice->prepared().data.dimension;
       outcome_.reduction = lattice->prepared().reduction;
     }
-    for (int i = 0; i <= threads_; ++i) {
+    devices_.emplace(options_, threads_, kSeatsBesideDevice * threads_, expectedNumbers());
+    seats_ = devices_->wanted() ? kSeatsBesideDevice * threads_ : threads_;
+    working_.emplace(threads_);
+    for (int i = 0; i <= seats_; ++i) {
       searchers_.emplace_back(stop_);
       targets_.emplace_back(lattice, stop_);
     }
-    reduction_.emplace(options_, threads_, expectedNumbers());
   }
 
   void run() override {
@@ -108,7 +114,7 @@ class ManyLattices::Impl final : public RunLife {
     execute();
     report_.steps = nodes_.load();
     report_.complete = finished_;
-    for (const auto* warnings : {&guard_.warnings(), &reduction_->warnings()})
+    for (const auto* warnings : {&guard_.warnings(), &devices_->warnings()})
       report_.warnings.insert(report_.warnings.end(), warnings->begin(), warnings->end());
     slot_.finishTimes(report_);
     report_.seconds = report_.phases[static_cast<std::size_t>(Phase::search)];
@@ -139,7 +145,8 @@ class ManyLattices::Impl final : public RunLife {
   [[nodiscard]] ManyOutcome outcome() {
     requireRun();
     outcome_.lattices = done_.load();
-    outcome_.reducedByDevice = reduction_->reduced();
+    outcome_.searchedByDevice = searchedByDevice_.load();
+    outcome_.reducedByDevice = devices_->reduced();
     outcome_.answers = std::move(answers_);
     outcome_.run = std::move(report_);
     return std::move(outcome_);
@@ -168,12 +175,12 @@ class ManyLattices::Impl final : public RunLife {
       file_.emplace(PartFile::createText(request_.outputPath));
     {
       OrderedPipeline<std::unique_ptr<Group>> pipeline(
-          threads_, {[this](auto& group, int thread) { solve(*group, thread); },
-                     [this](auto& group) { place(*group); }, [](auto&) {},
-                     [this](auto& group, auto&) {
-                       --groupsInWork_;
-                       bytesInWork_ -= group->bytes;
-                     }});
+          seats_, {[this](auto& group, int thread) { solve(*group, thread); },
+                   [this](auto& group) { place(*group); }, [](auto&) {},
+                   [this](auto& group, auto&) {
+                     --groupsInWork_;
+                     bytesInWork_ -= group->bytes;
+                   }});
       const Meanwhile meanwhile{[this] { tell(); }, options_.progressInterval};
       while (auto group = nextGroup()) {
         tellNow();
@@ -185,7 +192,7 @@ class ManyLattices::Impl final : public RunLife {
         pipeline.wait(
             lock,
             [&] {
-              return groupsInWork_ < kGroupsPerThread * static_cast<std::size_t>(threads_) &&
+              return groupsInWork_ < kGroupsPerThread * static_cast<std::size_t>(seats_) &&
                      bytesInWork_ < kBytesInWork;
             },
             meanwhile);
@@ -206,7 +213,7 @@ class ManyLattices::Impl final : public RunLife {
       return nullptr;
     }
     auto group = std::make_unique<Group>();
-    const bool large = reduction_->wanted();
+    const bool large = devices_->wanted();
     if (!lines_) {
       group->first = taken_;
       const std::size_t most = large ? kDeviceGroup : hasLattice(request_) ? kGroupLines : kGroup;
@@ -223,7 +230,10 @@ class ManyLattices::Impl final : public RunLife {
     return group;
   }
 
+  /// Of as many threads as may work at a time.
   void solve(Group& group, int thread) {
+    working_->acquire();
+    const Released released{*working_};
     const std::size_t size = group.size();
     group.answers.resize(size);
     group.ways.assign(size, Way::certified);
@@ -232,15 +242,36 @@ class ManyLattices::Impl final : public RunLife {
       group.given.resize(size);
       for (std::size_t i = 0; i < size; ++i) attempt(group.answers[i], [&] { parse(group, i); });
     }
-    if (reduction_->ready() && !stop_.load()) reduce(group, thread);
+    std::vector<bool> answered(size);
+    if (devices_->ready() && !stop_.load()) {
+      reduce(group, thread);
+      if (devices_->ready() && !stop_.load()) searchByDevice(group, thread, answered);
+    }
     for (std::size_t i = 0; i < size; ++i) {
       LatticeAnswer& answer = group.answers[i];
-      if (group.blank[i] || !answer.error.empty()) continue;
+      if (group.blank[i] || answered[i] || !answer.error.empty()) continue;
       attempt(answer, [&] {
         group.ways[i] = stop_.load() ? Way::stopped : search(latticeOf(group, i), thread, answer);
       });
       if (group.ways[i] == Way::stopped) return;
     }
+  }
+
+  /// Gives back what working_ lent.
+  struct Released {
+    std::counting_semaphore<>& working;
+    ~Released() { working.release(); }
+  };
+  struct Reacquired {
+    std::counting_semaphore<>& working;
+    ~Reacquired() { working.acquire(); }
+  };
+  /// Waits for a device, while another thread works.
+  template <class Call>
+  void beside(const Call& call) {
+    working_->release();
+    const Reacquired reacquired{*working_};
+    call();
   }
 
   Way search(const GivenLattice& given, int thread, LatticeAnswer& answer) {
@@ -280,7 +311,29 @@ class ManyLattices::Impl final : public RunLife {
       if (!group.blank[i] && group.answers[i].error.empty() && !hasTarget(group.given[i].lattice))
         lattices.push_back(&group.given[i].lattice);
     }
-    reduction_->reduce(lattices, thread);
+    beside([&] { devices_->reduce(lattices, thread); });
+  }
+
+  /// By a device, what it takes. Behind reduce().
+  void searchByDevice(Group& group, int thread, std::vector<bool>& answered) {
+    OneLattice& searcher = searchers_[static_cast<std::size_t>(thread)];
+    SearcherGroup searches;
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      GivenLattice& lattice = group.given[i].lattice;
+      if (group.blank[i] || !group.answers[i].error.empty() || hasTarget(lattice)) continue;
+      if (searcher.prepare(lattice, wanted_, searches)) numbers.push_back(i);
+    }
+    bool done = false;
+    if (!numbers.empty()) beside([&] { done = devices_->search(searches, thread); });
+    if (!done) return;
+    const std::int16_t* coefficients = searches.coefficients.data();
+    for (std::size_t k = 0; k < numbers.size(); ++k, coefficients += WarpShortestShape::kMaximumDimension) {
+      const std::size_t i = numbers[k];
+      answered[i] =
+          searcher.finish(group.given[i].lattice, searches.items[k], coefficients, group.answers[i]);
+      if (answered[i]) ++searchedByDevice_;
+    }
   }
 
   const GivenLattice& latticeOf(const Group& group, std::size_t i) const {
@@ -381,10 +434,12 @@ class ManyLattices::Impl final : public RunLife {
   std::optional<LatticeLines> lines_;
   std::optional<PartFile> file_;
   ManyWanted wanted_;
-  int threads_ = 1;
-  std::vector<OneLattice> searchers_;  ///< of each thread of the pipeline
-  std::vector<OneTarget> targets_;     ///< likewise, of lines with a target
-  std::optional<GroupReduction> reduction_;
+  int threads_ = 1;                                   ///< that work at a time
+  int seats_ = 1;                                     ///< threads of the pipeline
+  std::optional<std::counting_semaphore<>> working_;  ///< as many as may work
+  std::vector<OneLattice> searchers_;                 ///< of each thread of the pipeline
+  std::vector<OneTarget> targets_;                    ///< likewise, of lines with a target
+  std::optional<DeviceGroups> devices_;
   std::atomic<bool> stop_{false};
   std::atomic<bool> broken_{false};  ///< the output has ended before the input
   std::size_t taken_ = 0;            ///< of the lattices in memory
@@ -393,6 +448,7 @@ class ManyLattices::Impl final : public RunLife {
   std::atomic<std::uint64_t> done_{0};
   std::atomic<std::uint64_t> nodes_{0};
   std::atomic<std::uint64_t> bytesDone_{0};
+  std::atomic<std::uint64_t> searchedByDevice_{0};
   std::vector<LatticeAnswer> answers_;
   ManyOutcome outcome_;
   RunReport report_;

@@ -18,6 +18,7 @@
 #include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/shortest_kept.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/lattice/steps/warp_shortest.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -28,6 +29,12 @@ constexpr double kGreatestGram = 0x1p+62;
 constexpr double kGreatestBound = 0x1p+120;
 /// Of rows of a reduced Gram matrix: sums of 96 of them times coefficients of 15 bits have 62 bits.
 constexpr double kGreatestCoordinate = 0x1p+40;
+/// Nodes beyond which a warp would keep its group waiting: a tenth of a second.
+constexpr double kNodesOfWarp = 3e5;
+/// Lattices of up to so many rows never have as many, reduced as they are.
+constexpr int kSurelyForWarp = 32;
+/// A computed norm is rounded to an integer where its error is below this.
+constexpr double kSafeError = 0.125;
 /// One part more for rounding in the lines that compute a bound.
 constexpr double kRoom = 1 + 0x1p-50;
 
@@ -63,60 +70,145 @@ class OneLattice::Impl {
   Impl(const std::atomic<bool>& stop, const CoreWays& ways) : stop_(stop), ways_(ways) {}
 
   Way search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer) {
-    radius_ = lattice.squaredRadius.given() ? lattice.squaredRadius : wanted.squaredRadius;
+    setWanted(lattice, wanted);
     answer.byRadius = radius_.given();
-    kept_ = answer.byRadius ? wanted.solutions : 1;
-    if (ways_.certified) {
-      if (const auto way = certified(lattice, answer)) return *way;
-    }
+    if (ways_.certified && certify(lattice)) return certified(answer);
     if (!ways_.exact) throw ConfigError("lattice", "numbers that need big integers", "smaller ones");
     return exactly(lattice, answer);
   }
 
+  bool prepare(GivenLattice& lattice, const ManyWanted& wanted, SearcherGroup& group) {
+    setWanted(lattice, wanted);
+    if (radius_.given() || lattice.gram || lattice.rows < kLeastDeviceRows ||
+        lattice.rows > WarpShortestShape::kMaximumDimension)
+      return false;
+    if (!ways_.certified || !certify(lattice)) return false;
+    // What was done to the rows serves the core as well, should it search.
+    const int d = small_.dimension;
+    std::int64_t* entry = lattice.entries.data();
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j < small_.columns; ++j) *entry++ = static_cast<std::int64_t>(small_.row(i)[j]);
+    lattice.reduced = true;
+    if (most_ == 0 || !(error_ * bound_ < kSafeError)) return false;
+    const double reach = small_.certificate.reach * std::sqrt(bound_) * kRoom;
+    if (!(reach <= WarpShortestShape::kMaximumCoefficient)) return false;
+    SearchView view = viewOfSmall(bound_);
+    if (d > kSurelyForWarp &&
+        isTooLarge(view, LastRow::vector, false, std::min(kNodesOfWarp, ways_.maximumNodes)))
+      return false;
+    view.columns = small_.column(0);
+    const WarpShortestShape shape{d};
+    SearcherItem item;
+    item.first = group.numbers.size();
+    item.dimension = d;
+    item.squaredRadius = bound_;
+    item.room = (1 + error_) * kRoom * kRoom;
+    group.numbers.resize(group.numbers.size() + shape.numbers());
+    shape.pack(view, group.numbers.data() + item.first);
+    group.items.push_back(item);
+    return true;
+  }
+
+  bool finish(const GivenLattice& lattice, const SearcherItem& item, const std::int16_t* coefficients,
+              LatticeAnswer& answer) {
+    const auto d = static_cast<std::size_t>(lattice.rows);
+    const auto n = static_cast<std::size_t>(lattice.columns);
+    const std::int64_t* const rows = lattice.entries.data();
+    const bool found = item.squaredNorm != 0;
+    WideNorm norm = 0;
+    if (found) {
+      norm = keepVector(
+          n,
+          [&](std::size_t j) {
+            std::int64_t sum = 0;
+            for (std::size_t i = 0; i < d; ++i) sum += coefficients[i] * rows[i * n + j];
+            return sum;
+          });
+    } else {
+      std::size_t least = 0;
+      for (std::size_t i = 0; i < d; ++i) {
+        WideNorm own = 0;
+        for (std::size_t j = 0; j < n; ++j) own += squareOf(rows[i * n + j]);
+        if (i != 0 && own >= norm) continue;
+        norm = own;
+        least = i;
+      }
+      norm = keepVector(n, [&](std::size_t j) { return rows[least * n + j]; });
+    }
+    if (found && norm != static_cast<WideNorm>(item.squaredNorm)) return false;
+    wideKept_.start(1);
+    wideKept_.offer(norm, made_);
+    answer.dimension = lattice.rows;
+    answer.count = 1;
+    answer.nodes += item.nodes;
+    wideKept_.giveTo(answer.vectors);
+    return true;
+  }
+
  private:
-  /// In doubles; nothing where that is not possible.
-  std::optional<Way> certified(const GivenLattice& lattice, LatticeAnswer& answer) {
-    if (!load(lattice) || !kernels_.reduce(small_)) return std::nullopt;
+  void setWanted(const GivenLattice& lattice, const ManyWanted& wanted) {
+    radius_ = lattice.squaredRadius.given() ? lattice.squaredRadius : wanted.squaredRadius;
+    kept_ = radius_.given() ? wanted.solutions : 1;
+  }
+
+  /// The vector with these elements; its squared norm.
+  template <class Element>
+  WideNorm keepVector(std::size_t columns, const Element& element) {
+    made_.resize(columns);
+    WideNorm norm = 0;
+    for (std::size_t j = 0; j < columns; ++j) {
+      made_[j] = element(j);
+      norm += squareOf(made_[j]);
+    }
+    return norm;
+  }
+
+  /// Reduces in doubles and bounds all errors; the radius, and what is kept before the search. False where
+  /// that is not possible.
+  bool certify(const GivenLattice& lattice) {
+    if (!load(lattice) || !kernels_.reduce(small_)) return false;
     kernels_.certify(small_);
     const SmallCertificate& proof = small_.certificate;
-    if (!proof.holds) return std::nullopt;
-    const double error = (1 + proof.searchError) / (1 - proof.formError) * kRoom - 1;
-    WideNorm most = 0;  // the greatest norm that is looked for
-    double bound = 0;
+    if (!proof.holds) return false;
+    error_ = (1 + proof.searchError) / (1 - proof.formError) * kRoom - 1;
     wideKept_.start(kept_);
-    if (answer.byRadius) {
+    if (radius_.given()) {
       const auto whole = wideOf(radius_.integerPart());
-      if (!whole) return std::nullopt;
-      most = *whole;
+      if (!whole) return false;
+      most_ = *whole;
       // As a single run has it, so that nodes do not depend on rounding.
-      bound = std::max(radius_.rounded() * (1 + std::ldexp(1.0, radius_.isInteger() ? -36 : -44)),
-                       boundOf(most, error));
+      bound_ = std::max(radius_.rounded() * (1 + std::ldexp(1.0, radius_.isInteger() ? -36 : -44)),
+                        boundOf(most_, error_));
     } else {
-      most = shortestRow() - 1;
-      bound = boundOf(most, error);
+      most_ = shortestRow() - 1;
+      bound_ = boundOf(most_, error_);
     }
-    if (!(bound < kGreatestBound) || !hasSmallCoordinates()) return std::nullopt;
-    if (!(proof.reach * std::sqrt(bound) * kRoom <= kMaximumCoefficient)) return std::nullopt;
-    SearchView view = viewOfSmall(bound);
+    if (!(bound_ < kGreatestBound) || !hasSmallCoordinates()) return false;
+    return proof.reach * std::sqrt(bound_) * kRoom <= kMaximumCoefficient;
+  }
+
+  /// Searches what certify() left.
+  Way certified(LatticeAnswer& answer) {
+    SearchView view = viewOfSmall(bound_);
     if (isTooLarge(view, LastRow::vector, false, ways_.maximumNodes)) return Way::tooLarge;
     answer.dimension = small_.dimension;
     if (answer.byRadius) answer.count = 0;
     const bool fixed = answer.byRadius;
     const auto take = [&](const FastSearch& found) {
       const WideNorm norm = make(found);
-      if (norm > most) return bound;
+      if (norm > most_) return bound_;
       if (fixed) {
         ++answer.count;
         if (!wideKept_.excludes(norm)) wideKept_.offer(norm, made_);
-        return bound;
+        return bound_;
       }
       wideKept_.start(1);
       wideKept_.offer(norm, made_);
-      most = norm - 1;
-      bound = std::min(bound, boundOf(most, error));
-      return bound;
+      most_ = norm - 1;
+      bound_ = std::min(bound_, boundOf(most_, error_));
+      return bound_;
     };
-    const bool complete = most == 0 || walkOnCore(view, LastRow::vector, stop_, answer.nodes, take);
+    const bool complete = most_ == 0 || walkOnCore(view, LastRow::vector, stop_, answer.nodes, take);
     if (!complete) return Way::stopped;
     if (!fixed) answer.count = 1;
     wideKept_.giveTo(answer.vectors);
@@ -265,6 +357,9 @@ class OneLattice::Impl {
   bool gram_ = false;
   SquaredRadius radius_;
   std::uint64_t kept_ = 1;
+  double error_ = 0;   ///< of computed norms, as a part of them
+  WideNorm most_ = 0;  ///< the greatest norm that is looked for
+  double bound_ = 0;   ///< what its computed norm can be
   ShortestKept<WideNorm, std::int64_t> wideKept_;
   std::vector<std::int64_t> made_;
   std::vector<std::uint64_t> sums_;
@@ -278,6 +373,13 @@ OneLattice::OneLattice(OneLattice&&) noexcept = default;
 
 Way OneLattice::search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer) {
   return impl_->search(lattice, wanted, answer);
+}
+bool OneLattice::prepare(GivenLattice& lattice, const ManyWanted& wanted, SearcherGroup& group) {
+  return impl_->prepare(lattice, wanted, group);
+}
+bool OneLattice::finish(const GivenLattice& lattice, const SearcherItem& item,
+                        const std::int16_t* coefficients, LatticeAnswer& answer) {
+  return impl_->finish(lattice, item, coefficients, answer);
 }
 
 }  // namespace slicepool::lattice

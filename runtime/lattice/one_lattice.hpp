@@ -1,5 +1,5 @@
-// One lattice of many, on the calling thread: its shortest vector, or all vectors within a radius. Called by
-// many_lattices.cpp and tests.
+// One lattice of many, on the calling thread: its shortest vector, or all vectors within a radius; or the
+// parts before and after the search, where a device does that. Called by many_lattices.cpp and tests.
 #pragma once
 
 #include <atomic>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/lattice/core_ways.hpp"
+#include "runtime/lattice/device_groups.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
 
 namespace slicepool::lattice {
@@ -39,6 +40,14 @@ class OneLattice {
 
   /// Throws ConfigError and LimitError for a lattice that is none, or a radius that is impossible.
   Way search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer);
+
+  /// Appends the search of the shortest vector to a group for a device, whose rows are then those of a
+  /// reduced basis. False where it is one for this core: search() has the answer or the error then.
+  bool prepare(GivenLattice& lattice, const ManyWanted& wanted, SearcherGroup& group);
+  /// The answer of what prepare() appended. False where it is none, which would be a mistake of the device:
+  /// to be searched again.
+  bool finish(const GivenLattice& lattice, const SearcherItem& item, const std::int16_t* coefficients,
+              LatticeAnswer& answer);
 
  private:
   class Impl;

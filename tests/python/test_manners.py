@@ -329,8 +329,8 @@ def test_several_threads_explore_one_monoid(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_function_for_progress_that_asks_about_its_own_monoid_is_told_so() -> None:
-    # bihecke:6 is explored for long enough that there is progress to tell; the exception ends it.
-    M: sp.TransformationMonoid = sp.TransformationMonoid.named("bihecke:6", progress=lambda progress: len(M))
+    # bihecke:7 is never explored to its end: the exception at the first progress ends it.
+    M: sp.TransformationMonoid = sp.TransformationMonoid.named("bihecke:7", progress=lambda progress: len(M))
     with pytest.raises(sp.Error, match="current_size and finished"):
         len(M)
     assert not M.finished

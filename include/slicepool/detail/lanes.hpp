@@ -35,6 +35,12 @@ SLICEPOOL_INLINE int bitsBelow(std::uint32_t bits, int lane) {
   return bitCount32(bits & ((1U << lane) - 1U));
 }
 
+/// The least of the lanes' numbers, and the first lane that has it.
+struct LeastOfLanes {
+  std::uint64_t number;
+  int lane;
+};
+
 /// The lanes as loops, one after the other in each phase.
 struct HostLanes {
   static constexpr int kHeld = kWarpSize;
@@ -57,6 +63,12 @@ struct HostLanes {
     std::uint32_t total = 0;
     for (int lane = 0; lane < kWarpSize; ++lane) total += numbers[lane];
     return total;
+  }
+  SLICEPOOL_INLINE static LeastOfLanes least(const Per<std::uint64_t>& numbers) {
+    LeastOfLanes found{numbers[0], 0};
+    for (int lane = 1; lane < kWarpSize; ++lane)
+      if (numbers[lane] < found.number) found = {numbers[lane], lane};
+    return found;
   }
   SLICEPOOL_INLINE static void sync() {}
   /// What lane 0 gets from `once`, which only lane 0 calls.
@@ -92,6 +104,16 @@ struct DeviceLanes {
     return __reduce_add_sync(kFullMask, numbers[0]);
 #else
     return numbers[0];
+#endif
+  }
+  SLICEPOOL_INLINE static LeastOfLanes least(const Per<std::uint64_t>& numbers) {
+#if SLICEPOOL_ON_DEVICE
+    unsigned long long number = numbers[0];
+    for (int apart = kWarpSize / 2; apart > 0; apart /= 2)
+      number = min(number, __shfl_xor_sync(kFullMask, number, apart));
+    return {number, __ffs(static_cast<int>(__ballot_sync(kFullMask, numbers[0] == number))) - 1};
+#else
+    return {numbers[0], 0};
 #endif
   }
   SLICEPOOL_INLINE static void sync() {

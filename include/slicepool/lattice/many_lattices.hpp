@@ -74,14 +74,15 @@ struct LatticeAnswer {
 };
 
 struct ManyOutcome {
-  std::uint64_t lattices = 0;         ///< that have an answer or an error
-  std::uint64_t failed = 0;           ///< of these: errors
-  int dimension = 0;                  ///< of the lattice of all targets; 0: there is none
-  std::string reduction;              ///< what was done with that: "none", "lll", "bkz-20"
-  std::uint64_t exact = 0;            ///< prepared by big integers, because doubles could not be certified
-  std::uint64_t reducedByDevice = 0;  ///< reduced by a GPU, or its emulator, before a core searched them
-  std::uint64_t pooled = 0;           ///< too large for one core: searched by all workers
-  std::string firstError;             ///< "line 3: basis: got .."; empty: none
+  std::uint64_t lattices = 0;          ///< that have an answer or an error
+  std::uint64_t failed = 0;            ///< of these: errors
+  int dimension = 0;                   ///< of the lattice of all targets; 0: there is none
+  std::string reduction;               ///< what was done with that: "none", "lll", "bkz-20"
+  std::uint64_t exact = 0;             ///< prepared by big integers, because doubles could not be certified
+  std::uint64_t reducedByDevice = 0;   ///< reduced by a GPU, or its emulator, before a core looked at them
+  std::uint64_t searchedByDevice = 0;  ///< searched by one
+  std::uint64_t pooled = 0;            ///< too large for one core: searched by all workers
+  std::string firstError;              ///< "line 3: basis: got .."; empty: none
   std::vector<LatticeAnswer> answers;
   std::string outputPath;
   std::uint64_t outputBytes = 0;

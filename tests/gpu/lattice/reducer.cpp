@@ -1,7 +1,9 @@
-// Lattices that a GPU reduces in groups: the same checks as of the emulator, and searches of many lattices
-// against CPU workers.
+// Lattices that a GPU reduces and searches in groups: the same checks as of the emulators, and searches of
+// many lattices against CPU workers.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "slicepool/lattice/steps/warp_reduction.hpp"
 #include "support/gpu.hpp"
 #include "support/lattice/reducer_groups.hpp"
+#include "support/lattice/searcher_groups.hpp"
 
 namespace {
 namespace reducer_gpu_test {
@@ -28,6 +31,32 @@ TEST_CASE("a GPU makes reduced bases of the same lattices") {
         test::reducerGroup(seed, 60, seed == 21 ? WarpReductionShape::kMaximumRows : 40);
     reducer->reduce(group.entries, group.items);
     group.check();
+  }
+}
+
+TEST_CASE("a GPU finds the shortest vectors of many lattices by the nodes of the emulator") {
+  if (!test::gpuUsable()) return;
+  const auto make = makerOf<LatticeSearcherMaker>(typeid(LatticeSearcher));
+  REQUIRE(make);
+  const auto searcher = make(0);
+  for (const std::uint64_t seed :
+       {41, 42, 43}) {  // of both capacities, the others in the memory of the first
+    test::SearcherCase searched = test::searcherCase(seed, 60, seed == 41 ? 40 : 30);
+    test::SearcherCase emulated = searched;
+    searcher->search(searched.group.numbers, searched.group.items, searched.group.coefficients);
+    test::checkSearched(searched);
+    makeEmulatedSearcher()->search(emulated.group.numbers, emulated.group.items, emulated.group.coefficients);
+    for (std::size_t k = 0; k < searched.numbers.size(); ++k) {
+      CAPTURE(k);
+      CHECK(searched.group.items[k].nodes == emulated.group.items[k].nodes);
+      CHECK(searched.group.items[k].squaredNorm == emulated.group.items[k].squaredNorm);
+      if (emulated.group.items[k].squaredNorm == 0) continue;  // nothing was written
+      const auto first =
+          static_cast<std::ptrdiff_t>(k) * std::ptrdiff_t{WarpShortestShape::kMaximumDimension};
+      const auto begin = emulated.group.coefficients.begin() + first;
+      CHECK(std::equal(begin, begin + emulated.group.items[k].dimension,
+                       searched.group.coefficients.begin() + first));
+    }
   }
 }
 
@@ -51,7 +80,10 @@ TEST_CASE("many lattices on a GPU have the norms of the CPU") {
     ManyOutcome outcome = many.outcome();
     CHECK(outcome.failed == 0);
     CHECK(outcome.run.warnings.empty());
-    if (mode == Mode::gpu) CHECK(outcome.reducedByDevice == request.lattices.size());
+    if (mode == Mode::gpu) {
+      CHECK(outcome.reducedByDevice == request.lattices.size());
+      CHECK(outcome.searchedByDevice == request.lattices.size());
+    }
     return outcome.answers;
   };
   const auto expected = answersIn(Mode::cpu);

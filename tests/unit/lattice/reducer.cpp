@@ -74,13 +74,14 @@ ManyOutcome outcomeIn(Mode mode, const SquaredRadius& radius, int threads) {
   return many.outcome();
 }
 
-TEST_CASE("many lattices have the same vectors when a device has reduced them") {
+TEST_CASE("many lattices have the same vectors when a device has reduced them, and searched them where the shortest is asked for") {
   for (const SquaredRadius& radius : {SquaredRadius(), SquaredRadius(40.0)}) {
     const ManyOutcome expected = outcomeIn(Mode::cpu, radius, 1);
     CHECK(expected.reducedByDevice == 0);
     for (const int threads : {1, 3}) {
       const ManyOutcome outcome = outcomeIn(Mode::emulated, radius, threads);
       CHECK(outcome.reducedByDevice == expected.lattices - 4);
+      CHECK(outcome.searchedByDevice == (radius.given() ? 0 : outcome.reducedByDevice));
       CHECK(outcome.failed == expected.failed);
       CHECK(outcome.run.warnings.empty());
       REQUIRE(outcome.answers.size() == expected.answers.size());

@@ -136,7 +136,7 @@ struct WarpLists {
     layout.narrow = narrow;
   }
   /// Of `memory`.
-  [[nodiscard]] std::size_t memoryBytes() const {
+  [[nodiscard]] SLICEPOOL_HD std::size_t memoryBytes() const {
     return static_cast<std::size_t>(layout.foursBelow(dimension)) * kPlaces * sizeof(FourWords) +
            static_cast<std::size_t>(dimension) * (kScalarBytes + sizeof(double));
   }

@@ -1,5 +1,5 @@
-// See group_reduction.hpp.
-#include "runtime/lattice/group_reduction.hpp"
+// See device_groups.hpp.
+#include "runtime/lattice/device_groups.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -9,12 +9,11 @@
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/steps/warp_reduction.hpp"
+#include "slicepool/lattice/steps/warp_shortest.hpp"
 
 namespace slicepool::lattice {
 namespace {
 
-/// Smaller ones are reduced before a copy would have begun.
-constexpr int kLeastRows = 12;
 /// Seconds of one of 32 busy cores for each number of a lattice, measured at dimension 29; and those of all
 /// cores from which on a GPU's start is worth it.
 constexpr double kSecondsPerNumber = 8e-7;
@@ -23,7 +22,7 @@ constexpr double kWorthStarting = 1;
 bool suitsDevices(const GivenLattice& lattice) {
   const int d = lattice.rows;
   const int n = lattice.columns;
-  if (lattice.gram || !lattice.text.empty() || d < kLeastRows || d > WarpReductionShape::kMaximumRows ||
+  if (lattice.gram || !lattice.text.empty() || d < kLeastDeviceRows || d > WarpReductionShape::kMaximumRows ||
       n < d || n > WarpReductionShape::kMaximumColumns)
     return false;
   if (lattice.entries.size() != static_cast<std::size_t>(d) * static_cast<std::size_t>(n)) return false;
@@ -34,7 +33,7 @@ bool suitsDevices(const GivenLattice& lattice) {
 
 }  // namespace
 
-GroupReduction::GroupReduction(const EngineOptions& options, int threads, std::uint64_t numbers)
+DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats, std::uint64_t numbers)
     : waits_(options.mode == Mode::gpu), gpu_(options.device.deviceIndex) {
   const double seconds = static_cast<double>(numbers) * kSecondsPerNumber / threads;
   if (options.mode == Mode::emulated) {
@@ -46,21 +45,39 @@ GroupReduction::GroupReduction(const EngineOptions& options, int threads, std::u
     startGpus(gpu_, 1);
   }
   if (source_ == Source::gpu && !makerOf<LatticeReducerMaker>(typeid(LatticeReducer))) source_ = Source::none;
-  seats_.resize(static_cast<std::size_t>(threads) + 1);
+  seats_.resize(static_cast<std::size_t>(seats) + 1);
 }
 
-GroupReduction::~GroupReduction() = default;
+DeviceGroups::~DeviceGroups() = default;
 
-bool GroupReduction::ready() const {
+bool DeviceGroups::ready() const {
   return wanted() && (source_ == Source::emulator || waits_ || gpuIsReady(gpu_));
 }
 
-std::unique_ptr<LatticeReducer> GroupReduction::makeReducer() const {
-  return source_ == Source::emulator ? makeEmulatedReducer()
-                                     : makerOf<LatticeReducerMaker>(typeid(LatticeReducer))(gpu_);
+template <class Device, class Maker, class Emulated>
+void DeviceGroups::make(std::unique_ptr<Device>& device, Emulated&& emulated) const {
+  if (device == nullptr)
+    device = source_ == Source::emulator ? emulated() : makerOf<Maker>(typeid(Device))(gpu_);
 }
 
-void GroupReduction::reduce(std::span<GivenLattice* const> lattices, int thread) {
+template <class Call>
+bool DeviceGroups::attempt(const char* what, Call&& call) {
+  std::string why;
+  try {
+    call();
+    return true;
+  } catch (const DeviceError& error) {
+    why = error.what();
+  } catch (const LimitError& error) {
+    why = error.what();
+  }
+  if (failed_.exchange(true)) return false;
+  const std::lock_guard lock(mutex_);
+  warnings_.push_back(fmt::format("lattices are {} by cores: {}", what, why));
+  return false;
+}
+
+void DeviceGroups::reduce(std::span<GivenLattice* const> lattices, int thread) {
   Seat& seat = seats_[static_cast<std::size_t>(thread)];
   seat.entries.clear();
   seat.items.clear();
@@ -75,14 +92,11 @@ void GroupReduction::reduce(std::span<GivenLattice* const> lattices, int thread)
       seat.entries.push_back(static_cast<std::int32_t>(entry));
   }
   if (seat.items.empty()) return;
-  try {
-    if (seat.reducer == nullptr) seat.reducer = makeReducer();
+  const bool done = attempt("reduced", [&] {
+    make<LatticeReducer, LatticeReducerMaker>(seat.reducer, makeEmulatedReducer);
     seat.reducer->reduce(seat.entries, seat.items);
-  } catch (const DeviceError& error) {
-    return fail(error.what());
-  } catch (const LimitError& error) {
-    return fail(error.what());
-  }
+  });
+  if (!done) return;
   for (std::size_t i = 0; i < seat.items.size(); ++i) {
     const ReducerItem& item = seat.items[i];
     if (item.reduced == 0) continue;
@@ -94,10 +108,13 @@ void GroupReduction::reduce(std::span<GivenLattice* const> lattices, int thread)
   }
 }
 
-void GroupReduction::fail(const std::string& warning) {
-  if (failed_.exchange(true)) return;
-  const std::lock_guard lock(mutex_);
-  warnings_.push_back(fmt::format("lattices are reduced by cores: {}", warning));
+bool DeviceGroups::search(SearcherGroup& group, int thread) {
+  Seat& seat = seats_[static_cast<std::size_t>(thread)];
+  group.coefficients.resize(group.items.size() * std::size_t{WarpShortestShape::kMaximumDimension});
+  return attempt("searched", [&] {
+    make<LatticeSearcher, LatticeSearcherMaker>(seat.searcher, makeEmulatedSearcher);
+    seat.searcher->search(group.numbers, group.items, group.coefficients);
+  });
 }
 
 }  // namespace slicepool::lattice

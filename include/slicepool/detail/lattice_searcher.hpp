@@ -1,0 +1,48 @@
+// The interface between the search of many lattices (runtime/lattice/many_lattices.cpp) and what searches a
+// group of them at once: a GPU (kernels/lattice/searcher.cu), or its emulator.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <typeindex>
+#include <utility>
+
+#include "slicepool/detail/registry.hpp"
+
+namespace slicepool::lattice {
+
+/// One lattice of a group, with integer norms.
+struct SearcherItem {
+  std::uint64_t first = 0;  ///< of its numbers: those of WarpShortestShape
+  std::int32_t dimension = 0;
+  double squaredRadius = 0;  ///< nothing longer is looked for
+  /// A vector of squared norm n has a computed one between n - 1/4 and n * room, for all n within the radius.
+  double room = 1;
+  double squaredNorm = 0;   ///< afterwards: of the shortest vector within the radius; 0: there is none
+  std::uint64_t nodes = 0;  ///< afterwards: accepted
+};
+
+/// One caller at a time.
+class LatticeSearcher {
+ public:
+  virtual ~LatticeSearcher() = default;
+  /// Finds a shortest vector of each item. `coefficients`: WarpShortestShape::kMaximumDimension for each
+  /// item, of which x_0 .. x_{d-1} are written where there is one. Throws DeviceError, LimitError.
+  virtual void search(std::span<const double> numbers, std::span<SearcherItem> items,
+                      std::span<std::int16_t> coefficients) = 0;
+};
+
+/// For the GPU with this number. Throws DeviceError.
+using LatticeSearcherMaker = std::function<std::unique_ptr<LatticeSearcher>(int deviceIndex)>;
+
+inline void registerLatticeSearcherMaker(LatticeSearcherMaker maker) {
+  registerMaker(typeid(LatticeSearcher), std::move(maker));
+}
+
+/// Without a GPU: the same lattices by the same steps, lane by lane (runtime/lattice/emulated_searcher.cpp).
+[[nodiscard]] std::unique_ptr<LatticeSearcher> makeEmulatedSearcher();
+
+}  // namespace slicepool::lattice

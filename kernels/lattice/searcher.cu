@@ -1,0 +1,136 @@
+// Searches many small lattices at once, a warp each (slicepool/lattice/steps/warp_shortest.hpp), for the
+// search of many lattices, of whose time searches are the larger part once a device reduces.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "kernels/core/cuda_check.hpp"
+#include "kernels/core/device_buffer.cuh"
+#include "kernels/lattice/factories.hpp"
+#include "slicepool/detail/lattice_searcher.hpp"
+#include "slicepool/lattice/steps/warp_shortest.hpp"
+
+namespace slicepool::cuda {
+namespace {
+
+using lattice::LatticeSearcher;
+using lattice::SearcherItem;
+using lattice::WarpShortest;
+using lattice::WarpShortestShape;
+
+struct SearchArguments {
+  SearcherItem* items;
+  const double* numbers;
+  std::int16_t* coefficients;
+  std::byte* lists;
+  std::size_t listBytes;  ///< of a block
+  std::uint32_t count;
+  std::uint32_t* next;  ///< 0 before a launch
+};
+
+/// Blocks of one warp, which take lattices until there are none.
+template <int kCapacity>
+__global__ void __launch_bounds__(kWarpSize) searchShortest(SearchArguments arguments) {
+  extern __shared__ double searcherShared[];
+  const WarpShortest<DeviceLanes, kCapacity> warp(reinterpret_cast<std::byte*>(searcherShared),
+                                                  arguments.lists + blockIdx.x * arguments.listBytes);
+  for (;;) {
+    const std::uint32_t number = DeviceLanes::first([&] { return fetchAdd(arguments.next, 1U); });
+    if (number >= arguments.count) return;
+    const SearcherItem item = arguments.items[number];
+    const auto answer =
+        warp.run(item, arguments.numbers + item.first,
+                 arguments.coefficients + std::size_t{number} * WarpShortestShape::kMaximumDimension);
+    if (threadIdx.x == 0) {
+      arguments.items[number].squaredNorm = static_cast<double>(answer.squaredNorm);
+      arguments.items[number].nodes = answer.nodes;
+    }
+  }
+}
+
+class CudaSearcher final : public LatticeSearcher {
+ public:
+  explicit CudaSearcher(int device) : device_(device), selected_(device), next_(sizeof(std::uint32_t)) {
+    SLICEPOOL_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
+  }
+
+  void search(std::span<const double> numbers, std::span<SearcherItem> items,
+              std::span<std::int16_t> coefficients) override {
+    if (items.empty()) return;
+    useDevice(device_);
+    fit(pinnedNumbers_, deviceNumbers_, numbers.size_bytes());
+    fit(pinnedItems_, deviceItems_, items.size_bytes());
+    fit(pinnedFound_, deviceFound_, coefficients.size_bytes());
+    std::copy(numbers.begin(), numbers.end(), pinnedNumbers_.as<double>());
+    std::copy(items.begin(), items.end(), pinnedItems_.as<SearcherItem>());
+    copy(deviceNumbers_.as<>(), pinnedNumbers_.as<>(), numbers.size_bytes(), cudaMemcpyHostToDevice);
+    copy(deviceItems_.as<>(), pinnedItems_.as<>(), items.size_bytes(), cudaMemcpyHostToDevice);
+    SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(next_.as<>(), 0, sizeof(std::uint32_t), stream_.get()));
+    int most = 0;
+    for (const SearcherItem& item : items) most = std::max(most, static_cast<int>(item.dimension));
+    if (most <= 32)
+      launch<32>(items);
+    else
+      launch<64>(items);
+    copy(pinnedItems_.as<>(), deviceItems_.as<>(), items.size_bytes(), cudaMemcpyDeviceToHost);
+    copy(pinnedFound_.as<>(), deviceFound_.as<>(), coefficients.size_bytes(), cudaMemcpyDeviceToHost);
+    done_.record(stream_);
+    done_.wait();
+    std::copy_n(pinnedItems_.as<SearcherItem>(), items.size(), items.begin());
+    std::copy_n(pinnedFound_.as<std::int16_t>(), coefficients.size(), coefficients.begin());
+  }
+
+ private:
+  /// Blocks of a multiprocessor at most: as for kLatticeWarps, more wait for memory.
+  static constexpr int kBlocks = 16;
+
+  static void fit(PinnedBuffer& pinned, DeviceBuffer& device, std::size_t bytes) {
+    if (pinned.bytes() < bytes) pinned = PinnedBuffer(bytes);
+    if (device.bytes() < bytes) device = DeviceBuffer(bytes);
+  }
+  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const {
+    SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, kind, stream_.get()));
+  }
+
+  template <int kCapacity>
+  void launch(std::span<const SearcherItem> items) {
+    std::size_t shared = 0;
+    std::size_t memory = 0;
+    for (const SearcherItem& item : items) {
+      const WarpShortestShape shape{item.dimension};
+      shared = std::max(shared, shape.sharedBytes());
+      memory = std::max(memory, shape.memoryBytes());
+    }
+    int resident = 0;
+    SLICEPOOL_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, searchShortest<kCapacity>,
+                                                                       kWarpSize, shared));
+    const auto count = static_cast<std::uint32_t>(items.size());
+    const auto all = static_cast<std::uint32_t>(std::clamp(resident, 1, kBlocks) * multiprocessors_);
+    const std::uint32_t blocks = std::min(count, all);
+    if (lists_.bytes() < memory * blocks) lists_ = DeviceBuffer(memory * blocks);
+    searchShortest<kCapacity><<<blocks, kWarpSize, shared, stream_.get()>>>(
+        {deviceItems_.as<SearcherItem>(), deviceNumbers_.as<double>(), deviceFound_.as<std::int16_t>(),
+         lists_.as<std::byte>(), memory, count, next_.as<std::uint32_t>()});
+    checkLaunch("searchShortest");
+  }
+
+  int device_;
+  SelectedDevice selected_;
+  int multiprocessors_ = 0;
+  PinnedBuffer pinnedNumbers_, pinnedItems_, pinnedFound_;
+  DeviceBuffer deviceNumbers_, deviceItems_, deviceFound_, lists_, next_;
+  Event done_;
+  Stream stream_;  ///< behind what it works on, so that it ends first
+};
+
+}  // namespace
+
+void registerLatticeSearcher() {
+  lattice::registerLatticeSearcherMaker(
+      [](int device) -> std::unique_ptr<LatticeSearcher> { return std::make_unique<CudaSearcher>(device); });
+}
+
+}  // namespace slicepool::cuda

@@ -1,0 +1,84 @@
+// Devices reduce and search the lattices of a batch, in groups that are large enough for a device; what one
+// does not take is left to the cores. Called by many_lattices.cpp.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "slicepool/core/options.hpp"
+#include "slicepool/detail/lattice_reducer.hpp"
+#include "slicepool/detail/lattice_searcher.hpp"
+#include "slicepool/lattice/many_lattices.hpp"
+
+namespace slicepool::lattice {
+
+/// Of fewer rows all is done before a copy to a device would have begun.
+inline constexpr int kLeastDeviceRows = 12;
+
+/// Searches for a device.
+struct SearcherGroup {
+  std::vector<double> numbers;
+  std::vector<SearcherItem> items;
+  std::vector<std::int16_t> coefficients;  ///< WarpShortestShape::kMaximumDimension of each, afterwards
+
+  void clear() {
+    numbers.clear();
+    items.clear();
+  }
+};
+
+class DeviceGroups {
+ public:
+  /// `seats`: threads that call. `numbers`: entries of all lattices, as far as they are known; 0: unknown.
+  /// Mode `automatic` starts a GPU where reductions by `threads` cores would take longer than that.
+  DeviceGroups(const EngineOptions& options, int threads, int seats, std::uint64_t numbers);
+  ~DeviceGroups();
+
+  /// Whether groups should be large.
+  [[nodiscard]] bool wanted() const { return source_ != Source::none && !failed_.load(); }
+  /// Whether reduce() and search() would do something: not while a GPU starts, unless nothing else is to be
+  /// used.
+  [[nodiscard]] bool ready() const;
+  /// Reduces in place those that a device takes. `thread`: of the caller, from 0; one call a thread at a
+  /// time. After a failure, which becomes a warning, lattices stay as they are.
+  void reduce(std::span<GivenLattice* const> lattices, int thread);
+  /// Searches all; false after a failure, which becomes a warning. `thread`: as above.
+  [[nodiscard]] bool search(SearcherGroup& group, int thread);
+  /// Lattices that were reduced, and what went wrong. After the last call of the others.
+  [[nodiscard]] std::uint64_t reduced() const { return reduced_.load(); }
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  enum class Source : std::uint8_t { none, emulator, gpu };
+  /// What a thread has for its calls.
+  struct Seat {
+    std::unique_ptr<LatticeReducer> reducer;
+    std::unique_ptr<LatticeSearcher> searcher;
+    std::vector<std::int32_t> entries;
+    std::vector<ReducerItem> items;
+    std::vector<GivenLattice*> lattices;
+  };
+
+  template <class Device, class Maker, class Emulated>
+  void make(std::unique_ptr<Device>& device, Emulated&& emulated) const;
+  /// False where `call` fails.
+  template <class Call>
+  bool attempt(const char* what, Call&& call);
+
+  Source source_ = Source::none;
+  bool waits_ = false;  ///< for a GPU that starts
+  int gpu_ = 0;
+  std::vector<Seat> seats_;
+  std::atomic<bool> failed_{false};
+  std::atomic<std::uint64_t> reduced_{0};
+  std::mutex mutex_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace slicepool::lattice
