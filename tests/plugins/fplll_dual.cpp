@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -41,9 +42,10 @@ double selfDualReduced(const FplllMatrix& lattice, int blockSize) {
 TEST_CASE("dual blocks have the vectors of fplll's enumeration, alone and by a pool") {
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
     const FplllMatrix lattice = randomReduced(36, 50, seed);
-    for (const auto& [first, last] :
-         std::vector<std::pair<int, int>>{{0, 1}, {0, 2}, {0, 36}, {5, 30}, {20, 36}}) {
+    for (const auto& block : std::vector<std::array<int, 2>>{{0, 1}, {0, 2}, {0, 36}, {5, 30}, {20, 36}}) {
       CAPTURE(seed);
+      const int first = block[0];
+      const int last = block[1];
       CAPTURE(first);
       const DualSearch without = searchDual(lattice, first, last, 1.0001);
       REQUIRE(!without.products.empty());

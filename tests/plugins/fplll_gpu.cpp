@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #ifdef SLICEPOOL_HAVE_CUDA
@@ -33,7 +33,9 @@ TEST_CASE("dual blocks have the vectors of fplll's enumeration beside a GPU") {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     CAPTURE(seed);
     const FplllMatrix lattice = randomReduced(40, 60, seed);
-    for (const auto& [first, last] : std::vector<std::pair<int, int>>{{0, 1}, {0, 40}, {5, 38}, {20, 40}}) {
+    for (const auto& block : std::vector<std::array<int, 2>>{{0, 1}, {0, 40}, {5, 38}, {20, 40}}) {
+      const int first = block[0];
+      const int last = block[1];
       CAPTURE(first);
       const auto without = searchDual(lattice, first, last, 1.0001);
       REQUIRE(!without.products.empty());

@@ -13,7 +13,6 @@ namespace {
 
 using slicepool::test::CommandResult;
 using slicepool::test::contains;
-using slicepool::test::contentOf;
 using slicepool::test::latticePath;
 using slicepool::test::npyRows;
 using slicepool::test::onlyObject;

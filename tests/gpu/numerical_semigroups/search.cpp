@@ -52,7 +52,9 @@ TEST_CASE("numerical semigroups: a GPU computes the statistics of the CPU, in as
                              Statistic::frobenius, Statistic::depth, Statistic::children}) {
     CAPTURE(static_cast<int>(by));
     // The last one has windows of two words.
-    for (const auto& [genus, multiplicity] : {std::pair{3, 0}, {12, 0}, {25, 0}, {63, 4}, {70, 4}}) {
+    for (const auto& one : {std::pair{3, 0}, {12, 0}, {25, 0}, {63, 4}, {70, 4}}) {
+      const int genus = one.first;
+      const int multiplicity = one.second;
       CAPTURE(genus);
       const Outcome onCpu = genusOn(Mode::cpu, genus, multiplicity, by);
       for (const Mode mode : {Mode::gpu, Mode::hybrid}) {

@@ -64,8 +64,9 @@ TEST_CASE("numerical semigroups: budgets, splits, checkpoints and full sinks cha
   cases[3].spec.frobenius = 12;
   cases[4].spec.also = Statistic::children;
   cases[4].spec.fingerprint = true;
-  for (auto& [name, spec] : cases) {
-    CAPTURE(name);
+  for (auto& one : cases) {
+    CAPTURE(one.name);
+    auto& spec = one.spec;
     for (const int words : {1, 2}) {
       CAPTURE(words);
       spec.words = words;

@@ -153,7 +153,9 @@ TEST_CASE(
   const PowerSeries weights = extremalWeights();
   CHECK(weights[5] == 415104);
   CHECK(weights[16] == 96);
-  for (const auto& [file, code] : lattices48()) {
+  for (const auto& lattice48 : lattices48()) {
+    const std::string& file = lattice48.first;
+    const test::Generator& code = lattice48.second;
     CAPTURE(file);
     const auto other = test::otherInformationSet(code);
     bool selfDual = true;
@@ -188,7 +190,9 @@ TEST_CASE(
 }
 
 TEST_CASE("the bases of P48p and P48q are in the lattices of the codes, even and unimodular") {
-  for (const auto& [file, code] : lattices48()) {
+  for (const auto& lattice48 : lattices48()) {
+    const std::string& file = lattice48.first;
+    const test::Generator& code = lattice48.second;
     CAPTURE(file);
     const Matrix basis = test::parseBasis(test::latticeFile(file));
     REQUIRE(basis.size() == kDimension);
@@ -202,7 +206,9 @@ TEST_CASE("the bases of P48p and P48q are in the lattices of the codes, even and
 TEST_CASE(
     "P48p and P48q by Gram matrices: nothing of norm 2, and vectors of norm 6 with inner products of at most "
     "3") {
-  for (const auto& [file, code] : lattices48()) {
+  for (const auto& lattice48 : lattices48()) {
+    const std::string& file = lattice48.first;
+    const test::Generator& code = lattice48.second;
     CAPTURE(file);
     const Matrix basis = test::parseBasis(test::latticeFile(file));
     lattice::Request request;
@@ -233,9 +239,9 @@ TEST_CASE(
     std::map<std::int64_t, int> products;
     for (const auto& a : vectors)
       for (const auto& b : vectors) ++products[dot(a, b) / kScale];
-    for (const auto& [product, pairs] : products) {
-      CAPTURE(product);
-      CHECK((std::abs(product) <= 3 || (product == 6 && pairs == 100)));
+    for (const auto& one : products) {
+      CAPTURE(one.first);
+      CHECK((std::abs(one.first) <= 3 || (one.first == 6 && one.second == 100)));
     }
   }
 }

@@ -282,11 +282,11 @@ TEST_CASE("a line is read as JSON says, and refused with the member and the colu
       {R"({"gram":[[1,2]]})", "gram: got 1 rows of 2 numbers"},
       {R"({"basis":[[1],[2])", "the end of the line"},
   };
-  for (const auto& [text, part] : refused) {
-    CAPTURE(text);
-    const std::string message = refusalOf(text);
+  for (const auto& one : refused) {
+    CAPTURE(one.first);
+    const std::string message = refusalOf(one.first);
     CAPTURE(message);
-    CHECK(test::contains(message, part));
+    CHECK(test::contains(message, one.second));
   }
 }
 
