@@ -80,6 +80,7 @@ NB_MODULE(_slicepool, module) {
       [](bool threads) {
         if (threads) nanobind::set_leak_warnings(false);  // what these have is never given back
         slicepool::python::GilReleased::end();
+        slicepool::leaveWithoutDriver();  // its handlers run after this
       },
       nanobind::arg("threads"),
       "Called once, at the end of Python: threads in functions of this module come back no more. `threads`: "

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <set>
@@ -221,6 +222,15 @@ const GpuList* startedGpus() { return GpuStart::instance().list(); }
 bool gpuIsReady(int index) { return GpuStart::instance().ready(index); }
 bool gpusAreStarting() { return GpuStart::instance().running(); }
 void awaitGpuStart() { GpuStart::instance().finish(); }
+
+void leaveWithoutDriver() noexcept {
+  if (!forkedFromOwner()) return;
+  const auto leave = [](int status, void*) {
+    std::fflush(nullptr);
+    _exit(status);
+  };
+  (void)on_exit(leave, nullptr);
+}
 
 GpuList requireGpus() {
   GpuList list = knownGpus();

@@ -94,6 +94,11 @@ struct GpuProvider {
 // --- for sessions (session.hpp)
 /// A seat of GPU `index`; null where there is none to be had. Throws DeviceError.
 [[nodiscard]] std::unique_ptr<DeviceSeat> makeGpuSeat(int index);
+/// For the end of a process that was forked from one that had asked for GPUs: exit() leaves out what was
+/// registered before this call, such as the handlers of a driver, which may wait for its threads for ever.
+/// Output of C streams is written. Nothing in other processes.
+void leaveWithoutDriver() noexcept;
+
 /// As GpuProvider::keepMemory and unusedMemory; nothing without a provider, and in a forked process.
 void keepGpuMemory(std::size_t deviceBytes, std::size_t hostBytes);
 [[nodiscard]] UnusedGpuMemory unusedGpuMemory();

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <iostream>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -41,6 +43,7 @@ struct StandInDriver {
 /// What a child answers. It leaves at once: nothing of the parent's is destroyed in it.
 template <class Question>
 int inChild(const Question& question) {
+  std::cout.flush();  // of which a child that leaves by exit() would write another copy
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) _exit(question());
@@ -99,6 +102,26 @@ TEST_CASE("a child of a process that has not asked for a GPU may use one") {
           return found ? 0 : 1;
         }) == 0);
   CHECK(asked == 0);
+}
+
+TEST_CASE("a child that leaves without the driver does not run handlers from before") {
+  const StandInDriver driver;
+  constexpr int kByHandler = 3;
+  constexpr int kOwn = 5;
+  const auto statusOf = [](bool without) {
+    return inChild([without] {
+      (void)std::atexit([] { _exit(kByHandler); });  // the driver's
+      (void)knownGpus();
+      leaveWithoutDriver();  // of a process that has the driver: changes nothing
+      return inChild([without] {
+        if (without) leaveWithoutDriver();
+        std::exit(kOwn);
+        return 0;
+      });
+    });
+  };
+  CHECK(statusOf(true) == kOwn);
+  CHECK(statusOf(false) == kByHandler);
 }
 
 TEST_CASE("a child hears why there is no GPU, where there can be none") {
