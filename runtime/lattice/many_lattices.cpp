@@ -1,7 +1,8 @@
 // Many lattices: read, reduced and searched by a device in groups where there is one (device_groups), or by
 // all cores at the same time, each by one (one_lattice; with a target one_target), and answered in their
 // order. A lattice that is too large for one core is searched by an enumeration of its own, with all workers.
-// Called by the front of the workload, the Python package and library users.
+// Called by the front of the workload, the Python package and library users. Longer than most files: the life
+// of a group, from its bytes to its place in the output, is told in one place.
 #include "slicepool/lattice/many_lattices.hpp"
 
 #include <algorithm>

@@ -74,7 +74,7 @@ ManyOutcome outcomeIn(Mode mode, const SquaredRadius& radius, int threads) {
   return many.outcome();
 }
 
-TEST_CASE("many lattices have the same vectors when a device has reduced them, and searched them where the shortest is asked for") {
+TEST_CASE("many lattices have the same vectors when a device has reduced or searched them") {
   for (const SquaredRadius& radius : {SquaredRadius(), SquaredRadius(40.0)}) {
     const ManyOutcome expected = outcomeIn(Mode::cpu, radius, 1);
     CHECK(expected.reducedByDevice == 0);
