@@ -84,7 +84,8 @@ class CudaSearcher final : public LatticeSearcher {
   }
 
  private:
-  /// Blocks of a multiprocessor at most: as for kLatticeWarps, more wait for memory.
+  /// Blocks of a multiprocessor at most, so that lists stay below a gigabyte. Groups are smaller than that
+  /// today.
   static constexpr int kBlocks = 16;
 
   static void fit(PinnedBuffer& pinned, DeviceBuffer& device, std::size_t bytes) {

@@ -44,8 +44,8 @@ class OneLattice {
   /// Appends the search of the shortest vector to a group for a device, whose rows are then those of a
   /// reduced basis. False where it is one for this core: search() has the answer or the error then.
   bool prepare(GivenLattice& lattice, const ManyWanted& wanted, SearcherGroup& group);
-  /// The answer of what prepare() appended. False where it is none, which would be a mistake of the device:
-  /// to be searched again.
+  /// The answer to what prepare() appended. False where the device made a mistake: search() has the answer
+  /// then.
   bool finish(const GivenLattice& lattice, const SearcherItem& item, const std::int16_t* coefficients,
               LatticeAnswer& answer);
 
