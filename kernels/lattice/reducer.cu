@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
 #include "kernels/core/cuda_check.hpp"
 #include "kernels/core/device_buffer.cuh"
 #include "kernels/lattice/factories.hpp"
+#include "kernels/lattice/mirrored_buffer.cuh"
 #include "slicepool/detail/lattice_reducer.hpp"
 #include "slicepool/lattice/steps/warp_reduction.hpp"
 
@@ -57,31 +57,19 @@ class CudaReducer final : public LatticeReducer {
   void reduce(std::span<std::int32_t> entries, std::span<ReducerItem> items) override {
     if (items.empty()) return;
     useDevice(device_);
-    fit(pinnedEntries_, deviceEntries_, entries.size_bytes());
-    fit(pinnedItems_, deviceItems_, items.size_bytes());
-    std::copy(entries.begin(), entries.end(), pinnedEntries_.as<std::int32_t>());
-    std::copy(items.begin(), items.end(), pinnedItems_.as<ReducerItem>());
-    copy(deviceEntries_.as<>(), pinnedEntries_.as<>(), entries.size_bytes(), cudaMemcpyHostToDevice);
-    copy(deviceItems_.as<>(), pinnedItems_.as<>(), items.size_bytes(), cudaMemcpyHostToDevice);
+    entries_.send(entries, stream_);
+    items_.send(items, stream_);
     SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(next_.as<>(), 0, sizeof(std::uint32_t), stream_.get()));
     launch(items);
-    copy(pinnedEntries_.as<>(), deviceEntries_.as<>(), entries.size_bytes(), cudaMemcpyDeviceToHost);
-    copy(pinnedItems_.as<>(), deviceItems_.as<>(), items.size_bytes(), cudaMemcpyDeviceToHost);
+    entries_.fetch(entries.size(), stream_);
+    items_.fetch(items.size(), stream_);
     done_.record(stream_);
     done_.wait();
-    std::copy_n(pinnedEntries_.as<std::int32_t>(), entries.size(), entries.begin());
-    std::copy_n(pinnedItems_.as<ReducerItem>(), items.size(), items.begin());
+    entries_.giveTo(entries);
+    items_.giveTo(items);
   }
 
  private:
-  static void fit(PinnedBuffer& pinned, DeviceBuffer& device, std::size_t bytes) {
-    if (pinned.bytes() < bytes) pinned = PinnedBuffer(bytes);
-    if (device.bytes() < bytes) device = DeviceBuffer(bytes);
-  }
-  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const {
-    SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, kind, stream_.get()));
-  }
-
   void launch(std::span<const ReducerItem> items) const {
     std::size_t shared = 0;
     for (const ReducerItem& item : items)
@@ -92,15 +80,16 @@ class CudaReducer final : public LatticeReducer {
     const auto all = static_cast<std::uint32_t>(std::max(1, resident) * multiprocessors_);
     const auto count = static_cast<std::uint32_t>(items.size());
     reduceLattices<<<std::min(count, all), kWarpSize, shared, stream_.get()>>>(
-        deviceItems_.as<ReducerItem>(), count, deviceEntries_.as<std::int32_t>(), next_.as<std::uint32_t>());
+        items_.onDevice(), count, entries_.onDevice(), next_.as<std::uint32_t>());
     checkLaunch("reduceLattices");
   }
 
   int device_;
   SelectedDevice selected_;
   int multiprocessors_;
-  PinnedBuffer pinnedEntries_, pinnedItems_;
-  DeviceBuffer deviceEntries_, deviceItems_, next_;
+  MirroredBuffer<std::int32_t> entries_;
+  MirroredBuffer<ReducerItem> items_;
+  DeviceBuffer next_;
   Event done_;
   Stream stream_;  ///< behind what it works on, so that it ends first
 };

@@ -10,6 +10,7 @@
 #include "kernels/core/cuda_check.hpp"
 #include "kernels/core/device_buffer.cuh"
 #include "kernels/lattice/factories.hpp"
+#include "kernels/lattice/mirrored_buffer.cuh"
 #include "slicepool/detail/lattice_searcher.hpp"
 #include "slicepool/lattice/steps/warp_shortest.hpp"
 
@@ -61,13 +62,9 @@ class CudaSearcher final : public LatticeSearcher {
               std::span<std::int16_t> coefficients) override {
     if (items.empty()) return;
     useDevice(device_);
-    fit(pinnedNumbers_, deviceNumbers_, numbers.size_bytes());
-    fit(pinnedItems_, deviceItems_, items.size_bytes());
-    fit(pinnedFound_, deviceFound_, coefficients.size_bytes());
-    std::copy(numbers.begin(), numbers.end(), pinnedNumbers_.as<double>());
-    std::copy(items.begin(), items.end(), pinnedItems_.as<SearcherItem>());
-    copy(deviceNumbers_.as<>(), pinnedNumbers_.as<>(), numbers.size_bytes(), cudaMemcpyHostToDevice);
-    copy(deviceItems_.as<>(), pinnedItems_.as<>(), items.size_bytes(), cudaMemcpyHostToDevice);
+    numbers_.send(numbers, stream_);
+    items_.send(items, stream_);
+    found_.fit(coefficients.size());
     SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(next_.as<>(), 0, sizeof(std::uint32_t), stream_.get()));
     int most = 0;
     for (const SearcherItem& item : items) most = std::max(most, static_cast<int>(item.dimension));
@@ -75,26 +72,18 @@ class CudaSearcher final : public LatticeSearcher {
       launch<32>(items);
     else
       launch<64>(items);
-    copy(pinnedItems_.as<>(), deviceItems_.as<>(), items.size_bytes(), cudaMemcpyDeviceToHost);
-    copy(pinnedFound_.as<>(), deviceFound_.as<>(), coefficients.size_bytes(), cudaMemcpyDeviceToHost);
+    items_.fetch(items.size(), stream_);
+    found_.fetch(coefficients.size(), stream_);
     done_.record(stream_);
     done_.wait();
-    std::copy_n(pinnedItems_.as<SearcherItem>(), items.size(), items.begin());
-    std::copy_n(pinnedFound_.as<std::int16_t>(), coefficients.size(), coefficients.begin());
+    items_.giveTo(items);
+    found_.giveTo(coefficients);
   }
 
  private:
   /// Blocks of a multiprocessor at most, so that lists stay below a gigabyte. Groups are smaller than that
   /// today.
   static constexpr int kBlocks = 16;
-
-  static void fit(PinnedBuffer& pinned, DeviceBuffer& device, std::size_t bytes) {
-    if (pinned.bytes() < bytes) pinned = PinnedBuffer(bytes);
-    if (device.bytes() < bytes) device = DeviceBuffer(bytes);
-  }
-  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const {
-    SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, kind, stream_.get()));
-  }
 
   template <int kCapacity>
   void launch(std::span<const SearcherItem> items) {
@@ -113,16 +102,18 @@ class CudaSearcher final : public LatticeSearcher {
     const std::uint32_t blocks = std::min(count, all);
     if (lists_.bytes() < memory * blocks) lists_ = DeviceBuffer(memory * blocks);
     searchShortest<kCapacity><<<blocks, kWarpSize, shared, stream_.get()>>>(
-        {deviceItems_.as<SearcherItem>(), deviceNumbers_.as<double>(), deviceFound_.as<std::int16_t>(),
-         lists_.as<std::byte>(), memory, count, next_.as<std::uint32_t>()});
+        {items_.onDevice(), numbers_.onDevice(), found_.onDevice(), lists_.as<std::byte>(), memory, count,
+         next_.as<std::uint32_t>()});
     checkLaunch("searchShortest");
   }
 
   int device_;
   SelectedDevice selected_;
   int multiprocessors_ = 0;
-  PinnedBuffer pinnedNumbers_, pinnedItems_, pinnedFound_;
-  DeviceBuffer deviceNumbers_, deviceItems_, deviceFound_, lists_, next_;
+  MirroredBuffer<double> numbers_;
+  MirroredBuffer<SearcherItem> items_;
+  MirroredBuffer<std::int16_t> found_;
+  DeviceBuffer lists_, next_;
   Event done_;
   Stream stream_;  ///< behind what it works on, so that it ends first
 };

@@ -31,6 +31,15 @@ bool suitsDevices(const GivenLattice& lattice) {
   });
 }
 
+/// Changes the first vector that was found.
+void spoil(SearcherGroup& group) {
+  for (std::size_t i = 0; i < group.items.size(); ++i) {
+    if (group.items[i].squaredNorm == 0) continue;
+    ++group.coefficients[i * WarpShortestShape::kMaximumDimension];
+    return;
+  }
+}
+
 }  // namespace
 
 DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats, std::uint64_t numbers)
@@ -38,6 +47,7 @@ DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats,
   const double seconds = static_cast<double>(numbers) * kSecondsPerNumber / threads;
   if (options.mode == Mode::emulated) {
     source_ = Source::emulator;
+    faults_ = options.emulator;
   } else if (options.mode == Mode::gpu || options.mode == Mode::hybrid) {
     source_ = Source::gpu;
   } else if (options.mode == Mode::automatic && seconds > kWorthStarting && gpusAreLikely()) {
@@ -64,7 +74,9 @@ template <class Call>
 bool DeviceGroups::attempt(const char* what, Call&& call) {
   std::string why;
   try {
-    call();
+    const std::int64_t launch = launches_++;
+    if (launch == faults_.failAtLaunch) throw DeviceError("emulated device: injected fault");
+    call(launch);
     return true;
   } catch (const DeviceError& error) {
     why = error.what();
@@ -92,7 +104,7 @@ void DeviceGroups::reduce(std::span<GivenLattice* const> lattices, int thread) {
       seat.entries.push_back(static_cast<std::int32_t>(entry));
   }
   if (seat.items.empty()) return;
-  const bool done = attempt("reduced", [&] {
+  const bool done = attempt("reduced", [&](std::int64_t) {
     make<LatticeReducer, LatticeReducerMaker>(seat.reducer, makeEmulatedReducer);
     seat.reducer->reduce(seat.entries, seat.items);
   });
@@ -111,9 +123,10 @@ void DeviceGroups::reduce(std::span<GivenLattice* const> lattices, int thread) {
 bool DeviceGroups::search(SearcherGroup& group, int thread) {
   Seat& seat = seats_[static_cast<std::size_t>(thread)];
   group.coefficients.resize(group.items.size() * std::size_t{WarpShortestShape::kMaximumDimension});
-  return attempt("searched", [&] {
+  return attempt("searched", [&](std::int64_t launch) {
     make<LatticeSearcher, LatticeSearcherMaker>(seat.searcher, makeEmulatedSearcher);
     seat.searcher->search(group.numbers, group.items, group.coefficients);
+    if (launch == faults_.spoilAtLaunch) spoil(group);
   });
 }
 

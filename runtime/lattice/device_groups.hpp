@@ -62,14 +62,16 @@ class DeviceGroups {
 
   template <class Device, class Maker, class Emulated>
   void make(std::unique_ptr<Device>& device, Emulated&& emulated) const;
-  /// False where `call` fails.
+  /// False where `call` fails. It gets the number of the launch, of all threads.
   template <class Call>
   bool attempt(const char* what, Call&& call);
 
   Source source_ = Source::none;
   bool waits_ = false;  ///< for a GPU that starts
   int gpu_ = 0;
+  EmulatorOptions faults_;  ///< of the emulator
   std::vector<Seat> seats_;
+  std::atomic<std::int64_t> launches_{0};
   std::atomic<bool> failed_{false};
   std::atomic<std::uint64_t> reduced_{0};
   std::mutex mutex_;

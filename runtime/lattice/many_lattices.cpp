@@ -1,8 +1,6 @@
-// Many lattices: read, reduced and searched by a device in groups where there is one (device_groups), or by
-// all cores at the same time, each by one (one_lattice; with a target one_target), and answered in their
-// order. A lattice that is too large for one core is searched by an enumeration of its own, with all workers.
-// Called by the front of the workload, the Python package and library users. Longer than most files: the life
-// of a group, from its bytes to its place in the output, is told in one place.
+// Many lattices: taken in groups, which all cores answer at the same time (lattice_group), and written in
+// their order. A lattice that is too large for one core is searched by an enumeration of its own, with all
+// workers. Called by the front of the workload, the Python package and library users.
 #include "slicepool/lattice/many_lattices.hpp"
 
 #include <algorithm>
@@ -11,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <semaphore>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,15 +22,13 @@
 #include "runtime/io/ordered_pipeline.hpp"
 #include "runtime/io/part_file.hpp"
 #include "runtime/io/text_output.hpp"
-#include "runtime/lattice/device_groups.hpp"
+#include "runtime/lattice/lattice_group.hpp"
 #include "runtime/lattice/lattice_line.hpp"
 #include "runtime/lattice/lattice_lines.hpp"
 #include "runtime/lattice/many_request_check.hpp"
-#include "runtime/lattice/one_lattice.hpp"
 #include "runtime/lattice/one_target.hpp"
 #include "runtime/lattice/pooled_search.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/lattice/steps/warp_shortest.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -46,33 +41,10 @@ constexpr std::size_t kGroupBytes = std::size_t{16} << 10;
 /// The same of groups that a device reduces: milliseconds for it, and tens of them for the core that waits.
 constexpr std::size_t kDeviceGroup = 256;
 constexpr std::size_t kDeviceGroupBytes = std::size_t{1} << 20;
-/// Threads for each that may work: while a device works for one, another works.
-constexpr int kSeatsBesideDevice = 2;
 /// Groups that wait or are worked on, for each thread.
 constexpr std::size_t kGroupsPerThread = 4;
 /// And bytes of all of them; a longer line is alone.
 constexpr std::size_t kBytesInWork = std::size_t{64} << 20;
-
-/// Some lattices and what becomes of them.
-struct Group {
-  LineGroup lines;        ///< of a file, or
-  std::size_t first = 0;  ///< of the lattices in memory
-  std::size_t count = 0;  ///< of these
-  std::vector<LatticeLine> given;
-  std::vector<LatticeAnswer> answers;
-  std::vector<Way> ways;
-  std::vector<bool> blank;
-  std::size_t bytes = 0;
-
-  [[nodiscard]] std::size_t size() const { return count != 0 ? count : lines.size(); }
-};
-
-void note(const ConfigError& error, LatticeAnswer& answer) {
-  answer.field = error.field();
-  answer.error = error.what();
-}
-
-bool isBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 }  // namespace
 
@@ -90,8 +62,7 @@ class ManyLattices::Impl final : public RunLife {
     if (!request_.batchPath.empty()) lines_.emplace(request_.batchPath, stop_);
     if (needsDevices()) expectDevices();
     limitMemory();
-    threads_ = options_.threads > 0 ? options_.threads : availableCores();
-    wanted_ = {request_.squaredRadius, request_.solutions};
+    const int threads = options_.threads > 0 ? options_.threads : availableCores();
     if (request_.outputPath.empty()) answers_.resize(request_.lattices.size());
     std::shared_ptr<const TargetLattice> lattice;
     if (hasLattice(request_)) {
@@ -100,13 +71,8 @@ class ManyLattices::Impl final : public RunLife {
       outcome_.dimension = lattice->prepared().data.dimension;
       outcome_.reduction = lattice->prepared().reduction;
     }
-    devices_.emplace(options_, threads_, kSeatsBesideDevice * threads_, expectedNumbers());
-    seats_ = devices_->wanted() ? kSeatsBesideDevice * threads_ : threads_;
-    working_.emplace(threads_);
-    for (int i = 0; i <= seats_; ++i) {
-      searchers_.emplace_back(stop_);
-      targets_.emplace_back(lattice, stop_);
-    }
+    solver_.emplace(request_, options_, threads, expectedNumbers(), lattice, stop_);
+    ofPooled_.emplace(lattice, stop_);
   }
 
   void run() override {
@@ -115,8 +81,8 @@ class ManyLattices::Impl final : public RunLife {
     execute();
     report_.steps = nodes_.load();
     report_.complete = finished_;
-    for (const auto* warnings : {&guard_.warnings(), &devices_->warnings()})
-      report_.warnings.insert(report_.warnings.end(), warnings->begin(), warnings->end());
+    for (const auto& warnings : {guard_.warnings(), solver_->warnings()})
+      report_.warnings.insert(report_.warnings.end(), warnings.begin(), warnings.end());
     slot_.finishTimes(report_);
     report_.seconds = report_.phases[static_cast<std::size_t>(Phase::search)];
   }
@@ -146,8 +112,8 @@ class ManyLattices::Impl final : public RunLife {
   [[nodiscard]] ManyOutcome outcome() {
     requireRun();
     outcome_.lattices = done_.load();
-    outcome_.searchedByDevice = searchedByDevice_.load();
-    outcome_.reducedByDevice = devices_->reduced();
+    outcome_.searchedByDevice = solver_->searchedByDevice();
+    outcome_.reducedByDevice = solver_->reducedByDevice();
     outcome_.answers = std::move(answers_);
     outcome_.run = std::move(report_);
     return std::move(outcome_);
@@ -175,13 +141,14 @@ class ManyLattices::Impl final : public RunLife {
     if (!request_.outputPath.empty() && !toStandardOutput())
       file_.emplace(PartFile::createText(request_.outputPath));
     {
-      OrderedPipeline<std::unique_ptr<Group>> pipeline(
-          seats_, {[this](auto& group, int thread) { solve(*group, thread); },
-                   [this](auto& group) { place(*group); }, [](auto&) {},
-                   [this](auto& group, auto&) {
-                     --groupsInWork_;
-                     bytesInWork_ -= group->bytes;
-                   }});
+      const int seats = solver_->seats();
+      OrderedPipeline<std::unique_ptr<LatticeGroup>> pipeline(
+          seats, {[this](auto& group, int seat) { solver_->solve(*group, seat); },
+                  [this](auto& group) { place(*group); }, [](auto&) {},
+                  [this](auto& group, auto&) {
+                    --groupsInWork_;
+                    bytesInWork_ -= group->bytes;
+                  }});
       const Meanwhile meanwhile{[this] { tell(); }, options_.progressInterval};
       while (auto group = nextGroup()) {
         tellNow();
@@ -193,7 +160,7 @@ class ManyLattices::Impl final : public RunLife {
         pipeline.wait(
             lock,
             [&] {
-              return groupsInWork_ < kGroupsPerThread * static_cast<std::size_t>(seats_) &&
+              return groupsInWork_ < kGroupsPerThread * static_cast<std::size_t>(seats) &&
                      bytesInWork_ < kBytesInWork;
             },
             meanwhile);
@@ -208,13 +175,13 @@ class ManyLattices::Impl final : public RunLife {
   }
 
   /// Null at the end, and when stopped.
-  std::unique_ptr<Group> nextGroup() {
+  std::unique_ptr<LatticeGroup> nextGroup() {
     if (stop_.load()) {
       broken_ = true;
       return nullptr;
     }
-    auto group = std::make_unique<Group>();
-    const bool large = devices_->wanted();
+    auto group = std::make_unique<LatticeGroup>();
+    const bool large = solver_->hasDevice();
     if (!lines_) {
       group->first = taken_;
       const std::size_t most = large ? kDeviceGroup : hasLattice(request_) ? kGroupLines : kGroup;
@@ -231,124 +198,14 @@ class ManyLattices::Impl final : public RunLife {
     return group;
   }
 
-  /// Of as many threads as may work at a time.
-  void solve(Group& group, int thread) {
-    working_->acquire();
-    const Released released{*working_};
-    const std::size_t size = group.size();
-    group.answers.resize(size);
-    group.ways.assign(size, Way::certified);
-    group.blank.assign(size, false);
-    if (group.count == 0) {
-      group.given.resize(size);
-      for (std::size_t i = 0; i < size; ++i) attempt(group.answers[i], [&] { parse(group, i); });
-    }
-    std::vector<bool> answered(size);
-    if (devices_->ready() && !stop_.load()) {
-      reduce(group, thread);
-      if (devices_->ready() && !stop_.load()) searchByDevice(group, thread, answered);
-    }
-    for (std::size_t i = 0; i < size; ++i) {
-      LatticeAnswer& answer = group.answers[i];
-      if (group.blank[i] || answered[i] || !answer.error.empty()) continue;
-      attempt(answer, [&] {
-        group.ways[i] = stop_.load() ? Way::stopped : search(latticeOf(group, i), thread, answer);
-      });
-      if (group.ways[i] == Way::stopped) return;
-    }
-  }
-
-  /// Gives back what working_ lent.
-  struct Released {
-    std::counting_semaphore<>& working;
-    ~Released() { working.release(); }
-  };
-  struct Reacquired {
-    std::counting_semaphore<>& working;
-    ~Reacquired() { working.acquire(); }
-  };
-  /// Waits for a device, while another thread works.
-  template <class Call>
-  void beside(const Call& call) {
-    working_->release();
-    const Reacquired reacquired{*working_};
-    call();
-  }
-
-  Way search(const GivenLattice& given, int thread, LatticeAnswer& answer) {
-    const auto seat = static_cast<std::size_t>(thread);
-    if (hasTarget(given)) return targets_[seat].search(given, wanted_, answer);
-    return searchers_[seat].search(given, wanted_, answer);
-  }
-
-  /// What is wrong with a lattice is its answer.
-  template <class Call>
-  static void attempt(LatticeAnswer& answer, const Call& call) {
-    try {
-      call();
-    } catch (const ConfigError& error) {
-      note(error, answer);
-    } catch (const LimitError& error) {
-      answer.error = error.what();
-      answer.field = answer.error.substr(0, answer.error.find(':'));
-    }
-  }
-
-  static void parse(Group& group, std::size_t i) {
-    const std::string_view line = group.lines.line(i);
-    if (group.lines.tooLong[i])
-      throw ConfigError("line", fmt::format("more than {} bytes", kLongestLine), "a shorter line");
-    group.blank[i] = isBlank(line);
-    if (!group.blank[i]) parseLatticeLine(line, group.given[i]);
-  }
-
-  /// By a device. Those of the caller's memory are copied.
-  void reduce(Group& group, int thread) {
-    const std::size_t size = group.size();
-    group.given.resize(size);
-    std::vector<GivenLattice*> lattices;
-    for (std::size_t i = 0; i < size; ++i) {
-      if (group.count != 0) group.given[i].lattice = request_.lattices[group.first + i];
-      if (!group.blank[i] && group.answers[i].error.empty() && !hasTarget(group.given[i].lattice))
-        lattices.push_back(&group.given[i].lattice);
-    }
-    beside([&] { devices_->reduce(lattices, thread); });
-  }
-
-  /// By a device, what it takes. Behind reduce().
-  void searchByDevice(Group& group, int thread, std::vector<bool>& answered) {
-    OneLattice& searcher = searchers_[static_cast<std::size_t>(thread)];
-    SearcherGroup searches;
-    std::vector<std::size_t> numbers;
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      GivenLattice& lattice = group.given[i].lattice;
-      if (group.blank[i] || !group.answers[i].error.empty() || hasTarget(lattice)) continue;
-      if (searcher.prepare(lattice, wanted_, searches)) numbers.push_back(i);
-    }
-    bool done = false;
-    if (!numbers.empty()) beside([&] { done = devices_->search(searches, thread); });
-    if (!done) return;
-    const std::int16_t* coefficients = searches.coefficients.data();
-    for (std::size_t k = 0; k < numbers.size(); ++k, coefficients += WarpShortestShape::kMaximumDimension) {
-      const std::size_t i = numbers[k];
-      answered[i] =
-          searcher.finish(group.given[i].lattice, searches.items[k], coefficients, group.answers[i]);
-      if (answered[i]) ++searchedByDevice_;
-    }
-  }
-
-  const GivenLattice& latticeOf(const Group& group, std::size_t i) const {
-    return group.given.empty() ? request_.lattices[group.first + i] : group.given[i].lattice;
-  }
-
   /// In the order of the lattices. The first that has no answer ends the output.
-  void place(Group& group) {
+  void place(LatticeGroup& group) {
     if (broken_) return;
     std::string text;
     for (std::size_t i = 0; i < group.size() && !broken_; ++i) {
       if (group.blank[i]) continue;
       LatticeAnswer& answer = group.answers[i];
-      if (group.ways[i] == Way::tooLarge) searchPooled(latticeOf(group, i), answer, group.ways[i]);
+      if (group.ways[i] == Way::tooLarge) searchPooled(solver_->latticeOf(group, i), answer, group.ways[i]);
       if (group.ways[i] == Way::stopped) {
         broken_ = true;
         break;
@@ -416,9 +273,9 @@ class ManyLattices::Impl final : public RunLife {
     answer.byRadius = request.squaredRadius.given();
     request.fixedRadius = answer.byRadius;
     if (answer.byRadius) request.solutions = request_.solutions;
-    attempt(answer, [&] {
+    attemptAnswer(answer, [&] {
       way = pooled_.search(request, answer);
-      if (hasTarget(given)) targets_.back().addCoefficients(given, answer);
+      if (hasTarget(given)) ofPooled_->addCoefficients(given, answer);
       outcome_.pooled += way == Way::pooled ? 1 : 0;
     });
   }
@@ -434,13 +291,8 @@ class ManyLattices::Impl final : public RunLife {
   ManyRequest request_;
   std::optional<LatticeLines> lines_;
   std::optional<PartFile> file_;
-  ManyWanted wanted_;
-  int threads_ = 1;                                   ///< that work at a time
-  int seats_ = 1;                                     ///< threads of the pipeline
-  std::optional<std::counting_semaphore<>> working_;  ///< as many as may work
-  std::vector<OneLattice> searchers_;                 ///< of each thread of the pipeline
-  std::vector<OneTarget> targets_;                    ///< likewise, of lines with a target
-  std::optional<DeviceGroups> devices_;
+  std::optional<GroupSolver> solver_;
+  std::optional<OneTarget> ofPooled_;  ///< of targets that all workers searched for
   std::atomic<bool> stop_{false};
   std::atomic<bool> broken_{false};  ///< the output has ended before the input
   std::size_t taken_ = 0;            ///< of the lattices in memory
@@ -449,7 +301,6 @@ class ManyLattices::Impl final : public RunLife {
   std::atomic<std::uint64_t> done_{0};
   std::atomic<std::uint64_t> nodes_{0};
   std::atomic<std::uint64_t> bytesDone_{0};
-  std::atomic<std::uint64_t> searchedByDevice_{0};
   std::vector<LatticeAnswer> answers_;
   ManyOutcome outcome_;
   RunReport report_;

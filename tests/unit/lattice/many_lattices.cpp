@@ -234,6 +234,39 @@ TEST_CASE("answers do not depend on the number of threads, and a lattice too lar
   CHECK(searcher.search(lattices[0], {}, answer) == Way::tooLarge);
 }
 
+TEST_CASE("a device that fails or answers wrongly costs a warning and no answer") {
+  std::mt19937_64 random(2908);
+  ManyRequest request;
+  for (int i = 0; i < 40; ++i) request.lattices.push_back(given(randomRows(random, 26, 0)));
+  const auto wanted = answersTo(request.lattices);
+  struct Fault {
+    std::int64_t fails, spoils;
+    std::string warning;
+  };
+  for (const Fault& fault :
+       {Fault{0, -1, "lattices are reduced by cores: emulated device: injected fault"},
+        Fault{1, -1, "lattices are searched by cores: emulated device: injected fault"},
+        Fault{-1, 1, "vectors that a device found do not have the norms that it computed"}}) {
+    CAPTURE(fault.warning);
+    EngineOptions options;
+    options.mode = Mode::emulated;
+    options.threads = 1;
+    options.emulator.failAtLaunch = fault.fails;
+    options.emulator.spoilAtLaunch = fault.spoils;
+    ManyLattices many(request, options);
+    many.run();
+    const ManyOutcome outcome = many.outcome();
+    REQUIRE(outcome.run.warnings.size() == 1);
+    CHECK(test::contains(outcome.run.warnings[0], fault.warning));
+    REQUIRE(outcome.answers.size() == wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      REQUIRE(outcome.answers[i].error.empty());
+      CHECK(outcome.answers[i].vectors[0].squaredNorm == wanted[i].vectors[0].squaredNorm);
+    }
+    CHECK(outcome.searchedByDevice == (fault.spoils >= 0 ? 39 : 0));
+  }
+}
+
 TEST_CASE("a search that is stopped says so") {
   const std::atomic<bool> stop{true};
   OneLattice searcher(stop);

@@ -1,0 +1,152 @@
+// See lattice_group.hpp.
+#include "runtime/lattice/lattice_group.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "runtime/lattice/many_request_check.hpp"
+#include "slicepool/core/error.hpp"
+#include "slicepool/lattice/steps/warp_shortest.hpp"
+
+namespace slicepool::lattice {
+namespace {
+
+/// Threads for each that may work: while a device works for one, another works.
+constexpr int kSeatsBesideDevice = 2;
+
+bool isBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+
+/// Gives back what a semaphore lent, or takes it again.
+struct Released {
+  std::counting_semaphore<>& working;
+  ~Released() { working.release(); }
+};
+struct Reacquired {
+  std::counting_semaphore<>& working;
+  ~Reacquired() { working.acquire(); }
+};
+
+}  // namespace
+
+void attemptAnswer(LatticeAnswer& answer, const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const ConfigError& error) {
+    answer.field = error.field();
+    answer.error = error.what();
+  } catch (const LimitError& error) {
+    answer.error = error.what();
+    answer.field = answer.error.substr(0, answer.error.find(':'));
+  }
+}
+
+GroupSolver::GroupSolver(const ManyRequest& request, const EngineOptions& options, int threads,
+                         std::uint64_t numbers, const std::shared_ptr<const TargetLattice>& lattice,
+                         const std::atomic<bool>& stop)
+    : request_(request),
+      stop_(stop),
+      wanted_{request.squaredRadius, request.solutions},
+      devices_(options, threads, kSeatsBesideDevice * threads, numbers),
+      seats_(devices_.wanted() ? kSeatsBesideDevice * threads : threads),
+      working_(threads) {
+  for (int i = 0; i < seats_; ++i) {
+    searchers_.emplace_back(stop_);
+    targets_.emplace_back(lattice, stop_);
+  }
+}
+
+void GroupSolver::solve(LatticeGroup& group, int seat) {
+  working_.acquire();
+  const Released released{working_};
+  const std::size_t size = group.size();
+  group.answers.resize(size);
+  group.ways.assign(size, Way::certified);
+  group.blank.assign(size, false);
+  if (group.count == 0) {
+    group.given.resize(size);
+    for (std::size_t i = 0; i < size; ++i) attemptAnswer(group.answers[i], [&] { parse(group, i); });
+  }
+  std::vector<bool> answered(size);
+  if (devices_.ready() && !stop_.load()) {
+    reduce(group, seat);
+    if (devices_.ready() && !stop_.load()) searchByDevice(group, seat, answered);
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    LatticeAnswer& answer = group.answers[i];
+    if (group.blank[i] || answered[i] || !answer.error.empty()) continue;
+    attemptAnswer(answer, [&] {
+      group.ways[i] =
+          stop_.load() ? Way::stopped : search(latticeOf(group, i), static_cast<std::size_t>(seat), answer);
+    });
+    if (group.ways[i] == Way::stopped) return;
+  }
+}
+
+/// Waits for a device, while another thread works.
+template <class Call>
+void GroupSolver::beside(const Call& call) {
+  working_.release();
+  const Reacquired reacquired{working_};
+  call();
+}
+
+Way GroupSolver::search(const GivenLattice& given, std::size_t seat, LatticeAnswer& answer) {
+  if (hasTarget(given)) return targets_[seat].search(given, wanted_, answer);
+  return searchers_[seat].search(given, wanted_, answer);
+}
+
+void GroupSolver::parse(LatticeGroup& group, std::size_t i) {
+  const std::string_view line = group.lines.line(i);
+  if (group.lines.tooLong[i])
+    throw ConfigError("line", fmt::format("more than {} bytes", kLongestLine), "a shorter line");
+  group.blank[i] = isBlank(line);
+  if (!group.blank[i]) parseLatticeLine(line, group.given[i]);
+}
+
+/// By a device. Those of the caller's memory are copied.
+void GroupSolver::reduce(LatticeGroup& group, int seat) {
+  const std::size_t size = group.size();
+  group.given.resize(size);
+  std::vector<GivenLattice*> lattices;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (group.count != 0) group.given[i].lattice = request_.lattices[group.first + i];
+    if (!group.blank[i] && group.answers[i].error.empty() && !hasTarget(group.given[i].lattice))
+      lattices.push_back(&group.given[i].lattice);
+  }
+  beside([&] { devices_.reduce(lattices, seat); });
+}
+
+/// By a device, what it takes. Behind reduce().
+void GroupSolver::searchByDevice(LatticeGroup& group, int seat, std::vector<bool>& answered) {
+  OneLattice& searcher = searchers_[static_cast<std::size_t>(seat)];
+  SearcherGroup searches;
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    GivenLattice& lattice = group.given[i].lattice;
+    if (group.blank[i] || !group.answers[i].error.empty() || hasTarget(lattice)) continue;
+    if (searcher.prepare(lattice, wanted_, searches)) numbers.push_back(i);
+  }
+  bool done = false;
+  if (!numbers.empty()) beside([&] { done = devices_.search(searches, seat); });
+  if (!done) return;
+  const std::int16_t* coefficients = searches.coefficients.data();
+  for (std::size_t k = 0; k < numbers.size(); ++k, coefficients += WarpShortestShape::kMaximumDimension) {
+    const std::size_t i = numbers[k];
+    answered[i] = searcher.finish(group.given[i].lattice, searches.items[k], coefficients, group.answers[i]);
+    ++(answered[i] ? searchedByDevice_ : wrong_);
+  }
+}
+
+std::vector<std::string> GroupSolver::warnings() const {
+  std::vector<std::string> all = devices_.warnings();
+  if (const std::uint64_t wrong = wrong_.load(); wrong != 0)
+    all.push_back(
+        fmt::format("{} of {} vectors that a device found do not have the norms that it computed: cores "
+                    "searched these lattices again",
+                    wrong, wrong + searchedByDevice_.load()));
+  return all;
+}
+
+}  // namespace slicepool::lattice
