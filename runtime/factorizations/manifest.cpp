@@ -29,8 +29,7 @@ Json rankToJson(const Rank& rank) { return exactNumber(rank.str()); }
 Rank rankOf(StrictObject& object, const std::string& key) {
   const Json& value = object.member(key);
   const bool digits = value.is_number_unsigned() || value.is_string();
-  const Rank rank =
-      digits ? parseRank(value.is_string() ? value.get<std::string>() : value.dump(), key) : Rank(0);
+  Rank rank = digits ? parseRank(value.is_string() ? value.get<std::string>() : value.dump(), key) : Rank(0);
   if (!digits || (value.is_string() && value != rankToJson(rank))) throw Error(key + " is no rank");
   return rank;
 }

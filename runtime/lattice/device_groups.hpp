@@ -26,6 +26,11 @@ struct SearcherGroup {
   std::vector<double> numbers;
   std::vector<SearcherItem> items;
   std::vector<std::int16_t> coefficients;  ///< WarpShortestShape::kMaximumDimension of each, afterwards
+
+  void clear() {
+    numbers.clear();
+    items.clear();
+  }
 };
 
 class DeviceGroups {

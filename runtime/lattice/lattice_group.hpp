@@ -75,9 +75,10 @@ class GroupSolver {
   const ManyWanted wanted_;
   DeviceGroups devices_;
   const int seats_;
-  std::counting_semaphore<> working_;  ///< as many as may work at a time
-  std::vector<OneLattice> searchers_;  ///< of each seat
-  std::vector<OneTarget> targets_;     ///< likewise, of lines with a target
+  std::vector<SearcherGroup> searches_;  ///< of each seat: megabytes, whose memory stays
+  std::counting_semaphore<> working_;    ///< as many as may work at a time
+  std::vector<OneLattice> searchers_;    ///< of each seat
+  std::vector<OneTarget> targets_;       ///< likewise, of lines with a target
   std::atomic<std::uint64_t> searchedByDevice_{0};
   std::atomic<std::uint64_t> wrong_{0};  ///< answers of a device
 };
