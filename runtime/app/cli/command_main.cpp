@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -46,20 +48,24 @@ void registerDevices() {
 #endif
 }
 
-std::vector<Command> addCommands(CLI::App& root) {
+/// `named`: the first word of the command line. A command that it names is the only one that gets options:
+/// those of all take milliseconds of every start.
+std::vector<Command> addCommands(CLI::App& root, const std::string& named) {
+  using Build = std::function<Action(CLI::App&)>;
   std::vector<Command> commands;
-  const auto add = [&](const std::string& name, const std::string& description, auto&& build) {
-    CLI::App* app = root.add_subcommand(name, description);
-    commands.push_back({app, build(*app), false});
+  std::vector<Build> builds;
+  const auto add = [&](const std::string& name, const std::string& description, Build build) {
+    commands.push_back({root.add_subcommand(name, description), {}, false});
+    builds.push_back(std::move(build));
   };
-  const auto addStopped = [&](const std::string& name, const std::string& description, auto&& build) {
-    add(name, description, build);
+  const auto addStopped = [&](const std::string& name, const std::string& description, Build build) {
+    add(name, description, std::move(build));
     commands.back().stops = true;
   };
   for (const auto& front : config::workloads()) {
     addStopped(
         config::commandName(front), front.title,
-        [&](CLI::App& app) { return addWorkloadCommand(app, front); });
+        [&front](CLI::App& app) { return addWorkloadCommand(app, front); });
   }
   addStopped("run", "Any workload from a JSON configuration, or a shard of a plan.", addRunCommand);
   addStopped("sweep", "Runs a table of configurations, compares modes and writes a report page.",
@@ -75,10 +81,17 @@ std::vector<Command> addCommands(CLI::App& root) {
   add("info", "Version, CPU, GPUs and build options.", addInfoCommand);
   add(
       "completion", "Shell completion for bash, zsh or fish.",
-      [&](CLI::App& app) { return addCompletionCommand(app, root); });
-  add("man", "The man page, as roff.", [&](CLI::App& app) { return addManCommand(app, root); });
+      [&root](CLI::App& app) { return addCompletionCommand(app, root); });
+  add("man", "The man page, as roff.", [&root](CLI::App& app) { return addManCommand(app, root); });
   add("schema", "The JSON Schema of configurations, or a table of its keys.", addSchemaCommand);
   commands.back().app->group("");  // hidden: it is for the project's own files
+  const auto isNamed = [&](const Command& command) { return command.app->get_name() == named; };
+  const bool first = named == "--version" || named == "--help" || named == "-h";
+  // These two describe the others.
+  const bool all = named == "completion" || named == "man" ||
+                   (!first && std::none_of(commands.begin(), commands.end(), isNamed));
+  for (std::size_t i = 0; i < commands.size(); ++i)
+    if (all || isNamed(commands[i])) commands[i].action = builds[i](*commands[i].app);
   return commands;
 }
 
@@ -197,7 +210,7 @@ int commandMain(int argc, char** argv) {
               "  slicepool sweep configs/quick-start.json --output results/quick-start\n"
               "  slicepool info");
   root.get_formatter()->column_width(34);
-  const auto commands = addCommands(root);
+  const auto commands = addCommands(root, argc > 1 ? argv[1] : "");
   try {
     root.parse(argc, argv);
   } catch (const CLI::Success& success) {

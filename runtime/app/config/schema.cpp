@@ -2,6 +2,9 @@
 #include "runtime/app/config/schema.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <string_view>
 
 #include "runtime/app/config/pattern.hpp"
 #include "runtime/app/config/schema_document.hpp"
@@ -14,36 +17,45 @@
 namespace slicepool::config {
 namespace {
 
-const Json& resolveReference(const Json& node) {
-  const Json* current = &node;
-  while (current->is_object() && current->contains("$ref")) {
-    const auto reference = (*current)["$ref"].get<std::string>();
-    current = &schemaDocument().at(Json::json_pointer(reference.substr(1)));
-  }
-  return *current;
-}
-
 bool acceptsType(const Json& node, const Json& value) {
   if (node.contains("properties")) return value.is_object();
   if (node.contains("items")) return value.is_array();
   return !value.is_object() && !value.is_array();
 }
 
-/// The schema node that describes `value`: follows references and picks the alternative of matching shape.
-/// Among arrays (a list, or a list of lists) the one whose items match the first element wins.
-const Json& nodeFor(const Json& unresolved, const Json& value) {
-  const Json& node = resolveReference(unresolved);
-  for (const char* keyword : {"anyOf", "oneOf"}) {
-    if (!node.contains(keyword)) continue;
-    for (const auto& alternative : node[keyword]) {
-      const Json& candidate = nodeFor(alternative, value);
-      const bool itemsFit = !value.is_array() || value.empty() || !candidate.contains("items") ||
-                            acceptsType(nodeFor(candidate["items"], value[0]), value[0]);
-      if (acceptsType(candidate, value) && itemsFit) return candidate;
+/// A schema, by whose definitions references are followed.
+class References {
+ public:
+  explicit References(const Json& schema) : schema_(schema) {}
+
+  [[nodiscard]] const Json& resolve(const Json& node) const {
+    const Json* current = &node;
+    while (current->is_object() && current->contains("$ref")) {
+      const auto reference = (*current)["$ref"].get<std::string>();
+      current = &schema_.at(Json::json_pointer(reference.substr(1)));
     }
+    return *current;
   }
-  return node;
-}
+
+  /// The schema node that describes `value`: follows references and picks the alternative of matching shape.
+  /// Among arrays (a list, or a list of lists) the one whose items match the first element wins.
+  [[nodiscard]] const Json& nodeFor(const Json& unresolved, const Json& value) const {
+    const Json& node = resolve(unresolved);
+    for (const char* keyword : {"anyOf", "oneOf"}) {
+      if (!node.contains(keyword)) continue;
+      for (const auto& alternative : node[keyword]) {
+        const Json& candidate = nodeFor(alternative, value);
+        const bool itemsFit = !value.is_array() || value.empty() || !candidate.contains("items") ||
+                              acceptsType(nodeFor(candidate["items"], value[0]), value[0]);
+        if (acceptsType(candidate, value) && itemsFit) return candidate;
+      }
+    }
+    return node;
+  }
+
+ private:
+  const Json& schema_;
+};
 
 std::string placeName(const std::string& pointer, FieldStyle style, const std::string& prefix) {
   if (style == FieldStyle::dotted) return fieldName(prefix.empty() ? pointer : "/" + prefix + pointer);
@@ -58,11 +70,12 @@ std::vector<std::string> propertyNames(const Json& node) {
 }
 
 struct KeyCheck {
+  const References& references;
   FieldStyle style;
   const std::string& prefix;
 
   void visit(const Json& value, const Json& unresolved, const std::string& pointer) const {
-    const Json& node = nodeFor(unresolved, value);
+    const Json& node = references.nodeFor(unresolved, value);
     if (value.is_object() && node.contains("properties"))
       for (const auto& member : value.items()) visitMember(member.key(), member.value(), node, pointer);
     else if (value.is_array() && node.contains("items"))
@@ -86,6 +99,7 @@ struct KeyCheck {
 
 /// Every text fits what the schema says of it: one of its alternatives takes it.
 struct PatternCheck {
+  const References& references;
   FieldStyle style;
   const std::string& prefix;
 
@@ -94,7 +108,7 @@ struct PatternCheck {
       if (fits(value, unresolved)) return;
       throw ConfigError(placeName(pointer, style, prefix), describeValue(value), description(unresolved));
     }
-    const Json& node = nodeFor(unresolved, value);
+    const Json& node = references.nodeFor(unresolved, value);
     if (value.is_object() && node.contains("properties")) {
       for (const auto& member : value.items())
         if (node["properties"].contains(member.key()))
@@ -105,8 +119,8 @@ struct PatternCheck {
     }
   }
 
-  static bool fits(const Json& text, const Json& unresolved) {
-    const Json& node = resolveReference(unresolved);
+  [[nodiscard]] bool fits(const Json& text, const Json& unresolved) const {
+    const Json& node = references.resolve(unresolved);
     for (const char* keyword : {"anyOf", "oneOf"}) {
       if (!node.contains(keyword)) continue;
       return std::any_of(node[keyword].begin(), node[keyword].end(),
@@ -117,22 +131,23 @@ struct PatternCheck {
            matchesPattern(text.get_ref<const std::string&>(), node["pattern"].get_ref<const std::string&>());
   }
 
-  static std::string description(const Json& unresolved) {
-    const Json& node = resolveReference(unresolved);
+  [[nodiscard]] std::string description(const Json& unresolved) const {
+    const Json& node = references.resolve(unresolved);
     return node.value("description", unresolved.value("description", std::string("another text")));
   }
 };
 
 /// Deepest "description" on the way from the definition to `pointer`.
-std::string acceptedAt(const Json& document, const Json& definition, const Json::json_pointer& pointer) {
+std::string acceptedAt(const References& references, const Json& document, const Json& definition,
+                       const Json::json_pointer& pointer) {
   std::vector<std::string> parts;
   for (auto p = pointer; !p.empty(); p.pop_back()) parts.insert(parts.begin(), p.back());
   const Json* value = &document;
   const Json* unresolved = &definition;
   std::string accepted;
   for (std::size_t i = 0;; ++i) {
-    const Json& named = resolveReference(*unresolved);
-    const Json& node = nodeFor(*unresolved, *value);
+    const Json& named = references.resolve(*unresolved);
+    const Json& node = references.nodeFor(*unresolved, *value);
     for (const Json* source : {&named, &node, unresolved})
       if (source->contains("description")) accepted = (*source)["description"].get<std::string>();
     if (i == parts.size()) return accepted;
@@ -148,21 +163,44 @@ std::string acceptedAt(const Json& document, const Json& definition, const Json:
   }
 }
 
-[[noreturn]] void throwBroken(const BrokenRule& broken, const Json& document, const Json& definition,
-                              FieldStyle style, const std::string& prefix) {
+[[noreturn]] void throwBroken(const References& references, const BrokenRule& broken, const Json& document,
+                              const Json& definition, FieldStyle style, const std::string& prefix) {
   const std::string& name = broken.missingName;
   if (!name.empty()) {
-    const Json& node = nodeFor(definition, document);
+    const Json& node = references.nodeFor(definition, document);
     std::string accepted;
     if (broken.pointer.empty() && node.contains("properties") && node["properties"].contains(name))
-      accepted = resolveReference(node["properties"][name]).value("description", std::string{});
+      accepted = references.resolve(node["properties"][name]).value("description", std::string{});
     throw ConfigError(placeName(broken.pointer + "/" + name, style, prefix), "nothing",
                       accepted.empty() ? "a value (it is required)" : accepted);
   }
   const Json::json_pointer pointer(broken.pointer);
-  const std::string accepted = acceptedAt(document, definition, pointer);
+  const std::string accepted = acceptedAt(references, document, definition, pointer);
   throw ConfigError(placeName(broken.pointer, style, prefix), describeValue(document.at(pointer)),
                     accepted.empty() ? "another value" : accepted);
+}
+
+/// The workload that a definition is of; empty: of none alone.
+std::string workloadDefinedBy(const std::string& definition) {
+  for (const char* kind : {"run_", "sweep_"}) {
+    if (!definition.starts_with(kind)) continue;
+    std::string name = definition.substr(std::string_view(kind).size());
+    for (const Front& front : workloads())
+      if (front.name == name) return name;
+  }
+  return {};
+}
+
+/// The schema with this definition: that of one workload where it is enough.
+const Json& schemaWith(const std::string& definition) {
+  const std::string workload = workloadDefinedBy(definition);
+  if (workload.empty()) return schemaDocument();
+  static std::mutex mutex;
+  static std::map<std::string, Json> made;
+  const std::lock_guard lock(mutex);
+  const auto found = made.find(workload);
+  return found != made.end() ? found->second
+                             : made.emplace(workload, makeSchema(workloads(), workload)).first->second;
 }
 
 }  // namespace
@@ -176,12 +214,15 @@ const Json& schemaDocument() {
 
 void checkAgainstSchema(const Json& document, const std::string& definition, FieldStyle style,
                         const std::string& prefix) {
-  const Json& node = schemaDocument().at("definitions").at(definition);
-  KeyCheck{style, prefix}.visit(document, node, "");
+  const Json& schema = schemaWith(definition);
+  const References references(schema);
+  const Json& node = schema.at("definitions").at(definition);
+  KeyCheck{references, style, prefix}.visit(document, node, "");
 
-  if (const auto broken = deepestBrokenRule(keptNumbersClamped(document), node, resolveReference))
-    throwBroken(*broken, document, node, style, prefix);
-  PatternCheck{style, prefix}.visit(document, node, "");
+  const auto resolve = [&](const Json& reference) -> const Json& { return references.resolve(reference); };
+  if (const auto broken = deepestBrokenRule(keptNumbersClamped(document), node, resolve))
+    throwBroken(references, *broken, document, node, style, prefix);
+  PatternCheck{references, style, prefix}.visit(document, node, "");
 }
 
 }  // namespace slicepool::config

@@ -179,7 +179,7 @@ class WorkloadDefinitions {
 
 }  // namespace
 
-Json makeSchema(const std::vector<Front>& fronts) {
+Json makeSchema(const std::vector<Front>& fronts, const std::string& only) {
   Json schema = parseJson(std::string(embedded::schemaCommon()), "schema_common.json");
   Json& definitions = schema["definitions"];
   for (const auto* table : {&engineParameters(), &runParameters()})
@@ -188,8 +188,10 @@ Json makeSchema(const std::vector<Front>& fronts) {
   EngineObject(definitions, nullptr, "", false).define();
   EngineObject(definitions, nullptr, "_axes", true).define();
   for (const auto& front : fronts) {
-    for (const char* kind : {"run_", "sweep_"}) schema["anyOf"].push_back(reference(kind + front.name));
-    WorkloadDefinitions(front, definitions).define();
+    if (only.empty() || only == front.name) {
+      for (const char* kind : {"run_", "sweep_"}) schema["anyOf"].push_back(reference(kind + front.name));
+      WorkloadDefinitions(front, definitions).define();
+    }
     for (const ExtraTime& time : front.times) {
       for (const char* figures : {"published_figures", "reference_figures"}) {
         Json& properties = definitions[figures]["properties"];
