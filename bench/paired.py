@@ -42,7 +42,7 @@ def cases(mode):
     def sets(name, element, generators, *more):
         return (name, ["factorizations", "--generators", generators, "--element", str(element), *more])
 
-    rows = sets("rows (9, 1500) to a file", 1500, EIGHT + ",45", "--sink", "rows", "--output", "{folder}/rows.npy", "--force")
+    rows = sets("rows (9, 1500) to a file", 1500, EIGHT + ",45", "--sink", "rows", "--output", "{folder}/rows.npy")
     if mode == "cpu":
         return [lattice("k45"), lattice("k50"), three(11), three(12), monoid("bihecke:5"), monoid("full:7"), rows,
                 sets("candidate (8, 1500)", 1500, EIGHT, "--algorithm", "candidate"),

@@ -215,8 +215,9 @@ class Builder {
       std::byte* row = made.rows() + at * made.rowBytes();
       std::memset(row, 0, made.rowBytes());
       // Little-endian: the low bytes come first.
-      std::memcpy(row + (dimension_ - 2) * elementBytes_, &x, std::min(elementBytes_, 4U));
-      std::memcpy(row + (dimension_ - 1) * elementBytes_, &y, std::min(elementBytes_, 4U));
+      std::byte* const last = row + made.rowBytes() - elementBytes_;
+      std::memcpy(last - elementBytes_, &x, std::min(elementBytes_, 4U));
+      std::memcpy(last, &y, std::min(elementBytes_, 4U));
     }
   }
 

@@ -84,8 +84,11 @@ class WarpReduction {
   static constexpr double kSizeReduced = 0.501;
   static constexpr int kExchangesPerRow = 64;
 
+  // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result): below 2^13, in the registers of a
+  // device
   SLICEPOOL_INLINE double* row(int i) { return triangle_ + i * stride_; }
   SLICEPOOL_INLINE std::int32_t* integers(int i) { return rows_ + i * rowStride_; }
+  // NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
   /// Of numbers below 2^51 in absolute value, the nearest integer.
   SLICEPOOL_INLINE static double rounded(double value) {
     constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52

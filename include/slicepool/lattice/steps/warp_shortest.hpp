@@ -76,6 +76,7 @@ class WarpShortest {
     Shortest shortest{kNone, nullptr};
     Lanes::all([&](int lane, int) {
       if (shortest.coefficients == nullptr)
+        // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): below 2^11
         shortest.coefficients = kept + lane * WarpShortestShape::kMaximumDimension;
     });
     std::uint64_t best = kNone;
@@ -99,6 +100,7 @@ class WarpShortest {
       search.squaredRadius = static_cast<double>(best - 1) * item.room;
     }
     Lanes::sync();
+    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): below 2^11
     const std::int16_t* const from = kept + winner * WarpShortestShape::kMaximumDimension;
     typename Lanes::template Per<std::uint32_t> nodes;
     Lanes::all([&](int lane, int held) {
@@ -123,6 +125,7 @@ class WarpShortest {
     std::int16_t* coefficients;
 
     SLICEPOOL_INLINE bool operator()(const ShortVector<kCapacity>& found) {
+      // NOLINTNEXTLINE(bugprone-incorrect-roundings): norms are far from halves, see SearcherItem::room
       const auto own = static_cast<std::uint64_t>(found.squaredNorm + 0.5);
       if (own >= norm) return true;
       norm = own;
