@@ -31,7 +31,8 @@ reduce::Transformation randomTransformation(int size, std::mt19937_64& random) {
   result.size = size;
   result.entries.resize(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
   const auto entry = [&](int i, int j) -> std::int64_t& {
-    return result.entries[static_cast<std::size_t>(i * size + j)];
+    const auto at = static_cast<std::ptrdiff_t>(i) * size + j;
+    return result.entries[static_cast<std::size_t>(at)];
   };
   for (int i = 0; i < size; ++i) entry(i, i) = 1;
   for (int round = 0; round < 3 * size && size > 1; ++round) {
@@ -181,8 +182,10 @@ TEST_CASE("blocks: pruned trials succeed together with a probability of about a 
     reduce::ProjectedBlock block;
     block.size = size;
     block.triangle.resize(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
-    for (int i = 0; i < size; ++i)
-      block.triangle[static_cast<std::size_t>(i * size + i)] = std::exp(-0.0275 * i);
+    for (int i = 0; i < size; ++i) {
+      const auto at = static_cast<std::ptrdiff_t>(i) * (size + 1);
+      block.triangle[static_cast<std::size_t>(at)] = std::exp(-0.0275 * i);
+    }
     const reduce::BlockPlan plan = reduce::planOf(block, 0);
     REQUIRE(plan.pruning.size() == static_cast<std::size_t>(size));
     CHECK(std::is_sorted(plan.pruning.rbegin(), plan.pruning.rend()));
