@@ -42,6 +42,8 @@ class DeviceGroups {
 
   /// Whether groups should be large.
   [[nodiscard]] bool wanted() const { return source_ != Source::none && !failed_.load(); }
+  /// Whether a core is free while reduce() or search() runs: the emulator works on the cores itself.
+  [[nodiscard]] bool besideCores() const { return source_ == Source::gpu; }
   /// Whether reduce() and search() would do something: not while a GPU starts, unless nothing else is to be
   /// used.
   [[nodiscard]] bool ready() const;

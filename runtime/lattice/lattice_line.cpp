@@ -236,28 +236,44 @@ class LineParser {
            fmt::format("{} numbers, as in the rows before", lattice.columns));
   }
 
+  /// An integer as it is written.
+  struct Digits {
+    bool negative = false;
+    bool padded = false;      ///< by a zero, which JSON does not allow
+    std::size_t count = 0;    ///< of digits
+    std::uint64_t value = 0;  ///< of up to kSurelyNarrow digits
+
+    [[nodiscard]] bool isInteger() const { return count != 0 && !padded; }
+    [[nodiscard]] std::int64_t number() const {
+      return negative ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
+    }
+  };
+  /// From `at` on, which is then behind it.
+  static Digits readDigits(const char*& at, const char* end) {
+    Digits digits;
+    digits.negative = at != end && *at == '-';
+    if (digits.negative) ++at;
+    const char* const first = at;
+    for (; at != end && isDigit(*at); ++at)
+      digits.value = digits.value * 10 + static_cast<std::uint64_t>(*at - '0');
+    digits.count = static_cast<std::size_t>(at - first);
+    digits.padded = digits.count > 1 && *first == '0';
+    return digits;
+  }
+
   /// Takes numbers that are written plainly, as most are: one blank before them at most, and a comma behind.
   /// The first that is not is left to integer(), which takes some three times as long.
   int takePlainNumbers() {
     const char* at = text_.data() + at_;
     const char* const end = text_.data() + text_.size();
-    std::vector<std::int64_t>& entries = line_.lattice.entries;
     int taken = 0;
     for (; taken < kMaximumLineColumns; ++taken) {
-      const char* digit = at;
-      if (digit < end && *digit == ' ') ++digit;
-      const bool negative = digit < end && *digit == '-';
-      if (negative) ++digit;
-      const char* const first = digit;
-      std::uint64_t value = 0;
-      for (; digit < end && isDigit(*digit); ++digit)
-        value = value * 10 + static_cast<std::uint64_t>(*digit - '0');
-      const auto count = static_cast<std::size_t>(digit - first);
-      if (count == 0 || count > kSurelyNarrow || (count > 1 && *first == '0') || digit == end ||
-          *digit != ',')
-        break;
-      entries.push_back(negative ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value));
-      at = digit + 1;
+      const char* behind = at;
+      if (behind != end && *behind == ' ') ++behind;
+      const Digits digits = readDigits(behind, end);
+      if (!digits.isInteger() || digits.count > kSurelyNarrow || behind == end || *behind != ',') break;
+      line_.lattice.entries.push_back(digits.number());
+      at = behind + 1;
     }
     at_ = static_cast<std::size_t>(at - text_.data());
     return taken;
@@ -266,28 +282,22 @@ class LineParser {
   void integer(const char* field, bool& wide) {
     (void)next();
     const std::size_t begin = at_;
-    const bool negative = at_ < text_.size() && text_[at_] == '-';
-    if (negative) ++at_;
-    const std::size_t digits = at_;
-    std::uint64_t value = 0;
-    for (; at_ < text_.size() && isDigit(text_[at_]); ++at_)
-      value = value * 10 + static_cast<std::uint64_t>(text_[at_] - '0');
-    const std::size_t count = at_ - digits;
+    const char* at = text_.data() + at_;
+    const Digits digits = readDigits(at, text_.data() + text_.size());
+    at_ = static_cast<std::size_t>(at - text_.data());
     const char after = at_ < text_.size() ? text_[at_] : ' ';
     const bool ended = after == ',' || after == ']' || after == ' ' || after == '\t' || after == '\r';
-    if (count == 0 || !ended || (count > 1 && text_[digits] == '0')) {
+    if (!digits.isInteger() || !ended) {
       at_ = begin;
       refuse(field, found(), "an integer");
     }
-    if (count > kMaximumLineDigits) {
+    if (digits.count > kMaximumLineDigits) {
       at_ = begin;
-      refuse(field, fmt::format("an integer of {} digits", count),
+      refuse(field, fmt::format("an integer of {} digits", digits.count),
              fmt::format("at most {} digits", kMaximumLineDigits));
     }
-    wide = wide || count > kSurelyNarrow;
-    if (!wide)
-      line_.lattice.entries.push_back(negative ? -static_cast<std::int64_t>(value)
-                                               : static_cast<std::int64_t>(value));
+    wide = wide || digits.count > kSurelyNarrow;
+    if (!wide) line_.lattice.entries.push_back(digits.number());
   }
 
   /// Numbers, of which fractions are in quotes, and others may be.

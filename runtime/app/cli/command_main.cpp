@@ -86,10 +86,9 @@ std::vector<Command> addCommands(CLI::App& root, const std::string& named) {
   add("schema", "The JSON Schema of configurations, or a table of its keys.", addSchemaCommand);
   commands.back().app->group("");  // hidden: it is for the project's own files
   const auto isNamed = [&](const Command& command) { return command.app->get_name() == named; };
-  const bool first = named == "--version" || named == "--help" || named == "-h";
   // These two describe the others.
-  const bool all = named == "completion" || named == "man" ||
-                   (!first && std::none_of(commands.begin(), commands.end(), isNamed));
+  const bool all =
+      named == "completion" || named == "man" || std::none_of(commands.begin(), commands.end(), isNamed);
   for (std::size_t i = 0; i < commands.size(); ++i)
     if (all || isNamed(commands[i])) commands[i].action = builds[i](*commands[i].app);
   return commands;

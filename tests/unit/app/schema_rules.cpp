@@ -1,11 +1,13 @@
 // runtime/app/config/schema_rules: each rule on a small schema, and no rule in configs/schema.json that it
-// does not know.
+// does not know; the schema of one workload against that of all.
 #include <doctest/doctest.h>
 
 #include <set>
 
 #include "runtime/app/config/schema.hpp"
+#include "runtime/app/config/schema_document.hpp"
 #include "runtime/app/config/schema_rules.hpp"
+#include "runtime/app/config/workloads.hpp"
 
 using namespace slicepool::config;
 
@@ -51,6 +53,27 @@ TEST_CASE("the deepest broken place is found, the first of equal depth, and miss
   CHECK(broken(choice, R"({"y": 1})").empty());
   CHECK(broken(R"({"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "integer"}}]})",
                R"([1, "x"])") == "/1");
+}
+
+TEST_CASE("the schema of one workload says of it what the schema of all says") {
+  for (const Front& front : workloads()) {
+    CAPTURE(front.name);
+    const Json schema = makeSchema(workloads(), front.name);
+    const Json& all = schemaDocument().at("definitions");
+    for (const auto& definition : schema.at("definitions").items()) {
+      CAPTURE(definition.key());
+      REQUIRE(all.contains(definition.key()));
+      CHECK(definition.value() == all.at(definition.key()));
+    }
+    const auto resolves = [&](const Json& node, const auto& self) -> void {
+      if (node.is_object() && node.contains("$ref"))
+        CHECK_NOTHROW((void)schema.at(Json::json_pointer(node.at("$ref").get<std::string>().substr(1))));
+      if (node.is_structured())
+        for (const auto& child : node) self(child, self);
+    };
+    resolves(schema, resolves);
+    for (const char* kind : {"run_", "sweep_"}) CHECK(schema.at("definitions").contains(kind + front.name));
+  }
 }
 
 TEST_CASE("configs/schema.json uses no rule that nothing checks") {

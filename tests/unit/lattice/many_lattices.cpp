@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/lattice/lattice_group.hpp"
 #include "runtime/lattice/lattice_line.hpp"
 #include "runtime/lattice/one_lattice.hpp"
 #include "runtime/lattice/reduction.hpp"
@@ -267,6 +268,18 @@ TEST_CASE("a device that fails or answers wrongly costs a warning and no answer"
   }
 }
 
+TEST_CASE("groups wait for a GPU, not for its emulator, which is work of the cores") {
+  const std::atomic<bool> stop{false};
+  const ManyRequest request;
+  for (const Mode mode : {Mode::cpu, Mode::emulated}) {
+    EngineOptions options;
+    options.mode = mode;
+    const GroupSolver solver(request, options, 2, 0, nullptr, stop);
+    CHECK(solver.seats() == 2);
+    CHECK(solver.hasDevice() == (mode == Mode::emulated));
+  }
+}
+
 TEST_CASE("a search that is stopped says so") {
   const std::atomic<bool> stop{true};
   OneLattice searcher(stop);
@@ -323,8 +336,34 @@ TEST_CASE("a line is read as JSON says, and refused with the member and the colu
   }
 }
 
+TEST_CASE("an integer is read the same wherever it stands in its row, and however blanks stand around it") {
+  for (const char* blanks : {"", " ", "  ", "\t"})
+    for (const char* number :
+         {"0", "-7", "123456789012345678", "-123456789012345678", "1234567890123456789", "-0"}) {
+      CAPTURE(number);
+      CAPTURE(blanks);
+      const std::string spaced = blanks + std::string(number) + blanks;
+      LatticeLine first;
+      parseLatticeLine("{\"basis\":[[" + spaced + ",1],[0,1]]}", first);
+      LatticeLine last;
+      parseLatticeLine("{\"basis\":[[1," + spaced + "],[0,1]]}", last);
+      const bool wide = std::string(number).size() == 19 && number[0] != '-';
+      CHECK(first.lattice.text.empty() != wide);
+      CHECK(last.lattice.text.empty() != wide);
+      if (wide) continue;
+      CHECK(first.lattice.entries == std::vector<std::int64_t>{std::stoll(number), 1, 0, 1});
+      CHECK(last.lattice.entries == std::vector<std::int64_t>{1, std::stoll(number), 0, 1});
+    }
+  for (const char* number : {"", "-", "007", "-01", "+1", "1x", "1.5"}) {
+    CAPTURE(number);
+    const std::string text(number);
+    CHECK(test::contains(refusalOf("{\"basis\":[[" + text + ",1],[0,1]]}"), "accepted: an integer"));
+    CHECK(test::contains(refusalOf("{\"basis\":[[1," + text + "],[0,1]]}"), "accepted: an integer"));
+  }
+}
+
 TEST_CASE("mutated lines are read as the JSON library reads them, or refused by both") {
-  const std::string good = R"({"id":"x","basis":[[1,-2,30],[4,5,6]],"squared_radius":9})";
+  const std::string good = R"({"id":"x","basis":[[10,-25,30],[4, 56,6]],"squared_radius":9})";
   std::mt19937_64 random(2906);
   const std::string letters = R"({}[]",:0123456789-.e\ xbasig)";
   int accepted = 0;
