@@ -1,9 +1,10 @@
 // Times fplll with and without the plug-in, in turn: BKZ of random q-ary lattices, SVP of a given basis, a
-// shortest vector of the dual of a reduced basis.
+// shortest vector of the dual of a reduced basis, a shortest vector with subsolutions.
 //
 //   slicepool_bench_fplll bkz DIMENSION BLOCK REPETITIONS
 //   slicepool_bench_fplll svp FILE REPETITIONS
 //   slicepool_bench_fplll dual FILE REPETITIONS
+//   slicepool_bench_fplll subsolutions FILE REPETITIONS
 //
 // Prints every time, medians, and how many blocks the plug-in took. Settings come from the environment
 // (SLICEPOOL_FPLLL_..., see plugins/fplll/slicepool_fplll.h).
@@ -100,6 +101,22 @@ void compareDual(const std::string& path, int repetitions) {
   });
 }
 
+void compareSubsolutions(const std::string& path, int repetitions) {
+  Matrix basis;
+  std::ifstream(path) >> basis;
+  Matrix none;
+  fplll::MatGSO<fplll::Z_NR<mpz_t>, fplll::FP_NR<double>> gso(basis, none, none, fplll::GSO_DEFAULT);
+  gso.update_gso();
+  fplll::FP_NR<double> first;
+  gso.get_r(first, 0, 0);
+  compare(repetitions, [&](int) {
+    fplll::FastEvaluator<fplll::FP_NR<double>> evaluator(1, fplll::EVALSTRATEGY_BEST_N_SOLUTIONS, true);
+    fplll::Enumeration<fplll::Z_NR<mpz_t>, fplll::FP_NR<double>> enumeration(gso, evaluator);
+    fplll::FP_NR<double> radius = 1.0001 * first.get_d();
+    enumeration.enumerate(0, basis.get_rows(), radius, 0);
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -110,10 +127,12 @@ int main(int argc, char** argv) {
     compareSvp(words[1], std::stoi(words[2]));
   } else if (words.size() == 3 && words[0] == "dual") {
     compareDual(words[1], std::stoi(words[2]));
+  } else if (words.size() == 3 && words[0] == "subsolutions") {
+    compareSubsolutions(words[1], std::stoi(words[2]));
   } else {
     fmt::print(stderr,
                "usage: slicepool_bench_fplll bkz DIMENSION BLOCK REPETITIONS | svp FILE REPETITIONS | "
-               "dual FILE REPETITIONS\n");
+               "dual FILE REPETITIONS | subsolutions FILE REPETITIONS\n");
     return 2;
   }
   return 0;

@@ -2,6 +2,7 @@
 // declines the rest. A declined call has reported nothing, so that fplll enumerates it itself.
 #include <fplll/fplll.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -16,7 +17,9 @@
 #include "plugins/fplll/dual_block.hpp"
 #include "plugins/fplll/settings.hpp"
 #include "plugins/fplll/slicepool_fplll.h"
+#include "plugins/fplll/subsolutions.hpp"
 #include "runtime/lattice/fplll_block.hpp"
+#include "runtime/lattice/gram_schmidt.hpp"
 #include "slicepool/core/error.hpp"
 #ifdef SLICEPOOL_HAVE_CUDA
 #include "kernels/core/registration.hpp"
@@ -58,36 +61,80 @@ NodeCounts countsOf(const std::vector<std::uint64_t>& levels) {
   return counts;
 }
 
-NodeCounts enumerate(int dimension, double squaredRadius, const std::function<extenum_cb_set_config>& config,
-                     const ProcessSolution& process, bool dual, bool findsSubsolutions) {
+/// A block whose radius is beyond the Gaussian heuristic soon has a vector at about that, and the radius is
+/// its norm.
+constexpr double kFirstFound = 1.2;
+
+double treeSize(lattice::ProblemSpec spec) {
+  spec.squaredRadius = std::min(spec.squaredRadius, kFirstFound * lattice::gaussianSquaredRadius(spec.norms));
+  const auto expected = lattice::expectedNodes(spec, kCells);
+  return std::accumulate(expected.begin(), expected.end(), 0.0);
+}
+
+std::vector<std::uint64_t> search(const lattice::ProblemSpec& spec, bool pooled, const Settings& settings,
+                                  SolutionGate& gate) {
+  return pooled ? searchTogether(spec, settings, gate) : searchAlone(spec, gate);
+}
+
+/// What fplll gives with a block.
+struct Callbacks {
+  const std::function<extenum_cb_set_config>& config;
+  const ProcessSolution& solution;
+  const ProcessSubsolution& subsolution;
+};
+
+NodeCounts enumerate(int dimension, double squaredRadius, const Callbacks& callbacks, bool dual,
+                     bool findsSubsolutions) {
   const Settings settings = currentSettings();
-  if (findsSubsolutions || (dual && settings.dual == 0) || dimension < settings.minDimension ||
+  if ((dual && (findsSubsolutions || settings.dual == 0)) || dimension < settings.minDimension ||
       dimension > lattice::kMaximumDimension || dimension < 1 || !(squaredRadius > 0))
     return declined();
   std::optional<DualBlock> dualBlock;
   const ProcessSolution processDual = [&](double squaredNorm, double* coefficients) {
-    return dualBlock->process(squaredNorm, coefficients, process);
+    return dualBlock->process(squaredNorm, coefficients, callbacks.solution);
+  };
+  Shortest shortest(dimension);
+  const ProcessSolution processAndKeep = [&](double squaredNorm, double* coefficients) {
+    shortest.offer(squaredNorm, coefficients);
+    return callbacks.solution(squaredNorm, coefficients);
   };
   std::optional<SolutionGate> gate;
   std::vector<std::uint64_t> levels;
+  std::exception_ptr thrown;  // by the caller's subsolutions
   try {
-    const lattice::ProblemSpec given = lattice::blockSpec(dimension, squaredRadius, config);
+    const lattice::ProblemSpec given = lattice::blockSpec(dimension, squaredRadius, callbacks.config);
     if (dual) dualBlock.emplace(given);
     if (dual && !dualBlock->isPlausible()) return declined();
     const lattice::ProblemSpec& spec = dual ? dualBlock->spec() : given;
-    gate.emplace(dimension, spec.squaredRadius, dual ? processDual : process);
-    double nodes = 0;
-    if (settings.minNodes > 0 || settings.engineNodes > 0) {
-      const auto expected = lattice::expectedNodes(spec, kCells);
-      nodes = std::accumulate(expected.begin(), expected.end(), 0.0);
-    }
+    gate.emplace(dimension, spec.squaredRadius,
+                 dual                ? processDual
+                 : findsSubsolutions ? processAndKeep
+                                     : callbacks.solution);
+    const double nodes = settings.minNodes > 0 || settings.engineNodes > 0 ? treeSize(spec) : 0;
     if (!(nodes >= settings.minNodes)) return declined();
     registerKernels();
     const bool pooled = nodes >= settings.engineNodes;
-    levels = pooled ? searchTogether(spec, settings, *gate) : searchAlone(spec, *gate);
+    levels = search(spec, pooled, settings, *gate);
     if (dual && dualBlock->wantsMore()) return declined();
+    if (findsSubsolutions && !gate->closed()) {
+      findSubsolutions(
+          spec, shortest,
+          [&](const lattice::ProblemSpec& part, SolutionGate& partGate) {
+            return search(part, treeSize(part) >= settings.engineNodes, settings, partGate);
+          },
+          [&](double squaredNorm, double* coefficients, int offset) {
+            try {
+              callbacks.subsolution(squaredNorm, coefficients, offset);
+            } catch (...) {
+              thrown = std::current_exception();
+              throw;
+            }
+          },
+          levels);
+    }
     (pooled ? pooledCalls : sequentialCalls).fetch_add(1, std::memory_order_relaxed);
   } catch (const std::exception&) {
+    if (thrown) throw;
     // What cannot be searched here - bounds that increase, coefficients or memory beyond the limits, no
     // device for the mode - is fplll's own. Solutions that it has been given by then it will only find again.
     return declined();
@@ -104,9 +151,9 @@ extern "C" {
 // NOLINTBEGIN(performance-unnecessary-value-param): fplll gives the signature
 std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> slicepool_fplll_enumerate(
     const int dimension, fplll_extenum_enumf squaredRadius, std::function<extenum_cb_set_config> config,
-    std::function<extenum_cb_process_sol> process, std::function<extenum_cb_process_subsol> /*subsolution*/,
+    std::function<extenum_cb_process_sol> process, std::function<extenum_cb_process_subsol> subsolution,
     bool dual, bool findsSubsolutions) {
-  return slicepool::fplll_plugin::enumerate(dimension, squaredRadius, config, process, dual,
+  return slicepool::fplll_plugin::enumerate(dimension, squaredRadius, {config, process, subsolution}, dual,
                                             findsSubsolutions);
 }
 // NOLINTEND(performance-unnecessary-value-param)

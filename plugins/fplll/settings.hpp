@@ -8,8 +8,8 @@
 namespace slicepool::fplll_plugin {
 
 struct Settings {
-  int minDimension = 41;
-  double minNodes = 1e6;
+  int minDimension = 36;
+  double minNodes = 1e4;
   double engineNodes = 2e7;
   int threads = 0;
   Mode mode = Mode::automatic;

@@ -16,8 +16,8 @@ SLICEPOOL_FPLLL_API void slicepool_fplll_register(void);
 SLICEPOOL_FPLLL_API void slicepool_fplll_unregister(void);
 
 /* What is taken and by whom. Names, with defaults:
- *   min_dimension  41    blocks of fewer dimensions are declined: fplll enumerates them itself
- *   min_nodes      1e6   blocks of fewer expected nodes are declined
+ *   min_dimension  36    blocks of fewer dimensions are declined: fplll enumerates them itself
+ *   min_nodes      1e4   blocks of fewer expected nodes are declined
  *   engine_nodes   2e7   from this many on a pool of workers searches; below, the calling thread
  *   threads        0     CPU workers of such a pool; 0: all cores
  *   mode           "auto"  cpu, gpu, hybrid, emulated or auto: who works in such a pool

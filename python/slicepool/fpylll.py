@@ -24,7 +24,7 @@ _entered = 0  # blocks that hold the enumerator, of all threads
 class Counts:
     """What became of the blocks that fplll gave."""
 
-    declined: int  #: left to fplll: too small, subsolutions wanted, ..
+    declined: int  #: left to fplll: too small, dual, ..
     sequential: int  #: searched by the calling thread
     pooled: int  #: searched by a pool of workers
     nodes: int  #: of the latter two
@@ -50,8 +50,8 @@ def enumerator(*, mode: str = "auto", threads: int | None = None, min_dimension:
                min_nodes: float | None = None, engine_nodes: float | None = None, dual: bool | None = None) -> Iterator[Blocks]:
     """fpylll enumerates by slicepool inside this `with` block, which gives `Blocks`.
 
-    `mode` and `threads` as in `slicepool.options`, for blocks that a pool searches. `min_dimension` (41): smaller blocks are left
-    to fplll; `min_nodes` (1e6): so are those of fewer expected nodes; `engine_nodes` (2e7): from so many on a pool searches,
+    `mode` and `threads` as in `slicepool.options`, for blocks that a pool searches. `min_dimension` (36): smaller blocks are left
+    to fplll; `min_nodes` (1e4): so are those of fewer expected nodes; `engine_nodes` (2e7): from so many on a pool searches,
     below it the calling thread. `dual` (False): dual blocks are taken too, such as those of self-dual BKZ. fplll 5.4.4
     then reports squared norms that are wrong by a power of 4; the vectors are right. docs/lattice.md says what else is left to fplll.
     Without pruning, bases and vectors are those of fplll alone.

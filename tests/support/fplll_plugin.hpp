@@ -122,6 +122,7 @@ class RegisteredPlugin {
 struct ExternalBlock {
   lattice::ProblemSpec spec;
   std::function<double(double, double*)> process;
+  std::function<void(double, double*, int)> subsolution;  ///< none: they are dropped
   std::size_t configured = 0;  ///< calls
   std::size_t solutions = 0;
 
@@ -142,7 +143,10 @@ struct ExternalBlock {
           ++solutions;
           return process(norm, x);
         },
-        [](double, double*, int) {}, dual, subsolutions);
+        [this](double norm, double* x, int offset) {
+          if (subsolution) subsolution(norm, x, offset);
+        },
+        dual, subsolutions);
   }
 };
 
