@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "runtime/core/engine_impl.hpp"
@@ -187,14 +189,22 @@ void Engine::Impl::afterStop(bool goesOn) {
 
 void Engine::Impl::learnRates() {
   constexpr double kEnough = 1e-3;  // seconds of turns: below that the first ones are much of it
-  double steps = 0;
-  double seconds = 0;
+  struct Work {
+    double steps = 0;
+    double seconds = 0;
+  };
+  std::map<std::string, Work> kinds;
   for (const auto* account : accounts_) {
-    if (account->kind != "cpu") continue;
-    steps += static_cast<double>(account->steps.load());
-    seconds += static_cast<double>(account->busyNanoseconds.load()) * 1e-9;
+    Work& work = kinds[account->kind];
+    work.steps += static_cast<double>(account->steps.load());
+    work.seconds += static_cast<double>(account->busyNanoseconds.load()) * 1e-9;
   }
-  if (steps > 0 && seconds > kEnough) session_->impl().learnCpuRate(problem_.type(), steps / seconds);
+  for (const auto& [kind, work] : kinds)
+    if (work.steps > 0 && work.seconds > kEnough)
+      session_->impl().learnRate(problem_, kind, work.steps / work.seconds);
+  // The copies of rows are not in the busy time of a device.
+  for (const auto* driver : drivers_)
+    if (driver->rowRate() > 0) session_->impl().learnRate(problem_, driver->kind(), driver->rowRate());
 }
 
 void Engine::Impl::finishFiles() {

@@ -56,7 +56,7 @@ class Engine::Impl {
   /// run that goes on does so without a checkpoint, too.
   void afterStop(bool goesOn);
   void finishFiles();
-  /// Tells the session how fast CPU workers are.
+  /// Tells the session how fast workers of each kind are.
   void learnRates();
 
   // --- engine_workers.cpp

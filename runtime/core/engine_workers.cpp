@@ -23,7 +23,7 @@ Mode Engine::Impl::resolveMode() const {
 
 bool Engine::Impl::overSoon() const {
   constexpr double kSoon = 1e-3;  // seconds: a device, its first launch and its last commit take no less
-  const double rate = session_->impl().cpuRate(problem_.type()) * threads();
+  const double rate = session_->impl().rate(problem_, "cpu") * threads();
   const double steps = problem_.expectedSteps().value_or(estimateTotal());
   return rate > 0 && steps > 0 && steps < kSoon * rate;
 }
@@ -109,6 +109,9 @@ void Engine::Impl::addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWo
   driverOptions.parcelSlices = emulated ? options_.emulator.parcelSlices : driverOptions.parcelSlices;
   driverOptions.deals = !prepared_.load();  // those that join find what was put aside for them
   if (withCpuWorkers) driverOptions.cpuWorkers = static_cast<std::size_t>(std::max(1, threads() - 1));
+  driverOptions.expectedRate = session_->impl().rate(problem_, device->info().kind);
+  driverOptions.expectedCpuRate =
+      session_->impl().rate(problem_, "cpu") * static_cast<double>(driverOptions.cpuWorkers);
   auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, index);
   drivers_.push_back(driver.get());
   workers_.push_back(std::move(driver));

@@ -12,6 +12,7 @@
 #include "runtime/core/session_impl.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/core/problem.hpp"
 
 namespace slicepool {
 namespace {
@@ -204,15 +205,19 @@ void Session::Impl::noteRun() {
   ++runs_;
 }
 
-double Session::Impl::cpuRate(std::type_index problem) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = cpuRates_.find(problem);
-  return found == cpuRates_.end() ? 0 : found->second;
+Session::Impl::RateKey Session::Impl::keyOf(const Problem& problem, const std::string& worker) {
+  return {problem.type(), problem.places().rowBytes != 0, worker};
 }
 
-void Session::Impl::learnCpuRate(std::type_index problem, double stepsPerSecond) {
+double Session::Impl::rate(const Problem& problem, const std::string& worker) const {
   const std::lock_guard lock(mutex_);
-  cpuRates_[problem] = stepsPerSecond;
+  const auto found = rates_.find(keyOf(problem, worker));
+  return found == rates_.end() ? 0 : found->second;
+}
+
+void Session::Impl::learnRate(const Problem& problem, const std::string& worker, double stepsPerSecond) {
+  const std::lock_guard lock(mutex_);
+  rates_[keyOf(problem, worker)] = stepsPerSecond;
 }
 
 void Session::Impl::release() {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <typeindex>
 #include <vector>
 
@@ -18,6 +19,8 @@
 #include "slicepool/detail/pool.hpp"
 
 namespace slicepool {
+
+class Problem;
 
 class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
  public:
@@ -43,9 +46,10 @@ class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
   [[nodiscard]] ThreadCrew& helpers() { return *helpers_; }
 
   void noteRun();
-  /// Steps/s of one CPU worker on problems of a type, as the last run has found it; 0: none has.
-  [[nodiscard]] double cpuRate(std::type_index problem) const;
-  void learnCpuRate(std::type_index problem, double stepsPerSecond);
+  /// Steps/s of one worker of a kind ("cpu", "gpu", "emulated") on problems of a type, as the last run has
+  /// found it; 0: none has. Steps that write rows take longer, and have a rate of their own.
+  [[nodiscard]] double rate(const Problem& problem, const std::string& worker) const;
+  void learnRate(const Problem& problem, const std::string& worker, double stepsPerSecond);
 
   void release();
   void close();
@@ -58,6 +62,9 @@ class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
   void afterFork(bool inChild);
 
  private:
+  using RateKey = std::tuple<std::type_index, bool, std::string>;  ///< bool: writes rows
+  [[nodiscard]] static RateKey keyOf(const Problem& problem, const std::string& worker);
+
   template <class T>
   struct Kept {
     std::string name;
@@ -83,7 +90,7 @@ class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
   Shelf<CpuArena> arenas_;
   Shelf<DeviceSeat> seats_;
   Shelf<SlabPool> pools_;
-  std::map<std::type_index, double> cpuRates_;
+  std::map<RateKey, double> rates_;
   std::uint64_t runs_ = 0, seatsMade_ = 0, arenasMade_ = 0;
   bool closed_ = false;
 };

@@ -69,7 +69,8 @@ class Driver final : public BatchDriver {
     // Devices that copy slices while a launch runs are those whose launches multiply them.
     constexpr std::size_t kFew = 1024;
     const std::size_t waiting = hub.pooled();
-    if (failed_ || !device().copiesDuringLaunch() || waiting == 0 ||
+    // Rows are written sooner by CPU workers than a launch begins.
+    if (failed_ || !device().copiesDuringLaunch() || problem_.places().rowBytes != 0 || waiting == 0 ||
         waiting > std::min<std::size_t>(kFew, lanes_))
       return;
     noteReady(hub, account_);
@@ -93,6 +94,8 @@ class Driver final : public BatchDriver {
   [[nodiscard]] std::uint32_t blockSize() const override {
     return account_.kind == "gpu" ? pacer_.settledBlockSize() : 0;
   }
+  [[nodiscard]] const std::string& kind() const override { return account_.kind; }
+  [[nodiscard]] double rowRate() const override { return batches_.rowRate(); }
   [[nodiscard]] bool failed() const override { return failed_; }
 
  private:
@@ -378,7 +381,9 @@ class Driver final : public BatchDriver {
     if (places.rowBytes == 0) return {};
     const double bytes =
         static_cast<double>(places.window.end - places.window.begin) * static_cast<double>(places.rowBytes);
-    return {bytes / static_cast<double>(mostWaiting_), batches_.rowRate()};
+    const double rate = batches_.rowRate();
+    return {bytes / static_cast<double>(mostWaiting_), rate > 0 ? rate : options_.expectedRate,
+            options_.expectedCpuRate};
   }
 
   const Problem& problem_;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "slicepool/detail/batch_device.hpp"
 #include "slicepool/detail/worker.hpp"
@@ -22,6 +23,10 @@ struct BatchDriverOptions {
   std::size_t parcelSlices = 4096;
   /// Puts slices aside for devices that will join.
   bool deals = true;
+  /// Steps/s of the device, with the copies of rows, and of all CPU workers, as earlier runs had them; 0:
+  /// unknown. Only searches that write rows read them.
+  double expectedRate = 0;
+  double expectedCpuRate = 0;
 };
 
 class BatchDriver : public Worker {
@@ -32,6 +37,10 @@ class BatchDriver : public Worker {
   virtual void takeFirst(Hub& hub) = 0;
   /// Block size in use (0 before the warm-up is over and for the emulator).
   [[nodiscard]] virtual std::uint32_t blockSize() const = 0;
+  /// Of the device: "gpu", "emulated".
+  [[nodiscard]] virtual const std::string& kind() const = 0;
+  /// Steps/s of committed rows with their copies; 0: there were none.
+  [[nodiscard]] virtual double rowRate() const = 0;
   /// True after the device failed; the driver then takes no more work.
   [[nodiscard]] virtual bool failed() const = 0;
 };

@@ -31,6 +31,7 @@ constexpr double kMaximumFaster = 32;  // than all CPU workers: more slices than
 constexpr double kLeaveToCpuSeconds = 3e-4;  // so little work that a launch would not pay
 constexpr double kStepsPerTakenLane = 8192;  // below that filling the lanes costs more than the work on them
 constexpr double kRowBytesPerTake = 32e6;    // the copy of one batch overlaps the kernels of the other
+constexpr double kWorthCopying = 0.5;        // of the CPU workers' rate
 constexpr double kFirstRowBytes = 8e6;       // while the rate of copies is unknown, and CPU workers wait
 
 // ---- cutting
@@ -99,6 +100,9 @@ std::size_t shareOfWaiting(const RunView& run, const DeviceView& device, const B
   const bool hasRows = rows.bytesEach > 0;
   const double rate = hasRows ? rows.rate : device.rate;
   const auto waiting = static_cast<double>(run.waiting);
+  // Copies that come from a device slow the cores down by more than such a device does itself.
+  const double cpuRate = run.cpuRate > 0 ? run.cpuRate : rows.expectedCpuRate;
+  if (hasRows && rate > 0 && rate < kWorthCopying * cpuRate) return 0;
   // The first rows tell how fast they are copied; until then one small batch is enough.
   if (hasRows && rate <= 0) {
     if (other.shares) return 0;
@@ -110,7 +114,7 @@ std::size_t shareOfWaiting(const RunView& run, const DeviceView& device, const B
   if (low && batch.live != 0 && run.waiting < kManyMore * run.cpuWorkers) return 0;
   // Leave the CPU workers their share of what waits, and all of it when they are done with it in no time.
   if (rate > 0 && run.cpuRate > 0 && run.stepsLeft / run.cpuRate < kLeaveToCpuSeconds) return 0;
-  const double total = hasRows ? rate + run.cpuRate : run.totalRate;
+  const double total = hasRows ? rate + cpuRate : run.totalRate;
   const double share = total > 0 && rate > 0 ? std::clamp(rate / total, 0.1, 1.0) : 0.5;
   if (!hasRows) return static_cast<std::size_t>(std::ceil(share * waiting));
   const double planned = share * (waiting + live) - live;

@@ -73,8 +73,9 @@ struct BatchView {
 /// Rows that a window's slices bring.
 struct RowView {
   double bytesEach = 0;  ///< of a waiting slice, about; 0: no rows
-  /// Steps/s with the copies of rows, as the run saw them; 0: nothing copied yet.
+  /// Steps/s with the copies of rows, as the run or an earlier one saw them; 0: nothing copied yet.
   double rate = 0;
+  double expectedCpuRate = 0;  ///< of earlier runs; 0: unknown
 };
 
 /// Whether a device that ran dry beside CPU workers has not got its part yet. Where sizes are unknown any

@@ -10,6 +10,8 @@
 #include "runtime/core/batch/batch_driver.hpp"
 #include "runtime/core/batch/emulated_device.hpp"
 #include "runtime/core/hub.hpp"
+#include "runtime/core/session_impl.hpp"
+#include "slicepool/core/engine.hpp"
 #include "slicepool/factorizations/problem_factory.hpp"
 #include "slicepool/factorizations/steps/ranked.hpp"
 
@@ -171,4 +173,33 @@ TEST_CASE("a stop at any launch leaves the rows of all that is done on the host"
       checkHost(drive(budget, 40, launch));
     }
   }
+}
+
+TEST_CASE("rows are left to CPU workers where earlier runs say that a device copies them too slowly") {
+  ProblemSpec spec;
+  spec.generators = kGenerators;
+  spec.element = kElement;
+  spec.algorithm = Algorithm::ranked;
+  spec.rankCounts = std::make_shared<RankCounts>(makeRankCounts(kGenerators, kElement));
+  const std::uint64_t total = spec.rankCounts->total;
+  std::vector<std::byte> rows(total * kGenerators.size() * 2);
+  spec.rows = ProblemSpec::Rows{rows.data(), {0, total}, 2};
+  const auto problem = makeProblem(spec);
+  const auto session = std::make_shared<Session>();
+  session->impl().learnRate(*problem, "cpu", 1e9);
+  session->impl().learnRate(*problem, "emulated", 1e8);
+  EngineOptions options;
+  options.session = session;
+  options.mode = Mode::emulated;
+  options.emulator.withCpuWorkers = true;
+  options.threads = 2;
+  Engine engine(*problem, options);
+  engine.run();
+  CHECK(engine.report().complete);
+  std::uint64_t steps = 0;
+  for (const WorkerReport& worker : engine.report().workers) {
+    steps += worker.steps;
+    if (worker.kind == "emulated") CHECK(worker.steps == 0);
+  }
+  CHECK(steps == total);
 }

@@ -234,10 +234,26 @@ TEST_CASE("rows: a small batch first, then a share by the rate of copies") {
   rows.rate = 3e8;                                                             // three quarters of both
   CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 250);
   CHECK(slicesToTake(both, device(), batch(0), batch(900), rows, 1'000) == 250);
-  rows.rate = 1e6;  // a hundredth: what the other batch has is more than its share
-  CHECK(slicesToTake(both, device(), batch(0), batch(500), rows, 1'000) == 0);
+  rows.rate = 6e7;  // three eighths: what the other batch has is more than its share
+  CHECK(slicesToTake(both, device(), batch(0), batch(900), rows, 1'000) == 0);
   both.cpuWorkers = 0;
   CHECK(slicesToTake(both, device(), batch(0), batch(500), rows, 1'000) == 250);
+}
+
+TEST_CASE("rows of a device that copies at less than half of the CPU workers' rate are left to them") {
+  RunView both = run();
+  both.waiting = 1'000;
+  RowView rows{1e5, 4.9e7, 0};
+  CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 0);
+  rows.rate = 5.1e7;
+  CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 250);
+  // At the start the rates of earlier runs say so.
+  both.cpuRate = 0;
+  CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 250);
+  rows.expectedCpuRate = 2e8;
+  CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 0);
+  both.cpuWorkers = 0;  // nobody else does them
+  CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 250);
 }
 
 TEST_CASE("a batch is halved for the empty one when that is worth it, and not twice at once") {

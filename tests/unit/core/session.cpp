@@ -357,7 +357,7 @@ TEST_CASE("auto leaves a GPU that is ready alone where CPU workers are done befo
   EngineOptions options = in(session, onGpu());
   options.mode = Mode::automatic;
   options.threads = 2;
-  const std::type_index type(typeid(Counting));
+  const auto any = problem<Counting>(1);
   const auto devices = [&] {
     const int before = driver.devicesMade;
     const auto made = problem<Counting>(10'000);
@@ -366,12 +366,28 @@ TEST_CASE("auto leaves a GPU that is ready alone where CPU workers are done befo
     CHECK(engine.report().complete);
     return driver.devicesMade - before;
   };
-  CHECK(session->impl().cpuRate(type) == 0);
+  CHECK(session->impl().rate(any, "cpu") == 0);
   CHECK(devices() == 1);  // nothing is known
-  session->impl().learnCpuRate(type, 1e9);
+  session->impl().learnRate(any, "cpu", 1e9);
   CHECK(devices() == 0);
-  session->impl().learnCpuRate(type, 1e3);
+  session->impl().learnRate(any, "cpu", 1e3);
   CHECK(devices() == 1);
+}
+
+TEST_CASE("a session has the rates of the workers of earlier runs, of each kind") {
+  const auto session = std::make_shared<Session>();
+  const auto made = problem<Counting>(3'000'000);
+  for (const char* kind : {"cpu", "emulated"}) {
+    EngineOptions options = in(session, {});
+    options.mode = std::string(kind) == "cpu" ? Mode::cpu : Mode::emulated;
+    options.threads = 1;
+    CHECK(session->impl().rate(made, kind) == 0);
+    Engine engine(made, options);
+    engine.run();
+    CHECK(session->impl().rate(made, kind) > 0);
+  }
+  CHECK(session->impl().rate(made, "gpu") == 0);
+  CHECK(session->impl().rate(problem<Collecting>(10), "cpu") == 0);
 }
 
 TEST_CASE("what may lie unused on GPUs is what the most generous session allows") {
