@@ -101,7 +101,7 @@ std::size_t shareOfWaiting(const RunView& run, const DeviceView& device, const B
   const double rate = hasRows ? rows.rate : device.rate;
   const auto waiting = static_cast<double>(run.waiting);
   // Copies that come from a device slow the cores down by more than such a device does itself.
-  const double cpuRate = run.cpuRate > 0 ? run.cpuRate : rows.expectedCpuRate;
+  const double cpuRate = std::max(run.cpuRate, rows.expectedCpuRate);  // some have only begun
   if (hasRows && rate > 0 && rate < kWorthCopying * cpuRate) return 0;
   // The first rows tell how fast they are copied; until then one small batch is enough.
   if (hasRows && rate <= 0) {
