@@ -1,5 +1,5 @@
 // The functions that fplll, fpylll and ctypes call (slicepool_fplll.h): takes a block that is worth it,
-// declines the rest. A declined call has reported nothing, so that fplll enumerates it itself.
+// declines the rest, mostly before it has reported anything. fplll enumerates what is declined itself.
 #include <fplll/fplll.h>
 
 #include <algorithm>
@@ -71,6 +71,23 @@ double treeSize(lattice::ProblemSpec spec) {
   return std::accumulate(expected.begin(), expected.end(), 0.0);
 }
 
+/// fplll passes a third of the nodes a second, but only those of the block.
+constexpr double kWorthParts = 3;
+/// To make problems of all parts takes as long as fplll's search of a smaller block.
+constexpr double kLeastWithParts = 2e6;
+
+/// Whether the trees of all subsolutions are too large beside that of the block, of so many nodes, or that is
+/// too small.
+bool partsAreDear(const lattice::ProblemSpec& block, double nodes) {
+  if (nodes < kLeastWithParts) return true;
+  lattice::ProblemSpec soon = block;
+  soon.squaredRadius = std::min(soon.squaredRadius, kFirstFound * lattice::gaussianSquaredRadius(soon.norms));
+  double parts = 0;
+  for (int offset = block.dimension - 2; offset > 0; --offset)
+    parts += treeSize(subsolutionSpec(soon, offset));
+  return parts > kWorthParts * nodes;
+}
+
 std::vector<std::uint64_t> search(const lattice::ProblemSpec& spec, bool pooled, const Settings& settings,
                                   SolutionGate& gate) {
   return pooled ? searchTogether(spec, settings, gate) : searchAlone(spec, gate);
@@ -110,15 +127,19 @@ NodeCounts enumerate(int dimension, double squaredRadius, const Callbacks& callb
                  dual                ? processDual
                  : findsSubsolutions ? processAndKeep
                                      : callbacks.solution);
+    if (findsSubsolutions && !spec.pruning.empty()) return declined();
     const double nodes = settings.minNodes > 0 || settings.engineNodes > 0 ? treeSize(spec) : 0;
     if (!(nodes >= settings.minNodes)) return declined();
+    if (findsSubsolutions && settings.minNodes > 0 && partsAreDear(spec, nodes)) return declined();
     registerKernels();
     const bool pooled = nodes >= settings.engineNodes;
     levels = search(spec, pooled, settings, *gate);
     if (dual && dualBlock->wantsMore()) return declined();
     if (findsSubsolutions && !gate->closed()) {
+      lattice::ProblemSpec within = spec;
+      within.squaredRadius = gate->squaredRadius();
       findSubsolutions(
-          spec, shortest,
+          within, shortest,
           [&](const lattice::ProblemSpec& part, SolutionGate& partGate) {
             return search(part, treeSize(part) >= settings.engineNodes, settings, partGate);
           },

@@ -27,13 +27,7 @@ lattice::ProblemSpec subsolutionSpec(const lattice::ProblemSpec& block, int offs
   for (std::size_t i = 0; i < rest; ++i)
     for (std::size_t j = 0; j < i; ++j) spec.mu[i * rest + j] = block.mu[(first + i) * d + first + j];
   spec.mu.resize(rest * rest);
-  const double within = block.squaredRadius * (block.pruning.empty() ? 1 : block.pruning[first]);
-  spec.squaredRadius = std::min(within, block.norms[first] * kLess);
-  if (!block.pruning.empty()) {
-    spec.pruning.erase(spec.pruning.begin(), spec.pruning.begin() + offset);
-    for (double& bound : spec.pruning)
-      bound = std::min(1.0, bound * block.squaredRadius / spec.squaredRadius);
-  }
+  spec.squaredRadius = std::min(block.squaredRadius, block.norms[first] * kLess);
   return spec;
 }
 

@@ -21,9 +21,10 @@ using SearchTree = std::function<std::vector<std::uint64_t>(const lattice::Probl
 /// fplll's own enumeration notes subsolutions at the nodes that it passes: at offset k the shortest nonzero
 /// path of level k that is shorter than b*_k. Searches that are fast have no such note. But a path of level k
 /// is a vector of the lattice of rows k .. d - 1, projected to be orthogonal to the rows before them, and
-/// that lattice is searched for its shortest vector within |b*_k|^2, the radius and the bounds of the block.
-/// The result is no longer than what fplll notes, since it passes no other nodes at these levels.
-///
+/// that lattice is searched for its shortest vector within |b*_k|^2 and the radius at the end of the block's
+/// search. Within that radius it is no longer than what fplll notes. Blocks are unpruned: with bounds the
+/// trees of all these lattices are many times that of the block.
+
 /// The shortest vector of those that were found.
 struct Shortest {
   explicit Shortest(int dimension) : coefficients(static_cast<std::size_t>(dimension)) {}
@@ -39,7 +40,7 @@ struct Shortest {
 
 /// Searches from the last offset to offset 1: small trees first. Offset 0 is that of `solution`, the shortest
 /// one of the block. Adds the nodes to `levels`, those of the block. Ends when `process` throws, which goes
-/// to the caller. `block` has the radius that fplll began with.
+/// to the caller. `block` is unpruned and has the radius at the end of its search.
 void findSubsolutions(const lattice::ProblemSpec& block, const Shortest& solution, const SearchTree& search,
                       const ProcessSubsolution& process, std::vector<std::uint64_t>& levels);
 

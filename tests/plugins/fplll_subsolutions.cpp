@@ -4,9 +4,10 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -98,35 +99,54 @@ TEST_CASE("subsolutions are as short as fplll's, and have the norms that are sai
   }
 }
 
-TEST_CASE("with pruning subsolutions are within the bounds, and no longer than fplll's") {
-  const int d = 36;
-  std::vector<double> pruning(static_cast<std::size_t>(d), 1);
-  for (int k = 0; k < d; ++k) pruning[static_cast<std::size_t>(k)] = 1 - 0.7 * k / d;
-  std::size_t compared = 0;
-  for (const std::uint64_t seed : {5U, 6U}) {
-    CAPTURE(seed);
-    const FplllMatrix lattice = randomReduced(d, 60, seed);
-    const Subsolutions without = subsolutionsOf(lattice, 0, d, 0.9999, pruning);
-    const RegisteredPlugin plugin("0", "0", kThreadAlone);
-    const Subsolutions with = subsolutionsOf(lattice, 0, d, 0.9999, pruning);
-    CHECK(plugin.counts().declined == 0);
-    const double radius = projectedNorm(lattice, 0, 0, [] {
-      std::vector<double> firstRow(static_cast<std::size_t>(d));
-      firstRow[0] = 1;
-      return firstRow;
-    }());
-    for (std::size_t k = 0; k < with.size(); ++k) {
-      CAPTURE(k);
-      if (without[k].first > 0) {
-        ++compared;
-        CHECK(with[k].first > 0);
-        CHECK(with[k].first <= without[k].first * (1 + 1e-9));
-      }
-      for (std::size_t level = k; level < with.size() && with[k].first > 0; ++level)
-        CHECK(projectedNorm(lattice, 0, level, with[k].second) <= pruning[level] * radius * (1 + 1e-9));
-    }
+TEST_CASE("pruned blocks with subsolutions are left to fplll") {
+  const FplllMatrix lattice = randomReduced(30, 60, 5);
+  std::vector<double> pruning(30, 1);
+  pruning.back() = 0.9;
+  const Subsolutions without = subsolutionsOf(lattice, 0, 30, 0.9999, pruning);
+  const RegisteredPlugin plugin("0", "0", kThreadAlone);
+  CHECK(subsolutionsOf(lattice, 0, 30, 0.9999, pruning) == without);
+  CHECK(plugin.counts().declined == 1);
+}
+
+TEST_CASE("a radius far above the shortest vector does not make the trees of subsolutions large") {
+  // One short vector beside a random lattice: fplll's radius is its norm from the first leaf on.
+  slicepool::test::IntegerBasis basis(61, std::vector<std::int64_t>(61));
+  std::mt19937_64 random(3);
+  basis[0][60] = 5;
+  for (std::size_t i = 0; i < 30; ++i) basis[i + 1][i] = 10'007;
+  for (std::size_t i = 30; i < 60; ++i) {
+    basis[i + 1][i] = 1;
+    for (std::size_t j = 0; j < 30; ++j) basis[i + 1][j] = static_cast<std::int64_t>(random() % 10'007);
   }
-  CHECK(compared > 20);
+  FplllMatrix lattice = slicepool::test::fplllMatrix(basis);
+  fplll::lll_reduction(lattice);
+  const RegisteredPlugin plugin("0", "0", kThreadAlone);
+  const Subsolutions with = subsolutionsOf(lattice, 0, 61, 2000);
+  CHECK(with[0].first == 0);  // no vector is shorter than the first row
+  CHECK(plugin.counts().declined == 0);
+  CHECK(plugin.counts().nodes < 100'000);
+}
+
+TEST_CASE(
+    "blocks are left to fplll where the trees of subsolutions are large beside their own, or that is small") {
+  const RegisteredPlugin plugin("0", "1", kThreadAlone);
+  ExternalBlock block;
+  // Nothing is added at the ten rows of large b*: ten parts have as many nodes as the block, some 10^7.
+  block.spec.dimension = 46;
+  block.spec.mu.assign(46 * 46, 0);
+  block.spec.norms.assign(46, 3);
+  std::fill_n(block.spec.norms.begin(), 10, 100);
+  block.spec.squaredRadius = 18;
+  block.process = [](double, double*) { return 18.0; };
+  CHECK(block.enumerate(false, true)[0] == kDeclined);
+  block.spec = latticeInstance("k40").spec;  // 688,072 nodes
+  CHECK(block.enumerate(false, true)[0] == kDeclined);
+  CHECK(block.solutions == 0);
+  block.spec = latticeInstance("k45").spec;  // 9,575,834 nodes
+  block.process = [radius = block.spec.squaredRadius](double, double*) { return radius; };
+  CHECK(block.enumerate(false, true)[0] != kDeclined);
+  CHECK(plugin.counts().declined == 2);
 }
 
 TEST_CASE("a radius below the first norms bounds subsolutions, too") {
