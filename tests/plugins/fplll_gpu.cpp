@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ namespace {
 const bool kRegistered = (slicepool::registerCudaKernels(), true);
 #endif
 
+using slicepool::test::ExternalBlock;
 using slicepool::test::FplllMatrix;
 using slicepool::test::randomReduced;
 using slicepool::test::RegisteredPlugin;
@@ -70,5 +72,32 @@ TEST_CASE("fplll's BKZ comes to the same basis beside a GPU") {
       CHECK(reduced() == without);
       CHECK(plugin.counts().pooled > 10);
     }
+  }
+}
+
+TEST_CASE("subsolutions beside a GPU are those of the calling thread") {
+  if (!slicepool::test::gpuUsable()) return;
+  ExternalBlock block;
+  block.spec = slicepool::test::latticeInstance("k40").spec;
+  block.process = [radius = block.spec.squaredRadius](double, double*) { return radius; };
+  std::vector<double> norms;
+  block.subsolution = [&](double norm, double*, int offset) {
+    norms.push_back(offset);
+    norms.push_back(norm);
+  };
+  const auto found = [&](const char* engineNodes, const char* mode) {
+    const RegisteredPlugin plugin("0", "0", engineNodes, mode);
+    norms.clear();
+    CHECK(block.enumerate(false, true)[0] != slicepool::test::kDeclined);
+    return norms;
+  };
+  const std::vector<double> alone = found("1e300", "cpu");
+  REQUIRE(alone.size() > 20);
+  for (const char* mode : {"gpu", "hybrid"}) {
+    CAPTURE(mode);
+    const std::vector<double> pooled = found("0", mode);
+    REQUIRE(pooled.size() == alone.size());
+    for (std::size_t i = 0; i < alone.size(); ++i)
+      CHECK(pooled[i] == doctest::Approx(alone[i]).epsilon(1e-9));
   }
 }

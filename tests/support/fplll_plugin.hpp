@@ -123,7 +123,7 @@ struct ExternalBlock {
   lattice::ProblemSpec spec;
   std::function<double(double, double*)> process;
   std::function<void(double, double*, int)> subsolution;  ///< none: they are dropped
-  std::size_t configured = 0;  ///< calls
+  std::size_t configured = 0;                             ///< calls
   std::size_t solutions = 0;
 
   std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> enumerate(bool dual = false,
