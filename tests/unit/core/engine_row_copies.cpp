@@ -96,18 +96,25 @@ struct Driven {
   SeparateRows::Log log;
 };
 
-/// Drives `slices` slices of all rows with a fixed budget, and stops after `stopAfter` launches.
-Driven drive(std::uint64_t budget, std::uint64_t slices, std::size_t stopAfter) {
+/// Rows of `kElement` at `rows`, which holds them all: two bytes a coordinate.
+ProblemSpec specOfRows(std::vector<std::byte>& rows) {
   ProblemSpec spec;
   spec.generators = kGenerators;
   spec.element = kElement;
   spec.algorithm = Algorithm::ranked;
   spec.rankCounts = std::make_shared<RankCounts>(makeRankCounts(kGenerators, kElement));
   const std::uint64_t total = spec.rankCounts->total;
+  rows.assign(total * kGenerators.size() * 2, std::byte{0xee});
+  spec.rows = ProblemSpec::Rows{rows.data(), {0, total}, 2};
+  return spec;
+}
+
+/// Drives `slices` slices of all rows with a fixed budget, and stops after `stopAfter` launches.
+Driven drive(std::uint64_t budget, std::uint64_t slices, std::size_t stopAfter) {
   Driven driven;
-  driven.device.assign(total * kGenerators.size() * 2, std::byte{0xee});
+  const ProblemSpec spec = specOfRows(driven.device);
+  const std::uint64_t total = spec.rankCounts->total;
   driven.host.assign(driven.device.size(), std::byte{0xdd});
-  spec.rows = ProblemSpec::Rows{driven.device.data(), {0, total}, 2};
   const auto problem = makeProblem(spec);
 
   EngineOptions options;
@@ -176,14 +183,9 @@ TEST_CASE("a stop at any launch leaves the rows of all that is done on the host"
 }
 
 TEST_CASE("rows are left to CPU workers where earlier runs say that a device copies them too slowly") {
-  ProblemSpec spec;
-  spec.generators = kGenerators;
-  spec.element = kElement;
-  spec.algorithm = Algorithm::ranked;
-  spec.rankCounts = std::make_shared<RankCounts>(makeRankCounts(kGenerators, kElement));
+  std::vector<std::byte> rows;
+  const ProblemSpec spec = specOfRows(rows);
   const std::uint64_t total = spec.rankCounts->total;
-  std::vector<std::byte> rows(total * kGenerators.size() * 2);
-  spec.rows = ProblemSpec::Rows{rows.data(), {0, total}, 2};
   const auto problem = makeProblem(spec);
   const auto session = std::make_shared<Session>();
   session->impl().learnRate(*problem, "cpu", 1e9);

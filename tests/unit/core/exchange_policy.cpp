@@ -252,6 +252,8 @@ TEST_CASE("rows of a device that copies at less than half of the CPU workers' ra
   CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 250);
   rows.expectedCpuRate = 2e8;
   CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 0);
+  both.cpuRate = 1e6;  // some of them have begun
+  CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 0);
   both.cpuWorkers = 0;  // nobody else does them
   CHECK(slicesToTake(both, device(), batch(0), batch(0), rows, 1'000) == 250);
 }
