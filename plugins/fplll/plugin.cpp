@@ -61,12 +61,16 @@ NodeCounts countsOf(const std::vector<std::uint64_t>& levels) {
   return counts;
 }
 
-/// A block whose radius is beyond the Gaussian heuristic soon has a vector at about that, and the radius is
-/// its norm.
-constexpr double kFirstFound = 1.2;
-
-double treeSize(lattice::ProblemSpec spec) {
+/// The block once it has a vector: where the radius is beyond the Gaussian heuristic there soon is one at
+/// about that, and the radius is its norm.
+lattice::ProblemSpec onceFound(lattice::ProblemSpec spec) {
+  constexpr double kFirstFound = 1.2;
   spec.squaredRadius = std::min(spec.squaredRadius, kFirstFound * lattice::gaussianSquaredRadius(spec.norms));
+  return spec;
+}
+
+double treeSize(const lattice::ProblemSpec& block) {
+  const lattice::ProblemSpec spec = onceFound(block);
   const auto expected = lattice::expectedNodes(spec, kCells);
   return std::accumulate(expected.begin(), expected.end(), 0.0);
 }
@@ -80,8 +84,7 @@ constexpr double kLeastWithParts = 2e6;
 /// too small.
 bool partsAreDear(const lattice::ProblemSpec& block, double nodes) {
   if (nodes < kLeastWithParts) return true;
-  lattice::ProblemSpec soon = block;
-  soon.squaredRadius = std::min(soon.squaredRadius, kFirstFound * lattice::gaussianSquaredRadius(soon.norms));
+  const lattice::ProblemSpec soon = onceFound(block);
   double parts = 0;
   for (int offset = block.dimension - 2; offset > 0; --offset)
     parts += treeSize(subsolutionSpec(soon, offset));

@@ -141,6 +141,7 @@ class Enumeration::Impl final : public EngineLife {
     // All nonnegative integers are the first one, and may be enough.
     nothingLeft_ = root_ && wanted() == 1;
     if (request_.shards > 1) cutSearch();
+    if (spec_.classes == ClassChoice::narrow && request_.shard == 0) addWideClasses(spec_, top_);
     problem_ = makeProblem(spec_);
   }
 
@@ -236,7 +237,7 @@ class Enumeration::Impl final : public EngineLife {
   ProblemSpec spec_;
   bool root_ = false;         ///< all nonnegative integers belong to the answer
   bool nothingLeft_ = false;  ///< the shard has no slices, or the answer is known
-  Frontier top_;              ///< what shard 0 adds: words and semigroups above the frontier
+  Frontier top_;  ///< what shard 0 adds: words and semigroups above the frontier, words of wide classes
   std::unique_ptr<Problem> problem_;
   Outcome outcome_;
 };

@@ -130,7 +130,15 @@ void check(const ProblemSpec& spec) {
 
 int wordsOf(const ProblemSpec& spec) {
   if (spec.words != 0) return spec.words;
-  return boundOf(spec) <= kMaximumNarrowGenus ? 1 : 2;
+  return boundOf(spec) <= kMaximumNarrowGenus || spec.classes == ClassChoice::narrow ? 1 : 2;
+}
+
+ClassChoice narrowChoice(const ProblemSpec& spec) {
+  const int bound = boundOf(spec);
+  if (bound <= kMaximumNarrowGenus || !isTallied(spec)) return ClassChoice::all;
+  const bool narrow = spec.multiplicity == 0 ? bound <= kMaximumMixedGenus
+                                             : isNarrow({spec.multiplicity, spec.multiplicity + 1}, bound);
+  return narrow ? ClassChoice::narrow : ClassChoice::all;
 }
 
 HistogramShape shapeOf(const ProblemSpec& spec) {
@@ -150,6 +158,10 @@ std::vector<Class> classesOf(const ProblemSpec& spec) {
   std::vector<Class> classes;
   for (int m = 2; m <= bound + 1; ++m) {
     if (spec.multiplicity != 0 && spec.multiplicity != m) continue;
+    // The second element does not matter.
+    if (spec.classes != ClassChoice::all &&
+        isNarrow({m, m + 1}, bound) != (spec.classes == ClassChoice::narrow))
+      continue;
     for (int u = m + 1; u <= std::min(2 * m, bound + 2); ++u) {
       // The first semigroup of the class has genus u - 2, and the Frobenius number u - 1 unless that is m.
       if (spec.frobenius != 0 && u != m + 1 && u - 1 > bound) continue;
@@ -164,8 +176,11 @@ std::vector<Class> classesOf(const ProblemSpec& spec) {
 std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec) {
   check(spec);
   const int words = wordsOf(spec);
-  if (words == 1 && boundOf(spec) > kMaximumNarrowGenus)
-    throw ConfigError("words", "1 for a bound of " + std::to_string(boundOf(spec)), "2 beyond 63");
+  if (words == 1 && boundOf(spec) > kMaximumNarrowGenus && spec.classes != ClassChoice::narrow)
+    throw ConfigError("words", "1 for a bound of " + std::to_string(boundOf(spec)),
+                      "2 beyond 63, unless of narrow classes");
+  if (spec.classes != ClassChoice::all && !isTallied(spec))
+    throw ConfigError("classes", "some", "all, where more than classes are counted");
   if (words == 1) return problemWith<1>(spec);
   return problemWith<2>(spec);
 }

@@ -97,6 +97,7 @@ ProblemSpec specOf(const Request& request) {
   spec.trimmed = request.trim;
   spec.fingerprint = request.fingerprint;
   spec.collect = collects(request);
+  spec.classes = narrowChoice(spec);
   return spec;
 }
 

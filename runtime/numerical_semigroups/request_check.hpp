@@ -17,8 +17,8 @@ namespace slicepool::numerical_semigroups {
 inline constexpr std::uint32_t kMaximumShards = 1U << 20;
 /// A search of so many shards starts from about so many times as many slices.
 inline constexpr std::size_t kSlicesPerShard = 64;
-/// A change of the tree, of a step or of frontierOf() is another version of the search.
-inline constexpr int kSearchRules = 1;
+/// A change of the tree, of a step, of a slice or of frontierOf() is another version of the search.
+inline constexpr int kSearchRules = 2;
 
 inline constexpr std::array<NamedSink<SinkKind>, 5> kSinks{{{SinkKind::count, "count"},
                                                             {SinkKind::list, "list"},

@@ -54,4 +54,20 @@ Frontier frontierOf(const ProblemSpec& spec, std::size_t atLeast, std::size_t me
       atLeast, memoryLimit);
 }
 
+void addWideClasses(const ProblemSpec& spec, Frontier& top) {
+  ProblemSpec others = spec;
+  others.slices.reset();
+  others.classes = ClassChoice::wide;
+  const auto problem = makeProblem(others);
+  if (top.words.empty()) top.words = problem->words().fresh();
+  SinkMemory memory;
+  memory.words = top.words.data();
+  std::vector<std::byte> roots = problem->roots();
+  for (std::size_t at = 0; at < roots.size(); at += problem->sliceBytes()) {
+    Budget budget{~std::uint64_t{0}};
+    (void)problem->advanceFast(roots.data() + at, budget, memory);
+    top.steps += ~budget.left;
+  }
+}
+
 }  // namespace slicepool::numerical_semigroups

@@ -1,5 +1,5 @@
-// The top of the tree as slices for the shards of a plan. Called by enumeration.cpp, front_shards.cpp and
-// tests.
+// The top of the tree as slices for the shards of a plan, and what is counted beside a search. Called by
+// enumeration.cpp, front_shards.cpp and tests.
 #pragma once
 
 #include <cstddef>
@@ -15,5 +15,9 @@ namespace slicepool::numerical_semigroups {
 /// take more than half of `memoryLimit` bytes.
 [[nodiscard]] Frontier frontierOf(const ProblemSpec& spec, std::size_t atLeast,
                                   std::size_t memoryLimit = std::numeric_limits<std::size_t>::max());
+
+/// Adds what the classes have that a search of narrow ones (spec.classes) leaves out to the words and steps
+/// of `top`, by one thread: for genus 70 in 0.1 s, for genus 71 in 1.5 s.
+void addWideClasses(const ProblemSpec& spec, Frontier& top);
 
 }  // namespace slicepool::numerical_semigroups

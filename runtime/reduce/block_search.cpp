@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/svp/strategies.hpp"
 #include "runtime/svp/thread_search.hpp"
 #include "slicepool/detail/seconds.hpp"
@@ -57,7 +58,7 @@ svp::Profile singlePruning(int size) {
     for (int i = 0; i < whole; ++i) norms.push_back(std::exp(kSlope * i));
     svp::ProfileRequest request;
     request.norms = &norms;
-    request.squaredRadius = kSquaredGhFactor * squaredGaussianHeuristic(norms);
+    request.squaredRadius = kSquaredGhFactor * lattice::gaussianSquaredRadius(norms);
     request.reductionNodes = 1e6;
     request.fixed = kProbability;
     profile = svp::pruningProfile(request);
@@ -78,7 +79,7 @@ BlockPlan planOf(const ProjectedBlock& block, int trials) {
     plan.squaredRadius = norms.front() * kShorter;
     return plan;
   }
-  const double heuristic = squaredGaussianHeuristic(norms);
+  const double heuristic = lattice::gaussianSquaredRadius(norms);
   plan.squaredRadius = std::min(norms.front() * kWorthInserting, kSquaredGhFactor * heuristic);
   svp::BlockStrategy strategy = svp::strategyOf(block.size, plan.squaredRadius / heuristic);
   if (block.size >= kSmallestSingle && block.size <= kLargestSingle)

@@ -171,11 +171,4 @@ std::vector<Integer> combined(const lattice::IntegerBasis& basis, const std::vec
   return sum;
 }
 
-double squaredGaussianHeuristic(const std::vector<double>& norms) {
-  double logs = 0;
-  for (const double norm : norms) logs += std::log(norm);
-  const auto size = static_cast<int>(norms.size());
-  return std::exp((logs - 2 * lattice::logBallVolume(size)) / size);
-}
-
 }  // namespace slicepool::reduce

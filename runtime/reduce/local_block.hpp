@@ -63,7 +63,4 @@ struct BlockData {
 [[nodiscard]] std::vector<lattice::Integer> combined(const lattice::IntegerBasis& basis,
                                                      const std::vector<std::int64_t>& x);
 
-/// Squared Gaussian heuristic of rows with these |b*_i|^2.
-[[nodiscard]] double squaredGaussianHeuristic(const std::vector<double>& norms);
-
 }  // namespace slicepool::reduce

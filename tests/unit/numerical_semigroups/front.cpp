@@ -130,6 +130,39 @@ TEST_CASE("a count that was stopped again and again and resumed is that of one r
   CHECK(parts.findings == whole.findings);
 }
 
+TEST_CASE("beyond genus 63 a count has the wide classes, too, also where it was stopped") {
+  // Multiplicities g + 1 and g have wide classes alone: 1 semigroup and g - 1.
+  const int bound = 70;
+  EngineOptions options = onCpu(1);
+  options.stepLimit = 1;
+  Enumeration enumeration(upTo(bound), options);
+  enumeration.run();
+  CHECK_FALSE(enumeration.finished());
+  const auto& row = enumeration.outcome().findings.triangle.at(static_cast<std::size_t>(bound));
+  CHECK(row.at(static_cast<std::size_t>(bound) + 1) == 1);
+  CHECK(row.at(static_cast<std::size_t>(bound)) == static_cast<std::uint64_t>(bound) - 1);
+}
+
+TEST_CASE("narrow classes beyond genus 63 have the same counts and steps in every mode, stopped or not") {
+  for (const Statistic by : {Statistic::multiplicity, Statistic::second}) {
+    Request request = upTo(67, 4);
+    request.by = by;
+    const auto wide = makeProblem({.genus = 67, .multiplicity = 4, .by = by});
+    const Outcome whole = genusOutcomeOf(request, onCpu(1));
+    test::ReducingDriver driver(*wide);
+    (void)driver.runWhole();
+    CHECK(whole.run.steps == driver.steps());
+    for (const auto& options : {onCpu(3), onEmulator(), onEmulator(2)}) {
+      const Outcome other = genusOutcomeOf(request, options);
+      CHECK(other.findings == whole.findings);
+      if (options.emulator.failAtLaunch < 0) CHECK(other.run.steps == whole.run.steps);
+    }
+    const Outcome parts =
+        test::outcomeInParts<Enumeration>(request, whole.run.steps, onCpu(1), onEmulator(), 1'000'000);
+    CHECK(parts.findings == whole.findings);
+  }
+}
+
 TEST_CASE("a checkpoint of another bound or multiplicity is refused") {
   const test::TemporaryFolder folder;
   EngineOptions options = onCpu();

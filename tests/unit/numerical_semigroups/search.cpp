@@ -163,6 +163,44 @@ TEST_CASE("windows of two words count what windows of one word count, in as many
   }
 }
 
+TEST_CASE("narrow classes beyond genus 63: windows of one word count what windows of two words count") {
+  // The smallest multiplicities that are narrow have the largest Frobenius numbers, the largest ones the most
+  // generators.
+  struct Narrow {
+    int bound, multiplicity;
+  };
+  for (const auto& at : {Narrow{64, 2}, Narrow{65, 3}, Narrow{67, 2}, Narrow{67, 3}, Narrow{67, 4},
+                         Narrow{67, 64}, Narrow{68, 4}, Narrow{69, 6}, Narrow{66, 63}}) {
+    CAPTURE(at.bound);
+    CAPTURE(at.multiplicity);
+    const auto narrow =
+        makeProblem({.genus = at.bound, .multiplicity = at.multiplicity, .classes = ClassChoice::narrow});
+    const auto wide = makeProblem({.genus = at.bound, .multiplicity = at.multiplicity});
+    CHECK(narrow->sliceBytes() < wide->sliceBytes());
+    REQUIRE_FALSE(narrow->roots().empty());
+    ReducingDriver two(*wide);
+    const Words words = two.runWhole().words();
+    for (const bool fast : {false, true}) {
+      ReducingDriver one(*narrow, fast);
+      CHECK(one.runWhole().words() == words);
+      CHECK(one.steps() == two.steps());
+    }
+  }
+}
+
+TEST_CASE("narrow and wide classes are all classes, and two kinds") {
+  for (int bound = kMaximumNarrowGenus; bound <= kMaximumGenus; ++bound) {
+    CAPTURE(bound);
+    auto classes = classesOf({.genus = bound, .classes = ClassChoice::narrow});
+    for (const Class& in : classes) CHECK(isNarrow(in, bound));
+    for (const Class& in : classesOf({.genus = bound, .classes = ClassChoice::wide})) classes.push_back(in);
+    const auto all = classesOf({.genus = bound});
+    CHECK(classes.size() == all.size());
+    for (const Class& in : all) CHECK(std::count(classes.begin(), classes.end(), in) == 1);
+  }
+  CHECK(classesOf({.genus = 63, .classes = ClassChoice::wide}).empty());
+}
+
 TEST_CASE("fixed multiplicities to genus 127: those of a formula") {
   // Multiplicity 2: one of every genus. Multiplicity 3: floor(g / 3) + 1 (Kaplan 2012, Counting numerical
   // semigroups by genus and some cases of a question of Wilf).
@@ -189,4 +227,6 @@ TEST_CASE("impossible bounds are refused by name") {
     CHECK_THROWS_WITH_AS((void)makeProblem({.genus = 10, .multiplicity = m}),
                          doctest::Contains("multiplicity: got"), ConfigError);
   CHECK_THROWS_AS((void)makeProblem({.genus = 64, .words = 1}), ConfigError);
+  CHECK_THROWS_AS((void)makeProblem({.genus = 64, .exactly = true, .classes = ClassChoice::narrow}),
+                  ConfigError);
 }

@@ -21,8 +21,8 @@ struct Statistics : Search<kWords> {
   using Base = Search<kWords>;
   using Slice = typename Base::Slice;
   using Lane = TreeLane<kWords, StatisticsVisits<kWords>>;
-  // More than counts need: a set of gaps for each node.
-  static constexpr unsigned kDeviceBlocks = 6;
+  // Fewer than counts have, whose nodes carry less: registers are worth more than the sixth block.
+  static constexpr unsigned kDeviceBlocks = 5;
 
   static bool unpack(const View& view, ByteReader& from, Slice& slice) {
     return Base::unpack(view, from, slice, 0);
