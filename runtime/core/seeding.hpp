@@ -20,8 +20,9 @@ struct Seeding {
 };
 
 /// Cuts `slices`, of Problem::sliceBytes() each, into enough for all workers to start at once: largest first,
-/// or oldest first where sizes are unknown. Those with rows are sorted by rank then. Returns the number of
-/// splits. O(n log n) for n slices made.
+/// or oldest first where sizes are unknown. Those with rows are in the order of their ranks then or, for CPU
+/// workers, from as many parts of that order in turn as there are threads. Returns the number of splits.
+/// O(n log n) for n slices made.
 std::uint64_t seedSlices(const Problem& problem, const Seeding& seeding, std::vector<std::byte>& slices);
 
 }  // namespace slicepool

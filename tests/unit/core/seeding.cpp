@@ -81,3 +81,26 @@ TEST_CASE("slices with rows are in the order of their ranks, and as many as thei
                        [](const Slice& a, const Slice& b) { return a.begin < b.begin; }));
   CHECK(seeded(problem, kN, {Mode::cpu, 4, 0, 1U << 14}).size() == 32);
 }
+
+TEST_CASE("CPU workers that take small slices one after the other write rows far apart") {
+  constexpr std::uint64_t kN = 1'000'000;
+  ProblemTraits traits;
+  traits.places = {nullptr, {0, kN}, 64};
+  const TypedProblem<SeededRows, Count> problem(IntervalWorkload::View{1, true}, {{0, kN}}, traits);
+  const auto isSorted = [](const std::vector<Slice>& slices) {
+    return std::is_sorted(slices.begin(), slices.end(),
+                          [](const Slice& a, const Slice& b) { return a.begin < b.begin; });
+  };
+  for (const Mode mode : {Mode::cpu, Mode::hybrid}) {
+    const std::vector<Slice> slices = seeded(problem, kN, {mode, 5, 1, 1U << 14});
+    for (std::size_t i = 0; i + 5 < slices.size(); i += 5)
+      for (std::size_t k = i + 1; k < i + 5; ++k) CHECK(slices[k].begin - slices[k - 1].begin > kN / 6);
+    CHECK(isSorted({slices.begin(), slices.begin() + 5}));
+  }
+  CHECK(isSorted(seeded(problem, kN, {Mode::gpu, 5, 1, 1U << 14})));
+  CHECK(isSorted(seeded(problem, kN, {Mode::hybrid, 1, 1, 1U << 14})));
+  // Large ones are far apart anyhow.
+  traits.places.rowBytes = 64 << 10;
+  const TypedProblem<SeededRows, Count> large(IntervalWorkload::View{1, true}, {{0, kN}}, traits);
+  CHECK(isSorted(seeded(large, kN, {Mode::hybrid, 5, 1, 1U << 14})));
+}
