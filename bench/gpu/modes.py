@@ -127,29 +127,36 @@ def whole(report, program, problems, repetitions, slow):
         report.say(f"  geometric mean of the ratios {mean:.3f} (mark 1.05)")
 
 
+def warm_records(program, document, modes, repetitions, environment=None):
+    """Records of a sweep over `modes`, within one process and after a warm-up; or what it said instead."""
+    sweep = {"workload": document["workload"], "engine": {"mode": modes},
+             "rows": [{k: v for k, v in document.items() if k != "workload"}],
+             "measurement": {"warm_up": 1, "repetitions": repetitions}}
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "sweep.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(sweep, file)
+        done = subprocess.run([program, "sweep", path, "--output", os.path.join(folder, "out"), "--json"],
+                              capture_output=True, text=True, check=False, env=environment)
+        try:
+            with open(os.path.join(folder, "out", "results.jsonl"), encoding="utf-8") as file:
+                records = [json.loads(line) for line in file]
+        except OSError:
+            return done.stderr.strip()[-300:]
+    return [record.get("record", record) for record in records]
+
+
 def warm(report, program, problems, repetitions, slow):
     """Within one process, after a warm-up: seconds of the enumeration."""
     report.say("within one process, seconds of the enumeration, median (hybrid: better half / hybrid, rate / sum of rates)")
     for name, document in problems:
         modes = ["gpu", "hybrid"] if name in slow else ["cpu", "gpu", "hybrid"]
-        sweep = {"workload": document["workload"], "engine": {"mode": modes},
-                 "rows": [{k: v for k, v in document.items() if k != "workload"}],
-                 "measurement": {"warm_up": 1, "repetitions": repetitions}}
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "sweep.json")
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump(sweep, file)
-            done = subprocess.run([program, "sweep", path, "--output", os.path.join(folder, "out"), "--json"],
-                                  capture_output=True, text=True, check=False)
-            try:
-                with open(os.path.join(folder, "out", "results.jsonl"), encoding="utf-8") as file:
-                    records = [json.loads(line) for line in file]
-            except OSError:
-                report.say(f"  {name}: {done.stderr.strip()[-300:]}")
-                continue
+        records = warm_records(program, document, modes, repetitions)
+        if isinstance(records, str):
+            report.say(f"  {name}: {records}")
+            continue
         times, answers = {}, []
         for record in records:
-            record = record.get("record", record)
             mode = record.get("mode") or record.get("engine", {}).get("mode")
             if record.get("seconds") is None or mode not in modes:
                 continue

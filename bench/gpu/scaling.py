@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compares runs on 1, 2, 4, .. GPUs of one host: seconds of the enumeration, and of the whole process in brackets.
 
-    bench/gpu/scaling.py BUNDLE_FOLDER OUTPUT_FILE [--repetitions 3] [--modes gpu,hybrid] [--only NAME]
+    bench/gpu/scaling.py BUNDLE_FOLDER OUTPUT_FILE [--repetitions 3] [--modes gpu,hybrid] [--only NAME] [--warm]
 
-Runs in a bundle (bench/gpu/bundle.sh). A run with fewer GPUs sees fewer (CUDA_VISIBLE_DEVICES). Marks, by the seconds of one GPU:
+Runs in a bundle (bench/gpu/bundle.sh). A run with fewer GPUs sees fewer (CUDA_VISIBLE_DEVICES). With --warm the runs are
+those of one process after a warm-up, as a sweep or a session has them: without the start of the driver. Marks, by the seconds of one GPU:
 at least 0.9 of the sum from 2 s, 0.7 from 0.3 s, and never slower than with fewer from 0.1 s. A mark that is missed is
 printed; the exit code is 1 when answers differ or a run fails.
 """
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from modes import EIGHT, answer, cases, factorizations
+from modes import EIGHT, answer, cases, factorizations, warm_records
 
 
 def problems(bundle):
@@ -34,11 +35,23 @@ def visible_gpus():
     return len(listed.strip().splitlines())
 
 
+def with_gpus(gpus):
+    return {**os.environ, "CUDA_VISIBLE_DEVICES": ",".join(map(str, range(gpus)))}
+
+
+def run_warm(program, document, mode, gpus, repetitions):
+    """Records of the runs of one process, without seconds of the process."""
+    records = warm_records(program, document, [mode], repetitions, with_gpus(gpus))
+    if isinstance(records, str) or not records or any(record.get("seconds") is None for record in records):
+        raise RuntimeError(str(records)[-300:])
+    return [(record, None) for record in records]
+
+
 def run(program, document, mode, gpus, folder):
     path = os.path.join(folder, "run.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump({**document, "engine": {"mode": mode}}, file)
-    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ",".join(map(str, range(gpus)))}
+    environment = with_gpus(gpus)
     begin = time.monotonic()
     done = subprocess.run([program, "run", path, "--json"], capture_output=True, text=True, check=False, cwd=folder,
                           env=environment)
@@ -64,6 +77,7 @@ def main():
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--modes", default="gpu,hybrid")
     parser.add_argument("--only", default="", help="cases whose name contains this")
+    parser.add_argument("--warm", action="store_true", help="within one process, after a warm-up")
     options = parser.parse_args()
     bundle = os.path.abspath(options.bundle)
     program = os.path.join(bundle, "slicepool")
@@ -76,7 +90,8 @@ def main():
             output.write(text + "\n")
             output.flush()
 
-        say("seconds of the enumeration, median; in brackets the whole process, and the part of the sum of single GPUs")
+        say("seconds of the enumeration, median; in brackets " +
+            ("" if options.warm else "the whole process, and ") + "the part of the sum of single GPUs")
         for name, document in problems(bundle):
             if options.only not in name:
                 continue
@@ -85,7 +100,9 @@ def main():
                 for gpus in counts:
                     samples = []
                     try:
-                        for _ in range(options.repetitions):
+                        if options.warm:
+                            samples = run_warm(program, document, mode, gpus, options.repetitions)
+                        for _ in range(0 if options.warm else options.repetitions):
                             with tempfile.TemporaryDirectory() as folder:
                                 samples.append(run(program, document, mode, gpus, folder))
                     except RuntimeError as error:
@@ -94,9 +111,9 @@ def main():
                         break
                     answers += [answer(record) for record, _ in samples]
                     times[gpus] = statistics.median(record["seconds"] for record, _ in samples)
-                    whole = statistics.median(seconds for _, seconds in samples)
-                    line += f"  {gpus}: {times[gpus]:.3f} ({whole:.2f}"
-                    line += ")" if gpus == 1 else f", {times[1] / gpus / times[gpus]:.2f})"
+                    inside = [] if options.warm else [f"{statistics.median(seconds for _, seconds in samples):.2f}"]
+                    inside += [] if gpus == 1 else [f"{times[1] / gpus / times[gpus]:.2f}"]
+                    line += f"  {gpus}: {times[gpus]:.3f}" + (f" ({', '.join(inside)})" if inside else "")
                     said = verdict(times[1], times[gpus // 2], times[gpus], gpus) if gpus > 1 and mode == "gpu" else ""
                     missed += bool(said)
                     line += f" {said}" if said else ""

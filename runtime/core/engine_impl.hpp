@@ -121,6 +121,7 @@ class Engine::Impl {
   std::vector<std::uint64_t> baseWords_;  ///< from a checkpoint, else neutral
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<BatchDriver*> drivers_;
+  int busyDrivers_ = 0;  ///< those that take a core from the CPU workers
   Worker* cpuWorkers_ = nullptr;
   std::vector<ThreadCrew::Work> draining_;  ///< of the segment, one for each worker
   std::vector<WorkerAccount*> accounts_;

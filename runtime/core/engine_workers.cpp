@@ -8,6 +8,7 @@
 
 #include "cpu_workers/core/cpu_workers.hpp"
 #include "runtime/core/batch/emulated_device.hpp"
+#include "runtime/core/batch/exchange_policy.hpp"
 #include "runtime/core/engine_impl.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
@@ -41,7 +42,7 @@ void Engine::Impl::makeWorkers(Mode mode, int threads) {
   if (mode == Mode::gpu || mode == Mode::hybrid) addGpus(cpu);
   withCpuWorkers_ = cpu;
   // The driver of a device takes one core; at least one CPU worker remains where CPU workers are wanted.
-  if (cpu) addCpuWorkers(std::max(1, threads - static_cast<int>(drivers_.size())));
+  if (cpu) addCpuWorkers(std::max(1, threads - busyDrivers_));
   fallbackThreads_ = threads;
 }
 
@@ -112,6 +113,10 @@ void Engine::Impl::addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWo
   driverOptions.expectedRate = session_->impl().rate(problem_, device->info().kind);
   driverOptions.expectedCpuRate =
       session_->impl().rate(problem_, "cpu") * static_cast<double>(driverOptions.cpuWorkers);
+  // One that has nothing to do sleeps.
+  const bool sleeps = problem_.places().rowBytes != 0 && withCpuWorkers &&
+                      leavesRows(driverOptions.expectedRate, driverOptions.expectedCpuRate);
+  busyDrivers_ += sleeps ? 0 : 1;
   auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, index);
   drivers_.push_back(driver.get());
   workers_.push_back(std::move(driver));

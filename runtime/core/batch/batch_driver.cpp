@@ -274,7 +274,8 @@ class Driver final : public BatchDriver {
       } else if (given != 0) {
         give(hub, slot, static_cast<std::uint32_t>(given));
         gave = true;
-      } else if (problem_.mayDecide() || now - batch.lastCommit > commitInterval(batches_.commitSeconds()) ||
+      } else if (problem_.mayDecide() ||
+                 now - batch.lastCommit > commitInterval(batches_.commitSeconds(), !batch.results.empty()) ||
                  batch.results.size() > kMaximumUncommittedBytes || batch.epoch < hub.commitsWanted()) {
         if (batches_.overlaps(batch, 0))
           batches_.beginCommit(hub, slot, 0);

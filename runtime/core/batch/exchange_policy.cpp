@@ -41,8 +41,9 @@ constexpr double kMinimumStepsPerLane = 16;
 constexpr double kHalvingSeconds = 0.1;  // of work that is left, and between two halvings
 
 // ---- committing
-constexpr double kCommitIntervalSeconds = 0.5;
-constexpr double kCommitShare = 0.02;  // of the time, at most
+constexpr double kCommitIntervalSeconds = 0.5;  // results wait for it
+constexpr double kQuietIntervalSeconds = 4;     // what a failure of the device costs at most
+constexpr double kCommitShare = 0.02;           // of the time, at most
 
 /// CPU workers cut slices for each other, which costs the device nothing, as long as half of them have some.
 /// But where the device took the roots, they get the first slices as soon as there are enough for all of
@@ -102,7 +103,7 @@ std::size_t shareOfWaiting(const RunView& run, const DeviceView& device, const B
   const auto waiting = static_cast<double>(run.waiting);
   // Copies that come from a device slow the cores down by more than such a device does itself.
   const double cpuRate = std::max(run.cpuRate, rows.expectedCpuRate);  // some have only begun
-  if (hasRows && rate > 0 && rate < kWorthCopying * cpuRate) return 0;
+  if (hasRows && leavesRows(rate, cpuRate)) return 0;
   // The first rows tell how fast they are copied; until then one small batch is enough.
   if (hasRows && rate <= 0) {
     if (other.shares) return 0;
@@ -209,8 +210,10 @@ std::uint32_t fillTarget(const DeviceView& device, double work, std::uint32_t sp
   return static_cast<std::uint32_t>(std::clamp(worth, 1.0, lanes));
 }
 
-double commitInterval(double commitSeconds) {
-  return std::max(kCommitIntervalSeconds, commitSeconds / kCommitShare);
+bool leavesRows(double rate, double cpuRate) { return rate > 0 && rate < kWorthCopying * cpuRate; }
+
+double commitInterval(double commitSeconds, bool hasResults) {
+  return std::max(hasResults ? kCommitIntervalSeconds : kQuietIntervalSeconds, commitSeconds / kCommitShare);
 }
 
 }  // namespace slicepool

@@ -92,7 +92,12 @@ struct RowView {
 /// `splitLimit` holds where sizes are unknown.
 [[nodiscard]] std::uint32_t fillTarget(const DeviceView& device, double work, std::uint32_t splitLimit);
 
-/// Seconds between two commits that no worker waits for.
-[[nodiscard]] double commitInterval(double commitSeconds);
+/// Whether a device that copies rows at this rate leaves them to the CPU workers, whose rate is that of all.
+[[nodiscard]] bool leavesRows(double rate, double cpuRate);
+
+/// Seconds between two commits that no worker waits for. `hasResults`: the batch has results that the run has
+/// not seen. Each commit keeps a copy of the batch on the host: it takes memory, and the first ones wait for
+/// the driver to pin that, one device after the other.
+[[nodiscard]] double commitInterval(double commitSeconds, bool hasResults);
 
 }  // namespace slicepool

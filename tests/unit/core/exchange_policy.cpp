@@ -274,6 +274,10 @@ TEST_CASE("slices worth having, and commits that no worker waits for") {
   CHECK(fillTarget(device(), kUnknown, 4'321) == 4'321);
   CHECK(fillTarget(device(), 1e9, 1) == 100'000);
   CHECK(fillTarget(device(), 16'000, 1) == 1'000);  // 16 steps for each lane at least
-  CHECK(commitInterval(1e-3) == doctest::Approx(0.5));
-  CHECK(commitInterval(0.1) == doctest::Approx(5));
+  CHECK(commitInterval(1e-3, true) == doctest::Approx(0.5));
+  CHECK(commitInterval(1e-3, false) == doctest::Approx(4));
+  CHECK(leavesRows(4e8, 1e9));
+  CHECK_FALSE(leavesRows(6e8, 1e9));
+  CHECK_FALSE(leavesRows(0, 1e9));  // unknown
+  for (const bool hasResults : {false, true}) CHECK(commitInterval(0.1, hasResults) == doctest::Approx(5));
 }
