@@ -46,7 +46,7 @@ struct ProblemSpec {
 [[nodiscard]] bool isTallied(const ProblemSpec& spec);
 
 /// `narrow` where the narrow classes are worth a search of their own: beyond genus 63, as long as what the
-/// others have is counted within a second, or where all of the wanted multiplicity are narrow.
+/// others have is counted in two seconds, or where all of the wanted multiplicity are narrow.
 [[nodiscard]] ClassChoice narrowChoice(const ProblemSpec& spec);
 
 /// The classes with a semigroup within the bound, those of `spec.classes`: of genus up to g (g + 1)^2 / 4 or
