@@ -138,7 +138,8 @@ TEST_CASE("beyond genus 63 a count has the wide classes, too, also where it was 
   Enumeration enumeration(upTo(bound), options);
   enumeration.run();
   CHECK_FALSE(enumeration.finished());
-  const auto& row = enumeration.outcome().findings.triangle.at(static_cast<std::size_t>(bound));
+  const Outcome stopped = enumeration.outcome();
+  const auto& row = stopped.findings.triangle.at(static_cast<std::size_t>(bound));
   CHECK(row.at(static_cast<std::size_t>(bound) + 1) == 1);
   CHECK(row.at(static_cast<std::size_t>(bound)) == static_cast<std::uint64_t>(bound) - 1);
 }
