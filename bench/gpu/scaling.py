@@ -47,6 +47,15 @@ def run_warm(program, document, mode, gpus, repetitions):
     return [(record, None) for record in records]
 
 
+def run_cold(program, document, mode, gpus, repetitions):
+    """Records of processes of one run each, with their seconds."""
+    samples = []
+    for _ in range(repetitions):
+        with tempfile.TemporaryDirectory() as folder:
+            samples.append(run(program, document, mode, gpus, folder))
+    return samples
+
+
 def run(program, document, mode, gpus, folder):
     path = os.path.join(folder, "run.json")
     with open(path, "w", encoding="utf-8") as file:
@@ -98,13 +107,8 @@ def main():
             for mode in options.modes.split(","):
                 times, answers, line = {}, [], f"  {name:30} {mode:7}"
                 for gpus in counts:
-                    samples = []
                     try:
-                        if options.warm:
-                            samples = run_warm(program, document, mode, gpus, options.repetitions)
-                        for _ in range(0 if options.warm else options.repetitions):
-                            with tempfile.TemporaryDirectory() as folder:
-                                samples.append(run(program, document, mode, gpus, folder))
+                        samples = (run_warm if options.warm else run_cold)(program, document, mode, gpus, options.repetitions)
                     except RuntimeError as error:
                         wrong += 1
                         say(f"{line} {gpus}: {error}")
