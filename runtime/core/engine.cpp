@@ -67,6 +67,11 @@ void Engine::Impl::cancel() noexcept {
   hub_.stop();
 }
 
+void Engine::Impl::giveUp() noexcept {
+  cancelled_.store(true);
+  hub_.giveUp();
+}
+
 void Engine::Impl::prepare() {
   if (prepared_) return;
   session_->impl().noteRun();
@@ -220,6 +225,7 @@ Engine::~Engine() = default;
 void Engine::run() { impl_->runUntil(Impl::Clock::time_point::max()); }
 void Engine::runFor(std::chrono::nanoseconds duration) { impl_->runUntil(Impl::Clock::now() + duration); }
 void Engine::cancel() noexcept { impl_->cancel(); }
+void Engine::giveUp() noexcept { impl_->giveUp(); }
 bool Engine::finished() const { return impl_->finished(); }
 bool Engine::cancelled() const { return impl_->cancelled(); }
 Progress Engine::progress() const { return impl_->progress(); }

@@ -30,6 +30,7 @@ class Engine::Impl {
   Impl(const Problem& problem, EngineOptions options, ResultConsumer* consumer);
   void runUntil(Clock::time_point deadline);
   void cancel() noexcept;
+  void giveUp() noexcept;
   [[nodiscard]] bool finished() const;
   [[nodiscard]] bool cancelled() const;
   [[nodiscard]] Progress progress() const;

@@ -29,13 +29,14 @@ void EngineSlot::finishTimes(RunReport& report) const {
 }
 
 template <class Search>
-RunReport EngineSlot::drive(Search& search, double share, const std::string& resumePath) {
+RunReport EngineSlot::drive(Search& search, std::function<void()> cancel, double share,
+                            const std::string& resumePath) {
   if (!resumePath.empty()) search.loadCheckpoint(resumePath);
   struct Leave {
     EngineSlot& slot;
     ~Leave() { slot.setCurrent({}, 1); }
   } const leave{*this};
-  setCurrent({[&search] { search.cancel(); }, [&search] { return search.progress(); }}, share);
+  setCurrent({std::move(cancel), [&search] { return search.progress(); }}, share);
   search.run();
   RunReport report = search.report();
   finishCurrent(report);
@@ -66,10 +67,15 @@ RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultC
     if (share < 1) throw Error("internal: several ranks, and a part of the work at a time");
     const PhaseScope searching(clock_.get(), Phase::search);
     cluster::RankSearch search(problem, std::move(options), consumer);
-    report = drive(search, share, resumePath);
+    report = drive(
+        search, [&search] { search.cancel(); }, share, resumePath);
   } else {
     Engine engine(problem, std::move(options), consumer);
-    report = drive(engine, share, resumePath);
+    // Without a checkpoint nothing goes on from here.
+    const auto cancel = [&engine, ends = checkpointPath.empty()] {
+      ends ? engine.giveUp() : engine.cancel();
+    };
+    report = drive(engine, cancel, share, resumePath);
     // A cancel before the first turn leaves the engine no segment in which it would have saved.
     if (!checkpointPath.empty() && !report.complete && !report.decided && report.checkpoints == 0) {
       const PhaseScope writing(clock_.get(), Phase::writing);

@@ -50,7 +50,7 @@ class EngineSlot {
   [[nodiscard]] Progress timed(Progress progress) const;
   /// An engine, or what stands for one on several ranks.
   template <class Search>
-  RunReport drive(Search& search, double share, const std::string& resumePath);
+  RunReport drive(Search& search, std::function<void()> cancel, double share, const std::string& resumePath);
   /// What of it other threads may call.
   struct Current {
     std::function<void()> cancel;

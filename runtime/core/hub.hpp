@@ -47,6 +47,7 @@ class EngineHub final : public Hub {
   [[nodiscard]] double batchRate() const override;
   [[nodiscard]] double elapsed() const override { return static_cast<double>(now()) * 1e-9; }
   [[nodiscard]] bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool givenUp() const override { return decided() || givenUp_.load(); }
   void tookSteps(std::uint64_t steps) override;
   void decide() override;
   void warn(const std::string& message) override;
@@ -90,6 +91,11 @@ class EngineHub final : public Hub {
   [[nodiscard]] double secondsToFirst(std::chrono::steady_clock::time_point begin) const;
   /// Ends the segment: workers return what they hold.
   void stop();
+  /// The same, for good.
+  void giveUp() {
+    givenUp_.store(true);
+    stop();
+  }
   /// Waits until the run is over (true), or `until` has passed (false).
   bool waitUntil(std::chrono::steady_clock::time_point until);
   // --- snapshots
@@ -141,6 +147,7 @@ class EngineHub final : public Hub {
   std::atomic<std::size_t> outstanding_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> decided_{false};
+  std::atomic<bool> givenUp_{false};
   std::atomic<std::uint64_t> stepsTaken_{0};  ///< only with a limit
   std::atomic<std::uint64_t> shared_;
 

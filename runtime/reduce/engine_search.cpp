@@ -60,7 +60,7 @@ EngineSearchResult EngineSearch::search(const lattice::ProblemSpec& spec, const 
   EngineOptions options = options_;
   Engine* running = nullptr;
   options.onProgress = [&](const Progress&) {
-    if (stop()) running->cancel();
+    if (stop()) running->giveUp();
   };
   Engine engine(*problem, options, &consumer);
   running = &engine;

@@ -102,7 +102,7 @@ class EngineTreeSearch final : public TreeSearch {
     Engine* running = nullptr;
     options.onProgress = [&](const Progress&) {
       running->lowerShared(lattice::bitsOf(best.bound()));
-      if (stop()) running->cancel();
+      if (stop()) running->giveUp();
     };
     Engine engine(*problem, options, consumer.get());
     running = &engine;

@@ -103,6 +103,9 @@ class Engine {
   /// Asks a running engine to stop after at most one budget. Async-signal-unsafe but callable from any
   /// thread.
   void cancel() noexcept;
+  /// The same, but what is left is of no use: devices do not copy it back, which for a million slices takes
+  /// a second and gigabytes of memory, and no checkpoint can be made of it.
+  void giveUp() noexcept;
   [[nodiscard]] bool finished() const;
   [[nodiscard]] bool cancelled() const;
   [[nodiscard]] Progress progress() const;

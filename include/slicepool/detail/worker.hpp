@@ -113,6 +113,8 @@ class Hub {
   virtual void tookSteps(std::uint64_t steps) { (void)steps; }
   /// True: return what you hold with putBack and leave drain().
   [[nodiscard]] virtual bool stopping() const = 0;
+  /// Beside that: what is left is of no use. A device need not return its slices, only what it has found.
+  [[nodiscard]] virtual bool givenUp() const { return false; }
   /// The sink's answer is settled; ends the run.
   virtual void decide() = 0;
   virtual void warn(const std::string& message) = 0;

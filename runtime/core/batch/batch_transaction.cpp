@@ -244,11 +244,25 @@ void BatchTransactions::settle(Hub& hub, Batch& batch) {
   if (tokens > batch.tokens) hub.finish(tokens - batch.tokens);
 }
 
+void BatchTransactions::keepFindings(Hub& hub, int slot) {
+  Batch& batch = batches_[static_cast<std::size_t>(slot)];
+  staging_.renew(*device_, 0);
+  outside([&] {
+    copyRows(slot, batch);
+    device_->readWords(slot, scratchWords().data());
+  });
+  batch.committed = words_;
+  publish(hub, batch);
+}
+
 void BatchTransactions::park(Hub& hub, int slot) {
   Batch& batch = batches_[static_cast<std::size_t>(slot)];
   if (batch.tokens == 0) return;
   if (batch.live != 0) {
-    giveAway(hub, slot, batch.live);
+    if (hub.givenUp())
+      keepFindings(hub, slot);
+    else
+      giveAway(hub, slot, batch.live);
   } else {
     commit(hub, slot);
     settle(hub, batch);

@@ -146,6 +146,8 @@ class BatchTransactions {
   /// Gives `count` slices of a buffer, from `offset` on, to the pool; they must not be written to afterwards
   /// before lent() is false.
   void handOver(Hub& hub, SliceBuffer& buffer, std::size_t offset, std::size_t count);
+  /// A last commit, without the slices.
+  void keepFindings(Hub& hub, int slot);
   /// Moves `count` slices from the batch, which has just been committed, to staging_.
   void takeOut(int slot, std::uint32_t count);
   void copyRows(int slot, Batch& batch);

@@ -79,8 +79,10 @@ class ScriptedHub final : public test::QuietHub {
   [[nodiscard]] double batchRate() const override { return 1e6 * (1 - cpuShare_); }
   [[nodiscard]] double elapsed() const override { return 100; }
   [[nodiscard]] bool stopping() const override { return !back.empty() || now_ > 1000 * kTick; }
+  [[nodiscard]] bool givenUp() const override { return noUse; }
   [[nodiscard]] std::int64_t now() const override { return now_ += kTick; }
 
+  bool noUse = false;  ///< what is left when it stops
   std::size_t taken = 0;
   std::size_t outstanding = 0;
   std::vector<std::uint64_t> begins;  ///< of all slices that came back
@@ -169,6 +171,20 @@ TEST_CASE("a gift leaves while the next launch runs where the device copies, els
     CHECK(log.downloadsBegun == (copies ? 1 : 0));
     CHECK(log.launchedBetween == copies);
     checkAllBack(hub);
+  }
+}
+
+TEST_CASE("a device keeps the slices of a search that was given up, and what it has found counts") {
+  for (const bool copies : {false, true}) {
+    const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
+    ScriptedHub hub(problem, kLanes, 0, std::nan(""));
+    hub.noUse = true;
+    const auto driver = makeBatchDriver(problem, steady({.copies = copies}), {}, 0);
+    driver->drain(hub);
+    CHECK(hub.back.empty());
+    CHECK(hub.outstanding != 0);  // it is not done
+    REQUIRE(driver->accounts()[0]->steps.load() > 0);
+    checkBooks(problem, *driver, driver->accounts()[0]->steps.load());
   }
 }
 

@@ -110,9 +110,14 @@ TEST_CASE("a step limit that is reached with the last step is no obstacle to bei
   CHECK(engine.report().complete);
 }
 
-TEST_CASE("cancel stops a run within a budget of every worker") {
+TEST_CASE("cancel and giveUp stop a run within a budget of every worker") {
   const std::uint64_t n = std::uint64_t{1} << 40;
-  for (const auto way : kWays) {
+  for (const auto& [way, givesUp] : {std::pair{Way::cpu, false},
+                                     {Way::copying, false},
+                                     {Way::waiting, false},
+                                     {Way::cpu, true},
+                                     {Way::copying, true},
+                                     {Way::waiting, true}}) {
     const Counting problem(IntervalWorkload::View{2, true}, {{0, n}}, traits(n));
     EngineOptions options = with(way);
     options.progressInterval = 0ms;
@@ -120,7 +125,10 @@ TEST_CASE("cancel stops a run within a budget of every worker") {
     double stepsAtCancel = -1;
     options.onProgress = [&](const Progress& progress) {
       if (progress.steps == 0 || stepsAtCancel >= 0) return;
-      running->cancel();
+      if (givesUp)
+        running->giveUp();
+      else
+        running->cancel();
       stepsAtCancel = running->progress().steps;
     };
     Engine engine(problem, options);
