@@ -376,6 +376,7 @@ void CudaDeviceBase::endDownload(int slot) {
 }
 
 std::shared_ptr<std::byte[]> CudaDeviceBase::hostMemory(std::size_t bytes) {
+  useDevice(device_);  // the driver's thread may have a helper
   auto buffer = std::make_shared<PinnedBuffer>(bytes);
   return {buffer, buffer->as<>()};
 }

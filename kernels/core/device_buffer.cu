@@ -104,6 +104,14 @@ struct MemoryCache::State {
     for (auto& [index, list] : device) freeDevice(cutTo(list, 0));
   }
   void releasePinned() { freeHost(cutTo(pinned, 0)); }
+  bool takeUnusedDevice(int index, std::size_t size, Block& block) {
+    const std::lock_guard lock(mutex);
+    return takeFrom(device[index], size, block);
+  }
+  bool takeUnusedPinned(std::size_t size, Block& block) {
+    const std::lock_guard lock(mutex);
+    return takeFrom(pinned, size, block);
+  }
 };
 
 MemoryCache::MemoryCache() : state_(new State) {}
@@ -119,18 +127,22 @@ MemoryCache& MemoryCache::instance() {
   return cache;
 }
 
+// Without the lock while CUDA allocates, which can take tens of milliseconds: what other devices need may be
+// there.
 Block MemoryCache::takeDevice(std::size_t bytes) {
   Block block;
   const std::size_t size = roundedSize(bytes);
   int device = 0;
   SLICEPOOL_CUDA_CHECK(cudaGetDevice(&device));
-  const std::lock_guard lock(state_->mutex);
-  if (takeFrom(state_->device[device], size, block)) return block;
+  if (state_->takeUnusedDevice(device, size, block)) return block;
   void* address = nullptr;
   cudaError_t status = cudaMalloc(&address, size);
   if (status == cudaErrorMemoryAllocation) {
     static_cast<void>(cudaGetLastError());
-    state_->releaseDevice();
+    {
+      const std::lock_guard lock(state_->mutex);
+      state_->releaseDevice();
+    }
     status = cudaMalloc(&address, size);
   }
   if (status == cudaErrorMemoryAllocation) {
@@ -148,13 +160,15 @@ Block MemoryCache::takeDevice(std::size_t bytes) {
 Block MemoryCache::takePinned(std::size_t bytes) {
   Block block;
   const std::size_t size = roundedSize(bytes);
-  const std::lock_guard lock(state_->mutex);
-  if (takeFrom(state_->pinned, size, block)) return block;
+  if (state_->takeUnusedPinned(size, block)) return block;
   void* address = nullptr;
   cudaError_t status = allocatePinned(&address, size);
   if (status == cudaErrorMemoryAllocation) {
     static_cast<void>(cudaGetLastError());
-    state_->releasePinned();
+    {
+      const std::lock_guard lock(state_->mutex);
+      state_->releasePinned();
+    }
     status = allocatePinned(&address, size);
   }
   if (status == cudaErrorMemoryAllocation) {

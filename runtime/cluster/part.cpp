@@ -167,6 +167,13 @@ void writePart(const std::string& path, const Part& part) {
   replaceFileOrThrow("record of the shard", path, sealJson(json.dump(1)));
 }
 
+double secondsInAll(const Json& record) {
+  const bool resumed = record.contains("resumed");
+  const Json seconds =
+      resumed ? record["resumed"].value("seconds_in_all", Json{}) : record.value("seconds", Json{});
+  return seconds.is_number() ? seconds.get<double>() : 0;
+}
+
 Part readPart(const std::string& path) {
   const std::string text = readRegularFile(path);
   if (!isSealed(text))

@@ -28,6 +28,8 @@ struct Part {
   std::vector<OutputFile> outputs;
 };
 
+/// Seconds of the enumeration by the record of a run, those before it was resumed included.
+[[nodiscard]] double secondsInAll(const Json& record);
 /// Size and hash of the file at `path`. O(bytes). Throws Error with the path.
 [[nodiscard]] OutputFile describeOutput(const std::string& path);
 /// What is wrong with the file of that name in `folder`, as a sentence that begins with its path; empty:

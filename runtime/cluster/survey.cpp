@@ -41,8 +41,7 @@ ShardFacts factsOfRecord(const Plan& plan, const std::string& path, std::uint64_
     if (!facts.why.empty()) return facts;
     facts.state = ShardState::done;
     if (part.record.contains("count")) facts.count = decimalText(part.record["count"]);
-    if (part.record.contains("seconds") && part.record["seconds"].is_number())
-      facts.seconds = part.record["seconds"].get<double>();
+    facts.seconds = secondsInAll(part.record);
   } catch (const Error& error) {
     facts.why = error.what();
   }

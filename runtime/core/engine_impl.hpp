@@ -70,6 +70,7 @@ class Engine::Impl {
   void makeWorkers(Mode mode, int threads);
   /// Whether every GPU of the run has its context, so that making the devices holds up no worker.
   [[nodiscard]] bool gpusAreReady() const;
+  [[nodiscard]] bool hasSeveralGpus() const;
   /// GPUs that are ready become workers at once. The others join: where nothing else works, all but the
   /// first.
   void addGpus(bool withCpuWorkers);

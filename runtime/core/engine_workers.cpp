@@ -56,6 +56,12 @@ bool Engine::Impl::gpusAreReady() const {
   return first < found;
 }
 
+bool Engine::Impl::hasSeveralGpus() const {
+  if (options_.devices != 0) return options_.devices > 1;
+  const GpuList* const list = startedGpus();
+  return list != nullptr && static_cast<int>(list->gpus.size()) > options_.device.deviceIndex + 1;
+}
+
 void Engine::Impl::addGpus(bool withCpuWorkers) {
   const PhaseScope waiting(options_.phases.get(), Phase::devices);
   const int first = options_.device.deviceIndex;
@@ -108,6 +114,7 @@ void Engine::Impl::addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWo
   driverOptions.fixedBudget = options_.gpuBudget;
   driverOptions.blockSize = options_.blockSize;
   driverOptions.parcelSlices = emulated ? options_.emulator.parcelSlices : driverOptions.parcelSlices;
+  driverOptions.otherDevices = emulated ? options_.emulator.devices > 1 : hasSeveralGpus();
   driverOptions.deals = !prepared_.load();  // those that join find what was put aside for them
   if (withCpuWorkers) driverOptions.cpuWorkers = static_cast<std::size_t>(std::max(1, threads() - 1));
   driverOptions.expectedRate = session_->impl().rate(problem_, device->info().kind);

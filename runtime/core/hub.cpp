@@ -162,13 +162,18 @@ std::size_t EngineHub::hungryWorkers() const {
   return asleep > bulk + waiting ? asleep - bulk - waiting : 0;
 }
 
-bool EngineHub::hungryBatch() const { return bulkSleepers_.load(std::memory_order_relaxed) != 0; }
+std::size_t EngineHub::hungryDevices() const { return bulkSleepers_.load(std::memory_order_relaxed); }
 
-void EngineHub::setStarving(bool starving) { starving_.fetch_add(starving ? 1 : -1); }
-
-bool EngineHub::batchWantsSlices() const {
-  return hungryBatch() || starving_.load(std::memory_order_relaxed) != 0;
+void EngineHub::setStarving(bool starving) {
+  if (starving)
+    starving_.fetch_add(1);
+  else
+    starving_.fetch_sub(1);
 }
+
+std::size_t EngineHub::starvingDevices() const { return starving_.load(std::memory_order_relaxed); }
+
+bool EngineHub::batchWantsSlices() const { return hungryDevices() != 0 || starvingDevices() != 0; }
 
 std::size_t EngineHub::pooled() const { return pool_->approximateSize() + overflowCount_.load(); }
 

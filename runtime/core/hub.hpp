@@ -34,8 +34,9 @@ class EngineHub final : public Hub {
   bool waitForWork(bool bulk) override;
   void sleepFor(std::chrono::nanoseconds duration) override;
   [[nodiscard]] std::size_t hungryWorkers() const override;
-  [[nodiscard]] bool hungryBatch() const override;
+  [[nodiscard]] std::size_t hungryDevices() const override;
   void setStarving(bool starving) override;
+  [[nodiscard]] std::size_t starvingDevices() const override;
   [[nodiscard]] bool batchWantsSlices() const override;
   [[nodiscard]] std::size_t pooled() const override;
   [[nodiscard]] std::size_t devicesToCome() const override {
@@ -155,7 +156,7 @@ class EngineHub final : public Hub {
   // Both sides are sequentially consistent, so one of them sees the other.
   std::atomic<std::size_t> sleepers_{0};
   std::atomic<std::size_t> bulkSleepers_{0};
-  std::atomic<int> starving_{0};
+  std::atomic<std::size_t> starving_{0};
   // A thread that enters counts itself, then looks whether the gate is closed; one that closes looks at the
   // count afterwards. Both sides are sequentially consistent here, too.
   std::atomic<std::size_t> inside_{0};

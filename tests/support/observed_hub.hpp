@@ -24,7 +24,7 @@ class ObservedHub final : public QuietHub {
   /// What the run is said to be, beside the slices that are really there.
   struct Scene {
     std::size_t hungryWorkers = 0;
-    bool hungryBatch = false;
+    std::size_t hungryDevices = 0;
     std::size_t devicesToCome = 0;
     double cpuRate = 0, batchRate = 0;  ///< steps/s
     double drift = 0;  ///< what the CPU workers' rates lose between a look at all and one at theirs
@@ -94,7 +94,7 @@ class ObservedHub final : public QuietHub {
   void sleepFor(std::chrono::nanoseconds duration) override { time_ += duration.count(); }
   bool waitForWork(bool) override { return false; }
   [[nodiscard]] std::size_t hungryWorkers() const override { return scene.hungryWorkers; }
-  [[nodiscard]] bool hungryBatch() const override { return scene.hungryBatch; }
+  [[nodiscard]] std::size_t hungryDevices() const override { return scene.hungryDevices; }
   void setStarving(bool starving) override { note(starving ? "starves" : "is fed"); }
   [[nodiscard]] bool batchWantsSlices() const override { return false; }
   [[nodiscard]] std::size_t pooled() const override { return inner.pooled(); }

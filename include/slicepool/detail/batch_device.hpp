@@ -98,7 +98,7 @@ class BatchDevice {
   /// Blocks until they are there.
   virtual void endDownload(int slot) { (void)slot; }
   /// Host memory of `bytes` bytes, contents undefined, from and to which this device copies fastest (pinned
-  /// on a GPU). It may outlive the device.
+  /// on a GPU). It may outlive the device. Any thread may call it.
   [[nodiscard]] virtual std::shared_ptr<std::byte[]> hostMemory(std::size_t bytes) {
     return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
   }

@@ -87,10 +87,13 @@ class Hub {
   virtual void sleepFor(std::chrono::nanoseconds duration) = 0;
   /// CPU workers asleep for want of slices, less what waits in the pool; at least 0.
   [[nodiscard]] virtual std::size_t hungryWorkers() const = 0;
-  /// A batch worker is idle for want of slices.
-  [[nodiscard]] virtual bool hungryBatch() const = 0;
-  /// A batch worker begins or ceases to starve: it works, but on far fewer slices than load its device.
+  /// Batch workers that are idle for want of slices.
+  [[nodiscard]] virtual std::size_t hungryDevices() const = 0;
+  /// A batch worker begins or ceases to starve: it works, but what it has does not load its device, or soon
+  /// will not.
   virtual void setStarving(bool starving) = 0;
+  /// Batch workers that starve.
+  [[nodiscard]] virtual std::size_t starvingDevices() const { return 0; }
   /// A batch worker is idle or starves.
   [[nodiscard]] virtual bool batchWantsSlices() const = 0;
   [[nodiscard]] virtual std::size_t pooled() const = 0;

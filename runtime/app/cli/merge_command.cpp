@@ -40,11 +40,6 @@ void printAnswers(const Answers& answers, const std::string& outputPath) {
   printReport(text, outputPath);
 }
 
-/// A number that every record of a run has.
-double numberOf(const Json& record, const char* key) {
-  return record.contains(key) && record[key].is_number() ? record[key].get<double>() : 0;
-}
-
 /// The machines and modes of the parts: each once.
 void addOrigins(const std::vector<FoundPart>& parts, Json& record) {
   std::set<std::string> seen;
@@ -71,9 +66,7 @@ Sums sumsOf(const std::vector<FoundPart>& parts) {
   Sums sums;
   for (const auto& found : parts) {
     const Json& run = found.part.record;
-    // Also those of the runs that it was resumed from.
-    sums.seconds +=
-        run.contains("resumed") ? numberOf(run["resumed"], "seconds_in_all") : numberOf(run, "seconds");
+    sums.seconds += cluster::secondsInAll(run);
     if (run.contains("steps")) sums.steps += exactUnsigned(run["steps"]).value_or(0);
   }
   return sums;

@@ -42,6 +42,7 @@ class Driver final : public BatchDriver {
     splitLimit_ = lanes_;
     deviceBytes_ = batches_.device().deviceBytes();
     if (options_.cpuWorkers != 0) batches_.makeRoomToCommit();
+    if (options_.otherDevices) batches_.makeRoomForGifts();
   }
 
   void drain(Hub& hub) override {
@@ -119,8 +120,7 @@ class Driver final : public BatchDriver {
         batches_.noteCommits();
         hub.betweenTransactions();
       }
-      setStarving(hub,
-                  busy && (starves() || asksForMore(runView(hub), deviceView(), batchView(0), batchView(1))));
+      setStarving(hub, asks(hub, busy));
       if (hub.stopping() && !busy) {
         for (int slot = 0; slot < kBatchSlots; ++slot) batches_.park(hub, slot);
         return;
@@ -151,6 +151,16 @@ class Driver final : public BatchDriver {
           wanted, sized ? std::min(batch.fillTarget, device().info().busyLanes) : device().info().busyLanes);
     }
     return lastRate_ > 0 && slices < kStarving * wanted;
+  }
+
+  /// Whether other workers should split or give for it.
+  [[nodiscard]] bool asks(const Hub& hub, bool busy) const {
+    return lacks(hub) ||
+           (busy && (starves() || asksForMore(runView(hub), deviceView(), batchView(0), batchView(1))));
+  }
+
+  [[nodiscard]] bool lacks(const Hub& hub) const {
+    return needsMore(runView(hub), deviceView(), batchView(0), batchView(1));
   }
 
   void setStarving(Hub& hub, bool starving) {
@@ -237,7 +247,7 @@ class Driver final : public BatchDriver {
     launchSeconds_ = seconds;
     if (summary.live >= kStarving * device().info().busyLanes) handsOver_ = true;
     pacer_.learn({batch.blockSize, batch.budget, summary.steps, summary.milliseconds, loaded, spent,
-                  useful(batch, summary), hub.elapsed(), left});
+                  useful(batch, summary), hub.elapsed(), left, othersWaitFor(hub, batch)});
   }
 
   /// The share of the slices that were wanted, times the share of the budget that they took.
@@ -263,11 +273,11 @@ class Driver final : public BatchDriver {
       const RunView run = runView(hub);
       learnGift(run);
       const DeviceView device = deviceView();
-      const std::size_t given = slicesToGive(run, device, batchView(slot));
+      const std::size_t given = slicesToGive(run, device, batchView(slot), batchView(1 - slot));
       const std::size_t dealt = dealt_ || !options_.deals ? 0 : slicesToDeal(run, batchView(slot));
       if (dealt != 0) {
         dealt_ = true;
-        batches_.giveSpread(hub, slot, static_cast<std::uint32_t>(dealt));
+        batches_.giveSpread(hub, slot, static_cast<std::uint32_t>(dealt), true);
       } else if (worthHalving(run, device, batchView(slot), batchView(1 - slot), lastHalved_)) {
         batches_.halve(hub, slot);
         lastHalved_ = hub.elapsed();
@@ -292,7 +302,7 @@ class Driver final : public BatchDriver {
     lastGift_ = {now, static_cast<double>(count) / batch.live};
     if (count == batch.live && options_.cpuWorkers != 0) rest(now);
     if (count < batch.live && batch.live * problem_.sliceBytes() <= options_.spreadBytes)
-      batches_.giveSpread(hub, slot, count);
+      batches_.giveSpread(hub, slot, count, options_.cpuWorkers == 0);
     else if (batches_.overlaps(batch, count))
       batches_.beginCommit(hub, slot, count);
     else
@@ -313,11 +323,24 @@ class Driver final : public BatchDriver {
     cpuSecondsForAll_ = (run.now - lastGift_.at) / std::exchange(lastGift_.part, 0.0);
   }
 
+  /// Other devices that are idle or starve.
+  [[nodiscard]] std::size_t othersNeed(const Hub& hub) const {
+    const std::size_t all = hub.starvingDevices();
+    return all - (starving_ && all != 0 ? 1 : 0);
+  }
+
+  /// Whether they are to get some of the batch soon.
+  [[nodiscard]] bool othersWaitFor(const Hub& hub, const Batch& batch) const {
+    return options_.cpuWorkers == 0 && othersNeed(hub) != 0 && !lacks(hub) && batches_.hasRoomToCommit(batch);
+  }
+
   [[nodiscard]] RunView runView(const Hub& hub) const {
     RunView run;
     run.cpuWorkers = options_.cpuWorkers;
     run.hungryWorkers = hub.hungryWorkers();
-    run.hungryBatch = hub.hungryBatch();
+    run.hungryDevices = hub.hungryDevices();
+    // With CPU workers devices starve for what these hold.
+    if (options_.cpuWorkers == 0) run.needyDevices = othersNeed(hub);
     run.waiting = hub.pooled();
     run.devicesToCome = hub.devicesToCome();
     run.totalRate = hub.totalRate();

@@ -17,6 +17,7 @@ struct BatchDriverOptions {
   std::uint64_t fixedBudget = 0;   ///< steps per slice and launch; 0: tuned
   std::uint32_t blockSize = 0;     ///< 0: found by a warm-up on real work
   std::size_t cpuWorkers = 0;      ///< that drain the same pool
+  bool otherDevices = false;       ///< do so too, or will
   /// A batch of no more bytes gives every n-th of its slices, a larger one its last ones.
   std::size_t spreadBytes = 8U << 20;
   /// A gift of so many slices is a parcel: fewer are sooner copied than their memory is replaced.

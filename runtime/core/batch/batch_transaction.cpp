@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace slicepool {
 namespace {
@@ -164,32 +165,34 @@ void BatchTransactions::handOver(Hub& hub, SliceBuffer& buffer, std::size_t offs
     hub.putBack(buffer.data() + offset, count);
 }
 
-void BatchTransactions::giveSpread(Hub& hub, int slot, std::uint32_t count) {
+void BatchTransactions::giveSpread(Hub& hub, int slot, std::uint32_t count, bool toDevices) {
   Batch& batch = batches_[static_cast<std::size_t>(slot)];
   commit(hub, slot);
   const auto begin = hub.now();
   const std::size_t bytes = problem_.sliceBytes();
   const std::uint32_t all = batch.live;
   const std::uint32_t kept = all - count;
-  staging_.renew(*device_, kept * bytes);
-  given_.clear();
+  // Those that stay in front, those that go behind them.
+  std::byte* keep = staging_.renew(*device_, all * bytes).data();
+  std::byte* give = keep + kept * bytes;
   std::uint32_t part = 0;
-  std::byte* keep = staging_.buffer().data();
   for (const std::byte* slice = batch.snapshot.data(); slice != batch.snapshot.data() + all * bytes;
        slice += bytes) {
     part += count;
-    if (part >= all) {
-      part -= all;
-      given_.insert(given_.end(), slice, slice + bytes);
-    } else {
-      keep = std::copy(slice, slice + bytes, keep);
-    }
+    const bool goes = part >= all;
+    if (goes) part -= all;
+    std::byte*& place = goes ? give : keep;
+    place = std::copy(slice, slice + bytes, place);
   }
   std::swap(batch.snapshot, staging_.buffer());
   batch.work *= static_cast<double>(kept) / static_cast<double>(all);
   batch.live = kept;
   hub.addOutstanding(count);
-  hub.putBack(given_.data(), count);
+  if (toDevices)
+    handOver(hub, batch.snapshot, kept * bytes, count);
+  else
+    hub.putBack(batch.snapshot.data() + kept * bytes, count);
+  batch.snapshot.shrink(kept * bytes);
   settle(hub, batch);
   // From here on a failing device leaves the new snapshot behind.
   staging_.renew(*device_, all * bytes);
@@ -343,8 +346,18 @@ void BatchTransactions::makeRoomToCommit() {
   if (!device_->copiesDuringLaunch() || problem_.totalSteps().value_or(0) < kLong) return;
   const std::size_t bytes = problem_.sliceBytes();
   staging_.renew(*device_, device_->info().lanes * bytes).shrink(0);
-  batches_[0].snapshot.renew(*device_, device_->info().lanes * bytes);
-  batches_[0].snapshot.shrink(0);
+  batches_[0].snapshot.reserve(*device_, device_->info().lanes * bytes);
+}
+
+void BatchTransactions::makeRoomForGifts() {
+  constexpr std::size_t kLittle = 16U << 20;
+  // As many slices as a batch of a tree has, and more.
+  const std::uint32_t slices = std::min(device_->info().lanes, 2 * device_->info().busyLanes);
+  const std::size_t bytes = slices * problem_.sliceBytes();
+  if (!device_->copiesDuringLaunch() || problem_.places().rowBytes != 0 || bytes > kLittle) return;
+  for (Batch& batch : batches_) batch.snapshot.reserve(*device_, bytes);
+  staging_.renew(*device_, bytes).shrink(0);
+  staging_.add(SliceBuffer(*device_, bytes));  // a gift keeps its memory until its slices are taken
 }
 
 void BatchTransactions::noteCommits() {

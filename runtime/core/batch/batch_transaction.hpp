@@ -84,8 +84,8 @@ class BatchTransactions {
   /// Moves up to `maximum` slices from the pool to a batch; returns how many.
   std::size_t take(Hub& hub, int slot, std::size_t maximum);
   /// Commits, then gives every n-th slice: neighbours came out of each other's splits, and the last ones may
-  /// hold next to nothing. The others are uploaded anew.
-  void giveSpread(Hub& hub, int slot, std::uint32_t count);
+  /// hold next to nothing. The others are uploaded anew. For devices many slices are a parcel.
+  void giveSpread(Hub& hub, int slot, std::uint32_t count, bool toDevices);
   /// Commits, then moves `count` slices from the batch to the pool.
   void giveAway(Hub& hub, int slot, std::size_t count);
   /// Commits, then moves half of the batch's slices to the other batch, which is empty.
@@ -113,6 +113,9 @@ class BatchTransactions {
   [[nodiscard]] bool hasRoomToCommit(const Batch& batch) const;
   /// That memory, before a search that is known to be long.
   void makeRoomToCommit();
+  /// All that commits and gifts to other devices will need, where that is little: pinned memory that is asked
+  /// for beside running launches takes tens of milliseconds, for all devices that ask.
+  void makeRoomForGifts();
   /// The device failed: back to the last commits.
   void recover(Hub& hub, const std::string& what);
 
@@ -161,7 +164,6 @@ class BatchTransactions {
   StagingBuffer staging_;
   Inside* inside_ = nullptr;                        ///< while draining
   std::atomic<std::uint64_t> committedUpTo_{kAll};  ///< least epoch of the batches that have slices
-  std::vector<std::byte> given_;
   std::vector<std::uint64_t> words_;
   double rowSteps_ = 0;    ///< of committed rows, and
   double rowSeconds_ = 0;  ///< the time from taking their slices to the end of their copies

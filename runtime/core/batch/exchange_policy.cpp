@@ -14,6 +14,10 @@ constexpr double kGuessedWorkerShare = 1.0 / 128;  // of a CPU worker, before bo
 constexpr double kMaximumGuessedShare = 1.0 / 8;
 constexpr double kCommitsSaved = 2;  // a gift saves at least the time of so many commits
 constexpr double kMuchFaster = 2;
+constexpr std::uint32_t kMuchMore = 2;         // times as many slices in the other batch
+constexpr double kAtWork = 0.6;                // of the highest rate: below it a device lacks slices
+constexpr double kBetweenGiftsSeconds = 0.03;  // to devices that still work
+constexpr double kLongSeconds = 0.1;  // of a search: in a shorter one such gifts cost more than they bring
 constexpr double kWorthMakingRoom =
     0.1;  // seconds: to pin memory for a million slices takes tens of milliseconds
 constexpr std::size_t kFirstGiftSlices = 16;  // for each CPU worker
@@ -62,6 +66,20 @@ double cpuShare(const RunView& run, const DeviceView& device) {
                     kMaximumGuessedShare);
 }
 
+/// The part of a batch that other devices get.
+double shareOfDevices(const RunView& run) {
+  const auto others = static_cast<double>(std::max<std::size_t>(1, run.needyDevices));
+  return others / (others + 1);
+}
+
+/// Whether devices whose slices no longer load them get some before they are idle. The giver does not end up
+/// like them, a commit is cheap, and enough is left for the gift to pay.
+bool givesToOnesAtWork(const RunView& run, const DeviceView& device, const BatchView& batch) {
+  if (!batch.room || device.starving || device.rate < kAtWork * device.fullRate) return false;
+  if (run.now < kLongSeconds || run.now - batch.lastGive < kBetweenGiftsSeconds) return false;
+  return !std::isfinite(run.stepsLeft) || run.stepsLeft > kLongSeconds * run.totalRate;
+}
+
 /// Whether the CPU workers, which are idle, are done with the batch before the device would be: few slices
 /// are advanced at the speed of single lanes.
 bool finishesSooner(const RunView& run, const DeviceView& device, const BatchView& batch) {
@@ -77,7 +95,7 @@ double secondsSaved(const RunView& run, const DeviceView& device, const BatchVie
   if (std::isfinite(run.stepsLeft) && run.totalRate > 0) return share * run.stepsLeft / run.totalRate;
   const double passed = share * (run.now - batch.lastGive);
   if (run.cpuRate <= 0 && batch.lastGive <= 0) return kFirstGiftSeconds;
-  if (run.hungryBatch || device.cpuSecondsForAll <= 0) return passed;
+  if (run.hungryDevices != 0 || device.cpuSecondsForAll <= 0) return passed;
   const double part = std::min(share, static_cast<double>(kMaximumGiven) / batch.live);
   // What the last gift lasted may have been little by chance: the device has needed longer since. Beside a
   // device that is much faster than they are, CPU workers do better without a further gift.
@@ -134,25 +152,40 @@ std::size_t partOf(std::size_t waiting, double stepsLeft, std::uint32_t lanes, s
 
 }  // namespace
 
-std::size_t slicesToGive(const RunView& run, const DeviceView& device, const BatchView& batch) {
+std::size_t slicesToGive(const RunView& run, const DeviceView& device, const BatchView& batch,
+                         const BatchView& other) {
   const bool withCpu = run.cpuWorkers != 0;
   if (withCpu && batch.stuck && batch.live <= kStragglers) return batch.live;
   const bool cpuIsDry = withCpu && isDry(run, batch);
-  if ((!cpuIsDry && !run.hungryBatch) || batch.live < 2) return 0;
+  const bool devicesAreDry = run.hungryDevices != 0 || run.needyDevices != 0;
+  if ((!cpuIsDry && !devicesAreDry) || batch.live < 2) return 0;
   if (cpuIsDry && finishesSooner(run, device, batch)) return batch.live;
-  const double share = run.hungryBatch ? 0.5 : cpuShare(run, device);
+  if (!cpuIsDry) {
+    // The batch with few slices is the one that has little left.
+    if (other.live / kMuchMore > batch.live) return 0;
+    if (run.hungryDevices == 0 && !givesToOnesAtWork(run, device, batch)) return 0;
+  }
+  const double share = devicesAreDry ? shareOfDevices(run) : cpuShare(run, device);
   const double seconds = secondsSaved(run, device, batch, share);
   if (seconds < kCommitsSaved * device.commitSeconds) return 0;
   if (!batch.room && seconds <= kWorthMakingRoom) return 0;
   auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(batch.live)));
-  if (!run.hungryBatch) wanted = std::min(wanted, kMaximumGiven);
+  if (devicesAreDry) return std::clamp<std::size_t>(wanted, 1, batch.live - 1);
+  wanted = std::min(wanted, kMaximumGiven);
   const std::size_t half = batch.live / 2;
-  return std::clamp(wanted, std::min(withCpu ? run.hungryWorkers : 0, half), std::max<std::size_t>(1, half));
+  return std::clamp(wanted, std::min(run.hungryWorkers, half), std::max<std::size_t>(1, half));
 }
 
 std::size_t slicesToDeal(const RunView& run, const BatchView& batch) {
   if (run.devicesToCome == 0 || run.cpuWorkers != 0 || batch.live < kDealtSlices) return 0;
   return batch.live * run.devicesToCome / (run.devicesToCome + 1);
+}
+
+bool needsMore(const RunView& run, const DeviceView& device, const BatchView& batch, const BatchView& other) {
+  if (run.cpuWorkers != 0) return false;
+  if (batch.live + other.live == 0) return true;
+  if (std::isfinite(batch.work) && std::isfinite(other.work)) return false;
+  return device.wasLoaded && !batch.growing && !other.growing && device.rate < kAtWork * device.fullRate;
 }
 
 bool worthHalving(const RunView& run, const DeviceView& device, const BatchView& batch,
@@ -180,13 +213,16 @@ std::size_t slicesToTake(const RunView& run, const DeviceView& device, const Bat
       batch.live == 0 || device.starving || low || asks || (batch.stuck && batch.live < device.busyLanes);
   if (run.waiting == 0 || !wants || run.now < device.restsUntil) return 0;
   // What another device is to get must not come back here.
-  if (other.live != 0 && run.hungryBatch) return 0;
+  if (other.live != 0 && run.hungryDevices != 0) return 0;
   std::size_t maximum = device.lanes - batch.live;
   // Those that will join have nothing else.
   if (run.devicesToCome != 0 && run.cpuWorkers == 0) {
     if (batch.live + other.live != 0) return 0;
     maximum = std::min(maximum, run.waiting / (run.devicesToCome + 1) + 1);
   }
+  // What devices give is for all that need it.
+  if (run.hungryDevices != 0 && run.cpuWorkers == 0)
+    maximum = std::min(maximum, run.waiting / (run.hungryDevices + 1) + 1);
   if (asks) {
     const double share = device.fullRate / (device.fullRate + run.cpuRate);
     return std::min(maximum, static_cast<std::size_t>(std::ceil(share * static_cast<double>(run.waiting))));

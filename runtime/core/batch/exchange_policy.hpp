@@ -16,7 +16,8 @@ inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 struct RunView {
   std::size_t cpuWorkers = 0;     ///< that drain the same pool
   std::size_t hungryWorkers = 0;  ///< CPU workers asleep for want of slices, less what waits
-  bool hungryBatch = false;       ///< another device is idle
+  std::size_t hungryDevices = 0;  ///< other devices that are idle
+  std::size_t needyDevices = 0;   ///< other devices that are idle, or whose slices do not load them
   std::size_t waiting = 0;        ///< slices in the pool
   std::size_t devicesToCome = 0;  ///< that are being made, and will join
   double totalRate = 0;           ///< steps/s of all workers
@@ -57,13 +58,21 @@ struct BatchView {
   double lastGive = 0;     ///< s since the start of the run
 };
 
-/// Slices that the batch gives to the pool: half for an idle device; for CPU workers, when most of them are
-/// idle, their share by rate; all of a batch that cannot be cut or that CPU workers finish sooner.
-[[nodiscard]] std::size_t slicesToGive(const RunView& run, const DeviceView& device, const BatchView& batch);
+/// Slices that the batch gives to the pool: equal parts for devices that are idle or lack slices; for CPU
+/// workers, when most of them are idle, their share by rate; all of a batch that cannot be cut or that CPU
+/// workers finish sooner.
+[[nodiscard]] std::size_t slicesToGive(const RunView& run, const DeviceView& device, const BatchView& batch,
+                                       const BatchView& other = {});
 
 /// Slices of its first ones that the device puts aside for those that will join, so that they have large
 /// ones; 0: none, or not yet. Once in a run, and only where there are no CPU workers that would take them.
 [[nodiscard]] std::size_t slicesToDeal(const RunView& run, const BatchView& batch);
+
+/// Whether a device beside others, without CPU workers, needs more slices than it has, or soon will. What it
+/// has no longer loads it: its rate says so before the number of its slices does, for the last ones of a tree
+/// are many that hold next to nothing.
+[[nodiscard]] bool needsMore(const RunView& run, const DeviceView& device, const BatchView& batch,
+                             const BatchView& other);
 
 /// Whether half of the batch should go to the other one, which has run out: two batches in flight hide each
 /// other's ends, when many lanes have nothing to do.

@@ -24,6 +24,7 @@ struct LaunchLesson {
   double useful = 1;
   double elapsedSeconds = 0;  ///< of the run
   double secondsLeft = 0;     ///< of the run; NaN: unknown
+  bool othersWait = false;    ///< for a part of what this device has, after the launch
 };
 
 /// Paces launches of one device. Not thread-safe: one owner.
@@ -58,14 +59,15 @@ class LaunchPacer {
   [[nodiscard]] std::uint32_t settledBlockSize() const { return fixedBlockSize_; }
 
   void learn(const LaunchLesson& lesson) {
-    const auto& [blockSize, budget, steps, milliseconds, loaded, spent, useful, elapsedSeconds, secondsLeft] =
-        lesson;
+    const auto& [blockSize, budget, steps, milliseconds, loaded, spent, useful, elapsedSeconds, secondsLeft,
+                 othersWait] = lesson;
     if (fixedBlockSize_ == 0 && loaded && milliseconds >= kMinimumTrialMilliseconds)
       tryBlock(blockSize, steps, milliseconds);
     if (!spent) return;
     double target = std::clamp(kShareOfElapsed * elapsedSeconds * 1e3, kMinimumMilliseconds,
                                std::max(kMinimumMilliseconds, targetMilliseconds_));
     if (std::isfinite(secondsLeft)) target = std::clamp(secondsLeft * 1e3 / 3, kMinimumMilliseconds, target);
+    if (othersWait) target = std::min(target, kOthersWaitMilliseconds);
     if (std::exchange(first_, false) && budget < kFirstOfSized && milliseconds < kCheapMilliseconds) {
       budget_ = kFirstOfSized;
       return;
@@ -89,6 +91,7 @@ class LaunchPacer {
   static constexpr double kMinimumTrialMilliseconds = 0.4;
   static constexpr double kMinimumMilliseconds = 0.5;
   static constexpr double kCheapMilliseconds = 0.8;  // of kFirstOfUnsized steps and the splits behind them
+  static constexpr double kOthersWaitMilliseconds = 1;
   static constexpr double kShareOfElapsed = 0.1;
   static constexpr double kMinimumBudget = 16;
   static constexpr double kUseful = 0.7;

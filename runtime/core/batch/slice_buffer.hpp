@@ -17,6 +17,9 @@ namespace slicepool {
 /// Slices in memory that the device copies to and from fast; grows by whole replacement.
 class SliceBuffer {
  public:
+  SliceBuffer() = default;
+  /// An empty one with room for `bytes` bytes.
+  SliceBuffer(BatchDevice& device, std::size_t bytes) { reserve(device, bytes); }
   [[nodiscard]] std::byte* data() { return memory_.get(); }
   [[nodiscard]] const std::byte* data() const { return memory_.get(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
@@ -57,6 +60,11 @@ class SliceBuffer {
     bytes_ = 0;
     resize(device, bytes);
   }
+  /// Room for `bytes` bytes; the content is lost.
+  void reserve(BatchDevice& device, std::size_t bytes) {
+    renew(device, bytes);
+    bytes_ = 0;
+  }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
   /// The owner of the bytes: expires when there is no reader any more.
   [[nodiscard]] std::weak_ptr<const void> memory() const { return memory_; }
@@ -88,6 +96,8 @@ class StagingBuffer {
     buffer_.renew(device, bytes);
     return buffer_;
   }
+  /// Memory for a later renew().
+  void add(SliceBuffer spare) { spares_.push_back(std::move(spare)); }
   /// As the last renew() left it; to be swapped with what it replaces.
   [[nodiscard]] SliceBuffer& buffer() { return buffer_; }
   /// Bytes that can be written without new memory once `buffer` is the one here.

@@ -66,9 +66,12 @@ class SimulatedHub final : public Hub {
     const std::size_t waiting = inner_.pooled();
     return asleep_ > waiting ? asleep_ - waiting : 0;
   }
-  [[nodiscard]] bool hungryBatch() const override { return bulkAsleep_ != 0; }
+  [[nodiscard]] std::size_t hungryDevices() const override { return bulkAsleep_; }
   void setStarving(bool starving) override { inner_.setStarving(starving); }
-  [[nodiscard]] bool batchWantsSlices() const override { return hungryBatch() || inner_.batchWantsSlices(); }
+  [[nodiscard]] std::size_t starvingDevices() const override { return inner_.starvingDevices(); }
+  [[nodiscard]] bool batchWantsSlices() const override {
+    return hungryDevices() != 0 || inner_.batchWantsSlices();
+  }
   [[nodiscard]] std::size_t pooled() const override { return inner_.pooled(); }
   [[nodiscard]] std::size_t devicesToCome() const override { return inner_.devicesToCome(); }
   [[nodiscard]] double remainingSteps() const override { return inner_.remainingSteps(); }

@@ -205,7 +205,9 @@ TEST_CASE("a run that is over and has no record yet is found, and becomes the re
 
 TEST_CASE("a survey tells done, running, interrupted, missing and damaged shards apart") {
   PlanFolder folder(5);
-  folder.finish(0);
+  Part resumed = folder.partOf(0);
+  resumed.record["resumed"] = {{"steps_before", 1}, {"seconds_before", 2.0}, {"seconds_in_all", 2.5}};
+  writePart(folder.files.record(0), resumed);
   folder.finish(1);
   writeText(folder.files.record(1), "x");
   writeText(folder.files.checkpoint(2), "x");
@@ -218,5 +220,6 @@ TEST_CASE("a survey tells done, running, interrupted, missing and damaged shards
   CHECK(survey.in(ShardState::running) == std::vector<std::uint64_t>{3});
   CHECK(survey.in(ShardState::missing) == std::vector<std::uint64_t>{4});
   CHECK(survey.shards[0].count == "1");
+  CHECK(survey.shards[0].seconds == 2.5);
   CHECK(survey.shards[3].why == "process 1 on elsewhere");
 }

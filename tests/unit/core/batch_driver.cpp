@@ -64,12 +64,15 @@ class ScriptedHub final : public test::QuietHub {
   }
   void addOutstanding(std::size_t count) override { outstanding += count; }
   void finish(std::size_t count) override { outstanding -= count; }
-  void putBackParcel(HeldSlices parcel) override { putBack(parcel.slices, parcel.count); }
+  void putBackParcel(HeldSlices parcel) override {
+    ++parcels;
+    putBack(parcel.slices, parcel.count);
+  }
   HeldSlices takeParcel(std::size_t) override { return {}; }
   void sleepFor(std::chrono::nanoseconds duration) override { std::this_thread::sleep_for(duration); }
   bool waitForWork(bool) override { return false; }
   [[nodiscard]] std::size_t hungryWorkers() const override { return std::isnan(stepsLeft_) ? 0 : 1; }
-  [[nodiscard]] bool hungryBatch() const override { return false; }
+  [[nodiscard]] std::size_t hungryDevices() const override { return idleDevices; }
   void setStarving(bool) override {}
   [[nodiscard]] bool batchWantsSlices() const override { return false; }
   [[nodiscard]] std::size_t pooled() const override { return waiting_; }
@@ -83,6 +86,8 @@ class ScriptedHub final : public test::QuietHub {
   [[nodiscard]] std::int64_t now() const override { return now_ += kTick; }
 
   bool noUse = false;  ///< what is left when it stops
+  std::size_t idleDevices = 0;
+  std::size_t parcels = 0;
   std::size_t taken = 0;
   std::size_t outstanding = 0;
   std::vector<std::uint64_t> begins;  ///< of all slices that came back
@@ -148,6 +153,28 @@ TEST_CASE("a gift of a small batch is spread over it: every fourth slice, and th
     for (std::size_t i = 0; i < kLanes / 4; ++i) CHECK(hub.begins[i] == 1000 * (4 * i + 3));
     checkAllBack(hub);
     checkBooks(problem, *driver, driver->accounts()[0]->steps.load());
+  }
+}
+
+TEST_CASE("many slices for another device are a parcel, also where they are spread over the batch") {
+  for (const bool spread : {false, true}) {
+    for (const bool copies : {false, true}) {
+      CAPTURE(spread);
+      CAPTURE(copies);
+      const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
+      ScriptedHub hub(problem, 4 * kLanes, 0, 9e4);
+      hub.idleDevices = 1;
+      BatchDriverOptions options{.otherDevices = true, .parcelSlices = 1};
+      if (!spread) options.spreadBytes = 0;
+      const auto driver = makeBatchDriver(problem, steady({.copies = copies}), options, 0);
+      driver->drain(hub);
+      CHECK(hub.parcels != 0);
+      REQUIRE(hub.back.front() == kLanes / 2);
+      if (spread)
+        for (std::size_t i = 0; i < kLanes / 2; ++i) CHECK(hub.begins[i] == 1000 * (2 * i + 1));
+      checkAllBack(hub);
+      checkBooks(problem, *driver, driver->accounts()[0]->steps.load());
+    }
   }
 }
 

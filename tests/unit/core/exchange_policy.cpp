@@ -125,11 +125,87 @@ TEST_CASE("what cannot be cut is for CPU workers where there are some") {
 
 TEST_CASE("an idle device gets half") {
   RunView idle = run();
-  idle.hungryBatch = true;
+  idle.hungryDevices = 1;
   CHECK(slicesToGive(idle, device(), batch(20'000)) == 10'000);
   idle.cpuWorkers = 0;
   CHECK(slicesToGive(idle, device(), batch(90'000)) == 45'000);
   CHECK(slicesToGive(idle, device(), batch(1)) == 0);
+}
+
+TEST_CASE("devices that are idle or lack slices get equal parts, of the batch that has many") {
+  RunView idle = run();
+  idle.cpuWorkers = 0;
+  idle.hungryDevices = 1;
+  idle.needyDevices = 3;
+  CHECK(slicesToGive(idle, device(), batch(80'000)) == 60'000);
+  CHECK(slicesToGive(idle, device(), batch(20'000), batch(40'000)) == 15'000);
+  CHECK(slicesToGive(idle, device(), batch(20'000), batch(80'000)) == 0);
+  CHECK(slicesToGive(idle, device(), batch(80'000), batch(20'000)) == 60'000);
+  // Each takes its part of what is given.
+  RunView taker = idle;
+  taker.waiting = 9'000;
+  taker.hungryDevices = 2;
+  taker.stepsLeft = 1e6;
+  CHECK(slicesToTake(taker, device(), batch(0), batch(0), {}, 9'000) == 3'001);
+  taker.hungryDevices = 0;
+  CHECK(slicesToTake(taker, device(), batch(0), batch(0), {}, 9'000) == 9'000);
+}
+
+TEST_CASE("a device that still works gets something only of one at its full rate, in a long search") {
+  RunView one = run();
+  one.cpuWorkers = 0;
+  one.cpuRate = 0;
+  one.needyDevices = 1;
+  one.now = 0.2;
+  one.stepsLeft = 1e9;  // a second
+  DeviceView full = device();
+  full.fullRate = full.rate;
+  BatchView large = batch(80'000);
+  large.lastGive = 0.1;
+  CHECK(slicesToGive(one, full, large) == 40'000);
+  RunView young = one;
+  young.now = 0.09;
+  CHECK(slicesToGive(young, full, large) == 0);
+  RunView ending = one;
+  ending.stepsLeft = 9e7;
+  CHECK(slicesToGive(ending, full, large) == 0);
+  BatchView recent = large;
+  recent.lastGive = 0.18;
+  CHECK(slicesToGive(one, full, recent) == 0);
+  BatchView roomless = large;
+  roomless.room = false;
+  CHECK(slicesToGive(one, full, roomless) == 0);
+  DeviceView slower = full;
+  slower.fullRate = 2 * full.rate;
+  CHECK(slicesToGive(one, slower, large) == 0);
+  slower = full;
+  slower.starving = true;
+  CHECK(slicesToGive(one, slower, large) == 0);
+}
+
+TEST_CASE("a device lacks slices when it has none, or its rate has fallen") {
+  RunView others = run();
+  others.cpuWorkers = 0;
+  DeviceView full = device();
+  full.fullRate = full.rate;
+  CHECK_FALSE(needsMore(others, full, batch(20'000), batch(0)));
+  CHECK(needsMore(others, full, batch(0), batch(0)));
+  DeviceView slow = full;
+  slow.fullRate = 2 * full.rate;
+  CHECK(needsMore(others, slow, batch(20'000), batch(0)));
+  BatchView growing = batch(20'000);
+  growing.growing = true;
+  CHECK_FALSE(needsMore(others, slow, growing, batch(0)));
+  BatchView sized = batch(20'000);
+  sized.work = 1e6;
+  BatchView empty = batch(0);
+  empty.work = 0;
+  CHECK_FALSE(needsMore(others, slow, sized, empty));  // its work is known
+  DeviceView fresh = slow;
+  fresh.wasLoaded = false;
+  CHECK_FALSE(needsMore(others, fresh, batch(20'000), batch(0)));
+  others.cpuWorkers = 15;
+  CHECK_FALSE(needsMore(others, full, batch(0), batch(0)));
 }
 
 TEST_CASE("a device takes more when it runs low, not only when it has run out") {

@@ -51,6 +51,15 @@ TEST_CASE("the next launch is shorter in proportion where less than 0.7 of the d
   CHECK(factorAfter(36, 0.6) == doctest::Approx(1.0 / 3));  // what the target asks for is shorter still
 }
 
+TEST_CASE("launches last a millisecond while other devices wait for a part of the slices") {
+  LaunchPacer made = pacer();
+  const std::uint64_t budget = made.budget();
+  made.learn({64, budget, 1, 2, true, true, 1, kElapsed, std::nan(""), true});
+  CHECK(made.budget() == budget / 2);
+  made.learn({64, budget, 1, 2, true, true, 1, kElapsed, std::nan(""), false});
+  CHECK(made.budget() == 4 * budget);
+}
+
 TEST_CASE("idle lanes do not shorten launches of half a millisecond or less") {
   for (const double milliseconds : {0.1, 0.3, 0.5}) {
     CAPTURE(milliseconds);

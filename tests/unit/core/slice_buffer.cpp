@@ -87,6 +87,20 @@ TEST_CASE("memory that is lent is no room, and comes back into use") {
   CHECK(staging.buffer().data() == first);
 }
 
+TEST_CASE("memory that was put aside is used when the buffer is lent") {
+  Fixture fixture;
+  StagingBuffer staging;
+  staging.renew(*fixture.device, 100'000).shrink(0);
+  SliceBuffer spare(*fixture.device, 100'000);
+  CHECK(spare.bytes() == 0);
+  const std::byte* const put = spare.data();
+  staging.add(std::move(spare));
+  const auto loan = staging.buffer().lend();
+  CHECK(staging.room() >= 100'000);
+  staging.renew(*fixture.device, 100'000);
+  CHECK(staging.buffer().data() == put);
+}
+
 TEST_CASE("spares of many loans are given up when these have ended") {
   Fixture fixture;
   StagingBuffer staging;
