@@ -254,7 +254,7 @@ TEST_CASE("simulated machines: a GPU that joins a search of the CPU workers gets
 }
 
 TEST_CASE("simulated machines: two and four GPUs against one") {
-  constexpr Mark kMarks[] = {{0.9}, {0.846}, {0.824}};
+  constexpr Mark kMarks[] = {{0.905}, {0.865}, {0.85}};
   holdAgainst("part of the sum", 5, 40, kMarks, [](Cases& random, Family family, std::size_t i) {
     Case made = random.draw(family, random.between(0.1, 1), 10);
     made.machine.cpuWorkers = false;
