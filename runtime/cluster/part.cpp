@@ -168,7 +168,7 @@ void writePart(const std::string& path, const Part& part) {
 }
 
 double secondsInAll(const Json& record) {
-  const bool resumed = record.contains("resumed");
+  const bool resumed = record.contains("resumed") && record["resumed"].is_object();
   const Json seconds =
       resumed ? record["resumed"].value("seconds_in_all", Json{}) : record.value("seconds", Json{});
   return seconds.is_number() ? seconds.get<double>() : 0;

@@ -180,7 +180,9 @@ bool Engine::Impl::supervise(Clock::time_point begin, Clock::time_point deadline
 void Engine::Impl::afterStop(bool goesOn) {
   slices_ = hub_.drainSlices();
   if (allDriversFailed()) finishOnCpu();
-  if (options_.checkpointPath.empty() || hub_.decided()) return;
+  // What the worker that failed held is lost: a checkpoint without it would complete with less than the
+  // whole. The one before stays.
+  if (options_.checkpointPath.empty() || hub_.decided() || hub_.failed() || hub_.givenUp()) return;
   const PhaseScope writing(options_.phases.get(), Phase::writing);
   const auto save = [this] {
     saveCheckpoint(options_.checkpointPath);

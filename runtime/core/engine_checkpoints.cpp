@@ -29,6 +29,7 @@ Checkpoint Engine::Impl::checkpointHead() const {
 }
 
 Checkpoint Engine::Impl::checkpoint() const {
+  if (hub_.givenUp()) throw CheckpointError("a search that was given up has no checkpoint");
   Checkpoint checkpoint = checkpointHead();
   checkpoint.slices = slices_;
   return checkpoint;

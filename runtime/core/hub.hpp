@@ -48,7 +48,7 @@ class EngineHub final : public Hub {
   [[nodiscard]] double batchRate() const override;
   [[nodiscard]] double elapsed() const override { return static_cast<double>(now()) * 1e-9; }
   [[nodiscard]] bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
-  [[nodiscard]] bool givenUp() const override { return decided() || givenUp_.load(); }
+  [[nodiscard]] bool givenUp() const override { return givenUp_.load(); }
   void tookSteps(std::uint64_t steps) override;
   void decide() override;
   void warn(const std::string& message) override;
@@ -92,7 +92,8 @@ class EngineHub final : public Hub {
   [[nodiscard]] double secondsToFirst(std::chrono::steady_clock::time_point begin) const;
   /// Ends the segment: workers return what they hold.
   void stop();
-  /// The same, for good.
+  /// The same, for good: what is left is not wanted. An answer that is settled is another matter: whoever
+  /// shares the search with other engines still asks what is left.
   void giveUp() {
     givenUp_.store(true);
     stop();

@@ -319,7 +319,7 @@ class Driver final : public BatchDriver {
 
   /// The CPU workers are idle again: the last gift lasted so long.
   void learnGift(const RunView& run) {
-    if (lastGift_.part <= 0 || 2 * run.hungryWorkers < run.cpuWorkers) return;
+    if (run.cpuWorkers == 0 || lastGift_.part <= 0 || 2 * run.hungryWorkers < run.cpuWorkers) return;
     cpuSecondsForAll_ = (run.now - lastGift_.at) / std::exchange(lastGift_.part, 0.0);
   }
 

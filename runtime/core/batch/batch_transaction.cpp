@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "slicepool/core/error.hpp"
+
 namespace slicepool {
 namespace {
 
@@ -355,9 +357,13 @@ void BatchTransactions::makeRoomForGifts() {
   const std::uint32_t slices = std::min(device_->info().lanes, 2 * device_->info().busyLanes);
   const std::size_t bytes = slices * problem_.sliceBytes();
   if (!device_->copiesDuringLaunch() || problem_.places().rowBytes != 0 || bytes > kLittle) return;
-  for (Batch& batch : batches_) batch.snapshot.reserve(*device_, bytes);
-  staging_.renew(*device_, bytes).shrink(0);
-  staging_.add(SliceBuffer(*device_, bytes));  // a gift keeps its memory until its slices are taken
+  try {
+    for (Batch& batch : batches_) batch.snapshot.reserve(*device_, bytes);
+    staging_.renew(*device_, bytes).shrink(0);
+    staging_.add(SliceBuffer(*device_, bytes));  // a gift keeps its memory until its slices are taken
+  } catch (const LimitError&) {
+    // Nothing needs it yet. A commit that does asks again, and says so if there is none.
+  }
 }
 
 void BatchTransactions::noteCommits() {

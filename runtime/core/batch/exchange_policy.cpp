@@ -77,7 +77,8 @@ double shareOfDevices(const RunView& run) {
 bool givesToOnesAtWork(const RunView& run, const DeviceView& device, const BatchView& batch) {
   if (!batch.room || device.starving || device.rate < kAtWork * device.fullRate) return false;
   if (run.now < kLongSeconds || run.now - batch.lastGive < kBetweenGiftsSeconds) return false;
-  return !std::isfinite(run.stepsLeft) || run.stepsLeft > kLongSeconds * run.totalRate;
+  // Where it is unknown how much is left, once.
+  return std::isfinite(run.stepsLeft) ? run.stepsLeft > kLongSeconds * run.totalRate : batch.lastGive <= 0;
 }
 
 /// Whether the CPU workers, which are idle, are done with the batch before the device would be: few slices

@@ -221,5 +221,7 @@ TEST_CASE("a survey tells done, running, interrupted, missing and damaged shards
   CHECK(survey.in(ShardState::missing) == std::vector<std::uint64_t>{4});
   CHECK(survey.shards[0].count == "1");
   CHECK(survey.shards[0].seconds == 2.5);
+  CHECK(secondsInAll({{"seconds", 0.5}, {"resumed", nullptr}}) == 0.5);
+  CHECK(secondsInAll({{"seconds", 0.5}, {"resumed", Json::object()}}) == 0);
   CHECK(survey.shards[3].why == "process 1 on elsewhere");
 }

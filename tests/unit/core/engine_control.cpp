@@ -16,6 +16,7 @@
 #include "support/interval_workload.hpp"
 #include "support/scale.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/text.hpp"
 
 using namespace slicepool;
 using namespace std::chrono_literals;
@@ -252,6 +253,9 @@ TEST_CASE("a decided answer ends the run early") {
     engine.run();
     CHECK(engine.report().decided);
     CHECK(engine.report().words.at(0) >= 10);
+    // Nobody is done with the rest: engines of other processes may share it.
+    CHECK_FALSE(engine.finished());
+    CHECK_FALSE(engine.checkpoint().slices.empty());
   }
 }
 
@@ -317,6 +321,29 @@ TEST_CASE("the first exception of a worker ends the run and is rethrown to the c
     Engine engine(problem, with(way));
     CHECK_THROWS_WITH_AS(engine.run(), "step failed on purpose", Error);
   }
+}
+
+TEST_CASE("a run that fails leaves the checkpoint that there was: what the worker held is lost") {
+  const test::TemporaryFolder folder;
+  const TypedProblem<ThrowingWorkload, Count> problem(IntervalWorkload::View{1, true}, {{0, 100'000}},
+                                                      traits(100'000));
+  for (const auto way : kWays) {
+    EngineOptions options = with(way);
+    options.checkpointPath = folder.path("failed.checkpoint");
+    Engine(problem, options).saveCheckpoint(options.checkpointPath);
+    const std::string before = test::contentOf(options.checkpointPath);
+    CHECK_THROWS_WITH_AS(Engine(problem, options).run(), "step failed on purpose", Error);
+    CHECK(test::contentOf(options.checkpointPath) == before);
+  }
+}
+
+TEST_CASE("a search that was given up has no checkpoint") {
+  const Counting problem(IntervalWorkload::View{1, true}, {{0, 1000}}, traits(1000));
+  Engine engine(problem, with(Way::copying));
+  engine.giveUp();
+  engine.run();
+  CHECK_FALSE(engine.finished());
+  CHECK_THROWS_WITH_AS(engine.checkpoint(), doctest::Contains("given up"), CheckpointError);
 }
 
 TEST_CASE("an estimated total that the run has passed is unknown, and not that nothing is left") {

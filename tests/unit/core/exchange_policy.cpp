@@ -167,6 +167,12 @@ TEST_CASE("a device that still works gets something only of one at its full rate
   RunView young = one;
   young.now = 0.09;
   CHECK(slicesToGive(young, full, large) == 0);
+  RunView unknown = one;
+  unknown.stepsLeft = kUnknown;
+  CHECK(slicesToGive(unknown, full, large) == 0);
+  BatchView first = large;
+  first.lastGive = 0;
+  CHECK(slicesToGive(unknown, full, first) == 40'000);  // once
   RunView ending = one;
   ending.stepsLeft = 9e7;
   CHECK(slicesToGive(ending, full, large) == 0);
