@@ -376,7 +376,7 @@ void CudaDeviceBase::endDownload(int slot) {
 }
 
 std::shared_ptr<std::byte[]> CudaDeviceBase::hostMemory(std::size_t bytes) {
-  useDevice(device_);  // the driver's thread may have a helper
+  useDevice(device_);  // the thread that makes a driver makes those of other GPUs as well
   auto buffer = std::make_shared<PinnedBuffer>(bytes);
   return {buffer, buffer->as<>()};
 }

@@ -153,41 +153,35 @@ TEST_CASE("devices that are idle or lack slices get equal parts, of the batch th
 }
 
 TEST_CASE("a device that still works gets something only of one at its full rate, in a long search") {
-  RunView one = run();
-  one.cpuWorkers = 0;
-  one.cpuRate = 0;
-  one.needyDevices = 1;
-  one.now = 0.2;
-  one.stepsLeft = 1e9;  // a second
-  DeviceView full = device();
-  full.fullRate = full.rate;
-  BatchView large = batch(80'000);
-  large.lastGive = 0.1;
-  CHECK(slicesToGive(one, full, large) == 40'000);
-  RunView young = one;
-  young.now = 0.09;
-  CHECK(slicesToGive(young, full, large) == 0);
-  RunView unknown = one;
-  unknown.stepsLeft = kUnknown;
-  CHECK(slicesToGive(unknown, full, large) == 0);
-  BatchView first = large;
-  first.lastGive = 0;
-  CHECK(slicesToGive(unknown, full, first) == 40'000);  // once
-  RunView ending = one;
-  ending.stepsLeft = 9e7;
-  CHECK(slicesToGive(ending, full, large) == 0);
-  BatchView recent = large;
-  recent.lastGive = 0.18;
-  CHECK(slicesToGive(one, full, recent) == 0);
-  BatchView roomless = large;
-  roomless.room = false;
-  CHECK(slicesToGive(one, full, roomless) == 0);
-  DeviceView slower = full;
-  slower.fullRate = 2 * full.rate;
-  CHECK(slicesToGive(one, slower, large) == 0);
-  slower = full;
-  slower.starving = true;
-  CHECK(slicesToGive(one, slower, large) == 0);
+  /// Of 80,000 slices, in a search of a second, in which all is as it should be but for what `change`
+  /// changes.
+  const auto given = [](auto&& change) {
+    RunView view = run();
+    view.cpuWorkers = 0;
+    view.cpuRate = 0;
+    view.needyDevices = 1;
+    view.now = 0.2;
+    view.stepsLeft = 1e9;
+    DeviceView giver = device();
+    giver.fullRate = giver.rate;
+    BatchView large = batch(80'000);
+    change(view, giver, large);
+    return slicesToGive(view, giver, large);
+  };
+  CHECK(given([](auto&, auto&, auto&) {}) == 40'000);
+  CHECK(given([](auto& view, auto&, auto&) { view.now = 0.09; }) == 0);
+  CHECK(given([](auto& view, auto&, auto&) { view.stepsLeft = 9e7; }) == 0);
+  CHECK(given([](auto&, auto&, auto& large) { large.lastGive = 0.16; }) == 40'000);
+  CHECK(given([](auto&, auto&, auto& large) { large.lastGive = 0.18; }) == 0);
+  CHECK(given([](auto&, auto&, auto& large) { large.room = false; }) == 0);
+  CHECK(given([](auto&, auto& giver, auto&) { giver.fullRate *= 2; }) == 0);
+  CHECK(given([](auto&, auto& giver, auto&) { giver.starving = true; }) == 0);
+  // Where it is unknown how much is left: once.
+  CHECK(given([](auto& view, auto&, auto&) { view.stepsLeft = kUnknown; }) == 40'000);
+  CHECK(given([](auto& view, auto&, auto& large) {
+          view.stepsLeft = kUnknown;
+          large.lastGive = 0.1;
+        }) == 0);
 }
 
 TEST_CASE("a device lacks slices when it has none, or its rate has fallen") {
