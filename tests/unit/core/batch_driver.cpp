@@ -65,7 +65,7 @@ class ScriptedHub final : public test::QuietHub {
   void addOutstanding(std::size_t count) override { outstanding += count; }
   void finish(std::size_t count) override { outstanding -= count; }
   void putBackParcel(HeldSlices parcel) override {
-    ++parcels;
+    parcels.push_back(back.size());
     putBack(parcel.slices, parcel.count);
   }
   HeldSlices takeParcel(std::size_t) override { return {}; }
@@ -87,11 +87,11 @@ class ScriptedHub final : public test::QuietHub {
 
   bool noUse = false;  ///< what is left when it stops
   std::size_t idleDevices = 0;
-  std::size_t parcels = 0;
   std::size_t taken = 0;
   std::size_t outstanding = 0;
   std::vector<std::uint64_t> begins;  ///< of all slices that came back
-  std::vector<std::size_t> back;      ///< slices of each putBack()
+  std::vector<std::size_t> back;      ///< slices of each putBack() and putBackParcel()
+  std::vector<std::size_t> parcels;   ///< which of them were parcels
 
  private:
   const Problem& problem_;
@@ -168,7 +168,8 @@ TEST_CASE("many slices for another device are a parcel, also where they are spre
       if (!spread) options.spreadBytes = 0;
       const auto driver = makeBatchDriver(problem, steady({.copies = copies}), options, 0);
       driver->drain(hub);
-      CHECK(hub.parcels != 0);
+      REQUIRE(!hub.parcels.empty());
+      CHECK(hub.parcels.front() == 0);
       REQUIRE(hub.back.front() == kLanes / 2);
       if (spread)
         for (std::size_t i = 0; i < kLanes / 2; ++i) CHECK(hub.begins[i] == 1000 * (2 * i + 1));
@@ -176,6 +177,15 @@ TEST_CASE("many slices for another device are a parcel, also where they are spre
       checkBooks(problem, *driver, driver->accounts()[0]->steps.load());
     }
   }
+}
+
+TEST_CASE("what is spread for CPU workers is no parcel: they take slices one by one") {
+  const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
+  ScriptedHub hub(problem, 4 * kLanes, 0.25, 9e4);
+  makeBatchDriver(problem, steady({.copies = true}), {.cpuWorkers = 1, .parcelSlices = 1}, 0)->drain(hub);
+  REQUIRE(hub.back.front() == kLanes / 4);
+  CHECK((hub.parcels.empty() || hub.parcels.front() != 0));
+  checkAllBack(hub);
 }
 
 TEST_CASE("a full batch gives half of its slices to the empty one beside it") {
