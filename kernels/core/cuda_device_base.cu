@@ -381,6 +381,10 @@ std::shared_ptr<std::byte[]> CudaDeviceBase::hostMemory(std::size_t bytes) {
   return {buffer, buffer->as<>()};
 }
 
+bool CudaDeviceBase::hasHostMemory(std::size_t bytes) const {
+  return MemoryCache::instance().hasPinned(bytes);
+}
+
 void CudaDeviceBase::readWords(int slot, std::uint64_t* words) {
   Slot& batch = idleSlot(slot, "readWords");
   const Range range{"read words"};

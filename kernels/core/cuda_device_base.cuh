@@ -47,6 +47,7 @@ class CudaDeviceBase : public BatchDevice {
   void beginDownload(int slot, std::byte* slices, std::uint32_t remove) override;
   void endDownload(int slot) override;
   [[nodiscard]] std::shared_ptr<std::byte[]> hostMemory(std::size_t bytes) override;
+  [[nodiscard]] bool hasHostMemory(std::size_t bytes) const override;
   void readWords(int slot, std::uint64_t* words) override;
   void takeResults(int slot, std::byte* results, std::uint32_t count) override;
   void copyRows(int slot, RankRange ranks) override;

@@ -30,9 +30,14 @@ constexpr std::size_t kWasteFactor = 2;
 
 using FreeList = std::multimap<std::size_t, Block>;  // by size
 
-bool takeFrom(FreeList& list, std::size_t bytes, Block& block) {
+FreeList::const_iterator fitting(const FreeList& list, std::size_t bytes) {
   const auto found = list.lower_bound(bytes);
-  if (found == list.end() || found->first > bytes * kWasteFactor) return false;
+  return found == list.end() || found->first > bytes * kWasteFactor ? list.end() : found;
+}
+
+bool takeFrom(FreeList& list, std::size_t bytes, Block& block) {
+  const auto found = fitting(list, bytes);
+  if (found == list.end()) return false;
   block = found->second;
   list.erase(found);
   return true;
@@ -102,6 +107,11 @@ struct MemoryCache::State {
 
   void releaseDevice() {
     for (auto& [index, list] : device) freeDevice(cutTo(list, 0));
+  }
+  /// Slices go from one GPU to another through pinned memory, so that each needs as much as a single one.
+  [[nodiscard]] std::size_t hostLimitOfAll() const {
+    const std::size_t devices = std::max<std::size_t>(1, device.size());
+    return std::min(hostLimit, ~std::size_t{0} / devices) * devices;
   }
   void releasePinned() { freeHost(cutTo(pinned, 0)); }
   bool takeUnusedDevice(int index, std::size_t size, Block& block) {
@@ -179,6 +189,11 @@ Block MemoryCache::takePinned(std::size_t bytes) {
   return {address, size, 0};
 }
 
+bool MemoryCache::hasPinned(std::size_t bytes) const {
+  const std::lock_guard lock(state_->mutex);
+  return fitting(state_->pinned, roundedSize(bytes)) != state_->pinned.end();
+}
+
 void MemoryCache::giveDevice(const Block& block) noexcept {
   if (state_ == nullptr) return;
   std::vector<Block> cut;
@@ -199,7 +214,7 @@ void MemoryCache::givePinned(const Block& block) noexcept {
     const std::lock_guard lock(state_->mutex);
     if (state_->abandoned) return;
     state_->pinned.emplace(block.bytes, block)->second.given = ++state_->given;
-    cut = cutTo(state_->pinned, state_->hostLimit);
+    cut = cutTo(state_->pinned, state_->hostLimitOfAll());
   }
   freeHost(cut);
 }
@@ -225,7 +240,7 @@ void MemoryCache::setLimits(std::size_t deviceBytes, std::size_t hostBytes) noex
   state_->deviceLimit = deviceBytes;
   state_->hostLimit = hostBytes;
   for (auto& [index, list] : state_->device) freeDevice(cutTo(list, deviceBytes));
-  freeHost(cutTo(state_->pinned, hostBytes));
+  freeHost(cutTo(state_->pinned, state_->hostLimitOfAll()));
 }
 
 void MemoryCache::releaseAll() noexcept {

@@ -43,14 +43,16 @@ class MemoryCache {
   [[nodiscard]] Block takeDevice(std::size_t bytes);
   /// Pinned host memory, contents undefined. Throws LimitError or CudaError.
   [[nodiscard]] Block takePinned(std::size_t bytes);
+  /// Whether takePinned(bytes) finds an unused block.
+  [[nodiscard]] bool hasPinned(std::size_t bytes) const;
   void giveDevice(const Block& block) noexcept;
   void givePinned(const Block& block) noexcept;
 
   /// Bytes of device memory that lie unused in the cache and would be given back before an allocation fails.
   [[nodiscard]] std::size_t idleDeviceBytes(int device) const;
   [[nodiscard]] UnusedGpuMemory unused() const;
-  /// How much may lie unused on each device, and of pinned memory. What is beyond goes back to CUDA at once,
-  /// longest unused first.
+  /// How much may lie unused on each device, and of pinned memory for each device that has been used. What is
+  /// beyond goes back to CUDA at once, longest unused first.
   void setLimits(std::size_t deviceBytes, std::size_t hostBytes) noexcept;
   /// Gives all unused blocks back to CUDA.
   void releaseAll() noexcept;

@@ -53,7 +53,7 @@ class Session:
     it at once. A GPU that fails is not kept.
 
     `device_memory`: what may lie unused on each GPU, in bytes or as "4GiB"; None: 8GiB. `host_memory`: the same of pinned
-    memory; None: 2GiB. What is beyond goes back at the end of a run. Raises ConfigError.
+    memory, for each GPU that was used; None: 2GiB. What is beyond goes back at the end of a run. Raises ConfigError.
     """
 
     __slots__ = ("_session", "_shared", "_lock", "_blocks")

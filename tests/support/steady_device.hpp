@@ -23,6 +23,7 @@ class SteadyDevice final : public BatchDevice {
     int failAt = -1;           ///< the launch, from 0, that fails; -1: none
     int finishAt = -1;         ///< the launch, from 0, that exhausts its slices; -1: none
     int memoryFailsAt = -1;    ///< the request for host memory, from 0, that fails; -1: none
+    bool hasMemory = false;    ///< host memory lies unused
     std::uint32_t lanes = 64;  ///< all of them are needed to load it
     std::uint64_t splits = 1;  ///< of a launch, which changes nothing: a batch without any is stuck
     std::function<void(std::uint32_t live)> onLaunch{};
@@ -85,6 +86,7 @@ class SteadyDevice final : public BatchDevice {
     if (requests_++ == script_.memoryFailsAt) throw DeviceError("no memory, on purpose");
     return BatchDevice::hostMemory(bytes);
   }
+  [[nodiscard]] bool hasHostMemory(std::size_t) const override { return script_.hasMemory; }
   void readWords(int slot, std::uint64_t* words) override { words[0] = steps_[slot]; }
   void takeResults(int, std::byte*, std::uint32_t) override {}
   void copyRows(int, RankRange) override {}

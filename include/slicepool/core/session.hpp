@@ -13,7 +13,9 @@ namespace slicepool {
 /// How much may lie unused. What is beyond that goes back at the end of a run, longest unused first.
 struct SessionOptions {
   std::size_t deviceBytes = std::size_t{8} << 30;  ///< of device memory, on each GPU
-  std::size_t hostBytes = std::size_t{2} << 30;    ///< of pinned host memory, and of pools of slices
+  /// Of pools of slices, and of pinned host memory for each GPU that has been used: slices go from one GPU to
+  /// another through it.
+  std::size_t hostBytes = std::size_t{2} << 30;
 };
 
 /// What a session has made and keeps at the moment.

@@ -102,6 +102,12 @@ class BatchDevice {
   [[nodiscard]] virtual std::shared_ptr<std::byte[]> hostMemory(std::size_t bytes) {
     return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
   }
+  /// Whether hostMemory(bytes) takes no time, because that much lies unused. Another device may be quicker to
+  /// take it.
+  [[nodiscard]] virtual bool hasHostMemory(std::size_t bytes) const {
+    (void)bytes;
+    return false;
+  }
   /// Copies the reduction words that batch `slot` accumulated since the start to the host.
   virtual void readWords(int slot, std::uint64_t* words) = 0;
   /// Copies `count` buffered results to the host and empties the buffer.

@@ -70,6 +70,17 @@ struct HostLanes {
       if (numbers[lane] < found.number) found = {numbers[lane], lane};
     return found;
   }
+  /// The value of one lane.
+  template <class T>
+  SLICEPOOL_INLINE static T valueOf(const Per<T>& values, int lane) {
+    return values[lane];
+  }
+  /// For each lane the sum of its number and those of all lanes after it, in the order of a warp.
+  SLICEPOOL_INLINE static Per<double> sumsToEnd(Per<double> numbers) {
+    for (int apart = 1; apart < kWarpSize; apart *= 2)
+      for (int lane = 0; lane + apart < kWarpSize; ++lane) numbers[lane] += numbers[lane + apart];
+    return numbers;
+  }
   SLICEPOOL_INLINE static void sync() {}
   /// What lane 0 gets from `once`, which only lane 0 calls.
   template <class Once>
@@ -115,6 +126,25 @@ struct DeviceLanes {
 #else
     return {numbers[0], 0};
 #endif
+  }
+  template <class T>
+  SLICEPOOL_INLINE static T valueOf(const Per<T>& values, int lane) {
+#if SLICEPOOL_ON_DEVICE
+    return __shfl_sync(kFullMask, values[0], lane);
+#else
+    (void)lane;
+    return values[0];
+#endif
+  }
+  SLICEPOOL_INLINE static Per<double> sumsToEnd(Per<double> numbers) {
+#if SLICEPOOL_ON_DEVICE
+    const int lane = static_cast<int>(threadIdx.x % kWarpSize);
+    for (int apart = 1; apart < kWarpSize; apart *= 2) {
+      const double other = __shfl_down_sync(kFullMask, numbers[0], apart);
+      if (lane + apart < kWarpSize) numbers[0] += other;
+    }
+#endif
+    return numbers;
   }
   SLICEPOOL_INLINE static void sync() {
 #if SLICEPOOL_ON_DEVICE

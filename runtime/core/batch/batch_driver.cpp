@@ -371,8 +371,10 @@ class Driver final : public BatchDriver {
 
   [[nodiscard]] BatchView batchView(int slot) const {
     const Batch& batch = batches_[static_cast<std::size_t>(slot)];
-    return {batch.live, batch.stuck,   batch.growing, batch.tokens != 0, batches_.hasRoomToCommit(batch),
-            batch.work, batch.lastGive};
+    const bool room = batches_.hasRoomToCommit(batch);
+    const bool spare = !room && batches_.hasSpareMemory(batch);
+    return {batch.live, batch.stuck, batch.growing, batch.tokens != 0,
+            room,       spare,       batch.work,    batch.lastGive};
   }
 
   void refill(Hub& hub, int slot) {

@@ -343,6 +343,10 @@ bool BatchTransactions::hasRoomToCommit(const Batch& batch) const {
   return batch.live * problem_.sliceBytes() <= std::max(kLittle, room);
 }
 
+bool BatchTransactions::hasSpareMemory(const Batch& batch) const {
+  return device_->hasHostMemory(batch.live * problem_.sliceBytes());
+}
+
 void BatchTransactions::makeRoomToCommit() {
   constexpr double kLong = 3e9;  // steps
   if (!device_->copiesDuringLaunch() || problem_.totalSteps().value_or(0) < kLong) return;

@@ -111,6 +111,8 @@ class BatchTransactions {
   [[nodiscard]] std::vector<RankRange> rowRanges(const Batch& batch) const;
   /// Whether a commit of the batch needs no new host memory, or little.
   [[nodiscard]] bool hasRoomToCommit(const Batch& batch) const;
+  /// Whether memory of the session is there for one.
+  [[nodiscard]] bool hasSpareMemory(const Batch& batch) const;
   /// That memory, before a search that is known to be long.
   void makeRoomToCommit();
   /// All that commits and gifts to other devices will need, where that is little: pinned memory that is asked

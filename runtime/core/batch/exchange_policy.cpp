@@ -169,7 +169,7 @@ std::size_t slicesToGive(const RunView& run, const DeviceView& device, const Bat
   const double share = devicesAreDry ? shareOfDevices(run) : cpuShare(run, device);
   const double seconds = secondsSaved(run, device, batch, share);
   if (seconds < kCommitsSaved * device.commitSeconds) return 0;
-  if (!batch.room && seconds <= kWorthMakingRoom) return 0;
+  if (!batch.room && !batch.spare && seconds <= kWorthMakingRoom) return 0;
   auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(batch.live)));
   if (devicesAreDry) return std::clamp<std::size_t>(wanted, 1, batch.live - 1);
   wanted = std::min(wanted, kMaximumGiven);

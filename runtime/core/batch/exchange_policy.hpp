@@ -54,6 +54,7 @@ struct BatchView {
   bool growing = false;    ///< the last launch left more slices than it found
   bool shares = false;     ///< has slices that are counted for it, live or just exhausted
   bool room = true;        ///< a commit needs no new host memory, or little
+  bool spare = false;      ///< what it needs lies unused
   double work = kUnknown;  ///< steps, estimated
   double lastGive = 0;     ///< s since the start of the run
 };

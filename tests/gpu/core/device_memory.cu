@@ -13,6 +13,7 @@
 #include "kernels/core/pinned_ring.cuh"
 #include "kernels/core/word_replicas.cuh"
 #include "slicepool/core/error.hpp"
+#include "slicepool/core/session.hpp"
 #include "support/gpu.hpp"
 
 using namespace slicepool;
@@ -96,6 +97,34 @@ TEST_CASE("copies of any size and alignment through the ring are those of memcpy
   const cuda::PinnedBuffer pinned(4096);
   CHECK(cuda::PinnedRing::isPinned(pinned.as<>(), 4096));
   CHECK_FALSE(cuda::PinnedRing::isPinned(host, 4096));
+}
+
+TEST_CASE("as much pinned memory stays unused for each GPU that was used as the limit says") {
+  if (!test::gpuUsable()) return;
+  constexpr std::size_t kBlock = std::size_t{8} << 20;
+  auto& cache = cuda::MemoryCache::instance();
+  int devices = 0;
+  REQUIRE(cudaGetDeviceCount(&devices) == cudaSuccess);
+  for (int device = 0; device < devices; ++device) {
+    cuda::useDevice(device);
+    const cuda::DeviceBuffer used(1);
+  }
+  cuda::useDevice(0);
+  cache.releaseAll();
+  CHECK_FALSE(cache.hasPinned(kBlock));
+  cache.setLimits(kBlock, 2 * kBlock);
+  {
+    std::vector<cuda::PinnedBuffer> blocks;
+    for (int i = 0; i < 2 * devices + 2; ++i) blocks.emplace_back(kBlock);
+    CHECK_FALSE(cache.hasPinned(kBlock));
+  }
+  CHECK(cache.unused().hostBytes == 2 * static_cast<std::size_t>(devices) * kBlock);
+  CHECK(cache.hasPinned(kBlock));
+  CHECK(cache.hasPinned(kBlock / 2 + 1));
+  CHECK_FALSE(cache.hasPinned(kBlock / 4));  // more than half would lie idle
+  CHECK_FALSE(cache.hasPinned(kBlock + 1));
+  const SessionOptions usual;
+  cache.setLimits(usual.deviceBytes, usual.hostBytes);
 }
 
 TEST_CASE("words merged by many blocks into replicas are the words merged one by one") {

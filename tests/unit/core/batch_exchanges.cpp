@@ -172,3 +172,18 @@ TEST_CASE("slices with rows are not taken as parcels: their ranges are read off 
   for (const std::string& entry : hub.log) CHECK_FALSE(entry.starts_with("parcel"));
   CHECK(hub.hasAll());
 }
+
+TEST_CASE("many slices are given for a short time only where memory to commit them lies unused") {
+  constexpr std::uint32_t kMany = 2'500'000;  // 40 MB
+  const Counting problem = unsized();
+  for (const bool hasMemory : {false, true}) {
+    CAPTURE(hasMemory);
+    // A gift of half saves 0.05 s.
+    ObservedHub hub(problem, {.hungryDevices = 1, .batchRate = 1000, .stepsLeft = 100, .stopAtEntries = 4});
+    hub.fillParcel(kMany);
+    (void)drive(hub, {.copies = true, .hasMemory = hasMemory, .lanes = kMany}, {.otherDevices = true});
+    const Log given = {"parcel 2500000", "launch 2500000", "back 1250000"};
+    CHECK((firstOf(hub.log, 3) == given) == hasMemory);
+    CHECK(hub.hasAll());
+  }
+}

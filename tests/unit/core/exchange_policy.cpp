@@ -85,6 +85,9 @@ TEST_CASE("a gift that needs much new memory has to save a tenth of a second") {
   RunView sized = dry();
   sized.stepsLeft = 0.9 * sized.totalRate;
   CHECK(slicesToGive(sized, device(), large) == 0);
+  large.spare = true;  // it lies unused
+  CHECK(slicesToGive(sized, device(), large) == 8'192);
+  large.spare = false;
   sized.stepsLeft = 1.1 * sized.totalRate;
   CHECK(slicesToGive(sized, device(), large) == 8'192);
 }
@@ -174,6 +177,10 @@ TEST_CASE("a device that still works gets something only of one at its full rate
   CHECK(given([](auto&, auto&, auto& large) { large.lastGive = 0.16; }) == 40'000);
   CHECK(given([](auto&, auto&, auto& large) { large.lastGive = 0.18; }) == 0);
   CHECK(given([](auto&, auto&, auto& large) { large.room = false; }) == 0);
+  CHECK(given([](auto&, auto&, auto& large) {
+          large.room = false;
+          large.spare = true;
+        }) == 0);
   CHECK(given([](auto&, auto& giver, auto&) { giver.fullRate *= 2; }) == 0);
   CHECK(given([](auto&, auto& giver, auto&) { giver.starving = true; }) == 0);
   // Where it is unknown how much is left: once.

@@ -28,15 +28,15 @@ struct WarpReductionShape {
   int rows = 0;
   int columns = 0;
 
-  /// Odd, so that lanes that read a column meet different banks.
-  SLICEPOOL_INLINE int triangleStride() const { return rows | 1; }
+  /// Odd, so that lanes that read a column meet different banks. In T, whose rows follow each other without
+  /// gaps, they do so as well, or nearly: numbers i (i + 1) / 2 differ modulo powers of two.
   SLICEPOOL_INLINE int rowStride() const { return columns | 1; }
   /// Of T, the inverses of its diagonal, and the rows.
   SLICEPOOL_INLINE std::size_t bytes() const {
-    const std::size_t doubles =
-        static_cast<std::size_t>(rows) * static_cast<std::size_t>(triangleStride() + 1);
-    const std::size_t integers = static_cast<std::size_t>(rows) * static_cast<std::size_t>(rowStride());
-    return sizeof(double) * doubles + sizeof(std::int32_t) * ((integers + 1) / 2 * 2);
+    const auto count = static_cast<std::size_t>(rows);
+    const std::size_t integers = count * static_cast<std::size_t>(rowStride());
+    return sizeof(double) * (count * (count + 1) / 2 + count) +
+           sizeof(std::int32_t) * ((integers + 1) / 2 * 2);
   }
 };
 
@@ -48,10 +48,9 @@ class WarpReduction {
   SLICEPOOL_INLINE WarpReduction(const WarpReductionShape& shape, std::byte* memory)
       : d_(shape.rows),
         n_(shape.columns),
-        stride_(shape.triangleStride()),
         rowStride_(shape.rowStride()),
         triangle_(reinterpret_cast<double*>(memory)),
-        inverse_(triangle_ + static_cast<std::size_t>(d_) * static_cast<std::size_t>(stride_)),
+        inverse_(row(d_)),
         rows_(reinterpret_cast<std::int32_t*>(inverse_ + d_)) {
     Lanes::all([&](int, int held) { fits_[held] = true; });
   }
@@ -75,10 +74,13 @@ class WarpReduction {
   }
 
  private:
-  /// As in small_triangle.hpp; a deep insertion may gain less here, where it costs less than in the search.
-  static constexpr double kFirstLovasz = 0.8;
+  /// What an exchange of neighbours has to gain, at first and at the end, and a deep insertion. With these,
+  /// reduction and search together take least time at 29 rows (docs/performance/lattice.md).
+  static constexpr double kFirstLovasz = 0.9;
   static constexpr double kLovasz = 0.99;
-  static constexpr double kDeepGain = 0.99;
+  static constexpr double kDeepGain = 0.93;
+  /// With more rows than lanes the search takes longer than the reduction.
+  static constexpr double kLargeDeepGain = 0.99;
   /// Of more rows only neighbours change places: deep insertions become many.
   static constexpr int kDeepRows = 44;
   static constexpr double kSizeReduced = 0.501;
@@ -86,7 +88,7 @@ class WarpReduction {
 
   // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result): below 2^13, in the registers of a
   // device
-  SLICEPOOL_INLINE double* row(int i) { return triangle_ + i * stride_; }
+  SLICEPOOL_INLINE double* row(int i) { return triangle_ + i * (i + 1) / 2; }
   SLICEPOOL_INLINE std::int32_t* integers(int i) { return rows_ + i * rowStride_; }
   // NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
   /// Of numbers below 2^51 in absolute value, the nearest integer.
@@ -158,7 +160,16 @@ class WarpReduction {
     Lanes::sync();
   }
 
-  /// Rows k - 1 and k change places.
+  SLICEPOOL_INLINE static double inverseRoot(double x) {
+#if SLICEPOOL_ON_DEVICE
+    return rsqrt(x);
+#else
+    return 1 / std::sqrt(x);
+#endif
+  }
+
+  /// Rows k - 1 and k change places. No division: the product of both diagonal elements stays, up to a
+  /// rounding error that only coefficients feel.
   SLICEPOOL_INLINE void exchange(int k) {
     --exchanges_;
     double* const low = row(k - 1);
@@ -166,8 +177,10 @@ class WarpReduction {
     const double p = high[k - 1];
     const double q = high[k];
     const double a = low[k - 1];
-    const double length = std::sqrt(p * p + q * q);
-    const double inverse = 1 / length;
+    const double square = p * p + q * q;
+    const double inverse = inverseRoot(square);
+    const double length = square * inverse;
+    const double inverseProduct = inverse_[k - 1] * inverse_[k];
     const double c = p * inverse;
     const double s = q * inverse;
     Lanes::sync();
@@ -186,7 +199,7 @@ class WarpReduction {
       high[k - 1] = c * a;
       high[k] = s * a;
       inverse_[k - 1] = inverse;
-      inverse_[k] = 1 / (s * a);
+      inverse_[k] = length * inverseProduct;
     });
     Lanes::sync();
   }
@@ -208,22 +221,97 @@ class WarpReduction {
     return Lanes::ballot(flags);
   }
 
+  /// A row while much is taken off it: what a lane has of it lies in registers, so that no lane waits for
+  /// what another one writes.
+  struct HeldRow {
+    static constexpr int kRowSlots = WarpReductionShape::kMaximumRows / kWarpSize;
+    static constexpr int kColumnSlots = WarpReductionShape::kMaximumColumns / kWarpSize;
+    typename Lanes::template Per<double> coordinates[kRowSlots];
+    typename Lanes::template Per<std::int32_t> entries[kColumnSlots];
+  };
+
+  /// Calls use(held, slot, column) for the columns of each lane below `end`, by slots that are known to the
+  /// compiler: registers have no addresses.
+  template <int kSlots, int kSlot = 0, class Use>
+  SLICEPOOL_INLINE static void forColumns(int end, const Use& use) {
+    if constexpr (kSlot < kSlots) {
+      if (kSlot * kWarpSize >= end) return;
+      Lanes::all([&](int lane, int held) {
+        const int column = kSlot * kWarpSize + lane;
+        if (column < end) use(held, kSlot, column);
+      });
+      forColumns<kSlots, kSlot + 1>(end, use);
+    }
+  }
+
   /// Coefficients above one half are taken off, from column `from` down, if one is above `most`.
   SLICEPOOL_INLINE void sizeReduce(int i, int from, double most) {
     std::uint32_t any = 0;
     for (int begin = 0; begin <= from; begin += kWarpSize) any |= above(i, begin, from, most);
     if (any == 0) return;
-    for (int j = from; j >= 0;) {
-      const int begin = j / kWarpSize * kWarpSize;
-      const std::uint32_t left = above(i, begin, j, 0.5);
-      if (left == 0) {
-        j = begin - 1;
-        continue;
-      }
-      j = begin + highestBit(left);
-      takeOff(i, j, rounded(row(i)[j] * inverse_[j]));
-      --j;
+    HeldRow work;
+    double* const own = row(i);
+    std::int32_t* const entries = integers(i);
+    forColumns<HeldRow::kRowSlots>(
+        from + 1, [&](int held, int slot, int c) { work.coordinates[slot][held] = own[c]; });
+    forColumns<HeldRow::kColumnSlots>(
+        n_, [&](int held, int slot, int c) { work.entries[slot][held] = entries[c]; });
+    static_assert(HeldRow::kRowSlots == 2);
+    if (from >= kWarpSize) takeOffSlot<1>(work, from);
+    takeOffSlot<0>(work, from < kWarpSize ? from : kWarpSize - 1);
+    Lanes::sync();
+    forColumns<HeldRow::kRowSlots>(
+        from + 1, [&](int held, int slot, int c) { own[c] = work.coordinates[slot][held]; });
+    forColumns<HeldRow::kColumnSlots>(
+        n_, [&](int held, int slot, int c) { entries[c] = work.entries[slot][held]; });
+    Lanes::sync();
+  }
+
+  /// Coefficients above one half at the columns of a slot, `last` and below, are taken off.
+  template <int kSlot>
+  SLICEPOOL_INLINE void takeOffSlot(HeldRow& work, int last) {
+    constexpr int kBegin = kSlot * kWarpSize;
+    typename Lanes::template Per<double> inverse;
+    Lanes::all(
+        [&](int lane, int held) { inverse[held] = kBegin + lane <= last ? inverse_[kBegin + lane] : 0; });
+    for (int j = last; j >= kBegin; --j) {
+      typename Lanes::template Per<bool> flags;
+      typename Lanes::template Per<double> coefficients;
+      Lanes::all([&](int lane, int held) {
+        const bool within = kBegin + lane <= j;
+        coefficients[held] = within ? work.coordinates[kSlot][held] * inverse[held] : 0;
+        flags[held] = std::abs(coefficients[held]) > 0.5;
+      });
+      const std::uint32_t left = Lanes::ballot(flags);
+      if (left == 0) return;
+      const int lane = highestBit(left);
+      j = kBegin + lane;
+      takeOffHeld<kSlot + 1>(work, j, rounded(Lanes::valueOf(coefficients, lane)));
     }
+  }
+
+  /// As takeOff, of a row that is held; b_j reaches into the first `kSlots` slots.
+  template <int kSlots>
+  SLICEPOOL_INLINE void takeOffHeld(HeldRow& work, int j, double x) {
+    exact_ = exact_ && std::abs(x) < WarpReductionShape::kMaximumMultiple;
+    const auto factor = exact_ ? static_cast<std::int64_t>(x) : 0;
+    const double* const other = row(j);
+    const std::int32_t* const entries = integers(j);
+    forColumns<kSlots>(j + 1,
+                       [&](int held, int slot, int c) { work.coordinates[slot][held] -= x * other[c]; });
+    forColumns<HeldRow::kColumnSlots>(n_, [&](int held, int slot, int c) {
+      const std::int64_t entry = work.entries[slot][held] - factor * entries[c];
+      fits_[held] = fits_[held] && entry < WarpReductionShape::kMaximumEntry &&
+                    entry > -WarpReductionShape::kMaximumEntry;
+      work.entries[slot][held] = static_cast<std::int32_t>(entry);
+    });
+  }
+  SLICEPOOL_INLINE static int lowestBit(std::uint32_t bits) {
+#if SLICEPOOL_ON_DEVICE
+    return __ffs(static_cast<int>(bits)) - 1;
+#else
+    return __builtin_ctz(bits);
+#endif
   }
   SLICEPOOL_INLINE static int highestBit(std::uint32_t bits) {
 #if SLICEPOOL_ON_DEVICE
@@ -264,7 +352,26 @@ class WarpReduction {
   }
 
   /// The first row that row i, in its place, would shorten by enough.
-  SLICEPOOL_INLINE int placeOf(int i) {
+  SLICEPOOL_INLINE int placeOf(int i) { return d_ <= kWarpSize ? placeByLanes(i) : placeByLoop(i); }
+
+  /// With a lane for each row.
+  SLICEPOOL_INLINE int placeByLanes(int i) {
+    const double* const own = row(i);
+    typename Lanes::template Per<double> squares;
+    Lanes::all([&](int lane, int held) { squares[held] = lane <= i ? own[lane] * own[lane] : 0; });
+    const auto rests = Lanes::sumsToEnd(squares);
+    typename Lanes::template Per<bool> flags;
+    Lanes::all([&](int lane, int held) {
+      flags[held] = false;
+      if (lane >= i) return;
+      const double before = row(lane)[lane];
+      flags[held] = rests[held] < (lane == i - 1 ? kLovasz : kDeepGain) * before * before;
+    });
+    const std::uint32_t shortened = Lanes::ballot(flags);
+    return shortened == 0 ? i : lowestBit(shortened);
+  }
+
+  SLICEPOOL_INLINE int placeByLoop(int i) {
     const double* const own = row(i);
     double rest = own[i] * own[i];
     int place = i;
@@ -272,7 +379,7 @@ class WarpReduction {
     for (int k = i - 1; k >= last; --k) {
       rest += own[k] * own[k];
       const double before = row(k)[k];
-      const double gain = k == i - 1 ? kLovasz : kDeepGain;
+      const double gain = k == i - 1 ? kLovasz : kLargeDeepGain;
       if (rest < gain * before * before) place = k;
     }
     return place;
@@ -280,7 +387,6 @@ class WarpReduction {
 
   int d_;
   int n_;
-  int stride_;
   int rowStride_;
   double* triangle_;
   double* inverse_;  ///< of T_ii
