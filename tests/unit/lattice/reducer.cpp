@@ -1,6 +1,8 @@
 // Lattices that are reduced in groups, as a GPU reduces them: by the emulator, alone and in a search of many.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -23,6 +25,73 @@ TEST_CASE("a reducer makes reduced bases of the same lattices, of more rows than
   test::ReducerGroup group = test::reducerGroup(11, test::scaled(40), WarpReductionShape::kMaximumRows);
   makeEmulatedReducer()->reduce(group.entries, group.items);
   group.check();
+}
+
+struct Reducedness {
+  double insertion = 2;  ///< least |the part of b_i orthogonal to b_1 .. b_(k-1)|^2 / |b*_k|^2 over all k < i
+  double coefficient = 0;  ///< greatest |mu_ik|
+};
+
+Reducedness reducedness(const std::int32_t* rows, int d) {
+  const auto at = [d](int i, int j) { return static_cast<std::size_t>(i * d + j); };
+  std::vector<double> r(static_cast<std::size_t>(d) * static_cast<std::size_t>(d));
+  std::vector<double> norms;
+  Reducedness found;
+  for (int i = 0; i < d; ++i) {
+    double rest = 0;
+    for (int j = 0; j < d; ++j) rest += static_cast<double>(rows[at(i, j)]) * rows[at(i, j)];
+    for (int k = 0; k < i; ++k) {
+      found.insertion = std::min(found.insertion, rest / norms[static_cast<std::size_t>(k)]);
+      double product = 0;
+      for (int j = 0; j < d; ++j) product += static_cast<double>(rows[at(i, j)]) * rows[at(k, j)];
+      for (int j = 0; j < k; ++j) product -= r[at(i, j)] * r[at(k, j)] / norms[static_cast<std::size_t>(j)];
+      r[at(i, k)] = product;
+      rest -= product * product / norms[static_cast<std::size_t>(k)];
+      found.coefficient = std::max(found.coefficient, std::abs(product) / norms[static_cast<std::size_t>(k)]);
+    }
+    norms.push_back(rest);
+  }
+  return found;
+}
+
+TEST_CASE("a reducer leaves no row that a deep insertion would shorten by much, and no large coefficient") {
+  std::mt19937_64 random(14);
+  const auto emulated = makeEmulatedReducer();
+  for (const int d : {16, 31, 32, 33, 40, 44}) {
+    CAPTURE(d);
+    const double gain = d <= 32 ? 0.93 : 0.99;
+    test::ReducerGroup group;
+    for (std::size_t i = 0; i < test::scaled(4); ++i) group.add(random, d, 1009);
+    emulated->reduce(group.entries, group.items);
+    group.check();
+    for (std::size_t i = 0; i < group.items.size(); ++i) {
+      const Reducedness found = reducedness(group.row(i, 0), d);
+      CHECK(found.insertion > gain - 1e-6);
+      CHECK(found.coefficient < 0.502);
+    }
+  }
+}
+
+TEST_CASE("a reducer takes lattices with more columns than rows") {
+  std::mt19937_64 random(15);
+  for (const int d : {13, 31, 33, 60}) {
+    CAPTURE(d);
+    test::ReducerGroup group;
+    group.add(random, d, 1009);
+    std::vector<std::int32_t> twice;
+    for (int i = 0; i < d; ++i)
+      for (int copy = 0; copy < 2; ++copy) twice.insert(twice.end(), group.row(0, i), group.row(0, i) + d);
+    std::vector<ReducerItem> item = {{0, static_cast<std::int16_t>(d), static_cast<std::int16_t>(2 * d)}};
+    makeEmulatedReducer()->reduce(twice, item);
+    REQUIRE(item[0].reduced == 1);
+    for (int i = 0; i < d; ++i) {
+      const auto row = twice.begin() + 2 * i * d;
+      CHECK(std::equal(row, row + d, row + d));
+      std::copy(row, row + d, group.entries.begin() + i * d);
+    }
+    group.items[0].reduced = 1;
+    group.check();
+  }
 }
 
 TEST_CASE("a reducer leaves what it cannot reduce as it was") {
