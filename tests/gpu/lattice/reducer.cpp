@@ -82,7 +82,9 @@ TEST_CASE("many lattices on a GPU have the norms of the CPU") {
     CHECK(outcome.run.warnings.empty());
     if (mode == Mode::gpu) {
       CHECK(outcome.reducedByDevice == request.lattices.size());
-      CHECK(outcome.searchedByDevice == request.lattices.size());
+      // A few have so many expected nodes that cores search them.
+      CHECK(outcome.searchedByDevice <= request.lattices.size());
+      CHECK(outcome.searchedByDevice > request.lattices.size() - request.lattices.size() / 100);
     }
     return outcome.answers;
   };

@@ -107,6 +107,7 @@ class WarpReduction {
 
   /// T by Cholesky's algorithm from exact inner products. False where a diagonal element is not above 0.
   SLICEPOOL_INLINE bool triangulate() {
+    Lanes::sync();  // a lane may still read T
     for (int i = 0; i < d_; ++i) {
       double* const own = row(i);
       Lanes::all([&](int lane, int) {
