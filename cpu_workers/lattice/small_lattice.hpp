@@ -98,6 +98,8 @@ struct SmallLatticeKernels {
   bool (*reduce)(SmallLattice& lattice);
   /// Gram-Schmidt numbers into mu, norms and the certificate.
   void (*certify)(SmallLattice& lattice);
+  /// Whether reduce() would change nothing. After certify(), with a certificate.
+  bool (*isReduced)(SmallLattice& lattice);
 };
 
 /// The best that this CPU executes; asked for as in walk.hpp.

@@ -380,9 +380,19 @@ inline void certifySmall(SmallLattice& lattice) {
   lattice.certificate.holds = true;
 }
 
+inline bool isSmallReduced(SmallLattice& lattice) {
+  const double* const norms = lattice.norms();
+  for (int i = 1; i < lattice.dimension; ++i) {
+    const double* const mu = lattice.mu(i);
+    if (largest(mu, i) > kSizeReduced) return false;
+    if (norms[i] + mu[i - 1] * mu[i - 1] * norms[i - 1] < kLovasz * norms[i - 1]) return false;
+  }
+  return true;
+}
+
 SmallLatticeKernels smallLatticeKernels(const char* name);
 SmallLatticeKernels smallLatticeKernels(const char* name) {
-  return {name, makeSmallGram, reduceSmall, certifySmall};
+  return {name, makeSmallGram, reduceSmall, certifySmall, isSmallReduced};
 }
 
 }  // namespace slicepool::SLICEPOOL_KERNEL_NAMESPACE

@@ -14,6 +14,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -135,7 +136,8 @@ class OrderedPipeline {
     } catch (...) {
       if (!lock.owns_lock()) lock.lock();
       if (failure_ == nullptr) failure_ = std::current_exception();
-      for (auto* condition : {&work_, &turn_}) condition->notify_all();
+      work_.notify_all();
+      for (const auto& [sequence, condition] : turns_) condition->notify_one();
     }
     --busy_;
     left_.notify_all();
@@ -146,17 +148,27 @@ class OrderedPipeline {
     lock.unlock();
     actions_.convert(entry.item, thread);
     lock.lock();
-    turn_.wait(lock, [&] { return placed_ == entry.sequence || failure_ != nullptr; });
+    awaitTurn(lock, entry.sequence);
     if (failure_ != nullptr) return;
     lock.unlock();
     actions_.place(entry.item);
     lock.lock();
     ++placed_;
-    turn_.notify_all();
+    if (const auto next = turns_.find(placed_); next != turns_.end()) next->second->notify_one();
     lock.unlock();
     actions_.write(entry.item);
     lock.lock();
     actions_.leave(entry.item, lock);
+  }
+
+  /// Until all items before have their places. Each thread waits by a condition of its own, since only one of
+  /// them can go on.
+  void awaitTurn(Lock& lock, std::uint64_t sequence) {
+    if (placed_ == sequence || failure_ != nullptr) return;
+    std::condition_variable turn;
+    const auto entry = turns_.emplace(sequence, &turn).first;
+    turn.wait(lock, [&] { return placed_ == sequence || failure_ != nullptr; });
+    turns_.erase(entry);
   }
 
   void rethrow() const {
@@ -167,7 +179,8 @@ class OrderedPipeline {
   Actions actions_;
 
   std::mutex mutex_;  ///< of everything below
-  std::condition_variable work_, turn_, left_;
+  std::condition_variable work_, left_;
+  std::map<std::uint64_t, std::condition_variable*> turns_;  ///< of threads that wait, by sequence
   std::deque<Entry> waiting_;
   std::size_t busy_ = 0;     ///< items in an action
   std::size_t resting_ = 0;  ///< threads without work

@@ -26,9 +26,11 @@ bool suitsDevices(const GivenLattice& lattice) {
       n < d || n > WarpReductionShape::kMaximumColumns)
     return false;
   if (lattice.entries.size() != static_cast<std::size_t>(d) * static_cast<std::size_t>(n)) return false;
-  return std::all_of(lattice.entries.begin(), lattice.entries.end(), [](std::int64_t entry) {
-    return entry < WarpReductionShape::kMaximumEntry && entry > -WarpReductionShape::kMaximumEntry;
-  });
+  // Without an early end, so that it is done by vectors.
+  bool narrow = true;
+  for (const std::int64_t entry : lattice.entries)
+    narrow &= entry < WarpReductionShape::kMaximumEntry && entry > -WarpReductionShape::kMaximumEntry;
+  return narrow;
 }
 
 /// Changes the first vector that was found.
@@ -94,16 +96,19 @@ void DeviceGroups::reduce(std::span<GivenLattice* const> lattices, int thread) {
   seat.entries.clear();
   seat.items.clear();
   seat.lattices.clear();
+  std::size_t numbers = 0;
   for (GivenLattice* lattice : lattices) {
     if (!suitsDevices(*lattice)) continue;
-    seat.items.push_back({static_cast<std::uint32_t>(seat.entries.size()),
-                          static_cast<std::int16_t>(lattice->rows),
+    seat.items.push_back({static_cast<std::uint32_t>(numbers), static_cast<std::int16_t>(lattice->rows),
                           static_cast<std::int16_t>(lattice->columns)});
     seat.lattices.push_back(lattice);
-    for (const std::int64_t entry : lattice->entries)
-      seat.entries.push_back(static_cast<std::int32_t>(entry));
+    numbers += lattice->entries.size();
   }
   if (seat.items.empty()) return;
+  seat.entries.resize(numbers);
+  std::int32_t* to = seat.entries.data();
+  for (const GivenLattice* lattice : seat.lattices)
+    for (const std::int64_t entry : lattice->entries) *to++ = static_cast<std::int32_t>(entry);
   const bool done = attempt("reduced", [&](std::int64_t) {
     make<LatticeReducer, LatticeReducerMaker>(seat.reducer, makeEmulatedReducer);
     seat.reducer->reduce(seat.entries, seat.items);

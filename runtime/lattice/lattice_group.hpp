@@ -22,7 +22,7 @@
 
 namespace slicepool::lattice {
 
-/// Some lattices and what becomes of them.
+/// Some lattices and what becomes of them. Used again, for its memory.
 struct LatticeGroup {
   LineGroup lines;        ///< of a file, or
   std::size_t first = 0;  ///< of the lattices in memory
@@ -67,8 +67,9 @@ class GroupSolver {
   void beside(const Call& call);
   Way search(const GivenLattice& given, std::size_t seat, LatticeAnswer& answer);
   static void parse(LatticeGroup& group, std::size_t i);
-  void reduce(LatticeGroup& group, int seat);
-  void searchByDevice(LatticeGroup& group, int seat, std::vector<bool>& answered);
+  bool searchByCore(LatticeGroup& group, int seat, std::size_t i);
+  void reduce(LatticeGroup& group, int seat, std::size_t first);
+  void searchByDevice(LatticeGroup& group, int seat, std::size_t first, std::vector<bool>& answered);
 
   const ManyRequest& request_;
   const std::atomic<bool>& stop_;

@@ -3,9 +3,12 @@
 // lattices a second reading is a good part of the work.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "slicepool/lattice/many_lattices.hpp"
 
@@ -14,6 +17,15 @@ namespace slicepool::lattice {
 struct LatticeLine {
   std::string id;  ///< as it stands there, JSON; empty: none
   GivenLattice lattice;
+
+  /// As made anew, but for the memory of a small matrix.
+  void clear() {
+    constexpr std::size_t kKept = 4096;  // entries: 64 rows
+    std::vector<std::int64_t> entries = std::move(lattice.entries);
+    entries.clear();
+    *this = {};
+    if (entries.capacity() <= kKept) lattice.entries = std::move(entries);
+  }
 };
 
 /// {"basis": [[1, 0], [0, 2]], "id": "a", "squared_radius": 5}: "basis" or "gram", rows of integers of any

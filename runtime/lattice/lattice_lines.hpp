@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,27 +17,53 @@ namespace slicepool::lattice {
 /// A line is at most so long; the rest of a longer one is passed over.
 inline constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
-/// Some lines, copied, one after another.
-struct LineGroup {
-  std::uint64_t first = 1;  ///< number of the first
-  std::string bytes;
-  std::vector<std::size_t> ends;  ///< of the lines, in bytes
-  std::vector<bool> tooLong;
+/// Bytes that are read or copied into, so that room need not be cleared first.
+class LineBuffer {
+ public:
+  [[nodiscard]] char* data() { return bytes_.get(); }
+  [[nodiscard]] std::string_view view() const { return {bytes_.get(), size_}; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+  /// What is there stays.
+  void reserve(std::size_t bytes);
+  /// Within the capacity.
+  void setSize(std::size_t bytes) { size_ = bytes; }
+  /// Of another buffer, or behind its own beginning.
+  void assign(std::string_view bytes);
 
-  void clear(std::uint64_t number) {
-    first = number;
-    bytes.clear();
-    ends.clear();
-    tooLong.clear();
-  }
-  [[nodiscard]] std::size_t size() const { return ends.size(); }
+ private:
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// Some lines, one after another.
+struct LineGroup {
+  struct Line {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    bool tooLong = false;  ///< then it is empty here
+  };
+
+  std::uint64_t first = 1;  ///< number of the first
+  std::size_t taken = 0;    ///< bytes of the file that they took, with their ends
+  LineBuffer bytes;
+  std::vector<Line> lines;
+
+  [[nodiscard]] std::size_t size() const { return lines.size(); }
   [[nodiscard]] std::string_view line(std::size_t i) const {
-    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
-    return std::string_view(bytes).substr(begin, ends[i] - begin);
+    return bytes.view().substr(lines[i].begin, lines[i].end - lines[i].begin);
+  }
+  /// They lie so many bytes further in front.
+  void shift(std::size_t offset) {
+    for (Line& line : lines) {
+      line.begin -= offset;
+      line.end -= offset;
+    }
   }
 };
 
-/// Not thread-safe. At most a block beside the longest line is in memory.
+/// Not thread-safe. At most a group beside the longest line is in memory.
 class LatticeLines {
  public:
   /// "-" is standard input. Throws ConfigError for field "batch" when it cannot be read. `stop` ends the wait
@@ -44,23 +71,27 @@ class LatticeLines {
   LatticeLines(const std::string& path, const std::atomic<bool>& stop);
 
   /// The next lines: at most `most`, no more once they have `bytes` bytes, and fewer where no more have come
-  /// yet. False at the end, and when stopped. Throws Error when reading fails.
+  /// yet. False at the end, and when stopped. The memory of `group` is used again. Throws Error when reading
+  /// fails.
   bool next(std::size_t most, std::size_t bytes, LineGroup& group);
   [[nodiscard]] bool atEnd() const { return ended_; }
   /// Of the file; 0: unknown.
   [[nodiscard]] std::uint64_t bytes() const { return fileBytes_; }
 
  private:
-  bool readMore();
-  void take(std::size_t length, bool cut, LineGroup& group);
+  [[nodiscard]] bool isReady(int milliseconds) const;
+  bool readMore(std::size_t bytes);
+  bool takeLine(LineGroup& group);
+  void handOver(LineGroup& group);
+  void dropBefore(std::size_t offset, LineGroup& group);
 
   std::string path_;
   Descriptor file_;
   const std::atomic<bool>& stop_;
-  std::string block_;
+  LineBuffer block_;
   std::size_t begin_ = 0;    ///< of what is not handed out
   std::size_t scanned_ = 0;  ///< up to here there is no end of a line
-  bool passing_ = false;     ///< the rest of a line that is too long
+  std::size_t passed_ = 0;   ///< bytes of a line that is too long, which are gone
   bool ended_ = false;
   bool stopped_ = false;
   std::uint64_t number_ = 1;

@@ -41,10 +41,14 @@ constexpr std::size_t kGroupBytes = std::size_t{16} << 10;
 /// The same of groups that a device reduces: milliseconds for it, and tens of them for the core that waits.
 constexpr std::size_t kDeviceGroup = 256;
 constexpr std::size_t kDeviceGroupBytes = std::size_t{1} << 20;
-/// Groups that wait or are worked on, for each thread.
+/// Groups that wait or are worked on, for each thread; and such as wait beside those that a device works for,
+/// whose memory is ten times their text.
 constexpr std::size_t kGroupsPerThread = 4;
+constexpr std::size_t kWaitingGroups = 8;
 /// And bytes of all of them; a longer line is alone.
 constexpr std::size_t kBytesInWork = std::size_t{64} << 20;
+/// A group that had longer lines is not used again.
+constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
 
 }  // namespace
 
@@ -120,6 +124,9 @@ class ManyLattices::Impl final : public RunLife {
   }
 
  private:
+  using GroupPointer = std::unique_ptr<LatticeGroup>;
+  using Pipeline = OrderedPipeline<GroupPointer>;
+
   void readCheckpoint(const std::string&) override {
     throw CheckpointError("resume: a search of many lattices has no checkpoints");
   }
@@ -142,17 +149,19 @@ class ManyLattices::Impl final : public RunLife {
       file_.emplace(PartFile::createText(request_.outputPath));
     {
       const int seats = solver_->seats();
-      OrderedPipeline<std::unique_ptr<LatticeGroup>> pipeline(
-          seats, {[this](auto& group, int seat) { solver_->solve(*group, seat); },
-                  [this](auto& group) { place(*group); }, [](auto&) {},
-                  [this](auto& group, auto&) {
-                    --groupsInWork_;
-                    bytesInWork_ -= group->bytes;
-                  }});
+      const auto threads = static_cast<std::size_t>(seats);
+      const std::size_t groups = solver_->hasDevice() ? threads + kWaitingGroups : threads * kGroupsPerThread;
+      Pipeline pipeline(seats, {[this](auto& group, int seat) { solver_->solve(*group, seat); },
+                                [this](auto& group) { place(*group); }, [](auto&) {},
+                                [this](auto& group, auto&) {
+                                  --groupsInWork_;
+                                  bytesInWork_ -= group->bytes;
+                                  unused_.push_back(std::move(group));
+                                }});
       const Meanwhile meanwhile{[this] { tell(); }, options_.progressInterval};
       // The check loses what the pipeline has.
       // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks)
-      while (auto group = nextGroup()) {
+      while (auto group = nextGroup(pipeline)) {
         tellNow();
         auto lock = pipeline.lock();
         const std::size_t bytes = group->bytes;
@@ -160,12 +169,7 @@ class ManyLattices::Impl final : public RunLife {
         bytesInWork_ += bytes;
         pipeline.submit(lock, std::move(group));
         pipeline.wait(
-            lock,
-            [&] {
-              return groupsInWork_ < kGroupsPerThread * static_cast<std::size_t>(seats) &&
-                     bytesInWork_ < kBytesInWork;
-            },
-            meanwhile);
+            lock, [&] { return groupsInWork_ < groups && bytesInWork_ < kBytesInWork; }, meanwhile);
       }
       auto lock = pipeline.lock();
       pipeline.wait(
@@ -176,13 +180,28 @@ class ManyLattices::Impl final : public RunLife {
     publish();
   }
 
+  /// The last one that left, whose memory is in a cache most likely, or a new one.
+  GroupPointer emptyGroup(Pipeline& pipeline) {
+    GroupPointer group;
+    {
+      const auto lock = pipeline.lock();
+      if (!unused_.empty()) {
+        group = std::move(unused_.back());
+        unused_.pop_back();
+      }
+    }
+    if (group == nullptr || group->lines.bytes.capacity() > kKeptBytes)
+      group = std::make_unique<LatticeGroup>();
+    return group;
+  }
+
   /// Null at the end, and when stopped.
-  std::unique_ptr<LatticeGroup> nextGroup() {
+  GroupPointer nextGroup(Pipeline& pipeline) {
     if (stop_.load()) {
       broken_ = true;
       return nullptr;
     }
-    auto group = std::make_unique<LatticeGroup>();
+    GroupPointer group = emptyGroup(pipeline);
     const bool large = solver_->hasDevice();
     if (!lines_) {
       group->first = taken_;
@@ -196,7 +215,7 @@ class ManyLattices::Impl final : public RunLife {
       broken_ = broken_ || !lines_->atEnd();
       return nullptr;
     }
-    group->bytes = group->lines.bytes.size();
+    group->bytes = group->lines.taken;
     return group;
   }
 
@@ -223,7 +242,7 @@ class ManyLattices::Impl final : public RunLife {
         broken_ = true;
       }
     }
-    bytesDone_ += group.lines.bytes.size() + group.lines.size();
+    bytesDone_ += group.lines.taken;
     write(text);
   }
 
@@ -300,6 +319,7 @@ class ManyLattices::Impl final : public RunLife {
   std::size_t taken_ = 0;            ///< of the lattices in memory
   std::size_t groupsInWork_ = 0;     ///< guarded by the pipeline's lock
   std::size_t bytesInWork_ = 0;
+  std::vector<GroupPointer> unused_;  ///< likewise
   std::atomic<std::uint64_t> done_{0};
   std::atomic<std::uint64_t> nodes_{0};
   std::atomic<std::uint64_t> bytesDone_{0};

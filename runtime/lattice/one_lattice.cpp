@@ -166,8 +166,11 @@ class OneLattice::Impl {
   /// Reduces in doubles and bounds all errors; the radius, and what is kept before the search. False where
   /// that is not possible.
   bool certify(const GivenLattice& lattice) {
-    if (!load(lattice) || !kernels_.reduce(small_)) return false;
-    kernels_.certify(small_);
+    if (!load(lattice)) return false;
+    if (!isReducedAsGiven()) {
+      if (!kernels_.reduce(small_)) return false;
+      kernels_.certify(small_);
+    }
     const SmallCertificate& proof = small_.certificate;
     if (!proof.holds) return false;
     error_ = (1 + proof.searchError) / (1 - proof.formError) * kRoom - 1;
@@ -185,6 +188,14 @@ class OneLattice::Impl {
     }
     if (!(bound_ < kGreatestBound) || !hasSmallCoordinates()) return false;
     return proof.reach * std::sqrt(bound_) * kRoom <= kMaximumCoefficient;
+  }
+
+  /// Of rows that a device or the caller has reduced. With the certificate, which takes no longer than a
+  /// reduction without changes.
+  bool isReducedAsGiven() {
+    if (!small_.reduced) return false;
+    kernels_.certify(small_);
+    return small_.certificate.holds && kernels_.isReduced(small_);
   }
 
   /// Searches what certify() left.

@@ -177,6 +177,18 @@ TEST_CASE("the way in doubles and the way by big integers keep the same vectors,
   }
 }
 
+TEST_CASE("a lattice that is said to be reduced and is not is reduced") {
+  std::mt19937_64 random(2912);
+  for (int i = 0; i < 40; ++i) {
+    GivenLattice lattice = given(randomRows(random, 20, i % 3));
+    const auto wanted = answersTo({lattice})[0];
+    lattice.reduced = true;
+    const auto got = answersTo({lattice})[0];
+    CHECK(got.vectors[0].squaredNorm == wanted.vectors[0].squaredNorm);
+    CHECK(got.nodes < 20 * wanted.nodes + 1000);
+  }
+}
+
 TEST_CASE("one unit of a squared norm near 2^80 decides") {
   // Rows (a, 0) and (0, b) with b^2 = a^2 + 1 do not exist; two Gram matrices that differ by one do.
   const std::int64_t large = (std::int64_t{1} << 61) - 1;
@@ -339,7 +351,8 @@ TEST_CASE("a line is read as JSON says, and refused with the member and the colu
 TEST_CASE("an integer is read the same wherever it stands in its row, and however blanks stand around it") {
   for (const char* blanks : {"", " ", "  ", "\t"})
     for (const char* number :
-         {"0", "-7", "123456789012345678", "-123456789012345678", "1234567890123456789", "-0"}) {
+         {"0", "-7", "10", "1234567", "-9999999", "12345678", "-87654321", "123456789012345678",
+          "-123456789012345678", "1234567890123456789", "-0"}) {
       CAPTURE(number);
       CAPTURE(blanks);
       const std::string spaced = blanks + std::string(number) + blanks;
@@ -354,7 +367,7 @@ TEST_CASE("an integer is read the same wherever it stands in its row, and howeve
       CHECK(first.lattice.entries == std::vector<std::int64_t>{std::stoll(number), 1, 0, 1});
       CHECK(last.lattice.entries == std::vector<std::int64_t>{1, std::stoll(number), 0, 1});
     }
-  for (const char* number : {"", "-", "007", "-01", "+1", "1x", "1.5"}) {
+  for (const char* number : {"", "-", "007", "00", "-01", "+1", "1x", "1.5", "12:4", "/3", "1\xb2"}) {
     CAPTURE(number);
     const std::string text(number);
     CHECK(test::contains(refusalOf("{\"basis\":[[" + text + ",1],[0,1]]}"), "accepted: an integer"));
