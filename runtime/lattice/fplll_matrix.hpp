@@ -8,6 +8,7 @@
 
 #include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/lattice/integer_basis.hpp"
+#include "runtime/lattice/leading_digits.hpp"
 
 namespace slicepool::lattice {
 
@@ -42,6 +43,7 @@ inline int lllByPrefixes(fplll::ZZ_mat<mpz_t>& matrix, double delta) {
   constexpr int kFirstRows = 64;
   constexpr long kLongNumbers = 256;  ///< bits; a row of such takes some hundred milliseconds
   const int d = matrix.get_rows();
+  if (matrix.get_max_exp() > kLongNumbers) reduceByLeadingDigits(matrix);
   const int step = matrix.get_max_exp() > kLongNumbers ? 8 : 32;
   const auto copyRows = [&](const fplll::ZZ_mat<mpz_t>& from, fplll::ZZ_mat<mpz_t>& to, int rows) {
     for (int i = 0; i < rows; ++i)

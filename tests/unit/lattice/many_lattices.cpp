@@ -292,6 +292,46 @@ TEST_CASE("groups wait for a GPU, not for its emulator, which is work of the cor
   }
 }
 
+TEST_CASE("groups that are used again have nothing of what was in them") {
+  const test::TemporaryFolder folder;
+  std::mt19937_64 random(2916);
+  std::vector<GivenLattice> lattices;
+  std::string text;
+  for (int i = 0; i < 1500; ++i) {  // more than all groups of one thread
+    const int kind = i % 5;
+    lattices.push_back(given(randomRows(random, 1 + kind * 2, kind % 3)));
+    text += "{\"basis\":" + matrixText(lattices.back());
+    std::replace(text.begin() + static_cast<std::ptrdiff_t>(text.rfind(':')), text.end(), ' ', ',');
+    if (kind == 1) text += R"(,"id":"x")";
+    if (kind == 2) text += R"(,"squared_radius":1)";
+    text += "}\n";
+    if (kind == 3) text += "\n";
+  }
+  std::size_t at = 0;
+  while ((at = text.find("][", at)) != std::string::npos) text.replace(at, 2, "],[");
+  ManyRequest request;
+  request.batchPath = folder.path("lattices");
+  request.outputPath = folder.path("answers");
+  std::ofstream(request.batchPath) << text;
+  for (const Mode mode : {Mode::cpu, Mode::emulated}) {
+    EngineOptions options;
+    options.threads = 1;
+    options.mode = mode;
+    ManyLattices many(request, options);
+    many.run();
+    REQUIRE(many.finished());
+    const auto answers = test::jsonLinesOf(test::contentOf(request.outputPath));
+    REQUIRE(answers.size() == lattices.size());
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      CAPTURE(answers[i].dump());
+      REQUIRE_FALSE(answers[i].contains("error"));
+      REQUIRE(answers[i]["dimension"] == lattices[i].rows);
+      REQUIRE(answers[i].contains("id") == (i % 5 == 1));
+      REQUIRE(answers[i].contains("count") == (i % 5 == 2));
+    }
+  }
+}
+
 TEST_CASE("a search that is stopped says so") {
   const std::atomic<bool> stop{true};
   OneLattice searcher(stop);
@@ -350,9 +390,8 @@ TEST_CASE("a line is read as JSON says, and refused with the member and the colu
 
 TEST_CASE("an integer is read the same wherever it stands in its row, and however blanks stand around it") {
   for (const char* blanks : {"", " ", "  ", "\t"})
-    for (const char* number :
-         {"0", "-7", "10", "1234567", "-9999999", "12345678", "-87654321", "123456789012345678",
-          "-123456789012345678", "1234567890123456789", "-0"}) {
+    for (const char* number : {"0", "-7", "10", "1234567", "-9999999", "12345678", "-87654321",
+                               "123456789012345678", "-123456789012345678", "1234567890123456789", "-0"}) {
       CAPTURE(number);
       CAPTURE(blanks);
       const std::string spaced = blanks + std::string(number) + blanks;
