@@ -32,7 +32,9 @@ Tours toursTo(int blockSize, int dimension) {
 }
 
 int standardBlockSize(int dimension) {
-  const int size = dimension * 6 / 10 + std::max(0, dimension - 80) * 3 / 10;
+  int size = dimension * 6 / 10 + std::max(0, dimension - 80) * 3 / 10;
+  // fplll prepares blocks of 57 to 60 rows by the same tours, and those of 60 take no longer and find more.
+  if (size >= 56 && size < 60) size = 60;
   constexpr int kMaximumStandard = 75;  // beyond, tours take too long
   return std::clamp(size, std::min(dimension, 20), std::min(dimension, kMaximumStandard));
 }
