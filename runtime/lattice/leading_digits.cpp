@@ -1,7 +1,7 @@
 // See leading_digits.hpp.
-#include "runtime/lattice/leading_digits.hpp"
-
 #ifdef SLICEPOOL_HAVE_FPLLL
+
+#include "runtime/lattice/leading_digits.hpp"
 
 #include <algorithm>
 #include <cstddef>

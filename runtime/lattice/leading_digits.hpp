@@ -1,8 +1,7 @@
 // LLL of a basis with long integers in few of its columns, from their leading digits down, so that all but
-// exact sums is done in machine integers and doubles. Called before fplll's LLL (fplll_matrix.hpp).
+// exact sums is done in machine integers and doubles. Called before fplll's LLL (fplll_matrix.hpp), in builds
+// that have it.
 #pragma once
-
-#ifdef SLICEPOOL_HAVE_FPLLL
 
 #include <fplll/fplll.h>
 
@@ -23,5 +22,3 @@ inline constexpr int kNarrowColumn = 40;
 void reduceByLeadingDigits(fplll::ZZ_mat<mpz_t>& matrix);
 
 }  // namespace slicepool::lattice
-
-#endif
