@@ -44,8 +44,11 @@ void spoil(SearcherGroup& group) {
 
 }  // namespace
 
-DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats, std::uint64_t numbers)
-    : waits_(options.mode == Mode::gpu), gpu_(options.device.deviceIndex) {
+DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats, std::uint64_t numbers,
+                           std::function<bool()> emulatorIsThere)
+    : waits_(options.mode == Mode::gpu),
+      gpu_(options.device.deviceIndex),
+      emulatorIsThere_(std::move(emulatorIsThere)) {
   const double seconds = static_cast<double>(numbers) * kSecondsPerNumber / threads;
   if (options.mode == Mode::emulated) {
     source_ = Source::emulator;
@@ -63,7 +66,9 @@ DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats,
 DeviceGroups::~DeviceGroups() = default;
 
 bool DeviceGroups::ready() const {
-  return wanted() && (source_ == Source::emulator || waits_ || gpuIsReady(gpu_));
+  if (!wanted()) return false;
+  if (source_ == Source::emulator) return !emulatorIsThere_ || emulatorIsThere_();
+  return waits_ || gpuIsReady(gpu_);
 }
 
 template <class Device, class Maker, class Emulated>

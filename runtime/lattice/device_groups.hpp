@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -37,7 +38,9 @@ class DeviceGroups {
  public:
   /// `seats`: threads that call. `numbers`: entries of all lattices, as far as they are known; 0: unknown.
   /// Mode `automatic` starts a GPU where reductions by `threads` cores would take longer than that.
-  DeviceGroups(const EngineOptions& options, int threads, int seats, std::uint64_t numbers);
+  /// `emulatorIsThere`: instead of at once.
+  DeviceGroups(const EngineOptions& options, int threads, int seats, std::uint64_t numbers,
+               std::function<bool()> emulatorIsThere);
   ~DeviceGroups();
 
   /// Whether groups should be large.
@@ -77,6 +80,7 @@ class DeviceGroups {
   bool waits_ = false;  ///< for a GPU that starts
   int gpu_ = 0;
   EmulatorOptions faults_;  ///< of the emulator
+  std::function<bool()> emulatorIsThere_;
   std::vector<Seat> seats_;
   std::atomic<std::int64_t> launches_{0};
   std::atomic<bool> failed_{false};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,11 +46,11 @@ void attemptAnswer(LatticeAnswer& answer, const std::function<void()>& call) {
 
 GroupSolver::GroupSolver(const ManyRequest& request, const EngineOptions& options, int threads,
                          std::uint64_t numbers, const std::shared_ptr<const TargetLattice>& lattice,
-                         const std::atomic<bool>& stop)
+                         const std::atomic<bool>& stop, std::function<bool()> emulatorIsThere)
     : request_(request),
       stop_(stop),
       wanted_{request.squaredRadius, request.solutions},
-      devices_(options, threads, kSeatsBesideDevice * threads, numbers),
+      devices_(options, threads, kSeatsBesideDevice * threads, numbers, std::move(emulatorIsThere)),
       seats_(devices_.besideCores() ? kSeatsBesideDevice * threads : threads),
       searches_(static_cast<std::size_t>(seats_)),
       working_(threads) {

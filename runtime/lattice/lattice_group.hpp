@@ -42,9 +42,11 @@ void attemptAnswer(LatticeAnswer& answer, const std::function<void()>& call);
 class GroupSolver {
  public:
   /// `request` and `stop` must outlive the object. `lattice`: that of all targets, or null. `numbers`:
-  /// entries of all lattices that devices may reduce, as far as they are known.
+  /// entries of all lattices that devices may reduce, as far as they are known. `emulatorIsThere`: asked
+  /// before each lattice, as a GPU that starts is; empty: always.
   GroupSolver(const ManyRequest& request, const EngineOptions& options, int threads, std::uint64_t numbers,
-              const std::shared_ptr<const TargetLattice>& lattice, const std::atomic<bool>& stop);
+              const std::shared_ptr<const TargetLattice>& lattice, const std::atomic<bool>& stop,
+              std::function<bool()> emulatorIsThere = {});
 
   /// Threads that call solve(): more than may work, where some wait for a device.
   [[nodiscard]] int seats() const { return seats_; }

@@ -268,9 +268,10 @@ class LineParser {
     return digits;
   }
 
-  /// Up to seven digits and what is behind them, all at once: eight bytes of a text, the first one lowest. A
-  /// byte is a digit where its high half is that of '0' and its low half is below 10. Without a branch for
-  /// each digit, which the numbers of a lattice make hard to foresee.
+  /// Up to seven digits and what is behind them, all at once, and none where there are more: eight bytes of a
+  /// text, the first one lowest. A byte is a digit where its high half is that of '0' and its low half is
+  /// below
+  /// 10. Without a branch for each digit, which the numbers of a lattice make hard to foresee.
   static Digits readWord(const char* at) {
     std::uint64_t word = 0;
     std::memcpy(&word, at, sizeof word);
@@ -289,8 +290,8 @@ class LineParser {
     return digits;
   }
 
-  /// Takes numbers that are written plainly, as most are: one blank before them at most, up to seven digits,
-  /// and a comma behind. The first that is not is left to integer(), which takes some five times as long.
+  /// Takes numbers that are written plainly, as most are: one blank before them at most, and a comma behind.
+  /// The first that is not is left to integer(), and so is the end of a text.
   int takePlainNumbers() {
     constexpr std::ptrdiff_t kLongest = 10;  // a blank, a sign, and a word
     static_assert(std::endian::native == std::endian::little);
@@ -314,11 +315,14 @@ class LineParser {
       const char* first = at + (*at == ' ' ? 1 : 0);
       const bool negative = *first == '-';
       first += negative ? 1 : 0;
-      const Digits digits = readWord(first);
-      if (!digits.isInteger() || first[digits.count] != ',') break;
-      const auto value = static_cast<std::int64_t>(digits.value);
-      numbers[count++] = negative ? -value : value;
-      at = first + digits.count + 1;
+      if (!isDigit(*first)) break;
+      Digits digits = readWord(first);
+      const char* behind = first + digits.count;
+      if (digits.count == 0) digits = readDigits(behind, end);
+      if (!digits.isInteger() || digits.count > kSurelyNarrow || behind == end || *behind != ',') break;
+      digits.negative = negative;
+      numbers[count++] = digits.number();
+      at = behind + 1;
     }
     give();
     at_ = static_cast<std::size_t>(at - text_.data());

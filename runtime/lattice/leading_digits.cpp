@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <utility>
 #include <vector>
 
 #include "cpu_workers/core/setup_stop.hpp"
+#include "runtime/lattice/mersenne_field.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -30,8 +30,8 @@ constexpr std::size_t kMostColumns = 8;
 constexpr int kManyRows = 130;
 constexpr double kStepDelta = 0.75;
 constexpr double kStepDeltaOfMany = 0.85;
-/// Coefficients beyond are not trusted to have stayed within machine integers.
-constexpr long kGreatestCoefficient = 1L << 40;
+/// Bits of the longest column that is not shortened.
+constexpr std::size_t kNarrowColumn = 40;
 
 /// Columns with long integers, and the bits of the longest.
 struct LongColumns {
@@ -52,6 +52,14 @@ LongColumns longColumnsOf(Matrix& matrix) {
   return found;
 }
 
+bool isUnimodular(MachineMatrix& matrix) {
+  std::vector<std::vector<std::uint64_t>> rows(static_cast<std::size_t>(matrix.get_rows()));
+  for (int i = 0; i < matrix.get_rows(); ++i)
+    for (int j = 0; j < matrix.get_cols(); ++j)
+      rows[static_cast<std::size_t>(i)].push_back(mersenne::residueOf(matrix(i, j).get_si()));
+  return mersenne::isUnimodular(std::move(rows));
+}
+
 /// By an arithmetic of this kind of number. The transformation; none where it failed.
 template <class F>
 std::optional<MachineMatrix> transformationBy(MachineMatrix digits) {
@@ -63,11 +71,8 @@ std::optional<MachineMatrix> transformationBy(MachineMatrix digits) {
   fplll::LLLReduction<fplll::Z_NR<long>, F> lll(gso, delta, fplll::LLL_DEF_ETA, fplll::LLL_DEFAULT);
   lll.lll();
   if (lll.status != fplll::RED_SUCCESS) return std::nullopt;
-  for (int i = 0; i < transformation.get_rows(); ++i)
-    for (int j = 0; j < transformation.get_cols(); ++j) {
-      const long value = transformation(i, j).get_si();
-      if (value > kGreatestCoefficient || value < -kGreatestCoefficient) return std::nullopt;
-    }
+  // It would not be where a machine integer was too small on the way.
+  if (!isUnimodular(transformation)) return std::nullopt;
   return transformation;
 }
 
@@ -103,7 +108,7 @@ MachineMatrix leadingDigits(Matrix& matrix, const LongColumns& longs, int shift)
   return digits;
 }
 
-/// Whether entries of the short columns have stayed short.
+/// Whether all of these are machine integers.
 bool fitsMachine(Matrix& matrix, const LongColumns& longs, int shift) {
   constexpr int kMachineBits = 62;
   for (int i = 0; i < matrix.get_rows(); ++i)
@@ -129,82 +134,26 @@ std::optional<MachineMatrix> transformationOf(Matrix& matrix, const LongColumns&
   return transformationBy<fplll::FP_NR<long double>>(digits);
 }
 
-constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
-
-std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(a) * b % kPrime);
-}
-std::uint64_t inverseOf(std::uint64_t a) {
-  std::uint64_t result = 1;
-  for (std::uint64_t exponent = kPrime - 2; exponent != 0; exponent >>= 1U) {
-    if ((exponent & 1U) != 0) result = times(result, a);
-    a = times(a, a);
-  }
-  return result;
-}
-
-/// The determinant of the rows, modulo a prime, after a projection that is the same in each call.
-std::uint64_t projectedDeterminant(Matrix& matrix) {
-  const auto d = static_cast<std::size_t>(matrix.get_rows());
-  std::mt19937_64 random(1);
-  std::vector<std::uint64_t> a(d * d, 0);
-  for (int j = 0; j < matrix.get_cols(); ++j) {
-    std::vector<std::uint64_t> weights(d);
-    for (std::uint64_t& weight : weights) weight = random() % kPrime;
-    for (std::size_t i = 0; i < d; ++i) {
-      const std::uint64_t value = mpz_fdiv_ui(matrix(static_cast<int>(i), j).get_data(), kPrime);
-      if (value == 0) continue;
-      for (std::size_t k = 0; k < d; ++k) a[i * d + k] = (a[i * d + k] + times(value, weights[k])) % kPrime;
-    }
-  }
-  std::uint64_t determinant = 1;
-  for (std::size_t k = 0; k < d; ++k) {
-    std::size_t pivot = k;
-    while (pivot < d && a[pivot * d + k] == 0) ++pivot;
-    if (pivot == d) return 0;
-    if (pivot != k) {
-      std::swap_ranges(a.begin() + static_cast<std::ptrdiff_t>(k * d),
-                       a.begin() + static_cast<std::ptrdiff_t>((k + 1) * d),
-                       a.begin() + static_cast<std::ptrdiff_t>(pivot * d));
-      determinant = kPrime - determinant;
-    }
-    determinant = times(determinant, a[k * d + k]);
-    const std::uint64_t inverse = inverseOf(a[k * d + k]);
-    for (std::size_t i = k + 1; i < d; ++i) {
-      const std::uint64_t factor = kPrime - times(a[i * d + k], inverse);
-      for (std::size_t j = k; j < d; ++j)
-        a[i * d + j] = (a[i * d + j] + times(factor, a[k * d + j])) % kPrime;
-    }
-  }
-  return determinant;
-}
-
 }  // namespace
 
 void reduceByLeadingDigits(Matrix& matrix) {
   const LongColumns longs = longColumnsOf(matrix);
   const auto d = static_cast<std::size_t>(matrix.get_rows());
   if (longs.columns.empty() || longs.columns.size() > std::min(kMostColumns, d / 2)) return;
-  Matrix reduced = matrix;
   int step = kFirst;
   int precise = 0;  // steps that are not tried in doubles, after one that failed
   for (int shift = longs.bits; shift > 0 && step >= kLeastStep;) {
     checkSetup();
     const int next = std::max(0, shift - step);
-    auto transformation = transformationOf(reduced, longs, next, precise);
+    auto transformation = transformationOf(matrix, longs, next, precise);
     if (!transformation) {
       step /= 2;
       continue;
     }
-    reduced = product(*transformation, reduced);
+    matrix = product(*transformation, matrix);
     shift = next;
     step = std::min(kStep, 2 * step);
   }
-  // Rows are sums of the rows that were given. That they generate the same lattice could fail by a machine
-  // integer that was too small on the way.
-  const std::uint64_t before = projectedDeterminant(matrix);
-  const std::uint64_t after = projectedDeterminant(reduced);
-  if (before != 0 && (after == before || after == kPrime - before)) matrix = std::move(reduced);
 }
 
 }  // namespace slicepool::lattice

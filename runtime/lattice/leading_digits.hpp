@@ -7,9 +7,6 @@
 
 namespace slicepool::lattice {
 
-/// Bits of the longest column that is not shortened.
-inline constexpr int kNarrowColumn = 40;
-
 /// Leaves another basis of the same lattice: nearly LLL-reduced, with a delta of 0.75, or as far as machine
 /// numbers are enough. Where no columns are long, or many, it is the matrix as it was. Independent rows.
 ///

@@ -175,6 +175,7 @@ class ManyLattices::Impl final : public RunLife {
       pipeline.wait(
           lock, [&] { return groupsInWork_ == 0; }, meanwhile);
     }
+    unused_.clear();
     finished_ = !broken_.load();
     tell();
     publish();

@@ -5,42 +5,19 @@
 #include <cmath>
 #include <utility>
 
+#include "runtime/lattice/mersenne_field.hpp"
+
 namespace slicepool::lattice {
 namespace {
 
-constexpr std::uint64_t kMersenne = (std::uint64_t{1} << 61) - 1;
 constexpr double kGreatestSum = 0x1p+120;
 
-std::uint64_t folded(unsigned __int128 value) {
-  const std::uint64_t sum =
-      (static_cast<std::uint64_t>(value) & kMersenne) + static_cast<std::uint64_t>(value >> 61);
-  return sum >= kMersenne ? sum - kMersenne : sum;
-}
-
-std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-  return folded(static_cast<unsigned __int128>(a) * b);
-}
-
-std::uint64_t inverted(std::uint64_t a) {  // Fermat
-  std::uint64_t result = 1;
-  for (std::uint64_t e = kMersenne - 2; e != 0; e >>= 1U, a = times(a, a))
-    if ((e & 1U) != 0) result = times(result, a);
-  return result;
-}
-
-std::uint64_t residueOf(std::int64_t value) {
-  const auto magnitude = static_cast<std::uint64_t>(value < 0 ? -value : value);
-  const std::uint64_t rest = folded(magnitude);
-  return value < 0 && rest != 0 ? kMersenne - rest : rest;
-}
-
-/// row -= factor * other.
-void eliminate(std::vector<std::uint64_t>& row, std::uint64_t factor,
-               const std::vector<std::uint64_t>& other) {
-  if (factor == 0) return;
-  for (std::size_t j = 0; j < row.size(); ++j)
-    row[j] = folded(row[j] + static_cast<unsigned __int128>(kMersenne - factor) * other[j]);
-}
+using mersenne::eliminate;
+using mersenne::folded;
+using mersenne::inverted;
+using mersenne::kPrime;
+using mersenne::residueOf;
+using mersenne::times;
 
 }  // namespace
 
@@ -84,7 +61,7 @@ std::vector<std::int64_t> RowCoefficients::of(const std::vector<std::int64_t>& v
     for (std::size_t k = 0; k < d; ++k)
       sum = folded(sum + static_cast<unsigned __int128>(residues[k]) * inverse_[k * d + i]);
     coefficients[i] =
-        sum <= kMersenne / 2 ? static_cast<std::int64_t>(sum) : -static_cast<std::int64_t>(kMersenne - sum);
+        sum <= kPrime / 2 ? static_cast<std::int64_t>(sum) : -static_cast<std::int64_t>(kPrime - sum);
   }
   if (!give(coefficients, vector)) return {};
   return coefficients;

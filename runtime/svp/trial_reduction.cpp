@@ -33,7 +33,7 @@ Tours toursTo(int blockSize, int dimension) {
 
 int standardBlockSize(int dimension) {
   int size = dimension * 6 / 10 + std::max(0, dimension - 80) * 3 / 10;
-  // fplll prepares blocks of 57 to 60 rows by the same tours, and those of 60 take no longer and find more.
+  // fplll prepares blocks of 57 to 60 rows by the same tours, and those of 60 take no longer.
   if (size >= 56 && size < 60) size = 60;
   constexpr int kMaximumStandard = 75;  // beyond, tours take too long
   return std::clamp(size, std::min(dimension, 20), std::min(dimension, kMaximumStandard));
@@ -125,8 +125,8 @@ void requireLll(int status) {
     throw Error(fmt::format("LLL reduction by fplll failed: {}", fplll::get_red_status_str(status)));
 }
 
-/// Inner products as doubles, where entries are short enough for them to be exact or nearly so: the same
-/// bases in an eighth less time. As long integers elsewhere.
+/// Inner products as doubles where entries are short enough for them to be exact or nearly so, which takes
+/// less time. As long integers elsewhere.
 template <class Z>
 constexpr int kGramKind = std::is_same_v<Z, mpz_t> ? fplll::GSO_INT_GRAM : fplll::GSO_DEFAULT;
 

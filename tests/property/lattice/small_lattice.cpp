@@ -67,6 +67,33 @@ void fill(SmallLattice& lattice, std::mt19937_64& random, int d, int bits, int k
   }
 }
 
+TEST_CASE("a lattice is reduced when neither a coefficient nor an exchange is left to do") {
+  struct Case {
+    double low[2], high[2];
+    bool reduced;
+  };
+  for (const Case& one : {Case{{3, 0}, {0, 3}, true}, Case{{3, 0}, {1, 3}, true}, Case{{3, 0}, {2, 3}, false},
+                          Case{{3, 0}, {1, 2}, false}, Case{{4, 0}, {0, 3}, false}})
+    for (const SmallLatticeKernels* set : kernelSets()) {
+      CAPTURE(set->name);
+      CAPTURE(one.high[0]);
+      CAPTURE(one.high[1]);
+      SmallLattice lattice;
+      lattice.resize(2, 2);
+      for (int j = 0; j < 2; ++j) {
+        lattice.row(0)[j] = one.low[j];
+        lattice.row(1)[j] = one.high[j];
+      }
+      REQUIRE(set->makeGram(lattice));
+      set->certify(lattice);
+      REQUIRE(lattice.certificate.holds);
+      CHECK(set->isReduced(lattice) == one.reduced);
+      REQUIRE(set->reduce(lattice));
+      set->certify(lattice);
+      CHECK(set->isReduced(lattice));
+    }
+}
+
 TEST_CASE("a reduction keeps the lattice, its Gram matrix is that of the rows, and it is reduced") {
   const std::uint64_t seed = 3101;
   CAPTURE(seed);

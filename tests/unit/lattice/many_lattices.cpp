@@ -292,12 +292,46 @@ TEST_CASE("groups wait for a GPU, not for its emulator, which is work of the cor
   }
 }
 
+TEST_CASE("cores search a group until the device is there, and the device the rest of it") {
+  std::mt19937_64 random(2917);
+  ManyRequest request;
+  constexpr std::size_t kCount = 12;
+  for (std::size_t i = 0; i < kCount; ++i) request.lattices.push_back(given(randomRows(random, 20, 0)));
+  const std::atomic<bool> stop{false};
+  EngineOptions options;
+  options.mode = Mode::emulated;
+  const auto nodesAfter = [&](std::size_t late) {
+    std::size_t asked = 0;
+    GroupSolver solver(request, options, 1, 0, nullptr, stop, [&] { return asked++ >= late; });
+    LatticeGroup group;
+    group.count = kCount;
+    solver.solve(group, 0);
+    CHECK(solver.searchedByDevice() == kCount - std::min(late, kCount));
+    CHECK(solver.reducedByDevice() == kCount - std::min(late, kCount));
+    std::vector<std::uint64_t> nodes;
+    for (const LatticeAnswer& answer : group.answers) {
+      REQUIRE(answer.vectors.size() == 1);
+      nodes.push_back(answer.nodes);
+    }
+    return nodes;
+  };
+  const auto device = nodesAfter(0);
+  const auto cores = nodesAfter(kCount);
+  CHECK(device != cores);
+  for (const std::size_t late : {std::size_t{1}, std::size_t{5}, kCount - 1, kCount + 3}) {
+    CAPTURE(late);
+    auto wanted = cores;
+    for (std::size_t i = late; i < kCount; ++i) wanted[i] = device[i];
+    CHECK(nodesAfter(late) == wanted);
+  }
+}
+
 TEST_CASE("groups that are used again have nothing of what was in them") {
   const test::TemporaryFolder folder;
   std::mt19937_64 random(2916);
   std::vector<GivenLattice> lattices;
   std::string text;
-  for (int i = 0; i < 1500; ++i) {  // more than all groups of one thread
+  for (int i = 0; i < 3500; ++i) {  // more than fit in the groups of one thread, and of its emulator
     const int kind = i % 5;
     lattices.push_back(given(randomRows(random, 1 + kind * 2, kind % 3)));
     text += "{\"basis\":" + matrixText(lattices.back());
