@@ -1,10 +1,11 @@
-// The lattice search on a GPU: lattice/warp_turn.hpp or lattice/compacted_turn.hpp as a kernel, behind the
-// BatchDevice interface. The plain step by one thread a slice would diverge at every node; here a warp
-// searches many slices at once, those of one depth together. Included by device_instances.cuh and
-// compacted_instances.cuh.
+// The lattice search on a GPU: lattice/team_turn.hpp or lattice/compacted_turn.hpp as a kernel, behind the
+// BatchDevice interface. The plain step by one thread a slice would diverge at every node; here a team of
+// warps, or a warp, searches many slices at once, those of one depth together. Included by
+// device_instances.cuh and compacted_instances.cuh.
 //
-// A batch is slices of the shared format in a buffer, as for every device; a launch turns them into the
-// warps' lists, searches, and turns the lists into slices again. Lists do not outlive a launch.
+// A batch is slices of the shared format in a buffer, as for every device; a launch turns them into the lists
+// of its units (teams or warps), searches, and turns the lists into slices again. Lists do not outlive a
+// launch.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -26,15 +27,17 @@
 #include "slicepool/lattice/steps/coefficient_bounds.hpp"
 #include "slicepool/lattice/steps/search.hpp"
 #include "slicepool/lattice/steps/start_nodes.hpp"
+#include "slicepool/lattice/steps/team_turn.hpp"
 #include "slicepool/lattice/steps/warp_turn.hpp"
 
 namespace slicepool::cuda {
 
-/// Warps of a block; a multiprocessor runs one block. The lists of all warps together are larger than the
-/// second cache: fewer warps wait less for memory than more warps hide (k60 on an H200, 1e9 nodes/s: 8
-/// warps 13.8, 12 warps 11.8, 16 warps 10.8, 20 warps 10.5). Small lattices have small lists.
-template <int kCapacity>
-inline constexpr std::uint32_t kLatticeWarps = kCapacity > 32 ? 8 : 12;
+/// Warps of a block; a multiprocessor runs one block. Where each warp has lists of its own, these are together
+/// larger than the second cache, and fewer warps wait less for memory than more warps hide.
+template <class Algorithm, int kCapacity>
+inline constexpr std::uint32_t kLatticeWarps = Algorithm::kTeams ? 16 : (kCapacity > 32 ? 8 : 12);
+/// Entries of a team, where shared memory has room for so many.
+inline constexpr int kTeamPlaces = 4096;
 
 /// Parameters of searchLattice, in constant memory.
 template <int kCapacity, class S>
@@ -48,8 +51,9 @@ struct LatticeArguments {
   lattice::WarpBatch<Slice> batch;  ///< `live` is read from the state
   LaunchState* state = nullptr;
   std::byte* lists = nullptr;
-  std::size_t listBytes = 0;  ///< of one warp
+  std::size_t listBytes = 0;  ///< of one unit
   int narrow = 0;             ///< coefficients of a path, from its first on, that fit 8 bits
+  int places = 0;             ///< entries of a team
 };
 
 /// Opens a launch. One thread. The counters of splitting belong to the warps here, which share out slices by
@@ -65,18 +69,18 @@ __global__ void beginLattice(BeginArguments begin) {
             static_cast<unsigned long long>(begin.sharedValue));
 }
 
-/// Shared memory of a block: the table of mu, norms and pruning factors, then each warp's part of its lists.
+/// Shared memory of a block: the table of mu, norms and pruning factors, then each unit's part of its lists.
 /// Of `lists` the shape is read.
 template <class Searcher>
 struct LatticeShared {
   using Lists = typename Searcher::Lists;
-  static std::size_t bytes(const Lists& lists, std::uint32_t warps) {
-    return tableBytes(lists) + warps * warpBytes(lists);
+  static std::size_t bytes(const Lists& lists, std::uint32_t units) {
+    return tableBytes(lists) + units * unitBytes(lists);
   }
   __host__ __device__ static std::size_t tableBytes(const Lists& lists) {
     return sizeof(double) * (Searcher::tableSize(lists) + 2 * static_cast<std::size_t>(lists.dimension));
   }
-  __host__ __device__ static std::size_t warpBytes(const Lists& lists) {
+  __host__ __device__ static std::size_t unitBytes(const Lists& lists) {
     return (lists.sharedBytes() + 7) / 8 * 8;
   }
 };
@@ -102,10 +106,10 @@ __device__ __forceinline__ lattice::SearchView copyTables(const typename Searche
   return copied;
 }
 
-/// One launch. Blocks of kLatticeWarps<kCapacity> warps, of which the first batch.warps of the grid work.
-/// Algorithm: lattice::AutomaticWarps or lattice::CompactedWarps.
+/// One launch. Blocks of kLatticeWarps warps, each block a team or each warp for itself, of which units the
+/// first batch.warps of the grid work. Algorithm: lattice::AutomaticTeams or lattice::CompactedWarps.
 template <class Algorithm, int kCapacity, int kBits, class S>
-__global__ void __launch_bounds__(kLatticeWarps<kCapacity>* kWarpSize, 1)
+__global__ void __launch_bounds__(kLatticeWarps<Algorithm, kCapacity>* kWarpSize, 1)
     searchLattice(const __grid_constant__ LatticeArguments<kCapacity, S> arguments) {
   extern __shared__ double latticeShared[];
   using Emit = typename S::Emitter;
@@ -113,14 +117,21 @@ __global__ void __launch_bounds__(kLatticeWarps<kCapacity>* kWarpSize, 1)
   using Shared = LatticeShared<Searcher>;
   typename Searcher::Lists lists{};
   lists.shape(arguments.view.dimension, arguments.narrow);
+  std::uint32_t inBlock = 0;
+  std::uint32_t unit = blockIdx.x;
+  if constexpr (Algorithm::kTeams) {
+    lists.warps = static_cast<int>(kLatticeWarps<Algorithm, kCapacity>);
+    lists.places = arguments.places;
+  } else {
+    inBlock = threadIdx.x / kWarpSize;
+    unit = blockIdx.x * (blockDim.x / kWarpSize) + inBlock;
+  }
   const lattice::SearchView view = copyTables<Searcher>(lists, arguments.view, latticeShared);
-  const std::uint32_t inBlock = threadIdx.x / kWarpSize;
-  const std::uint32_t warp = blockIdx.x * (blockDim.x / kWarpSize) + inBlock;
-  if (warp >= arguments.batch.warps) return;
+  if (unit >= arguments.batch.warps) return;
 
-  lists.memory = arguments.lists + warp * arguments.listBytes;
+  lists.memory = arguments.lists + unit * arguments.listBytes;
   lists.place(reinterpret_cast<std::byte*>(latticeShared) + Shared::tableBytes(lists) +
-              inBlock * Shared::warpBytes(lists));
+              inBlock * Shared::unitBytes(lists));
   Searcher search(view, latticeShared, lists);
 
   SinkMemory memory = arguments.memory;
@@ -146,15 +157,15 @@ class LatticeDevice final : public CudaDeviceBase {
     const int within = lattice::leadingWithin(host_, Algorithm::kNarrow);
     allNarrow_ = within >= Algorithm::pathLength(dimension_);
     narrow_ = within / kNarrowUnit * kNarrowUnit;
-    blockWarps_ = fittingWarps(options.deviceIndex);
+    fit(options.deviceIndex);
     allocate(limits(), problem.tables());
     view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
     sinkView_ = problem.sinkViewOver(nullptr);
     for (auto& slot : extra_) slot.startWords = layout_.fresh();
-    // Small batches, which tests ask for, are for few warps: each needs room for what it leaves behind.
-    warps_ = std::clamp(info().lanes / minimumSlices(), 1U, residentWarps());
+    // Small batches, which tests ask for, are for few units: each needs room for what it leaves behind.
+    units_ = std::clamp(info().lanes / minimumSlices(), 1U, residentUnits());
     for (auto& slot : extra_) {
-      slot.lists = DeviceBuffer(listBytes() * warps_);
+      slot.lists = DeviceBuffer(listBytes() * units_);
       for (auto& states : slot.states) states = DeviceBuffer(info().lanes * sizeof(lattice::PathState));
     }
   }
@@ -167,7 +178,7 @@ class LatticeDevice final : public CudaDeviceBase {
   LatticeDevice& operator=(const LatticeDevice&) = delete;
 
   [[nodiscard]] std::size_t deviceBytes() const override {
-    return CudaDeviceBase::deviceBytes() + extraBytes(warps_, info().lanes);
+    return CudaDeviceBase::deviceBytes() + extraBytes(units_, info().lanes);
   }
   void upload(int slot, const std::byte* slices, std::uint32_t count) override {
     CudaDeviceBase::upload(slot, slices, count);
@@ -226,33 +237,50 @@ class LatticeDevice final : public CudaDeviceBase {
     std::uint64_t startSteps = 0;           ///< since the last launch
     std::uint64_t startSplits = 0;
   };
-  static constexpr std::uint32_t kWarps = kLatticeWarps<kCapacity>;
-  static constexpr std::uint32_t kBusySlices = kWarpSize;  ///< of a warp
+  static constexpr std::uint32_t kWarps = kLatticeWarps<Algorithm, kCapacity>;
+  static constexpr std::uint32_t kBusySlices = Algorithm::kTeams ? 256 : kWarpSize;  ///< of a unit
   static constexpr int kNarrowUnit = lattice::PathLayout<16>::kUnit;
 
   [[nodiscard]] Extra& at(int slot) { return extra_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] std::uint32_t residentWarps() const {
-    return static_cast<std::uint32_t>(multiprocessors()) * blockWarps_;
+  [[nodiscard]] std::uint32_t residentUnits() const {
+    return static_cast<std::uint32_t>(multiprocessors()) * blockUnits();
   }
-  /// Warps of a block for which the device has shared memory.
-  [[nodiscard]] std::uint32_t fittingWarps(int device) const {
+  [[nodiscard]] std::uint32_t blockUnits() const { return Algorithm::kTeams ? 1 : blockWarps_; }
+  /// Entries of a team, or warps of a block, for which the device has shared memory.
+  void fit(int device) {
     int most = 0;
     SLICEPOOL_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    std::uint32_t warps = kWarps;
-    while (warps > 0 && sharedBytes(warps) > static_cast<std::size_t>(most)) --warps;
-    if (warps == 0) {
-      throw LimitError("shared memory of a multiprocessor: " + describeBytes(sharedBytes(1)) + " needed, " +
-                       describeBytes(static_cast<std::size_t>(most)) + " there");
+    const auto there = static_cast<std::size_t>(most);
+    const auto missing = [&](std::size_t needed) {
+      throw LimitError("shared memory of a multiprocessor: " + describeBytes(needed) + " needed, " +
+                       describeBytes(there) + " there");
+    };
+    if constexpr (Algorithm::kTeams) {
+      places_ = 2 * dimension_;
+      const std::size_t least = sharedBytes();
+      if (least > there) missing(least);
+      places_ += static_cast<int>((there - least) / lattice::TeamLists<8>::kPlaceBytes);
+      places_ = std::min(places_ / 8 * 8, kTeamPlaces);
+    } else {
+      while (blockWarps_ > 1 && sharedBytes() > there) --blockWarps_;
+      if (sharedBytes() > there) missing(sharedBytes());
     }
-    return warps;
   }
-  [[nodiscard]] std::uint32_t wantedSlices() const { return Algorithm::slicesPerWarp(dimension_); }
-  [[nodiscard]] std::uint32_t minimumSlices() const { return wantedSlices() / 4; }
+  /// Of a unit. A team leaves at most half as many.
+  [[nodiscard]] std::uint32_t wantedSlices() const {
+    if constexpr (Algorithm::kTeams) return 2 * static_cast<std::uint32_t>(places_);
+    else return Algorithm::slicesPerWarp(dimension_);
+  }
+  [[nodiscard]] std::uint32_t minimumSlices() const { return wantedSlices() / (Algorithm::kTeams ? 16 : 4); }
   [[nodiscard]] std::size_t listBytes() const { return allNarrow_ ? listBytesOf<8>() : listBytesOf<16>(); }
   template <int kBits>
   [[nodiscard]] typename Searcher<kBits>::Lists shaped() const {
     typename Searcher<kBits>::Lists lists{};
     lists.shape(dimension_, narrow_);
+    if constexpr (Algorithm::kTeams) {
+      lists.warps = static_cast<int>(kWarps);
+      lists.places = places_;
+    }
     return lists;
   }
   template <int kBits>
@@ -260,12 +288,12 @@ class LatticeDevice final : public CudaDeviceBase {
     constexpr std::size_t kLine = 128;
     return (shaped<kBits>().memoryBytes() + kLine - 1) / kLine * kLine;
   }
-  [[nodiscard]] std::size_t extraBytes(std::uint32_t warps, std::uint32_t lanes) const {
-    return kBatchSlots * (listBytes() * warps + std::size_t{2} * lanes * sizeof(lattice::PathState));
+  [[nodiscard]] std::size_t extraBytes(std::uint32_t units, std::uint32_t lanes) const {
+    return kBatchSlots * (listBytes() * units + std::size_t{2} * lanes * sizeof(lattice::PathState));
   }
-  [[nodiscard]] std::size_t sharedBytes(std::uint32_t warps) const {
-    return allNarrow_ ? LatticeShared<Searcher<8>>::bytes(shaped<8>(), warps)
-                      : LatticeShared<Searcher<16>>::bytes(shaped<16>(), warps);
+  [[nodiscard]] std::size_t sharedBytes() const {
+    return allNarrow_ ? LatticeShared<Searcher<8>>::bytes(shaped<8>(), blockUnits())
+                      : LatticeShared<Searcher<16>>::bytes(shaped<16>(), blockUnits());
   }
 
   /// Replaces the few slices of a batch by start nodes.
@@ -281,7 +309,7 @@ class LatticeDevice final : public CudaDeviceBase {
     typename S::Emitter emit(sinkView_, memory);
     lattice::StartNodes<kCapacity, typename S::Emitter> start(host_, emit);
     extra.startSteps =
-        start.expand(slices, lattice::WarpPlan::kSlicesPerWarp * std::size_t{warps_}, info().lanes / 2);
+        start.expand(slices, lattice::WarpPlan::kSlicesPerWarp * std::size_t{units_}, info().lanes / 2);
     emit.flush();
     if (slices.size() > extra.live) extra.startSplits = slices.size() - extra.live;
     extra.live = static_cast<std::uint32_t>(slices.size());
@@ -294,7 +322,7 @@ class LatticeDevice final : public CudaDeviceBase {
   void prepareKernel() const {
     const auto kernel = searchLattice<Algorithm, kCapacity, kBits, S>;
     SLICEPOOL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              static_cast<int>(sharedBytes(blockWarps_))));
+                                              static_cast<int>(sharedBytes())));
     cudaFuncAttributes attributes{};
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
   }
@@ -306,9 +334,9 @@ class LatticeDevice final : public CudaDeviceBase {
       prepareKernel<16>();
     KernelLimits limits;
     limits.maximumThreads = blockWarps_ * kWarpSize;
-    limits.residentThreads = residentWarps() * kBusySlices;
-    limits.slices = residentWarps() * wantedSlices();
-    limits.extraBytes = extraBytes(residentWarps(), limits.slices);
+    limits.residentThreads = residentUnits() * kBusySlices;
+    limits.slices = residentUnits() * wantedSlices();
+    limits.extraBytes = extraBytes(residentUnits(), limits.slices);
     return limits;
   }
 
@@ -336,13 +364,14 @@ class LatticeDevice final : public CudaDeviceBase {
                        reinterpret_cast<Slice*>(otherSlices(slot)),
                        extra.states[1 - extra.current].template as<lattice::PathState>(),
                        info().lanes,
-                       warps_,
+                       units_,
                        budget,
                        {&launch->arrived, &launch->limit, &launch->kept, &launch->sinkFull, &launch->steps,
                         &launch->splits}};
     arguments.lists = extra.lists.template as<>();
     arguments.listBytes = listBytes();
     arguments.narrow = narrow_;
+    arguments.places = places_;
     extra.launched = true;
     if (allNarrow_)
       start<8>(slot, arguments);
@@ -352,9 +381,9 @@ class LatticeDevice final : public CudaDeviceBase {
 
   template <int kBits>
   void start(int slot, const LatticeArguments<kCapacity, S>& arguments) const {
-    const std::uint32_t blocks = (warps_ + blockWarps_ - 1) / blockWarps_;
+    const std::uint32_t blocks = (units_ + blockUnits() - 1) / blockUnits();
     searchLattice<Algorithm, kCapacity, kBits, S>
-        <<<blocks, blockWarps_ * kWarpSize, sharedBytes(blockWarps_), stream(slot)>>>(arguments);
+        <<<blocks, blockWarps_ * kWarpSize, sharedBytes(), stream(slot)>>>(arguments);
     checkLaunch("searchLattice");
   }
 
@@ -364,7 +393,8 @@ class LatticeDevice final : public CudaDeviceBase {
   bool allNarrow_ = true;  ///< all coefficients of a path fit the narrower packing
   int narrow_ = 0;         ///< so many from the first on do, a multiple of kNarrowUnit
   std::uint32_t blockWarps_ = kWarps;
-  std::uint32_t warps_ = 1;  ///< of the grid, that work
+  int places_ = 0;           ///< entries of a team
+  std::uint32_t units_ = 1;  ///< of the grid, that work: teams or warps
   lattice::SearchView view_{};
   typename S::View sinkView_{};
   std::array<Extra, kBatchSlots> extra_;

@@ -22,7 +22,7 @@ void registerLatticeDevice() {
         const auto& typed = dynamic_cast<const TypedProblem<W, S>&>(problem);
         if (typed.viewOnHost().algorithm == lattice::Algorithm::compacted)
           return makeCompactedDevice<kCapacity, S>(typed, options);
-        return std::make_unique<LatticeDevice<lattice::AutomaticWarps, kCapacity, S>>(typed, options);
+        return std::make_unique<LatticeDevice<lattice::AutomaticTeams, kCapacity, S>>(typed, options);
       });
 }
 

@@ -35,6 +35,24 @@ SLICEPOOL_INLINE int bitsBelow(std::uint32_t bits, int lane) {
   return bitCount32(bits & ((1U << lane) - 1U));
 }
 
+/// The lowest bit that is set, of bits that are not all zero.
+SLICEPOOL_INLINE int lowestBit(std::uint32_t bits) {
+#if SLICEPOOL_ON_DEVICE
+  return __ffs(static_cast<int>(bits)) - 1;
+#else
+  return __builtin_ctz(bits);
+#endif
+}
+
+/// The highest, likewise.
+SLICEPOOL_INLINE int highestBit(std::uint32_t bits) {
+#if SLICEPOOL_ON_DEVICE
+  return 31 - __clz(static_cast<int>(bits));
+#else
+  return 31 - __builtin_clz(bits);
+#endif
+}
+
 /// The least of the lanes' numbers, and the first lane that has it.
 struct LeastOfLanes {
   std::uint64_t number;
@@ -58,11 +76,16 @@ struct HostLanes {
     for (int lane = 0; lane < kWarpSize; ++lane) mask |= static_cast<std::uint32_t>(flags[lane]) << lane;
     return mask;
   }
-  /// Sum of the lanes' numbers.
+  /// Sum of the lanes' numbers, and the greatest of them.
   SLICEPOOL_INLINE static std::uint32_t sum(const Per<std::uint32_t>& numbers) {
     std::uint32_t total = 0;
     for (int lane = 0; lane < kWarpSize; ++lane) total += numbers[lane];
     return total;
+  }
+  SLICEPOOL_INLINE static std::uint32_t most(const Per<std::uint32_t>& numbers) {
+    std::uint32_t found = 0;
+    for (int lane = 0; lane < kWarpSize; ++lane) found = numbers[lane] > found ? numbers[lane] : found;
+    return found;
   }
   SLICEPOOL_INLINE static LeastOfLanes least(const Per<std::uint64_t>& numbers) {
     LeastOfLanes found{numbers[0], 0};
@@ -74,6 +97,16 @@ struct HostLanes {
   template <class T>
   SLICEPOOL_INLINE static T valueOf(const Per<T>& values, int lane) {
     return values[lane];
+  }
+  /// For each lane the sum of the numbers of all lanes after it.
+  SLICEPOOL_INLINE static Per<int> sumsAfter(const Per<int>& numbers) {
+    Per<int> sums;
+    int sum = 0;
+    for (int lane = kWarpSize - 1; lane >= 0; --lane) {
+      sums[lane] = sum;
+      sum += numbers[lane];
+    }
+    return sums;
   }
   /// For each lane the sum of its number and those of all lanes after it, in the order of a warp.
   SLICEPOOL_INLINE static Per<double> sumsToEnd(Per<double> numbers) {
@@ -117,6 +150,13 @@ struct DeviceLanes {
     return numbers[0];
 #endif
   }
+  SLICEPOOL_INLINE static std::uint32_t most(const Per<std::uint32_t>& numbers) {
+#if SLICEPOOL_ON_DEVICE
+    return __reduce_max_sync(kFullMask, numbers[0]);
+#else
+    return numbers[0];
+#endif
+  }
   SLICEPOOL_INLINE static LeastOfLanes least(const Per<std::uint64_t>& numbers) {
 #if SLICEPOOL_ON_DEVICE
     unsigned long long number = numbers[0];
@@ -135,6 +175,18 @@ struct DeviceLanes {
     (void)lane;
     return values[0];
 #endif
+  }
+  SLICEPOOL_INLINE static Per<int> sumsAfter(const Per<int>& numbers) {
+    Per<int> sums = numbers;
+#if SLICEPOOL_ON_DEVICE
+    const int lane = static_cast<int>(threadIdx.x % kWarpSize);
+    for (int apart = 1; apart < kWarpSize; apart *= 2) {
+      const int other = __shfl_down_sync(kFullMask, sums[0], apart);
+      if (lane + apart < kWarpSize) sums[0] += other;
+    }
+#endif
+    sums[0] -= numbers[0];
+    return sums;
   }
   SLICEPOOL_INLINE static Per<double> sumsToEnd(Per<double> numbers) {
 #if SLICEPOOL_ON_DEVICE

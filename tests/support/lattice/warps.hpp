@@ -16,6 +16,7 @@
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
 #include "slicepool/lattice/steps/compacted_turn.hpp"
+#include "slicepool/lattice/steps/team_turn.hpp"
 #include "slicepool/lattice/steps/warp_turn.hpp"
 #include "support/lattice/driver.hpp"
 #include "support/lattice/words.hpp"
@@ -30,6 +31,8 @@ struct WarpRun {
   bool forget = false;           ///< slices come back without the state of their paths
   int places = 64;               ///< of a list of the compacted search
   int narrow = 0;                ///< coefficients of 8 bits among those of 16 (PathLayout)
+  int teamWarps = 3;             ///< of a team
+  int teamPlaces = 700;          ///< entries of a team
 };
 
 struct WarpOutcome {
@@ -77,6 +80,10 @@ class WarpHost {
   static Lists listsOf(const WarpRun& run) {
     Lists lists{};
     if constexpr (requires { Lists::kDefaultPlaces; }) lists.places = run.places;
+    if constexpr (requires { lists.warps; }) {
+      lists.warps = run.teamWarps;
+      lists.places = run.teamPlaces;
+    }
     return lists;
   }
 

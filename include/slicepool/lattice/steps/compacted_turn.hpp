@@ -159,6 +159,7 @@ struct CompactedWarps {
   /// Coefficients of a path at most.
   static constexpr int pathLength(int dimension) { return dimension; }
   static constexpr bool kStartsOnHost = true;  ///< start_nodes.hpp
+  static constexpr bool kTeams = false;
   /// Lists are worked on from an entry for each lane on; two of each stored level are in reserve.
   static std::uint32_t slicesPerWarp(int dimension) {
     return (kWarpSize + 2U) * static_cast<std::uint32_t>(storedLevels(dimension)) + 64;

@@ -65,9 +65,12 @@ struct Packing {
     const int shift = kBits * (at % kPerWord);
     const std::uint32_t mask = ((1U << kBits) - 1U) << shift;
     const std::uint32_t value = static_cast<std::uint32_t>(coefficient + kBias) << shift;
+    // Every word is written, not the one by a number: a device keeps what is indexed by numbers in memory.
     SLICEPOOL_UNROLL
-    for (int w = 0; w < 4; ++w)
-      if (at / kPerWord == w) four.word[w] = (four.word[w] & ~mask) | value;
+    for (int w = 0; w < 4; ++w) {
+      const std::uint32_t own = at / kPerWord == w ? mask : 0;
+      four.word[w] = (four.word[w] & ~own) | (value & own);
+    }
   }
 };
 
@@ -198,14 +201,14 @@ struct WarpLists {
 
 /// The columns of mu as the search reads them: the row of depth q holds mu_{d-1-i, d-1-q} for i < q, then
 /// zeros up to whole FourWords of coefficients. Row q starts at element roomBelow(q).
-template <int kBits>
-SLICEPOOL_HD inline std::size_t packedColumns(const WarpLists<kBits>& lists) {
+template <class Lists>
+SLICEPOOL_HD inline std::size_t packedColumns(const Lists& lists) {
   return static_cast<std::size_t>(lists.layout.roomBelow(lists.dimension));
 }
 
 /// Fills the row of one depth, `step` elements apart from `first` on.
-template <int kBits>
-SLICEPOOL_HD inline void packColumn(const WarpLists<kBits>& lists, const SearchView& view, int depth,
+template <class Lists>
+SLICEPOOL_HD inline void packColumn(const Lists& lists, const SearchView& view, int depth,
                                     int first, int step, double* columns) {
   double* const row = columns + lists.layout.roomBelow(depth);
   const int level = view.dimension - 1 - depth;

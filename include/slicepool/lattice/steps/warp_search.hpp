@@ -14,6 +14,7 @@
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/detail/lanes.hpp"
+#include "slicepool/lattice/steps/held_path.hpp"
 #include "slicepool/lattice/steps/search.hpp"
 #include "slicepool/lattice/steps/warp_frontier.hpp"
 #include "slicepool/lattice/steps/warp_lists.hpp"
@@ -29,7 +30,6 @@ class WarpSearch {
   using Lanes = LanesType;
   using Lists = WarpLists<kBits>;
   using Frontier = WarpFrontier<Lanes, Lists, kCapacity>;
-  using Layout = PathLayout<kBits>;
   using Plain = Search<kCapacity>;
   using Slice = typename Plain::Slice;
   template <class T>
@@ -97,8 +97,6 @@ class WarpSearch {
   double squaredRadius = 0;  ///< read by every step; may be lowered between steps
 
  private:
-  static constexpr int kFours = Layout::mostFours(kCapacity);
-
   /// The next choice of a slice as that of an entry.
   SLICEPOOL_INLINE Choice pendingChoice(const Slice& slice) const {
     Choice choice = slice.path[view.dimension - 1 - slice.level];
@@ -138,65 +136,6 @@ class WarpSearch {
         [&](int held) { lists().choices(depth)[popped.place[held]] = popped.next[held]; });
   }
 
-  struct Path {
-    FourWords four[kFours];
-  };
-
-  /// The path of an entry. Read before anything is computed from the entry: its parts are far apart in
-  /// memory, and waiting for one after the other was three quarters of the time.
-  SLICEPOOL_INLINE void loadPath(int depth, int place, Path& path) const {
-    const Layout& layout = lists().layout;
-    const FourWords* const from = lists().fours(depth) + place;
-    const int held = layout.foursOf(depth);
-    SLICEPOOL_UNROLL
-    for (int v = 0; v < kFours; ++v) {
-      const std::uint32_t zeros = layout.isNarrow(v) ? Packing<8>::kZeros : Packing<16>::kZeros;
-      path.four[v] = FourWords{{zeros, zeros, zeros, zeros}};
-      if (v < held) path.four[v] = from[std::ptrdiff_t{kPlaces} * v];
-    }
-  }
-
-  /// Adds the products of coefficients `first` .. below - 1, as far as they lie in a FourWords, to sums.
-  template <class Pack>
-  SLICEPOOL_INLINE static void addProducts(const FourWords& four, const double* column, int first, int below,
-                                           double& even, double& odd) {
-    SLICEPOOL_UNROLL
-    for (int w = 0; w < 4; ++w) {
-      const int at = first + w * Pack::kPerWord;
-      if (at >= below) continue;
-      const std::uint32_t word = four.word[w];
-      even += Pack::template unpack<0>(word) * column[at];
-      odd += Pack::template unpack<1>(word) * column[at + 1];
-      if constexpr (Pack::kPerWord == 4) {
-        even += Pack::template unpack<2>(word) * column[at + 2];
-        odd += Pack::template unpack<3>(word) * column[at + 3];
-      }
-    }
-  }
-
-  /// Adds a choice to the path of an entry; returns the centre below.
-  SLICEPOOL_INLINE double extendPath(int depth, int coefficient, Path& path) const {
-    const Layout& layout = lists().layout;
-    const int below = depth + 1;
-    const double* const column = columns + layout.roomBelow(below);
-    const int wanted = layout.foursOf(below);
-    double even = 0;
-    double odd = 0;
-    SLICEPOOL_UNROLL
-    for (int v = 0; v < kFours; ++v) {
-      if (v >= wanted) continue;
-      const int first = layout.firstOf(v);
-      if (layout.isNarrow(v)) {
-        if (v == wanted - 1) Packing<8>::insert(path.four[v], depth - first, coefficient);
-        addProducts<Packing<8>>(path.four[v], column, first, below, even, odd);
-      } else {
-        if (v == wanted - 1) Packing<16>::insert(path.four[v], depth - first, coefficient);
-        addProducts<Packing<16>>(path.four[v], column, first, below, even, odd);
-      }
-    }
-    return 0.0 - (even + odd);
-  }
-
   /// A step above level 0.
   SLICEPOOL_INLINE void branch(int depth) {
     const int level = view.dimension - 1 - depth;
@@ -208,7 +147,7 @@ class WarpSearch {
     Popped popped;
     frontier.pop(depth, kWarpSize, popped);
     const int there = frontier.count(below);
-    Per<Path> path;
+    Per<HeldPath<kCapacity, kBits>> path;
     Per<double> norm;
     Per<double> centre;
     Per<Choice> child;
@@ -216,9 +155,9 @@ class WarpSearch {
     Lanes::all([&](int lane, int held) {
       Choice choice{};
       frontier.find(depth, popped, lane, held);
-      loadPath(depth, popped.place[held], path[held]);
+      path[held].read(lists().layout, depth, lists().fours(depth) + popped.place[held], kPlaces);
       norm[held] = test(depth, popped, lane, held, choice, ownBound, ownNorm);
-      centre[held] = extendPath(depth, choice.coefficient, path[held]);
+      centre[held] = path[held].extend(lists().layout, depth, choice.coefficient, columns);
       child[held] = firstChoice(norm[held], centre[held]);
       pushes[held] = popped.accepted[held] &&
                      extendedNorm(norm[held], child[held].coefficient, centre[held], childNorm) <= childBound;
@@ -237,11 +176,7 @@ class WarpSearch {
       lists().norms(below)[place] = norm[held];
       lists().centres(below)[place] = centre[held];
       lists().choices(below)[place] = child[held];
-      FourWords* const to = lists().fours(below) + place;
-      const int wanted = lists().layout.foursOf(below);
-      SLICEPOOL_UNROLL
-      for (int v = 0; v < kFours; ++v)
-        if (v < wanted) to[std::ptrdiff_t{kPlaces} * v] = path[held].four[v];
+      path[held].write(0, lists().layout.foursOf(below), lists().fours(below) + place, kPlaces);
     });
     Lanes::sync();
   }

@@ -1,0 +1,341 @@
+// Lattice enumeration by a team of warps: all lanes of a warp work on open nodes of one depth at a time, each
+// on one of its own, so that no lane waits for another and the column of mu for the next centre is the same
+// for all. The warps of a team share one set of open nodes, which is so small that it stays in the first
+// cache of a multiprocessor; a set for each warp would not fit the second. Steps, nodes and results are those
+// of Search (search.hpp); tests compare the two. Driven by team_turn.hpp.
+//
+// A round has two phases, with a barrier behind each. In the first a warp takes up to 32 entries of one depth
+// (team_plan.hpp); each lane tests the choice of its entry, moves it on to the next sibling, which it tests
+// as well, computes the centre of the child, and writes parent and child to their places. In the second the
+// warps write the lists: an entry with a sibling left goes back to its list, and a child whose first choice
+// is within its bound becomes an entry one depth below. So all that lies in the lists is known to be a node,
+// unless the radius shrinks meanwhile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "slicepool/core/platform.hpp"
+#include "slicepool/detail/lanes.hpp"
+#include "slicepool/detail/team.hpp"
+#include "slicepool/lattice/steps/held_path.hpp"
+#include "slicepool/lattice/steps/search.hpp"
+#include "slicepool/lattice/steps/team_lists.hpp"
+#include "slicepool/lattice/steps/team_plan.hpp"
+#include "slicepool/lattice/steps/warp_paths.hpp"
+
+namespace slicepool::lattice {
+
+/// kCapacity: capacityOf(d); kBits: what every coefficient of a path fits, with one sign (PathLayout). The
+/// last coefficient of a vector is never part of a path.
+template <class LanesType, int kCapacity, int kBits>
+class TeamSearch {
+ public:
+  using Lanes = LanesType;
+  using Team = typename TeamOf<Lanes>::Type;
+  using Lists = TeamLists<kBits>;
+  using Place = typename Lists::Place;
+  using Plain = Search<kCapacity>;
+  using Slice = typename Plain::Slice;
+  using Plan = TeamPlan<Lanes, Lists, kCapacity>;
+  template <class T>
+  using Per = typename Lanes::template Per<T>;
+
+  /// Elements of the table, and the parts that fillTable fills. Of `lists` the shape is read.
+  SLICEPOOL_HD static std::size_t tableSize(const Lists& lists) { return packedColumns(lists); }
+  SLICEPOOL_INLINE static int tableParts(int dimension) { return dimension; }
+  SLICEPOOL_INLINE static void fillTable(const Lists& lists, const SearchView& view, int part, int first,
+                                         int step, double* packed) {
+    if (part != 0) packColumn(lists, view, part, first, step, packed);
+  }
+
+  /// `packed`: filled by fillTable. Empties the lists. All warps.
+  SLICEPOOL_INLINE TeamSearch(const SearchView& searchView, const double* packed, const Lists& teamLists)
+      : view(searchView), lists(teamLists), columns(packed) {
+    Team::all(lists.warps, [&](int warp, int) {
+      Lanes::all([&](int lane, int) {
+        const int first = kWarpSize * warp + lane;
+        const int step = kWarpSize * lists.warps;
+        for (int i = first; i < lists.places; i += step) lists.free[i] = static_cast<Place>(lists.places - 1 - i);
+        for (int i = first; i < 2 * view.dimension; i += step) lists.counts[i] = 0;
+        for (int i = first; i < view.dimension; i += step) lists.nodes[i] = 0;
+        for (int i = first; i < Lists::kWords; i += step) lists.words[i] = i == Lists::kMore ? 1 : 0;
+      });
+    });
+    Team::sync();
+  }
+
+  /// What a warp keeps of its task from the first phase to the second, with a bit for each lane.
+  struct Work {
+    TeamTask task;
+    Per<int> place;
+    Per<int> childPlace;
+    std::uint32_t staying;  ///< the entry has a sibling left
+    std::uint32_t pushing;  ///< it has a child
+    bool refused;           ///< a vector was refused
+  };
+
+  /// First phase of a task, which searches its entries. `free`: places at the start of the round.
+  template <class Emit>
+  SLICEPOOL_INLINE void search(Work& work, int free, Emit& emit) const {
+    work.staying = work.pushing = 0;
+    work.refused = false;
+    if (work.task.count == 0) return;
+    if (work.task.depth == view.dimension - 1)
+      leaves(work, emit);
+    else
+      branch(work, free);
+  }
+  /// Second phase: entries go to their lists, and places become free.
+  SLICEPOOL_INLINE void sort(const Work& work, int free) const {
+    if (work.task.count == 0) return;
+    const int depth = work.task.depth;
+    const std::uint32_t there = work.task.count == kWarpSize ? kFullMask : (1U << work.task.count) - 1U;
+    const std::uint32_t leaving = there & ~(work.staying | work.pushing);
+    std::uint32_t* const counts = lists.countsOf(round + 1);
+    // Three counters at once, each by a lane of its own.
+    Per<std::uint32_t> at;
+    Lanes::all([&](int lane, int held) {
+      at[held] = 0;
+      if (lane == 0 && work.staying != 0)
+        at[held] = fetchAdd(&counts[depth], static_cast<std::uint32_t>(bitCount32(work.staying)));
+      if (lane == 1 && work.pushing != 0)
+        at[held] = fetchAdd(&counts[depth + 1], static_cast<std::uint32_t>(bitCount32(work.pushing)));
+      if (lane == 2 && leaving != 0)
+        at[held] = fetchAdd(&lists.released(round), static_cast<std::uint32_t>(bitCount32(leaving)));
+      if (lane == 3 && work.refused) lists.words[Lists::kRefused] = 1;
+    });
+    const auto stayAt = static_cast<int>(Lanes::valueOf(at, 0));
+    const auto pushAt = static_cast<int>(Lanes::valueOf(at, 1));
+    const int top = free - static_cast<int>(lists.allocated(round)) + static_cast<int>(Lanes::valueOf(at, 2));
+    Lanes::all([&](int lane, int held) {
+      const std::uint32_t bit = 1U << lane;
+      const auto place = static_cast<Place>(work.place[held]);
+      if ((work.staying & bit) != 0) lists.list(depth)[stayAt + bitsBelow(work.staying, lane)] = place;
+      if ((work.pushing & bit) != 0)
+        lists.list(depth + 1)[pushAt + bitsBelow(work.pushing, lane)] =
+            static_cast<Place>(work.childPlace[held]);
+      if ((leaving & bit) != 0) lists.free[top + bitsBelow(leaving, lane)] = place;
+    });
+  }
+
+  /// Makes entries of what is left of a slice: one for each depth with siblings. By one warp, in the second
+  /// phase of a round without tasks. There is room for all.
+  SLICEPOOL_INLINE void take(int warp, const Slice& slice, const PathState& known, int free) {
+    if (slice.level == Slice::kNothing) return;
+    const int last = view.dimension - 1;
+    if (slice.top <= slice.level && known.centre == known.centre) {
+      push(slice, last - slice.level, pendingChoice(slice), known, free);
+      return;
+    }
+    double* const centres = lists.scratch(warp);
+    findCentres<Lanes>(view, slice, centres);
+    double norm = 0;
+    for (int k = last; k >= slice.level; --k) {
+      const PathState state{norm, centres[k]};
+      const Choice taken = slice.path[last - k];
+      if (k == slice.level)
+        push(slice, last - k, pendingChoice(slice), state, free);
+      else if (k <= slice.top)
+        push(slice, last - k, taken.next(), state, free);
+      norm = Plain::extend(view, norm, taken.coefficient, state.centre, k);
+    }
+  }
+
+  /// Writes all entries as slices, `total` of them; a warp its share.
+  SLICEPOOL_INLINE void give(int warp, Slice* slices, PathState* states) const {
+    const std::uint32_t* const counts = lists.countsOf(round);
+    int at = 0;
+    for (int depth = 0; depth < view.dimension; ++depth) {
+      const int count = static_cast<int>(counts[depth]);
+      int i = (warp - at) % lists.warps;
+      if (i < 0) i += lists.warps;
+      for (; i < count; i += lists.warps)
+        giveOne(depth, lists.list(depth)[i], slices[at + i], states[at + i]);
+      at += count;
+    }
+  }
+
+  [[nodiscard]] SLICEPOOL_INLINE double squaredRadius() const { return *lists.radius; }
+
+  SearchView view;
+  Lists lists;
+  const double* columns;
+  std::uint32_t round = 0;
+
+ private:
+  SLICEPOOL_INLINE double bound(int level) const { return view.pruning[level] * squaredRadius(); }
+
+  /// The next choice of a slice as that of an entry.
+  SLICEPOOL_INLINE Choice pendingChoice(const Slice& slice) const {
+    Choice choice = slice.path[view.dimension - 1 - slice.level];
+    if (slice.top < slice.level) choice.step = kNoSiblings;
+    return choice;
+  }
+
+  /// Where the entry of a lane lies; lanes without one look at the first.
+  SLICEPOOL_INLINE int placeOf(const TeamTask& task, int lane) const {
+    return lists.list(task.depth)[task.first + (lane < task.count ? lane : 0)];
+  }
+
+  /// What the lanes of a task hold of its entries.
+  struct Tested {
+    Per<Choice> choice;
+    Per<Choice> next;
+    Per<double> norm;
+    Per<bool> accepted;
+    Per<bool> stays;
+  };
+
+  /// Tests the choice of a lane's entry and moves on to its sibling.
+  SLICEPOOL_INLINE void test(const Work& work, Tested& tested, int lane, int held, double limit,
+                             double length) const {
+    const int place = work.place[held];
+    const double above = lists.norms[place];
+    const double centre = lists.centres[place];
+    const Choice choice = lists.choices[place];
+    const double own = extendedNorm(above, choice.coefficient, centre, length);
+    const Choice next = choice.next();
+    tested.choice[held] = choice;
+    tested.next[held] = next;
+    tested.norm[held] = own;
+    tested.accepted[held] = lane < work.task.count && own <= limit;
+    tested.stays[held] = tested.accepted[held] && choice.step != kNoSiblings &&
+                         extendedNorm(above, next.coefficient, centre, length) <= limit;
+  }
+
+  SLICEPOOL_INLINE void countNodes(int depth, const Tested& tested) const {
+    const std::uint32_t accepted = Lanes::ballot(tested.accepted);
+    Lanes::all([&](int lane, int) {
+      if (lane == 0 && accepted != 0)
+        fetchAdd(&lists.nodes[depth], static_cast<std::uint32_t>(bitCount32(accepted)));
+    });
+  }
+
+  /// Above level 0.
+  SLICEPOOL_INLINE void branch(Work& work, int free) const {
+    const int depth = work.task.depth;
+    const int level = view.dimension - 1 - depth;
+    const double ownBound = bound(level);
+    const double ownLength = view.norms[level];
+    const double childBound = bound(level - 1);
+    const double childLength = view.norms[level - 1];
+    Tested tested;
+    Per<HeldPath<kCapacity, kBits>> path;
+    Per<double> centre;
+    Per<Choice> child;
+    Per<bool> pushes;
+    Per<bool> splits;
+    Lanes::all([&](int lane, int held) {
+      work.place[held] = placeOf(work.task, lane);
+      path[held].read(lists.layout, depth, lists.path(work.place[held]), 1);
+      test(work, tested, lane, held, ownBound, ownLength);
+      centre[held] = path[held].extend(lists.layout, depth, tested.choice[held].coefficient, columns);
+      child[held] = firstChoice(tested.norm[held], centre[held]);
+      pushes[held] = tested.accepted[held] &&
+                     extendedNorm(tested.norm[held], child[held].coefficient, centre[held], childLength) <=
+                         childBound;
+      splits[held] = pushes[held] && tested.stays[held];
+    });
+    work.staying = Lanes::ballot(tested.stays);
+    work.pushing = Lanes::ballot(pushes);
+    const std::uint32_t splitting = Lanes::ballot(splits);
+    const auto at = static_cast<int>(reserve(lists.allocated(round), bitCount32(splitting)));
+    countNodes(depth, tested);
+    const int wanted = lists.layout.foursOf(depth + 1);
+    Lanes::all([&](int lane, int held) {
+      const int place = work.place[held];
+      int childPlace = place;
+      if (splits[held]) childPlace = lists.free[free - 1 - at - bitsBelow(splitting, lane)];
+      work.childPlace[held] = childPlace;
+      if (tested.stays[held]) lists.choices[place] = tested.next[held];
+      if (!pushes[held]) return;
+      lists.norms[childPlace] = tested.norm[held];
+      lists.centres[childPlace] = centre[held];
+      lists.choices[childPlace] = child[held];
+      // Where the parent lay, only the end of the path is new.
+      path[held].write(splits[held] ? 0 : wanted - 1, wanted, lists.path(childPlace), 1);
+    });
+  }
+
+  /// Adds to a word of the team. All lanes get what was there before.
+  SLICEPOOL_INLINE static std::uint32_t reserve(std::uint32_t& word, int count) {
+    if (count == 0) return 0;
+    return Lanes::first([&] { return fetchAdd(&word, static_cast<std::uint32_t>(count)); });
+  }
+
+  /// At level 0: vectors. One that is refused stays as it was.
+  template <class Emit>
+  SLICEPOOL_INLINE void leaves(Work& work, Emit& emit) const {
+    const double ownBound = bound(0);
+    const double ownLength = view.norms[0];
+    Tested tested;
+    Per<bool> refused;
+    Lanes::all([&](int lane, int held) {
+      const int place = placeOf(work.task, lane);
+      work.place[held] = place;
+      test(work, tested, lane, held, ownBound, ownLength);
+      refused[held] = tested.accepted[held] && tested.norm[held] > 0 &&
+                      !emitVector(place, tested.choice[held].coefficient, tested.norm[held], emit);
+      if (refused[held]) {
+        tested.accepted[held] = false;
+        tested.stays[held] = true;
+        tested.next[held] = tested.choice[held];
+      }
+      if (tested.stays[held]) lists.choices[place] = tested.next[held];
+    });
+    work.staying = Lanes::ballot(tested.stays);
+    work.refused = Lanes::ballot(refused) != 0;
+    countNodes(work.task.depth, tested);
+  }
+  template <class Emit>
+  SLICEPOOL_INLINE bool emitVector(int place, int lowest, double norm, Emit& emit) const {
+    const int last = view.dimension - 1;
+    ShortVector<kCapacity> found{};
+    found.squaredNorm = norm;
+    found.coefficients[0] = static_cast<std::int16_t>(lowest);
+    SLICEPOOL_NO_UNROLL
+    for (int k = 1; k <= last; ++k)
+      found.coefficients[k] = static_cast<std::int16_t>(lists.coefficient(place, last - k));
+    return emit(found);
+  }
+
+  /// Adds an entry with the path of a slice down to `depth`, unless its choice is beyond the bound.
+  SLICEPOOL_INLINE void push(const Slice& slice, int depth, Choice choice, const PathState& state, int free) {
+    const int level = view.dimension - 1 - depth;
+    if (!(extendedNorm(state.norm, choice.coefficient, state.centre, view.norms[level]) <= bound(level)))
+      return;
+    const int place = lists.free[free - 1 - static_cast<int>(reserve(lists.allocated(round), 1))];
+    const auto at = static_cast<int>(reserve(lists.countsOf(round + 1)[depth], 1));
+    Lanes::all([&](int lane, int) {
+      const int room = lists.layout.roomOf(depth);
+      for (int i = lane; i < room; i += kWarpSize)
+        lists.setCoefficient(place, i, i < depth ? slice.path[i].coefficient : 0);
+      if (lane != 0) return;
+      lists.list(depth)[at] = static_cast<Place>(place);
+      lists.norms[place] = state.norm;
+      lists.centres[place] = state.centre;
+      lists.choices[place] = choice;
+    });
+  }
+
+  SLICEPOOL_INLINE void giveOne(int depth, int place, Slice& slice, PathState& state) const {
+    const double norm = lists.norms[place];
+    Choice choice = lists.choices[place];
+    const bool alone = choice.step == kNoSiblings;
+    if (alone) choice.step = norm == 0 ? Choice::kUpwards : std::int16_t{1};
+    writePath<Lanes>(slice, depth, [&](int i) { return lists.coefficient(place, i); });
+    Lanes::all([&](int lane, int) {
+      if (lane != 0) return;
+      const int level = view.dimension - 1 - depth;
+      slice.level = static_cast<std::int16_t>(level);
+      slice.top = static_cast<std::int16_t>(alone ? level - 1 : level);
+      slice.dimension = static_cast<std::int16_t>(view.dimension);
+      slice.unused = 0;
+      slice.path[depth] = choice;
+      state = {norm, lists.centres[place]};
+    });
+  }
+};
+
+}  // namespace slicepool::lattice

@@ -1,0 +1,335 @@
+// One launch of the lattice search by teams of warps: what each of them does with a batch of slices. Run by
+// the kernel of kernels/lattice/device.cuh, and by tests on the host, one team after the other.
+//
+// A launch takes slices from one buffer and leaves slices in another, so that work is dealt out anew by every
+// launch: the subtrees of a search differ by orders of magnitude. A launch over few slices only multiplies
+// them (breadth first); any other ends when its budget is spent, when a part of the teams has too little
+// left, or when a vector was refused.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "slicepool/core/platform.hpp"
+#include "slicepool/detail/lanes.hpp"
+#include "slicepool/detail/team.hpp"
+#include "slicepool/lattice/steps/team_search.hpp"
+#include "slicepool/lattice/steps/warp_turn.hpp"
+
+namespace slicepool::lattice {
+
+/// How a launch of this many slices goes, for each team.
+struct TeamTurnPlan {
+  static constexpr std::uint32_t kSlicesPerTeam = 64;  ///< fewer: breadth first
+  static constexpr std::uint32_t kSeeds = 64;          ///< fewer slices: each team makes many
+  static constexpr std::uint32_t kSomeEntries = 256;
+  static constexpr std::uint32_t kBreadthRounds = 400;
+  static constexpr std::uint32_t kLeastRounds = 64;  ///< before a launch ends because others have too little
+  static constexpr std::uint32_t kMaximumTurns = 1U << 26U;
+  static constexpr std::uint32_t kIdleShare = 8;
+  static constexpr std::uint32_t kRoundsBetweenLooks = 8;
+  static constexpr std::uint32_t kColumns = 64;  ///< slices are numbered along columns of a table of so many
+
+  bool breadth;
+  std::uint32_t rows;    ///< of the table of slices
+  std::uint32_t share;   ///< of the slices, for a team
+  std::uint32_t goal;    ///< entries at which such a team stops
+  std::uint32_t rounds;  ///< of a launch in which entries are searched
+  std::uint32_t maximumIdle;
+  std::uint32_t spare;  ///< slices that a team may leave beyond those that it took
+
+  template <class Slice>
+  SLICEPOOL_INLINE static TeamTurnPlan of(const WarpBatch<Slice>& batch, int warps, int places) {
+    TeamTurnPlan plan;
+    plan.rows = (batch.live + kColumns - 1) / kColumns;
+    plan.breadth = batch.live < kSlicesPerTeam * batch.warps;
+    plan.share = (batch.live + batch.warps - 1) / batch.warps;
+    const auto half = static_cast<std::uint32_t>(places) / 2;
+    plan.goal = batch.live < kSeeds || half < kSomeEntries ? half : kSomeEntries;
+    const std::uint64_t lanes = std::uint64_t{batch.warps} * static_cast<std::uint32_t>(warps) * kWarpSize;
+    const std::uint64_t slices = batch.live > lanes ? batch.live : lanes;
+    const std::uint64_t most = batch.budget < kMaximumTurns ? batch.budget : kMaximumTurns;
+    std::uint64_t rounds = most * slices / lanes;
+    if (plan.breadth && rounds > kBreadthRounds) rounds = kBreadthRounds;
+    plan.rounds = static_cast<std::uint32_t>(rounds < kMaximumTurns ? rounds : kMaximumTurns);
+    plan.maximumIdle = batch.warps / kIdleShare;
+    plan.spare = (batch.capacity - batch.live) / batch.warps;
+    return plan;
+  }
+};
+
+/// One team of a launch of TeamSearch. `batch.warps` counts teams. `emit` is the lane's own on a device.
+template <class Searcher, class Emit>
+class TeamTurn {
+ public:
+  using Lanes = typename Searcher::Lanes;
+  using Team = typename Searcher::Team;
+  using Lists = typename Searcher::Lists;
+  using Plan = typename Searcher::Plan;
+  using Slice = typename Searcher::Slice;
+
+  SLICEPOOL_INLINE TeamTurn(Searcher& searcher, const WarpBatch<Slice>& batch, Emit& emitter)
+      : search_(searcher),
+        batch_(batch),
+        plan_(TeamTurnPlan::of(batch, searcher.lists.warps, searcher.lists.places)),
+        emit_(emitter) {}
+
+  SLICEPOOL_INLINE void run() {
+    Team::all(warps(), [&](int warp, int) { look(warp); });
+    Team::sync();
+    while (turn(false)) {}
+    while (turn(true)) {}
+    leave();
+  }
+
+ private:
+  enum class Action : std::uint8_t { stop, fetch, step };
+  struct Decision {
+    Action action;
+    TeamOrder order;
+    int number;  ///< tasks of a step, or slices that are taken
+  };
+
+  [[nodiscard]] SLICEPOOL_INLINE int warps() const { return search_.lists.warps; }
+  [[nodiscard]] SLICEPOOL_INLINE std::uint32_t word(int which) const { return search_.lists.words[which]; }
+
+  /// What others did meanwhile, for all warps of the team: written by warp 0, read by all in the next round.
+  SLICEPOOL_INLINE void look(int warp) {
+    if (warp != 0) return;
+    Lanes::all([&](int lane, int) {
+      if (lane != 0) return;
+      *search_.lists.radius = Radius::current(search_.view, emit_).squared;
+      bool stop = readShared(batch_.counters.refused) != 0;
+      if (!plan_.breadth && steps_ >= TeamTurnPlan::kLeastRounds)
+        stop = stop || readShared(batch_.counters.idle) > plan_.maximumIdle;
+      if (stop) search_.lists.words[Lists::kStop] = 1;
+    });
+  }
+
+  /// A round. False when this part of the launch is over. `leaving`: until what is left fits the batch.
+  SLICEPOOL_INLINE bool turn(bool leaving) {
+    Decision decision{};
+    int free = 0;
+    typename Team::template Per<typename Searcher::Work> work;
+    Team::all(warps(), [&](int warp, int held) {
+      const Plan plan(search_.lists, search_.round);
+      decision = leaving ? leavingDecision(plan) : decide(plan, warp);
+      free = plan.free;
+      if (decision.action == Action::step)
+        work[held].task = plan.taskOf(warp, decision.order, decision.number);
+      else if (decision.action == Action::fetch)
+        plan.keepAll(warp);
+    });
+    if (decision.action == Action::stop) return false;
+    if (decision.action == Action::step)
+      Team::all(warps(), [&](int, int held) { search_.search(work[held], free, emit_); });
+    Team::sync();
+    const bool looks = (search_.round + 1) % TeamTurnPlan::kRoundsBetweenLooks == 0;
+    Team::all(warps(), [&](int warp, int held) {
+      if (decision.action == Action::step)
+        search_.sort(work[held], free);
+      else
+        fetch(warp, decision.number, free);
+      if (looks) look(warp);
+    });
+    Team::sync();
+    ++search_.round;
+    if (decision.action == Action::step) ++steps_;
+    return true;
+  }
+
+  [[nodiscard]] SLICEPOOL_INLINE static Decision step(TeamOrder order, int tasks) {
+    return {Action::step, order, tasks};
+  }
+  /// A step that needs no more places than there are.
+  SLICEPOOL_INLINE Decision careful(const Plan& plan, TeamOrder order, int tasks) const {
+    const int most = (plan.free - search_.view.dimension) / kWarpSize;
+    if (most < 1) return step(TeamOrder::careful, 1);
+    return step(order, tasks < most ? tasks : most);
+  }
+  [[nodiscard]] SLICEPOOL_INLINE int maximumEntries() const {
+    const std::uint64_t most = std::uint64_t{word(Lists::kTaken)} + plan_.spare;
+    const auto places = static_cast<std::uint64_t>(search_.lists.places);
+    return static_cast<int>(most < places ? most : places);
+  }
+
+  /// Where there are so many entries, no slices are taken.
+  SLICEPOOL_INLINE int mostToFetchAt() const {
+    const int places = search_.lists.places / 8 * 5;
+    const int most = maximumEntries() / 4 * 3;
+    return places < most ? places : most;
+  }
+
+  /// Slices for which there is room in every list and for all of their entries.
+  SLICEPOOL_INLINE int room(const Plan& plan) const {
+    const int perSlice = batch_.known < batch_.live ? search_.view.dimension : 1;
+    const int places = (plan.free - search_.view.dimension) / perSlice;
+    const int length = Lists::kOfDepth - plan.longest();
+    return places < length ? places : length;
+  }
+
+  /// The same in all warps.
+  SLICEPOOL_INLINE Decision decide(const Plan& plan, int warp) {
+    if (steps_ >= plan_.rounds || word(Lists::kStop) != 0 || word(Lists::kRefused) != 0)
+      return {Action::stop, TeamOrder::full, 0};
+    return plan_.breadth ? widen(plan) : work(plan, warp);
+  }
+
+  /// Shallowest first, until there are entries for many warps.
+  SLICEPOOL_INLINE Decision widen(const Plan& plan) const {
+    const std::uint32_t taken = word(Lists::kTaken);
+    if (word(Lists::kMore) != 0 && (plan.total == 0 || (plan.full == 0 && taken < plan_.share))) {
+      int slices = room(plan);
+      const int share = taken < plan_.share ? static_cast<int>(plan_.share - taken) : 1;
+      if (slices > share) slices = share;
+      if (slices > 0) return {Action::fetch, TeamOrder::full, slices};
+    }
+    if (plan.total == 0 || (steps_ != 0 && plan.total >= static_cast<int>(plan_.goal)))
+      return {Action::stop, TeamOrder::full, 0};
+    return careful(plan, TeamOrder::shallowest, warps());
+  }
+
+  /// The deepest depths that keep all lanes busy. Where these are not enough, new slices; where there are
+  /// none, the shallowest depths, whose children will be many. A team takes its share of the slices in any
+  /// case: what it left in the last launch. Else every launch would add entries to those that wait.
+  SLICEPOOL_INLINE Decision work(const Plan& plan, int warp) {
+    const bool more = word(Lists::kMore) != 0;
+    if (more && (plan.full < warps() || word(Lists::kTaken) < plan_.share) &&
+        (plan.total == 0 || plan.total < mostToFetchAt())) {
+      const int slices = room(plan);
+      if (slices > 0) return {Action::fetch, TeamOrder::full, slices};
+    }
+    if (!more && plan.full < warps() / 4) tellIdle(warp);
+    if (plan.total == 0) return {Action::stop, TeamOrder::full, 0};
+    if (plan.full > 0) return careful(plan, TeamOrder::full, plan.full < warps() ? plan.full : warps());
+    const bool wide = plan.total < maximumEntries() / 4 * 3;
+    return careful(plan, wide ? TeamOrder::shallowest : TeamOrder::deepest, warps());
+  }
+
+  /// Entries beyond the slices that there is room for are searched before the launch ends.
+  SLICEPOOL_INLINE Decision leavingDecision(const Plan& plan) const {
+    if (word(Lists::kRefused) != 0 || plan.total <= maximumEntries())
+      return {Action::stop, TeamOrder::full, 0};
+    return careful(plan, TeamOrder::deepest, warps());
+  }
+
+  SLICEPOOL_INLINE void tellIdle(int warp) {
+    if (warp != 0 || toldIdle_) return;
+    toldIdle_ = true;
+    Lanes::first([&] { return fetchAdd(batch_.counters.idle, 1U); });
+  }
+
+  SLICEPOOL_INLINE PathState stateOf(std::uint32_t i) const {
+    return i < batch_.known ? batch_.fromStates[i] : PathState{0, std::numeric_limits<double>::quiet_NaN()};
+  }
+
+  /// Calls visit(i) for `count` slices that no team has taken. False behind the last.
+  template <class Visit>
+  SLICEPOOL_INLINE bool takeNext(int count, Visit&& visit) {
+    if (count <= 0) return true;
+    const auto from =
+        Lanes::first([&] { return fetchAdd(batch_.counters.next, static_cast<std::uint32_t>(count)); });
+    for (std::uint32_t n = from; n < from + static_cast<std::uint32_t>(count); ++n) {
+      if (n >= TeamTurnPlan::kColumns * plan_.rows) {
+        Lanes::all([&](int lane, int) {
+          if (lane == 0) search_.lists.words[Lists::kMore] = 0;
+        });
+        return false;
+      }
+      const std::uint32_t i = n / TeamTurnPlan::kColumns + n % TeamTurnPlan::kColumns * plan_.rows;
+      if (i < batch_.live) visit(i);
+    }
+    return true;
+  }
+
+  /// Second phase of a round in which the team takes `slices` slices, a warp its share.
+  SLICEPOOL_INLINE void fetch(int warp, int slices, int free) {
+    const int whole = slices / warps();
+    const int own = whole + (warp < slices - whole * warps() ? 1 : 0);
+    std::uint32_t taken = 0;
+    takeNext(own, [&](std::uint32_t i) {
+      search_.take(warp, batch_.from[i], stateOf(i), free);
+      ++taken;
+    });
+    if (taken != 0) Lanes::first([&] { return fetchAdd(&search_.lists.words[Lists::kTaken], taken); });
+  }
+
+  /// All entries become slices, and slices that no team has taken go on as they are.
+  SLICEPOOL_INLINE void leave() {
+    Team::sync();
+    Team::all(warps(), [&](int warp, int) {
+      if (warp == 0) account();
+    });
+    Team::sync();
+    Team::all(warps(), [&](int warp, int) {
+      const Plan plan(search_.lists, search_.round);
+      const std::uint32_t at = word(Lists::kKeptAt);
+      const auto total = static_cast<std::uint32_t>(plan.total);
+      // Beyond the capacity nothing is written; the count tells the host that the batch is lost.
+      if (at <= batch_.capacity && total <= batch_.capacity - at)
+        search_.give(warp, batch_.to + at, batch_.toStates + at);
+      leaveSlices();
+    });
+  }
+
+  SLICEPOOL_INLINE void account() {
+    const Plan plan(search_.lists, search_.round);
+    const auto total = static_cast<std::uint32_t>(plan.total);
+    const std::uint32_t taken = word(Lists::kTaken);
+    Lanes::all([&](int lane, int) {
+      std::uint64_t steps = 0;
+      for (int q = lane; q < search_.view.dimension; q += kWarpSize) {
+        const std::uint32_t nodes = search_.lists.nodes[q];
+        if (nodes != 0) emit_.visited(search_.view.dimension - 1 - q, nodes);
+        steps += nodes;
+      }
+      if (steps != 0) fetchAdd(batch_.counters.steps, steps);
+      if (lane != 0) return;
+      if (total > taken) fetchAdd(batch_.counters.splits, std::uint64_t{total - taken});
+      search_.lists.words[Lists::kKeptAt] = fetchAdd(batch_.counters.kept, total);
+      if (word(Lists::kRefused) != 0) fetchAdd(batch_.counters.refused, 1U);
+    });
+  }
+
+  /// A warp's share of the slices that are left.
+  SLICEPOOL_INLINE void leaveSlices() {
+    constexpr int kAtOnce = 8;
+    for (bool more = true; more;) {
+      more = takeNext(kAtOnce, [&](std::uint32_t i) {
+        const auto to = Lanes::first([&] { return fetchAdd(batch_.counters.kept, 1U); });
+        if (to >= batch_.capacity) return;
+        const auto* const source = reinterpret_cast<const std::uint32_t*>(batch_.from + i);
+        auto* const target = reinterpret_cast<std::uint32_t*>(batch_.to + to);
+        Lanes::all([&](int lane, int) {
+          for (std::size_t w = static_cast<std::size_t>(lane); w < sizeof(Slice) / 4; w += kWarpSize)
+            target[w] = source[w];
+          if (lane == 0) batch_.toStates[to] = stateOf(i);
+        });
+      });
+    }
+  }
+
+  Searcher& search_;
+  const WarpBatch<Slice>& batch_;
+  TeamTurnPlan plan_;
+  Emit& emit_;
+  std::uint32_t steps_ = 0;  ///< rounds in which entries were searched
+  bool toldIdle_ = false;
+};
+
+/// The algorithm `auto` by teams, for the code that launches them.
+struct AutomaticTeams {
+  template <class Lanes, int kCapacity, int kBits>
+  using Searcher = TeamSearch<Lanes, kCapacity, kBits>;
+  template <class Searcher, class Emit>
+  using Turn = TeamTurn<Searcher, Emit>;
+  /// Greatest coefficient of the narrower packing; one less for the rounding of its bound.
+  static constexpr double kNarrow = Packing<8>::kMaximum - 1;
+  /// A path has no x_0.
+  static constexpr int pathLength(int dimension) { return dimension - 1; }
+  static constexpr bool kStartsOnHost = false;
+  static constexpr bool kTeams = true;
+};
+
+}  // namespace slicepool::lattice
