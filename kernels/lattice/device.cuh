@@ -32,12 +32,16 @@
 
 namespace slicepool::cuda {
 
-/// Warps of a block; a multiprocessor runs one block. Where each warp has lists of its own, these are together
-/// larger than the second cache, and fewer warps wait less for memory than more warps hide.
+/// Warps of a block: of teams as many as registers allow. Where each warp has lists of its own, these are
+/// together larger than the second cache, and fewer warps wait less for memory than more warps hide.
 template <class Algorithm, int kCapacity>
-inline constexpr std::uint32_t kLatticeWarps = Algorithm::kTeams ? 16 : (kCapacity > 32 ? 8 : 12);
+inline constexpr std::uint32_t kLatticeWarps = Algorithm::kTeams ? (kCapacity > 64 ? 10 : 12)
+                                                                 : (kCapacity > 32 ? 8 : 12);
+/// Blocks of a multiprocessor at most. While the warps of a team wait for each other, those of another work.
+template <class Algorithm>
+inline constexpr std::uint32_t kLatticeBlocks = Algorithm::kTeams ? 2 : 1;
 /// Entries of a team, where shared memory has room for so many.
-inline constexpr int kTeamPlaces = 4096;
+inline constexpr int kTeamPlaces = 3072;
 
 /// Parameters of searchLattice, in constant memory.
 template <int kCapacity, class S>
@@ -107,9 +111,9 @@ __device__ __forceinline__ lattice::SearchView copyTables(const typename Searche
 }
 
 /// One launch. Blocks of kLatticeWarps warps, each block a team or each warp for itself, of which units the
-/// first batch.warps of the grid work. Algorithm: lattice::AutomaticTeams or lattice::CompactedWarps.
+/// first batch.units of the grid work. Algorithm: lattice::AutomaticTeams or lattice::CompactedWarps.
 template <class Algorithm, int kCapacity, int kBits, class S>
-__global__ void __launch_bounds__(kLatticeWarps<Algorithm, kCapacity>* kWarpSize, 1)
+__global__ void __launch_bounds__(kLatticeWarps<Algorithm, kCapacity>* kWarpSize, kLatticeBlocks<Algorithm>)
     searchLattice(const __grid_constant__ LatticeArguments<kCapacity, S> arguments) {
   extern __shared__ double latticeShared[];
   using Emit = typename S::Emitter;
@@ -127,7 +131,7 @@ __global__ void __launch_bounds__(kLatticeWarps<Algorithm, kCapacity>* kWarpSize
     unit = blockIdx.x * (blockDim.x / kWarpSize) + inBlock;
   }
   const lattice::SearchView view = copyTables<Searcher>(lists, arguments.view, latticeShared);
-  if (unit >= arguments.batch.warps) return;
+  if (unit >= arguments.batch.units) return;
 
   lists.memory = arguments.lists + unit * arguments.listBytes;
   lists.place(reinterpret_cast<std::byte*>(latticeShared) + Shared::tableBytes(lists) +
@@ -238,38 +242,63 @@ class LatticeDevice final : public CudaDeviceBase {
     std::uint64_t startSplits = 0;
   };
   static constexpr std::uint32_t kWarps = kLatticeWarps<Algorithm, kCapacity>;
-  static constexpr std::uint32_t kBusySlices = Algorithm::kTeams ? 256 : kWarpSize;  ///< of a unit
+  static constexpr std::uint32_t kBusySlices = Algorithm::kTeams ? 128 : kWarpSize;  ///< of a unit
   static constexpr int kNarrowUnit = lattice::PathLayout<16>::kUnit;
 
   [[nodiscard]] Extra& at(int slot) { return extra_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] std::uint32_t residentUnits() const {
-    return static_cast<std::uint32_t>(multiprocessors()) * blockUnits();
+    return static_cast<std::uint32_t>(multiprocessors()) * ownUnits();
   }
+  /// Of a multiprocessor and of a block.
+  [[nodiscard]] std::uint32_t ownUnits() const { return Algorithm::kTeams ? blocks_ : blockWarps_; }
   [[nodiscard]] std::uint32_t blockUnits() const { return Algorithm::kTeams ? 1 : blockWarps_; }
   /// Entries of a team, or warps of a block, for which the device has shared memory.
   void fit(int device) {
-    int most = 0;
-    SLICEPOOL_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    const auto there = static_cast<std::size_t>(most);
+    const auto attribute = [device](cudaDeviceAttr which) {
+      int value = 0;
+      SLICEPOOL_CUDA_CHECK(cudaDeviceGetAttribute(&value, which, device));
+      return static_cast<std::size_t>(value);
+    };
+    std::size_t there = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     const auto missing = [&](std::size_t needed) {
       throw LimitError("shared memory of a multiprocessor: " + describeBytes(needed) + " needed, " +
                        describeBytes(there) + " there");
     };
     if constexpr (Algorithm::kTeams) {
-      places_ = 2 * dimension_;
-      const std::size_t least = sharedBytes();
-      if (least > there) missing(least);
-      places_ += static_cast<int>((there - least) / lattice::TeamLists<8>::kPlaceBytes);
-      places_ = std::min(places_ / 8 * 8, kTeamPlaces);
+      const std::size_t all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+      const std::size_t reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock);
+      const std::size_t most = there;
+      for (blocks_ = kLatticeBlocks<Algorithm>;; --blocks_) {
+        there = std::min(most, all / blocks_ - reserved);
+        places_ = placesIn(there);
+        if (blocks_ == 1 || places_ >= manyPlaces()) break;
+      }
+      if (places_ < leastPlaces()) {
+        places_ = leastPlaces();
+        missing(sharedBytes());
+      }
     } else {
       while (blockWarps_ > 1 && sharedBytes() > there) --blockWarps_;
       if (sharedBytes() > there) missing(sharedBytes());
     }
   }
+  /// Entries of a team in so much shared memory; 0: not even its tables fit.
+  [[nodiscard]] int placesIn(std::size_t bytes) {
+    places_ = 0;
+    const std::size_t tables = sharedBytes();
+    if (tables >= bytes) return 0;
+    const auto places = static_cast<int>((bytes - tables) / lattice::TeamLists<8>::kPlaceBytes);
+    return std::min(places / 8 * 8, kTeamPlaces);
+  }
+  [[nodiscard]] int leastPlaces() const { return 2 * dimension_ + kWarpSize; }
+  /// Of lists that each have some twenty entries when nothing is missing, and those that the warps work on.
+  [[nodiscard]] int manyPlaces() const { return 20 * dimension_ + kWarpSize * static_cast<int>(kWarps); }
   /// Of a unit. A team leaves at most half as many.
   [[nodiscard]] std::uint32_t wantedSlices() const {
-    if constexpr (Algorithm::kTeams) return 2 * static_cast<std::uint32_t>(places_);
-    else return Algorithm::slicesPerWarp(dimension_);
+    if constexpr (Algorithm::kTeams)
+      return 2 * static_cast<std::uint32_t>(places_);
+    else
+      return Algorithm::slicesPerWarp(dimension_);
   }
   [[nodiscard]] std::uint32_t minimumSlices() const { return wantedSlices() / (Algorithm::kTeams ? 16 : 4); }
   [[nodiscard]] std::size_t listBytes() const { return allNarrow_ ? listBytesOf<8>() : listBytesOf<16>(); }
@@ -393,8 +422,9 @@ class LatticeDevice final : public CudaDeviceBase {
   bool allNarrow_ = true;  ///< all coefficients of a path fit the narrower packing
   int narrow_ = 0;         ///< so many from the first on do, a multiple of kNarrowUnit
   std::uint32_t blockWarps_ = kWarps;
-  int places_ = 0;           ///< entries of a team
-  std::uint32_t units_ = 1;  ///< of the grid, that work: teams or warps
+  std::uint32_t blocks_ = 1;  ///< of a multiprocessor
+  int places_ = 0;            ///< entries of a team
+  std::uint32_t units_ = 1;   ///< of the grid, that work: teams or warps
   lattice::SearchView view_{};
   typename S::View sinkView_{};
   std::array<Extra, kBatchSlots> extra_;

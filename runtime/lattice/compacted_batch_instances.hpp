@@ -23,7 +23,7 @@ BatchTurn advanceCompacted(const SearchView& view, const typename S::View& sinkV
   constexpr std::uint32_t kMaximumWarps = 4;
   const std::uint32_t needed = CompactedWarps::slicesPerWarp(view.dimension) / 4;
   WarpBatch<Slice> batch{};
-  batch.warps = std::clamp(capacity / needed, 1U, kMaximumWarps);
+  batch.units = std::clamp(capacity / needed, 1U, kMaximumWarps);
   batch.capacity = capacity;
   batch.budget = budget;
 
@@ -33,7 +33,7 @@ BatchTurn advanceCompacted(const SearchView& view, const typename S::View& sinkV
   if (live < WarpPlan::kSeeds) {
     typename S::Emitter emit(sinkView, memory);
     StartNodes<kCapacity, typename S::Emitter> start(view, emit);
-    turn.steps = start.expand(from, WarpPlan::kSlicesPerWarp * batch.warps, capacity);
+    turn.steps = start.expand(from, WarpPlan::kSlicesPerWarp * batch.units, capacity);
     turn.splits = from.size() - std::min<std::size_t>(from.size(), live);
     emit.flush();
   }

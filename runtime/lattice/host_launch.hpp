@@ -1,5 +1,6 @@
-// A launch of a lattice search by warps on the host: the warps one after the other, each as loops over lanes.
-// What kernels/lattice/device.cuh does on a GPU. Used by compacted_batch.hpp and by tests.
+// A launch of a lattice search by warps on the host: its units, which are warps or teams of them, one after
+// the other, each as loops over warps and lanes. What kernels/lattice/device.cuh does on a GPU. Used by
+// compacted_batch.hpp and by tests.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include "slicepool/core/sink.hpp"
 #include "slicepool/detail/lanes.hpp"
 #include "slicepool/lattice/steps/search.hpp"
+#include "slicepool/lattice/steps/warp_lists.hpp"
 #include "slicepool/lattice/steps/warp_turn.hpp"
 
 namespace slicepool::lattice {
@@ -16,12 +18,12 @@ namespace slicepool::lattice {
 /// What a launch did.
 struct HostLaunch {
   std::uint32_t kept = 0;     ///< slices left
-  std::uint32_t refused = 0;  ///< warps whose vector was refused
+  std::uint32_t refused = 0;  ///< units whose vector was refused
   std::uint64_t steps = 0;
   std::uint64_t splits = 0;
 };
 
-/// Memory and tables of one warp, used by all. Algorithm: AutomaticWarps or CompactedWarps.
+/// Memory and tables of one unit, used by all. Algorithm: AutomaticTeams or CompactedWarps.
 template <class Algorithm, int kCapacity, int kBits, class S>
 class HostWarps {
  public:
@@ -48,7 +50,7 @@ class HostWarps {
     std::uint32_t next = 0;
     std::uint32_t idle = 0;
     batch.counters = {&next, &idle, &launch.kept, &launch.refused, &launch.steps, &launch.splits};
-    for (std::uint32_t warp = 0; warp < batch.warps; ++warp) {
+    for (std::uint32_t unit = 0; unit < batch.units; ++unit) {
       Searcher search(view_, table_.data(), lists_);
       typename S::Emitter emit(sinkView, memory);
       typename Algorithm::template Turn<Searcher, typename S::Emitter> turn(search, batch, emit);

@@ -1,6 +1,6 @@
 // What holds for both searches by warps, run by loops over lanes on the host: nodes of every level, vectors,
 // fingerprint and least norm are those of the plain step, however launches are cut, and whatever the sink
-// refuses. Each function is a case of tests/unit/lattice/warp_search.cpp and of compacted.cpp. `search(spec,
+// refuses. Each function is a case of tests/unit/lattice/team_search.cpp and of compacted.cpp. `search(spec,
 // run)` is the search.
 #pragma once
 
@@ -48,8 +48,8 @@ void checkRandomLattices(const Search& search, const std::vector<int>& dimension
       const lattice::ProblemSpec spec = randomLattice(random, dimension, 5000, pruned);
       const auto expected = plainLatticeWords(spec);
       for (const WarpRun& run :
-           {WarpRun{.warps = 5, .budget = 1}, WarpRun{.warps = 5, .budget = 40, .forget = true},
-            WarpRun{.warps = 1, .budget = 100000, .places = 128}}) {
+           {WarpRun{.units = 5, .budget = 1}, WarpRun{.units = 5, .budget = 40, .forget = true},
+            WarpRun{.units = 1, .budget = 100000, .places = 128}}) {
         INFO("budget " << run.budget);
         checkLatticeWords(spec, search(spec, run).words, expected);
       }
@@ -75,7 +75,7 @@ void checkWideCoefficients(const Search& search, const std::vector<int>& dimensi
       for (const int narrow : narrowOf(dimension)) {
         INFO("narrow " << narrow);
         for (const WarpRun& run : {WarpRun{.narrow = narrow}, WarpRun{.budget = 20, .narrow = narrow},
-                                   WarpRun{.warps = 2, .budget = 40, .forget = true, .narrow = narrow}})
+                                   WarpRun{.units = 2, .budget = 40, .forget = true, .narrow = narrow}})
           checkLatticeWords(spec, search(spec, run).words, skewed);
       }
     }

@@ -1,5 +1,5 @@
-// The lattice search by warps (lattice/warp_turn.hpp) run on the host, launch by launch as a device does it.
-// Included by unit tests.
+// The lattice searches by warps (runtime/lattice/host_launch.hpp) run on the host, launch by launch as a
+// device does it. Included by unit tests.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace slicepool::test {
 
 struct WarpRun {
-  std::uint32_t warps = 4;
+  std::uint32_t units = 4;             ///< warps or teams
   std::uint32_t capacity = 1U << 15U;  ///< slices
   std::uint64_t budget = 1U << 20U;
   std::uint32_t results = 1000;  ///< buffered results
@@ -98,7 +98,7 @@ class WarpHost {
                                                    slices_[1].data(),
                                                    states_[1].data(),
                                                    run_.capacity,
-                                                   run_.warps,
+                                                   run_.units,
                                                    run_.budget,
                                                    {}},
                                                   typed_.sinkViewOver(nullptr), sink);

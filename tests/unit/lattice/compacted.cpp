@@ -42,7 +42,7 @@ const auto search = [](const ProblemSpec& spec, const WarpRun& run) { return com
 }  // namespace
 
 TEST_CASE("lattice compacted: known lattices have their known numbers of nodes and vectors") {
-  checkKnownLattices(search, {{}, {.warps = 3, .budget = 300}, {.places = 256}});
+  checkKnownLattices(search, {{}, {.units = 3, .budget = 300}, {.places = 256}});
 }
 
 TEST_CASE("lattice compacted: random lattices, all remainders of the dimension, however launches are cut") {

@@ -1,6 +1,6 @@
-// The lattice search by teams of warps, run by loops over warps and lanes on the host, against the plain step:
-// nodes of every level, vectors, fingerprint and least norm must be the same however the work is cut into
-// launches, and however small a team and its room for entries are.
+// The lattice search by teams of warps, run by loops over warps and lanes on the host, against the plain
+// step: nodes of every level, vectors, fingerprint and least norm must be the same however the work is cut
+// into launches, and however small a team and its room for entries are.
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -32,8 +32,8 @@ WarpOutcome byNarrowTeams(const ProblemSpec& spec, WarpRun run) {
 }  // namespace
 
 TEST_CASE("lattice teams: known lattices have their known numbers of nodes and vectors") {
-  checkKnownLattices(byTeams<8>, {{}, {.warps = 2, .teamWarps = 8, .teamPlaces = 4096}});
-  checkKnownLattices(byTeams<16>, {{.warps = 3, .budget = 300, .teamWarps = 1}});
+  checkKnownLattices(byTeams<8>, {{}, {.units = 2, .teamWarps = 8, .teamPlaces = 4096}});
+  checkKnownLattices(byTeams<16>, {{.units = 3, .budget = 300, .teamWarps = 1}});
 }
 
 TEST_CASE("lattice teams: random lattices, every capacity, however launches are cut") {

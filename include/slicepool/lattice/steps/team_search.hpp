@@ -56,7 +56,8 @@ class TeamSearch {
       Lanes::all([&](int lane, int) {
         const int first = kWarpSize * warp + lane;
         const int step = kWarpSize * lists.warps;
-        for (int i = first; i < lists.places; i += step) lists.free[i] = static_cast<Place>(lists.places - 1 - i);
+        for (int i = first; i < lists.places; i += step)
+          lists.free[i] = static_cast<Place>(lists.places - 1 - i);
         for (int i = first; i < 2 * view.dimension; i += step) lists.counts[i] = 0;
         for (int i = first; i < view.dimension; i += step) lists.nodes[i] = 0;
         for (int i = first; i < Lists::kWords; i += step) lists.words[i] = i == Lists::kMore ? 1 : 0;
@@ -119,39 +120,52 @@ class TeamSearch {
     });
   }
 
-  /// Makes entries of what is left of a slice: one for each depth with siblings. By one warp, in the second
-  /// phase of a round without tasks. There is room for all.
-  SLICEPOOL_INLINE void take(int warp, const Slice& slice, const PathState& known, int free) {
-    if (slice.level == Slice::kNothing) return;
+  /// Makes entries of what is left of slices, one for each lane, by one warp in the second phase of a round
+  /// without tasks. There is room for all. `wanted`: the lane has a slice, that with its number.
+  SLICEPOOL_INLINE void take(int warp, const Per<bool>& wanted, const Slice* slices,
+                             const Per<std::uint32_t>& number, const Per<PathState>& known, int free) {
     const int last = view.dimension - 1;
-    if (slice.top <= slice.level && known.centre == known.centre) {
-      push(slice, last - slice.level, pendingChoice(slice), known, free);
-      return;
-    }
-    double* const centres = lists.scratch(warp);
-    findCentres<Lanes>(view, slice, centres);
-    double norm = 0;
-    for (int k = last; k >= slice.level; --k) {
-      const PathState state{norm, centres[k]};
-      const Choice taken = slice.path[last - k];
-      if (k == slice.level)
-        push(slice, last - k, pendingChoice(slice), state, free);
-      else if (k <= slice.top)
-        push(slice, last - k, taken.next(), state, free);
-      norm = Plain::extend(view, norm, taken.coefficient, state.centre, k);
-    }
+    Per<bool> single;  // an entry is all that it is, and what follows from its path is known
+    Per<bool> several;
+    Lanes::all([&](int, int held) {
+      single[held] = several[held] = false;
+      if (!wanted[held]) return;
+      const Slice& slice = slices[number[held]];
+      if (slice.level == Slice::kNothing) return;
+      single[held] = slice.top <= slice.level && known[held].centre == known[held].centre;
+      several[held] = !single[held];
+      if (single[held]) single[held] = isOpen(slice.path[last - slice.level], known[held], slice.level);
+    });
+    const std::uint32_t singles = Lanes::ballot(single);
+    const auto at = static_cast<int>(reserve(lists.allocated(round), bitCount32(singles)));
+    Lanes::all([&](int lane, int held) {
+      if (!single[held]) return;
+      const Slice& slice = slices[number[held]];
+      const int depth = last - slice.level;
+      const int place = lists.free[free - 1 - at - bitsBelow(singles, lane)];
+      const auto to = fetchAdd(&lists.countsOf(round + 1)[depth], 1U);
+      lists.list(depth)[to] = static_cast<Place>(place);
+      lists.norms[place] = known[held].norm;
+      lists.centres[place] = known[held].centre;
+      lists.choices[place] = pendingChoice(slice);
+      storePath(slice, depth, place);
+    });
+    for (std::uint32_t rest = Lanes::ballot(several); rest != 0; rest &= rest - 1)
+      takeSeveral(warp, slices[Lanes::valueOf(number, lowestBit(rest))], free);
   }
 
-  /// Writes all entries as slices, `total` of them; a warp its share.
+  /// Writes all entries as slices, `total` of them. A warp has depths of its own.
   SLICEPOOL_INLINE void give(int warp, Slice* slices, PathState* states) const {
     const std::uint32_t* const counts = lists.countsOf(round);
     int at = 0;
     for (int depth = 0; depth < view.dimension; ++depth) {
       const int count = static_cast<int>(counts[depth]);
-      int i = (warp - at) % lists.warps;
-      if (i < 0) i += lists.warps;
-      for (; i < count; i += lists.warps)
-        giveOne(depth, lists.list(depth)[i], slices[at + i], states[at + i]);
+      if (depth % lists.warps == warp) {
+        Lanes::all([&](int lane, int) {
+          for (int i = lane; i < count; i += kWarpSize)
+            giveOne(depth, lists.list(depth)[i], slices[at + i], states[at + i]);
+        });
+      }
       at += count;
     }
   }
@@ -232,9 +246,8 @@ class TeamSearch {
       test(work, tested, lane, held, ownBound, ownLength);
       centre[held] = path[held].extend(lists.layout, depth, tested.choice[held].coefficient, columns);
       child[held] = firstChoice(tested.norm[held], centre[held]);
-      pushes[held] = tested.accepted[held] &&
-                     extendedNorm(tested.norm[held], child[held].coefficient, centre[held], childLength) <=
-                         childBound;
+      pushes[held] = tested.accepted[held] && extendedNorm(tested.norm[held], child[held].coefficient,
+                                                           centre[held], childLength) <= childBound;
       splits[held] = pushes[held] && tested.stays[held];
     });
     work.staying = Lanes::ballot(tested.stays);
@@ -300,11 +313,59 @@ class TeamSearch {
     return emit(found);
   }
 
+  [[nodiscard]] SLICEPOOL_INLINE bool isOpen(Choice choice, const PathState& state, int level) const {
+    return extendedNorm(state.norm, choice.coefficient, state.centre, view.norms[level]) <= bound(level);
+  }
+
+  /// The path of a slice down to `depth`, by one lane.
+  SLICEPOOL_INLINE void storePath(const Slice& slice, int depth, int place) const {
+    FourWords* const to = lists.path(place);
+    const int count = lists.layout.foursOf(depth);
+    for (int v = 0; v < count; ++v) {
+      const int first = lists.layout.firstOf(v);
+      const auto coefficient = [&](int i) {
+        return first + i < depth ? slice.path[first + i].coefficient : 0;
+      };
+      FourWords four;
+      if (lists.layout.isNarrow(v)) {
+        forEachConstant<4>([&](auto w) {
+          std::uint32_t word = 0;
+          forEachConstant<4>(
+              [&](auto i) { word |= std::uint32_t{Packing<8>::store(coefficient(4 * w + i))} << (8 * i); });
+          four.word[w] = word;
+        });
+      } else {
+        forEachConstant<4>([&](auto w) {
+          std::uint32_t word = 0;
+          forEachConstant<2>(
+              [&](auto i) { word |= std::uint32_t{Packing<16>::store(coefficient(2 * w + i))} << (16 * i); });
+          four.word[w] = word;
+        });
+      }
+      to[v] = four;
+    }
+  }
+
+  /// An entry for each depth with siblings. All lanes call.
+  SLICEPOOL_INLINE void takeSeveral(int warp, const Slice& slice, int free) {
+    const int last = view.dimension - 1;
+    double* const centres = lists.scratch(warp);
+    findCentres<Lanes>(view, slice, centres);
+    double norm = 0;
+    for (int k = last; k >= slice.level; --k) {
+      const PathState state{norm, centres[k]};
+      const Choice taken = slice.path[last - k];
+      if (k == slice.level)
+        push(slice, last - k, pendingChoice(slice), state, free);
+      else if (k <= slice.top)
+        push(slice, last - k, taken.next(), state, free);
+      norm = Plain::extend(view, norm, taken.coefficient, state.centre, k);
+    }
+  }
+
   /// Adds an entry with the path of a slice down to `depth`, unless its choice is beyond the bound.
   SLICEPOOL_INLINE void push(const Slice& slice, int depth, Choice choice, const PathState& state, int free) {
-    const int level = view.dimension - 1 - depth;
-    if (!(extendedNorm(state.norm, choice.coefficient, state.centre, view.norms[level]) <= bound(level)))
-      return;
+    if (!isOpen(choice, state, view.dimension - 1 - depth)) return;
     const int place = lists.free[free - 1 - static_cast<int>(reserve(lists.allocated(round), 1))];
     const auto at = static_cast<int>(reserve(lists.countsOf(round + 1)[depth], 1));
     Lanes::all([&](int lane, int) {
@@ -319,22 +380,58 @@ class TeamSearch {
     });
   }
 
+  /// Two choices of a path, which are written at once.
+  struct alignas(8) TwoChoices {
+    Choice choice[2];
+  };
+  static_assert(offsetof(Slice, path) % sizeof(TwoChoices) == 0 && sizeof(Slice) % sizeof(TwoChoices) == 0);
+
+  /// By one lane. The siblings of accepted choices are not the slice's, but the zero path goes upwards only.
   SLICEPOOL_INLINE void giveOne(int depth, int place, Slice& slice, PathState& state) const {
     const double norm = lists.norms[place];
-    Choice choice = lists.choices[place];
-    const bool alone = choice.step == kNoSiblings;
-    if (alone) choice.step = norm == 0 ? Choice::kUpwards : std::int16_t{1};
-    writePath<Lanes>(slice, depth, [&](int i) { return lists.coefficient(place, i); });
-    Lanes::all([&](int lane, int) {
-      if (lane != 0) return;
-      const int level = view.dimension - 1 - depth;
-      slice.level = static_cast<std::int16_t>(level);
-      slice.top = static_cast<std::int16_t>(alone ? level - 1 : level);
-      slice.dimension = static_cast<std::int16_t>(view.dimension);
-      slice.unused = 0;
-      slice.path[depth] = choice;
-      state = {norm, lists.centres[place]};
-    });
+    Choice pending = lists.choices[place];
+    const bool alone = pending.step == kNoSiblings;
+    if (alone) pending.step = norm == 0 ? Choice::kUpwards : std::int16_t{1};
+    auto* const to = reinterpret_cast<TwoChoices*>(slice.path);
+    bool zeroAbove = true;
+    const auto choiceOf = [&](int i, int coefficient) {
+      if (i == depth) return pending;
+      if (i > depth) return Choice{0, 0};
+      const Choice choice{static_cast<std::int16_t>(coefficient),
+                          zeroAbove ? Choice::kUpwards : std::int16_t{1}};
+      zeroAbove = zeroAbove && coefficient == 0;
+      return choice;
+    };
+    const int count = lists.layout.foursOf(depth);
+    for (int v = 0; v < count; ++v) {
+      const FourWords four = lists.path(place)[v];
+      const int first = lists.layout.firstOf(v);
+      forEachConstant<4>([&](auto w) {
+        const std::uint32_t word = four.word[w];
+        if (lists.layout.isNarrow(v)) {
+          forEachConstant<2>([&](auto pair) {
+            const int i = first + 4 * w + 2 * pair;
+            if (i > depth) return;
+            const int one = Packing<8>::load(static_cast<std::uint8_t>(word >> (16 * pair)));
+            const int two = Packing<8>::load(static_cast<std::uint8_t>(word >> (16 * pair + 8)));
+            const Choice lower = choiceOf(i, one);
+            to[i / 2] = {lower, choiceOf(i + 1, two)};
+          });
+        } else {
+          const int i = first + 2 * w;
+          if (i > depth) return;
+          const Choice lower = choiceOf(i, Packing<16>::load(static_cast<std::uint16_t>(word)));
+          to[i / 2] = {lower, choiceOf(i + 1, Packing<16>::load(static_cast<std::uint16_t>(word >> 16U)))};
+        }
+      });
+    }
+    slice.path[depth] = pending;  // where it begins the next FourWords
+    const int level = view.dimension - 1 - depth;
+    slice.level = static_cast<std::int16_t>(level);
+    slice.top = static_cast<std::int16_t>(alone ? level - 1 : level);
+    slice.dimension = static_cast<std::int16_t>(view.dimension);
+    slice.unused = 0;
+    state = {norm, lists.centres[place]};
   }
 };
 

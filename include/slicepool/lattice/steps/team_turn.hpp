@@ -43,23 +43,23 @@ struct TeamTurnPlan {
   SLICEPOOL_INLINE static TeamTurnPlan of(const WarpBatch<Slice>& batch, int warps, int places) {
     TeamTurnPlan plan;
     plan.rows = (batch.live + kColumns - 1) / kColumns;
-    plan.breadth = batch.live < kSlicesPerTeam * batch.warps;
-    plan.share = (batch.live + batch.warps - 1) / batch.warps;
+    plan.breadth = batch.live < kSlicesPerTeam * batch.units;
+    plan.share = (batch.live + batch.units - 1) / batch.units;
     const auto half = static_cast<std::uint32_t>(places) / 2;
     plan.goal = batch.live < kSeeds || half < kSomeEntries ? half : kSomeEntries;
-    const std::uint64_t lanes = std::uint64_t{batch.warps} * static_cast<std::uint32_t>(warps) * kWarpSize;
+    const std::uint64_t lanes = std::uint64_t{batch.units} * static_cast<std::uint32_t>(warps) * kWarpSize;
     const std::uint64_t slices = batch.live > lanes ? batch.live : lanes;
     const std::uint64_t most = batch.budget < kMaximumTurns ? batch.budget : kMaximumTurns;
     std::uint64_t rounds = most * slices / lanes;
     if (plan.breadth && rounds > kBreadthRounds) rounds = kBreadthRounds;
     plan.rounds = static_cast<std::uint32_t>(rounds < kMaximumTurns ? rounds : kMaximumTurns);
-    plan.maximumIdle = batch.warps / kIdleShare;
-    plan.spare = (batch.capacity - batch.live) / batch.warps;
+    plan.maximumIdle = batch.units / kIdleShare;
+    plan.spare = (batch.capacity - batch.live) / batch.units;
     return plan;
   }
 };
 
-/// One team of a launch of TeamSearch. `batch.warps` counts teams. `emit` is the lane's own on a device.
+/// One team of a launch of TeamSearch. `emit` is the lane's own on a device.
 template <class Searcher, class Emit>
 class TeamTurn {
  public:
@@ -68,6 +68,8 @@ class TeamTurn {
   using Lists = typename Searcher::Lists;
   using Plan = typename Searcher::Plan;
   using Slice = typename Searcher::Slice;
+  template <class T>
+  using Per = typename Lanes::template Per<T>;
 
   SLICEPOOL_INLINE TeamTurn(Searcher& searcher, const WarpBatch<Slice>& batch, Emit& emitter)
       : search_(searcher),
@@ -154,13 +156,6 @@ class TeamTurn {
     return static_cast<int>(most < places ? most : places);
   }
 
-  /// Where there are so many entries, no slices are taken.
-  SLICEPOOL_INLINE int mostToFetchAt() const {
-    const int places = search_.lists.places / 8 * 5;
-    const int most = maximumEntries() / 4 * 3;
-    return places < most ? places : most;
-  }
-
   /// Slices for which there is room in every list and for all of their entries.
   SLICEPOOL_INLINE int room(const Plan& plan) const {
     const int perSlice = batch_.known < batch_.live ? search_.view.dimension : 1;
@@ -196,15 +191,16 @@ class TeamTurn {
   SLICEPOOL_INLINE Decision work(const Plan& plan, int warp) {
     const bool more = word(Lists::kMore) != 0;
     if (more && (plan.full < warps() || word(Lists::kTaken) < plan_.share) &&
-        (plan.total == 0 || plan.total < mostToFetchAt())) {
+        plan.total < search_.lists.places / 4 * 3) {
       const int slices = room(plan);
       if (slices > 0) return {Action::fetch, TeamOrder::full, slices};
     }
     if (!more && plan.full < warps() / 4) tellIdle(warp);
     if (plan.total == 0) return {Action::stop, TeamOrder::full, 0};
+    const int most = maximumEntries();
+    if (plan.total > most) return careful(plan, TeamOrder::deepest, warps());
     if (plan.full > 0) return careful(plan, TeamOrder::full, plan.full < warps() ? plan.full : warps());
-    const bool wide = plan.total < maximumEntries() / 4 * 3;
-    return careful(plan, wide ? TeamOrder::shallowest : TeamOrder::deepest, warps());
+    return careful(plan, plan.total < most / 4 * 3 ? TeamOrder::shallowest : TeamOrder::deepest, warps());
   }
 
   /// Entries beyond the slices that there is room for are searched before the launch ends.
@@ -224,35 +220,41 @@ class TeamTurn {
     return i < batch_.known ? batch_.fromStates[i] : PathState{0, std::numeric_limits<double>::quiet_NaN()};
   }
 
-  /// Calls visit(i) for `count` slices that no team has taken. False behind the last.
-  template <class Visit>
-  SLICEPOOL_INLINE bool takeNext(int count, Visit&& visit) {
-    if (count <= 0) return true;
-    const auto from =
-        Lanes::first([&] { return fetchAdd(batch_.counters.next, static_cast<std::uint32_t>(count)); });
-    for (std::uint32_t n = from; n < from + static_cast<std::uint32_t>(count); ++n) {
-      if (n >= TeamTurnPlan::kColumns * plan_.rows) {
-        Lanes::all([&](int lane, int) {
-          if (lane == 0) search_.lists.words[Lists::kMore] = 0;
-        });
-        return false;
-      }
-      const std::uint32_t i = n / TeamTurnPlan::kColumns + n % TeamTurnPlan::kColumns * plan_.rows;
-      if (i < batch_.live) visit(i);
-    }
-    return true;
+  /// Numbers of up to `count` slices that no team has taken, one a lane. False behind the last.
+  SLICEPOOL_INLINE bool takeNext(int count, Per<std::uint32_t>& number, Per<bool>& valid) {
+    const std::uint32_t all = TeamTurnPlan::kColumns * plan_.rows;
+    const auto first = count <= 0 ? 0 : Lanes::first([&] {
+      return fetchAdd(batch_.counters.next, static_cast<std::uint32_t>(count));
+    });
+    Lanes::all([&](int lane, int held) {
+      const std::uint32_t n = first + static_cast<std::uint32_t>(lane);
+      number[held] = n / TeamTurnPlan::kColumns + n % TeamTurnPlan::kColumns * plan_.rows;
+      valid[held] = lane < count && n < all && number[held] < batch_.live;
+    });
+    return first + static_cast<std::uint32_t>(count) < all;
   }
 
   /// Second phase of a round in which the team takes `slices` slices, a warp its share.
   SLICEPOOL_INLINE void fetch(int warp, int slices, int free) {
     const int whole = slices / warps();
-    const int own = whole + (warp < slices - whole * warps() ? 1 : 0);
-    std::uint32_t taken = 0;
-    takeNext(own, [&](std::uint32_t i) {
-      search_.take(warp, batch_.from[i], stateOf(i), free);
-      ++taken;
-    });
-    if (taken != 0) Lanes::first([&] { return fetchAdd(&search_.lists.words[Lists::kTaken], taken); });
+    int own = whole + (warp < slices - whole * warps() ? 1 : 0);
+    while (own > 0) {
+      const int now = own < kWarpSize ? own : kWarpSize;
+      own -= now;
+      Per<std::uint32_t> number;
+      Per<bool> valid;
+      Per<PathState> known;
+      const bool more = takeNext(now, number, valid);
+      Lanes::all([&](int, int held) { known[held] = stateOf(valid[held] ? number[held] : batch_.known); });
+      search_.take(warp, valid, batch_.from, number, known, free);
+      const std::uint32_t taken = Lanes::ballot(valid);
+      Lanes::all([&](int lane, int) {
+        if (lane != 0) return;
+        if (taken != 0)
+          fetchAdd(&search_.lists.words[Lists::kTaken], static_cast<std::uint32_t>(bitCount32(taken)));
+        if (!more) search_.lists.words[Lists::kMore] = 0;
+      });
+    }
   }
 
   /// All entries become slices, and slices that no team has taken go on as they are.
@@ -294,11 +296,18 @@ class TeamTurn {
 
   /// A warp's share of the slices that are left.
   SLICEPOOL_INLINE void leaveSlices() {
-    constexpr int kAtOnce = 8;
     for (bool more = true; more;) {
-      more = takeNext(kAtOnce, [&](std::uint32_t i) {
-        const auto to = Lanes::first([&] { return fetchAdd(batch_.counters.kept, 1U); });
-        if (to >= batch_.capacity) return;
+      Per<std::uint32_t> number;
+      Per<bool> valid;
+      more = takeNext(kWarpSize, number, valid);
+      const std::uint32_t leaving = Lanes::ballot(valid);
+      if (leaving == 0) continue;
+      const auto first = Lanes::first(
+          [&] { return fetchAdd(batch_.counters.kept, static_cast<std::uint32_t>(bitCount32(leaving))); });
+      std::uint32_t to = first;
+      for (std::uint32_t rest = leaving; rest != 0; rest &= rest - 1, ++to) {
+        const std::uint32_t i = Lanes::valueOf(number, lowestBit(rest));
+        if (to >= batch_.capacity) continue;
         const auto* const source = reinterpret_cast<const std::uint32_t*>(batch_.from + i);
         auto* const target = reinterpret_cast<std::uint32_t*>(batch_.to + to);
         Lanes::all([&](int lane, int) {
@@ -306,7 +315,7 @@ class TeamTurn {
             target[w] = source[w];
           if (lane == 0) batch_.toStates[to] = stateOf(i);
         });
-      });
+      }
     }
   }
 

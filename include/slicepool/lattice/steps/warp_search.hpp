@@ -1,6 +1,7 @@
 // Lattice enumeration by a warp: all lanes work on open nodes of one depth at a time, each on one of its own,
 // so that no lane waits for another and the column of mu for the next centre is the same for all. Steps,
-// nodes and results are those of Search (search.hpp); tests compare the two. Driven by warp_turn.hpp.
+// nodes and results are those of Search (search.hpp). Driven by warp_shortest.hpp, for lattices so small that
+// a warp has one of its own. team_search.hpp is for large ones.
 //
 // Depth q holds entries with q accepted coefficients (warp_lists.hpp). One step pops up to 32 entries of a
 // depth; each lane tests the choice of its entry, moves it on to the next sibling, which it tests as well,
@@ -80,13 +81,6 @@ class WarpSearch {
         push(slice, last - k, taken.next(), state);
       norm = Plain::extend(view, norm, taken.coefficient, state.centre, k);
     }
-  }
-
-  /// Writes all entries as slices; `frontier.total` of them.
-  SLICEPOOL_HD void give(Slice* slices, PathState* states) const {
-    frontier.forEach(
-        view.dimension,
-        [&](int depth, int place, std::uint32_t i) { giveOne(depth, place, slices[i], states[i]); });
   }
 
   [[nodiscard]] SLICEPOOL_INLINE const Lists& lists() const { return frontier.lists; }
@@ -237,24 +231,6 @@ class WarpSearch {
       lists().norms(depth)[place] = state.norm;
       lists().centres(depth)[place] = state.centre;
       lists().choices(depth)[place] = choice;
-    });
-  }
-
-  SLICEPOOL_HD void giveOne(int depth, int place, Slice& slice, PathState& state) const {
-    const double norm = lists().norms(depth)[place];
-    Choice choice = lists().choices(depth)[place];
-    const bool alone = choice.step == kNoSiblings;
-    if (alone) choice.step = norm == 0 ? Choice::kUpwards : std::int16_t{1};
-    writePath<Lanes>(slice, depth, [&](int i) { return lists().coefficient(depth, place, i); });
-    Lanes::all([&](int lane, int) {
-      if (lane != 0) return;
-      const int level = view.dimension - 1 - depth;
-      slice.level = static_cast<std::int16_t>(level);
-      slice.top = static_cast<std::int16_t>(alone ? level - 1 : level);
-      slice.dimension = static_cast<std::int16_t>(view.dimension);
-      slice.unused = 0;
-      slice.path[depth] = choice;
-      state = {norm, lists().centres(depth)[place]};
     });
   }
 };

@@ -82,7 +82,8 @@ class WarpShortest {
     std::uint64_t best = kNone;
     int winner = 0;
     for (std::uint32_t turn = 1;; ++turn) {
-      // The deepest list with an entry for each lane; without one the shallowest, as in warp_turn.hpp.
+      // The deepest list with an entry for each lane; without one the shallowest, whose children
+      // will be many.
       int depth = search.frontier.full.deepest();
       if (depth >= 0 && turn % kTurnsBetweenDescents == 0) depth = search.frontier.some.deepest();
       if (depth < 0) depth = search.frontier.some.shallowest();

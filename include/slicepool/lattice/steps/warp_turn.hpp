@@ -1,10 +1,9 @@
-// One launch of the lattice search by warps: what each of them does with a batch of slices. Run by the kernel
-// of kernels/lattice/device.cuh, and by tests on the host, one warp after the other.
+// A launch of the lattice search over a batch of slices: what all algorithms share of it, and what those
+// share whose warps each work for themselves (compacted_turn.hpp; teams of warps: team_turn.hpp). Run by the
+// kernel of kernels/lattice/device.cuh, and by runtime/lattice/host_launch.hpp, one unit after the other.
 //
 // A launch takes slices from one buffer and leaves slices in another, so that work is dealt out anew by every
-// launch: the subtrees of a search differ by orders of magnitude. A launch over few slices only multiplies
-// them (breadth first); any other ends when its budget is spent, when a part of the warps has nothing left,
-// or when a vector was refused.
+// launch: the subtrees of a search differ by orders of magnitude.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +12,22 @@
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/detail/lanes.hpp"
-#include "slicepool/lattice/steps/warp_search.hpp"
+#include "slicepool/lattice/steps/search.hpp"
+#include "slicepool/lattice/steps/warp_paths.hpp"
 
 namespace slicepool::lattice {
 
-/// Words that the warps of a launch share; zero before it.
+/// Words that the units of a launch share, which are warps or teams; zero before it.
 struct WarpCounters {
-  std::uint32_t* next;     ///< chunks of slices that were taken
-  std::uint32_t* idle;     ///< warps with nothing left
+  std::uint32_t* next;     ///< chunks of slices, or slices, that were taken
+  std::uint32_t* idle;     ///< units with nothing left
   std::uint32_t* kept;     ///< slices left behind
   std::uint32_t* refused;  ///< vectors refused by the sink
   std::uint64_t* steps;    ///< accepted nodes
-  std::uint64_t* splits;   ///< slices that a warp left beyond those that it took
+  std::uint64_t* splits;   ///< slices that a unit left beyond those that it took
 };
 
-/// A launch, the same for all of its warps.
+/// A launch, the same for all of its units.
 template <class Slice>
 struct WarpBatch {
   const Slice* from;
@@ -37,12 +37,12 @@ struct WarpBatch {
   Slice* to;
   PathState* toStates;
   std::uint32_t capacity;  ///< slices that `to` has room for
-  std::uint32_t warps;
+  std::uint32_t units;
   std::uint64_t budget;  ///< steps a slice
   WarpCounters counters;
 };
 
-/// How a launch of this many slices goes.
+/// How a launch of this many slices goes, by warps.
 struct WarpPlan {
   static constexpr std::uint32_t kSlicesPerWarp = 8;  ///< fewer: breadth first
   static constexpr std::uint32_t kSeeds = 64;         ///< fewer slices: each warp makes many
@@ -65,19 +65,19 @@ struct WarpPlan {
   SLICEPOOL_INLINE static WarpPlan of(const WarpBatch<Slice>& batch) {
     WarpPlan plan;
     const std::uint32_t whole = (batch.live + kWarpSize - 1) / kWarpSize;
-    const std::uint32_t dealt = batch.live < batch.warps ? batch.live : batch.warps;
-    plan.breadth = batch.live < kSlicesPerWarp * batch.warps;
+    const std::uint32_t dealt = batch.live < batch.units ? batch.live : batch.units;
+    plan.breadth = batch.live < kSlicesPerWarp * batch.units;
     plan.chunks = whole > dealt ? whole : dealt;
-    plan.share = (plan.chunks + batch.warps - 1) / batch.warps;
+    plan.share = (plan.chunks + batch.units - 1) / batch.units;
     plan.goal = batch.live < kSeeds ? kManyEntries : kSomeEntries;
-    const std::uint64_t lanes = std::uint64_t{batch.warps} * kWarpSize;
+    const std::uint64_t lanes = std::uint64_t{batch.units} * kWarpSize;
     const std::uint64_t slices = batch.live > lanes ? batch.live : lanes;
     const std::uint64_t most = batch.budget < kMaximumTurns ? batch.budget : kMaximumTurns;
     std::uint64_t turns = most * slices / lanes;
     if (plan.breadth && turns > kBreadthTurns) turns = kBreadthTurns;
     plan.turns = static_cast<std::uint32_t>(turns < kMaximumTurns ? turns : kMaximumTurns);
-    plan.maximumIdle = batch.warps / kIdleShare;
-    plan.spare = (batch.capacity - batch.live) / batch.warps;
+    plan.maximumIdle = batch.units / kIdleShare;
+    plan.spare = (batch.capacity - batch.live) / batch.units;
     return plan;
   }
 };
@@ -169,127 +169,6 @@ class WarpTurnBase {
   std::uint32_t taken_ = 0;  ///< slices
   bool more_ = true;         ///< chunks
   bool refused_ = false;
-};
-
-/// One warp of a launch of WarpSearch.
-template <class Searcher, class Emit>
-class WarpTurn : private WarpTurnBase<Searcher, Emit> {
-  using Base = WarpTurnBase<Searcher, Emit>;
-
- public:
-  using typename Base::Slice;
-
-  SLICEPOOL_INLINE WarpTurn(Searcher& searcher, const WarpBatch<Slice>& warpBatch, Emit& emitter)
-      : Base(searcher, warpBatch, emitter) {}
-
-  SLICEPOOL_INLINE void run() {
-    look();
-    if (plan_.breadth)
-      widen();
-    else
-      work();
-    leave();
-  }
-
- private:
-  using Base::batch_;
-  using Base::emit_;
-  using Base::more_;
-  using Base::plan_;
-  using Base::refused_;
-  using Base::search_;
-  using Base::taken_;
-
-  /// What others did meanwhile. False when it is time to stop.
-  SLICEPOOL_INLINE bool look() {
-    this->readRadius();
-    if (this->othersRefused()) return false;
-    return plan_.breadth || !this->othersIdle();
-  }
-
-  SLICEPOOL_INLINE bool step(int depth) {
-    if (!search_.step(depth, emit_)) {
-      this->refuse();
-      return false;
-    }
-    ++turns_;
-    return turns_ % WarpPlan::kTurnsBetweenLooks != 0 || look();
-  }
-
-  /// Takes a chunk of slices; false when there is none.
-  SLICEPOOL_INLINE bool fetch() {
-    if (!more_) return false;
-    const std::uint32_t chunk = this->nextChunk();
-    if (!more_) return false;
-    ++chunks_;
-    for (std::uint64_t i = chunk; i < batch_.live; i += plan_.chunks) {
-      search_.take(batch_.from[i], this->stateOf(i));
-      ++taken_;
-    }
-    return true;
-  }
-
-  /// Shallowest first, until there are entries for many warps.
-  SLICEPOOL_INLINE void widen() {
-    while (turns_ < plan_.turns) {
-      if (search_.frontier.full.deepest() < 0 && chunks_ < plan_.share && fetch()) continue;
-      if (search_.frontier.total == 0) {
-        if (!fetch()) return;
-        continue;
-      }
-      if (search_.frontier.total >= plan_.goal) return;
-      int depth = search_.frontier.some.shallowest();
-      while (depth + 1 < search_.view.dimension && search_.frontier.count(depth + 1) > kWarpSize) ++depth;
-      if (!step(depth)) return;
-    }
-  }
-
-  /// The deepest depth that keeps all lanes busy. Where there is none, new slices; then the shallowest, whose
-  /// children will be many.
-  SLICEPOOL_INLINE void work() {
-    while (turns_ < plan_.turns) {
-      int depth = search_.frontier.full.deepest();
-      if (depth < 0) {
-        if (fetch()) continue;
-        if (search_.frontier.total == 0) return this->idle();
-        depth = search_.frontier.total < maximumEntries() / 4 * 3 ? search_.frontier.some.shallowest()
-                                                                  : search_.frontier.some.deepest();
-      }
-      if (!step(depth)) return;
-    }
-  }
-
-  SLICEPOOL_INLINE std::uint32_t maximumEntries() const { return taken_ + plan_.spare; }
-
-  /// Entries become slices; those beyond the room there is are searched before.
-  SLICEPOOL_INLINE void leave() {
-    while (!refused_ && search_.frontier.total > maximumEntries())
-      if (!search_.step(search_.frontier.some.deepest(), emit_)) this->refuse();
-    this->giveAll();
-    this->account();
-    this->leaveChunks();
-  }
-
-  std::uint32_t chunks_ = 0;  ///< taken
-  std::uint32_t turns_ = 0;
-};
-
-/// The algorithm `auto` by warps, for the code that launches them.
-struct AutomaticWarps {
-  template <class Lanes, int kCapacity, int kBits>
-  using Searcher = WarpSearch<Lanes, kCapacity, kBits>;
-  template <class Searcher, class Emit>
-  using Turn = WarpTurn<Searcher, Emit>;
-  /// Greatest coefficient of the narrower packing; one less for the rounding of its bound.
-  static constexpr double kNarrow = Packing<8>::kMaximum - 1;
-  /// A path has no x_0.
-  static constexpr int pathLength(int dimension) { return dimension - 1; }
-  static constexpr bool kStartsOnHost = false;
-  /// Slices that a warp may leave behind: lists are worked on from an entry for each lane on, so that more
-  /// are rare.
-  static std::uint32_t slicesPerWarp(int dimension) {
-    return std::uint32_t{kWarpSize} * static_cast<std::uint32_t>(dimension) + 64;
-  }
 };
 
 }  // namespace slicepool::lattice

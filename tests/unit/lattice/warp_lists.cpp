@@ -1,61 +1,13 @@
-// The lattice search by warps, run by loops over lanes on the host, against the plain step: nodes of every
-// level, vectors, fingerprint and least norm must be the same however the work is cut into launches.
+// Where the coefficients of paths lie in the lists of the lattice search by warps.
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <vector>
 
-#include "slicepool/lattice/problem_factory.hpp"
-#include "support/lattice/warp_cases.hpp"
-#include "support/lattice/warps.hpp"
-#include "support/scale.hpp"
+#include "slicepool/lattice/steps/warp_lists.hpp"
 
 using namespace slicepool;
 using namespace slicepool::lattice;
-using namespace slicepool::test;
-
-namespace {
-
-template <int kBits>
-WarpOutcome byWarps(const ProblemSpec& spec, const WarpRun& run) {
-  return runWarps<AutomaticWarps, kBits>(spec, run);
-}
-
-}  // namespace
-
-TEST_CASE("lattice warps: known lattices have their known numbers of nodes and vectors") {
-  checkKnownLattices(byWarps<8>, {{}});
-  checkKnownLattices(byWarps<16>, {{.warps = 3, .budget = 300}});
-}
-
-TEST_CASE("lattice warps: random lattices, every capacity, however launches are cut") {
-  std::vector<int> dimensions = {1, 2, 7, 16, 17, 24, 33, 64, 65, 96, 97, 160};
-  std::erase_if(dimensions, [](int dimension) { return dimension > largest(160, 33); });
-  checkRandomLattices(byWarps<8>, dimensions);
-  checkRandomLattices(byWarps<16>, dimensions);
-}
-
-TEST_CASE("lattice warps: coefficients of hundreds behind others that fit 8 bits") {
-  std::vector<int> dimensions = {4, 22, 23, 24, 40, 64, 86, 96, 118, 160};
-  std::erase_if(dimensions, [](int dimension) { return dimension > largest(160, 40); });
-  checkWideCoefficients(byWarps<16>, dimensions, [](int dimension) {
-    const int most = (dimension - 1 - dimension / 4) / PathLayout<16>::kUnit * PathLayout<16>::kUnit;
-    return most == 0 ? std::vector<int>{0} : std::vector<int>{0, PathLayout<16>::kUnit, most};
-  });
-}
-
-TEST_CASE("lattice warps: roots of every kind") { checkRootsOfEveryKind(byWarps<8>); }
-
-TEST_CASE("lattice warps: a sink that is mostly full loses no vector and takes none twice") {
-  checkFullSink<AutomaticWarps>({1U << 15U});
-}
-
-TEST_CASE("lattice warps: little room for slices only costs time") {
-  checkLittleRoom(byWarps<8>, {1, 5, 64, 700}, {50});
-}
-
-TEST_CASE("lattice warps: a shrinking radius ends at the shortest vector") {
-  checkShrinkingRadius(byWarps<8>);
-}
 
 TEST_CASE("lattice warps: packed numbers come back") {
   const auto check = [](auto pack, int most) {
