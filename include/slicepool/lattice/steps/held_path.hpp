@@ -1,5 +1,5 @@
-// The path of an open node as a lane holds it while it works on the node: read, extended by a choice, written.
-// Used by warp_search.hpp and team_search.hpp.
+// The path of an open node as a lane holds it while it works on the node: read, extended by a choice,
+// written. Used by warp_search.hpp and team_search.hpp.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,8 @@ namespace slicepool::lattice {
 /// index that a compiler has to find out about: arrays stay in registers.
 template <int count, class Visit>
 SLICEPOOL_INLINE void forEachConstant(Visit&& visit) {
-  [&]<int... i>(std::integer_sequence<int, i...>) {
-    (visit(std::integral_constant<int, i>{}), ...);
-  }(std::make_integer_sequence<int, count>{});
+  [&]<int... i>(std::integer_sequence<int, i...>) { (visit(std::integral_constant<int, i>{}), ...); }
+  (std::make_integer_sequence<int, count>{});
 }
 
 /// Paths of up to kCapacity coefficients, packed as PathLayout<kBits> says.

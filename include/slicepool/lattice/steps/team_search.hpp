@@ -256,6 +256,7 @@ class TeamSearch {
     const auto at = static_cast<int>(reserve(lists.allocated(round), bitCount32(splitting)));
     countNodes(depth, tested);
     const int wanted = lists.layout.foursOf(depth + 1);
+    Lanes::sync();  // lanes without an entry read the first
     Lanes::all([&](int lane, int held) {
       const int place = work.place[held];
       int childPlace = place;
@@ -295,7 +296,10 @@ class TeamSearch {
         tested.stays[held] = true;
         tested.next[held] = tested.choice[held];
       }
-      if (tested.stays[held]) lists.choices[place] = tested.next[held];
+    });
+    Lanes::sync();  // lanes without an entry read the first
+    Lanes::all([&](int, int held) {
+      if (tested.stays[held]) lists.choices[work.place[held]] = tested.next[held];
     });
     work.staying = Lanes::ballot(tested.stays);
     work.refused = Lanes::ballot(refused) != 0;

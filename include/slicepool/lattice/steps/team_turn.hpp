@@ -80,8 +80,9 @@ class TeamTurn {
   SLICEPOOL_INLINE void run() {
     Team::all(warps(), [&](int warp, int) { look(warp); });
     Team::sync();
-    while (turn(false)) {}
-    while (turn(true)) {}
+    // One loop for both parts: two copies of a round would be more than the cache of instructions holds.
+    for (int part = 0; part < 2;)
+      if (!turn(part == 1)) ++part;
     leave();
   }
 
@@ -127,7 +128,9 @@ class TeamTurn {
     if (decision.action == Action::step)
       Team::all(warps(), [&](int, int held) { search_.search(work[held], free, emit_); });
     Team::sync();
-    const bool looks = (search_.round + 1) % TeamTurnPlan::kRoundsBetweenLooks == 0;
+    // Not while slices are taken: that reads what a look writes.
+    const bool looks =
+        decision.action == Action::step && (steps_ + 1) % TeamTurnPlan::kRoundsBetweenLooks == 0;
     Team::all(warps(), [&](int warp, int held) {
       if (decision.action == Action::step)
         search_.sort(work[held], free);
