@@ -34,8 +34,8 @@ struct TeamLists {
     kWords = kReleased + 2
   };
 
-  int warps = 4;       ///< of the team
-  int places = 1024;   ///< entries that there is room for
+  int warps = 4;      ///< of the team
+  int places = 1024;  ///< entries that there is room for
   int dimension = 0;
   PathLayout<kBits> layout{};
   std::byte* memory = nullptr;  ///< memoryBytes(), 16-byte aligned: paths, and a number a level for each warp
@@ -64,7 +64,8 @@ struct TeamLists {
   }
   /// Of what lies in shared memory, without places.
   [[nodiscard]] SLICEPOOL_HD static std::size_t fixedBytes(int dimension) {
-    const std::size_t bytes = sizeof(double) + (3 * static_cast<std::size_t>(dimension) + kWords) * sizeof(std::uint32_t) +
+    const std::size_t bytes = sizeof(double) +
+                              (3 * static_cast<std::size_t>(dimension) + kWords) * sizeof(std::uint32_t) +
                               static_cast<std::size_t>(dimension) * kOfDepth * sizeof(Place);
     return (bytes + 7) / 8 * 8;
   }
@@ -108,7 +109,8 @@ struct TeamLists {
   [[nodiscard]] SLICEPOOL_INLINE int coefficient(int where, int at) const {
     const auto* const from = reinterpret_cast<const std::uint8_t*>(path(where));
     if (kBits == 8 || at < layout.narrow) return Packing<8>::load(from[at]);
-    return Packing<16>::load(reinterpret_cast<const std::uint16_t*>(from + layout.narrow)[at - layout.narrow]);
+    return Packing<16>::load(
+        reinterpret_cast<const std::uint16_t*>(from + layout.narrow)[at - layout.narrow]);
   }
   SLICEPOOL_INLINE void setCoefficient(int where, int at, int value) const {
     auto* const to = reinterpret_cast<std::uint8_t*>(path(where));

@@ -23,7 +23,7 @@ enum class TeamOrder : std::uint8_t {
   full,        ///< one for each lane, the deepest depths first
   shallowest,  ///< of the shallowest depths, however few
   deepest,     ///< of the deepest depths, however few
-  careful  ///< of the deepest depth, for one warp, and so few that there are places for all below them
+  careful      ///< of the deepest depth, for one warp, and so few that there are places for all below them
 };
 
 /// The numbers of entries of a team in a round, seen by one warp. Lists: TeamLists.
@@ -89,7 +89,8 @@ class TeamPlan {
   }
   /// Nobody takes entries.
   SLICEPOOL_INLINE void keepAll(int warp) const {
-    leave(warp, [](int, int, int) { return 0; });
+    leave(
+        warp, [](int, int, int) { return 0; });
   }
 
   int total = 0;  ///< entries
@@ -211,11 +212,11 @@ class TeamPlan {
 
   const Lists& lists_;
   std::uint32_t round_;
-  Per<int> count_[kWords];  ///< entries of the depths of a lane
-  Per<int> tasks_[kWords];  ///< with an entry for every lane and places below them
+  Per<int> count_[kWords];                     ///< entries of the depths of a lane
+  Per<int> tasks_[kWords];                     ///< with an entry for every lane and places below them
   std::uint32_t taskBits_[kWords][kTaskBits];  ///< bit i of the tasks of all lanes
   int fullOf_[kWords];                         ///< tasks
-  Per<bool> some_[kWords];  ///< there is an entry, and room in the list below
+  Per<bool> some_[kWords];                     ///< there is an entry, and room in the list below
 };
 
 }  // namespace slicepool::lattice

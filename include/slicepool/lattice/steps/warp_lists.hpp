@@ -208,8 +208,8 @@ SLICEPOOL_HD inline std::size_t packedColumns(const Lists& lists) {
 
 /// Fills the row of one depth, `step` elements apart from `first` on.
 template <class Lists>
-SLICEPOOL_HD inline void packColumn(const Lists& lists, const SearchView& view, int depth,
-                                    int first, int step, double* columns) {
+SLICEPOOL_HD inline void packColumn(const Lists& lists, const SearchView& view, int depth, int first,
+                                    int step, double* columns) {
   double* const row = columns + lists.layout.roomBelow(depth);
   const int level = view.dimension - 1 - depth;
   const int room = lists.layout.roomOf(depth);
