@@ -5,7 +5,7 @@ process whose GPU is ready, which a sweep or a session sees.
     bench/gpu/modes.py BUNDLE_FOLDER OUTPUT_FILE [--repetitions 5] [--quick] [--skip whole|warm]
 
 Runs in a bundle (bench/gpu/bundle.sh). Marks: auto takes at most 1.15 times the best mode, hybrid at least 0.98 of the
-better half. Ends with 1 when answers differ; a mark that is missed is printed with its ratio.
+better half. A mark that is missed is printed with its ratio. Ends with 1 when answers differ, with 3 when a mark is missed.
 """
 import argparse
 import json
@@ -197,7 +197,7 @@ def main():
     if options.skip != "warm":
         warm(report, program, problems, max(3, options.repetitions - 2), slow)
     report.say(f"{report.missed} marks missed, {report.wrong} wrong answers")
-    return 1 if report.wrong else 0
+    return 1 if report.wrong else 3 if report.missed else 0
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 Runs in a bundle (bench/gpu/bundle.sh). A run with fewer GPUs sees fewer (CUDA_VISIBLE_DEVICES). With --warm the runs are
 those of one process after a warm-up, as a sweep or a session has them: without the start of the driver. Marks, by the seconds of one GPU:
 at least 0.9 of the sum from 2 s, 0.7 from 0.3 s, and never slower than with fewer from 0.1 s. A mark that is missed is
-printed; the exit code is 1 when answers differ or a run fails.
+printed. Ends with 1 when answers differ or a run fails, with 3 when a mark is missed.
 """
 import argparse
 import json
@@ -126,7 +126,7 @@ def main():
                     wrong += 1
                     say(f"  WRONG: {name}: {answers}")
         say(f"{missed} marks missed, {wrong} wrong answers or failed runs")
-    return 1 if wrong else 0
+    return 1 if wrong else 3 if missed else 0
 
 
 if __name__ == "__main__":
