@@ -134,13 +134,18 @@ void checkLittleRoom(const Search& search, const std::vector<std::uint32_t>& cap
   }
 }
 
-/// A shrinking radius ends at the shortest vector.
+/// A shrinking radius ends at the shortest vector, and makes searches shorter also within a launch.
 template <class Search>
 void checkShrinkingRadius(const Search& search) {
   for (const char* id : {"k40", "bw16"}) {
     INFO(id);
     const LatticeInstance instance = shrinkingInstance(id, 1.2);
     checkShortest(instance, search(instance.spec, WarpRun{.budget = 100}).words);
+    const WarpOutcome shrinking = search(instance.spec, WarpRun{.units = 1});
+    checkShortest(instance, shrinking.words);
+    lattice::ProblemSpec fixed = instance.spec;
+    fixed.shrinking = false;
+    CHECK(shrinking.steps < search(fixed, WarpRun{.units = 1}).steps);
   }
 }
 

@@ -28,16 +28,14 @@
 #include "slicepool/core/session.hpp"
 #include "support/scale.hpp"
 #include "support/svp/bases.hpp"
+#include "support/svp/successes.hpp"
 
 using namespace slicepool;
 using lattice::Integer;
 
 namespace {
 
-lattice::IntegerBasis start(int d, std::uint64_t seed, int blockSize = 20) {
-  std::mt19937_64 random(seed);
-  return lattice::reduced(test::challengeBasis(d, random), blockSize);
-}
+using test::start;
 
 /// Whether all rows of `a` are in the lattice of `b`.
 bool isWithin(const lattice::IntegerBasis& a, const lattice::IntegerBasis& b) {
@@ -98,42 +96,11 @@ TEST_CASE("a vector of the lattice goes in front of the starting basis") {
 
 TEST_CASE("pruned trials find the shortest vector as often as the pruner says") {
   if (!test::canReduce()) return;
-  const int d = 46;  // LLL does not find a shortest vector here, which every pruned tree would have
-  const std::size_t trials = test::scaled(360);
-  double expected = 0;
-  double variance = 0;
-  std::size_t found = 0;
-  std::size_t done = 0;
   const auto seeds = static_cast<std::uint64_t>(test::largest(6, 2));
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    const auto basis = start(d, 50 + seed, 0);
-    const Integer shortest(test::shortestSquaredNorm(basis));
-    const svp::TrialReduction reduction(basis);
-    for (std::uint64_t number = 0; number < trials / 6; ++number) {
-      svp::Tree tree;
-      tree.basis = reduction.trial(seed, number, {}, {});  // LLL alone
-      svp::ProfileRequest request;
-      request.norms = &tree.basis->norms;
-      request.squaredRadius = shortest.convert_to<double>();
-      request.fixed = 0.5;
-      request.reductionNodes = 1e4;
-      tree.profile = svp::pruningProfile(request);
-      // A goal of the minimum: the search stops at nothing else, and nothing shrinks its radius.
-      svp::BestVector best(shortest);
-      best.offer({4 * shortest, {}});
-      const svp::TreeResult result = svp::searchTree(tree, best, [] { return false; });
-      CHECK(result.complete);
-      found += best.reached() ? 1 : 0;
-      ++done;
-      expected += tree.profile.probability;
-      variance += tree.profile.probability * (1 - tree.profile.probability);
-    }
-  }
-  CAPTURE(found);
-  CAPTURE(expected);
-  MESSAGE(found << " of " << done << " found, " << expected << " expected");
-  CHECK(expected > 0.4 * static_cast<double>(done));
-  CHECK(std::abs(static_cast<double>(found) - expected) < 4 * std::sqrt(variance));
+  const test::Successes counted = test::countSuccesses(seeds, test::scaled(360) / 6);
+  MESSAGE(counted.found << " of " << counted.done << " found, " << counted.expected << " expected");
+  CHECK(counted.expected > 0.4 * static_cast<double>(counted.done));
+  CHECK(counted.deviations() < 4);
 }
 
 namespace {
