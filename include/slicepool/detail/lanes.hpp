@@ -98,16 +98,6 @@ struct HostLanes {
   SLICEPOOL_INLINE static T valueOf(const Per<T>& values, int lane) {
     return values[lane];
   }
-  /// For each lane the sum of the numbers of all lanes after it.
-  SLICEPOOL_INLINE static Per<int> sumsAfter(const Per<int>& numbers) {
-    Per<int> sums;
-    int sum = 0;
-    for (int lane = kWarpSize - 1; lane >= 0; --lane) {
-      sums[lane] = sum;
-      sum += numbers[lane];
-    }
-    return sums;
-  }
   /// For each lane the sum of its number and those of all lanes after it, in the order of a warp.
   SLICEPOOL_INLINE static Per<double> sumsToEnd(Per<double> numbers) {
     for (int apart = 1; apart < kWarpSize; apart *= 2)
@@ -175,18 +165,6 @@ struct DeviceLanes {
     (void)lane;
     return values[0];
 #endif
-  }
-  SLICEPOOL_INLINE static Per<int> sumsAfter(const Per<int>& numbers) {
-    Per<int> sums = numbers;
-#if SLICEPOOL_ON_DEVICE
-    const int lane = static_cast<int>(threadIdx.x % kWarpSize);
-    for (int apart = 1; apart < kWarpSize; apart *= 2) {
-      const int other = __shfl_down_sync(kFullMask, sums[0], apart);
-      if (lane + apart < kWarpSize) sums[0] += other;
-    }
-#endif
-    sums[0] -= numbers[0];
-    return sums;
   }
   SLICEPOOL_INLINE static Per<double> sumsToEnd(Per<double> numbers) {
 #if SLICEPOOL_ON_DEVICE

@@ -41,6 +41,7 @@ struct WarpOutcome {
   std::uint64_t steps = 0;
   std::uint64_t launches = 0;
   std::uint64_t refusals = 0;
+  std::uint32_t mostKept = 0;  ///< slices that a launch left
 };
 
 /// Runs a problem of capacity kCapacity and sink S to its end. Algorithm: see HostWarps.
@@ -106,6 +107,7 @@ class WarpHost {
     if (launch.kept > live + launch.splits) throw std::logic_error("slices that no split accounts for");
     outcome_.steps += launch.steps;
     outcome_.refusals += launch.refused;
+    outcome_.mostKept = std::max(outcome_.mostKept, launch.kept);
     outcome_.results.insert(outcome_.results.end(), results_.begin(),
                             results_.begin() + static_cast<std::ptrdiff_t>(taken * typed_.resultBytes()));
     std::swap(slices_[0], slices_[1]);

@@ -70,6 +70,15 @@ TEST_CASE("lattice teams: little room for slices only costs time") {
   checkLittleRoom(byNarrowTeams<2>, {1, 64}, {50});
 }
 
+TEST_CASE("lattice teams: launches do not add to the slices that wait") {
+  if (!runsAll()) return;
+  const LatticeInstance instance = latticeInstance("k45");
+  const WarpOutcome outcome = byTeams<8>(instance.spec, {.units = 2, .budget = 2, .teamPlaces = 2000});
+  CHECK(outcome.launches > 100);
+  CHECK(outcome.steps == instance.nodes);
+  CHECK(outcome.mostKept < 2 * 2000);
+}
+
 TEST_CASE("lattice teams: a shrinking radius ends at the shortest vector") {
   checkShrinkingRadius(byTeams<8>);
 }

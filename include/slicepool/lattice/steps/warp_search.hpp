@@ -36,15 +36,7 @@ class WarpSearch {
   template <class T>
   using Per = typename Lanes::template Per<T>;
 
-  /// Elements of the table, and the parts that fillTable fills. Of `lists` the shape is read.
-  SLICEPOOL_HD static std::size_t tableSize(const Lists& lists) { return packedColumns(lists); }
-  SLICEPOOL_INLINE static int tableParts(int dimension) { return dimension; }
-  SLICEPOOL_INLINE static void fillTable(const Lists& lists, const SearchView& view, int part, int first,
-                                         int step, double* packed) {
-    if (part != 0) packColumn(lists, view, part, first, step, packed);
-  }
-
-  /// `packed`: filled by fillTable. Empty lists.
+  /// `packed`: the columns of mu (packColumn). Empty lists.
   SLICEPOOL_INLINE WarpSearch(const SearchView& searchView, const double* packed, const Lists& warpLists)
       : view(searchView), columns(packed), frontier(warpLists, searchView.dimension) {
     Lanes::all([&](int lane, int) {

@@ -1,6 +1,7 @@
-// A launch of the lattice search over a batch of slices: what all algorithms share of it, and what those
-// share whose warps each work for themselves (compacted_turn.hpp; teams of warps: team_turn.hpp). Run by the
-// kernel of kernels/lattice/device.cuh, and by runtime/lattice/host_launch.hpp, one unit after the other.
+// A launch of the lattice search over a batch of slices: what all algorithms share of it (WarpBatch), and the
+// part of those whose warps each work for themselves (WarpTurnBase, for compacted_turn.hpp). Teams of warps
+// have team_turn.hpp. Run by the kernel of kernels/lattice/device.cuh, and by
+// runtime/lattice/host_launch.hpp, one unit after the other.
 //
 // A launch takes slices from one buffer and leaves slices in another, so that work is dealt out anew by every
 // launch: the subtrees of a search differ by orders of magnitude.
@@ -44,19 +45,14 @@ struct WarpBatch {
 
 /// How a launch of this many slices goes, by warps.
 struct WarpPlan {
-  static constexpr std::uint32_t kSlicesPerWarp = 8;  ///< fewer: breadth first
-  static constexpr std::uint32_t kSeeds = 64;         ///< fewer slices: each warp makes many
-  static constexpr std::uint32_t kManyEntries = 512;
-  static constexpr std::uint32_t kSomeEntries = 64;
-  static constexpr std::uint32_t kBreadthTurns = 400;
+  static constexpr std::uint32_t kSlicesPerWarp = 8;  ///< fewer: a short launch
+  static constexpr std::uint32_t kSeeds = 64;         ///< fewer slices: a host makes more first
+  static constexpr std::uint32_t kTurnsOfFew = 400;
   static constexpr std::uint32_t kMaximumTurns = 1U << 26U;
   static constexpr std::uint32_t kIdleShare = 8;
   static constexpr std::uint32_t kTurnsBetweenLooks = 16;
 
-  bool breadth;
   std::uint32_t chunks;  ///< chunk c: slices c, c + chunks, ..: at most 32, from all over the batch
-  std::uint32_t share;   ///< slices that a warp takes in any case
-  std::uint32_t goal;    ///< entries at which a breadth-first warp stops
   std::uint32_t turns;   ///< steps of a warp, each of up to 32 nodes
   std::uint32_t maximumIdle;
   std::uint32_t spare;  ///< slices that a warp may leave beyond those that it took
@@ -66,15 +62,13 @@ struct WarpPlan {
     WarpPlan plan;
     const std::uint32_t whole = (batch.live + kWarpSize - 1) / kWarpSize;
     const std::uint32_t dealt = batch.live < batch.units ? batch.live : batch.units;
-    plan.breadth = batch.live < kSlicesPerWarp * batch.units;
+    const bool few = batch.live < kSlicesPerWarp * batch.units;
     plan.chunks = whole > dealt ? whole : dealt;
-    plan.share = (plan.chunks + batch.units - 1) / batch.units;
-    plan.goal = batch.live < kSeeds ? kManyEntries : kSomeEntries;
     const std::uint64_t lanes = std::uint64_t{batch.units} * kWarpSize;
     const std::uint64_t slices = batch.live > lanes ? batch.live : lanes;
     const std::uint64_t most = batch.budget < kMaximumTurns ? batch.budget : kMaximumTurns;
     std::uint64_t turns = most * slices / lanes;
-    if (plan.breadth && turns > kBreadthTurns) turns = kBreadthTurns;
+    if (few && turns > kTurnsOfFew) turns = kTurnsOfFew;
     plan.turns = static_cast<std::uint32_t>(turns < kMaximumTurns ? turns : kMaximumTurns);
     plan.maximumIdle = batch.units / kIdleShare;
     plan.spare = (batch.capacity - batch.live) / batch.units;
@@ -82,7 +76,7 @@ struct WarpPlan {
   }
 };
 
-/// What the warps of every algorithm do in a launch beside searching. `emit` is the lane's own on a device.
+/// What a warp that works for itself does in a launch beside searching. `emit` is the lane's own on a device.
 template <class Searcher, class Emit>
 class WarpTurnBase {
  public:
