@@ -5,9 +5,11 @@
 #include <nvtx3/nvtx3.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "slicepool/detail/lanes.hpp"
 
@@ -32,6 +34,21 @@ constexpr std::uint32_t kLargeDeviceLanes = 1U << 17U;
 constexpr std::size_t kResultBytes = std::size_t{16} << 20U;  // default result buffer of a batch
 constexpr std::size_t kRowPadding = 256;                      // vector stores may run past the last row
 constexpr double kShareOfFree = 0.9;
+
+/// How long a launch is asked for before its thread sleeps: those of short searches take less than a
+/// millisecond, and to wake up takes a tenth of one. The thread of a device has a core for itself.
+constexpr std::chrono::microseconds kPolling{2000};
+
+/// Event::wait() for what may be done soon.
+void waitSoon(const Event& event) {
+  const auto end = std::chrono::steady_clock::now() + kPolling;
+  while (cudaEventQuery(event.get()) == cudaErrorNotReady) {
+    static_cast<void>(cudaGetLastError());  // that was no error
+    if (std::chrono::steady_clock::now() >= end) break;
+    std::this_thread::yield();
+  }
+  event.wait();
+}
 
 std::uint32_t blocksFor(std::uint32_t items, std::uint32_t threads) { return (items - 1) / threads + 1; }
 
@@ -327,7 +344,7 @@ BatchSummary CudaDeviceBase::wait(int slot) {
   if (batch.copiesRows)
     batch.copied.wait();
   else
-    batch.finished.wait();
+    waitSoon(batch.finished);
   batch.inFlight = false;
   const auto& all = *batch.summary.as<const DeviceState>();
   const LaunchState& state = all.launch[slot];

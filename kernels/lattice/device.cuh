@@ -35,13 +35,12 @@ namespace slicepool::cuda {
 /// Warps of a block: of teams as many as registers allow. Where each warp has lists of its own, these are
 /// together larger than the second cache, and fewer warps wait less for memory than more warps hide.
 template <class Algorithm, int kCapacity>
-inline constexpr std::uint32_t kLatticeWarps = Algorithm::kTeams ? (kCapacity > 64 ? 10 : 12)
+inline constexpr std::uint32_t kLatticeWarps = Algorithm::kTeams ? (kCapacity > 64 ? 20 : 12)
                                                                  : (kCapacity > 32 ? 8 : 12);
-/// Blocks of a multiprocessor at most. While the warps of a team wait for each other, those of another work.
-template <class Algorithm>
-inline constexpr std::uint32_t kLatticeBlocks = Algorithm::kTeams ? 2 : 1;
-/// Entries of a team, where shared memory has room for so many.
-inline constexpr int kTeamPlaces = 3072;
+/// Blocks of a multiprocessor at most. While the warps of a team wait for each other, those of another work;
+/// but the entries of two teams with long paths have no room in the second cache.
+template <class Algorithm, int kCapacity>
+inline constexpr std::uint32_t kLatticeBlocks = Algorithm::kTeams&& kCapacity <= 64 ? 2 : 1;
 
 /// Parameters of searchLattice, in constant memory.
 template <int kCapacity, class S>
@@ -111,13 +110,15 @@ __device__ __forceinline__ lattice::SearchView copyTables(const typename Searche
 }
 
 /// One launch. Blocks of kLatticeWarps warps, each block a team or each warp for itself, of which units the
-/// first batch.units of the grid work. Algorithm: lattice::AutomaticTeams or lattice::CompactedWarps.
-template <class Algorithm, int kCapacity, int kBits, class S>
-__global__ void __launch_bounds__(kLatticeWarps<Algorithm, kCapacity>* kWarpSize, kLatticeBlocks<Algorithm>)
+/// first batch.units of the grid work. Algorithm: lattice::AutomaticTeams or lattice::CompactedWarps; kFours:
+/// 0 or its kFewFours.
+template <class Algorithm, int kCapacity, int kBits, int kFours, class S>
+__global__ void __launch_bounds__(kLatticeWarps<Algorithm, kCapacity>* kWarpSize,
+                                  kLatticeBlocks<Algorithm, kCapacity>)
     searchLattice(const __grid_constant__ LatticeArguments<kCapacity, S> arguments) {
-  extern __shared__ double latticeShared[];
+  extern __shared__ __align__(16) double latticeShared[];
   using Emit = typename S::Emitter;
-  using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits>;
+  using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits, kFours>;
   using Shared = LatticeShared<Searcher>;
   typename Searcher::Lists lists{};
   lists.shape(arguments.view.dimension, arguments.narrow);
@@ -161,6 +162,7 @@ class LatticeDevice final : public CudaDeviceBase {
     const int within = lattice::leadingWithin(host_, Algorithm::kNarrow);
     allNarrow_ = within >= Algorithm::pathLength(dimension_);
     narrow_ = within / kNarrowUnit * kNarrowUnit;
+    if constexpr (kFew != 0) few_ = shaped<16>().foursOfPath() <= kFew;
     fit(options.deviceIndex);
     allocate(limits(), problem.tables());
     view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
@@ -243,6 +245,7 @@ class LatticeDevice final : public CudaDeviceBase {
   };
   static constexpr std::uint32_t kWarps = kLatticeWarps<Algorithm, kCapacity>;
   static constexpr std::uint32_t kBusySlices = Algorithm::kTeams ? 128 : kWarpSize;  ///< of a unit
+  static constexpr int kFew = Algorithm::template kFewFours<kCapacity>;
   static constexpr int kNarrowUnit = lattice::PathLayout<16>::kUnit;
 
   [[nodiscard]] Extra& at(int slot) { return extra_[static_cast<std::size_t>(slot)]; }
@@ -268,7 +271,7 @@ class LatticeDevice final : public CudaDeviceBase {
       const std::size_t all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
       const std::size_t reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock);
       const std::size_t most = there;
-      for (blocks_ = kLatticeBlocks<Algorithm>;; --blocks_) {
+      for (blocks_ = kLatticeBlocks<Algorithm, kCapacity>;; --blocks_) {
         there = std::min(most, all / blocks_ - reserved);
         places_ = placesIn(there);
         if (blocks_ == 1 || places_ >= manyPlaces()) break;
@@ -288,8 +291,11 @@ class LatticeDevice final : public CudaDeviceBase {
     const std::size_t tables = sharedBytes();
     if (tables >= bytes) return 0;
     const auto places = static_cast<int>((bytes - tables) / lattice::TeamLists<8>::kPlaceBytes);
-    return std::min(places / 8 * 8, kTeamPlaces);
+    return std::min(places / 8 * 8, wantedPlaces());
   }
+  /// Up to 31 entries wait at each depth. With places for fewer a team has to go on with tasks that do not
+  /// fill its lanes; more only take room in the second cache.
+  [[nodiscard]] int wantedPlaces() const { return kCapacity > 64 ? std::max(4000, 40 * dimension_) : 3072; }
   [[nodiscard]] int leastPlaces() const { return 2 * dimension_ + kWarpSize; }
   /// Of lists that each have some twenty entries when nothing is missing, and those that the warps work on.
   [[nodiscard]] int manyPlaces() const { return 20 * dimension_ + kWarpSize * static_cast<int>(kWarps); }
@@ -301,6 +307,15 @@ class LatticeDevice final : public CudaDeviceBase {
       return Algorithm::slicesPerWarp(dimension_);
   }
   [[nodiscard]] std::uint32_t minimumSlices() const { return wantedSlices() / (Algorithm::kTeams ? 16 : 4); }
+  /// call<kBits, kFours>() for the kernel of this lattice.
+  template <class Call>
+  void atPaths(const Call& call) const {
+    if (allNarrow_) return call.template operator()<8, 0>();
+    if constexpr (kFew != 0) {
+      if (few_) return call.template operator()<16, kFew>();
+    }
+    call.template operator()<16, 0>();
+  }
   [[nodiscard]] std::size_t listBytes() const { return allNarrow_ ? listBytesOf<8>() : listBytesOf<16>(); }
   template <int kBits>
   [[nodiscard]] typename Searcher<kBits>::Lists shaped() const {
@@ -347,9 +362,9 @@ class LatticeDevice final : public CudaDeviceBase {
       CudaDeviceBase::upload(slot, reinterpret_cast<const std::byte*>(slices.data()), extra.live);
   }
 
-  template <int kBits>
+  template <int kBits, int kFours>
   void prepareKernel() const {
-    const auto kernel = searchLattice<Algorithm, kCapacity, kBits, S>;
+    const auto kernel = searchLattice<Algorithm, kCapacity, kBits, kFours, S>;
     SLICEPOOL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                               static_cast<int>(sharedBytes())));
     cudaFuncAttributes attributes{};
@@ -357,10 +372,7 @@ class LatticeDevice final : public CudaDeviceBase {
   }
 
   [[nodiscard]] KernelLimits limits() const {
-    if (allNarrow_)
-      prepareKernel<8>();
-    else
-      prepareKernel<16>();
+    atPaths([&]<int kBits, int kFours>() { prepareKernel<kBits, kFours>(); });
     KernelLimits limits;
     limits.maximumThreads = blockWarps_ * kWarpSize;
     limits.residentThreads = residentUnits() * kBusySlices;
@@ -402,16 +414,13 @@ class LatticeDevice final : public CudaDeviceBase {
     arguments.narrow = narrow_;
     arguments.places = places_;
     extra.launched = true;
-    if (allNarrow_)
-      start<8>(slot, arguments);
-    else
-      start<16>(slot, arguments);
+    atPaths([&]<int kBits, int kFours>() { start<kBits, kFours>(slot, arguments); });
   }
 
-  template <int kBits>
+  template <int kBits, int kFours>
   void start(int slot, const LatticeArguments<kCapacity, S>& arguments) const {
     const std::uint32_t blocks = (units_ + blockUnits() - 1) / blockUnits();
-    searchLattice<Algorithm, kCapacity, kBits, S>
+    searchLattice<Algorithm, kCapacity, kBits, kFours, S>
         <<<blocks, blockWarps_ * kWarpSize, sharedBytes(), stream(slot)>>>(arguments);
     checkLaunch("searchLattice");
   }
@@ -420,6 +429,7 @@ class LatticeDevice final : public CudaDeviceBase {
   const WordLayout& layout_;  ///< of the problem
   int dimension_ = 0;
   bool allNarrow_ = true;  ///< all coefficients of a path fit the narrower packing
+  bool few_ = false;       ///< paths fit kFewFours
   int narrow_ = 0;         ///< so many from the first on do, a multiple of kNarrowUnit
   std::uint32_t blockWarps_ = kWarps;
   std::uint32_t blocks_ = 1;  ///< of a multiprocessor

@@ -21,6 +21,15 @@ WarpOutcome byTeams(const ProblemSpec& spec, const WarpRun& run) {
   return runWarps<AutomaticTeams, kBits>(spec, run);
 }
 
+/// Lanes hold as many FourWords of a path as the kernels for short ones do.
+struct ShortPathTeams : AutomaticTeams {
+  template <class Lanes, int kCapacity, int kBits, int = 0>
+  using Searcher = TeamSearch<Lanes, kCapacity, kBits, AutomaticTeams::kFewFours<kCapacity>>;
+};
+WarpOutcome byShortPaths(const ProblemSpec& spec, const WarpRun& run) {
+  return runWarps<ShortPathTeams, 16>(spec, run);
+}
+
 /// Teams of one size, with so little room for entries that they have to go on carefully.
 template <int kWarps>
 WarpOutcome byNarrowTeams(const ProblemSpec& spec, WarpRun run) {
@@ -56,6 +65,18 @@ TEST_CASE("lattice teams: coefficients of hundreds behind others that fit 8 bits
   checkWideCoefficients(byTeams<16>, dimensions, [](int dimension) {
     const int most = (dimension - 1 - dimension / 4) / PathLayout<16>::kUnit * PathLayout<16>::kUnit;
     return most == 0 ? std::vector<int>{0} : std::vector<int>{0, PathLayout<16>::kUnit, most};
+  });
+}
+
+TEST_CASE("lattice teams: paths that few registers hold") {
+  std::vector<int> dimensions = {65, 81, 96, 97, 118, 144};
+  std::erase_if(dimensions, [](int dimension) { return dimension > largest(144, 65); });
+  checkWideCoefficients(byShortPaths, dimensions, [](int dimension) {
+    // As few coefficients of 8 bits as fit, which uses all of the registers.
+    const int most = dimension > 96 ? AutomaticTeams::kFewFours<160> : AutomaticTeams::kFewFours<96>;
+    PathLayout<16> layout;
+    while (layout.foursOf(dimension - 1) > most) layout.narrow += PathLayout<16>::kUnit;
+    return std::vector<int>{layout.narrow};
   });
 }
 

@@ -150,10 +150,12 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
 
 /// The algorithm `compacted`, for the code that launches its warps.
 struct CompactedWarps {
-  template <class Lanes, int kCapacity, int kBits>
+  template <class Lanes, int kCapacity, int kBits, int = 0>
   using Searcher = CompactedSearch<Lanes, kCapacity, kBits>;
   template <class Searcher, class Emit>
   using Turn = CompactedTurn<Searcher, Emit>;
+  template <int kCapacity>
+  static constexpr int kFewFours = 0;
   /// Greatest coefficient of 10 bits; one less for the rounding of its bound.
   static constexpr double kNarrow = PackedNode<8>::kMaximum - 1;
   /// Coefficients of a path at most.

@@ -20,11 +20,10 @@ SLICEPOOL_INLINE void forEachConstant(Visit&& visit) {
   (std::make_integer_sequence<int, count>{});
 }
 
-/// Paths of up to kCapacity coefficients, packed as PathLayout<kBits> says.
-template <int kCapacity, int kBits>
+/// Paths of up to kFours FourWords, packed as PathLayout<kBits> says.
+template <int kFours, int kBits>
 struct HeldPath {
   using Layout = PathLayout<kBits>;
-  static constexpr int kFours = Layout::mostFours(kCapacity);
   FourWords four[kFours];
 
   /// Reads the FourWords of a path of `length` coefficients, `step` apart; those behind them become zeros.
@@ -45,7 +44,8 @@ struct HeldPath {
     });
   }
 
-  /// Adds a choice to a path of `depth` coefficients; returns the centre below. `columns`: packColumn.
+  /// Adds a choice to a path of `depth` coefficients; returns the centre below. `columns`: packColumn,
+  /// 16-byte aligned.
   SLICEPOOL_INLINE double extend(const Layout& layout, int depth, int coefficient, const double* columns) {
     const int below = depth + 1;
     const double* const column = columns + layout.roomBelow(below);
@@ -57,30 +57,35 @@ struct HeldPath {
       const int first = layout.firstOf(v);
       if (layout.isNarrow(v)) {
         if (v == wanted - 1) Packing<8>::insert(four[v], depth - first, coefficient);
-        addProducts<Packing<8>>(four[v], column, first, below, even, odd);
+        addProducts<Packing<8>, 0, 2>(four[v], column + first, even, odd);
+        if (first + 8 < below) addProducts<Packing<8>, 2, 4>(four[v], column + first, even, odd);
       } else {
         if (v == wanted - 1) Packing<16>::insert(four[v], depth - first, coefficient);
-        addProducts<Packing<16>>(four[v], column, first, below, even, odd);
+        addProducts<Packing<16>, 0, 4>(four[v], column + first, even, odd);
       }
     });
     return 0.0 - (even + odd);
   }
 
  private:
-  /// Adds the products of coefficients `first` .. below - 1, as far as they lie in a FourWords, to sums.
-  template <class Pack>
-  SLICEPOOL_INLINE static void addProducts(const FourWords& words, const double* column, int first, int below,
-                                           double& even, double& odd) {
-    forEachConstant<4>([&](auto w) {
-      const int at = first + w * Pack::kPerWord;
-      if (at >= below) return;
-      const std::uint32_t word = words.word[w];
-      even += Pack::template unpack<0>(word) * column[at];
-      odd += Pack::template unpack<1>(word) * column[at + 1];
-      if constexpr (Pack::kPerWord == 4) {
-        even += Pack::template unpack<2>(word) * column[at + 2];
-        odd += Pack::template unpack<3>(word) * column[at + 3];
-      }
+  struct alignas(16) TwoDoubles {
+    double even;
+    double odd;
+  };
+
+  /// Adds the products of the coefficients of words kFirst .. kEnd - 1 to sums, without a branch between
+  /// them: loads and additions of several words overlap. What is behind the path is zero in the column.
+  template <class Pack, int kFirst, int kEnd>
+  SLICEPOOL_INLINE static void addProducts(const FourWords& words, const double* column, double& even,
+                                           double& odd) {
+    forEachConstant<kEnd - kFirst>([&](auto i) {
+      constexpr int kWord = kFirst + i;
+      const std::uint32_t word = words.word[kWord];
+      forEachConstant<Pack::kPerWord / 2>([&](auto pair) {
+        const auto& two = reinterpret_cast<const TwoDoubles*>(column)[(kWord * Pack::kPerWord) / 2 + pair];
+        even += Pack::template unpack<2 * pair>(word) * two.even;
+        odd += Pack::template unpack<2 * pair + 1>(word) * two.odd;
+      });
     });
   }
 };

@@ -16,12 +16,20 @@
 
 namespace slicepool::lattice {
 
+/// Entries of one depth for one warp: those from number `first` on in the order of its list.
+struct TeamTask {
+  int depth = 0;
+  int first = 0;
+  int count = 0;  ///< 0: nothing to do
+};
+
 /// The lists of one team. All but `paths` and `scratch` is shared memory on a device.
 template <int kBits>
 struct TeamLists {
   using Place = std::uint16_t;
   /// Entries that the list of a depth has room for.
   static constexpr int kOfDepth = 128;
+  static constexpr int kMostWarps = 24;
   /// Words that the warps of a team share.
   enum Word : int {
     kTaken,      ///< slices that became entries
@@ -31,7 +39,12 @@ struct TeamLists {
     kRefused,    ///< a vector was refused
     kAllocated,  ///< places from the stack of free ones, by the parity of the round; two words
     kReleased = kAllocated + 2,  ///< places that became free, likewise
-    kWords = kReleased + 2
+    kAction = kReleased + 2,     ///< of the round, by the warp that plans it
+    kNumber,                     ///< that belongs to it
+    kFree,                       ///< places at its start
+    kTotal,                      ///< entries
+    kTasks,                      ///< of the warps
+    kWords = kTasks + kMostWarps
   };
 
   int warps = 4;      ///< of the team
@@ -94,6 +107,13 @@ struct TeamLists {
   }
   [[nodiscard]] SLICEPOOL_INLINE std::uint32_t& released(std::uint32_t round) const {
     return words[kReleased + static_cast<int>(round & 1U)];
+  }
+  SLICEPOOL_INLINE void setTask(int warp, const TeamTask& task) const {
+    words[kTasks + warp] = static_cast<std::uint32_t>(task.depth << 16 | task.first << 8 | task.count);
+  }
+  [[nodiscard]] SLICEPOOL_INLINE TeamTask task(int warp) const {
+    const auto word = static_cast<int>(words[kTasks + warp]);
+    return {word >> 16, word >> 8 & 0xff, word & 0xff};
   }
   [[nodiscard]] SLICEPOOL_INLINE Place* list(int depth) const { return lists + depth * kOfDepth; }
   [[nodiscard]] SLICEPOOL_INLINE FourWords* path(int at) const {

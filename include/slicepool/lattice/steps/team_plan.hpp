@@ -1,6 +1,7 @@
-// What the warps of a team do in a round: which of them takes which entries of which depth. Every warp
-// computes the same plan from the numbers of entries, which nobody changes meanwhile, and finds its own task
-// in it. Entries and lists: team_lists.hpp.
+// What the warps of a team do in a round: which of them takes which entries of which depth. One warp makes
+// the plan, a lane for each depth, and writes it to shared memory, where each warp finds its own task: all of
+// them would need as long, and take the units of arithmetic from other teams. Entries and lists:
+// team_lists.hpp.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,6 @@
 
 namespace slicepool::lattice {
 
-/// Entries of one depth for one warp: those from number `first` on in the order of its list.
-struct TeamTask {
-  int depth = 0;
-  int first = 0;
-  int count = 0;  ///< 0: nothing to do
-};
-
 /// Which entries come first.
 enum class TeamOrder : std::uint8_t {
   full,        ///< one for each lane, the deepest depths first
@@ -26,7 +20,7 @@ enum class TeamOrder : std::uint8_t {
   careful      ///< of the deepest depth, for one warp, and so few that there are places for all below them
 };
 
-/// The numbers of entries of a team in a round, seen by one warp. Lists: TeamLists.
+/// The numbers of entries of a team in a round, seen by the warp that plans it. Lists: TeamLists.
 template <class LanesType, class ListsType, int kCapacity>
 class TeamPlan {
  public:
@@ -81,16 +75,19 @@ class TeamPlan {
     return most;
   }
 
-  /// The task of a warp when `workers` of them have one. The warps write what stays in the lists.
-  SLICEPOOL_INLINE TeamTask taskOf(int warp, TeamOrder order, int workers) const {
-    if (order == TeamOrder::full) return fullTask(warp, workers);
-    if (order == TeamOrder::careful) return carefulTask(warp);
-    return anyTask(warp, order == TeamOrder::shallowest, workers);
+  /// Writes the tasks of a round in which `workers` warps have one, and what stays in the lists.
+  SLICEPOOL_INLINE void deal(TeamOrder order, int workers) const {
+    if (order == TeamOrder::full)
+      dealFull(workers);
+    else if (order == TeamOrder::careful)
+      dealCareful();
+    else
+      dealAny(order == TeamOrder::shallowest, workers);
   }
-  /// Nobody takes entries.
-  SLICEPOOL_INLINE void keepAll(int warp) const {
+  /// A round without tasks.
+  SLICEPOOL_INLINE void keepAll() const {
     leave(
-        warp, [](int, int, int) { return 0; });
+        0, [](int, int, int) { return 0; });
   }
 
   int total = 0;  ///< entries
@@ -100,64 +97,55 @@ class TeamPlan {
  private:
   static constexpr int kWords = (kCapacity + kWarpSize - 1) / kWarpSize;
   static constexpr int kTaskBits = 3;  ///< of the tasks of one depth
-  static_assert(Lists::kOfDepth / kWarpSize < 1 << kTaskBits);
+  static constexpr int kMostTasks = Lists::kOfDepth / kWarpSize;
+  static_assert(kMostTasks < 1 << kTaskBits);
 
-  /// popped(w, lane, held): entries that are taken of the depth of a lane.
-  template <class Popped>
-  SLICEPOOL_INLINE void leave(int warp, Popped&& popped) const {
+  /// The end of a plan in which the first `dealt` warps have a task. take(w, lane, held): how many entries
+  /// are taken of the depth of a lane.
+  template <class Take>
+  SLICEPOOL_INLINE void leave(int dealt, Take&& take) const {
     std::uint32_t* const left = lists_.countsOf(round_ + 1);
     SLICEPOOL_UNROLL
     for (int w = 0; w < kWords; ++w) {
-      if (w % lists_.warps != warp) continue;
       Lanes::all([&](int lane, int held) {
         const int q = kWarpSize * w + lane;
-        if (q < lists_.dimension)
-          left[q] = static_cast<std::uint32_t>(count_[w][held] - popped(w, lane, held));
+        if (q < lists_.dimension) left[q] = static_cast<std::uint32_t>(count_[w][held] - take(w, lane, held));
       });
     }
-    if (warp != lists_.warps - 1) return;
     Lanes::all([&](int lane, int) {
+      if (lane >= dealt && lane < lists_.warps) lists_.setTask(lane, {});
       if (lane != 0) return;
       lists_.allocated(round_ + 1) = 0;
       lists_.released(round_ + 1) = 0;
     });
   }
 
-  SLICEPOOL_INLINE TeamTask fullTask(int warp, int workers) const {
-    TeamTask task;
-    Per<int> before[kWords];  // tasks of deeper depths
+  SLICEPOOL_INLINE void dealFull(int workers) const {
+    Per<int> dealt[kWords];  // tasks of a depth
     int deeper = 0;
     SLICEPOOL_UNROLL
     for (int w = kWords - 1; w >= 0; --w) {
-      Per<int> both;
-      Per<bool> mine;
       Lanes::all([&](int lane, int held) {
-        int tasks = deeper;
+        int before = deeper;
         SLICEPOOL_UNROLL
-        for (int i = 0; i < kTaskBits; ++i) tasks += bitCount32(taskBits_[w][i] & ~((2U << lane) - 1U)) << i;
-        before[w][held] = tasks;
-        mine[held] = tasks <= warp && warp < tasks + tasks_[w][held];
-        both[held] = tasks << 16 | count_[w][held];
+        for (int i = 0; i < kTaskBits; ++i) before += bitCount32(taskBits_[w][i] & ~((2U << lane) - 1U)) << i;
+        const int rest = workers - before;
+        const int own = tasks_[w][held] < rest ? tasks_[w][held] : rest;
+        SLICEPOOL_UNROLL
+        for (int i = 0; i < kMostTasks; ++i)
+          if (i < own)
+            lists_.setTask(before + i,
+                           {kWarpSize * w + lane, count_[w][held] - kWarpSize * (i + 1), kWarpSize});
+        dealt[w][held] = own > 0 ? own : 0;
       });
-      const bool here = deeper <= warp && warp < deeper + fullOf_[w];
       deeper += fullOf_[w];
-      const std::uint32_t owner = Lanes::ballot(mine);
-      if (!here || warp >= workers) continue;
-      const int lane = lowestBit(owner);
-      const int found = Lanes::valueOf(both, lane);
-      task = {kWarpSize * w + lane, (found & 0xffff) - kWarpSize * (warp - (found >> 16) + 1), kWarpSize};
     }
-    leave(warp, [&](int w, int, int held) {
-      int tasks = workers - before[w][held];
-      if (tasks < 0) tasks = 0;
-      return kWarpSize * (tasks < tasks_[w][held] ? tasks : tasks_[w][held]);
-    });
-    return task;
+    leave(deeper < workers ? deeper : workers,
+          [&](int w, int, int held) { return kWarpSize * dealt[w][held]; });
   }
 
   /// A warp has a depth for itself, counted from one end.
-  SLICEPOOL_INLINE TeamTask anyTask(int warp, bool shallowest, int workers) const {
-    TeamTask task;
+  SLICEPOOL_INLINE void dealAny(bool shallowest, int workers) const {
     std::uint32_t some[kWords];
     int before[kWords];  // tasks of the words above
     int all = 0;
@@ -167,28 +155,19 @@ class TeamPlan {
       before[w] = all;
       all += bitCount32(some[w]);
     }
-    const int last = (all < workers ? all : workers) - 1;
-    const int first = shallowest ? 0 : all - 1 - last;  // depth that has a task
-    SLICEPOOL_UNROLL
-    for (int w = 0; w < kWords; ++w) {
-      const int own = first + warp - before[w];
-      if (warp > last || own < 0 || own >= bitCount32(some[w])) continue;
-      std::uint32_t rest = some[w];
-      for (int i = 0; i < own; ++i) rest &= rest - 1;
-      const int lane = lowestBit(rest);
-      const int count = Lanes::valueOf(count_[w], lane);
-      const int taken = count < kWarpSize ? count : kWarpSize;
-      task = {kWarpSize * w + lane, count - taken, taken};
-    }
-    leave(warp, [&](int w, int lane, int held) {
+    const int dealt = all < workers ? all : workers;
+    const int first = shallowest ? 0 : all - dealt;  // depth that has a task
+    leave(dealt, [&](int w, int lane, int held) {
       const int number = before[w] + bitsBelow(some[w], lane) - first;
-      if (!some_[w][held] || number < 0 || number > last) return 0;
-      return count_[w][held] < kWarpSize ? count_[w][held] : kWarpSize;
+      if (!some_[w][held] || number < 0 || number >= dealt) return 0;
+      const int count = count_[w][held];
+      const int taken = count < kWarpSize ? count : kWarpSize;
+      lists_.setTask(number, {kWarpSize * w + lane, count - taken, taken});
+      return taken;
     });
-    return task;
   }
 
-  SLICEPOOL_INLINE TeamTask carefulTask(int warp) const {
+  SLICEPOOL_INLINE void dealCareful() const {
     TeamTask task;
     SLICEPOOL_UNROLL
     for (int w = 0; w < kWords; ++w) {
@@ -205,9 +184,11 @@ class TeamPlan {
     if (task.count > most) task.count = most > 1 ? most : 1;
     if (task.count > kWarpSize) task.count = kWarpSize;
     task.first = all - task.count;
-    leave(warp, [&](int w, int lane, int) { return kWarpSize * w + lane == task.depth ? task.count : 0; });
-    if (warp != 0) task.count = 0;
-    return task;
+    leave(1, [&](int w, int lane, int) {
+      if (kWarpSize * w + lane != task.depth) return 0;
+      lists_.setTask(0, task);
+      return task.count;
+    });
   }
 
   const Lists& lists_;

@@ -4,12 +4,12 @@
 // cache of a multiprocessor; a set for each warp would not fit the second. Steps, nodes and results are those
 // of Search (search.hpp); tests compare the two. Driven by team_turn.hpp.
 //
-// A round has two phases, with a barrier behind each. In the first a warp takes up to 32 entries of one depth
-// (team_plan.hpp); each lane tests the choice of its entry, moves it on to the next sibling, which it tests
-// as well, computes the centre of the child, and writes parent and child to their places. In the second the
-// warps write the lists: an entry with a sibling left goes back to its list, and a child whose first choice
-// is within its bound becomes an entry one depth below. So all that lies in the lists is known to be a node,
-// unless the radius shrinks meanwhile.
+// A round has a plan and two phases, with a barrier behind each. By the plan (team_plan.hpp) a warp takes up
+// to 32 entries of one depth. In the first phase each lane tests the choice of its entry, moves it on to the
+// next sibling, which it tests as well, computes the centre of the child, and writes parent and child to
+// their places. In the second the warps write the lists: an entry with a sibling left goes back to its list,
+// and a child whose first choice is within its bound becomes an entry one depth below. So all that lies in
+// the lists is known to be a node, unless the radius shrinks meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,10 @@
 
 namespace slicepool::lattice {
 
-/// kCapacity: capacityOf(d); kBits: what every coefficient of a path fits, with one sign (PathLayout). The
-/// last coefficient of a vector is never part of a path.
-template <class LanesType, int kCapacity, int kBits>
+/// kCapacity: capacityOf(d); kBits: what every coefficient of a path fits, with one sign (PathLayout);
+/// kFours: FourWords that a lane has for a path, at least foursOfPath() of the lists, or 0 for those of any
+/// path. The last coefficient of a vector is never part of a path.
+template <class LanesType, int kCapacity, int kBits, int kFours = 0>
 class TeamSearch {
  public:
   using Lanes = LanesType;
@@ -147,7 +148,7 @@ class TeamSearch {
       lists.list(depth)[to] = static_cast<Place>(place);
       lists.norms[place] = known[held].norm;
       lists.centres[place] = known[held].centre;
-      lists.choices[place] = pendingChoice(slice);
+      lists.choices[place] = pendingChoice(view, slice);
       storePath(slice, depth, place);
     });
     for (std::uint32_t rest = Lanes::ballot(several); rest != 0; rest &= rest - 1)
@@ -178,14 +179,9 @@ class TeamSearch {
   std::uint32_t round = 0;
 
  private:
-  SLICEPOOL_INLINE double bound(int level) const { return view.pruning[level] * squaredRadius(); }
+  static constexpr int kHeldFours = kFours == 0 ? PathLayout<kBits>::mostFours(kCapacity) : kFours;
 
-  /// The next choice of a slice as that of an entry.
-  SLICEPOOL_INLINE Choice pendingChoice(const Slice& slice) const {
-    Choice choice = slice.path[view.dimension - 1 - slice.level];
-    if (slice.top < slice.level) choice.step = kNoSiblings;
-    return choice;
-  }
+  SLICEPOOL_INLINE double bound(int level) const { return view.pruning[level] * squaredRadius(); }
 
   /// Where the entry of a lane lies; lanes without one look at the first.
   SLICEPOOL_INLINE int placeOf(const TeamTask& task, int lane) const {
@@ -235,7 +231,7 @@ class TeamSearch {
     const double childBound = bound(level - 1);
     const double childLength = view.norms[level - 1];
     Tested tested;
-    Per<HeldPath<kCapacity, kBits>> path;
+    Per<HeldPath<kHeldFours, kBits>> path;
     Per<double> centre;
     Per<Choice> child;
     Per<bool> pushes;
@@ -290,7 +286,9 @@ class TeamSearch {
       work.place[held] = place;
       test(work, tested, lane, held, ownBound, ownLength);
       refused[held] = tested.accepted[held] && tested.norm[held] > 0 &&
-                      !emitVector(place, tested.choice[held].coefficient, tested.norm[held], emit);
+                      !emitVector<kCapacity>(
+                          view.dimension, [&](int i) { return lists.coefficient(place, i); },
+                          tested.choice[held].coefficient, tested.norm[held], emit);
       if (refused[held]) {
         tested.accepted[held] = false;
         tested.stays[held] = true;
@@ -304,17 +302,6 @@ class TeamSearch {
     work.staying = Lanes::ballot(tested.stays);
     work.refused = Lanes::ballot(refused) != 0;
     countNodes(work.task.depth, tested);
-  }
-  template <class Emit>
-  SLICEPOOL_INLINE bool emitVector(int place, int lowest, double norm, Emit& emit) const {
-    const int last = view.dimension - 1;
-    ShortVector<kCapacity> found{};
-    found.squaredNorm = norm;
-    found.coefficients[0] = static_cast<std::int16_t>(lowest);
-    SLICEPOOL_NO_UNROLL
-    for (int k = 1; k <= last; ++k)
-      found.coefficients[k] = static_cast<std::int16_t>(lists.coefficient(place, last - k));
-    return emit(found);
   }
 
   [[nodiscard]] SLICEPOOL_INLINE bool isOpen(Choice choice, const PathState& state, int level) const {
@@ -352,19 +339,11 @@ class TeamSearch {
 
   /// An entry for each depth with siblings. All lanes call.
   SLICEPOOL_INLINE void takeSeveral(int warp, const Slice& slice, int free) {
-    const int last = view.dimension - 1;
     double* const centres = lists.scratch(warp);
     findCentres<Lanes>(view, slice, centres);
-    double norm = 0;
-    for (int k = last; k >= slice.level; --k) {
-      const PathState state{norm, centres[k]};
-      const Choice taken = slice.path[last - k];
-      if (k == slice.level)
-        push(slice, last - k, pendingChoice(slice), state, free);
-      else if (k <= slice.top)
-        push(slice, last - k, taken.next(), state, free);
-      norm = Plain::extend(view, norm, taken.coefficient, state.centre, k);
-    }
+    forEachEntry(view, slice, centres, [&](int depth, Choice choice, const PathState& state) {
+      push(slice, depth, choice, state, free);
+    });
   }
 
   /// Adds an entry with the path of a slice down to `depth`, unless its choice is beyond the bound.

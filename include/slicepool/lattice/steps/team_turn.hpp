@@ -47,14 +47,11 @@ struct TeamTurnPlan {
     plan.share = (batch.live + batch.units - 1) / batch.units;
     const auto half = static_cast<std::uint32_t>(places) / 2;
     plan.goal = batch.live < kSeeds || half < kSomeEntries ? half : kSomeEntries;
-    const std::uint64_t lanes = std::uint64_t{batch.units} * static_cast<std::uint32_t>(warps) * kWarpSize;
-    const std::uint64_t slices = batch.live > lanes ? batch.live : lanes;
-    const std::uint64_t most = batch.budget < kMaximumTurns ? batch.budget : kMaximumTurns;
-    std::uint64_t rounds = most * slices / lanes;
-    if (plan.breadth && rounds > kBreadthRounds) rounds = kBreadthRounds;
-    plan.rounds = static_cast<std::uint32_t>(rounds < kMaximumTurns ? rounds : kMaximumTurns);
+    plan.rounds = batch.turns(std::uint64_t{batch.units} * static_cast<std::uint32_t>(warps) * kWarpSize,
+                              kMaximumTurns);
+    if (plan.breadth && plan.rounds > kBreadthRounds) plan.rounds = kBreadthRounds;
     plan.maximumIdle = batch.units / kIdleShare;
-    plan.spare = (batch.capacity - batch.live) / batch.units;
+    plan.spare = batch.spare();
     return plan;
   }
 };
@@ -110,37 +107,57 @@ class TeamTurn {
     });
   }
 
+  /// By warp 0: what the team does in the round.
+  SLICEPOOL_INLINE void plan(bool leaving) {
+    const Plan plan(search_.lists, search_.round);
+    const Decision decision = leaving ? leavingDecision(plan) : decide(plan);
+    if (decision.action == Action::step)
+      plan.deal(decision.order, decision.number);
+    else if (decision.action == Action::fetch)
+      plan.keepAll();
+    Lanes::all([&](int lane, int) {
+      if (lane != 0) return;
+      std::uint32_t* const words = search_.lists.words;
+      words[Lists::kAction] = static_cast<std::uint32_t>(decision.action);
+      words[Lists::kNumber] = static_cast<std::uint32_t>(decision.number);
+      words[Lists::kFree] = static_cast<std::uint32_t>(plan.free);
+      words[Lists::kTotal] = static_cast<std::uint32_t>(plan.total);
+    });
+  }
+
   /// A round. False when this part of the launch is over. `leaving`: until what is left fits the batch.
   SLICEPOOL_INLINE bool turn(bool leaving) {
-    Decision decision{};
-    int free = 0;
-    typename Team::template Per<typename Searcher::Work> work;
-    Team::all(warps(), [&](int warp, int held) {
-      const Plan plan(search_.lists, search_.round);
-      decision = leaving ? leavingDecision(plan) : decide(plan, warp);
-      free = plan.free;
-      if (decision.action == Action::step)
-        work[held].task = plan.taskOf(warp, decision.order, decision.number);
-      else if (decision.action == Action::fetch)
-        plan.keepAll(warp);
+    Team::all(warps(), [&](int warp, int) {
+      if (warp == 0) plan(leaving);
     });
-    if (decision.action == Action::stop) return false;
-    if (decision.action == Action::step)
-      Team::all(warps(), [&](int, int held) { search_.search(work[held], free, emit_); });
     Team::sync();
+    const auto action = static_cast<Action>(word(Lists::kAction));
+    const auto free = static_cast<int>(word(Lists::kFree));
+    if (action == Action::stop) {
+      Team::sync();  // all have read it
+      return false;
+    }
+    const bool steps = action == Action::step;
+    typename Team::template Per<typename Searcher::Work> work;
+    if (steps) {
+      Team::all(warps(), [&](int warp, int held) {
+        work[held].task = search_.lists.task(warp);
+        search_.search(work[held], free, emit_);
+      });
+      Team::sync();
+    }
     // Not while slices are taken: that reads what a look writes.
-    const bool looks =
-        decision.action == Action::step && (steps_ + 1) % TeamTurnPlan::kRoundsBetweenLooks == 0;
+    const bool looks = steps && (steps_ + 1) % TeamTurnPlan::kRoundsBetweenLooks == 0;
     Team::all(warps(), [&](int warp, int held) {
-      if (decision.action == Action::step)
+      if (steps)
         search_.sort(work[held], free);
       else
-        fetch(warp, decision.number, free);
+        fetch(warp, static_cast<int>(word(Lists::kNumber)), free);
       if (looks) look(warp);
     });
     Team::sync();
     ++search_.round;
-    if (decision.action == Action::step) ++steps_;
+    if (steps) ++steps_;
     return true;
   }
 
@@ -167,11 +184,10 @@ class TeamTurn {
     return places < length ? places : length;
   }
 
-  /// The same in all warps.
-  SLICEPOOL_INLINE Decision decide(const Plan& plan, int warp) {
+  SLICEPOOL_INLINE Decision decide(const Plan& plan) {
     if (steps_ >= plan_.rounds || word(Lists::kStop) != 0 || word(Lists::kRefused) != 0)
       return {Action::stop, TeamOrder::full, 0};
-    return plan_.breadth ? widen(plan) : work(plan, warp);
+    return plan_.breadth ? widen(plan) : work(plan);
   }
 
   /// Shallowest first, until there are entries for many warps.
@@ -191,14 +207,14 @@ class TeamTurn {
   /// The deepest depths that keep all lanes busy. Where these are not enough, new slices; where there are
   /// none, the shallowest depths, whose children will be many. A team takes its share of the slices in any
   /// case: what it left in the last launch. Else every launch would add entries to those that wait.
-  SLICEPOOL_INLINE Decision work(const Plan& plan, int warp) {
+  SLICEPOOL_INLINE Decision work(const Plan& plan) {
     const bool more = word(Lists::kMore) != 0;
     if (more && (plan.full < warps() || word(Lists::kTaken) < plan_.share) &&
         plan.total < search_.lists.places / 4 * 3) {
       const int slices = room(plan);
       if (slices > 0) return {Action::fetch, TeamOrder::full, slices};
     }
-    if (!more && plan.full < warps() / 4) tellIdle(warp);
+    if (!more && plan.full < warps() / 4) tellIdle();
     if (plan.total == 0) return {Action::stop, TeamOrder::full, 0};
     const int most = maximumEntries();
     if (plan.total > most) return careful(plan, TeamOrder::deepest, warps());
@@ -213,8 +229,8 @@ class TeamTurn {
     return careful(plan, TeamOrder::deepest, warps());
   }
 
-  SLICEPOOL_INLINE void tellIdle(int warp) {
-    if (warp != 0 || toldIdle_) return;
+  SLICEPOOL_INLINE void tellIdle() {
+    if (toldIdle_) return;
     toldIdle_ = true;
     Lanes::first([&] { return fetchAdd(batch_.counters.idle, 1U); });
   }
@@ -262,15 +278,13 @@ class TeamTurn {
 
   /// All entries become slices, and slices that no team has taken go on as they are.
   SLICEPOOL_INLINE void leave() {
-    Team::sync();
     Team::all(warps(), [&](int warp, int) {
       if (warp == 0) account();
     });
     Team::sync();
     Team::all(warps(), [&](int warp, int) {
-      const Plan plan(search_.lists, search_.round);
       const std::uint32_t at = word(Lists::kKeptAt);
-      const auto total = static_cast<std::uint32_t>(plan.total);
+      const std::uint32_t total = word(Lists::kTotal);
       // Beyond the capacity nothing is written; the count tells the host that the batch is lost.
       if (at <= batch_.capacity && total <= batch_.capacity - at)
         search_.give(warp, batch_.to + at, batch_.toStates + at);
@@ -279,17 +293,10 @@ class TeamTurn {
   }
 
   SLICEPOOL_INLINE void account() {
-    const Plan plan(search_.lists, search_.round);
-    const auto total = static_cast<std::uint32_t>(plan.total);
+    const std::uint32_t total = word(Lists::kTotal);
     const std::uint32_t taken = word(Lists::kTaken);
+    tellNodes<Lanes>(batch_.counters, search_.lists.nodes, search_.view.dimension, emit_);
     Lanes::all([&](int lane, int) {
-      std::uint64_t steps = 0;
-      for (int q = lane; q < search_.view.dimension; q += kWarpSize) {
-        const std::uint32_t nodes = search_.lists.nodes[q];
-        if (nodes != 0) emit_.visited(search_.view.dimension - 1 - q, nodes);
-        steps += nodes;
-      }
-      if (steps != 0) fetchAdd(batch_.counters.steps, steps);
       if (lane != 0) return;
       if (total > taken) fetchAdd(batch_.counters.splits, std::uint64_t{total - taken});
       search_.lists.words[Lists::kKeptAt] = fetchAdd(batch_.counters.kept, total);
@@ -332,12 +339,16 @@ class TeamTurn {
 
 /// The algorithm `auto` by teams, for the code that launches them.
 struct AutomaticTeams {
-  template <class Lanes, int kCapacity, int kBits>
-  using Searcher = TeamSearch<Lanes, kCapacity, kBits>;
+  template <class Lanes, int kCapacity, int kBits, int kFours = 0>
+  using Searcher = TeamSearch<Lanes, kCapacity, kBits, kFours>;
   template <class Searcher, class Emit>
   using Turn = TeamTurn<Searcher, Emit>;
   /// Greatest coefficient of the narrower packing; one less for the rounding of its bound.
   static constexpr double kNarrow = Packing<8>::kMaximum - 1;
+  /// Most paths of more than 64 coefficients need far fewer registers than the longest: kernels of their own
+  /// hold so many FourWords. 0: there are none.
+  template <int kCapacity>
+  static constexpr int kFewFours = kCapacity > 64 ? kCapacity / 16 + 2 : 0;
   /// A path has no x_0.
   static constexpr int pathLength(int dimension) { return dimension - 1; }
   static constexpr bool kStartsOnHost = false;

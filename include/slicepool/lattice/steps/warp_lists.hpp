@@ -119,9 +119,6 @@ struct PathLayout {
   }
 };
 
-/// Choice::step of an entry without siblings.
-inline constexpr std::int16_t kNoSiblings = -32768;
-
 /// The lists of one warp. `order`, `count` and `nodes` are shared memory on a device, the rest is global.
 template <int kBits>
 struct WarpLists {

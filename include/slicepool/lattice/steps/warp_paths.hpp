@@ -1,5 +1,5 @@
 // Paths of the lattice search by warps: numbers of which they are made, without the conversion unit of a GPU,
-// and how paths come out of slices and go into slices. Used by warp_search.hpp and compacted_search.hpp.
+// and how paths come out of slices and go into slices. Used by all searches by warps and by teams.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,9 @@
 #include "slicepool/lattice/steps/search.hpp"
 
 namespace slicepool::lattice {
+
+/// Choice::step of an entry without siblings.
+inline constexpr std::int16_t kNoSiblings = -32768;
 
 /// An integer of fewer than 31 bits as a double, without the conversion unit.
 SLICEPOOL_INLINE double exactDouble(int value) {
@@ -65,6 +68,43 @@ SLICEPOOL_HD inline void findCentres(const SearchView& view, const Slice& slice,
     }
   });
   Lanes::sync();
+}
+
+/// The next choice of a slice as that of an entry.
+template <class Slice>
+SLICEPOOL_INLINE Choice pendingChoice(const SearchView& view, const Slice& slice) {
+  Choice choice = slice.path[view.dimension - 1 - slice.level];
+  if (slice.top < slice.level) choice.step = kNoSiblings;
+  return choice;
+}
+
+/// Calls push(depth, choice, state) for each entry that a slice is: one for each depth with siblings.
+/// `centres`: findCentres.
+template <class Slice, class Push>
+SLICEPOOL_INLINE void forEachEntry(const SearchView& view, const Slice& slice, const double* centres,
+                                   Push&& push) {
+  const int last = view.dimension - 1;
+  double norm = 0;
+  for (int k = last; k >= slice.level; --k) {
+    const PathState state{norm, centres[k]};
+    const Choice taken = slice.path[last - k];
+    const bool pending = k == slice.level;
+    if (pending || k <= slice.top) push(last - k, pending ? pendingChoice(view, slice) : taken.next(), state);
+    norm = extendedNorm(norm, taken.coefficient, state.centre, view.norms[k]);
+  }
+}
+
+/// Emits the vector of a path: coefficient(i) for i < d - 1, from x_{d-1} on, and x_0. False: it was refused.
+template <int kCapacity, class Coefficient, class Emit>
+SLICEPOOL_INLINE bool emitVector(int dimension, Coefficient&& coefficient, int lowest, double norm,
+                                 Emit& emit) {
+  const int last = dimension - 1;
+  ShortVector<kCapacity> found{};
+  found.squaredNorm = norm;
+  found.coefficients[0] = static_cast<std::int16_t>(lowest);
+  SLICEPOOL_NO_UNROLL
+  for (int k = 1; k <= last; ++k) found.coefficients[k] = static_cast<std::int16_t>(coefficient(last - k));
+  return emit(found);
 }
 
 /// The accepted coefficients of a node as the path of a slice: coefficient(i) for i < length, from x_{d-1}

@@ -59,20 +59,13 @@ class WarpSearch {
     if (slice.level == Slice::kNothing) return;
     const int last = view.dimension - 1;
     if (slice.top <= slice.level && known.centre == known.centre) {
-      push(slice, last - slice.level, pendingChoice(slice), known);
+      push(slice, last - slice.level, pendingChoice(view, slice), known);
       return;
     }
     findCentres<Lanes>(view, slice, lists().scratch());
-    double norm = 0;
-    for (int k = last; k >= slice.level; --k) {
-      const PathState state{norm, lists().scratch()[k]};
-      const Choice taken = slice.path[last - k];
-      if (k == slice.level)
-        push(slice, last - k, pendingChoice(slice), state);
-      else if (k <= slice.top)
-        push(slice, last - k, taken.next(), state);
-      norm = Plain::extend(view, norm, taken.coefficient, state.centre, k);
-    }
+    forEachEntry(view, slice, lists().scratch(), [&](int depth, Choice choice, const PathState& state) {
+      push(slice, depth, choice, state);
+    });
   }
 
   [[nodiscard]] SLICEPOOL_INLINE const Lists& lists() const { return frontier.lists; }
@@ -83,12 +76,6 @@ class WarpSearch {
   double squaredRadius = 0;  ///< read by every step; may be lowered between steps
 
  private:
-  /// The next choice of a slice as that of an entry.
-  SLICEPOOL_INLINE Choice pendingChoice(const Slice& slice) const {
-    Choice choice = slice.path[view.dimension - 1 - slice.level];
-    if (slice.top < slice.level) choice.step = kNoSiblings;
-    return choice;
-  }
   SLICEPOOL_INLINE double bound(int level) const { return view.pruning[level] * squaredRadius; }
 
   /// What the lanes of a step hold of the entries that they popped.
@@ -133,7 +120,7 @@ class WarpSearch {
     Popped popped;
     frontier.pop(depth, kWarpSize, popped);
     const int there = frontier.count(below);
-    Per<HeldPath<kCapacity, kBits>> path;
+    Per<HeldPath<PathLayout<kBits>::mostFours(kCapacity), kBits>> path;
     Per<double> norm;
     Per<double> centre;
     Per<Choice> child;
@@ -179,8 +166,11 @@ class WarpSearch {
       Choice choice{};
       frontier.find(depth, popped, lane, held);
       const double norm = test(depth, popped, lane, held, choice, ownBound, ownNorm);
-      refused[held] = popped.accepted[held] && norm > 0 &&
-                      !emitVector(lists(), popped.place[held], choice.coefficient, norm, emit);
+      refused[held] =
+          popped.accepted[held] && norm > 0 &&
+          !emitVector<kCapacity>(
+              view.dimension, [&](int i) { return lists().coefficient(depth, popped.place[held], i); },
+              choice.coefficient, norm, emit);
       if (refused[held]) {
         popped.accepted[held] = false;
         popped.stays[held] = true;
@@ -196,18 +186,6 @@ class WarpSearch {
     frontier.total -= static_cast<std::uint32_t>(popped.count - staying);
     Lanes::sync();
     return Lanes::ballot(refused) == 0;
-  }
-
-  template <class Emit>
-  SLICEPOOL_HD static bool emitVector(const Lists& lists, int place, int lowest, double norm, Emit& emit) {
-    const int last = lists.dimension - 1;
-    ShortVector<kCapacity> found{};
-    found.squaredNorm = norm;
-    found.coefficients[0] = static_cast<std::int16_t>(lowest);
-    SLICEPOOL_NO_UNROLL
-    for (int k = 1; k <= last; ++k)
-      found.coefficients[k] = static_cast<std::int16_t>(lists.coefficient(last, place, last - k));
-    return emit(found);
   }
 
   /// Adds an entry with the path of a slice down to `depth`, unless its choice is beyond the bound.

@@ -41,7 +41,30 @@ struct WarpBatch {
   std::uint32_t units;
   std::uint64_t budget;  ///< steps a slice
   WarpCounters counters;
+
+  /// Slices that a unit may leave beyond those that it took.
+  [[nodiscard]] SLICEPOOL_INLINE std::uint32_t spare() const { return (capacity - live) / units; }
+  /// What the budget gives each of `lanes` lanes of the launch, `most` at most.
+  [[nodiscard]] SLICEPOOL_INLINE std::uint32_t turns(std::uint64_t lanes, std::uint32_t most) const {
+    const std::uint64_t slices = live > lanes ? live : lanes;
+    const std::uint64_t turns = (budget < most ? budget : most) * slices / lanes;
+    return static_cast<std::uint32_t>(turns < most ? turns : most);
+  }
 };
+
+/// Tells the launch, by one warp, how many nodes a unit has accepted at each depth.
+template <class Lanes, class Emit>
+SLICEPOOL_INLINE void tellNodes(const WarpCounters& counters, const std::uint32_t* nodes, int dimension,
+                                Emit& emit) {
+  Lanes::all([&](int lane, int) {
+    std::uint64_t steps = 0;
+    for (int q = lane; q < dimension; q += kWarpSize) {
+      if (nodes[q] != 0) emit.visited(dimension - 1 - q, nodes[q]);
+      steps += nodes[q];
+    }
+    if (steps != 0) fetchAdd(counters.steps, steps);
+  });
+}
 
 /// How a launch of this many slices goes, by warps.
 struct WarpPlan {
@@ -64,14 +87,10 @@ struct WarpPlan {
     const std::uint32_t dealt = batch.live < batch.units ? batch.live : batch.units;
     const bool few = batch.live < kSlicesPerWarp * batch.units;
     plan.chunks = whole > dealt ? whole : dealt;
-    const std::uint64_t lanes = std::uint64_t{batch.units} * kWarpSize;
-    const std::uint64_t slices = batch.live > lanes ? batch.live : lanes;
-    const std::uint64_t most = batch.budget < kMaximumTurns ? batch.budget : kMaximumTurns;
-    std::uint64_t turns = most * slices / lanes;
-    if (few && turns > kTurnsOfFew) turns = kTurnsOfFew;
-    plan.turns = static_cast<std::uint32_t>(turns < kMaximumTurns ? turns : kMaximumTurns);
+    plan.turns = batch.turns(std::uint64_t{batch.units} * kWarpSize, kMaximumTurns);
+    if (few && plan.turns > kTurnsOfFew) plan.turns = kTurnsOfFew;
     plan.maximumIdle = batch.units / kIdleShare;
-    plan.spare = (batch.capacity - batch.live) / batch.units;
+    plan.spare = batch.spare();
     return plan;
   }
 };
@@ -120,17 +139,10 @@ class WarpTurnBase {
   }
 
   SLICEPOOL_INLINE void account() {
-    std::uint32_t const grown = search_.frontier.total > taken_ ? search_.frontier.total - taken_ : 0;
-    Lanes::all([&](int lane, int) {
-      std::uint64_t steps = 0;
-      for (int q = lane; q < search_.view.dimension; q += kWarpSize) {
-        const std::uint32_t nodes = search_.lists().nodes[q];
-        if (nodes != 0) emit_.visited(search_.view.dimension - 1 - q, nodes);
-        steps += nodes;
-      }
-      if (steps != 0) fetchAdd(batch_.counters.steps, steps);
-      if (lane == 0 && grown != 0) fetchAdd(batch_.counters.splits, std::uint64_t{grown});
-    });
+    tellNodes<Lanes>(batch_.counters, search_.lists().nodes, search_.view.dimension, emit_);
+    const std::uint32_t total = search_.frontier.total;
+    if (total > taken_)
+      Lanes::first([&] { return fetchAdd(batch_.counters.splits, std::uint64_t{total - taken_}); });
   }
 
   /// The slices of a chunk from number i on go on as they are.
