@@ -4,13 +4,16 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <set>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "slicepool/core/error.hpp"
 #include "slicepool/detail/device_seat.hpp"
@@ -111,6 +114,8 @@ namespace {
 /// The thread that starts the driver and makes contexts, one after the other: drivers do not make two at a
 /// time. One for the process; never destroyed, since a process may leave while the driver starts.
 class GpuStart {
+  using Clock = std::chrono::steady_clock;
+
  public:
   static GpuStart& instance() {
     static GpuStart* const kInstance = [] {
@@ -132,6 +137,7 @@ class GpuStart {
     asked_ = all_ = false;
     wanted_.clear();
     ready_.clear();
+    steps_.clear();
     if (list_) old_.push_back(std::move(list_));
   }
 
@@ -165,16 +171,27 @@ class GpuStart {
     const std::lock_guard lock(mutex_);
     return running_;
   }
+  [[nodiscard]] std::vector<GpuStartStep> steps() const {
+    if (forkedFromOwner()) return {};
+    const std::lock_guard lock(mutex_);
+    return steps_;
+  }
 
  private:
   void run() {
-    auto list = std::make_unique<const GpuList>(knownGpus());
     std::unique_lock lock(mutex_);
+    const bool starts = !list_;
+    if (starts) steps_.push_back({"driver", Clock::now(), {}});
+    lock.unlock();
+    auto list = std::make_unique<const GpuList>(knownGpus());
+    lock.lock();
+    if (starts) steps_.back().end = Clock::now();
     if (!list_ || list_->gpus.empty()) {
       if (list_) old_.push_back(std::move(list_));
       list_ = std::move(list);
     }
     for (int index = next(); index >= 0; index = next()) {
+      steps_.push_back({"context of GPU " + std::to_string(index), Clock::now(), {}});
       lock.unlock();
       try {
         warmUpGpu(index);
@@ -183,6 +200,7 @@ class GpuStart {
       }
       lock.lock();
       ready_.insert(index);
+      steps_.back().end = Clock::now();
     }
     running_ = false;
   }
@@ -200,6 +218,7 @@ class GpuStart {
   bool running_ = false;
   bool all_ = false;
   std::set<int> wanted_, ready_;
+  std::vector<GpuStartStep> steps_;
   std::unique_ptr<const GpuList> list_;
   std::vector<std::unique_ptr<const GpuList>> old_;  ///< a caller may still read them
 };
@@ -220,6 +239,7 @@ void startGpus(int first, int count) {
 
 const GpuList* startedGpus() { return GpuStart::instance().list(); }
 bool gpuIsReady(int index) { return GpuStart::instance().ready(index); }
+std::vector<GpuStartStep> gpuStartSteps() { return GpuStart::instance().steps(); }
 bool gpusAreStarting() { return GpuStart::instance().running(); }
 void awaitGpuStart() { GpuStart::instance().finish(); }
 

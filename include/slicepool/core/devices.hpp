@@ -3,9 +3,11 @@
 // GPUs has none: a driver does not survive a fork. It is told so, and its CPU workers run.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,13 @@ void startGpus(int first = 0, int count = 0);
 [[nodiscard]] const GpuList* startedGpus();
 /// True when GPU `index` has a context: a device on it is made in milliseconds. Waits for nothing.
 [[nodiscard]] bool gpuIsReady(int index);
+/// What the thread of startGpus() has done so far, in order: "driver", then "context of GPU 0" and so on.
+struct GpuStartStep {
+  std::string what;
+  std::chrono::steady_clock::time_point begin;
+  std::optional<std::chrono::steady_clock::time_point> end;  ///< empty: it is at this
+};
+[[nodiscard]] std::vector<GpuStartStep> gpuStartSteps();
 /// True while the thread of startGpus() is at work.
 [[nodiscard]] bool gpusAreStarting();
 /// Waits until that thread has ended. A program that may leave by exit() or a return from main() while it is
