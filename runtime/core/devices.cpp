@@ -3,12 +3,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -43,6 +45,9 @@ bool forkedFromOwner() {
   return owner != 0 && owner != getpid();
 }
 
+/// -1: none was hidden.
+std::atomic<int> onlyGpuOfUser{-1};
+
 struct GpuRegistry {
   std::mutex mutex;
   GpuProvider provider;
@@ -72,6 +77,14 @@ bool ownsDriver() {
 }
 
 }  // namespace
+
+void showOnlyGpu(int index) { onlyGpuOfUser = index; }
+std::optional<int> onlyGpu() {
+  const int index = onlyGpuOfUser.load();
+  return index < 0 ? std::nullopt : std::optional(index);
+}
+int shownGpu(int index) { return index + std::max(0, onlyGpuOfUser.load()); }
+bool driverWasAsked() { return driverOwner.load() != 0; }
 
 bool builtWithCuda() { return static_cast<bool>(provider().list); }
 
@@ -191,7 +204,7 @@ class GpuStart {
       list_ = std::move(list);
     }
     for (int index = next(); index >= 0; index = next()) {
-      steps_.push_back({"context of GPU " + std::to_string(index), Clock::now(), {}});
+      steps_.push_back({"context of GPU " + std::to_string(shownGpu(index)), Clock::now(), {}});
       lock.unlock();
       try {
         warmUpGpu(index);
@@ -231,6 +244,7 @@ void registerGpuProvider(GpuProvider provider) {
   gpuRegistry().provider = std::move(provider);
   gpuRegistry().known = {};
   driverOwner = 0;
+  onlyGpuOfUser = -1;
 }
 
 void startGpus(int first, int count) {

@@ -109,7 +109,7 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
 }
 
 void Engine::Impl::warnOfGpu(int index, const DeviceError& error) {
-  hub_.warn(fmt::format("GPU {} cannot be used: {}", index, error.what()));
+  hub_.warn(fmt::format("GPU {} cannot be used: {}", shownGpu(index), error.what()));
 }
 
 std::unique_ptr<BatchDevice> Engine::Impl::makeGpu(int index) const {
@@ -122,7 +122,7 @@ std::unique_ptr<BatchDevice> Engine::Impl::makeGpu(int index) const {
   device.seat = session_->impl().gpuSeat(index);
   auto made = (*factory)(problem_, device);
   const std::lock_guard lock(devicesMutex_);
-  devicesMade_.push_back({fmt::format("device of GPU {}", index), begin, Clock::now()});
+  devicesMade_.push_back({fmt::format("device of GPU {}", shownGpu(index)), begin, Clock::now()});
   return made;
 }
 
@@ -144,7 +144,7 @@ void Engine::Impl::addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWo
   const bool sleeps = problem_.places().rowBytes != 0 && withCpuWorkers &&
                       leavesRows(driverOptions.expectedRate, driverOptions.expectedCpuRate);
   busyDrivers_ += sleeps ? 0 : 1;
-  auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, index);
+  auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, shownGpu(index));
   drivers_.push_back(driver.get());
   workers_.push_back(std::move(driver));
 }

@@ -77,7 +77,7 @@ class LateDevice {
       device_ = make_();
     } catch (const Error& error) {  // a GPU that cannot be used costs a warning, as one that fails later does
       expected_ = false;
-      run_.warn(fmt::format("GPU {} cannot be used: {}", index_, error.what()));
+      run_.warn(fmt::format("GPU {} cannot be used: {}", shownGpu(index_), error.what()));
     }
     run_.addSeconds(secondsSince(start));
   }

@@ -76,6 +76,16 @@ void warmUpGpu(int index);
 /// is pinned and taken again by later runs: a copy needs no detour, and pages are touched for the first time
 /// once a process. Plain memory otherwise. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<std::byte[]> transferMemory(std::size_t bytes);
+/// For a program that has hidden all GPUs but one from the driver before it starts (CUDA_VISIBLE_DEVICES):
+/// the driver calls it 0, and reports call it `index` as the user does. Until the next provider is
+/// registered.
+void showOnlyGpu(int index);
+/// That one; empty: none was hidden.
+[[nodiscard]] std::optional<int> onlyGpu();
+/// What reports call GPU `index` of the driver.
+[[nodiscard]] int shownGpu(int index);
+/// Whether this process has asked the driver: what it sees is settled then.
+[[nodiscard]] bool driverWasAsked();
 /// True when this library was built with CUDA.
 [[nodiscard]] bool builtWithCuda();
 

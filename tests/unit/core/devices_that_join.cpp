@@ -252,6 +252,32 @@ TEST_CASE("GPUs that cannot be used are named in a warning each, and the others 
         std::vector<std::string>{"GPU 0 cannot be used: out of order", "GPU 2 cannot be used: out of order"});
 }
 
+TEST_CASE("the only GPU of a driver is called as the user calls it") {
+  const StandIn driver(2);
+  showOnlyGpu(5);
+  const test::TemporaryFolder folder;
+  registerDeviceFactory(
+      typeid(Counting),
+      [](const Problem& made, const DeviceOptions& options) -> std::unique_ptr<BatchDevice> {
+        if (options.deviceIndex != 0) throw DeviceError("out of order");
+        return makeDevice(made);
+      });
+  startGpus();
+  awaitGpuStart();
+  EngineOptions options;
+  options.mode = Mode::gpu;
+  options.gpuBudget = 32;
+  options.tracePath = folder.path("trace.json");
+  const Counting made = problem(1000);
+  Engine engine(made, options);
+  engine.run();
+  const RunReport report = engine.report();
+  REQUIRE(report.workers.size() == 1);
+  CHECK(report.workers[0].name == "emulated5");
+  CHECK(report.warnings == std::vector<std::string>{"GPU 6 cannot be used: out of order"});
+  CHECK(contains(contentOf(options.tracePath), "device of GPU 5"));
+}
+
 TEST_CASE("a mode that asks for GPUs ends where the driver finds none, while auto goes on") {
   const StandIn driver(0);
   registerDeviceFactory(typeid(Counting),
