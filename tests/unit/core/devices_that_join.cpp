@@ -317,7 +317,9 @@ TEST_CASE("auto says what it chose and why") {
   };
   SUBCASE("the rate leaves much work") {
     const StandIn driver(0);
-    const AutomaticChoice choice = choiceOf(problem(std::uint64_t{1} << 50));
+    AutomaticChoice choice;
+    do choice = choiceOf(problem(std::uint64_t{1} << 50));
+    while (!choice.stepsPerSecond);  // a machine so loaded that no turn has ended in time
     CHECK(choice.askedSeconds.value() > 0.02);
     CHECK(choice.secondsLeft.value() == doctest::Approx(*choice.stepsLeft / *choice.stepsPerSecond));
     CHECK(choice.secondsLeft.value() > 0.4);
@@ -339,8 +341,7 @@ TEST_CASE("auto says what it chose and why") {
     Engine engine(endless, options);
     do engine.runFor(std::chrono::nanoseconds(0));
     while (!contains(engine.report().automatic.value().reason, "none"));
-    CHECK(contains(engine.report().automatic->reason,
-                   "s of work, but there is no usable GPU: the stand-in has none"));
+    CHECK(contains(engine.report().automatic->reason, ", but there is no usable GPU: the stand-in has none"));
     CHECK(engine.report().automatic->askedSeconds.has_value());
   }
   SUBCASE("GPUs are ready; the next run is over before they would begin") {
