@@ -210,7 +210,8 @@ class CpuWorker {
 class CpuWorkers final : public Worker {
  public:
   CpuWorkers(const Problem& problem, const CpuWorkerOptions& options)
-      : arena_(options.arena ? options.arena : std::make_shared<CpuArena>(options.threads)) {
+      : arena_(options.arena || options.run ? options.arena : std::make_shared<CpuArena>(options.threads)),
+        run_(options.run) {
     for (int i = 0; i < options.threads; ++i)
       workers_.push_back(std::make_unique<CpuWorker>(problem, options, i, leaving_));
   }
@@ -221,7 +222,8 @@ class CpuWorkers final : public Worker {
 
   void drain(Hub& hub) override {
     try {
-      arena_->run([&](std::size_t i) { workers_[i]->loop(hub); });
+      const auto loop = [&](std::size_t i) { workers_[i]->loop(hub); };
+      run_ ? run_(loop) : arena_->run(loop);
     } catch (...) {
       hub.fail(std::current_exception());
     }
@@ -243,6 +245,7 @@ class CpuWorkers final : public Worker {
 
  private:
   std::shared_ptr<CpuArena> arena_;
+  std::function<void(const std::function<void(std::size_t)>&)> run_;
   std::atomic<int> leaving_{0};
   std::atomic<int> given_{0};
   std::vector<std::unique_ptr<CpuWorker>> workers_;

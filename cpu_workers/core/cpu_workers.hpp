@@ -2,7 +2,9 @@
 // Made by the engine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -19,6 +21,9 @@ struct CpuWorkerOptions {
   std::uint64_t fixedBudget = 0;  ///< steps per turn; 0: tuned
   /// Of so many threads, with no other caller while the workers drain; empty: one of their own.
   std::shared_ptr<CpuArena> arena{};
+  /// Instead of an arena: calls loop(0) .. loop(threads - 1) side by side and returns when all have returned.
+  /// For machines that are simulated.
+  std::function<void(const std::function<void(std::size_t)>& loop)> run{};
 };
 
 /// A group of `options.threads` CPU workers. Throws LimitError when the system does not grant the threads,

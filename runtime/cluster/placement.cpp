@@ -36,4 +36,31 @@ std::string gpusOfRank(const std::vector<std::string>& gpus, int count, int plac
   return text;
 }
 
+namespace {
+
+/// Whether the driver takes an entry of the list for a GPU: the first one that is none ends the list.
+bool isGpu(const std::string& entry, std::size_t machine) {
+  if (entry.starts_with("GPU-") || entry.starts_with("MIG-")) return true;
+  constexpr std::size_t kDigits = 4;
+  const bool number =
+      !entry.empty() && entry.size() <= kDigits && entry.find_first_not_of("0123456789") == std::string::npos;
+  return number && std::stoul(entry) < machine;
+}
+
+}  // namespace
+
+std::optional<std::string> gpuAlone(const char* visible, std::size_t machine, int index) {
+  std::vector<std::string> gpus;
+  if (visible != nullptr)
+    gpus = gpusOfMachine(visible);
+  else
+    for (std::size_t i = 0; i < machine; ++i) gpus.push_back(std::to_string(i));
+  if (gpus.size() < 2 || index < 0 || static_cast<std::size_t>(index) >= gpus.size()) return std::nullopt;
+  for (auto gpu = gpus.begin(); gpu != gpus.end(); ++gpu) {
+    if (!isGpu(*gpu, machine)) return std::nullopt;
+    if (std::find(gpus.begin(), gpu, *gpu) != gpu) return std::nullopt;  // then the driver sees none
+  }
+  return gpus[static_cast<std::size_t>(index)];
+}
+
 }  // namespace slicepool::cluster

@@ -3,14 +3,19 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "slicepool/core/error.hpp"
 #include "slicepool/detail/device_seat.hpp"
@@ -39,6 +44,9 @@ bool forkedFromOwner() {
   const pid_t owner = driverOwner.load();
   return owner != 0 && owner != getpid();
 }
+
+/// -1: none was hidden.
+std::atomic<int> onlyGpuOfUser{-1};
 
 struct GpuRegistry {
   std::mutex mutex;
@@ -69,6 +77,14 @@ bool ownsDriver() {
 }
 
 }  // namespace
+
+void showOnlyGpu(int index) { onlyGpuOfUser = index; }
+std::optional<int> onlyGpu() {
+  const int index = onlyGpuOfUser.load();
+  return index < 0 ? std::nullopt : std::optional(index);
+}
+int shownGpu(int index) { return index + std::max(0, onlyGpuOfUser.load()); }
+bool driverWasAsked() { return driverOwner.load() != 0; }
 
 bool builtWithCuda() { return static_cast<bool>(provider().list); }
 
@@ -111,6 +127,8 @@ namespace {
 /// The thread that starts the driver and makes contexts, one after the other: drivers do not make two at a
 /// time. One for the process; never destroyed, since a process may leave while the driver starts.
 class GpuStart {
+  using Clock = std::chrono::steady_clock;
+
  public:
   static GpuStart& instance() {
     static GpuStart* const kInstance = [] {
@@ -132,6 +150,7 @@ class GpuStart {
     asked_ = all_ = false;
     wanted_.clear();
     ready_.clear();
+    steps_.clear();
     if (list_) old_.push_back(std::move(list_));
   }
 
@@ -165,16 +184,27 @@ class GpuStart {
     const std::lock_guard lock(mutex_);
     return running_;
   }
+  [[nodiscard]] std::vector<GpuStartStep> steps() const {
+    if (forkedFromOwner()) return {};
+    const std::lock_guard lock(mutex_);
+    return steps_;
+  }
 
  private:
   void run() {
-    auto list = std::make_unique<const GpuList>(knownGpus());
     std::unique_lock lock(mutex_);
+    const bool starts = !list_;
+    if (starts) steps_.push_back({"driver", Clock::now(), {}});
+    lock.unlock();
+    auto list = std::make_unique<const GpuList>(knownGpus());
+    lock.lock();
+    if (starts) steps_.back().end = Clock::now();
     if (!list_ || list_->gpus.empty()) {
       if (list_) old_.push_back(std::move(list_));
       list_ = std::move(list);
     }
     for (int index = next(); index >= 0; index = next()) {
+      steps_.push_back({"context of GPU " + std::to_string(shownGpu(index)), Clock::now(), {}});
       lock.unlock();
       try {
         warmUpGpu(index);
@@ -183,6 +213,7 @@ class GpuStart {
       }
       lock.lock();
       ready_.insert(index);
+      steps_.back().end = Clock::now();
     }
     running_ = false;
   }
@@ -200,6 +231,7 @@ class GpuStart {
   bool running_ = false;
   bool all_ = false;
   std::set<int> wanted_, ready_;
+  std::vector<GpuStartStep> steps_;
   std::unique_ptr<const GpuList> list_;
   std::vector<std::unique_ptr<const GpuList>> old_;  ///< a caller may still read them
 };
@@ -212,6 +244,7 @@ void registerGpuProvider(GpuProvider provider) {
   gpuRegistry().provider = std::move(provider);
   gpuRegistry().known = {};
   driverOwner = 0;
+  onlyGpuOfUser = -1;
 }
 
 void startGpus(int first, int count) {
@@ -220,6 +253,7 @@ void startGpus(int first, int count) {
 
 const GpuList* startedGpus() { return GpuStart::instance().list(); }
 bool gpuIsReady(int index) { return GpuStart::instance().ready(index); }
+std::vector<GpuStartStep> gpuStartSteps() { return GpuStart::instance().steps(); }
 bool gpusAreStarting() { return GpuStart::instance().running(); }
 void awaitGpuStart() { GpuStart::instance().finish(); }
 

@@ -122,6 +122,7 @@ bool Engine::Impl::segment(Clock::time_point deadline) {
   hub_.askEvery(0);
   for (const auto& worker : draining_) worker.wait();
   draining_.clear();
+  enumerationEnd_ = hub_.now();
   seconds_ += std::max(0.0, secondsSince(begin) - hub_.secondsToFirst(begin));
   if (error) std::rethrow_exception(error);
   if (writing_.valid()) {
@@ -217,7 +218,11 @@ void Engine::Impl::learnRates() {
 void Engine::Impl::finishFiles() {
   if (options_.tracePath.empty()) return;
   const PhaseScope writing(options_.phases.get(), Phase::writing);
-  writeTrace(options_.tracePath, accounts_, poolSamples_);
+  TraceFrame frame;
+  frame.begin = enumerationBegin();
+  frame.end = enumerationEnd_;
+  frame.starts = startsOfGpus();
+  writeTrace(options_.tracePath, accounts_, poolSamples_, frame);
 }
 
 Engine::Engine(const Problem& problem, EngineOptions options, ResultConsumer* consumer)

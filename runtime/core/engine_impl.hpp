@@ -9,9 +9,11 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/core/automatic_choice.hpp"
 #include "runtime/core/batch/batch_driver.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/checkpoint_interval.hpp"
@@ -19,6 +21,7 @@
 #include "runtime/core/joining_devices.hpp"
 #include "runtime/core/session_impl.hpp"
 #include "runtime/core/trace.hpp"
+#include "slicepool/core/devices.hpp"
 #include "slicepool/core/engine.hpp"
 
 namespace slicepool {
@@ -61,10 +64,15 @@ class Engine::Impl {
   void learnRates();
 
   // --- engine_workers.cpp
-  [[nodiscard]] Mode resolveMode() const;
+  [[nodiscard]] Mode resolveMode();
+  /// Steps/s of all CPU workers in earlier runs of the session; 0: unknown.
+  [[nodiscard]] double learntCpuRate() const;
   /// Whether CPU workers are expected, from earlier runs of the session, to be done before a device has
   /// begun.
   [[nodiscard]] bool overSoon() const;
+  [[nodiscard]] AutomaticChoice doneSoon() const;
+  /// What mode `automatic` has chosen so far.
+  [[nodiscard]] AutomaticChoice choice() const;
   /// Threads that a run may use, also to write and read checkpoints.
   [[nodiscard]] int threads() const;
   void makeWorkers(Mode mode, int threads);
@@ -113,6 +121,10 @@ class Engine::Impl {
   void thinSamples(std::chrono::microseconds& interval);
   [[nodiscard]] std::vector<std::uint64_t> mergedWords() const;
   void fillWorkers(RunReport& report) const;
+  /// When the first slice was taken: ns since the start of the run, as the times of the accounts.
+  [[nodiscard]] std::int64_t enumerationBegin() const;
+  /// For the trace: the start of the driver and of contexts, as far as this run saw it, and its devices.
+  [[nodiscard]] std::vector<TraceStart> startsOfGpus() const;
 
   const Problem& problem_;
   EngineOptions options_;
@@ -134,10 +146,14 @@ class Engine::Impl {
   bool ownsClock_ = true;
   int fallbackThreads_ = 1;
   bool withCpuWorkers_ = false;
-  bool joined_ = false;  ///< a device has joined
+  bool joined_ = false;                    ///< a device has joined
+  std::optional<AutomaticChoice> choice_;  ///< where it did not follow from looks
+  std::optional<SearchLook> look_;         ///< the last one before the driver of the GPUs was asked for
+  bool asked_ = false;
   double stepsBefore_ = 0;
   double secondsBefore_ = 0;
   double seconds_ = 0;
+  std::int64_t enumerationEnd_ = 0;  ///< ns since the start of the run
   double setupSeconds_ = 0;
   static constexpr std::chrono::milliseconds kLook{1};  ///< between two looks while a checkpoint is made
   struct Written {
@@ -156,6 +172,9 @@ class Engine::Impl {
   std::uint64_t checkpoints_ = 0;
   IntervalSaves intervalSaves_;
   std::uint64_t splitsAtStart_ = 0;
+  const Clock::time_point made_ = Clock::now();
+  mutable std::mutex devicesMutex_;  ///< GPUs that join are made on threads of their own
+  mutable std::vector<GpuStartStep> devicesMade_;
   std::unique_ptr<JoiningDevices> joining_;  ///< last: devices that are being made refer to the problem
 };
 

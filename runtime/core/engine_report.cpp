@@ -5,6 +5,7 @@
 #include "runtime/core/engine_impl.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/core/recent_rate.hpp"
+#include "slicepool/core/devices.hpp"
 
 namespace slicepool {
 namespace {
@@ -59,6 +60,7 @@ RunReport Engine::Impl::report() const {
   report.checkpointBytes = checkpointBytes_;
   report.checkpointStallSeconds = checkpointStallSeconds_;
   report.checkpointWriteSeconds = checkpointWriteSeconds_;
+  if (options_.mode == Mode::automatic) report.automatic = choice();
   fillWorkers(report);
   for (const auto& worker : workers_) report.peakDeviceBytes += worker->deviceBytes();
   for (const auto* driver : drivers_) report.blockSize = std::max(report.blockSize, driver->blockSize());
@@ -78,12 +80,36 @@ std::vector<std::uint64_t> Engine::Impl::mergedWords() const {
   return words;
 }
 
-void Engine::Impl::fillWorkers(RunReport& report) const {
-  report.splits = splitsAtStart_;
+std::int64_t Engine::Impl::enumerationBegin() const {
   // A worker may have taken its slice and used it before the one that was first has noted the time.
   std::int64_t first = hub_.firstTakeAt();
   for (const auto* account : accounts_)
     if (const std::int64_t at = account->firstAt.load(); at >= 0) first = std::min(first, at);
+  return first;
+}
+
+std::vector<TraceStart> Engine::Impl::startsOfGpus() const {
+  std::vector<TraceStart> starts;
+  if (drivers_.empty() && !joining_ && !asked_) return starts;
+  const auto now = Clock::now();
+  const auto add = [&](const GpuStartStep& step) {
+    starts.push_back({step.what, hub_.at(step.begin), hub_.at(step.end.value_or(now))});
+  };
+  // What earlier runs of the process have started is not of this one. Its clock is older than the engine, or
+  // has stood still between two pieces.
+  const auto ofClock = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(options_.phases->read().seconds));
+  const auto runBegin = std::min(made_, now - ofClock);
+  for (const auto& step : gpuStartSteps())
+    if (step.end.value_or(now) >= runBegin) add(step);
+  const std::lock_guard lock(devicesMutex_);
+  for (const auto& step : devicesMade_) add(step);
+  return starts;
+}
+
+void Engine::Impl::fillWorkers(RunReport& report) const {
+  report.splits = splitsAtStart_;
+  const std::int64_t first = enumerationBegin();
   for (const auto* account : accounts_) {
     WorkerReport worker;
     worker.name = account->name;

@@ -1,7 +1,6 @@
 // Workers of an engine: those that a mode has, GPUs that join a search, CPU workers in place of devices that
 // failed.
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,18 +15,35 @@
 
 namespace slicepool {
 
-Mode Engine::Impl::resolveMode() const {
+Mode Engine::Impl::resolveMode() {
   if (options_.mode != Mode::automatic) return options_.mode;
-  if (findDeviceFactory(problem_.type()) == nullptr || !gpusAreLikely()) return Mode::cpu;
-  return gpusAreReady() && overSoon() ? Mode::cpu : Mode::hybrid;
+  if (!gpusAreLikely())
+    choice_ = withoutGpus();
+  else if (findDeviceFactory(problem_.type()) == nullptr)
+    choice_ = withoutDevices("this build has no GPU kernels for this " + problem_.workload() + " problem");
+  if (choice_) return Mode::cpu;
+  if (!gpusAreReady()) return Mode::hybrid;
+  choice_ = overSoon() ? doneSoon() : withReadyDevices();
+  return choice_->devices ? Mode::hybrid : Mode::cpu;
 }
+
+double Engine::Impl::learntCpuRate() const { return session_->impl().rate(problem_, "cpu") * threads(); }
 
 bool Engine::Impl::overSoon() const {
   constexpr double kSoon = 1e-3;  // seconds: a device, its first launch and its last commit take no less
-  const double rate = session_->impl().rate(problem_, "cpu") * threads();
+  const double rate = learntCpuRate();
   const double steps = problem_.expectedSteps().value_or(estimateTotal());
   return rate > 0 && steps > 0 && steps < kSoon * rate;
 }
+
+AutomaticChoice Engine::Impl::doneSoon() const {
+  const SearchLook look{0, learntCpuRate(), problem_.expectedSteps().value_or(estimateTotal())};
+  AutomaticChoice choice = choiceAfter(look, false);
+  choice.reason = "an earlier run's rate of the CPU workers leaves less than a millisecond of work";
+  return choice;
+}
+
+AutomaticChoice Engine::Impl::choice() const { return choice_ ? *choice_ : choiceAfter(look_, asked_); }
 
 int Engine::Impl::threads() const { return options_.threads > 0 ? options_.threads : availableCores(); }
 
@@ -93,7 +109,7 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
 }
 
 void Engine::Impl::warnOfGpu(int index, const DeviceError& error) {
-  hub_.warn(fmt::format("GPU {} cannot be used: {}", index, error.what()));
+  hub_.warn(fmt::format("GPU {} cannot be used: {}", shownGpu(index), error.what()));
 }
 
 std::unique_ptr<BatchDevice> Engine::Impl::makeGpu(int index) const {
@@ -102,8 +118,12 @@ std::unique_ptr<BatchDevice> Engine::Impl::makeGpu(int index) const {
   const DeviceFactory* factory = findDeviceFactory(problem_.type());
   if (factory == nullptr)
     throw DeviceError("no GPU kernels were built for this " + problem_.workload() + " problem");
+  const auto begin = Clock::now();
   device.seat = session_->impl().gpuSeat(index);
-  return (*factory)(problem_, device);
+  auto made = (*factory)(problem_, device);
+  const std::lock_guard lock(devicesMutex_);
+  devicesMade_.push_back({fmt::format("device of GPU {}", shownGpu(index)), begin, Clock::now()});
+  return made;
 }
 
 void Engine::Impl::addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers, int index) {
@@ -124,7 +144,7 @@ void Engine::Impl::addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWo
   const bool sleeps = problem_.places().rowBytes != 0 && withCpuWorkers &&
                       leavesRows(driverOptions.expectedRate, driverOptions.expectedCpuRate);
   busyDrivers_ += sleeps ? 0 : 1;
-  auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, index);
+  auto driver = makeBatchDriver(problem_, std::move(device), driverOptions, shownGpu(index));
   drivers_.push_back(driver.get());
   workers_.push_back(std::move(driver));
 }
@@ -148,9 +168,12 @@ void Engine::Impl::joinDevices(Clock::time_point begin) {
   for (const auto* account : accounts_)
     rates.push_back(account->stepsPerSecond.load(std::memory_order_relaxed));
   const double rate = foreseenRate(rates);
-  const double left = rate > 0 ? hub_.remainingSteps() / rate : std::nan("");
+  const SearchLook look{seconds_ + secondsSince(begin), rate, hub_.remainingSteps()};
+  if (!asked_) look_ = look;
+  const double left = look.secondsLeft();
   // The thread that starts the driver takes a core, later the driver's own thread does.
-  const bool worth = worthStartingGpus(options_.mode == Mode::automatic, secondsSince(begin), left);
+  const bool worth = worthStartingGpus(options_.mode == Mode::automatic, look.seconds, left);
+  asked_ = asked_ || worth;
   if (worth && joining_->start() && withCpuWorkers_) cpuWorkers_->leaveCore();
   auto made = joining_->ready(worthJoining(left));
   std::size_t toCome = joining_->expected(worthJoining(left));
@@ -172,8 +195,11 @@ void Engine::Impl::joinDevices(Clock::time_point begin) {
     if (withCpuWorkers_ && std::exchange(joined_, true)) cpuWorkers_->leaveCore();
     startDraining(*workers_.back(), true);
   }
-  if (joining_->none() != nullptr && options_.mode == Mode::hybrid)
-    throw DeviceError("no usable GPU: " + joining_->none()->whyNone);
+  if (const GpuList* const none = joining_->none()) {
+    if (options_.mode == Mode::hybrid) throw DeviceError("no usable GPU: " + none->whyNone);
+    choice_ = choiceAfter(look_, true);
+    choice_->reason += ", but there is no usable GPU: " + none->whyNone;
+  }
   hub_.setDevicesToCome(toCome);
   if (!joining_->pending()) joining_.reset();
 }

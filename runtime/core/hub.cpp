@@ -339,9 +339,10 @@ double EngineHub::secondsToFirst(std::chrono::steady_clock::time_point begin) co
   return taken_.load() ? std::max(0.0, std::chrono::duration<double>(firstTake_ - begin).count()) : 0;
 }
 
-std::int64_t EngineHub::now() const {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start_)
-      .count();
+std::int64_t EngineHub::now() const { return at(std::chrono::steady_clock::now()); }
+
+std::int64_t EngineHub::at(std::chrono::steady_clock::time_point moment) const {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(moment - start_).count();
 }
 
 bool EngineHub::waitUntil(std::chrono::steady_clock::time_point until) {

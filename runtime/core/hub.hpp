@@ -80,6 +80,8 @@ class EngineHub final : public Hub {
   /// Starts the clock of the run. Before the time is asked for.
   void startClock() { start_ = std::chrono::steady_clock::now(); }
   /// ns from there to the first slice that was taken in the run; 0 before that.
+  /// As now(), of another moment; below 0 before the start of the run.
+  [[nodiscard]] std::int64_t at(std::chrono::steady_clock::time_point moment) const;
   [[nodiscard]] std::int64_t firstTakeAt() const { return firstTakeAt_.load(); }
   /// Arms a new segment. The worker that takes its first slice enters Phase::search on `clock`: before that
   /// threads start.

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "runtime/core/automatic_choice.hpp"
+
 namespace slicepool {
 namespace {
 
@@ -87,6 +89,7 @@ void addReport(RunReport& into, const RunReport& from) {
   if (from.cpuBudget != 0) into.cpuBudget = from.cpuBudget;
   for (std::size_t i = 0; i < from.workers.size(); ++i) addWorker(into, from.workers[i], before, i);
   for (const auto& warning : from.warnings) addWarning(into, warning);
+  addChoice(into.automatic, from.automatic, before);
   joinTimeline(into.timeline, from.timeline);
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,6 +72,8 @@ class RunLife {
   EngineOptions options_;
   OutputGuard guard_;
   std::string resumePath_;
+  /// Of mode `automatic`, where it was made before an engine would have made it.
+  std::optional<AutomaticChoice> choice_;
   std::atomic<bool> started_{false};
   std::atomic<bool> finished_{false};
 
@@ -104,6 +107,7 @@ class EngineLife : public RunLife {
   [[nodiscard]] Outcome handOver(Outcome& outcome) {
     requireRun();
     outcome.run = std::move(report_);
+    if (choice_) outcome.run.automatic = choice_;
     outcome.checkpointPath = savedTo_;
     return std::move(outcome);
   }

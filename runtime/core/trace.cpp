@@ -37,38 +37,72 @@ void addBusy(std::vector<double>& samples, double interval, const TraceSpan& spa
   }
 }
 
+/// What may overlap with other spans of its track. `id`: of those of the category and track. `arguments`: of
+/// a JSON object.
+void writeAsynchronous(TextFile& file, const char* category, std::size_t track, const std::string& name,
+                       std::int64_t begin, std::int64_t end, std::size_t id, const std::string& arguments) {
+  fmt::format_to(file.out(),
+                 ",\n{{\"ph\":\"b\",\"cat\":\"{0}\",\"id\":\"{1}.{2}\",\"pid\":1,\"tid\":{1},\"ts\":{3:.3f},"
+                 "\"name\":\"{4}\",\"args\":{{{5}}}}},\n{{\"ph\":\"e\",\"cat\":\"{0}\",\"id\":\"{1}.{2}\","
+                 "\"pid\":1,\"tid\":{1},\"ts\":{6:.3f},\"name\":\"{4}\"}}",
+                 category, track, id, static_cast<double>(begin) * 1e-3, name, arguments,
+                 static_cast<double>(end) * 1e-3);
+}
+
+/// On a track of their own. A trace has no time before 0: what was over by then has no length, and its
+/// arguments say when it was.
+void writeStarts(TextFile& file, const std::vector<TraceStart>& starts) {
+  if (starts.empty()) return;
+  fmt::format_to(file.out(), ",\n{}",
+                 R"({"ph":"M","pid":1,"tid":0,"name":"thread_name","args":{"name":"start of GPUs"}})");
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const auto& start = starts[i];
+    writeAsynchronous(
+        file, "start", 0, start.name, std::max<std::int64_t>(0, start.begin),
+        std::max<std::int64_t>(0, start.end), i + 1,
+        fmt::format("\"begin_us\":{:.3f},\"end_us\":{:.3f}", static_cast<double>(start.begin) * 1e-3,
+                    static_cast<double>(start.end) * 1e-3));
+  }
+}
+
+/// From the begin of the enumeration to a worker's first turn or launch, and from its last one to the end.
+void writeEnds(TextFile& file, const WorkerAccount& account, std::size_t track, const TraceFrame& frame) {
+  const std::int64_t first = account.firstAt.load();
+  const std::int64_t last = account.lastAt.load();
+  if (first > frame.begin)
+    writeAsynchronous(file, "ends", track, "ramp", frame.begin, first, 1, "\"steps\":0,\"slices\":0");
+  if (last >= 0 && last < frame.end)
+    writeAsynchronous(file, "ends", track, "tail", last, frame.end, 2, "\"steps\":0,\"slices\":0");
+}
+
 }  // namespace
 
 void writeTrace(const std::string& path, const std::vector<WorkerAccount*>& accounts,
-                const std::vector<PoolSample>& pool) {
+                const std::vector<PoolSample>& pool, const TraceFrame& frame) {
   TextFile file(path);
   fmt::format_to(file.out(), "{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
   fmt::format_to(file.out(),
                  R"({{"ph":"M","pid":1,"tid":0,"name":"process_name","args":{{"name":"slicepool"}}}})");
+  writeStarts(file, frame.starts);
   for (std::size_t id = 0; id < accounts.size(); ++id) {
     fmt::format_to(
         file.out(),
         ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
         id + 1, accounts[id]->name);
+    writeEnds(file, *accounts[id], id + 1, frame);
     // Launches of two batches overlap, which one track cannot show: asynchronous events can.
     for (std::size_t n = 0; n < accounts[id]->spans.size(); ++n) {
       const auto& span = accounts[id]->spans[n];
       const double begin = static_cast<double>(span.begin) * 1e-3;
-      const double end = begin + static_cast<double>(span.duration) * 1e-3;
+      const double duration = static_cast<double>(span.duration) * 1e-3;
       if (span.kind == TraceSpan::Kind::launch) {
-        fmt::format_to(
-            file.out(),
-            ",\n{{\"ph\":\"b\",\"cat\":\"launch\",\"id\":{0},\"pid\":1,\"tid\":{1},\"ts\":{2:.3f},\"name\":"
-            "\"launch\","
-            "\"args\":{{\"steps\":{3},\"slices\":{4}}}}},\n{{\"ph\":\"e\",\"cat\":\"launch\",\"id\":{0},"
-            "\"pid\":1,"
-            "\"tid\":{1},\"ts\":{5:.3f},\"name\":\"launch\"}}",
-            n + 1, id + 1, begin, span.steps, span.slices, end);
+        writeAsynchronous(file, "launch", id + 1, "launch", span.begin, span.begin + span.duration, n + 1,
+                          fmt::format("\"steps\":{},\"slices\":{}", span.steps, span.slices));
       } else {
         fmt::format_to(file.out(),
                        ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"name\":\"{}\","
                        "\"args\":{{\"steps\":{},\"slices\":{}}}}}",
-                       id + 1, begin, end - begin, nameOf(span.kind), span.steps, span.slices);
+                       id + 1, begin, duration, nameOf(span.kind), span.steps, span.slices);
       }
       file.flushIfLarge();
     }

@@ -5,12 +5,14 @@
 #include "slicepool/factorizations/enumeration.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "cpu_workers/core/cpu_workers.hpp"
+#include "runtime/core/automatic_choice.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/report_merge.hpp"
 #include "runtime/core/run_life.hpp"
@@ -34,6 +36,7 @@ namespace {
 
 constexpr double kThreadBytes = 256U << 10U;  // of rows, for which one more CPU worker is worth its start
 
+constexpr const char* kWideRanks = "ranks beyond 64 bits run on CPU workers only, not on a GPU";
 constexpr double kDriverSeconds = 0.35;         // until a GPU has started, as a process sees it (H200)
 constexpr double kRowsOfThreadPerSecond = 1e9;  // rows in memory or reductions of `ranked`, measured 1.2e9
 
@@ -85,20 +88,38 @@ class Enumeration::Impl final : public EngineLife {
   /// of rows whether waiting for the driver pays.
   void decideMode() {
     if (options_.mode != Mode::automatic) return;
-    if (!gpusAreLikely()) {
-      options_.mode = Mode::cpu;
-    } else if (plan_.algorithm == Algorithm::ranked || hasRows(request_.sink)) {
-      const double rows =
-          plan_.total ? static_cast<double>(*plan_.total) : std::numeric_limits<double>::infinity();
-      const bool soonDone = rows < kRowsOfThreadPerSecond * threads_ * kDriverSeconds;
-      options_.mode = soonDone || knownGpus().gpus.empty() ? Mode::cpu : Mode::hybrid;
+    if (plan_.wideRanks != nullptr)
+      choice_ = withoutDevices(kWideRanks);
+    else if (!gpusAreLikely())
+      choice_ = withoutGpus();
+    else if (plan_.algorithm == Algorithm::ranked || hasRows(request_.sink))
+      choice_ = choiceByRows();
+    if (choice_) options_.mode = choice_->devices ? Mode::hybrid : Mode::cpu;
+    if (plan_.readCount) choice_.reset();  // nothing is left to choose workers for
+  }
+
+  [[nodiscard]] AutomaticChoice choiceByRows() const {
+    AutomaticChoice choice;
+    choice.devices = true;
+    choice.reason = "a GPU has to be there before the enumeration begins, whose size is unknown";
+    if (plan_.total) {
+      choice.stepsLeft = static_cast<double>(*plan_.total);
+      choice.secondsLeft = *choice.stepsLeft / (kRowsOfThreadPerSecond * threads_);
+      choice.devices = *choice.secondsLeft >= kDriverSeconds;
+      choice.reason = fmt::format("CPU workers take about {:.3g} s for {:.4g} factorizations, {} of a GPU",
+                                  *choice.secondsLeft, *choice.stepsLeft,
+                                  choice.devices ? "no less than the start" : "less than the start");
     }
+    if (!choice.devices) return choice;
+    choice.askedSeconds = 0;
+    if (const GpuList gpus = knownGpus(); gpus.gpus.empty()) return withoutGpus(gpus.whyNone);
+    return choice;
   }
 
   /// Arithmetic beyond 64 bits is for CPU workers only.
   void leaveDevices() {
     if (!usesDevice(options_.mode)) return;
-    if (options_.mode != Mode::automatic) warn("ranks beyond 64 bits run on CPU workers only, not on a GPU");
+    warn(kWideRanks);
     options_.mode = Mode::cpu;
   }
 

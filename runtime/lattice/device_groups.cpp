@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/automatic_choice.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/steps/warp_reduction.hpp"
@@ -33,6 +34,20 @@ bool suitsDevices(const GivenLattice& lattice) {
   return narrow;
 }
 
+/// `numbers`: 0 if they are unknown. `seconds`: of all cores, to reduce the lattices.
+AutomaticChoice chooseDevices(std::uint64_t numbers, double seconds) {
+  if (!gpusAreLikely()) return withoutGpus();
+  if (!makerOf<LatticeReducerMaker>(typeid(LatticeReducer)))
+    return withoutDevices("this build has no GPU kernels for many lattices");
+  if (numbers == 0) return withoutDevices("devices are to reduce nothing, or it is unknown how much");
+  AutomaticChoice choice =
+      withoutDevices(fmt::format("CPU workers take about {:.3g} s to reduce the lattices", seconds));
+  choice.secondsLeft = seconds;
+  choice.devices = seconds > kWorthStarting;
+  if (choice.devices) choice.askedSeconds = 0;
+  return choice;
+}
+
 /// Changes the first vector that was found.
 void spoil(SearcherGroup& group) {
   for (std::size_t i = 0; i < group.items.size(); ++i) {
@@ -55,9 +70,12 @@ DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats,
     faults_ = options.emulator;
   } else if (options.mode == Mode::gpu || options.mode == Mode::hybrid) {
     source_ = Source::gpu;
-  } else if (options.mode == Mode::automatic && seconds > kWorthStarting && gpusAreLikely()) {
-    source_ = Source::gpu;
-    startGpus(gpu_, 1);
+  } else if (options.mode == Mode::automatic) {
+    choice_ = chooseDevices(numbers, seconds);
+    if (choice_->devices) {
+      source_ = Source::gpu;
+      startGpus(gpu_, 1);
+    }
   }
   if (source_ == Source::gpu && !makerOf<LatticeReducerMaker>(typeid(LatticeReducer))) source_ = Source::none;
   seats_.resize(static_cast<std::size_t>(seats) + 1);

@@ -8,10 +8,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "slicepool/core/engine.hpp"
 #include "slicepool/core/options.hpp"
 #include "slicepool/detail/lattice_reducer.hpp"
 #include "slicepool/detail/lattice_searcher.hpp"
@@ -58,6 +60,8 @@ class DeviceGroups {
   /// Lattices that were reduced, and what went wrong. After the last call of the others.
   [[nodiscard]] std::uint64_t reduced() const { return reduced_.load(); }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+  /// Of mode `automatic`.
+  [[nodiscard]] const std::optional<AutomaticChoice>& choice() const { return choice_; }
 
  private:
   enum class Source : std::uint8_t { none, emulator, gpu };
@@ -87,6 +91,7 @@ class DeviceGroups {
   std::atomic<std::uint64_t> reduced_{0};
   std::mutex mutex_;
   std::vector<std::string> warnings_;
+  std::optional<AutomaticChoice> choice_;
 };
 
 }  // namespace slicepool::lattice

@@ -63,6 +63,7 @@ class GroupSolver {
   [[nodiscard]] std::uint64_t reducedByDevice() const { return devices_.reduced(); }
   [[nodiscard]] std::uint64_t searchedByDevice() const { return searchedByDevice_.load(); }
   [[nodiscard]] std::vector<std::string> warnings() const;
+  [[nodiscard]] const std::optional<AutomaticChoice>& choice() const { return devices_.choice(); }
 
  private:
   template <class Call>

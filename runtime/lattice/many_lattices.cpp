@@ -85,6 +85,7 @@ class ManyLattices::Impl final : public RunLife {
     execute();
     report_.steps = nodes_.load();
     report_.complete = finished_;
+    report_.automatic = solver_->choice();
     for (const auto& warnings : {guard_.warnings(), solver_->warnings()})
       report_.warnings.insert(report_.warnings.end(), warnings.begin(), warnings.end());
     slot_.finishTimes(report_);

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "cpu_workers/core/cpu_workers.hpp"
+#include "runtime/core/automatic_choice.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/recent_rate.hpp"
 #include "runtime/core/report_merge.hpp"
@@ -89,6 +90,7 @@ class Reduction::Impl final : public RunLife {
   [[nodiscard]] Outcome outcome() {
     requireRun();
     outcome_.run = std::move(report_);
+    outcome_.run.automatic = choice_;
     return std::move(outcome_);
   }
 
@@ -123,8 +125,8 @@ class Reduction::Impl final : public RunLife {
     if (needsDevices()) awaitDevices();
     if (mode_ == Mode::automatic) {
       const PhaseScope waiting(&clock(), Phase::devices);
-      const bool large = std::min(request_.blockSize, input_.dimension) >= kDeviceBlock;
-      mode_ = large && gpusAreLikely() && !knownGpus().gpus.empty() ? Mode::hybrid : Mode::cpu;
+      choice_ = chooseDevices();
+      mode_ = choice_->devices ? Mode::hybrid : Mode::cpu;
     }
     threads_ = options_.threads > 0 ? options_.threads : availableCores();
     workers_.resize(static_cast<std::size_t>(threads_));
@@ -138,6 +140,19 @@ class Reduction::Impl final : public RunLife {
     options.mode = Mode::cpu;
     options.threads = threads_;
     if (threads_ > 1) cores_.emplace(options);
+  }
+
+  [[nodiscard]] AutomaticChoice chooseDevices() const {
+    if (!gpusAreLikely()) return withoutGpus();
+    const int block = std::min(request_.blockSize, input_.dimension);
+    AutomaticChoice choice =
+        withoutDevices(fmt::format("blocks of {} are {}", block,
+                                   block < kDeviceBlock ? "too small for a GPU" : "large enough for a GPU"));
+    if (block < kDeviceBlock) return choice;
+    if (const GpuList gpus = knownGpus(); gpus.gpus.empty()) return withoutGpus(gpus.whyNone);
+    choice.devices = true;
+    choice.askedSeconds = 0;
+    return choice;
   }
 
   [[nodiscard]] StepSettings stepSettings() {

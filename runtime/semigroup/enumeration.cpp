@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/automatic_choice.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/checkpoint_interval.hpp"
 #include "runtime/core/run_life.hpp"
@@ -161,7 +162,10 @@ class Enumeration::Impl final : public RunLife {
   /// Mode gpu waits for the driver; in hybrid it starts meanwhile, for one GPU; in auto later, see
   /// LateDevice.
   void startDevices() {
-    if (options_.mode == Mode::automatic && !gpusAreLikely()) options_.mode = Mode::cpu;
+    if (options_.mode == Mode::automatic && !gpusAreLikely()) {
+      options_.mode = Mode::cpu;
+      choice_ = withoutGpus();
+    }
     if (options_.mode == Mode::gpu) awaitDevices();
     if (options_.mode != Mode::hybrid) return;
     const PhaseScope waiting(&clock(), slicepool::Phase::devices);
@@ -205,6 +209,7 @@ class Enumeration::Impl final : public RunLife {
       outcome_.checkpointPath = options_.checkpointPath;
     }
     outcome_.run = run_.report();
+    if (choice_) outcome_.run.automatic = choice_;
     for (const auto& warning : guard_.warnings()) outcome_.run.warnings.push_back(warning);
     outcome_.run.complete = finished_;
     outcome_.run.checkpoints = checkpoints_;

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "runtime/core/automatic_choice.hpp"
 #include "runtime/core/rounds/staged_run.hpp"
 #include "runtime/semigroup/explorer.hpp"
 #include "slicepool/core/devices.hpp"
@@ -29,6 +31,8 @@ class LateDevice {
       : mode_(options.mode), index_(options.device.deviceIndex), run_(run), make_(std::move(make)) {
     if (mode_ == Mode::gpu || mode_ == Mode::emulated) device_ = make_();
     expected_ = mode_ != Mode::cpu;
+    if (mode_ == Mode::automatic)
+      run_.setChoice(withoutDevices("no large stage began after the exploration had taken 0.075 s"));
   }
 
   /// Null: there is none, or not yet. In mode hybrid, throws DeviceError when the driver has found no GPU.
@@ -50,13 +54,19 @@ class LateDevice {
   void join() {
     // A process whose driver is starting takes 0.1 s to leave: none is started for an exploration that may be
     // over in milliseconds. A driver that has been started already is used.
-    if (mode_ == Mode::automatic && std::chrono::steady_clock::now() - made_ >= kStartAfter)
+    if (mode_ == Mode::automatic && !asked_ && std::chrono::steady_clock::now() - made_ >= kStartAfter) {
+      asked_ = true;
+      run_.setChoice(
+          choiceAfter(SearchLook{.seconds = run_.report().seconds, .stepsLeft = std::nan("")}, true));
       startGpus(index_, 1);
+    }
     const GpuList* const gpus = startedGpus();
     if (gpus == nullptr) return;
+    if (mode_ == Mode::automatic && !asked_) run_.setChoice(withReadyDevices());
     if (gpus->gpus.empty()) {
       expected_ = false;
       if (mode_ == Mode::hybrid) throw DeviceError("no usable GPU: " + gpus->whyNone);
+      if (mode_ == Mode::automatic) run_.setChoice(withoutGpus(gpus->whyNone));
       return;
     }
     // One that is not there is asked for all the same: the error says which there are.
@@ -67,7 +77,7 @@ class LateDevice {
       device_ = make_();
     } catch (const Error& error) {  // a GPU that cannot be used costs a warning, as one that fails later does
       expected_ = false;
-      run_.warn(fmt::format("GPU {} cannot be used: {}", index_, error.what()));
+      run_.warn(fmt::format("GPU {} cannot be used: {}", shownGpu(index_), error.what()));
     }
     run_.addSeconds(secondsSince(start));
   }
@@ -80,6 +90,7 @@ class LateDevice {
   Make make_;
   std::unique_ptr<Device> device_;
   bool expected_ = false;
+  bool asked_ = false;  ///< by this run, in mode auto
 };
 
 }  // namespace slicepool::semigroup

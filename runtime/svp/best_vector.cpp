@@ -37,7 +37,7 @@ void BestVector::setCap(Integer cap) {
 
 bool BestVector::capped() const {
   const std::lock_guard lock(mutex_);
-  return goal_ == 0 && cap_ != 0 && cap_ < known_.squaredNorm - 1;
+  return goal_ == 0 && cap_ != 0 && Integer(known_.squaredNorm - cap_) > 1;
 }
 
 Integer BestVector::radiusNow() const {

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "cpu_workers/core/cpu_workers.hpp"
+#include "runtime/core/automatic_choice.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/memory.hpp"
 #include "runtime/core/recent_rate.hpp"
@@ -102,6 +103,7 @@ class Enumeration::Impl final : public RunLife {
   [[nodiscard]] Outcome outcome() {
     requireRun();
     outcome_.run = std::move(report_);
+    outcome_.run.automatic = choice_;
     return std::move(outcome_);
   }
 
@@ -178,11 +180,9 @@ class Enumeration::Impl final : public RunLife {
     mode_ = options_.mode;
     if (needsDevices()) awaitDevices();
     if (mode_ == Mode::automatic) {
-      const bool small =
-          !best_->reached() && best_->bound() > 0 && unprunedNodes(norms_, best_->bound()) < kCoresAlone;
       const PhaseScope waiting(&clock(), Phase::devices);
-      mode_ = small || best_->reached() || !gpusAreLikely() || knownGpus().gpus.empty() ? Mode::cpu
-                                                                                        : Mode::hybrid;
+      choice_ = chooseDevices();
+      mode_ = choice_->devices ? Mode::hybrid : Mode::cpu;
     }
     threads_ = options_.threads > 0 ? options_.threads : availableCores();
     if (mode_ == Mode::gpu || mode_ == Mode::hybrid) rates_.device = kGpuRate;
@@ -190,6 +190,25 @@ class Enumeration::Impl final : public RunLife {
     coresSearch_ = mode_ != Mode::gpu && (mode_ != Mode::emulated || options_.emulator.withCpuWorkers);
     outcome_.blockSize = request_.blockSize != 0 ? std::min(request_.blockSize, input_.dimension)
                                                  : standardBlockSize(input_.dimension);
+  }
+
+  /// Their driver has been starting since the request was there.
+  [[nodiscard]] AutomaticChoice chooseDevices() const {
+    if (!gpusAreLikely()) return withoutGpus();
+    if (best_->reached()) return withoutDevices("the reduced basis has a vector that is short enough");
+    AutomaticChoice choice;
+    choice.reason = "the size of an unpruned tree is unknown";
+    if (best_->bound() > 0) {
+      choice.stepsLeft = unprunedNodes(norms_, best_->bound());
+      const bool small = *choice.stepsLeft < kCoresAlone;
+      choice.reason = fmt::format("an unpruned tree has about {:.3g} nodes, {} for CPU workers alone",
+                                  *choice.stepsLeft, small ? "few enough" : "too many");
+      if (small) return choice;
+    }
+    if (const GpuList gpus = knownGpus(); gpus.gpus.empty()) return withoutGpus(gpus.whyNone);
+    choice.devices = true;
+    choice.askedSeconds = 0;
+    return choice;
   }
 
   TrialsEnd search() {

@@ -39,7 +39,7 @@ import tempfile
 SOURCE = pathlib.Path(os.environ["SLICEPOOL_SOURCE_DIR"])
 COMMAND = pathlib.Path(os.environ["SLICEPOOL_COMMAND"])
 FENCES = {"console", "sh", "cpp", "json", "text", "python", "cmake"}
-UNCOMPARED = re.compile(r"^(mode|time|steps|peak memory) ")   # `auto` is another mode on a machine with a GPU
+UNCOMPARED = re.compile(r"^(mode|auto|time|steps|peak memory) ")   # `auto` is another mode on a machine with a GPU
 DROPPED = re.compile(r"^  ((cpu|gpu)\d+|\d+ more idle) ")
 
 passed = failed = left_out = 0

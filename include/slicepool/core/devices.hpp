@@ -3,9 +3,11 @@
 // GPUs has none: a driver does not survive a fork. It is told so, and its CPU workers run.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,13 @@ void startGpus(int first = 0, int count = 0);
 [[nodiscard]] const GpuList* startedGpus();
 /// True when GPU `index` has a context: a device on it is made in milliseconds. Waits for nothing.
 [[nodiscard]] bool gpuIsReady(int index);
+/// What the thread of startGpus() has done so far, in order: "driver", then "context of GPU 0" and so on.
+struct GpuStartStep {
+  std::string what;
+  std::chrono::steady_clock::time_point begin;
+  std::optional<std::chrono::steady_clock::time_point> end;  ///< empty: it is at this
+};
+[[nodiscard]] std::vector<GpuStartStep> gpuStartSteps();
 /// True while the thread of startGpus() is at work.
 [[nodiscard]] bool gpusAreStarting();
 /// Waits until that thread has ended. A program that may leave by exit() or a return from main() while it is
@@ -67,6 +76,16 @@ void warmUpGpu(int index);
 /// is pinned and taken again by later runs: a copy needs no detour, and pages are touched for the first time
 /// once a process. Plain memory otherwise. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<std::byte[]> transferMemory(std::size_t bytes);
+/// For a program that has hidden all GPUs but one from the driver before it starts (CUDA_VISIBLE_DEVICES):
+/// the driver calls it 0, and reports call it `index` as the user does. Until the next provider is
+/// registered.
+void showOnlyGpu(int index);
+/// That one; empty: none was hidden.
+[[nodiscard]] std::optional<int> onlyGpu();
+/// What reports call GPU `index` of the driver.
+[[nodiscard]] int shownGpu(int index);
+/// Whether this process has asked the driver: what it sees is settled then.
+[[nodiscard]] bool driverWasAsked();
 /// True when this library was built with CUDA.
 [[nodiscard]] bool builtWithCuda();
 

@@ -45,6 +45,17 @@ struct Timeline {
   std::vector<std::vector<double>> utilisation;  ///< [worker][sample], 0..1
 };
 
+/// What mode `automatic` chose, and why. Numbers are those of the moment at which it decided, or of the last
+/// time at which it looked; empty: not known then.
+struct AutomaticChoice {
+  bool devices = false;  ///< GPUs were ready or asked for; whether they took part, the workers say
+  std::string reason;    ///< "the rate so far left 2.1 s of work"
+  std::optional<double> askedSeconds;  ///< from the start of the enumeration until their driver was asked for
+  std::optional<double> stepsPerSecond;  ///< measured rate of the CPU workers together
+  std::optional<double> stepsLeft;       ///< expected
+  std::optional<double> secondsLeft;     ///< expected of the CPU workers alone
+};
+
 struct RunReport {
   bool complete = false;             ///< every slice was exhausted
   bool decided = false;              ///< stopped early because the answer was settled (any/all)
@@ -59,6 +70,7 @@ struct RunReport {
   std::uint64_t splits = 0;
   std::vector<WorkerReport> workers;
   std::vector<std::string> warnings;
+  std::optional<AutomaticChoice> automatic;  ///< of runs in that mode
   std::size_t peakHostBytes = 0;
   std::size_t peakDeviceBytes = 0;
   std::uint32_t blockSize = 0;  ///< picked or set; 0 without a GPU

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "runtime/app/cli/hidden_gpus.hpp"
 #include "runtime/app/cli/signals.hpp"
 #include "runtime/app/cli/watched_run.hpp"
 #include "runtime/app/config/workloads.hpp"
@@ -223,8 +224,9 @@ bool runQuietly(const Plan& plan, const PlanFiles& files, Claim& claim, std::chr
                 const ShardRequest& request, const std::string& progress, const report::StopRequest& stop) {
   if (recordEnded(plan, files, claim, limit)) return true;
   verifyShard(plan, files, claim.shard);
-  const auto config =
+  auto config =
       config::parseRunConfig(documentOf(plan, files, claim.shard, request), config::Strictness::single);
+  hideOtherGpus(config.engine);
   const auto execution = executeWatched(config, progress, stop);
   if (!execution || !execution->run->finished()) return false;
   record(plan, files, claim, limit, recordOfRun(config, *execution));

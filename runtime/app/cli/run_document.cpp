@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include "cpu_workers/core/setup_stop.hpp"
+#include "runtime/app/cli/hidden_gpus.hpp"
 #include "runtime/app/cli/process_clock.hpp"
 #include "runtime/app/cli/progress.hpp"
 #include "runtime/app/cli/rank_run.hpp"
@@ -112,7 +113,10 @@ int runHere(const config::Json& document, const Display& display, const WhenDone
             const std::shared_ptr<cluster::Transport>& ranks, const std::function<void()>& prepared) {
   config::RunConfig config = config::parseRunConfig(document, config::Strictness::single);
   refuseJsonBesideOutput(display.json, config.outputPath);
-  if (ranks) settle(config, ranks);
+  if (ranks)
+    settle(config, ranks);
+  else
+    hideOtherGpus(config.engine);
   const bool shows = !ranks || ranks->rank() == 0;
   const ProgressStyle style =
       shows ? parseProgressStyle(display.progress, config.outputPath) : ProgressStyle::none;

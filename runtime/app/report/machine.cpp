@@ -29,7 +29,7 @@ std::string cpuModel() {
 config::Json gpuRecords() {
   config::Json list = config::Json::array();
   for (const auto& gpu : knownGpus().gpus) {
-    list.push_back({{"index", gpu.index},
+    list.push_back({{"index", shownGpu(gpu.index)},
                     {"name", gpu.name},
                     {"compute_capability", fmt::format("{}.{}", gpu.computeMajor, gpu.computeMinor)},
                     {"multiprocessors", gpu.multiprocessors},

@@ -76,6 +76,30 @@ Json timelineRecord(const Timeline& timeline) {
           {"utilisation", timeline.utilisation}};
 }
 
+/// Null: nothing was to be chosen, such as for an answer that is read off a table.
+Json choiceRecord(const std::optional<AutomaticChoice>& choice) {
+  if (!choice) return nullptr;
+  return {{"devices", choice->devices},
+          {"reason", choice->reason},
+          {"asked_seconds", orNull(choice->askedSeconds)},
+          {"steps_per_second", orNull(choice->stepsPerSecond)},
+          {"steps_left", orNull(choice->stepsLeft)},
+          {"seconds_left", orNull(choice->secondsLeft)}};
+}
+
+/// "GPUs asked for after 21.000 ms: the rate of the CPU workers left 5.3 s of work (6.4 G steps left, 1.2
+/// G/s)"
+std::string choiceLine(const AutomaticChoice& choice) {
+  std::string text = choice.devices ? "GPUs from the start" : "CPU alone";
+  if (choice.askedSeconds) text = "GPUs asked for after " + shortSeconds(*choice.askedSeconds);
+  text += ": " + choice.reason;
+  std::string numbers;
+  if (choice.stepsLeft) numbers = shortNumber(*choice.stepsLeft) + " steps left";
+  if (choice.stepsPerSecond)
+    numbers += fmt::format("{}{}/s", numbers.empty() ? "" : ", ", shortNumber(*choice.stepsPerSecond));
+  return numbers.empty() ? text : fmt::format("{} ({})", text, numbers);
+}
+
 /// Names in a column as wide as the widest of the usual ones; a longer name has its value on the next line.
 std::string alignedLines(const std::vector<std::pair<std::string, std::string>>& lines) {
   std::string text;
@@ -99,6 +123,7 @@ std::string deviceTimes(const RunReport& report, const WorkerReport& worker) {
     if (seconds && *seconds >= kShown * report.seconds && *seconds > 0)
       text += fmt::format(", {} {}", what, shortSeconds(*seconds));
   };
+  add("ready after", worker.readySeconds);
   add("first slice after", worker.firstSeconds);
   add("exchanges", worker.exchangeSeconds);
   add("waiting", worker.waitingSeconds);
@@ -152,6 +177,7 @@ Json makeRecord(const config::RunConfig& config, const config::WorkloadRun& run,
   record["status"] = run.finished() ? "done" : "stopped";
   record["mode"] = effectiveMode(config.engine.mode, report);
   record["mode_requested"] = config::modeName(config.engine.mode);
+  if (config.engine.mode == Mode::automatic) record["auto"] = choiceRecord(report.automatic);
   run.answers().addTo(record);
   record["parameters"] = parametersOf(config.document);
   record["engine"] = config.document.value("engine", Json::object());
@@ -224,6 +250,7 @@ std::string readableReport(const config::RunConfig& config, const config::Worklo
   if (!run.finished()) line("stopped", "before the end; the figures below are partial");
   lines.insert(lines.end(), answers.lines().begin(), answers.lines().end());
   line("mode", effectiveMode(config.engine.mode, report));
+  if (report.automatic) line("auto", choiceLine(*report.automatic));
   line("time", fmt::format("{}: {}", shortSeconds(times.wallSeconds), phaseLine(times)));
   if (report.steps > 0) {
     line("steps", fmt::format("{} ({}/s), {} splits", report.steps, shortNumber(stepsPerSecond(report)),

@@ -174,6 +174,11 @@ void StagedRun::warn(const std::string& warning) {
   addWarning(total_, warning);
 }
 
+void StagedRun::setChoice(AutomaticChoice choice) {
+  const std::lock_guard lock(mutex_);
+  total_.automatic = std::move(choice);
+}
+
 void StagedRun::addSeconds(double seconds) {
   const std::lock_guard lock(mutex_);
   (replaying() ? total_.setupSeconds : total_.seconds) += seconds;

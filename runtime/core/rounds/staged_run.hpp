@@ -72,6 +72,8 @@ class StagedRun {
   [[nodiscard]] bool replaying() const { return replaying_.load(); }
   /// For the report; told once.
   void warn(const std::string& warning);
+  /// Of mode `automatic`, for the report; the last call counts.
+  void setChoice(AutomaticChoice choice);
 
  private:
   struct Share;

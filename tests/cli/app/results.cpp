@@ -34,6 +34,35 @@ TEST_CASE("--json prints exactly one object with the documented members, whateve
   CHECK(share == doctest::Approx(1.0));
 }
 
+TEST_CASE(
+    "in mode auto the record and the report say what was chosen and why; other modes have nothing to say") {
+  const NoGpus none;
+  const std::string basis = std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) + "/tests/data/lattices/e8.txt";
+  const std::vector<std::vector<std::string>> runs = {
+      {"factorizations", "--generators", "13,37,38,40", "--element", "5000", "--sink", "fingerprint"},
+      {"factorizations", "--generators", "6,9,20", "--element", "60", "--sink", "rows"},
+      {"three-in-line", "-n", "6"},
+      {"lattice", "--basis", basis},
+      {"semigroup", "--named", "full:3"},
+      {"svp", "--basis", basis},
+      {"reduce", "--basis", basis, "--bkz", "4"}};
+  for (auto run : runs) {
+    CAPTURE(run[0]);
+    run.push_back("--json");
+    const auto record = onlyObject(runCommand(run).out);
+    CHECK(record["mode"] == "cpu");
+    CHECK(record["auto"]["devices"] == false);
+    CHECK(record["auto"]["reason"].get<std::string>().starts_with("there is no usable GPU: "));
+    CHECK(record["auto"]["asked_seconds"].is_null());
+    run.back() = "--threads=1";
+    CHECK(contains(runCommand(run).out, "\nauto              CPU alone: there is no usable GPU: "));
+    run.back() = "--mode=cpu";
+    CHECK_FALSE(contains(runCommand(run).out, "\nauto "));
+    run.push_back("--json");
+    CHECK_FALSE(onlyObject(runCommand(run).out).contains("auto"));
+  }
+}
+
 TEST_CASE("counts above 2^53 are decimal strings") {
   const auto record =
       onlyObject(factorizations("1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "10000", {"--json"}).out);

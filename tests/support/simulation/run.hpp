@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -114,7 +116,8 @@ struct SimulatedMachine {
   int cores = 8;
   bool cpuWorkers = true;
   std::vector<SimulatedGpu> gpus;
-  bool traces = false;  ///< SimulatedResult::traces
+  bool traces = false;    ///< SimulatedResult::traces
+  bool fibers = kFibers;  ///< else threads, with the same result
   std::size_t parcelSlices = BatchDriverOptions{}.parcelSlices;
   std::size_t spreadBytes = BatchDriverOptions{}.spreadBytes;
 };
@@ -135,7 +138,11 @@ struct SimulatedResult {
 inline SimulatedResult simulate(const SimulatedSearch& search, const SimulatedMachine& machine) {
   const auto devices = machine.gpus.size();
   const int workers = machine.cpuWorkers ? std::max(1, machine.cores - static_cast<int>(devices)) : 0;
-  SimulatedTime time(devices + static_cast<std::size_t>(workers));
+  Fibers fibers;
+  const std::size_t flows = devices + static_cast<std::size_t>(workers);
+  const auto clock = machine.fibers ? std::make_unique<SimulatedTime>(flows, fibers)
+                                    : std::make_unique<SimulatedTime>(flows);
+  SimulatedTime& time = *clock;
   const SimulatedProblem problem(search, time);
   SimulatedHub hub(problem, time, static_cast<int>(devices), machine.traces);
   hub.inner().setTotal(problem.totalSteps().value_or(0), 0);
@@ -152,15 +159,20 @@ inline SimulatedResult simulate(const SimulatedSearch& search, const SimulatedMa
   options.spreadBytes = machine.spreadBytes;
   std::vector<std::unique_ptr<BatchDriver>> drivers(devices);
   std::unique_ptr<Worker> cpu;
-  if (workers != 0) cpu = makeCpuWorkers(problem, {workers, 10, 0});
+  CpuWorkerOptions cpuOptions{.threads = workers};
+  if (machine.fibers)
+    cpuOptions.run = [&](const std::function<void(std::size_t)>& loop) {
+      fibers.startAll(static_cast<std::size_t>(workers), loop);
+    };
+  if (workers != 0) cpu = makeCpuWorkers(problem, cpuOptions);
   std::vector<WorkerAccount*> accounts;
   if (cpu) accounts = cpu->accounts();
   hub.inner().setAccounts(accounts);
-  std::vector<std::thread> threads;
+  std::vector<std::function<void()>> bodies;
   std::size_t toCome = devices;
   hub.inner().setDevicesToCome(toCome);
   for (std::size_t i = 0; i < devices; ++i)
-    threads.emplace_back([&, i] {
+    bodies.emplace_back([&, i] {
       time.join(static_cast<int>(i));
       if (machine.gpus[i].joinsAfter > 0)
         time.sleepUntil(static_cast<std::int64_t>(machine.gpus[i].joinsAfter * 1e9));
@@ -176,10 +188,17 @@ inline SimulatedResult simulate(const SimulatedSearch& search, const SimulatedMa
       }
       time.leave();
     });
-  if (cpu) threads.emplace_back([&] { cpu->drain(hub); });
-  for (auto& thread : threads) thread.join();
-
+  if (cpu) bodies.emplace_back([&] { cpu->drain(hub); });
   SimulatedResult result;
+  if (machine.fibers) {
+    for (auto& body : bodies) fibers.start(std::move(body));
+    if (!fibers.run()) throw std::logic_error("fibers wait for ever");
+  } else {
+    std::vector<std::thread> threads;
+    for (auto& body : bodies) threads.emplace_back(std::move(body));
+    for (auto& thread : threads) thread.join();
+  }
+
   result.seconds = static_cast<double>(time.now()) * 1e-9;
   result.stuck = time.stuck();
   std::vector<std::uint64_t> words = problem.words().fresh();

@@ -1,6 +1,6 @@
-// Simulated time for threads: one of them runs at a time, and the clock jumps to whatever happens next. What
-// they do costs no time of the clock; what they sleep does. Used to run workers and drivers of the library on
-// machines that are not there.
+// Simulated time for threads or fibers: one of them runs at a time, and the clock jumps to whatever happens
+// next. What they do costs no time of the clock; what they sleep does. Used to run workers and drivers of the
+// library on machines that are not there.
 #pragma once
 
 #include <semaphore.h>
@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/simulation/fibers.hpp"
+
 namespace slicepool::test {
 
 class SimulatedTime {
@@ -29,12 +31,14 @@ class SimulatedTime {
   /// Nothing happens before so many threads take part.
   explicit SimulatedTime(std::size_t threads) : SimulatedTime(threads, Limits{}) {}
   SimulatedTime(std::size_t threads, Limits limits) : limits_(limits), expected_(threads) {}
+  /// The same for fibers, which must outlive it.
+  SimulatedTime(std::size_t count, Fibers& fibers) : limits_(Limits{}), expected_(count), fibers_(&fibers) {}
   SimulatedTime(const SimulatedTime&) = delete;
   SimulatedTime& operator=(const SimulatedTime&) = delete;
 
   /// The calling thread takes part from now on, and waits for its first turn. Threads begin by rank.
   void join(int rank) {
-    Thread thread;
+    Thread thread(fibers_);
     thread.rank = rank;
     {
       const std::lock_guard lock(mutex_);
@@ -66,7 +70,7 @@ class SimulatedTime {
   [[nodiscard]] std::int64_t now() const { return now_; }
   void sleep(std::int64_t nanoseconds) { sleepUntil(now_ + nanoseconds); }
   void sleepUntil(std::int64_t time) {
-    Thread thread;
+    Thread thread(fibers_);
     thread.rank = threadRank();
     {
       const std::lock_guard lock(mutex_);
@@ -78,7 +82,7 @@ class SimulatedTime {
   }
   /// Sleeps until wakeAll().
   void sleepUntilWoken() {
-    Thread thread;
+    Thread thread(fibers_);
     thread.rank = threadRank();
     {
       const std::lock_guard lock(mutex_);
@@ -109,15 +113,24 @@ class SimulatedTime {
   /// std::binary_semaphore spins before it waits: with one thread that runs at a time that is all lost.
   class Turn {
    public:
-    Turn() { sem_init(&semaphore_, 0, 0); }
-    ~Turn() { sem_destroy(&semaphore_); }
+    explicit Turn(Fibers* fibers) : fibers_(fibers) {
+      if (fibers_ == nullptr) sem_init(&semaphore_, 0, 0);
+    }
+    ~Turn() {
+      if (fibers_ == nullptr) sem_destroy(&semaphore_);
+    }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
     void acquire() {
+      if (fibers_ != nullptr) return fiberTurn_.acquire(*fibers_);
       while (sem_wait(&semaphore_) != 0) {}
     }
     /// False when so many seconds of real time have passed before.
     bool acquireWithin(int seconds) {
+      if (fibers_ != nullptr) {  // all of them have been started
+        acquire();
+        return true;
+      }
       timespec until{};
       clock_gettime(CLOCK_REALTIME, &until);
       until.tv_sec += seconds;
@@ -126,12 +139,15 @@ class SimulatedTime {
         if (errno == ETIMEDOUT) return false;
       }
     }
-    void release() { sem_post(&semaphore_); }
+    void release() { fibers_ != nullptr ? fiberTurn_.release(*fibers_) : (void)sem_post(&semaphore_); }
 
    private:
+    Fibers* fibers_;
+    Fibers::Turn fiberTurn_;
     sem_t semaphore_{};
   };
   struct Thread {
+    explicit Thread(Fibers* fibers) : turn(fibers) {}
     Turn turn;
     int rank = 0;
   };
@@ -147,17 +163,17 @@ class SimulatedTime {
   };
 
   /// Whose time the thread takes part in: a number and no address, since a thread may outlive one.
-  static std::uint64_t& current() {
+  std::uint64_t& current() const {
     thread_local std::uint64_t id = 0;
-    return id;
+    return fibers_ != nullptr ? fibers_->local().time : id;
   }
   static std::uint64_t newId() {
     static std::atomic<std::uint64_t> last{0};
     return last.fetch_add(1) + 1;
   }
-  static int& threadRank() {
+  int& threadRank() const {
     thread_local int rank = 0;
-    return rank;
+    return fibers_ != nullptr ? fibers_->local().rank : rank;
   }
 
   void queue(Thread& thread, std::int64_t time) { events_.push({time, thread.rank, ++number_, &thread}); }
@@ -191,6 +207,7 @@ class SimulatedTime {
   std::string stuck_;
   std::priority_queue<Event> events_;
   std::vector<Thread*> asleep_;
+  Fibers* fibers_ = nullptr;
 };
 
 }  // namespace slicepool::test

@@ -198,3 +198,52 @@ TEST_CASE("the rate of a resumed run is its own, and the record has both totals"
   run.books.secondsBefore = 0;
   CHECK_FALSE(makeRecord(someConfig(), run, times).contains("resumed"));
 }
+
+TEST_CASE("the report and the record say what auto chose and why") {
+  FakeRun run;
+  RunTimes times;
+  config::RunConfig config = someConfig();
+  config.engine.mode = Mode::automatic;
+  CHECK(makeRecord(config, run, times)["auto"].is_null());
+  CHECK_FALSE(contains(readableReport(config, run, times), "\nauto "));
+  AutomaticChoice& choice = run.books.automatic.emplace();
+  choice.reason = "too little";
+  CHECK(contains(readableReport(config, run, times), "\nauto              CPU alone: too little\n"));
+  choice.devices = true;
+  CHECK(
+      contains(readableReport(config, run, times), "\nauto              GPUs from the start: too little\n"));
+  choice = {.devices = true,
+            .reason = "much is left",
+            .askedSeconds = 0.021,
+            .stepsPerSecond = 1.2e9,
+            .stepsLeft = 6.4e9,
+            .secondsLeft = 5.33};
+  CHECK(contains(
+      readableReport(config, run, times),
+      "\nauto              GPUs asked for after 21.000 ms: much is left (6.40 G steps left, 1.20 G/s)\n"));
+  const nlohmann::json record = makeRecord(config, run, times)["auto"];  // keys in any order
+  CHECK(record == nlohmann::json::parse(R"({"devices": true, "reason": "much is left", "asked_seconds": 0.021,
+      "steps_per_second": 1.2e9, "steps_left": 6.4e9, "seconds_left": 5.33})"));
+  choice.stepsLeft.reset();
+  CHECK(makeRecord(config, run, times)["auto"]["steps_left"].is_null());
+  config.engine.mode = Mode::cpu;
+  CHECK_FALSE(makeRecord(config, run, times).contains("auto"));
+}
+
+TEST_CASE("the report says where the time of a device went that came late and was done early") {
+  FakeRun run;
+  run.books.steps = 1000;
+  run.books.seconds = 2;
+  WorkerReport gpu = worker("gpu0", 1000);
+  gpu.kind = "gpu";
+  gpu.readySeconds = 0.25;
+  gpu.firstSeconds = 0.26;
+  gpu.lastSeconds = 1.9;
+  gpu.exchangeSeconds = 0.001;  // less than is shown
+  run.books.workers = {gpu};
+  const std::string text = readableReport(someConfig(), run, RunTimes{});
+  CAPTURE(text);
+  CHECK(contains(text,
+                 ", ready after 250.000 ms, first slice after 260.000 ms, done before the end 100.000 ms"));
+  CHECK_FALSE(contains(text, "exchanges"));
+}

@@ -15,6 +15,31 @@ TEST_CASE("visible GPUs are those of the list, by any name") {
   CHECK(gpusOfMachine("0,GPU-7f2a,2") == std::vector<std::string>{"0", "GPU-7f2a", "2"});
 }
 
+TEST_CASE("one GPU alone is the entry that the driver counts to, where that is certain") {
+  CHECK(gpuAlone(nullptr, 8, 3) == "3");
+  CHECK(gpuAlone(nullptr, 8, 0) == "0");
+  CHECK(gpuAlone("4,6,GPU-7f2a", 8, 0) == "4");
+  CHECK(gpuAlone("4,6,GPU-7f2a", 8, 1) == "6");
+  CHECK(gpuAlone("4,6,GPU-7f2a", 8, 2) == "GPU-7f2a");
+  CHECK(gpuAlone("MIG-1,MIG-2", 1, 1) == "MIG-2");
+}
+
+TEST_CASE("nothing is hidden where there is no other GPU, or the driver may count in another way") {
+  CHECK_FALSE(gpuAlone(nullptr, 0, 0));
+  CHECK_FALSE(gpuAlone(nullptr, 1, 0));
+  CHECK_FALSE(gpuAlone(nullptr, 8, 8));  // not there: the driver's error says what is
+  CHECK_FALSE(gpuAlone(nullptr, 8, -1));
+  CHECK_FALSE(gpuAlone("", 8, 0));
+  CHECK_FALSE(gpuAlone("5", 8, 0));
+  CHECK_FALSE(gpuAlone("4,6", 8, 2));
+  CHECK_FALSE(gpuAlone("4,-1,6", 8, 2));    // it sees the first one only
+  CHECK_FALSE(gpuAlone("4,9,6", 8, 2));     // likewise
+  CHECK_FALSE(gpuAlone("4,none,6", 8, 2));  // likewise
+  CHECK_FALSE(gpuAlone("4,,6", 8, 2));      // likewise
+  CHECK_FALSE(gpuAlone("4,6,4", 8, 1));     // it sees none
+  CHECK_FALSE(gpuAlone("4,6", 0, 1));       // how many there are is unknown
+}
+
 TEST_CASE("every GPU belongs to a rank, and every rank has one") {
   CHECK(gpusOfRank({}, 2, 1).empty());
   CHECK(gpusOfRank({"0", "1", "2", "3"}, 1, 0) == "0,1,2,3");

@@ -7,102 +7,24 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "support/scale.hpp"
-#include "support/simulation/run.hpp"
+#include "support/simulation/cases.hpp"
 
 using namespace slicepool;
 using namespace slicepool::test;
 
 namespace {
 
-enum class Family : std::uint8_t { counting, nodes, tree };  // sizes known; the total known; nothing known
-constexpr Family kFamilies[] = {Family::counting, Family::nodes, Family::tree};
-constexpr const char* kNames[] = {"sizes known", "total known", "nothing known"};
-
-struct Case {
-  SimulatedSearch search;
-  SimulatedMachine machine;  ///< one GPU
-  double cpuRate = 0;        ///< steps/s of all cores
-  double gpuRate = 0;
-};
-
-/// How many cases: as many, the share of SLICEPOOL_TEST_SCALE, or SLICEPOOL_SIMULATED_CASES (10,000: a good
+/// How many cases: as many, the share of SLICEPOOL_TEST_SCALE, or SLICEPOOL_SIMULATED_CASES (10,000: half an
 /// hour).
 std::size_t cases(std::size_t usual) {
   const char* text = std::getenv("SLICEPOOL_SIMULATED_CASES");
   return text != nullptr ? std::strtoull(text, nullptr, 10) : scaled(usual);
 }
-
-class Cases {
- public:
-  explicit Cases(std::uint64_t seed) : random_(seed) {}
-
-  double uniform() { return static_cast<double>(random_() >> 11U) * 0x1p-53; }
-  double between(double least, double most) { return least * std::exp(uniform() * std::log(most / least)); }
-  std::uint64_t below(std::uint64_t n) { return random_() % n; }
-
-  /// A search that takes the better half about `seconds`, on a GPU that is `ratio` times as fast as all
-  /// cores.
-  Case draw(Family family, double seconds, double ratio) {
-    Case made;
-    SimulatedGpu gpu;
-    made.machine.cores = 4 + static_cast<int>(below(9));
-    gpu.busyLanes = 256U << below(3);
-    gpu.lanes = 2 * gpu.busyLanes;
-    gpu.copiesDuringLaunch = below(2) != 0;
-    made.search.sized = family == Family::counting;
-    made.search.totalKnown = family != Family::tree;
-    // Where sizes are known steps are cheap and cut evenly; a tree has neither.
-    made.search.cuts = family == Family::counting ? Cuts::even : Cuts::skewed;
-    made.search.coreSecondsPerStep =
-        family == Family::counting ? between(2e-9, 10e-9) : between(10e-9, 150e-9);
-    made.cpuRate = made.machine.cores / made.search.coreSecondsPerStep;
-    made.gpuRate = ratio * made.cpuRate;
-    gpu.laneSecondsPerStep = gpu.busyLanes / made.gpuRate;
-    made.search.steps = std::floor(seconds * std::max(made.cpuRate, made.gpuRate));
-    made.machine.gpus = {gpu};
-    return made;
-  }
-
- private:
-  std::mt19937_64 random_;
-};
-
-SimulatedResult whole(const SimulatedSearch& search, const SimulatedMachine& machine) {
-  SimulatedResult result = simulate(search, machine);
-  CHECK(result.stuck == "");
-  CHECK(result.steps == static_cast<std::uint64_t>(search.steps));
-  return result;
-}
-
-SimulatedMachine cpuOnly(SimulatedMachine machine) {
-  machine.gpus.clear();
-  return machine;
-}
-SimulatedMachine gpuOnly(SimulatedMachine machine) {
-  machine.cpuWorkers = false;
-  return machine;
-}
-
-struct Ratios {
-  std::vector<double> values;
-  [[nodiscard]] double mean() const {
-    double sum = 0;
-    for (const double value : values) sum += std::log(value);
-    return std::exp(sum / static_cast<double>(values.size()));
-  }
-  [[nodiscard]] double below(double mark) const {
-    const auto count =
-        std::count_if(values.begin(), values.end(), [&](double value) { return value < mark; });
-    return static_cast<double>(count) / static_cast<double>(values.size());
-  }
-  [[nodiscard]] double least() const { return *std::min_element(values.begin(), values.end()); }
-};
 
 /// What the ratios of a family are held against.
 struct Mark {
@@ -190,6 +112,23 @@ TEST_CASE("simulated time: a hang says so") {
   CHECK(endless.now() == 5'000'000);
 }
 
+TEST_CASE("simulated machines: fibers find what threads find") {
+  Cases random(8);
+  for (std::size_t i = 0; i < cases(12); ++i) {
+    CAPTURE(i);
+    Case made = random.draw(kFamilies[i % 3], random.between(0.005, 0.02), random.between(0.5, 20));
+    if (i % 2 != 0) made.machine.gpus.push_back(made.machine.gpus.front());
+    if (i % 4 < 2) made.machine.gpus.back().joinsAfter = 0.003;
+    if (i % 5 == 0) made.machine.gpus.front().failsAt = 20;
+    made.machine.fibers = kFibers;
+    const SimulatedResult fibers = whole(made.search, made.machine);
+    made.machine.fibers = false;
+    const SimulatedResult threads = whole(made.search, made.machine);
+    CHECK(fibers.seconds == threads.seconds);
+    CHECK(fibers.bySteps == threads.bySteps);
+  }
+}
+
 TEST_CASE("simulated machines: nothing is lost, with any number of GPUs that join at any time or fail") {
   Cases random(1);
   for (std::size_t i = 0; i < cases(150); ++i) {
@@ -218,13 +157,7 @@ TEST_CASE("simulated machines: hand-overs are bounded") {
     made.machine.gpus.front().joinsAfter = i % 2 == 0 ? 0 : 0.02;
     made.machine.traces = true;
     const SimulatedResult result = whole(made.search, made.machine);
-    std::size_t exchanges = 0;
-    for (const auto& trace : result.traces)
-      exchanges += static_cast<std::size_t>(
-          std::count_if(trace.spans.begin(), trace.spans.end(), [](const TraceSpan& span) {
-            return span.kind == TraceSpan::Kind::commit || span.kind == TraceSpan::Kind::give;
-          }));
-    CHECK(static_cast<double>(exchanges) <= 40 + 2000 * result.seconds);
+    CHECK(exchangesOf(result) <= 40 + 2000 * result.seconds);
   }
 }
 

@@ -16,18 +16,24 @@
 
 #include "runtime/core/batch/emulated_device.hpp"
 #include "runtime/core/joining_devices.hpp"
+#include "runtime/core/session_impl.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/interval_workload.hpp"
 #include "support/steady_device.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/text.hpp"
 
 using namespace slicepool;
+using test::contains;
+using test::contentOf;
 using test::IntervalWorkload;
 
 namespace {
 
 using Counting = TypedProblem<IntervalWorkload, Count>;
+struct WithoutKernels : IntervalWorkload {};
 
 Counting problem(std::uint64_t n) {
   ProblemTraits traits;
@@ -246,6 +252,32 @@ TEST_CASE("GPUs that cannot be used are named in a warning each, and the others 
         std::vector<std::string>{"GPU 0 cannot be used: out of order", "GPU 2 cannot be used: out of order"});
 }
 
+TEST_CASE("the only GPU of a driver is called as the user calls it") {
+  const StandIn driver(2);
+  showOnlyGpu(5);
+  const test::TemporaryFolder folder;
+  registerDeviceFactory(
+      typeid(Counting),
+      [](const Problem& made, const DeviceOptions& options) -> std::unique_ptr<BatchDevice> {
+        if (options.deviceIndex != 0) throw DeviceError("out of order");
+        return makeDevice(made);
+      });
+  startGpus();
+  awaitGpuStart();
+  EngineOptions options;
+  options.mode = Mode::gpu;
+  options.gpuBudget = 32;
+  options.tracePath = folder.path("trace.json");
+  const Counting made = problem(1000);
+  Engine engine(made, options);
+  engine.run();
+  const RunReport report = engine.report();
+  REQUIRE(report.workers.size() == 1);
+  CHECK(report.workers[0].name == "emulated5");
+  CHECK(report.warnings == std::vector<std::string>{"GPU 6 cannot be used: out of order"});
+  CHECK(contains(contentOf(options.tracePath), "device of GPU 5"));
+}
+
 TEST_CASE("a mode that asks for GPUs ends where the driver finds none, while auto goes on") {
   const StandIn driver(0);
   registerDeviceFactory(typeid(Counting),
@@ -266,6 +298,124 @@ TEST_CASE("a mode that asks for GPUs ends where the driver finds none, while aut
   other.run();
   CHECK(other.report().steps >= 10'000);
   CHECK(other.report().warnings.empty());
+}
+
+TEST_CASE("auto says what it chose and why") {
+  registerDeviceFactory(typeid(Counting),
+                        [](const Problem& made, const DeviceOptions&) { return makeDevice(made); });
+  EngineOptions options;
+  options.mode = Mode::automatic;
+  options.threads = 2;
+  options.cpuBudget = 4096;  // of fewer steps no rate is taken
+  options.session = std::make_shared<Session>();
+  /// Of an engine that runs in pieces until it has asked for GPUs.
+  const auto choiceOf = [&](const Problem& made) {
+    Engine engine(made, options);
+    do engine.runFor(std::chrono::nanoseconds(0));
+    while (!engine.report().automatic.value().devices);
+    return *engine.report().automatic;
+  };
+  SUBCASE("the rate leaves much work") {
+    const StandIn driver(0);
+    AutomaticChoice choice;
+    do choice = choiceOf(problem(std::uint64_t{1} << 50));
+    while (!choice.stepsPerSecond);  // a machine so loaded that no turn has ended in time
+    CHECK(choice.askedSeconds.value() > 0.02);
+    CHECK(choice.secondsLeft.value() == doctest::Approx(*choice.stepsLeft / *choice.stepsPerSecond));
+    CHECK(choice.secondsLeft.value() > 0.4);
+    CHECK(choice.reason.starts_with("the rate of the CPU workers left "));
+  }
+  SUBCASE("nothing is known of the rest") {
+    const StandIn driver(1);
+    ProblemTraits traits;
+    traits.workload = "interval";
+    const AutomaticChoice choice =
+        choiceOf(Counting{IntervalWorkload::View{5, false}, {{0, std::uint64_t{1} << 50}}, traits});
+    CHECK(choice.askedSeconds.value() > 0.075);
+    CHECK_FALSE(choice.stepsLeft);
+    CHECK(contains(choice.reason, "how much was left was unknown"));
+  }
+  SUBCASE("the driver finds none") {
+    const StandIn driver(0);
+    const Counting endless = problem(std::uint64_t{1} << 50);
+    Engine engine(endless, options);
+    do engine.runFor(std::chrono::nanoseconds(0));
+    while (!contains(engine.report().automatic.value().reason, "none"));
+    CHECK(contains(engine.report().automatic->reason, ", but there is no usable GPU: the stand-in has none"));
+    CHECK(engine.report().automatic->askedSeconds.has_value());
+  }
+  SUBCASE("GPUs are ready; the next run is over before they would begin") {
+    const StandIn driver(1);
+    startGpus();
+    awaitGpuStart();
+    const Counting made = problem(3'000'000);
+    Engine engine(made, options);
+    engine.run();
+    REQUIRE(engine.report().automatic);
+    CHECK(engine.report().automatic->devices);
+    CHECK(engine.report().automatic->reason == "the GPUs were ready");
+    CHECK_FALSE(engine.report().automatic->askedSeconds);
+    options.session->impl().learnRate(made, "cpu", 1e12);
+    Engine next(made, options);
+    next.run();
+    REQUIRE(next.report().automatic);
+    CHECK_FALSE(next.report().automatic->devices);
+    CHECK(contains(next.report().automatic->reason, "less than a millisecond"));
+    CHECK(next.report().automatic->stepsPerSecond == 2e12);
+    CHECK(next.report().automatic->stepsLeft == 3'000'000);
+  }
+  SUBCASE("no kernels, or no GPU") {
+    const Counting made = problem(1000);
+    Engine engine(made, options);
+    engine.run();
+    CHECK(engine.report().automatic.value().reason.starts_with("there is no usable GPU: "));
+    const StandIn driver(1);
+    ProblemTraits traits;
+    traits.workload = "interval";
+    const TypedProblem<WithoutKernels, Count> unknown{IntervalWorkload::View{5, true}, {{0, 1000}}, traits};
+    Engine other(unknown, options);
+    other.run();
+    CHECK(other.report().automatic.value().reason ==
+          "this build has no GPU kernels for this interval problem");
+  }
+  options.mode = Mode::cpu;
+  const Counting made = problem(1000);
+  Engine engine(made, options);
+  engine.run();
+  CHECK_FALSE(engine.report().automatic);
+}
+
+TEST_CASE(
+    "a trace shows the start of the driver and of each GPU that a run has waited for or was joined by") {
+  registerDeviceFactory(typeid(Counting),
+                        [](const Problem& made, const DeviceOptions&) { return makeDevice(made); });
+  const test::TemporaryFolder folder;
+  const Counting endless = problem(std::uint64_t{1} << 50);
+  EngineOptions options;
+  options.threads = 2;
+  options.cpuBudget = 64;
+  options.gpuBudget = 32;
+  for (const Mode mode : {Mode::hybrid, Mode::gpu}) {
+    const StandIn driver(2);
+    options.mode = mode;
+    options.tracePath = folder.path("trace.json");
+    Engine engine(endless, options);
+    const auto devices = [&] {
+      const RunReport report = engine.report();
+      return std::count_if(report.workers.begin(), report.workers.end(),
+                           [](const WorkerReport& worker) { return worker.kind == "emulated"; });
+    };
+    do engine.runFor(std::chrono::nanoseconds(0));
+    while (devices() < 2);
+    engine.runFor(std::chrono::nanoseconds(0));  // writes the trace once more
+    const std::string trace = contentOf(options.tracePath);
+    for (const char* name :
+         {"driver", "context of GPU 0", "context of GPU 1", "device of GPU 0", "device of GPU 1"}) {
+      CAPTURE(name);
+      CHECK(contains(trace, "\"name\":\"" + std::string(name) + "\""));
+    }
+    CHECK(contains(trace, "\"name\":\"tail\""));
+  }
 }
 
 TEST_CASE("a mode that names GPUs starts their driver at once, auto when a search is or becomes long") {

@@ -118,7 +118,10 @@ TEST_CASE("an exploration begins on the host and moves when the driver has start
       enumeration.run();
       CHECK(stepsOf(enumeration, "cpu") > 0);
       CHECK(stepsOf(enumeration, "emulated") > 0);
-      CHECK(enumeration.outcome().run.warnings.empty());
+      const RunReport report = enumeration.outcome().run;
+      CHECK(report.warnings.empty());
+      CHECK(report.automatic.has_value() == (mode == Mode::automatic));
+      if (report.automatic) CHECK(report.automatic->devices);
       CHECK(everythingOf(enumeration) == expected);
     }
   }
@@ -133,6 +136,7 @@ TEST_CASE("an exploration that is over before the driver has started does not wa
       enumeration.run();
       if (mode == Mode::hybrid) CHECK(gpusAreStarting());
       CHECK(stepsOf(enumeration, "emulated") == 0);
+      CHECK(enumeration.outcome().run.automatic.has_value() == (mode == Mode::automatic));
       CHECK(everythingOf(enumeration) == expected);
     }
   }
@@ -153,6 +157,9 @@ TEST_CASE("without a GPU hybrid ends with an error when that is known, and auto 
       } else {
         enumeration.run();
         CHECK(enumeration.outcome().run.warnings.empty());
+        const AutomaticChoice choice = enumeration.outcome().run.automatic.value();
+        CHECK_FALSE(choice.devices);
+        CHECK(choice.reason == "there is no usable GPU: the stand-in has none");
         CHECK(everythingOf(enumeration) == expected);
       }
     }

@@ -1,0 +1,39 @@
+// What mode `automatic` says of its choice: the sentences of a run's report, and the numbers behind them.
+// Used by the engine and by the workloads that decide before they have one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "slicepool/core/engine.hpp"
+
+namespace slicepool {
+
+/// CPU workers alone, for `reason`.
+[[nodiscard]] AutomaticChoice withoutDevices(std::string reason);
+/// The same, since the driver has said that there is no GPU, or since it is clear without asking it.
+[[nodiscard]] AutomaticChoice withoutGpus(const std::string& whyNone);
+[[nodiscard]] AutomaticChoice withoutGpus();
+/// GPUs that an earlier run of the process has left ready.
+[[nodiscard]] AutomaticChoice withReadyDevices();
+
+/// A look at a search under way: what is known of it after `seconds`.
+struct SearchLook {
+  double seconds = 0;
+  double stepsPerSecond = 0;  ///< 0: no worker has a rate yet
+  double stepsLeft = 0;       ///< NaN: unknown
+
+  /// NaN: unknown.
+  [[nodiscard]] double secondsLeft() const;
+};
+
+/// What the last look says: it was the one after which the driver of the GPUs was `asked` for, or the search
+/// ended before one was. Empty: it ended before the first.
+[[nodiscard]] AutomaticChoice choiceAfter(const std::optional<SearchLook>& look, bool asked);
+
+/// Of the parts of a run, the first one that has asked for GPUs says when; where none has, the last one says
+/// why not. `before`: seconds of enumeration before this part.
+void addChoice(std::optional<AutomaticChoice>& into, const std::optional<AutomaticChoice>& part,
+               double before);
+
+}  // namespace slicepool

@@ -1,0 +1,82 @@
+// What mode auto says of its choice, sentence by sentence; devices_that_join.cpp has the engine's.
+#include "runtime/core/automatic_choice.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <optional>
+
+#include "runtime/core/report_merge.hpp"
+
+using namespace slicepool;
+
+namespace {
+
+const double kUnknown = std::nan("");
+
+}  // namespace
+
+TEST_CASE("a driver that was asked for: when, by which rate, and how much it left") {
+  const AutomaticChoice choice = choiceAfter(SearchLook{0.025, 2e9, 1e10}, true);
+  CHECK(choice.devices);
+  CHECK(choice.askedSeconds == 0.025);
+  CHECK(choice.stepsPerSecond == 2e9);
+  CHECK(choice.stepsLeft == 1e10);
+  CHECK(choice.secondsLeft == 5);
+  CHECK(choice.reason == "the rate of the CPU workers left 5 s of work");
+}
+
+TEST_CASE("a driver that was asked for though nothing was known of the rest") {
+  const AutomaticChoice choice = choiceAfter(SearchLook{0.0761, 3e8, kUnknown}, true);
+  CHECK(choice.devices);
+  CHECK(choice.askedSeconds == 0.0761);
+  CHECK(choice.stepsPerSecond == 3e8);
+  CHECK_FALSE(choice.stepsLeft);
+  CHECK_FALSE(choice.secondsLeft);
+  CHECK(choice.reason == "the search had taken 0.076 s, and how much was left was unknown");
+}
+
+TEST_CASE("a driver that was not asked for: too little was left, or the search ended before that was seen") {
+  const AutomaticChoice little = choiceAfter(SearchLook{0.03, 1e9, 1.2e8}, false);
+  CHECK_FALSE(little.devices);
+  CHECK_FALSE(little.askedSeconds);
+  CHECK(little.secondsLeft == 0.12);
+  CHECK(little.reason ==
+        "the rate of the CPU workers left 0.12 s of work at last, too little for the start of a GPU");
+  const char* const early = "the search ended before it was seen to be long";
+  CHECK(choiceAfter(std::nullopt, false).reason == early);
+  CHECK(choiceAfter(SearchLook{0.03, 1e9, kUnknown}, false).reason == early);
+  CHECK(choiceAfter(SearchLook{0.01, 1e9, 1e12}, false).reason == early);  // long, but stopped
+  const AutomaticChoice rateless = choiceAfter(SearchLook{0.01, 0, 100}, false);
+  CHECK(rateless.reason == early);
+  CHECK(rateless.stepsLeft == 100);
+  CHECK_FALSE(rateless.stepsPerSecond);
+  CHECK_FALSE(rateless.secondsLeft);
+}
+
+TEST_CASE("without a GPU the reason is what is missing") {
+  CHECK(withoutGpus("it is broken").reason == "there is no usable GPU: it is broken");
+  CHECK_FALSE(withoutGpus().devices);
+  CHECK(withoutGpus().reason.starts_with("there is no usable GPU: "));
+}
+
+TEST_CASE("of several engines the first that asked for GPUs says when, else the last says why not") {
+  RunReport part;
+  part.seconds = 1;
+  part.automatic = withoutDevices("first");
+  RunReport into;
+  addReport(into, part);
+  part.automatic = withoutDevices("second");
+  addReport(into, part);
+  addReport(into, RunReport{});  // one without a choice
+  REQUIRE(into.automatic);
+  CHECK(into.automatic->reason == "second");
+  part.automatic = choiceAfter(SearchLook{0.5, 1, 10}, true);
+  addReport(into, part);
+  CHECK(into.automatic->devices);
+  CHECK(into.automatic->askedSeconds == 2.5);  // two seconds of enumeration before
+  addReport(into, part);
+  part.automatic = withoutDevices("third");
+  addReport(into, part);
+  CHECK(into.automatic->askedSeconds == 2.5);
+}
