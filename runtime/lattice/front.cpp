@@ -8,8 +8,6 @@
 #include "runtime/lattice/front_matrix.hpp"
 #include "runtime/lattice/front_request.hpp"
 #include "runtime/lattice/front_shards.hpp"
-#include "runtime/lattice/gram_input.hpp"
-#include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "runtime/lattice/target_input.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
@@ -66,15 +64,7 @@ Json solutions() {
 std::vector<Parameter> parameters() {
   return {
       basisParameter(),
-      {.member = "gram",
-       .flag = "--gram",
-       .type = "FILE",
-       .help = "in place of a basis its Gram matrix, in the same form: symmetric, positive definite; vectors "
-               "are then rows of coefficients",
-       .domain = domain::text("the name of a file with a symmetric matrix of integers, or the matrix itself, "
-                              "such as \"[[2 1] [1 2]]\""),
-       .sweep = Sweep::axis,
-       .label = matrixLabel},
+      gramParameter(),
       {.member = "batch",
        .flag = "--batch",
        .type = "FILE",
@@ -222,11 +212,8 @@ void check(const RunConfig& config, Strictness) {
   if (hasTarget(request))
     (void)(request.target.empty() ? lattice::readTarget(request.targetPath)
                                   : lattice::parseTarget(request.target, "target"));
-  if (isGram(request))
-    (void)(request.gram.empty() ? lattice::readGram(request.gramPath)
-                                : lattice::parseGram(request.gram, "gram"));
-  else if (!many || !request.basis.empty() || !request.basisPath.empty())
-    (void)lattice::givenBasis(request.basis, request.basisPath);
+  if (!many || isGram(request) || !request.basis.empty() || !request.basisPath.empty())
+    (void)lattice::readMatrix(lattice::matrixOf(request));
 }
 
 Json identity(const Json& document) {
