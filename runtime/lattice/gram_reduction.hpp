@@ -19,7 +19,7 @@ struct ApproximateRows {
   IntegerBasis rows;
   int bits = 0;  ///< the power
 };
-/// For a basis that is LLL-reduced: entries have some 50 bits, and more only where the Gram-Schmidt norms are
+/// For a basis that is LLL-reduced: entries have some 38 bits, and more only where the Gram-Schmidt norms are
 /// too far apart for it.
 [[nodiscard]] ApproximateRows approximateRows(const IntegerBasis& basis);
 /// T of `rows` = T `triangle`, with the lattice of the rows of a lower triangular matrix. Throws Error for
