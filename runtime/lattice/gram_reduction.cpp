@@ -124,7 +124,7 @@ IntegerBasis reducedByGram(const IntegerBasis& basis, int blockSize) {
 
 ApproximateRows approximateRows(const IntegerBasis& basis) {
   constexpr int kEntryBits = 38;  // what a block reduction keeps in 64 bits
-  constexpr int kNormBits = 24;  // of the least Gram-Schmidt norm: rounding is far below it
+  constexpr int kNormBits = 24;   // of the least Gram-Schmidt norm: rounding is far below it
   const IntegerGramSchmidt data = integerGramSchmidt(basis.gram, basis.dimension);
   if (data.minors.back() < 1) throw Error("reduction: a Gram matrix that is not positive definite");
   const NormBits norms = normBits(basis.gram, data, basis.dimension);
