@@ -19,7 +19,7 @@ install(FILES "${PROJECT_BINARY_DIR}/slicepoolConfig.cmake" "${PROJECT_BINARY_DI
               cmake/SlicepoolCudaDialect.cmake
         DESTINATION "${packageDirectory}")
 
-install(DIRECTORY include/slicepool DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
+install(DIRECTORY include/slicepool DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h"
         PATTERN "cuda" EXCLUDE)
 install(DIRECTORY "${PROJECT_BINARY_DIR}/generated/slicepool" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp")

@@ -1,49 +1,32 @@
 #!/usr/bin/env python3
-"""Draws docs/pictures/svp.svg: seconds to a shortest vector over the dimension, from the records in bench/results.
+"""Draws docs/pictures/svp.svg: seconds to a shortest vector over the dimension, from the figures below.
 
 usage: docs/pictures/svp.py [FILE]     writes FILE, or svp.svg beside this script
 
-A test compares the file in the repository with what this script makes of the records.
+A test compares the file in the repository with what this script draws.
 """
 import math
 import pathlib
-import re
-import statistics
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-RESULTS = HERE.parent.parent / "bench" / "results"
-CORES = RESULTS / "2026-11-25-two-epyc-cores" / "svp.txt"
-GPUS = RESULTS / "2026-11-25-two-nvidia-h100-32-xeon-cores" / "svp.txt"
+
+# Seconds by dimension. All are of lattices of the kind of the SVP challenge.
 
 # Albrecht, Ducas, Herold, Kirshanova, Postlethwaite, Stevens: The general sieve kernel and new records in lattice reduction,
 # Eurocrypt 2019, figure 3a: average seconds of 60 runs on one thread of a Xeon E5-2650 v3, until the vector is found.
 PUBLISHED_FPLLL = {60: 0.66, 66: 1.97, 70: 10.7, 76: 31.2, 80: 76, 84: 267, 86: 380, 88: 557, 90: 2613}
 PUBLISHED_G6K = {60: 1.45, 66: 3.57, 70: 7.5, 76: 16.2, 80: 26, 84: 61, 86: 116, 88: 135, 90: 168, 94: 375, 98: 995, 100: 1964}
 
-# Blocks of the trials of dimension d: what `--bkz` has to be for the records of the final choice.
-BLOCKS = {80: 48, 90: 54}
+# bench/results/2026-11-25-two-epyc-cores/svp.txt, one thread, medians of five lattices.
+CORE_FPLLL = {50: 0.62, 60: 1.16, 70: 7.62}
+CORE_FOUND = {50: 0.17, 60: 0.42, 70: 2.82}
+CORE_SURE = {50: 0.33, 60: 1.05, 70: 7.51}
 
-
-def on_cores():
-    """By dimension: seconds until found and until sure, and fplll's, of one thread, medians."""
-    found, sure, fplll = {}, {}, {}
-    pattern = re.compile(r"exact +d (\d+): slicepool 1 thread\(s\): found ([\d.]+) s, sure ([\d.]+) s;.* fplll: ([\d.]+) s")
-    for match in map(pattern.match, CORES.read_text().splitlines()):
-        if match:
-            dimension = int(match[1])
-            found[dimension], sure[dimension], fplll[dimension] = map(float, match.groups()[1:])
-    return found, sure, fplll
-
-
-def on_gpus():
-    """By dimension: seconds until found and until sure, as a whole process, medians of the lattices."""
-    runs = {dimension: [] for dimension in BLOCKS}
-    pattern = re.compile(r"d (\d+) seed \d+ hybrid blocks of (\d+): ([\d.]+) s, found after ([\d.]+) s")
-    for match in map(pattern.match, GPUS.read_text().splitlines()):
-        if match and BLOCKS.get(int(match[1])) == int(match[2]):
-            runs[int(match[1])].append((float(match[4]), float(match[3])))
-    return tuple({d: statistics.median(run[which] for run in all_runs) for d, all_runs in runs.items()} for which in (0, 1))
+# bench/results/2026-11-27-one-nvidia-h100-16-xeon-cores/svp.txt, "teams of warps", after: medians of six lattices (80) and
+# two (90); one lattice of dimension 100, whose run was stopped after 502 s with a probability of 0.97.
+GPU_FOUND = {80: 1.72, 90: 9.94, 100: 137}
+GPU_SURE = {80: 4.23, 90: 32.7}
 
 
 def chart(series):
@@ -86,16 +69,14 @@ def chart(series):
 
 def main():
     target = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "svp.svg"
-    found, sure, fplll = on_cores()
-    found_on_gpus, sure_on_gpus = on_gpus()
     target.write_text(chart([
         ("fplll, published", "one Xeon core of 2014, averages", "#9aa5b1", False, PUBLISHED_FPLLL),
         ("G6K, published", "one Xeon core of 2014, averages", "#6b4fa1", False, PUBLISHED_G6K),
-        ("fplll", "one EPYC core, medians of 5", "#52606d", False, fplll),
-        ("slicepool, found", "one EPYC core, medians of 5", "#2f7ed8", False, found),
-        ("slicepool, sure (0.99)", "one EPYC core, medians of 5", "#2f7ed8", True, sure),
-        ("slicepool, found", "two H100 and 32 cores, medians", "#c05621", False, found_on_gpus),
-        ("slicepool, sure (0.99)", "two H100 and 32 cores, medians", "#c05621", True, sure_on_gpus),
+        ("fplll", "one EPYC core, medians of 5", "#52606d", False, CORE_FPLLL),
+        ("slicepool, found", "one EPYC core, medians of 5", "#2f7ed8", False, CORE_FOUND),
+        ("slicepool, sure (0.99)", "one EPYC core, medians of 5", "#2f7ed8", True, CORE_SURE),
+        ("slicepool, found", "one H100 and 16 cores, medians", "#c05621", False, GPU_FOUND),
+        ("slicepool, sure (0.99)", "one H100 and 16 cores, medians", "#c05621", True, GPU_SURE),
     ]))
 
 

@@ -9,9 +9,8 @@ from ._device_array import DeviceArray
 from ._factorizations import Factorizations, LinearPredicate
 from ._integer_points import IntegerPoints
 from ._lattice import (
-    CloseVector, CloseVectors, LatticeVectors, ShortVector, ShortVectors, TargetVectors, close_vectors, closest_vector, closest_vectors,
-    short_vectors, shortest_vector,
-    shortest_vectors,
+    CloseVector, CloseVectors, LatticeVectors, ShortVector, ShortVectors, SvpAnswer, TargetVectors, close_vectors, closest_vector,
+    closest_vectors, kissing_number, short_vectors, shortest_vector, shortest_vectors, svp, theta_series,
 )
 from ._manifest import Manifest
 from ._numerical_semigroup import NumericalSemigroup
@@ -32,6 +31,7 @@ __version__: str = str(info(gpus=False)["version"])
 __all__ = [
     "CheckpointError", "CloseVector", "CloseVectors", "CompilerError", "ConfigError", "DeviceArray", "DeviceError", "Error", "Factorizations", "IntegerPoints", "Interrupted", "LatticeVectors", "LimitError",
     "LinearPredicate", "Manifest", "NoThreeInLine", "NumericalSemigroup", "NumericalSemigroups", "Progress", "Record", "ReducedBasis", "Run",
-    "Session", "SessionReport", "ShortVector", "ShortVectors", "Stopped", "SweepRecords", "TargetVectors", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "reduce", "run",
-    "close_vectors", "closest_vector", "closest_vectors", "short_vectors", "shortest_vector", "shortest_vectors", "sweep",
+    "Session", "SessionReport", "ShortVector", "ShortVectors", "Stopped", "SvpAnswer", "SweepRecords", "TargetVectors", "TransformationMonoid", "Workload", "__version__", "fpylll", "info", "no_three_in_line", "options", "reduce", "run",
+    "close_vectors", "closest_vector", "closest_vectors", "kissing_number", "short_vectors", "shortest_vector", "shortest_vectors", "svp", "sweep",
+    "theta_series",
 ]

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from . import _slicepool
 from ._options import RunOptions, integers
 from ._pictures import table
+from ._records import Record
 from ._runs import Run, finish
 from .errors import ConfigError, Stopped
 
@@ -136,6 +138,8 @@ def _text(basis: Any, name: str = "basis") -> str:
         return basis
     if isinstance(basis, os.PathLike):
         return str(os.fspath(basis))
+    if getattr(basis, "gram", None) is not None:    # a ReducedBasis, whose rows are no vectors in a space
+        raise ConfigError(f"{name}: got coefficients over the basis of a Gram matrix; accepted: its `gram`, as gram", name)
     if hasattr(basis, "nrows") and hasattr(basis, "ncols"):
         rows: Iterable[Any] = [[basis[i, j] for j in range(basis.ncols)] for i in range(basis.nrows)]
     else:
@@ -169,7 +173,7 @@ def _squared(value: Any, name: str) -> float | str | None:
 class _Test:
     """A test of vectors by the user's function. What it raises stops the run, and is raised where the run was asked for."""
 
-    def __init__(self, accept: Callable[[Any], Any], made: Callable[[str, list[int], list[int]], Any]) -> None:
+    def __init__(self, accept: Callable[..., Any], made: Callable[[str, list[int], list[int]], Any]) -> None:
         if not callable(accept):
             raise ConfigError(f"accept: got {accept!r}; accepted: a function of a vector", "accept")
         self._accept = accept
@@ -179,11 +183,14 @@ class _Test:
         self.error: BaseException | None = None
 
     def __call__(self, norm: str, vector: list[int], coefficients: list[int]) -> bool:
+        return self._ask(lambda: self._accept(self._made(norm, vector, coefficients)))
+
+    def _ask(self, question: Callable[[], Any]) -> bool:
         with self._turn:
             if self.error is not None:
                 return False
             try:
-                return bool(self._accept(self._made(norm, vector, coefficients)))
+                return bool(question())
             except BaseException as error:
                 self.error = error
                 self._stop()
@@ -198,6 +205,32 @@ class _Test:
     def _stop(self) -> None:
         if self._run is not None:
             self._run.cancel()
+
+
+class _TestOfMany(_Test):
+    """The same of vectors close to one of many targets."""
+
+    def __call__(self, target: int, norm: str, vector: list[int]) -> bool:  # type: ignore[override]
+        return self._ask(lambda: self._accept(target, self._made(norm, vector, [])))
+
+
+def _answer(going: Run[Any], test: _Test | None) -> Any:
+    """The result of a run, or what its test raised."""
+    if test is None:
+        return going.result()
+    test.watch(going)
+    try:
+        answer = going.result()
+    except Stopped:
+        if test.error is None:
+            raise
+    finally:
+        test.watch(None)
+        # The job holds the test, and the frames of an error hold the job: no collector sees through it.
+        error, test.error = test.error, None
+    if error is not None:
+        raise error
+    return answer
 
 
 def _short(norm: str, vector: list[int], coefficients: list[int]) -> ShortVector:
@@ -218,22 +251,7 @@ def _job(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[st
         except (TypeError, ValueError):
             raise ConfigError(f"pruning: got {pruning!r}; accepted: a number from 0 to 1 for each row, a file of them, or 'fplll:P'", "pruning") from None
     document = options.document("lattice", **matrices, pruning=None if pruning is None else os.fspath(pruning), **members)
-    going: Run[Any] = Run(_slicepool.LatticeJob(document, options.follow, coefficients, test), collect, options.progress)
-    if test is None:
-        return going.result()
-    test.watch(going)
-    try:
-        answer = going.result()
-    except Stopped:
-        if test.error is None:
-            raise
-    finally:
-        test.watch(None)
-        # The job holds the test, and the frames of an error hold the job: no collector sees through it.
-        error, test.error = test.error, None
-    if error is not None:
-        raise error
-    return answer
+    return _answer(Run(_slicepool.LatticeJob(document, options.follow, coefficients, test), collect, options.progress), test)
 
 
 def _search(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[str, Any], pruning: Any, **members: Any) -> ShortVectors:
@@ -382,7 +400,7 @@ def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | 
         raise ConfigError(f"bases: got {got} of bases and grams; accepted: one of them", "bases")
     options = RunOptions("shortest_vectors", run, ("radius2", "grams", "solutions"))
     document = options.document("lattice", squared_radius=_squared(radius2, "radius2"), solutions=solutions if solutions != 1 else None)
-    job = _slicepool.LatticesJob(document, options.follow)
+    job = _slicepool.LatticesJob(document, options.follow, None)
     _add(job, bases is None, grams if bases is None else bases, "grams" if bases is None else "bases")
 
     def collect(done: Any) -> list[LatticeVectors]:
@@ -410,12 +428,14 @@ def _add_targets(job: Any, targets: Any) -> None:
 
 
 def closest_vectors(basis: Any = None, targets: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *,
-                    gram: Any = None, solutions: int = 1, reduction: str = "auto", **run: Any) -> list[TargetVectors]:
+                    gram: Any = None, accept: Callable[[int, CloseVector], Any] | None = None, solutions: int = 1,
+                    reduction: str = "auto", **run: Any) -> list[TargetVectors]:
     """A closest vector to each of many targets in one lattice, or with a distance all vectors within it: their number, and the
     `solutions` closest of them.
 
     `targets`: a list of targets as `closest_vector` takes one (but no files), or an array of shape (targets, columns).
-    `radius2`: the squared distance, exact, for all. The basis is read, checked and reduced once; each target is searched by
+    `radius2`: the squared distance, exact, for all. `accept`: a function of the index of a target and a `CloseVector` (without
+    coefficients); of the vectors within the distance only those count for which it returns true, as in `short_vectors`. The basis is read, checked and reduced once; each target is searched by
     one core, small ones in some microseconds; answers are in the order of the targets. A target that is none does not stop the
     others: it has an `error`. The rest is as in `closest_vector`; a stronger `reduction` ("bkz-20") pays with many targets.
 
@@ -424,16 +444,109 @@ def closest_vectors(basis: Any = None, targets: Any = None, radius2: int | float
     ['1', '5/4', '0']
     >>> closest_vectors([[2, 0], [1, 2]], [[1, 2, 3]])[0].error
     'target: got 3 numbers; accepted: 2, as many as the basis has columns'
+    >>> wanted = [(1, 6), (0, 4)]
+    >>> [each.count for each in closest_vectors([[2, 0], [1, 2]], [[1, 5], [4, 8]], 20, accept=lambda i, v: v.vector == wanted[i])]
+    [1, 0]
     """
-    options = RunOptions("closest_vectors", run, ("radius2", "gram", "solutions", "reduction"))
+    options = RunOptions("closest_vectors", run, ("radius2", "gram", "accept", "solutions", "reduction"))
+    if accept is not None and radius2 is None:
+        raise ConfigError("accept: got a test of vectors without radius2; accepted: this only with a squared distance", "accept")
+    test = None if accept is None else _TestOfMany(accept, _near)
     document = options.document("lattice", **_matrices(basis, gram), squared_radius=_squared(radius2, "radius2"),
                                 solutions=solutions if solutions != 1 else None, reduction=reduction)
-    job = _slicepool.LatticesJob(document, options.follow)
+    job = _slicepool.LatticesJob(document, options.follow, test)
     _add_targets(job, targets)
 
     def collect(done: Any) -> list[TargetVectors]:
         return [TargetVectors(error or None, count, tuple(CloseVector(Fraction(distance), tuple(vector), tuple(coefficients))
                                                          for distance, vector, coefficients in vectors))
                 for error, count, vectors in done.answers()]
+
+    return cast("list[TargetVectors]", _answer(Run(job, collect, options.progress), test))
+
+
+def theta_series(basis: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *, gram: Any = None, target: Any = None,
+                 gh_factor: float | None = None, reduction: str = "auto", **run: Any) -> dict[int | Fraction, int]:
+    """The theta series of a lattice up to a squared radius: how many vectors have each squared norm, v and -v apart. Exact.
+
+    A dictionary in order of the norms, from `{0: 1}` on, with the norms that occur. `radius2`: the largest squared norm, exact, or
+    `gh_factor`, the radius as a multiple of the Gaussian heuristic. `target`: of the vectors of the lattice less this one, a coset; norms are then
+    squared distances, fractions. The rest is as in `short_vectors`. Source: an enumeration after Fincke and Pohst (1985) visits all
+    of them; an exact norm of each is counted.
+
+    >>> theta_series(gram=[[2, -1], [-1, 2]], radius2=8)    # of the hexagonal lattice
+    {0: 1, 2: 6, 6: 6, 8: 6}
+    >>> {str(norm): number for norm, number in theta_series([[1, 0], [0, 1]], 2, target=["1/2", "1/2"]).items()}
+    {'1/2': 4}
+    """
+    if radius2 is None and gh_factor is None:
+        raise ConfigError("radius2: got nothing; accepted: a squared norm, or gh_factor", "radius2")
+
+    def collect(job: Any) -> dict[int | Fraction, int]:
+        pairs = json.loads(job.record())["theta_series"]
+        return {int(norm) if target is None else Fraction(norm): int(number) for norm, number in pairs}
+
+    near = {} if target is None else {"target": _target(target)}
+    return cast("dict[int | Fraction, int]",
+                _job("theta_series", ("radius2", "gram", "target", "gh_factor", "reduction"), {**_matrices(basis, gram), **near}, run, None, collect,
+                     squared_radius=_squared(radius2, "radius2"), gh_factor=gh_factor, theta=True, reduction=reduction))
+
+
+def kissing_number(basis: Any = None, *, gram: Any = None, reduction: str = "auto", **run: Any) -> int:
+    """How many shortest vectors other than zero a lattice has, v and -v apart. Exact.
+
+    `basis`, `gram` and `reduction` are as in `shortest_vector`, which is searched first; then all vectors of its norm are counted. A `checkpoint`
+    would be one of two searches, and is refused.
+
+    >>> kissing_number(gram=[[2, -1, 0, 0], [-1, 2, -1, -1], [0, -1, 2, 0], [0, -1, 0, 2]])    # of D4
+    24
+    """
+    options = RunOptions("kissing_number", run, ("gram", "reduction"))
+    for name in ("checkpoint", "resume", "trace"):
+        if name in options.values:
+            raise ConfigError(f"{name}: got {options.values[name]!r} for two searches; accepted: nothing, or theta_series with a radius", name)
+    matrices = {"basis": basis} if gram is None else {"basis": basis, "gram": gram}
+    least = shortest_vector(**matrices, reduction=reduction, **run).squared_norm
+    return short_vectors(**matrices, radius2=least, both_signs=True, solutions=0, reduction=reduction, **run).count
+
+
+@dataclasses.dataclass(frozen=True)
+class SvpAnswer:
+    """A vector by `svp`, and what is certain about it."""
+
+    found: bool  #: the vector is within the target, or a shortest one as far as is known
+    proven: bool  #: it is a shortest one without a doubt, or the target has none within
+    squared_norm: int  #: exact; of the shortest vector that is known, whether found or not
+    vector: tuple[int, ...]  #: with a Gram matrix: coefficients of the basis that it is of
+    gh_factor: float  #: its length over the Gaussian heuristic
+    success_probability: float  #: that the trials had found a vector within the last radius
+    record: Record  #: what `slicepool svp --json` prints
+
+
+def svp(basis: Any = None, target: str = "exact", *, gram: Any = None, seed: int | None = None, block_size: int | None = None,
+        probability: float | None = None, trial_probability: float | None = None, proof_limit: float | None = None, **run: Any) -> SvpAnswer:
+    """A shortest vector where one unpruned search takes too long: many reduced bases, each searched with pruning.
+
+    `basis`, `gram`: as in `shortest_vector`. `target`: "exact", "gh:1.05" (any vector of at most 1.05 Gaussian heuristics) or "norm2:N" (of
+    at most this squared norm, exact). `seed`: of the trials. `block_size`: of their last BKZ tour. `probability`: trials end when a vector
+    within the radius would have been found with this (0.99). `trial_probability`: of each trial. `proof_limit`: seconds that an unpruned search, a
+    proof, may be expected to take (60). Raises ConfigError as `shortest_vector`. Needs fplll. docs/svp.md has the method and its sources.
+
+    >>> answer = svp([[1, 3], [3, -2]])
+    >>> answer.squared_norm, answer.proven
+    (10, True)
+    >>> svp(gram=[[10, -3], [-3, 13]], target="norm2:9").found
+    False
+    """
+    own = ("target", "gram", "seed", "block_size", "probability", "trial_probability", "proof_limit")
+    options = RunOptions("svp", run, own)
+    document = options.document("svp", **_matrices(basis, gram), target=target, seed=seed, bkz_block_size=block_size, probability=probability,
+                                trial_probability=trial_probability, proof_limit=proof_limit)
+    job = _slicepool.RunJob(document, options.follow)
+
+    def collect(done: Any) -> SvpAnswer:
+        record = Record(json.loads(done.record()))
+        return SvpAnswer(record["found"], record["proven"], int(record["squared_norm"]), tuple(map(int, record["vector"])), record["gh_ratio"],
+                         record["success_probability"], record)
 
     return finish(job, collect, options.progress)

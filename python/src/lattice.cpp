@@ -61,20 +61,36 @@ nb::list listOf(const std::vector<std::int64_t>& numbers) {
   return list;
 }
 
+/// Requests are copied by threads that do not hold Python's lock.
+std::shared_ptr<nb::object> heldFunction(nb::object function) {
+  return {new nb::object(std::move(function)),
+          [](nb::object* last) {
+            const nb::gil_scoped_acquire lock;
+            delete last;
+          }};
+}
+
 /// A test of solutions by a function of Python: of the squared norm as text, the vector and the coefficients.
 std::function<bool(const lattice::Solution&)> testBy(nb::object function) {
   if (function.is_none()) return {};
-  // Requests are copied by threads that do not hold Python's lock.
-  const std::shared_ptr<nb::object> held(new nb::object(std::move(function)), [](nb::object* last) {
-    const nb::gil_scoped_acquire lock;
-    delete last;
-  });
-  return [held](const lattice::Solution& solution) {
+  return [held = heldFunction(std::move(function))](const lattice::Solution& solution) {
     const nb::gil_scoped_acquire lock;
     nb::list coefficients;
     for (const auto coefficient : solution.coefficients) coefficients.append(nb::int_(coefficient));
     return nb::cast<bool>((*held)(solution.squaredNorm, elementsOf(solution.text), coefficients));
   };
+}
+
+/// The same of vectors close to one of many targets: of its index, the squared distance as text and the
+/// vector.
+std::function<bool(std::uint64_t, const lattice::LatticeVector&)> testOfManyBy(nb::object function) {
+  if (function.is_none()) return {};
+  return
+      [held = heldFunction(std::move(function))](std::uint64_t target, const lattice::LatticeVector& found) {
+        const nb::gil_scoped_acquire lock;
+        return nb::cast<bool>((*held)(nb::int_(target), found.squaredNorm,
+                                      found.text.empty() ? listOf(found.vector) : elementsOf(found.text)));
+      };
 }
 
 class LatticeJob final : public RunJob {
@@ -125,7 +141,9 @@ class ManyRun final : public config::EnumerationRun<lattice::ManyLattices> {
 /// Many lattices in memory, or many targets of the one that the document has.
 class LatticesJob final : public RunJob {
  public:
-  LatticesJob(const std::string& document, bool follow) : RunJob(document, follow) {}
+  /// `accept`: a function that returns a bool and does not raise, or None.
+  LatticesJob(const std::string& document, bool follow, nb::object accept)
+      : RunJob(document, follow), accept_(testOfManyBy(std::move(accept))) {}
 
   void addText(bool gram, const std::string& text) {
     lattice::GivenLattice given;
@@ -186,12 +204,14 @@ class LatticesJob final : public RunJob {
   std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
     lattice::ManyRequest request = config::parseManyRequest(config);
     request.lattices = std::move(lattices_);
+    if (accept_) request.accept = accept_;
     auto run = std::make_unique<ManyRun>(std::move(request), config);
     run_ = run.get();
     return run;
   }
 
   std::vector<lattice::GivenLattice> lattices_;
+  std::function<bool(std::uint64_t, const lattice::LatticeVector&)> accept_;
   ManyRun* run_ = nullptr;  ///< owned by the execution
 };
 
@@ -212,10 +232,18 @@ class ReduceJob final : public RunJob {
  public:
   ReduceJob(const std::string& document, bool follow) : RunJob(document, follow) {}
 
-  /// Of the reduced basis.
-  nb::list rows() {
+  /// Of the reduced basis; by a Gram matrix coefficients.
+  nb::list rows() { return rowsOf(outcome().basis); }
+  /// That of the reduced basis; by a basis none.
+  nb::list gram() { return rowsOf(outcome().gram); }
+
+ private:
+  reduce::Outcome& outcome() {
     if (run_ == nullptr) throw std::logic_error("the run has no outcome");
-    const std::string& text = run_->outcome().basis;
+    return run_->outcome();
+  }
+
+  static nb::list rowsOf(const std::string& text) {
     nb::list list;  // "[[1 2]\n[3 4]]"
     for (std::size_t at = 1; at + 1 < text.size();) {
       const std::size_t end = text.find(']', at) + 1;
@@ -225,7 +253,6 @@ class ReduceJob final : public RunJob {
     return list;
   }
 
- private:
   std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
     auto run = std::make_unique<ReduceRun>(config::parseReduceRequest(config), config);
     run_ = run.get();
@@ -239,7 +266,7 @@ class ReduceJob final : public RunJob {
 
 void bindLattice(nb::module_& module) {
   nb::class_<LatticesJob, RunJob>(module, "LatticesJob")
-      .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
+      .def(nb::init<const std::string&, bool, nb::object>(), "document"_a, "follow"_a, "accept"_a.none())
       .def("add_text", &LatticesJob::addText, "gram"_a, "text"_a)
       .def("add_array", &LatticesJob::addArray, "gram"_a, "matrices"_a)
       .def("add_target", &LatticesJob::addTarget, "text"_a)
@@ -248,7 +275,8 @@ void bindLattice(nb::module_& module) {
            nb::sig("def answers(self) -> list[tuple[str, int, list[tuple[str, list[int], list[int]]]]]"));
   nb::class_<ReduceJob, RunJob>(module, "ReduceJob")
       .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
-      .def("rows", &ReduceJob::rows, nb::sig("def rows(self) -> list[list[int]]"));
+      .def("rows", &ReduceJob::rows, nb::sig("def rows(self) -> list[list[int]]"))
+      .def("gram", &ReduceJob::gram, nb::sig("def gram(self) -> list[list[int]]"));
   nb::class_<LatticeJob, RunJob>(module, "LatticeJob")
       .def(nb::init<const std::string&, bool, std::vector<double>, nb::object>(), "document"_a, "follow"_a,
            "pruning"_a, "accept"_a.none())

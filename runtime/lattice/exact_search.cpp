@@ -15,7 +15,7 @@
 namespace slicepool::lattice {
 
 Way searchExactly(PreparedSearch prepared, std::uint64_t kept, const CoreLimits& limits,
-                  LatticeAnswer& answer) {
+                  LatticeAnswer& answer, const VectorTest& accept) {
   const bool close = prepared.embedding.given();
   const LastRow last = close ? LastRow::target : LastRow::vector;
   prepared.spec.collect = true;
@@ -35,6 +35,9 @@ Way searchExactly(PreparedSearch prepared, std::uint64_t kept, const CoreLimits&
   const Integer most(prepared.squaredRadius.integerPart());
   double bound = view.squaredRadius;
   answer.count = 0;
+  const auto textOf = [&](const Integer& norm) {
+    return close ? prepared.embedding.distance(norm) : decimalOf(norm);
+  };
   std::optional<Integer> least;
   const bool complete = walkOnCore(view, last, limits.stop, answer.nodes, [&](const FastSearch& found) {
     for (std::size_t k = 0; k < coefficients.size(); ++k)
@@ -43,6 +46,7 @@ Way searchExactly(PreparedSearch prepared, std::uint64_t kept, const CoreLimits&
     const Integer norm = maker.squaredNorm();
     if (norm > most) return bound;
     if (answer.byRadius) {
+      if (accept && !accept(latticeVector(textOf(norm), maker.wide()))) return bound;
       ++answer.count;
       if (!best.excludes(norm)) best.offer(norm, maker.wide());
       return bound;
@@ -56,9 +60,7 @@ Way searchExactly(PreparedSearch prepared, std::uint64_t kept, const CoreLimits&
   });
   if (!complete) return Way::stopped;
   if (!answer.byRadius) answer.count = 1;
-  best.giveTo(answer.vectors, [&](const Integer& norm) {
-    return close ? prepared.embedding.distance(norm) : decimalOf(norm);
-  });
+  best.giveTo(answer.vectors, textOf);
   return Way::exact;
 }
 

@@ -8,8 +8,6 @@
 #include "runtime/lattice/front_matrix.hpp"
 #include "runtime/lattice/front_request.hpp"
 #include "runtime/lattice/front_shards.hpp"
-#include "runtime/lattice/gram_input.hpp"
-#include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "runtime/lattice/target_input.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
@@ -39,7 +37,7 @@ bool coversEverything(const Json& document) {
                      (document.contains("solutions") && document["solutions"] != Json(1));
   if (asksForMany(document)) return false;
   const bool sharded = document.contains("shards") && document["shards"] != Json(1);
-  return fixed && !document.contains("first") && !sharded;
+  return fixed && !document.contains("first") && !document.contains("accept") && !sharded;
 }
 
 Json squaredRadius() {
@@ -66,15 +64,7 @@ Json solutions() {
 std::vector<Parameter> parameters() {
   return {
       basisParameter(),
-      {.member = "gram",
-       .flag = "--gram",
-       .type = "FILE",
-       .help = "in place of a basis its Gram matrix, in the same form: symmetric, positive definite; vectors "
-               "are then rows of coefficients",
-       .domain = domain::text("the name of a file with a symmetric matrix of integers, or the matrix itself, "
-                              "such as \"[[2 1] [1 2]]\""),
-       .sweep = Sweep::axis,
-       .label = matrixLabel},
+      gramParameter(),
       {.member = "batch",
        .flag = "--batch",
        .type = "FILE",
@@ -187,6 +177,13 @@ std::vector<Parameter> parameters() {
        .help = "stop when K vectors within the radius are known; which ones may differ from run to run",
        .domain = domain::digits("solutions to stop at: an integer from 1 to 2^63-1", 1),
        .sweep = Sweep::axis},
+      {.member = "accept",
+       .flag = "--accept",
+       .type = "LIB.so",
+       .help =
+           "a test of the vectors within the radius, of which solutions are those that it accepts: a shared "
+           "library with the functions of slicepool/accept.h; it has the index of the target of a batch",
+       .domain = domain::text("the name of a shared library with the functions of slicepool/accept.h")},
       {.member = "algorithm",
        .flag = "--algorithm",
        .help = "how GPUs search the tree; the nodes are the same",
@@ -222,17 +219,14 @@ void check(const RunConfig& config, Strictness) {
   if (hasTarget(request))
     (void)(request.target.empty() ? lattice::readTarget(request.targetPath)
                                   : lattice::parseTarget(request.target, "target"));
-  if (isGram(request))
-    (void)(request.gram.empty() ? lattice::readGram(request.gramPath)
-                                : lattice::parseGram(request.gram, "gram"));
-  else if (!many || !request.basis.empty() || !request.basisPath.empty())
-    (void)lattice::givenBasis(request.basis, request.basisPath);
+  if (!many || isGram(request) || !request.basis.empty() || !request.basisPath.empty())
+    (void)lattice::readMatrix(lattice::matrixOf(request));
 }
 
 Json identity(const Json& document) {
   Json identity = {{"workload", document.at("workload")}};
   for (const char* key : {"basis", "gram", "batch", "target", "reduction", "squared_radius", "gh_factor",
-                          "pruning", "shell", "minimum_squared_norm", "both_signs"})
+                          "pruning", "shell", "minimum_squared_norm", "both_signs", "accept"})
     if (document.contains(key)) identity[key] = document[key];
   return identity;
 }
@@ -243,31 +237,33 @@ Json identity(const Json& document) {
 namespace slicepool::lattice {
 
 config::Front front() {
-  return {.name = "lattice",
-          .title = "Shortest and short vectors of a lattice: find, count, list.",
-          .summary = "shortest and short vectors of a lattice",
-          .step = "A step is one node of the search tree.",
-          .parameters = config::parameters(),
-          .outputs = "an object with the path of the vectors",
-          .notes =
-              "Norms are exact. With a fixed radius the vectors and the nodes of each level are the same in "
-              "every "
-              "mode.",
-          .examples = {"--basis basis.txt", "--basis basis.txt --gh-factor 1.1 --fixed-radius",
-                       "--basis leech.txt --squared-radius 8 --theta",
-                       "--gram e8.gram --shell 4 --both-signs --solutions all --output shell.npy",
-                       "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",
-                       "--basis basis.txt --target target.txt",
-                       "--basis basis.txt --batch targets.jsonl --output closest.jsonl",
-                       "--batch lattices.jsonl --output vectors.jsonl",
-                       "--basis basis.txt --squared-radius 12000 --first 1 --pruning fplll:0.3",
-                       "--basis basis.txt --reduce bkz-30 --checkpoint search.ckpt --resume auto"},
-          .libraries = {{"fplll", "reduction of lattices, --pruning fplll:P, libslicepool_fplll.so"}},
-          .prepare = config::prepare,
-          .check = config::check,
-          .identity = config::identity,
-          .countsEverything = config::coversEverything,
-          .shards = config::latticeShards()};
+  return {
+      .name = "lattice",
+      .title = "Shortest and short vectors of a lattice: find, count, list.",
+      .summary = "shortest and short vectors of a lattice",
+      .step = "A step is one node of the search tree.",
+      .parameters = config::parameters(),
+      .outputs = "an object with the path of the vectors",
+      .notes =
+          "Norms are exact. With a fixed radius the vectors and the nodes of each level are the same in "
+          "every "
+          "mode.",
+      .examples = {"--basis basis.txt", "--basis basis.txt --gh-factor 1.1 --fixed-radius",
+                   "--basis leech.txt --squared-radius 8 --theta",
+                   "--gram e8.gram --shell 4 --both-signs --solutions all --output shell.npy",
+                   "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",
+                   "--basis basis.txt --target target.txt",
+                   "--basis basis.txt --batch targets.jsonl --output closest.jsonl",
+                   "--basis basis.txt --target target.txt --squared-radius 900 --accept ./key.so --first 1",
+                   "--batch lattices.jsonl --output vectors.jsonl",
+                   "--basis basis.txt --squared-radius 12000 --first 1 --pruning fplll:0.3",
+                   "--basis basis.txt --reduce bkz-30 --checkpoint search.ckpt --resume auto"},
+      .libraries = {{"fplll", "reduction of lattices, --pruning fplll:P, libslicepool_fplll.so"}},
+      .prepare = config::prepare,
+      .check = config::check,
+      .identity = config::identity,
+      .countsEverything = config::coversEverything,
+      .shards = config::latticeShards()};
 }
 
 }  // namespace slicepool::lattice

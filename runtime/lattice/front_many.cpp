@@ -5,6 +5,7 @@
 
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/io/exact_json.hpp"
+#include "runtime/lattice/accept_library.hpp"
 #include "runtime/lattice/front_request.hpp"
 #include "slicepool/core/error.hpp"
 
@@ -62,6 +63,8 @@ ManyRequest parseManyRequest(const RunConfig& config) {
   request.reduction = one.reduction;
   request.squaredRadius = one.squaredRadius;
   request.solutions = one.solutions;
+  if (document.contains("accept"))
+    request.accept = lattice::AcceptLibrary(document["accept"].get<std::string>()).ofMany();
   request.outputPath = one.outputPath;
   return request;
 }

@@ -33,6 +33,19 @@ Parameter basisParameter(int maximumRows) {
           .label = matrixLabel};
 }
 
+Parameter gramParameter() {
+  return {.member = "gram",
+          .flag = "--gram",
+          .type = "FILE",
+          .help =
+              "in place of a basis its Gram matrix, in the same form: symmetric, positive definite; vectors "
+              "are then rows of coefficients",
+          .domain = domain::text("the name of a file with a symmetric matrix of integers, or the matrix "
+                                 "itself, such as \"[[2 1] [1 2]]\""),
+          .sweep = Sweep::axis,
+          .label = matrixLabel};
+}
+
 std::string matrixLabel(const Json& value) {
   const auto text = value.get<std::string>();
   return isWrittenOut(text) ? "basis " + documentHash(value).substr(0, 8)

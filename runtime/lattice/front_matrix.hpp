@@ -12,6 +12,9 @@ namespace slicepool::config {
 /// --basis; `required` is left to the front.
 [[nodiscard]] Parameter basisParameter(int maximumRows = lattice::kMaximumDimension);
 
+/// --gram, in place of --basis.
+[[nodiscard]] Parameter gramParameter();
+
 /// The label of a matrix in a sweep: the name of its file; a matrix that is written out would be most of a
 /// page.
 [[nodiscard]] std::string matrixLabel(const Json& value);

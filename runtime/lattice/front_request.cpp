@@ -5,6 +5,7 @@
 
 #include "runtime/app/config/shard_rule.hpp"
 #include "runtime/io/exact_json.hpp"
+#include "runtime/lattice/accept_library.hpp"
 #include "runtime/lattice/front_matrix.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "slicepool/core/error.hpp"
@@ -68,6 +69,8 @@ lattice::Request parseLatticeRequest(const RunConfig& config) {
   request.solutions = solutionsOf(document);
   request.bothSigns = document.value("both_signs", false);
   request.theta = document.value("theta", false);
+  if (document.contains("accept"))
+    request.accept = lattice::AcceptLibrary(document["accept"].get<std::string>()).ofOne();
   if (document.contains("first"))
     request.first = requireUnsigned(document["first"], "first", 1, kMaximumInteger);
   const ShardChoice choice = shardChoice(document, lattice::kMaximumShards);

@@ -59,8 +59,8 @@ void checkEntries(const IntegerBasis& matrix, const std::string& name) {
 
 }  // namespace
 
-IntegerBasis parseGram(std::string_view text, const std::string& name) {
-  IntegerBasis matrix = parseBasis(text, name);
+IntegerBasis parseGram(std::string_view text, const std::string& name, int maximumRows) {
+  IntegerBasis matrix = parseBasis(text, name, maximumRows);
   checkEntries(matrix, name);
   IntegerBasis units;
   units.dimension = units.columns = matrix.dimension;
@@ -71,10 +71,10 @@ IntegerBasis parseGram(std::string_view text, const std::string& name) {
   return units;
 }
 
-IntegerBasis readGram(const std::string& path) {
+IntegerBasis readGram(const std::string& path, int maximumRows) {
   constexpr std::uint64_t kMaximumBytes = std::uint64_t{1} << 30;
   return parseGram(readTextFile(path, "gram", "a file that can be read, of at most 1 GiB", kMaximumBytes),
-                   path);
+                   path, maximumRows);
 }
 
 IntegerGramSchmidt integerGramSchmidt(const std::vector<Integer>& gram, int dimension) {

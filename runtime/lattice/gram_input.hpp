@@ -1,5 +1,5 @@
 // A lattice that is given by its Gram matrix, G_ij = <b_i, b_j>: read, checked, and as a basis in
-// coordinates. Called by prepared_search.cpp, the front of the workload and tests.
+// coordinates. Called by given_lattice.cpp, gram_reduction.cpp and tests.
 #pragma once
 
 #include <string>
@@ -13,9 +13,10 @@ namespace slicepool::lattice {
 /// The unit matrix with the inner products that the text has, in the forms that parseBasis reads. Throws
 /// ConfigError with row, column and values for a matrix that is not square, not symmetric or has a diagonal
 /// element below 1; whether it is positive definite is requireDefinite's to say. O(d^2).
-[[nodiscard]] IntegerBasis parseGram(std::string_view text, const std::string& name);
+[[nodiscard]] IntegerBasis parseGram(std::string_view text, const std::string& name,
+                                     int maximumRows = kMaximumDimension);
 /// Reads a file. Throws ConfigError for field "gram" when it cannot be read.
-[[nodiscard]] IntegerBasis readGram(const std::string& path);
+[[nodiscard]] IntegerBasis readGram(const std::string& path, int maximumRows = kMaximumDimension);
 
 /// Gram-Schmidt data of a symmetric matrix in integers (de Weger 1987; Cohen, A Course in Computational
 /// Algebraic Number Theory, section 2.6.3): the leading minors, and lambda_ij = minor_{j-1} <b_i, b*_j>.

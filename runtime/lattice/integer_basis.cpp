@@ -230,7 +230,9 @@ IntegerBasis givenBasis(const std::string& text, const std::string& path, int ma
 }
 
 std::uint64_t hashOfRows(const IntegerBasis& basis) {
-  const std::string text = basisText(basis);
+  std::string text = basisText(basis);
+  if (!basis.gram.empty()) text += "gram";
+  for (const Integer& entry : basis.gram) text += " " + entry.str();
   return XXH3_64bits(text.data(), text.size());
 }
 
@@ -277,20 +279,22 @@ std::vector<Integer> gramMatrix(const IntegerBasis& basis) {
   return gram;
 }
 
-Integer leastSquaredNorm(const IntegerBasis& basis) {
-  if (!basis.gram.empty()) {
-    const auto d = static_cast<std::size_t>(basis.dimension);
-    Integer least = basis.gram[0];
-    for (std::size_t i = 1; i < d; ++i) least = std::min(least, basis.gram[i * d + i]);
-    return least;
-  }
-  Integer least = -1;
+std::vector<Integer> squaredNorms(const IntegerBasis& basis) {
+  std::vector<Integer> norms(static_cast<std::size_t>(basis.dimension));
   for (int i = 0; i < basis.dimension; ++i) {
-    Integer norm = 0;
+    Integer& norm = norms[static_cast<std::size_t>(i)];
+    if (!basis.gram.empty()) {
+      norm = basis.gram[static_cast<std::size_t>(i) * norms.size() + static_cast<std::size_t>(i)];
+      continue;
+    }
     for (int j = 0; j < basis.columns; ++j) norm += basis.at(i, j) * basis.at(i, j);
-    if (least < 0 || norm < least) least = norm;
   }
-  return least;
+  return norms;
+}
+
+Integer leastSquaredNorm(const IntegerBasis& basis) {
+  const std::vector<Integer> norms = squaredNorms(basis);
+  return *std::min_element(norms.begin(), norms.end());
 }
 
 }  // namespace slicepool::lattice

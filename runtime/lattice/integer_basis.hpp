@@ -45,7 +45,7 @@ struct IntegerBasis {
 [[nodiscard]] IntegerBasis givenBasis(const std::string& text, const std::string& path,
                                       int maximumRows = kMaximumDimension);
 
-/// Of the rows, for identities of checkpoints.
+/// Of the rows and their inner products, for identities of checkpoints.
 [[nodiscard]] std::uint64_t hashOfRows(const IntegerBasis& basis);
 
 /// The same form, one row a line. The rows alone.
@@ -60,6 +60,9 @@ void requireIndependent(const IntegerBasis& basis, const std::string& name);
 
 /// <b_i, b_j>, d * d, row by row, as the basis says.
 [[nodiscard]] std::vector<Integer> gramMatrix(const IntegerBasis& basis);
+
+/// |b_i|^2, as the basis says.
+[[nodiscard]] std::vector<Integer> squaredNorms(const IntegerBasis& basis);
 
 /// min |b_i|^2.
 [[nodiscard]] Integer leastSquaredNorm(const IntegerBasis& basis);

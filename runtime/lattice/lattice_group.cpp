@@ -91,8 +91,7 @@ bool GroupSolver::searchByCore(LatticeGroup& group, int seat, std::size_t i) {
   LatticeAnswer& answer = group.answers[i];
   if (group.blank[i] || !answer.error.empty()) return true;
   attemptAnswer(answer, [&] {
-    group.ways[i] =
-        stop_.load() ? Way::stopped : search(latticeOf(group, i), static_cast<std::size_t>(seat), answer);
+    group.ways[i] = stop_.load() ? Way::stopped : search(group, i, static_cast<std::size_t>(seat), answer);
   });
   return group.ways[i] != Way::stopped;
 }
@@ -105,8 +104,18 @@ void GroupSolver::beside(const Call& call) {
   call();
 }
 
-Way GroupSolver::search(const GivenLattice& given, std::size_t seat, LatticeAnswer& answer) {
-  if (hasTarget(given)) return targets_[seat].search(given, wanted_, answer);
+Way GroupSolver::search(const LatticeGroup& group, std::size_t i, std::size_t seat, LatticeAnswer& answer) {
+  const GivenLattice& given = latticeOf(group, i);
+  if (hasTarget(given)) {
+    if (!request_.accept) return targets_[seat].search(given, wanted_, answer);
+    ManyWanted wanted = wanted_;
+    wanted.accept = [this, index = group.indexOf(i)](const LatticeVector& found) {
+      return request_.accept(index, found);
+    };
+    return targets_[seat].search(given, wanted, answer);
+  }
+  if (request_.accept)
+    throw ConfigError("accept", "a test of vectors of a lattice without a target", "this only for targets");
   return searchers_[seat].search(given, wanted_, answer);
 }
 

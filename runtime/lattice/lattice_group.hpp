@@ -33,6 +33,10 @@ struct LatticeGroup {
   std::vector<bool> blank;
   std::size_t bytes = 0;
 
+  /// Of a lattice, from 0: in memory, or the line of the file.
+  [[nodiscard]] std::uint64_t indexOf(std::size_t i) const {
+    return count != 0 ? first + i : lines.first - 1 + i;
+  }
   [[nodiscard]] std::size_t size() const { return count != 0 ? count : lines.size(); }
 };
 
@@ -68,7 +72,7 @@ class GroupSolver {
  private:
   template <class Call>
   void beside(const Call& call);
-  Way search(const GivenLattice& given, std::size_t seat, LatticeAnswer& answer);
+  Way search(const LatticeGroup& group, std::size_t i, std::size_t seat, LatticeAnswer& answer);
   static void parse(LatticeGroup& group, std::size_t i);
   bool searchByCore(LatticeGroup& group, int seat, std::size_t i);
   void reduce(LatticeGroup& group, int seat, std::size_t first);

@@ -137,7 +137,7 @@ class ManyLattices::Impl final : public RunLife {
   /// Entries of all lattices that devices may reduce; of a file, some digits each.
   [[nodiscard]] std::uint64_t expectedNumbers() const {
     constexpr std::uint64_t kBytesPerNumber = 4;
-    if (hasLattice(request_)) return 0;
+    if (hasLattice(request_) || request_.accept) return 0;
     if (lines_) return lines_->bytes() / kBytesPerNumber;
     std::uint64_t numbers = 0;
     for (const GivenLattice& lattice : request_.lattices) numbers += lattice.entries.size();
@@ -228,7 +228,7 @@ class ManyLattices::Impl final : public RunLife {
     for (std::size_t i = 0; i < group.size() && !broken_; ++i) {
       if (group.blank[i]) continue;
       LatticeAnswer& answer = group.answers[i];
-      if (group.ways[i] == Way::tooLarge) searchPooled(solver_->latticeOf(group, i), answer, group.ways[i]);
+      if (group.ways[i] == Way::tooLarge) searchPooled(group, i, answer, group.ways[i]);
       if (group.ways[i] == Way::stopped) {
         broken_ = true;
         break;
@@ -285,8 +285,15 @@ class ManyLattices::Impl final : public RunLife {
   }
 
   /// By all workers, in the mode of the run.
-  void searchPooled(const GivenLattice& given, LatticeAnswer& answer, Way& way) {
+  void searchPooled(const LatticeGroup& group, std::size_t i, LatticeAnswer& answer, Way& way) {
+    const GivenLattice& given = solver_->latticeOf(group, i);
     Request request;
+    if (request_.accept) {
+      request.accept = [this, index = group.indexOf(i)](const Solution& found) {
+        return request_.accept(
+            index, {found.squaredNorm, found.vector, found.vector.empty() ? found.text : std::string()});
+      };
+    }
     if (hasMatrix(given))
       (given.gram ? request.gram : request.basis) = matrixText(given);
     else

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,10 +13,14 @@
 
 namespace slicepool::lattice {
 
+/// A test of a vector within the radius.
+using VectorTest = std::function<bool(const LatticeVector&)>;
+
 /// What is asked of every lattice.
 struct ManyWanted {
   SquaredRadius squaredRadius;
   std::uint64_t solutions = 1;
+  VectorTest accept{};  ///< of a target; none: all vectors
 };
 
 /// How a lattice was searched.

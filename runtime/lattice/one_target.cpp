@@ -86,6 +86,10 @@ class OneTarget::Impl {
     radius_ = given.squaredRadius.given() ? given.squaredRadius : wanted.squaredRadius;
     answer.byRadius = radius_.given();
     kept_ = answer.byRadius ? wanted.solutions : 1;
+    accept_ = wanted.accept;
+    if (accept_ && !answer.byRadius)
+      throw ConfigError("accept", "a test of vectors for a search for the closest vector",
+                        "this only with a radius (squared_radius)");
     if (ways_.certified && lattice.machine()) {
       useLattice(*lattice.machine());
       for (const auto numbers : {Numbers::narrow, Numbers::wide})
@@ -96,7 +100,7 @@ class OneTarget::Impl {
     request.squaredRadius = radius_;
     request.fixedRadius = answer.byRadius;
     return searchExactly(prepareSearch(request, lattice.prepared(), target), kept_,
-                         {stop_, ways_.maximumNodes}, answer);
+                         {stop_, ways_.maximumNodes}, answer, accept_);
   }
 
   static void addCoefficients(const TargetLattice& lattice, LatticeAnswer& answer) {
@@ -139,10 +143,13 @@ class OneTarget::Impl {
     if (isTooLarge(view, LastRow::target, !answer.byRadius, ways_.maximumNodes)) return Way::tooLarge;
     answer.dimension = lattice_->dimension;
     answer.count = answer.byRadius ? 0 : 1;
+    const Integer square = target.denominator * target.denominator;
     const auto take = [&](const FastSearch& found) {
       Integer norm = difference_.make(found);
       if (norm > most) return bound;
       if (answer.byRadius) {
+        if (accept_ && !accept_(latticeVector(fractionText(norm, square), difference_.vector())))
+          return bound;
         ++answer.count;
         if (!best_.excludes(norm)) best_.offer(norm, difference_.vector());
         return bound;
@@ -155,7 +162,6 @@ class OneTarget::Impl {
     };
     const bool any = most >= 0 && spanRadius(most) >= 0;
     if (any && !walkOnCore(view, LastRow::target, stop_, answer.nodes, take)) return Way::stopped;
-    const Integer square = target.denominator * target.denominator;
     best_.giveTo(answer.vectors, [&](const Integer& norm) { return fractionText(norm, square); });
     return Way::certified;
   }
@@ -271,6 +277,7 @@ class OneTarget::Impl {
   TargetDifference difference_;
   SquaredRadius radius_;
   std::uint64_t kept_ = 1;
+  VectorTest accept_;
   ShortestKept<Integer, std::int64_t> best_;
   double squaredDenominator_ = 1;
   double distance_ = 0;  ///< at least |w - t| within the span

@@ -13,7 +13,7 @@
 
 #include "runtime/core/kept_values.hpp"
 #include "runtime/lattice/bounds_view.hpp"
-#include "runtime/lattice/gram_input.hpp"
+#include "runtime/lattice/given_lattice.hpp"
 #include "runtime/lattice/gram_reduction.hpp"
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/pruning.hpp"
@@ -36,12 +36,6 @@ std::string contentText(const IntegerBasis& basis) {
 
 IntegerBasis reducedBasis(const IntegerBasis& basis, int blockSize = 0) {
   return basis.gram.empty() ? reduced(basis, blockSize) : reducedByGram(basis, blockSize);
-}
-
-/// What was given is a lattice.
-void requireLattice(const IntegerBasis& basis, const std::string& name) {
-  if (basis.gram.empty()) return requireIndependent(basis, name);
-  requireDefinite(basis.gram, basis.dimension, name);
 }
 
 /// Reduces as asked; returns the Gram-Schmidt data of what is searched.
@@ -143,13 +137,10 @@ std::string identityOf(const Request& request, const PreparedSearch& search) {
 }
 
 IntegerBasis inputOf(const Request& request, std::string& name) {
-  if (!request.gramPath.empty() || !request.gram.empty()) {
-    name = request.gramPath.empty() ? "gram" : request.gramPath;
-    return request.gramPath.empty() ? parseGram(request.gram, name) : readGram(request.gramPath);
-  }
-  name = request.basisPath.empty() ? "basis" : request.basisPath;
-  IntegerBasis basis = givenBasis(request.basis, request.basisPath);
-  requireIndependent(basis, name);
+  const GivenMatrix given = matrixOf(request);
+  name = given.name();
+  IntegerBasis basis = readMatrix(given);
+  if (!given.isGram()) requireIndependent(basis, name);
   return basis;
 }
 

@@ -62,19 +62,6 @@ void checkTheta(const Request& request) {
     refuse(fmt::format("{} shards", request.shards), "this only for a whole search, on ranks as well");
 }
 
-void checkInput(const Request& request) {
-  const bool basis = !request.basisPath.empty() || !request.basis.empty();
-  const bool gram = isGram(request);
-  if (basis && gram) throw ConfigError("gram", "a Gram matrix together with a basis", "one of the two");
-  const char* const accepted = "the name of a file with a matrix such as [[1 0] [0 2]], or the matrix itself";
-  if (!basis && !gram)
-    throw ConfigError("basis", "nothing", accepted + std::string("; or a Gram matrix (gram)"));
-  if (!request.basisPath.empty() && !request.basis.empty())
-    throw ConfigError("basis", "a file and a text", accepted);
-  if (!request.gramPath.empty() && !request.gram.empty())
-    throw ConfigError("gram", "a file and a text", accepted);
-}
-
 /// Is a <= b? Both as texts of numbers without an exponent.
 bool atMost(const SquaredRadius& a, const SquaredRadius& b) {
   const std::string left = a.integerPart();
@@ -135,7 +122,7 @@ void checkShards(const Request& request) {
 }  // namespace
 
 void checkRequest(const Request& request, const EngineOptions& options) {
-  checkInput(request);
+  requireOneMatrix(matrixOf(request));
   (void)parseReduction(request.reduction);
   if (!std::isfinite(request.ghFactor) || request.ghFactor < 0)
     throw ConfigError("gh_factor", fmt::format("{}", request.ghFactor), "a finite number above 0");
@@ -164,7 +151,10 @@ bool fixesRadius(const Request& request) {
          request.minimumSquaredNorm.given() || request.bothSigns || request.accept;
 }
 
-bool isGram(const Request& request) { return !request.gramPath.empty() || !request.gram.empty(); }
+GivenMatrix matrixOf(const Request& request) {
+  return {request.basisPath, request.basis, request.gramPath, request.gram};
+}
+bool isGram(const Request& request) { return matrixOf(request).isGram(); }
 bool hasTarget(const Request& request) { return !request.targetPath.empty() || !request.target.empty(); }
 
 std::string algorithmName(Algorithm algorithm) {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "runtime/lattice/given_lattice.hpp"
 #include "slicepool/lattice/enumeration.hpp"
 
 namespace slicepool::lattice {
@@ -14,6 +15,8 @@ void checkRequest(const Request& request, const EngineOptions& options);
 /// Whether the radius stays: asked for, or because more than the shortest vector is wanted.
 [[nodiscard]] bool fixesRadius(const Request& request);
 
+/// What the request has as its lattice; the request must outlive it.
+[[nodiscard]] GivenMatrix matrixOf(const Request& request);
 /// Whether the lattice is given by a Gram matrix, and whether vectors close to a target are searched.
 [[nodiscard]] bool isGram(const Request& request);
 [[nodiscard]] bool hasTarget(const Request& request);

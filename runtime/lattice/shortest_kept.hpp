@@ -27,6 +27,27 @@ using WideNorm = unsigned __int128;
   return digits;
 }
 
+[[nodiscard]] inline LatticeVector latticeVector(std::string squaredNorm, std::vector<std::int64_t> vector) {
+  return {std::move(squaredNorm), std::move(vector), {}};
+}
+[[nodiscard]] inline LatticeVector latticeVector(std::string squaredNorm,
+                                                 const std::vector<Integer>& vector) {
+  LatticeVector given{std::move(squaredNorm), {}, {}};
+  const Integer most = Integer(1) << 63;
+  bool narrow = true;
+  for (const Integer& element : vector) narrow = narrow && element < most && element > -most;
+  if (narrow) {
+    for (const Integer& element : vector) given.vector.push_back(static_cast<std::int64_t>(element));
+    return given;
+  }
+  for (const Integer& element : vector) {
+    given.text += given.text.empty() ? '[' : ' ';
+    given.text += element.str();
+  }
+  given.text += ']';
+  return given;
+}
+
 /// The `most` shortest of the vectors that were offered, by norm, then by elements: a function of their set.
 template <class Norm, class Element>
 class ShortestKept {
@@ -58,11 +79,7 @@ class ShortestKept {
   /// `text`: of a norm.
   template <class Text>
   void giveTo(std::vector<LatticeVector>& vectors, const Text& text) const {
-    for (const auto& [norm, vector] : kept_) {
-      LatticeVector& given = vectors.emplace_back();
-      given.squaredNorm = text(norm);
-      setElements(given, vector);
-    }
+    for (const auto& [norm, vector] : kept_) vectors.push_back(latticeVector(text(norm), vector));
   }
 
  private:
@@ -71,24 +88,6 @@ class ShortestKept {
     if (leading == vector.end() || *leading > 0) return;
     for (Element& element : vector) element = -element;
   }
-  static void setElements(LatticeVector& given, const std::vector<std::int64_t>& vector) {
-    given.vector = vector;
-  }
-  static void setElements(LatticeVector& given, const std::vector<Integer>& vector) {
-    const Integer most = Integer(1) << 63;
-    bool narrow = true;
-    for (const Integer& element : vector) narrow = narrow && element < most && element > -most;
-    if (narrow) {
-      for (const Integer& element : vector) given.vector.push_back(static_cast<std::int64_t>(element));
-      return;
-    }
-    for (const Integer& element : vector) {
-      given.text += given.text.empty() ? '[' : ' ';
-      given.text += element.str();
-    }
-    given.text += ']';
-  }
-
   std::uint64_t most_ = 1;
   bool pairs_ = true;
   std::set<std::pair<Norm, Vector>> kept_;

@@ -2,7 +2,6 @@
 #include "runtime/app/config/front.hpp"
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/lattice/front_matrix.hpp"
-#include "runtime/lattice/integer_basis.hpp"
 #include "runtime/reduce/front_answers.hpp"
 #include "runtime/reduce/front_request.hpp"
 #include "runtime/reduce/request_check.hpp"
@@ -21,10 +20,9 @@ class ReduceRun final : public EnumerationRun<reduce::Reduction> {
 };
 
 std::vector<Parameter> reduceParameters() {
-  Parameter basis = basisParameter(reduce::kMaximumRows);
-  basis.required = true;
   return {
-      basis,
+      basisParameter(reduce::kMaximumRows),
+      gramParameter(),
       {.member = "bkz_block_size",
        .flag = "--bkz",
        .given = Given::integer,
@@ -60,7 +58,17 @@ std::vector<Parameter> reduceParameters() {
       {.member = "output.path",
        .flag = "--output",
        .type = "FILE",
-       .help = "the reduced basis to FILE, as fplll writes it, or - for standard output",
+       .help = "the reduced basis to FILE, as fplll writes it, or - for standard output; of a Gram matrix "
+               "the reduced "
+               "one",
+       .group = kFilesGroup,
+       .domain = domain::text("a file name, or - for standard output")},
+      {.member = "output.transformation",
+       .flag = "--transformation",
+       .type = "FILE",
+       .help = "of a Gram matrix G: T to FILE, for the reduced matrix T G T^t, or - for standard output; its "
+               "rows "
+               "are the coefficients of the reduced basis",
        .group = kFilesGroup,
        .domain = domain::text("a file name, or - for standard output")},
   };
@@ -73,12 +81,12 @@ std::unique_ptr<WorkloadRun> prepareReduce(const RunConfig& config, Strictness) 
 void checkReduce(const RunConfig& config, Strictness) {
   const reduce::Request request = parseReduceRequest(config);
   reduce::checkRequest(request);
-  (void)lattice::givenBasis(request.basis, request.basisPath, reduce::kMaximumRows);
+  (void)lattice::readMatrix(reduce::matrixOf(request), reduce::kMaximumRows);
 }
 
 Json reduceIdentity(const Json& document) {
-  Json identity = {{"workload", document.at("workload")}, {"basis", document.at("basis")}};
-  for (const char* key : {"bkz_block_size", "tours", "trials", "seed"})
+  Json identity = {{"workload", document.at("workload")}};
+  for (const char* key : {"basis", "gram", "bkz_block_size", "tours", "trials", "seed"})
     if (document.contains(key)) identity[key] = document[key];
   return identity;
 }
@@ -101,6 +109,7 @@ config::Front front() {
               "block.\n"
               "A run that is stopped writes the basis as far as it is reduced.",
           .examples = {"--basis basis.txt --bkz 40 --output reduced.txt", "--basis basis.txt --output -",
+                       "--gram gram.txt --output reduced.txt --transformation t.txt",
                        "--basis basis.txt --bkz 60 --tours 8 --mode hybrid --output reduced.txt",
                        "--basis basis.txt --bkz 80 --checkpoint tours.ckpt --resume auto --time-limit 3600"},
           .libraries = {{"fplll", "reduction of lattices"}},

@@ -37,7 +37,10 @@ std::string toursText(const reduce::Outcome& outcome, const reduce::Request& req
 Answers reduceAnswers(const reduce::Outcome& outcome, const reduce::Request& request, bool finished) {
   Answers answers;
   answers.add("dimension", outcome.dimension, "lattice",
-              fmt::format("dimension {}, vectors of {} integers", outcome.dimension, outcome.columns));
+              outcome.gram.empty()
+                  ? fmt::format("dimension {}, vectors of {} integers", outcome.dimension, outcome.columns)
+                  : fmt::format("dimension {}, by its Gram matrix", outcome.dimension));
+  if (!outcome.gram.empty()) answers.record("input", "gram");
   answers.record("columns", outcome.columns);
   answers.add("squared_norm", exactNumber(outcome.squaredNorm), "first row",
               fmt::format("squared norm {}, a length of {:.4f} Gaussian heuristics", outcome.squaredNorm,
@@ -69,7 +72,11 @@ Answers reduceAnswers(const reduce::Outcome& outcome, const reduce::Request& req
                            outcome.lllSeconds, outcome.preprocessingSeconds, outcome.searchSeconds,
                            outcome.sizeReductionSeconds));
   if (outcome.deviceSeconds > 0) answers.line("device", fmt::format("trees {:.3f} s", outcome.deviceSeconds));
-  if (!outcome.outputPath.empty()) answers.addOutput(outcome.outputPath, outcome.outputBytes);
+  answers.addOutput(outcome.outputPath, outcome.outputBytes);
+  if (!outcome.transformationPath.empty()) {
+    answers.record("transformation",
+                   {{"path", outcome.transformationPath}, {"bytes", outcome.transformationBytes}});
+  }
   return answers;
 }
 

@@ -9,6 +9,7 @@ reduce::Request parseReduceRequest(const RunConfig& config) {
   const Json& document = config.document;
   reduce::Request request;
   setMatrix(document, "basis", request.basis, request.basisPath);
+  setMatrix(document, "gram", request.gram, request.gramPath);
   const auto number = [&](const char* member, int low, int high, int& value) {
     if (document.contains(member))
       value = static_cast<int>(requireUnsigned(document[member], member, static_cast<std::uint64_t>(low),
@@ -19,6 +20,8 @@ reduce::Request parseReduceRequest(const RunConfig& config) {
   number("trials", 1, reduce::kMaximumTrials, request.trials);
   if (document.contains("seed")) request.seed = requireUnsigned(document["seed"], "seed", 0, kMaximumInteger);
   request.outputPath = config.outputPath;
+  if (document.contains("output") && document["output"].contains("transformation"))
+    request.transformationPath = document["output"]["transformation"].get<std::string>();
   return request;
 }
 

@@ -19,12 +19,11 @@
 #include "runtime/core/report_merge.hpp"
 #include "runtime/core/run_life.hpp"
 #include "runtime/io/text_output.hpp"
-#include "runtime/lattice/reduction.hpp"
+#include "runtime/lattice/gram_reduction.hpp"
 #include "runtime/reduce/figures.hpp"
 #include "runtime/reduce/reduction_state.hpp"
 #include "runtime/reduce/request_check.hpp"
 #include "runtime/reduce/tours.hpp"
-#include "runtime/svp/best_vector.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/detail/seconds.hpp"
@@ -45,6 +44,8 @@ constexpr double kSharedNodes = 5e5;
 /// Smaller blocks have no tree for a device, and automatic mode does without one.
 constexpr int kDeviceBlock = 70;
 
+constexpr double kLogTwo = 0.69314718055994530942;
+
 }  // namespace
 
 class Reduction::Impl final : public RunLife {
@@ -56,10 +57,11 @@ class Reduction::Impl final : public RunLife {
     refuseRanks("the reduction of a basis", "one process: blocks are not shared between ranks");
     slot_.useClock(options_);
     guard_.claim({{"output.path", request_.outputPath},
+                  {"output.transformation", request_.transformationPath},
                   {"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
-                 {{"basis", request_.basisPath}});
-    input_ = lattice::givenBasis(request_.basis, request_.basisPath, kMaximumRows);
-    lattice::requireIndependent(input_, request_.basisPath.empty() ? "basis" : request_.basisPath);
+                 {{"basis", request_.basisPath}, {"gram", request_.gramPath}});
+    input_ = lattice::readMatrix(matrixOf(request_), kMaximumRows);
+    lattice::requireLattice(input_, matrixOf(request_).name());
     options_.checkpointIdentity = reductionIdentity(request_, input_);
     expectDevices();
     limitMemory();
@@ -97,6 +99,7 @@ class Reduction::Impl final : public RunLife {
  private:
   void readCheckpoint(const std::string& path) override {
     state_ = readReductionState(path, options_.checkpointIdentity);
+    lattice::adoptForm(state_.start, input_);
     resumed_ = true;
   }
 
@@ -115,7 +118,12 @@ class Reduction::Impl final : public RunLife {
     const PhaseScope reducing(&clock(), Phase::tables);
     const auto start = Clock::now();
     // Both take half the time of one with 0.99 at once.
-    state_.basis = lllReduced(svp::looselyReduced(input_, [this] { return slot_.cancelled(); }));
+    lattice::IntegerBasis loose = svp::looselyReduced(input_, [this] { return slot_.cancelled(); });
+    if (!input_.gram.empty()) {
+      state_.start = std::move(loose);
+      loose = lattice::approximateRows(state_.start).rows;
+    }
+    state_.basis = lllReduced(loose);
     state_.lllSeconds = secondsSince(start);
     state_.hermiteFactorBefore = hermiteFactor(BasisRows(state_.basis).logNorms());
   }
@@ -221,7 +229,7 @@ class Reduction::Impl final : public RunLife {
       saveState();
       outcome_.checkpointPath = options_.checkpointPath;
     }
-    describe(finished ? state_.basis : lllReduced(state_.basis));
+    describe(reducedRows(finished ? state_.basis : lllReduced(state_.basis)));
     writeOutput();
     for (const auto& warning : guard_.warnings()) addWarning(report_, warning);
     report_.steps = state_.nodes;
@@ -232,26 +240,51 @@ class Reduction::Impl final : public RunLife {
   }
 
   void writeOutput() {
-    if (request_.outputPath.empty()) return;
+    if (request_.outputPath.empty() && request_.transformationPath.empty()) return;
     const PhaseScope writing(&clock(), Phase::writing);
+    const auto write = [](const std::string& path, const std::string& text) -> std::uint64_t {
+      return path.empty() ? 0 : writeTextLines(path, [&](auto&& take) { take(text); });
+    };
+    const bool gram = !input_.gram.empty();
     outcome_.outputPath = request_.outputPath;
-    outcome_.outputBytes = writeTextLines(request_.outputPath, [&](auto&& take) { take(outcome_.basis); });
+    outcome_.outputBytes = write(request_.outputPath, gram ? outcome_.gram : outcome_.basis);
+    outcome_.transformationPath = request_.transformationPath;
+    outcome_.transformationBytes = write(request_.transformationPath, outcome_.basis);
   }
 
-  void describe(const lattice::IntegerBasis& basis) {
-    const std::vector<double> norms = BasisRows(basis).logNorms();
+  struct Reduced {
+    lattice::IntegerBasis basis;   ///< of the lattice
+    std::vector<double> logNorms;  ///< ln |b*_i|^2
+  };
+
+  /// From the rows that tours work on.
+  [[nodiscard]] Reduced reducedRows(const lattice::IntegerBasis& rows) const {
+    std::vector<double> norms = BasisRows(rows).logNorms();
+    if (input_.gram.empty()) return {rows, std::move(norms)};
+    const lattice::ApproximateRows start = lattice::approximateRows(state_.start);
+    for (double& norm : norms) norm -= 2 * start.bits * kLogTwo;
+    return {lattice::transformed(lattice::transformOf(rows, start.rows), state_.start), std::move(norms)};
+  }
+
+  static std::string matrixText(const lattice::IntegerBasis& matrix) {
+    std::string text = lattice::basisText(matrix);
+    text.pop_back();  // the end of the line
+    return text;
+  }
+
+  void describe(const Reduced& reduced) {
+    const lattice::IntegerBasis& basis = reduced.basis;
+    const std::vector<double>& norms = reduced.logNorms;
     outcome_.dimension = basis.dimension;
     outcome_.columns = basis.columns;
-    outcome_.basis = lattice::basisText(basis);
-    outcome_.basis.pop_back();  // the end of the line
-    std::vector<lattice::Integer> first(basis.entries.begin(), basis.entries.begin() + basis.columns);
-    outcome_.squaredNorm = svp::measured(std::move(first)).squaredNorm.str();
+    outcome_.basis = matrixText(basis);
+    if (!basis.gram.empty()) outcome_.gram = matrixText({basis.dimension, basis.dimension, basis.gram});
+    outcome_.squaredNorm = lattice::squaredNorms(basis).front().str();
     outcome_.hermiteFactorBefore = state_.hermiteFactorBefore;
     outcome_.hermiteFactor = hermiteFactor(norms);
     outcome_.ghRatio = ghRatio(norms);
     outcome_.slope = slope(norms);
     outcome_.logPotential = logPotential(norms);
-    constexpr double kLogTwo = 0.69314718055994530942;
     for (const double norm : norms) outcome_.profile.push_back(norm / 2 / kLogTwo);
     outcome_.tours = state_.tours;
     outcome_.unchanged = state_.unchanged;

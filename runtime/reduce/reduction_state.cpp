@@ -38,6 +38,7 @@ void forEachMember(State& state, const Each& each) {
 
 Json jsonOf(const ReductionState& state) {
   Json json = {{"basis", lattice::basisText(state.basis)}, {"tours", Json::array()}};
+  if (state.start.dimension != 0) json["start"] = lattice::basisText(state.start);
   for (const Tour& tour : state.tours)
     json["tours"].push_back({tour.blockSize, tour.seconds, tour.inserted, tour.hermiteFactor, tour.slope});
   forEachMember(state, [&](const char* name, const auto& member) { json[name] = member; });
@@ -47,6 +48,8 @@ Json jsonOf(const ReductionState& state) {
 ReductionState stateOf(const Json& json) {
   ReductionState state;
   state.basis = lattice::parseBasis(json.at("basis").get<std::string>(), "checkpoint", kMaximumRows);
+  if (json.contains("start"))
+    state.start = lattice::parseBasis(json.at("start").get<std::string>(), "checkpoint", kMaximumRows);
   for (const Json& tour : json.at("tours"))
     state.tours.push_back({tour.at(0), tour.at(1), tour.at(2), tour.at(3), tour.at(4)});
   forEachMember(state, [&](const char* name, auto& member) { json.at(name).get_to(member); });

@@ -13,7 +13,8 @@ namespace slicepool::reduce {
 
 /// As of the last step that is complete. Not thread-safe: guarded by its owner.
 struct ReductionState {
-  lattice::IntegerBasis basis;
+  lattice::IntegerBasis basis;     ///< with a Gram matrix: of approximate rows (lattice/gram_reduction.hpp)
+  lattice::IntegerBasis start;     ///< with a Gram matrix: the basis that these rows approximate; else empty
   std::size_t tour = 0;            ///< index of the next step's tour in the schedule
   int step = 0;                    ///< the next one of that tour
   bool changed = false;            ///< something has, in that tour

@@ -16,10 +16,15 @@ void requireWithin(const char* field, int value, int low, int high, const char* 
 
 }  // namespace
 
+lattice::GivenMatrix matrixOf(const Request& request) {
+  return {request.basisPath, request.basis, request.gramPath, request.gram};
+}
+
 void checkRequest(const Request& request) {
-  if (request.basisPath.empty() == request.basis.empty()) {
-    throw ConfigError("basis", request.basis.empty() ? "nothing" : "a file and a text",
-                      "the name of a file with a matrix such as [[1 0] [0 2]], or the matrix itself");
+  lattice::requireOneMatrix(matrixOf(request));
+  if (!request.transformationPath.empty() && !matrixOf(request).isGram()) {
+    throw ConfigError("output.transformation", "\"" + request.transformationPath + "\" with a basis",
+                      "this only with a Gram matrix (gram)");
   }
   if (request.blockSize != 0)
     requireWithin("bkz_block_size", request.blockSize, 2, kMaximumBlockSize, ", or none");

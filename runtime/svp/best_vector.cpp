@@ -1,6 +1,7 @@
 // See best_vector.hpp.
 #include "runtime/svp/best_vector.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -42,7 +43,8 @@ bool BestVector::capped() const {
 
 Integer BestVector::radiusNow() const {
   if (goal_ != 0) return goal_;
-  Integer radius = known_.squaredNorm - 1;
+  Integer radius = known_.squaredNorm;
+  --radius;
   if (cap_ != 0 && cap_ < radius) radius = cap_;
   return radius;
 }
@@ -54,21 +56,12 @@ void BestVector::publish() {
   reached_ = known_.squaredNorm != 0 && (known_.squaredNorm <= goal_ || known_.squaredNorm == 1);
 }
 
-KnownVector measured(std::vector<Integer> entries) {
-  KnownVector vector{0, std::move(entries)};
-  for (const Integer& entry : vector.entries) vector.squaredNorm += entry * entry;
-  return vector;
-}
-
 KnownVector shortestRow(const lattice::IntegerBasis& basis) {
-  KnownVector best;
   const auto columns = static_cast<std::ptrdiff_t>(basis.columns);
-  for (std::ptrdiff_t i = 0; i < basis.dimension; ++i) {
-    const auto begin = basis.entries.begin() + i * columns;
-    KnownVector row = measured({begin, begin + columns});
-    if (best.squaredNorm == 0 || row.squaredNorm < best.squaredNorm) best = std::move(row);
-  }
-  return best;
+  const std::vector<Integer> norms = lattice::squaredNorms(basis);
+  const auto least = std::min_element(norms.begin(), norms.end());
+  const auto row = basis.entries.begin() + (least - norms.begin()) * columns;
+  return {*least, {row, row + columns}};
 }
 
 }  // namespace slicepool::svp

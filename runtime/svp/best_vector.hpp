@@ -51,9 +51,7 @@ class BestVector {
   std::atomic<std::uint64_t> version_{0};
 };
 
-[[nodiscard]] KnownVector measured(std::vector<lattice::Integer> entries);
-
-/// The shortest row.
+/// The shortest row, as long as the inner products of the basis say.
 [[nodiscard]] KnownVector shortestRow(const lattice::IntegerBasis& basis);
 
 }  // namespace slicepool::svp

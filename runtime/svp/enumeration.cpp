@@ -61,10 +61,9 @@ class Enumeration::Impl final : public RunLife {
     refuseRanks("a search for a shortest vector", "one process: trials are not shared between ranks");
     slot_.useClock(options_);
     guard_.claim({{"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
-                 {{"basis", request_.basisPath}});
-    const std::string name = request_.basisPath.empty() ? "basis" : request_.basisPath;
-    input_ = lattice::givenBasis(request_.basis, request_.basisPath);
-    lattice::requireIndependent(input_, name);
+                 {{"basis", request_.basisPath}, {"gram", request_.gramPath}});
+    input_ = lattice::readMatrix(matrixOf(request_));
+    lattice::requireLattice(input_, matrixOf(request_).name());
     options_.checkpointIdentity = searchIdentity(request_, input_);
     expectDevices();
     if (options_.mode == Mode::automatic && gpusAreLikely())
@@ -113,6 +112,8 @@ class Enumeration::Impl final : public RunLife {
   void readCheckpoint(const std::string& path) override {
     SavedSearch saved = readSavedSearch(path, options_.checkpointIdentity, input_.dimension);
     state_ = std::move(saved.state);
+    lattice::adoptForm(state_.start, input_);
+    lattice::adoptForm(state_.reduced, input_);
     proofPath_ = saved.proving ? path : std::string();
     resumed_ = true;
   }

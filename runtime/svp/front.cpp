@@ -9,7 +9,6 @@
 #include "runtime/app/config/front.hpp"
 #include "runtime/io/exact_json.hpp"
 #include "runtime/lattice/front_matrix.hpp"
-#include "runtime/lattice/integer_basis.hpp"
 #include "runtime/svp/front_request.hpp"
 #include "runtime/svp/request_check.hpp"
 
@@ -32,12 +31,15 @@ svp::Request withProofLog(svp::Request request) {
 class SvpRun final : public EnumerationRun<svp::Enumeration> {
  public:
   SvpRun(svp::Request request, const RunConfig& config)
-      : EnumerationRun(withProofLog(std::move(request)), config) {}
+      : EnumerationRun(withProofLog(request), config), request_(std::move(request)) {}
 
   [[nodiscard]] Answers answers() const override {
     const Outcome& outcome = outcome_;
     Answers answers;
-    answers.add("dimension", outcome.dimension, "lattice", fmt::format("dimension {}", outcome.dimension));
+    answers.add("dimension", outcome.dimension, "lattice",
+                fmt::format("dimension {}{}", outcome.dimension,
+                            isGram() ? ", by its Gram matrix: the vector is a row of coefficients" : ""));
+    if (isGram()) answers.record("input", "gram");
     answers.record("gh", std::sqrt(outcome.gaussianSquaredRadius));
     addTarget(answers);
     answers.record("found", outcome.found);
@@ -72,6 +74,8 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
   }
 
  private:
+  [[nodiscard]] bool isGram() const { return svp::matrixOf(request_).isGram(); }
+
   void addTarget(Answers& answers) const {
     if (outcome_.exact) {
       answers.add("target_squared_norm", nullptr, "target", "a shortest vector");
@@ -109,13 +113,14 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
                  fmt::format("{} nodes in {:.3f} s; {:.3g} nodes were expected", outcome.proofNodes,
                              outcome.proofSeconds, outcome.expectedProof.nodes));
   }
+
+  svp::Request request_;
 };
 
 std::vector<Parameter> parameters() {
-  Parameter basis = basisParameter();
-  basis.required = true;
   return {
-      basis,
+      basisParameter(),
+      gramParameter(),
       {.member = "target",
        .flag = "--target",
        .type = "exact|gh:F|norm2:N",
@@ -179,12 +184,12 @@ std::unique_ptr<WorkloadRun> prepare(const RunConfig& config, Strictness) {
 void check(const RunConfig& config, Strictness) {
   const svp::Request request = parseSvpRequest(config);
   svp::checkRequest(request);
-  (void)lattice::givenBasis(request.basis, request.basisPath);
+  (void)lattice::readMatrix(svp::matrixOf(request));
 }
 
 Json identity(const Json& document) {
-  Json identity = {{"workload", document.at("workload")}, {"basis", document.at("basis")}};
-  for (const char* key : {"target", "seed", "bkz_block_size", "trial_probability"})
+  Json identity = {{"workload", document.at("workload")}};
+  for (const char* key : {"basis", "gram", "target", "seed", "bkz_block_size", "trial_probability"})
     if (document.contains(key)) identity[key] = document[key];
   return identity;
 }
@@ -206,6 +211,7 @@ config::Front front() {
               "the\n"
               "cores reduce. An unpruned search proves the answer where that is feasible (--proof-limit).",
           .examples = {"--basis basis.txt", "--basis basis.txt --target gh:1.05 --time-limit 60",
+                       "--gram \"[[2 1] [1 2]]\"",
                        "--basis basis.txt --target norm2:2500000 --seed 7 --mode hybrid",
                        "--basis basis.txt --proof-limit 3600 --checkpoint search.ckpt --resume auto"},
           .libraries = {{"fplll", "the command svp"}},

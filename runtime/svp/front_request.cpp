@@ -44,6 +44,7 @@ svp::Request parseSvpRequest(const RunConfig& config) {
   const Json& document = config.document;
   svp::Request request;
   setMatrix(document, "basis", request.basis, request.basisPath);
+  setMatrix(document, "gram", request.gram, request.gramPath);
   setTarget(document.value("target", std::string("exact")), request);
   if (document.contains("seed")) request.seed = requireUnsigned(document["seed"], "seed", 0, kMaximumInteger);
   if (document.contains("bkz_block_size")) {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "runtime/lattice/gram_reduction.hpp"
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/search_radius.hpp"
@@ -55,7 +56,7 @@ class Proof::Impl final : public ResultConsumer {
     if (const lattice::Orthogonalization first(basis); !first.flaw()) {
       data = first.result();
     } else {
-      basis = lattice::reduced(basis);
+      basis = basis.gram.empty() ? lattice::reduced(basis) : lattice::reducedByGram(basis);
       const lattice::Orthogonalization second(basis);
       if (second.flaw()) throw Error("fplll returned a basis that is not reduced: " + second.flaw()->what);
       data = second.result();

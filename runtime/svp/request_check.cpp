@@ -17,11 +17,12 @@ void requireProbability(const char* field, double value, const char* accepted) {
 
 }  // namespace
 
+lattice::GivenMatrix matrixOf(const Request& request) {
+  return {request.basisPath, request.basis, request.gramPath, request.gram};
+}
+
 void checkRequest(const Request& request) {
-  if (request.basisPath.empty() == request.basis.empty()) {
-    throw ConfigError("basis", request.basis.empty() ? "nothing" : "a file and a text",
-                      "the name of a file with a matrix such as [[1 0] [0 2]], or the matrix itself");
-  }
+  lattice::requireOneMatrix(matrixOf(request));
   if (!std::isfinite(request.ghFactor) || request.ghFactor < 0)
     throw ConfigError("target", fmt::format("gh:{}", request.ghFactor),
                       "gh:F with a finite number F above 0");

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include "cpu_workers/core/setup_stop.hpp"
+#include "runtime/lattice/gram_reduction.hpp"
+#include "runtime/lattice/mersenne_field.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/svp/block_enumerator.hpp"
 #include "runtime/svp/strategies.hpp"
@@ -48,6 +50,8 @@ using lattice::IntegerBasis;
 
 /// Entries below this stay far within 64 bits, in Gram matrices as well, while rows are added to each other.
 constexpr long kNarrow = 1L << 24;
+/// The same for a Gram matrix that is given; coefficients over a reduced start are small.
+constexpr long kNarrowGram = 1L << 40;
 /// Rows that are added to each row of a trial.
 constexpr int kDensity = 3;
 
@@ -71,9 +75,11 @@ class Draws {
 };
 
 bool isNarrow(const IntegerBasis& basis) {
-  return std::all_of(
-      basis.entries.begin(), basis.entries.end(),
-      [](const Integer& entry) { return entry < kNarrow && entry > -kNarrow; });
+  const auto below = [](const std::vector<Integer>& entries, long limit) {
+    return std::all_of(entries.begin(), entries.end(),
+                       [limit](const Integer& entry) { return entry < limit && entry > -limit; });
+  };
+  return basis.gram.empty() ? below(basis.entries, kNarrow) : below(basis.gram, kNarrowGram);
 }
 
 template <class Z>
@@ -102,6 +108,30 @@ IntegerBasis basisOf(const fplll::ZZ_mat<Z>& matrix) {
       for (int j = 0; j < basis.columns; ++j) basis.entries.emplace_back(matrix(i, j).get_si());
     return basis;
   }
+}
+
+/// What fplll reduces.
+template <class Z>
+struct Rows {
+  fplll::ZZ_mat<Z> vectors;  ///< the rows; with a Gram matrix: what they are in those of the start
+  fplll::ZZ_mat<Z> gram;     ///< d * d, below the diagonal; or empty
+};
+
+/// <b_i, b_j> of the rows x, where `start` has them of the rows that x is written in.
+template <class Z>
+fplll::ZZ_mat<Z> gramOf(const fplll::ZZ_mat<Z>& x, const fplll::ZZ_mat<Z>& start) {
+  const int d = x.get_rows();
+  fplll::ZZ_mat<Z> half(d, d);  // start * x^t
+  fplll::ZZ_mat<Z> gram(d, d);
+  half.fill(0L);  // numbers of machine integers are what memory has
+  gram.fill(0L);
+  for (int i = 0; i < d; ++i)
+    for (int j = 0; j < d; ++j)
+      for (int k = 0; k < d; ++k) half(i, j).addmul(start(i, k), x(j, k));
+  for (int i = 0; i < d; ++i)
+    for (int j = 0; j < d; ++j)
+      for (int k = 0; k < d; ++k) gram(i, j).addmul(x(i, k), half(k, j));
+  return gram;
 }
 
 template <class Z>
@@ -136,44 +166,45 @@ constexpr int kGramKind = std::is_same_v<Z, mpz_t> ? fplll::GSO_INT_GRAM : fplll
 template <class Z, class F>
 class Reduction {
  public:
-  explicit Reduction(fplll::ZZ_mat<Z>& matrix)
-      : matrix_(matrix),
-        gso_(matrix_, none_, noneInverse_, kGramKind<Z>),
+  explicit Reduction(Rows<Z>& rows)
+      : rows_(rows),
+        gsoOwner_(gsoOf()),
+        gso_(*gsoOwner_),
         lll_(gso_, fplll::LLL_DEF_DELTA, fplll::LLL_DEF_ETA, fplll::LLL_DEFAULT) {}
 
   /// False: stopped.
-  bool run(const Tours& tours, const StopRequest& stop, const RowSeen& seen) {
+  template <class Seen>
+  bool run(const Tours& tours, const StopRequest& stop, const Seen& seen) {
     reduce();
     for (const int size : tours) {
       if (!tour(size, stop)) return false;
-      if (seen) seen(firstRow());
+      seen(rows_);
     }
     reduce();
     return true;
   }
 
-  [[nodiscard]] std::unique_ptr<ReducedBasis> result() {
-    auto result = std::make_unique<ReducedBasis>();
-    result->basis = basisOf(matrix_);
-    const int d = matrix_.get_rows();
+  /// The Gram-Schmidt data of the rows.
+  void describe(ReducedBasis& result) {
+    const int d = rows_.vectors.get_rows();
     gso_.update_gso();
     F value;
     for (int i = 0; i < d; ++i) {
-      for (int j = 0; j < d; ++j) result->mu.push_back(j < i ? gso_.get_mu(value, i, j).get_d() : 0);
-      result->norms.push_back(gso_.get_r(value, i, i).get_d());
+      for (int j = 0; j < d; ++j) result.mu.push_back(j < i ? gso_.get_mu(value, i, j).get_d() : 0);
+      result.norms.push_back(gso_.get_r(value, i, i).get_d());
     }
-    return result;
   }
 
  private:
-  std::vector<Integer> firstRow() {
-    std::vector<Integer> row;
-    for (int j = 0; j < matrix_.get_cols(); ++j)
-      if constexpr (std::is_same_v<Z, mpz_t>)
-        row.push_back(lattice::toInteger(matrix_(0, j)));
-      else
-        row.emplace_back(matrix_(0, j).get_si());
-    return row;
+  using Gso = fplll::MatGSOInterface<fplll::Z_NR<Z>, F>;
+
+  std::unique_ptr<Gso> gsoOf() {
+    if (rows_.gram.get_rows() == 0) {
+      return std::make_unique<fplll::MatGSO<fplll::Z_NR<Z>, F>>(rows_.vectors, none_, noneInverse_,
+                                                                kGramKind<Z>);
+    }
+    return std::make_unique<fplll::MatGSOGram<fplll::Z_NR<Z>, F>>(rows_.gram, rows_.vectors, noneInverse_,
+                                                                  fplll::GSO_INT_GRAM);
   }
 
   void reduce() {
@@ -186,7 +217,7 @@ class Reduction {
     fplll::BKZParam parameters(size, strategies(), fplll::LLL_DEF_DELTA, kFlags, 0, 0, 1.0, 5,
                                fplll::BKZ_DEF_GH_FACTOR, kOnePass);
     fplll::BKZReduction<fplll::Z_NR<Z>, F> bkz(gso_, lll_, parameters);
-    const int d = matrix_.get_rows();
+    const int d = rows_.vectors.get_rows();
     for (int kappa = 0; kappa + 1 < d; ++kappa) {
       if (stop && stop()) return false;
       bkz.svp_reduction(kappa, std::min(size, d - kappa), parameters);
@@ -196,30 +227,31 @@ class Reduction {
 
   static constexpr double kOnePass = 1e-9;  ///< the least success probability that is asked for
 
-  fplll::ZZ_mat<Z>& matrix_;
+  Rows<Z>& rows_;
   fplll::ZZ_mat<Z> none_;
   fplll::ZZ_mat<Z> noneInverse_;
-  fplll::MatGSO<fplll::Z_NR<Z>, F> gso_;
+  std::unique_ptr<Gso> gsoOwner_;
+  Gso& gso_;
   fplll::LLLReduction<fplll::Z_NR<Z>, F> lll_;
 };
 
-template <class Z, class F>
-std::unique_ptr<ReducedBasis> reducedMatrix(fplll::ZZ_mat<Z> matrix, const Tours& tours,
-                                            const StopRequest& stop, const RowSeen& seen) {
-  const BlockEnumerator enumerator;
-  Reduction<Z, F> reduction(matrix);
-  return reduction.run(tours, stop, seen) ? reduction.result() : nullptr;
+/// The rows as vectors, in the coordinates of the start.
+template <class Z>
+IntegerBasis resultOf(const Rows<Z>& rows, const IntegerBasis& start) {
+  IntegerBasis basis = basisOf(rows.vectors);
+  if (start.gram.empty()) return basis;
+  return lattice::transformed(basis, start);
 }
 
 }  // namespace
 
 class TrialReduction::Impl {
  public:
-  explicit Impl(const IntegerBasis& start) : narrow_(isNarrow(start)) {
+  explicit Impl(const IntegerBasis& start) : start_(start), narrow_(isNarrow(start)) {
     if (narrow_)
-      narrowStart_ = matrixOf<long>(start);
+      narrowStart_ = rowsOf<long>(start);
     else
-      wideStart_ = matrixOf<mpz_t>(start);
+      wideStart_ = rowsOf<mpz_t>(start);
     (void)strategies();
   }
 
@@ -231,22 +263,56 @@ class TrialReduction::Impl {
   }
 
  private:
+  template <class Z>
+  static Rows<Z> rowsOf(const IntegerBasis& start) {
+    if (start.gram.empty()) return {matrixOf<Z>(start), {}};
+    IntegerBasis form;
+    form.dimension = form.columns = start.dimension;
+    form.entries = start.gram;
+    Rows<Z> rows{fplll::ZZ_mat<Z>(start.dimension, start.dimension), matrixOf<Z>(form)};
+    rows.vectors.gen_identity(start.dimension);
+    return rows;
+  }
+
   template <class Z, class Change>
-  static std::unique_ptr<ReducedBasis> makeFrom(const fplll::ZZ_mat<Z>& start, const Tours& tours,
-                                                const StopRequest& stop, const RowSeen& seen,
-                                                const Change& change) {
-    fplll::ZZ_mat<Z> matrix = start;
-    change(matrix);
+  std::unique_ptr<ReducedBasis> makeFrom(const Rows<Z>& start, const Tours& tours, const StopRequest& stop,
+                                         const RowSeen& seen, const Change& change) const {
+    Rows<Z> rows = start;
+    change(rows.vectors);
+    if (rows.gram.get_rows() != 0) rows.gram = gramOf(rows.vectors, start.gram);
     try {
-      return reducedMatrix<Z, fplll::FP_NR<double>>(matrix, tours, stop, seen);
+      return reducedRows<Z, fplll::FP_NR<double>>(rows, tours, stop, seen);
     } catch (const Error&) {  // more digits, for what double precision is not enough for
-      return reducedMatrix<Z, fplll::FP_NR<long double>>(matrix, tours, stop, seen);
+      return reducedRows<Z, fplll::FP_NR<long double>>(rows, tours, stop, seen);
     }
   }
 
+  template <class Z, class F>
+  std::unique_ptr<ReducedBasis> reducedRows(Rows<Z> rows, const Tours& tours, const StopRequest& stop,
+                                            const RowSeen& seen) const {
+    const BlockEnumerator enumerator;
+    Reduction<Z, F> reduction(rows);
+    const auto show = [&](const Rows<Z>& now) {
+      if (seen) seen(firstRow(now));
+    };
+    if (!reduction.run(tours, stop, show)) return nullptr;
+    auto result = std::make_unique<ReducedBasis>();
+    reduction.describe(*result);
+    result->basis = resultOf(rows, start_);
+    return result;
+  }
+
+  template <class Z>
+  KnownVector firstRow(const Rows<Z>& rows) const {
+    Rows<Z> first{fplll::ZZ_mat<Z>(1, rows.vectors.get_cols()), {}};
+    for (int j = 0; j < rows.vectors.get_cols(); ++j) first.vectors(0, j) = rows.vectors(0, j);
+    return shortestRow(resultOf(first, start_));
+  }
+
+  IntegerBasis start_;  ///< its inner products and coordinates are needed
   bool narrow_;
-  fplll::ZZ_mat<long> narrowStart_;
-  fplll::ZZ_mat<mpz_t> wideStart_;
+  Rows<long> narrowStart_;
+  Rows<mpz_t> wideStart_;
 };
 
 TrialReduction::TrialReduction(const IntegerBasis& start) : impl_(std::make_unique<Impl>(start)) {}
@@ -270,6 +336,7 @@ IntegerBasis looselyReduced(const IntegerBasis& basis, const StopRequest& stop) 
   constexpr double kDelta = 0.75;
   const SetupGuard guard(
       [&]() -> std::string { return stop && stop() ? "stopped while the basis was reduced" : ""; });
+  if (!basis.gram.empty()) return lattice::reducedByGram(basis);
   auto matrix = lattice::toMatrix(basis);
   requireLll(lattice::lllByPrefixes(matrix, kDelta));
   return lattice::toBasis(matrix);
@@ -298,9 +365,80 @@ IntegerBasis reducedDependent(const IntegerBasis& more) {
   return lattice::toBasis(matrix);
 }
 
+/// x of x B = v for a unimodular B, whose residues modulo a prime tell it where it is small.
+std::vector<Integer> coefficientsOver(const IntegerBasis& basis, const std::vector<Integer>& vector) {
+  namespace field = lattice::mersenne;
+  const auto d = static_cast<std::size_t>(basis.dimension);
+  const auto residue = [](const Integer& value) {
+    return field::residueOf(Integer(value % field::kPrime).convert_to<std::int64_t>());
+  };
+  // Gauss and Jordan on the columns of B, beside v: one equation a column.
+  std::vector<std::vector<std::uint64_t>> equations(d, std::vector<std::uint64_t>(d + 1));
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = 0; i < d; ++i) equations[j][i] = residue(basis.entries[i * d + j]);
+    equations[j][d] = residue(vector[j]);
+  }
+  for (std::size_t i = 0; i < d; ++i) {
+    std::size_t pivot = i;
+    while (pivot < d && equations[pivot][i] == 0) ++pivot;
+    if (pivot == d) throw Error("a vector that is not of the lattice");
+    std::swap(equations[i], equations[pivot]);
+    const std::uint64_t scale = field::inverted(equations[i][i]);
+    for (std::uint64_t& value : equations[i]) value = field::times(value, scale);
+    for (std::size_t j = 0; j < d; ++j)
+      if (j != i) field::eliminate(equations[j], equations[j][i], equations[i]);
+  }
+  std::vector<Integer> coefficients;
+  for (const auto& equation : equations) {
+    const std::uint64_t value = equation[d];
+    coefficients.emplace_back(value <= field::kPrime / 2 ? Integer(value) : Integer(value) - field::kPrime);
+  }
+  for (std::size_t j = 0; j < d; ++j) {
+    Integer sum = 0;
+    for (std::size_t i = 0; i < d; ++i) sum += coefficients[i] * basis.entries[i * d + j];
+    if (sum != vector[j]) throw Error("a vector that is not of the lattice");
+  }
+  return coefficients;
+}
+
+/// A basis of Z^d whose first row is x, divided by the greatest common divisor of its elements: Euclid's
+/// algorithm, from the end on.
+IntegerBasis completed(std::vector<Integer> x) {
+  IntegerBasis rows;
+  rows.dimension = rows.columns = static_cast<int>(x.size());
+  rows.entries.assign(x.size() * x.size(), 0);
+  for (std::size_t i = 0; i < x.size(); ++i) rows.entries[i * x.size() + i] = 1;
+  const auto rowAt = [&](std::size_t i) {
+    return rows.entries.begin() + static_cast<std::ptrdiff_t>(i * x.size());
+  };
+  const auto width = static_cast<std::ptrdiff_t>(x.size());
+  // The sum of x_i times row i stays.
+  for (std::size_t i = x.size() - 1; i > 0; --i) {
+    while (x[i] != 0) {
+      const Integer times = x[i - 1] / x[i];
+      x[i - 1] -= times * x[i];
+      for (std::ptrdiff_t j = 0; j < width; ++j) rowAt(i)[j] += times * rowAt(i - 1)[j];
+      std::swap(x[i - 1], x[i]);
+      std::swap_ranges(rowAt(i - 1), rowAt(i - 1) + width, rowAt(i));
+    }
+  }
+  return rows;
+}
+
+/// The same as withVector() of a basis with a Gram matrix, of which no row may depend on the others.
+IntegerBasis withVectorByGram(const IntegerBasis& basis, const std::vector<Integer>& vector) {
+  const IntegerBasis more = lattice::transformed(completed(coefficientsOver(basis, vector)), basis);
+  try {
+    return TrialReduction(more).reduced({}, {})->basis;
+  } catch (const Error&) {
+    return lattice::reducedByGram(more);
+  }
+}
+
 }  // namespace
 
 IntegerBasis withVector(const IntegerBasis& basis, const std::vector<Integer>& vector) {
+  if (!basis.gram.empty()) return withVectorByGram(basis, vector);
   IntegerBasis more = basis;
   ++more.dimension;
   more.entries.insert(more.entries.begin(), vector.begin(), vector.end());

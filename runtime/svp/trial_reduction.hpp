@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/lattice/integer_basis.hpp"
+#include "runtime/svp/best_vector.hpp"
 
 namespace slicepool::svp {
 
@@ -30,12 +31,13 @@ using Tours = std::vector<int>;
 /// Asked between two blocks; true: stop.
 using StopRequest = std::function<bool()>;
 /// Called with the first row after each tour.
-using RowSeen = std::function<void(std::vector<lattice::Integer>)>;
+using RowSeen = std::function<void(KnownVector)>;
 
 /// Makes bases from one starting basis. Immutable, so that any number of threads may use it at a time.
 class TrialReduction {
  public:
-  /// `start`: independent rows that are LLL-reduced, if loosely. Throws ConfigError in a build without fplll.
+  /// `start`: independent rows that are LLL-reduced, if loosely; with a Gram matrix that is what is reduced,
+  /// and results have theirs. Throws ConfigError in a build without fplll.
   explicit TrialReduction(const lattice::IntegerBasis& start);
   ~TrialReduction();
   TrialReduction(const TrialReduction&) = delete;
@@ -55,9 +57,9 @@ class TrialReduction {
   std::unique_ptr<Impl> impl_;
 };
 
-/// By LLL with a delta of 0.75, in half the time of 0.99: what comes next reduces it further. `stop` is asked
-/// between prefixes of the rows; a run that it stops has nothing to show, and ends with SetupStopped. Throws
-/// Error when fplll fails.
+/// By LLL with a delta of 0.75, in half the time of 0.99: what comes next reduces it further; a basis with a
+/// Gram matrix by LLL with 0.99. `stop` is asked between prefixes of the rows; a run that it stops has
+/// nothing to show, and ends with SetupStopped. Throws Error when fplll fails.
 [[nodiscard]] lattice::IntegerBasis looselyReduced(const lattice::IntegerBasis& basis,
                                                    const StopRequest& stop = {});
 

@@ -94,7 +94,7 @@ std::optional<Tree> Trials::makeTree(std::uint64_t number) {
   tree.trial = number;
   tree.basis = reduction->trial(
       settings_.request->seed, number, settings_.tours, [this] { return stopping(); },
-      [this](std::vector<lattice::Integer> row) { best_.offer(measured(std::move(row))); });
+      [this](KnownVector row) { best_.offer(std::move(row)); });
   {
     const std::lock_guard lock(mutex_);
     const double seconds = secondsSince(start);

@@ -195,3 +195,23 @@ def test_closest_vectors_of_many_targets_are_those_of_fpylll() -> None:
         for target, ours in zip(targets, sp.closest_vectors(A, targets)):
             theirs = [int(x) for x in fpylll.CVP.closest_vector(A, target)]
             assert ours.closest.squared_distance == sum((x - t) ** 2 for x, t in zip(theirs, target))
+
+
+def test_gram_matrices_and_batches_are_those_of_fpylll() -> None:
+    fpylll: Any = pytest.importorskip("fpylll")
+    if not sp.info(gpus=False)["build"]["fplll"]:
+        pytest.skip("this build has no fplll, which reduces bases")
+    fpylll.FPLLL.set_random_seed(14)
+    bases, least = [], []
+    for d in (2, 12, 24, 32):
+        A = fpylll.IntegerMatrix.random(d, "qary", k=max(1, d // 2), bits=8)
+        rows = np.array([[A[i, j] for j in range(d)] for i in range(d)])
+        M = fpylll.GSO.Mat(fpylll.LLL.reduction(A))
+        M.update_gso()
+        norm = round(fpylll.Enumeration(M).enumerate(0, d, M.get_r(0, 0) * 1.0001, 0)[0][0])
+        G = rows @ rows.T
+        for found in (sp.shortest_vector(gram=G), sp.svp(gram=G)):
+            assert found.squared_norm == norm == np.array(found.vector) @ G @ np.array(found.vector)
+        bases.append(rows)
+        least.append(norm)
+    assert [found.shortest.squared_norm for found in sp.shortest_vectors(bases)] == least

@@ -228,6 +228,93 @@ def test_reduced_bases_are_bases_of_the_same_lattice() -> None:
         assert caught.value.field == field
 
 
+@needs_fplll
+def test_a_test_of_vectors_has_the_index_of_its_target() -> None:
+    B = [[7, 1, 0], [-1, 8, 2], [0, 3, -6]]
+    targets: list[list[Any]] = [["1/2", 0, 3], [100, 0, -40], [3, 3, 3]]
+    every = [sp.close_vectors(B, target, 400).vectors for target in targets]
+    wanted = [vectors[i].vector for i, vectors in enumerate(every)]
+    asked: list[set[tuple[int, ...]]] = [set(), set(), set()]
+
+    def accept(index: int, v: sp.CloseVector) -> bool:
+        assert v.squared_distance == sum((x - Fraction(t)) ** 2 for x, t in zip(v.vector, targets[index]))
+        asked[index].add(v.vector)
+        return v.vector == wanted[index]
+
+    found = sp.closest_vectors(B, targets, 400, accept=accept, solutions=5)
+    assert [[v.vector for v in each.vectors] for each in found] == [[vector] for vector in wanted] and all(each.count == 1 for each in found)
+    assert asked == [{v.vector for v in vectors} for vectors in every]
+    big = [[x * 10**20 for x in row] for row in B]    # by big integers, and vectors that 64 bits do not hold
+    assert sp.closest_vectors(big, [[0, 0, 0]], 54 * 10**40, accept=lambda i, v: v.vector[0] == 7 * 10**20)[0].closest.vector == (7 * 10**20, 10**20, 0)
+    with pytest.raises(ZeroDivisionError):
+        sp.closest_vectors(B, targets * 100, 400, accept=lambda i, v: 1 // (i - 150))
+    for wrong in ({"accept": 3, "radius2": 4}, {"accept": lambda i, v: True}):
+        with pytest.raises(sp.ConfigError) as caught:
+            sp.closest_vectors(B, targets, **wrong)
+        assert caught.value.field == "accept"
+
+
+def box(d: int, most: int) -> Any:
+    return np.array(list(itertools.product(range(-most, most + 1), repeat=d)))
+
+
+@needs_fplll
+def test_theta_series_and_kissing_numbers_are_those_of_a_box() -> None:
+    random.seed(15)
+    for d in (1, 2, 3):
+        B = np.array([[random.randint(-3, 3) + 7 * (i == j) for j in range(d)] for i in range(d)])
+        G = B @ B.T
+        norms = np.einsum("ij,jk,ik->i", box(d, 12), G, box(d, 12))
+        radius2 = int(2 * G.diagonal().max())
+        expected = {int(n): int(k) for n, k in zip(*np.unique(norms[norms <= radius2], return_counts=True))}
+        for given_by in ({"basis": B}, {"gram": G.tolist()}):
+            series = sp.theta_series(radius2=radius2, **given_by)
+            assert series == expected and list(series) == sorted(series)
+            assert sp.kissing_number(**given_by) == list(expected.values())[1]
+        target = [Fraction(random.randint(-9, 9), 4) for _ in range(d)]
+        differences = box(d, 12) @ B * 4 - np.array([int(4 * t) for t in target])
+        squares = (differences**2).sum(axis=1)
+        coset = sp.theta_series(B, radius2, target=target)
+        assert coset == {Fraction(int(n), 16): int(k) for n, k in zip(*np.unique(squares[squares <= 16 * radius2], return_counts=True))}
+    # SPLAG, tables 1.2 and 4.9: E8 and its theta series, 1 + 240 sum sigma_3(m) q^2m.
+    E8 = [[2 * (i == j) - ((i, j) in {(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (2, 7)} or
+                           (j, i) in {(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (2, 7)}) for j in range(8)] for i in range(8)]
+    assert sp.kissing_number(gram=E8) == 240
+    assert sp.theta_series(gram=E8, radius2=8) == {0: 1, 2: 240, 4: 240 * 9, 6: 240 * 28, 8: 240 * 73}
+    for call, field in ((lambda: sp.theta_series([[1]]), "radius2"), (lambda: sp.kissing_number(), "basis"),
+                        (lambda: sp.kissing_number([[1]], checkpoint="x"), "checkpoint"),
+                        (lambda: sp.theta_series(gram=[[1, 2], [2, 1]], radius2=3), "gram: row 2, column 1")):
+        with pytest.raises(sp.ConfigError) as caught:
+            call()
+        assert caught.value.field == field
+
+
+@needs_fplll
+def test_svp_and_reduce_by_a_basis_and_by_its_gram_matrix() -> None:
+    random.seed(16)
+    for d in (1, 5, 20):
+        B = [[random.randint(-50, 50) + 200 * (i == j) for j in range(d)] for i in range(d)]
+        G = (np.array(B) @ np.array(B).T).tolist()
+        least = sp.shortest_vector(B).squared_norm
+        by_basis, by_gram = sp.svp(B), sp.svp(gram=G, seed=3)
+        assert by_basis.squared_norm == by_gram.squared_norm == least and by_basis.proven and by_gram.proven and by_gram.found
+        assert sum(x * x for x in by_basis.vector) == least == np.array(by_gram.vector) @ G @ np.array(by_gram.vector)
+        reduced = sp.reduce(gram=np.array(G), block_size=max(2, d))
+        T = reduced.to_numpy()
+        assert reduced.gram is not None and np.array_equal(T @ G @ T.T, np.array(reduced.gram)) and abs(round(np.linalg.det(T.astype(float)))) == 1
+        assert reduced.squared_norm == reduced.gram[0][0] == least
+        with pytest.raises(sp.ConfigError, match="accepted: its `gram`"):
+            sp.shortest_vector(reduced)
+        assert sp.reduce(B).gram is None
+    assert not sp.svp([[3, 0], [0, 4]], "norm2:8").found and sp.svp([[3, 0], [0, 4]], "norm2:9").found
+    with pytest.raises(sp.ConfigError, match="gram: row 2, column 1: got 0"):
+        sp.svp(gram=[[2, 1], [0, 2]])
+    with pytest.raises(sp.ConfigError, match="gram: row 3: got 0"):
+        sp.reduce(gram=[[2, 1, 1], [1, 2, -1], [1, -1, 2]])
+    with pytest.raises(sp.ConfigError, match="target: got"):
+        sp.svp([[1]], "short")
+
+
 def test_bases_in_every_form_and_large_integers(tmp_path: Any) -> None:
     class IntegerMatrix:    # as fpylll has it
         nrows, ncols = 2, 2

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct GivenLattice {
   std::string targetText{};  ///< "[1/2 -0.25 3]": integers, decimals and fractions, as Request::target
 };
 
+struct LatticeVector;
+
 struct ManyRequest {
   /// JSON Lines, one lattice a line: docs/file-formats.md. "-": standard input. Empty: `lattices`.
   std::string batchPath;
@@ -47,6 +50,12 @@ struct ManyRequest {
   SquaredRadius squaredRadius;
   /// Shortest vectors that are kept of each lattice with a radius, 0 to kMaximumKept.
   std::uint64_t solutions = 1;
+  /// A test of each vector within the radius of a target, as Request::accept: only vectors that it accepts
+  /// are counted and kept. Its first argument is the target, from 0: the index in `lattices`, or the line of
+  /// the file. The vector has no coefficients yet. Only with targets, each of which has a radius. Threads
+  /// call it, several at once. What it throws ends the run, but for ConfigError and LimitError, which become
+  /// the error of the target.
+  std::function<bool(std::uint64_t target, const LatticeVector&)> accept{};
   /// JSON Lines, one answer a line, in the order of the lattices; "-": standard output. Empty:
   /// ManyOutcome::answers, of `lattices` only.
   std::string outputPath;

@@ -28,12 +28,19 @@ struct Request {
   /// of the two.
   std::string basisPath;
   std::string basis;
+  /// In place of a basis its Gram matrix, as lattice::Request has it.
+  std::string gramPath;
+  std::string gram;
   int blockSize = 0;           ///< B of the tours, 2 .. kMaximumBlockSize; 0: LLL alone
   int tours = kStandardTours;  ///< with blocks of B, at most, 1 .. kMaximumTours
   /// Trials of each block that is searched with pruning, 1 .. kMaximumTrials; 0: by its size.
   int trials = 0;
   std::uint64_t seed = 0;  ///< of the rerandomisation of trials
-  std::string outputPath;  ///< the reduced basis, as fplll writes it; "-": standard output; empty: none
+  /// The reduced basis, as fplll writes it; with a Gram matrix that of the reduced basis, T G T^t. "-":
+  /// standard output; empty: none.
+  std::string outputPath;
+  /// With a Gram matrix: T, whose rows are the coefficients of the reduced basis. "-" and empty as above.
+  std::string transformationPath;
 };
 
 /// One tour that is complete.
@@ -48,7 +55,8 @@ struct Tour {
 struct Outcome {
   int dimension = 0;
   int columns = 0;
-  std::string basis;        ///< the reduced rows, as text
+  std::string basis;        ///< the reduced rows, as text; with a Gram matrix their coefficients
+  std::string gram;         ///< with a Gram matrix: that of the reduced rows, as text
   std::string squaredNorm;  ///< of the first row, exact, decimal
   /// (|b_1| / det^(1/d))^(1/d), of the basis that was given after LLL and of the reduced one.
   double hermiteFactorBefore = 0;
@@ -71,6 +79,8 @@ struct Outcome {
   double sizeReductionSeconds = 0;  ///< insertion into the basis, size reduction, Gram-Schmidt data
   std::string outputPath;
   std::uint64_t outputBytes = 0;
+  std::string transformationPath;
+  std::uint64_t transformationBytes = 0;
 
   std::string checkpointPath;  ///< what an unfinished run can be resumed from; empty: nothing
   RunReport run;

@@ -33,6 +33,9 @@ struct Request {
   /// The basis, rows, as lattice::Request has it: the name of a file, or the text. One of the two.
   std::string basisPath;
   std::string basis;
+  /// In place of a basis its Gram matrix, as lattice::Request has it: vectors are then rows of coefficients.
+  std::string gramPath;
+  std::string gram;
   /// A vector of at most this squared norm is good enough. None: see ghFactor.
   lattice::SquaredRadius squaredNorm;
   /// A vector of at most this multiple of the Gaussian heuristic is good enough (a factor of lengths). 0 with
@@ -60,7 +63,7 @@ struct Outcome {
   /// Without a doubt: the shortest vector is proven to be one, or the target to have none within.
   bool proven = false;
   std::string squaredNorm;           ///< of the shortest vector that is known, exact, decimal
-  std::string text;                  ///< that vector, "[1 -2 3]"
+  std::string text;                  ///< that vector, "[1 -2 3]"; with a Gram matrix its coefficients
   double ghRatio = 0;                ///< its length over the Gaussian heuristic
   double foundSeconds = 0;           ///< when it was found, after the start of run() and of the runs before
   double successProbability = 0;     ///< 1 - prod(1 - p_i) over the trials with the last radius

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/basis_command.hpp"
@@ -127,4 +128,28 @@ TEST_CASE(
       runCommand(reduceCommand.words(latticePath("k60.txt"), {"--resume", checkpoint}));
   CHECK(other.code == 2);
   CHECK(contains(other.err, "another"));
+}
+
+TEST_CASE("reduce: a Gram matrix becomes a matrix and a transformation in files, or nothing is written") {
+  if (!slicepool::test::commandHasFplll()) return;
+  const slicepool::test::TemporaryFolder folder;
+  const std::string matrix = folder.path("gram.txt");
+  const std::string transformation = folder.path("t.txt");
+  const auto words = [&](const std::string& gram) {
+    return std::vector<std::string>{"reduce",           "--gram",       gram,    "--output", matrix,
+                                    "--transformation", transformation, "--bkz", "2",        "--json"};
+  };
+  for (const auto& [gram, place] : {std::pair{"[[2 1] [0 2]]", "gram: row 2, column 1: got 0"},
+                                    std::pair{"[[2 1 1] [1 2 -1] [1 -1 2]]", "gram: row 3: got 0"}}) {
+    const auto refused = slicepool::test::runCommand(words(gram));
+    CHECK(refused.code == 2);
+    CHECK(slicepool::test::contains(refused.err, place));
+    CHECK_FALSE(std::filesystem::exists(matrix));
+    CHECK_FALSE(std::filesystem::exists(transformation));
+  }
+  const auto json = slicepool::test::onlyObject(slicepool::test::runCommand(words("[[10 17] [17 30]]")).out);
+  CHECK(json["input"] == "gram");
+  CHECK(json["squared_norm"] == 2);
+  CHECK(json["output"]["bytes"] == std::filesystem::file_size(matrix));
+  CHECK(json["transformation"]["bytes"] == std::filesystem::file_size(transformation));
 }

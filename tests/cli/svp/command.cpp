@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/basis_command.hpp"
@@ -151,4 +152,19 @@ TEST_CASE("svp: strategies of fplll that cannot be read are an error that names 
     CHECK(contains(result.err, path));
   }
   setenv("SLICEPOOL_FPLLL_STRATEGIES", kept.c_str(), 1);  // empty: as if it were not there
+}
+
+TEST_CASE("svp: a Gram matrix in place of a basis, and what is none") {
+  if (!commandHasFplll()) return;
+  const auto json = onlyObject(runCommand({"svp", "--gram", "[[10 17] [17 30]]", "--json"}).out);
+  CHECK(json["input"] == "gram");
+  CHECK(json["squared_norm"] == 2);
+  CHECK(json["vector"] == nlohmann::json::array({-2, 1}));
+  for (const auto& [gram, place] : {std::pair{"[[2 1] [0 2]]", "gram: row 2, column 1: got 0"},
+                                    std::pair{"[[2 1 1] [1 2 -1] [1 -1 2]]", "gram: row 3: got 0"}}) {
+    const auto refused = runCommand({"svp", "--gram", gram});
+    CHECK(refused.code == 2);
+    CHECK(refused.out.empty());
+    CHECK(contains(refused.err, place));
+  }
 }

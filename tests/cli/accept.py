@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""`slicepool lattice --accept LIB.so`: the example of examples/accept finds its keys, and libraries that are none are refused."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(os.environ["SLICEPOOL_SOURCE_DIR"])
+COMMAND = os.environ["SLICEPOOL_COMMAND"]
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+HEADER = "#include <slicepool/accept.h>\n"
+VERSION = "int32_t slicepool_accept_version(void) { return SLICEPOOL_ACCEPT_VERSION; }\n"
+FUNCTION = "int32_t slicepool_accept(const struct slicepool_candidate* c) "
+
+
+def require(holds, what):
+    if not holds:
+        sys.exit(f"FAILED: {what}")
+
+
+def compiled(text, target):
+    done = subprocess.run([COMPILER, "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", f"-I{SOURCE / 'include'}", "-x", "c", "-",
+                           "-o", str(target)], input=text, text=True, capture_output=True)
+    require(done.returncode == 0, done.stderr)
+    return str(target)
+
+
+def slicepool(*words, code=0, **environment):
+    done = subprocess.run([COMMAND, "lattice", "--progress", "none", *words], text=True, capture_output=True, env={**os.environ, **environment})
+    require(done.returncode == code, f"{words}: code {done.returncode}, not {code}: {done.stdout}{done.stderr}")
+    return done.stdout if code == 0 else done.stderr
+
+
+def keys_of_many_targets(folder):
+    made = subprocess.run([sys.executable, SOURCE / "examples" / "accept" / "instance.py", folder, "20"], text=True, capture_output=True, check=True)
+    radius, *keys = re.findall(r"\d+", made.stdout)
+    library = compiled((SOURCE / "examples" / "accept" / "hidden_key.c").read_text(), folder / "hidden_key.so")
+    batch = ("--basis", str(folder / "basis.txt"), "--batch", str(folder / "targets.jsonl"), "--squared-radius", radius, "--output", "-")
+    environment = {"HIDDEN_KEYS": str(folder / "keys.txt")}
+    candidates = [json.loads(line) for line in slicepool(*batch).splitlines()]
+    require(sum(answer["count"] > 1 for answer in candidates) > 5, "targets whose bits alone do not tell the key")
+    found = [json.loads(line) for line in slicepool(*batch, "--accept", library, **environment).splitlines()]
+    for key, answer in zip(keys, found, strict=True):
+        require(answer["count"] == 1 and answer["vectors"][0]["vector"][-1] == int(key), f"the key {key}: {answer}")
+    targets = [json.loads(line)["target"] for line in (folder / "targets.jsonl").read_text().splitlines()]
+    one = json.loads(slicepool("--basis", str(folder / "basis.txt"), "--target", "[" + " ".join(map(str, targets[0])) + "]", "--squared-radius", radius,
+                               "--accept", library, "--first", "1", "--json", **environment))
+    require(one["solutions"] == 1 and one["closest_vector"][-1] == int(keys[0]), f"one target: {one}")
+    # An error of the library: there are no keys.
+    refused = slicepool(*batch, "--accept", library, code=1, HIDDEN_KEYS="")
+    require("returned the error -1" in refused, refused)
+
+
+def short_vectors(folder):
+    even = compiled(HEADER + VERSION + FUNCTION + "{ return c->length == 2 && c->vector[0] % 2 == 0; }", folder / "even.so")
+    words = ("--basis", "[[1 0] [0 1]]", "--squared-radius", "4", "--accept", even, "--json")
+    # Of (1 0) (0 1) (1 1) (1 -1) (2 0) (0 2), one of each pair.
+    for mode in ("cpu", "emulated"):
+        require(json.loads(slicepool(*words, "--mode", mode))["solutions"] == 3, "vectors with an even first element")
+    os.chdir(folder)    # a name without a slash is one of this folder
+    require(json.loads(slicepool("--basis", "[[1 0] [0 1]]", "--squared-radius", "4", "--accept", "even.so", "--json"))["solutions"] == 3, "a name")
+    # Elements beyond 64 bits come as text, with exact norms.
+    wide = compiled(HEADER + "#include <string.h>\n" + VERSION + FUNCTION + "{ return c->vector == 0 && c->length == 2 && c->target == 0 && "
+                    'strcmp(c->text, "[0 100000000000000000000]") == 0 && strcmp(c->squared_norm, "10000000000000000000000000000000000000000") == 0; }',
+                    folder / "wide.so")
+    large = "1" + 20 * "0"
+    found = json.loads(slicepool("--basis", f"[[{large} 0] [0 {large}]]", "--squared-radius", "1" + 40 * "0", "--accept", wide, "--json"))
+    require(found["solutions"] == 1, f"a wide vector: {found}")
+
+
+def refusals(folder):
+    basis = ("--basis", "[[1 0] [0 1]]", "--squared-radius", "4")
+    yes = compiled(HEADER + VERSION + FUNCTION + "{ (void)c; return 1; }", folder / "yes.so")
+    old = compiled(HEADER + "int32_t slicepool_accept_version(void) { return 99; }\n" + FUNCTION + "{ (void)c; return 1; }", folder / "old.so")
+    none = compiled(HEADER + VERSION, folder / "none.so")
+    for library, reason in ((old, "version 99, not 1"), (none, "without slicepool_accept)"), (str(folder / "missing.so"), "missing.so"),
+                            (str(folder / "basis.txt"), "basis.txt")):
+        refused = slicepool(*basis, "--accept", library, code=2)
+        require("accept: got" in refused and reason in refused and "slicepool/accept.h" in refused, refused)
+    require("accept: got" in slicepool("--basis", "[[1 0] [0 1]]", "--accept", yes, code=2), "no radius")
+    require("theta: got" in slicepool(*basis, "--theta", "--accept", yes, code=2), "theta")
+    # In a batch a lattice without a target, and a target without a radius, have an error each.
+    lines = folder / "lines.jsonl"
+    lines.write_text('{"basis": [[1, 0], [0, 1]], "squared_radius": 4}\n{"basis": [[1]], "target": ["1/2"]}\n'
+                     '{"basis": [[1]], "target": ["1/2"], "squared_radius": 1}\n')
+    answers = [json.loads(line) for line in slicepool("--batch", str(lines), "--accept", yes, "--output", "-").splitlines()]
+    require("this only for targets" in answers[0]["error"] and "only with a radius" in answers[1]["error"] and answers[2]["count"] == 2, f"{answers}")
+
+
+def main():
+    if COMPILER is None:
+        print("no C compiler")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        keys_of_many_targets(folder)
+        short_vectors(folder)
+        refusals(folder)
+
+
+main()
