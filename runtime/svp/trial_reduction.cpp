@@ -43,6 +43,13 @@ int standardBlockSize(int dimension) {
 
 #ifdef SLICEPOOL_HAVE_FPLLL
 
+/// What fplll reduces. Impl, which is no name of this file alone, has two of them.
+template <class Z>
+struct ReducedRows {
+  fplll::ZZ_mat<Z> vectors;  ///< the rows; with a Gram matrix: what they are in those of the start
+  fplll::ZZ_mat<Z> gram;     ///< d * d, below the diagonal; or empty
+};
+
 namespace {
 
 using lattice::Integer;
@@ -110,13 +117,6 @@ IntegerBasis basisOf(const fplll::ZZ_mat<Z>& matrix) {
   }
 }
 
-/// What fplll reduces.
-template <class Z>
-struct Rows {
-  fplll::ZZ_mat<Z> vectors;  ///< the rows; with a Gram matrix: what they are in those of the start
-  fplll::ZZ_mat<Z> gram;     ///< d * d, below the diagonal; or empty
-};
-
 /// <b_i, b_j> of the rows x, where `start` has them of the rows that x is written in.
 template <class Z>
 fplll::ZZ_mat<Z> gramOf(const fplll::ZZ_mat<Z>& x, const fplll::ZZ_mat<Z>& start) {
@@ -166,7 +166,7 @@ constexpr int kGramKind = std::is_same_v<Z, mpz_t> ? fplll::GSO_INT_GRAM : fplll
 template <class Z, class F>
 class Reduction {
  public:
-  explicit Reduction(Rows<Z>& rows)
+  explicit Reduction(ReducedRows<Z>& rows)
       : rows_(rows),
         gsoOwner_(gsoOf()),
         gso_(*gsoOwner_),
@@ -227,7 +227,7 @@ class Reduction {
 
   static constexpr double kOnePass = 1e-9;  ///< the least success probability that is asked for
 
-  Rows<Z>& rows_;
+  ReducedRows<Z>& rows_;
   fplll::ZZ_mat<Z> none_;
   fplll::ZZ_mat<Z> noneInverse_;
   std::unique_ptr<Gso> gsoOwner_;
@@ -237,7 +237,7 @@ class Reduction {
 
 /// The rows as vectors, in the coordinates of the start.
 template <class Z>
-IntegerBasis resultOf(const Rows<Z>& rows, const IntegerBasis& start) {
+IntegerBasis resultOf(const ReducedRows<Z>& rows, const IntegerBasis& start) {
   IntegerBasis basis = basisOf(rows.vectors);
   if (start.gram.empty()) return basis;
   return lattice::transformed(basis, start);
@@ -264,20 +264,21 @@ class TrialReduction::Impl {
 
  private:
   template <class Z>
-  static Rows<Z> rowsOf(const IntegerBasis& start) {
+  static ReducedRows<Z> rowsOf(const IntegerBasis& start) {
     if (start.gram.empty()) return {matrixOf<Z>(start), {}};
     IntegerBasis form;
     form.dimension = form.columns = start.dimension;
     form.entries = start.gram;
-    Rows<Z> rows{fplll::ZZ_mat<Z>(start.dimension, start.dimension), matrixOf<Z>(form)};
+    ReducedRows<Z> rows{fplll::ZZ_mat<Z>(start.dimension, start.dimension), matrixOf<Z>(form)};
     rows.vectors.gen_identity(start.dimension);
     return rows;
   }
 
   template <class Z, class Change>
-  std::unique_ptr<ReducedBasis> makeFrom(const Rows<Z>& start, const Tours& tours, const StopRequest& stop,
-                                         const RowSeen& seen, const Change& change) const {
-    Rows<Z> rows = start;
+  std::unique_ptr<ReducedBasis> makeFrom(const ReducedRows<Z>& start, const Tours& tours,
+                                         const StopRequest& stop, const RowSeen& seen,
+                                         const Change& change) const {
+    ReducedRows<Z> rows = start;
     change(rows.vectors);
     if (rows.gram.get_rows() != 0) rows.gram = gramOf(rows.vectors, start.gram);
     try {
@@ -288,11 +289,11 @@ class TrialReduction::Impl {
   }
 
   template <class Z, class F>
-  std::unique_ptr<ReducedBasis> reducedRows(Rows<Z> rows, const Tours& tours, const StopRequest& stop,
+  std::unique_ptr<ReducedBasis> reducedRows(ReducedRows<Z> rows, const Tours& tours, const StopRequest& stop,
                                             const RowSeen& seen) const {
     const BlockEnumerator enumerator;
     Reduction<Z, F> reduction(rows);
-    const auto show = [&](const Rows<Z>& now) {
+    const auto show = [&](const ReducedRows<Z>& now) {
       if (seen) seen(firstRow(now));
     };
     if (!reduction.run(tours, stop, show)) return nullptr;
@@ -303,16 +304,16 @@ class TrialReduction::Impl {
   }
 
   template <class Z>
-  KnownVector firstRow(const Rows<Z>& rows) const {
-    Rows<Z> first{fplll::ZZ_mat<Z>(1, rows.vectors.get_cols()), {}};
+  KnownVector firstRow(const ReducedRows<Z>& rows) const {
+    ReducedRows<Z> first{fplll::ZZ_mat<Z>(1, rows.vectors.get_cols()), {}};
     for (int j = 0; j < rows.vectors.get_cols(); ++j) first.vectors(0, j) = rows.vectors(0, j);
     return shortestRow(resultOf(first, start_));
   }
 
   IntegerBasis start_;  ///< its inner products and coordinates are needed
   bool narrow_;
-  Rows<long> narrowStart_;
-  Rows<mpz_t> wideStart_;
+  ReducedRows<long> narrowStart_;
+  ReducedRows<mpz_t> wideStart_;
 };
 
 TrialReduction::TrialReduction(const IntegerBasis& start) : impl_(std::make_unique<Impl>(start)) {}
