@@ -30,8 +30,8 @@ struct KernelLimits {
 };
 
 /// Batches of slices on one GPU. One stream per batch, so that both can be in flight; a launch is queued
-/// without a synchronisation and waited for by sleeping, after 2 ms. Not thread-safe: one driver thread, as the interface
-/// says. Destruction never throws, also after a device error.
+/// without a synchronisation and waited for by sleeping, after 2 ms. Not thread-safe: one driver thread, as
+/// the interface says. Destruction never throws, also after a device error.
 class CudaDeviceBase : public BatchDevice {
  public:
   ~CudaDeviceBase() override;
