@@ -125,6 +125,7 @@ __global__ void __launch_bounds__(kLatticeWarps<Algorithm, kCapacity>* kWarpSize
   std::uint32_t inBlock = 0;
   std::uint32_t unit = blockIdx.x;
   if constexpr (Algorithm::kTeams) {
+    static_assert(kLatticeWarps<Algorithm, kCapacity> <= Searcher::Lists::kMostWarps);
     lists.warps = static_cast<int>(kLatticeWarps<Algorithm, kCapacity>);
     lists.places = arguments.places;
   } else {

@@ -59,16 +59,14 @@ std::vector<Parameter> reduceParameters() {
        .flag = "--output",
        .type = "FILE",
        .help = "the reduced basis to FILE, as fplll writes it, or - for standard output; of a Gram matrix "
-               "the reduced "
-               "one",
+               "the reduced one",
        .group = kFilesGroup,
        .domain = domain::text("a file name, or - for standard output")},
       {.member = "output.transformation",
        .flag = "--transformation",
        .type = "FILE",
        .help = "of a Gram matrix G: T to FILE, for the reduced matrix T G T^t, or - for standard output; its "
-               "rows "
-               "are the coefficients of the reduced basis",
+               "rows are the coefficients of the reduced basis",
        .group = kFilesGroup,
        .domain = domain::text("a file name, or - for standard output")},
   };

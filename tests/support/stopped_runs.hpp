@@ -40,4 +40,23 @@ auto outcomeInParts(const Request& request, std::uint64_t steps, const EngineOpt
   }
 }
 
+/// The last outcome of a request that the limits of `options`, which have a checkpoint's path, stop again and
+/// again. seen(outcome) is called after each run, and may change them.
+template <class Enumeration, class Request, class Seen>
+auto lastOutcome(const Request& request, const EngineOptions& options, Seen&& seen) {
+  for (int interruptions = 0;; ++interruptions) {
+    REQUIRE(interruptions < 1000);
+    Enumeration enumeration(request, options);
+    CHECK(enumeration.resumeIfSaved() == (interruptions != 0));
+    enumeration.run();
+    auto outcome = enumeration.outcome();
+    const bool finished = enumeration.finished();
+    CHECK(std::filesystem::exists(options.checkpointPath) != finished);
+    CHECK(outcome.checkpointPath.empty() == finished);
+    CHECK(outcome.run.complete == finished);
+    seen(outcome);
+    if (finished) return outcome;
+  }
+}
+
 }  // namespace slicepool::test

@@ -14,6 +14,15 @@ inline EngineOptions onCpu(int threads = 2) {
   return options;
 }
 
+/// Workers of any mode, beside small emulated devices.
+inline EngineOptions workersOf(Mode mode = Mode::cpu, int threads = 2) {
+  EngineOptions options;
+  options.mode = mode;
+  options.threads = threads;
+  options.emulator.lanes = 64;
+  return options;
+}
+
 /// With short launches. `failAtLaunch`: the device fails there; negative: never.
 inline EngineOptions onEmulator(std::int64_t failAtLaunch = -1) {
   EngineOptions options;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "slicepool/core/devices.hpp"
+#include "support/gpu_list.hpp"
 
 using namespace slicepool;
 
@@ -43,11 +44,7 @@ class StandIn {
  public:
   StandIn() {
     GpuProvider provider;
-    provider.list = [] {
-      GpuList list;
-      list.gpus.resize(1);
-      return list;
-    };
+    provider.list = [] { return test::gpuList(1); };
     registerGpuProvider(provider);
   }
   ~StandIn() { registerGpuProvider({}); }

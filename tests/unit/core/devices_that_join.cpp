@@ -20,6 +20,7 @@
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/error.hpp"
+#include "support/gpu_list.hpp"
 #include "support/interval_workload.hpp"
 #include "support/steady_device.hpp"
 #include "support/temporary_folder.hpp"
@@ -53,12 +54,7 @@ class StandIn {
   explicit StandIn(
       int gpus, std::function<void(int)> warmUp = [](int) {}) {
     GpuProvider provider;
-    provider.list = [gpus] {
-      GpuList list;
-      for (int i = 0; i < gpus; ++i) list.gpus.emplace_back().index = i;
-      if (gpus == 0) list.whyNone = "the stand-in has none";
-      return list;
-    };
+    provider.list = [gpus] { return test::gpuList(gpus); };
     provider.warmUp = std::move(warmUp);
     registerGpuProvider(provider);
   }

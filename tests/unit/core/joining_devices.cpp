@@ -16,6 +16,7 @@
 #include "slicepool/core/run.hpp"
 #include "slicepool/detail/batch_device.hpp"
 #include "support/collector.hpp"
+#include "support/gpu_list.hpp"
 #include "support/interval_workload.hpp"
 
 using namespace slicepool;
@@ -88,11 +89,7 @@ class FakeDriver {
     provider.list = [&gate, gpus, start = std::move(start)] {
       gate.asked.fetch_add(1);
       start();
-      GpuList list;
-      list.gpus.resize(static_cast<std::size_t>(gpus));
-      for (int i = 0; i < gpus; ++i) list.gpus[static_cast<std::size_t>(i)].index = i;
-      if (gpus == 0) list.whyNone = "the stand-in has none";
-      return list;
+      return test::gpuList(gpus);
     };
     provider.warmUp = [](int) {};
     registerGpuProvider(provider);

@@ -24,6 +24,7 @@
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/collector.hpp"
+#include "support/gpu_list.hpp"
 #include "support/interval_workload.hpp"
 #include "support/scale.hpp"
 #include "support/worker_options.hpp"
@@ -80,11 +81,7 @@ class StandIn {
  public:
   StandIn() {
     GpuProvider provider;
-    provider.list = [] {
-      GpuList list;
-      list.gpus.resize(1);
-      return list;
-    };
+    provider.list = [] { return test::gpuList(1); };
     provider.warmUp = [](int) {};
     provider.makeSeat = [this](int index) {
       CHECK(index == 0);

@@ -5,6 +5,7 @@
 
 #include "slicepool/core/devices.hpp"
 #include "support/factorizations/front.hpp"
+#include "support/gpu_list.hpp"
 
 using namespace slicepool;
 using namespace slicepool::testing;
@@ -18,7 +19,7 @@ class NoGpu {
  public:
   NoGpu() {
     GpuProvider provider;
-    provider.list = [] { return GpuList{{}, "the stand-in has none"}; };
+    provider.list = [] { return test::gpuList(0); };
     registerGpuProvider(provider);
   }
   ~NoGpu() { registerGpuProvider({}); }

@@ -15,9 +15,11 @@
 #include "slicepool/reduce/reduction.hpp"
 #include "support/lattice/gram_of.hpp"
 #include "support/scale.hpp"
+#include "support/stopped_runs.hpp"
 #include "support/svp/bases.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
+#include "support/worker_options.hpp"
 
 namespace {
 namespace reduce_gram_test {
@@ -25,14 +27,6 @@ namespace reduce_gram_test {
 using namespace slicepool;
 using lattice::Integer;
 using lattice::IntegerBasis;
-
-EngineOptions optionsOf(Mode mode = Mode::cpu, int threads = 2) {
-  EngineOptions options;
-  options.mode = mode;
-  options.threads = threads;
-  options.emulator.lanes = 64;
-  return options;
-}
 
 reduce::Request byGram(const IntegerBasis& basis, int blockSize) {
   reduce::Request request;
@@ -83,7 +77,7 @@ void checkReduced(const reduce::Request& request, const reduce::Outcome& outcome
   CHECK(outcome.squaredNorm == reduced.gram[0].str());
 }
 
-reduce::Outcome reducedBy(const reduce::Request& request, const EngineOptions& options = optionsOf()) {
+reduce::Outcome reducedBy(const reduce::Request& request, const EngineOptions& options = test::workersOf()) {
   reduce::Reduction reduction(request, options);
   reduction.run();
   CHECK(reduction.finished());
@@ -120,8 +114,8 @@ TEST_CASE("reduce: blocks of a Gram matrix that are pruned, in every mode, and L
   const reduce::Outcome blocks = reducedBy(request);
   CHECK(blocks.hermiteFactor < alone.hermiteFactor);
   CHECK(blocks.inserted > 0);
-  CHECK(reducedBy(request, optionsOf(Mode::cpu, 1)).basis == blocks.basis);
-  (void)reducedBy(request, optionsOf(Mode::emulated));
+  CHECK(reducedBy(request, test::workersOf(Mode::cpu, 1)).basis == blocks.basis);
+  (void)reducedBy(request, test::workersOf(Mode::emulated));
 }
 
 TEST_CASE("reduce: a Gram matrix of entries beyond 64 bits, and of vectors of very different lengths") {
@@ -143,25 +137,19 @@ TEST_CASE("reduce: a reduction of a Gram matrix that is stopped goes on to the s
   std::mt19937_64 random(14);
   reduce::Request request = byGram(test::challengeBasis(42, random), 36);
   request.tours = 2;
-  const reduce::Outcome whole = reducedBy(request, optionsOf(Mode::cpu, 1));
+  const reduce::Outcome whole = reducedBy(request, test::workersOf(Mode::cpu, 1));
   const test::TemporaryFolder folder;
-  EngineOptions options = optionsOf(Mode::cpu, 1);
+  EngineOptions options = test::workersOf(Mode::cpu, 1);
   options.checkpointPath = folder.path("tours.ckpt");
   options.stepLimit = whole.nodes / 4 + 1;
   int runs = 0;
-  for (;; ++runs) {
-    REQUIRE(runs < 100);
-    reduce::Reduction reduction(request, options);
-    CHECK(reduction.resumeIfSaved() == (runs != 0));
-    reduction.run();
-    const reduce::Outcome outcome = reduction.outcome();
-    checkReduced(request, outcome);
-    if (!reduction.finished()) continue;
-    CHECK(outcome.basis == whole.basis);
-    CHECK(outcome.gram == whole.gram);
-    break;
-  }
-  CHECK(runs >= 2);
+  const auto last = test::lastOutcome<reduce::Reduction>(request, options, [&](const reduce::Outcome& now) {
+    checkReduced(request, now);
+    ++runs;
+  });
+  CHECK(last.basis == whole.basis);
+  CHECK(last.gram == whole.gram);
+  CHECK(runs >= 3);
 }
 
 TEST_CASE("reduce: the reduced Gram matrix and the transformation are written") {
@@ -189,7 +177,7 @@ TEST_CASE("reduce: what is no Gram matrix is refused with the place, and a trans
     request.gram = "[[2 1] [1 2]]";
     change(request);
     try {
-      const reduce::Reduction reduction(request, optionsOf());
+      const reduce::Reduction reduction(request, test::workersOf());
     } catch (const ConfigError& error) {
       return std::string(error.what());
     }

@@ -15,18 +15,11 @@
 #include "support/scale.hpp"
 #include "support/svp/bases.hpp"
 #include "support/text.hpp"
+#include "support/worker_options.hpp"
 
 using namespace slicepool;
 
 namespace {
-
-EngineOptions reduceOptions(Mode mode = Mode::cpu, int threads = 2) {
-  EngineOptions options;
-  options.mode = mode;
-  options.threads = threads;
-  options.emulator.lanes = 64;
-  return options;
-}
 
 reduce::Request reduceRequest(const lattice::IntegerBasis& basis, int blockSize, int tours = 8) {
   reduce::Request request;
@@ -36,7 +29,7 @@ reduce::Request reduceRequest(const lattice::IntegerBasis& basis, int blockSize,
   return request;
 }
 
-reduce::Outcome reducedBy(const reduce::Request& request, const EngineOptions& options = reduceOptions()) {
+reduce::Outcome reducedBy(const reduce::Request& request, const EngineOptions& options = test::workersOf()) {
   reduce::Reduction reduction(request, options);
   reduction.run();
   CHECK(reduction.finished());
@@ -133,7 +126,7 @@ TEST_CASE(
   reduce::Request request = reduceRequest(basis, 40, 2);
   request.trials = 2;
   for (const Mode mode : {Mode::cpu, Mode::emulated}) {
-    const reduce::Outcome outcome = reducedBy(request, reduceOptions(mode));
+    const reduce::Outcome outcome = reducedBy(request, test::workersOf(mode));
     CHECK(outcome.tours.size() == 4);  // 20, 30, 40, 40
     CHECK(outcome.inserted > 0);
     CHECK(outcome.trials > outcome.blocks);
@@ -177,7 +170,7 @@ TEST_CASE("reduce: bad requests name field, value and what is accepted") {
     request.basis = "[[1 0] [0 2]]";
     change(request);
     try {
-      reduce::Reduction reduction(request, reduceOptions());
+      reduce::Reduction reduction(request, test::workersOf());
       return std::string();
     } catch (const ConfigError& error) {
       return std::string(error.what());

@@ -12,9 +12,11 @@
 #include "slicepool/reduce/reduction.hpp"
 #include "support/reduce/checks.hpp"
 #include "support/scale.hpp"
+#include "support/stopped_runs.hpp"
 #include "support/svp/bases.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
+#include "support/worker_options.hpp"
 
 using namespace slicepool;
 
@@ -32,20 +34,13 @@ reduce::Request steadyReduction(std::uint64_t seed = 0) {
   return request;
 }
 
-EngineOptions reductionThreads(int threads) {
-  EngineOptions options;
-  options.mode = Mode::cpu;
-  options.threads = threads;
-  return options;
-}
-
 reduce::Outcome runReduction(reduce::Reduction& reduction) {
   reduction.run();
   return reduction.outcome();
 }
 
 reduce::Outcome outcomeOfReduction(const reduce::Request& request, int threads = 1) {
-  reduce::Reduction reduction(request, reductionThreads(threads));
+  reduce::Reduction reduction(request, test::onCpu(threads));
   return runReduction(reduction);
 }
 
@@ -73,33 +68,25 @@ TEST_CASE("reduce: a run that is stopped at every step ends with the basis of on
   const reduce::Outcome whole = outcomeOfReduction(steadyReduction());
   const auto given = lattice::parseBasis(steadyReduction().basis, "basis");
   const test::TemporaryFolder folder;
-  EngineOptions options = reductionThreads(2);
+  EngineOptions options = test::onCpu(2);
   options.checkpointPath = folder.path("tours.ckpt");
   options.stepLimit = 1;
   reduce::Request request = steadyReduction();
   request.outputPath = folder.path("basis.txt");
   int runs = 0;
-  reduce::Outcome last;
-  for (bool finished = false; !finished && runs < 500; ++runs) {
-    if (runs == 5) options.stepLimit = whole.nodes / 20;
-    reduce::Reduction reduction(request, options);
-    CHECK(reduction.resumeIfSaved() == (runs != 0));
-    last = runReduction(reduction);
-    finished = reduction.finished();
-    CHECK(std::filesystem::exists(options.checkpointPath) != finished);
-    CHECK(last.checkpointPath.empty() == finished);
-    CHECK(last.run.complete == finished);
-    CHECK(test::contentOf(request.outputPath) == last.basis + "\n");
-    if (runs < 2) CHECK(test::sameLattice(lattice::parseBasis(last.basis, "outcome"), given));
-  }
+  const auto look = [&](const reduce::Outcome& now) {
+    CHECK(test::contentOf(request.outputPath) == now.basis + "\n");
+    if (runs < 2) CHECK(test::sameLattice(lattice::parseBasis(now.basis, "outcome"), given));
+    if (++runs == 5) options.stepLimit = whole.nodes / 20;
+  };
+  checkSameReduction(whole, test::lastOutcome<reduce::Reduction>(request, options, look));
   CHECK(runs >= 8);
-  checkSameReduction(whole, last);
 }
 
 TEST_CASE("reduce: checkpoints of another reduction are refused") {
   if (!test::canReduce()) return;
   const test::TemporaryFolder folder;
-  EngineOptions options = reductionThreads(1);
+  EngineOptions options = test::onCpu(1);
   options.checkpointPath = folder.path("tours.ckpt");
   options.stepLimit = 1;
   reduce::Reduction first(steadyReduction(), options);
@@ -176,7 +163,7 @@ TEST_CASE("reduce: a cancelled run ends within LLL of its input") {
   reduce::Request request;
   request.basis =
       lattice::basisText(test::challengeBasis(68, random));  // more rows than the first prefix has
-  reduce::Reduction reduction(request, reductionThreads(1));
+  reduce::Reduction reduction(request, test::onCpu(1));
   reduction.cancel();
   CHECK_THROWS_AS(reduction.run(), SetupStopped);
 }
@@ -190,7 +177,7 @@ TEST_CASE("reduce: a cancel from another thread ends trials in their middle, and
   request.blockSize = 40;
   request.tours = 1;
   request.trials = 10'000;  // far more than a test waits for
-  reduce::Reduction reduction(request, reductionThreads(2));
+  reduce::Reduction reduction(request, test::onCpu(2));
   std::thread canceller([&] {
     while (!reduction.stepping()) std::this_thread::yield();
     reduction.cancel();

@@ -14,6 +14,7 @@
 #include "runtime/semigroup/key_store.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "support/gpu_list.hpp"
 #include "support/semigroup/front.hpp"
 
 using namespace slicepool;
@@ -32,10 +33,7 @@ class FakeDriver {
     GpuProvider provider;
     provider.list = [this, gpus] {
       started_.wait(false);
-      GpuList list;
-      list.gpus.resize(static_cast<std::size_t>(gpus));
-      if (gpus == 0) list.whyNone = "the stand-in has none";
-      return list;
+      return test::gpuList(gpus);
     };
     provider.warmUp = [](int) {};
     registerGpuProvider(provider);

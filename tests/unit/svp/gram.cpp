@@ -14,25 +14,19 @@
 #include "slicepool/svp/enumeration.hpp"
 #include "support/lattice/gram_of.hpp"
 #include "support/scale.hpp"
+#include "support/stopped_runs.hpp"
 #include "support/svp/bases.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
+#include "support/worker_options.hpp"
 
 namespace {
 namespace svp_gram_test {
 
 using namespace slicepool;
 
-EngineOptions optionsOf(Mode mode = Mode::cpu, int threads = 2) {
-  EngineOptions options;
-  options.mode = mode;
-  options.threads = threads;
-  options.emulator.lanes = 64;
-  return options;
-}
-
 /// Checks that the coefficients have the norm.
-svp::Outcome outcomeOf(const svp::Request& request, const EngineOptions& options = optionsOf()) {
+svp::Outcome outcomeOf(const svp::Request& request, const EngineOptions& options = test::workersOf()) {
   svp::Enumeration search(request, options);
   search.run();
   CHECK(search.finished());
@@ -81,7 +75,7 @@ TEST_CASE("svp: trials of a Gram matrix put what they find into its starting bas
   request.proofLimit = 0;
   request.blockSize = 20;
   for (const Mode mode : {Mode::cpu, Mode::emulated}) {
-    const svp::Outcome outcome = outcomeOf(request, optionsOf(mode));
+    const svp::Outcome outcome = outcomeOf(request, test::workersOf(mode));
     CHECK(outcome.trials >= 10);
     CHECK(outcome.inserted >= 1);
     CHECK_FALSE(outcome.proven);
@@ -155,25 +149,18 @@ TEST_CASE(
   request.trialProbability = 0.2;
   request.proofLimit = 0;
   request.blockSize = 22;
-  const svp::Outcome whole = outcomeOf(request, optionsOf(Mode::cpu, 1));
+  const svp::Outcome whole = outcomeOf(request, test::workersOf(Mode::cpu, 1));
   const test::TemporaryFolder folder;
-  EngineOptions options = optionsOf(Mode::cpu, 1);
+  EngineOptions options = test::workersOf(Mode::cpu, 1);
   options.checkpointPath = folder.path("search.ckpt");
   options.stepLimit = whole.nodes / 4;
   int runs = 0;
-  for (;; ++runs) {
-    REQUIRE(runs < 50);
-    svp::Enumeration search(request, options);
-    CHECK(search.resumeIfSaved() == (runs != 0));
-    search.run();
-    if (!search.finished()) continue;
-    const svp::Outcome last = search.outcome();
-    CHECK(last.trials == whole.trials);
-    CHECK(last.nodes == whole.nodes);
-    CHECK(last.text == whole.text);
-    break;
-  }
-  CHECK(runs >= 2);
+  const auto last =
+      test::lastOutcome<svp::Enumeration>(request, options, [&](const svp::Outcome&) { ++runs; });
+  CHECK(last.trials == whole.trials);
+  CHECK(last.nodes == whole.nodes);
+  CHECK(last.text == whole.text);
+  CHECK(runs >= 3);
 }
 
 TEST_CASE("svp: what is no Gram matrix is refused with the place") {
@@ -183,7 +170,7 @@ TEST_CASE("svp: what is no Gram matrix is refused with the place") {
     request.gram = gram;
     request.basis = basis;
     try {
-      const svp::Enumeration search(request, optionsOf());
+      const svp::Enumeration search(request, test::workersOf());
     } catch (const ConfigError& error) {
       return std::string(error.what());
     }

@@ -12,9 +12,11 @@
 #include "slicepool/core/error.hpp"
 #include "slicepool/svp/enumeration.hpp"
 #include "support/scale.hpp"
+#include "support/stopped_runs.hpp"
 #include "support/svp/bases.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
+#include "support/worker_options.hpp"
 
 using namespace slicepool;
 
@@ -32,19 +34,12 @@ svp::Request steadyRequest(std::uint64_t seed = 0) {
   return request;
 }
 
-EngineOptions oneThread() {
-  EngineOptions options;
-  options.mode = Mode::cpu;
-  options.threads = 1;
-  return options;
-}
-
 svp::Outcome finish(svp::Enumeration& search) {
   search.run();
   return search.outcome();
 }
 
-svp::Outcome outcomeOf(const svp::Request& request, const EngineOptions& options = oneThread()) {
+svp::Outcome outcomeOf(const svp::Request& request, const EngineOptions& options = test::onCpu(1)) {
   svp::Enumeration search(request, options);
   return finish(search);
 }
@@ -76,22 +71,13 @@ TEST_CASE("svp: a run that is stopped again and again makes the same trials as o
   if (!test::canReduce()) return;
   const svp::Outcome whole = outcomeOf(steadyRequest());
   const test::TemporaryFolder folder;
-  EngineOptions options = oneThread();
+  EngineOptions options = test::onCpu(1);
   options.checkpointPath = folder.path("search.ckpt");
   options.stepLimit = whole.nodes / 4;
   int runs = 0;
-  svp::Outcome last;
-  for (bool finished = false; !finished && runs < 50; ++runs) {
-    svp::Enumeration search(steadyRequest(), options);
-    CHECK(search.resumeIfSaved() == (runs != 0));
-    last = finish(search);
-    finished = search.finished();
-    CHECK(std::filesystem::exists(options.checkpointPath) != finished);
-    CHECK(last.checkpointPath.empty() == finished);
-    CHECK(last.run.complete == finished);
-  }
+  checkSame(whole, test::lastOutcome<svp::Enumeration>(steadyRequest(), options,
+                                                       [&](const svp::Outcome&) { ++runs; }));
   CHECK(runs >= 3);
-  checkSame(whole, last);
 }
 
 TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
@@ -104,7 +90,7 @@ TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
   const auto basis = test::challengeBasis(test::largest(50, 40), random);
   request.basis = lattice::basisText(basis);
   const test::TemporaryFolder folder;
-  EngineOptions options = oneThread();
+  EngineOptions options = test::onCpu(1);
   options.checkpointPath = folder.path("search.ckpt");
   options.stepLimit = outcomeOf(request).proofNodes / 5;
   int stopsInProof = 0;
@@ -128,7 +114,7 @@ TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
 TEST_CASE("svp: checkpoints of another search are refused") {
   if (!test::canReduce()) return;
   const test::TemporaryFolder folder;
-  EngineOptions options = oneThread();
+  EngineOptions options = test::onCpu(1);
   options.checkpointPath = folder.path("search.ckpt");
   options.stepLimit = 1;
   svp::Enumeration first(steadyRequest(), options);
@@ -176,7 +162,7 @@ TEST_CASE("svp: a cancel from another thread ends trials in their middle") {
   svp::Request request;
   request.basis = lattice::basisText(test::challengeBasis(90, random));
   request.proofLimit = 0;
-  EngineOptions options = oneThread();
+  EngineOptions options = test::onCpu(1);
   options.threads = 2;
   svp::Enumeration search(request, options);
   std::thread canceller([&] {
@@ -196,7 +182,7 @@ TEST_CASE("svp: LLL of the input ends between rows when the search is cancelled,
   std::mt19937_64 random(13);
   svp::Request request;
   request.basis = lattice::basisText(test::challengeBasis(72, random));
-  svp::Enumeration search(request, oneThread());
+  svp::Enumeration search(request, test::onCpu(1));
   search.cancel();
   CHECK_THROWS_AS(search.run(), Error);
   CHECK_FALSE(search.finished());

@@ -11,6 +11,7 @@
 #include "support/scale.hpp"
 #include "support/svp/bases.hpp"
 #include "support/text.hpp"
+#include "support/worker_options.hpp"
 
 using namespace slicepool;
 using slicepool::test::basesOfEveryKind;
@@ -25,15 +26,8 @@ svp::Request requestOf(const lattice::IntegerBasis& basis) {
   return request;
 }
 
-EngineOptions optionsOf(Mode mode = Mode::cpu, int threads = 2) {
-  EngineOptions options;
-  options.mode = mode;
-  options.threads = threads;
-  options.emulator.lanes = 64;
-  return options;
-}
-
-svp::Outcome finishedOutcomeOf(const svp::Request& request, const EngineOptions& options = optionsOf()) {
+svp::Outcome finishedOutcomeOf(const svp::Request& request,
+                               const EngineOptions& options = test::workersOf()) {
   svp::Enumeration search(request, options);
   search.run();
   CHECK(search.finished());
@@ -79,7 +73,7 @@ TEST_CASE("svp: trials alone find a shortest vector, in every mode and with any 
     for (const int threads : {1, 3}) {
       if ((threads == 3) != (mode == Mode::cpu) && !test::runsAll()) continue;
       CAPTURE(threads);
-      const svp::Outcome outcome = finishedOutcomeOf(request, optionsOf(mode, threads));
+      const svp::Outcome outcome = finishedOutcomeOf(request, test::workersOf(mode, threads));
       CHECK(outcome.trials >= 10);
       CHECK_FALSE(outcome.proven);
       CHECK(outcome.squaredNorm == shortest);
@@ -172,7 +166,7 @@ TEST_CASE("svp: bad requests name field, value and what is accepted") {
     request.basis = "[[1 0] [0 2]]";
     change(request);
     try {
-      svp::Enumeration search(request, optionsOf());
+      svp::Enumeration search(request, test::workersOf());
       return std::string();
     } catch (const ConfigError& error) {
       return std::string(error.what());
