@@ -1,21 +1,24 @@
 // Times fplll with and without the plug-in, in turn: BKZ of random q-ary lattices, SVP of a given basis, a
 // shortest vector of the dual of a reduced basis, a shortest vector with subsolutions.
 //
-//   slicepool_bench_fplll bkz DIMENSION BLOCK REPETITIONS
+//   slicepool_bench_fplll bkz DIMENSION BLOCK REPETITIONS [TOURS [THREADS]]
 //   slicepool_bench_fplll svp FILE REPETITIONS
 //   slicepool_bench_fplll dual FILE REPETITIONS
 //   slicepool_bench_fplll subsolutions FILE REPETITIONS
 //
-// Prints every time, medians, and how many blocks the plug-in took. Settings come from the environment
-// (SLICEPOOL_FPLLL_..., see plugins/fplll/slicepool_fplll.h).
+// THREADS reduce a lattice each at the same time, by at most TOURS tours (0: until fplll gives up).
+// Prints every time and processor time, medians, and how many blocks the plug-in took. Settings come from the
+// environment (SLICEPOOL_FPLLL_..., see plugins/fplll/slicepool_fplll.h).
 #include <fplll/fplll.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -27,11 +30,25 @@ namespace {
 
 using Matrix = fplll::ZZ_mat<mpz_t>;
 
-double secondsOf(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return slicepool::secondsSince(begin);
+double processorSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+/// Of many runs.
+struct Times {
+  std::vector<double> seconds;
+  std::vector<double> processor;
+
+  void add(const std::function<void()>& work) {
+    const double before = processorSeconds();
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    seconds.push_back(slicepool::secondsSince(begin));
+    processor.push_back(processorSeconds() - before);
+  }
+};
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -40,36 +57,49 @@ double median(std::vector<double> values) {
 
 /// Both ways in turn, so that a slower machine is slower for both.
 void compare(int repetitions, const std::function<void(int)>& work) {
-  std::vector<double> without;
-  std::vector<double> with;
+  Times without;
+  Times with;
   for (int i = 0; i < repetitions; ++i) {
-    without.push_back(secondsOf([&] { work(i); }));
+    without.add([&] { work(i); });
     slicepool_fplll_register();
-    with.push_back(secondsOf([&] { work(i); }));
+    with.add([&] { work(i); });
     slicepool_fplll_unregister();
-    fmt::print("{:.3f} s without, {:.3f} s with\n", without.back(), with.back());
+    fmt::print("{:.3f} s without, {:.3f} s with; of processors {:.3f} s without, {:.3f} s with\n",
+               without.seconds.back(), with.seconds.back(), without.processor.back(), with.processor.back());
   }
   slicepool_fplll_counts counts{};
   slicepool_fplll_statistics(&counts);
-  fmt::print(
-      "median: {:.3f} s without, {:.3f} s with, {:.2f} times as fast; {} blocks declined, {} alone, {} by a "
-      "pool, "
-      "{} nodes\n",
-      median(without), median(with), median(without) / median(with), counts.declined, counts.sequential,
-      counts.pooled, counts.nodes);
+  const auto medians = [](const std::vector<double>& before, const std::vector<double>& after) {
+    return fmt::format("{:.3f} s without, {:.3f} s with, {:.2f} times as fast", median(before), median(after),
+                       median(before) / median(after));
+  };
+  fmt::print("median: {}\nof processors: {}\n{} blocks declined, {} alone, {} by a pool, {} nodes\n",
+             medians(without.seconds, with.seconds), medians(without.processor, with.processor),
+             counts.declined, counts.sequential, counts.pooled, counts.nodes);
 }
 
-void compareBkz(int dimension, int block, int repetitions) {
+void reduceRandom(Matrix matrix, int block, int tours, std::vector<fplll::Strategy> strategies) {
+  fplll::BKZParam parameters(block, strategies);
+  parameters.flags |= tours > 0 ? fplll::BKZ_MAX_LOOPS : fplll::BKZ_AUTO_ABORT;
+  parameters.max_loops = tours;
+  fplll::bkz_reduction(&matrix, nullptr, parameters);
+}
+
+void compareBkz(int dimension, int block, int repetitions, int tours, int threads) {
   const auto strategies = fplll::load_strategies_json(fplll::strategy_full_path(fplll::default_strategy()));
   compare(repetitions, [&](int seed) {
+    // The generator is one of the process.
     fplll::RandGen::init_with_seed(static_cast<unsigned long>(seed));
-    Matrix matrix(dimension, dimension);
-    matrix.gen_qary(dimension / 2, 20);
-    fplll::lll_reduction(matrix);
-    auto mine = strategies;
-    fplll::BKZParam parameters(block, mine);
-    parameters.flags |= fplll::BKZ_AUTO_ABORT;
-    fplll::bkz_reduction(&matrix, nullptr, parameters);
+    std::vector<std::thread> reductions;
+    std::vector<Matrix> matrices;
+    for (int t = 0; t < threads; ++t) {
+      Matrix& matrix = matrices.emplace_back(dimension, dimension);
+      matrix.gen_qary(dimension / 2, 20);
+      fplll::lll_reduction(matrix);
+    }
+    for (const Matrix& matrix : matrices)
+      reductions.emplace_back([&] { reduceRandom(matrix, block, tours, strategies); });
+    for (std::thread& reduction : reductions) reduction.join();
   });
 }
 
@@ -121,8 +151,9 @@ void compareSubsolutions(const std::string& path, int repetitions) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() == 4 && words[0] == "bkz") {
-    compareBkz(std::stoi(words[1]), std::stoi(words[2]), std::stoi(words[3]));
+  if (words.size() >= 4 && words.size() <= 6 && words[0] == "bkz") {
+    compareBkz(std::stoi(words[1]), std::stoi(words[2]), std::stoi(words[3]),
+               words.size() > 4 ? std::stoi(words[4]) : 0, words.size() > 5 ? std::stoi(words[5]) : 1);
   } else if (words.size() == 3 && words[0] == "svp") {
     compareSvp(words[1], std::stoi(words[2]));
   } else if (words.size() == 3 && words[0] == "dual") {
@@ -131,8 +162,8 @@ int main(int argc, char** argv) {
     compareSubsolutions(words[1], std::stoi(words[2]));
   } else {
     fmt::print(stderr,
-               "usage: slicepool_bench_fplll bkz DIMENSION BLOCK REPETITIONS | svp FILE REPETITIONS | "
-               "dual FILE REPETITIONS | subsolutions FILE REPETITIONS\n");
+               "usage: slicepool_bench_fplll bkz DIMENSION BLOCK REPETITIONS [TOURS [THREADS]] | "
+               "svp FILE REPETITIONS | dual FILE REPETITIONS | subsolutions FILE REPETITIONS\n");
     return 2;
   }
   return 0;

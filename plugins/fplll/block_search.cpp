@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "plugins/fplll/interrupts.hpp"
+#include "plugins/fplll/running_pools.hpp"
 #include "runtime/lattice/fplll_block.hpp"
 #include "runtime/svp/thread_search.hpp"
 #include "slicepool/core/problem.hpp"
@@ -71,10 +72,11 @@ std::vector<std::uint64_t> searchTogether(const lattice::ProblemSpec& spec, cons
   const auto problem = lattice::makeProblem(spec);
   EngineOptions options;
   options.mode = settings.mode;
-  options.threads = settings.threads;
   options.progressInterval = std::chrono::milliseconds(20);
   std::vector<std::uint64_t> levels;
   const bool interrupted = withoutInterrupts([&](const std::function<bool()>& stopped) {
+    const RunningPool pool(settings);
+    options.threads = pool.threads();
     Engine* running = nullptr;
     options.onProgress = [&](const Progress&) {
       if (stopped()) running->cancel();

@@ -48,8 +48,8 @@ class SolutionGate {
 /// nodes of each level. `spec`: collecting, shrinking, finds do not lower the radius.
 [[nodiscard]] std::vector<std::uint64_t> searchAlone(const lattice::ProblemSpec& spec, SolutionGate& gate);
 
-/// The same by a pool of workers; the radius follows within a budget. Throws what an engine throws, and after
-/// an interrupt (interrupts.hpp).
+/// The same by a pool of workers; the radius follows within a budget. Pools share the session of the process.
+/// Throws what an engine throws, and after an interrupt (interrupts.hpp).
 [[nodiscard]] std::vector<std::uint64_t> searchTogether(const lattice::ProblemSpec& spec,
                                                         const Settings& settings, SolutionGate& gate);
 

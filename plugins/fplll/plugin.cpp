@@ -11,10 +11,12 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "plugins/fplll/block_search.hpp"
 #include "plugins/fplll/dual_block.hpp"
+#include "plugins/fplll/running_pools.hpp"
 #include "plugins/fplll/settings.hpp"
 #include "plugins/fplll/slicepool_fplll.h"
 #include "plugins/fplll/subsolutions.hpp"
@@ -91,8 +93,10 @@ bool partsAreDear(const lattice::ProblemSpec& block, double nodes) {
   return parts > kWorthParts * nodes;
 }
 
-std::vector<std::uint64_t> search(const lattice::ProblemSpec& spec, bool pooled, const Settings& settings,
-                                  SolutionGate& gate) {
+/// `nodes`: that are expected. `pooled`: whether a pool did it.
+std::vector<std::uint64_t> search(const lattice::ProblemSpec& spec, double nodes, const Settings& settings,
+                                  SolutionGate& gate, bool& pooled) {
+  pooled = nodes >= settings.engineNodes && !RunningPool::wouldBeAlone(settings);
   return pooled ? searchTogether(spec, settings, gate) : searchAlone(spec, gate);
 }
 
@@ -135,8 +139,8 @@ NodeCounts enumerate(int dimension, double squaredRadius, const Callbacks& callb
     if (!(nodes >= settings.minNodes)) return declined();
     if (findsSubsolutions && settings.minNodes > 0 && partsAreDear(spec, nodes)) return declined();
     registerKernels();
-    const bool pooled = nodes >= settings.engineNodes;
-    levels = search(spec, pooled, settings, *gate);
+    bool pooled = false;
+    levels = search(spec, nodes, settings, *gate, pooled);
     if (dual && dualBlock->wantsMore()) return declined();
     if (findsSubsolutions && !gate->closed()) {
       lattice::ProblemSpec within = spec;
@@ -144,7 +148,8 @@ NodeCounts enumerate(int dimension, double squaredRadius, const Callbacks& callb
       findSubsolutions(
           within, shortest,
           [&](const lattice::ProblemSpec& part, SolutionGate& partGate) {
-            return search(part, treeSize(part) >= settings.engineNodes, settings, partGate);
+            bool partPooled = false;
+            return search(part, treeSize(part), settings, partGate, partPooled);
           },
           [&](double squaredNorm, double* coefficients, int offset) {
             try {
@@ -167,6 +172,35 @@ NodeCounts enumerate(int dimension, double squaredRadius, const Callbacks& callb
   return countsOf(levels);
 }
 
+/// fplll has an external enumerator of its own, or that of another library, which is back in place
+/// afterwards.
+class Registration {
+ public:
+  void begin() {
+    const std::lock_guard lock(mutex_);
+    if (registered_) return;
+    before_ = fplll::get_external_enumerator();
+    fplll::set_external_enumerator(slicepool_fplll_enumerate);
+    registered_ = true;
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    if (!registered_) return;
+    fplll::set_external_enumerator(std::move(before_));
+    registered_ = false;
+  }
+
+ private:
+  std::mutex mutex_;
+  bool registered_ = false;
+  std::function<extenum_fc_enumerate> before_;
+};
+
+Registration& registration() {
+  static Registration ofProcess;
+  return ofProcess;
+}
+
 }  // namespace
 }  // namespace slicepool::fplll_plugin
 
@@ -182,9 +216,9 @@ std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM> slicepool_fplll_enumera
 }
 // NOLINTEND(performance-unnecessary-value-param)
 
-void slicepool_fplll_register(void) { fplll::set_external_enumerator(slicepool_fplll_enumerate); }
+void slicepool_fplll_register(void) { slicepool::fplll_plugin::registration().begin(); }
 
-void slicepool_fplll_unregister(void) { fplll::set_external_enumerator(nullptr); }
+void slicepool_fplll_unregister(void) { slicepool::fplll_plugin::registration().end(); }
 
 int slicepool_fplll_set(const char* name, const char* value) {
   return name != nullptr && value != nullptr && slicepool::fplll_plugin::changeSetting(name, value) ? 0 : -1;

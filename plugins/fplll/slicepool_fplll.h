@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/* Makes slicepool the external enumerator of the libfplll of this process, and fplll's own one again. */
+/* Makes slicepool the external enumerator of the libfplll of this process, and the one from before again: fplll's own, or
+ * that of another library. */
 SLICEPOOL_FPLLL_API void slicepool_fplll_register(void);
 SLICEPOOL_FPLLL_API void slicepool_fplll_unregister(void);
 
@@ -19,7 +20,7 @@ SLICEPOOL_FPLLL_API void slicepool_fplll_unregister(void);
  *   min_dimension  36    blocks of fewer dimensions are declined: fplll enumerates them itself
  *   min_nodes      1e4   blocks of fewer expected nodes are declined
  *   engine_nodes   2e7   from this many on a pool of workers searches; below, the calling thread
- *   threads        0     CPU workers of such a pool; 0: all cores
+ *   threads        0     CPU workers of all such pools at a moment; 0: all cores
  *   mode           "auto"  cpu, gpu, hybrid, emulated or auto: who works in such a pool
  *   dual           0     1: dual blocks are taken too. fplll 5.4.4 then reports a squared norm that is wrong by a power
  *                        of 4; the vector is right. Leave it 0 where a program reads these norms.

@@ -186,6 +186,54 @@ TEST_CASE("many calls from several threads find what one does, also from within 
   }
 }
 
+TEST_CASE("calls at the same time divide the cores, and have all of them afterwards") {
+  const RegisteredPlugin plugin("0", "0", "0");  // two threads
+  const auto innerFound = [] {
+    ExternalBlock inner = blockOf("e8");
+    (void)inner.enumerate();
+    return inner.solutions;
+  };
+  const auto searchBoth = [&] {
+    ExternalBlock outer = blockOf("bw16");
+    std::size_t found = 0;
+    outer.process = [&](double, double*) {
+      if (found == 0) found = innerFound();
+      return outer.spec.squaredRadius;
+    };
+    (void)outer.enumerate();
+    CHECK(outer.solutions == 32880);
+    CHECK(found == 120);
+  };
+  for (std::uint64_t round = 1; round <= 3; ++round) {
+    searchBoth();  // one of two cores is left to the inner one, which is its thread
+    CHECK(plugin.counts().pooled == round);
+    CHECK(plugin.counts().sequential == round);
+  }
+  CHECK(slicepool_fplll_set("threads", "4") == 0);  // two for the inner one
+  searchBoth();
+  CHECK(plugin.counts().pooled == 5);
+  CHECK(plugin.counts().sequential == 3);
+}
+
+TEST_CASE("at its end fplll has the enumerator from before, its own or another one") {
+  static int calls = 0;
+  const auto own = fplll::get_external_enumerator();
+  {
+    const RegisteredPlugin plugin("0", "0", kNever);
+    slicepool_fplll_register();  // once more changes nothing
+  }
+  CHECK(bool(fplll::get_external_enumerator()) == bool(own));
+  fplll::set_external_enumerator([](auto&&...) {
+    ++calls;
+    return std::array<std::uint64_t, FPLLL_EXTENUM_MAX_EXTENUM_DIM>{kDeclined};
+  });
+  { const RegisteredPlugin plugin("0", "0", kNever); }
+  slicepool_fplll_unregister();  // nothing is registered
+  (void)fplll::get_external_enumerator()(1, 1, {}, {}, {}, false, false);
+  CHECK(calls == 1);
+  fplll::set_external_enumerator(own);
+}
+
 TEST_CASE("settings are taken by name, and what is not accepted changes nothing") {
   CHECK(slicepool_fplll_set("min_nodes", "1e7") == 0);
   CHECK(slicepool_fplll_set("mode", "emulated") == 0);

@@ -4,7 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <latch>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/lattice/fplll_matrix.hpp"
@@ -111,6 +114,39 @@ TEST_CASE("fplll's BKZ gives the same basis where a pool searches every block") 
   const RegisteredPlugin plugin("0", "0", "0");
   CHECK(blockReduced(lattice, 12) == without);
   CHECK(plugin.counts().pooled > 10);
+}
+
+TEST_CASE("lattices that several threads reduce at once come to the bases of fplll alone") {
+  constexpr std::size_t kThreads = 4;
+  for (const char* engineNodes : {kNeverSmaller, "0", "5000"}) {
+    CAPTURE(std::string(engineNodes));
+    const int blockSize = engineNodes[0] == '0' ? 10 : 20;
+    std::vector<FplllMatrix> lattices;
+    std::vector<std::string> without;
+    for (std::size_t t = 0; t < kThreads; ++t) {
+      lattices.push_back(randomReduced(blockSize + 16, 62, 20 + t));
+      without.push_back(blockReduced(lattices[t], blockSize));
+    }
+    const RegisteredPlugin plugin("0", "0", engineNodes);
+    std::vector<std::string> with(kThreads);
+    for (std::size_t t = 0; t < kThreads; ++t) with[t] = blockReduced(lattices[t], blockSize);
+    CHECK(with == without);
+    const auto alone = plugin.counts();
+    with.assign(kThreads, "");
+    std::latch together(kThreads);
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < kThreads; ++t)
+      threads.emplace_back([&, t] {
+        together.arrive_and_wait();
+        with[t] = blockReduced(lattices[t], blockSize);
+      });
+    for (std::thread& thread : threads) thread.join();
+    CHECK(with == without);
+    const auto both = plugin.counts();
+    CHECK(both.sequential + both.pooled == 2 * (alone.sequential + alone.pooled));
+    CHECK(both.declined == 2 * alone.declined);
+    if (alone.pooled == 0) CHECK(both.nodes == 2 * alone.nodes);  // a pool's radius follows later
+  }
 }
 
 TEST_CASE("pruned BKZ with fplll's strategies reduces as far with the plug-in") {
