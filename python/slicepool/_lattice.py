@@ -381,12 +381,13 @@ def _add(job: Any, gram: bool, lattices: Any, name: str) -> None:
 
 
 def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *, grams: Any = None,
-                     solutions: int = 1, **run: Any) -> list[LatticeVectors]:
+                     first: int | None = None, solutions: int = 1, **run: Any) -> list[LatticeVectors]:
     """A shortest vector of each of many lattices, or with a radius all vectors within it: their number, and the `solutions`
     shortest of them.
 
     `bases`: a list of bases as `shortest_vector` takes one (but no files), or an array of shape (lattices, rows, columns).
-    `grams`: in their place Gram matrices. `radius2`: the squared radius, exact, for all. Every lattice is searched by one
+    `grams`: in their place Gram matrices. `radius2`: the squared radius, exact, for all. `first`: of
+    each lattice, stop when this many vectors are known. Every lattice is searched by one
     core, small ones in a fraction of a millisecond; answers are in the order of the lattices. A lattice that is none does not
     stop the others: it has an `error`.
 
@@ -398,8 +399,10 @@ def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | 
     if (bases is None) == (grams is None):
         got = "neither" if bases is None else "both"
         raise ConfigError(f"bases: got {got} of bases and grams; accepted: one of them", "bases")
-    options = RunOptions("shortest_vectors", run, ("radius2", "grams", "solutions"))
-    document = options.document("lattice", squared_radius=_squared(radius2, "radius2"), solutions=solutions if solutions != 1 else None)
+    options = RunOptions("shortest_vectors", run, ("radius2", "grams", "first", "solutions"))
+    if first is not None and radius2 is None:
+        raise ConfigError(f"first: got {first!r} without radius2; accepted: this only with a squared radius", "first")
+    document = options.document("lattice", squared_radius=_squared(radius2, "radius2"), first=first, solutions=solutions if solutions != 1 else None)
     job = _slicepool.LatticesJob(document, options.follow, None)
     _add(job, bases is None, grams if bases is None else bases, "grams" if bases is None else "bases")
 
@@ -428,14 +431,15 @@ def _add_targets(job: Any, targets: Any) -> None:
 
 
 def closest_vectors(basis: Any = None, targets: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *,
-                    gram: Any = None, accept: Callable[[int, CloseVector], Any] | None = None, solutions: int = 1,
+                    gram: Any = None, accept: Callable[[int, CloseVector], Any] | None = None, first: int | None = None, solutions: int = 1,
                     reduction: str = "auto", **run: Any) -> list[TargetVectors]:
     """A closest vector to each of many targets in one lattice, or with a distance all vectors within it: their number, and the
     `solutions` closest of them.
 
     `targets`: a list of targets as `closest_vector` takes one (but no files), or an array of shape (targets, columns).
     `radius2`: the squared distance, exact, for all. `accept`: a function of the index of a target and a `CloseVector` (without
-    coefficients); of the vectors within the distance only those count for which it returns true, as in `short_vectors`. The basis is read, checked and reduced once; each target is searched by
+    coefficients); of the vectors within the distance only those count for which it returns true, as in `short_vectors`. `first`: for each target, stop when
+    this many vectors are known. The basis is read, checked and reduced once; each target is searched by
     one core, small ones in some microseconds; answers are in the order of the targets. A target that is none does not stop the
     others: it has an `error`. The rest is as in `closest_vector`; a stronger `reduction` ("bkz-20") pays with many targets.
 
@@ -448,12 +452,14 @@ def closest_vectors(basis: Any = None, targets: Any = None, radius2: int | float
     >>> [each.count for each in closest_vectors([[2, 0], [1, 2]], [[1, 5], [4, 8]], 20, accept=lambda i, v: v.vector == wanted[i])]
     [1, 0]
     """
-    options = RunOptions("closest_vectors", run, ("radius2", "gram", "accept", "solutions", "reduction"))
+    options = RunOptions("closest_vectors", run, ("radius2", "gram", "accept", "first", "solutions", "reduction"))
+    if first is not None and radius2 is None:
+        raise ConfigError(f"first: got {first!r} without radius2; accepted: this only with a squared distance", "first")
     if accept is not None and radius2 is None:
         raise ConfigError("accept: got a test of vectors without radius2; accepted: this only with a squared distance", "accept")
     test = None if accept is None else _TestOfMany(accept, _near)
     document = options.document("lattice", **_matrices(basis, gram), squared_radius=_squared(radius2, "radius2"),
-                                solutions=solutions if solutions != 1 else None, reduction=reduction)
+                                first=first, solutions=solutions if solutions != 1 else None, reduction=reduction)
     job = _slicepool.LatticesJob(document, options.follow, test)
     _add_targets(job, targets)
 

@@ -25,6 +25,9 @@ enum class LastRow : std::uint8_t {
 /// vector begins, which soon has one at about the Gaussian heuristic. O(d) from 46 rows on, below nothing.
 [[nodiscard]] bool isTooLarge(const SearchView& view, LastRow last, bool shrinking, double most);
 
+/// What take() returns where it wants no more: that is complete, too.
+inline constexpr double kEnough = -1;
+
 /// take(search) for each vector within the radius that it returned last; nodes are added to `nodes`, but for
 /// that of a target. False where it was stopped.
 template <class Take>
@@ -42,7 +45,10 @@ bool walkOnCore(const SearchView& view, LastRow last, const std::atomic<bool>& s
       const LatticeStop reason = search.run(left);
       complete = reason == LatticeStop::exhausted;
       if (reason != LatticeStop::vector) break;
-      search.setRadius(take(search));
+      const double radius = take(search);
+      complete = radius == kEnough;
+      if (complete) break;
+      search.setRadius(radius);
       search.accept();
     }
   }

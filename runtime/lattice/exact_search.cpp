@@ -49,7 +49,7 @@ Way searchExactly(PreparedSearch prepared, std::uint64_t kept, const CoreLimits&
       if (accept && !accept(latticeVector(textOf(norm), maker.wide()))) return bound;
       ++answer.count;
       if (!best.excludes(norm)) best.offer(norm, maker.wide());
-      return bound;
+      return answer.count == limits.first ? kEnough : bound;
     }
     if (least && norm >= *least) return bound;
     least = norm;

@@ -13,6 +13,7 @@ namespace slicepool::lattice {
 struct CoreLimits {
   const std::atomic<bool>& stop;  ///< asked every few milliseconds
   double maximumNodes = 0;        ///< more are expected: Way::tooLarge
+  std::uint64_t first = 0;        ///< with a radius: vectors after which it is over; 0: all
 };
 
 /// Fills dimension, count, vectors and nodes of an answer whose `byRadius` is set; `kept`: vectors that are

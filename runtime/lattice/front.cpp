@@ -174,7 +174,8 @@ std::vector<Parameter> parameters() {
        .flag = "--first",
        .given = Given::integer,
        .type = "K",
-       .help = "stop when K vectors within the radius are known; which ones may differ from run to run",
+       .help = "stop when K vectors within the radius are known, of a batch for each lattice or target; "
+               "which ones may differ from run to run",
        .domain = domain::digits("solutions to stop at: an integer from 1 to 2^63-1", 1),
        .sweep = Sweep::axis},
       {.member = "accept",

@@ -35,7 +35,7 @@ class ManyRun final : public EnumerationRun<ManyLattices> {
 /// What a single search has. The first that is there.
 const char* memberOfOne(const Json& document) {
   for (const char* member : {"target", "gh_factor", "shell", "minimum_squared_norm", "pruning", "both_signs",
-                             "theta", "first", "algorithm", "shards", "shard"})
+                             "theta", "algorithm", "shards", "shard"})
     if (document.contains(member) && document[member] != Json(false)) return member;
   return nullptr;
 }
@@ -47,10 +47,10 @@ bool asksForMany(const Json& document) { return document.contains("batch"); }
 ManyRequest parseManyRequest(const RunConfig& config) {
   const Json& document = config.document;
   if (const char* member = memberOfOne(document))
-    throw ConfigError(
-        member, describeValue(document[member]) + " together with batch",
-        "squared_radius and solutions beside a batch, and of targets one basis or gram and its reduction; a "
-        "target, or a lattice of its own, stands in each line");
+    throw ConfigError(member, describeValue(document[member]) + " together with batch",
+                      "squared_radius, solutions and first beside a batch, and of targets one basis or gram "
+                      "and its reduction; a "
+                      "target, or a lattice of its own, stands in each line");
   const lattice::Request one = parseLatticeRequest(config);
   ManyRequest request;
   request.batchPath = document.value("batch", std::string());
@@ -63,6 +63,7 @@ ManyRequest parseManyRequest(const RunConfig& config) {
   request.reduction = one.reduction;
   request.squaredRadius = one.squaredRadius;
   request.solutions = one.solutions;
+  request.first = one.first;
   if (document.contains("accept"))
     request.accept = lattice::AcceptLibrary(document["accept"].get<std::string>()).ofMany();
   request.outputPath = one.outputPath;

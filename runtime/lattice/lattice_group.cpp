@@ -49,7 +49,7 @@ GroupSolver::GroupSolver(const ManyRequest& request, const EngineOptions& option
                          const std::atomic<bool>& stop, std::function<bool()> emulatorIsThere)
     : request_(request),
       stop_(stop),
-      wanted_{request.squaredRadius, request.solutions},
+      wanted_{request.squaredRadius, request.solutions, {}, request.first},
       devices_(options, threads, kSeatsBesideDevice * threads, numbers, std::move(emulatorIsThere)),
       seats_(devices_.besideCores() ? kSeatsBesideDevice * threads : threads),
       searches_(static_cast<std::size_t>(seats_)),

@@ -303,6 +303,7 @@ class ManyLattices::Impl final : public RunLife {
     answer.byRadius = request.squaredRadius.given();
     request.fixedRadius = answer.byRadius;
     if (answer.byRadius) request.solutions = request_.solutions;
+    request.first = request_.first;
     attemptAnswer(answer, [&] {
       way = pooled_.search(request, answer);
       if (hasTarget(given)) ofPooled_->addCoefficients(given, answer);

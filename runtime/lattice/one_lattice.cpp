@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "cpu_workers/lattice/small_lattice.hpp"
 #include "runtime/lattice/core_walk.hpp"
 #include "runtime/lattice/exact_search.hpp"
@@ -65,6 +67,12 @@ std::string matrixText(const GivenLattice& lattice) {
   return text + "]";
 }
 
+void requireRadiusOfFirst(const ManyWanted& wanted, bool byRadius, const char* sought) {
+  if (wanted.first != 0 && !byRadius)
+    throw ConfigError("first", fmt::format("{} of a search for {}", wanted.first, sought),
+                      "this only with a radius (squared_radius)");
+}
+
 class OneLattice::Impl {
  public:
   Impl(const std::atomic<bool>& stop, const CoreWays& ways) : stop_(stop), ways_(ways) {}
@@ -72,6 +80,7 @@ class OneLattice::Impl {
   Way search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer) {
     setWanted(lattice, wanted);
     answer.byRadius = radius_.given();
+    requireRadiusOfFirst(wanted, answer.byRadius, "the shortest vector");
     if (ways_.certified && certify(lattice)) return certified(answer);
     if (!ways_.exact) throw ConfigError("lattice", "numbers that need big integers", "smaller ones");
     return exactly(lattice, answer);
@@ -149,6 +158,7 @@ class OneLattice::Impl {
   void setWanted(const GivenLattice& lattice, const ManyWanted& wanted) {
     radius_ = lattice.squaredRadius.given() ? lattice.squaredRadius : wanted.squaredRadius;
     kept_ = radius_.given() ? wanted.solutions : 1;
+    first_ = wanted.first;
   }
 
   /// The vector with these elements; its squared norm.
@@ -211,7 +221,7 @@ class OneLattice::Impl {
       if (fixed) {
         ++answer.count;
         if (!wideKept_.excludes(norm)) wideKept_.offer(norm, made_);
-        return bound_;
+        return answer.count == first_ ? kEnough : bound_;
       }
       wideKept_.start(1);
       wideKept_.offer(norm, made_);
@@ -358,7 +368,7 @@ class OneLattice::Impl {
     (lattice.gram ? request.gram : request.basis) = matrixText(lattice);
     request.squaredRadius = radius_;
     request.fixedRadius = answer.byRadius;
-    return searchExactly(prepareSearch(request), kept_, {stop_, ways_.maximumNodes}, answer);
+    return searchExactly(prepareSearch(request), kept_, {stop_, ways_.maximumNodes, first_}, answer);
   }
 
   const std::atomic<bool>& stop_;
@@ -368,6 +378,7 @@ class OneLattice::Impl {
   bool gram_ = false;
   SquaredRadius radius_;
   std::uint64_t kept_ = 1;
+  std::uint64_t first_ = 0;
   double error_ = 0;   ///< of computed norms, as a part of them
   WideNorm most_ = 0;  ///< the greatest norm that is looked for
   double bound_ = 0;   ///< what its computed norm can be

@@ -90,6 +90,8 @@ class OneTarget::Impl {
     if (accept_ && !answer.byRadius)
       throw ConfigError("accept", "a test of vectors for a search for the closest vector",
                         "this only with a radius (squared_radius)");
+    requireRadiusOfFirst(wanted, answer.byRadius, "the closest vector");
+    first_ = wanted.first;
     if (ways_.certified && lattice.machine()) {
       useLattice(*lattice.machine());
       for (const auto numbers : {Numbers::narrow, Numbers::wide})
@@ -100,7 +102,7 @@ class OneTarget::Impl {
     request.squaredRadius = radius_;
     request.fixedRadius = answer.byRadius;
     return searchExactly(prepareSearch(request, lattice.prepared(), target), kept_,
-                         {stop_, ways_.maximumNodes}, answer, accept_);
+                         {stop_, ways_.maximumNodes, first_}, answer, accept_);
   }
 
   static void addCoefficients(const TargetLattice& lattice, LatticeAnswer& answer) {
@@ -152,7 +154,7 @@ class OneTarget::Impl {
           return bound;
         ++answer.count;
         if (!best_.excludes(norm)) best_.offer(norm, difference_.vector());
-        return bound;
+        return answer.count == first_ ? kEnough : bound;
       }
       best_.start(1, false);
       best_.offer(norm, difference_.vector());
@@ -277,6 +279,7 @@ class OneTarget::Impl {
   TargetDifference difference_;
   SquaredRadius radius_;
   std::uint64_t kept_ = 1;
+  std::uint64_t first_ = 0;
   VectorTest accept_;
   ShortestKept<Integer, std::int64_t> best_;
   double squaredDenominator_ = 1;

@@ -89,6 +89,9 @@ def refusals(folder):
                      '{"basis": [[1]], "target": ["1/2"], "squared_radius": 1}\n')
     answers = [json.loads(line) for line in slicepool("--batch", str(lines), "--accept", yes, "--output", "-").splitlines()]
     require("this only for targets" in answers[0]["error"] and "only with a radius" in answers[1]["error"] and answers[2]["count"] == 2, f"{answers}")
+    # The first of each line, and of one without a radius there is none.
+    answers = [json.loads(line) for line in slicepool("--batch", str(lines), "--first", "1", "--output", "-").splitlines()]
+    require(answers[0]["count"] == 1 and answers[1]["error"].startswith("first: got 1") and answers[2]["count"] == 1, f"{answers}")
 
 
 def main():

@@ -248,6 +248,14 @@ def test_a_test_of_vectors_has_the_index_of_its_target() -> None:
     assert sp.closest_vectors(big, [[0, 0, 0]], 54 * 10**40, accept=lambda i, v: v.vector[0] == 7 * 10**20)[0].closest.vector == (7 * 10**20, 10**20, 0)
     with pytest.raises(ZeroDivisionError):
         sp.closest_vectors(B, targets * 100, 400, accept=lambda i, v: 1 // (i - 150))
+    once = sp.closest_vectors(B, targets, 400, accept=lambda i, v: v.vector == wanted[i], first=1)
+    assert [each.closest.vector for each in once] == wanted
+    assert [each.count for each in sp.closest_vectors(B, targets, 400, first=2, solutions=9)] == [min(2, len(vectors)) for vectors in every]
+    assert [each.count for each in sp.shortest_vectors([B, B], 900, first=3)] == [3, 3]
+    for call in (lambda: sp.closest_vectors(B, targets, first=1), lambda: sp.shortest_vectors([B], first=1)):
+        with pytest.raises(sp.ConfigError) as caught:
+            call()
+        assert caught.value.field == "first"
     for wrong in ({"accept": 3, "radius2": 4}, {"accept": lambda i, v: True}):
         with pytest.raises(sp.ConfigError) as caught:
             sp.closest_vectors(B, targets, **wrong)

@@ -50,6 +50,9 @@ struct ManyRequest {
   SquaredRadius squaredRadius;
   /// Shortest vectors that are kept of each lattice with a radius, 0 to kMaximumKept.
   std::uint64_t solutions = 1;
+  /// The search of each lattice or target stops when it has so many vectors within its radius, which need not
+  /// be the shortest; 0: all. As Request::first, for those with a radius; others have an error.
+  std::uint64_t first = 0;
   /// A test of each vector within the radius of a target, as Request::accept: only vectors that it accepts
   /// are counted and kept. Its first argument is the target, from 0: the index in `lattices`, or the line of
   /// the file. The vector has no coefficients yet. Only with targets, each of which has a radius. Threads

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -336,6 +337,61 @@ TEST_CASE("answers to targets do not depend on the number of threads, and one th
     CHECK(searcher.search(givenTarget(randomTarget(random, rows, 0)), {}, answer) ==
           (stopped ? Way::stopped : Way::tooLarge));
   }
+}
+
+TEST_CASE("a search of each target, or lattice, ends with its first vectors, as a single run does") {
+  const Rows rows = {{7, 1, 0}, {-1, 8, 2}, {0, 3, -6}};
+  const std::string matrix = "[[7 1 0] [-1 8 2] [0 3 -6]]";
+  const auto lattice = latticeOf(rows, false);
+  for (const char* text : {"[1/2 0 3]", "[100 0 -40]", ""}) {
+    CAPTURE(std::string(text));
+    const bool close = text[0] != 0;
+    const GivenLattice line = close ? givenTarget(text) : given(rows);
+    const auto search = [&](const ManyWanted& wanted, bool certified) {
+      if (close) return searched(lattice, line, wanted, certified, !certified).answer;
+      const std::atomic<bool> stop{false};
+      LatticeAnswer answer;
+      (void)OneLattice(stop, {certified, !certified}).search(line, wanted, answer);
+      return answer;
+    };
+    const Outcome all = single(matrix, false, text, SquaredRadius(2500), 10000);
+    REQUIRE(all.count > 20);
+    std::set<std::vector<std::int64_t>> known;
+    for (const Solution& solution : all.solutions) known.insert(solution.vector);
+    for (const bool certified : {true, false}) {
+      const std::uint64_t nodes = search({SquaredRadius(2500), 10000}, certified).nodes;
+      for (const std::uint64_t first : {std::uint64_t{1}, std::uint64_t{3}, all.count, all.count + 5}) {
+        const LatticeAnswer answer = search({SquaredRadius(2500), 10000, {}, first}, certified);
+        CHECK(answer.count == std::min(first, all.count));
+        CHECK(answer.vectors.size() == answer.count);
+        for (const LatticeVector& found : answer.vectors) {
+          auto opposite = found.vector;
+          for (std::int64_t& element : opposite) element = -element;
+          CHECK(known.count(found.vector) + (close ? 0 : known.count(opposite)) == 1);
+        }
+        CHECK((first < 10 ? answer.nodes < nodes : answer.nodes <= nodes));
+      }
+    }
+    CHECK_THROWS_AS((void)search({{}, 1, {}, 2}, true), ConfigError);
+  }
+  ManyRequest request = requestFor(rows, {givenTarget("[1/2 0 3]"), given(rows), givenTarget("[1/2 0 3]")});
+  request.lattices[0].squaredRadius = request.lattices[1].squaredRadius = 900;
+  request.solutions = 10;
+  request.first = 2;
+  const auto answers = answersTo(request);
+  CHECK(answers[0].vectors.size() == 2);
+  CHECK(answers[1].count == 2);
+  CHECK(answers[2].error ==
+        "first: got 2 of a search for the closest vector; accepted: this only with a radius "
+        "(squared_radius)");
+  CHECK(answers[2].field == "first");
+  // It is about the vectors that a test accepts.
+  request.lattices.resize(1);
+  request.first = 1;
+  std::atomic<int> asked{0};
+  request.accept = [&](std::uint64_t, const LatticeVector&) { return ++asked == 4; };
+  CHECK(answersTo(request, 1)[0].count == 1);
+  CHECK(asked == 4);
 }
 
 TEST_CASE("a file of targets is answered in its order, and a stop leaves complete lines") {
