@@ -18,7 +18,7 @@ extern "C" {
 
 /* A vector within the radius. Pointers are valid during the call. */
 struct slicepool_candidate {
-  uint64_t target;          /* which one of a batch of targets, from 0: the line of the file. 0 where there is one, or none */
+  uint64_t target;          /* which one of a batch, from 0: the line of the file. 0 outside a batch */
   uint64_t length;          /* elements */
   const int64_t* vector;    /* the elements; with a Gram matrix coefficients. NULL where one is beyond 64 bits: see text */
   const char* text;         /* "[1 -2 3]" where `vector` is NULL; else NULL */
@@ -29,8 +29,8 @@ struct slicepool_candidate {
 SLICEPOOL_ACCEPT_API int32_t slicepool_accept_version(void);
 
 /* 1: the vector is a solution. 0: it is none. Below 0: the run ends with an error that has this number. Without a target
- * it is asked about one of v and -v, that whose last nonzero coefficient over the reduced basis is positive. Called by
- * several threads at once; it does not throw. */
+ * it is asked about one of v and -v: that whose last nonzero coefficient over the reduced basis is positive, and in a
+ * batch that whose first element other than zero is positive. Called by several threads at once; it does not throw. */
 SLICEPOOL_ACCEPT_API int32_t slicepool_accept(const struct slicepool_candidate* candidate);
 
 #ifdef __cplusplus

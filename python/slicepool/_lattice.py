@@ -381,13 +381,14 @@ def _add(job: Any, gram: bool, lattices: Any, name: str) -> None:
 
 
 def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | Decimal | None = None, *, grams: Any = None,
-                     first: int | None = None, solutions: int = 1, **run: Any) -> list[LatticeVectors]:
+                     accept: Callable[[int, ShortVector], Any] | None = None, first: int | None = None, solutions: int = 1,
+                     **run: Any) -> list[LatticeVectors]:
     """A shortest vector of each of many lattices, or with a radius all vectors within it: their number, and the `solutions`
     shortest of them.
 
     `bases`: a list of bases as `shortest_vector` takes one (but no files), or an array of shape (lattices, rows, columns).
-    `grams`: in their place Gram matrices. `radius2`: the squared radius, exact, for all. `first`: of
-    each lattice, stop when this many vectors are known. Every lattice is searched by one
+    `grams`: in their place Gram matrices. `radius2`: the squared radius, exact, for all. `accept`: a
+    function of the index of a lattice and a `ShortVector`, as in `closest_vectors`. `first`: of each lattice, stop when this many vectors are known. Every lattice is searched by one
     core, small ones in a fraction of a millisecond; answers are in the order of the lattices. A lattice that is none does not
     stop the others: it has an `error`.
 
@@ -399,18 +400,21 @@ def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | 
     if (bases is None) == (grams is None):
         got = "neither" if bases is None else "both"
         raise ConfigError(f"bases: got {got} of bases and grams; accepted: one of them", "bases")
-    options = RunOptions("shortest_vectors", run, ("radius2", "grams", "first", "solutions"))
+    options = RunOptions("shortest_vectors", run, ("radius2", "grams", "accept", "first", "solutions"))
+    if accept is not None and radius2 is None:
+        raise ConfigError("accept: got a test of vectors without radius2; accepted: this only with a squared radius", "accept")
+    test = None if accept is None else _TestOfMany(accept, _short)
     if first is not None and radius2 is None:
         raise ConfigError(f"first: got {first!r} without radius2; accepted: this only with a squared radius", "first")
     document = options.document("lattice", squared_radius=_squared(radius2, "radius2"), first=first, solutions=solutions if solutions != 1 else None)
-    job = _slicepool.LatticesJob(document, options.follow, None)
+    job = _slicepool.LatticesJob(document, options.follow, test)
     _add(job, bases is None, grams if bases is None else bases, "grams" if bases is None else "bases")
 
     def collect(done: Any) -> list[LatticeVectors]:
         return [LatticeVectors(error or None, count, tuple(_short(norm, vector, []) for norm, vector, _ in vectors))
                 for error, count, vectors in done.answers()]
 
-    return finish(job, collect, options.progress)
+    return cast("list[LatticeVectors]", _answer(Run(job, collect, options.progress), test))
 
 
 def _add_targets(job: Any, targets: Any) -> None:

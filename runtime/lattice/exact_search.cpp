@@ -46,7 +46,11 @@ Way searchExactly(PreparedSearch prepared, std::uint64_t kept, const CoreLimits&
     const Integer norm = maker.squaredNorm();
     if (norm > most) return bound;
     if (answer.byRadius) {
-      if (accept && !accept(latticeVector(textOf(norm), maker.wide()))) return bound;
+      if (accept) {
+        auto asked = maker.wide();
+        if (!close) orient(asked);
+        if (!accept(latticeVector(textOf(norm), asked))) return bound;
+      }
       ++answer.count;
       if (!best.excludes(norm)) best.offer(norm, maker.wide());
       return answer.count == limits.first ? kEnough : bound;

@@ -183,7 +183,8 @@ std::vector<Parameter> parameters() {
        .type = "LIB.so",
        .help =
            "a test of the vectors within the radius, of which solutions are those that it accepts: a shared "
-           "library with the functions of slicepool/accept.h; it has the index of the target of a batch",
+           "library with the functions of slicepool/accept.h; it has the index of the lattice or target of a "
+           "batch",
        .domain = domain::text("the name of a shared library with the functions of slicepool/accept.h")},
       {.member = "algorithm",
        .flag = "--algorithm",

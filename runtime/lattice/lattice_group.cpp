@@ -54,9 +54,11 @@ GroupSolver::GroupSolver(const ManyRequest& request, const EngineOptions& option
       seats_(devices_.besideCores() ? kSeatsBesideDevice * threads : threads),
       searches_(static_cast<std::size_t>(seats_)),
       working_(threads) {
+  CoreWays ways;
+  if (request.nodesOfCore > 0) ways.maximumNodes = request.nodesOfCore;
   for (int i = 0; i < seats_; ++i) {
-    searchers_.emplace_back(stop_);
-    targets_.emplace_back(lattice, stop_);
+    searchers_.emplace_back(stop_, ways);
+    targets_.emplace_back(lattice, stop_, ways);
   }
 }
 
@@ -106,17 +108,16 @@ void GroupSolver::beside(const Call& call) {
 
 Way GroupSolver::search(const LatticeGroup& group, std::size_t i, std::size_t seat, LatticeAnswer& answer) {
   const GivenLattice& given = latticeOf(group, i);
-  if (hasTarget(given)) {
-    if (!request_.accept) return targets_[seat].search(given, wanted_, answer);
-    ManyWanted wanted = wanted_;
-    wanted.accept = [this, index = group.indexOf(i)](const LatticeVector& found) {
-      return request_.accept(index, found);
-    };
-    return targets_[seat].search(given, wanted, answer);
-  }
-  if (request_.accept)
-    throw ConfigError("accept", "a test of vectors of a lattice without a target", "this only for targets");
-  return searchers_[seat].search(given, wanted_, answer);
+  const auto searchFor = [&](const ManyWanted& wanted) {
+    return hasTarget(given) ? targets_[seat].search(given, wanted, answer)
+                            : searchers_[seat].search(given, wanted, answer);
+  };
+  if (!request_.accept) return searchFor(wanted_);
+  ManyWanted wanted = wanted_;
+  wanted.accept = [this, index = group.indexOf(i)](const LatticeVector& found) {
+    return request_.accept(index, found);
+  };
+  return searchFor(wanted);
 }
 
 void GroupSolver::parse(LatticeGroup& group, std::size_t i) {
@@ -145,6 +146,7 @@ void GroupSolver::reduce(LatticeGroup& group, int seat, std::size_t first) {
 /// By a device, what it takes. Behind reduce().
 void GroupSolver::searchByDevice(LatticeGroup& group, int seat, std::size_t first,
                                  std::vector<bool>& answered) {
+  if (request_.accept || request_.first != 0) return;  // with a radius it takes none; others are refused
   OneLattice& searcher = searchers_[static_cast<std::size_t>(seat)];
   SearcherGroup& searches = searches_[static_cast<std::size_t>(seat)];
   searches.clear();

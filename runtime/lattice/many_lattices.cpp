@@ -288,12 +288,6 @@ class ManyLattices::Impl final : public RunLife {
   void searchPooled(const LatticeGroup& group, std::size_t i, LatticeAnswer& answer, Way& way) {
     const GivenLattice& given = solver_->latticeOf(group, i);
     Request request;
-    if (request_.accept) {
-      request.accept = [this, index = group.indexOf(i)](const Solution& found) {
-        return request_.accept(
-            index, {found.squaredNorm, found.vector, found.vector.empty() ? found.text : std::string()});
-      };
-    }
     if (hasMatrix(given))
       (given.gram ? request.gram : request.basis) = matrixText(given);
     else
@@ -304,6 +298,11 @@ class ManyLattices::Impl final : public RunLife {
     request.fixedRadius = answer.byRadius;
     if (answer.byRadius) request.solutions = request_.solutions;
     request.first = request_.first;
+    if (request_.accept) {
+      request.accept = [this, index = group.indexOf(i), close = hasTarget(given)](const Solution& found) {
+        return request_.accept(index, askedVector(found, close));
+      };
+    }
     attemptAnswer(answer, [&] {
       way = pooled_.search(request, answer);
       if (hasTarget(given)) ofPooled_->addCoefficients(given, answer);

@@ -67,10 +67,13 @@ std::string matrixText(const GivenLattice& lattice) {
   return text + "]";
 }
 
-void requireRadiusOfFirst(const ManyWanted& wanted, bool byRadius, const char* sought) {
-  if (wanted.first != 0 && !byRadius)
-    throw ConfigError("first", fmt::format("{} of a search for {}", wanted.first, sought),
-                      "this only with a radius (squared_radius)");
+void requireRadius(const ManyWanted& wanted, bool byRadius, const char* sought) {
+  const char* const kAccepted = "this only with a radius (squared_radius)";
+  if (byRadius) return;
+  if (wanted.accept)
+    throw ConfigError("accept", fmt::format("a test of vectors for a search for {}", sought), kAccepted);
+  if (wanted.first != 0)
+    throw ConfigError("first", fmt::format("{} of a search for {}", wanted.first, sought), kAccepted);
 }
 
 class OneLattice::Impl {
@@ -80,7 +83,7 @@ class OneLattice::Impl {
   Way search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer) {
     setWanted(lattice, wanted);
     answer.byRadius = radius_.given();
-    requireRadiusOfFirst(wanted, answer.byRadius, "the shortest vector");
+    requireRadius(wanted, answer.byRadius, "the shortest vector");
     if (ways_.certified && certify(lattice)) return certified(answer);
     if (!ways_.exact) throw ConfigError("lattice", "numbers that need big integers", "smaller ones");
     return exactly(lattice, answer);
@@ -159,6 +162,7 @@ class OneLattice::Impl {
     radius_ = lattice.squaredRadius.given() ? lattice.squaredRadius : wanted.squaredRadius;
     kept_ = radius_.given() ? wanted.solutions : 1;
     first_ = wanted.first;
+    accept_ = wanted.accept;
   }
 
   /// The vector with these elements; its squared norm.
@@ -219,6 +223,10 @@ class OneLattice::Impl {
       const WideNorm norm = make(found);
       if (norm > most_) return bound_;
       if (fixed) {
+        if (accept_) {
+          orient(made_);
+          if (!accept_(latticeVector(decimalOf(norm), made_))) return bound_;
+        }
         ++answer.count;
         if (!wideKept_.excludes(norm)) wideKept_.offer(norm, made_);
         return answer.count == first_ ? kEnough : bound_;
@@ -368,7 +376,7 @@ class OneLattice::Impl {
     (lattice.gram ? request.gram : request.basis) = matrixText(lattice);
     request.squaredRadius = radius_;
     request.fixedRadius = answer.byRadius;
-    return searchExactly(prepareSearch(request), kept_, {stop_, ways_.maximumNodes, first_}, answer);
+    return searchExactly(prepareSearch(request), kept_, {stop_, ways_.maximumNodes, first_}, answer, accept_);
   }
 
   const std::atomic<bool>& stop_;
@@ -379,6 +387,7 @@ class OneLattice::Impl {
   SquaredRadius radius_;
   std::uint64_t kept_ = 1;
   std::uint64_t first_ = 0;
+  VectorTest accept_;
   double error_ = 0;   ///< of computed norms, as a part of them
   WideNorm most_ = 0;  ///< the greatest norm that is looked for
   double bound_ = 0;   ///< what its computed norm can be

@@ -20,12 +20,12 @@ using VectorTest = std::function<bool(const LatticeVector&)>;
 struct ManyWanted {
   SquaredRadius squaredRadius;
   std::uint64_t solutions = 1;
-  VectorTest accept{};      ///< of a target; none: all vectors
+  VectorTest accept{};      ///< none: all vectors
   std::uint64_t first = 0;  ///< vectors after which a search is over; 0: all
 };
 
-/// Throws ConfigError where `first` is asked for without a radius. `sought`: "the shortest vector".
-void requireRadiusOfFirst(const ManyWanted& wanted, bool byRadius, const char* sought);
+/// Throws ConfigError where a test or `first` is asked for without a radius. `sought`: "the shortest vector".
+void requireRadius(const ManyWanted& wanted, bool byRadius, const char* sought);
 
 /// How a lattice was searched.
 enum class Way : std::uint8_t {

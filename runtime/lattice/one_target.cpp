@@ -87,10 +87,7 @@ class OneTarget::Impl {
     answer.byRadius = radius_.given();
     kept_ = answer.byRadius ? wanted.solutions : 1;
     accept_ = wanted.accept;
-    if (accept_ && !answer.byRadius)
-      throw ConfigError("accept", "a test of vectors for a search for the closest vector",
-                        "this only with a radius (squared_radius)");
-    requireRadiusOfFirst(wanted, answer.byRadius, "the closest vector");
+    requireRadius(wanted, answer.byRadius, "the closest vector");
     first_ = wanted.first;
     if (ways_.certified && lattice.machine()) {
       useLattice(*lattice.machine());

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/lattice/shortest_kept.hpp"
@@ -34,6 +35,17 @@ void keepSolutions(const std::vector<Solution>& solutions, LatticeAnswer& answer
 }
 
 }  // namespace
+
+LatticeVector askedVector(const Solution& found, bool close) {
+  auto vector = found.vector;
+  if (!vector.empty()) {
+    if (!close) orient(vector);
+    return latticeVector(found.squaredNorm, std::move(vector));
+  }
+  auto elements = elementsIn(found.text);
+  if (!close) orient(elements);
+  return latticeVector(found.squaredNorm, elements);
+}
 
 Way PooledSearch::search(const Request& request, LatticeAnswer& answer) {
   EngineOptions options = options_;

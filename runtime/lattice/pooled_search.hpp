@@ -11,6 +11,9 @@
 
 namespace slicepool::lattice {
 
+/// What a test of many lattices is asked about.
+[[nodiscard]] LatticeVector askedVector(const Solution& found, bool close);
+
 class PooledSearch {
  public:
   /// `options`: of the whole run, read at each search; both must outlive the object.

@@ -48,6 +48,14 @@ using WideNorm = unsigned __int128;
   return given;
 }
 
+/// Of v and -v the one whose first element other than zero is positive.
+template <class Element>
+void orient(std::vector<Element>& vector) {
+  const auto leading = std::find_if(vector.begin(), vector.end(), [](const Element& x) { return x != 0; });
+  if (leading == vector.end() || *leading > 0) return;
+  for (Element& element : vector) element = -element;
+}
+
 /// The `most` shortest of the vectors that were offered, by norm, then by elements: a function of their set.
 template <class Norm, class Element>
 class ShortestKept {
@@ -83,11 +91,6 @@ class ShortestKept {
   }
 
  private:
-  static void orient(Vector& vector) {
-    const auto leading = std::find_if(vector.begin(), vector.end(), [](const Element& x) { return x != 0; });
-    if (leading == vector.end() || *leading > 0) return;
-    for (Element& element : vector) element = -element;
-  }
   std::uint64_t most_ = 1;
   bool pairs_ = true;
   std::set<std::pair<Norm, Vector>> kept_;

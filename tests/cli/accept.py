@@ -83,12 +83,12 @@ def refusals(folder):
         require("accept: got" in refused and reason in refused and "slicepool/accept.h" in refused, refused)
     require("accept: got" in slicepool("--basis", "[[1 0] [0 1]]", "--accept", yes, code=2), "no radius")
     require("theta: got" in slicepool(*basis, "--theta", "--accept", yes, code=2), "theta")
-    # In a batch a lattice without a target, and a target without a radius, have an error each.
+    # In a batch lattices and targets have a test; one without a radius has an error.
     lines = folder / "lines.jsonl"
     lines.write_text('{"basis": [[1, 0], [0, 1]], "squared_radius": 4}\n{"basis": [[1]], "target": ["1/2"]}\n'
                      '{"basis": [[1]], "target": ["1/2"], "squared_radius": 1}\n')
     answers = [json.loads(line) for line in slicepool("--batch", str(lines), "--accept", yes, "--output", "-").splitlines()]
-    require("this only for targets" in answers[0]["error"] and "only with a radius" in answers[1]["error"] and answers[2]["count"] == 2, f"{answers}")
+    require(answers[0]["count"] == 6 and "only with a radius" in answers[1]["error"] and answers[2]["count"] == 2, f"{answers}")
     # The first of each line, and of one without a radius there is none.
     answers = [json.loads(line) for line in slicepool("--batch", str(lines), "--first", "1", "--output", "-").splitlines()]
     require(answers[0]["count"] == 1 and answers[1]["error"].startswith("first: got 1") and answers[2]["count"] == 1, f"{answers}")

@@ -252,6 +252,14 @@ def test_a_test_of_vectors_has_the_index_of_its_target() -> None:
     assert [each.closest.vector for each in once] == wanted
     assert [each.count for each in sp.closest_vectors(B, targets, 400, first=2, solutions=9)] == [min(2, len(vectors)) for vectors in every]
     assert [each.count for each in sp.shortest_vectors([B, B], 900, first=3)] == [3, 3]
+    second = sp.shortest_vectors([B], 900, solutions=9)[0].vectors[1].vector
+    tested = sp.shortest_vectors([B, B], 900, accept=lambda i, v: i == 1 and v.vector == second, solutions=9)
+    assert [[v.vector for v in each.vectors] for each in tested] == [[], [second]]
+    with pytest.raises(ZeroDivisionError):
+        sp.shortest_vectors([B] * 300, 400, accept=lambda i, v: 1 // (i - 150))
+    with pytest.raises(sp.ConfigError) as caught:
+        sp.shortest_vectors([B], accept=lambda i, v: True)
+    assert caught.value.field == "accept"
     for call in (lambda: sp.closest_vectors(B, targets, first=1), lambda: sp.shortest_vectors([B], first=1)):
         with pytest.raises(sp.ConfigError) as caught:
             call()

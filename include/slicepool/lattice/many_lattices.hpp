@@ -53,15 +53,17 @@ struct ManyRequest {
   /// The search of each lattice or target stops when it has so many vectors within its radius, which need not
   /// be the shortest; 0: all. As Request::first, for those with a radius; others have an error.
   std::uint64_t first = 0;
-  /// A test of each vector within the radius of a target, as Request::accept: only vectors that it accepts
-  /// are counted and kept. Its first argument is the target, from 0: the index in `lattices`, or the line of
-  /// the file. The vector has no coefficients yet. Only with targets, each of which has a radius. Threads
-  /// call it, several at once. What it throws ends the run, but for ConfigError and LimitError, which become
-  /// the error of the target.
-  std::function<bool(std::uint64_t target, const LatticeVector&)> accept{};
+  /// A test of each vector within the radius, as Request::accept: only vectors that it accepts are counted
+  /// and kept. Its first argument is the lattice or target, from 0: the index in `lattices`, or the line of
+  /// the file. The vector is as in an answer, but without coefficients. Each lattice or target has a radius,
+  /// or an error. Threads call it, several at once. What it throws ends the run, but for ConfigError and
+  /// LimitError, which become the error of the lattice.
+  std::function<bool(std::uint64_t index, const LatticeVector&)> accept{};
   /// JSON Lines, one answer a line, in the order of the lattices; "-": standard output. Empty:
   /// ManyOutcome::answers, of `lattices` only.
   std::string outputPath;
+  /// For tests: expected nodes from which on all workers search a lattice; 0: those of ten seconds of a core.
+  double nodesOfCore = 0;
 };
 
 /// A lattice vector; of v and -v the one whose first element other than zero is positive, unless it is close

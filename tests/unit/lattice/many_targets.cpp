@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <fstream>
@@ -392,6 +393,85 @@ TEST_CASE("a search of each target, or lattice, ends with its first vectors, as 
   request.accept = [&](std::uint64_t, const LatticeVector&) { return ++asked == 4; };
   CHECK(answersTo(request, 1)[0].count == 1);
   CHECK(asked == 4);
+}
+
+TEST_CASE("a test decides about lattices and targets alike, and where all workers search them") {
+  const Rows rows = {{7, 1, 0}, {-1, 8, 2}, {0, 3, -6}};
+  Rows large = rows;  // by big integers
+  for (auto& row : large)
+    for (std::int64_t& x : row) x *= 1'000'000'000'000;
+  ManyRequest request = requestFor(
+      rows, {given(rows), givenTarget("[1/2 0 3]"), given(gramOf(rows), true), given(large), given(rows)});
+  request.squaredRadius = 900;
+  request.lattices[3].squaredRadius = SquaredRadius("900000000000000000000000000");
+  request.solutions = 1000;
+  const auto all = answersTo(request);
+  // Of each the vectors at even places of its own list, which are known by their texts.
+  std::vector<std::set<std::string>> wanted;
+  const auto textOf = [](const LatticeVector& found) {
+    std::string text = found.squaredNorm + ":";
+    for (const std::int64_t x : found.vector) text += " " + std::to_string(x);
+    return text;
+  };
+  for (const LatticeAnswer& answer : all) {
+    REQUIRE(answer.vectors.size() > 4);
+    wanted.emplace_back();
+    for (std::size_t i = 0; i < answer.vectors.size(); i += 2)
+      wanted.back().insert(textOf(answer.vectors[i]));
+  }
+  wanted[4].clear();
+  std::array<std::atomic<std::uint64_t>, 5> asked{};
+  request.accept = [&](std::uint64_t index, const LatticeVector& found) {
+    ++asked[index];
+    return wanted[index].count(textOf(found)) == 1;
+  };
+  for (const double nodesOfCore : {0.0, 1e-3}) {
+    for (const Mode mode : {Mode::cpu, Mode::emulated}) {
+      for (auto& calls : asked) calls = 0;
+      request.nodesOfCore = nodesOfCore;
+      EngineOptions options;
+      options.threads = 2;
+      options.mode = mode;
+      ManyLattices many(request, options);
+      many.run();
+      const ManyOutcome outcome = many.outcome();
+      CHECK(outcome.pooled == (nodesOfCore == 0 ? 0 : 5));
+      for (std::size_t i = 0; i < 5; ++i) {
+        CAPTURE(i);
+        const LatticeAnswer& answer = outcome.answers[i];
+        CHECK(answer.error == "");
+        CHECK(answer.count == wanted[i].size());
+        std::set<std::string> found;
+        for (const LatticeVector& vector : answer.vectors) found.insert(textOf(vector));
+        CHECK(found == wanted[i]);
+        CHECK(asked[i] == all[i].count);
+      }
+    }
+  }
+  request.first = 1;  // pooled
+  for (const LatticeAnswer& answer : answersTo(request)) CHECK(answer.count <= 1);
+  CHECK(answersTo(request)[0].count == 1);
+}
+
+TEST_CASE("a lattice without a radius has no test and no first vector, whoever searches it") {
+  const Rows rows = randomRows(*std::make_unique<std::mt19937_64>(3), 14, 0);
+  for (const Mode mode : {Mode::cpu, Mode::emulated}) {
+    for (const bool test : {true, false}) {
+      ManyRequest request;
+      request.lattices.assign(3, given(rows));
+      request.first = test ? 0 : 2;
+      if (test) request.accept = [](std::uint64_t, const LatticeVector&) { return true; };
+      EngineOptions options;
+      options.threads = 2;
+      options.mode = mode;
+      ManyLattices many(std::move(request), options);
+      many.run();
+      for (const LatticeAnswer& answer : many.outcome().answers) {
+        CHECK(answer.field == (test ? "accept" : "first"));
+        CHECK(answer.vectors.empty());
+      }
+    }
+  }
 }
 
 TEST_CASE("a file of targets is answered in its order, and a stop leaves complete lines") {
