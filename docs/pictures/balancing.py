@@ -2,19 +2,17 @@
 """Draws the pictures of docs/balancing.md: where the time of a run went, before a rule and with it, from reduced traces in
 bench/results.
 
-usage: docs/pictures/balancing.py [FOLDER]              draws balancing-*.svg into FOLDER, or beside this script
-       docs/pictures/balancing.py --reduce TRACE FILE   makes such a record of a trace (`--trace`, also gzipped)
-
 A row is a GPU, with what its driver waited for, or all CPU workers together, as the part of them that takes steps. A test
 compares the files in the repository with what this script makes of the records.
 """
+import argparse
 import gzip
 import json
 import pathlib
-import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 RESULTS = HERE.parent.parent / "bench" / "results"
+SIMULATED = RESULTS / "2026-11-28-simulated-machines"
 PICTURES = {
     "balancing-two-gpus.svg": (
         "Lattice k60 on two GPUs: a part put aside, and parcels",
@@ -24,6 +22,15 @@ PICTURES = {
         "Three in line, n = 14, auto: a GPU joins a search of 32 cores",
         [("before", RESULTS / "2026-11-23-two-nvidia-h200-32-xeon-cores" / "trace-n14-auto-before.json"),
          ("now", RESULTS / "2026-11-23-two-nvidia-h200-32-xeon-cores" / "trace-n14-auto.json")]),
+    "balancing-start.svg": (
+        "Simulated: 16 cores, a driver of 0.25 s, two contexts of 0.13 s, one after the other",
+        [("all wait for all devices", SIMULATED / "start-before.json"), ("now", SIMULATED / "start.json")]),
+    "balancing-shares.svg": (
+        "Simulated: a tree of unknown size on four GPUs that come one after the other",
+        [("half of a batch for one idle GPU", SIMULATED / "shares-before.json"), ("now", SIMULATED / "shares.json")]),
+    "balancing-hand-over.svg": (
+        "Simulated: the end of a tree on 16 cores and a GPU with 16,384 slow lanes",
+        [("no hand-over", SIMULATED / "hand-over-before.json"), ("now", SIMULATED / "hand-over.json")]),
 }
 COLOURS = {"launch": "#2f7ed8", "commit": "#c05621", "give": "#d69e2e", "upload": "#805ad5"}
 WORDS = {"launch": "launches", "commit": "commits", "give": "gives", "upload": "takes"}
@@ -79,6 +86,10 @@ def reduce(trace, path):
     pathlib.Path(path).write_text(json.dumps(record) + "\n")
 
 
+def shown(milliseconds):
+    return f"{milliseconds / 1e3:.2f} s" if milliseconds >= 100 else f"{milliseconds:.1f} ms"
+
+
 def draw(title, parts):
     records = [(label, json.loads(path.read_text())) for label, path in parts]
     longest = max(record["milliseconds"] for _, record in records)
@@ -89,7 +100,7 @@ def draw(title, parts):
         return LEFT + milliseconds / longest * WIDTH
 
     for label, record in records:
-        rows.append(f'<text x="{LEFT}" y="{y}" class="head">{label}: {record["milliseconds"] / 1e3:.2f} s</text>')
+        rows.append(f'<text x="{LEFT}" y="{y}" class="head">{label}: {shown(record["milliseconds"])}</text>')
         y += 8
         if record["cpu_workers"]:
             rows.append(f'<text x="{LEFT - 10}" y="{y + 22}" text-anchor="end">CPU</text>')
@@ -120,12 +131,19 @@ def draw(title, parts):
 
 
 def main():
-    if len(sys.argv) == 4 and sys.argv[1] == "--reduce":
-        return reduce(sys.argv[2], sys.argv[3])
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=HERE,
+                        help="for balancing-*.svg; beside this script if it is left out")
+    parser.add_argument("--reduce", nargs=2, metavar=("TRACE", "FILE"),
+                        help="draw nothing, and make such a record of a trace (`--trace`, also gzipped)")
+    arguments = parser.parse_args()
+    if arguments.reduce:
+        return reduce(*arguments.reduce)
+    if not arguments.folder.is_dir():
+        parser.error(f"FOLDER: {arguments.folder} is no folder; accepted: a folder that is there")
     for name, (title, parts) in PICTURES.items():
-        (folder / name).write_text(draw(title, parts))
+        (arguments.folder / name).write_text(draw(title, parts))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 """Draws docs/pictures/speed.svg, the chart of the README, from the records in bench/results.
 
-usage: docs/pictures/speed.py [FILE]     writes FILE, or speed.svg beside this script
-
 Each bar is how many times as fast a mode was as the 16 cores of the same machine; the label has the seconds. A test
 compares the file in the repository with what this script makes of the records.
 """
+import argparse
 import csv
 import pathlib
-import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 RESULTS = HERE.parent.parent / "bench" / "results"
@@ -81,7 +79,9 @@ def chart(problems):
 
 
 def main():
-    target = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "speed.svg"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", nargs="?", type=pathlib.Path, default=HERE / "speed.svg", help="speed.svg beside this script if it is left out")
+    target = parser.parse_args().file
     target.write_text(chart([
         ("Factorizations, counting", "39.6 G candidates, d = 8, n = 3600", candidates("d=8 n=3600 sink=count")),
         ("No three in line, n = 15", "4.55 G boards", tree("three in line, n = 15")),

@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 """Draws docs/pictures/svp.svg: seconds to a shortest vector over the dimension, from the figures below.
 
-usage: docs/pictures/svp.py [FILE]     writes FILE, or svp.svg beside this script
-
 A test compares the file in the repository with what this script draws.
 """
+import argparse
 import math
 import pathlib
-import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -68,7 +66,9 @@ def chart(series):
 
 
 def main():
-    target = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "svp.svg"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", nargs="?", type=pathlib.Path, default=HERE / "svp.svg", help="svp.svg beside this script if it is left out")
+    target = parser.parse_args().file
     target.write_text(chart([
         ("fplll, published", "one Xeon core of 2014, averages", "#9aa5b1", False, PUBLISHED_FPLLL),
         ("G6K, published", "one Xeon core of 2014, averages", "#6b4fa1", False, PUBLISHED_G6K),

@@ -42,7 +42,7 @@ double SearchLook::secondsLeft() const {
   return stepsPerSecond > 0 ? stepsLeft / stepsPerSecond : std::numeric_limits<double>::quiet_NaN();
 }
 
-AutomaticChoice choiceAfter(const std::optional<SearchLook>& look, bool asked) {
+AutomaticChoice choiceAfter(const std::optional<SearchLook>& look, bool asked, Mode mode) {
   if (!look) return withoutDevices(kEndedEarly);
   AutomaticChoice choice;
   choice.devices = asked;
@@ -57,11 +57,26 @@ AutomaticChoice choiceAfter(const std::optional<SearchLook>& look, bool asked) {
         fmt::format("the search had taken {:.3f} s, and how much was left was unknown", look->seconds);
   else if (asked)
     choice.reason = fmt::format("the rate of the CPU workers left {:.3g} s of work", left);
-  else if (std::isnan(left) || worthStartingGpus(true, kLate, left))
+  else if (std::isnan(left) || worthStartingGpus(mode, kLate, left))
     choice.reason = kEndedEarly;
   else
     choice.reason = fmt::format(
         "the rate of the CPU workers left {:.3g} s of work at last, too little for the start of a GPU", left);
+  return choice;
+}
+
+AutomaticChoice alreadyAsked(double seconds) {
+  AutomaticChoice choice = withoutDevices("the process had asked for them before");
+  choice.devices = true;
+  choice.askedSeconds = seconds;
+  return choice;
+}
+
+AutomaticChoice askedAfterEarlierRuns(double seconds, double earlier) {
+  AutomaticChoice choice =
+      withoutDevices(fmt::format("earlier searches of the session had taken {:.3g} s without GPUs", earlier));
+  choice.devices = true;
+  choice.askedSeconds = seconds;
   return choice;
 }
 

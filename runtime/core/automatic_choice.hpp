@@ -1,4 +1,5 @@
-// What mode `automatic` says of its choice: the sentences of a run's report, and the numbers behind them.
+// What modes `automatic` and `hybrid` say of their choice: the sentences of a run's report, and the numbers
+// behind them.
 // Used by the engine and by the workloads that decide before they have one.
 #pragma once
 
@@ -29,7 +30,12 @@ struct SearchLook {
 
 /// What the last look says: it was the one after which the driver of the GPUs was `asked` for, or the search
 /// ended before one was. Empty: it ended before the first.
-[[nodiscard]] AutomaticChoice choiceAfter(const std::optional<SearchLook>& look, bool asked);
+[[nodiscard]] AutomaticChoice choiceAfter(const std::optional<SearchLook>& look, bool asked,
+                                          Mode mode = Mode::automatic);
+/// Asked for after `seconds`, since others have asked before, or since earlier searches of the session have
+/// taken as long without GPUs.
+[[nodiscard]] AutomaticChoice alreadyAsked(double seconds);
+[[nodiscard]] AutomaticChoice askedAfterEarlierRuns(double seconds, double earlier);
 
 /// Of the parts of a run, the first one that has asked for GPUs says when; where none has, the last one says
 /// why not. `before`: seconds of enumeration before this part.

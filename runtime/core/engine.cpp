@@ -57,6 +57,8 @@ void Engine::Impl::runUntil(Clock::time_point deadline) {
     if (over || cancelled_.load() || Clock::now() >= deadline) break;
   }
   learnRates();
+  if (options_.mode == Mode::hybrid && joining_ && !asked_)
+    session_->impl().addSecondsWithoutGpus(seconds_ - std::exchange(aloneSeconds_, seconds_));
   // The callback of progress learns where the run stopped.
   if (!hub_.finished() && !hub_.decided() && options_.onProgress) options_.onProgress(progress());
   finishFiles();

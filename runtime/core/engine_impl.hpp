@@ -71,7 +71,7 @@ class Engine::Impl {
   /// begun.
   [[nodiscard]] bool overSoon() const;
   [[nodiscard]] AutomaticChoice doneSoon() const;
-  /// What mode `automatic` has chosen so far.
+  /// What mode `automatic` or `hybrid` has chosen so far.
   [[nodiscard]] AutomaticChoice choice() const;
   /// Threads that a run may use, also to write and read checkpoints.
   [[nodiscard]] int threads() const;
@@ -91,6 +91,8 @@ class Engine::Impl {
   /// Devices that are ready by now become workers. A GPU that cannot be used costs a warning, as one that
   /// fails later does; a mode that asks for GPUs ends where there is none.
   void joinDevices(Clock::time_point begin);
+  /// Whether the driver of the GPUs has been asked for, or is to be now; notes why.
+  [[nodiscard]] bool asksForDriver(const SearchLook& look);
   /// True when no worker is left: the only workers were batch drivers and all of them failed.
   [[nodiscard]] bool allDriversFailed() const;
   void finishOnCpu();
@@ -150,6 +152,8 @@ class Engine::Impl {
   std::optional<AutomaticChoice> choice_;  ///< where it did not follow from looks
   std::optional<SearchLook> look_;         ///< the last one before the driver of the GPUs was asked for
   bool asked_ = false;
+  double earlierSeconds_ = 0;  ///< of the session's searches in mode `hybrid` without GPUs
+  double aloneSeconds_ = 0;    ///< of this one, as far as the session knows them
   double stepsBefore_ = 0;
   double secondsBefore_ = 0;
   double seconds_ = 0;

@@ -60,7 +60,7 @@ RunReport Engine::Impl::report() const {
   report.checkpointBytes = checkpointBytes_;
   report.checkpointStallSeconds = checkpointStallSeconds_;
   report.checkpointWriteSeconds = checkpointWriteSeconds_;
-  if (options_.mode == Mode::automatic) report.automatic = choice();
+  if (options_.mode == Mode::automatic || options_.mode == Mode::hybrid) report.automatic = choice();
   fillWorkers(report);
   for (const auto& worker : workers_) report.peakDeviceBytes += worker->deviceBytes();
   for (const auto* driver : drivers_) report.blockSize = std::max(report.blockSize, driver->blockSize());

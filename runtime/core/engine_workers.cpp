@@ -1,6 +1,7 @@
 // Workers of an engine: those that a mode has, GPUs that join a search, CPU workers in place of devices that
 // failed.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,7 +44,9 @@ AutomaticChoice Engine::Impl::doneSoon() const {
   return choice;
 }
 
-AutomaticChoice Engine::Impl::choice() const { return choice_ ? *choice_ : choiceAfter(look_, asked_); }
+AutomaticChoice Engine::Impl::choice() const {
+  return choice_ ? *choice_ : choiceAfter(look_, asked_, options_.mode);
+}
 
 int Engine::Impl::threads() const { return options_.threads > 0 ? options_.threads : availableCores(); }
 
@@ -82,10 +85,13 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
   const PhaseScope waiting(options_.phases.get(), Phase::devices);
   const int first = options_.device.deviceIndex;
   if (findDeviceFactory(problem_.type()) == nullptr) (void)makeGpu(first);  // says what is missing
-  if (options_.mode != Mode::automatic) expectGpus(first, options_.devices);
+  if (options_.mode == Mode::gpu) expectGpus(first, options_.devices);
+  // A machine without a GPU is an error however short the search would be.
+  if (options_.mode == Mode::hybrid && !gpusAreLikely()) (void)requireGpus();
   int last = first + options_.devices;
   int next = first;
   if (gpusAreReady()) {
+    if (options_.mode == Mode::hybrid) choice_ = withReadyDevices();
     if (options_.devices == 0) last = std::max(first + 1, static_cast<int>(requireGpus().gpus.size()));
     for (; next < last; ++next) {
       try {
@@ -106,6 +112,25 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
                                               [this](int index) { return makeGpu(index); });
   // The list is there: the device that begins leaves them their part.
   if (!withCpuWorkers && joining_->start()) hub_.setDevicesToCome(joining_->expected(true));
+  if (options_.mode != Mode::hybrid) return;
+  // Of engines that end within milliseconds, one after the other, none would come to a look.
+  earlierSeconds_ = session_->impl().secondsWithoutGpus();
+  if (asksForDriver({0, 0, std::numeric_limits<double>::quiet_NaN()})) startGpus(first, options_.devices);
+}
+
+bool Engine::Impl::asksForDriver(const SearchLook& look) {
+  if (asked_) return true;
+  const bool hybrid = options_.mode == Mode::hybrid;
+  if (hybrid && driverWasAsked()) {
+    choice_ = alreadyAsked(look.seconds);
+    asked_ = true;
+  } else if (worthStartingGpus(options_.mode, look.seconds, look.secondsLeft())) {
+    asked_ = true;
+  } else if (worthStartingGpus(options_.mode, look.seconds, look.secondsLeft(), earlierSeconds_)) {
+    choice_ = askedAfterEarlierRuns(look.seconds, earlierSeconds_);
+    asked_ = true;
+  }
+  return asked_;
 }
 
 void Engine::Impl::warnOfGpu(int index, const DeviceError& error) {
@@ -172,9 +197,7 @@ void Engine::Impl::joinDevices(Clock::time_point begin) {
   if (!asked_) look_ = look;
   const double left = look.secondsLeft();
   // The thread that starts the driver takes a core, later the driver's own thread does.
-  const bool worth = worthStartingGpus(options_.mode == Mode::automatic, look.seconds, left);
-  asked_ = asked_ || worth;
-  if (worth && joining_->start() && withCpuWorkers_) cpuWorkers_->leaveCore();
+  if (asksForDriver(look) && joining_->start() && withCpuWorkers_) cpuWorkers_->leaveCore();
   auto made = joining_->ready(worthJoining(left));
   std::size_t toCome = joining_->expected(worthJoining(left));
   for (const auto& joined : made) toCome += joined.device != nullptr ? 1 : 0;
@@ -197,7 +220,7 @@ void Engine::Impl::joinDevices(Clock::time_point begin) {
   }
   if (const GpuList* const none = joining_->none()) {
     if (options_.mode == Mode::hybrid) throw DeviceError("no usable GPU: " + none->whyNone);
-    choice_ = choiceAfter(look_, true);
+    choice_ = choiceAfter(look_, true, options_.mode);
     choice_->reason += ", but there is no usable GPU: " + none->whyNone;
   }
   hub_.setDevicesToCome(toCome);

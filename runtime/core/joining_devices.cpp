@@ -9,13 +9,14 @@
 
 namespace slicepool {
 
-bool worthStartingGpus(bool automatic, double secondsPassed, double left) {
-  constexpr double kLongEnough = 0.075;  // where nothing is known of the rest
-  constexpr double kFirstRates = 0.02;   // before this a rate says little
-  constexpr double kWorthIt = 0.4;       // of search that is left
-  if (!automatic) return true;
-  if (std::isnan(left)) return secondsPassed > kLongEnough;
-  return secondsPassed > kFirstRates && left > kWorthIt;
+const DriverStart& driverStart(Mode mode) { return mode == Mode::hybrid ? kHybridStart : kAutomaticStart; }
+
+bool worthStartingGpus(Mode mode, double secondsPassed, double left, double earlier) {
+  if (mode == Mode::gpu) return true;
+  const DriverStart& start = driverStart(mode);
+  if (earlier + secondsPassed > start.earlierRuns && earlier > 0) return true;
+  if (std::isnan(left)) return secondsPassed > start.longEnough;
+  return secondsPassed > start.firstRates && left > start.worthIt;
 }
 
 double foreseenRate(const std::vector<double>& rates) {

@@ -4,19 +4,37 @@
 
 #include <functional>
 #include <future>
+#include <limits>
 #include <memory>
 #include <vector>
 
 #include "slicepool/core/devices.hpp"
+#include "slicepool/core/options.hpp"
 #include "slicepool/detail/batch_device.hpp"
 
 namespace slicepool {
 
-/// Whether a run starts the driver of its GPUs now. A mode that names GPUs does so at once. `automatic`,
-/// which may do without, waits until the search is seen to last long enough or, where nothing is known, has
-/// lasted: a process whose driver is starting takes 0.1 s to leave, so that it pays for searches of some
-/// tenths of a second (bench/gpu/modes.py). `left`: seconds by the rate so far; NaN: unknown.
-[[nodiscard]] bool worthStartingGpus(bool automatic, double secondsPassed, double left);
+/// When a search asks for the driver of its GPUs, in seconds. A process whose driver is starting takes 0.1 s
+/// to leave, so that it pays for searches of some tenths of a second (bench/gpu/modes.py).
+struct DriverStart {
+  double firstRates;   ///< of search: before this a rate says little
+  double worthIt;      ///< of search that is left by the rate so far
+  double longEnough;   ///< of search, where nothing is known of the rest
+  double earlierRuns;  ///< of searches of the session that have ended without GPUs
+};
+
+/// `automatic` may do without GPUs, and weighs the start against what it saves. Who says `hybrid` wants them
+/// in every search that they may still join: the driver of one GPU is there after a quarter of a second.
+/// A session of many short searches in mode `hybrid` gets them, too.
+inline constexpr DriverStart kAutomaticStart{0.02, 0.4, 0.075, std::numeric_limits<double>::infinity()};
+inline constexpr DriverStart kHybridStart{0.02, 0.2, 0.04, 0.3};
+
+/// Whether a run starts the driver of its GPUs now: mode `gpu` at once, `hybrid` and `automatic` when the
+/// search is seen to last long enough or, where nothing is known, has lasted. `left`: seconds by the rate so
+/// far; NaN: unknown. `earlier`: seconds of searches of the session before this one, without GPUs.
+[[nodiscard]] bool worthStartingGpus(Mode mode, double secondsPassed, double left, double earlier = 0);
+/// Those of the mode; `hybrid` and `automatic` only.
+[[nodiscard]] const DriverStart& driverStart(Mode mode);
 
 /// Steps/s of all workers, from the rates of each: those in their first turn (0) count like the others. 0:
 /// none has one yet.

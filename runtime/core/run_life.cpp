@@ -64,7 +64,10 @@ bool RunLife::resumeIfSaved() {
 void RunLife::expectDevices() {
   if (!needsDevices()) return;
   const PhaseScope waiting(&clock(), Phase::devices);
-  expectGpus(options_.device.deviceIndex, options_.devices);
+  if (options_.mode == Mode::gpu)
+    expectGpus(options_.device.deviceIndex, options_.devices);
+  else if (!gpusAreLikely())
+    (void)requireGpus();
 }
 
 void RunLife::awaitDevices() {

@@ -49,8 +49,8 @@ class RunLife {
   /// Reads what a resume needs to know before the run. Throws CheckpointError when it is another run's.
   virtual void readCheckpoint(const std::string& path) = 0;
 
-  /// For a mode that needs GPUs, whose engines can start before they have: begins their start. Throws
-  /// DeviceError when it is clear that there is none.
+  /// For a mode that needs GPUs: throws DeviceError when it is clear that there is none. Mode `gpu` begins
+  /// their start; in `hybrid` the engine does, when the search is seen to be long.
   void expectDevices();
   /// Waits for them. Throws DeviceError when there is none.
   void awaitDevices();

@@ -205,6 +205,16 @@ void Session::Impl::noteRun() {
   ++runs_;
 }
 
+double Session::Impl::secondsWithoutGpus() const {
+  const std::lock_guard lock(mutex_);
+  return secondsWithoutGpus_;
+}
+
+void Session::Impl::addSecondsWithoutGpus(double seconds) {
+  const std::lock_guard lock(mutex_);
+  secondsWithoutGpus_ += seconds;
+}
+
 Session::Impl::RateKey Session::Impl::keyOf(const Problem& problem, const std::string& worker) {
   return {problem.type(), problem.places().rowBytes != 0, worker};
 }

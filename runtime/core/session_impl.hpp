@@ -46,6 +46,9 @@ class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
   [[nodiscard]] ThreadCrew& helpers() { return *helpers_; }
 
   void noteRun();
+  /// Seconds of searches in mode `hybrid` that have ended before the driver of the GPUs was asked for.
+  [[nodiscard]] double secondsWithoutGpus() const;
+  void addSecondsWithoutGpus(double seconds);
   /// Steps/s of one worker of a kind ("cpu", "gpu", "emulated") on problems of a type, as the last run has
   /// found it; 0: none has. Steps that write rows take longer, and have a rate of their own.
   [[nodiscard]] double rate(const Problem& problem, const std::string& worker) const;
@@ -92,6 +95,7 @@ class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
   Shelf<SlabPool> pools_;
   std::map<RateKey, double> rates_;
   std::uint64_t runs_ = 0, seatsMade_ = 0, arenasMade_ = 0;
+  double secondsWithoutGpus_ = 0;
   bool closed_ = false;
 };
 

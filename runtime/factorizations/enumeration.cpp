@@ -85,17 +85,32 @@ class Enumeration::Impl final : public EngineLife {
   }
 
   /// What needs memory of a GPU before it starts cannot be joined by one: here `auto` decides by the number
-  /// of rows whether waiting for the driver pays.
+  /// of rows whether waiting for the driver pays. So does `hybrid`, unless the process has asked for it.
   void decideMode() {
+    if (options_.mode == Mode::hybrid && !driverWasAsked()) return decideHybrid();
     if (options_.mode != Mode::automatic) return;
     if (plan_.wideRanks != nullptr)
       choice_ = withoutDevices(kWideRanks);
     else if (!gpusAreLikely())
       choice_ = withoutGpus();
-    else if (plan_.algorithm == Algorithm::ranked || hasRows(request_.sink))
+    else if (needsTables())
       choice_ = choiceByRows();
     if (choice_) options_.mode = choice_->devices ? Mode::hybrid : Mode::cpu;
     if (plan_.readCount) choice_.reset();  // nothing is left to choose workers for
+  }
+
+  [[nodiscard]] bool needsTables() const {
+    return plan_.algorithm == Algorithm::ranked || hasRows(request_.sink);
+  }
+
+  void decideHybrid() {
+    if (plan_.wideRanks != nullptr || plan_.readCount || !needsTables()) return;
+    if (request_.dynamicOnGpu) return;
+    choice_ = choiceByRows();
+    if (choice_->devices)
+      awaitDevices();
+    else
+      options_.mode = Mode::cpu;
   }
 
   [[nodiscard]] AutomaticChoice choiceByRows() const {
@@ -112,6 +127,7 @@ class Enumeration::Impl final : public EngineLife {
     }
     if (!choice.devices) return choice;
     choice.askedSeconds = 0;
+    if (options_.mode == Mode::hybrid) return choice;
     if (const GpuList gpus = knownGpus(); gpus.gpus.empty()) return withoutGpus(gpus.whyNone);
     return choice;
   }

@@ -2,13 +2,16 @@
 #include "runtime/lattice/device_groups.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "runtime/core/automatic_choice.hpp"
+#include "runtime/core/joining_devices.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/lattice/steps/warp_reduction.hpp"
 #include "slicepool/lattice/steps/warp_shortest.hpp"
 
@@ -70,6 +73,9 @@ DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats,
     faults_ = options.emulator;
   } else if (options.mode == Mode::gpu || options.mode == Mode::hybrid) {
     source_ = Source::gpu;
+    asks_ = options.mode == Mode::hybrid && !gpuIsReady(gpu_);
+    if (options.mode == Mode::hybrid)
+      choice_ = asks_ ? choiceAfter(std::nullopt, false, options.mode) : withReadyDevices();
   } else if (options.mode == Mode::automatic) {
     choice_ = chooseDevices(numbers, seconds);
     if (choice_->devices) {
@@ -83,8 +89,18 @@ DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats,
 
 DeviceGroups::~DeviceGroups() = default;
 
-bool DeviceGroups::ready() const {
+void DeviceGroups::askForGpu() {
+  const SearchLook look{.seconds = secondsSince(made_), .stepsLeft = std::nan("")};
+  const bool before = driverWasAsked();
+  if (!before && !worthStartingGpus(Mode::hybrid, look.seconds, look.stepsLeft)) return;
+  if (!asks_.exchange(false)) return;
+  choice_ = before ? alreadyAsked(look.seconds) : choiceAfter(look, true);
+  startGpus(gpu_, 1);
+}
+
+bool DeviceGroups::ready() {
   if (!wanted()) return false;
+  if (asks_) askForGpu();
   if (source_ == Source::emulator) return !emulatorIsThere_ || emulatorIsThere_();
   return waits_ || gpuIsReady(gpu_);
 }

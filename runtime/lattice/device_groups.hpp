@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -50,8 +51,8 @@ class DeviceGroups {
   /// Whether a core is free while reduce() or search() runs: the emulator works on the cores itself.
   [[nodiscard]] bool besideCores() const { return source_ == Source::gpu; }
   /// Whether reduce() and search() would do something: not while a GPU starts, unless nothing else is to be
-  /// used.
-  [[nodiscard]] bool ready() const;
+  /// used. In mode hybrid the GPU's driver is asked for here, when the search has lasted long enough.
+  [[nodiscard]] bool ready();
   /// Reduces in place those that a device takes. `thread`: of the caller, from 0; one call a thread at a
   /// time. After a failure, which becomes a warning, lattices stay as they are.
   void reduce(std::span<GivenLattice* const> lattices, int thread);
@@ -60,7 +61,7 @@ class DeviceGroups {
   /// Lattices that were reduced, and what went wrong. After the last call of the others.
   [[nodiscard]] std::uint64_t reduced() const { return reduced_.load(); }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
-  /// Of mode `automatic`.
+  /// Of modes `automatic` and `hybrid`.
   [[nodiscard]] const std::optional<AutomaticChoice>& choice() const { return choice_; }
 
  private:
@@ -81,7 +82,12 @@ class DeviceGroups {
   bool attempt(const char* what, Call&& call);
 
   Source source_ = Source::none;
-  bool waits_ = false;  ///< for a GPU that starts
+  /// Once; in mode hybrid.
+  void askForGpu();
+
+  bool waits_ = false;             ///< for a GPU that starts
+  std::atomic<bool> asks_{false};  ///< in mode hybrid, until it has asked
+  std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   int gpu_ = 0;
   EmulatorOptions faults_;  ///< of the emulator
   std::function<bool()> emulatorIsThere_;

@@ -64,6 +64,8 @@ class Reduction::Impl final : public RunLife {
     lattice::requireLattice(input_, matrixOf(request_).name());
     options_.checkpointIdentity = reductionIdentity(request_, input_);
     expectDevices();
+    if (options_.mode == Mode::hybrid && hasLargeBlocks())
+      startGpus(options_.device.deviceIndex, options_.devices);
     limitMemory();
   }
 
@@ -130,8 +132,10 @@ class Reduction::Impl final : public RunLife {
 
   void chooseWorkers() {
     mode_ = options_.mode;
-    if (needsDevices()) awaitDevices();
-    if (mode_ == Mode::automatic) {
+    // In mode hybrid no driver is started that would have nothing to do.
+    const bool asks = mode_ == Mode::hybrid && !driverWasAsked();
+    if (needsDevices() && !(asks && !hasLargeBlocks())) awaitDevices();
+    if (mode_ == Mode::automatic || asks) {
       const PhaseScope waiting(&clock(), Phase::devices);
       choice_ = chooseDevices();
       mode_ = choice_->devices ? Mode::hybrid : Mode::cpu;
@@ -150,9 +154,12 @@ class Reduction::Impl final : public RunLife {
     if (threads_ > 1) cores_.emplace(options);
   }
 
+  [[nodiscard]] int blockSize() const { return std::min(request_.blockSize, input_.dimension); }
+  [[nodiscard]] bool hasLargeBlocks() const { return blockSize() >= kDeviceBlock; }
+
   [[nodiscard]] AutomaticChoice chooseDevices() const {
     if (!gpusAreLikely()) return withoutGpus();
-    const int block = std::min(request_.blockSize, input_.dimension);
+    const int block = blockSize();
     AutomaticChoice choice =
         withoutDevices(fmt::format("blocks of {} are {}", block,
                                    block < kDeviceBlock ? "too small for a GPU" : "large enough for a GPU"));

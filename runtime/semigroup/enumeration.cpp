@@ -159,7 +159,7 @@ class Enumeration::Impl final : public RunLife {
     return generators;
   }
 
-  /// Mode gpu waits for the driver; in hybrid it starts meanwhile, for one GPU; in auto later, see
+  /// Mode gpu waits for the driver; in hybrid and auto it starts when the exploration is seen to be long, see
   /// LateDevice.
   void startDevices() {
     if (options_.mode == Mode::automatic && !gpusAreLikely()) {
@@ -167,9 +167,7 @@ class Enumeration::Impl final : public RunLife {
       choice_ = withoutGpus();
     }
     if (options_.mode == Mode::gpu) awaitDevices();
-    if (options_.mode != Mode::hybrid) return;
-    const PhaseScope waiting(&clock(), slicepool::Phase::devices);
-    expectGpus(options_.device.deviceIndex, 1);
+    if (options_.mode == Mode::hybrid) expectDevices();
   }
 
   /// What was found before memory ran out is saved as well.

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/automatic_choice.hpp"
+#include "runtime/core/joining_devices.hpp"
 #include "runtime/core/rounds/staged_run.hpp"
 #include "runtime/semigroup/explorer.hpp"
 #include "slicepool/core/devices.hpp"
@@ -31,8 +32,9 @@ class LateDevice {
       : mode_(options.mode), index_(options.device.deviceIndex), run_(run), make_(std::move(make)) {
     if (mode_ == Mode::gpu || mode_ == Mode::emulated) device_ = make_();
     expected_ = mode_ != Mode::cpu;
-    if (mode_ == Mode::automatic)
-      run_.setChoice(withoutDevices("no large stage began after the exploration had taken 0.075 s"));
+    if (chooses())
+      run_.setChoice(withoutDevices(fmt::format(
+          "no large stage began after the exploration had taken {:.3g} s", driverStart(mode_).longEnough)));
   }
 
   /// Null: there is none, or not yet. In mode hybrid, throws DeviceError when the driver has found no GPU.
@@ -51,13 +53,20 @@ class LateDevice {
   }
 
  private:
+  [[nodiscard]] bool chooses() const { return mode_ == Mode::automatic || mode_ == Mode::hybrid; }
+
   void join() {
     // A process whose driver is starting takes 0.1 s to leave: none is started for an exploration that may be
     // over in milliseconds. A driver that has been started already is used.
-    if (mode_ == Mode::automatic && !asked_ && std::chrono::steady_clock::now() - made_ >= kStartAfter) {
+    const SearchLook look{.seconds = run_.report().seconds, .stepsLeft = std::nan("")};
+    if (mode_ == Mode::hybrid && !asked_ && driverWasAsked()) {
       asked_ = true;
-      run_.setChoice(
-          choiceAfter(SearchLook{.seconds = run_.report().seconds, .stepsLeft = std::nan("")}, true));
+      run_.setChoice(gpuIsReady(index_) ? withReadyDevices() : alreadyAsked(look.seconds));
+      startGpus(index_, 1);
+    }
+    if (chooses() && !asked_ && worthStartingGpus(mode_, secondsSince(made_), look.stepsLeft)) {
+      asked_ = true;
+      run_.setChoice(choiceAfter(look, true));
       startGpus(index_, 1);
     }
     const GpuList* const gpus = startedGpus();
@@ -82,7 +91,6 @@ class LateDevice {
     run_.addSeconds(secondsSince(start));
   }
 
-  static constexpr std::chrono::milliseconds kStartAfter{75};
   std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   Mode mode_;
   int index_;
@@ -90,7 +98,7 @@ class LateDevice {
   Make make_;
   std::unique_ptr<Device> device_;
   bool expected_ = false;
-  bool asked_ = false;  ///< by this run, in mode auto
+  bool asked_ = false;  ///< by this run, in modes auto and hybrid
 };
 
 }  // namespace slicepool::semigroup

@@ -66,8 +66,6 @@ class Enumeration::Impl final : public RunLife {
     lattice::requireLattice(input_, matrixOf(request_).name());
     options_.checkpointIdentity = searchIdentity(request_, input_);
     expectDevices();
-    if (options_.mode == Mode::automatic && gpusAreLikely())
-      startGpus(options_.device.deviceIndex, options_.devices);
     limitMemory();
   }
 
@@ -141,6 +139,7 @@ class Enumeration::Impl final : public RunLife {
     if (!resumed_) {
       const auto start = Clock::now();
       state_.start = looselyReduced(input_, [this] { return slot_.cancelled(); });
+      startDevices();
       const auto toured = Clock::now();
       const auto basis =
           TrialReduction(state_.start).reduced(toursTo(kStartBlockSize, input_.dimension), [this] {
@@ -169,6 +168,15 @@ class Enumeration::Impl final : public RunLife {
       best_->setCap(Integer(std::floor(sufficientSquaredRadius(input_.dimension, gaussian_))));
   }
 
+  /// Their driver starts while the basis is reduced, where its tree is not small before. A smaller tree
+  /// follows from the reduction.
+  void startDevices() const {
+    if ((options_.mode != Mode::automatic && options_.mode != Mode::hybrid) || !gpusAreLikely()) return;
+    const Integer bound = shortestRow(state_.start).squaredNorm;
+    if (unprunedNodes(normsOf(state_.start), bound.convert_to<double>()) >= kCoresAlone)
+      startGpus(options_.device.deviceIndex, options_.devices);
+  }
+
   void offer(KnownVector vector) {
     if (best_->offer(std::move(vector))) noteFound();
   }
@@ -179,8 +187,8 @@ class Enumeration::Impl final : public RunLife {
 
   void chooseWorkers() {
     mode_ = options_.mode;
-    if (needsDevices()) awaitDevices();
-    if (mode_ == Mode::automatic) {
+    if (mode_ == Mode::gpu) awaitDevices();
+    if (mode_ == Mode::automatic || (mode_ == Mode::hybrid && !gpuIsReady(options_.device.deviceIndex))) {
       const PhaseScope waiting(&clock(), Phase::devices);
       choice_ = chooseDevices();
       mode_ = choice_->devices ? Mode::hybrid : Mode::cpu;
@@ -193,7 +201,8 @@ class Enumeration::Impl final : public RunLife {
                                                  : standardBlockSize(input_.dimension);
   }
 
-  /// Their driver has been starting since the request was there.
+  /// Their driver has been starting since the tree was seen to be large. In mode hybrid, throws DeviceError
+  /// where it finds none.
   [[nodiscard]] AutomaticChoice chooseDevices() const {
     if (!gpusAreLikely()) return withoutGpus();
     if (best_->reached()) return withoutDevices("the reduced basis has a vector that is short enough");
@@ -206,7 +215,10 @@ class Enumeration::Impl final : public RunLife {
                                   *choice.stepsLeft, small ? "few enough" : "too many");
       if (small) return choice;
     }
-    if (const GpuList gpus = knownGpus(); gpus.gpus.empty()) return withoutGpus(gpus.whyNone);
+    if (mode_ == Mode::hybrid)
+      (void)requireGpus();
+    else if (const GpuList gpus = knownGpus(); gpus.gpus.empty())
+      return withoutGpus(gpus.whyNone);
     choice.devices = true;
     choice.askedSeconds = 0;
     return choice;

@@ -331,6 +331,8 @@ def main():
         if not chosen or "README" in chosen:
             shell = Shell(folder / "chart")
             shell.run("docs/pictures/speed.svg", "docs/pictures/speed.py drawn.svg && cmp drawn.svg docs/pictures/speed.svg")
+            shell.run("docs/pictures: --help is no file", "for f in speed svp balancing; do docs/pictures/$f.py --help > shown && grep -q usage shown "
+                      "&& ! test -e ./--help || exit 1; done")
             shell.run("docs/pictures/svp.svg", "docs/pictures/svp.py drawn.svg && cmp drawn.svg docs/pictures/svp.svg")
             shell.run("docs/pictures/balancing-*.svg", "mkdir drawn && docs/pictures/balancing.py drawn && "
                       "for f in drawn/*; do cmp $f docs/pictures/${f#drawn/} || exit 1; done")

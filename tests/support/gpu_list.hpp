@@ -15,4 +15,17 @@ inline GpuList gpuList(int count) {
   return list;
 }
 
+/// A driver that can be there, but has no GPU.
+class DriverWithoutGpus {
+ public:
+  DriverWithoutGpus() {
+    GpuProvider provider;
+    provider.list = [] { return gpuList(0); };
+    registerGpuProvider(provider);
+  }
+  ~DriverWithoutGpus() { registerGpuProvider({}); }
+  DriverWithoutGpus(const DriverWithoutGpus&) = delete;
+  DriverWithoutGpus& operator=(const DriverWithoutGpus&) = delete;
+};
+
 }  // namespace slicepool::test

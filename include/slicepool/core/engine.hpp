@@ -45,8 +45,8 @@ struct Timeline {
   std::vector<std::vector<double>> utilisation;  ///< [worker][sample], 0..1
 };
 
-/// What mode `automatic` chose, and why. Numbers are those of the moment at which it decided, or of the last
-/// time at which it looked; empty: not known then.
+/// What mode `automatic` or `hybrid` chose, and why. Numbers are those of the moment at which it decided, or
+/// of the last time at which it looked; empty: not known then.
 struct AutomaticChoice {
   bool devices = false;  ///< GPUs were ready or asked for; whether they took part, the workers say
   std::string reason;    ///< "the rate so far left 2.1 s of work"
@@ -70,7 +70,7 @@ struct RunReport {
   std::uint64_t splits = 0;
   std::vector<WorkerReport> workers;
   std::vector<std::string> warnings;
-  std::optional<AutomaticChoice> automatic;  ///< of runs in that mode
+  std::optional<AutomaticChoice> automatic;  ///< of modes automatic and hybrid
   std::size_t peakHostBytes = 0;
   std::size_t peakDeviceBytes = 0;
   std::uint32_t blockSize = 0;  ///< picked or set; 0 without a GPU

@@ -177,7 +177,8 @@ Json makeRecord(const config::RunConfig& config, const config::WorkloadRun& run,
   record["status"] = run.finished() ? "done" : "stopped";
   record["mode"] = effectiveMode(config.engine.mode, report);
   record["mode_requested"] = config::modeName(config.engine.mode);
-  if (config.engine.mode == Mode::automatic) record["auto"] = choiceRecord(report.automatic);
+  if (config.engine.mode == Mode::automatic || config.engine.mode == Mode::hybrid)
+    record[config::modeName(config.engine.mode)] = choiceRecord(report.automatic);
   run.answers().addTo(record);
   record["parameters"] = parametersOf(config.document);
   record["engine"] = config.document.value("engine", Json::object());
@@ -250,7 +251,7 @@ std::string readableReport(const config::RunConfig& config, const config::Worklo
   if (!run.finished()) line("stopped", "before the end; the figures below are partial");
   lines.insert(lines.end(), answers.lines().begin(), answers.lines().end());
   line("mode", effectiveMode(config.engine.mode, report));
-  if (report.automatic) line("auto", choiceLine(*report.automatic));
+  if (report.automatic) line(config::modeName(config.engine.mode), choiceLine(*report.automatic));
   line("time", fmt::format("{}: {}", shortSeconds(times.wallSeconds), phaseLine(times)));
   if (report.steps > 0) {
     line("steps", fmt::format("{} ({}/s), {} splits", report.steps, shortNumber(stepsPerSecond(report)),

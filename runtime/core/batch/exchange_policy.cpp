@@ -12,7 +12,13 @@ constexpr std::uint32_t kStragglers = 256;   // slices that CPU workers advance 
 constexpr std::size_t kMaximumGiven = 8192;  // CPU workers take slices one by one: more does not fit the pool
 constexpr double kGuessedWorkerShare = 1.0 / 128;  // of a CPU worker, before both rates are known
 constexpr double kMaximumGuessedShare = 1.0 / 8;
-constexpr double kCommitsSaved = 2;  // a gift saves at least the time of so many commits
+// A gift saves at least the time of so many commits. Where it is known what is left it may save less to CPU
+// workers, since a commit is made beside a launch; but where the total alone is known, and the device is much
+// faster than they are, what they get is a guess. Found by tests/unit/core/balancing_cases.cpp.
+constexpr double kCommitsSaved = 2;
+constexpr double kKnownCommitsSaved = 0.5;
+constexpr double kGuessedCommitsSaved = 8;
+constexpr double kGuessedFaster = 4;
 constexpr double kMuchFaster = 2;
 constexpr std::uint32_t kMuchMore = 2;         // times as many slices in the other batch
 constexpr double kAtWork = 0.6;                // of the highest rate: below it a device lacks slices
@@ -106,6 +112,13 @@ double secondsSaved(const RunView& run, const DeviceView& device, const BatchVie
   return share * part * device.cpuSecondsForAll;
 }
 
+/// Of a gift to CPU workers: the commits whose time it saves at least.
+double commitsToSave(const RunView& run, const DeviceView& device, const BatchView& batch) {
+  if (std::isfinite(batch.work)) return kKnownCommitsSaved;
+  if (!std::isfinite(run.stepsLeft) || run.cpuRate <= 0 || !device.wasLoaded) return kCommitsSaved;
+  return device.rate < kGuessedFaster * run.cpuRate ? kKnownCommitsSaved : kGuessedCommitsSaved;
+}
+
 /// Whether a device that still works should take more: it has half of the slices left that it had, and they
 /// no longer load it. A device that waits until the last slice is exhausted has idle lanes for some launches.
 bool runsLow(const DeviceView& device, const BatchView& batch, const BatchView& other) {
@@ -168,7 +181,8 @@ std::size_t slicesToGive(const RunView& run, const DeviceView& device, const Bat
   }
   const double share = devicesAreDry ? shareOfDevices(run) : cpuShare(run, device);
   const double seconds = secondsSaved(run, device, batch, share);
-  if (seconds < kCommitsSaved * device.commitSeconds) return 0;
+  const double commits = devicesAreDry ? kCommitsSaved : commitsToSave(run, device, batch);
+  if (seconds < commits * device.commitSeconds) return 0;
   if (!batch.room && !batch.spare && seconds <= kWorthMakingRoom) return 0;
   auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(batch.live)));
   if (devicesAreDry) return std::clamp<std::size_t>(wanted, 1, batch.live - 1);

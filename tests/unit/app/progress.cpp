@@ -199,7 +199,7 @@ TEST_CASE("the rate of a resumed run is its own, and the record has both totals"
   CHECK_FALSE(makeRecord(someConfig(), run, times).contains("resumed"));
 }
 
-TEST_CASE("the report and the record say what auto chose and why") {
+TEST_CASE("the report and the record say what auto or hybrid chose and why") {
   FakeRun run;
   RunTimes times;
   config::RunConfig config = someConfig();
@@ -226,8 +226,14 @@ TEST_CASE("the report and the record say what auto chose and why") {
       "steps_per_second": 1.2e9, "steps_left": 6.4e9, "seconds_left": 5.33})"));
   choice.stepsLeft.reset();
   CHECK(makeRecord(config, run, times)["auto"]["steps_left"].is_null());
+  config.engine.mode = Mode::hybrid;
+  CHECK(contains(readableReport(config, run, times), "\nhybrid            GPUs asked for after 21.000 ms: "));
+  const nlohmann::json hybrid = makeRecord(config, run, times);
+  CHECK(hybrid["hybrid"]["asked_seconds"] == 0.021);
+  CHECK_FALSE(hybrid.contains("auto"));
   config.engine.mode = Mode::cpu;
   CHECK_FALSE(makeRecord(config, run, times).contains("auto"));
+  CHECK_FALSE(makeRecord(config, run, times).contains("hybrid"));
 }
 
 TEST_CASE("the report says where the time of a device went that came late and was done early") {

@@ -54,6 +54,17 @@ TEST_CASE("a driver that was not asked for: too little was left, or the search e
   CHECK_FALSE(rateless.secondsLeft);
 }
 
+TEST_CASE("mode hybrid goes by less, and asks where others have") {
+  CHECK(choiceAfter(SearchLook{0.03, 1e9, 3e8}, false, Mode::hybrid).reason ==
+        "the search ended before it was seen to be long");  // 0.3 s: it was stopped
+  CHECK(choiceAfter(SearchLook{0.03, 1e9, 1e8}, false, Mode::hybrid).reason ==
+        "the rate of the CPU workers left 0.1 s of work at last, too little for the start of a GPU");
+  for (const AutomaticChoice& choice : {alreadyAsked(0.001), askedAfterEarlierRuns(0.001, 0.4)}) {
+    CHECK(choice.devices);
+    CHECK(choice.askedSeconds == 0.001);
+  }
+}
+
 TEST_CASE("without a GPU the reason is what is missing") {
   CHECK(withoutGpus("it is broken").reason == "there is no usable GPU: it is broken");
   CHECK_FALSE(withoutGpus().devices);

@@ -414,18 +414,122 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a mode that names GPUs starts their driver at once, auto when a search is or becomes long") {
+TEST_CASE("mode gpu starts the driver at once, hybrid and auto when a search is or becomes long") {
   const double unknown = std::nan("");
-  CHECK(worthStartingGpus(false, 0, unknown));
-  CHECK(worthStartingGpus(false, 0, 0.001));
-  CHECK_FALSE(worthStartingGpus(true, 0, 100));  // no rate to go by yet
-  CHECK_FALSE(worthStartingGpus(true, 0.02, 100));
-  CHECK(worthStartingGpus(true, 0.021, 0.41));
-  CHECK_FALSE(worthStartingGpus(true, 0.021, 0.39));
-  CHECK_FALSE(worthStartingGpus(true, 0.074, unknown));
-  CHECK(worthStartingGpus(true, 0.076, unknown));
-  CHECK_FALSE(worthStartingGpus(true, 0.076, 0.001));  // known to be about over
-  CHECK(worthStartingGpus(true, 0.076, 0.41));
+  struct Row {
+    double passed, left;
+    bool automatic, hybrid;
+  };
+  for (const Row& row :
+       {Row{0, 100, false, false},  // no rate to go by yet
+        Row{0.02, 100, false, false}, Row{0.021, 0.41, true, true}, Row{0.021, 0.39, false, true},
+        Row{0.021, 0.21, false, true}, Row{0.021, 0.19, false, false}, Row{0, unknown, false, false},
+        Row{0.039, unknown, false, false}, Row{0.041, unknown, false, true}, Row{0.074, unknown, false, true},
+        Row{0.076, unknown, true, true}, Row{0.076, 0.001, false, false},  // known to be about over
+        Row{10, 0.19, false, false}, Row{10, 0.21, false, true}}) {
+    CAPTURE(row.passed);
+    CAPTURE(row.left);
+    CHECK(worthStartingGpus(Mode::gpu, row.passed, row.left));
+    CHECK(worthStartingGpus(Mode::automatic, row.passed, row.left) == row.automatic);
+    CHECK(worthStartingGpus(Mode::hybrid, row.passed, row.left) == row.hybrid);
+  }
+}
+
+TEST_CASE("many short searches of a session in mode hybrid start the driver, one alone does not") {
+  CHECK_FALSE(worthStartingGpus(Mode::hybrid, 10, 0.001, 0));
+  CHECK_FALSE(worthStartingGpus(Mode::hybrid, 0.01, 0.001, 0.28));
+  CHECK(worthStartingGpus(Mode::hybrid, 0.03, 0.001, 0.28));
+  CHECK(worthStartingGpus(Mode::hybrid, 0, std::nan(""), 0.31));
+  CHECK_FALSE(worthStartingGpus(Mode::automatic, 0, std::nan(""), 100));
+}
+
+TEST_CASE("hybrid says when it asked for GPUs and why") {
+  registerDeviceFactory(typeid(Counting),
+                        [](const Problem& made, const DeviceOptions&) { return makeDevice(made); });
+  const StandIn driver(1);
+  ProblemTraits traits;
+  traits.workload = "interval";
+  const Counting unknown{IntervalWorkload::View{5, false}, {{0, std::uint64_t{1} << 50}}, traits};
+  EngineOptions options;
+  options.mode = Mode::hybrid;
+  options.threads = 2;
+  options.cpuBudget = 4096;
+  options.session = std::make_shared<Session>();
+  const auto choiceOf = [&](const Problem& made) {
+    Engine engine(made, options);
+    do engine.runFor(std::chrono::nanoseconds(0));
+    while (!engine.report().automatic.value().devices);
+    return *engine.report().automatic;
+  };
+  SUBCASE("nothing is known of the rest") {
+    const AutomaticChoice choice = choiceOf(unknown);
+    CHECK(choice.askedSeconds.value() > 0.04);
+    CHECK(contains(choice.reason, "how much was left was unknown"));
+    CHECK(driverWasAsked());
+  }
+  SUBCASE("a search that is over before has not touched the driver") {
+    RunReport report;
+    do {  // a machine so loaded that it took 40 ms
+      const StandIn again(1);
+      const Counting made = problem(1000);
+      Engine engine(made, options);
+      engine.run();
+      report = engine.report();
+      CHECK(report.automatic.value().devices == driverWasAsked());
+      options.session = std::make_shared<Session>();
+    } while (report.automatic->devices);
+    CHECK(report.complete);
+    CHECK(report.automatic->reason == "the search ended before it was seen to be long");
+    CHECK_FALSE(report.automatic->askedSeconds);
+  }
+  SUBCASE("another run has asked, and its contexts are not there yet") {
+    (void)knownGpus();
+    REQUIRE(driverWasAsked());
+    const AutomaticChoice choice = choiceOf(unknown);
+    CHECK(choice.reason == "the process had asked for them before");
+    CHECK(choice.askedSeconds.value() == 0);
+  }
+  SUBCASE("earlier searches of the session have taken long enough") {
+    options.session->impl().addSecondsWithoutGpus(0.5);
+    const AutomaticChoice choice = choiceOf(unknown);
+    CHECK(choice.reason == "earlier searches of the session had taken 0.5 s without GPUs");
+    CHECK(choice.askedSeconds.value() == 0);
+  }
+  SUBCASE("searches that end without GPUs are noted") {
+    double seconds = 0;
+    RunReport report;
+    do {
+      const StandIn again(1);
+      options.session = std::make_shared<Session>();
+      const Counting made = problem(100'000);
+      Engine engine(made, options);
+      engine.run();
+      report = engine.report();
+      seconds = options.session->impl().secondsWithoutGpus();
+    } while (report.automatic.value().devices);
+    CHECK(seconds == report.seconds);
+  }
+  SUBCASE("they were ready") {
+    startGpus();
+    awaitGpuStart();
+    const Counting made = problem(100'000);
+    Engine engine(made, options);
+    engine.run();
+    CHECK(engine.report().automatic.value().reason == "the GPUs were ready");
+  }
+}
+
+TEST_CASE("hybrid without any GPU is an error before the first step, however short the search") {
+  registerDeviceFactory(typeid(Counting),
+                        [](const Problem& made, const DeviceOptions&) { return makeDevice(made); });
+  REQUIRE_FALSE(gpusAreLikely());
+  EngineOptions options;
+  options.mode = Mode::hybrid;
+  options.threads = 1;
+  const Counting made = problem(1);
+  Engine engine(made, options);
+  CHECK_THROWS_AS(engine.run(), DeviceError);
+  CHECK(engine.report().steps == 0);
 }
 
 TEST_CASE("workers in their first turn count like the others") {

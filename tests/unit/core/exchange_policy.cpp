@@ -59,12 +59,30 @@ TEST_CASE("a device gives nothing while half of the CPU workers have work") {
 }
 
 TEST_CASE(
-    "a gift is worth two commits, by the steps that are left, by the last gift, by the time that passed") {
+    "a gift is worth half a commit where sizes are known, eight beside a fast device where the total is, "
+    "else "
+    "two: by the steps that are left, by the last gift, by the time that passed") {
   RunView sized = dry();
-  sized.stepsLeft = 0.019 * sized.totalRate;  // 19 ms, of which the CPU workers save a tenth
-  CHECK(slicesToGive(sized, device(), batch(20'000)) == 0);
-  sized.stepsLeft = 0.021 * sized.totalRate;
-  CHECK(slicesToGive(sized, device(), batch(20'000)) == 2'000);
+  BatchView known = batch(20'000);
+  known.work = 1e6;
+  sized.stepsLeft = 0.0049 * sized.totalRate;  // 4.9 ms, of which the CPU workers save a tenth
+  CHECK(slicesToGive(sized, device(), known) == 0);
+  sized.stepsLeft = 0.0051 * sized.totalRate;
+  CHECK(slicesToGive(sized, device(), known) == 2'000);
+
+  RunView total = dry();
+  total.stepsLeft = 0.079 * total.totalRate;
+  CHECK(slicesToGive(total, device(), batch(20'000)) == 0);
+  total.stepsLeft = 0.081 * total.totalRate;
+  CHECK(slicesToGive(total, device(), batch(20'000)) == 2'000);
+  DeviceView slow = device();
+  slow.rate = 3.9 * total.cpuRate;
+  total.stepsLeft = 0.0049 * total.totalRate;
+  CHECK(slicesToGive(total, slow, batch(20'000)) == 0);
+  total.stepsLeft = 0.0051 * total.totalRate;
+  CHECK(slicesToGive(total, slow, batch(20'000)) == 2'000);
+  slow.rate = 4.1 * total.cpuRate;
+  CHECK(slicesToGive(total, slow, batch(20'000)) == 0);
 
   DeviceView taught = device();
   taught.cpuSecondsForAll = 0.19;  // a tenth of them lasts 19 ms, of which a tenth is saved

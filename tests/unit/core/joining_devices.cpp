@@ -151,7 +151,7 @@ TEST_CASE("a run that is over before the driver has started does not wait for it
     const FakeDriver driver(gate, 1, [&] { over.wait(); });
     const RunReport report = runAll(problem(gate, false), options(mode));
     CHECK(workersOf(report, "emulated") == 0);
-    CHECK((gpusAreStarting() || mode == Mode::automatic));  // auto starts no driver for a short run
+    CHECK(report.automatic.value().devices == gpusAreStarting());  // on a loaded machine it may be long
     over.count_down();
   }
 }

@@ -1,9 +1,10 @@
-// What mode auto says where factorizations decide before an engine does. A stand-in is the driver.
+// What modes auto and hybrid say where factorizations decide before an engine does. A stand-in is the driver.
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "slicepool/core/devices.hpp"
+#include "slicepool/core/error.hpp"
 #include "support/factorizations/front.hpp"
 #include "support/gpu_list.hpp"
 
@@ -14,18 +15,7 @@ using factorizations::SinkKind;
 
 namespace {
 
-/// A driver that can be there, but has no GPU.
-class NoGpu {
- public:
-  NoGpu() {
-    GpuProvider provider;
-    provider.list = [] { return test::gpuList(0); };
-    registerGpuProvider(provider);
-  }
-  ~NoGpu() { registerGpuProvider({}); }
-  NoGpu(const NoGpu&) = delete;
-  NoGpu& operator=(const NoGpu&) = delete;
-};
+using NoGpu = test::DriverWithoutGpus;
 
 const Vector kEight = {13, 37, 38, 40, 41, 42, 43, 44};
 
@@ -55,6 +45,25 @@ TEST_CASE("large ranked reductions ask the driver, which says that there is no G
       reportOf(request(kEight, 6000, SinkKind::fingerprint, Algorithm::ranked), 1000).automatic.value();
   CHECK_FALSE(choice.devices);
   CHECK(choice.reason == "there is no usable GPU: the stand-in has none");
+}
+
+TEST_CASE("small ranked reductions and rows in mode hybrid are for CPU workers, and nobody asks the driver") {
+  const NoGpu driver;
+  for (const SinkKind sink : {SinkKind::fingerprint, SinkKind::rows}) {
+    const RunReport report =
+        outcomeOf(request({13, 37, 38, 40}, 3000, sink, Algorithm::ranked), engineOptions(Mode::hybrid)).run;
+    CHECK(report.complete);
+    CHECK(report.automatic.value().reason ==
+          "CPU workers take about 3.28e-06 s for 6557 factorizations, less than the start of a GPU");
+    CHECK_FALSE(driverWasAsked());
+  }
+}
+
+TEST_CASE("large ranked reductions in mode hybrid wait for the driver, and end where it has no GPU") {
+  const NoGpu driver;
+  CHECK_THROWS_AS(
+      outcomeOf(request(kEight, 6000, SinkKind::fingerprint, Algorithm::ranked), engineOptions(Mode::hybrid)),
+      DeviceError);
 }
 
 TEST_CASE("other algorithms leave the choice to the engine, and a count off the table needs none") {

@@ -13,13 +13,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/lattice/device_groups.hpp"
 #include "runtime/lattice/lattice_group.hpp"
 #include "runtime/lattice/lattice_line.hpp"
 #include "runtime/lattice/one_lattice.hpp"
 #include "runtime/lattice/reduction.hpp"
+#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/lattice_reducer.hpp"
 #include "slicepool/lattice/enumeration.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
+#include "support/gpu_list.hpp"
 #include "support/json_lines.hpp"
 #include "support/lattice/given_lattices.hpp"
 #include "support/lattice/many_runs.hpp"
@@ -290,6 +294,28 @@ TEST_CASE("groups wait for a GPU, not for its emulator, which is work of the cor
     CHECK(solver.seats() == 2);
     CHECK(solver.hasDevice() == (mode == Mode::emulated));
   }
+}
+
+TEST_CASE(
+    "many lattices in mode hybrid ask for the driver when the search has lasted, or others have asked") {
+  const test::DriverWithoutGpus driver;
+  registerLatticeReducerMaker([](int) { return makeEmulatedReducer(); });
+  EngineOptions options;
+  options.mode = Mode::hybrid;
+  {
+    DeviceGroups devices(options, 1, 1, 0, {});
+    CHECK(devices.wanted());
+    CHECK_FALSE(devices.choice().value().devices);
+    CHECK_FALSE(driverWasAsked());
+    while (!devices.choice()->devices) CHECK_FALSE(devices.ready());
+    CHECK(devices.choice()->askedSeconds.value() > 0.04);
+  }
+  awaitGpuStart();
+  CHECK(driverWasAsked());
+  DeviceGroups second(options, 1, 1, 0, {});
+  CHECK_FALSE(second.ready());
+  CHECK(second.choice().value().reason == "the process had asked for them before");
+  registerLatticeReducerMaker({});
 }
 
 TEST_CASE("cores search a group until the device is there, and the device the rest of it") {

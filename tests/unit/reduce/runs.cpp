@@ -10,6 +10,7 @@
 #include "runtime/reduce/reduction_state.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/reduce/reduction.hpp"
+#include "support/gpu_list.hpp"
 #include "support/reduce/checks.hpp"
 #include "support/scale.hpp"
 #include "support/stopped_runs.hpp"
@@ -61,6 +62,24 @@ TEST_CASE("reduce: any number of threads gives the same basis and nodes, another
   for (const int threads : {1, 2, 5})
     checkSameReduction(once, outcomeOfReduction(steadyReduction(), threads));
   CHECK(outcomeOfReduction(steadyReduction(1)).nodes != once.nodes);
+}
+
+TEST_CASE("reduce: small blocks in mode hybrid are for CPU workers, and nobody asks the driver") {
+  if (!test::canReduce()) return;
+  const test::DriverWithoutGpus driver;
+  EngineOptions options = test::onCpu(2);
+  options.mode = Mode::hybrid;
+  reduce::Reduction reduction(steadyReduction(), options);
+  const reduce::Outcome outcome = runReduction(reduction);
+  CHECK(outcome.run.complete);
+  CHECK(outcome.run.automatic.value().reason == "blocks of 36 are too small for a GPU");
+  CHECK_FALSE(driverWasAsked());
+  reduce::Request large = steadyReduction();
+  std::mt19937_64 random(43);
+  large.basis = lattice::basisText(test::challengeBasis(72, random));
+  large.blockSize = 70;
+  reduce::Reduction other(large, options);
+  CHECK_THROWS_WITH_AS(other.run(), "no usable GPU: the stand-in has none", DeviceError);
 }
 
 TEST_CASE("reduce: a run that is stopped at every step ends with the basis of one that is not") {

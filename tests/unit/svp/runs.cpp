@@ -11,6 +11,7 @@
 #include "runtime/lattice/reduction.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/svp/enumeration.hpp"
+#include "support/gpu_list.hpp"
 #include "support/scale.hpp"
 #include "support/stopped_runs.hpp"
 #include "support/svp/bases.hpp"
@@ -65,6 +66,32 @@ TEST_CASE(
   const svp::Outcome other = outcomeOf(steadyRequest(1));
   CHECK(other.nodes != once.nodes);
   CHECK(other.squaredNorm == once.squaredNorm);
+}
+
+TEST_CASE("svp: a small tree in mode hybrid is for CPU workers, and nobody asks the driver") {
+  if (!test::canReduce()) return;
+  const test::DriverWithoutGpus driver;
+  std::mt19937_64 random(12);
+  svp::Request request;
+  request.basis = lattice::basisText(test::challengeBasis(24, random));
+  EngineOptions options = test::onCpu(2);
+  options.mode = Mode::hybrid;
+  const svp::Outcome outcome = outcomeOf(request, options);
+  CHECK(outcome.proven);
+  CHECK_FALSE(outcome.run.automatic.value().devices);
+  CHECK(outcome.run.automatic->reason.ends_with("few enough for CPU workers alone"));
+  CHECK_FALSE(driverWasAsked());
+}
+
+TEST_CASE("svp: a large tree in mode hybrid is an error where the driver finds no GPU") {
+  if (!test::canReduce()) return;
+  const test::DriverWithoutGpus driver;
+  std::mt19937_64 random(13);
+  svp::Request request;
+  request.basis = lattice::basisText(test::challengeBasis(80, random));
+  EngineOptions options = test::onCpu(2);
+  options.mode = Mode::hybrid;
+  CHECK_THROWS_WITH_AS(outcomeOf(request, options), "no usable GPU: the stand-in has none", DeviceError);
 }
 
 TEST_CASE("svp: a run that is stopped again and again makes the same trials as one that is not") {
