@@ -6,11 +6,14 @@
 #include <cstddef>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "runtime/core/report_merge.hpp"
+#include "runtime/lattice/bounds_view.hpp"
+#include "runtime/lattice/short_dual.hpp"
 #include "runtime/lattice/vector_maker.hpp"
 #include "runtime/svp/thread_search.hpp"
 #include "slicepool/core/devices.hpp"
@@ -41,14 +44,26 @@ std::uint64_t nodesOf(const std::vector<std::uint64_t>& words, int dimension) {
   return std::accumulate(begin, begin + dimension, std::uint64_t{0});
 }
 
-/// From buffered results to vectors.
+/// The basis that a device searches, and nothing where that is the tree's: paths that do not fit 8 bits take
+/// twice the memory of those that do, and a GPU waits for it.
+std::optional<lattice::ShortDual> shortDualOf(const lattice::ProblemSpec& spec) {
+  constexpr double kByte = 126;
+  const double greatest = lattice::greatestCoefficient(lattice::boundsView(spec));
+  if (!(greatest > kByte && greatest <= lattice::kMaximumCoefficient)) return std::nullopt;
+  lattice::ShortDual dual(spec.dimension, spec.mu);
+  if (!dual.found()) return std::nullopt;
+  return dual;
+}
+
+/// From buffered results to vectors. `dual`: the basis of the coefficients, if it is another one.
 class Offer {
  public:
-  Offer(const lattice::IntegerBasis& basis, BestVector& best)
-      : maker_(basis), coefficients_(static_cast<std::size_t>(basis.dimension)), best_(best) {}
+  Offer(const lattice::IntegerBasis& basis, BestVector& best, const lattice::ShortDual* dual = nullptr)
+      : maker_(basis), coefficients_(static_cast<std::size_t>(basis.dimension)), best_(best), dual_(dual) {}
 
   void take(const std::byte* result) {
     std::memcpy(coefficients_.data(), result + sizeof(double), coefficients_.size() * sizeof(std::int16_t));
+    if (dual_ != nullptr) dual_->toGiven(coefficients_);
     maker_.make(coefficients_);
     if (maker_.roundedNorm() > 2 * best_.bound()) return;  // from before the radius shrank
     best_.offer({maker_.squaredNorm(), maker_.wide()});
@@ -58,12 +73,14 @@ class Offer {
   lattice::VectorMaker maker_;
   std::vector<std::int16_t> coefficients_;
   BestVector& best_;
+  const lattice::ShortDual* dual_;
 };
 
 class OfferingConsumer final : public ResultConsumer {
  public:
-  OfferingConsumer(const lattice::IntegerBasis& basis, std::size_t resultBytes, BestVector& best)
-      : offer_(basis, best), resultBytes_(resultBytes), best_(best) {}
+  OfferingConsumer(const lattice::IntegerBasis& basis, std::size_t resultBytes, BestVector& best,
+                   const lattice::ShortDual* dual)
+      : offer_(basis, best, dual), resultBytes_(resultBytes), best_(best) {}
   void consume(const std::byte* results, std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) offer_.take(results + i * resultBytes_);
   }
@@ -96,15 +113,18 @@ class EngineTreeSearch final : public TreeSearch {
   TreeResult search(const Tree& tree, BestVector& best, const std::function<bool()>& stop) override {
     if (stop()) return {};
     const auto start = Clock::now();
-    const auto problem = lattice::makeProblem(specOf(tree, best.bound()));
-    const auto consumer = makeOfferingConsumer(tree.basis->basis, problem->resultBytes(), best);
+    lattice::ProblemSpec spec = specOf(tree, best.bound());
+    const std::optional<lattice::ShortDual> dual = shortDualOf(spec);
+    if (dual) spec.mu = dual->mu();
+    const auto problem = lattice::makeProblem(spec);
+    OfferingConsumer consumer(tree.basis->basis, problem->resultBytes(), best, dual ? &*dual : nullptr);
     EngineOptions options = options_;
     Engine* running = nullptr;
     options.onProgress = [&](const Progress&) {
       running->lowerShared(lattice::bitsOf(best.bound()));
       if (stop()) running->giveUp();
     };
-    Engine engine(*problem, options, consumer.get());
+    Engine engine(*problem, options, &consumer);
     running = &engine;
     engine.run();
     RunReport report = engine.report();
@@ -147,11 +167,6 @@ std::vector<std::unique_ptr<TreeSearch>> makeTreeSearches(const EngineOptions& o
   for (int index = first; index < end; ++index)
     searches.push_back(std::make_unique<EngineTreeSearch>(options, index));
   return searches;
-}
-
-std::unique_ptr<ResultConsumer> makeOfferingConsumer(const lattice::IntegerBasis& basis,
-                                                     std::size_t resultBytes, BestVector& best) {
-  return std::make_unique<OfferingConsumer>(basis, resultBytes, best);
 }
 
 }  // namespace slicepool::svp

@@ -48,9 +48,4 @@ class TreeSearch {
 /// devices are done with two trees sooner than with one after the other, since no tree is divided.
 [[nodiscard]] std::vector<std::unique_ptr<TreeSearch>> makeTreeSearches(const EngineOptions& options);
 
-/// A ResultConsumer that makes vectors of `basis`, measures them and offers them to `best`; the shared bound
-/// follows. For searches by engines, also for the unpruned one.
-[[nodiscard]] std::unique_ptr<ResultConsumer> makeOfferingConsumer(const lattice::IntegerBasis& basis,
-                                                                   std::size_t resultBytes, BestVector& best);
-
 }  // namespace slicepool::svp

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -180,6 +181,37 @@ struct DeviceTrials {
 };
 
 }  // namespace
+
+TEST_CASE("a device finds the shortest vector of a basis whose coefficients do not fit 8 bits") {
+  if (!test::canReduce()) return;
+  svp::Tree tree;
+  tree.basis = svp::TrialReduction(start(38, 3)).reduced({}, [] { return false; });
+  lattice::IntegerBasis& basis = tree.basis->basis;
+  const int d = basis.dimension;
+  // A row and a hundred times those before it.
+  constexpr int kTimes = 100;
+  const int skewed = d / 2;
+  for (int i = 0; i < d / 4; ++i) {
+    for (int j = 0; j < basis.columns; ++j)
+      test::entryOf(basis, skewed, j) += kTimes * Integer(basis.at(i, j));
+    double* const mu = tree.basis->mu.data() + static_cast<std::ptrdiff_t>(skewed) * d;
+    for (int j = 0; j < i; ++j) mu[j] += kTimes * tree.basis->mu[static_cast<std::size_t>(i * d + j)];
+    mu[i] += kTimes;
+  }
+  tree.profile.coefficients.assign(static_cast<std::size_t>(d), 1.0);
+  const svp::KnownVector shortestOfRows = svp::shortestRow(basis);
+  svp::BestVector ofCore(0);
+  ofCore.offer(shortestOfRows);
+  const svp::TreeResult onCore = svp::searchTree(tree, ofCore, [] { return false; });
+  REQUIRE(onCore.complete);
+  REQUIRE(ofCore.known().squaredNorm < shortestOfRows.squaredNorm);
+  svp::BestVector ofDevice(0);
+  ofDevice.offer(shortestOfRows);
+  const auto devices = svp::makeTreeSearches({.mode = Mode::emulated});
+  const svp::TreeResult onDevice = devices.front()->search(tree, ofDevice, [] { return false; });
+  REQUIRE(onDevice.complete);
+  CHECK(ofDevice.known().squaredNorm == ofCore.known().squaredNorm);
+}
 
 TEST_CASE("trials go on without a device that is lost, if there are others that search") {
   if (!test::canReduce()) return;
