@@ -20,6 +20,7 @@
 #include "slicepool/detail/seconds.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
+#include "slicepool/lattice/steps/team_turn.hpp"
 
 namespace slicepool::svp {
 namespace {
@@ -47,9 +48,9 @@ std::uint64_t nodesOf(const std::vector<std::uint64_t>& words, int dimension) {
 /// The basis that a device searches, and nothing where that is the tree's: paths that do not fit 8 bits take
 /// twice the memory of those that do, and a GPU waits for it.
 std::optional<lattice::ShortDual> shortDualOf(const lattice::ProblemSpec& spec) {
-  constexpr double kByte = 126;
   const double greatest = lattice::greatestCoefficient(lattice::boundsView(spec));
-  if (!(greatest > kByte && greatest <= lattice::kMaximumCoefficient)) return std::nullopt;
+  if (!(greatest > lattice::AutomaticTeams::kNarrow && greatest <= lattice::kMaximumCoefficient))
+    return std::nullopt;
   lattice::ShortDual dual(spec.dimension, spec.mu);
   if (!dual.found()) return std::nullopt;
   return dual;

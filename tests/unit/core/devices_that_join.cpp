@@ -90,6 +90,30 @@ JoiningDevices::Make maker(const Problem& made) {
   };
 }
 
+Counting problemOfUnknownSize() {
+  ProblemTraits traits;
+  traits.workload = "interval";
+  return {IntervalWorkload::View{5, false}, {{0, std::uint64_t{1} << 50}}, traits};
+}
+
+/// In a session of its own.
+EngineOptions choosing(Mode mode) {
+  EngineOptions options;
+  options.mode = mode;
+  options.threads = 2;
+  options.cpuBudget = 4096;  // of fewer steps no rate is taken
+  options.session = std::make_shared<Session>();
+  return options;
+}
+
+/// Of an engine that runs in pieces until it has asked for GPUs.
+AutomaticChoice choiceOf(const Problem& made, const EngineOptions& options) {
+  Engine engine(made, options);
+  do engine.runFor(std::chrono::nanoseconds(0));
+  while (!engine.report().automatic.value().devices);
+  return *engine.report().automatic;
+}
+
 }  // namespace
 
 TEST_CASE("every GPU of the range joins once, and then nothing is pending") {
@@ -299,22 +323,11 @@ TEST_CASE("a mode that asks for GPUs ends where the driver finds none, while aut
 TEST_CASE("auto says what it chose and why") {
   registerDeviceFactory(typeid(Counting),
                         [](const Problem& made, const DeviceOptions&) { return makeDevice(made); });
-  EngineOptions options;
-  options.mode = Mode::automatic;
-  options.threads = 2;
-  options.cpuBudget = 4096;  // of fewer steps no rate is taken
-  options.session = std::make_shared<Session>();
-  /// Of an engine that runs in pieces until it has asked for GPUs.
-  const auto choiceOf = [&](const Problem& made) {
-    Engine engine(made, options);
-    do engine.runFor(std::chrono::nanoseconds(0));
-    while (!engine.report().automatic.value().devices);
-    return *engine.report().automatic;
-  };
+  EngineOptions options = choosing(Mode::automatic);
   SUBCASE("the rate leaves much work") {
     const StandIn driver(0);
     AutomaticChoice choice;
-    do choice = choiceOf(problem(std::uint64_t{1} << 50));
+    do choice = choiceOf(problem(std::uint64_t{1} << 50), options);
     while (!choice.stepsPerSecond);  // a machine so loaded that no turn has ended in time
     CHECK(choice.askedSeconds.value() > 0.02);
     CHECK(choice.secondsLeft.value() == doctest::Approx(*choice.stepsLeft / *choice.stepsPerSecond));
@@ -323,10 +336,7 @@ TEST_CASE("auto says what it chose and why") {
   }
   SUBCASE("nothing is known of the rest") {
     const StandIn driver(1);
-    ProblemTraits traits;
-    traits.workload = "interval";
-    const AutomaticChoice choice =
-        choiceOf(Counting{IntervalWorkload::View{5, false}, {{0, std::uint64_t{1} << 50}}, traits});
+    const AutomaticChoice choice = choiceOf(problemOfUnknownSize(), options);
     CHECK(choice.askedSeconds.value() > 0.075);
     CHECK_FALSE(choice.stepsLeft);
     CHECK(contains(choice.reason, "how much was left was unknown"));
@@ -447,22 +457,10 @@ TEST_CASE("hybrid says when it asked for GPUs and why") {
   registerDeviceFactory(typeid(Counting),
                         [](const Problem& made, const DeviceOptions&) { return makeDevice(made); });
   const StandIn driver(1);
-  ProblemTraits traits;
-  traits.workload = "interval";
-  const Counting unknown{IntervalWorkload::View{5, false}, {{0, std::uint64_t{1} << 50}}, traits};
-  EngineOptions options;
-  options.mode = Mode::hybrid;
-  options.threads = 2;
-  options.cpuBudget = 4096;
-  options.session = std::make_shared<Session>();
-  const auto choiceOf = [&](const Problem& made) {
-    Engine engine(made, options);
-    do engine.runFor(std::chrono::nanoseconds(0));
-    while (!engine.report().automatic.value().devices);
-    return *engine.report().automatic;
-  };
+  const Counting unknown = problemOfUnknownSize();
+  EngineOptions options = choosing(Mode::hybrid);
   SUBCASE("nothing is known of the rest") {
-    const AutomaticChoice choice = choiceOf(unknown);
+    const AutomaticChoice choice = choiceOf(unknown, options);
     CHECK(choice.askedSeconds.value() > 0.04);
     CHECK(contains(choice.reason, "how much was left was unknown"));
     CHECK(driverWasAsked());
@@ -485,13 +483,13 @@ TEST_CASE("hybrid says when it asked for GPUs and why") {
   SUBCASE("another run has asked, and its contexts are not there yet") {
     (void)knownGpus();
     REQUIRE(driverWasAsked());
-    const AutomaticChoice choice = choiceOf(unknown);
+    const AutomaticChoice choice = choiceOf(unknown, options);
     CHECK(choice.reason == "the process had asked for them before");
     CHECK(choice.askedSeconds.value() == 0);
   }
   SUBCASE("earlier searches of the session have taken long enough") {
     options.session->impl().addSecondsWithoutGpus(0.5);
-    const AutomaticChoice choice = choiceOf(unknown);
+    const AutomaticChoice choice = choiceOf(unknown, options);
     CHECK(choice.reason == "earlier searches of the session had taken 0.5 s without GPUs");
     CHECK(choice.askedSeconds.value() == 0);
   }

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -135,6 +136,18 @@ TEST_CASE("an exploration that is over before the driver has started does not wa
       CHECK(enumeration.outcome().run.automatic.value().devices == gpusAreStarting());
       CHECK(everythingOf(enumeration) == expected);
     }
+  }
+}
+
+TEST_CASE("an exploration of small stages asks for no driver, however long it takes") {
+  for (const Mode mode : {Mode::hybrid, Mode::automatic}) {
+    const FakeDriver driver(1);
+    auto small = named(kName);
+    small.smallStage = std::numeric_limits<std::uint64_t>::max();
+    semigroup::Enumeration enumeration(small, with(mode));
+    enumeration.run();
+    CHECK_FALSE(driverWasAsked());
+    CHECK_FALSE(enumeration.outcome().run.automatic.value().devices);
   }
 }
 

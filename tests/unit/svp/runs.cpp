@@ -53,6 +53,16 @@ void checkSame(const svp::Outcome& a, const svp::Outcome& b) {
   CHECK(a.successProbability == doctest::Approx(b.successProbability).epsilon(1e-12));
 }
 
+/// A shortest vector of a random lattice of this dimension.
+svp::Outcome inHybrid(int dimension, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  svp::Request request;
+  request.basis = lattice::basisText(test::challengeBasis(dimension, random));
+  EngineOptions options = test::onCpu(2);
+  options.mode = Mode::hybrid;
+  return outcomeOf(request, options);
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -71,12 +81,7 @@ TEST_CASE(
 TEST_CASE("svp: a small tree in mode hybrid is for CPU workers, and nobody asks the driver") {
   if (!test::canReduce()) return;
   const test::DriverWithoutGpus driver;
-  std::mt19937_64 random(12);
-  svp::Request request;
-  request.basis = lattice::basisText(test::challengeBasis(24, random));
-  EngineOptions options = test::onCpu(2);
-  options.mode = Mode::hybrid;
-  const svp::Outcome outcome = outcomeOf(request, options);
+  const svp::Outcome outcome = inHybrid(24, 12);
   CHECK(outcome.proven);
   CHECK_FALSE(outcome.run.automatic.value().devices);
   CHECK(outcome.run.automatic->reason.ends_with("few enough for CPU workers alone"));
@@ -86,12 +91,7 @@ TEST_CASE("svp: a small tree in mode hybrid is for CPU workers, and nobody asks 
 TEST_CASE("svp: a large tree in mode hybrid is an error where the driver finds no GPU") {
   if (!test::canReduce()) return;
   const test::DriverWithoutGpus driver;
-  std::mt19937_64 random(13);
-  svp::Request request;
-  request.basis = lattice::basisText(test::challengeBasis(80, random));
-  EngineOptions options = test::onCpu(2);
-  options.mode = Mode::hybrid;
-  CHECK_THROWS_WITH_AS(outcomeOf(request, options), "no usable GPU: the stand-in has none", DeviceError);
+  CHECK_THROWS_WITH_AS(inHybrid(80, 13), "no usable GPU: the stand-in has none", DeviceError);
 }
 
 TEST_CASE("svp: a run that is stopped again and again makes the same trials as one that is not") {
