@@ -84,6 +84,7 @@ class SearchProblem final : public TypedProblem<Search<kCapacity>, S>, public Fa
     found.squaredNorm = search.norm();
     for (int k = 0; k < this->view().dimension; ++k)
       found.coefficients[k] = static_cast<std::int16_t>(search.coefficient(k));
+    changeBasis(this->view(), this->view().change, found.coefficients);
     return found;
   }
 };

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,6 +28,7 @@
 #include "slicepool/lattice/steps/coefficient_bounds.hpp"
 #include "slicepool/lattice/steps/search.hpp"
 #include "slicepool/lattice/steps/start_nodes.hpp"
+#include "slicepool/lattice/steps/team_paths.hpp"
 #include "slicepool/lattice/steps/team_turn.hpp"
 #include "slicepool/lattice/steps/warp_turn.hpp"
 
@@ -55,7 +57,7 @@ struct LatticeArguments {
   LaunchState* state = nullptr;
   std::byte* lists = nullptr;
   std::size_t listBytes = 0;  ///< of one unit
-  int narrow = 0;             ///< coefficients of a path, from its first on, that fit 8 bits
+  int narrow = 0;             ///< PathLayout::narrow
   int places = 0;             ///< entries of a team
 };
 
@@ -110,15 +112,14 @@ __device__ __forceinline__ lattice::SearchView copyTables(const typename Searche
 }
 
 /// One launch. Blocks of kLatticeWarps warps, each block a team or each warp for itself, of which units the
-/// first batch.units of the grid work. Algorithm: lattice::AutomaticTeams or lattice::CompactedWarps; kFours:
-/// 0 or its kFewFours.
-template <class Algorithm, int kCapacity, int kBits, int kFours, class S>
+/// first batch.units of the grid work. Algorithm: lattice::AutomaticTeams or lattice::CompactedWarps.
+template <class Algorithm, int kCapacity, class Layout, class S>
 __global__ void __launch_bounds__(kLatticeWarps<Algorithm, kCapacity>* kWarpSize,
                                   kLatticeBlocks<Algorithm, kCapacity>)
     searchLattice(const __grid_constant__ LatticeArguments<kCapacity, S> arguments) {
   extern __shared__ __align__(16) double latticeShared[];
   using Emit = typename S::Emitter;
-  using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits, kFours>;
+  using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, Layout>;
   using Shared = LatticeShared<Searcher>;
   typename Searcher::Lists lists{};
   lists.shape(arguments.view.dimension, arguments.narrow);
@@ -154,16 +155,16 @@ class LatticeDevice final : public CudaDeviceBase {
  public:
   using W = lattice::Search<kCapacity>;
   using Slice = typename W::Slice;
-  template <int kBits>
-  using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, kBits>;
+  template <class Layout>
+  using Searcher = typename Algorithm::template Searcher<DeviceLanes, kCapacity, Layout>;
 
   LatticeDevice(const TypedProblem<W, S>& problem, const DeviceOptions& options)
       : CudaDeviceBase(problem, options), host_(problem.viewOnHost()), layout_(problem.words()) {
     dimension_ = host_.dimension;
-    const int within = lattice::leadingWithin(host_, Algorithm::kNarrow);
-    allNarrow_ = within >= Algorithm::pathLength(dimension_);
-    narrow_ = within / kNarrowUnit * kNarrowUnit;
-    if constexpr (kFew != 0) few_ = shaped<16>().foursOfPath() <= kFew;
+    if constexpr (Algorithm::kTeams)
+      paths_ = lattice::TeamPaths::of<kCapacity>(host_, rootsOf(problem));
+    else
+      fewBits_ = lattice::leadingWithin(lattice::coefficientBounds(host_), Algorithm::kNarrow) >= dimension_;
     fit(options.deviceIndex);
     allocate(limits(), problem.tables());
     view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
@@ -246,9 +247,6 @@ class LatticeDevice final : public CudaDeviceBase {
   };
   static constexpr std::uint32_t kWarps = kLatticeWarps<Algorithm, kCapacity>;
   static constexpr std::uint32_t kBusySlices = Algorithm::kTeams ? 128 : kWarpSize;  ///< of a unit
-  static constexpr int kFew = Algorithm::template kFewFours<kCapacity>;
-  static constexpr int kNarrowUnit = lattice::PathLayout<16>::kUnit;
-
   [[nodiscard]] Extra& at(int slot) { return extra_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] std::uint32_t residentUnits() const {
     return static_cast<std::uint32_t>(multiprocessors()) * ownUnits();
@@ -291,7 +289,7 @@ class LatticeDevice final : public CudaDeviceBase {
     places_ = 0;
     const std::size_t tables = sharedBytes();
     if (tables >= bytes) return 0;
-    const auto places = static_cast<int>((bytes - tables) / lattice::TeamLists<8>::kPlaceBytes);
+    const auto places = static_cast<int>((bytes - tables) / lattice::TeamLists<lattice::BytePaths>::kPlaceBytes);
     return std::min(places / 8 * 8, wantedPlaces());
   }
   /// Up to 31 entries wait at each depth. With places for fewer a team has to go on with tasks that do not
@@ -308,37 +306,44 @@ class LatticeDevice final : public CudaDeviceBase {
       return Algorithm::slicesPerWarp(dimension_);
   }
   [[nodiscard]] std::uint32_t minimumSlices() const { return wantedSlices() / (Algorithm::kTeams ? 16 : 4); }
-  /// call<kBits, kFours>() for the kernel of this lattice.
-  template <class Call>
-  void atPaths(const Call& call) const {
-    if (allNarrow_) return call.template operator()<8, 0>();
-    if constexpr (kFew != 0) {
-      if (few_) return call.template operator()<16, kFew>();
-    }
-    call.template operator()<16, 0>();
+  static std::vector<Slice> rootsOf(const TypedProblem<W, S>& problem) {
+    const auto& bytes = problem.roots();
+    std::vector<Slice> roots(bytes.size() / sizeof(Slice));
+    std::memcpy(roots.data(), bytes.data(), roots.size() * sizeof(Slice));
+    return roots;
   }
-  [[nodiscard]] std::size_t listBytes() const { return allNarrow_ ? listBytesOf<8>() : listBytesOf<16>(); }
-  template <int kBits>
-  [[nodiscard]] typename Searcher<kBits>::Lists shaped() const {
-    typename Searcher<kBits>::Lists lists{};
-    lists.shape(dimension_, narrow_);
+  /// call(Layout()) for the layout of this lattice's paths.
+  template <class Call>
+  auto atPaths(const Call& call) const {
+    if constexpr (Algorithm::kTeams)
+      return paths_.atLayout<kCapacity>(call);
+    else
+      return fewBits_ ? call(lattice::BytePaths()) : call(lattice::LongPaths());
+  }
+  [[nodiscard]] std::size_t listBytes() const {
+    constexpr std::size_t kLine = 128;
+    return atPaths([&](auto layout) {
+      return (shaped<decltype(layout)>().memoryBytes() + kLine - 1) / kLine * kLine;
+    });
+  }
+  template <class Layout>
+  [[nodiscard]] typename Searcher<Layout>::Lists shaped() const {
+    typename Searcher<Layout>::Lists lists{};
+    lists.shape(dimension_, paths_.narrow);
     if constexpr (Algorithm::kTeams) {
       lists.warps = static_cast<int>(kWarps);
       lists.places = places_;
     }
     return lists;
   }
-  template <int kBits>
-  [[nodiscard]] std::size_t listBytesOf() const {
-    constexpr std::size_t kLine = 128;
-    return (shaped<kBits>().memoryBytes() + kLine - 1) / kLine * kLine;
-  }
   [[nodiscard]] std::size_t extraBytes(std::uint32_t units, std::uint32_t lanes) const {
     return kBatchSlots * (listBytes() * units + std::size_t{2} * lanes * sizeof(lattice::PathState));
   }
   [[nodiscard]] std::size_t sharedBytes() const {
-    return allNarrow_ ? LatticeShared<Searcher<8>>::bytes(shaped<8>(), blockUnits())
-                      : LatticeShared<Searcher<16>>::bytes(shaped<16>(), blockUnits());
+    return atPaths([&](auto layout) {
+      using Layout = decltype(layout);
+      return LatticeShared<Searcher<Layout>>::bytes(shaped<Layout>(), blockUnits());
+    });
   }
 
   /// Replaces the few slices of a batch by start nodes.
@@ -363,9 +368,9 @@ class LatticeDevice final : public CudaDeviceBase {
       CudaDeviceBase::upload(slot, reinterpret_cast<const std::byte*>(slices.data()), extra.live);
   }
 
-  template <int kBits, int kFours>
+  template <class Layout>
   void prepareKernel() const {
-    const auto kernel = searchLattice<Algorithm, kCapacity, kBits, kFours, S>;
+    const auto kernel = searchLattice<Algorithm, kCapacity, Layout, S>;
     SLICEPOOL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                               static_cast<int>(sharedBytes())));
     cudaFuncAttributes attributes{};
@@ -373,7 +378,7 @@ class LatticeDevice final : public CudaDeviceBase {
   }
 
   [[nodiscard]] KernelLimits limits() const {
-    atPaths([&]<int kBits, int kFours>() { prepareKernel<kBits, kFours>(); });
+    atPaths([&](auto layout) { prepareKernel<decltype(layout)>(); });
     KernelLimits limits;
     limits.maximumThreads = blockWarps_ * kWarpSize;
     limits.residentThreads = residentUnits() * kBusySlices;
@@ -412,16 +417,16 @@ class LatticeDevice final : public CudaDeviceBase {
                         &launch->splits}};
     arguments.lists = extra.lists.template as<>();
     arguments.listBytes = listBytes();
-    arguments.narrow = narrow_;
+    arguments.narrow = paths_.narrow;
     arguments.places = places_;
     extra.launched = true;
-    atPaths([&]<int kBits, int kFours>() { start<kBits, kFours>(slot, arguments); });
+    atPaths([&](auto layout) { start<decltype(layout)>(slot, arguments); });
   }
 
-  template <int kBits, int kFours>
+  template <class Layout>
   void start(int slot, const LatticeArguments<kCapacity, S>& arguments) const {
     const std::uint32_t blocks = (units_ + blockUnits() - 1) / blockUnits();
-    searchLattice<Algorithm, kCapacity, kBits, kFours, S>
+    searchLattice<Algorithm, kCapacity, Layout, S>
         <<<blocks, blockWarps_ * kWarpSize, sharedBytes(), stream(slot)>>>(arguments);
     checkLaunch("searchLattice");
   }
@@ -429,9 +434,8 @@ class LatticeDevice final : public CudaDeviceBase {
   lattice::SearchView host_;
   const WordLayout& layout_;  ///< of the problem
   int dimension_ = 0;
-  bool allNarrow_ = true;  ///< all coefficients of a path fit the narrower packing
-  bool few_ = false;       ///< paths fit kFewFours
-  int narrow_ = 0;         ///< so many from the first on do, a multiple of kNarrowUnit
+  lattice::TeamPaths paths_;  ///< without teams: the default
+  bool fewBits_ = false;      ///< without teams: all coefficients are at most Algorithm::kNarrow
   std::uint32_t blockWarps_ = kWarps;
   std::uint32_t blocks_ = 1;  ///< of a multiprocessor
   int places_ = 0;            ///< entries of a team

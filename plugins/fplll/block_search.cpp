@@ -67,8 +67,9 @@ std::vector<std::uint64_t> searchAlone(const lattice::ProblemSpec& spec, Solutio
       .levels;
 }
 
-std::vector<std::uint64_t> searchTogether(const lattice::ProblemSpec& spec, const Settings& settings,
+std::vector<std::uint64_t> searchTogether(lattice::ProblemSpec spec, const Settings& settings,
                                           SolutionGate& gate) {
+  spec.devices = settings.mode != Mode::cpu;
   const auto problem = lattice::makeProblem(spec);
   EngineOptions options;
   options.mode = settings.mode;

@@ -18,7 +18,7 @@ BatchTurn advanceCompacted(const SearchView& view, const typename S::View& sinkV
                            std::uint32_t live, std::uint32_t capacity, std::uint64_t budget,
                            const SinkMemory& memory) {
   // Coefficients of either size fit; one size is enough here.
-  using Warps = HostWarps<CompactedWarps, kCapacity, 16, S>;
+  using Warps = HostWarps<CompactedWarps, kCapacity, LongPaths, S>;
   using Slice = typename Warps::Slice;
   constexpr std::uint32_t kMaximumWarps = 4;
   const std::uint32_t needed = CompactedWarps::slicesPerWarp(view.dimension) / 4;

@@ -51,6 +51,7 @@ class Enumeration::Impl final : public EngineLife {
     }
     options_.checkpointIdentity = search_.identity;
     search_.spec.collect = collects();
+    search_.spec.devices = options_.mode != Mode::cpu;
     const KeepValues kept;  // both need the frontier
     problem_ = makeProblem(search_.spec);
     if (request_.shards > 1) frontier_ = frontierOf(search_.spec);

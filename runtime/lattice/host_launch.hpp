@@ -24,15 +24,15 @@ struct HostLaunch {
 };
 
 /// Memory and tables of one unit, used by all. Algorithm: AutomaticTeams or CompactedWarps.
-template <class Algorithm, int kCapacity, int kBits, class S>
+template <class Algorithm, int kCapacity, class Layout, class S>
 class HostWarps {
  public:
-  using Searcher = typename Algorithm::template Searcher<HostLanes, kCapacity, kBits>;
+  using Searcher = typename Algorithm::template Searcher<HostLanes, kCapacity, Layout>;
   using Lists = typename Searcher::Lists;
   using Slice = typename Searcher::Slice;
 
   explicit HostWarps(const SearchView& view) : HostWarps(view, Lists{}, 0) {}
-  /// With such lists, for paths whose first `narrow` coefficients fit 8 bits (PathLayout).
+  /// With such lists, for paths whose first `narrow` coefficients fit the narrow packing (PathLayout).
   HostWarps(const SearchView& view, const Lists& lists, int narrow) : view_(view), lists_(lists) {
     lists_.shape(view.dimension, narrow);
     memory_.resize(lists_.memoryBytes() / sizeof(FourWords) + 1);

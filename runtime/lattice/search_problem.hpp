@@ -1,6 +1,7 @@
 // From a checked specification to the problem of one capacity. Included by problem_instances.hpp.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -16,9 +17,11 @@
 #include "cpu_workers/lattice/search_turn.hpp"
 #include "runtime/core/kept_values.hpp"
 #include "runtime/lattice/problem_build.hpp"
+#include "runtime/lattice/short_dual.hpp"
 #include "runtime/lattice/tables.hpp"
 #include "slicepool/core/problem.hpp"
 #include "slicepool/lattice/sinks.hpp"
+#include "slicepool/lattice/steps/coefficient_bounds.hpp"
 #include "slicepool/lattice/steps/search.hpp"
 #include "slicepool/lattice/steps/start_nodes.hpp"
 
@@ -44,14 +47,27 @@ struct FrontierEmitter {
 
 /// The whole, or the roots.
 template <int kCapacity>
-std::vector<SearchSlice<kCapacity>> rootSlices(const ProblemSpec& spec) {
+std::vector<SearchSlice<kCapacity>> rootSlices(const ProblemSpec& spec, const SearchView& view) {
   using W = Search<kCapacity>;
-  SearchView shape{};
-  shape.dimension = spec.dimension;
   std::vector<typename W::Slice> roots;
-  if (spec.roots.empty()) roots.push_back(W::whole(shape));
-  for (const RootPrefix& prefix : spec.roots) roots.push_back(W::root(shape, prefix));
+  if (spec.roots.empty()) roots.push_back(W::whole(view));
+  for (const RootPrefix& prefix : spec.roots) roots.push_back(W::root(view, prefix));
   return roots;
+}
+
+/// The tables in the basis that the search is in.
+template <int kCapacity>
+SearchTables searchTables(const ProblemSpec& spec) {
+  SearchTables tables(spec);
+  if (!spec.devices) return tables;
+  const SearchView given = tables.view();
+  const auto roots = rootSlices<kCapacity>(spec, given);
+  if (!std::all_of(roots.begin(), roots.end(),
+                   [&](const auto& root) { return isBelowNodes<kCapacity>(given, root); }))
+    return tables;
+  const ShortDual dual(given);
+  if (dual.helps()) tables.change(dual);
+  return tables;
 }
 
 /// The frontier of all shards.
@@ -63,19 +79,18 @@ struct CutTree {
 
 template <int kCapacity>
 CutTree<kCapacity> cutTree(const ProblemSpec& spec, const SearchTables& tables) {
-  CutTree<kCapacity> tree{rootSlices<kCapacity>(spec), {}};
-  std::vector<const void*> addresses;
-  const std::vector<Table> hostTables = tables.tables();
-  addresses.reserve(hostTables.size());
-  for (const Table& table : hostTables) addresses.push_back(table.data);
-  const SearchView view = tables.viewOver(addresses);
+  const SearchView view = tables.view();
+  CutTree<kCapacity> tree{rootSlices<kCapacity>(spec, view), {}};
   tree.frontier.nodesPerLevel.assign(static_cast<std::size_t>(spec.dimension), 0);
   FrontierEmitter emit{tree.frontier};
   const std::size_t wanted = kSlicesPerShard * spec.shards;
   const std::size_t room = static_cast<std::size_t>(spec.dimension) + 2;
   StartNodes<kCapacity, FrontierEmitter>(view, emit).expand(tree.slices, wanted, 2 * wanted + room);
   tree.frontier.slices = tree.slices.size();
-  tree.frontier.hash = XXH3_64bits(tree.slices.data(), tree.slices.size() * sizeof(tree.slices[0]));
+  // Not of the slices as they are: machines may search in different bases.
+  auto given = tree.slices;
+  for (auto& slice : given) slice = Search<kCapacity>::ofGivenBasis(view, slice);
+  tree.frontier.hash = XXH3_64bits(given.data(), given.size() * sizeof(given[0]));
   return tree;
 }
 
@@ -97,7 +112,7 @@ std::shared_ptr<const CutTree<kCapacity>> frontierTree(const ProblemSpec& spec, 
 /// What is searched: the whole or the roots, or the share of their frontier.
 template <int kCapacity>
 std::vector<SearchSlice<kCapacity>> startingSlices(const ProblemSpec& spec, const SearchTables& tables) {
-  if (spec.shards == 1) return rootSlices<kCapacity>(spec);
+  if (spec.shards == 1) return rootSlices<kCapacity>(spec, tables.view());
   const auto tree = frontierTree<kCapacity>(spec, tables);
   std::vector<SearchSlice<kCapacity>> dealt;
   for (std::size_t i = spec.shard; i < tree->slices.size(); i += spec.shards)
@@ -108,7 +123,7 @@ std::vector<SearchSlice<kCapacity>> startingSlices(const ProblemSpec& spec, cons
 template <int kCapacity, class S>
 std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
   // The captured tables live as long as the problem.
-  const auto tables = std::make_shared<const SearchTables>(spec);
+  const auto tables = std::make_shared<const SearchTables>(searchTables<kCapacity>(spec));
   const auto makeView = [tables](std::span<const void* const> addresses) {
     return tables->viewOver(addresses);
   };
@@ -125,7 +140,7 @@ std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
 
 template <int kCapacity>
 Frontier buildFrontier(const ProblemSpec& spec) {
-  Frontier frontier = frontierTree<kCapacity>(spec, SearchTables(spec))->frontier;
+  Frontier frontier = frontierTree<kCapacity>(spec, searchTables<kCapacity>(spec))->frontier;
   frontier.slicesOfShard =
       frontier.slices / spec.shards + (spec.shard < frontier.slices % spec.shards ? 1 : 0);
   return frontier;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "runtime/lattice/bounds_view.hpp"
+#include "runtime/lattice/short_dual.hpp"
+#include "runtime/lattice/tables.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::lattice {
@@ -31,12 +33,11 @@ double usableError(const ProblemSpec& spec) {
 
 }  // namespace
 
-/// A centre is a sum of products x_j mu_jk: its error is at most delta_k = (terms + 2) u sum_j B_j |mu_jk|
-/// with the bounds B_j on coefficients. The norm sum_k (x_k - c_k)^2 r_k then errs, by Cauchy and Schwarz, by
-/// at most 2 R s + s^2, s^2 = sum_k delta_k^2 r_k, and by the roundings of its own sum.
-double normError(const ProblemSpec& spec) {
+namespace {
+
+/// In the basis of `mu` with these bounds on coefficients.
+double normError(const ProblemSpec& spec, const std::vector<double>& mu, std::vector<double> bounds) {
   const int d = spec.dimension;
-  std::vector<double> bounds = coefficientBounds(boundsView(spec));
   for (double& bound : bounds)
     if (bound < 1 - 1e-6) bound = 0;  // coefficients are integers
   double squared = 0;
@@ -44,12 +45,30 @@ double normError(const ProblemSpec& spec) {
     double sum = 0;
     for (int j = k + 1; j < d; ++j) {
       const auto row = static_cast<std::size_t>(j);
-      sum += bounds[row] * std::abs(spec.mu[row * static_cast<std::size_t>(d) + static_cast<std::size_t>(k)]);
+      sum += bounds[row] * std::abs(mu[row * static_cast<std::size_t>(d) + static_cast<std::size_t>(k)]);
     }
     const double delta = (d - k + 2) * kUnit * sum;
     squared += delta * delta * (spec.norms[static_cast<std::size_t>(k)] / spec.squaredRadius);
   }
   return (d + kRoundings) * kUnit + 2 * std::sqrt(squared) + squared;
+}
+
+}  // namespace
+
+/// A centre is a sum of products x_j mu_jk: its error is at most delta_k = (terms + 2) u sum_j B_j |mu_jk|
+/// with the bounds B_j on coefficients. The norm sum_k (x_k - c_k)^2 r_k then errs, by Cauchy and Schwarz, by
+/// at most 2 R s + s^2, s^2 = sum_k delta_k^2 r_k, and by the roundings of its own sum.
+/// Of the two bases that a search may be in, the greater error: which it is depends on the mode.
+double normError(const ProblemSpec& spec) {
+  const double given = normError(spec, spec.mu, coefficientBounds(boundsView(spec)));
+  ProblemSpec wider = spec;
+  wider.squaredRadius *= 1 + 0x1p-20;  // searches have this radius and a little more
+  const SearchTables tables(wider);
+  const ShortDual dual(tables.view());
+  if (!dual.helps()) return given;
+  SearchView changed = boundsView(spec);
+  changed.rows = dual.mu().data();
+  return std::max(given, normError(spec, dual.mu(), coefficientBounds(changed)));
 }
 
 SearchRadius searchRadius(const SquaredRadius& squaredRadius, const ProblemSpec& spec) {

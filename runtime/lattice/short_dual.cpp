@@ -1,8 +1,11 @@
 // See short_dual.hpp.
 #include "runtime/lattice/short_dual.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <utility>
+
+#include "slicepool/lattice/steps/coefficient_bounds.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -10,69 +13,79 @@ namespace {
 /// Beyond, sums of products with coefficients might not be exact.
 constexpr double kGreatestEntry = 0x1p+30;
 
+double greatestOf(const SearchView& view) {
+  const std::vector<double> bounds = pathBounds(view);
+  return *std::max_element(bounds.begin(), bounds.end());
+}
+
 }  // namespace
 
-ShortDual::ShortDual(int dimension, const std::vector<double>& mu)
-    : dimension_(static_cast<std::size_t>(dimension)) {
+ShortDual::ShortDual(const SearchView& given) : dimension_(static_cast<std::size_t>(given.dimension)) {
+  const double before = greatestOf(given);
+  if (!(before > kSmall)) return;
+  reduce(inverseOfMu(given));
+  if (!invert()) return;
+  makeMu(given);
+  SearchView changed = given;
+  changed.rows = mu_.data();
+  changed.stride = given.dimension;
+  helps_ = greatestOf(changed) < before;
+}
+
+/// Columns of the inverse of mu are the d_i by their Gram-Schmidt coefficients. Finds the inverse of U.
+void ShortDual::reduce(std::vector<double> dual) {
   const std::size_t d = dimension_;
-  // Column i is the dual vector d_i, by its Gram-Schmidt coefficients: the inverse of mu.
-  std::vector<double> dual(d * d, 0);
-  std::vector<double> inverse(d * d, 0);  // of U
-  for (std::size_t i = 0; i < d; ++i) {
-    dual[i * d + i] = inverse[i * d + i] = 1;
-    for (std::size_t k = i + 1; k < d; ++k) {
-      double sum = 0;
-      for (std::size_t j = i; j < k; ++j) sum -= mu[k * d + j] * dual[j * d + i];
-      dual[k * d + i] = sum;
-    }
-  }
+  inverse_.assign(d * d, 0);
   for (std::size_t i = d; i-- > 0;) {
+    inverse_[i * d + i] = 1;
     for (std::size_t k = i + 1; k < d; ++k) {
       const double times = std::nearbyint(dual[k * d + i]);
       if (times == 0) continue;
       for (std::size_t row = k; row < d; ++row) {
         dual[row * d + i] -= times * dual[row * d + k];
-        inverse[row * d + i] -= times * inverse[row * d + k];
+        inverse_[row * d + i] -= times * inverse_[row * d + k];
       }
-    }
-  }
-  found_ = invert(inverse);
-  if (!found_) return;
-  mu_.assign(d * d, 0);
-  for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      double sum = mu[i * d + j] + rows_[i * d + j];
-      for (std::size_t k = j + 1; k < i; ++k) sum += rows_[i * d + k] * mu[k * d + j];
-      mu_[i * d + j] = sum;
     }
   }
 }
 
-/// False: a number is too large.
-bool ShortDual::invert(const std::vector<double>& inverse) {
+/// U from its inverse. False: a number is too large.
+bool ShortDual::invert() {
   const std::size_t d = dimension_;
   rows_.assign(d * d, 0);
   for (std::size_t i = 0; i < d; ++i) {
     rows_[i * d + i] = 1;
     for (std::size_t j = 0; j < i; ++j) {
-      double sum = inverse[i * d + j];
-      for (std::size_t k = j + 1; k < i; ++k) sum += inverse[i * d + k] * rows_[k * d + j];
+      double sum = inverse_[i * d + j];
+      for (std::size_t k = j + 1; k < i; ++k) sum += inverse_[i * d + k] * rows_[k * d + j];
       rows_[i * d + j] = -sum;
       // False for what is not a number.
-      if (!(std::abs(sum) <= kGreatestEntry) || !(std::abs(inverse[i * d + j]) <= kGreatestEntry))
+      if (!(std::abs(sum) <= kGreatestEntry) || !(std::abs(inverse_[i * d + j]) <= kGreatestEntry))
         return false;
     }
   }
   return true;
 }
 
-void ShortDual::toGiven(std::span<std::int16_t> coefficients) const {
-  // x_i needs x' of the rows behind i alone.
-  for (std::size_t i = 0; i < dimension_; ++i) {
-    double sum = coefficients[i];
-    for (std::size_t k = i + 1; k < dimension_; ++k) sum += coefficients[k] * rows_[k * dimension_ + i];
-    coefficients[i] = static_cast<std::int16_t>(sum);
+void ShortDual::makeMu(const SearchView& given) {
+  const std::size_t d = dimension_;
+  const auto stride = static_cast<std::size_t>(given.stride);
+  mu_.assign(d * d, 0);
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      double sum = given.rows[i * stride + j] + rows_[i * d + j];
+      for (std::size_t k = j + 1; k < i; ++k) sum += rows_[i * d + k] * given.rows[k * stride + j];
+      mu_[i * d + j] = sum;
+    }
   }
+}
+
+std::vector<std::int16_t> ShortDual::wrapped(const std::vector<double>& matrix, std::size_t stride) const {
+  std::vector<std::int16_t> below(dimension_ * stride, 0);
+  for (std::size_t i = 0; i < dimension_; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      below[i * stride + j] = static_cast<std::int16_t>(static_cast<std::int64_t>(matrix[i * dimension_ + j]));
+  return below;
 }
 
 }  // namespace slicepool::lattice

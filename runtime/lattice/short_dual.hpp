@@ -1,5 +1,6 @@
 // A basis of the same lattice, with the same Gram-Schmidt vectors, in which coefficients are small: its dual
-// is size-reduced. Called by searches of trees on devices, whose paths fit fewer bits with it.
+// is size-reduced. Searches that devices take part in are of it, since paths of few bits are what a GPU moves
+// about. Called by search_problem.hpp, search_radius.cpp and tests.
 //
 // A basis B whose mu is size-reduced can have coefficients of hundreds at d = 100: |x_i| <= R |d_i| with the
 // dual basis, and the inverse of mu grows. With B' = U B, U unit lower triangular and integer, x' U = x and
@@ -10,29 +11,43 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
+
+#include "slicepool/lattice/steps/search.hpp"
 
 namespace slicepool::lattice {
 
 class ShortDual {
  public:
-  /// `mu`: d * d, row by row, below the diagonal. O(d^3).
-  ShortDual(int dimension, const std::vector<double>& mu);
+  /// Coefficients within this are small enough as they are.
+  static constexpr double kSmall = 7;
 
-  /// False: numbers became too large for exact sums, and there is no such basis.
-  [[nodiscard]] bool found() const { return found_; }
-  /// mu', as `mu`. Only if found.
+  /// Of `given` rows, norms, pruning, stride, dimension and squaredRadius are read. O(d^3).
+  explicit ShortDual(const SearchView& given);
+
+  /// Whether its greatest coefficient is smaller than that of the given basis, which is above kSmall. If not,
+  /// nothing else is to be asked for.
+  [[nodiscard]] bool helps() const { return helps_; }
+  /// mu', d * d, row by row, below the diagonal.
   [[nodiscard]] const std::vector<double>& mu() const { return mu_; }
-  /// Turns x' into x, x_0 first. Both fit 16 bits. O(d^2).
-  void toGiven(std::span<std::int16_t> coefficients) const;
+  /// U and its inverse modulo 2^16, below their diagonals, with rows of this stride: SearchView::change and
+  /// inverse.
+  [[nodiscard]] std::vector<std::int16_t> change(std::size_t stride) const { return wrapped(rows_, stride); }
+  [[nodiscard]] std::vector<std::int16_t> inverse(std::size_t stride) const {
+    return wrapped(inverse_, stride);
+  }
 
  private:
-  bool invert(const std::vector<double>& inverse);
+  void reduce(std::vector<double> dual);
+  [[nodiscard]] bool invert();
+  void makeMu(const SearchView& given);
+  [[nodiscard]] std::vector<std::int16_t> wrapped(const std::vector<double>& matrix,
+                                                  std::size_t stride) const;
 
   std::size_t dimension_;
-  bool found_ = false;
-  std::vector<double> rows_;  ///< of U, d * d; integers
+  bool helps_ = false;
+  std::vector<double> rows_;     ///< of U, d * d; integers
+  std::vector<double> inverse_;  ///< likewise
   std::vector<double> mu_;
 };
 

@@ -53,8 +53,9 @@ EngineSearch::EngineSearch(EngineOptions options) : options_(std::move(options))
   options_.progressInterval = std::chrono::milliseconds(5);
 }
 
-EngineSearchResult EngineSearch::search(const lattice::ProblemSpec& spec, const std::function<bool()>& stop) {
+EngineSearchResult EngineSearch::search(lattice::ProblemSpec spec, const std::function<bool()>& stop) {
   const auto start = Clock::now();
+  spec.devices = true;
   const auto problem = lattice::makeProblem(spec);
   CoefficientsConsumer consumer(spec.dimension, problem->resultBytes());
   EngineOptions options = options_;

@@ -314,7 +314,8 @@ class Enumeration::Impl final : public RunLife {
     if (request_.onProof) request_.onProof(expectedProof_);
     const PhaseScope searching(&clock(), Phase::search);
     Proof proof(
-        state_.reduced, *best_, [this] { return packState(currentState()); }, [this] { slot_.cancel(); });
+        state_.reduced, mode_ != Mode::cpu, *best_, [this] { return packState(currentState()); },
+        [this] { slot_.cancel(); });
     EngineOptions options = optionsOf(mode_);
     if (options.stepLimit != 0) options.stepLimit -= std::min(options.stepLimit - 1, stepsOfThisRun());
     {

@@ -23,13 +23,13 @@ using Clock = std::chrono::steady_clock;
 
 class Proof::Impl final : public ResultConsumer {
  public:
-  Impl(lattice::IntegerBasis basis, BestVector& best, std::function<std::vector<std::byte>()> save,
-       std::function<void()> whenReached)
+  Impl(lattice::IntegerBasis basis, bool devices, BestVector& best,
+       std::function<std::vector<std::byte>()> save, std::function<void()> whenReached)
       : basis_(std::move(basis)),
         best_(best),
         save_(std::move(save)),
         whenReached_(std::move(whenReached)),
-        spec_(specOf(basis_, best_.radius())),
+        spec_(specOf(basis_, devices, best_.radius())),
         problem_(lattice::makeProblem(spec_)),
         maker_(basis_),
         coefficients_(static_cast<std::size_t>(basis_.dimension)) {}
@@ -51,7 +51,8 @@ class Proof::Impl final : public ResultConsumer {
 
  private:
   /// With Gram-Schmidt data and a bound that no vector within the radius is lost by.
-  static lattice::ProblemSpec specOf(lattice::IntegerBasis& basis, const lattice::Integer& radius) {
+  static lattice::ProblemSpec specOf(lattice::IntegerBasis& basis, bool devices,
+                                     const lattice::Integer& radius) {
     std::optional<lattice::GramSchmidt> data;
     if (const lattice::Orthogonalization first(basis); !first.flaw()) {
       data = first.result();
@@ -70,6 +71,7 @@ class Proof::Impl final : public ResultConsumer {
     spec.findFactor = bound.findFactor;
     spec.shrinking = true;
     spec.collect = true;
+    spec.devices = devices;
     return spec;
   }
 
@@ -84,9 +86,9 @@ class Proof::Impl final : public ResultConsumer {
   bool told_ = false;
 };
 
-Proof::Proof(const lattice::IntegerBasis& basis, BestVector& best,
+Proof::Proof(const lattice::IntegerBasis& basis, bool devices, BestVector& best,
              std::function<std::vector<std::byte>()> save, std::function<void()> whenReached)
-    : impl_(std::make_unique<Impl>(basis, best, std::move(save), std::move(whenReached))) {}
+    : impl_(std::make_unique<Impl>(basis, devices, best, std::move(save), std::move(whenReached))) {}
 Proof::~Proof() = default;
 const Problem& Proof::problem() const { return impl_->problem(); }
 ResultConsumer& Proof::consumer() { return *impl_; }

@@ -6,21 +6,17 @@
 #include <cstddef>
 #include <cstring>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "runtime/core/report_merge.hpp"
-#include "runtime/lattice/bounds_view.hpp"
-#include "runtime/lattice/short_dual.hpp"
 #include "runtime/lattice/vector_maker.hpp"
 #include "runtime/svp/thread_search.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/detail/seconds.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
-#include "slicepool/lattice/steps/team_turn.hpp"
 
 namespace slicepool::svp {
 namespace {
@@ -45,26 +41,14 @@ std::uint64_t nodesOf(const std::vector<std::uint64_t>& words, int dimension) {
   return std::accumulate(begin, begin + dimension, std::uint64_t{0});
 }
 
-/// The basis that a device searches, and nothing where that is the tree's: paths that do not fit 8 bits take
-/// twice the memory of those that do, and a GPU waits for it.
-std::optional<lattice::ShortDual> shortDualOf(const lattice::ProblemSpec& spec) {
-  const double greatest = lattice::greatestCoefficient(lattice::boundsView(spec));
-  if (!(greatest > lattice::AutomaticTeams::kNarrow && greatest <= lattice::kMaximumCoefficient))
-    return std::nullopt;
-  lattice::ShortDual dual(spec.dimension, spec.mu);
-  if (!dual.found()) return std::nullopt;
-  return dual;
-}
-
-/// From buffered results to vectors. `dual`: the basis of the coefficients, if it is another one.
+/// From buffered results to vectors.
 class Offer {
  public:
-  Offer(const lattice::IntegerBasis& basis, BestVector& best, const lattice::ShortDual* dual = nullptr)
-      : maker_(basis), coefficients_(static_cast<std::size_t>(basis.dimension)), best_(best), dual_(dual) {}
+  Offer(const lattice::IntegerBasis& basis, BestVector& best)
+      : maker_(basis), coefficients_(static_cast<std::size_t>(basis.dimension)), best_(best) {}
 
   void take(const std::byte* result) {
     std::memcpy(coefficients_.data(), result + sizeof(double), coefficients_.size() * sizeof(std::int16_t));
-    if (dual_ != nullptr) dual_->toGiven(coefficients_);
     maker_.make(coefficients_);
     if (maker_.roundedNorm() > 2 * best_.bound()) return;  // from before the radius shrank
     best_.offer({maker_.squaredNorm(), maker_.wide()});
@@ -74,14 +58,12 @@ class Offer {
   lattice::VectorMaker maker_;
   std::vector<std::int16_t> coefficients_;
   BestVector& best_;
-  const lattice::ShortDual* dual_;
 };
 
 class OfferingConsumer final : public ResultConsumer {
  public:
-  OfferingConsumer(const lattice::IntegerBasis& basis, std::size_t resultBytes, BestVector& best,
-                   const lattice::ShortDual* dual)
-      : offer_(basis, best, dual), resultBytes_(resultBytes), best_(best) {}
+  OfferingConsumer(const lattice::IntegerBasis& basis, std::size_t resultBytes, BestVector& best)
+      : offer_(basis, best), resultBytes_(resultBytes), best_(best) {}
   void consume(const std::byte* results, std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) offer_.take(results + i * resultBytes_);
   }
@@ -115,10 +97,9 @@ class EngineTreeSearch final : public TreeSearch {
     if (stop()) return {};
     const auto start = Clock::now();
     lattice::ProblemSpec spec = specOf(tree, best.bound());
-    const std::optional<lattice::ShortDual> dual = shortDualOf(spec);
-    if (dual) spec.mu = dual->mu();
+    spec.devices = true;
     const auto problem = lattice::makeProblem(spec);
-    OfferingConsumer consumer(tree.basis->basis, problem->resultBytes(), best, dual ? &*dual : nullptr);
+    OfferingConsumer consumer(tree.basis->basis, problem->resultBytes(), best);
     EngineOptions options = options_;
     Engine* running = nullptr;
     options.onProgress = [&](const Progress&) {

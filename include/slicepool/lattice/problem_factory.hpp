@@ -33,6 +33,9 @@ struct ProblemSpec {
   double findFactor = 1;
   bool collect = false;  ///< buffer the vectors (ShortVector) beside the tally
   Algorithm algorithm = Algorithm::automatic;
+  /// Devices may search it: all workers then do so in a basis with small coefficients where there is one
+  /// (runtime/lattice/short_dual.hpp), which devices pack more closely. What is found is of the given basis.
+  bool devices = false;
   std::vector<RootPrefix> roots;  ///< nodes not yet visited; empty: the whole search
   /// The frontier below the roots is dealt round robin to so many problems, of which this is number `shard`.
   /// The nodes above it belong to none of them: frontierOf() has their number. 1: no frontier is made.

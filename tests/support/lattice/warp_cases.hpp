@@ -100,7 +100,7 @@ void checkFullSink(const std::vector<std::uint32_t>& capacities) {
   const auto expected = plainLatticeWords(instance.spec);
   const auto problem = lattice::makeProblem(instance.spec);
   const auto collect = [&problem](const WarpRun& run) {
-    return WarpHost<Algorithm, 16, 8, lattice::CollectVectors<16>>(*problem, run).run();
+    return WarpHost<Algorithm, 16, lattice::BytePaths, lattice::CollectVectors<16>>(*problem, run).run();
   };
   const WarpOutcome all = collect({.results = 40000});
   CHECK(all.refusals == 0);

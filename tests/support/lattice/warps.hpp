@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "runtime/lattice/host_launch.hpp"
@@ -16,6 +17,7 @@
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
 #include "slicepool/lattice/steps/compacted_turn.hpp"
+#include "slicepool/lattice/steps/team_paths.hpp"
 #include "slicepool/lattice/steps/team_turn.hpp"
 #include "slicepool/lattice/steps/warp_turn.hpp"
 #include "support/lattice/driver.hpp"
@@ -30,7 +32,7 @@ struct WarpRun {
   std::uint32_t results = 1000;  ///< buffered results
   bool forget = false;           ///< slices come back without the state of their paths
   int places = 64;               ///< of a list of the compacted search
-  int narrow = 0;                ///< coefficients of 8 bits among those of 16 (PathLayout)
+  int narrow = 0;                ///< coefficients in the narrow packing (PathLayout)
   int teamWarps = 3;             ///< of a team
   int teamPlaces = 700;          ///< entries of a team
 };
@@ -45,11 +47,11 @@ struct WarpOutcome {
 };
 
 /// Runs a problem of capacity kCapacity and sink S to its end. Algorithm: see HostWarps.
-template <class Algorithm, int kCapacity, int kBits, class S>
+template <class Algorithm, int kCapacity, class Layout, class S>
 class WarpHost {
  public:
   using W = lattice::Search<kCapacity>;
-  using Warps = lattice::HostWarps<Algorithm, kCapacity, kBits, S>;
+  using Warps = lattice::HostWarps<Algorithm, kCapacity, Layout, S>;
   using Lists = typename Warps::Lists;
   using Slice = typename W::Slice;
 
@@ -125,16 +127,43 @@ class WarpHost {
   WarpOutcome outcome_;
 };
 
-template <class Algorithm, int kBits>
+/// call(capacity), an integral constant.
+template <class Call>
+auto atCapacity(int dimension, const Call& call) {
+  switch (lattice::capacityOf(dimension)) {
+    case 16: return call(std::integral_constant<int, 16>());
+    case 32: return call(std::integral_constant<int, 32>());
+    case 64: return call(std::integral_constant<int, 64>());
+    case 96: return call(std::integral_constant<int, 96>());
+    default: return call(std::integral_constant<int, 160>());
+  }
+}
+
+template <class Algorithm, class Layout>
 WarpOutcome runWarps(const lattice::ProblemSpec& spec, const WarpRun& run) {
   const auto problem = lattice::makeProblem(spec);
-  switch (lattice::capacityOf(spec.dimension)) {
-    case 16: return WarpHost<Algorithm, 16, kBits, lattice::Tally<16>>(*problem, run).run();
-    case 32: return WarpHost<Algorithm, 32, kBits, lattice::Tally<32>>(*problem, run).run();
-    case 64: return WarpHost<Algorithm, 64, kBits, lattice::Tally<64>>(*problem, run).run();
-    case 96: return WarpHost<Algorithm, 96, kBits, lattice::Tally<96>>(*problem, run).run();
-    default: return WarpHost<Algorithm, 160, kBits, lattice::Tally<160>>(*problem, run).run();
-  }
+  return atCapacity(spec.dimension, [&](auto capacity) {
+    return WarpHost<Algorithm, capacity, Layout, lattice::Tally<capacity>>(*problem, run).run();
+  });
+}
+
+/// In the basis and with the paths that a device chooses. `chosen`, if given, becomes its choice.
+template <template <int> class S = lattice::Tally>
+WarpOutcome runTeamsAsDevice(lattice::ProblemSpec spec, WarpRun run, lattice::TeamPaths* chosen = nullptr) {
+  spec.devices = true;
+  const auto problem = lattice::makeProblem(spec);
+  return atCapacity(spec.dimension, [&](auto capacity) {
+    using W = lattice::Search<capacity>;
+    const auto& typed = dynamic_cast<const TypedProblem<W, S<capacity>>&>(*problem);
+    std::vector<typename W::Slice> roots(typed.roots().size() / sizeof(typename W::Slice));
+    std::memcpy(roots.data(), typed.roots().data(), typed.roots().size());
+    const auto paths = lattice::TeamPaths::of<capacity>(typed.viewOnHost(), roots);
+    if (chosen != nullptr) *chosen = paths;
+    run.narrow = paths.narrow;
+    return paths.template atLayout<capacity>([&](auto layout) {
+      return WarpHost<lattice::AutomaticTeams, capacity, decltype(layout), S<capacity>>(*problem, run).run();
+    });
+  });
 }
 
 /// The words of a run by the plain step.

@@ -20,20 +20,20 @@ using namespace slicepool::test;
 
 namespace {
 
-template <int kCapacity, int kBits>
+template <int kCapacity, class Layout>
 WarpOutcome compacted(const ProblemSpec& spec, const WarpRun& run) {
   const auto problem = makeProblem(spec);
-  return WarpHost<CompactedWarps, kCapacity, kBits, Tally<kCapacity>>(*problem, run).run();
+  return WarpHost<CompactedWarps, kCapacity, Layout, Tally<kCapacity>>(*problem, run).run();
 }
 
 /// Both sizes of coefficients, in few instantiations.
 WarpOutcome compacted(const ProblemSpec& spec, const WarpRun& run) {
   switch (capacityOf(spec.dimension)) {
-    case 16: return compacted<16, 8>(spec, run);
-    case 32: return compacted<32, 16>(spec, run);
-    case 64: return compacted<64, 8>(spec, run);
-    case 96: return compacted<96, 16>(spec, run);
-    default: return compacted<160, 8>(spec, run);
+    case 16: return compacted<16, BytePaths>(spec, run);
+    case 32: return compacted<32, LongPaths>(spec, run);
+    case 64: return compacted<64, BytePaths>(spec, run);
+    case 96: return compacted<96, LongPaths>(spec, run);
+    default: return compacted<160, BytePaths>(spec, run);
   }
 }
 

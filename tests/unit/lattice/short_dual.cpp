@@ -1,7 +1,8 @@
-// Bases with short duals (runtime/lattice/short_dual.hpp): the tree and its vectors are those of the given
-// basis, and coefficients are small whatever the given basis is.
+// Bases with short duals (runtime/lattice/short_dual.hpp), and searches in them: the tree and its vectors are
+// those of the given basis, and coefficients are small whatever the given basis is.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,10 +10,13 @@
 #include <set>
 #include <vector>
 
-#include "runtime/lattice/bounds_view.hpp"
 #include "runtime/lattice/short_dual.hpp"
+#include "runtime/lattice/tables.hpp"
+#include "slicepool/core/problem.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
+#include "slicepool/lattice/steps/coefficient_bounds.hpp"
+#include "support/lattice/driver.hpp"
 #include "support/lattice/instances.hpp"
 #include "support/lattice/warps.hpp"
 
@@ -23,24 +27,46 @@ using namespace slicepool::test;
 namespace {
 
 using Coefficients = std::vector<std::int16_t>;
+using Typed = TypedProblem<Search<16>, CollectVectors<16>>;
 
-/// Of all vectors within the radius; of a lattice of dimension up to 16.
-std::set<Coefficients> coefficientsOf(ProblemSpec spec) {
-  spec.collect = true;
-  const auto problem = makeProblem(spec);
-  const WarpOutcome outcome =
-      WarpHost<AutomaticTeams, 16, 16, CollectVectors<16>>(*problem, {.results = 1U << 16U}).run();
-  REQUIRE(outcome.refusals == 0);
+/// With coefficients of hundreds, unless the dimension is below 4.
+ProblemSpec skewedLattice(std::mt19937_64& random, int dimension, bool pruned) {
+  ProblemSpec spec = randomLattice(random, dimension, 5000, pruned);
+  skew(spec, dimension / 4);
+  return spec;
+}
+
+std::set<Coefficients> vectorsOf(const std::vector<std::byte>& results, int dimension) {
   std::set<Coefficients> all;
-  for (std::size_t at = 0; at < outcome.results.size(); at += problem->resultBytes()) {
-    Coefficients one(static_cast<std::size_t>(spec.dimension));
-    std::memcpy(one.data(), outcome.results.data() + at + sizeof(double), one.size() * sizeof(std::int16_t));
+  for (std::size_t at = 0; at < results.size(); at += shortVectorBytes(dimension)) {
+    Coefficients one(static_cast<std::size_t>(dimension));
+    std::memcpy(one.data(), results.data() + at + sizeof(double), one.size() * sizeof(std::int16_t));
     all.insert(one);
   }
   return all;
 }
 
-double greatestOf(const ProblemSpec& spec) { return greatestCoefficient(boundsView(spec)); }
+/// Of all vectors within the radius, by the search of teams.
+std::set<Coefficients> byTeams(const Problem& problem, int dimension) {
+  const WarpOutcome outcome =
+      WarpHost<AutomaticTeams, 16, LongPaths, CollectVectors<16>>(problem, {.results = 1U << 16U}).run();
+  REQUIRE(outcome.refusals == 0);
+  return vectorsOf(outcome.results, dimension);
+}
+
+double greatestOf(const SearchView& view) {
+  const std::vector<double> bounds = pathBounds(view);
+  return *std::max_element(bounds.begin(), bounds.end());
+}
+
+/// The greatest coefficient of a search that devices may take part in.
+double greatestOnDevices(ProblemSpec spec) {
+  spec.devices = true;
+  const auto problem = makeProblem(spec);
+  return atCapacity(spec.dimension, [&](auto capacity) {
+    return greatestOf(dynamic_cast<const WorkloadProblem<Search<capacity>>&>(*problem).viewOnHost());
+  });
+}
 
 }  // namespace
 
@@ -48,24 +74,20 @@ TEST_CASE("lattice short dual: nodes of every level and vectors are those of the
   std::mt19937_64 random(20261128);
   for (const int dimension : {1, 2, 3, 9, 16}) {
     for (const bool pruned : {false, true}) {
-      for (const bool skewed : {false, true}) {
-        INFO("seed 20261128, dimension " << dimension << ", pruned " << pruned << ", skewed " << skewed);
-        ProblemSpec given = randomLattice(random, dimension, 5000, pruned);
-        if (skewed) skew(given, dimension / 4);
-        const ShortDual dual(dimension, given.mu);
-        REQUIRE(dual.found());
-        ProblemSpec changed = given;
-        changed.mu = dual.mu();
-        std::set<Coefficients> back;
-        for (Coefficients coefficients : coefficientsOf(changed)) {
-          dual.toGiven(coefficients);
-          back.insert(coefficients);
-        }
-        CHECK(back == coefficientsOf(given));
-        const auto words = plainLatticeWords(changed);
-        const auto expected = plainLatticeWords(given);
-        for (int k = 0; k < dimension; ++k) CHECK(words[kNodesWord + k] == expected[kNodesWord + k]);
+      INFO("seed 20261128, dimension " << dimension << ", pruned " << pruned);
+      ProblemSpec spec = skewedLattice(random, dimension, pruned);
+      spec.collect = true;
+      const auto given = makeProblem(spec);
+      const auto words = plainLatticeWords(spec);
+      spec.devices = true;
+      const auto changed = makeProblem(spec);
+      const SearchView view = dynamic_cast<const Typed&>(*changed).viewOnHost();
+      if (dimension >= 9) {
+        REQUIRE(view.change != nullptr);
+        CHECK(byTeams(*changed, dimension) == byTeams(*given, dimension));
       }
+      // By the plain step.
+      checkLatticeWords(spec, plainLatticeWords(spec), words);
     }
   }
 }
@@ -75,24 +97,98 @@ TEST_CASE("lattice short dual: coefficients are as small for a skewed basis") {
   for (const int dimension : {4, 24, 64, 100, 160}) {
     INFO("seed 3, dimension " << dimension);
     ProblemSpec spec = randomLattice(random, dimension, 5000, false);
-    ProblemSpec changed = spec;
-    const ShortDual dual(dimension, spec.mu);
-    REQUIRE(dual.found());
-    changed.mu = dual.mu();
-    const double least = greatestOf(changed);
-    CHECK(least <= greatestOf(spec) * (1 + 1e-9));
+    const double given = greatestOf(SearchTables(spec).view());
+    const double least = greatestOnDevices(spec);
+    CHECK(least <= given);
     // mu of independent numbers has an inverse that grows fast.
-    if (dimension >= 64) CHECK(least < greatestOf(spec) / 2);
+    if (dimension >= 64) CHECK(least < given / 2);
     skew(spec, dimension / 4);
-    CHECK(greatestOf(spec) > 100);
-    const ShortDual ofSkewed(dimension, spec.mu);
-    REQUIRE(ofSkewed.found());
-    changed.mu = ofSkewed.mu();
-    CHECK(greatestOf(changed) == doctest::Approx(least).epsilon(1e-6));
+    CHECK(greatestOf(SearchTables(spec).view()) > 100);
+    const double skewed = greatestOnDevices(spec);
+    CHECK(skewed <= std::max(least, ShortDual::kSmall) * (1 + 1e-6));
+    if (dimension >= 64) CHECK(skewed == doctest::Approx(least).epsilon(1e-6));
   }
 }
 
-TEST_CASE("lattice short dual: none where numbers are too large") {
-  const ShortDual dual(3, {0, 0, 0, 1e12, 0, 0, 0, 1e12, 0});
-  CHECK(!dual.found());
+TEST_CASE("lattice short dual: packed slices are of the given basis, whatever a search is in") {
+  std::mt19937_64 random(11);
+  ProblemSpec spec = skewedLattice(random, 16, false);
+  spec.collect = true;
+  const auto given = makeProblem(spec);
+  spec.devices = true;
+  const auto changed = makeProblem(spec);
+  REQUIRE(dynamic_cast<const Typed&>(*changed).viewOnHost().change != nullptr);
+  // A search is stopped in one basis and goes on in the other, and the other way about.
+  for (const bool first : {false, true}) {
+    for (const std::uint64_t steps : {std::uint64_t{1}, std::uint64_t{40}, std::uint64_t{1000}}) {
+      INFO("first in the given basis " << first << ", steps " << steps);
+      const Problem& before = first ? *given : *changed;
+      const Problem& after = first ? *changed : *given;
+      std::vector<std::uint64_t> words = given->words().fresh();
+      std::vector<std::byte> results(given->resultBytes() << 14U);
+      std::uint32_t taken = 0;
+      std::uint64_t shared = given->sharedStart();
+      const SinkMemory memory{words.data(), results.data(), &taken, 1U << 14U, &shared};
+      std::vector<std::byte> slice = before.roots();
+      const Problem* now = &before;
+      for (;;) {
+        Budget budget{steps};
+        const Turn turn = now->advance(slice.data(), budget, memory);
+        REQUIRE(turn != Turn::sinkFull);
+        if (turn == Turn::exhausted) break;
+        const Problem* const next = now == &before ? &after : &before;
+        std::vector<std::byte> packed;
+        now->packSlice(slice.data(), packed);
+        std::vector<std::byte> unpacked(slice.size(), std::byte{0});
+        REQUIRE(next->unpackSlice(packed, unpacked.data()));
+        // And back: the same bytes.
+        std::vector<std::byte> again;
+        next->packSlice(unpacked.data(), again);
+        CHECK(again == packed);
+        slice = unpacked;
+        now = next;
+      }
+      results.resize(taken * given->resultBytes());
+      CHECK(vectorsOf(results, spec.dimension) == byTeams(*given, spec.dimension));
+      checkLatticeWords(spec, words, plainLatticeWords(spec));
+    }
+  }
+}
+
+TEST_CASE("lattice short dual: shards and roots are those of the given basis") {
+  std::mt19937_64 random(12);
+  ProblemSpec spec = skewedLattice(random, 16, false);
+  spec.shards = 3;
+  const Frontier given = frontierOf(spec);
+  spec.devices = true;
+  CHECK(frontierOf(spec).hash == given.hash);
+  spec.shards = 1;
+  // The node above the first vector that there is, as a root.
+  spec.collect = true;
+  const auto all = byTeams(*makeProblem(spec), spec.dimension);
+  REQUIRE(!all.empty());
+  const Coefficients& one = *all.begin();
+  spec.roots = {{8, {one.begin() + 8, one.end()}}};
+  const auto changed = makeProblem(spec);
+  CHECK(dynamic_cast<const Typed&>(*changed).viewOnHost().change != nullptr);
+  const auto below = byTeams(*changed, spec.dimension);
+  CHECK(below.count(one) == 1);
+  spec.devices = false;
+  CHECK(below == byTeams(*makeProblem(spec), spec.dimension));
+}
+
+TEST_CASE("lattice short dual: none for roots that have no nodes above them, or with too large numbers") {
+  std::mt19937_64 random(13);
+  ProblemSpec spec = skewedLattice(random, 16, false);
+  spec.devices = spec.collect = true;
+  Coefficients far(8, 0);
+  far.back() = 12000;
+  spec.roots = {{8, far}};
+  CHECK(dynamic_cast<const Typed&>(*makeProblem(spec)).viewOnHost().change == nullptr);
+  ProblemSpec large;
+  large.dimension = 3;
+  large.mu = {0, 0, 0, 1e12, 0, 0, 0, 1e12, 0};
+  large.norms = {1, 1, 1};
+  large.squaredRadius = 100;
+  CHECK(!ShortDual(SearchTables(large).view()).helps());
 }

@@ -343,6 +343,7 @@ class CompactedSearch {
     SLICEPOOL_UNROLL
     for (int i = 0; i < kNodeLevels; ++i)
       if (path + i <= last) found.coefficients[last - path - i] = lane.choice[i].coefficient;
+    changeBasis(view, view.change, found.coefficients);
     return emit(found);
   }
 

@@ -150,16 +150,13 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
 
 /// The algorithm `compacted`, for the code that launches its warps.
 struct CompactedWarps {
-  template <class Lanes, int kCapacity, int kBits, int = 0>
-  using Searcher = CompactedSearch<Lanes, kCapacity, kBits>;
+  /// Layout: LongPaths, or BytePaths where every coefficient fits 10 bits.
+  template <class Lanes, int kCapacity, class Layout>
+  using Searcher = CompactedSearch<Lanes, kCapacity, Layout::kMixed ? 16 : 8>;
   template <class Searcher, class Emit>
   using Turn = CompactedTurn<Searcher, Emit>;
-  template <int kCapacity>
-  static constexpr int kFewFours = 0;
-  /// Greatest coefficient of 10 bits; one less for the rounding of its bound.
-  static constexpr double kNarrow = PackedNode<8>::kMaximum - 1;
-  /// Coefficients of a path at most.
-  static constexpr int pathLength(int dimension) { return dimension; }
+  /// Greatest coefficient of 10 bits.
+  static constexpr int kNarrow = PackedNode<8>::kMaximum;
   static constexpr bool kStartsOnHost = true;  ///< start_nodes.hpp
   static constexpr bool kTeams = false;
   /// Lists are worked on from an entry for each lane on; two of each stored level are in reserve.

@@ -20,10 +20,12 @@ SLICEPOOL_INLINE void forEachConstant(Visit&& visit) {
   (std::make_integer_sequence<int, count>{});
 }
 
-/// Paths of up to kFours FourWords, packed as PathLayout<kBits> says.
-template <int kFours, int kBits>
+/// Paths of up to kFours FourWords, packed as LayoutType says.
+template <int kFours, class LayoutType>
 struct HeldPath {
-  using Layout = PathLayout<kBits>;
+  using Layout = LayoutType;
+  using Narrow = typename Layout::Narrow;
+  using Wide = typename Layout::Wide;
   FourWords four[kFours];
 
   /// Reads the FourWords of a path of `length` coefficients, `step` apart; those behind them become zeros.
@@ -31,8 +33,7 @@ struct HeldPath {
   SLICEPOOL_INLINE void read(const Layout& layout, int length, const FourWords* from, std::ptrdiff_t step) {
     const int there = layout.foursOf(length);
     forEachConstant<kFours>([&](auto v) {
-      const std::uint32_t zeros = layout.isNarrow(v) ? Packing<8>::kZeros : Packing<16>::kZeros;
-      four[v] = FourWords{{zeros, zeros, zeros, zeros}};
+      four[v] = zeros(layout, v);
       if (v < there) four[v] = from[step * v];
     });
   }
@@ -48,21 +49,14 @@ struct HeldPath {
   /// 16-byte aligned.
   SLICEPOOL_INLINE double extend(const Layout& layout, int depth, int coefficient, const double* columns) {
     const int below = depth + 1;
-    const double* const column = columns + layout.roomBelow(below);
-    const int wanted = layout.foursOf(below);
+    const double* const column = columns + Layout::roomBelow(below);
+    const int last = layout.foursOf(below) - 1;
     double even = 0;
     double odd = 0;
     forEachConstant<kFours>([&](auto v) {
-      if (v >= wanted) return;
-      const int first = layout.firstOf(v);
-      if (layout.isNarrow(v)) {
-        if (v == wanted - 1) Packing<8>::insert(four[v], depth - first, coefficient);
-        addProducts<Packing<8>, 0, 2>(four[v], column + first, even, odd);
-        if (first + 8 < below) addProducts<Packing<8>, 2, 4>(four[v], column + first, even, odd);
-      } else {
-        if (v == wanted - 1) Packing<16>::insert(four[v], depth - first, coefficient);
-        addProducts<Packing<16>, 0, 4>(four[v], column + first, even, odd);
-      }
+      if (v > last) return;
+      if (v == last) insertInto(v, layout, depth, coefficient);
+      addFour(v, layout, below, column, even, odd);
     });
     return 0.0 - (even + odd);
   }
@@ -73,18 +67,48 @@ struct HeldPath {
     double odd;
   };
 
-  /// Adds the products of the coefficients of words kFirst .. kEnd - 1 to sums, without a branch between
-  /// them: loads and additions of several words overlap. What is behind the path is zero in the column.
-  template <class Pack, int kFirst, int kEnd>
-  SLICEPOOL_INLINE static void addProducts(const FourWords& words, const double* column, double& even,
-                                           double& odd) {
-    forEachConstant<kEnd - kFirst>([&](auto i) {
-      constexpr int kWord = kFirst + i;
-      const std::uint32_t word = words.word[kWord];
-      forEachConstant<Pack::kPerWord / 2>([&](auto pair) {
-        const auto& two = reinterpret_cast<const TwoDoubles*>(column)[(kWord * Pack::kPerWord) / 2 + pair];
-        even += Pack::template unpack<2 * pair>(word) * two.even;
-        odd += Pack::template unpack<2 * pair + 1>(word) * two.odd;
+  SLICEPOOL_INLINE static FourWords zeros(const Layout& layout, int v) {
+    const std::uint32_t word = layout.isNarrow(v) ? Narrow::kZeros : Wide::kZeros;
+    return FourWords{{word, word, word, word}};
+  }
+
+  template <int v>
+  SLICEPOOL_INLINE void insertInto(std::integral_constant<int, v>, const Layout& layout, int at,
+                                   int coefficient) {
+    const int own = at - layout.firstOf(v);
+    if (layout.isNarrow(v))
+      Narrow::insert(four[v], own, coefficient);
+    else
+      Wide::insert(four[v], own, coefficient);
+  }
+
+  /// Of the coefficients of FourWords v among the first `count`.
+  template <int v>
+  SLICEPOOL_INLINE void addFour(std::integral_constant<int, v>, const Layout& layout, int count,
+                                const double* row, double& even, double& odd) const {
+    const int first = layout.firstOf(v);
+    if (layout.isNarrow(v))
+      addParts<Narrow>(four[v], row + first, count - first, even, odd);
+    else
+      addParts<Wide>(four[v], row + first, count - first, even, odd);
+  }
+
+  /// Of the first `count` coefficients of FourWords; what is behind them is zero in the row. Without a branch
+  /// among Layout::kTogether of them: loads and additions overlap.
+  template <class Pack>
+  SLICEPOOL_INLINE static void addParts(const FourWords& words, const double* row, int count, double& even,
+                                        double& odd) {
+    constexpr int kWords = Layout::kTogether / Pack::kPerWord;
+    forEachConstant<4 / kWords>([&](auto part) {
+      if (part != 0 && part * Layout::kTogether >= count) return;
+      forEachConstant<kWords>([&](auto i) {
+        constexpr int kWord = kWords * part + i;
+        const std::uint32_t word = words.word[kWord];
+        forEachConstant<Pack::kPerWord / 2>([&](auto pair) {
+          const auto& two = reinterpret_cast<const TwoDoubles*>(row)[(kWord * Pack::kPerWord) / 2 + pair];
+          even += Pack::template unpack<2 * pair>(word) * two.even;
+          odd += Pack::template unpack<2 * pair + 1>(word) * two.odd;
+        });
       });
     });
   }

@@ -22,7 +22,9 @@
 
 namespace slicepool::lattice {
 
-/// The parameters of a search, the same for all workers.
+/// The parameters of a search, the same for all workers. Slices, mu and all steps are of one basis B' of the
+/// lattice: the given one, B, or U B with a unit lower triangular integer matrix U, which has the same
+/// Gram-Schmidt vectors and the same tree. Vectors that are emitted and packed slices are of B.
 struct SearchView {
   const double* rows;     ///< rows[i * stride + j] = mu_{i,j} for j < i, else 0
   const double* columns;  ///< columns[j * stride + i] = mu_{i,j} for j < i, else 0
@@ -33,7 +35,26 @@ struct SearchView {
   int stride;             ///< of the rows and columns: d rounded up to a multiple of 8
   bool shrinking;         ///< R^2 is in the shared word
   Algorithm algorithm;    ///< of devices and the emulator; CPU workers have one
+  /// U by rows, as `rows` and modulo 2^16, without its diagonal: x = x' U. Null: B' is B.
+  const std::int16_t* change = nullptr;
+  const std::int16_t* inverse = nullptr;  ///< of U, likewise
 };
+
+/// Turns the coefficients x_0 .. x_{d-1} into those of another basis, in place: x becomes x M. `rows`: of the
+/// unit lower triangular matrix M, as SearchView::change. Modulo 2^16: what comes out has to fit, and
+/// nothing on the way. x_k depends on x_k .. x_{d-1} alone. O(d^2).
+SLICEPOOL_HD inline void changeBasis(const SearchView& view, const std::int16_t* rows,
+                                     std::int16_t* coefficients) {
+  if (rows == nullptr) return;
+  SLICEPOOL_NO_UNROLL
+  for (int k = 1; k < view.dimension; ++k) {
+    // Rows behind this one have yet to change it.
+    const int own = coefficients[k];
+    if (own == 0) continue;
+    const std::int16_t* const row = rows + k * view.stride;
+    for (int i = 0; i < k; ++i) coefficients[i] = static_cast<std::int16_t>(coefficients[i] + own * row[i]);
+  }
+}
 
 /// One level of a path: the coefficient, and the step to the next sibling. Steps are 1, -2, 3, .. or
 /// -1, 2, -3, .. around the first sibling, and always 1 where everything above is zero, which is `kUpwards`.
@@ -130,6 +151,13 @@ struct Search {
       choice(view, slice, k) = Choice{coefficient, step};
       zeroAbove = zeroAbove && coefficient == 0;
     }
+    changePath(view, view.inverse, slice);
+    return slice;
+  }
+
+  /// A slice with the coefficients of the given basis, as packed ones are. Host only.
+  static Slice ofGivenBasis(const View& view, Slice slice) {
+    changePath(view, view.change, slice);
     return slice;
   }
 
@@ -226,9 +254,10 @@ struct Search {
   static constexpr const char* kPacking = "path-1";
   static void pack(const View& view, const Slice& slice, ByteWriter& to) {
     if (slice.level == Slice::kNothing) return;
+    const Slice given = ofGivenBasis(view, slice);
     for (int i = 0; i < view.dimension - slice.level; ++i) {
-      to.signedNumber(slice.path[i].coefficient);
-      to.signedNumber(slice.path[i].step);
+      to.signedNumber(given.path[i].coefficient);
+      to.signedNumber(given.path[i].step);
     }
     to.byte(static_cast<unsigned>(slice.level));
     to.byte(static_cast<unsigned>(slice.top + 1));
@@ -246,7 +275,9 @@ struct Search {
     }
     slice.level = static_cast<std::int16_t>(from.byte());
     slice.top = static_cast<std::int16_t>(static_cast<int>(from.byte()) - 1);
-    return from.good() && slice.level == view.dimension - length && slice.top < view.dimension;
+    if (!from.good() || slice.level != view.dimension - length || slice.top >= view.dimension) return false;
+    changePath(view, view.inverse, slice);
+    return true;
   }
 
   /// The vector of a complete path; the choice at level 0 is slice's.
@@ -255,6 +286,7 @@ struct Search {
     found.squaredNorm = norm;
     SLICEPOOL_NO_UNROLL
     for (int k = 0; k < view.dimension; ++k) found.coefficients[k] = choice(view, slice, k).coefficient;
+    changeBasis(view, view.change, found.coefficients);
     return found;
   }
 
@@ -264,6 +296,15 @@ struct Search {
   }
 
  private:
+  /// changeBasis, of the path of a slice.
+  static void changePath(const View& view, const std::int16_t* rows, Slice& slice) {
+    if (rows == nullptr || slice.level == Slice::kNothing) return;
+    std::int16_t coefficients[kCapacity] = {};
+    for (int k = slice.level; k < view.dimension; ++k) coefficients[k] = choice(view, slice, k).coefficient;
+    changeBasis(view, rows, coefficients);
+    for (int k = slice.level; k < view.dimension; ++k) choice(view, slice, k).coefficient = coefficients[k];
+  }
+
   [[nodiscard]] static constexpr bool isShort(std::int64_t value) {
     return value >= INT16_MIN && value <= INT16_MAX;
   }

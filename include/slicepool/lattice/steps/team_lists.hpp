@@ -24,8 +24,9 @@ struct TeamTask {
 };
 
 /// The lists of one team. All but `paths` and `scratch` is shared memory on a device.
-template <int kBits>
+template <class LayoutType>
 struct TeamLists {
+  using Layout = LayoutType;
   using Place = std::uint16_t;
   /// Entries that the list of a depth has room for.
   static constexpr int kOfDepth = 128;
@@ -50,7 +51,7 @@ struct TeamLists {
   int warps = 4;      ///< of the team
   int places = 1024;  ///< entries that there is room for
   int dimension = 0;
-  PathLayout<kBits> layout{};
+  Layout layout{};
   std::byte* memory = nullptr;  ///< memoryBytes(), 16-byte aligned: paths, and a number a level for each warp
 
   double* norms = nullptr;
@@ -63,7 +64,7 @@ struct TeamLists {
   Place* lists = nullptr;  ///< kOfDepth for each depth
   Place* free = nullptr;   ///< the stack of free places, the lowest number on top at first
 
-  /// For paths whose first `narrow` coefficients fit 8 bits.
+  /// For paths whose first `narrow` coefficients fit the narrow packing.
   SLICEPOOL_INLINE void shape(int d, int narrow) {
     dimension = d;
     layout.narrow = narrow;
@@ -127,17 +128,7 @@ struct TeamLists {
   }
   /// Coefficient `at` (0: x_{d-1}) of the path at a place.
   [[nodiscard]] SLICEPOOL_INLINE int coefficient(int where, int at) const {
-    const auto* const from = reinterpret_cast<const std::uint8_t*>(path(where));
-    if (kBits == 8 || at < layout.narrow) return Packing<8>::load(from[at]);
-    return Packing<16>::load(
-        reinterpret_cast<const std::uint16_t*>(from + layout.narrow)[at - layout.narrow]);
-  }
-  SLICEPOOL_INLINE void setCoefficient(int where, int at, int value) const {
-    auto* const to = reinterpret_cast<std::uint8_t*>(path(where));
-    if (kBits == 8 || at < layout.narrow)
-      to[at] = Packing<8>::store(value);
-    else
-      reinterpret_cast<std::uint16_t*>(to + layout.narrow)[at - layout.narrow] = Packing<16>::store(value);
+    return layout.coefficient(reinterpret_cast<const std::uint32_t*>(path(where)), at);
   }
 };
 

@@ -26,15 +26,15 @@
 
 namespace slicepool::lattice {
 
-/// kCapacity: capacityOf(d); kBits: what every coefficient of a path fits, with one sign (PathLayout);
-/// kFours: FourWords that a lane has for a path, at least foursOfPath() of the lists, or 0 for those of any
-/// path. The last coefficient of a vector is never part of a path.
-template <class LanesType, int kCapacity, int kBits, int kFours = 0>
+/// kCapacity: capacityOf(d); LayoutType: a PathLayout that every path fits. The last coefficient of a vector
+/// is never part of a path.
+template <class LanesType, int kCapacity, class LayoutType>
 class TeamSearch {
  public:
   using Lanes = LanesType;
   using Team = typename TeamOf<Lanes>::Type;
-  using Lists = TeamLists<kBits>;
+  using Lists = TeamLists<LayoutType>;
+  using Path = HeldPath<LayoutType::mostFours(kCapacity), LayoutType>;
   using Place = typename Lists::Place;
   using Plain = Search<kCapacity>;
   using Slice = typename Plain::Slice;
@@ -179,8 +179,6 @@ class TeamSearch {
   std::uint32_t round = 0;
 
  private:
-  static constexpr int kHeldFours = kFours == 0 ? PathLayout<kBits>::mostFours(kCapacity) : kFours;
-
   SLICEPOOL_INLINE double bound(int level) const { return view.pruning[level] * squaredRadius(); }
 
   /// Where the entry of a lane lies; lanes without one look at the first.
@@ -231,7 +229,7 @@ class TeamSearch {
     const double childBound = bound(level - 1);
     const double childLength = view.norms[level - 1];
     Tested tested;
-    Per<HeldPath<kHeldFours, kBits>> path;
+    Per<Path> path;
     Per<double> centre;
     Per<Choice> child;
     Per<bool> pushes;
@@ -287,7 +285,7 @@ class TeamSearch {
       test(work, tested, lane, held, ownBound, ownLength);
       refused[held] = tested.accepted[held] && tested.norm[held] > 0 &&
                       !emitVector<kCapacity>(
-                          view.dimension, [&](int i) { return lists.coefficient(place, i); },
+                          view, [&](int i) { return lists.coefficient(place, i); },
                           tested.choice[held].coefficient, tested.norm[held], emit);
       if (refused[held]) {
         tested.accepted[held] = false;
@@ -312,27 +310,10 @@ class TeamSearch {
   SLICEPOOL_INLINE void storePath(const Slice& slice, int depth, int place) const {
     FourWords* const to = lists.path(place);
     const int count = lists.layout.foursOf(depth);
+    const auto coefficient = [&](int i) { return i < depth ? slice.path[i].coefficient : 0; };
     for (int v = 0; v < count; ++v) {
-      const int first = lists.layout.firstOf(v);
-      const auto coefficient = [&](int i) {
-        return first + i < depth ? slice.path[first + i].coefficient : 0;
-      };
       FourWords four;
-      if (lists.layout.isNarrow(v)) {
-        forEachConstant<4>([&](auto w) {
-          std::uint32_t word = 0;
-          forEachConstant<4>(
-              [&](auto i) { word |= std::uint32_t{Packing<8>::store(coefficient(4 * w + i))} << (8 * i); });
-          four.word[w] = word;
-        });
-      } else {
-        forEachConstant<4>([&](auto w) {
-          std::uint32_t word = 0;
-          forEachConstant<2>(
-              [&](auto i) { word |= std::uint32_t{Packing<16>::store(coefficient(2 * w + i))} << (16 * i); });
-          four.word[w] = word;
-        });
-      }
+      forEachConstant<4>([&](auto w) { four.word[w] = lists.layout.wordOf(v, w, coefficient); });
       to[v] = four;
     }
   }
@@ -352,9 +333,10 @@ class TeamSearch {
     const int place = lists.free[free - 1 - static_cast<int>(reserve(lists.allocated(round), 1))];
     const auto at = static_cast<int>(reserve(lists.countsOf(round + 1)[depth], 1));
     Lanes::all([&](int lane, int) {
-      const int room = lists.layout.roomOf(depth);
-      for (int i = lane; i < room; i += kWarpSize)
-        lists.setCoefficient(place, i, i < depth ? slice.path[i].coefficient : 0);
+      const int words = 4 * lists.layout.foursOf(depth);
+      for (int w = lane; w < words; w += kWarpSize)
+        lists.path(place)[w / 4].word[w % 4] = lists.layout.wordOf(
+            w / 4, w % 4, [&](int i) { return i < depth ? slice.path[i].coefficient : 0; });
       if (lane != 0) return;
       lists.list(depth)[at] = static_cast<Place>(place);
       lists.norms[place] = state.norm;
@@ -385,27 +367,24 @@ class TeamSearch {
       zeroAbove = zeroAbove && coefficient == 0;
       return choice;
     };
+    const auto writeWord = [&](auto pack, std::uint32_t word, int first) {
+      using Pack = decltype(pack);
+      forEachConstant<Pack::kPerWord / 2>([&](auto pair) {
+        const int i = first + 2 * pair;
+        if (i > depth) return;
+        const Choice lower = choiceOf(i, Pack::load(word, 2 * pair));
+        to[i / 2] = {lower, choiceOf(i + 1, Pack::load(word, 2 * pair + 1))};
+      });
+    };
     const int count = lists.layout.foursOf(depth);
     for (int v = 0; v < count; ++v) {
       const FourWords four = lists.path(place)[v];
       const int first = lists.layout.firstOf(v);
       forEachConstant<4>([&](auto w) {
-        const std::uint32_t word = four.word[w];
-        if (lists.layout.isNarrow(v)) {
-          forEachConstant<2>([&](auto pair) {
-            const int i = first + 4 * w + 2 * pair;
-            if (i > depth) return;
-            const int one = Packing<8>::load(static_cast<std::uint8_t>(word >> (16 * pair)));
-            const int two = Packing<8>::load(static_cast<std::uint8_t>(word >> (16 * pair + 8)));
-            const Choice lower = choiceOf(i, one);
-            to[i / 2] = {lower, choiceOf(i + 1, two)};
-          });
-        } else {
-          const int i = first + 2 * w;
-          if (i > depth) return;
-          const Choice lower = choiceOf(i, Packing<16>::load(static_cast<std::uint16_t>(word)));
-          to[i / 2] = {lower, choiceOf(i + 1, Packing<16>::load(static_cast<std::uint16_t>(word >> 16U)))};
-        }
+        if (lists.layout.isNarrow(v))
+          writeWord(typename LayoutType::Narrow(), four.word[w], first + LayoutType::Narrow::kPerWord * w);
+        else
+          writeWord(typename LayoutType::Wide(), four.word[w], first + LayoutType::Wide::kPerWord * w);
       });
     }
     slice.path[depth] = pending;  // where it begins the next FourWords

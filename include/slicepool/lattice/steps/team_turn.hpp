@@ -339,18 +339,10 @@ class TeamTurn {
 
 /// The algorithm `auto` by teams, for the code that launches them.
 struct AutomaticTeams {
-  template <class Lanes, int kCapacity, int kBits, int kFours = 0>
-  using Searcher = TeamSearch<Lanes, kCapacity, kBits, kFours>;
+  template <class Lanes, int kCapacity, class Layout>
+  using Searcher = TeamSearch<Lanes, kCapacity, Layout>;
   template <class Searcher, class Emit>
   using Turn = TeamTurn<Searcher, Emit>;
-  /// Greatest coefficient of the narrower packing; one less for the rounding of its bound.
-  static constexpr double kNarrow = Packing<8>::kMaximum - 1;
-  /// Most paths of more than 64 coefficients need far fewer registers than the longest: kernels of their own
-  /// hold so many FourWords. 0: there are none.
-  template <int kCapacity>
-  static constexpr int kFewFours = kCapacity > 64 ? kCapacity / 16 + 2 : 0;
-  /// A path has no x_0.
-  static constexpr int pathLength(int dimension) { return dimension - 1; }
   static constexpr bool kStartsOnHost = false;
   static constexpr bool kTeams = true;
 };

@@ -24,18 +24,18 @@ struct alignas(16) FourWords {
   std::uint32_t word[4];
 };
 
-/// Coefficients of kBits bits (8 or 16), packed with a bias so that they turn into doubles without the
+/// Coefficients of kBits bits (4, 8 or 16), packed with a bias so that they turn into doubles without the
 /// conversion unit, which has a sixteenth of the throughput of additions. Bits beyond the path are zeros,
 /// biased.
 template <int kBits>
 struct Packing {
-  static_assert(kBits == 8 || kBits == 16);
+  static_assert(kBits == 4 || kBits == 8 || kBits == 16);
   static constexpr int kPerWord = 32 / kBits;
   static constexpr int kPerFour = 4 * kPerWord;
   static constexpr int kBias = 1 << (kBits - 1);
-  static constexpr std::uint32_t kZeros = kBits == 8 ? 0x80808080U : 0x80008000U;
+  static constexpr std::uint32_t kZeros = kBits == 4 ? 0x88888888U : (kBits == 8 ? 0x80808080U : 0x80008000U);
   static constexpr int kMaximum = kBias - 1;  ///< greatest absolute value
-  using Stored = std::conditional_t<kBits == 8, std::uint8_t, std::uint16_t>;
+  static constexpr std::uint32_t kMask = (1U << kBits) - 1U;
 
   /// FourWords that hold `count` coefficients.
   SLICEPOOL_INLINE static int foursOf(int count) { return (count + kPerFour - 1) / kPerFour; }
@@ -51,20 +51,27 @@ struct Packing {
   SLICEPOOL_INLINE static double unpack(std::uint32_t word) {
 #if SLICEPOOL_ON_DEVICE
     // 2^52 + a small integer, by its bits.
-    constexpr unsigned kPick = kBits == 8 ? 0x4440U + i : (i == 0 ? 0x4410U : 0x4432U);
-    return __hiloint2double(0x43300000, static_cast<int>(__byte_perm(word, 0, kPick))) -
-           (4503599627370496.0 + kBias);
+    if constexpr (kBits == 4) {
+      // The even ones of a word together, and the odd ones: each is a byte then.
+      const std::uint32_t bytes = (i % 2 == 0 ? word : word >> 4U) & 0x0f0f0f0fU;
+      return biased(__byte_perm(bytes, 0, 0x4440U + i / 2));
+    } else {
+      return biased(__byte_perm(word, 0, kBits == 8 ? 0x4440U + i : (i == 0 ? 0x4410U : 0x4432U)));
+    }
 #else
-    return static_cast<int>(word >> (kBits * i) & ((1U << kBits) - 1U)) - kBias;
+    return load(word, i);
 #endif
   }
-  SLICEPOOL_INLINE static Stored store(int coefficient) { return static_cast<Stored>(coefficient + kBias); }
-  SLICEPOOL_INLINE static int load(Stored stored) { return static_cast<int>(stored) - kBias; }
+  SLICEPOOL_INLINE static int load(std::uint32_t word, int i) {
+    return static_cast<int>(word >> (kBits * i) & kMask) - kBias;
+  }
+  SLICEPOOL_INLINE static std::uint32_t store(int coefficient, int i) {
+    return static_cast<std::uint32_t>(coefficient + kBias) << (kBits * i);
+  }
   /// Writes coefficient `at` of its FourWords.
   SLICEPOOL_INLINE static void insert(FourWords& four, int at, int coefficient) {
-    const int shift = kBits * (at % kPerWord);
-    const std::uint32_t mask = ((1U << kBits) - 1U) << shift;
-    const std::uint32_t value = static_cast<std::uint32_t>(coefficient + kBias) << shift;
+    const std::uint32_t mask = kMask << (kBits * (at % kPerWord));
+    const std::uint32_t value = store(coefficient, at % kPerWord);
     // Every word is written, not the one by a number: a device keeps what is indexed by numbers in memory.
     SLICEPOOL_UNROLL
     for (int w = 0; w < 4; ++w) {
@@ -72,65 +79,101 @@ struct Packing {
       four.word[w] = (four.word[w] & ~own) | (value & own);
     }
   }
+  /// A word of coefficient(0), coefficient(1), ..
+  template <class Coefficient>
+  SLICEPOOL_INLINE static std::uint32_t wordOf(Coefficient&& coefficient) {
+    std::uint32_t word = 0;
+    SLICEPOOL_UNROLL
+    for (int i = 0; i < kPerWord; ++i) word |= store(coefficient(i), i);
+    return word;
+  }
+
+#if SLICEPOOL_ON_DEVICE
+ private:
+  SLICEPOOL_INLINE static double biased(std::uint32_t lower) {
+    return __hiloint2double(0x43300000, static_cast<int>(lower)) - (4503599627370496.0 + kBias);
+  }
+#endif
 };
 
-/// How the coefficients of a path lie in its FourWords. kBits = 8: each in 8 bits. kBits = 16: the first
-/// `narrow` in 8 bits, the others in 16. Bounds grow with the depth, since the last rows of a reduced basis
-/// have the shortest duals, and most nodes are far from the deepest levels.
-template <int kBits>
+/// How the coefficients of a path lie in its FourWords: the first `narrow` in kNarrowBits bits, the others in
+/// kWideBits, or all in as many bits where the two are the same. Bounds grow with the depth: few of the last
+/// coefficients of a pruned path can be large, and the last rows of a reduced basis have the shortest duals.
+/// Most nodes are far from the deepest levels.
+template <int kNarrowBits, int kWideBits>
 struct PathLayout {
-  using Narrow = Packing<8>;
-  using Wide = Packing<16>;
+  using Narrow = Packing<kNarrowBits>;
+  using Wide = Packing<kWideBits>;
+  static constexpr bool kMixed = kNarrowBits != kWideBits;
   /// `narrow` is a multiple of it.
   static constexpr int kUnit = Narrow::kPerFour;
+  /// Products of a path are made for so many coefficients at a time.
+  static constexpr int kTogether = 8;
   int narrow = 0;
 
   /// FourWords of a path of at most `count` coefficients, whatever `narrow`.
-  static constexpr int mostFours(int count) {
-    constexpr int kEach = Packing<kBits>::kPerFour;
-    return (count + kEach - 1) / kEach;
-  }
-  SLICEPOOL_INLINE bool isNarrow(int four) const { return kBits == 8 || kUnit * four < narrow; }
+  static constexpr int mostFours(int count) { return (count + Wide::kPerFour - 1) / Wide::kPerFour; }
+  SLICEPOOL_INLINE bool isNarrow(int four) const { return !kMixed || kUnit * four < narrow; }
   /// Number of the first coefficient of a FourWords.
   SLICEPOOL_INLINE int firstOf(int four) const {
     return isNarrow(four) ? kUnit * four : narrow + Wide::kPerFour * (four - narrow / kUnit);
   }
   /// FourWords that hold `count` coefficients.
   SLICEPOOL_INLINE int foursOf(int count) const {
-    if (kBits == 8 || count <= narrow) return Narrow::foursOf(count);
+    if (!kMixed || count <= narrow) return Narrow::foursOf(count);
     return narrow / kUnit + Wide::foursOf(count - narrow);
   }
   /// sum of foursOf(i) over i < count.
   SLICEPOOL_INLINE int foursBelow(int count) const {
-    if (kBits == 8 || count <= narrow + 1) return Narrow::foursBelow(count);
+    if (!kMixed || count <= narrow + 1) return Narrow::foursBelow(count);
     return Narrow::foursBelow(narrow + 1) + (count - narrow - 1) * (narrow / kUnit) +
            Wide::foursBelow(count - narrow);
   }
-  /// Coefficients for which those FourWords have room.
-  SLICEPOOL_INLINE int roomOf(int count) const {
-    if (kBits == 8 || count <= narrow) return kUnit * Narrow::foursOf(count);
-    return narrow + Wide::kPerFour * Wide::foursOf(count - narrow);
-  }
+  /// Of numbers that are multiplied with as many coefficients, in one row.
+  SLICEPOOL_INLINE static int roomOf(int count) { return (count + kTogether - 1) / kTogether * kTogether; }
   /// sum of roomOf(i) over i < count.
-  SLICEPOOL_INLINE int roomBelow(int count) const {
-    if (kBits == 8 || count <= narrow + 1) return kUnit * Narrow::foursBelow(count);
-    return kUnit * Narrow::foursBelow(narrow + 1) + (count - narrow - 1) * narrow +
-           Wide::kPerFour * Wide::foursBelow(count - narrow);
+  SLICEPOOL_INLINE static int roomBelow(int count) {
+    if (count <= 1) return 0;
+    const int whole = (count - 1) / kTogether;
+    const int rest = (count - 1) % kTogether;
+    return kTogether * (kTogether / 2 * whole * (whole + 1) + rest * (whole + 1));
+  }
+  /// Coefficient `at` of a path whose words lie side by side.
+  SLICEPOOL_INLINE int coefficient(const std::uint32_t* words, int at) const {
+    if (!kMixed || at < narrow) return Narrow::load(words[at / Narrow::kPerWord], at % Narrow::kPerWord);
+    const int wide = at - narrow;
+    return Wide::load(words[narrow / Narrow::kPerWord + wide / Wide::kPerWord], wide % Wide::kPerWord);
+  }
+  /// Word `w` of FourWords `four` of a path of coefficient(0), coefficient(1), ..
+  template <class Coefficient>
+  SLICEPOOL_INLINE std::uint32_t wordOf(int four, int w, Coefficient&& coefficient) const {
+    const int first = firstOf(four);
+    if (isNarrow(four))
+      return Narrow::wordOf([&](int i) { return coefficient(first + Narrow::kPerWord * w + i); });
+    return Wide::wordOf([&](int i) { return coefficient(first + Wide::kPerWord * w + i); });
   }
 };
 
+/// Every coefficient in 8 bits.
+using BytePaths = PathLayout<8, 8>;
+/// Of coefficients up to hundreds or thousands.
+using LongPaths = PathLayout<8, 16>;
+/// Of up to 64 levels in a basis whose dual is size-reduced (runtime/lattice/short_dual.hpp).
+using ShortestPaths = PathLayout<4, 4>;
+
 /// The lists of one warp. `order`, `count` and `nodes` are shared memory on a device, the rest is global.
-template <int kBits>
+template <class LayoutType>
 struct WarpLists {
+  using Layout = LayoutType;
   std::uint8_t* order;   ///< kPlaces of each depth
   std::uint32_t* count;  ///< entries of each depth
   std::uint32_t* nodes;  ///< accepted nodes of each depth
   std::byte* memory;     ///< memoryBytes(), 16-byte aligned
   int dimension;
-  PathLayout<kBits> layout;
+  Layout layout;
   static constexpr int places = kPlaces;  ///< of each list
 
-  /// For paths whose first `narrow` coefficients fit 8 bits.
+  /// For paths whose first `narrow` coefficients fit the narrow packing.
   SLICEPOOL_INLINE void shape(int d, int narrow) {
     dimension = d;
     layout.narrow = narrow;
@@ -162,33 +205,22 @@ struct WarpLists {
   SLICEPOOL_INLINE double* scratch() const { return reinterpret_cast<double*>(scalars(dimension)); }
   /// Coefficient `at` (0: x_{d-1}) of an entry's path.
   [[nodiscard]] SLICEPOOL_INLINE int coefficient(int depth, int entry, int at) const {
-    return withCoefficient(
-        depth, entry, at, [](auto pack, auto& stored) { return pack.load(stored); });
+    FourWords* const from = fours(depth) + entry;
+    if (!Layout::kMixed || at < layout.narrow) return load<typename Layout::Narrow>(from, at);
+    return load<typename Layout::Wide>(from + std::ptrdiff_t{kPlaces} * (layout.narrow / Layout::kUnit),
+                                       at - layout.narrow);
   }
-  SLICEPOOL_INLINE void setCoefficient(int depth, int entry, int at, int value) const {
-    withCoefficient(
-        depth, entry, at,
-        [&](auto pack, auto& stored) {
-          stored = pack.store(value);
-          return 0;
-        });
+  /// Writes word `w` of FourWords `four` of an entry's path.
+  SLICEPOOL_INLINE void setWord(int depth, int entry, int four, int w, std::uint32_t word) const {
+    fours(depth)[std::ptrdiff_t{kPlaces} * four + entry].word[w] = word;
   }
 
  private:
   static constexpr std::size_t kScalarBytes = kPlaces * (2 * sizeof(double) + sizeof(Choice));
-  template <class Visit>
-  SLICEPOOL_INLINE int withCoefficient(int depth, int entry, int at, Visit&& visit) const {
-    FourWords* const from = fours(depth) + entry;
-    if (kBits == 8 || at < layout.narrow) {
-      using Pack = Packing<8>;
-      auto* const four = from + std::ptrdiff_t{kPlaces} * (at / Pack::kPerFour);
-      return visit(Pack{}, reinterpret_cast<Pack::Stored*>(four)[at % Pack::kPerFour]);
-    }
-    using Pack = Packing<16>;
-    const int wide = at - layout.narrow;
-    auto* const four =
-        from + std::ptrdiff_t{kPlaces} * (layout.narrow / PathLayout<kBits>::kUnit + wide / Pack::kPerFour);
-    return visit(Pack{}, reinterpret_cast<Pack::Stored*>(four)[wide % Pack::kPerFour]);
+  template <class Pack>
+  SLICEPOOL_INLINE static int load(const FourWords* from, int at) {
+    const FourWords& four = from[std::ptrdiff_t{kPlaces} * (at / Pack::kPerFour)];
+    return Pack::load(four.word[at % Pack::kPerFour / Pack::kPerWord], at % Pack::kPerWord);
   }
   SLICEPOOL_INLINE std::byte* scalars(int depth) const {
     return memory + static_cast<std::size_t>(layout.foursBelow(dimension)) * kPlaces * sizeof(FourWords) +
@@ -197,7 +229,7 @@ struct WarpLists {
 };
 
 /// The columns of mu as the search reads them: the row of depth q holds mu_{d-1-i, d-1-q} for i < q, then
-/// zeros up to whole FourWords of coefficients. Row q starts at element roomBelow(q).
+/// zeros up to a multiple of eight. Row q starts at element roomBelow(q).
 template <class Lists>
 SLICEPOOL_HD inline std::size_t packedColumns(const Lists& lists) {
   return static_cast<std::size_t>(lists.layout.roomBelow(lists.dimension));

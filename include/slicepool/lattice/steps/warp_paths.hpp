@@ -96,14 +96,15 @@ SLICEPOOL_INLINE void forEachEntry(const SearchView& view, const Slice& slice, c
 
 /// Emits the vector of a path: coefficient(i) for i < d - 1, from x_{d-1} on, and x_0. False: it was refused.
 template <int kCapacity, class Coefficient, class Emit>
-SLICEPOOL_INLINE bool emitVector(int dimension, Coefficient&& coefficient, int lowest, double norm,
+SLICEPOOL_INLINE bool emitVector(const SearchView& view, Coefficient&& coefficient, int lowest, double norm,
                                  Emit& emit) {
-  const int last = dimension - 1;
+  const int last = view.dimension - 1;
   ShortVector<kCapacity> found{};
   found.squaredNorm = norm;
   found.coefficients[0] = static_cast<std::int16_t>(lowest);
   SLICEPOOL_NO_UNROLL
   for (int k = 1; k <= last; ++k) found.coefficients[k] = static_cast<std::int16_t>(coefficient(last - k));
+  changeBasis(view, view.change, found.coefficients);
   return emit(found);
 }
 

@@ -23,13 +23,13 @@
 
 namespace slicepool::lattice {
 
-/// kCapacity: capacityOf(d); kBits: what every coefficient of a path fits, with one sign (PathLayout). The
-/// last coefficient of a vector is never part of a path.
-template <class LanesType, int kCapacity, int kBits>
+/// kCapacity: capacityOf(d); LayoutType: a PathLayout that every path fits. The last
+/// coefficient of a vector is never part of a path.
+template <class LanesType, int kCapacity, class LayoutType>
 class WarpSearch {
  public:
   using Lanes = LanesType;
-  using Lists = WarpLists<kBits>;
+  using Lists = WarpLists<LayoutType>;
   using Frontier = WarpFrontier<Lanes, Lists, kCapacity>;
   using Plain = Search<kCapacity>;
   using Slice = typename Plain::Slice;
@@ -120,7 +120,7 @@ class WarpSearch {
     Popped popped;
     frontier.pop(depth, kWarpSize, popped);
     const int there = frontier.count(below);
-    Per<HeldPath<PathLayout<kBits>::mostFours(kCapacity), kBits>> path;
+    Per<HeldPath<LayoutType::mostFours(kCapacity), LayoutType>> path;
     Per<double> norm;
     Per<double> centre;
     Per<Choice> child;
@@ -169,7 +169,7 @@ class WarpSearch {
       refused[held] =
           popped.accepted[held] && norm > 0 &&
           !emitVector<kCapacity>(
-              view.dimension, [&](int i) { return lists().coefficient(depth, popped.place[held], i); },
+              view, [&](int i) { return lists().coefficient(depth, popped.place[held], i); },
               choice.coefficient, norm, emit);
       if (refused[held]) {
         popped.accepted[held] = false;
@@ -194,9 +194,11 @@ class WarpSearch {
     if (!(extendedNorm(state.norm, choice.coefficient, state.centre, view.norms[level]) <= bound(level)))
       return;
     frontier.push(depth, [&](int lane, int place) {
-      const int room = lists().layout.roomOf(depth);
-      for (int i = lane; i < room; i += kWarpSize)
-        lists().setCoefficient(depth, place, i, i < depth ? slice.path[i].coefficient : 0);
+      const int words = 4 * lists().layout.foursOf(depth);
+      for (int w = lane; w < words; w += kWarpSize)
+        lists().setWord(depth, place, w / 4, w % 4, lists().layout.wordOf(w / 4, w % 4, [&](int i) {
+          return i < depth ? slice.path[i].coefficient : 0;
+        }));
       if (lane != 0) return;
       lists().norms(depth)[place] = state.norm;
       lists().centres(depth)[place] = state.centre;

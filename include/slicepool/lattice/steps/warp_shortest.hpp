@@ -22,8 +22,8 @@ struct WarpShortestShape {
 
   int dimension;
 
-  [[nodiscard]] SLICEPOOL_HD WarpLists<8> lists() const {
-    WarpLists<8> shaped{};
+  [[nodiscard]] SLICEPOOL_HD WarpLists<BytePaths> lists() const {
+    WarpLists<BytePaths> shaped{};
     shaped.shape(dimension, 0);
     return shaped;
   }
@@ -58,7 +58,7 @@ template <class LanesType, int kCapacity>
 class WarpShortest {
  public:
   using Lanes = LanesType;
-  using Searcher = WarpSearch<Lanes, kCapacity, 8>;
+  using Searcher = WarpSearch<Lanes, kCapacity, BytePaths>;
 
   /// `shared` and `memory`: as WarpShortestShape says, 16-byte aligned.
   SLICEPOOL_INLINE WarpShortest(std::byte* shared, std::byte* memory) : shared_(shared), memory_(memory) {}
@@ -157,7 +157,7 @@ class WarpShortest {
     view.dimension = d;
     Searcher search(view, table, lists);
     search.squaredRadius = squaredRadius;
-    typename Searcher::Slice root;
+    typename Searcher::Slice root{};
     root.level = root.top = static_cast<std::int16_t>(d - 1);
     root.dimension = static_cast<std::int16_t>(d);
     root.path[0] = Choice{0, Choice::kUpwards};
