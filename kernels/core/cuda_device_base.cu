@@ -110,6 +110,7 @@ void CudaDeviceBase::describe(const KernelLimits& limits) {
   if (info_.blockSizes.empty()) info_.blockSizes.push_back(kWarpSize);
   info_.busyLanes = std::min(info_.lanes, limits.residentThreads);
   info_.refills = limits.refills;
+  info_.endsEarly = limits.endsEarly;
 }
 
 std::size_t CudaDeviceBase::plannedBytes(std::uint32_t lanes, std::size_t tableBytes) const {
@@ -359,6 +360,10 @@ BatchSummary CudaDeviceBase::wait(int slot) {
   summary.rowsCopied = batch.copiesRows;
   summary.milliseconds = batch.finished.millisecondsSince(batch.started);
   return summary;
+}
+
+const LaunchState& CudaDeviceBase::lastState(int slot) const {
+  return slots_[at(slot)]->summary.as<const DeviceState>()->launch[slot];
 }
 
 void CudaDeviceBase::download(int slot, std::byte* slices, std::uint32_t count, bool remove) {

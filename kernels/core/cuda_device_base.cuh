@@ -25,6 +25,7 @@ struct KernelLimits {
   bool slicesAreWarps = false;        ///< a warp advances a slice: far fewer slices are enough
   bool slicesAreLarge = false;        ///< hundreds of bytes: a commit copies hundreds of megabytes
   bool refills = false;               ///< DeviceInfo::refills
+  bool endsEarly = false;             ///< DeviceInfo::endsEarly
   std::uint32_t slices = 0;           ///< slices that a batch should hold; 0: by the threads
   std::size_t extraBytes = 0;         ///< device memory that the kernels need beside batches and tables
 };
@@ -73,6 +74,8 @@ class CudaDeviceBase : public BatchDevice {
   [[nodiscard]] const WordPlan& wordPlan() const { return wordPlan_; }
   [[nodiscard]] cudaStream_t stream(int slot) const { return slots_[at(slot)]->stream.get(); }
   [[nodiscard]] LaunchState* state(int slot) const { return &state_.as<DeviceState>()->launch[slot]; }
+  /// As the last launch of the batch left it, after wait().
+  [[nodiscard]] const LaunchState& lastState(int slot) const;
   [[nodiscard]] std::byte* liveSlices(int slot) const;
   [[nodiscard]] std::byte* otherSlices(int slot) const;
   [[nodiscard]] int multiprocessors() const { return multiprocessors_; }

@@ -225,6 +225,8 @@ class LatticeDevice final : public CudaDeviceBase {
       extra.current = 1 - extra.current;
       extra.known = summary.live;
       extra.launched = false;
+      // `limit` counts units with too little to do, see enqueueAdvance.
+      summary.early = lastState(slot).limit > units_ / lattice::WarpPlan::kIdleShare;
     }
     extra.live = summary.live;
     summary.steps += std::exchange(extra.startSteps, 0);
@@ -289,7 +291,8 @@ class LatticeDevice final : public CudaDeviceBase {
     places_ = 0;
     const std::size_t tables = sharedBytes();
     if (tables >= bytes) return 0;
-    const auto places = static_cast<int>((bytes - tables) / lattice::TeamLists<lattice::BytePaths>::kPlaceBytes);
+    const auto places =
+        static_cast<int>((bytes - tables) / lattice::TeamLists<lattice::BytePaths>::kPlaceBytes);
     return std::min(places / 8 * 8, wantedPlaces());
   }
   /// Up to 31 entries wait at each depth. With places for fewer a team has to go on with tasks that do not
@@ -322,9 +325,8 @@ class LatticeDevice final : public CudaDeviceBase {
   }
   [[nodiscard]] std::size_t listBytes() const {
     constexpr std::size_t kLine = 128;
-    return atPaths([&](auto layout) {
-      return (shaped<decltype(layout)>().memoryBytes() + kLine - 1) / kLine * kLine;
-    });
+    return atPaths(
+        [&](auto layout) { return (shaped<decltype(layout)>().memoryBytes() + kLine - 1) / kLine * kLine; });
   }
   template <class Layout>
   [[nodiscard]] typename Searcher<Layout>::Lists shaped() const {
@@ -383,6 +385,7 @@ class LatticeDevice final : public CudaDeviceBase {
     limits.maximumThreads = blockWarps_ * kWarpSize;
     limits.residentThreads = residentUnits() * kBusySlices;
     limits.slices = residentUnits() * wantedSlices();
+    limits.endsEarly = true;
     limits.extraBytes = extraBytes(residentUnits(), limits.slices);
     return limits;
   }

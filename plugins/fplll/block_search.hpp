@@ -50,7 +50,7 @@ class SolutionGate {
 
 /// The same by a pool of workers; the radius follows within a budget. Pools share the session of the process.
 /// Throws what an engine throws, and after an interrupt (interrupts.hpp).
-[[nodiscard]] std::vector<std::uint64_t> searchTogether(lattice::ProblemSpec spec,
-                                                        const Settings& settings, SolutionGate& gate);
+[[nodiscard]] std::vector<std::uint64_t> searchTogether(lattice::ProblemSpec spec, const Settings& settings,
+                                                        SolutionGate& gate);
 
 }  // namespace slicepool::fplll_plugin

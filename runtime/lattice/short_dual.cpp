@@ -84,7 +84,8 @@ std::vector<std::int16_t> ShortDual::wrapped(const std::vector<double>& matrix, 
   std::vector<std::int16_t> below(dimension_ * stride, 0);
   for (std::size_t i = 0; i < dimension_; ++i)
     for (std::size_t j = 0; j < i; ++j)
-      below[i * stride + j] = static_cast<std::int16_t>(static_cast<std::int64_t>(matrix[i * dimension_ + j]));
+      below[i * stride + j] =
+          static_cast<std::int16_t>(static_cast<std::int64_t>(matrix[i * dimension_ + j]));
   return below;
 }
 

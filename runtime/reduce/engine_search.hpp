@@ -25,8 +25,7 @@ class EngineSearch {
   /// `options` of the run. In mode `cpu` all cores search; else devices alone, or the lane emulator.
   explicit EngineSearch(EngineOptions options);
   /// The radius stays as it is, so that what is found does not depend on who searches when.
-  [[nodiscard]] EngineSearchResult search(lattice::ProblemSpec spec,
-                                          const std::function<bool()>& stop);
+  [[nodiscard]] EngineSearchResult search(lattice::ProblemSpec spec, const std::function<bool()>& stop);
   /// What its workers did so far.
   [[nodiscard]] const RunReport& report() const { return report_; }
 

@@ -17,9 +17,9 @@ namespace slicepool::svp {
 /// Over one basis, within a radius that shrinks to what is found.
 class Proof {
  public:
-  /// R^2 is that of `best`. `basis`: as state.reduced. `devices`: as in lattice::ProblemSpec. `save`: the state for checkpoints. `whenReached`:
-  /// once, when `best` has reached its goal. All must outlive it. Throws LimitError where coefficients or
-  /// norms are beyond the search.
+  /// R^2 is that of `best`. `basis`: as state.reduced. `devices`: as in lattice::ProblemSpec. `save`: the
+  /// state for checkpoints. `whenReached`: once, when `best` has reached its goal. All must outlive it.
+  /// Throws LimitError where coefficients or norms are beyond the search.
   Proof(const lattice::IntegerBasis& basis, bool devices, BestVector& best,
         std::function<std::vector<std::byte>()> save, std::function<void()> whenReached);
   ~Proof();

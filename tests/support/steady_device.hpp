@@ -25,6 +25,8 @@ class SteadyDevice final : public BatchDevice {
     int memoryFailsAt = -1;    ///< the request for host memory, from 0, that fails; -1: none
     bool hasMemory = false;    ///< host memory lies unused
     std::uint32_t lanes = 64;  ///< all of them are needed to load it
+    double milliseconds = 1;   ///< of a launch
+    int earlyFrom = -1;        ///< the launch, from 0, from which on all end early; -1: the device has none
     std::uint64_t splits = 1;  ///< of a launch, which changes nothing: a batch without any is stuck
     std::function<void(std::uint32_t live)> onLaunch{};
     std::function<void()> onWait{};
@@ -34,6 +36,7 @@ class SteadyDevice final : public BatchDevice {
     int uploads = 0;
     int downloadsBegun = 0;
     bool launchedBetween = false;  ///< a launch began while slices were on their way
+    std::vector<std::uint64_t> budgets{};
   };
 
   explicit SteadyDevice(Script script, Log* log = nullptr)
@@ -42,6 +45,7 @@ class SteadyDevice final : public BatchDevice {
     info_.kind = "emulated";
     info_.lanes = script_.lanes;
     info_.busyLanes = script_.lanes;
+    info_.endsEarly = script_.earlyFrom >= 0;
   }
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
   [[nodiscard]] std::size_t deviceBytes() const override { return 0; }
@@ -51,7 +55,9 @@ class SteadyDevice final : public BatchDevice {
     batch.resize(batch.size() + count);
     std::memcpy(batch.data() + batch.size() - count, slices, count * sizeof(Slice));
   }
-  void launch(int slot, const BatchLaunch&) override {
+  void launch(int slot, const BatchLaunch& settings) override {
+    log_->budgets.push_back(settings.budget);
+    early_[slot] = script_.earlyFrom >= 0 && log_->launches >= script_.earlyFrom;
     log_->launchedBetween = log_->launchedBetween || downloading_;
     finishes_[slot] = log_->launches == script_.finishAt;
     if (log_->launches++ == script_.failAt) throw DeviceError("on purpose");
@@ -64,7 +70,8 @@ class SteadyDevice final : public BatchDevice {
     summary.live = static_cast<std::uint32_t>(batches_[slot].size());
     steps_[slot] += summary.steps;
     summary.splits = script_.splits;
-    summary.milliseconds = 1;
+    summary.milliseconds = script_.milliseconds;
+    summary.early = early_[slot];
     if (script_.onWait) script_.onWait();
     return summary;
   }
@@ -99,6 +106,7 @@ class SteadyDevice final : public BatchDevice {
   std::vector<Slice> batches_[kBatchSlots];
   std::uint64_t steps_[kBatchSlots] = {};
   bool finishes_[kBatchSlots] = {};
+  bool early_[kBatchSlots] = {};
   int requests_ = 0;
   bool downloading_ = false;
   Log ownLog_;

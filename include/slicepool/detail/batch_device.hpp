@@ -40,6 +40,7 @@ struct BatchSummary {
   std::uint32_t sinkFull = 0;     ///< slices whose turn ended because the buffer was full
   double milliseconds = 0;        ///< device time of the launch, without copies of rows
   bool rowsCopied = false;        ///< BatchLaunch::rows are on the host
+  bool early = false;             ///< it ended before its budget (DeviceInfo::endsEarly)
 };
 
 struct DeviceInfo {
@@ -50,6 +51,8 @@ struct DeviceInfo {
   std::vector<std::uint32_t> blockSizes;  ///< block sizes worth trying in a warm-up
   /// A lane whose slice ends goes on with another one within a launch: long launches stay useful.
   bool refills = false;
+  /// A launch ends by itself when much of the device has nothing to do (BatchSummary::early): it may be long.
+  bool endsEarly = false;
 };
 
 /// What of a GPU advances a slice. `automatic`: whichever is faster for the workload.

@@ -24,6 +24,16 @@ constexpr double kStepsOfPasses = 2;   // a lane that is never idle takes half o
 constexpr double kRest = 1e-3;         // seconds, after all slices were given
 constexpr std::chrono::microseconds kRestLook{50};
 constexpr std::uint32_t kMinimumFill = 2048;  // while sizes are unknown
+/// Target of launches that end by themselves where nobody waits for a part of the slices, as a multiple of
+/// the usual one. To begin and to end takes as long as a tenth of a launch of 12 ms.
+constexpr double kAlone = 4;
+
+/// Target at the start of a run and before its end.
+double leastMilliseconds(const DeviceInfo& device, const BatchDriverOptions& options) {
+  if (device.endsEarly && options.cpuWorkers == 0 && !options.otherDevices)
+    return kAlone * options.launchMilliseconds;
+  return LaunchPacer::kMinimumMilliseconds;
+}
 
 class Driver final : public BatchDriver {
  public:
@@ -32,7 +42,8 @@ class Driver final : public BatchDriver {
       : problem_(problem),
         options_(options),
         pacer_(options.launchMilliseconds, options.fixedBudget, options.blockSize, device->info().blockSizes,
-               hasSizes(problem) ? LaunchPacer::kFirstOfSized : LaunchPacer::kFirstOfUnsized),
+               hasSizes(problem) ? LaunchPacer::kFirstOfSized : LaunchPacer::kFirstOfUnsized,
+               leastMilliseconds(device->info(), options)),
         batches_(problem, std::move(device), account_, options.parcelSlices) {
     const DeviceInfo& info = batches_.device().info();
     account_.name = info.kind + std::to_string(index);
@@ -241,8 +252,9 @@ class Driver final : public BatchDriver {
     }
     const double rate = hub.totalRate();
     const double left = rate > 0 ? hub.remainingSteps() / rate : std::nan("");
-    const bool spent = summary.live != 0 && summary.sinkFull == 0;
-    const bool loaded = spent && summary.live >= device().info().busyLanes;
+    const bool paused = summary.live != 0 && summary.sinkFull == 0;
+    const bool spent = paused && !summary.early;
+    const bool loaded = paused && summary.live >= device().info().busyLanes;
     wasLoaded_ = wasLoaded_ || loaded;
     launchSeconds_ = seconds;
     if (summary.live >= kStarving * device().info().busyLanes) handsOver_ = true;
@@ -256,6 +268,7 @@ class Driver final : public BatchDriver {
     const double wanted = std::min(batch.fillTarget, device().info().busyLanes);
     const auto budget = static_cast<double>(batch.budget);
     const auto steps = static_cast<double>(summary.steps);
+    if (device().info().endsEarly) return 1;
     if (device().info().refills) return kStepsOfPasses * steps / (std::max(1.0, wanted) * budget);
     return steps / (slices * budget) * std::min(1.0, 2 * slices / std::max(1.0, wanted));
   }

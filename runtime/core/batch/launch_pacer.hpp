@@ -35,10 +35,15 @@ class LaunchPacer {
   /// A step of three_in_line takes 20 us on a lane: a first launch of 1024 steps would be a quarter of a
   /// search of 90 ms. One of cheaper steps is over at once, and the next one has the larger budget.
   static constexpr std::uint64_t kFirstOfUnsized = 64;
+  /// Shorter launches take most of their time to begin and to end.
+  static constexpr double kMinimumMilliseconds = 0.5;
 
+  /// `leastMilliseconds`: target at the start of a run and before its end.
   LaunchPacer(double targetMilliseconds, std::uint64_t fixedBudget, std::uint32_t fixedBlockSize,
-              const std::vector<std::uint32_t>& blockSizes, std::uint64_t firstBudget = kFirstOfUnsized)
+              const std::vector<std::uint32_t>& blockSizes, std::uint64_t firstBudget = kFirstOfUnsized,
+              double leastMilliseconds = kMinimumMilliseconds)
       : targetMilliseconds_(targetMilliseconds),
+        leastMilliseconds_(leastMilliseconds),
         fixedBudget_(fixedBudget),
         fixedBlockSize_(fixedBlockSize),
         budget_(firstBudget) {
@@ -64,9 +69,9 @@ class LaunchPacer {
     if (fixedBlockSize_ == 0 && loaded && milliseconds >= kMinimumTrialMilliseconds)
       tryBlock(blockSize, steps, milliseconds);
     if (!spent) return;
-    double target = std::clamp(kShareOfElapsed * elapsedSeconds * 1e3, kMinimumMilliseconds,
-                               std::max(kMinimumMilliseconds, targetMilliseconds_));
-    if (std::isfinite(secondsLeft)) target = std::clamp(secondsLeft * 1e3 / 3, kMinimumMilliseconds, target);
+    double target = std::clamp(kShareOfElapsed * elapsedSeconds * 1e3, leastMilliseconds_,
+                               std::max(leastMilliseconds_, targetMilliseconds_));
+    if (std::isfinite(secondsLeft)) target = std::clamp(secondsLeft * 1e3 / 3, leastMilliseconds_, target);
     if (othersWait) target = std::min(target, kOthersWaitMilliseconds);
     if (std::exchange(first_, false) && budget < kFirstOfSized && milliseconds < kCheapMilliseconds) {
       budget_ = kFirstOfSized;
@@ -74,7 +79,7 @@ class LaunchPacer {
     }
     double factor = std::clamp(target / std::max(milliseconds, 1e-3), 0.25, 4.0);
     // Below that the launch itself is what takes the time.
-    if (useful < kUseful && milliseconds > kMinimumMilliseconds)
+    if (useful < kUseful && milliseconds > leastMilliseconds_)
       factor = std::min(factor, std::clamp(useful / kUseful, 0.25, 1.0));
     const double wanted = static_cast<double>(std::max<std::uint64_t>(1, budget)) * factor;
     budget_ = static_cast<std::uint64_t>(std::clamp(wanted, kMinimumBudget, kMaximumBudget));
@@ -89,7 +94,6 @@ class LaunchPacer {
   };
   static constexpr int kLaunchesPerTrial = 3;  // the first one is not counted: it still has the old budget
   static constexpr double kMinimumTrialMilliseconds = 0.4;
-  static constexpr double kMinimumMilliseconds = 0.5;
   static constexpr double kCheapMilliseconds = 0.8;  // of kFirstOfUnsized steps and the splits behind them
   static constexpr double kOthersWaitMilliseconds = 1;
   static constexpr double kShareOfElapsed = 0.1;
@@ -114,6 +118,7 @@ class LaunchPacer {
   }
 
   double targetMilliseconds_;
+  double leastMilliseconds_;
   std::uint64_t fixedBudget_;
   std::uint32_t fixedBlockSize_;
   std::vector<Trial> trials_;

@@ -225,6 +225,30 @@ TEST_CASE("a device keeps the slices of a search that was given up, and what it 
   }
 }
 
+TEST_CASE("launches that end by themselves are long where nobody waits, and an early end leaves the budget") {
+  const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
+  // Both batches are launched before one of them has taught anything.
+  const auto budgets = [&](const BatchDriverOptions& options, int earlyFrom) {
+    ScriptedHub hub(problem, kLanes, 0, std::nan(""));
+    hub.noUse = true;
+    SteadyDevice::Log log;
+    makeBatchDriver(problem, steady({.milliseconds = 24, .earlyFrom = earlyFrom}, &log), options, 0)
+        ->drain(hub);
+    REQUIRE(log.budgets.size() > 12);
+    return log.budgets;
+  };
+  // The target is 12 ms, and 48 for one that is alone.
+  const auto alone = budgets({}, 6);
+  CHECK(alone[6] >= 4 * alone[0]);
+  for (std::size_t i = 9; i <= 12; ++i) CHECK(alone[i] == alone[8]);
+  for (const BatchDriverOptions& options :
+       {BatchDriverOptions{.cpuWorkers = 1}, BatchDriverOptions{.otherDevices = true}}) {
+    const auto shared = budgets(options, 100);
+    CHECK(shared[6] <= shared[0] / 2);
+  }
+  CHECK(budgets({}, -1)[6] <= alone[0] / 2);
+}
+
 TEST_CASE("a device that fails while a commit is open: back to the commit before, the gift included") {
   const Counting problem(IntervalWorkload::View{1, false}, {{0, 1000}}, {});
   ScriptedHub hub(problem, 4 * kLanes, 0.25, 9e4);

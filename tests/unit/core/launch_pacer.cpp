@@ -51,6 +51,24 @@ TEST_CASE("the next launch is shorter in proportion where less than 0.7 of the d
   CHECK(factorAfter(36, 0.6) == doctest::Approx(1.0 / 3));  // what the target asks for is shorter still
 }
 
+TEST_CASE("at the start and before the end launches last as long as the device says, at least") {
+  const auto after = [](double least, double elapsed, double left) {
+    LaunchPacer made(kTarget, 0, 64, {}, LaunchPacer::kFirstOfSized, least);
+    made.learn({64, 1'000'000, 1, 1, true, true, 1, elapsed, left});
+    return static_cast<double>(made.budget()) / 1'000'000;
+  };
+  for (const double least : {0.5, 2.0}) {
+    CAPTURE(least);
+    CHECK(after(least, 0.001, std::nan("")) == doctest::Approx(least));
+    CHECK(after(least, kElapsed, 0.001) == doctest::Approx(least));
+    CHECK(after(least, 0.03, std::nan("")) == doctest::Approx(3));
+  }
+  // A launch that is no longer than that is not made shorter, however few were busy.
+  LaunchPacer made(kTarget, 0, 64, {}, LaunchPacer::kFirstOfSized, 2);
+  made.learn({64, 1'000'000, 1, 1.5, true, true, 0.01, kElapsed, std::nan("")});
+  CHECK(made.budget() == 4'000'000);
+}
+
 TEST_CASE("launches last a millisecond while other devices wait for a part of the slices") {
   LaunchPacer made = pacer();
   const std::uint64_t budget = made.budget();

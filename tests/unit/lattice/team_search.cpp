@@ -65,7 +65,8 @@ TEST_CASE("lattice teams: coefficients of hundreds behind others that fit 8 bits
 
 TEST_CASE("lattice teams: a skewed basis is searched in one with a short dual") {
   std::vector<int> dimensions = {4, 17, 24, 40, 64, 86, 96, 118, 160};
-  std::erase_if(dimensions, [](int dimension) { return dimension > largest(160, 40); });
+  std::erase_if(
+      dimensions, [](int dimension) { return dimension > largest(160, 40); });
   checkWideCoefficients(asDevice, dimensions, [](int) { return std::vector<int>{0}; });
   std::mt19937_64 random(17);
   for (const int dimension : dimensions) {
@@ -102,9 +103,7 @@ TEST_CASE("lattice teams: launches do not add to the slices that wait") {
   CHECK(outcome.mostKept < 2 * 2000);
 }
 
-TEST_CASE("lattice teams: a shrinking radius ends at the shortest vector") {
-  checkShrinkingRadius(asDevice);
-}
+TEST_CASE("lattice teams: a shrinking radius ends at the shortest vector") { checkShrinkingRadius(asDevice); }
 
 TEST_CASE("lattice teams: paths give back the coefficients that they were given") {
   const auto check = [](auto layout, int narrow, int small, int large) {
@@ -116,14 +115,14 @@ TEST_CASE("lattice teams: paths give back the coefficients that they were given"
       return at * 7919 % (2 * most + 1) - most;
     };
     for (int v = 0; v < layout.foursOf(69); ++v)
-      for (int w = 0; w < 4; ++w)
-        memory[static_cast<std::size_t>(v)].word[w] = layout.wordOf(v, w, value);
+      for (int w = 0; w < 4; ++w) memory[static_cast<std::size_t>(v)].word[w] = layout.wordOf(v, w, value);
     HeldPath<decltype(layout)::mostFours(96), decltype(layout)> held;
     held.read(layout, 0, memory.data(), 1);
     std::vector<double> rows(static_cast<std::size_t>(layout.roomBelow(70)), 0);
     int wrong = 0;
     for (int i = 0; i < 69; ++i) {
-      wrong += layout.coefficient(reinterpret_cast<const std::uint32_t*>(memory.data()), i) == value(i) ? 0 : 1;
+      wrong +=
+          layout.coefficient(reinterpret_cast<const std::uint32_t*>(memory.data()), i) == value(i) ? 0 : 1;
       // A row that picks one coefficient: the first, one in the middle, or the new one.
       const int picked = i % 3 == 0 ? i : (i % 3 == 1 ? i / 2 : 0);
       double& one = rows[static_cast<std::size_t>(layout.roomBelow(i + 1) + picked)];

@@ -45,9 +45,9 @@ inline std::vector<double> coefficientBounds(const SearchView& view) {
 }
 
 /// Closer bounds for accepted nodes of a pruned search. With y_k = x_k - c_k, x_i is the sum over k >= i of
-/// (mu^-1)_{k,i} y_k, and pruning bounds the sums of y_k^2 r_k over k >= j, for each j >= i. The greatest value
-/// under all of these bounds has a quotient of weight and budget that does not fall towards x_{d-1}: neighbours
-/// that contradict that share their budgets. Reads pruning as well. O(d^3).
+/// (mu^-1)_{k,i} y_k, and pruning bounds the sums of y_k^2 r_k over k >= j, for each j >= i. The greatest
+/// value under all of these bounds has a quotient of weight and budget that does not fall towards x_{d-1}:
+/// neighbours that contradict that share their budgets. Reads pruning as well. O(d^3).
 inline std::vector<double> pathBounds(const SearchView& view) {
   struct Shared {
     double weight;

@@ -38,9 +38,9 @@ struct TeamLists {
     kMore,       ///< slices of the launch are left
     kStop,       ///< others say that it is time to stop
     kRefused,    ///< a vector was refused
-    kAllocated,  ///< places from the stack of free ones, by the parity of the round; two words
-    kReleased = kAllocated + 2,  ///< places that became free, likewise
-    kAction = kReleased + 2,     ///< of the round, by the warp that plans it
+    kAllocated,  ///< places from the stack of free ones, by the number of the round modulo four
+    kReleased = kAllocated + 4,  ///< places that became free, likewise
+    kAction = kReleased + 4,     ///< of the round, by the warp that plans it
     kNumber,                     ///< that belongs to it
     kFree,                       ///< places at its start
     kTotal,                      ///< entries
@@ -104,10 +104,10 @@ struct TeamLists {
     return counts + static_cast<int>(round & 1U) * dimension;
   }
   [[nodiscard]] SLICEPOOL_INLINE std::uint32_t& allocated(std::uint32_t round) const {
-    return words[kAllocated + static_cast<int>(round & 1U)];
+    return words[kAllocated + static_cast<int>(round & 3U)];
   }
   [[nodiscard]] SLICEPOOL_INLINE std::uint32_t& released(std::uint32_t round) const {
-    return words[kReleased + static_cast<int>(round & 1U)];
+    return words[kReleased + static_cast<int>(round & 3U)];
   }
   SLICEPOOL_INLINE void setTask(int warp, const TeamTask& task) const {
     words[kTasks + warp] = static_cast<std::uint32_t>(task.depth << 16 | task.first << 8 | task.count);

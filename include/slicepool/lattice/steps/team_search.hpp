@@ -4,12 +4,13 @@
 // cache of a multiprocessor; a set for each warp would not fit the second. Steps, nodes and results are those
 // of Search (search.hpp); tests compare the two. Driven by team_turn.hpp.
 //
-// A round has a plan and two phases, with a barrier behind each. By the plan (team_plan.hpp) a warp takes up
-// to 32 entries of one depth. In the first phase each lane tests the choice of its entry, moves it on to the
-// next sibling, which it tests as well, computes the centre of the child, and writes parent and child to
-// their places. In the second the warps write the lists: an entry with a sibling left goes back to its list,
-// and a child whose first choice is within its bound becomes an entry one depth below. So all that lies in
-// the lists is known to be a node, unless the radius shrinks meanwhile.
+// A round has two phases, with a barrier behind each. By a plan (team_plan.hpp) a warp takes up to 32 entries
+// of one depth. In the first phase each lane tests the choice of its entry, moves it on to the next sibling,
+// which it tests as well, computes the centre of the child, and writes parent and child to their places; the
+// warp counts what goes to which list. In the second the warps write the lists: an entry with a sibling left
+// goes back to its list, and a child whose first choice is within its bound becomes an entry one depth below.
+// Numbers of entries are all that a plan needs: one warp makes that of the next round meanwhile. So all that
+// lies in the lists is known to be a node, unless the radius shrinks meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -75,9 +76,19 @@ class TeamSearch {
     std::uint32_t staying;  ///< the entry has a sibling left
     std::uint32_t pushing;  ///< it has a child
     bool refused;           ///< a vector was refused
+    // Where these go in their lists, and places that become free in theirs.
+    int stayAt;
+    int pushAt;
+    int freeAt;
+
+    [[nodiscard]] SLICEPOOL_INLINE std::uint32_t leaving() const {
+      const std::uint32_t there = task.count == kWarpSize ? kFullMask : (1U << task.count) - 1U;
+      return there & ~(staying | pushing);
+    }
   };
 
-  /// First phase of a task, which searches its entries. `free`: places at the start of the round.
+  /// First phase of a task, which searches its entries and counts those of the next round. `free`: places at
+  /// the start of the round.
   template <class Emit>
   SLICEPOOL_INLINE void search(Work& work, int free, Emit& emit) const {
     work.staying = work.pushing = 0;
@@ -87,40 +98,24 @@ class TeamSearch {
       leaves(work, emit);
     else
       branch(work, free);
+    count(work);
   }
-  /// Second phase: entries go to their lists, and places become free.
+  /// Second phase, of the round before: entries go to their lists, and places become free.
   SLICEPOOL_INLINE void sort(const Work& work, int free) const {
     if (work.task.count == 0) return;
     const int depth = work.task.depth;
-    const std::uint32_t there = work.task.count == kWarpSize ? kFullMask : (1U << work.task.count) - 1U;
-    const std::uint32_t leaving = there & ~(work.staying | work.pushing);
-    std::uint32_t* const counts = lists.countsOf(round + 1);
-    // Three counters at once, each by a lane of its own.
-    Per<std::uint32_t> at;
-    Lanes::all([&](int lane, int held) {
-      at[held] = 0;
-      if (lane == 0 && work.staying != 0)
-        at[held] = fetchAdd(&counts[depth], static_cast<std::uint32_t>(bitCount32(work.staying)));
-      if (lane == 1 && work.pushing != 0)
-        at[held] = fetchAdd(&counts[depth + 1], static_cast<std::uint32_t>(bitCount32(work.pushing)));
-      if (lane == 2 && leaving != 0)
-        at[held] = fetchAdd(&lists.released(round), static_cast<std::uint32_t>(bitCount32(leaving)));
-      if (lane == 3 && work.refused) lists.words[Lists::kRefused] = 1;
-    });
-    const auto stayAt = static_cast<int>(Lanes::valueOf(at, 0));
-    const auto pushAt = static_cast<int>(Lanes::valueOf(at, 1));
-    const int top = free - static_cast<int>(lists.allocated(round)) + static_cast<int>(Lanes::valueOf(at, 2));
+    const std::uint32_t leaving = work.leaving();
+    const int top = free - static_cast<int>(lists.allocated(round - 1)) + work.freeAt;
     Lanes::all([&](int lane, int held) {
       const std::uint32_t bit = 1U << lane;
       const auto place = static_cast<Place>(work.place[held]);
-      if ((work.staying & bit) != 0) lists.list(depth)[stayAt + bitsBelow(work.staying, lane)] = place;
+      if ((work.staying & bit) != 0) lists.list(depth)[work.stayAt + bitsBelow(work.staying, lane)] = place;
       if ((work.pushing & bit) != 0)
-        lists.list(depth + 1)[pushAt + bitsBelow(work.pushing, lane)] =
+        lists.list(depth + 1)[work.pushAt + bitsBelow(work.pushing, lane)] =
             static_cast<Place>(work.childPlace[held]);
       if ((leaving & bit) != 0) lists.free[top + bitsBelow(leaving, lane)] = place;
     });
   }
-
   /// Makes entries of what is left of slices, one for each lane, by one warp in the second phase of a round
   /// without tasks. There is room for all. `wanted`: the lane has a slice, that with its number.
   SLICEPOOL_INLINE void take(int warp, const Per<bool>& wanted, const Slice* slices,
@@ -300,6 +295,27 @@ class TeamSearch {
     work.staying = Lanes::ballot(tested.stays);
     work.refused = Lanes::ballot(refused) != 0;
     countNodes(work.task.depth, tested);
+  }
+
+  /// What the plan of the next round needs.
+  SLICEPOOL_INLINE void count(Work& work) const {
+    const std::uint32_t leaving = work.leaving();
+    std::uint32_t* const counts = lists.countsOf(round + 1) + work.task.depth;
+    // Three counters at once, each by a lane of its own.
+    Per<std::uint32_t> at;
+    Lanes::all([&](int lane, int held) {
+      at[held] = 0;
+      if (lane == 0 && work.staying != 0)
+        at[held] = fetchAdd(counts, static_cast<std::uint32_t>(bitCount32(work.staying)));
+      if (lane == 1 && work.pushing != 0)
+        at[held] = fetchAdd(counts + 1, static_cast<std::uint32_t>(bitCount32(work.pushing)));
+      if (lane == 2 && leaving != 0)
+        at[held] = fetchAdd(&lists.released(round), static_cast<std::uint32_t>(bitCount32(leaving)));
+      if (lane == 3 && work.refused) lists.words[Lists::kRefused] = 1;
+    });
+    work.stayAt = static_cast<int>(Lanes::valueOf(at, 0));
+    work.pushAt = static_cast<int>(Lanes::valueOf(at, 1));
+    work.freeAt = static_cast<int>(Lanes::valueOf(at, 2));
   }
 
   [[nodiscard]] SLICEPOOL_INLINE bool isOpen(Choice choice, const PathState& state, int level) const {

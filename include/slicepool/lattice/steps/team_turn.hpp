@@ -25,9 +25,9 @@ struct TeamTurnPlan {
   static constexpr std::uint32_t kSeeds = 64;          ///< fewer slices: each team makes many
   static constexpr std::uint32_t kSomeEntries = 256;
   static constexpr std::uint32_t kBreadthRounds = 400;
-  static constexpr std::uint32_t kLeastRounds = 64;  ///< before a launch ends because others have too little
+  static constexpr std::uint32_t kLeastRounds = 128;  ///< before a launch ends because others have too little
   static constexpr std::uint32_t kMaximumTurns = 1U << 26U;
-  static constexpr std::uint32_t kIdleShare = 8;
+  static constexpr std::uint32_t kIdleShare = WarpPlan::kIdleShare;
   static constexpr std::uint32_t kRoundsBetweenLooks = 8;
   static constexpr std::uint32_t kColumns = 64;  ///< slices are numbered along columns of a table of so many
 
@@ -40,15 +40,14 @@ struct TeamTurnPlan {
   std::uint32_t spare;  ///< slices that a team may leave beyond those that it took
 
   template <class Slice>
-  SLICEPOOL_INLINE static TeamTurnPlan of(const WarpBatch<Slice>& batch, int warps, int places) {
+  SLICEPOOL_INLINE static TeamTurnPlan of(const WarpBatch<Slice>& batch, int places) {
     TeamTurnPlan plan;
     plan.rows = (batch.live + kColumns - 1) / kColumns;
     plan.breadth = batch.live < kSlicesPerTeam * batch.units;
     plan.share = (batch.live + batch.units - 1) / batch.units;
     const auto half = static_cast<std::uint32_t>(places) / 2;
     plan.goal = batch.live < kSeeds || half < kSomeEntries ? half : kSomeEntries;
-    plan.rounds = batch.turns(std::uint64_t{batch.units} * static_cast<std::uint32_t>(warps) * kWarpSize,
-                              kMaximumTurns);
+    plan.rounds = batch.turns(kMaximumTurns);
     if (plan.breadth && plan.rounds > kBreadthRounds) plan.rounds = kBreadthRounds;
     plan.maximumIdle = batch.units / kIdleShare;
     plan.spare = batch.spare();
@@ -71,15 +70,45 @@ class TeamTurn {
   SLICEPOOL_INLINE TeamTurn(Searcher& searcher, const WarpBatch<Slice>& batch, Emit& emitter)
       : search_(searcher),
         batch_(batch),
-        plan_(TeamTurnPlan::of(batch, searcher.lists.warps, searcher.lists.places)),
+        plan_(TeamTurnPlan::of(batch, searcher.lists.places)),
         emit_(emitter) {}
 
   SLICEPOOL_INLINE void run() {
-    Team::all(warps(), [&](int warp, int) { look(warp); });
-    Team::sync();
+    typename Team::template Per<typename Searcher::Work> work;
     // One loop for both parts: two copies of a round would be more than the cache of instructions holds.
-    for (int part = 0; part < 2;)
-      if (!turn(part == 1)) ++part;
+    bool sorts = false;  // entries of the last round are to go to their lists
+    bool looks = true;
+    int free = 0;
+    for (int part = 0; part < 2;) {
+      // The plan needs the numbers of entries alone: one warp makes it while others still write lists.
+      Team::all(warps(), [&](int warp, int held) {
+        if (sorts) search_.sort(work[held], free);
+        if (warp != 0) return;
+        if (looks) look();
+        plan(part == 1);
+      });
+      Team::sync();
+      const auto action = static_cast<Action>(word(Lists::kAction));
+      free = static_cast<int>(word(Lists::kFree));
+      sorts = action == Action::step;
+      looks = false;
+      if (action == Action::stop) {
+        ++part;
+      } else if (sorts) {
+        Team::all(warps(), [&](int warp, int held) {
+          work[held].task = search_.lists.task(warp);
+          search_.search(work[held], free, emit_);
+        });
+        ++search_.round;
+        ++steps_;
+        looks = steps_ % TeamTurnPlan::kRoundsBetweenLooks == 0;
+      } else {
+        const auto slices = static_cast<int>(word(Lists::kNumber));
+        Team::all(warps(), [&](int warp, int) { fetch(warp, slices, free); });
+        ++search_.round;
+      }
+      Team::sync();
+    }
     leave();
   }
 
@@ -94,9 +123,8 @@ class TeamTurn {
   [[nodiscard]] SLICEPOOL_INLINE int warps() const { return search_.lists.warps; }
   [[nodiscard]] SLICEPOOL_INLINE std::uint32_t word(int which) const { return search_.lists.words[which]; }
 
-  /// What others did meanwhile, for all warps of the team: written by warp 0, read by all in the next round.
-  SLICEPOOL_INLINE void look(int warp) {
-    if (warp != 0) return;
+  /// What others did meanwhile, for all warps of the team: by warp 0.
+  SLICEPOOL_INLINE void look() {
     Lanes::all([&](int lane, int) {
       if (lane != 0) return;
       *search_.lists.radius = Radius::current(search_.view, emit_).squared;
@@ -123,42 +151,6 @@ class TeamTurn {
       words[Lists::kFree] = static_cast<std::uint32_t>(plan.free);
       words[Lists::kTotal] = static_cast<std::uint32_t>(plan.total);
     });
-  }
-
-  /// A round. False when this part of the launch is over. `leaving`: until what is left fits the batch.
-  SLICEPOOL_INLINE bool turn(bool leaving) {
-    Team::all(warps(), [&](int warp, int) {
-      if (warp == 0) plan(leaving);
-    });
-    Team::sync();
-    const auto action = static_cast<Action>(word(Lists::kAction));
-    const auto free = static_cast<int>(word(Lists::kFree));
-    if (action == Action::stop) {
-      Team::sync();  // all have read it
-      return false;
-    }
-    const bool steps = action == Action::step;
-    typename Team::template Per<typename Searcher::Work> work;
-    if (steps) {
-      Team::all(warps(), [&](int warp, int held) {
-        work[held].task = search_.lists.task(warp);
-        search_.search(work[held], free, emit_);
-      });
-      Team::sync();
-    }
-    // Not while slices are taken: that reads what a look writes.
-    const bool looks = steps && (steps_ + 1) % TeamTurnPlan::kRoundsBetweenLooks == 0;
-    Team::all(warps(), [&](int warp, int held) {
-      if (steps)
-        search_.sort(work[held], free);
-      else
-        fetch(warp, static_cast<int>(word(Lists::kNumber)), free);
-      if (looks) look(warp);
-    });
-    Team::sync();
-    ++search_.round;
-    if (steps) ++steps_;
-    return true;
   }
 
   [[nodiscard]] SLICEPOOL_INLINE static Decision step(TeamOrder order, int tasks) {
@@ -214,7 +206,7 @@ class TeamTurn {
       const int slices = room(plan);
       if (slices > 0) return {Action::fetch, TeamOrder::full, slices};
     }
-    if (!more && plan.full < warps() / 4) tellIdle();
+    if (!more && plan.full < warps() / 4 && plan.total < warps() * kWarpSize) tellIdle();
     if (plan.total == 0) return {Action::stop, TeamOrder::full, 0};
     const int most = maximumEntries();
     if (plan.total > most) return careful(plan, TeamOrder::deepest, warps());

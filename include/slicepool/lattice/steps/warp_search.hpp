@@ -166,11 +166,10 @@ class WarpSearch {
       Choice choice{};
       frontier.find(depth, popped, lane, held);
       const double norm = test(depth, popped, lane, held, choice, ownBound, ownNorm);
-      refused[held] =
-          popped.accepted[held] && norm > 0 &&
-          !emitVector<kCapacity>(
-              view, [&](int i) { return lists().coefficient(depth, popped.place[held], i); },
-              choice.coefficient, norm, emit);
+      refused[held] = popped.accepted[held] && norm > 0 &&
+                      !emitVector<kCapacity>(
+                          view, [&](int i) { return lists().coefficient(depth, popped.place[held], i); },
+                          choice.coefficient, norm, emit);
       if (refused[held]) {
         popped.accepted[held] = false;
         popped.stays[held] = true;

@@ -39,16 +39,15 @@ struct WarpBatch {
   PathState* toStates;
   std::uint32_t capacity;  ///< slices that `to` has room for
   std::uint32_t units;
-  std::uint64_t budget;  ///< steps a slice
+  std::uint64_t budget;  ///< steps of a lane
   WarpCounters counters;
 
   /// Slices that a unit may leave beyond those that it took.
   [[nodiscard]] SLICEPOOL_INLINE std::uint32_t spare() const { return (capacity - live) / units; }
-  /// What the budget gives each of `lanes` lanes of the launch, `most` at most.
-  [[nodiscard]] SLICEPOOL_INLINE std::uint32_t turns(std::uint64_t lanes, std::uint32_t most) const {
-    const std::uint64_t slices = live > lanes ? live : lanes;
-    const std::uint64_t turns = (budget < most ? budget : most) * slices / lanes;
-    return static_cast<std::uint32_t>(turns < most ? turns : most);
+  /// What the budget gives each lane, `most` at most. Not more where slices are many: a launch of the same
+  /// budget then takes as long as the one before, though that left ten times the slices that it took.
+  [[nodiscard]] SLICEPOOL_INLINE std::uint32_t turns(std::uint32_t most) const {
+    return static_cast<std::uint32_t>(budget < most ? budget : most);
   }
 };
 
@@ -87,7 +86,7 @@ struct WarpPlan {
     const std::uint32_t dealt = batch.live < batch.units ? batch.live : batch.units;
     const bool few = batch.live < kSlicesPerWarp * batch.units;
     plan.chunks = whole > dealt ? whole : dealt;
-    plan.turns = batch.turns(std::uint64_t{batch.units} * kWarpSize, kMaximumTurns);
+    plan.turns = batch.turns(kMaximumTurns);
     if (few && plan.turns > kTurnsOfFew) plan.turns = kTurnsOfFew;
     plan.maximumIdle = batch.units / kIdleShare;
     plan.spare = batch.spare();
