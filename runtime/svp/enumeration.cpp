@@ -40,6 +40,9 @@ using lattice::Integer;
 constexpr int kStartBlockSize = 30;
 /// Unpruned nodes up to which automatic mode does without devices.
 constexpr double kCoresAlone = 2e7;
+/// Rows from which on a search takes a second or more, whatever its first LLL leaves: that LLL alone lasts as
+/// long as the start of a driver.
+constexpr int kLongSearch = 70;
 /// Nodes per second that are assumed of a GPU, and of the lane emulator, until they are measured.
 constexpr double kGpuRate = 5e9;
 constexpr double kEmulatorRate = 5e6;
@@ -136,10 +139,12 @@ class Enumeration::Impl final : public RunLife {
   /// The shortest row of the input is known, and a start for the trials.
   void reduceStart() {
     const PhaseScope reducing(&clock(), Phase::tables);
+    const bool isLong = input_.dimension >= kLongSearch;
+    if (isLong) startDevices();
     if (!resumed_) {
       const auto start = Clock::now();
       state_.start = looselyReduced(input_, [this] { return slot_.cancelled(); });
-      startDevices();
+      if (!isLong && mayJoin() && hasLargeTree(state_.start)) startDevices();
       const auto toured = Clock::now();
       const auto basis =
           TrialReduction(state_.start).reduced(toursTo(kStartBlockSize, input_.dimension), [this] {
@@ -168,13 +173,18 @@ class Enumeration::Impl final : public RunLife {
       best_->setCap(Integer(std::floor(sufficientSquaredRadius(input_.dimension, gaussian_))));
   }
 
-  /// Their driver starts while the basis is reduced, where its tree is not small before. A smaller tree
-  /// follows from the reduction.
+  /// Their driver starts while the basis is reduced: from the first LLL on where the search is long in any
+  /// case, and after it where its tree is not small then. A smaller tree follows from the reduction.
   void startDevices() const {
-    if ((options_.mode != Mode::automatic && options_.mode != Mode::hybrid) || !gpusAreLikely()) return;
-    const Integer bound = shortestRow(state_.start).squaredNorm;
-    if (unprunedNodes(normsOf(state_.start), bound.convert_to<double>()) >= kCoresAlone)
-      startGpus(options_.device.deviceIndex, options_.devices);
+    if (mayJoin()) startGpus(options_.device.deviceIndex, options_.devices);
+  }
+  /// Whether there may be devices that cores do not wait for.
+  [[nodiscard]] bool mayJoin() const {
+    return (options_.mode == Mode::automatic || options_.mode == Mode::hybrid) && gpusAreLikely();
+  }
+  [[nodiscard]] static bool hasLargeTree(const lattice::IntegerBasis& basis) {
+    const Integer bound = shortestRow(basis).squaredNorm;
+    return unprunedNodes(normsOf(basis), bound.convert_to<double>()) >= kCoresAlone;
   }
 
   void offer(KnownVector vector) {

@@ -53,14 +53,19 @@ void checkSame(const svp::Outcome& a, const svp::Outcome& b) {
   CHECK(a.successProbability == doctest::Approx(b.successProbability).epsilon(1e-12));
 }
 
-/// A shortest vector of a random lattice of this dimension.
-svp::Outcome inHybrid(int dimension, std::uint64_t seed) {
+/// Looks for a shortest vector of a random lattice of this dimension.
+svp::Enumeration searchOf(int dimension, std::uint64_t seed, Mode mode) {
   std::mt19937_64 random(seed);
   svp::Request request;
   request.basis = lattice::basisText(test::challengeBasis(dimension, random));
   EngineOptions options = test::onCpu(2);
-  options.mode = Mode::hybrid;
-  return outcomeOf(request, options);
+  options.mode = mode;
+  return {request, options};
+}
+
+svp::Outcome inHybrid(int dimension, std::uint64_t seed) {
+  svp::Enumeration search = searchOf(dimension, seed, Mode::hybrid);
+  return finish(search);
 }
 
 }  // namespace
@@ -92,6 +97,20 @@ TEST_CASE("svp: a large tree in mode hybrid is an error where the driver finds n
   if (!test::canReduce()) return;
   const test::DriverWithoutGpus driver;
   CHECK_THROWS_WITH_AS(inHybrid(80, 13), "no usable GPU: the stand-in has none", DeviceError);
+}
+
+TEST_CASE("svp: from 70 rows on the driver is asked before the first LLL ends, and of fewer rows after it") {
+  if (!test::canReduce()) return;
+  for (const Mode mode : {Mode::hybrid, Mode::automatic, Mode::cpu}) {
+    for (const int rows : {69, 70}) {
+      CAPTURE(rows);
+      const test::DriverWithoutGpus driver;
+      svp::Enumeration search = searchOf(rows, 14, mode);
+      search.cancel();  // within LLL
+      CHECK_THROWS_AS(search.run(), Error);
+      CHECK(driverWasAsked() == (rows == 70 && mode != Mode::cpu));
+    }
+  }
 }
 
 TEST_CASE("svp: a run that is stopped again and again makes the same trials as one that is not") {
