@@ -95,6 +95,26 @@ TEST_CASE("a vector of the lattice goes in front of the starting basis") {
   CHECK(isWithin(basis, with));
 }
 
+TEST_CASE("with fixed rates the basis of a proof is the same, however long its tours take") {
+  if (!test::canReduce()) return;
+  const auto strengthened = [](std::chrono::milliseconds block) {
+    svp::SearchState state;
+    state.start = state.reduced = start(40, 4, 0);
+    svp::BestVector best(0);
+    best.offer(svp::shortestRow(state.reduced));
+    // So that tours may take 0.3 s, before the first of them.
+    const double rate = svp::unprunedNodes(svp::normsOf(state.reduced), best.bound()) * 0.1 / 0.3;
+    svp::strengthen(state, best, 20, rate, svp::RateSource::fixed, [block] {
+      std::this_thread::sleep_for(block);
+      return false;
+    });
+    return lattice::basisText(state.reduced);
+  };
+  const std::string basis = strengthened(std::chrono::milliseconds(0));
+  CHECK(basis != lattice::basisText(start(40, 4, 0)));
+  CHECK(basis == strengthened(std::chrono::milliseconds(20)));
+}
+
 TEST_CASE("pruned trials find the shortest vector as often as the pruner says") {
   if (!test::canReduce()) return;
   const auto seeds = static_cast<std::uint64_t>(test::largest(6, 2));
