@@ -534,13 +534,14 @@ class SvpAnswer:
 
 
 def svp(basis: Any = None, target: str = "exact", *, gram: Any = None, seed: int | None = None, block_size: int | None = None,
-        probability: float | None = None, trial_probability: float | None = None, proof_limit: float | None = None, **run: Any) -> SvpAnswer:
+        probability: float | None = None, trial_probability: float | None = None, rates: str | None = None, proof_limit: float | None = None,
+        **run: Any) -> SvpAnswer:
     """A shortest vector where one unpruned search takes too long: many reduced bases, each searched with pruning.
 
     `basis`, `gram`: as in `shortest_vector`. `target`: "exact", "gh:1.05" (any vector of at most 1.05 Gaussian heuristics) or "norm2:N" (of
     at most this squared norm, exact). `seed`: of the trials. `block_size`: of their last BKZ tour. `probability`: trials end when a vector
-    within the radius would have been found with this (0.99). `trial_probability`: of each trial. `proof_limit`: seconds that an unpruned search, a
-    proof, may be expected to take (60). Raises ConfigError as `shortest_vector`. Needs fplll. docs/svp.md has the method and its sources.
+    within the radius would have been found with this (0.99). `trial_probability`: of each trial. `rates`: "measured", or "fixed", with which a
+    run of one thread can be repeated. `proof_limit`: seconds that an unpruned search, a proof, may be expected to take (60). Raises ConfigError as `shortest_vector`. Needs fplll. docs/svp.md has the method and its sources.
 
     >>> answer = svp([[1, 3], [3, -2]])
     >>> answer.squared_norm, answer.proven
@@ -548,10 +549,10 @@ def svp(basis: Any = None, target: str = "exact", *, gram: Any = None, seed: int
     >>> svp(gram=[[10, -3], [-3, 13]], target="norm2:9").found
     False
     """
-    own = ("target", "gram", "seed", "block_size", "probability", "trial_probability", "proof_limit")
+    own = ("target", "gram", "seed", "block_size", "probability", "trial_probability", "rates", "proof_limit")
     options = RunOptions("svp", run, own)
     document = options.document("svp", **_matrices(basis, gram), target=target, seed=seed, bkz_block_size=block_size, probability=probability,
-                                trial_probability=trial_probability, proof_limit=proof_limit)
+                                trial_probability=trial_probability, rates=rates, proof_limit=proof_limit)
     job = _slicepool.RunJob(document, options.follow)
 
     def collect(done: Any) -> SvpAnswer:

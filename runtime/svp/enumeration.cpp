@@ -22,6 +22,7 @@
 #include "runtime/core/run_life.hpp"
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/reduction.hpp"
+#include "runtime/svp/fixed_rates.hpp"
 #include "runtime/svp/proof.hpp"
 #include "runtime/svp/request_check.hpp"
 #include "runtime/svp/saved_search.hpp"
@@ -40,9 +41,11 @@ using lattice::Integer;
 constexpr int kStartBlockSize = 30;
 /// Unpruned nodes up to which automatic mode does without devices.
 constexpr double kCoresAlone = 2e7;
-/// Nodes per second that are assumed of a GPU, and of the lane emulator, until they are measured.
+/// Rows from which on a search takes a second or more, whatever its first LLL leaves: that LLL alone lasts as
+/// long as the start of a driver.
+constexpr int kLongSearch = 70;
+/// Nodes per second that are assumed of a GPU until they are measured.
 constexpr double kGpuRate = 5e9;
-constexpr double kEmulatorRate = 5e6;
 
 std::string textOf(const std::vector<Integer>& entries) {
   std::string text = "[";
@@ -105,6 +108,7 @@ class Enumeration::Impl final : public RunLife {
   }
 
  private:
+  [[nodiscard]] bool hasFixedRates() const { return request_.rates == RateSource::fixed; }
   [[nodiscard]] bool exact() const { return request_.ghFactor == 0 && !request_.squaredNorm.given(); }
 
   void readCheckpoint(const std::string& path) override {
@@ -136,10 +140,12 @@ class Enumeration::Impl final : public RunLife {
   /// The shortest row of the input is known, and a start for the trials.
   void reduceStart() {
     const PhaseScope reducing(&clock(), Phase::tables);
+    const bool isLong = input_.dimension >= kLongSearch;
+    if (isLong) startDevices();
     if (!resumed_) {
       const auto start = Clock::now();
       state_.start = looselyReduced(input_, [this] { return slot_.cancelled(); });
-      startDevices();
+      if (!isLong && mayJoin() && hasLargeTree(state_.start)) startDevices();
       const auto toured = Clock::now();
       const auto basis =
           TrialReduction(state_.start).reduced(toursTo(kStartBlockSize, input_.dimension), [this] {
@@ -168,13 +174,18 @@ class Enumeration::Impl final : public RunLife {
       best_->setCap(Integer(std::floor(sufficientSquaredRadius(input_.dimension, gaussian_))));
   }
 
-  /// Their driver starts while the basis is reduced, where its tree is not small before. A smaller tree
-  /// follows from the reduction.
+  /// Their driver starts while the basis is reduced: from the first LLL on where the search is long in any
+  /// case, and after it where its tree is not small then. A smaller tree follows from the reduction.
   void startDevices() const {
-    if ((options_.mode != Mode::automatic && options_.mode != Mode::hybrid) || !gpusAreLikely()) return;
-    const Integer bound = shortestRow(state_.start).squaredNorm;
-    if (unprunedNodes(normsOf(state_.start), bound.convert_to<double>()) >= kCoresAlone)
-      startGpus(options_.device.deviceIndex, options_.devices);
+    if (mayJoin()) startGpus(options_.device.deviceIndex, options_.devices);
+  }
+  /// Whether there may be devices that cores do not wait for.
+  [[nodiscard]] bool mayJoin() const {
+    return (options_.mode == Mode::automatic || options_.mode == Mode::hybrid) && gpusAreLikely();
+  }
+  [[nodiscard]] static bool hasLargeTree(const lattice::IntegerBasis& basis) {
+    const Integer bound = shortestRow(basis).squaredNorm;
+    return unprunedNodes(normsOf(basis), bound.convert_to<double>()) >= kCoresAlone;
   }
 
   void offer(KnownVector vector) {
@@ -194,8 +205,10 @@ class Enumeration::Impl final : public RunLife {
       mode_ = choice_->devices ? Mode::hybrid : Mode::cpu;
     }
     threads_ = options_.threads > 0 ? options_.threads : availableCores();
-    if (mode_ == Mode::gpu || mode_ == Mode::hybrid) rates_.device = kGpuRate;
-    if (mode_ == Mode::emulated) rates_.device = kEmulatorRate;
+    if (hasFixedRates()) rates_.core = kFixedCoreRate;
+    if (mode_ == Mode::gpu || mode_ == Mode::hybrid)
+      rates_.device = hasFixedRates() ? kFixedGpuRate : kGpuRate;
+    if (mode_ == Mode::emulated) rates_.device = kFixedEmulatorRate;
     coresSearch_ = mode_ != Mode::gpu && (mode_ != Mode::emulated || options_.emulator.withCpuWorkers);
     outcome_.blockSize = request_.blockSize != 0 ? std::min(request_.blockSize, input_.dimension)
                                                  : standardBlockSize(input_.dimension);
@@ -239,6 +252,7 @@ class Enumeration::Impl final : public RunLife {
     settings.gaussianSquaredRadius = gaussian_;
     settings.exact = exact();
     settings.startSeconds = startSeconds_;
+    if (hasFixedRates()) settings.fixedReduction = fixedReductionSeconds(settings.tours, input_.dimension);
     settings.session = options_.session;
     settings.stepLimit = options_.stepLimit == 0 ? 0 : state_.nodes + options_.stepLimit;
     settings.reducedNorms = norms_;
@@ -304,7 +318,8 @@ class Enumeration::Impl final : public RunLife {
     best_->setCap(0);
     if (proofPath_.empty()) {
       const PhaseScope reducing(&clock(), Phase::tables);
-      strengthen(state_, *best_, outcome_.blockSize, nodesPerSecond(), [this] { return slot_.cancelled(); });
+      strengthen(state_, *best_, outcome_.blockSize, nodesPerSecond(), request_.rates,
+                 [this] { return slot_.cancelled(); });
     }
     if (slot_.cancelled()) return TrialsEnd::stopped;
     if (best_->reached()) return TrialsEnd::reached;

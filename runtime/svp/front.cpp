@@ -55,6 +55,9 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
     answers.add("trials", exactNumber(outcome.trials), "trials",
                 fmt::format("{}, last BKZ tour with blocks of {}", outcome.trials, outcome.blockSize));
     answers.record("bkz_block_size", outcome.blockSize);
+    const bool fixed = request_.rates == svp::RateSource::fixed;
+    answers.record("rates", fixed ? "fixed" : "measured");
+    if (fixed) answers.line("rates", "fixed: expected seconds are not those of this machine");
     answers.add(
         "success_probability", outcome.successProbability, "probability",
         fmt::format("{:.4g} that trials had found a vector within the radius", outcome.successProbability));
@@ -166,6 +169,14 @@ std::vector<Parameter> parameters() {
        .standard = "what makes the whole fastest on this machine",
        .domain = domain::numberAbove("a number between 0 and 1, both excluded", 0),
        .sweep = Sweep::axis},
+      {.member = "rates",
+       .flag = "--rates",
+       .help =
+           "what prunings and the decision for a proof go by: rates measured in this run, or fixed ones, so "
+           "that a run can be repeated",
+       .standard = "measured",
+       .domain = domain::words({"measured", "fixed"}),
+       .sweep = Sweep::axis},
       {.member = "proof_limit",
        .flag = "--proof-limit",
        .given = Given::number,
@@ -189,7 +200,7 @@ void check(const RunConfig& config, Strictness) {
 
 Json identity(const Json& document) {
   Json identity = {{"workload", document.at("workload")}};
-  for (const char* key : {"basis", "gram", "target", "seed", "bkz_block_size", "trial_probability"})
+  for (const char* key : {"basis", "gram", "target", "seed", "bkz_block_size", "trial_probability", "rates"})
     if (document.contains(key)) identity[key] = document[key];
   return identity;
 }

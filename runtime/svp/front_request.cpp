@@ -38,6 +38,12 @@ void setTarget(const std::string& text, svp::Request& request) {
   if (!request.squaredNorm.given()) refuse();
 }
 
+svp::RateSource rateSource(const std::string& text) {
+  if (text == "measured") return svp::RateSource::measured;
+  if (text == "fixed") return svp::RateSource::fixed;
+  throw ConfigError("rates", "\"" + text + "\"", "measured or fixed");
+}
+
 }  // namespace
 
 svp::Request parseSvpRequest(const RunConfig& config) {
@@ -59,6 +65,7 @@ svp::Request parseSvpRequest(const RunConfig& config) {
     request.trialProbability =
         requireNumber(document["trial_probability"], "trial_probability", kLeast, kMaximum);
   }
+  request.rates = rateSource(document.value("rates", std::string("measured")));
   if (document.contains("proof_limit")) {
     request.proofLimit =
         requireNumber(document["proof_limit"], "proof_limit", 0, std::numeric_limits<double>::max());

@@ -12,6 +12,7 @@
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/search_radius.hpp"
 #include "runtime/lattice/vector_maker.hpp"
+#include "runtime/svp/fixed_rates.hpp"
 #include "runtime/svp/trials.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
@@ -103,19 +104,23 @@ std::vector<double> normsOf(const lattice::IntegerBasis& basis) {
   return TrialReduction(basis).reduced({}, {})->norms;
 }
 
-void strengthen(SearchState& state, BestVector& best, int blockSize, double nodesPerSecond,
+void strengthen(SearchState& state, BestVector& best, int blockSize, double nodesPerSecond, RateSource rates,
                 const std::function<bool()>& cancelled) {
   constexpr double kShare = 0.1;      // of the time of the proof
   constexpr double kShortest = 0.05;  // seconds: no tour is worth less
   constexpr int kStep = 5;
   const auto start = Clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const bool measured = rates == RateSource::measured;
+  double fixedCost = 0;
   std::vector<double> norms = normsOf(state.reduced);
   for (int size = blockSize; size <= state.reduced.dimension; size += kStep) {
     const double budget = kShare * unprunedNodes(norms, best.bound()) / nodesPerSecond;
-    if (budget < kShortest || passed() > budget) break;
-    const auto basis = TrialReduction(state.reduced).reduced({std::min(size, kMaximumBlockSize)}, [&] {
-      return cancelled() || passed() > budget;
+    const int blocks = std::min(size, kMaximumBlockSize);
+    fixedCost += fixedTourSeconds(blocks, state.reduced.dimension);
+    if (budget < kShortest || (measured ? passed() : fixedCost) > budget) break;
+    const auto basis = TrialReduction(state.reduced).reduced({blocks}, [&] {
+      return cancelled() || (measured && passed() > budget);
     });
     if (basis == nullptr) break;
     best.offer(shortestRow(basis->basis));

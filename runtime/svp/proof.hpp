@@ -11,6 +11,7 @@
 #include "runtime/svp/best_vector.hpp"
 #include "runtime/svp/search_state.hpp"
 #include "slicepool/core/problem.hpp"
+#include "slicepool/svp/enumeration.hpp"
 
 namespace slicepool::svp {
 
@@ -35,8 +36,9 @@ class Proof {
 };
 
 /// Before a proof that is expected to take long: tours of `blockSize` and larger on state.reduced, until they
-/// have taken a tenth of its expected time or `cancelled`. What they find goes to `best`.
-void strengthen(SearchState& state, BestVector& best, int blockSize, double nodesPerSecond,
+/// have taken a tenth of its expected time, by the clock or by fixed rates, or `cancelled`. What they find
+/// goes to `best`.
+void strengthen(SearchState& state, BestVector& best, int blockSize, double nodesPerSecond, RateSource rates,
                 const std::function<bool()>& cancelled);
 
 /// |b*_i|^2 of a basis that is LLL-reduced.

@@ -14,7 +14,8 @@ std::string searchIdentity(const Request& request, const lattice::IntegerBasis& 
                                                          : "exact";
   return fmt::format("svp d={} basis={:016x} target={} seed={} bkz={} trial_probability={}", basis.dimension,
                      lattice::hashOfRows(basis), target, request.seed, request.blockSize,
-                     request.trialProbability);
+                     request.trialProbability) +
+         (request.rates == RateSource::fixed ? " rates=fixed" : "");
 }
 
 SavedSearch readSavedSearch(const std::string& path, const std::string& identity, int dimension) {

@@ -15,6 +15,8 @@
 #include "runtime/lattice/mersenne_field.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/svp/block_enumerator.hpp"
+#include "runtime/svp/block_tours.hpp"
+#include "runtime/svp/short_rows.hpp"
 #include "runtime/svp/strategies.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/svp/enumeration.hpp"
@@ -29,7 +31,7 @@ Tours toursTo(int blockSize, int dimension) {
   const int last = std::min(blockSize, dimension);
   Tours tours;
   for (int size = 20; size < last; size += 10) tours.push_back(size);
-  for (int i = 0; i < 2 && last >= 2; ++i) tours.push_back(last);
+  if (last >= 2) tours.push_back(last);
   return tours;
 }
 
@@ -282,10 +284,39 @@ class TrialReduction::Impl {
     change(rows.vectors);
     if (rows.gram.get_rows() != 0) rows.gram = gramOf(rows.vectors, start.gram);
     try {
+      if (std::is_same_v<Z, long> && rows.gram.get_rows() == 0)
+        return reducedShort(basisOf(rows.vectors), tours, stop, seen);
       return reducedRows<Z, fplll::FP_NR<double>>(rows, tours, stop, seen);
     } catch (const Error&) {  // more digits, for what double precision is not enough for
       return reducedRows<Z, fplll::FP_NR<long double>>(rows, tours, stop, seen);
     }
+  }
+
+  /// As reducedRows(), by rows of doubles.
+  static std::unique_ptr<ReducedBasis> reducedShort(const IntegerBasis& basis, const Tours& tours,
+                                                    const StopRequest& stop, const RowSeen& seen) {
+    ShortRows rows(basis);
+    const int d = rows.dimension();
+    rows.reduce(0, d);
+    for (const int size : tours) {
+      if (!tourOf(rows, size, stop)) return nullptr;
+      if (seen) seen(firstRow(rows));
+    }
+    rows.reduce(0, d);
+    auto result = std::make_unique<ReducedBasis>();
+    for (int i = 0; i < d; ++i) {
+      for (int j = 0; j < d; ++j) result->mu.push_back(j < i ? rows.mu(i, j) : 0);
+      result->norms.push_back(rows.norm(i));
+    }
+    result->basis = rows.basis();
+    return result;
+  }
+
+  static KnownVector firstRow(const ShortRows& rows) {
+    KnownVector vector;
+    vector.entries = rows.row(0);
+    for (const Integer& entry : vector.entries) vector.squaredNorm += entry * entry;
+    return vector;
   }
 
   template <class Z, class F>

@@ -1,5 +1,5 @@
 // Reduced bases for the trials of a search for a shortest vector: a starting basis, rerandomised by a seed
-// and reduced by fplll's BKZ. Called by trials.cpp, starting_basis.cpp and tests.
+// and reduced by BKZ, of fplll or of block_tours.hpp. Called by trials.cpp, starting_basis.cpp and tests.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct ReducedBasis {
 
 /// The tours of a reduction, one for each block size.
 using Tours = std::vector<int>;
-/// 20, 30, 40, .., and `blockSize` twice; never more than `dimension`.
+/// 20, 30, 40, .., and `blockSize`; never more than `dimension`.
 [[nodiscard]] Tours toursTo(int blockSize, int dimension);
 /// The block size that suits trials of this dimension, by measurements, with and without a GPU. A function of
 /// the dimension alone, so that the bases of a run are those of every other one.

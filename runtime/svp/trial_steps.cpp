@@ -124,10 +124,11 @@ Profile Trials::profileFor(const ReducedBasis& basis, bool forDevice) {
     if (request.fixed > 0)
       request.reductionNodes = kAnyCost;
     else
-      request.reductionNodes =
-          forDevice ? reductionMean_ / settings_.threads * rates_.device : reductionMean_ * rates_.core;
+      request.reductionNodes = forDevice ? reductionSeconds() / settings_.threads * rates_.device
+                                         : reductionSeconds() * rates_.core;
     const bool fits = sharedProfile_ && sharedRadius_ == radius && sharedForDevice_ == forDevice;
-    if (request.fixed == 0 && fits && pruningMean_ > kPruningShare * reductionMean_) return *sharedProfile_;
+    const bool isDear = measures() && pruningMean_ > kPruningShare * reductionMean_;
+    if (request.fixed == 0 && fits && isDear) return *sharedProfile_;
   }
   if (!settings_.exact) {
     request.expectedVectors = expectedVectors(static_cast<int>(basis.norms.size()), request.squaredRadius,
@@ -160,8 +161,8 @@ void Trials::account(const Tree& tree, const TreeResult& result, bool onDevice) 
   state_.nodes += result.nodes;
   if (!onDevice) state_.searchSeconds += result.seconds;
   const double rate = static_cast<double>(result.nodes) / result.seconds;
-  if (!onDevice && result.seconds >= kCoreSample) learn(rates_.core, rates_.coreMeasured, rate);
-  if (onDevice && result.seconds >= kDeviceSample)
+  if (measures() && !onDevice && result.seconds >= kCoreSample) learn(rates_.core, rates_.coreMeasured, rate);
+  if (measures() && onDevice && result.seconds >= kDeviceSample)
     learn(rates_.device, rates_.deviceMeasured, rate * static_cast<double>(devices_));
   if (result.complete) {
     if (onDevice == !settings_.devices.empty()) average(searchMean_, result.seconds);

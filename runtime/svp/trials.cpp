@@ -19,6 +19,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kAttention{10};
 /// Seconds that any trial takes: the smallest lattices do without.
 constexpr double kLeastTrial = 1e-3;
+/// Of a trial, as long as there was none.
+constexpr double kFirstProbability = 0.5;
 
 /// Of `best`, as far as the basis has it; an interrupted run may not have come to that.
 std::uint64_t versionIn(const lattice::IntegerBasis& start, const BestVector& best) {
@@ -38,6 +40,7 @@ Trials::Trials(TrialSettings settings, SearchState& state, BestVector& best, Rat
       reduction_(std::make_shared<const TrialReduction>(state.start)),
       seenVersion_(versionIn(state.start, best)),
       devices_(settings_.devices.size()),
+      lastProbability_(state.trials.empty() ? kFirstProbability : state.trials.back().second),
       reducedNorms_(settings_.reducedNorms),
       nodes_(state.nodes) {
   workers_.resize(static_cast<std::size_t>(settings_.threads));
@@ -232,13 +235,20 @@ Situation Trials::situation() const {
   return now;
 }
 
-/// Before there is a trial, the tours of the start tell.
+/// Locked. Of a trial.
+double Trials::reductionSeconds() const { return measures() ? reductionMean_ : settings_.fixedReduction; }
+
+/// Before there is a trial, the tours of the start tell. With fixed rates the search of a tree is taken to
+/// last as long as a reduction, about which the pruner aims at.
 double Trials::trialWallSeconds() const {
-  const double reduction = reductionMean_ > 0 ? reductionMean_ + pruningMean_ : 2 * settings_.startSeconds;
+  const double reduction = !measures()          ? reductionSeconds()
+                           : reductionMean_ > 0 ? reductionMean_ + pruningMean_
+                                                : 2 * settings_.startSeconds;
+  const double search = measures() ? searchMean_ : reduction;
   const double threads = settings_.threads;
-  const double seconds = devices_ == 0
-                             ? (reduction + searchMean_) / threads
-                             : std::max(reduction / threads, searchMean_ / static_cast<double>(devices_));
+  const double devices = measures() ? static_cast<double>(devices_) : threads;
+  const double seconds =
+      devices_ == 0 ? (reduction + search) / threads : std::max(reduction / threads, search / devices);
   return std::max(seconds, kLeastTrial);
 }
 

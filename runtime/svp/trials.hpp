@@ -42,7 +42,8 @@ struct TrialSettings {
   Tours tours;
   double gaussianSquaredRadius = 0;
   bool exact = true;
-  double startSeconds = 0;  ///< that the reduction of the start took
+  double startSeconds = 0;    ///< that the reduction of the start took
+  double fixedReduction = 0;  ///< seconds that a reduction is taken to last; 0: rates are measured
   std::shared_ptr<Session> session;
   std::uint64_t stepLimit = 0;       ///< nodes after which it stops, those of earlier runs included; 0: none
   std::vector<double> reducedNorms;  ///< |b*_i|^2 of the state's reduced basis
@@ -95,6 +96,8 @@ class Trials {
   void insertFound();
   void decide();
   [[nodiscard]] Situation situation() const;
+  [[nodiscard]] bool measures() const { return settings_.fixedReduction == 0; }
+  [[nodiscard]] double reductionSeconds() const;
   [[nodiscard]] double trialWallSeconds() const;
   [[nodiscard]] bool stopping() const;
   void fail(std::exception_ptr error);
@@ -113,7 +116,7 @@ class Trials {
   bool inserting_ = false;
   std::deque<Tree> queue_;
   std::size_t devices_;  ///< that work
-  double lastProbability_ = 0.5;
+  double lastProbability_;
   std::vector<double> reducedNorms_;  ///< |b*_i|^2 of state.reduced
   double reductionMean_ = 0;
   double searchMean_ = 0;

@@ -329,6 +329,9 @@ def test_svp_and_reduce_by_a_basis_and_by_its_gram_matrix() -> None:
         sp.reduce(gram=[[2, 1, 1], [1, 2, -1], [1, -1, 2]])
     with pytest.raises(sp.ConfigError, match="target: got"):
         sp.svp([[1]], "short")
+    assert sp.svp([[3, 0], [0, 4]], rates="fixed").record["rates"] == "fixed" and sp.svp([[3, 0], [0, 4]]).record["rates"] == "measured"
+    with pytest.raises(sp.ConfigError, match='rates: got "slow"; accepted: measured or fixed'):
+        sp.svp([[1]], rates="slow")
 
 
 def test_bases_in_every_form_and_large_integers(tmp_path: Any) -> None:

@@ -29,6 +29,12 @@ struct ProofCost {
   double seconds = 0;  ///< at the rate of this machine, measured or, before that, assumed
 };
 
+/// Where the rates come from by which a search chooses prunings, and between trials and a proof.
+enum class RateSource : std::uint8_t {
+  measured,  ///< in this run: what is fastest on this machine
+  fixed      ///< constants, docs/svp.md: the same on every machine and under any load
+};
+
 struct Request {
   /// The basis, rows, as lattice::Request has it: the name of a file, or the text. One of the two.
   std::string basisPath;
@@ -48,6 +54,7 @@ struct Request {
   double probability = kStandardProbability;
   /// Success probability of each trial, in (0, 1); 0: what makes the whole cheapest on this machine.
   double trialProbability = 0;
+  RateSource rates = RateSource::measured;
   /// Seconds that the unpruned search may be expected to take; 0: there is no proof.
   double proofLimit = kStandardProofLimit;
   /// Called before the unpruned search begins, by the thread in run().

@@ -49,6 +49,7 @@ TEST_CASE("svp: the record has the documented keys, in each mode alike") {
       CAPTURE(key);
       CHECK(json.contains(key));
     }
+    CHECK(json["rates"] == "measured");
   }
 }
 
@@ -82,6 +83,8 @@ TEST_CASE("svp: bad input is refused with the field, the value and what is accep
   CHECK(contains(svpCommand.refusal(good, {"--probability", "0"}), "probability: got"));
   CHECK(contains(svpCommand.refusal(good, {"--trial-probability", "1.5"}), "trial_probability: got"));
   CHECK(contains(svpCommand.refusal(good, {"--proof-limit", "-1"}), "proof_limit: got"));
+  CHECK(contains(svpCommand.refusal(good, {"--rates", "slow"}), "rates"));
+  CHECK(contains(svpCommand.refusal(good, {"--rates", "slow"}), "measured or fixed"));
   CHECK(contains(svpCommand.refusal("[[1 2] [2 4]]", {}), "basis"));
   CHECK(contains(svpCommand.refusal("/no/such/file", {}), "basis"));
   CHECK(contains(svpCommand.refusal(good, {"--trace", "t.json"}), "trace"));

@@ -6,6 +6,7 @@
 #include <initializer_list>
 
 #include "runtime/svp/balance.hpp"
+#include "runtime/svp/fixed_rates.hpp"
 
 using namespace slicepool;
 
@@ -48,4 +49,15 @@ TEST_CASE("two trees may wait for each device, and what the devices search until
   }
   CHECK_FALSE(svp::treeMayWait(4, 2, 1, 0));  // before any reduction was measured
   CHECK_FALSE(svp::treeMayWait(0, 0, 1, 1));
+}
+
+TEST_CASE(
+    "fixed rates: a tour takes the seconds of its table, and between two of its sizes their mean of "
+    "logarithms") {
+  CHECK(svp::fixedTourSeconds(50, 100) == doctest::Approx(0.4));
+  CHECK(svp::fixedTourSeconds(60, 10) == doctest::Approx(0.15));
+  CHECK(svp::fixedTourSeconds(55, 10) == doctest::Approx(std::sqrt(0.04 * 0.15)));
+  CHECK(svp::fixedTourSeconds(5, 10) == doctest::Approx(0.006));
+  CHECK(svp::fixedTourSeconds(100, 100) == doctest::Approx(350));
+  CHECK(svp::fixedReductionSeconds({20, 50, 50}, 100) == doctest::Approx(0.86));
 }

@@ -3,12 +3,16 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <thread>
 
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/lattice/reduction.hpp"
+#include "runtime/svp/saved_search.hpp"
+#include "runtime/svp/trial_reduction.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/svp/enumeration.hpp"
 #include "support/gpu_list.hpp"
@@ -53,14 +57,42 @@ void checkSame(const svp::Outcome& a, const svp::Outcome& b) {
   CHECK(a.successProbability == doctest::Approx(b.successProbability).epsilon(1e-12));
 }
 
-/// A shortest vector of a random lattice of this dimension.
-svp::Outcome inHybrid(int dimension, std::uint64_t seed) {
+/// Several trials, pruned as fixed rates say.
+svp::Request fixedRequest() {
+  std::mt19937_64 random(15);
+  svp::Request request = steadyRequest();
+  request.basis = lattice::basisText(test::challengeBasis(test::largest(60, 57), random));
+  request.trialProbability = 0;
+  request.rates = svp::RateSource::fixed;
+  return request;
+}
+
+/// The numbers and probabilities of the trials of a search that finds nothing, up to some number of nodes.
+std::map<std::uint64_t, double> trialsOf(const svp::Request& request, int threads, std::uint64_t nodes) {
+  const test::TemporaryFolder folder;
+  EngineOptions options = test::onCpu(threads);
+  options.checkpointPath = folder.path("search.ckpt");
+  options.stepLimit = nodes;
+  CHECK_FALSE(outcomeOf(request, options).run.complete);
+  const lattice::IntegerBasis basis = lattice::parseBasis(request.basis, "basis");
+  const svp::SavedSearch saved =
+      svp::readSavedSearch(options.checkpointPath, svp::searchIdentity(request, basis), basis.dimension);
+  return {saved.state.trials.begin(), saved.state.trials.end()};
+}
+
+/// Looks for a shortest vector of a random lattice of this dimension.
+svp::Enumeration searchOf(int dimension, std::uint64_t seed, Mode mode) {
   std::mt19937_64 random(seed);
   svp::Request request;
   request.basis = lattice::basisText(test::challengeBasis(dimension, random));
   EngineOptions options = test::onCpu(2);
-  options.mode = Mode::hybrid;
-  return outcomeOf(request, options);
+  options.mode = mode;
+  return {request, options};
+}
+
+svp::Outcome inHybrid(int dimension, std::uint64_t seed) {
+  svp::Enumeration search = searchOf(dimension, seed, Mode::hybrid);
+  return finish(search);
 }
 
 }  // namespace
@@ -78,6 +110,58 @@ TEST_CASE(
   CHECK(other.squaredNorm == once.squaredNorm);
 }
 
+TEST_CASE("svp: with fixed rates one thread repeats a run to the node, stopped or not") {
+  if (!test::canReduce()) return;
+  const svp::Outcome once = outcomeOf(fixedRequest());
+  checkSame(once, outcomeOf(fixedRequest()));
+  CHECK(once.trials > 3);
+
+  const test::TemporaryFolder folder;
+  EngineOptions options = test::onCpu(1);
+  options.checkpointPath = folder.path("search.ckpt");
+  options.stepLimit = once.nodes / 4;
+  int runs = 0;
+  checkSame(once, test::lastOutcome<svp::Enumeration>(fixedRequest(), options,
+                                                      [&](const svp::Outcome&) { ++runs; }));
+  CHECK(runs >= 3);
+}
+
+TEST_CASE("svp: with fixed rates one thread repeats the basis of a proof, and its nodes") {
+  if (!test::canReduce()) return;
+  svp::Request request = fixedRequest();
+  std::mt19937_64 random(12);
+  request.basis = lattice::basisText(test::challengeBasis(test::largest(50, 40), random));
+  request.proofLimit = 60;
+  const svp::Outcome once = outcomeOf(request);
+  CHECK(once.proven);
+  const svp::Outcome again = outcomeOf(request);
+  checkSame(once, again);
+  CHECK(once.proofNodes > 0);
+  CHECK(again.proofNodes == once.proofNodes);
+  CHECK(again.expectedProof.nodes == once.expectedProof.nodes);
+  CHECK(again.expectedProof.seconds == once.expectedProof.seconds);
+}
+
+TEST_CASE("svp: with fixed rates threads share the trials of one thread, as long as nothing is found") {
+  if (!test::canReduce()) return;
+  svp::Request request = fixedRequest();
+  // Its first row is a shortest vector already.
+  const lattice::IntegerBasis row = lattice::parseBasis("[" + outcomeOf(request).text + "]", "vector");
+  request.basis =
+      lattice::basisText(svp::withVector(lattice::parseBasis(request.basis, "basis"), row.entries));
+  request.probability = 0.999999;
+  const auto alone = trialsOf(request, 1, 30'000'000);
+  const auto together = trialsOf(request, 3, 30'000'000);
+  int common = 0;
+  for (const auto& [number, probability] : together) {
+    const auto same = alone.find(number);
+    if (same == alone.end()) continue;
+    ++common;
+    CHECK(probability == same->second);
+  }
+  CHECK(common >= 2);
+}
+
 TEST_CASE("svp: a small tree in mode hybrid is for CPU workers, and nobody asks the driver") {
   if (!test::canReduce()) return;
   const test::DriverWithoutGpus driver;
@@ -92,6 +176,20 @@ TEST_CASE("svp: a large tree in mode hybrid is an error where the driver finds n
   if (!test::canReduce()) return;
   const test::DriverWithoutGpus driver;
   CHECK_THROWS_WITH_AS(inHybrid(80, 13), "no usable GPU: the stand-in has none", DeviceError);
+}
+
+TEST_CASE("svp: from 70 rows on the driver is asked before the first LLL ends, and of fewer rows after it") {
+  if (!test::canReduce()) return;
+  for (const Mode mode : {Mode::hybrid, Mode::automatic, Mode::cpu}) {
+    for (const int rows : {69, 70}) {
+      CAPTURE(rows);
+      const test::DriverWithoutGpus driver;
+      svp::Enumeration search = searchOf(rows, 14, mode);
+      search.cancel();  // within LLL
+      CHECK_THROWS_AS(search.run(), Error);
+      CHECK(driverWasAsked() == (rows == 70 && mode != Mode::cpu));
+    }
+  }
 }
 
 TEST_CASE("svp: a run that is stopped again and again makes the same trials as one that is not") {
@@ -156,6 +254,9 @@ TEST_CASE("svp: checkpoints of another search are refused") {
   refused(other);
   other = steadyRequest();
   other.blockSize = 23;
+  refused(other);
+  other = steadyRequest();
+  other.rates = svp::RateSource::fixed;
   refused(other);
 }
 

@@ -77,9 +77,9 @@ TEST_CASE("a trial is a basis of the same lattice, and a function of start, seed
 }
 
 TEST_CASE("tours grow to the block size, and none is larger than the lattice") {
-  CHECK(svp::toursTo(52, 90) == svp::Tours{20, 30, 40, 50, 52, 52});
-  CHECK(svp::toursTo(52, 25) == svp::Tours{20, 25, 25});
-  CHECK(svp::toursTo(20, 90) == svp::Tours{20, 20});
+  CHECK(svp::toursTo(52, 90) == svp::Tours{20, 30, 40, 50, 52});
+  CHECK(svp::toursTo(52, 25) == svp::Tours{20, 25});
+  CHECK(svp::toursTo(20, 90) == svp::Tours{20});
   CHECK(svp::toursTo(30, 1).empty());
 }
 
@@ -93,6 +93,26 @@ TEST_CASE("a vector of the lattice goes in front of the starting basis") {
   CHECK(with.dimension == 20);
   CHECK(isWithin(with, basis));
   CHECK(isWithin(basis, with));
+}
+
+TEST_CASE("with fixed rates the basis of a proof is the same, however long its tours take") {
+  if (!test::canReduce()) return;
+  const auto strengthened = [](std::chrono::milliseconds block) {
+    svp::SearchState state;
+    state.start = state.reduced = start(40, 4, 0);
+    svp::BestVector best(0);
+    best.offer(svp::shortestRow(state.reduced));
+    // So that tours may take 0.3 s, before the first of them.
+    const double rate = svp::unprunedNodes(svp::normsOf(state.reduced), best.bound()) * 0.1 / 0.3;
+    svp::strengthen(state, best, 20, rate, svp::RateSource::fixed, [block] {
+      std::this_thread::sleep_for(block);
+      return false;
+    });
+    return lattice::basisText(state.reduced);
+  };
+  const std::string basis = strengthened(std::chrono::milliseconds(0));
+  CHECK(basis != lattice::basisText(start(40, 4, 0)));
+  CHECK(basis == strengthened(std::chrono::milliseconds(20)));
 }
 
 TEST_CASE("pruned trials find the shortest vector as often as the pruner says") {
