@@ -60,7 +60,8 @@ class CpuArena::Impl {
   explicit Impl(std::size_t threads) : threads_(threads) {
     startScheduler();
     const auto held = changeScheduler();
-    const auto nodes = oneapi::tbb::info::numa_nodes();
+    using Nodes = std::vector<oneapi::tbb::numa_node_id>;
+    const Nodes nodes = machineIsOneNode() ? Nodes{} : oneapi::tbb::info::numa_nodes();
     if (nodes.size() <= 1 || threads < nodes.size()) {
       parts_.push_back(
           std::make_unique<Part>(oneapi::tbb::task_arena(static_cast<int>(threads), 1), 0, threads));
