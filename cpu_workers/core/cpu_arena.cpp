@@ -11,7 +11,7 @@
 #endif
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "cpu_workers/core/cpu_workers.hpp"
@@ -60,7 +60,9 @@ class CpuArena::Impl {
   explicit Impl(std::size_t threads) : threads_(threads) {
     startScheduler();
     const auto held = changeScheduler();
-    const auto nodes = oneapi::tbb::info::numa_nodes();
+    const auto limit = enough();  // else oneTBB says on standard error that there are fewer
+    using Nodes = std::vector<oneapi::tbb::numa_node_id>;
+    const Nodes nodes = machineIsOneNode() ? Nodes{} : oneapi::tbb::info::numa_nodes();
     if (nodes.size() <= 1 || threads < nodes.size()) {
       parts_.push_back(
           std::make_unique<Part>(oneapi::tbb::task_arena(static_cast<int>(threads), 1), 0, threads));
@@ -85,11 +87,7 @@ class CpuArena::Impl {
   [[nodiscard]] std::size_t threads() const { return threads_; }
 
   void run(const std::function<void(std::size_t)>& loop) {
-    // The default limit counts cores; a user may ask for more workers than that. Only then, and only while
-    // they run: of several limits the lowest holds, for all arenas of the process.
-    std::optional<oneapi::tbb::global_control> limit;
-    if (threads_ + 1 > static_cast<std::size_t>(availableCores()))
-      limit.emplace(oneapi::tbb::global_control::max_allowed_parallelism, threads_ + 1);
+    const auto limit = enough();
     AllWork others;
     others.work.reserve(parts_.size());
     for (std::size_t part = 1; part < parts_.size(); ++part)
@@ -98,6 +96,15 @@ class CpuArena::Impl {
   }
 
  private:
+  using Limit = std::unique_ptr<oneapi::tbb::global_control>;
+  /// The default limit counts cores; a user may ask for more workers than that. Only then, and only while
+  /// they start or run: of several limits the lowest holds, for all arenas of the process.
+  [[nodiscard]] Limit enough() const {
+    if (threads_ + 1 <= static_cast<std::size_t>(availableCores())) return {};
+    return std::make_unique<oneapi::tbb::global_control>(oneapi::tbb::global_control::max_allowed_parallelism,
+                                                         threads_ + 1);
+  }
+
   struct Part {
     Part(const oneapi::tbb::task_arena& like, std::size_t from, std::size_t to)
         : arena(like), first(from), last(to) {

@@ -258,15 +258,8 @@ std::unique_ptr<Worker> makeCpuWorkers(const Problem& problem, const CpuWorkerOp
 }
 
 #ifdef SLICEPOOL_THREAD_ARENA
-int numaNodeCount() { return 1; }
-
 int availableCores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 #else
-int numaNodeCount() {
-  startScheduler();
-  return std::max(1, static_cast<int>(oneapi::tbb::info::numa_nodes().size()));
-}
-
 int availableCores() {
   startScheduler();
   return std::max(1, oneapi::tbb::info::default_concurrency());

@@ -30,8 +30,6 @@ struct CpuWorkerOptions {
 /// and nothing after construction; errors go to the hub.
 [[nodiscard]] std::unique_ptr<Worker> makeCpuWorkers(const Problem& problem, const CpuWorkerOptions& options);
 
-/// NUMA nodes the arena sees (1 when unknown).
-[[nodiscard]] int numaNodeCount();
 /// Cores that this process may use.
 [[nodiscard]] int availableCores();
 

@@ -1,6 +1,10 @@
 // See scheduler_start.hpp.
 #include "cpu_workers/core/scheduler_start.hpp"
 
+#include <algorithm>
+#include <fstream>
+#include <string>
+
 #ifndef SLICEPOOL_THREAD_ARENA
 #include <oneapi/tbb/info.h>
 #include <pthread.h>
@@ -42,11 +46,25 @@ void startScheduler() {
   if (started.load(std::memory_order_acquire)) return;
   const auto held = changeScheduler();
   if (started.load(std::memory_order_relaxed)) return;
-  (void)oneapi::tbb::info::numa_nodes();
+  if (!machineIsOneNode()) (void)oneapi::tbb::info::numa_nodes();
   (void)oneapi::tbb::info::default_concurrency();
   started.store(true, std::memory_order_release);
 }
 
 #endif
+
+bool isOneNode(std::string_view nodes) {
+  return !nodes.empty() && std::all_of(
+                               nodes.begin(), nodes.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool machineIsOneNode() {
+  static const bool kOne = [] {
+    std::ifstream file("/sys/devices/system/node/online");
+    std::string nodes;
+    return std::getline(file, nodes) && isOneNode(nodes);
+  }();
+  return kOne;
+}
 
 }  // namespace slicepool

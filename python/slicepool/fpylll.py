@@ -17,7 +17,8 @@ _MODES = ("auto", "cpu", "gpu", "hybrid", "emulated")
 _LIMITS = ("min_dimension", "min_nodes", "engine_nodes", "threads", "dual")
 
 _lock = threading.Lock()
-_entered = 0  # blocks that hold the enumerator, of all threads
+_entered: list[dict[str, Any]] = []  # settings of the blocks that have not ended, of all threads, from the first on
+_outside: dict[str, Any] = {}  # those before the first of them
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,54 +58,54 @@ def enumerator(*, mode: str = "auto", threads: int | None = None, min_dimension:
     Without pruning, bases and vectors are those of fplll alone.
 
     The enumerator is one for the process: fpylll in other threads uses it too. Blocks may be nested; the settings of the
-    inner one hold inside it. Ctrl-C stops a search, and fpylll raises its KeyboardInterrupt.
+    inner one hold inside it. When the last block ends, also by an exception, the enumerator from before the first one is back: fplll's
+    own parallel one, or that of another library. Ctrl-C stops a search, and fpylll raises its KeyboardInterrupt.
 
     Raises ImportError without fpylll, Error where its libfplll has another interface than the one that this package was built
     with, which is looked at before anything is called, ConfigError for settings, and DeviceError for a mode that needs a GPU
     where there is none.
     """
-    if not hasattr(_slicepool, "fplll_enumerator"):
+    if not hasattr(_slicepool, "fplll_enter"):
         raise Error("this build of slicepool has no enumerator for fplll: it was built where libfplll was not installed "
                     "(Debian: libfplll-dev)")
-    theirs = _fpylll()
+    get, replace = _fpylll()
     settings = {"mode": mode, "threads": threads, "min_dimension": min_dimension, "min_nodes": min_nodes, "engine_nodes": engine_nodes,
                 "dual": int(dual) if isinstance(dual, bool) else dual}
     if mode in ("gpu", "hybrid") and not (known := info())["machine"]["gpus"]:
         raise DeviceError(f"mode: got {mode!r}, and there is no usable GPU: {known['gpu_reason']}")
-    global _entered
+    global _outside
     with _lock:
         before = _current()
         _change(settings, before)
-        _entered += 1
-        theirs.set_external_enumerator(_handle())
+        _slicepool.fplll_enter(get, replace)
+        if not _entered:
+            _outside = before
+        own = _current()
+        _entered.append(own)
     try:
         yield Blocks()
     finally:
         with _lock:
-            _entered -= 1
-            _change(before, before)
-            if _entered == 0:
-                theirs.set_external_enumerator(None)
+            _entered[:] = [each for each in _entered if each is not own]
+            remaining = _entered[-1] if _entered else _outside
+            _change(remaining, remaining)
+            _slicepool.fplll_leave(replace)
 
 
-def _fpylll() -> Any:
-    """Its module that installs enumerators, when the libfplll that it uses has the interface of the one here."""
+def _fpylll() -> tuple[int, int]:
+    """Addresses of the functions that get and set its enumerator, when the libfplll that it uses has the interface of the one here."""
     try:
         module = importlib.import_module("fpylll.util")
     except ImportError as error:
         raise ImportError(f"slicepool.fpylll needs fpylll ({error}): pip install fpylll cysignals") from None
-    interface = _slicepool.fplll_interface()
+    interface, getter = _slicepool.fplll_interface()
     # Of this library and those that it was linked with, and of no other in the process.
     library = ctypes.CDLL(str(module.__file__))
-    if not interface or not hasattr(library, interface):
+    if not interface or not hasattr(library, interface) or not hasattr(library, getter):
         raise Error(f"the libfplll of this fpylll ({module.__file__}) has another interface for enumerators than the one that slicepool was "
                     f"built with ({interface or 'unknown'}); build slicepool with the headers of that version (pip install --no-binary slicepool)")
-    return module
-
-
-def _handle() -> Any:
-    """What fpylll takes: a function of ctypes. It is not called through it."""
-    return ctypes.CFUNCTYPE(None)(_slicepool.fplll_enumerator())
+    get, replace = (ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 for name in (getter, interface))
+    return get, replace
 
 
 def _current() -> dict[str, Any]:

@@ -4,7 +4,9 @@
 #include "slicepool/lattice/enumeration.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -59,6 +61,7 @@ class Enumeration::Impl final : public EngineLife {
       elementBytes_ = elementBytes(greatestSquare(search_));
   }
 
+  [[nodiscard]] Progress progress() const override { return adjusted(EngineLife::progress()); }
   [[nodiscard]] Outcome outcome() { return handOver(outcome_); }
 
  private:
@@ -77,7 +80,7 @@ class Enumeration::Impl final : public EngineLife {
     SolutionConsumer consumer(search_.basis, consumerSettings(), [this] { slot_.cancel(); });
     // The estimate counts the vectors of a ball around zero.
     if (search_.spec.shrinking && !search_.embedding.given()) estimateInProgress(consumer);
-    adjustProgress(consumer);
+    adjustProgress();
     report_ = slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath_);
     clock().enter(streams() ? Phase::writing : Phase::merging);
     consumer.finish();
@@ -127,6 +130,7 @@ class Enumeration::Impl final : public EngineLife {
     settings.threads =
         std::min(kMaximumConverters, options_.threads > 0 ? options_.threads : availableCores());
     settings.file = file_ ? &*file_ : nullptr;
+    settings.taken = &taken_;
     if (request_.accept)
       settings.accept = [this](VectorMaker& maker, const BestVector& vector) {
         return request_.accept(solutionFor(maker, vector));
@@ -152,14 +156,16 @@ class Enumeration::Impl final : public EngineLife {
     });
   }
 
-  /// What was rejected is no result, and a result may be two vectors.
-  void adjustProgress(const SolutionConsumer& consumer) {
+  /// What was rejected, or still waits for a test of vectors, is no solution. A solution may be two vectors.
+  [[nodiscard]] Progress adjusted(Progress progress) const {
+    if (search_.spec.collect) progress.results = taken_.load(std::memory_order_relaxed);
+    progress.results *= perResult();
+    return progress;
+  }
+  void adjustProgress() {
     if (!options_.onProgress) return;
-    options_.onProgress = [&consumer, times = perResult(),
-                           report = std::move(options_.onProgress)](Progress progress) {
-      progress.results -= std::min(progress.results, consumer.rejectedSoFar());
-      progress.results *= times;
-      report(progress);
+    options_.onProgress = [this, report = std::move(options_.onProgress)](const Progress& progress) {
+      report(adjusted(progress));
     };
   }
 
@@ -229,6 +235,7 @@ class Enumeration::Impl final : public EngineLife {
   Frontier frontier_;  ///< with shards
   unsigned elementBytes_ = 8;
   std::unique_ptr<Problem> problem_;
+  std::atomic<std::uint64_t> taken_{0};  ///< solutions among the results, where these are collected
   std::optional<VectorFile> file_;
   std::optional<ShrinkingEstimate> estimate_;
   Outcome outcome_;

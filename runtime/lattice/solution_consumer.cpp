@@ -68,6 +68,7 @@ SolutionConsumer::SolutionConsumer(const IntegerBasis& basis, ConsumerSettings s
       settings_(std::move(settings)),
       whenEnough_(std::move(whenEnough)),
       vectorBytes_(static_cast<std::size_t>(basis.dimension) * sizeof(std::int16_t)),
+      taken_(settings_.taken != nullptr ? *settings_.taken : own_),
       surelyShort_(static_cast<double>(settings_.minimumSquaredNorm) * (1 - kTwoRoundings) -
                    settings_.normError),
       surelyLong_((static_cast<double>(settings_.minimumSquaredNorm) - 1) * (1 + kTwoRoundings) +
@@ -143,7 +144,6 @@ void SolutionConsumer::reject(const std::byte* result, Converter& converter) {
   std::memcpy(converter.coefficients.data(), result + sizeof(double), vectorBytes_);
   const std::uint64_t hash = vectorHash(converter.coefficients.data(), basis_.dimension);
   converter.rejected.add({1, {hash, hash}});
-  rejectedSoFar_.fetch_add(1, std::memory_order_relaxed);
 }
 
 Rejected SolutionConsumer::rejected() const {
@@ -234,7 +234,6 @@ void SolutionConsumer::restore(const std::vector<std::byte>& blob) {
       {reinterpret_cast<const char*>(end), reinterpret_cast<const char*>(blob.data() + blob.size())});
   taken_.store(head.taken, std::memory_order_relaxed);
   restoredRejected_ = head.rejected;
-  rejectedSoFar_.store(head.rejected.count, std::memory_order_relaxed);
   if (settings_.file != nullptr) settings_.file->restore({head.rows, head.bytes, head.hash});
   Converter converter(basis_);
   for (const std::byte* from = blob.data() + sizeof head; from != end; from += vectorBytes_) {

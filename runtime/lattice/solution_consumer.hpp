@@ -43,6 +43,8 @@ struct ConsumerSettings {
   /// Called by converting threads, each with its own maker; a vector that it refuses is rejected. Empty: all
   /// are taken.
   std::function<bool(VectorMaker& maker, const BestVector& vector)> accept;
+  /// What taken() says, for those who outlive the consumer. Null: a number of its own.
+  std::atomic<std::uint64_t>* taken = nullptr;
 };
 
 /// What the search took and is too long, too short or refused: to be taken off its words.
@@ -74,12 +76,11 @@ class SolutionConsumer final : public ResultConsumer {
   void finish() const;
 
   [[nodiscard]] bool enough() const { return settings_.first != 0 && taken() >= settings_.first; }
+  /// Any thread.
   [[nodiscard]] std::uint64_t taken() const { return taken_.load(std::memory_order_relaxed); }
   /// Results beyond `maximumSquaredNorm`, below the minimum or refused by `accept`, which are neither taken
   /// nor kept nor written. After finish().
   [[nodiscard]] Rejected rejected() const;
-  /// Their number so far. Any thread.
-  [[nodiscard]] std::uint64_t rejectedSoFar() const { return rejectedSoFar_.load(std::memory_order_relaxed); }
   [[nodiscard]] const BestVectors& best() const { return best_; }
   /// Of all solutions, if the settings say so. After finish().
   [[nodiscard]] NormCounts norms() const;
@@ -135,9 +136,9 @@ class SolutionConsumer final : public ResultConsumer {
   std::size_t rowBytes_ = 0;    ///< of a row of the file at most
   std::size_t perBlock_ = 0;    ///< results
   std::size_t queueBytes_ = 0;  ///< of all blocks
-  std::atomic<std::uint64_t> taken_{0};
+  std::atomic<std::uint64_t> own_{0};
+  std::atomic<std::uint64_t>& taken_;
   Rejected restoredRejected_;
-  std::atomic<std::uint64_t> rejectedSoFar_{0};
   double surelyShort_;                ///< norms of results from here on may be those of solutions ..
   double surelyLong_;                 ///< .. and from here on are long enough
   double surelyWithin_;               ///< exact norms that round to at most this are within

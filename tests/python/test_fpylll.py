@@ -1,8 +1,10 @@
 """fpylll with slicepool as its enumerator: the same vectors and bases, counted blocks, and errors before anything is called."""
 from __future__ import annotations
 
+import ctypes
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -41,11 +43,52 @@ def settings() -> Any:
     return _slicepool.fplll_mode(), _slicepool.fplll_limits()
 
 
+class Function(ctypes.Structure):
+    """libstdc++'s std::function of a function pointer."""
+    _fields_ = [(name, ctypes.c_void_p) for name in ("pointer", "unused", "manager", "invoker")]
+
+
+def installed() -> Any:
+    """Who is the enumerator of fpylll's libfplll."""
+    get = getattr(ctypes.CDLL(fpylll.util.__file__), _slicepool.fplll_interface()[1])
+    get.restype = Function
+    found = get()
+    return found.pointer, found.manager, found.invoker
+
+
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind() -> Any:
-    before = settings()
+    before = settings(), installed()
     yield
-    assert settings() == before
+    assert (settings(), installed()) == before
+
+
+class Another:
+    """An enumerator that notes that it was asked, and declines every block. Inside a `with` block it is that of fpylll."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.function = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p,
+                                         ctypes.c_void_p, ctypes.c_bool, ctypes.c_bool)(self.decline)
+
+    def decline(self, counts: int, *arguments: Any) -> int:
+        self.asked += 1
+        ctypes.c_uint64.from_address(counts).value = 2**64 - 1
+        return counts
+
+    def __enter__(self) -> Another:
+        own = installed()
+        self.before = getattr(ctypes.CDLL(fpylll.util.__file__), _slicepool.fplll_interface()[0]), Function(own[0], None, own[1], own[2])
+        fpylll.util.set_external_enumerator(self.function)
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.before[0](ctypes.byref(self.before[1]))
+
+    def is_asked(self) -> bool:
+        before = self.asked
+        shortest()
+        return self.asked > before
 
 
 @pytest.mark.parametrize("mode", ["cpu", "emulated", "auto"])
@@ -91,6 +134,70 @@ def test_enumerators_may_be_nested() -> None:
         assert outer.counts.pooled == pooled > 0 and outer.counts.sequential >= 3
 
 
+def test_the_enumerator_from_before_is_back() -> None:
+    own = installed()
+    assert own[0]    # fplll's parallel one
+    with sp.fpylll.enumerator(mode="cpu", **EVERYTHING):
+        ours = installed()
+        assert ours != own
+    assert installed() == own
+    with Another() as another:
+        assert another.is_asked()
+        with sp.fpylll.enumerator(mode="cpu", engine_nodes=ALONE, **EVERYTHING) as blocks:
+            assert not another.is_asked() and blocks.counts.sequential >= 3
+        assert another.is_asked()
+        with pytest.raises(ZeroDivisionError):
+            with sp.fpylll.enumerator(mode="cpu", **EVERYTHING), sp.fpylll.enumerator(mode="cpu"):
+                1 / 0
+        assert another.is_asked()
+        with pytest.raises(sp.ConfigError):
+            with sp.fpylll.enumerator(threads=-1):
+                pass
+        assert another.is_asked()
+    assert installed() == own
+
+
+def test_an_enumerator_between_two_blocks_is_back_after_the_inner_one() -> None:
+    with sp.fpylll.enumerator(mode="cpu", engine_nodes=ALONE, **EVERYTHING) as blocks:
+        ours = installed()
+        with Another() as another:
+            with sp.fpylll.enumerator(mode="cpu", engine_nodes=ALONE):
+                assert installed() == ours and not another.is_asked()
+            assert another.is_asked()
+        assert installed() == ours and not another.is_asked() and blocks.counts.sequential >= 6
+
+
+def test_blocks_that_end_in_any_order_leave_the_enumerator_from_before() -> None:
+    own = installed()
+    first, second = (sp.fpylll.enumerator(mode="cpu", threads=threads, **EVERYTHING) for threads in (1, 2))
+    first.__enter__()
+    ours = installed()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert installed() == ours and settings()[1][3] == 2    # those of the block that is left
+    second.__exit__(None, None, None)
+    assert installed() == own
+    second.__exit__(None, None, None)    # a block that has ended
+    assert installed() == own
+    with sp.fpylll.enumerator(mode="cpu", **EVERYTHING):
+        assert installed() == ours
+    barrier = threading.Barrier(4)
+
+    def enter() -> None:
+        for _ in range(50):
+            barrier.wait()
+            with sp.fpylll.enumerator(mode="cpu", **EVERYTHING):
+                seen.append(installed() == ours)
+
+    seen: list[bool] = []
+    threads = [threading.Thread(target=enter) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert installed() == own and len(seen) == 200 and all(seen)
+
+
 def test_bad_settings_change_nothing() -> None:
     for wrong, accepted in (({"mode": "fast"}, "auto, cpu, gpu, hybrid, emulated"), ({"threads": -1}, "0 .all cores. to 4096"),
                             ({"min_nodes": "many"}, "0 to 1e300"), ({"dual": "yes"}, "True or False"), ({"min_dimension": 2.5}, "0 to 1048576")):
@@ -107,20 +214,21 @@ def test_bad_settings_change_nothing() -> None:
 
 def test_another_interface_is_refused_before_anything_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[Any] = []
-    monkeypatch.setattr(_slicepool, "fplll_interface", lambda: _slicepool_interface.replace("1024", "512"))
-    monkeypatch.setattr(fpylll.util, "set_external_enumerator", called.append, raising=False)
-    with pytest.raises(sp.Error, match="another interface for enumerators"):
-        with sp.fpylll.enumerator():
-            pass
+    known = _slicepool.fplll_interface()
+    assert "1024" in known[0]
+    monkeypatch.setattr(_slicepool, "fplll_enter", lambda *addresses: called.append(addresses))
+    for other in ((known[0].replace("1024", "512"), known[1]), (known[0], known[1] + "2"), ("", known[1]), (known[0], "")):
+        monkeypatch.setattr(_slicepool, "fplll_interface", lambda: other)
+        with pytest.raises(sp.Error, match="another interface for enumerators"):
+            with sp.fpylll.enumerator():
+                pass
+    monkeypatch.undo()
     assert called == []
-
-
-_slicepool_interface = str(getattr(_slicepool, "fplll_interface", lambda: "")())
 
 
 def test_what_is_missing_is_named() -> None:
     for lines, says in (("import sys; sys.modules['fpylll'] = None\nimport slicepool as sp", "needs fpylll"),
-                        ("import slicepool as sp; del sp._slicepool.fplll_enumerator", "no enumerator for fplll")):
+                        ("import slicepool as sp; del sp._slicepool.fplll_enter", "no enumerator for fplll")):
         code = f"{lines}\ntry:\n    with sp.fpylll.enumerator(): pass\nexcept (ImportError, sp.Error) as error: print(error)\n"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert done.returncode == 0 and says in done.stdout, done.stderr

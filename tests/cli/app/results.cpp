@@ -2,6 +2,8 @@
 // JSON configurations equal to flags.
 #include <doctest/doctest.h>
 
+#include <thread>
+
 #include "cli/command_runner.hpp"
 
 using namespace slicepool::test;
@@ -178,4 +180,12 @@ TEST_CASE("a trace is valid JSON with events") {
   const auto trace = nlohmann::json::parse(contentOf(folder.path("t.json")));
   const auto& events = trace.is_array() ? trace : trace["traceEvents"];
   CHECK_FALSE(events.empty());
+}
+
+TEST_CASE("a run with more threads than cores has nothing to say on standard error") {
+  const unsigned threads = std::thread::hardware_concurrency() + 8;
+  const auto result = runCommand({"three-in-line", "-n", "6", "--mode", "cpu", "--progress", "none",
+                                  "--threads", std::to_string(threads)});
+  CHECK(result.code == 0);
+  CHECK(result.err.empty());
 }

@@ -154,6 +154,35 @@ TEST_CASE("the first vector that a test accepts ends the search, whatever was re
   }
 }
 
+TEST_CASE("progress counts what a test accepts, whoever asks for it, and expects the nodes of the tree") {
+  for (const bool bothSigns : {false, true}) {
+    CAPTURE(bothSigns);
+    Request request = filtered();
+    request.bothSigns = bothSigns;
+    EngineOptions options = twoThreads(Mode::cpu);
+    options.cpuBudget = 1000;
+    for (const std::uint64_t limit : {std::uint64_t{20'000}, std::uint64_t{0}}) {
+      CAPTURE(limit);
+      options.stepLimit = limit;
+      Progress told;
+      options.onProgress = [&](const Progress& progress) { told = progress; };
+      lattice::Enumeration enumeration(request, options);
+      enumeration.run();
+      const Progress last = enumeration.progress();
+      const Outcome outcome = enumeration.outcome();
+      CHECK(last.results == outcome.count);
+      CHECK(told.results <= outcome.count);
+      if (limit == 0) continue;
+      const double tree = told.totalSteps;
+      Request all = request;
+      all.accept = {};
+      (void)runLattice(all, options);
+      CHECK(tree > static_cast<double>(limit));
+      CHECK(tree == told.totalSteps);
+    }
+  }
+}
+
 TEST_CASE("a test is about distances and vectors where a target is given") {
   Request request;
   request.basis = "[[1 0 0] [0 1 0] [0 0 1]]";

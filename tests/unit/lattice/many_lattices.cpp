@@ -318,6 +318,28 @@ TEST_CASE(
   registerLatticeReducerMaker({});
 }
 
+TEST_CASE("with a test of vectors mode auto expects as much to be reduced as without one") {
+  const test::DriverWithoutGpus driver;
+  registerLatticeReducerMaker([](int) { return makeEmulatedReducer(); });
+  std::mt19937_64 random(2918);
+  ManyRequest request;
+  for (std::size_t i = 0; i < 3; ++i) request.lattices.push_back(given(randomRows(random, 20, 0)));
+  request.squaredRadius = SquaredRadius(100);
+  std::string reason;
+  for (const bool tested : {false, true}) {
+    if (tested) request.accept = [](std::uint64_t, const LatticeVector&) { return true; };
+    EngineOptions options;
+    options.mode = Mode::automatic;
+    ManyLattices many(request, options);
+    many.run();
+    const std::string said = many.outcome().run.automatic.value().reason;
+    CHECK(said.starts_with("CPU workers take about "));
+    CHECK((!tested || said == reason));
+    reason = said;
+  }
+  registerLatticeReducerMaker({});
+}
+
 TEST_CASE("cores search a group until the device is there, and the device the rest of it") {
   std::mt19937_64 random(2917);
   ManyRequest request;
