@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the second run of a session costs beside its problem, on a GPU.
+"""What the second run of a session costs beside its problem.
 
-    bench/gpu/sessions.py PROGRAM OUTPUT_FILE [--modes gpu hybrid] [--repetitions 15]
+    bench/gpu/sessions.py PROGRAM OUTPUT_FILE [--modes gpu hybrid] [--repetitions 15]      (modes cpu and emulated need no GPU)
 
 Each case is a sweep of its own process, whose points share the session of the process. Set-up and tear-down are the wall time of a
 run without its search, and without the tables and the first slices of its problem, which another problem would not have. The first run of a process, with driver and
@@ -26,6 +26,7 @@ CASES = [
     ("ranked lengths (8, 3000)", "factorizations", {"generators": EIGHT, "element": 3000, "algorithm": "ranked", "sink": "lengths"}),
     ("rows (9, 1500)", "factorizations", {"generators": [*EIGHT, 45], "element": 1500, "algorithm": "ranked", "sink": "rows"}),
     ("numerical semigroups 20", "numerical_semigroups", {"genus": 20}),
+    ("lattice of two rows", "lattice", {"basis": "[[1 3] [3 -2]]"}),
 ]
 
 

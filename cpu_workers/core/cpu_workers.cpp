@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -41,7 +42,9 @@ class CpuWorker {
       const std::size_t bytes =
           std::min(kResultBufferBytes, kAllResultBuffersBytes / static_cast<std::size_t>(options.threads));
       resultCapacity_ = static_cast<std::uint32_t>(std::max<std::size_t>(1, bytes / problem.resultBytes()));
-      results_.resize(resultCapacity_ * problem.resultBytes());
+      // Not cleared: small runs write few of its pages, and a page that was given back costs as much as a
+      // turn.
+      results_ = std::make_unique_for_overwrite<std::byte[]>(resultCapacity_ * problem.resultBytes());
     }
     shared_ = problem.sharedStart();
   }
@@ -106,9 +109,9 @@ class CpuWorker {
           std::max<std::uint64_t>(1, static_cast<std::uint64_t>(pacer_.rate() * kTurnBesideDevices)));
     const std::uint64_t granted = budget.left;
     std::uint32_t resultCount = 0;
-    const SinkMemory memory{words_.data(), results_.data(), &resultCount, resultCapacity_, &shared_};
+    const SinkMemory memory{words_.data(), results_.get(), &resultCount, resultCapacity_, &shared_};
     const Turn turn = problem.advanceFast(slice_.data(), budget, memory);
-    if (resultCount != 0) hub.consume(results_.data(), resultCount);
+    if (resultCount != 0) hub.consume(results_.get(), resultCount);
     const auto duration = hub.now() - begin;
     // A step function may overshoot by one indivisible step: then `left` has wrapped below zero.
     const std::uint64_t steps = granted - budget.left;
@@ -192,8 +195,9 @@ class CpuWorker {
   std::atomic<int>& leaving_;  ///< workers that are to leave
   bool left_ = false;
   std::vector<std::uint64_t> words_;
-  std::vector<std::byte> slice_, spare_, results_;
-  bool holds_ = false;  ///< slice_ is an outstanding slice
+  std::vector<std::byte> slice_, spare_;
+  std::unique_ptr<std::byte[]> results_;  ///< what a turn emits
+  bool holds_ = false;                    ///< slice_ is an outstanding slice
   std::uint32_t resultCapacity_ = 0;
   std::uint64_t shared_ = 0;
   struct {

@@ -27,6 +27,21 @@ void BlockPipeline::submit(std::size_t block) {
 
 void BlockPipeline::drain() {
   auto lock = pipeline_.lock();
+  drain(lock);
+}
+
+void BlockPipeline::drainWith(std::size_t block) {
+  auto lock = pipeline_.lock();
+  pipeline_.put(lock, block);
+  drain(lock);
+}
+
+std::size_t BlockPipeline::threads() {
+  const auto lock = pipeline_.lock();
+  return pipeline_.threads(lock);
+}
+
+void BlockPipeline::drain(Pipeline::Lock& lock) {
   pipeline_.help(lock);
   pipeline_.wait(lock, [&] { return pipeline_.idle(lock); });
 }

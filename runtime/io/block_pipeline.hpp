@@ -30,12 +30,17 @@ class BlockPipeline {
   void submit(std::size_t block);
   /// What waits is given up, as when the pipeline goes: threads end with the block that they are at.
   void abandon() { pipeline_.abandon(); }
-  /// Everything submitted has gone through all actions. The producer works along, so that a few blocks need
-  /// no thread.
+  /// Everything submitted has gone through all actions. The producer works along.
   void drain();
+  /// Submits the last block, and drains: no thread begins for it, which would take as long as many results.
+  void drainWith(std::size_t block);
+  /// Threads that have begun.
+  [[nodiscard]] std::size_t threads();
 
  private:
   using Pipeline = OrderedPipeline<std::size_t>;
+
+  void drain(Pipeline::Lock& lock);
 
   std::vector<std::size_t> free_;  ///< guarded by the pipeline's lock
   Pipeline pipeline_;              ///< last: its threads use the rest

@@ -58,15 +58,21 @@ class OrderedPipeline {
   [[nodiscard]] Lock lock() { return Lock(mutex_); }
 
   /// Hands an item over. With the lock, like all that takes it.
-  void submit(Lock&, Item item) {
-    rethrow();
-    waiting_.push_back({std::move(item), submitted_++});
+  void submit(Lock& lock, Item item) {
+    put(lock, std::move(item));
     if (waiting_.size() > resting_ && threads_.size() < static_cast<std::size_t>(maximumThreads_)) {
       const int thread = static_cast<int>(threads_.size());
       threads_.emplace_back([this, thread] { work(thread); });
     }
     work_.notify_one();
   }
+  /// The same for a producer that helps at once, with what waits: no thread begins for it.
+  void put(Lock&, Item item) {
+    rethrow();
+    waiting_.push_back({std::move(item), submitted_++});
+  }
+  /// Threads that have begun.
+  [[nodiscard]] std::size_t threads(const Lock&) const { return threads_.size(); }
   /// Until ready(), which is asked after each item that leaves and after wake().
   template <class Ready>
   void wait(Lock& lock, Ready ready, const Meanwhile& meanwhile = {}) {

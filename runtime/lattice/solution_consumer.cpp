@@ -190,8 +190,10 @@ void SolutionConsumer::submitOpen() const {
 }
 
 void SolutionConsumer::finish() const {
-  submitOpen();
-  queue_->pipeline->drain();
+  if (std::exchange(queue_->hasOpen, false))
+    queue_->pipeline->drainWith(queue_->open);
+  else
+    queue_->pipeline->drain();
 }
 
 NormCounts SolutionConsumer::norms() const {

@@ -65,6 +65,30 @@ TEST_CASE("blocks are placed in the order of submission and written once each, w
   }
 }
 
+TEST_CASE("the last block of a few goes through all actions without a thread, behind those before it") {
+  std::vector<std::size_t> placed;
+  std::vector<std::thread::id> converters;
+  BlockActions actions{[&](std::size_t, int) { converters.push_back(std::this_thread::get_id()); },
+                       [&](std::size_t block) { placed.push_back(block); }, ignore};
+  BlockPipeline pipeline(3, 1, actions);
+  const std::size_t only = pipeline.acquire();
+  pipeline.drainWith(only);
+  CHECK(placed == std::vector<std::size_t>{only});
+  CHECK(converters == std::vector<std::thread::id>{std::this_thread::get_id()});
+  CHECK(pipeline.threads() == 0);
+  actions.convert = [&](std::size_t, int) { letOthersRun(); };
+  placed.clear();
+  BlockPipeline more(3, 2, actions);
+  std::vector<std::size_t> blocks;
+  for (int i = 0; i < 3; ++i) {
+    blocks.push_back(more.acquire());
+    if (i < 2) more.submit(blocks.back());
+  }
+  more.drainWith(blocks.back());
+  CHECK(placed == blocks);
+  CHECK(more.threads() >= 1);
+}
+
 TEST_CASE("a producer waits when all blocks are under way") {
   std::mutex gate;
   std::unique_lock closed(gate);
