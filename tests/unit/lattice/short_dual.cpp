@@ -155,6 +155,38 @@ TEST_CASE("lattice short dual: packed slices are of the given basis, whatever a 
   }
 }
 
+TEST_CASE("lattice short dual: cores and the compacted search emit vectors of the given basis") {
+  std::mt19937_64 random(14);
+  ProblemSpec spec = skewedLattice(random, 16, false);
+  spec.collect = true;
+  const auto expected = byTeams(*makeProblem(spec), spec.dimension);
+  spec.devices = true;
+  for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::compacted}) {
+    INFO("compacted " << (algorithm == Algorithm::compacted));
+    spec.algorithm = algorithm;
+    const auto problem = makeProblem(spec);
+    REQUIRE(dynamic_cast<const Typed&>(*problem).viewOnHost().change != nullptr);
+    std::vector<std::uint64_t> words = problem->words().fresh();
+    std::vector<std::byte> results(problem->resultBytes() << 14U);
+    std::uint32_t taken = 0;
+    std::uint64_t shared = problem->sharedStart();
+    const SinkMemory memory{words.data(), results.data(), &taken, 1U << 14U, &shared};
+    constexpr std::uint32_t kRoom = 1U << 12U;
+    std::vector<std::byte> slices(kRoom * problem->sliceBytes());
+    std::copy(problem->roots().begin(), problem->roots().end(), slices.begin());
+    if (algorithm == Algorithm::automatic) {
+      Budget budget{1'000'000};
+      REQUIRE(problem->advanceFast(slices.data(), budget, memory) == Turn::exhausted);
+    } else {
+      for (std::uint32_t live = 1; live != 0;)
+        live = problem->advanceBatch(slices.data(), live, kRoom, 1000, memory).value().kept;
+    }
+    results.resize(taken * problem->resultBytes());
+    CHECK(vectorsOf(results, spec.dimension) == expected);
+    checkLatticeWords(spec, words, plainLatticeWords(spec));
+  }
+}
+
 TEST_CASE("lattice short dual: shards and roots are those of the given basis") {
   std::mt19937_64 random(12);
   ProblemSpec spec = skewedLattice(random, 16, false);
