@@ -8,6 +8,7 @@
 #include <numbers>
 #include <utility>
 
+#include "runtime/core/log_gamma.hpp"
 #include "runtime/svp/strategies.hpp"
 #include "runtime/svp/thread_search.hpp"
 #include "slicepool/core/error.hpp"
@@ -62,7 +63,7 @@ double squaredHeuristic(const std::vector<double>& norms) {
   const auto n = static_cast<double>(norms.size());
   double logarithms = 0;
   for (const double norm : norms) logarithms += std::log(norm);
-  return std::exp((2 * std::lgamma(n / 2 + 1) + logarithms) / n) / std::numbers::pi;
+  return std::exp((2 * logGamma(n / 2 + 1) + logarithms) / n) / std::numbers::pi;
 }
 
 class BlockReducer {
