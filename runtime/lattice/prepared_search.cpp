@@ -86,7 +86,7 @@ SquaredRadius radiusOf(const Request& request, const PreparedSearch& search) {
   return leastSquaredNorm(search.basis).str();
 }
 
-std::vector<double> pruningOf(const Request& request, const ProblemSpec& spec) {
+std::vector<double> pruningOf(const Request& request, const ProblemSpec& spec, double squaredRadius) {
   if (!request.pruning.empty()) {
     checkPruning(request.pruning, spec.dimension);
     return request.pruning;
@@ -94,7 +94,7 @@ std::vector<double> pruningOf(const Request& request, const ProblemSpec& spec) {
   if (request.pruningPath.empty()) return {};
   const auto probability = prunerProbability(request.pruningPath);
   if (!probability) return readPruning(request.pruningPath, spec.dimension);
-  return prunedBounds(spec.norms, spec.squaredRadius, *probability);
+  return prunedBounds(spec.norms, squaredRadius, *probability);
 }
 
 std::uint64_t hashOf(const std::string& text) { return XXH3_64bits(text.data(), text.size()); }
@@ -239,7 +239,7 @@ PreparedSearch prepareSearch(const Request& request, PreparedLattice lattice,
   spec.squaredRadius = search.radius.bound;
   spec.findFactor = search.radius.findFactor;
   spec.shrinking = !fixesRadius(request);
-  spec.pruning = pruningOf(request, spec);
+  spec.pruning = pruningOf(request, spec, search.radius.givenBound);
   spec.algorithm = request.algorithm;
   spec.shards = request.shards;
   spec.shard = request.shard;

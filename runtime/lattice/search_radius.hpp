@@ -10,7 +10,8 @@ namespace slicepool::lattice {
 
 /// A bound on the error of the squared norms that a search computes, as a part of R^2, for all nodes within
 /// R: by the standard model of rounding, for every order of additions. Of `spec` dimension, mu, norms and
-/// squaredRadius are read; the same at every radius. O(d^3).
+/// squaredRadius are read. The greater one of the given basis and of that with a short dual (short_dual.hpp):
+/// which of them is searched depends on the mode. O(d^3).
 [[nodiscard]] double normError(const ProblemSpec& spec);
 
 struct SearchRadius {
@@ -19,6 +20,9 @@ struct SearchRadius {
   /// norms are often exactly R^2, and projected norms in small lattices with much structure fractions such
   /// as 28.25: rounding, which is not the same in every mode, then does not decide about them.
   double bound = 0;
+  /// The same for searches in the given basis alone, at most `bound`. Prunings are made for it: they belong
+  /// to checkpoints, and do not change with the other basis that a search may be in.
+  double givenBound = 0;
   /// Whether comparing with `bound` tells vectors within R from all longer ones. If not, the exact norm of a
   /// vector with a computed one above `certain` decides.
   bool decides = false;

@@ -25,8 +25,10 @@ class ShortDual {
   /// Of `given` rows, norms, pruning, stride, dimension and squaredRadius are read. O(d^3).
   explicit ShortDual(const SearchView& given);
 
-  /// Whether its greatest coefficient is smaller than that of the given basis, which is above kSmall. If not,
-  /// nothing else is to be asked for.
+  /// Whether the greatest coefficient of the given basis is above kSmall, and numbers are small enough for
+  /// exact sums. If not, there is nothing else to be asked for.
+  [[nodiscard]] bool found() const { return !mu_.empty(); }
+  /// Whether its greatest coefficient is smaller than that of the given basis.
   [[nodiscard]] bool helps() const { return helps_; }
   /// mu', d * d, row by row, below the diagonal.
   [[nodiscard]] const std::vector<double>& mu() const { return mu_; }

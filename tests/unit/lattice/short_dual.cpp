@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "runtime/lattice/search_radius.hpp"
 #include "runtime/lattice/short_dual.hpp"
 #include "runtime/lattice/tables.hpp"
 #include "slicepool/core/problem.hpp"
@@ -209,6 +210,19 @@ TEST_CASE("lattice short dual: shards and roots are those of the given basis") {
   CHECK(below == byTeams(*makeProblem(spec), spec.dimension));
 }
 
+TEST_CASE("lattice short dual: the bound on errors of norms is that of the basis in which they are larger") {
+  const LatticeInstance instance = latticeInstance("k60");
+  ProblemSpec changed = instance.spec;
+  const ShortDual dual(SearchTables(instance.spec).view());
+  REQUIRE(dual.helps());
+  changed.mu = dual.mu();
+  // That basis has no shorter dual than its own.
+  CHECK(normError(instance.spec) >= normError(changed) * (1 - 1e-9));
+  const SearchRadius radius = searchRadius(SquaredRadius("12648"), instance.spec);
+  CHECK(radius.error >= 12648 * normError(changed) * (1 - 1e-9));
+  CHECK(radius.givenBound <= radius.bound);
+}
+
 TEST_CASE("lattice short dual: none for roots that have no nodes above them, or with too large numbers") {
   std::mt19937_64 random(13);
   ProblemSpec spec = skewedLattice(random, 16, false);
@@ -222,5 +236,5 @@ TEST_CASE("lattice short dual: none for roots that have no nodes above them, or 
   large.mu = {0, 0, 0, 1e12, 0, 0, 0, 1e12, 0};
   large.norms = {1, 1, 1};
   large.squaredRadius = 100;
-  CHECK(!ShortDual(SearchTables(large).view()).helps());
+  CHECK(!ShortDual(SearchTables(large).view()).found());
 }

@@ -57,6 +57,18 @@ void checkSame(const svp::Outcome& a, const svp::Outcome& b) {
   CHECK(a.successProbability == doctest::Approx(b.successProbability).epsilon(1e-12));
 }
 
+/// A run that is stopped three times and more ends as one that is not.
+void checkStoppedRuns(const svp::Request& request, const svp::Outcome& whole) {
+  const test::TemporaryFolder folder;
+  EngineOptions options = test::onCpu(1);
+  options.checkpointPath = folder.path("search.ckpt");
+  options.stepLimit = whole.nodes / 4;
+  int runs = 0;
+  checkSame(whole,
+            test::lastOutcome<svp::Enumeration>(request, options, [&](const svp::Outcome&) { ++runs; }));
+  CHECK(runs >= 3);
+}
+
 /// Several trials, pruned as fixed rates say.
 svp::Request fixedRequest() {
   std::mt19937_64 random(15);
@@ -115,15 +127,7 @@ TEST_CASE("svp: with fixed rates one thread repeats a run to the node, stopped o
   const svp::Outcome once = outcomeOf(fixedRequest());
   checkSame(once, outcomeOf(fixedRequest()));
   CHECK(once.trials > 3);
-
-  const test::TemporaryFolder folder;
-  EngineOptions options = test::onCpu(1);
-  options.checkpointPath = folder.path("search.ckpt");
-  options.stepLimit = once.nodes / 4;
-  int runs = 0;
-  checkSame(once, test::lastOutcome<svp::Enumeration>(fixedRequest(), options,
-                                                      [&](const svp::Outcome&) { ++runs; }));
-  CHECK(runs >= 3);
+  checkStoppedRuns(fixedRequest(), once);
 }
 
 TEST_CASE("svp: with fixed rates one thread repeats the basis of a proof, and its nodes") {
@@ -194,15 +198,7 @@ TEST_CASE("svp: from 70 rows on the driver is asked before the first LLL ends, a
 
 TEST_CASE("svp: a run that is stopped again and again makes the same trials as one that is not") {
   if (!test::canReduce()) return;
-  const svp::Outcome whole = outcomeOf(steadyRequest());
-  const test::TemporaryFolder folder;
-  EngineOptions options = test::onCpu(1);
-  options.checkpointPath = folder.path("search.ckpt");
-  options.stepLimit = whole.nodes / 4;
-  int runs = 0;
-  checkSame(whole, test::lastOutcome<svp::Enumeration>(steadyRequest(), options,
-                                                       [&](const svp::Outcome&) { ++runs; }));
-  CHECK(runs >= 3);
+  checkStoppedRuns(steadyRequest(), outcomeOf(steadyRequest()));
 }
 
 TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
