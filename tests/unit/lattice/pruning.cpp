@@ -1,13 +1,16 @@
 // Pruning coefficients of a request: files, checks, fplll's pruner.
 #include <doctest/doctest.h>
 
+#include <random>
 #include <string>
 
 #include "runtime/lattice/gram_schmidt.hpp"
+#include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/pruning.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/lattice/instances.hpp"
+#include "support/svp/bases.hpp"
 #include "support/text.hpp"
 
 namespace {
@@ -84,4 +87,19 @@ TEST_CASE("fplll's pruner gives coefficients that pass the checks, fewer nodes t
     before = nodes;
   }
   CHECK(before < 5e6);  // of 1e8 without pruning
+}
+
+TEST_CASE("what fplll's pruner says is for the given basis, whatever basis a search is in") {
+  if (!slicepool::test::canReduce()) return;
+  // Checkpoints hold the coefficients' hash. At this dimension errors in the two bases differ.
+  std::mt19937_64 random(72);
+  Request request;
+  request.basis = basisText(reduced(slicepool::test::challengeBasis(64, random)));
+  request.squaredRadius = "4688000";
+  request.pruningPath = "fplll:0.1";
+  const PreparedSearch search = prepareSearch(request);
+  REQUIRE(search.radius.bound > search.radius.givenBound);
+  CHECK(search.spec.squaredRadius == search.radius.bound);
+  CHECK(search.spec.pruning == prunedBounds(search.spec.norms, search.radius.givenBound, 0.1));
+  CHECK(search.spec.pruning != prunedBounds(search.spec.norms, search.radius.bound, 0.1));
 }
