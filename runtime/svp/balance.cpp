@@ -1,6 +1,7 @@
 // See balance.hpp.
 #include "runtime/svp/balance.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace slicepool::svp {
@@ -12,6 +13,15 @@ constexpr double kSufficientVectors = 5;
 constexpr double kShrinking = 0.7;
 /// Reduced bases that wait for each device in any case.
 constexpr std::size_t kQueued = 2;
+/// Expected nodes of a tree in those that devices visit meanwhile. Above 1: a tree has fewer than expected
+/// once the radius shrinks. By measurements, docs/performance/svp.md.
+constexpr double kBalance = 1.4;
+/// In either direction.
+constexpr double kTolerance = 1.5;
+/// By which power of what is missing the price changes, and within what bounds.
+constexpr double kPricePower = 1.5;
+constexpr double kLeastPrice = 0.1;
+constexpr double kMostPrice = 30;
 
 }  // namespace
 
@@ -26,6 +36,16 @@ double sufficientSquaredRadius(int dimension, double gaussianSquaredRadius) {
 bool treeMayWait(std::size_t waiting, std::size_t devices, double searchSeconds, double reductionSeconds) {
   if (waiting < kQueued * devices) return true;
   return static_cast<double>(waiting) * searchSeconds < reductionSeconds * static_cast<double>(devices);
+}
+
+bool isBalanced(double nodes, double reductionNodes) {
+  const double share = nodes / (kBalance * reductionNodes);
+  return share < kTolerance && share > 1 / kTolerance;
+}
+
+double balancingPrice(double price, double nodes, double reductionNodes) {
+  const double missing = kBalance * reductionNodes / nodes;
+  return std::clamp(price * std::pow(missing, kPricePower), kLeastPrice, kMostPrice);
 }
 
 Next nextStep(const Situation& now) {

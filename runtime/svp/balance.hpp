@@ -33,6 +33,14 @@ enum class Next : std::uint8_t { trials, proof, end };
 [[nodiscard]] bool treeMayWait(std::size_t waiting, std::size_t devices, double searchSeconds,
                                double reductionSeconds);
 
+/// Devices search while cores reduce, and best is that both are busy. The pruner minimises the sum of both
+/// times, and is therefore told another price of a reduction. `nodes`: expected of a tree. `reductionNodes`:
+/// what the devices visit while the cores make one more basis.
+[[nodiscard]] bool isBalanced(double nodes, double reductionNodes);
+/// The price, as a factor of `reductionNodes`, for the next pruning after one with `price` gave so many
+/// nodes.
+[[nodiscard]] double balancingPrice(double price, double nodes, double reductionNodes);
+
 /// Vectors, up to sign, within this squared radius of a random lattice.
 [[nodiscard]] double expectedVectors(int dimension, double squaredRadius, double gaussianSquaredRadius);
 

@@ -45,7 +45,7 @@ constexpr double kCoresAlone = 2e7;
 /// long as the start of a driver.
 constexpr int kLongSearch = 70;
 /// Nodes per second that are assumed of a GPU until they are measured.
-constexpr double kGpuRate = 5e9;
+constexpr double kGpuRate = 1.2e10;
 
 std::string textOf(const std::vector<Integer>& entries) {
   std::string text = "[";

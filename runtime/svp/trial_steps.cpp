@@ -17,6 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 /// A pruning of its own for each basis, as long as that takes no more than this part of its reduction.
 constexpr double kPruningShare = 0.1;
+/// Cells of an estimate of the nodes of a pruned tree.
+constexpr std::size_t kCells = 256;
 /// Nodes that a reduction counts as where it has no influence: a measured cost would not be the same twice.
 constexpr double kAnyCost = 1e6;
 /// Weight of the newest of what is averaged.
@@ -24,6 +26,17 @@ constexpr double kNewest = 0.2;
 /// Seconds; a shorter search says nothing about the rate of a core, or of a device.
 constexpr double kCoreSample = 1e-3;
 constexpr double kDeviceSample = 1e-2;
+
+/// Expected, of a tree; no `pruning`: of an unpruned one.
+double treeNodes(const std::vector<double>& norms, double squaredRadius, std::vector<double> pruning) {
+  lattice::ProblemSpec spec;
+  spec.dimension = static_cast<int>(norms.size());
+  spec.norms = norms;
+  spec.squaredRadius = squaredRadius;
+  spec.pruning = std::move(pruning);
+  const std::vector<double> levels = lattice::expectedNodes(spec, kCells);
+  return std::accumulate(levels.begin(), levels.end(), 0.0);
+}
 
 void average(double& mean, double value) {
   mean = mean == 0 ? value : (1 - kNewest) * mean + kNewest * value;
@@ -37,12 +50,7 @@ void learn(double& rate, bool& measured, double value) {
 }  // namespace
 
 double unprunedNodes(const std::vector<double>& norms, double squaredRadius) {
-  lattice::ProblemSpec spec;
-  spec.dimension = static_cast<int>(norms.size());
-  spec.norms = norms;
-  spec.squaredRadius = squaredRadius;
-  const std::vector<double> levels = lattice::expectedNodes(spec);
-  return std::accumulate(levels.begin(), levels.end(), 0.0);
+  return treeNodes(norms, squaredRadius, {});
 }
 
 void Trials::makeTrials(WorkerReport& worker) {
@@ -110,7 +118,9 @@ std::optional<Tree> Trials::makeTree(std::uint64_t number) {
   return tree;
 }
 
-/// The pruning for a basis within the radius of the moment, given what its reduction costs in nodes.
+/// The pruning for a basis within the radius of the moment, given what its reduction costs in nodes. Where
+/// the pruner takes long, bases share one: for devices while trees are as large as they should be, and while
+/// a thread makes the next one; for cores while the radius is the same.
 Profile Trials::profileFor(const ReducedBasis& basis, bool forDevice) {
   const auto start = Clock::now();
   const lattice::Integer radius = best_.radius();
@@ -119,27 +129,42 @@ Profile Trials::profileFor(const ReducedBasis& basis, bool forDevice) {
   request.squaredRadius = radius.convert_to<double>();
   request.wanted = settings_.request->probability;
   request.fixed = settings_.request->trialProbability;
+  const bool balances = forDevice && measures() && request.fixed == 0;
+  double cost = kAnyCost;  // of a reduction, in nodes
+  double price = 1;
   {
     const std::lock_guard lock(mutex_);
-    if (request.fixed > 0)
-      request.reductionNodes = kAnyCost;
-    else
-      request.reductionNodes = forDevice ? reductionSeconds() / settings_.threads * rates_.device
-                                         : reductionSeconds() * rates_.core;
-    const bool fits = sharedProfile_ && sharedRadius_ == radius && sharedForDevice_ == forDevice;
+    if (request.fixed == 0)
+      cost = forDevice ? reductionSeconds() / settings_.threads * rates_.device
+                       : reductionSeconds() * rates_.core;
+    if (balances) price = reductionPrice_;
     const bool isDear = measures() && pruningMean_ > kPruningShare * reductionMean_;
-    if (request.fixed == 0 && fits && isDear) return *sharedProfile_;
+    if (sharedProfile_ && sharedForDevice_ == forDevice && request.fixed == 0 && isDear) {
+      if (!balances && sharedRadius_ == radius) return *sharedProfile_;
+      if (balances) {
+        Profile again = *sharedProfile_;
+        again.nodes = treeNodes(basis.norms, request.squaredRadius, again.coefficients);
+        if (prunes_ || isBalanced(again.nodes, cost)) return again;
+      }
+    }
+    if (balances) prunes_ = true;
   }
+  request.reductionNodes = price * cost;
   if (!settings_.exact) {
     request.expectedVectors = expectedVectors(static_cast<int>(basis.norms.size()), request.squaredRadius,
                                               settings_.gaussianSquaredRadius);
   }
   Profile profile = pruningProfile(request);
+  if (balances) profile.nodes = treeNodes(basis.norms, request.squaredRadius, profile.coefficients);
   const std::lock_guard lock(mutex_);
   const double seconds = secondsSince(start);
   state_.pruningSeconds += seconds;
   average(pruningMean_, seconds);
   lastProbability_ = profile.probability;
+  if (balances) {
+    prunes_ = false;
+    reductionPrice_ = balancingPrice(price, profile.nodes, cost);
+  }
   sharedProfile_ = profile;
   sharedRadius_ = radius;
   sharedForDevice_ = forDevice;

@@ -124,6 +124,8 @@ class Trials {
   std::optional<Profile> sharedProfile_;
   lattice::Integer sharedRadius_ = 0;
   bool sharedForDevice_ = false;
+  double reductionPrice_ = 1;  ///< by which the cost of a reduction is multiplied for the pruner
+  bool prunes_ = false;        ///< a thread makes another pruning for devices
   TrialsEnd end_ = TrialsEnd::stopped;
   std::exception_ptr error_;
   std::vector<WorkerReport> workers_;

@@ -37,6 +37,31 @@ TEST_CASE("trials go on while they are expected to save more than they take") {
   CHECK(svp::expectedVectors(50, svp::sufficientSquaredRadius(50, 7), 7) == doctest::Approx(5));
 }
 
+TEST_CASE("the price of a reduction ends where trees take as long as cores need for the next basis") {
+  // A pruner whose trees grow with some power of the price, from far too small and far too large ones.
+  for (const double power : {0.2, 0.5, 0.9}) {
+    for (const double first : {1e-2, 1.0, 30.0}) {
+      const double reduction = 2e8;
+      double price = 1;
+      int prunings = 0;
+      double nodes = first * reduction;
+      for (; prunings < 40 && !svp::isBalanced(nodes, reduction); ++prunings) {
+        price = svp::balancingPrice(price, nodes, reduction);
+        CHECK(price >= 0.1);
+        CHECK(price <= 30);
+        nodes = first * reduction * std::pow(price, power);
+      }
+      INFO("power " << power << ", first " << first);
+      const bool possible = first * std::pow(30, power) > 1 && first * std::pow(0.1, power) < 2;
+      CHECK(svp::isBalanced(nodes, reduction) == possible);
+      if (possible) CHECK(prunings <= 12);
+    }
+  }
+  CHECK(svp::isBalanced(2e8, 2e8));
+  CHECK_FALSE(svp::isBalanced(2e8, 4e8));
+  CHECK_FALSE(svp::isBalanced(5e8, 2e8));
+}
+
 TEST_CASE("two trees may wait for each device, and what the devices search until the next reductions end") {
   for (const std::size_t devices : {1U, 2U, 8U}) {
     CAPTURE(devices);
