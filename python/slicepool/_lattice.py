@@ -142,13 +142,15 @@ def _text(basis: Any, name: str = "basis") -> str:
         raise ConfigError(f"{name}: got coefficients over the basis of a Gram matrix; accepted: its `gram`, as gram", name)
     if hasattr(basis, "nrows") and hasattr(basis, "ncols"):
         rows: Iterable[Any] = [[basis[i, j] for j in range(basis.ncols)] for i in range(basis.nrows)]
-    else:
+    elif isinstance(basis, Iterable) and not isinstance(basis, (bytes, bytearray)):
         rows = basis
+    else:
+        raise ConfigError(f"{name}: got {basis!r}; accepted: rows of integers, an array of integers, an "
+                          "IntegerMatrix, fplll's text or a file name", name)
     try:
-        return "[" + "".join("[" + " ".join(map(str, integers(row))) + "]" for row in rows) + "]"
-    except TypeError:
-        raise ConfigError(f"{name}: got {type(basis).__name__}; accepted: rows of integers, an array of integers, an "
-                          "IntegerMatrix, fplll's text or a file name", name) from None
+        return "[" + "".join("[" + " ".join(map(str, integers(row, f"{name}[{i}]"))) + "]" for i, row in enumerate(rows)) + "]"
+    except TypeError as error:    # which says where
+        raise ConfigError(str(error), name) from None
     except ValueError as error:    # Python writes integers of some thousand digits only
         raise ConfigError(f"{name}: {error}", name) from None
 
@@ -270,7 +272,7 @@ def _target(target: Any, name: str = "target") -> str:
     try:
         # A float is the number that it is, not its shortest decimal.
         return "[" + " ".join(str(Fraction(x.item() if hasattr(x, "item") else x)) for x in target) + "]"
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise ConfigError(f"{name}: got {target!r}; accepted: integers, fractions, decimals or floats, one for each column of the basis",
                           name) from None
 
@@ -311,7 +313,7 @@ def short_vectors(basis: Any = None, radius2: int | float | str | Fraction | Dec
     """All vectors other than zero within a radius, up to sign: their number, and the `solutions` shortest of them.
 
     `radius2`: the squared radius, exact; vectors of this squared norm are within. Or `gh_factor`: the radius as a multiple of
-    the Gaussian heuristic. With neither, the norm of the shortest row of the reduced basis. `minimum2`: shorter vectors are
+    the Gaussian heuristic. `minimum2`: shorter vectors are
     left out; with `radius2` of the same value a shell. `both_signs`: v and -v, not one of each pair. `accept`: a function of a
     `ShortVector`; only vectors for which it returns true are solutions. Threads of the run call it, one at a time, and what it
     raises stops the run and is raised here. `first`: stop when this many solutions are known. The rest is as in
@@ -325,6 +327,8 @@ def short_vectors(basis: Any = None, radius2: int | float | str | Fraction | Dec
     (3, 1)
     """
     radius = _squared(radius2, "radius2")
+    if radius is None and gh_factor is None:
+        raise ConfigError("radius2: got nothing; accepted: a squared norm, or gh_factor", "radius2")
     own = ("radius2", "gram", "gh_factor", "minimum2", "both_signs", "accept", "first", "solutions", "pruning", "reduction")
     return _search("short_vectors", own, _matrices(basis, gram), run, pruning, test=None if accept is None else _Test(accept, _short),
                    squared_radius=radius, gh_factor=gh_factor, fixed_radius=True, solutions=solutions, first=first, reduction=reduction,
@@ -368,7 +372,7 @@ def _add(job: Any, gram: bool, lattices: Any, name: str) -> None:
     if isinstance(lattices, np.ndarray) and lattices.ndim == 3 and np.can_cast(lattices.dtype, np.int64):
         job.add_array(gram, np.ascontiguousarray(lattices, dtype=np.int64))
         return
-    if isinstance(lattices, (str, os.PathLike)):
+    if isinstance(lattices, (str, os.PathLike)) or not isinstance(lattices, Iterable):
         raise ConfigError(f"{name}: got {lattices!r}; accepted: a list of matrices, or an array of three dimensions", name)
     for i, matrix in enumerate(lattices):
         if isinstance(matrix, np.ndarray) and matrix.ndim == 2 and np.can_cast(matrix.dtype, np.int64):
@@ -425,7 +429,7 @@ def _add_targets(job: Any, targets: Any) -> None:
         for row in targets.tolist():    # a Fraction of each float would take most of the time
             job.add_target("[" + " ".join("%d/%d" % x.as_integer_ratio() for x in row) + "]")
         return
-    if isinstance(targets, (str, os.PathLike)):
+    if isinstance(targets, (str, os.PathLike)) or not isinstance(targets, Iterable):
         raise ConfigError(f"targets: got {targets!r}; accepted: a list of targets, or an array of two dimensions", "targets")
     for i, target in enumerate(targets):
         text = _target(target, f"targets[{i}]")

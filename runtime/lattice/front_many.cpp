@@ -47,10 +47,11 @@ bool asksForMany(const Json& document) { return document.contains("batch"); }
 ManyRequest parseManyRequest(const RunConfig& config) {
   const Json& document = config.document;
   if (const char* member = memberOfOne(document))
-    throw ConfigError(member, describeValue(document[member]) + " together with batch",
-                      "squared_radius, solutions and first beside a batch, and of targets one basis or gram "
-                      "and its reduction; a "
-                      "target, or a lattice of its own, stands in each line");
+    throw ConfigError(
+        member, describeValue(document[member]) + " together with batch",
+        "squared_radius, solutions, first and accept beside a batch, and of targets one basis or gram "
+        "and its reduction; a "
+        "target, or a lattice of its own, stands in each line");
   const lattice::Request one = parseLatticeRequest(config);
   ManyRequest request;
   request.batchPath = document.value("batch", std::string());

@@ -26,6 +26,11 @@ Real toReal(const Integer& value) { return Real(value.str()); }
 
 double toDouble(const Real& value) { return static_cast<double>(value); }
 
+constexpr double kLeastNorm = 1e-300;
+constexpr double kGreatestNorm = 1e300;
+constexpr const char* kAcceptedNorms =
+    "norms whose squares are from 1e-300 to 1e300 (entries of up to 150 digits); divide out common factors";
+
 /// What leaves room in a double for products with coefficients.
 bool inRange(const Real& norm) {
   static const Real kMinimum("1e-300");
@@ -96,12 +101,19 @@ Orthogonalization::Orthogonalization(const IntegerBasis& basis) {
   }
 }
 
-const GramSchmidt& Orthogonalization::result() const {
-  if (outOfRange_.empty()) return result_;
-  throw ConfigError(
-      "basis", outOfRange_,
-      "norms whose squares are from 1e-300 to 1e300 (entries of up to 150 digits); divide out common "
-      "factors");
+const GramSchmidt& Orthogonalization::result(const std::string& name) const {
+  if (!outOfRange_.empty()) throw ConfigError(name, outOfRange_, kAcceptedNorms);
+  return result_;
+}
+
+void requireNormRange(const std::vector<double>& norms, const std::string& name) {
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    if (norms[i] >= kLeastNorm && norms[i] <= kGreatestNorm) continue;
+    throw ConfigError(name,
+                      fmt::format("a reduced basis whose row {} has a squared Gram-Schmidt norm {}", i + 1,
+                                  norms[i] < kLeastNorm ? "below 1e-300" : "above 1e300"),
+                      kAcceptedNorms);
+  }
 }
 
 std::vector<Integer> nearestPlane(const IntegerBasis& basis, std::vector<Integer> products,

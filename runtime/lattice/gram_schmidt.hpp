@@ -36,14 +36,17 @@ class Orthogonalization {
  public:
   explicit Orthogonalization(const IntegerBasis& basis);
   [[nodiscard]] const std::optional<ReductionFlaw>& flaw() const { return flaw_; }
-  /// Only of a basis without flaw. Throws ConfigError when an r_i is not within 1e-300 to 1e300.
-  [[nodiscard]] const GramSchmidt& result() const;
+  /// Only of a basis without flaw. Throws ConfigError about `name` when an r_i is not within 1e-300 to 1e300.
+  [[nodiscard]] const GramSchmidt& result(const std::string& name = "basis") const;
 
  private:
   GramSchmidt result_;
   std::optional<ReductionFlaw> flaw_;
   std::string outOfRange_;  ///< the first norm that is; empty: none
 };
+
+/// Throws the same where norms of a reduced basis, which may have overflowed, are not.
+void requireNormRange(const std::vector<double>& norms, const std::string& name);
 
 /// Babai's nearest plane (1986): the coefficients x of a vector sum_i x_i b_i from which a target differs by
 /// at most half of b*_i in the direction of each. The basis is reduced, and `products` are <t, b_i> times

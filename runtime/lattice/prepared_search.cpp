@@ -51,7 +51,7 @@ GramSchmidt reduceBasis(const Request& request, const std::string& name, Prepare
     lattice.reduction = request.reduction;
   }
   Orthogonalization first(lattice.basis);
-  if (!first.flaw()) return first.result();
+  if (!first.flaw()) return first.result(name);
   // That rows are independent was checked before. A Gram matrix that is reduced is definite, others may not
   // be.
   if (!lattice.basis.gram.empty()) requireLattice(lattice.basis, name);
@@ -69,7 +69,7 @@ GramSchmidt reduceBasis(const Request& request, const std::string& name, Prepare
   lattice.reduction = "lll";
   Orthogonalization second(lattice.basis);
   if (second.flaw()) throw Error("fplll returned a basis that is not reduced: " + second.flaw()->what);
-  return second.result();
+  return second.result(name);
 }
 
 /// F^2 GH^2, rounded up by more than its error: no vector within F GH is lost.
@@ -191,9 +191,17 @@ void embedTarget(const Request& request, const Target& target, const std::vector
   const double reach =
       search.askedRadius.given() ? search.askedRadius.rounded() : ratioOf(near.squaredDistance, square);
   search.basis = embedded(search.basis, near, reach, search.spec.norms.back(), search.embedding);
-  search.squaredRadius = search.askedRadius.given()
-                             ? search.embedding.scaled(search.askedRadius)
-                             : SquaredRadius(Integer(near.squaredDistance + search.embedding.height).str());
+  try {
+    search.squaredRadius = search.askedRadius.given()
+                               ? search.embedding.scaled(search.askedRadius)
+                               : SquaredRadius(Integer(near.squaredDistance + search.embedding.height).str());
+  } catch (const ConfigError&) {  // of numbers that nobody gave
+    throw ConfigError(
+        "target",
+        fmt::format("numbers far from the lattice, or with a large common denominator ({} digits)",
+                    near.denominator.str().size()),
+        "numbers whose squared distances, times the square of that, are at most 1e300");
+  }
   const Orthogonalization whole(search.basis);
   if (whole.flaw()) throw Error("a target that is not size-reduced: " + whole.flaw()->what);
   setSpec(GramSchmidt(whole.result()), search.spec);

@@ -67,7 +67,8 @@ double normError(const ProblemSpec& spec) {
   if (!dual.found()) return given;  // else it may help once a search is pruned
   SearchView changed = boundsView(spec);
   changed.rows = dual.mu().data();
-  return std::max(given, errorIn(spec, dual.mu(), coefficientBounds(changed)));
+  // What mu was rounded by stays in mu' = U mu, whose entries are rounded once more.
+  return given + errorIn(spec, dual.mu(), coefficientBounds(changed));
 }
 
 SearchRadius searchRadius(const SquaredRadius& squaredRadius, const ProblemSpec& spec) {

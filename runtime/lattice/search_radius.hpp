@@ -10,8 +10,8 @@ namespace slicepool::lattice {
 
 /// A bound on the error of the squared norms that a search computes, as a part of R^2, for all nodes within
 /// R: by the standard model of rounding, for every order of additions. Of `spec` dimension, mu, norms and
-/// squaredRadius are read. The greater one of the given basis and of that with a short dual (short_dual.hpp):
-/// which of them is searched depends on the mode. O(d^3).
+/// squaredRadius are read. Holds in the given basis and in that with a short dual (short_dual.hpp): which of
+/// them is searched depends on the mode. O(d^3).
 [[nodiscard]] double normError(const ProblemSpec& spec);
 
 struct SearchRadius {

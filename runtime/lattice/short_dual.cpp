@@ -13,6 +13,25 @@ namespace {
 /// Beyond, sums of products with coefficients might not be exact.
 constexpr double kGreatestEntry = 0x1p+30;
 
+/// A sum of products, with some 106 bits until it is rounded (Ogita, Rump and Oishi 2005): its products may
+/// be thousands of times as large as it is.
+class ProductSum {
+ public:
+  explicit ProductSum(double start) : sum_(start) {}
+  void add(double a, double b) {
+    const double product = a * b;
+    const double sum = sum_ + product;
+    const double added = sum - sum_;
+    rest_ += ((sum_ - (sum - added)) + (product - added)) + std::fma(a, b, -product);
+    sum_ = sum;
+  }
+  [[nodiscard]] double rounded() const { return sum_ + rest_; }
+
+ private:
+  double sum_;
+  double rest_ = 0;
+};
+
 double greatestOf(const SearchView& view) {
   const std::vector<double> bounds = pathBounds(view);
   return *std::max_element(bounds.begin(), bounds.end());
@@ -73,9 +92,11 @@ void ShortDual::makeMu(const SearchView& given) {
   mu_.assign(d * d, 0);
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      double sum = given.rows[i * stride + j] + rows_[i * d + j];
-      for (std::size_t k = j + 1; k < i; ++k) sum += rows_[i * d + k] * given.rows[k * stride + j];
-      mu_[i * d + j] = sum;
+      ProductSum sum(given.rows[i * stride + j]);
+      sum.add(rows_[i * d + j], 1);
+      for (std::size_t k = j + 1; k < i; ++k)
+        if (rows_[i * d + k] != 0) sum.add(rows_[i * d + k], given.rows[k * stride + j]);
+      mu_[i * d + j] = sum.rounded();
     }
   }
 }

@@ -30,7 +30,7 @@ class ShortDual {
   [[nodiscard]] bool found() const { return !mu_.empty(); }
   /// Whether its greatest coefficient is smaller than that of the given basis.
   [[nodiscard]] bool helps() const { return helps_; }
-  /// mu', d * d, row by row, below the diagonal.
+  /// mu', d * d, row by row, below the diagonal: U mu, rounded once.
   [[nodiscard]] const std::vector<double>& mu() const { return mu_; }
   /// U and its inverse modulo 2^16, below their diagonals, with rows of this stride: SearchView::change and
   /// inverse.

@@ -157,6 +157,7 @@ class Enumeration::Impl final : public RunLife {
       state_.reductionSeconds += secondsSince(start);
     }
     norms_ = normsOf(state_.reduced);
+    lattice::requireNormRange(norms_, matrixOf(request_).name());
     gaussian_ = lattice::gaussianSquaredRadius(norms_);
     if (!exact()) {
       target_ = request_.squaredNorm.given() ? request_.squaredNorm

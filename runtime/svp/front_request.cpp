@@ -57,19 +57,18 @@ svp::Request parseSvpRequest(const RunConfig& config) {
     request.blockSize = static_cast<int>(
         requireUnsigned(document["bkz_block_size"], "bkz_block_size", 2, svp::kMaximumBlockSize));
   }
+  // Numbers from 1 on are refused by checkRequest, for users of the library, too.
   constexpr double kLeast = std::numeric_limits<double>::min();
-  constexpr double kMaximum = 1 - std::numeric_limits<double>::epsilon();
+  constexpr double kGreatest = std::numeric_limits<double>::max();
   if (document.contains("probability"))
-    request.probability = requireNumber(document["probability"], "probability", kLeast, kMaximum);
+    request.probability = requireNumber(document["probability"], "probability", kLeast, kGreatest);
   if (document.contains("trial_probability")) {
     request.trialProbability =
-        requireNumber(document["trial_probability"], "trial_probability", kLeast, kMaximum);
+        requireNumber(document["trial_probability"], "trial_probability", kLeast, kGreatest);
   }
   request.rates = rateSource(document.value("rates", std::string("measured")));
-  if (document.contains("proof_limit")) {
-    request.proofLimit =
-        requireNumber(document["proof_limit"], "proof_limit", 0, std::numeric_limits<double>::max());
-  }
+  if (document.contains("proof_limit"))
+    request.proofLimit = requireNumber(document["proof_limit"], "proof_limit", 0, kGreatest);
   return request;
 }
 

@@ -374,6 +374,11 @@ def test_wrong_types_are_named(call: Any, message: str) -> None:
     (lambda: untyped.Factorizations([6, 9], 60).lengths(time_limit=float("inf")), "time_limit"),
     (lambda: untyped.short_vectors([[1, 0], [0, 1]], gh_factor=float("nan")), "gh_factor"),
     (lambda: untyped.short_vectors([[1, 0], [0, 1]], 2, pruning=3), "pruning"),
+    (lambda: untyped.short_vectors([[1, 0], [0, 1]]), "radius2"),
+    (lambda: untyped.closest_vector([[1, 0], [0, 1]], ["1/0", 1]), "target"),
+    (lambda: untyped.shortest_vectors(5), "bases"),
+    (lambda: untyped.closest_vectors([[1, 0], [0, 1]], 5), "targets"),
+    (lambda: untyped.reduce(gram=b"[[1]]"), "gram"),
     (lambda: untyped.shortest_vector([[10**5000, 0], [0, 1]]), "basis"),
     (lambda: untyped.run({"workload": "three_in_line", "size": float("nan")}), "config"),
     (lambda: untyped.TransformationMonoid.named("full:3").dot("up"), "side"),
@@ -384,3 +389,18 @@ def test_values_that_nothing_can_be_done_with_are_named(call: Any, field: str) -
     with pytest.raises(sp.ConfigError) as caught:
         call()
     assert caught.value.field == field
+
+
+@pytest.mark.parametrize("basis, message", [
+    ([[1, 0], [0, 1.5]], "basis[1][1]: got 1.5; accepted: an integer"),
+    ([[1, 0], 7], "basis[1]: got 7; accepted: integers, in a list"),
+    (np.array([[0.5]]), "basis[0][0]: got"),
+    (7, "basis: got 7; accepted: rows of integers"),
+])
+def test_numbers_that_no_matrix_has_are_named_with_their_place(basis: Any, message: str) -> None:
+    for search in (sp.shortest_vector, sp.svp, sp.reduce):
+        with pytest.raises(sp.ConfigError) as caught:
+            search(basis)
+        assert message in str(caught.value)
+    with pytest.raises(sp.ConfigError, match=r"bases\[0\]"):
+        sp.shortest_vectors([basis])

@@ -79,7 +79,8 @@ TEST_CASE("svp: bad input is refused with the field, the value and what is accep
   CHECK(contains(svpCommand.refusal(good, {"--target", "norm2:-5"}), "target: got"));
   CHECK(contains(svpCommand.refusal(good, {"--target", "shortest"}), "accepted: exact, gh:F"));
   CHECK(contains(svpCommand.refusal(good, {"--bkz", "1"}), "bkz_block_size: got 1"));
-  CHECK(contains(svpCommand.refusal(good, {"--probability", "1"}), "probability: got"));
+  CHECK(contains(svpCommand.refusal(good, {"--probability", "1"}),
+                 "probability: got 1; accepted: a number between 0 and 1, both excluded"));
   CHECK(contains(svpCommand.refusal(good, {"--probability", "0"}), "probability: got"));
   CHECK(contains(svpCommand.refusal(good, {"--trial-probability", "1.5"}), "trial_probability: got"));
   CHECK(contains(svpCommand.refusal(good, {"--proof-limit", "-1"}), "proof_limit: got"));

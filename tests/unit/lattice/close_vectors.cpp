@@ -326,6 +326,11 @@ TEST_CASE("what is no target is refused with its place") {
            {"[1 1/ 2]", "number 2"},
            {"[1 .5 2]", "number 2"},
            {"[1 1e999 2]", "number 2"},
+           {"[1 1e301 2]", "with powers of ten from -300 to 300"},
+           {"[1 1e-300 2]",
+            "target: got numbers far from the lattice, or with a large common denominator "
+            "(301 digits)"},
+           {"[1 2 1e155]", "(1 digits)"},
            {"[]", "no numbers"},
            {"[1 2 3", "no ] at the end"},
            {"[[1 2 3][4 5 6]]", "more than one row"}}) {

@@ -160,6 +160,28 @@ TEST_CASE("svp: known minima: E8, Leech, Barnes and Wall") {
                                                "/tests/data/lattices/bw16.txt")));
 }
 
+TEST_CASE("svp: a lattice of numbers that doubles do not hold is refused by its name, whatever the target") {
+  if (!lattice::fplllLinked()) return;
+  const std::string large = "1" + std::string(160, '0');
+  for (const bool gram : {false, true}) {
+    for (const double factor : {0.0, 1.2}) {
+      INFO("gram " << gram << ", factor " << factor);
+      svp::Request request;
+      if (gram)
+        request.gram = "[[" + large + large + " 0] [0 " + large + large + "]]";
+      else
+        request.basis = "[[" + large + " 0] [1 " + large + "]]";
+      request.ghFactor = factor;
+      svp::Enumeration search(request, test::workersOf());
+      CHECK_THROWS_WITH_AS(search.run(),
+                           doctest::Contains(gram ? "gram: got a reduced basis whose row 1 has a squared "
+                                                    "Gram-Schmidt norm above 1e300; accepted: norms"
+                                                  : "basis: got a reduced basis whose row 1"),
+                           ConfigError);
+    }
+  }
+}
+
 TEST_CASE("svp: bad requests name field, value and what is accepted") {
   const auto refusal = [](auto change) {
     svp::Request request;
