@@ -27,7 +27,7 @@ class DeviceError(Error):
 
 
 class LimitError(Error, MemoryError):
-    """Memory or disk is short for what was asked. The message says how much is needed and how much there is."""
+    """Memory or disk is short for what was asked, or numbers are beyond those that a search can hold. The message has them."""
 
 
 class CheckpointError(Error):

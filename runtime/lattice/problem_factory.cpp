@@ -53,8 +53,8 @@ void checkBounds(const ProblemSpec& spec) {
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     if (bounds[i] <= kMaximumCoefficient) continue;  // false for NaN
     throw LimitError(fmt::format(
-        "squaredRadius: at {} the coefficient of basis vector {} may be as large as {:.0f}, and {} "
-        "is the limit; a reduced basis or a smaller radius is needed",
+        "squared_radius: at {} the coefficient of basis vector {} may be as large as {:.0f}, and {} "
+        "is the limit; a stronger reduction (bkz-B) or a smaller radius is needed",
         spec.squaredRadius, i, bounds[i], kMaximumCoefficient));
   }
 }

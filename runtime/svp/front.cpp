@@ -53,14 +53,17 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
     answers.add("found_seconds", outcome.foundSeconds, "found after",
                 fmt::format("{:.3f} s", outcome.foundSeconds));
     answers.add("trials", exactNumber(outcome.trials), "trials",
-                fmt::format("{}, last BKZ tour with blocks of {}", outcome.trials, outcome.blockSize));
+                outcome.trials == 0
+                    ? std::string("none")
+                    : fmt::format("{}, last BKZ tour with blocks of {}", outcome.trials, outcome.blockSize));
     answers.record("bkz_block_size", outcome.blockSize);
     const bool fixed = request_.rates == svp::RateSource::fixed;
     answers.record("rates", fixed ? "fixed" : "measured");
     if (fixed) answers.line("rates", "fixed: expected seconds are not those of this machine");
-    answers.add(
-        "success_probability", outcome.successProbability, "probability",
-        fmt::format("{:.4g} that trials had found a vector within the radius", outcome.successProbability));
+    answers.record("success_probability", outcome.successProbability);
+    if (outcome.trials != 0)
+      answers.line("probability", fmt::format("{:.4g} that trials had found a vector within the radius",
+                                              outcome.successProbability));
     answers.record("inserted", exactNumber(outcome.inserted));
     answers.add("reduction_seconds", outcome.reductionSeconds, "time of threads",
                 fmt::format("reduction {:.3f} s, pruner {:.3f} s, pruned trees {:.3f} s",

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -69,6 +70,24 @@ TEST_CASE("reduce: a basis on standard output alone, and LLL without blocks") {
   const auto rows = slicepool::lattice::parseBasis(result.out, "output");
   CHECK(slicepool::lattice::leastSquaredNorm(rows) == 57);
   CHECK(reduceCommand.record("[[1 0 331] [0 1 301] [0 0 409]]", {})["tours"].empty());
+}
+
+TEST_CASE("reduce: LLL alone needs no strategies for blocks") {
+  if (!commandHasFplll()) return;
+  const char* const kVariable = "SLICEPOOL_FPLLL_STRATEGIES";
+  const char* const before = std::getenv(kVariable);
+  const std::string restored = before != nullptr ? before : "";
+  setenv(kVariable, "/no/such/file", 1);
+  const CommandResult alone = runCommand(reduceCommand.words("[[1 0 331] [0 1 301] [0 0 409]]", {}));
+  const CommandResult tours =
+      runCommand(reduceCommand.words("[[1 0 331] [0 1 301] [0 0 409]]", {"--bkz", "2"}));
+  if (before != nullptr)
+    setenv(kVariable, restored.c_str(), 1);
+  else
+    unsetenv(kVariable);
+  CHECK(alone.code == 0);
+  CHECK(tours.code == 2);
+  CHECK(contains(tours.err, kVariable));
 }
 
 TEST_CASE("reduce: bad input is refused with the field, the value and what is accepted") {

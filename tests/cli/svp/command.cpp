@@ -62,6 +62,10 @@ TEST_CASE("svp: targets, found and proven to be empty") {
   CHECK(none["found"] == false);
   CHECK(none["proven"] == true);
   CHECK(none["target_squared_norm"] == "155030");
+  const std::string reached =
+      runCommand(svpCommand.words(latticePath("k45.txt"), {"--target", "norm2:1000000"})).out;
+  CHECK(contains(reached, "trials            none\n"));
+  CHECK(!contains(reached, "probability"));
   const auto near = svpCommand.record(latticePath("k40.txt"), {"--target", "gh:1.2"});
   CHECK(near["found"] == true);
   CHECK(near["gh_ratio"].get<double>() <= 1.2);
