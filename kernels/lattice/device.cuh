@@ -66,12 +66,20 @@ struct LatticeArguments {
 template <int kCapacity>
 __global__ void beginLattice(BeginArguments begin) {
   LaunchState& state = *begin.state;
-  state.live = begin.live;
-  state.limit = state.arrived = state.kept = state.sinkFull = 0;
+  state.live = state.limit = state.arrived = state.kept = state.sinkFull = state.taken = 0;
   state.resultCount = min(state.resultCount, begin.resultCapacity);
   state.steps = state.splits = 0;
   atomicMin(reinterpret_cast<unsigned long long*>(begin.shared),
             static_cast<unsigned long long>(begin.sharedValue));
+}
+
+/// After a launch of teams: its slices become one part of the buffer, and are counted.
+template <int kCapacity>
+__global__ void putLatticeTogether(typename lattice::Search<kCapacity>::Slice* slices,
+                                   lattice::PathState* states, LaunchState* state, std::uint32_t capacity) {
+  const std::uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+  lattice::putTogether(slices, states, state->taken, state->live, capacity, thread, gridDim.x * blockDim.x);
+  if (thread == 0) state->kept = state->taken + state->live;
 }
 
 /// Shared memory of a block: the table of mu, norms and pruning factors, then each unit's part of its lists.
@@ -144,7 +152,7 @@ __global__ void __launch_bounds__(kLatticeWarps<Algorithm, kCapacity>* kWarpSize
   SinkMemory memory = arguments.memory;
   memory.words += static_cast<std::size_t>(blockIdx.x & arguments.replicaMask) * arguments.replicaStride;
   Emit emit(arguments.sinkView, memory);
-  typename Algorithm::template Turn<Searcher, Emit> turn(search, arguments.batch, emit);
+  typename Algorithm::template Turn<Searcher, Emit> turn(search, arguments.batch, unit, emit);
   turn.run();
   emit.flush();
 }
@@ -174,6 +182,7 @@ class LatticeDevice final : public CudaDeviceBase {
     units_ = std::clamp(info().lanes / minimumSlices(), 1U, residentUnits());
     for (auto& slot : extra_) {
       slot.lists = DeviceBuffer(listBytes() * units_);
+      slot.own = DeviceBuffer(units_ * sizeof(lattice::TeamSlices));
       for (auto& states : slot.states) states = DeviceBuffer(info().lanes * sizeof(lattice::PathState));
     }
   }
@@ -227,6 +236,7 @@ class LatticeDevice final : public CudaDeviceBase {
       extra.launched = false;
       // `limit` counts units with too little to do, see enqueueAdvance.
       summary.early = lastState(slot).limit > units_ / lattice::WarpPlan::kIdleShare;
+      extra.ofTeams = summary.early ? 0 : lastState(slot).taken;  // without teams: 0
     }
     extra.live = summary.live;
     summary.steps += std::exchange(extra.startSteps, 0);
@@ -242,6 +252,8 @@ class LatticeDevice final : public CudaDeviceBase {
     int current = 0;
     std::uint32_t live = 0;
     std::uint32_t known = 0;
+    DeviceBuffer own;           ///< TeamSlices of each unit
+    std::uint32_t ofTeams = 0;  ///< WarpBatch::ofTeams
     bool launched = false;
     std::vector<std::uint64_t> startWords;  ///< of the nodes that the host passed
     std::uint64_t startSteps = 0;           ///< since the last launch
@@ -411,13 +423,15 @@ class LatticeDevice final : public CudaDeviceBase {
                        extra.states[extra.current].template as<const lattice::PathState>(),
                        extra.live,
                        extra.known,
+                       extra.ofTeams <= extra.known ? extra.ofTeams : 0,
                        reinterpret_cast<Slice*>(otherSlices(slot)),
                        extra.states[1 - extra.current].template as<lattice::PathState>(),
                        info().lanes,
                        units_,
                        budget,
-                       {&launch->arrived, &launch->limit, &launch->kept, &launch->sinkFull, &launch->steps,
-                        &launch->splits}};
+                       extra.own.template as<lattice::TeamSlices>(),
+                       {&launch->arrived, &launch->limit, Algorithm::kTeams ? &launch->taken : &launch->kept,
+                        &launch->sinkFull, &launch->steps, &launch->splits, &launch->live}};
     arguments.lists = extra.lists.template as<>();
     arguments.listBytes = listBytes();
     arguments.narrow = paths_.narrow;
@@ -432,6 +446,11 @@ class LatticeDevice final : public CudaDeviceBase {
     searchLattice<Algorithm, kCapacity, Layout, S>
         <<<blocks, blockWarps_ * kWarpSize, sharedBytes(), stream(slot)>>>(arguments);
     checkLaunch("searchLattice");
+    if constexpr (Algorithm::kTeams) {
+      putLatticeTogether<kCapacity><<<2 * multiprocessors(), 256, 0, stream(slot)>>>(
+          arguments.batch.to, arguments.batch.toStates, arguments.state, arguments.batch.capacity);
+      checkLaunch("putLatticeTogether");
+    }
   }
 
   lattice::SearchView host_;

@@ -21,6 +21,8 @@ struct HostLaunch {
   std::uint32_t refused = 0;  ///< units whose vector was refused
   std::uint64_t steps = 0;
   std::uint64_t splits = 0;
+  std::uint32_t ofTeams = 0;  ///< of these, slices that teams go on with if the next launch wants that
+  bool early = false;         ///< units had too little to do
 };
 
 /// Memory and tables of one unit, used by all. Algorithm: AutomaticTeams or CompactedWarps.
@@ -44,19 +46,26 @@ class HostWarps {
       Searcher::fillTable(lists_, view, part, 0, 1, table_.data());
   }
 
-  /// Counters of `batch` need not be set.
+  /// Counters of `batch` and what belongs to teams alone need not be set.
   HostLaunch run(WarpBatch<Slice> batch, const typename S::View& sinkView, const SinkMemory& memory) {
     HostLaunch launch;
     std::uint32_t next = 0;
     std::uint32_t idle = 0;
-    batch.counters = {&next, &idle, &launch.kept, &launch.refused, &launch.steps, &launch.splits};
+    std::uint32_t rest = 0;
+    own_.resize(batch.units, {0, 0});
+    batch.own = own_.data();
+    batch.counters = {&next, &idle, &launch.kept, &launch.refused, &launch.steps, &launch.splits, &rest};
     for (std::uint32_t unit = 0; unit < batch.units; ++unit) {
       Searcher search(view_, table_.data(), lists_);
       typename S::Emitter emit(sinkView, memory);
-      typename Algorithm::template Turn<Searcher, typename S::Emitter> turn(search, batch, emit);
+      typename Algorithm::template Turn<Searcher, typename S::Emitter> turn(search, batch, unit, emit);
       turn.run();
       emit.flush();
     }
+    launch.ofTeams = launch.kept;
+    launch.kept += rest;
+    launch.early = idle > batch.units / WarpPlan::kIdleShare;
+    putTogether(batch.to, batch.toStates, launch.ofTeams, rest, batch.capacity, 0, 1);
     return launch;
   }
 
@@ -66,6 +75,7 @@ class HostWarps {
   std::vector<FourWords> memory_;
   std::vector<std::uint64_t> shared_;
   std::vector<double> table_;
+  std::vector<TeamSlices> own_;
 };
 
 }  // namespace slicepool::lattice

@@ -98,15 +98,18 @@ class WarpHost {
                                                    states_[0].data(),
                                                    live,
                                                    known,
+                                                   run_.forget ? 0 : ofTeams_,
                                                    slices_[1].data(),
                                                    states_[1].data(),
                                                    run_.capacity,
                                                    run_.units,
                                                    run_.budget,
+                                                   nullptr,
                                                    {}},
                                                   typed_.sinkViewOver(nullptr), sink);
     if (launch.kept > run_.capacity) throw std::logic_error("more slices than there is room for");
     if (launch.kept > live + launch.splits) throw std::logic_error("slices that no split accounts for");
+    ofTeams_ = launch.early ? 0 : launch.ofTeams;
     outcome_.steps += launch.steps;
     outcome_.refusals += launch.refused;
     outcome_.mostKept = std::max(outcome_.mostKept, launch.kept);
@@ -124,6 +127,7 @@ class WarpHost {
   std::vector<lattice::PathState> states_[2];
   std::vector<std::byte> results_;
   std::uint64_t radius_ = 0;
+  std::uint32_t ofTeams_ = 0;
   WarpOutcome outcome_;
 };
 

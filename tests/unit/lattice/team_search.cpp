@@ -103,6 +103,45 @@ TEST_CASE("lattice teams: launches do not add to the slices that wait") {
   CHECK(outcome.mostKept < 2 * 2000);
 }
 
+TEST_CASE("lattice teams: launches that end by their budget fill no batch, and lose no time") {
+  if (!runsAll()) return;
+  const LatticeInstance instance = latticeInstance("k45");
+  const WarpOutcome outcome =
+      asDevice(instance.spec, {.units = 1, .budget = 300, .teamWarps = 8, .teamPlaces = 1500});
+  CHECK(outcome.steps == instance.nodes);
+  CHECK(outcome.mostKept < 2 * 1500);
+  CHECK(outcome.launches < 180);
+}
+
+TEST_CASE("lattice teams: what no team took goes behind what teams left, whatever there is room for") {
+  for (const std::uint32_t capacity : {1U, 7U, 20U, 100U}) {
+    for (std::uint32_t kept = 0; kept <= capacity; ++kept) {
+      for (std::uint32_t rest = 0; rest <= capacity - kept; ++rest) {
+        std::vector<Search<16>::Slice> slices(capacity);
+        std::vector<PathState> states(capacity);
+        const auto fill = [&](std::uint32_t at, std::int16_t value) {
+          slices[at].level = slices[at].path[15].coefficient = value;
+          states[at].norm = value;
+        };
+        for (std::uint32_t i = 0; i < kept; ++i) fill(i, static_cast<std::int16_t>(i));
+        for (std::uint32_t i = 0; i < rest; ++i) fill(capacity - 1 - i, static_cast<std::int16_t>(kept + i));
+        for (std::uint32_t worker = 0; worker < 3; ++worker)
+          putTogether(slices.data(), states.data(), kept, rest, capacity, worker, 3);
+        std::vector<bool> seen(kept + rest);
+        std::uint32_t wrong = 0;
+        for (std::uint32_t i = 0; i < kept + rest; ++i) {
+          const auto value = static_cast<std::uint32_t>(slices[i].level);
+          wrong += value >= kept + rest || seen[value] || (i < kept) != (value < kept) ||
+                   slices[i].path[15].coefficient != slices[i].level || states[i].norm != slices[i].level;
+          if (value < kept + rest) seen[value] = true;
+        }
+        INFO("capacity " << capacity << ", kept " << kept << ", rest " << rest);
+        CHECK(wrong == 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("lattice teams: a shrinking radius ends at the shortest vector") { checkShrinkingRadius(asDevice); }
 
 TEST_CASE("lattice teams: paths give back the coefficients that they were given") {

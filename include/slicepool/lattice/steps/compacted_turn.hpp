@@ -40,7 +40,8 @@ class CompactedTurn : private WarpTurnBase<Searcher, Emit> {
  public:
   using typename Base::Slice;
 
-  SLICEPOOL_INLINE CompactedTurn(Searcher& searcher, const WarpBatch<Slice>& warpBatch, Emit& emitter)
+  SLICEPOOL_INLINE CompactedTurn(Searcher& searcher, const WarpBatch<Slice>& warpBatch, std::uint32_t,
+                                 Emit& emitter)
       : Base(searcher, warpBatch, emitter) {}
 
   SLICEPOOL_INLINE void run() {

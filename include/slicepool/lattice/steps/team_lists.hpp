@@ -35,6 +35,8 @@ struct TeamLists {
   enum Word : int {
     kTaken,      ///< slices that became entries
     kKeptAt,     ///< where the entries of a team go when they become slices
+    kRestAt,     ///< likewise of those that it does not go on with, from the end backwards
+    kRest,       ///< how many these are
     kMore,       ///< slices of the launch are left
     kStop,       ///< others say that it is time to stop
     kRefused,    ///< a vector was refused

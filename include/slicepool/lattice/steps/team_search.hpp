@@ -150,16 +150,20 @@ class TeamSearch {
       takeSeveral(warp, slices[Lanes::valueOf(number, lowestBit(rest))], free);
   }
 
-  /// Writes all entries as slices, `total` of them. A warp has depths of its own.
-  SLICEPOOL_INLINE void give(int warp, Slice* slices, PathState* states) const {
+  /// Writes all entries as slices, `total` of them, the shallowest first: the i-th to slices[placeOf(i)]. A
+  /// warp has depths of its own.
+  template <class PlaceOf>
+  SLICEPOOL_INLINE void give(int warp, Slice* slices, PathState* states, const PlaceOf& placeOf) const {
     const std::uint32_t* const counts = lists.countsOf(round);
     int at = 0;
     for (int depth = 0; depth < view.dimension; ++depth) {
       const int count = static_cast<int>(counts[depth]);
       if (depth % lists.warps == warp) {
         Lanes::all([&](int lane, int) {
-          for (int i = lane; i < count; i += kWarpSize)
-            giveOne(depth, lists.list(depth)[i], slices[at + i], states[at + i]);
+          for (int i = lane; i < count; i += kWarpSize) {
+            const std::uint32_t to = placeOf(static_cast<std::uint32_t>(at + i));
+            giveOne(depth, lists.list(depth)[i], slices[to], states[to]);
+          }
         });
       }
       at += count;

@@ -32,6 +32,7 @@ struct TeamTurnPlan {
   static constexpr std::uint32_t kColumns = 64;  ///< slices are numbered along columns of a table of so many
 
   bool breadth;
+  bool stays;            ///< teams go on with what they left: they cannot hold all slices
   std::uint32_t rows;    ///< of the table of slices
   std::uint32_t share;   ///< of the slices, for a team
   std::uint32_t goal;    ///< entries at which such a team stops
@@ -44,7 +45,9 @@ struct TeamTurnPlan {
     TeamTurnPlan plan;
     plan.rows = (batch.live + kColumns - 1) / kColumns;
     plan.breadth = batch.live < kSlicesPerTeam * batch.units;
-    plan.share = (batch.live + batch.units - 1) / batch.units;
+    plan.stays = !plan.breadth && batch.ofTeams != 0 && batch.ofTeams <= batch.known &&
+                 batch.live > static_cast<std::uint32_t>(places) * batch.units;
+    plan.share = plan.stays ? 0 : (batch.live + batch.units - 1) / batch.units;
     const auto half = static_cast<std::uint32_t>(places) / 2;
     plan.goal = batch.live < kSeeds || half < kSomeEntries ? half : kSomeEntries;
     plan.rounds = batch.turns(kMaximumTurns);
@@ -67,9 +70,11 @@ class TeamTurn {
   template <class T>
   using Per = typename Lanes::template Per<T>;
 
-  SLICEPOOL_INLINE TeamTurn(Searcher& searcher, const WarpBatch<Slice>& batch, Emit& emitter)
+  SLICEPOOL_INLINE TeamTurn(Searcher& searcher, const WarpBatch<Slice>& batch, std::uint32_t unit,
+                            Emit& emitter)
       : search_(searcher),
         batch_(batch),
+        unit_(unit),
         plan_(TeamTurnPlan::of(batch, searcher.lists.places)),
         emit_(emitter) {}
 
@@ -104,7 +109,13 @@ class TeamTurn {
         looks = steps_ % TeamTurnPlan::kRoundsBetweenLooks == 0;
       } else {
         const auto slices = static_cast<int>(word(Lists::kNumber));
-        Team::all(warps(), [&](int warp, int) { fetch(warp, slices, free); });
+        const bool own = action == Action::goOn;
+        Team::all(warps(), [&](int warp, int) {
+          if (own)
+            goOn(warp, free);
+          else
+            fetch(warp, slices, free);
+        });
         ++search_.round;
       }
       Team::sync();
@@ -113,7 +124,7 @@ class TeamTurn {
   }
 
  private:
-  enum class Action : std::uint8_t { stop, fetch, step };
+  enum class Action : std::uint8_t { stop, goOn, fetch, step };
   struct Decision {
     Action action;
     TeamOrder order;
@@ -141,7 +152,7 @@ class TeamTurn {
     const Decision decision = leaving ? leavingDecision(plan) : decide(plan);
     if (decision.action == Action::step)
       plan.deal(decision.order, decision.number);
-    else if (decision.action == Action::fetch)
+    else if (decision.action != Action::stop)
       plan.keepAll();
     Lanes::all([&](int lane, int) {
       if (lane != 0) return;
@@ -198,8 +209,13 @@ class TeamTurn {
 
   /// The deepest depths that keep all lanes busy. Where these are not enough, new slices; where there are
   /// none, the shallowest depths, whose children will be many. A team takes its share of the slices in any
-  /// case: what it left in the last launch. Else every launch would add entries to those that wait.
+  /// case: what it left in the last launch. Else every launch would add entries to those that wait. Where
+  /// teams cannot hold all slices, a share of all does not fit the lists of a team, but its own entries do.
   SLICEPOOL_INLINE Decision work(const Plan& plan) {
+    if (plan_.stays && !wentOn_) {
+      wentOn_ = true;
+      return {Action::goOn, TeamOrder::full, 0};
+    }
     const bool more = word(Lists::kMore) != 0;
     if (more && (plan.full < warps() || word(Lists::kTaken) < plan_.share) &&
         plan.total < search_.lists.places / 4 * 3) {
@@ -233,16 +249,42 @@ class TeamTurn {
 
   /// Numbers of up to `count` slices that no team has taken, one a lane. False behind the last.
   SLICEPOOL_INLINE bool takeNext(int count, Per<std::uint32_t>& number, Per<bool>& valid) {
-    const std::uint32_t all = TeamTurnPlan::kColumns * plan_.rows;
+    const std::uint32_t all =
+        plan_.stays ? batch_.live - batch_.ofTeams : TeamTurnPlan::kColumns * plan_.rows;
     const auto first = count <= 0 ? 0 : Lanes::first([&] {
       return fetchAdd(batch_.counters.next, static_cast<std::uint32_t>(count));
     });
     Lanes::all([&](int lane, int held) {
       const std::uint32_t n = first + static_cast<std::uint32_t>(lane);
-      number[held] = n / TeamTurnPlan::kColumns + n % TeamTurnPlan::kColumns * plan_.rows;
+      number[held] = plan_.stays ? batch_.ofTeams + n
+                                 : n / TeamTurnPlan::kColumns + n % TeamTurnPlan::kColumns * plan_.rows;
       valid[held] = lane < count && n < all && number[held] < batch_.live;
     });
     return first + static_cast<std::uint32_t>(count) < all;
+  }
+
+  /// Second phase of the round in which the team takes what it left. All of it was in its lists.
+  SLICEPOOL_INLINE void goOn(int warp, int free) {
+    const TeamSlices own = batch_.own[unit_];
+    std::uint32_t* const words = search_.lists.words;
+    for (std::uint32_t at = kWarpSize * static_cast<std::uint32_t>(warp); at < own.count;
+         at += kWarpSize * static_cast<std::uint32_t>(warps())) {
+      Per<std::uint32_t> number;
+      Per<bool> valid;
+      Per<PathState> known;
+      Lanes::all([&](int lane, int held) {
+        const std::uint32_t i = at + static_cast<std::uint32_t>(lane);
+        valid[held] = i < own.count;
+        number[held] = own.first + i;
+        known[held] = stateOf(valid[held] ? number[held] : batch_.known);
+      });
+      search_.take(warp, valid, batch_.from, number, known, free);
+    }
+    Lanes::all([&](int lane, int) {
+      if (lane != 0 || warp != 0) return;
+      fetchAdd(&words[Lists::kTaken], own.count);
+      if (batch_.ofTeams == batch_.live) words[Lists::kMore] = 0;
+    });
   }
 
   /// Second phase of a round in which the team takes `slices` slices, a warp its share.
@@ -276,12 +318,22 @@ class TeamTurn {
     Team::sync();
     Team::all(warps(), [&](int warp, int) {
       const std::uint32_t at = word(Lists::kKeptAt);
+      const std::uint32_t behind = word(Lists::kRestAt);
+      const std::uint32_t rest = word(Lists::kRest);
       const std::uint32_t total = word(Lists::kTotal);
       // Beyond the capacity nothing is written; the count tells the host that the batch is lost.
-      if (at <= batch_.capacity && total <= batch_.capacity - at)
-        search_.give(warp, batch_.to + at, batch_.toStates + at);
+      if (at <= batch_.capacity && total <= batch_.capacity - at && behind <= batch_.capacity - rest)
+        search_.give(warp, batch_.to, batch_.toStates, [&](std::uint32_t i) {
+          return i < rest ? batch_.capacity - 1 - behind - i : at + (i - rest);
+        });
       leaveSlices();
     });
+  }
+
+  /// Entries that a team goes on with: all its warps have room for children then. The shallowest of the
+  /// others can wait.
+  [[nodiscard]] SLICEPOOL_INLINE std::uint32_t mostOwn() const {
+    return static_cast<std::uint32_t>(search_.lists.places / 4 * 3);
   }
 
   SLICEPOOL_INLINE void account() {
@@ -291,12 +343,19 @@ class TeamTurn {
     Lanes::all([&](int lane, int) {
       if (lane != 0) return;
       if (total > taken) fetchAdd(batch_.counters.splits, std::uint64_t{total - taken});
-      search_.lists.words[Lists::kKeptAt] = fetchAdd(batch_.counters.kept, total);
+      const std::uint32_t most = mostOwn();
+      const std::uint32_t rest = total > most ? total - most : 0;
+      const std::uint32_t at = fetchAdd(batch_.counters.kept, total - rest);
+      search_.lists.words[Lists::kKeptAt] = at;
+      search_.lists.words[Lists::kRestAt] = fetchAdd(batch_.counters.rest, rest);
+      search_.lists.words[Lists::kRest] = rest;
+      batch_.own[unit_] = {at, total - rest};
       if (word(Lists::kRefused) != 0) fetchAdd(batch_.counters.refused, 1U);
     });
   }
 
-  /// A warp's share of the slices that are left.
+  /// A warp's share of the slices that are left: from the end of the buffer backwards, so that those of teams
+  /// lie together.
   SLICEPOOL_INLINE void leaveSlices() {
     for (bool more = true; more;) {
       Per<std::uint32_t> number;
@@ -305,11 +364,12 @@ class TeamTurn {
       const std::uint32_t leaving = Lanes::ballot(valid);
       if (leaving == 0) continue;
       const auto first = Lanes::first(
-          [&] { return fetchAdd(batch_.counters.kept, static_cast<std::uint32_t>(bitCount32(leaving))); });
-      std::uint32_t to = first;
-      for (std::uint32_t rest = leaving; rest != 0; rest &= rest - 1, ++to) {
+          [&] { return fetchAdd(batch_.counters.rest, static_cast<std::uint32_t>(bitCount32(leaving))); });
+      std::uint32_t behind = first;
+      for (std::uint32_t rest = leaving; rest != 0; rest &= rest - 1, ++behind) {
         const std::uint32_t i = Lanes::valueOf(number, lowestBit(rest));
-        if (to >= batch_.capacity) continue;
+        if (behind >= batch_.capacity) continue;
+        const std::uint32_t to = batch_.capacity - 1 - behind;
         const auto* const source = reinterpret_cast<const std::uint32_t*>(batch_.from + i);
         auto* const target = reinterpret_cast<std::uint32_t*>(batch_.to + to);
         Lanes::all([&](int lane, int) {
@@ -323,10 +383,12 @@ class TeamTurn {
 
   Searcher& search_;
   const WarpBatch<Slice>& batch_;
+  std::uint32_t unit_;
   TeamTurnPlan plan_;
   Emit& emit_;
   std::uint32_t steps_ = 0;  ///< rounds in which entries were searched
   bool toldIdle_ = false;
+  bool wentOn_ = false;
 };
 
 /// The algorithm `auto` by teams, for the code that launches them.

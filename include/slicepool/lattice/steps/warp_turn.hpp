@@ -26,6 +26,13 @@ struct WarpCounters {
   std::uint32_t* refused;  ///< vectors refused by the sink
   std::uint64_t* steps;    ///< accepted nodes
   std::uint64_t* splits;   ///< slices that a unit left beyond those that it took
+  std::uint32_t* rest;     ///< slices that no team took, at the end of the buffer: see putTogether
+};
+
+/// Slices that a team left in a launch: it goes on with them in the next one.
+struct TeamSlices {
+  std::uint32_t first;
+  std::uint32_t count;
 };
 
 /// A launch, the same for all of its units.
@@ -35,11 +42,13 @@ struct WarpBatch {
   const PathState* fromStates;  ///< of the first `known` slices
   std::uint32_t live;           ///< slices in `from`
   std::uint32_t known;
+  std::uint32_t ofTeams;  ///< the first slices, which teams may go on with; 0: all are dealt out anew
   Slice* to;
   PathState* toStates;
   std::uint32_t capacity;  ///< slices that `to` has room for
   std::uint32_t units;
   std::uint64_t budget;  ///< steps of a lane
+  TeamSlices* own;       ///< of each team, read where there are such slices, and written
   WarpCounters counters;
 
   /// Slices that a unit may leave beyond those that it took.
@@ -50,6 +59,22 @@ struct WarpBatch {
     return static_cast<std::uint32_t>(budget < most ? budget : most);
   }
 };
+
+/// After a launch of teams: the `rest` slices at the end of a buffer of `capacity` go behind the `kept` at
+/// its beginning, as far as there is a gap. Called for each of `workers` once.
+template <class Slice>
+SLICEPOOL_INLINE void putTogether(Slice* slices, PathState* states, std::uint32_t kept, std::uint32_t rest,
+                                  std::uint32_t capacity, std::uint32_t worker, std::uint32_t workers) {
+  if (kept > capacity || rest > capacity - kept) return;  // the batch is lost
+  const std::uint32_t gap = capacity - kept - rest;
+  const std::uint32_t moved = rest < gap ? rest : gap;
+  constexpr std::uint32_t kParts = sizeof(Slice) / sizeof(std::uint32_t);
+  static_assert(sizeof(Slice) % sizeof(std::uint32_t) == 0);
+  const auto* const from = reinterpret_cast<const std::uint32_t*>(slices + (capacity - moved));
+  auto* const to = reinterpret_cast<std::uint32_t*>(slices + kept);
+  for (std::uint64_t i = worker; i < std::uint64_t{moved} * kParts; i += workers) to[i] = from[i];
+  for (std::uint32_t i = worker; i < moved; i += workers) states[kept + i] = states[capacity - moved + i];
+}
 
 /// Tells the launch, by one warp, how many nodes a unit has accepted at each depth.
 template <class Lanes, class Emit>
