@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _slicepool
-from ._options import RunOptions, integers
+from ._options import RunOptions, integers, refuse_unknown
 from ._pictures import table
 from ._records import Record
 from ._runs import Run, finish
@@ -326,10 +326,11 @@ def short_vectors(basis: Any = None, radius2: int | float | str | Fraction | Dec
     >>> short_vectors([[1, 0], [0, 1]], 25, accept=lambda v: v.vector[0] == 3 * v.vector[1]).vectors[0].vector
     (3, 1)
     """
+    own = ("radius2", "gram", "gh_factor", "minimum2", "both_signs", "accept", "first", "solutions", "pruning", "reduction")
+    refuse_unknown("short_vectors", run, own)
     radius = _squared(radius2, "radius2")
     if radius is None and gh_factor is None:
         raise ConfigError("radius2: got nothing; accepted: a squared norm, or gh_factor", "radius2")
-    own = ("radius2", "gram", "gh_factor", "minimum2", "both_signs", "accept", "first", "solutions", "pruning", "reduction")
     return _search("short_vectors", own, _matrices(basis, gram), run, pruning, test=None if accept is None else _Test(accept, _short),
                    squared_radius=radius, gh_factor=gh_factor, fixed_radius=True, solutions=solutions, first=first, reduction=reduction,
                    minimum_squared_norm=_squared(minimum2, "minimum2"), both_signs=both_signs or None)

@@ -205,8 +205,8 @@ TEST_CASE("bad input is refused by field, value and what is accepted, with exit 
   const std::string large = folder.path("large.txt");
   std::ofstream(large) << "[[1" << std::string(300, '0') << "]]";
   CHECK(contains(runCommand({"lattice", "--basis", large}).err,
-                 "basis: got a reduced basis whose row 1 has the squared Gram-Schmidt norm 1.000e+600; "
-                 "accepted: norms"));
+                 large + ": got a reduced basis whose row 1 has the squared Gram-Schmidt norm 1.000e+600; "
+                         "accepted: norms"));
   CHECK(contains(refusal("e8.txt", {"--gh-factor", "1", "--squared-radius", "8"}),
                  "gh_factor: got 1 together"));
   CHECK(contains(refusal("e8.txt", {"--shortest", "--squared-radius", "8"}),

@@ -109,7 +109,12 @@ class TeamTurn {
       } else {
         const auto slices = static_cast<int>(word(Lists::kNumber));
         const bool own = action == Action::goOn;
-        Team::all(warps(), [&](int warp, int) { fetch(warp, slices, free, own); });
+        Team::all(warps(), [&](int warp, int) {
+          if (own)
+            goOn(warp, free);
+          else
+            fetch(warp, slices, free);
+        });
         ++search_.round;
       }
       Team::sync();
@@ -257,39 +262,41 @@ class TeamTurn {
     return first + static_cast<std::uint32_t>(count) < all;
   }
 
-  /// The next lanes' part of what the team left in the last launch, all of which was in its lists. `at`: of
-  /// the warp.
-  SLICEPOOL_INLINE bool takeOwn(std::uint32_t& at, Per<std::uint32_t>& number, Per<bool>& valid) const {
+  /// Second phase of the round in which the team takes what it left. All of it was in its lists.
+  SLICEPOOL_INLINE void goOn(int warp, int free) {
     const TeamSlices own = batch_.own[unit_];
-    Lanes::all([&](int lane, int held) {
-      const std::uint32_t i = at + static_cast<std::uint32_t>(lane);
-      number[held] = own.first + i;
-      valid[held] = i < own.count;
-    });
-    at += static_cast<std::uint32_t>(kWarpSize * warps());
-    return at < own.count;
-  }
-
-  /// Second phase of a round in which the team takes `slices` slices, a warp its share, or what it left.
-  SLICEPOOL_INLINE void fetch(int warp, int slices, int free, bool own) {
-    const int whole = slices / warps();
-    int wanted = whole + (warp < slices - whole * warps() ? 1 : 0);
-    auto at = static_cast<std::uint32_t>(kWarpSize * warp);
-    bool more = own || wanted > 0;
-    while (more) {  // one loop for both, and one copy of take()
+    std::uint32_t* const words = search_.lists.words;
+    for (std::uint32_t at = kWarpSize * static_cast<std::uint32_t>(warp); at < own.count;
+         at += kWarpSize * static_cast<std::uint32_t>(warps())) {
       Per<std::uint32_t> number;
       Per<bool> valid;
       Per<PathState> known;
-      bool others = true;
-      if (own) {
-        more = takeOwn(at, number, valid);
-        others = batch_.ofTeams < batch_.live;
-      } else {
-        const int now = wanted < kWarpSize ? wanted : kWarpSize;
-        wanted -= now;
-        more = wanted > 0;
-        others = takeNext(now, number, valid);
-      }
+      Lanes::all([&](int lane, int held) {
+        const std::uint32_t i = at + static_cast<std::uint32_t>(lane);
+        valid[held] = i < own.count;
+        number[held] = own.first + i;
+        known[held] = stateOf(valid[held] ? number[held] : batch_.known);
+      });
+      search_.take(warp, valid, batch_.from, number, known, free);
+    }
+    Lanes::all([&](int lane, int) {
+      if (lane != 0 || warp != 0) return;
+      fetchAdd(&words[Lists::kTaken], own.count);
+      if (batch_.ofTeams == batch_.live) words[Lists::kMore] = 0;
+    });
+  }
+
+  /// Second phase of a round in which the team takes `slices` slices, a warp its share.
+  SLICEPOOL_INLINE void fetch(int warp, int slices, int free) {
+    const int whole = slices / warps();
+    int own = whole + (warp < slices - whole * warps() ? 1 : 0);
+    while (own > 0) {
+      const int now = own < kWarpSize ? own : kWarpSize;
+      own -= now;
+      Per<std::uint32_t> number;
+      Per<bool> valid;
+      Per<PathState> known;
+      const bool more = takeNext(now, number, valid);
       Lanes::all([&](int, int held) { known[held] = stateOf(valid[held] ? number[held] : batch_.known); });
       search_.take(warp, valid, batch_.from, number, known, free);
       const std::uint32_t taken = Lanes::ballot(valid);
@@ -297,7 +304,7 @@ class TeamTurn {
         if (lane != 0) return;
         if (taken != 0)
           fetchAdd(&search_.lists.words[Lists::kTaken], static_cast<std::uint32_t>(bitCount32(taken)));
-        if (!others) search_.lists.words[Lists::kMore] = 0;
+        if (!more) search_.lists.words[Lists::kMore] = 0;
       });
     }
   }
