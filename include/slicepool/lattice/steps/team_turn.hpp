@@ -32,7 +32,7 @@ struct TeamTurnPlan {
   static constexpr std::uint32_t kColumns = 64;  ///< slices are numbered along columns of a table of so many
 
   bool breadth;
-  bool stays;            ///< teams go on with what they left in the last launch
+  bool stays;            ///< teams go on with what they left: they cannot hold all slices
   std::uint32_t rows;    ///< of the table of slices
   std::uint32_t share;   ///< of the slices, for a team
   std::uint32_t goal;    ///< entries at which such a team stops
@@ -45,7 +45,8 @@ struct TeamTurnPlan {
     TeamTurnPlan plan;
     plan.rows = (batch.live + kColumns - 1) / kColumns;
     plan.breadth = batch.live < kSlicesPerTeam * batch.units;
-    plan.stays = !plan.breadth && batch.ofTeams != 0 && batch.ofTeams <= batch.known;
+    plan.stays = !plan.breadth && batch.ofTeams != 0 && batch.ofTeams <= batch.known &&
+                 batch.live > static_cast<std::uint32_t>(places) * batch.units;
     plan.share = plan.stays ? 0 : (batch.live + batch.units - 1) / batch.units;
     const auto half = static_cast<std::uint32_t>(places) / 2;
     plan.goal = batch.live < kSeeds || half < kSomeEntries ? half : kSomeEntries;
@@ -208,8 +209,8 @@ class TeamTurn {
 
   /// The deepest depths that keep all lanes busy. Where these are not enough, new slices; where there are
   /// none, the shallowest depths, whose children will be many. A team takes its share of the slices in any
-  /// case. Else every launch would add entries to those that wait. A share of many does not fit the lists of
-  /// a team, though, which are full at shallow depths; what it left itself does.
+  /// case: what it left in the last launch. Else every launch would add entries to those that wait. Where
+  /// teams cannot hold all slices, a share of all does not fit the lists of a team, but its own entries do.
   SLICEPOOL_INLINE Decision work(const Plan& plan) {
     if (plan_.stays && !wentOn_) {
       wentOn_ = true;
