@@ -50,8 +50,7 @@ ManyRequest parseManyRequest(const RunConfig& config) {
     throw ConfigError(
         member, describeValue(document[member]) + " together with batch",
         "squared_radius, solutions, first and accept beside a batch, and of targets one basis or gram "
-        "and its reduction; a "
-        "target, or a lattice of its own, stands in each line");
+        "and its reduction; a target, or a lattice of its own, stands in each line");
   const lattice::Request one = parseLatticeRequest(config);
   ManyRequest request;
   request.batchPath = document.value("batch", std::string());

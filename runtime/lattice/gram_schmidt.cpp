@@ -32,10 +32,9 @@ constexpr const char* kAcceptedNorms =
     "norms whose squares are from 1e-300 to 1e300 (entries of up to 150 digits); divide out common factors";
 
 /// What leaves room in a double for products with coefficients.
-bool inRange(const Real& norm) {
-  static const Real kMinimum("1e-300");
-  static const Real kMaximum("1e300");
-  return norm >= kMinimum && norm <= kMaximum;
+template <class Number>
+bool inRange(const Number& norm) {
+  return norm >= kLeastNorm && norm <= kGreatestNorm;
 }
 
 /// Rows of the Cholesky factorization: r_ij = <b_i, b*_j>, mu_ij = r_ij / r_jj.
@@ -108,7 +107,7 @@ const GramSchmidt& Orthogonalization::result(const std::string& name) const {
 
 void requireNormRange(const std::vector<double>& norms, const std::string& name) {
   for (std::size_t i = 0; i < norms.size(); ++i) {
-    if (norms[i] >= kLeastNorm && norms[i] <= kGreatestNorm) continue;
+    if (inRange(norms[i])) continue;
     throw ConfigError(name,
                       fmt::format("a reduced basis whose row {} has a squared Gram-Schmidt norm {}", i + 1,
                                   norms[i] < kLeastNorm ? "below 1e-300" : "above 1e300"),

@@ -20,8 +20,7 @@ constexpr std::size_t kMaximumNumberDigits = 2000;
 constexpr int kMaximumTargetPower = 300;  ///< of ten
 constexpr const char* kAccepted =
     "an integer, a decimal or a fraction such as 3, -0.25, 1e2 or 1/3, of at most 2000 digits and with "
-    "powers "
-    "of ten from -300 to 300";
+    "powers of ten from -300 to 300";
 
 using Fraction = std::pair<Integer, Integer>;
 

@@ -53,7 +53,7 @@ class Reduction::Impl final : public RunLife {
   Impl(Request request, EngineOptions options)
       : RunLife(std::move(options)), request_(std::move(request)), begun_(Clock::now()) {
     checkRequest(request_);
-    if (request_.blockSize != 0) svp::requireStrategies();  // LLL alone goes on without them
+    if (request_.blockSize != 0) svp::requireStrategies();  // before the first LLL, which may last long
     refuseRanks("the reduction of a basis", "one process: blocks are not shared between ranks");
     slot_.useClock(options_);
     guard_.claim({{"output.path", request_.outputPath},

@@ -254,7 +254,6 @@ class TrialReduction::Impl {
       narrowStart_ = rowsOf<long>(start);
     else
       wideStart_ = rowsOf<mpz_t>(start);
-    (void)strategies();
   }
 
   template <class Change>

@@ -113,6 +113,27 @@ TEST_CASE("lattice teams: launches that end by their budget fill no batch, and l
   CHECK(outcome.launches < 180);
 }
 
+TEST_CASE("lattice teams: teams go on with their own slices where all of them are there and are too many") {
+  using Slice = Search<16>::Slice;
+  const auto stays = [](std::uint32_t live, std::uint32_t known, std::uint32_t ofTeams) {
+    WarpBatch<Slice> batch{};
+    batch.live = live;
+    batch.known = known;
+    batch.ofTeams = ofTeams;
+    batch.capacity = 10000;
+    batch.units = 4;
+    batch.budget = 100;
+    const TeamTurnPlan plan = TeamTurnPlan::of(batch, 500);
+    CHECK(plan.share == (plan.stays ? 0 : (live + 3) / 4));
+    return plan.stays;
+  };
+  CHECK(stays(2001, 2001, 1500));
+  CHECK_FALSE(stays(2000, 2000, 1500));  // teams can hold all of them
+  CHECK_FALSE(stays(2001, 2001, 0));     // the last launch ended early, or there was none
+  CHECK(stays(3000, 1500, 1500));        // others came behind
+  CHECK_FALSE(stays(3000, 1499, 1500));  // some were taken away before others came
+}
+
 TEST_CASE("lattice teams: what no team took goes behind what teams left, whatever there is room for") {
   for (const std::uint32_t capacity : {1U, 7U, 20U, 100U}) {
     for (std::uint32_t kept = 0; kept <= capacity; ++kept) {

@@ -35,8 +35,8 @@ struct TeamLists {
   enum Word : int {
     kTaken,      ///< slices that became entries
     kKeptAt,     ///< where the entries of a team go when they become slices
-    kRestAt,     ///< likewise of those that it does not go on with, from the end backwards
-    kRest,       ///< how many these are
+    kRestAt,     ///< slices at the end of the buffer before those of the entries that it gives up
+    kRest,       ///< entries that it gives up: any team may take them in the next launch
     kMore,       ///< slices of the launch are left
     kStop,       ///< others say that it is time to stop
     kRefused,    ///< a vector was refused

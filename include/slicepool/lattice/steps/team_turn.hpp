@@ -330,8 +330,7 @@ class TeamTurn {
     });
   }
 
-  /// Entries that a team goes on with: all its warps have room for children then. The shallowest of the
-  /// others can wait.
+  /// Entries that a team goes on with, the deepest ones: all its warps have room for children then.
   [[nodiscard]] SLICEPOOL_INLINE std::uint32_t mostOwn() const {
     return static_cast<std::uint32_t>(search_.lists.places / 4 * 3);
   }

@@ -26,10 +26,10 @@ struct WarpCounters {
   std::uint32_t* refused;  ///< vectors refused by the sink
   std::uint64_t* steps;    ///< accepted nodes
   std::uint64_t* splits;   ///< slices that a unit left beyond those that it took
-  std::uint32_t* rest;     ///< slices that no team took, at the end of the buffer: see putTogether
+  std::uint32_t* rest;     ///< slices at the end of the buffer, which no team goes on with: see putTogether
 };
 
-/// Slices that a team left in a launch: it goes on with them in the next one.
+/// Slices that a team left in a launch, and goes on with in the next one.
 struct TeamSlices {
   std::uint32_t first;
   std::uint32_t count;
@@ -48,7 +48,7 @@ struct WarpBatch {
   std::uint32_t capacity;  ///< slices that `to` has room for
   std::uint32_t units;
   std::uint64_t budget;  ///< steps of a lane
-  TeamSlices* own;       ///< of each team, read where there are such slices, and written
+  TeamSlices* own;       ///< of each team: read where `ofTeams` is not 0, and written at the end
   WarpCounters counters;
 
   /// Slices that a unit may leave beyond those that it took.
