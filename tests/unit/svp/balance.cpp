@@ -38,28 +38,33 @@ TEST_CASE("trials go on while they are expected to save more than they take") {
 }
 
 TEST_CASE("the price of a reduction ends where trees take as long as cores need for the next basis") {
-  // A pruner whose trees grow with some power of the price, from far too small and far too large ones.
+  constexpr double kReduction = 2e8;
+  // A pruner whose trees grow with some power of the price, and are right at `wanted`.
   for (const double power : {0.2, 0.5, 0.9}) {
-    for (const double first : {1e-2, 1.0, 30.0}) {
-      const double reduction = 2e8;
+    for (const double wanted : {0.12, 0.2, 4.0, 25.0}) {
+      INFO("power " << power << ", wanted " << wanted);
+      const auto nodesAt = [&](double price) { return 1.4 * kReduction * std::pow(price / wanted, power); };
       double price = 1;
       int prunings = 0;
-      double nodes = first * reduction;
-      for (; prunings < 40 && !svp::isBalanced(nodes, reduction); ++prunings) {
-        price = svp::balancingPrice(price, nodes, reduction);
-        CHECK(price >= 0.1);
-        CHECK(price <= 30);
-        nodes = first * reduction * std::pow(price, power);
+      while (prunings < 12 && (prunings == 0 || !svp::isBalanced(nodesAt(price), kReduction))) {
+        price = svp::balancingPrice(price, nodesAt(price), kReduction);
+        ++prunings;
       }
-      INFO("power " << power << ", first " << first);
-      const bool possible = first * std::pow(30, power) > 1 && first * std::pow(0.1, power) < 2;
-      CHECK(svp::isBalanced(nodes, reduction) == possible);
-      if (possible) CHECK(prunings <= 12);
+      CHECK(svp::isBalanced(nodesAt(price), kReduction));
+      CHECK(std::abs(std::log(price / wanted)) < std::abs(std::log(wanted)));  // nearer than at the start
     }
   }
-  CHECK(svp::isBalanced(2e8, 2e8));
-  CHECK_FALSE(svp::isBalanced(2e8, 4e8));
-  CHECK_FALSE(svp::isBalanced(5e8, 2e8));
+  // Where no price is enough it stays within bounds.
+  CHECK(svp::balancingPrice(1, 1, kReduction) == 30);
+  CHECK(svp::balancingPrice(1, 1e20, kReduction) == 0.1);
+}
+
+TEST_CASE("trees are as large as they should be within a factor of 1.5") {
+  CHECK(svp::isBalanced(1.4e8, 1e8));
+  CHECK(svp::isBalanced(2e8, 1e8));
+  CHECK(svp::isBalanced(1e8, 1e8));
+  CHECK_FALSE(svp::isBalanced(2.2e8, 1e8));
+  CHECK_FALSE(svp::isBalanced(0.9e8, 1e8));
 }
 
 TEST_CASE("two trees may wait for each device, and what the devices search until the next reductions end") {
