@@ -32,7 +32,7 @@ struct TeamTurnPlan {
   static constexpr std::uint32_t kColumns = 64;  ///< slices are numbered along columns of a table of so many
 
   bool breadth;
-  bool stays;            ///< teams go on with what they left: they cannot hold all slices
+  bool stays;            ///< teams go on with what they left in the last launch
   std::uint32_t rows;    ///< of the table of slices
   std::uint32_t share;   ///< of the slices, for a team
   std::uint32_t goal;    ///< entries at which such a team stops
@@ -45,8 +45,7 @@ struct TeamTurnPlan {
     TeamTurnPlan plan;
     plan.rows = (batch.live + kColumns - 1) / kColumns;
     plan.breadth = batch.live < kSlicesPerTeam * batch.units;
-    plan.stays = !plan.breadth && batch.ofTeams != 0 && batch.ofTeams <= batch.known &&
-                 batch.live > static_cast<std::uint32_t>(places) * batch.units;
+    plan.stays = !plan.breadth && batch.ofTeams != 0 && batch.ofTeams <= batch.known;
     plan.share = plan.stays ? 0 : (batch.live + batch.units - 1) / batch.units;
     const auto half = static_cast<std::uint32_t>(places) / 2;
     plan.goal = batch.live < kSeeds || half < kSomeEntries ? half : kSomeEntries;
@@ -110,12 +109,7 @@ class TeamTurn {
       } else {
         const auto slices = static_cast<int>(word(Lists::kNumber));
         const bool own = action == Action::goOn;
-        Team::all(warps(), [&](int warp, int) {
-          if (own)
-            goOn(warp, free);
-          else
-            fetch(warp, slices, free);
-        });
+        Team::all(warps(), [&](int warp, int) { fetch(warp, slices, free, own); });
         ++search_.round;
       }
       Team::sync();
@@ -209,8 +203,8 @@ class TeamTurn {
 
   /// The deepest depths that keep all lanes busy. Where these are not enough, new slices; where there are
   /// none, the shallowest depths, whose children will be many. A team takes its share of the slices in any
-  /// case: what it left in the last launch. Else every launch would add entries to those that wait. Where
-  /// teams cannot hold all slices, a share of all does not fit the lists of a team, but its own entries do.
+  /// case. Else every launch would add entries to those that wait. A share of many does not fit the lists of
+  /// a team, though, which are full at shallow depths; what it left itself does.
   SLICEPOOL_INLINE Decision work(const Plan& plan) {
     if (plan_.stays && !wentOn_) {
       wentOn_ = true;
@@ -263,41 +257,39 @@ class TeamTurn {
     return first + static_cast<std::uint32_t>(count) < all;
   }
 
-  /// Second phase of the round in which the team takes what it left. All of it was in its lists.
-  SLICEPOOL_INLINE void goOn(int warp, int free) {
+  /// The next lanes' part of what the team left in the last launch, all of which was in its lists. `at`: of
+  /// the warp.
+  SLICEPOOL_INLINE bool takeOwn(std::uint32_t& at, Per<std::uint32_t>& number, Per<bool>& valid) const {
     const TeamSlices own = batch_.own[unit_];
-    std::uint32_t* const words = search_.lists.words;
-    for (std::uint32_t at = kWarpSize * static_cast<std::uint32_t>(warp); at < own.count;
-         at += kWarpSize * static_cast<std::uint32_t>(warps())) {
-      Per<std::uint32_t> number;
-      Per<bool> valid;
-      Per<PathState> known;
-      Lanes::all([&](int lane, int held) {
-        const std::uint32_t i = at + static_cast<std::uint32_t>(lane);
-        valid[held] = i < own.count;
-        number[held] = own.first + i;
-        known[held] = stateOf(valid[held] ? number[held] : batch_.known);
-      });
-      search_.take(warp, valid, batch_.from, number, known, free);
-    }
-    Lanes::all([&](int lane, int) {
-      if (lane != 0 || warp != 0) return;
-      fetchAdd(&words[Lists::kTaken], own.count);
-      if (batch_.ofTeams == batch_.live) words[Lists::kMore] = 0;
+    Lanes::all([&](int lane, int held) {
+      const std::uint32_t i = at + static_cast<std::uint32_t>(lane);
+      number[held] = own.first + i;
+      valid[held] = i < own.count;
     });
+    at += static_cast<std::uint32_t>(kWarpSize * warps());
+    return at < own.count;
   }
 
-  /// Second phase of a round in which the team takes `slices` slices, a warp its share.
-  SLICEPOOL_INLINE void fetch(int warp, int slices, int free) {
+  /// Second phase of a round in which the team takes `slices` slices, a warp its share, or what it left.
+  SLICEPOOL_INLINE void fetch(int warp, int slices, int free, bool own) {
     const int whole = slices / warps();
-    int own = whole + (warp < slices - whole * warps() ? 1 : 0);
-    while (own > 0) {
-      const int now = own < kWarpSize ? own : kWarpSize;
-      own -= now;
+    int wanted = whole + (warp < slices - whole * warps() ? 1 : 0);
+    auto at = static_cast<std::uint32_t>(kWarpSize * warp);
+    bool more = own || wanted > 0;
+    while (more) {  // one loop for both, and one copy of take()
       Per<std::uint32_t> number;
       Per<bool> valid;
       Per<PathState> known;
-      const bool more = takeNext(now, number, valid);
+      bool others = true;
+      if (own) {
+        more = takeOwn(at, number, valid);
+        others = batch_.ofTeams < batch_.live;
+      } else {
+        const int now = wanted < kWarpSize ? wanted : kWarpSize;
+        wanted -= now;
+        more = wanted > 0;
+        others = takeNext(now, number, valid);
+      }
       Lanes::all([&](int, int held) { known[held] = stateOf(valid[held] ? number[held] : batch_.known); });
       search_.take(warp, valid, batch_.from, number, known, free);
       const std::uint32_t taken = Lanes::ballot(valid);
@@ -305,7 +297,7 @@ class TeamTurn {
         if (lane != 0) return;
         if (taken != 0)
           fetchAdd(&search_.lists.words[Lists::kTaken], static_cast<std::uint32_t>(bitCount32(taken)));
-        if (!more) search_.lists.words[Lists::kMore] = 0;
+        if (!others) search_.lists.words[Lists::kMore] = 0;
       });
     }
   }
@@ -330,7 +322,8 @@ class TeamTurn {
     });
   }
 
-  /// Entries that a team goes on with, the deepest ones: all its warps have room for children then.
+  /// Entries that a team goes on with: all its warps have room for children then. The shallowest of the
+  /// others can wait.
   [[nodiscard]] SLICEPOOL_INLINE std::uint32_t mostOwn() const {
     return static_cast<std::uint32_t>(search_.lists.places / 4 * 3);
   }
