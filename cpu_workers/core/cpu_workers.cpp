@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "cpu_workers/core/cpu_arena.hpp"
 #include "cpu_workers/core/scheduler_start.hpp"
@@ -23,7 +24,11 @@ namespace {
 constexpr std::size_t kResultBufferBytes = 1U << 20;                    // of one worker, and
 constexpr std::size_t kAllResultBuffersBytes = std::size_t{256} << 20;  // of all of them
 constexpr int kSplitsPerTurn = 48;                                      // for a device
-constexpr int kHalvesPerTurn = 4;                                       // for CPU workers
+constexpr std::size_t kHandBytes = std::size_t{32} << 10;               // of slices taken at once, and
+constexpr std::size_t kHand = 16;                                       // the most of them
+constexpr std::size_t kHandsPerThread = 4;  // that what lies together makes: the last ones are small
+constexpr std::chrono::microseconds kRecallLook{50};
+constexpr int kHalvesPerTurn = 4;  // for CPU workers
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// One CPU worker: a sink part, a result buffer and the loop. Owned by CpuWorkers, run by one arena slot.
@@ -34,6 +39,8 @@ class CpuWorker {
         words_(problem.words().fresh()),
         slice_(problem.sliceBytes()),
         spare_(problem.sliceBytes()),
+        hand_(std::clamp<std::size_t>(kHandBytes / problem.sliceBytes(), 1, kHand) * problem.sliceBytes()),
+        threads_(static_cast<std::size_t>(options.threads)),
         pacer_(options.turnMilliseconds, options.fixedBudget),
         fixedBudget_(options.fixedBudget != 0) {
     account_.name = "cpu" + std::to_string(index);
@@ -55,8 +62,16 @@ class CpuWorker {
     noteReady(hub, account_);
     try {
       for (;;) {
+        if (handLeft_ != 0 && isWanted(hub)) putDownHand(hub);
         if (hub.stopping() || leaves()) return;
-        if (!hub.take(slice_.data())) {
+        if (hub.recalling()) {
+          inside.outside([&] {
+            hub.sleepFor(kRecallLook);
+            return true;
+          });
+          continue;
+        }
+        if (!takeNext(hub)) {
           const auto begin = hub.now();
           const bool more = inside.outside([&] { return hub.waitForWork(false); });
           record(hub, account_, {TraceSpan::Kind::idle, begin, hub.now() - begin, 0, 0});
@@ -77,9 +92,33 @@ class CpuWorker {
   [[nodiscard]] const std::vector<std::uint64_t>& words() const { return words_; }
   void appendHeld(std::vector<HeldSlices>& held) const {
     if (holds_) held.push_back({nullptr, slice_.data(), 1});
+    if (handLeft_ != 0) held.push_back({nullptr, hand_.data(), handLeft_});
   }
 
  private:
+  /// Small slices that lie together are taken some at a time: threads that take them one by one wait for each
+  /// other longer than they work on them.
+  bool takeNext(Hub& hub) {
+    const std::size_t bytes = slice_.size();
+    if (handLeft_ == 0) {
+      const std::size_t most = hub.pooled() / (kHandsPerThread * threads_);
+      handLeft_ = hub.takeSome(hand_.data(), std::clamp<std::size_t>(most, 1, hand_.size() / bytes));
+    }
+    if (handLeft_ == 0) return false;
+    --handLeft_;
+    std::copy_n(hand_.data() + handLeft_ * bytes, bytes, slice_.data());
+    return true;
+  }
+  /// Whether others need what this worker has not begun with.
+  [[nodiscard]] bool isWanted(const Hub& hub) const {
+    return hub.hungryWorkers() != 0 || hub.batchWantsSlices() || putsDown(hub);
+  }
+  /// Whether it is to put down all that it holds.
+  [[nodiscard]] bool putsDown(const Hub& hub) const {
+    return hub.stopping() || hub.recalling() || leaving_.load(std::memory_order_relaxed) > 0;
+  }
+  void putDownHand(Hub& hub) { hub.putBack(hand_.data(), std::exchange(handLeft_, 0)); }
+
   /// Advances the slice at hand until it is exhausted or the run stops.
   void work(Hub& hub) {
     const Problem& problem = hub.problem();
@@ -89,7 +128,8 @@ class CpuWorker {
         hub.finish(1);
         return;
       }
-      if (hub.stopping() || leaving_.load(std::memory_order_relaxed) > 0) {
+      if (handLeft_ != 0 && isWanted(hub)) putDownHand(hub);
+      if (putsDown(hub)) {
         hub.putBack(slice_.data(), 1);
         return;
       }
@@ -196,6 +236,9 @@ class CpuWorker {
   bool left_ = false;
   std::vector<std::uint64_t> words_;
   std::vector<std::byte> slice_, spare_;
+  std::vector<std::byte> hand_;  ///< slices that were taken with the one at work
+  std::size_t handLeft_ = 0;
+  std::size_t threads_;
   std::unique_ptr<std::byte[]> results_;  ///< what a turn emits
   bool holds_ = false;                    ///< slice_ is an outstanding slice
   std::uint32_t resultCapacity_ = 0;

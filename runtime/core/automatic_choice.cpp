@@ -7,11 +7,17 @@
 #include <limits>
 #include <utility>
 
+#include "runtime/core/batch/exchange_policy.hpp"
 #include "runtime/core/joining_devices.hpp"
 #include "slicepool/core/devices.hpp"
 
 namespace slicepool {
 namespace {
+
+/// By CPU workers, of what devices would need alone.
+double secondsSaved(const Forecast& forecast) {
+  return forecast.steps / forecast.deviceRate * forecast.cpuRate / (forecast.cpuRate + forecast.deviceRate);
+}
 
 constexpr const char* kEndedEarly = "the search ended before it was seen to be long";
 
@@ -35,6 +41,44 @@ AutomaticChoice withoutGpus() {
 AutomaticChoice withReadyDevices() {
   AutomaticChoice choice = withoutDevices("the GPUs were ready");
   choice.devices = true;
+  return choice;
+}
+
+Searchers searchersOf(const Forecast& forecast, Mode mode) {
+  constexpr double kSoon = 1e-3;  // seconds: a device, its first launch and its last commit take no less
+  // Seconds that CPU workers save by their rate. Searches of which they would have saved 1 to 15 ms took up
+  // to 30 ms longer with them (docs/performance/runtime.md).
+  constexpr double kWorthHelp = 2e-2;
+  const auto& [steps, cpuRate, deviceRate, rows] = forecast;
+  if (mode == Mode::automatic && cpuRate > 0 && steps > 0 && steps < kSoon * cpuRate)
+    return Searchers::cpuWorkers;
+  if (cpuRate <= 0 || deviceRate <= 0) return Searchers::both;
+  if (rows) return leavesRows(deviceRate, cpuRate) ? Searchers::cpuWorkers : Searchers::both;
+  if (steps <= 0) return Searchers::both;
+  return secondsSaved(forecast) < kWorthHelp ? Searchers::devices : Searchers::both;
+}
+
+AutomaticChoice choiceOf(const Forecast& forecast, Mode mode) {
+  const Searchers searchers = searchersOf(forecast, mode);
+  AutomaticChoice choice = withReadyDevices();
+  if (searchers == Searchers::both) return choice;
+  if (forecast.steps > 0) choice.stepsLeft = forecast.steps;
+  if (searchers == Searchers::devices) {
+    const double alone = forecast.steps / forecast.deviceRate;
+    choice.reason = fmt::format(
+        "the GPUs were ready, and earlier runs' rates leave them {:.3g} s of work, of which CPU workers "
+        "would "
+        "save {:.2g}",
+        alone, secondsSaved(forecast));
+    return choice;
+  }
+  choice.devices = false;
+  choice.stepsPerSecond = forecast.cpuRate;
+  if (forecast.steps > 0) choice.secondsLeft = forecast.steps / forecast.cpuRate;
+  choice.reason =
+      forecast.rows && forecast.deviceRate > 0 && leavesRows(forecast.deviceRate, forecast.cpuRate)
+          ? "earlier runs have copied rows from the GPUs at less than half of the CPU workers' rate"
+          : "an earlier run's rate of the CPU workers leaves less than a millisecond of work";
   return choice;
 }
 

@@ -3,6 +3,7 @@
 // Used by the engine and by the workloads that decide before they have one.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,21 @@ namespace slicepool {
 [[nodiscard]] AutomaticChoice withoutGpus();
 /// GPUs that an earlier run of the process has left ready.
 [[nodiscard]] AutomaticChoice withReadyDevices();
+
+/// What earlier runs of the session say of a search whose GPUs are ready, before it begins.
+struct Forecast {
+  double steps = 0;       ///< 0: unknown
+  double cpuRate = 0;     ///< steps/s of all CPU workers; 0: unknown
+  double deviceRate = 0;  ///< steps/s of all devices, rows with their copies; 0: unknown
+  bool rows = false;
+};
+/// Who searches where the GPUs are ready.
+enum class Searchers : std::uint8_t { both, cpuWorkers, devices };
+/// In the modes `hybrid` and `automatic`. Slices that CPU workers and devices exchange cost both some
+/// milliseconds: where the faster ones save less, the others are left out.
+[[nodiscard]] Searchers searchersOf(const Forecast& forecast, Mode mode);
+/// What is said of it.
+[[nodiscard]] AutomaticChoice choiceOf(const Forecast& forecast, Mode mode);
 
 /// A look at a search under way: what is known of it after `seconds`.
 struct SearchLook {

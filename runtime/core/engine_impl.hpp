@@ -65,12 +65,8 @@ class Engine::Impl {
 
   // --- engine_workers.cpp
   [[nodiscard]] Mode resolveMode();
-  /// Steps/s of all CPU workers in earlier runs of the session; 0: unknown.
-  [[nodiscard]] double learntCpuRate() const;
-  /// Whether CPU workers are expected, from earlier runs of the session, to be done before a device has
-  /// begun.
-  [[nodiscard]] bool overSoon() const;
-  [[nodiscard]] AutomaticChoice doneSoon() const;
+  /// Of a run whose GPUs are ready, by earlier runs of the session.
+  [[nodiscard]] Forecast forecast() const;
   /// What mode `automatic` or `hybrid` has chosen so far.
   [[nodiscard]] AutomaticChoice choice() const;
   /// Threads that a run may use, also to write and read checkpoints.

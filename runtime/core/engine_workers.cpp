@@ -17,31 +17,32 @@
 namespace slicepool {
 
 Mode Engine::Impl::resolveMode() {
-  if (options_.mode != Mode::automatic) return options_.mode;
-  if (!gpusAreLikely())
-    choice_ = withoutGpus();
-  else if (findDeviceFactory(problem_.type()) == nullptr)
-    choice_ = withoutDevices("this build has no GPU kernels for this " + problem_.workload() + " problem");
-  if (choice_) return Mode::cpu;
+  if (options_.mode != Mode::automatic && options_.mode != Mode::hybrid) return options_.mode;
+  if (options_.mode == Mode::automatic) {
+    if (!gpusAreLikely())
+      choice_ = withoutGpus();
+    else if (findDeviceFactory(problem_.type()) == nullptr)
+      choice_ = withoutDevices("this build has no GPU kernels for this " + problem_.workload() + " problem");
+    if (choice_) return Mode::cpu;
+  }
   if (!gpusAreReady()) return Mode::hybrid;
-  choice_ = overSoon() ? doneSoon() : withReadyDevices();
-  return choice_->devices ? Mode::hybrid : Mode::cpu;
+  const Forecast expected = forecast();
+  choice_ = choiceOf(expected, options_.mode);
+  switch (searchersOf(expected, options_.mode)) {
+    case Searchers::cpuWorkers: return Mode::cpu;
+    case Searchers::devices: return Mode::gpu;
+    case Searchers::both: break;
+  }
+  return Mode::hybrid;
 }
 
-double Engine::Impl::learntCpuRate() const { return session_->impl().rate(problem_, "cpu") * threads(); }
-
-bool Engine::Impl::overSoon() const {
-  constexpr double kSoon = 1e-3;  // seconds: a device, its first launch and its last commit take no less
-  const double rate = learntCpuRate();
-  const double steps = problem_.expectedSteps().value_or(estimateTotal());
-  return rate > 0 && steps > 0 && steps < kSoon * rate;
-}
-
-AutomaticChoice Engine::Impl::doneSoon() const {
-  const SearchLook look{0, learntCpuRate(), problem_.expectedSteps().value_or(estimateTotal())};
-  AutomaticChoice choice = choiceAfter(look, false);
-  choice.reason = "an earlier run's rate of the CPU workers leaves less than a millisecond of work";
-  return choice;
+Forecast Engine::Impl::forecast() const {
+  const GpuList* const list = startedGpus();
+  const int found = list == nullptr ? 0 : static_cast<int>(list->gpus.size()) - options_.device.deviceIndex;
+  const int devices = options_.devices == 0 ? found : options_.devices;
+  const double steps = problem_.expectedSteps().value_or(estimateTotal()) - stepsBefore_;
+  return {std::max(0.0, steps), session_->impl().rate(problem_, "cpu") * threads(),
+          session_->impl().rate(problem_, "gpu") * std::max(0, devices), problem_.places().rowBytes != 0};
 }
 
 AutomaticChoice Engine::Impl::choice() const {
@@ -91,7 +92,6 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
   int last = first + options_.devices;
   int next = first;
   if (gpusAreReady()) {
-    if (options_.mode == Mode::hybrid) choice_ = withReadyDevices();
     if (options_.devices == 0) last = std::max(first + 1, static_cast<int>(requireGpus().gpus.size()));
     for (; next < last; ++next) {
       try {
@@ -161,6 +161,7 @@ void Engine::Impl::addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWo
   driverOptions.parcelSlices = emulated ? options_.emulator.parcelSlices : driverOptions.parcelSlices;
   driverOptions.otherDevices = emulated ? options_.emulator.devices > 1 : hasSeveralGpus();
   driverOptions.deals = !prepared_.load();  // those that join find what was put aside for them
+  driverOptions.recalls = !emulated;
   if (withCpuWorkers) driverOptions.cpuWorkers = static_cast<std::size_t>(std::max(1, threads() - 1));
   driverOptions.expectedRate = session_->impl().rate(problem_, device->info().kind);
   driverOptions.expectedCpuRate =

@@ -27,6 +27,12 @@ bool EngineHub::take(std::byte* slice) {
   return true;
 }
 
+std::size_t EngineHub::takeSome(std::byte* slices, std::size_t maximum) {
+  const std::size_t count = pool_->tryPop(slices) ? 1 : takeOverflow(slices, maximum);
+  if (count != 0) noteTake();
+  return count;
+}
+
 void EngineHub::noteTake() {
   if (taken_.load(std::memory_order_relaxed) || taken_.exchange(true)) return;
   firstTake_ = std::chrono::steady_clock::now();
@@ -118,6 +124,15 @@ void EngineHub::putBack(const std::byte* slices, std::size_t count) {
   wake(count > 1);
 }
 
+void EngineHub::putBackTogether(const std::byte* slices, std::size_t count) {
+  {
+    const std::lock_guard lock(overflowMutex_);
+    overflow_.insert(overflow_.end(), slices, slices + count * problem_.sliceBytes());
+    overflowCount_.fetch_add(count);
+  }
+  wake(true);
+}
+
 void EngineHub::addOutstanding(std::size_t count) { outstanding_.fetch_add(count); }
 
 void EngineHub::finish(std::size_t count) {
@@ -169,6 +184,13 @@ void EngineHub::setStarving(bool starving) {
     starving_.fetch_add(1);
   else
     starving_.fetch_sub(1);
+}
+
+void EngineHub::setRecalling(bool recalling) {
+  if (recalling)
+    recalling_.fetch_add(1);
+  else
+    recalling_.fetch_sub(1);
 }
 
 std::size_t EngineHub::starvingDevices() const { return starving_.load(std::memory_order_relaxed); }

@@ -24,9 +24,11 @@ class EngineHub final : public Hub {
   // Hub
   [[nodiscard]] const Problem& problem() const override { return problem_; }
   bool take(std::byte* slice) override;
+  std::size_t takeSome(std::byte* slices, std::size_t maximum) override;
   std::size_t takeBulk(std::byte* slices, std::size_t maximum) override;
   bool give(const std::byte* slice) override;
   void putBack(const std::byte* slices, std::size_t count) override;
+  void putBackTogether(const std::byte* slices, std::size_t count) override;
   void putBackParcel(HeldSlices parcel) override;
   HeldSlices takeParcel(std::size_t maximum) override;
   void addOutstanding(std::size_t count) override;
@@ -37,6 +39,8 @@ class EngineHub final : public Hub {
   [[nodiscard]] std::size_t hungryDevices() const override;
   void setStarving(bool starving) override;
   [[nodiscard]] std::size_t starvingDevices() const override;
+  void setRecalling(bool recalling) override;
+  [[nodiscard]] bool recalling() const override { return recalling_.load(std::memory_order_relaxed) != 0; }
   [[nodiscard]] bool batchWantsSlices() const override;
   [[nodiscard]] std::size_t pooled() const override;
   [[nodiscard]] std::size_t devicesToCome() const override {
@@ -160,6 +164,7 @@ class EngineHub final : public Hub {
   std::atomic<std::size_t> sleepers_{0};
   std::atomic<std::size_t> bulkSleepers_{0};
   std::atomic<std::size_t> starving_{0};
+  std::atomic<std::size_t> recalling_{0};
   // A thread that enters counts itself, then looks whether the gate is closed; one that closes looks at the
   // count afterwards. Both sides are sequentially consistent here, too.
   std::atomic<std::size_t> inside_{0};
@@ -176,7 +181,7 @@ class EngineHub final : public Hub {
   std::condition_variable over_;
 
   mutable std::mutex overflowMutex_;
-  std::vector<std::byte> overflow_;  ///< slices returned while the pool was full
+  std::vector<std::byte> overflow_;  ///< slices returned while the pool was full, or together
   std::vector<HeldSlices> parcels_;
   std::atomic<std::size_t> overflowCount_{0};  ///< slices in both
 

@@ -63,6 +63,10 @@ class Hub {
   // --- slices. A slice that is in the pool or held by a worker counts as one outstanding slice.
   /// Takes one slice; its count moves to the caller.
   virtual bool take(std::byte* slice) = 0;
+  /// Takes one slice of the pool or, where many lie together, up to `maximum` of these; returns how many.
+  virtual std::size_t takeSome(std::byte* slices, std::size_t maximum) {
+    return maximum != 0 && take(slices) ? 1 : 0;
+  }
   /// Takes up to `maximum` slices.
   virtual std::size_t takeBulk(std::byte* slices, std::size_t maximum) = 0;
   /// Publishes a slice that the caller split off (counted before it is visible). False: the pool is full,
@@ -70,7 +74,9 @@ class Hub {
   virtual bool give(const std::byte* slice) = 0;
   /// Returns slices the caller holds, without a change of the count. Never refuses.
   virtual void putBack(const std::byte* slices, std::size_t count) = 0;
-  /// The same for many slices, which stay where they are: what a device gives to another one. Their memory is
+  /// The same for many slices at once: they do not go through the pool one by one, but lie together.
+  virtual void putBackTogether(const std::byte* slices, std::size_t count) { putBack(slices, count); }
+  /// The same for slices which stay where they are: what a device gives to another one. Their memory is
   /// kept until they have been taken.
   virtual void putBackParcel(HeldSlices parcel) = 0;
   /// Takes up to `maximum` slices of a parcel, without a copy; a count of 0 when there is no parcel.
@@ -94,6 +100,10 @@ class Hub {
   virtual void setStarving(bool starving) = 0;
   /// Batch workers that starve.
   [[nodiscard]] virtual std::size_t starvingDevices() const { return 0; }
+  /// A batch worker calls all slices back: it is much faster than the CPU workers, and has none. They put
+  /// down what they hold and wait until it has begun.
+  virtual void setRecalling(bool recalling) { (void)recalling; }
+  [[nodiscard]] virtual bool recalling() const { return false; }
   /// A batch worker is idle or starves.
   [[nodiscard]] virtual bool batchWantsSlices() const = 0;
   [[nodiscard]] virtual std::size_t pooled() const = 0;

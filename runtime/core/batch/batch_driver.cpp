@@ -73,6 +73,7 @@ class Driver final : public BatchDriver {
       hub.fail(std::current_exception());
     }
     setStarving(hub, false);
+    setRecalling(hub, false);
     batches_.holdsNothing();
     batches_.setInside(nullptr);
   }
@@ -119,24 +120,28 @@ class Driver final : public BatchDriver {
   }
 
   void driveUntilStopped(Hub& hub) {
+    if (mayRecall())
+      setRecalling(hub, recalls(hub.cpuRate(), options_.expectedRate, options_.expectedCpuRate));
     for (;;) {
       bool busy = false;
       for (int slot = 0; slot < kBatchSlots; ++slot) {
         Batch& batch = batches_[static_cast<std::size_t>(slot)];
         if (batch.inFlight) collect(hub, slot);
         if (!hub.stopping()) exchange(hub, slot);
-        if (batch.live != 0 && !hub.stopping()) launch(hub, slot);
+        if (batch.live != 0 && !hub.stopping() && !waitsForHalf(hub, slot)) launch(hub, slot);
         if (batch.commit.open) batches_.endCommit(hub, slot);
         busy = busy || batch.inFlight;
         batches_.noteCommits();
         hub.betweenTransactions();
       }
       setStarving(hub, asks(hub, busy));
+      if (!busy) setRecalling(hub, false);
       if (hub.stopping() && !busy) {
         for (int slot = 0; slot < kBatchSlots; ++slot) batches_.park(hub, slot);
         return;
       }
-      if (!busy) {
+      // A batch that waits for its half is not in flight either.
+      if (!busy && batches_.live() == 0) {
         account_.stepsPerSecond.store(lastRate_, std::memory_order_relaxed);
         const auto begin = hub.now();
         // While it rests, or leaves what waits to the CPU workers, it does not ask them for more.
@@ -172,6 +177,25 @@ class Driver final : public BatchDriver {
 
   [[nodiscard]] bool lacks(const Hub& hub) const {
     return needsMore(runView(hub), deviceView(), batchView(0), batchView(1));
+  }
+
+  /// Where sizes are known, CPU workers split off what is the device's.
+  [[nodiscard]] bool mayRecall() const {
+    return options_.recalls && options_.cpuWorkers != 0 && batches_.live() == 0 && !hasSizes(problem_) &&
+           problem_.places().rowBytes == 0;
+  }
+
+  void setRecalling(Hub& hub, bool recalling) {
+    if (recalling) recallsSince_ = hub.elapsed();
+    owes_ = owes_ || recalling;
+    if (std::exchange(recalling_, recalling) != recalling) hub.setRecalling(recalling);
+  }
+
+  /// A batch with next to nothing is not launched while the other one, which will give it half, is in flight.
+  [[nodiscard]] bool waitsForHalf(const Hub& hub, int slot) const {
+    const Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
+    return other.inFlight &&
+           worthHalving(runView(hub), deviceView(), batchView(1 - slot), batchView(slot), lastHalved_);
   }
 
   void setStarving(Hub& hub, bool starving) {
@@ -236,11 +260,12 @@ class Driver final : public BatchDriver {
     record(
         hub, account_,
         {TraceSpan::Kind::launch, batch.launched, now - batch.launched, summary.steps, batch.launchedLive});
-    learn(hub, batch, summary, seconds);
+    learn(hub, slot, summary, seconds);
     batches_.takeResults(slot, batch, summary.resultCount);
   }
 
-  void learn(Hub& hub, const Batch& batch, const BatchSummary& summary, double seconds) {
+  void learn(Hub& hub, int slot, const BatchSummary& summary, double seconds) {
+    const Batch& batch = batches_[static_cast<std::size_t>(slot)];
     if (summary.steps != 0 && seconds > 0) {
       const double observed = static_cast<double>(summary.steps) / seconds;
       lastRate_ = lastRate_ <= 0 ? observed
@@ -258,6 +283,8 @@ class Driver final : public BatchDriver {
     wasLoaded_ = wasLoaded_ || loaded;
     launchSeconds_ = seconds;
     if (summary.live >= kStarving * device().info().busyLanes) handsOver_ = true;
+    if (recalling_ && endsRecall(deviceView(), batchView(slot), hub.elapsed() - recallsSince_))
+      setRecalling(hub, false);
     pacer_.learn({batch.blockSize, batch.budget, summary.steps, summary.milliseconds, loaded, spent,
                   useful(batch, summary), hub.elapsed(), left, othersWaitFor(hub, batch)});
   }
@@ -291,7 +318,8 @@ class Driver final : public BatchDriver {
       if (dealt != 0) {
         dealt_ = true;
         batches_.giveSpread(hub, slot, static_cast<std::uint32_t>(dealt), true);
-      } else if (worthHalving(run, device, batchView(slot), batchView(1 - slot), lastHalved_)) {
+      } else if (!batches_[static_cast<std::size_t>(1 - slot)].inFlight &&
+                 worthHalving(run, device, batchView(slot), batchView(1 - slot), lastHalved_)) {
         batches_.halve(hub, slot);
         lastHalved_ = hub.elapsed();
       } else if (given != 0) {
@@ -313,6 +341,7 @@ class Driver final : public BatchDriver {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const double now = hub.elapsed();
     lastGift_ = {now, static_cast<double>(count) / batch.live};
+    owes_ = false;
     if (count == batch.live && options_.cpuWorkers != 0) rest(now);
     if (count < batch.live && batch.live * problem_.sliceBytes() <= options_.spreadBytes)
       batches_.giveSpread(hub, slot, count, options_.cpuWorkers == 0);
@@ -356,6 +385,8 @@ class Driver final : public BatchDriver {
     if (options_.cpuWorkers == 0) run.needyDevices = othersNeed(hub);
     run.waiting = hub.pooled();
     run.devicesToCome = hub.devicesToCome();
+    run.recalling = recalling_;
+    run.owes = owes_;
     run.totalRate = hub.totalRate();
     run.cpuRate = hub.cpuRate();
     run.stepsLeft = hub.remainingSteps();
@@ -374,6 +405,7 @@ class Driver final : public BatchDriver {
     view.wasLoaded = wasLoaded_;
     view.handsOver = handsOver_;
     view.starving = starving_;
+    view.endsEarly = device().info().endsEarly;
     view.commitSeconds = batches_.commitSeconds();
     view.mostLive = mostLive_;
     view.restsUntil = restsUntil_;
@@ -453,6 +485,9 @@ class Driver final : public BatchDriver {
   } lastGift_;
   double cpuSecondsForAll_ = 0;
   bool starving_ = false;
+  bool recalling_ = false;
+  bool owes_ = false;  ///< it has called all slices back, and given nothing since
+  double recallsSince_ = 0;
   bool dealt_ = false;  ///< has put slices aside for devices that will join
   bool wasLoaded_ = false;
   std::atomic<bool> failed_{false};

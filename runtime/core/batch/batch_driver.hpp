@@ -24,8 +24,10 @@ struct BatchDriverOptions {
   std::size_t parcelSlices = 4096;
   /// Puts slices aside for devices that will join.
   bool deals = true;
+  /// Calls back all slices of CPU workers whose search it joins, unless earlier rates speak against it.
+  bool recalls = false;
   /// Steps/s of the device, with the copies of rows, and of all CPU workers, as earlier runs had them; 0:
-  /// unknown. Only searches that write rows read them.
+  /// unknown.
   double expectedRate = 0;
   double expectedCpuRate = 0;
 };

@@ -11,6 +11,7 @@ namespace slicepool {
 namespace {
 
 constexpr double kCopySlows = 0.5;  // of the time of a copy beside a launch, by which that takes longer
+constexpr std::size_t kMany = 64;   // slices of a gift that do not go through the pool one by one
 
 }  // namespace
 
@@ -164,7 +165,14 @@ void BatchTransactions::handOver(Hub& hub, SliceBuffer& buffer, std::size_t offs
   if (count >= parcelSlices_)
     hub.putBackParcel({buffer.lend(), buffer.data() + offset, count});
   else
-    hub.putBack(buffer.data() + offset, count);
+    handBack(hub, buffer.data() + offset, count);
+}
+
+void BatchTransactions::handBack(Hub& hub, const std::byte* slices, std::size_t count) {
+  if (count >= kMany)
+    hub.putBackTogether(slices, count);
+  else
+    hub.putBack(slices, count);
 }
 
 void BatchTransactions::giveSpread(Hub& hub, int slot, std::uint32_t count, bool toDevices) {
@@ -193,7 +201,7 @@ void BatchTransactions::giveSpread(Hub& hub, int slot, std::uint32_t count, bool
   if (toDevices)
     handOver(hub, batch.snapshot, kept * bytes, count);
   else
-    hub.putBack(batch.snapshot.data() + kept * bytes, count);
+    handBack(hub, batch.snapshot.data() + kept * bytes, count);
   batch.snapshot.shrink(kept * bytes);
   settle(hub, batch);
   // From here on a failing device leaves the new snapshot behind.
@@ -218,18 +226,31 @@ void BatchTransactions::giveAway(Hub& hub, int slot, std::size_t count) {
 void BatchTransactions::halve(Hub& hub, int slot) {
   Batch& batch = batches_[static_cast<std::size_t>(slot)];
   Batch& other = batches_[static_cast<std::size_t>(1 - slot)];
+  // What it has is in its snapshot then, and the half follows.
+  if (other.live != 0) commit(hub, 1 - slot);
   commit(hub, slot);
   const auto begin = hub.now();
   const std::uint32_t count = batch.live / 2;
+  const std::size_t bytes = count * problem_.sliceBytes();
+  const std::size_t before = other.live * problem_.sliceBytes();
+  if (before != 0) {  // memory first: what is taken out must have a place
+    other.snapshot.resize(*device_, before + bytes);
+    other.snapshot.shrink(before);
+  }
   takeOut(slot, count);
-  other.work = batch.work * count / std::max(1U, batch.live);
+  other.work = (other.live != 0 ? other.work : 0) + batch.work * count / std::max(1U, batch.live);
   other.largest = std::nan("");
-  other.tokens = 1;
-  other.epoch = batch.epoch;
+  if (other.tokens == 0) other.epoch = batch.epoch;
+  other.tokens += 1;
   hub.addOutstanding(1);
-  std::swap(other.snapshot, staging_.buffer());
-  device_->upload(1 - slot, other.snapshot.data(), count);
-  other.live = count;
+  if (before == 0) {
+    std::swap(other.snapshot, staging_.buffer());
+  } else {
+    other.snapshot.resize(*device_, before + bytes);
+    std::copy_n(staging_.buffer().data(), bytes, other.snapshot.data() + before);
+  }
+  device_->upload(1 - slot, other.snapshot.data() + before, count);
+  other.live += count;
   other.stuck = false;
   record(hub, account_, {TraceSpan::Kind::upload, begin, hub.now() - begin, 0, count});
 }

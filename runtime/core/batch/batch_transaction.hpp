@@ -88,7 +88,7 @@ class BatchTransactions {
   void giveSpread(Hub& hub, int slot, std::uint32_t count, bool toDevices);
   /// Commits, then moves `count` slices from the batch to the pool.
   void giveAway(Hub& hub, int slot, std::size_t count);
-  /// Commits, then moves half of the batch's slices to the other batch, which is empty.
+  /// Commits, then moves half of the batch's slices to the other batch, which is not in flight.
   void halve(Hub& hub, int slot);
   /// The run stops: everything goes back.
   void park(Hub& hub, int slot);
@@ -148,6 +148,8 @@ class BatchTransactions {
   HeldSlices takeIntoSnapshot(Hub& hub, Batch& batch, std::size_t maximum);
   /// A commit is decided, its slices are in staging_: other threads may see what it contains.
   void publish(Hub& hub, Batch& batch);
+  /// Gives slices to CPU workers.
+  static void handBack(Hub& hub, const std::byte* slices, std::size_t count);
   /// Gives `count` slices of a buffer, from `offset` on, to the pool; they must not be written to afterwards
   /// before lent() is false.
   void handOver(Hub& hub, SliceBuffer& buffer, std::size_t offset, std::size_t count);

@@ -31,6 +31,7 @@ constexpr double kFirstGiftSeconds = 0.01;    // that it saves: a guess, more th
 constexpr double kQuickLaunch =
     2.5e-4;                        // seconds: a device that ends few slices so soon ends all of them soon
 constexpr double kCpuAhead = 0.5;  // of the CPU workers' rate: what a hand-over costs is theirs
+constexpr double kTakenSeconds = 5e-7;  // for each slice that threads take at once
 
 constexpr std::uint32_t kDealtSlices = 1024;  // enough for parts that are about equal
 
@@ -48,7 +49,12 @@ constexpr double kFirstRowBytes = 8e6;       // while the rate of copies is unkn
 constexpr double kLaneSeconds = 1e-3;       // a slice worth a lane keeps it busy for about that long
 constexpr double kFirstStepsPerLane = 512;  // before the rate is known; a larger share is never needed
 constexpr double kMinimumStepsPerLane = 16;
-constexpr double kHalvingSeconds = 0.1;  // of work that is left, and between two halvings
+constexpr double kHalvingSeconds = 0.1;       // of work that is left, and between two halvings
+constexpr std::uint32_t kNextToNothing = 16;  // times as many slices has the other batch
+
+// ---- calling back
+constexpr double kRecallSeconds = 0.012;  // at most
+constexpr double kFastEnough = 2;         // times the CPU workers' rate
 
 // ---- committing
 constexpr double kCommitIntervalSeconds = 0.5;  // results wait for it
@@ -92,6 +98,8 @@ bool givesToOnesAtWork(const RunView& run, const DeviceView& device, const Batch
 bool finishesSooner(const RunView& run, const DeviceView& device, const BatchView& batch) {
   if (batch.growing || !device.handsOver || batch.live > kMaximumGiven) return false;
   if (device.launchSeconds < kQuickLaunch) return false;
+  // The last slices of a tree are many that hold next to nothing.
+  if (batch.live * kTakenSeconds > device.launchSeconds) return false;
   return device.laneRate > 0 && batch.live * device.laneRate < kCpuAhead * run.cpuRate;
 }
 
@@ -115,7 +123,8 @@ double secondsSaved(const RunView& run, const DeviceView& device, const BatchVie
 /// Of a gift to CPU workers: the commits whose time it saves at least.
 double commitsToSave(const RunView& run, const DeviceView& device, const BatchView& batch) {
   if (std::isfinite(batch.work)) return kKnownCommitsSaved;
-  if (!std::isfinite(run.stepsLeft) || run.cpuRate <= 0 || !device.wasLoaded) return kCommitsSaved;
+  if (!std::isfinite(run.stepsLeft) || run.cpuRate <= 0 || !device.wasLoaded || run.owes)
+    return kCommitsSaved;
   return device.rate < kGuessedFaster * run.cpuRate ? kKnownCommitsSaved : kGuessedCommitsSaved;
 }
 
@@ -206,10 +215,23 @@ bool needsMore(const RunView& run, const DeviceView& device, const BatchView& ba
 bool worthHalving(const RunView& run, const DeviceView& device, const BatchView& batch,
                   const BatchView& other, double lastHalved) {
   // More slices than the device has lanes keep it busy on their own.
-  if (other.shares || batch.live < device.busyLanes / 4 || batch.live > device.busyLanes) return false;
+  // What is left is known by the rate of a device that has not been loaded yet.
+  if (device.endsEarly && !device.wasLoaded && run.cpuWorkers != 0 && std::isfinite(run.stepsLeft))
+    return false;
+  const bool poor = !device.endsEarly && other.live != 0 && kNextToNothing * other.live < batch.live;
+  if (other.shares && !poor) return false;
+  if (batch.live < device.busyLanes / 4 || batch.live > device.busyLanes) return false;
   if (run.waiting > batch.live / kManyMore || run.now - lastHalved < kHalvingSeconds) return false;
   return !std::isfinite(run.stepsLeft) ||
          (run.totalRate > 0 && run.stepsLeft / run.totalRate > kHalvingSeconds);
+}
+
+bool recalls(double cpuRate, double expectedRate, double expectedCpuRate) {
+  return cpuRate > 0 && (expectedRate <= 0 || expectedRate >= kFastEnough * expectedCpuRate);
+}
+
+bool endsRecall(const DeviceView& device, const BatchView& batch, double seconds) {
+  return seconds > kRecallSeconds || (device.wasLoaded && 2 * batch.live >= device.busyLanes);
 }
 
 bool asksForMore(const RunView& run, const DeviceView& device, const BatchView& batch,
@@ -224,12 +246,19 @@ std::size_t slicesToTake(const RunView& run, const DeviceView& device, const Bat
                          const BatchView& other, const RowView& rows, std::size_t mostWaiting) {
   const bool low = rows.bytesEach <= 0 && runsLow(device, batch, other);
   const bool asks = rows.bytesEach <= 0 && asksForMore(run, device, batch, other);
-  const bool wants =
-      batch.live == 0 || device.starving || low || asks || (batch.stuck && batch.live < device.busyLanes);
+  const bool wants = batch.live == 0 || run.recalling || device.starving || low || asks ||
+                     (batch.stuck && batch.live < device.busyLanes);
   if (run.waiting == 0 || !wants || run.now < device.restsUntil) return 0;
   // What another device is to get must not come back here.
   if (other.live != 0 && run.hungryDevices != 0) return 0;
   std::size_t maximum = device.lanes - batch.live;
+  // Of a device that calls all back one batch takes all; its half goes to the other one when there is enough.
+  if (run.recalling) return batch.live == 0 && other.live != 0 ? 0 : std::min(maximum, run.waiting);
+  // Beside a batch that multiplies its slices an empty one would take what CPU workers split off: some few,
+  // so that it has next to nothing from then on.
+  if (run.cpuWorkers != 0 && !device.endsEarly && batch.live == 0 && other.growing &&
+      other.live > kManyMore * run.waiting)
+    return 0;
   // Those that will join have nothing else.
   if (run.devicesToCome != 0 && run.cpuWorkers == 0) {
     if (batch.live + other.live != 0) return 0;

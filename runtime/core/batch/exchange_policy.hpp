@@ -20,6 +20,8 @@ struct RunView {
   std::size_t needyDevices = 0;   ///< other devices that are idle, or whose slices do not load them
   std::size_t waiting = 0;        ///< slices in the pool
   std::size_t devicesToCome = 0;  ///< that are being made, and will join
+  bool recalling = false;         ///< this device calls all slices back
+  bool owes = false;              ///< it has done so, and given nothing since
   double totalRate = 0;           ///< steps/s of all workers
   double cpuRate = 0;             ///< of the CPU workers, when they have work
   double stepsLeft = kUnknown;    ///< of the run
@@ -37,6 +39,7 @@ struct DeviceView {
   bool wasLoaded = false;       ///< it has had slices enough once: before, its rate says nothing
   bool handsOver = true;        ///< it has had slices enough since it last gave all that it had
   bool starving = false;        ///< far too few slices, however they were cut
+  bool endsEarly = false;       ///< its launches end when lanes run out: one batch loads it
   double commitSeconds = 0;     ///< that a commit costs it
   std::uint32_t mostLive = 0;   ///< the most slices in both batches since it last took some
   /// Slices taken since it last had none at all.
@@ -75,8 +78,8 @@ struct BatchView {
 [[nodiscard]] bool needsMore(const RunView& run, const DeviceView& device, const BatchView& batch,
                              const BatchView& other);
 
-/// Whether half of the batch should go to the other one, which has run out: two batches in flight hide each
-/// other's ends, when many lanes have nothing to do.
+/// Whether half of the batch should go to the other one, which has run out or has next to nothing: two
+/// batches in flight hide each other's ends, when many lanes have nothing to do.
 [[nodiscard]] bool worthHalving(const RunView& run, const DeviceView& device, const BatchView& batch,
                                 const BatchView& other, double lastHalved);
 
@@ -93,6 +96,14 @@ struct RowView {
 /// worker holds, as it is faster. CPU workers split while it asks.
 [[nodiscard]] bool asksForMore(const RunView& run, const DeviceView& device, const BatchView& batch,
                                const BatchView& other);
+
+/// Whether a device that joins a search of CPU workers calls all their slices back. What they split off for
+/// it otherwise is a part of what each of them holds, and nobody knows which part is large: they would be
+/// left with more than their share. Rates are those of earlier runs; 0: unknown, and a device is faster.
+[[nodiscard]] bool recalls(double cpuRate, double expectedRate, double expectedCpuRate);
+
+/// Whether it has enough to give them their share, or they have waited long enough: then they go on.
+[[nodiscard]] bool endsRecall(const DeviceView& device, const BatchView& batch, double seconds);
 
 /// Slices that the batch takes from the pool, 0: none. `mostWaiting`: the most that ever waited.
 [[nodiscard]] std::size_t slicesToTake(const RunView& run, const DeviceView& device, const BatchView& batch,

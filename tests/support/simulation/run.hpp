@@ -37,6 +37,9 @@ class SimulatedHub final : public Hub {
 
   [[nodiscard]] const Problem& problem() const override { return inner_.problem(); }
   bool take(std::byte* slice) override { return !over() && inner_.take(slice); }
+  std::size_t takeSome(std::byte* slices, std::size_t most) override {
+    return over() ? 0 : inner_.takeSome(slices, most);
+  }
   std::size_t takeBulk(std::byte* slices, std::size_t most) override { return inner_.takeBulk(slices, most); }
   bool give(const std::byte* slice) override {
     const bool given = inner_.give(slice);
@@ -45,6 +48,10 @@ class SimulatedHub final : public Hub {
   }
   void putBack(const std::byte* slices, std::size_t count) override {
     inner_.putBack(slices, count);
+    time_.wakeAll();
+  }
+  void putBackTogether(const std::byte* slices, std::size_t count) override {
+    inner_.putBackTogether(slices, count);
     time_.wakeAll();
   }
   void putBackParcel(HeldSlices parcel) override {
@@ -71,6 +78,8 @@ class SimulatedHub final : public Hub {
   [[nodiscard]] std::size_t hungryDevices() const override { return bulkAsleep_; }
   void setStarving(bool starving) override { inner_.setStarving(starving); }
   [[nodiscard]] std::size_t starvingDevices() const override { return inner_.starvingDevices(); }
+  void setRecalling(bool recalling) override { inner_.setRecalling(recalling); }
+  [[nodiscard]] bool recalling() const override { return inner_.recalling(); }
   [[nodiscard]] bool batchWantsSlices() const override {
     return hungryDevices() != 0 || inner_.batchWantsSlices();
   }
@@ -157,6 +166,7 @@ inline SimulatedResult simulate(const SimulatedSearch& search, const SimulatedMa
   options.cpuWorkers = static_cast<std::size_t>(workers);
   options.parcelSlices = machine.parcelSlices;
   options.spreadBytes = machine.spreadBytes;
+  options.recalls = true;
   std::vector<std::unique_ptr<BatchDriver>> drivers(devices);
   std::unique_ptr<Worker> cpu;
   CpuWorkerOptions cpuOptions{.threads = workers};

@@ -28,6 +28,9 @@ struct SimulatedSearch {
   Cuts cuts = Cuts::even;
   bool sized = true;       ///< slices say how large they are
   bool totalKnown = true;  ///< the run says how many steps it has; always, where slices do
+  /// Slices that the search begins with, where there are several: of sizes that differ by orders of
+  /// magnitude.
+  std::size_t roots = 1;
 };
 
 struct SimulatedSlice {
@@ -39,9 +42,10 @@ class SimulatedProblem final : public Problem {
  public:
   SimulatedProblem(const SimulatedSearch& search, SimulatedTime& time) : search_(search), time_(time) {
     layout_.ranges.push_back({Merge::add, 1, 0});
-    const SimulatedSlice root{static_cast<std::uint64_t>(search.steps), 1};
-    roots_.resize(sizeof root);
-    std::memcpy(roots_.data(), &root, sizeof root);
+    std::vector<SimulatedSlice> roots{{static_cast<std::uint64_t>(search.steps), 1}};
+    if (search.roots > 1) roots = unevenRoots(search);
+    roots_.resize(roots.size() * sizeof roots.front());
+    std::memcpy(roots_.data(), roots.data(), roots_.size());
   }
 
   [[nodiscard]] std::string workload() const override { return "simulated"; }
@@ -108,6 +112,29 @@ class SimulatedProblem final : public Problem {
   [[nodiscard]] std::type_index type() const override { return typeid(SimulatedProblem); }
 
  private:
+  /// In random order, as start boards of three in line: of 2,600 the largest is hundreds of times the mean.
+  static std::vector<SimulatedSlice> unevenRoots(const SimulatedSearch& search) {
+    std::vector<double> weights;
+    double sum = 0;
+    for (std::size_t i = 0; i < search.roots; ++i) {
+      const double uniform = (static_cast<double>(mix64(i + 1) >> 12) + 0.5) * 0x1p-52;
+      weights.push_back(std::pow(uniform, -kTail));
+      sum += weights.back();
+    }
+    std::vector<SimulatedSlice> roots;
+    auto left = static_cast<std::uint64_t>(search.steps);
+    for (std::size_t i = 0; i < search.roots; ++i) {
+      const bool last = i + 1 == search.roots;
+      const auto most = left - (search.roots - 1 - i);
+      const auto share = static_cast<std::uint64_t>(search.steps * weights[i] / sum);
+      const std::uint64_t size = last ? left : std::clamp<std::uint64_t>(share, 1, most);
+      roots.push_back({size, mix64(i)});
+      left -= size;
+    }
+    return roots;
+  }
+
+  static constexpr double kTail = 0.75;
   static constexpr std::int64_t kTurnNanoseconds = 1000;  // beside the steps
   SimulatedSearch search_;
   SimulatedTime& time_;

@@ -65,6 +65,43 @@ TEST_CASE("mode hybrid goes by less, and asks where others have") {
   }
 }
 
+TEST_CASE("who searches where the GPUs are ready: who is much faster, alone, unless the others save 20 ms") {
+  // CPU workers a twentieth of the devices: of 0.42 s they save 20 ms.
+  CHECK(searchersOf({4.1e9, 5e8, 1e10, false}, Mode::hybrid) == Searchers::devices);
+  CHECK(searchersOf({4.3e9, 5e8, 1e10, false}, Mode::hybrid) == Searchers::both);
+  CHECK(searchersOf({4.1e9, 5e8, 1e10, false}, Mode::automatic) == Searchers::devices);
+  // A slow GPU and a short search: each of the two would need 30 ms.
+  CHECK(searchersOf({3e8, 1e10, 1e10, false}, Mode::hybrid) == Searchers::devices);
+  CHECK(searchersOf({6e8, 1e10, 1e10, false}, Mode::hybrid) == Searchers::both);
+  // Unknown: the size, or a rate.
+  CHECK(searchersOf({0, 5e8, 1e10, false}, Mode::hybrid) == Searchers::both);
+  CHECK(searchersOf({1e6, 0, 1e10, false}, Mode::hybrid) == Searchers::both);
+  CHECK(searchersOf({1e6, 5e8, 0, false}, Mode::hybrid) == Searchers::both);
+  // Below a millisecond of the CPU workers, unless the user wants GPUs.
+  CHECK(searchersOf({4.9e5, 5e8, 1e10, false}, Mode::automatic) == Searchers::cpuWorkers);
+  CHECK(searchersOf({5.1e5, 5e8, 1e10, false}, Mode::automatic) == Searchers::devices);
+  CHECK(searchersOf({4.9e5, 5e8, 1e10, false}, Mode::hybrid) == Searchers::devices);
+  // Rows by the rate of their copies.
+  CHECK(searchersOf({1e9, 1e10, 4.9e9, true}, Mode::hybrid) == Searchers::cpuWorkers);
+  CHECK(searchersOf({1e9, 1e10, 5.1e9, true}, Mode::hybrid) == Searchers::both);
+  CHECK(searchersOf({1e9, 1e10, 0, true}, Mode::hybrid) == Searchers::both);
+
+  const AutomaticChoice alone = choiceOf({4.1e9, 5e8, 1e10, false}, Mode::hybrid);
+  CHECK(alone.devices);
+  CHECK(alone.stepsLeft == 4.1e9);
+  CHECK(alone.reason ==
+        "the GPUs were ready, and earlier runs' rates leave them 0.41 s of work, of which CPU workers would "
+        "save 0.02");
+  const AutomaticChoice rows = choiceOf({1e9, 1e10, 4.9e9, true}, Mode::hybrid);
+  CHECK_FALSE(rows.devices);
+  CHECK(rows.stepsPerSecond == 1e10);
+  CHECK(rows.reason ==
+        "earlier runs have copied rows from the GPUs at less than half of the CPU workers' rate");
+  const AutomaticChoice both = choiceOf({6e8, 1e10, 1e10, false}, Mode::hybrid);
+  CHECK(both.devices);
+  CHECK(both.reason == "the GPUs were ready");
+}
+
 TEST_CASE("without a GPU the reason is what is missing") {
   CHECK(withoutGpus("it is broken").reason == "there is no usable GPU: it is broken");
   CHECK_FALSE(withoutGpus().devices);

@@ -173,7 +173,7 @@ TEST_CASE("simulated machines: hybrid runs against the better of their halves") 
 }
 
 TEST_CASE("simulated machines: a GPU that joins a search of the CPU workers gets its part") {
-  constexpr Mark kMarks[] = {{0.92}, {0.855}, {0.805}};
+  constexpr Mark kMarks[] = {{0.92}, {0.9}, {0.84}};
   holdAgainst("time of both at full rates / time after joining", 4, 60, kMarks,
               [](Cases& random, Family family, std::size_t) {
                 Case made = random.draw(family, 1, random.between(1, 20));
@@ -182,6 +182,27 @@ TEST_CASE("simulated machines: a GPU that joins a search of the CPU workers gets
                 made.search.steps = std::floor(kDelay * made.cpuRate + rest * (made.cpuRate + made.gpuRate));
                 made.machine.gpus.front().joinsAfter = kDelay;
                 made.machine.cores += 1;  // the one that drives the GPU
+                return rest / (whole(made.search, made.machine).seconds - kDelay);
+              });
+}
+
+TEST_CASE("simulated machines: a GPU joins a search that began with many slices of very different sizes") {
+  constexpr Mark kMarks[] = {{0.92}, {0.92}, {0.9}};
+  holdAgainst("many roots: time of both at full rates / time after joining", 11, 40, kMarks,
+              [](Cases& random, Family family, std::size_t i) {
+                Case made = random.draw(family == Family::counting ? Family::nodes : family, 1,
+                                        random.between(5, 30));
+                SimulatedGpu& gpu = made.machine.gpus.front();
+                gpu.refills = i % 2 == 0;
+                gpu.busyLanes *= 4;
+                gpu.lanes *= 4;
+                gpu.laneSecondsPerStep *= 4;
+                constexpr double kDelay = 0.05;
+                const double rest = random.between(0.02, 0.4);
+                made.search.steps = std::floor(kDelay * made.cpuRate + rest * (made.cpuRate + made.gpuRate));
+                made.search.roots = 2000;
+                gpu.joinsAfter = kDelay;
+                made.machine.cores += 1;
                 return rest / (whole(made.search, made.machine).seconds - kDelay);
               });
 }

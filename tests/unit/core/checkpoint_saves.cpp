@@ -82,7 +82,9 @@ TEST_CASE("an engine without room for checkpoints finishes, and says so when it 
   const Counting problem(IntervalWorkload::View{11, true}, {{0, kN}}, traits);
   {
     const FileSizeLimit limit(1);
-    Engine stopped(problem, options);
+    // Of the other one two CPU workers could be done before this thread comes to stop them.
+    const Counting endless(IntervalWorkload::View{11, true}, {{0, std::uint64_t{1} << 50}}, traits);
+    Engine stopped(endless, options);
     CHECK_THROWS_AS(stopped.runFor(std::chrono::nanoseconds(0)), LimitError);
     Engine engine(problem, options);
     engine.run();

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -82,6 +83,108 @@ TEST_CASE("workers that leave their cores take no more turns, and the last one s
       CHECK(hub.drainSlices().size() == slices.size());
     }
   }
+}
+
+namespace {
+
+/// Slices of `length` integers each, one after the other, which lie together in the hub.
+void putTogether(EngineHub& hub, std::size_t count, std::uint64_t length) {
+  std::vector<std::byte> slices(count * sizeof(IntervalWorkload::Slice));
+  for (std::size_t i = 0; i < count; ++i) {
+    const IntervalWorkload::Slice slice{i * length, (i + 1) * length};
+    std::memcpy(slices.data() + i * sizeof slice, &slice, sizeof slice);
+  }
+  hub.addOutstanding(count);
+  hub.putBackTogether(slices.data(), count);
+}
+
+std::uint64_t integersOf(const std::byte* slices, std::size_t count) {
+  std::uint64_t integers = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    IntervalWorkload::Slice slice{};
+    std::memcpy(&slice, slices + i * sizeof slice, sizeof slice);
+    integers += slice.end - slice.begin;
+  }
+  return integers;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "slices that lie together are taken some at a time, and none is lost, wherever a run stops or is saved") {
+  constexpr std::size_t kSlices = 1000;
+  constexpr std::uint64_t kLength = 10;
+  const Counting problem(IntervalWorkload::View{1, true}, {}, {});
+  for (const int threads : {1, 2, 4}) {
+    for (const std::uint64_t stepLimit : {0, 1, 137, 5000, 9990}) {
+      CAPTURE(threads);
+      CAPTURE(stepLimit);
+      EngineOptions options;
+      options.stepLimit = stepLimit;
+      EngineHub hub(problem, options, nullptr);
+      const auto workers = makeCpuWorkers(problem, {threads, 10, 7});
+      hub.setAccounts(workers->accounts());
+      hub.startClock();
+      hub.begin();
+      putTogether(hub, kSlices, kLength);
+      hub.askEvery(50);
+      std::thread drain([&] { workers->drain(hub); });
+      std::size_t most = 0;
+      while (!hub.waitUntil(std::chrono::steady_clock::now() + std::chrono::hours(1))) {
+        hub.close();
+        std::vector<std::byte> waiting;
+        hub.appendWaiting(waiting);
+        std::uint64_t left = integersOf(waiting.data(), waiting.size() / sizeof(IntervalWorkload::Slice));
+        std::vector<HeldSlices> held;
+        workers->appendHeld(held);
+        for (const HeldSlices& some : held) {
+          left += integersOf(some.slices, some.count);
+          most = std::max(most, some.count);
+        }
+        double done = 0;
+        for (const auto* account : workers->accounts()) done += static_cast<double>(account->steps.load());
+        CHECK(static_cast<double>(left) + done == kSlices * kLength);
+        hub.open();
+      }
+      hub.askEvery(0);
+      drain.join();
+      std::uint64_t done = 0;
+      for (const auto* account : workers->accounts()) done += account->steps.load();
+      const std::vector<std::byte> rest = hub.drainSlices();
+      CHECK(done + integersOf(rest.data(), rest.size() / sizeof(IntervalWorkload::Slice)) ==
+            kSlices * kLength);
+      CHECK(hub.finished() == (done == kSlices * kLength));
+      if (stepLimit == 0) {
+        CHECK(hub.finished());
+        CHECK(most > 1);
+        std::vector<std::uint64_t> words = problem.words().fresh();
+        workers->mergeInto(problem.words(), words.data());
+        CHECK(words.at(0) == IntervalWorkload::expected(1, kSlices * kLength).size());
+      }
+    }
+  }
+}
+
+TEST_CASE("workers put down what they hold and take nothing while a device calls all slices back") {
+  const Counting problem(IntervalWorkload::View{1, true}, {}, {});
+  EngineHub hub(problem, {}, nullptr);
+  const auto workers = makeCpuWorkers(problem, {2, 10, 50});
+  const auto accounts = workers->accounts();
+  hub.setAccounts(accounts);
+  hub.startClock();
+  hub.begin();
+  constexpr std::size_t kSlices = 64;
+  putTogether(hub, kSlices, std::uint64_t{1} << 50);
+  std::thread drain([&] { workers->drain(hub); });
+  while (sum(turnsOf(accounts)) < 100) std::this_thread::yield();
+  hub.setRecalling(true);
+  while (hub.pooled() < kSlices) std::this_thread::yield();  // all of them, and parts that were split off
+  const Turns before = turnsOf(accounts);
+  hub.setRecalling(false);
+  while (sum(turnsOf(accounts)) < sum(before) + 10) std::this_thread::yield();
+  hub.stop();
+  drain.join();
+  CHECK(hub.drainSlices().size() == hub.outstanding() * sizeof(IntervalWorkload::Slice));
 }
 
 namespace {

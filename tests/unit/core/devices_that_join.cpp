@@ -370,6 +370,26 @@ TEST_CASE("auto says what it chose and why") {
     CHECK(next.report().automatic->stepsPerSecond == 2e12);
     CHECK(next.report().automatic->stepsLeft == 3'000'000);
   }
+  SUBCASE("GPUs are ready, and CPU workers would save too little") {
+    const StandIn driver(1);
+    startGpus();
+    awaitGpuStart();
+    const Counting made = problem(300'000);
+    options.session->impl().learnRate(made, "cpu", 1e7);
+    options.session->impl().learnRate(made, "gpu", 1e9);
+    for (const Mode mode : {Mode::hybrid, Mode::automatic}) {
+      options.mode = mode;
+      Engine engine(made, options);
+      engine.run();
+      CHECK(engine.finished());
+      const RunReport report = engine.report();
+      CHECK(report.words.at(0) == IntervalWorkload::expected(5, 300'000).size());
+      REQUIRE(report.workers.size() == 1);
+      CHECK(report.workers.front().kind == "emulated");
+      CHECK(report.automatic.value().devices);
+      CHECK(contains(report.automatic->reason, "of which CPU workers would save"));
+    }
+  }
   SUBCASE("no kernels, or no GPU") {
     const Counting made = problem(1000);
     Engine engine(made, options);

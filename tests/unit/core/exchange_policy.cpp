@@ -136,6 +136,63 @@ TEST_CASE("a batch goes to the CPU workers whole where single lanes are slower t
   CHECK(slicesToGive(dry(), late, batch(few)) < few);
 }
 
+TEST_CASE(
+    "a batch does not go to the CPU workers whole where to take its slices lasts longer than a launch") {
+  DeviceView late = device();
+  late.laneRate = 1e3;  // each of them holds next to nothing
+  CHECK(slicesToGive(dry(), late, batch(2'000)) == 2'000);
+  CHECK(slicesToGive(dry(), late, batch(2'001)) < 1'000);
+}
+
+TEST_CASE("a device that joins calls all slices back, unless earlier rates say that it is no faster") {
+  CHECK_FALSE(recalls(0, 0, 0));  // nobody has any
+  CHECK(recalls(1e8, 0, 0));
+  CHECK(recalls(1e8, 2e8, 1e8));
+  CHECK_FALSE(recalls(1e8, 1.9e8, 1e8));
+
+  DeviceView fresh = device();
+  fresh.wasLoaded = false;
+  CHECK_FALSE(endsRecall(fresh, batch(60'000), 0.011));
+  CHECK(endsRecall(fresh, batch(60'000), 0.013));  // they have waited long enough
+  CHECK_FALSE(endsRecall(device(), batch(24'999), 0.001));
+  CHECK(endsRecall(device(), batch(25'000), 0.001));
+
+  RunView recalling = run();
+  recalling.recalling = true;
+  recalling.waiting = 2'000;
+  CHECK(slicesToTake(recalling, fresh, batch(0), batch(0), {}, 2'000) == 2'000);
+  recalling.waiting = 10;  // what comes later goes to the same batch
+  CHECK(slicesToTake(recalling, fresh, batch(5'000), batch(0), {}, 2'000) == 10);
+  CHECK(slicesToTake(recalling, fresh, batch(0), batch(5'000), {}, 2'000) == 0);
+
+  // It owes them their share then: two commits instead of eight.
+  RunView owing = dry();
+  owing.stepsLeft = 0.021 * owing.totalRate;
+  CHECK(slicesToGive(owing, device(), batch(20'000)) == 0);
+  owing.owes = true;
+  CHECK(slicesToGive(owing, device(), batch(20'000)) == 2'000);
+  owing.stepsLeft = 0.019 * owing.totalRate;
+  CHECK(slicesToGive(owing, device(), batch(20'000)) == 0);
+}
+
+TEST_CASE("an empty batch leaves a few slices to the CPU workers while the other one multiplies its own") {
+  RunView few = run();
+  few.waiting = 100;
+  DeviceView starving = device();
+  starving.starving = true;
+  BatchView growing = batch(401);
+  growing.growing = true;
+  CHECK(slicesToTake(few, starving, batch(0), growing, {}, 1'000) == 0);
+  growing.live = 400;
+  CHECK(slicesToTake(few, starving, batch(0), growing, {}, 1'000) != 0);
+  growing.live = 401;
+  growing.growing = false;
+  CHECK(slicesToTake(few, starving, batch(0), growing, {}, 1'000) != 0);
+  growing.growing = true;
+  starving.endsEarly = true;
+  CHECK(slicesToTake(few, starving, batch(0), growing, {}, 1'000) != 0);
+}
+
 TEST_CASE("what cannot be cut is for CPU workers where there are some") {
   BatchView stragglers = batch(256);
   stragglers.stuck = true;
@@ -364,7 +421,15 @@ TEST_CASE("a batch is halved for the empty one when that is worth it, and not tw
   RunView alone = run();
   alone.cpuWorkers = 0;
   CHECK(worthHalving(alone, device(), batch(20'000), batch(0), -1));
-  CHECK_FALSE(worthHalving(alone, device(), batch(20'000), batch(1), -1));
+  CHECK_FALSE(worthHalving(alone, device(), batch(20'000), batch(1'250), -1));
+  CHECK(worthHalving(alone, device(), batch(20'000), batch(1'249), -1));  // next to nothing
+  DeviceView endsEarly = device();
+  endsEarly.endsEarly = true;
+  CHECK_FALSE(worthHalving(alone, endsEarly, batch(20'000), batch(1'249), -1));
+  CHECK(worthHalving(alone, endsEarly, batch(20'000), batch(0), -1));
+  BatchView exhausted = batch(0);  // and not settled
+  exhausted.shares = true;
+  CHECK_FALSE(worthHalving(alone, device(), batch(20'000), exhausted, -1));
   CHECK_FALSE(worthHalving(alone, device(), batch(12'000), batch(0), -1));  // too few for two
   CHECK_FALSE(worthHalving(alone, device(), batch(50'001), batch(0), -1));  // enough for one
   CHECK_FALSE(worthHalving(alone, device(), batch(20'000), batch(0), alone.now - 0.05));

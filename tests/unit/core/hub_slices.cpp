@@ -165,6 +165,34 @@ TEST_CASE("the memory of a parcel is freed after the lock: to free pinned memory
   }
 }
 
+TEST_CASE("of the pool one slice is taken, and some of those that were put back together") {
+  EngineHub hub(problem(), withPool(100), nullptr);
+  hub.putBack(numbered(0, 3).data(), 3);
+  hub.putBackTogether(numbered(3, 20).data(), 20);
+  CHECK(hub.pooled() == 23);
+  std::vector<std::byte> some(64 * sizeof(Slice));
+  for (int i = 0; i < 3; ++i) CHECK(hub.takeSome(some.data(), 8) == 1);
+  CHECK(hub.takeSome(some.data(), 8) == 8);
+  some.resize(8 * sizeof(Slice));
+  CHECK(numbersOf(some) == Numbers{15, 16, 17, 18, 19, 20, 21, 22});
+  CHECK(hub.takeSome(some.data(), 1) == 1);
+  some.resize(64 * sizeof(Slice));
+  CHECK(hub.takeSome(some.data(), 64) == 11);
+  CHECK(hub.takeSome(some.data(), 64) == 0);
+  CHECK(hub.pooled() == 0);
+}
+
+TEST_CASE("slices are called back as long as one device says so") {
+  EngineHub hub(problem(), {}, nullptr);
+  CHECK_FALSE(hub.recalling());
+  hub.setRecalling(true);
+  hub.setRecalling(true);
+  hub.setRecalling(false);
+  CHECK(hub.recalling());
+  hub.setRecalling(false);
+  CHECK_FALSE(hub.recalling());
+}
+
 TEST_CASE("after any sequence of giving and taking every slice has come out once or still waits") {
   std::mt19937_64 random(42);
   for (std::size_t round = 0; round < test::scaled(300); ++round) {
@@ -178,12 +206,14 @@ TEST_CASE("after any sequence of giving and taking every slice has come out once
       const std::size_t count = 1 + random() % 64;
       const auto slices = numbered(next, count);
       std::size_t taken = 0;
-      switch (random() % 7) {
+      switch (random() % 9) {
         case 0: next += hub.give(slices.data()) ? 1 : 0; break;
         case 1: hub.putBack(slices.data(), count), next += count; break;
         case 2: hub.adopt(slices), next += count; break;
         case 3: taken = hub.take(some.data()); break;
         case 4: hub.putBackParcel(parcelOf(slices)), next += count; break;
+        case 6: hub.putBackTogether(slices.data(), count), next += count; break;
+        case 7: taken = hub.takeSome(some.data(), count); break;
         case 5: {
           const HeldSlices parcel = hub.takeParcel(count);
           taken = parcel.count;
