@@ -53,7 +53,7 @@ constexpr double kHalvingSeconds = 0.1;       // of work that is left, and betwe
 constexpr std::uint32_t kNextToNothing = 16;  // times as many slices has the other batch
 
 // ---- calling back
-constexpr double kRecallSeconds = 0.012;  // at most
+constexpr double kRecallSeconds = 0.03;  // at most
 constexpr double kFastEnough = 2;         // times the CPU workers' rate
 
 // ---- committing
@@ -74,8 +74,9 @@ double cpuShare(const RunView& run, const DeviceView& device) {
   // A device that was never loaded says nothing about what it can do.
   if (run.cpuRate > 0 && device.rate > 0 && device.wasLoaded)
     return std::clamp(run.cpuRate / run.totalRate, 0.0, 0.5);
-  return std::clamp(static_cast<double>(run.cpuWorkers) * kGuessedWorkerShare, kGuessedWorkerShare,
-                    kMaximumGuessedShare);
+  // Of all that they had called back they get little: what they hold to the end is what the device waits for.
+  const double each = run.owes ? kGuessedWorkerShare / 2 : kGuessedWorkerShare;
+  return std::clamp(static_cast<double>(run.cpuWorkers) * each, each, kMaximumGuessedShare);
 }
 
 /// The part of a batch that other devices get.

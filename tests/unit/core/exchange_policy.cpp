@@ -152,8 +152,8 @@ TEST_CASE("a device that joins calls all slices back, unless earlier rates say t
 
   DeviceView fresh = device();
   fresh.wasLoaded = false;
-  CHECK_FALSE(endsRecall(fresh, batch(60'000), 0.011));
-  CHECK(endsRecall(fresh, batch(60'000), 0.013));  // they have waited long enough
+  CHECK_FALSE(endsRecall(fresh, batch(60'000), 0.029));
+  CHECK(endsRecall(fresh, batch(60'000), 0.031));  // they have waited long enough
   CHECK_FALSE(endsRecall(device(), batch(24'999), 0.001));
   CHECK(endsRecall(device(), batch(25'000), 0.001));
 
@@ -173,6 +173,8 @@ TEST_CASE("a device that joins calls all slices back, unless earlier rates say t
   CHECK(slicesToGive(owing, device(), batch(20'000)) == 2'000);
   owing.stepsLeft = 0.019 * owing.totalRate;
   CHECK(slicesToGive(owing, device(), batch(20'000)) == 0);
+  owing.stepsLeft = kUnknown;
+  CHECK(slicesToGive(owing, fresh, batch(2'560)) == 150);  // 15 of 256, where the device's rate is unknown
 }
 
 TEST_CASE("an empty batch leaves a few slices to the CPU workers while the other one multiplies its own") {
