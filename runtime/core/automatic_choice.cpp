@@ -65,11 +65,9 @@ AutomaticChoice choiceOf(const Forecast& forecast, Mode mode) {
   if (forecast.steps > 0) choice.stepsLeft = forecast.steps;
   if (searchers == Searchers::devices) {
     const double alone = forecast.steps / forecast.deviceRate;
-    choice.reason = fmt::format(
-        "the GPUs were ready, and earlier runs' rates leave them {:.3g} s of work, of which CPU workers "
-        "would "
-        "save {:.2g}",
-        alone, secondsSaved(forecast));
+    choice.reason =
+        fmt::format("by earlier runs' rates the GPUs need {:.3g} s, of which CPU workers would save {:.2g}",
+                    alone, secondsSaved(forecast));
     return choice;
   }
   choice.devices = false;

@@ -54,7 +54,7 @@ constexpr std::uint32_t kNextToNothing = 16;  // times as many slices has the ot
 
 // ---- calling back
 constexpr double kRecallSeconds = 0.03;  // at most
-constexpr double kFastEnough = 2;         // times the CPU workers' rate
+constexpr double kFastEnough = 2;        // times the CPU workers' rate
 
 // ---- committing
 constexpr double kCommitIntervalSeconds = 0.5;  // results wait for it
