@@ -47,7 +47,7 @@ AutomaticChoice withReadyDevices() {
 Searchers searchersOf(const Forecast& forecast, Mode mode) {
   constexpr double kSoon = 1e-3;  // seconds: a device, its first launch and its last commit take no less
   // Seconds that CPU workers save by their rate. Searches of which they would have saved 1 to 15 ms took up
-  // to 30 ms longer with them (docs/performance/runtime.md).
+  // to 30 ms longer with them, one of them 6 ms less (docs/performance/runtime.md).
   constexpr double kWorthHelp = 2e-2;
   const auto& [steps, cpuRate, deviceRate, rows] = forecast;
   if (mode == Mode::automatic && cpuRate > 0 && steps > 0 && steps < kSoon * cpuRate)

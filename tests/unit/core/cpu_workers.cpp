@@ -178,8 +178,14 @@ TEST_CASE("workers put down what they hold and take nothing while a device calls
   std::thread drain([&] { workers->drain(hub); });
   while (sum(turnsOf(accounts)) < 100) std::this_thread::yield();
   hub.setRecalling(true);
-  while (hub.pooled() < kSlices) std::this_thread::yield();  // all of them, and parts that were split off
+  while (hub.pooled() != hub.outstanding()) std::this_thread::yield();
+  hub.close();
+  std::vector<HeldSlices> held;
+  workers->appendHeld(held);
+  CHECK(held.empty());
+  CHECK(hub.pooled() == hub.outstanding());
   const Turns before = turnsOf(accounts);
+  hub.open();
   hub.setRecalling(false);
   while (sum(turnsOf(accounts)) < sum(before) + 10) std::this_thread::yield();
   hub.stop();
