@@ -26,6 +26,7 @@ class ObservedHub final : public QuietHub {
     std::size_t hungryWorkers = 0;
     std::size_t hungryDevices = 0;
     std::size_t devicesToCome = 0;
+    int recallLooks = 0;                ///< sleeps after which slices are no longer called back
     double cpuRate = 0, batchRate = 0;  ///< steps/s
     double drift = 0;  ///< what the CPU workers' rates lose between a look at all and one at theirs
     double stepsLeft = std::numeric_limits<double>::quiet_NaN();
@@ -91,7 +92,13 @@ class ObservedHub final : public QuietHub {
   }
   void addOutstanding(std::size_t count) override { inner.addOutstanding(count); }
   void finish(std::size_t count) override { inner.finish(count); }
-  void sleepFor(std::chrono::nanoseconds duration) override { time_ += duration.count(); }
+  void sleepFor(std::chrono::nanoseconds duration) override {
+    time_ += duration.count();
+    if (scene.recallLooks == 0) return;
+    note("waits");
+    --scene.recallLooks;
+  }
+  [[nodiscard]] bool recalling() const override { return scene.recallLooks != 0; }
   bool waitForWork(bool) override { return false; }
   [[nodiscard]] std::size_t hungryWorkers() const override { return scene.hungryWorkers; }
   [[nodiscard]] std::size_t hungryDevices() const override { return scene.hungryDevices; }
@@ -109,7 +116,8 @@ class ObservedHub final : public QuietHub {
 
   Scene scene;
   EngineHub inner;
-  /// "take 3", "parcel 3", "back 3" before the stop, "starves", "is fed", and what the test notes.
+  /// "take 3", "parcel 3", "back 3" before the stop, "starves", "is fed", "waits" while slices are
+  /// called back, and what the test notes.
   std::vector<std::string> log;
 
  private:

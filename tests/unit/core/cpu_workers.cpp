@@ -228,6 +228,8 @@ TEST_CASE("turns last 0.5 ms at most beside devices that work, unless the user h
   CHECK(turns({}, 0) == Log{"2050", "10000", "10000"});
   CHECK(turns({.batchRate = 1}, 0) == Log{"2050", "500", "500"});
   CHECK(turns({.batchRate = 1}, 700) == Log{"700", "700", "700"});
+  // While slices are called back, none is taken.
+  CHECK(turns({.recallLooks = 2}, 700) == Log{"waits", "waits", "700"});
   // The two rates are not read at the same time: their difference is no device.
   CHECK(turns({.drift = 1}, 0) == Log{"2050", "10000", "10000"});
 }
