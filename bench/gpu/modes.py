@@ -28,6 +28,8 @@ import time
 EIGHT = [13, 37, 38, 40, 41, 42, 43, 44]
 QARY_NAME, QARY_MODULUS, QARY_BLOCK, QARY_RADIUS = "lattice q-ary 52", 1048573, 30, 3500000  # a prime of 20 bits
 SHORT = 0.2  # seconds of mode cpu, whole process: no GPU is there before
+SHORT_REPETITIONS = 15
+LONG = 8  # seconds of a whole process, after which one will do
 
 
 def factorizations(generators, element, **more):
@@ -201,8 +203,28 @@ def measured_floor(repetitions, bare=BARE):
     return None if whole_process is None else (max(0.0, whole_process - interpreter), int(gpus))
 
 
+def interleaved(program, document, modes, repetitions):
+    """Records, seconds and errors of whole processes: {mode: [(record, seconds, error)]}. The modes take turns, so that a machine that
+    gets slower does so for all. A mode that needs over LONG seconds runs once, one that takes less than SHORT runs SHORT_REPETITIONS
+    times at least: the median of so few milliseconds is worth nothing else."""
+    runs = {mode: [] for mode in modes}
+    wanted = dict.fromkeys(modes, repetitions)
+    while any(len(runs[mode]) < wanted[mode] for mode in modes):
+        for mode in modes:
+            if len(runs[mode]) >= wanted[mode]:
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                record, seconds, error = run_process(program, document, mode, folder)
+            runs[mode].append((record, seconds, error))
+            if record is None or seconds > LONG:
+                wanted[mode] = 0
+            elif seconds < SHORT and len(runs[mode]) == 1:
+                wanted[mode] = max(repetitions, SHORT_REPETITIONS)
+    return runs
+
+
 def whole(report, program, problems, repetitions, slow, floor):
-    """Whole processes: seconds, medians; a mode that needs over 8 s runs once, and cpu is left out where that takes minutes."""
+    """Whole processes: seconds, medians; cpu is left out where that takes minutes."""
     report.say("whole process, seconds, median (auto: and its ratio to the best of the other three)")
     if floor is None:
         report.say("  the floor of mode gpu is unknown: a bare program does not start the driver")
@@ -211,24 +233,15 @@ def whole(report, program, problems, repetitions, slow, floor):
     ratios = []
     for name, document in problems:
         times, answers, said, beside = {}, [], "", None
-        for mode in ("cpu", "gpu", "hybrid", "auto"):
-            if mode == "cpu" and name in slow:
-                continue
-            samples = []
-            for _ in range(repetitions):
-                with tempfile.TemporaryDirectory() as folder:
-                    record, seconds, error = run_process(program, document, mode, folder)
-                if record is None:
-                    said += f" {mode}: {error}"
-                    break
-                answers.append(answer(record))
-                samples.append((seconds, seconds - record["seconds"]))
-                if seconds > 8:
-                    break
-            if samples:
-                times[mode] = statistics.median(seconds for seconds, _ in samples)
+        modes = [mode for mode in ("cpu", "gpu", "hybrid", "auto") if mode != "cpu" or name not in slow]
+        for mode, runs in interleaved(program, document, modes, repetitions).items():
+            said += "".join(f" {mode}: {error}" for record, _, error in runs if record is None)
+            done = [(record, seconds) for record, seconds, _ in runs if record is not None]
+            answers += [answer(record) for record, _ in done]
+            if done:
+                times[mode] = statistics.median(seconds for _, seconds in done)
                 if mode == "gpu":
-                    beside = statistics.median(rest for _, rest in samples)
+                    beside = statistics.median(seconds - record["seconds"] for record, seconds in done)
         missed = []
         if "auto" in times and len(times) > 1:
             ratios.append(times["auto"] / min(value for mode, value in times.items() if mode != "auto"))

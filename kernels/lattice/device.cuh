@@ -34,15 +34,33 @@
 
 namespace slicepool::cuda {
 
+/// Blocks of a multiprocessor at most. While the warps of a team wait for each other, those of another work;
+/// but lanes need registers for their paths, and the entries of two teams with long paths have no room in the
+/// second cache.
+template <class Algorithm, int kCapacity, class Layout>
+inline constexpr std::uint32_t kLatticeBlocks = Algorithm::kTeams &&
+                                                        (kCapacity <= 64 || Layout::mostFours(kCapacity) <= 4)
+                                                    ? 2
+                                                    : 1;
+
 /// Warps of a block: of teams as many as registers allow. Where each warp has lists of its own, these are
 /// together larger than the second cache, and fewer warps wait less for memory than more warps hide.
 template <class Algorithm, int kCapacity>
-inline constexpr std::uint32_t kLatticeWarps = Algorithm::kTeams ? (kCapacity > 64 ? 20 : 12)
-                                                                 : (kCapacity > 32 ? 8 : 12);
-/// Blocks of a multiprocessor at most. While the warps of a team wait for each other, those of another work;
-/// but the entries of two teams with long paths have no room in the second cache.
-template <class Algorithm, int kCapacity>
-inline constexpr std::uint32_t kLatticeBlocks = Algorithm::kTeams&& kCapacity <= 64 ? 2 : 1;
+constexpr std::uint32_t latticeWarps(std::uint32_t blocks) {
+  if (!Algorithm::kTeams) return kCapacity > 32 ? 8 : 12;
+  return kCapacity > 64 && blocks == 1 ? 20 : 12;
+}
+
+/// What a kernel is compiled for. Shared memory may have room for one of two teams only where the tables are
+/// large, beyond dimension 64: that one has more warps.
+template <class Algorithm, int kCapacity, class Layout>
+struct LatticeBounds {
+  static constexpr std::uint32_t kMost = kLatticeBlocks<Algorithm, kCapacity, Layout>;
+  static constexpr bool kEither = kMost > 1 && kCapacity > 64;
+  static constexpr std::uint32_t kBlocks = kEither ? 1 : kMost;
+  static constexpr std::uint32_t kWarps =
+      kEither ? kMost * latticeWarps<Algorithm, kCapacity>(kMost) : latticeWarps<Algorithm, kCapacity>(kMost);
+};
 
 /// Parameters of searchLattice, in constant memory.
 template <int kCapacity, class S>
@@ -119,11 +137,11 @@ __device__ __forceinline__ lattice::SearchView copyTables(const typename Searche
   return copied;
 }
 
-/// One launch. Blocks of kLatticeWarps warps, each block a team or each warp for itself, of which units the
-/// first batch.units of the grid work. Algorithm: lattice::AutomaticTeams or lattice::CompactedWarps.
+/// One launch. Each block is a team or each warp of it for itself, of which units the first batch.units of
+/// the grid work. Algorithm: lattice::AutomaticTeams or lattice::CompactedWarps.
 template <class Algorithm, int kCapacity, class Layout, class S>
-__global__ void __launch_bounds__(kLatticeWarps<Algorithm, kCapacity>* kWarpSize,
-                                  kLatticeBlocks<Algorithm, kCapacity>)
+__global__ void __launch_bounds__(LatticeBounds<Algorithm, kCapacity, Layout>::kWarps* kWarpSize,
+                                  LatticeBounds<Algorithm, kCapacity, Layout>::kBlocks)
     searchLattice(const __grid_constant__ LatticeArguments<kCapacity, S> arguments) {
   extern __shared__ __align__(16) double latticeShared[];
   using Emit = typename S::Emitter;
@@ -134,8 +152,9 @@ __global__ void __launch_bounds__(kLatticeWarps<Algorithm, kCapacity>* kWarpSize
   std::uint32_t inBlock = 0;
   std::uint32_t unit = blockIdx.x;
   if constexpr (Algorithm::kTeams) {
-    static_assert(kLatticeWarps<Algorithm, kCapacity> <= Searcher::Lists::kMostWarps);
-    lists.warps = static_cast<int>(kLatticeWarps<Algorithm, kCapacity>);
+    using Bounds = LatticeBounds<Algorithm, kCapacity, Layout>;
+    static_assert(Bounds::kWarps <= Searcher::Lists::kMostWarps);
+    lists.warps = static_cast<int>(Bounds::kEither ? blockDim.x / kWarpSize : Bounds::kWarps);
     lists.places = arguments.places;
   } else {
     inBlock = threadIdx.x / kWarpSize;
@@ -259,7 +278,6 @@ class LatticeDevice final : public CudaDeviceBase {
     std::uint64_t startSteps = 0;           ///< since the last launch
     std::uint64_t startSplits = 0;
   };
-  static constexpr std::uint32_t kWarps = kLatticeWarps<Algorithm, kCapacity>;
   static constexpr std::uint32_t kBusySlices = Algorithm::kTeams ? 128 : kWarpSize;  ///< of a unit
   [[nodiscard]] Extra& at(int slot) { return extra_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] std::uint32_t residentUnits() const {
@@ -284,7 +302,8 @@ class LatticeDevice final : public CudaDeviceBase {
       const std::size_t all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
       const std::size_t reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock);
       const std::size_t most = there;
-      for (blocks_ = kLatticeBlocks<Algorithm, kCapacity>;; --blocks_) {
+      for (blocks_ = mostBlocks();; --blocks_) {
+        blockWarps_ = latticeWarps<Algorithm, kCapacity>(blocks_);
         there = std::min(most, all / blocks_ - reserved);
         places_ = placesIn(there);
         if (blocks_ == 1 || places_ >= manyPlaces()) break;
@@ -309,10 +328,15 @@ class LatticeDevice final : public CudaDeviceBase {
   }
   /// Up to 31 entries wait at each depth. With places for fewer a team has to go on with tasks that do not
   /// fill its lanes; more only take room in the second cache.
-  [[nodiscard]] int wantedPlaces() const { return kCapacity > 64 ? std::max(4000, 40 * dimension_) : 3072; }
+  [[nodiscard]] int wantedPlaces() const {
+    return kCapacity > 64 && blocks_ == 1 ? std::max(4000, 40 * dimension_) : 3072;
+  }
   [[nodiscard]] int leastPlaces() const { return 2 * dimension_ + kWarpSize; }
   /// Of lists that each have some twenty entries when nothing is missing, and those that the warps work on.
-  [[nodiscard]] int manyPlaces() const { return 20 * dimension_ + kWarpSize * static_cast<int>(kWarps); }
+  [[nodiscard]] int manyPlaces() const { return 20 * dimension_ + kWarpSize * static_cast<int>(blockWarps_); }
+  [[nodiscard]] std::uint32_t mostBlocks() const {
+    return atPaths([](auto layout) { return kLatticeBlocks<Algorithm, kCapacity, decltype(layout)>; });
+  }
   /// Of a unit. A team leaves at most half as many.
   [[nodiscard]] std::uint32_t wantedSlices() const {
     if constexpr (Algorithm::kTeams)
@@ -345,7 +369,7 @@ class LatticeDevice final : public CudaDeviceBase {
     typename Searcher<Layout>::Lists lists{};
     lists.shape(dimension_, paths_.narrow);
     if constexpr (Algorithm::kTeams) {
-      lists.warps = static_cast<int>(kWarps);
+      lists.warps = static_cast<int>(blockWarps_);
       lists.places = places_;
     }
     return lists;
@@ -458,7 +482,7 @@ class LatticeDevice final : public CudaDeviceBase {
   int dimension_ = 0;
   lattice::TeamPaths paths_;  ///< without teams: the default
   bool fewBits_ = false;      ///< without teams: all coefficients are at most Algorithm::kNarrow
-  std::uint32_t blockWarps_ = kWarps;
+  std::uint32_t blockWarps_ = latticeWarps<Algorithm, kCapacity>(1);
   std::uint32_t blocks_ = 1;  ///< of a multiprocessor
   int places_ = 0;            ///< entries of a team
   std::uint32_t units_ = 1;   ///< of the grid, that work: teams or warps

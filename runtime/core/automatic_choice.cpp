@@ -3,12 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 
+#include "cpu_workers/core/cpu_workers.hpp"
 #include "runtime/core/batch/exchange_policy.hpp"
 #include "runtime/core/joining_devices.hpp"
+#include "runtime/core/session_impl.hpp"
 #include "slicepool/core/devices.hpp"
 
 namespace slicepool {
@@ -42,6 +46,26 @@ AutomaticChoice withReadyDevices() {
   AutomaticChoice choice = withoutDevices("the GPUs were ready");
   choice.devices = true;
   return choice;
+}
+
+bool gpusAreReady(const EngineOptions& options) {
+  const GpuList* const list = startedGpus();
+  if (list == nullptr || list->gpus.empty()) return false;
+  const int found = static_cast<int>(list->gpus.size());
+  const int first = options.device.deviceIndex;
+  for (int index = first; index < (options.devices == 0 ? found : first + options.devices); ++index)
+    if (!gpuIsReady(index)) return false;
+  return first < found;
+}
+
+Forecast forecastOf(const Problem& problem, const EngineOptions& options, double steps) {
+  const GpuList* const list = startedGpus();
+  const int found = list == nullptr ? 0 : static_cast<int>(list->gpus.size()) - options.device.deviceIndex;
+  const int devices = options.devices == 0 ? found : options.devices;
+  const int threads = options.threads > 0 ? options.threads : availableCores();
+  const std::shared_ptr<Session> session = options.session ? options.session : Session::ofProcess();
+  return {std::max(0.0, steps), session->impl().rate(problem, "cpu") * threads,
+          session->impl().rate(problem, "gpu") * std::max(0, devices), problem.places().rowBytes != 0};
 }
 
 Searchers searchersOf(const Forecast& forecast, Mode mode) {

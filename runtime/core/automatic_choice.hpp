@@ -8,6 +8,7 @@
 #include <string>
 
 #include "slicepool/core/engine.hpp"
+#include "slicepool/core/problem.hpp"
 
 namespace slicepool {
 
@@ -19,6 +20,9 @@ namespace slicepool {
 /// GPUs that an earlier run of the process has left ready.
 [[nodiscard]] AutomaticChoice withReadyDevices();
 
+/// Whether every GPU of a run has its context, so that making the devices holds up no worker.
+[[nodiscard]] bool gpusAreReady(const EngineOptions& options);
+
 /// What earlier runs of the session say of a search whose GPUs are ready, before it begins.
 struct Forecast {
   double steps = 0;       ///< 0: unknown
@@ -26,6 +30,8 @@ struct Forecast {
   double deviceRate = 0;  ///< steps/s of all devices, rows with their copies; 0: unknown
   bool rows = false;
 };
+/// Of `steps` of a problem. Its type and whether it writes rows are what counts.
+[[nodiscard]] Forecast forecastOf(const Problem& problem, const EngineOptions& options, double steps);
 /// Who searches where the GPUs are ready.
 enum class Searchers : std::uint8_t { both, cpuWorkers, devices };
 /// In the modes `hybrid` and `automatic`. Slices that CPU workers and devices exchange cost both some

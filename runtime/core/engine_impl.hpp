@@ -65,15 +65,11 @@ class Engine::Impl {
 
   // --- engine_workers.cpp
   [[nodiscard]] Mode resolveMode();
-  /// Of a run whose GPUs are ready, by earlier runs of the session.
-  [[nodiscard]] Forecast forecast() const;
   /// What mode `automatic` or `hybrid` has chosen so far.
   [[nodiscard]] AutomaticChoice choice() const;
   /// Threads that a run may use, also to write and read checkpoints.
   [[nodiscard]] int threads() const;
   void makeWorkers(Mode mode, int threads);
-  /// Whether every GPU of the run has its context, so that making the devices holds up no worker.
-  [[nodiscard]] bool gpusAreReady() const;
   [[nodiscard]] bool hasSeveralGpus() const;
   /// GPUs that are ready become workers at once. The others join: where nothing else works, all but the
   /// first.

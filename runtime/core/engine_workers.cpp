@@ -25,8 +25,9 @@ Mode Engine::Impl::resolveMode() {
       choice_ = withoutDevices("this build has no GPU kernels for this " + problem_.workload() + " problem");
     if (choice_) return Mode::cpu;
   }
-  if (!gpusAreReady()) return Mode::hybrid;
-  const Forecast expected = forecast();
+  if (!gpusAreReady(options_)) return Mode::hybrid;
+  const Forecast expected =
+      forecastOf(problem_, options_, problem_.expectedSteps().value_or(estimateTotal()) - stepsBefore_);
   choice_ = choiceOf(expected, options_.mode);
   switch (searchersOf(expected, options_.mode)) {
     case Searchers::cpuWorkers: return Mode::cpu;
@@ -34,15 +35,6 @@ Mode Engine::Impl::resolveMode() {
     case Searchers::both: break;
   }
   return Mode::hybrid;
-}
-
-Forecast Engine::Impl::forecast() const {
-  const GpuList* const list = startedGpus();
-  const int found = list == nullptr ? 0 : static_cast<int>(list->gpus.size()) - options_.device.deviceIndex;
-  const int devices = options_.devices == 0 ? found : options_.devices;
-  const double steps = problem_.expectedSteps().value_or(estimateTotal()) - stepsBefore_;
-  return {std::max(0.0, steps), session_->impl().rate(problem_, "cpu") * threads(),
-          session_->impl().rate(problem_, "gpu") * std::max(0, devices), problem_.places().rowBytes != 0};
 }
 
 AutomaticChoice Engine::Impl::choice() const {
@@ -66,16 +58,6 @@ void Engine::Impl::makeWorkers(Mode mode, int threads) {
   fallbackThreads_ = threads;
 }
 
-bool Engine::Impl::gpusAreReady() const {
-  const GpuList* const list = startedGpus();
-  if (list == nullptr || list->gpus.empty()) return false;
-  const int found = static_cast<int>(list->gpus.size());
-  const int first = options_.device.deviceIndex;
-  for (int index = first; index < (options_.devices == 0 ? found : first + options_.devices); ++index)
-    if (!gpuIsReady(index)) return false;
-  return first < found;
-}
-
 bool Engine::Impl::hasSeveralGpus() const {
   if (options_.devices != 0) return options_.devices > 1;
   const GpuList* const list = startedGpus();
@@ -91,7 +73,7 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
   if (options_.mode == Mode::hybrid && !gpusAreLikely()) (void)requireGpus();
   int last = first + options_.devices;
   int next = first;
-  if (gpusAreReady()) {
+  if (gpusAreReady(options_)) {
     if (options_.devices == 0) last = std::max(first + 1, static_cast<int>(requireGpus().gpus.size()));
     for (; next < last; ++next) {
       try {

@@ -87,6 +87,10 @@ class Enumeration::Impl final : public EngineLife {
   /// What needs memory of a GPU before it starts cannot be joined by one: here `auto` decides by the number
   /// of rows whether waiting for the driver pays. So does `hybrid`, unless the process has asked for it.
   void decideMode() {
+    if (leavesRowsToCores()) {
+      options_.mode = Mode::cpu;
+      return;
+    }
     if (options_.mode == Mode::hybrid && !driverWasAsked()) return decideHybrid();
     if (options_.mode != Mode::automatic) return;
     if (plan_.wideRanks != nullptr)
@@ -97,6 +101,21 @@ class Enumeration::Impl final : public EngineLife {
       choice_ = choiceByRows();
     if (choice_) options_.mode = choice_->devices ? Mode::hybrid : Mode::cpu;
     if (plan_.readCount) choice_.reset();  // nothing is left to choose workers for
+  }
+
+  /// Where GPUs are ready, an engine would leave to CPU workers what earlier runs have copied slowly. Here
+  /// that is known before tables for a GPU are made, which would be what takes the time.
+  [[nodiscard]] bool leavesRowsToCores() {
+    if (options_.mode != Mode::hybrid && options_.mode != Mode::automatic) return false;
+    const bool placed = hasRows(request_.sink) && plan_.total && plan_.algorithm == Algorithm::ranked;
+    if (!placed || plan_.wideRanks != nullptr || !gpusAreReady(options_)) return false;
+    ProblemSpec spec = specOf(request_, plan_);
+    spec.rows = ProblemSpec::Rows{
+        nullptr, {plan_.firstRank, plan_.firstRank + *plan_.total}, elementBytesFor(request_)};
+    const Forecast expected = forecastOf(*makeProblem(spec), options_, static_cast<double>(*plan_.total));
+    if (searchersOf(expected, options_.mode) != Searchers::cpuWorkers) return false;
+    choice_ = choiceOf(expected, options_.mode);
+    return true;
   }
 
   [[nodiscard]] bool needsTables() const {

@@ -60,7 +60,7 @@ class Enumeration::Impl final : public RunLife {
   Impl(Request request, EngineOptions options)
       : RunLife(std::move(options)), request_(std::move(request)), begun_(Clock::now()) {
     checkRequest(request_);
-    requireStrategies();
+    strategies_.emplace();
     refuseRanks("a search for a shortest vector", "one process: trials are not shared between ranks");
     slot_.useClock(options_);
     guard_.claim({{"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
@@ -142,9 +142,11 @@ class Enumeration::Impl final : public RunLife {
     const PhaseScope reducing(&clock(), Phase::tables);
     const bool isLong = input_.dimension >= kLongSearch;
     if (isLong) startDevices();
+    if (resumed_) strategies_->finish();
     if (!resumed_) {
       const auto start = Clock::now();
       state_.start = looselyReduced(input_, [this] { return slot_.cancelled(); });
+      strategies_->finish();
       if (!isLong && mayJoin() && hasLargeTree(state_.start)) startDevices();
       const auto toured = Clock::now();
       const auto basis =
@@ -415,6 +417,7 @@ class Enumeration::Impl final : public RunLife {
   }
 
   Request request_;
+  std::optional<StrategiesReading> strategies_;
   lattice::IntegerBasis input_;
   SearchState state_;
   std::optional<BestVector> best_;

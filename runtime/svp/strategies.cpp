@@ -72,6 +72,8 @@ std::vector<fplll::Strategy>& strategies() {
   return all;
 }
 
+void findStrategies() { (void)strategiesPath(); }
+
 BlockStrategy strategyOf(int size, double squaredGhFactor) {
   const auto index = static_cast<std::size_t>(size);
   BlockStrategy result;

@@ -361,7 +361,10 @@ std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t seed, std::uin
       tours, stop, seen, [&](auto& matrix) { rerandomise(matrix, Draws(seed, number)); });
 }
 
-void requireStrategies() { (void)strategies(); }
+StrategiesReading::StrategiesReading() {
+  findStrategies();
+  read_ = std::async(std::launch::async, [] { (void)strategies(); });
+}
 
 IntegerBasis looselyReduced(const IntegerBasis& basis, const StopRequest& stop) {
   constexpr double kDelta = 0.75;
@@ -552,7 +555,7 @@ lattice::IntegerBasis looselyReduced(const lattice::IntegerBasis&, const StopReq
 lattice::IntegerBasis withVector(const lattice::IntegerBasis&, const std::vector<lattice::Integer>&) {
   refuseWithoutFplll();
 }
-void requireStrategies() { refuseWithoutFplll(); }
+StrategiesReading::StrategiesReading() { refuseWithoutFplll(); }
 Profile pruningProfile(const ProfileRequest&) { refuseWithoutFplll(); }
 double successProbability(const std::vector<double>&) { refuseWithoutFplll(); }
 

@@ -54,6 +54,24 @@ def test_gpu_process():
     assert modes.missed_by_gpu(0.61, 0.3, 8) == ["gpu floor + 0.3 s (0.610 beside the enumeration)"]
 
 
+def test_turns():
+    """Short runs are many, long ones few, and a mode that fails is asked once; the others take turns."""
+    seconds = {"cpu": 0.03, "gpu": 0.4, "hybrid": 9, "auto": 0.05}
+    said = []
+
+    def run_process(_program, _document, mode, _folder):
+        said.append(mode)
+        return ({"count": 1} if mode != "auto" else None), seconds[mode], ""
+
+    original, modes.run_process = modes.run_process, run_process
+    try:
+        runs = modes.interleaved("slicepool", {}, list(seconds), 3)
+    finally:
+        modes.run_process = original
+    assert said[:6] == ["cpu", "gpu", "hybrid", "auto", "cpu", "gpu"]
+    assert {mode: len(done) for mode, done in runs.items()} == {"cpu": modes.SHORT_REPETITIONS, "gpu": 3, "hybrid": 1, "auto": 1}
+
+
 def test_hybrid():
     def missed(cpu, gpu, part):
         """By a hybrid run at `part` of the sum of both rates."""

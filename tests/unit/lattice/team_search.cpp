@@ -83,6 +83,20 @@ TEST_CASE("lattice teams: a skewed basis is searched in one with a short dual") 
   }
 }
 
+TEST_CASE("lattice teams: paths of as few bits as coefficients and dimension are worth") {
+  std::mt19937_64 random(5);
+  const auto packing = [&](int dimension) {
+    TeamPaths chosen;
+    (void)runTeamsAsDevice(randomLattice(random, dimension, 500, false), {}, &chosen);
+    return chosen.packing;
+  };
+  for (const int dimension : {24, 64, 65, 73}) CHECK(packing(dimension) == TeamPaths::Packing::shortest);
+  if (!runsAll()) return;
+  CHECK(packing(74) == TeamPaths::Packing::bytes);
+  CHECK(packing(96) == TeamPaths::Packing::bytes);
+  CHECK(packing(97) == TeamPaths::Packing::shortest);
+}
+
 TEST_CASE("lattice teams: roots of every kind") { checkRootsOfEveryKind(asDevice); }
 
 TEST_CASE("lattice teams: a sink that is mostly full loses no vector and takes none twice") {
@@ -194,6 +208,7 @@ TEST_CASE("lattice teams: paths give back the coefficients that they were given"
     CHECK(wrong == 0);
   };
   check(ShortestPaths{}, 0, 0, 7);
+  check(ShortPaths{}, 0, 0, 15);
   check(BytePaths{}, 0, 0, 127);
   for (const int narrow : {0, 16, 32, 64}) check(LongPaths{}, narrow, 127, 32767);
 }

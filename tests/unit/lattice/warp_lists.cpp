@@ -14,14 +14,16 @@ TEST_CASE("lattice warps: packed numbers come back") {
     using Pack = decltype(pack);
     FourWords four{{Pack::kZeros, Pack::kZeros, Pack::kZeros, Pack::kZeros}};
     CHECK(Pack::template unpack<0>(four.word[3]) == 0);
+    constexpr int kLast = Pack::kPerWord - 1;
     for (const int value : {-most, -1, 0, 1, most}) {
-      CHECK(Pack::load(Pack::store(value, 1), 1) == value);
+      CHECK(Pack::load(Pack::store(value, kLast), kLast) == value);
       Pack::insert(four, Pack::kPerWord + 1, value);
       CHECK(Pack::template unpack<1>(four.word[1]) == value);
       CHECK(Pack::template unpack<0>(four.word[1]) == 0);
     }
   };
   check(Packing<4>{}, 7);
+  check(Packing<5>{}, 15);
   check(Packing<8>{}, 127);
   check(Packing<16>{}, 32767);
 }
@@ -38,7 +40,7 @@ TEST_CASE("lattice warps: every coefficient of a path has a place of its own") {
       const int held = layout.foursOf(count);
       CHECK(layout.firstOf(held) >= count);
       CHECK(layout.roomOf(count) >= count);
-      CHECK(layout.roomOf(count) < count + 8);
+      CHECK(layout.roomOf(count) < count + layout.kTogether);
       if (held > 0) CHECK(layout.firstOf(held - 1) < count);
       CHECK(held <= decltype(layout)::mostFours(count));
       fours += held;
@@ -46,6 +48,7 @@ TEST_CASE("lattice warps: every coefficient of a path has a place of its own") {
     }
   };
   check(ShortestPaths{}, 0);
+  check(ShortPaths{}, 0);
   check(BytePaths{}, 0);
   for (const int narrow : {0, 16, 48, 144}) check(LongPaths{}, narrow);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "slicepool/lattice/steps/coefficient_bounds.hpp"
@@ -14,8 +15,11 @@ namespace slicepool::lattice {
 
 class TeamPaths {
  public:
-  /// ShortestPaths, BytePaths and LongPaths.
+  /// Shortest<kCapacity>, BytePaths and LongPaths.
   enum class Packing : std::uint8_t { shortest, bytes, large };
+  /// What paths in a basis with a short dual fit, as a rule.
+  template <int kCapacity>
+  using Shortest = std::conditional_t<(kCapacity > 64), ShortPaths, ShortestPaths>;
 
   /// For a search below these slices. O(d^3), and O(d^2) for each slice.
   template <int kCapacity>
@@ -27,7 +31,8 @@ class TeamPaths {
     const std::vector<double> bounds = pathBounds(view);
     const int length = view.dimension - 1;  // a path has no x_0
     const int within = leadingWithin(bounds, LongPaths::Narrow::kMaximum);
-    if (hasShortest<kCapacity>() && leadingWithin(bounds, ShortestPaths::Wide::kMaximum) >= length)
+    if (isWorthFewBits<kCapacity>(length) &&
+        leadingWithin(bounds, Shortest<kCapacity>::Wide::kMaximum) >= length)
       paths.packing = Packing::shortest;
     else if (within >= length)
       paths.packing = Packing::bytes;
@@ -39,9 +44,7 @@ class TeamPaths {
   /// call(layout), a PathLayout.
   template <int kCapacity, class Call>
   auto atLayout(const Call& call) const {
-    if constexpr (hasShortest<kCapacity>()) {
-      if (packing == Packing::shortest) return call(ShortestPaths{});
-    }
+    if (packing == Packing::shortest) return call(Shortest<kCapacity>{});
     if (packing == Packing::bytes) return call(BytePaths{});
     return call(LongPaths{narrow});
   }
@@ -50,10 +53,11 @@ class TeamPaths {
   int narrow = 0;  ///< PathLayout::narrow
 
  private:
-  /// Of longer paths, coefficients at the end are above 7.
+  /// 5 bits take longer to unpack than 8. They pay where the entries of two teams fit the second cache by
+  /// them (72 coefficients), and where those of one would not fit it otherwise.
   template <int kCapacity>
-  static constexpr bool hasShortest() {
-    return kCapacity <= 64;
+  static constexpr bool isWorthFewBits(int length) {
+    return kCapacity != 96 || length <= 3 * ShortPaths::Wide::kPerFour;
   }
 };
 

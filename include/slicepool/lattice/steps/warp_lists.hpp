@@ -24,18 +24,22 @@ struct alignas(16) FourWords {
   std::uint32_t word[4];
 };
 
-/// Coefficients of kBits bits (4, 8 or 16), packed with a bias so that they turn into doubles without the
-/// conversion unit, which has a sixteenth of the throughput of additions. Bits beyond the path are zeros,
+/// Coefficients of kBits bits (4, 5, 8 or 16), packed with a bias so that they turn into doubles without the
+/// conversion unit, which has a sixteenth of the throughput of additions. Those beyond the path are zeros,
 /// biased.
 template <int kBits>
 struct Packing {
-  static_assert(kBits == 4 || kBits == 8 || kBits == 16);
+  static_assert(kBits == 4 || kBits == 5 || kBits == 8 || kBits == 16);
   static constexpr int kPerWord = 32 / kBits;
   static constexpr int kPerFour = 4 * kPerWord;
   static constexpr int kBias = 1 << (kBits - 1);
-  static constexpr std::uint32_t kZeros = kBits == 4 ? 0x88888888U : (kBits == 8 ? 0x80808080U : 0x80008000U);
   static constexpr int kMaximum = kBias - 1;  ///< greatest absolute value
   static constexpr std::uint32_t kMask = (1U << kBits) - 1U;
+  static constexpr std::uint32_t kZeros = [] {
+    std::uint32_t word = 0;
+    for (int i = 0; i < kPerWord; ++i) word |= static_cast<std::uint32_t>(kBias) << (kBits * i);
+    return word;
+  }();
 
   /// FourWords that hold `count` coefficients.
   SLICEPOOL_INLINE static int foursOf(int count) { return (count + kPerFour - 1) / kPerFour; }
@@ -55,6 +59,8 @@ struct Packing {
       // The even ones of a word together, and the odd ones: each is a byte then.
       const std::uint32_t bytes = (i % 2 == 0 ? word : word >> 4U) & 0x0f0f0f0fU;
       return biased(__byte_perm(bytes, 0, 0x4440U + i / 2));
+    } else if constexpr (kBits == 5) {
+      return biased(word >> (kBits * i) & kMask);
     } else {
       return biased(__byte_perm(word, 0, kBits == 8 ? 0x4440U + i : (i == 0 ? 0x4410U : 0x4432U)));
     }
@@ -107,8 +113,9 @@ struct PathLayout {
   static constexpr bool kMixed = kNarrowBits != kWideBits;
   /// `narrow` is a multiple of it.
   static constexpr int kUnit = Narrow::kPerFour;
-  /// Products of a path are made for so many coefficients at a time.
-  static constexpr int kTogether = 8;
+  /// Products of a path are made for so many coefficients at a time, which are whole words of both packings.
+  static constexpr int kTogether = kNarrowBits == 5 ? 6 : 8;
+  static_assert(kTogether % Narrow::kPerWord == 0 && kTogether % Wide::kPerWord == 0);
   int narrow = 0;
 
   /// FourWords of a path of at most `count` coefficients, whatever `narrow`.
@@ -160,6 +167,8 @@ using BytePaths = PathLayout<8, 8>;
 using LongPaths = PathLayout<8, 16>;
 /// Of up to 64 levels in a basis whose dual is size-reduced (runtime/lattice/short_dual.hpp).
 using ShortestPaths = PathLayout<4, 4>;
+/// Of more levels in such a basis, whose last coefficients can be above 7.
+using ShortPaths = PathLayout<5, 5>;
 
 /// The lists of one warp. `order`, `count` and `nodes` are shared memory on a device, the rest is global.
 template <class LayoutType>
@@ -229,7 +238,7 @@ struct WarpLists {
 };
 
 /// The columns of mu as the search reads them: the row of depth q holds mu_{d-1-i, d-1-q} for i < q, then
-/// zeros up to a multiple of eight. Row q starts at element roomBelow(q).
+/// zeros up to a multiple of kTogether. Row q starts at element roomBelow(q).
 template <class Lists>
 SLICEPOOL_HD inline std::size_t packedColumns(const Lists& lists) {
   return static_cast<std::size_t>(lists.layout.roomBelow(lists.dimension));
