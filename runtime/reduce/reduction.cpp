@@ -53,7 +53,8 @@ class Reduction::Impl final : public RunLife {
   Impl(Request request, EngineOptions options)
       : RunLife(std::move(options)), request_(std::move(request)), begun_(Clock::now()) {
     checkRequest(request_);
-    if (request_.blockSize != 0) strategies_.emplace();  // before the first LLL, which may last long
+    // Before the first LLL, which may last long.
+    if (request_.blockSize != 0) svp::requireStrategies(request_.blockSize);
     refuseRanks("the reduction of a basis", "one process: blocks are not shared between ranks");
     slot_.useClock(options_);
     guard_.claim({{"output.path", request_.outputPath},
@@ -107,7 +108,6 @@ class Reduction::Impl final : public RunLife {
 
   void execute() {
     reduceFirst();
-    if (strategies_) strategies_->finish();
     chooseWorkers();
     report_.stepsBefore = state_.nodes;
     report_.secondsBefore = state_.seconds;
@@ -308,7 +308,6 @@ class Reduction::Impl final : public RunLife {
   }
 
   Request request_;
-  std::optional<svp::StrategiesReading> strategies_;  ///< with blocks
   lattice::IntegerBasis input_;
   ReductionState state_;
   std::optional<EngineSearch> device_;

@@ -60,13 +60,13 @@ class Enumeration::Impl final : public RunLife {
   Impl(Request request, EngineOptions options)
       : RunLife(std::move(options)), request_(std::move(request)), begun_(Clock::now()) {
     checkRequest(request_);
-    strategies_.emplace();
     refuseRanks("a search for a shortest vector", "one process: trials are not shared between ranks");
     slot_.useClock(options_);
     guard_.claim({{"checkpoint", options_.checkpointPath, OutputNeed::checkpoint}},
                  {{"basis", request_.basisPath}, {"gram", request_.gramPath}});
     input_ = lattice::readMatrix(matrixOf(request_));
     lattice::requireLattice(input_, matrixOf(request_).name());
+    requireStrategies(blockSize());
     options_.checkpointIdentity = searchIdentity(request_, input_);
     expectDevices();
     limitMemory();
@@ -108,6 +108,10 @@ class Enumeration::Impl final : public RunLife {
   }
 
  private:
+  [[nodiscard]] int blockSize() const {
+    return request_.blockSize != 0 ? std::min(request_.blockSize, input_.dimension)
+                                   : standardBlockSize(input_.dimension);
+  }
   [[nodiscard]] bool hasFixedRates() const { return request_.rates == RateSource::fixed; }
   [[nodiscard]] bool exact() const { return request_.ghFactor == 0 && !request_.squaredNorm.given(); }
 
@@ -142,11 +146,9 @@ class Enumeration::Impl final : public RunLife {
     const PhaseScope reducing(&clock(), Phase::tables);
     const bool isLong = input_.dimension >= kLongSearch;
     if (isLong) startDevices();
-    if (resumed_) strategies_->finish();
     if (!resumed_) {
       const auto start = Clock::now();
       state_.start = looselyReduced(input_, [this] { return slot_.cancelled(); });
-      strategies_->finish();
       if (!isLong && mayJoin() && hasLargeTree(state_.start)) startDevices();
       const auto toured = Clock::now();
       const auto basis =
@@ -213,8 +215,7 @@ class Enumeration::Impl final : public RunLife {
       rates_.device = hasFixedRates() ? kFixedGpuRate : kGpuRate;
     if (mode_ == Mode::emulated) rates_.device = kFixedEmulatorRate;
     coresSearch_ = mode_ != Mode::gpu && (mode_ != Mode::emulated || options_.emulator.withCpuWorkers);
-    outcome_.blockSize = request_.blockSize != 0 ? std::min(request_.blockSize, input_.dimension)
-                                                 : standardBlockSize(input_.dimension);
+    outcome_.blockSize = blockSize();
   }
 
   /// Their driver has been starting since the tree was seen to be large. In mode hybrid, throws DeviceError
@@ -417,7 +418,6 @@ class Enumeration::Impl final : public RunLife {
   }
 
   Request request_;
-  std::optional<StrategiesReading> strategies_;
   lattice::IntegerBasis input_;
   SearchState state_;
   std::optional<BestVector> best_;

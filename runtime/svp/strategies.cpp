@@ -5,8 +5,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <string>
 
+#include "runtime/svp/strategy_file.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/svp/enumeration.hpp"
 
@@ -56,10 +59,10 @@ std::string strategiesPath() {
   throw ConfigError(kVariable, "no file \"" + path + "\"", kAccepted);
 }
 
-std::vector<fplll::Strategy> readStrategies() {
+std::vector<fplll::Strategy> readStrategies(int largest) {
   const std::string path = strategiesPath();
   try {
-    return fplll::load_strategies_json(path);
+    return readStrategyFile(path, largest);
   } catch (const std::exception& error) {
     throw ConfigError(kVariable, "\"" + path + "\" (" + error.what() + ")", kAccepted);
   }
@@ -67,19 +70,27 @@ std::vector<fplll::Strategy> readStrategies() {
 
 }  // namespace
 
-std::vector<fplll::Strategy>& strategies() {
-  static std::vector<fplll::Strategy> all = readStrategies();
-  return all;
+// Each list reaches further than the one before, which fplll may still refer to.
+std::vector<fplll::Strategy>& strategies(int largest) {
+  static std::mutex mutex;
+  static std::vector<std::unique_ptr<std::vector<fplll::Strategy>>> lists;
+  static int reach = -1;
+  const std::lock_guard lock(mutex);
+  if (largest > reach) {
+    const int further = (largest + 9) / 10 * 10;  // blocks may grow by and by
+    lists.push_back(std::make_unique<std::vector<fplll::Strategy>>(readStrategies(further)));
+    reach = further;
+  }
+  return *lists.back();
 }
-
-void findStrategies() { (void)strategiesPath(); }
 
 BlockStrategy strategyOf(int size, double squaredGhFactor) {
   const auto index = static_cast<std::size_t>(size);
   BlockStrategy result;
   result.pruning.probability = 1;
-  if (index >= strategies().size()) return result;
-  const fplll::Strategy& strategy = strategies()[index];
+  const std::vector<fplll::Strategy>& all = strategies(size);
+  if (index >= all.size()) return result;
+  const fplll::Strategy& strategy = all[index];
   result.preprocessing.assign(strategy.preprocessing_block_sizes.begin(),
                               strategy.preprocessing_block_sizes.end());
   if (strategy.pruning_parameters.empty()) return result;

@@ -12,10 +12,9 @@ class Strategy;
 
 namespace slicepool::svp {
 
-/// Not const for fplll, whose parameters refer to them; they are read alone. Throws as StrategiesReading.
-[[nodiscard]] std::vector<fplll::Strategy>& strategies();
-/// That there is a file of them. Throws ConfigError.
-void findStrategies();
+/// Of blocks of 0 .. `largest` rows and more, if there are so many. Not const for fplll, whose parameters
+/// refer to them; they are read alone, and stay where they are. Throws as requireStrategies().
+[[nodiscard]] std::vector<fplll::Strategy>& strategies(int largest);
 
 struct BlockStrategy {
   Tours preprocessing;  ///< block sizes, one tour each
@@ -23,7 +22,7 @@ struct BlockStrategy {
 };
 
 /// For a block of `size` rows, 1 to kMaximumBlockSize, and this squared radius as a multiple of the squared
-/// Gaussian heuristic. Throws as StrategiesReading.
+/// Gaussian heuristic. Throws as requireStrategies().
 [[nodiscard]] BlockStrategy strategyOf(int size, double squaredGhFactor);
 
 /// Makes what a pruner says acceptable to searches: in (0, 1], none larger than the one before.

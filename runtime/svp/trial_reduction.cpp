@@ -216,7 +216,7 @@ class Reduction {
 
   bool tour(int size, const StopRequest& stop) {
     constexpr int kFlags = fplll::BKZ_NO_LLL | fplll::BKZ_GH_BND | fplll::BKZ_BOUNDED_LLL;
-    fplll::BKZParam parameters(size, strategies(), fplll::LLL_DEF_DELTA, kFlags, 0, 0, 1.0, 5,
+    fplll::BKZParam parameters(size, strategies(size), fplll::LLL_DEF_DELTA, kFlags, 0, 0, 1.0, 5,
                                fplll::BKZ_DEF_GH_FACTOR, kOnePass);
     fplll::BKZReduction<fplll::Z_NR<Z>, F> bkz(gso_, lll_, parameters);
     const int d = rows_.vectors.get_rows();
@@ -361,10 +361,7 @@ std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t seed, std::uin
       tours, stop, seen, [&](auto& matrix) { rerandomise(matrix, Draws(seed, number)); });
 }
 
-StrategiesReading::StrategiesReading() {
-  findStrategies();
-  read_ = std::async(std::launch::async, [] { (void)strategies(); });
-}
+void requireStrategies(int blockSize) { (void)strategies(blockSize); }
 
 IntegerBasis looselyReduced(const IntegerBasis& basis, const StopRequest& stop) {
   constexpr double kDelta = 0.75;
@@ -555,7 +552,7 @@ lattice::IntegerBasis looselyReduced(const lattice::IntegerBasis&, const StopReq
 lattice::IntegerBasis withVector(const lattice::IntegerBasis&, const std::vector<lattice::Integer>&) {
   refuseWithoutFplll();
 }
-StrategiesReading::StrategiesReading() { refuseWithoutFplll(); }
+void requireStrategies(int) { refuseWithoutFplll(); }
 Profile pruningProfile(const ProfileRequest&) { refuseWithoutFplll(); }
 double successProbability(const std::vector<double>&) { refuseWithoutFplll(); }
 

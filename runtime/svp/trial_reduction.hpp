@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <memory>
 #include <vector>
 
@@ -86,18 +85,9 @@ struct ProfileRequest {
   double expectedVectors = 0;  ///< within the radius, where any of them is good enough; 0: one is wanted
 };
 
-/// Reads fplll's strategies, which reductions by blocks need, unless that was done. That takes as long as LLL
-/// of 60 rows, and goes on beside it.
-class StrategiesReading {
- public:
-  /// Throws ConfigError without a file of them, or in a build without fplll.
-  StrategiesReading();
-  /// Returns when they are read; throws ConfigError where the file has none. Once.
-  void finish() { read_.get(); }
-
- private:
-  std::future<void> read_;
-};
+/// Reads fplll's strategies for blocks of up to so many rows, which reductions need, unless that was done.
+/// Throws ConfigError without them, or in a build without fplll.
+void requireStrategies(int blockSize);
 
 /// By fplll's pruner. Throws ConfigError in a build without fplll.
 [[nodiscard]] Profile pruningProfile(const ProfileRequest& request);
