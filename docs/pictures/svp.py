@@ -21,10 +21,10 @@ CORE_FPLLL = {50: 0.62, 60: 1.16, 70: 7.62}
 CORE_FOUND = {50: 0.17, 60: 0.42, 70: 2.82}
 CORE_SURE = {50: 0.33, 60: 1.05, 70: 7.51}
 
-# bench/results/2026-11-28-one-nvidia-h100-16-xeon-cores/svp.txt: medians of six lattices (80) and two (90); one lattice of
-# dimension 100, whose run was stopped after 372 s with a probability of 0.9856.
-GPU_FOUND = {80: 1.69, 90: 8.68, 100: 154}
-GPU_SURE = {80: 3.53, 90: 25.9}
+# bench/results/2026-11-29-one-nvidia-h200-16-xeon-cores/svp.txt, `after` and `last`: medians of 21 runs (80) of five lattices, and of
+# two lattices (90); the first of two lattices of dimension 100.
+GPU_FOUND = {80: 1.21, 90: 4.38, 100: 175}
+GPU_SURE = {80: 2.14, 90: 13.6, 100: 283}
 
 
 def chart(series):
@@ -75,8 +75,8 @@ def main():
         ("fplll", "one EPYC core, medians of 5", "#52606d", False, CORE_FPLLL),
         ("slicepool, found", "one EPYC core, medians of 5", "#2f7ed8", False, CORE_FOUND),
         ("slicepool, sure (0.99)", "one EPYC core, medians of 5", "#2f7ed8", True, CORE_SURE),
-        ("slicepool, found", "one H100 and 16 cores, medians", "#c05621", False, GPU_FOUND),
-        ("slicepool, sure (0.99)", "one H100 and 16 cores, medians", "#c05621", True, GPU_SURE),
+        ("slicepool, found", "one H200 and 16 cores, medians", "#c05621", False, GPU_FOUND),
+        ("slicepool, sure (0.99)", "one H200 and 16 cores, medians", "#c05621", True, GPU_SURE),
     ]))
 
 
