@@ -1,10 +1,17 @@
 // What modes auto and hybrid say where factorizations decide before an engine does. A stand-in is the driver.
 #include <doctest/doctest.h>
 
+#include <cstring>
+#include <memory>
 #include <string>
 
+#include "runtime/core/session_impl.hpp"
+#include "runtime/factorizations/algorithm_choice.hpp"
+#include "runtime/factorizations/problem_setup.hpp"
 #include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/core/session.hpp"
+#include "slicepool/factorizations/problem_factory.hpp"
 #include "support/factorizations/front.hpp"
 #include "support/gpu_list.hpp"
 
@@ -72,6 +79,48 @@ TEST_CASE("other algorithms leave the choice to the engine, and a count off the 
       reportOf(request({13, 37, 38, 40}, 3000, SinkKind::fingerprint, Algorithm::candidate));
   CHECK(searched.automatic.value().reason.starts_with("this build has no GPU kernels for this"));
   CHECK_FALSE(reportOf(request({13, 37, 38, 40}, 3000, SinkKind::count)).automatic);
+}
+
+TEST_CASE("rows that a session's GPU copies slowly are for CPU workers, before there are tables for a GPU") {
+  GpuProvider provider;
+  provider.list = [] { return test::gpuList(1); };
+  provider.warmUp = [](int) {};
+  registerGpuProvider(provider);
+  const struct Leave {
+    ~Leave() { registerGpuProvider({}); }
+  } leave;
+  startGpus();
+  awaitGpuStart();
+  REQUIRE(gpuIsReady(0));
+
+  const auto session = std::make_shared<Session>();
+  const auto inSession = [&](Mode mode) {
+    EngineOptions options = engineOptions(mode);
+    options.session = session;
+    return options;
+  };
+  // Long enough for the rate of CPU workers to be learnt.
+  const auto wanted = request(kEight, 1800, SinkKind::rows, Algorithm::ranked);
+  const factorizations::Outcome byCpu = outcomeOf(wanted, inSession(Mode::cpu));
+  factorizations::ProblemSpec spec =
+      factorizations::specOf(wanted, factorizations::makePlan(wanted, inSession(Mode::cpu)));
+  spec.rows = factorizations::ProblemSpec::Rows{nullptr, {0, byCpu.rows.rows()}, byCpu.rows.elementBytes()};
+  const auto problem = factorizations::makeProblem(spec);
+  for (const Mode mode : {Mode::hybrid, Mode::automatic}) {
+    const double cpuRate = 2 * session->impl().rate(*problem, "cpu");
+    REQUIRE(cpuRate > 0);
+    session->impl().learnRate(*problem, "gpu", 0.4 * cpuRate);
+    const factorizations::Outcome left = outcomeOf(wanted, inSession(mode));
+    CHECK(left.run.complete);
+    CHECK(left.run.automatic.value().reason ==
+          "earlier runs have copied rows from the GPUs at less than half of the CPU workers' rate");
+    CHECK(left.tableRows == byCpu.tableRows);
+    REQUIRE(left.rows.rows() == byCpu.rows.rows());
+    CHECK(std::memcmp(left.rows.data(), byCpu.rows.data(), byCpu.rows.rows() * byCpu.rows.rowBytes()) == 0);
+  }
+  // A faster one takes part, which the stand-in cannot.
+  session->impl().learnRate(*problem, "gpu", 1.2 * session->impl().rate(*problem, "cpu"));
+  CHECK_THROWS_AS(outcomeOf(wanted, inSession(Mode::hybrid)), DeviceError);
 }
 
 TEST_CASE("ranks beyond 64 bits are for CPU workers, without a warning in mode auto") {
