@@ -19,10 +19,8 @@
 namespace slicepool::svp {
 namespace {
 
-using Json = nlohmann::json;
-
 /// Takes the events of a parser. False from one of them ends the parse: all is there, or something is wrong.
-class StrategyEvents final : public nlohmann::json_sax<Json> {
+class StrategyEvents final : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit StrategyEvents(int largest) : largest_(static_cast<std::size_t>(largest)) {}
 
@@ -141,7 +139,7 @@ std::vector<fplll::Strategy> readStrategyFile(const std::string& path, int large
   constexpr std::size_t kMaximumBytes = std::size_t{256} << 20;
   const std::string text = readTextFile(path, "strategies", "a file that can be read", kMaximumBytes);
   StrategyEvents events(largest);
-  (void)Json::sax_parse(text, &events, Json::input_format_t::json, false);
+  (void)nlohmann::json::sax_parse(text, &events, nlohmann::json::input_format_t::json, false);
   if (!events.fault().empty()) throw Error(events.fault());
   return events.take();
 }
