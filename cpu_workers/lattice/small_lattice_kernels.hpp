@@ -93,17 +93,18 @@ inline bool makeSmallGram(SmallLattice& lattice) {
 struct NarrowProducts {
   static constexpr double kMaximumUpdate = kNarrowUpdate;
   static double* row(SmallLattice& lattice, int i) { return lattice.gram(i); }
-  static void subtractRow(double* to, double x, const double* from, int stride) {
-    subtract(to, x, from, 0, stride);
+  static void subtractRow(double* to, double x, const double* from, int count) {
+    subtract(to, x, from, 0, count);
   }
   static double multiple(double x, double value) { return x * value; }
 };
 struct WideProducts {
   static constexpr double kMaximumUpdate = kWideUpdate;
   static __int128* row(SmallLattice& lattice, int i) { return lattice.wideGram(i); }
-  static void subtractRow(__int128* to, double x, const __int128* from, int stride) {
+  /// Not what lies behind them, which may be anything: integers, unlike doubles, must not overflow.
+  static void subtractRow(__int128* to, double x, const __int128* from, int count) {
     const auto factor = static_cast<std::int64_t>(x);
-    for (int j = 0; j < stride; ++j) to[j] -= factor * from[j];
+    for (int j = 0; j < count; ++j) to[j] -= factor * from[j];
   }
   static __int128 multiple(double x, __int128 value) { return static_cast<std::int64_t>(x) * value; }
 };
@@ -149,6 +150,16 @@ class SmallReduction {
     return std::abs(value) < kSmallEntry ? (value + kShift) - kShift : std::nearbyint(value);
   }
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  template <class Product>
+  static double magnitude(Product value) {
+    return std::abs(static_cast<double>(value));
+  }
+  template <class Product>
+  double largestProduct(const Product* row) const {
+    double most = 0;
+    for (int j = 0; j < d_; ++j) most = std::max(most, magnitude(row[j]));
+    return most;
+  }
   double diagonal(int i) const { return static_cast<double>(Products::row(lattice_, i)[i]); }
 
   /// <b_i, b*_j> for j < i, those from the block of valid[i] on anew. Columns are zero up to the diagonal, so
@@ -190,12 +201,20 @@ class SmallReduction {
     double& maximum = lattice_.rowMaxima[at(i)];
     const double entries = size * lattice_.rowMaxima[at(j)];
     if (!(entries + maximum < kExactDouble)) return false;
-    if (!(size * std::sqrt(diagonal(j)) * longest_ * 2 < Products::kMaximumUpdate)) return false;
+    // Neither what is taken off nor what is left has larger products. What one pass takes off adds up, and
+    // the longest row is that before it.
+    const double next = std::sqrt(diagonal(i)) + size * std::sqrt(diagonal(j));
+    if (!(next * std::max(next, longest_) * 2 < Products::kMaximumUpdate)) return false;
     auto* const own = Products::row(lattice_, i);
     const auto* const other = Products::row(lattice_, j);
+    // Of a matrix that somebody calls a Gram matrix the diagonal bounds nothing.
+    const bool bounded = lattice_.hasRows;
+    if (!bounded && !(size * largestProduct(other) + largestProduct(own) < Products::kMaximumUpdate))
+      return false;
     const auto square = own[i];
     const auto mixed = own[j];
-    Products::subtractRow(own, x, other, stride_);
+    Products::subtractRow(own, x, other, d_);
+    if (!bounded && !(size * (magnitude(mixed) + magnitude(own[j])) < Products::kMaximumUpdate)) return false;
     own[i] = square - Products::multiple(x, mixed) - Products::multiple(x, own[j]);
     subtract(lattice_.row(i), x, lattice_.row(j), 0, lattice_.columns);
     maximum = entries + maximum;

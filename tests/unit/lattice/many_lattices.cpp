@@ -93,6 +93,17 @@ Searched searched(const GivenLattice& lattice, const ManyWanted& wanted, bool ce
   return result;
 }
 
+/// By doubles where that is certain, or by big integers alone. A matrix that is none has an error.
+Searched searchedOrRefused(const GivenLattice& lattice, bool certified) {
+  try {
+    return searched(lattice, {}, certified, true);
+  } catch (const std::exception& error) {
+    Searched refused;
+    refused.answer.error = error.what();
+    return refused;
+  }
+}
+
 TEST_CASE("each lattice of many has the shortest norm of a single run, whatever it is of and by whom given") {
   if (!fplllLinked()) return;
   const std::uint64_t seed = 2901;
@@ -224,6 +235,38 @@ TEST_CASE("a lattice that is none has an error in its place, and the others thei
   CHECK(answers[5].vectors[0].text == "[100000000000000000000 0]");
   CHECK(answers[6].vectors[0].squaredNorm == "2");
   for (const std::size_t good : {1, 5, 6}) CHECK(answers[good].error == "");
+}
+
+TEST_CASE("large matrices are Gram matrices or refused, as big integers have it") {
+  if (!fplllLinked()) return;
+  std::mt19937_64 random(2904);
+  std::size_t definite = 0;
+  for (std::size_t round = 0; round < test::scaled(200); ++round) {
+    CAPTURE(round);
+    const int d = 2 + static_cast<int>(random() % 11);
+    // Up to where off-diagonal elements make the matrix indefinite, sooner or later in its rows.
+    const std::int64_t diagonal = std::int64_t{1} << (20 + random() % 41);
+    const std::int64_t beside = diagonal >> (random() % 6);
+    GivenLattice lattice;
+    lattice.gram = true;
+    lattice.rows = lattice.columns = d;
+    lattice.entries.resize(static_cast<std::size_t>(d * d));
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j <= i; ++j)
+        lattice.entries[static_cast<std::size_t>(i * d + j)] =
+            lattice.entries[static_cast<std::size_t>(j * d + i)] =
+                i == j
+                    ? diagonal
+                    : static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(beside)) - beside / 2;
+    const Searched exact = searchedOrRefused(lattice, false);
+    const Searched fast = searchedOrRefused(lattice, true);
+    CHECK(fast.answer.error == exact.answer.error);
+    if (exact.answer.error != "") continue;
+    ++definite;
+    CHECK(fast.answer.vectors[0].squaredNorm == exact.answer.vectors[0].squaredNorm);
+  }
+  CHECK(definite > 0);
+  CHECK(definite < test::scaled(200));
 }
 
 TEST_CASE("a radius of a lattice goes before that of all, and one that is impossible is its own error") {
