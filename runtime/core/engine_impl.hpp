@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <future>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -75,7 +76,9 @@ class Engine::Impl {
   /// first.
   void addGpus(bool withCpuWorkers);
   [[nodiscard]] std::unique_ptr<BatchDevice> makeGpu(int index) const;
-  void addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers, int index);
+  /// `cpuSecondsLeft`: what the search would take the CPU workers from here on, where it is known.
+  void addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers, int index,
+                 double cpuSecondsLeft = std::numeric_limits<double>::quiet_NaN());
   /// Refused here: a launch that fails for it would look like a failing device.
   void checkBlockSize(const DeviceInfo& info) const;
   void addCpuWorkers(int threads);

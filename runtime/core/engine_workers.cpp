@@ -133,7 +133,8 @@ std::unique_ptr<BatchDevice> Engine::Impl::makeGpu(int index) const {
   return made;
 }
 
-void Engine::Impl::addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers, int index) {
+void Engine::Impl::addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers, int index,
+                             double cpuSecondsLeft) {
   checkBlockSize(device->info());
   const bool emulated = device->info().kind == "emulated";
   BatchDriverOptions driverOptions;
@@ -148,6 +149,7 @@ void Engine::Impl::addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWo
   driverOptions.expectedRate = session_->impl().rate(problem_, device->info().kind);
   driverOptions.expectedCpuRate =
       session_->impl().rate(problem_, "cpu") * static_cast<double>(driverOptions.cpuWorkers);
+  driverOptions.cpuSecondsLeft = cpuSecondsLeft;
   // One that has nothing to do sleeps.
   const bool sleeps = problem_.places().rowBytes != 0 && withCpuWorkers &&
                       leavesRows(driverOptions.expectedRate, driverOptions.expectedCpuRate);
@@ -188,7 +190,7 @@ void Engine::Impl::joinDevices(Clock::time_point begin) {
     try {
       if (joined.error) std::rethrow_exception(joined.error);
       hub_.setDevicesToCome(--toCome);
-      addDriver(std::move(joined.device), withCpuWorkers_, joined.index);
+      addDriver(std::move(joined.device), withCpuWorkers_, joined.index, left);
     } catch (const DeviceError& error) {
       warnOfGpu(joined.index, error);
       continue;

@@ -193,9 +193,16 @@ void EngineHub::setRecalling(bool recalling) {
     recalling_.fetch_sub(1);
 }
 
-std::size_t EngineHub::starvingDevices() const { return starving_.load(std::memory_order_relaxed); }
+void EngineHub::setNeedy(bool needy) {
+  if (needy)
+    needy_.fetch_add(1);
+  else
+    needy_.fetch_sub(1);
+}
 
-bool EngineHub::batchWantsSlices() const { return hungryDevices() != 0 || starvingDevices() != 0; }
+bool EngineHub::batchWantsSlices() const {
+  return hungryDevices() != 0 || starving_.load(std::memory_order_relaxed) != 0;
+}
 
 std::size_t EngineHub::pooled() const { return pool_->approximateSize() + overflowCount_.load(); }
 
@@ -238,6 +245,14 @@ double EngineHub::cpuRate() const { return rateOf(accounts(), isCpu); }
 double EngineHub::batchRate() const {
   return rateOf(
       accounts(), [](const WorkerAccount& account) { return !isCpu(account); });
+}
+
+double EngineHub::fastest(const std::string& device) const {
+  double rate = 0;
+  for (const auto* account : accounts())
+    if (!isCpu(*account) && account->device == device)
+      rate = std::max(rate, account->stepsPerSecond.load(std::memory_order_relaxed));
+  return rate;
 }
 
 void EngineHub::tookSteps(std::uint64_t steps) {

@@ -38,7 +38,8 @@ class EngineHub final : public Hub {
   [[nodiscard]] std::size_t hungryWorkers() const override;
   [[nodiscard]] std::size_t hungryDevices() const override;
   void setStarving(bool starving) override;
-  [[nodiscard]] std::size_t starvingDevices() const override;
+  void setNeedy(bool needy) override;
+  [[nodiscard]] std::size_t needyDevices() const override { return needy_.load(std::memory_order_relaxed); }
   void setRecalling(bool recalling) override;
   [[nodiscard]] bool recalling() const override { return recalling_.load(std::memory_order_relaxed) != 0; }
   [[nodiscard]] bool batchWantsSlices() const override;
@@ -50,6 +51,7 @@ class EngineHub final : public Hub {
   [[nodiscard]] double totalRate() const override;
   [[nodiscard]] double cpuRate() const override;
   [[nodiscard]] double batchRate() const override;
+  [[nodiscard]] double fastest(const std::string& device) const override;
   [[nodiscard]] double elapsed() const override { return static_cast<double>(now()) * 1e-9; }
   [[nodiscard]] bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool givenUp() const override { return givenUp_.load(); }
@@ -164,6 +166,7 @@ class EngineHub final : public Hub {
   std::atomic<std::size_t> sleepers_{0};
   std::atomic<std::size_t> bulkSleepers_{0};
   std::atomic<std::size_t> starving_{0};
+  std::atomic<std::size_t> needy_{0};
   std::atomic<std::size_t> recalling_{0};
   // A thread that enters counts itself, then looks whether the gate is closed; one that closes looks at the
   // count afterwards. Both sides are sequentially consistent here, too.

@@ -98,8 +98,9 @@ class Hub {
   /// A batch worker begins or ceases to starve: it works, but what it has does not load its device, or soon
   /// will not.
   virtual void setStarving(bool starving) = 0;
-  /// Batch workers that starve.
-  [[nodiscard]] virtual std::size_t starvingDevices() const { return 0; }
+  /// A batch worker begins or ceases to need slices of other batch workers, not only of CPU workers.
+  virtual void setNeedy(bool needy) { (void)needy; }
+  [[nodiscard]] virtual std::size_t needyDevices() const { return 0; }
   /// A batch worker calls all slices back: it is much faster than the CPU workers, and has none. They put
   /// down what they hold and wait until it has begun.
   virtual void setRecalling(bool recalling) { (void)recalling; }
@@ -118,6 +119,11 @@ class Hub {
   /// The part of it that is batch workers'; 0 while none has a rate. Not the difference of the two above: CPU
   /// workers change theirs between two readings.
   [[nodiscard]] virtual double batchRate() const = 0;
+  /// The highest rate of a batch worker with a device of this name, steps/s; 0: none has one.
+  [[nodiscard]] virtual double fastest(const std::string& device) const {
+    (void)device;
+    return 0;
+  }
   /// Seconds since the start of this run's enumeration.
   [[nodiscard]] virtual double elapsed() const = 0;
 

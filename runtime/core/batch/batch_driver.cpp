@@ -52,7 +52,9 @@ class Driver final : public BatchDriver {
     lanes_ = info.lanes;
     splitLimit_ = lanes_;
     deviceBytes_ = batches_.device().deviceBytes();
-    if (options_.cpuWorkers != 0) batches_.makeRoomToCommit();
+    if (options_.cpuWorkers != 0 &&
+        makesRoomAtOnce(problem.totalSteps().value_or(0), options_.expectedRate, options_.cpuSecondsLeft))
+      batches_.makeRoomToCommit();
     if (options_.otherDevices) batches_.makeRoomForGifts();
   }
 
@@ -73,6 +75,7 @@ class Driver final : public BatchDriver {
       hub.fail(std::current_exception());
     }
     setStarving(hub, false);
+    setNeedy(hub, false);
     setRecalling(hub, false);
     batches_.holdsNothing();
     batches_.setInside(nullptr);
@@ -134,7 +137,10 @@ class Driver final : public BatchDriver {
         batches_.noteCommits();
         hub.betweenTransactions();
       }
-      setStarving(hub, asks(hub, busy));
+      const bool needy = needs(hub, busy);
+      setNeedy(hub, needy);
+      setStarving(hub,
+                  needy || (busy && asksForMore(runView(hub), deviceView(), batchView(0), batchView(1))));
       if (!busy) setRecalling(hub, false);
       if (hub.stopping() && !busy) {
         for (int slot = 0; slot < kBatchSlots; ++slot) batches_.park(hub, slot);
@@ -169,13 +175,12 @@ class Driver final : public BatchDriver {
     return lastRate_ > 0 && slices < kStarving * wanted;
   }
 
-  /// Whether other workers should split or give for it.
-  [[nodiscard]] bool asks(const Hub& hub, bool busy) const {
-    return lacks(hub) ||
-           (busy && (starves() || asksForMore(runView(hub), deviceView(), batchView(0), batchView(1))));
-  }
+  /// Whether other workers should give to it, devices as well.
+  [[nodiscard]] bool needs(const Hub& hub, bool busy) const { return lacks(hub) || (busy && starves()); }
 
   [[nodiscard]] bool lacks(const Hub& hub) const {
+    // Rows are written by CPU workers as soon as they are copied.
+    if (options_.cpuWorkers != 0 && problem_.places().rowBytes != 0) return false;
     return needsMore(runView(hub), deviceView(), batchView(0), batchView(1));
   }
 
@@ -200,6 +205,10 @@ class Driver final : public BatchDriver {
 
   void setStarving(Hub& hub, bool starving) {
     if (std::exchange(starving_, starving) != starving) hub.setStarving(starving);
+  }
+
+  void setNeedy(Hub& hub, bool needy) {
+    if (std::exchange(needy_, needy) != needy) hub.setNeedy(needy);
   }
 
   void launch(Hub& hub, int slot) {
@@ -323,7 +332,7 @@ class Driver final : public BatchDriver {
         batches_.halve(hub, slot);
         lastHalved_ = hub.elapsed();
       } else if (given != 0) {
-        give(hub, slot, static_cast<std::uint32_t>(given));
+        give(hub, slot, static_cast<std::uint32_t>(given), givesToDevices(run, device, batchView(slot)));
         gave = true;
       } else if (problem_.mayDecide() ||
                  now - batch.lastCommit > commitInterval(batches_.commitSeconds(), !batch.results.empty()) ||
@@ -337,14 +346,14 @@ class Driver final : public BatchDriver {
     if (!hub.stopping() && !gave && !batch.commit.open) refill(hub, slot);
   }
 
-  void give(Hub& hub, int slot, std::uint32_t count) {
+  void give(Hub& hub, int slot, std::uint32_t count, bool toDevices) {
     Batch& batch = batches_[static_cast<std::size_t>(slot)];
     const double now = hub.elapsed();
     lastGift_ = {now, static_cast<double>(count) / batch.live};
     owes_ = false;
     if (count == batch.live && options_.cpuWorkers != 0) rest(now);
     if (count < batch.live && batch.live * problem_.sliceBytes() <= options_.spreadBytes)
-      batches_.giveSpread(hub, slot, count, options_.cpuWorkers == 0);
+      batches_.giveSpread(hub, slot, count, toDevices);
     else if (batches_.overlaps(batch, count))
       batches_.beginCommit(hub, slot, count);
     else
@@ -367,13 +376,13 @@ class Driver final : public BatchDriver {
 
   /// Other devices that are idle or starve.
   [[nodiscard]] std::size_t othersNeed(const Hub& hub) const {
-    const std::size_t all = hub.starvingDevices();
-    return all - (starving_ && all != 0 ? 1 : 0);
+    const std::size_t all = hub.needyDevices();
+    return all - (needy_ && all != 0 ? 1 : 0);
   }
 
   /// Whether they are to get some of the batch soon.
   [[nodiscard]] bool othersWaitFor(const Hub& hub, const Batch& batch) const {
-    return options_.cpuWorkers == 0 && othersNeed(hub) != 0 && !lacks(hub) && batches_.hasRoomToCommit(batch);
+    return othersNeed(hub) != 0 && !lacks(hub) && batches_.hasRoomToCommit(batch);
   }
 
   [[nodiscard]] RunView runView(const Hub& hub) const {
@@ -381,8 +390,9 @@ class Driver final : public BatchDriver {
     run.cpuWorkers = options_.cpuWorkers;
     run.hungryWorkers = hub.hungryWorkers();
     run.hungryDevices = hub.hungryDevices();
-    // With CPU workers devices starve for what these hold.
-    if (options_.cpuWorkers == 0) run.needyDevices = othersNeed(hub);
+    run.otherDevices = options_.otherDevices;
+    run.needyDevices = othersNeed(hub);
+    if (options_.cpuWorkers != 0) run.fastest = hub.fastest(account_.device);
     run.waiting = hub.pooled();
     run.devicesToCome = hub.devicesToCome();
     run.recalling = recalling_;
@@ -484,7 +494,8 @@ class Driver final : public BatchDriver {
     double part = 0;  ///< of its batch; 0 when it is known how long it lasted
   } lastGift_;
   double cpuSecondsForAll_ = 0;
-  bool starving_ = false;
+  bool starving_ = false;  ///< CPU workers split for it
+  bool needy_ = false;     ///< other devices give to it
   bool recalling_ = false;
   bool owes_ = false;  ///< it has called all slices back, and given nothing since
   double recallsSince_ = 0;

@@ -4,6 +4,7 @@
 // the engine.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,8 @@ struct BatchDriverOptions {
   /// unknown.
   double expectedRate = 0;
   double expectedCpuRate = 0;
+  /// What the search would take the CPU workers from here on; not finite: unknown.
+  double cpuSecondsLeft = std::numeric_limits<double>::quiet_NaN();
 };
 
 class BatchDriver : public Worker {

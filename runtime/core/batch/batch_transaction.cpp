@@ -369,8 +369,7 @@ bool BatchTransactions::hasSpareMemory(const Batch& batch) const {
 }
 
 void BatchTransactions::makeRoomToCommit() {
-  constexpr double kLong = 3e9;  // steps
-  if (!device_->copiesDuringLaunch() || problem_.totalSteps().value_or(0) < kLong) return;
+  if (!device_->copiesDuringLaunch()) return;
   const std::size_t bytes = problem_.sliceBytes();
   staging_.renew(*device_, device_->info().lanes * bytes).shrink(0);
   batches_[0].snapshot.reserve(*device_, device_->info().lanes * bytes);

@@ -60,6 +60,9 @@ constexpr double kFastEnough = 2;        // times the CPU workers' rate
 constexpr double kCommitIntervalSeconds = 0.5;  // results wait for it
 constexpr double kQuietIntervalSeconds = 4;     // what a failure of the device costs at most
 constexpr double kCommitShare = 0.02;           // of the time, at most
+constexpr double kRoomSteps = 3e9;
+constexpr double kRoomSeconds = 0.5;    // of the device
+constexpr double kRoomCpuSeconds = 10;  // of the CPU workers: a guess of a GPU's half second
 
 /// CPU workers cut slices for each other, which costs the device nothing, as long as half of them have some.
 /// But where the device took the roots, they get the first slices as soon as there are enough for all of
@@ -181,14 +184,11 @@ std::size_t slicesToGive(const RunView& run, const DeviceView& device, const Bat
   const bool withCpu = run.cpuWorkers != 0;
   if (withCpu && batch.stuck && batch.live <= kStragglers) return batch.live;
   const bool cpuIsDry = withCpu && isDry(run, batch);
-  const bool devicesAreDry = run.hungryDevices != 0 || run.needyDevices != 0;
+  const bool devicesAreDry = givesToDevices(run, device, batch);
   if ((!cpuIsDry && !devicesAreDry) || batch.live < 2) return 0;
   if (cpuIsDry && finishesSooner(run, device, batch)) return batch.live;
-  if (!cpuIsDry) {
-    // The batch with few slices is the one that has little left.
-    if (other.live / kMuchMore > batch.live) return 0;
-    if (run.hungryDevices == 0 && !givesToOnesAtWork(run, device, batch)) return 0;
-  }
+  // The batch with few slices is the one that has little left.
+  if (!cpuIsDry && other.live / kMuchMore > batch.live) return 0;
   const double share = devicesAreDry ? shareOfDevices(run) : cpuShare(run, device);
   const double seconds = secondsSaved(run, device, batch, share);
   const double commits = devicesAreDry ? kCommitsSaved : commitsToSave(run, device, batch);
@@ -201,16 +201,24 @@ std::size_t slicesToGive(const RunView& run, const DeviceView& device, const Bat
   return std::clamp(wanted, std::min(run.hungryWorkers, half), std::max<std::size_t>(1, half));
 }
 
+bool givesToDevices(const RunView& run, const DeviceView& device, const BatchView& batch) {
+  // CPU workers would take most of the first few.
+  if (run.hungryDevices != 0)
+    return run.cpuWorkers == 0 || !batch.growing || batch.live >= kDealtSlices || std::isfinite(batch.work);
+  return run.needyDevices != 0 && givesToOnesAtWork(run, device, batch);
+}
+
 std::size_t slicesToDeal(const RunView& run, const BatchView& batch) {
   if (run.devicesToCome == 0 || run.cpuWorkers != 0 || batch.live < kDealtSlices) return 0;
   return batch.live * run.devicesToCome / (run.devicesToCome + 1);
 }
 
 bool needsMore(const RunView& run, const DeviceView& device, const BatchView& batch, const BatchView& other) {
-  if (run.cpuWorkers != 0) return false;
+  if (run.cpuWorkers != 0 && (!run.otherDevices || run.now < device.restsUntil)) return false;
   if (batch.live + other.live == 0) return true;
   if (std::isfinite(batch.work) && std::isfinite(other.work)) return false;
-  return device.wasLoaded && !batch.growing && !other.growing && device.rate < kAtWork * device.fullRate;
+  const double full = std::max(device.wasLoaded ? device.fullRate : 0, run.fastest);
+  return !batch.growing && !other.growing && device.rate < kAtWork * full;
 }
 
 bool worthHalving(const RunView& run, const DeviceView& device, const BatchView& batch,
@@ -251,7 +259,10 @@ std::size_t slicesToTake(const RunView& run, const DeviceView& device, const Bat
                      (batch.stuck && batch.live < device.busyLanes);
   if (run.waiting == 0 || !wants || run.now < device.restsUntil) return 0;
   // What another device is to get must not come back here.
-  if (other.live != 0 && run.hungryDevices != 0) return 0;
+  const bool lacks =
+      run.cpuWorkers != 0 && rows.bytesEach <= 0 && run.otherDevices && needsMore(run, device, batch, other);
+  if (other.live != 0 && (run.hungryDevices != 0 || (run.cpuWorkers != 0 && run.needyDevices != 0 && !lacks)))
+    return 0;
   std::size_t maximum = device.lanes - batch.live;
   // Of a device that calls all back one batch takes all; its half goes to the other one when there is enough.
   if (run.recalling) return batch.live == 0 && other.live != 0 ? 0 : std::min(maximum, run.waiting);
@@ -268,8 +279,9 @@ std::size_t slicesToTake(const RunView& run, const DeviceView& device, const Bat
   // What devices give is for all that need it.
   if (run.hungryDevices != 0 && run.cpuWorkers == 0)
     maximum = std::min(maximum, run.waiting / (run.hungryDevices + 1) + 1);
-  if (asks) {
-    const double share = device.fullRate / (device.fullRate + run.cpuRate);
+  const double full = std::max(device.fullRate, run.fastest);
+  if (asks || (lacks && full > 0)) {
+    const double share = full / (full + run.cpuRate);
     return std::min(maximum, static_cast<std::size_t>(std::ceil(share * static_cast<double>(run.waiting))));
   }
   if (run.cpuWorkers != 0) maximum = std::min(maximum, shareOfWaiting(run, device, batch, other, rows, low));
@@ -289,6 +301,12 @@ std::uint32_t fillTarget(const DeviceView& device, double work, std::uint32_t sp
   const double stepsPerLane = device.rate > 0 ? device.rate / lanes * kLaneSeconds : kFirstStepsPerLane;
   const double worth = work / std::clamp(stepsPerLane, kMinimumStepsPerLane, kFirstStepsPerLane);
   return static_cast<std::uint32_t>(std::clamp(worth, 1.0, lanes));
+}
+
+bool makesRoomAtOnce(double steps, double expectedRate, double cpuSecondsLeft) {
+  if (!(steps >= kRoomSteps)) return false;
+  if (expectedRate > 0) return steps >= kRoomSeconds * expectedRate;
+  return !(cpuSecondsLeft < kRoomCpuSeconds);
 }
 
 bool leavesRows(double rate, double cpuRate) { return rate > 0 && rate < kWorthCopying * cpuRate; }

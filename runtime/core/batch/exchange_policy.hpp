@@ -20,10 +20,12 @@ struct RunView {
   std::size_t needyDevices = 0;   ///< other devices that are idle, or whose slices do not load them
   std::size_t waiting = 0;        ///< slices in the pool
   std::size_t devicesToCome = 0;  ///< that are being made, and will join
+  bool otherDevices = false;      ///< there are, or will be
   bool recalling = false;         ///< this device calls all slices back
   bool owes = false;              ///< it has done so, and given nothing since
   double totalRate = 0;           ///< steps/s of all workers
   double cpuRate = 0;             ///< of the CPU workers, when they have work
+  double fastest = 0;             ///< of a device of this kind, the highest rate; beside CPU workers
   double stepsLeft = kUnknown;    ///< of the run
   double now = 0;                 ///< s since its start
 };
@@ -68,13 +70,16 @@ struct BatchView {
 [[nodiscard]] std::size_t slicesToGive(const RunView& run, const DeviceView& device, const BatchView& batch,
                                        const BatchView& other = {});
 
+/// Whether they are for devices, which take them together.
+[[nodiscard]] bool givesToDevices(const RunView& run, const DeviceView& device, const BatchView& batch);
+
 /// Slices of its first ones that the device puts aside for those that will join, so that they have large
 /// ones; 0: none, or not yet. Once in a run, and only where there are no CPU workers that would take them.
 [[nodiscard]] std::size_t slicesToDeal(const RunView& run, const BatchView& batch);
 
-/// Whether a device beside others, without CPU workers, needs more slices than it has, or soon will. What it
-/// has no longer loads it: its rate says so before the number of its slices does, for the last ones of a tree
-/// are many that hold next to nothing.
+/// Whether a device beside others needs more slices than it has, or soon will. What it has no longer loads
+/// it: its rate says so before the number of its slices does, for the last ones of a tree are many that hold
+/// next to nothing. Beside CPU workers it may never have been loaded, and the rate of its like tells.
 [[nodiscard]] bool needsMore(const RunView& run, const DeviceView& device, const BatchView& batch,
                              const BatchView& other);
 
@@ -112,6 +117,11 @@ struct RowView {
 /// Live slices worth having: to cut what little is left into a slice for every lane costs more than it saves.
 /// `splitLimit` holds where sizes are unknown.
 [[nodiscard]] std::uint32_t fillTarget(const DeviceView& device, double work, std::uint32_t splitLimit);
+
+/// Whether a device beside CPU workers has memory pinned for commits of all its lanes before it begins, which
+/// takes a tenth of a second. In a search that keeps it busy for less it is better without. `steps` of the
+/// search, 0: unknown; the rate of earlier runs, 0: unknown.
+[[nodiscard]] bool makesRoomAtOnce(double steps, double expectedRate, double cpuSecondsLeft);
 
 /// Whether a device that copies rows at this rate leaves them to the CPU workers, whose rate is that of all.
 [[nodiscard]] bool leavesRows(double rate, double cpuRate);

@@ -77,7 +77,8 @@ class SimulatedHub final : public Hub {
   }
   [[nodiscard]] std::size_t hungryDevices() const override { return bulkAsleep_; }
   void setStarving(bool starving) override { inner_.setStarving(starving); }
-  [[nodiscard]] std::size_t starvingDevices() const override { return inner_.starvingDevices(); }
+  void setNeedy(bool needy) override { inner_.setNeedy(needy); }
+  [[nodiscard]] std::size_t needyDevices() const override { return inner_.needyDevices(); }
   void setRecalling(bool recalling) override { inner_.setRecalling(recalling); }
   [[nodiscard]] bool recalling() const override { return inner_.recalling(); }
   [[nodiscard]] bool batchWantsSlices() const override {
@@ -89,6 +90,7 @@ class SimulatedHub final : public Hub {
   [[nodiscard]] double totalRate() const override { return inner_.totalRate(); }
   [[nodiscard]] double cpuRate() const override { return inner_.cpuRate(); }
   [[nodiscard]] double batchRate() const override { return inner_.batchRate(); }
+  [[nodiscard]] double fastest(const std::string& device) const override { return inner_.fastest(device); }
   [[nodiscard]] double elapsed() const override { return static_cast<double>(now()) * 1e-9; }
   [[nodiscard]] bool stopping() const override { return over(); }
   void decide() override { time_.end(); }
@@ -167,6 +169,7 @@ inline SimulatedResult simulate(const SimulatedSearch& search, const SimulatedMa
   options.parcelSlices = machine.parcelSlices;
   options.spreadBytes = machine.spreadBytes;
   options.recalls = true;
+  options.otherDevices = devices > 1;
   std::vector<std::unique_ptr<BatchDriver>> drivers(devices);
   std::unique_ptr<Worker> cpu;
   CpuWorkerOptions cpuOptions{.threads = workers};

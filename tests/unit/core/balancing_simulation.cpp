@@ -222,6 +222,62 @@ TEST_CASE("simulated machines: two and four GPUs against one") {
   });
 }
 
+namespace {
+
+/// Two or four GPUs, of every second pair with lanes that refill, and cores for their drivers.
+std::size_t addGpus(Case& made, Family family, std::size_t i) {
+  SimulatedGpu gpu = made.machine.gpus.front();
+  gpu.refills = family == Family::counting || i % 4 < 2;
+  if (gpu.refills) {
+    gpu.busyLanes *= 4;
+    gpu.lanes *= 4;
+    gpu.laneSecondsPerStep *= 4;
+  }
+  const std::size_t count = i % 2 == 0 ? 2 : 4;
+  made.machine.cores += static_cast<int>(count);
+  made.machine.gpus.assign(count, gpu);
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "simulated machines: several GPUs beside CPU workers against the sum of rates, and against themselves "
+    "alone") {
+  constexpr Mark kSum[] = {{0.94}, {0.925}, {0.905}};
+  constexpr Mark kAlone[] = {{1.01, 0.2, 0.92}, {1.005, 0.25, 0.9}, {1.005, 0.25, 0.92}};
+  for (const bool alone : {false, true})
+    holdAgainst(alone ? "several GPUs, alone / hybrid" : "several GPUs, hybrid: part of the sum", 12, 12,
+                alone ? kAlone : kSum, [alone](Cases& random, Family family, std::size_t i) {
+                  Case made = random.draw(family == Family::counting ? Family::nodes : family, 1,
+                                          random.between(5, 20));
+                  const auto count = static_cast<double>(addGpus(made, family, i));
+                  const double seconds = random.between(0.1, 0.5);
+                  made.search.steps = std::floor(seconds * (count * made.gpuRate + made.cpuRate));
+                  const double both = whole(made.search, made.machine).seconds;
+                  return (alone ? whole(made.search, gpuOnly(made.machine)).seconds : seconds) / both;
+                });
+}
+
+TEST_CASE("simulated machines: several GPUs that join a search of CPU workers get their parts") {
+  constexpr Mark kMarks[] = {{0.89}, {0.84}, {0.85}};
+  holdAgainst("several GPUs: time of all at full rates / time after joining", 13, 12, kMarks,
+              [](Cases& random, Family family, std::size_t i) {
+                Case made = random.draw(family == Family::counting ? Family::nodes : family, 1,
+                                        random.between(5, 20));
+                const std::size_t count = addGpus(made, family, i);
+                constexpr double kDelay = 0.05;
+                const double rest = random.between(0.1, 0.5);
+                for (std::size_t k = 0; k < count; ++k)
+                  made.machine.gpus[k].joinsAfter = kDelay + 0.01 * static_cast<double>(k);
+                made.search.steps =
+                    std::floor(kDelay * made.cpuRate +
+                               rest * (made.cpuRate + static_cast<double>(count) * made.gpuRate));
+                if (i % 8 < 4) made.search.roots = 1000;
+                return rest / (whole(made.search, made.machine).seconds - kDelay);
+              });
+}
+
 TEST_CASE("simulated machines: a GPU that joins a search of another one gets its part") {
   constexpr Mark kMarks[] = {{0.91}, {0.8}, {0.755}};
   holdAgainst("time of both at full rates / time after joining another", 6, 40, kMarks,

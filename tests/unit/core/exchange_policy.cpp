@@ -450,3 +450,71 @@ TEST_CASE("slices worth having, and commits that no worker waits for") {
   CHECK_FALSE(leavesRows(0, 1e9));  // unknown
   for (const bool hasResults : {false, true}) CHECK(commitInterval(0.1, hasResults) == doctest::Approx(5));
 }
+
+TEST_CASE(
+    "beside CPU workers devices give to devices: to idle ones, and to those that lag behind their like") {
+  RunView several = run();
+  several.otherDevices = true;
+  several.fastest = 9e8;
+  several.stepsLeft = 1e9;
+  several.now = 1;
+  BatchView full = batch(60'000);
+
+  // Who lacks slices: by the rate of another one, also if it has never been loaded itself.
+  DeviceView slow = device();
+  slow.wasLoaded = false;
+  slow.rate = slow.fullRate = 5e8;
+  CHECK(needsMore(several, slow, batch(9'000), batch(0)));
+  slow.rate = 6e8;
+  CHECK(!needsMore(several, slow, batch(9'000), batch(0)));
+  slow.rate = 1e8;
+  BatchView growing = batch(9'000);
+  growing.growing = true;
+  CHECK(!needsMore(several, slow, growing, batch(0)));
+  RunView single = several;
+  single.otherDevices = false;
+  CHECK(!needsMore(single, slow, batch(9'000), batch(0)));
+  DeviceView resting = slow;
+  resting.restsUntil = 1.5;  // it has just given all to the CPU workers
+  CHECK(!needsMore(several, resting, batch(0), batch(0)));
+
+  // Who gives: one at its full rate, half, and not to CPU workers that wait as well.
+  RunView lacking = several;
+  lacking.needyDevices = 1;
+  CHECK(slicesToGive(lacking, device(), full) == 30'000);
+  CHECK(givesToDevices(lacking, device(), full));
+  lacking.hungryWorkers = 15;
+  CHECK(slicesToGive(lacking, device(), full) == 30'000);
+  full.lastGive = 0.99;  // not again at once: then the CPU workers get theirs
+  CHECK(!givesToDevices(lacking, device(), full));
+  CHECK(slicesToGive(lacking, device(), full) == 6'000);
+
+  // Of the first slices CPU workers would take most, so that an idle device waits for more of them.
+  RunView first = several;
+  first.hungryDevices = 1;
+  growing.live = 600;
+  CHECK(slicesToGive(first, device(), growing) == 0);
+  growing.live = 2'000;
+  CHECK(slicesToGive(first, device(), growing) == 1'000);
+  first.cpuWorkers = 0;
+  growing.live = 600;
+  CHECK(slicesToGive(first, device(), growing) == 300);
+
+  // What waits is for the one that lacks slices, but for the part of the CPU workers.
+  RunView waiting = several;
+  waiting.waiting = 20'000;
+  waiting.needyDevices = 1;
+  CHECK(slicesToTake(waiting, slow, batch(500), batch(500), {}, 20'000) == 18'000);
+  DeviceView low = device();
+  CHECK(slicesToTake(waiting, low, batch(0), batch(500), {}, 20'000) == 0);
+}
+
+TEST_CASE("memory for commits of all lanes is pinned at once where the search is long") {
+  CHECK(!makesRoomAtOnce(0, 0, kUnknown));
+  CHECK(!makesRoomAtOnce(1e9, 0, 100));
+  CHECK(makesRoomAtOnce(1e10, 0, kUnknown));
+  CHECK(!makesRoomAtOnce(1e10, 0, 5));  // GPUs end it in less than half a second
+  CHECK(makesRoomAtOnce(1e10, 0, 50));
+  CHECK(!makesRoomAtOnce(1e10, 3e10, 50));
+  CHECK(makesRoomAtOnce(1e11, 3e10, 5));
+}
