@@ -33,6 +33,9 @@ slicepool_require("fmt" libfmt-dev "${fmt_FOUND}")
 find_package(spdlog QUIET)
 slicepool_require("spdlog" libspdlog-dev "${spdlog_FOUND}")
 slicepool_header_library(slicepool_xxhash xxhash.h "xxHash" libxxhash-dev)
+if(SLICEPOOL_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")   # -Og and -O0 cannot inline all that the header says must be
+  target_compile_definitions(slicepool_xxhash INTERFACE XXH_NO_INLINE_HINTS=1)
+endif()
 
 # Optional: compressed rows (.npy.zst).
 find_path(SLICEPOOL_ZSTD_INCLUDE_DIR zstd.h)

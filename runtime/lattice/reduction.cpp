@@ -11,6 +11,7 @@
 
 #ifdef SLICEPOOL_HAVE_FPLLL
 #include "runtime/lattice/fplll_matrix.hpp"
+#include "runtime/lattice/strategies.hpp"
 #endif
 
 namespace slicepool::lattice {
@@ -57,8 +58,8 @@ IntegerBasis reduced(const IntegerBasis& basis, int blockSize) {
   fplll::ZZ_mat<mpz_t> matrix = toMatrix(basis);
   requireSuccess("LLL reduction", lllByPrefixes(matrix, fplll::LLL_DEF_DELTA));
   if (blockSize >= 2) {
-    auto strategies = fplll::load_strategies_json(fplll::strategy_full_path(fplll::default_strategy()));
-    fplll::BKZParam parameters(std::min(blockSize, basis.dimension), strategies);
+    const int size = std::min(blockSize, basis.dimension);
+    fplll::BKZParam parameters(size, strategies(size));
     parameters.flags |= fplll::BKZ_AUTO_ABORT;
     requireSuccess("BKZ reduction", fplll::bkz_reduction(&matrix, nullptr, parameters));
   }

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "runtime/lattice/gram_schmidt.hpp"
-#include "runtime/svp/strategies.hpp"
+#include "runtime/svp/block_strategy.hpp"
 #include "runtime/svp/thread_search.hpp"
 #include "slicepool/detail/seconds.hpp"
 

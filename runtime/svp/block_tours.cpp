@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "runtime/core/log_gamma.hpp"
-#include "runtime/svp/strategies.hpp"
+#include "runtime/svp/block_strategy.hpp"
 #include "runtime/svp/thread_search.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/problem_factory.hpp"

@@ -15,14 +15,15 @@
 #include "runtime/lattice/mersenne_field.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/svp/block_enumerator.hpp"
+#include "runtime/svp/block_strategy.hpp"
 #include "runtime/svp/block_tours.hpp"
 #include "runtime/svp/short_rows.hpp"
-#include "runtime/svp/strategies.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/svp/enumeration.hpp"
 
 #ifdef SLICEPOOL_HAVE_FPLLL
 #include "runtime/lattice/fplll_matrix.hpp"
+#include "runtime/lattice/strategies.hpp"
 #endif
 
 namespace slicepool::svp {
@@ -216,7 +217,7 @@ class Reduction {
 
   bool tour(int size, const StopRequest& stop) {
     constexpr int kFlags = fplll::BKZ_NO_LLL | fplll::BKZ_GH_BND | fplll::BKZ_BOUNDED_LLL;
-    fplll::BKZParam parameters(size, strategies(size), fplll::LLL_DEF_DELTA, kFlags, 0, 0, 1.0, 5,
+    fplll::BKZParam parameters(size, lattice::strategies(size), fplll::LLL_DEF_DELTA, kFlags, 0, 0, 1.0, 5,
                                fplll::BKZ_DEF_GH_FACTOR, kOnePass);
     fplll::BKZReduction<fplll::Z_NR<Z>, F> bkz(gso_, lll_, parameters);
     const int d = rows_.vectors.get_rows();
@@ -361,7 +362,7 @@ std::unique_ptr<ReducedBasis> TrialReduction::trial(std::uint64_t seed, std::uin
       tours, stop, seen, [&](auto& matrix) { rerandomise(matrix, Draws(seed, number)); });
 }
 
-void requireStrategies(int blockSize) { (void)strategies(blockSize); }
+void requireStrategies(int blockSize) { (void)lattice::strategies(blockSize); }
 
 IntegerBasis looselyReduced(const IntegerBasis& basis, const StopRequest& stop) {
   constexpr double kDelta = 0.75;

@@ -158,6 +158,13 @@ TEST_CASE("svp: strategies of fplll that cannot be read are an error that names 
     CHECK(result.code == 2);
     CHECK(contains(result.err, "SLICEPOOL_FPLLL_STRATEGIES"));
     CHECK(contains(result.err, path));
+    // Neither does `lattice` go on without them, whose only user of them is BKZ.
+    std::vector<std::string> words = {"lattice", "--basis", latticePath("k40.txt"), "--reduce", "bkz-20"};
+    const CommandResult bkz = runCommand(words);
+    CHECK(bkz.code == 2);
+    CHECK(contains(bkz.err, path));
+    words.back() = "lll";
+    CHECK(runCommand(words).code == 0);
   }
   setenv("SLICEPOOL_FPLLL_STRATEGIES", kept.c_str(), 1);  // empty: as if it were not there
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include "slicepool/lattice/problem_factory.hpp"
@@ -137,7 +138,8 @@ void checkLittleRoom(const Search& search, const std::vector<std::uint32_t>& cap
 /// A shrinking radius ends at the shortest vector, and makes searches shorter also within a launch.
 template <class Search>
 void checkShrinkingRadius(const Search& search) {
-  for (const char* id : {"k40", "bw16"}) {
+  for (const char* id : {"bw16", "k40"}) {
+    if (std::string_view(id) == "k40" && !runsAll()) break;
     INFO(id);
     const LatticeInstance instance = shrinkingInstance(id, 1.2);
     checkShortest(instance, search(instance.spec, WarpRun{.budget = 100}).words);

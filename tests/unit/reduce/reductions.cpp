@@ -118,7 +118,7 @@ TEST_CASE(
     "reduce: pruned blocks and their trials shorten the basis, and every mode gives one of its lattice") {
   if (!test::canReduce()) return;
   std::mt19937_64 random(32);
-  const auto basis = test::challengeBasis(56, random);
+  const auto basis = test::challengeBasis(test::largest(56, 44), random);
   const lattice::IntegerBasis start = lattice::reduced(basis);
   const reduce::Outcome lll = reducedBy(reduceRequest(basis, 0));
   CHECK(lll.tours.empty());

@@ -10,13 +10,13 @@
 
 #include <fplll/fplll.h>
 
-#include "runtime/svp/strategies.hpp"
-#include "runtime/svp/strategy_file.hpp"
+#include "runtime/lattice/strategies.hpp"
+#include "runtime/lattice/strategy_file.hpp"
 #include "slicepool/core/error.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace slicepool;
-using namespace slicepool::svp;
+using namespace slicepool::lattice;
 
 namespace {
 
@@ -34,7 +34,7 @@ bool same(const fplll::Strategy& a, const fplll::Strategy& b) {
 
 }  // namespace
 
-TEST_CASE("svp strategies: the file says what fplll reads in it") {
+TEST_CASE("lattice strategies: the file says what fplll reads in it") {
   const std::string path = fplll::strategy_full_path(fplll::default_strategy());
   if (!std::ifstream(path).good()) return;
   const std::vector<fplll::Strategy> all = fplll::load_strategies_json(path);
@@ -49,7 +49,7 @@ TEST_CASE("svp strategies: the file says what fplll reads in it") {
   }
 }
 
-TEST_CASE("svp strategies: lists that were given out stay when a longer one is read") {
+TEST_CASE("lattice strategies: lists that were given out stay when a longer one is read") {
   if (!std::ifstream(fplll::strategy_full_path(fplll::default_strategy())).good()) return;
   std::vector<fplll::Strategy>& first = strategies(11);
   const std::size_t before = first.size();
@@ -57,9 +57,15 @@ TEST_CASE("svp strategies: lists that were given out stay when a longer one is r
   CHECK(strategies(73).size() > 73);
   CHECK(first.size() == before);
   CHECK(&strategies(12) == &strategies(73));
+  // fplll reads the strategy of a block of any size.
+  const std::vector<fplll::Strategy>& all = strategies(160);
+  REQUIRE(all.size() > 160);
+  CHECK(all[160].block_size == 160);
+  CHECK(all[160].preprocessing_block_sizes.empty());
+  CHECK(all[160].get_pruning(1, 1).expectation == 1);
 }
 
-TEST_CASE("svp strategies: a file that is none says what is wrong in it") {
+TEST_CASE("lattice strategies: a file that is none says what is wrong in it") {
   const test::TemporaryFolder folder;
   const std::string path = folder.path("strategies.json");
   const auto fault = [&](const std::string& text) {

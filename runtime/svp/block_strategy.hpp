@@ -6,15 +6,7 @@
 
 #include "runtime/svp/trial_reduction.hpp"
 
-namespace fplll {
-class Strategy;
-}
-
 namespace slicepool::svp {
-
-/// Of blocks of 0 .. `largest` rows and more, if there are so many. Not const for fplll, whose parameters
-/// refer to them; they are read alone, and stay where they are. Throws as requireStrategies().
-[[nodiscard]] std::vector<fplll::Strategy>& strategies(int largest);
 
 struct BlockStrategy {
   Tours preprocessing;  ///< block sizes, one tour each

@@ -1,35 +1,25 @@
 // See strategies.hpp.
-#include "runtime/svp/strategies.hpp"
+#include "runtime/lattice/strategies.hpp"
 
-#include <algorithm>
+#ifdef SLICEPOOL_HAVE_FPLLL
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "runtime/svp/strategy_file.hpp"
-#include "slicepool/core/error.hpp"
-#include "slicepool/svp/enumeration.hpp"
-
-#ifdef SLICEPOOL_HAVE_FPLLL
 #include <dlfcn.h>
 
 #include <fplll/fplll.h>
-#endif
 
-namespace slicepool::svp {
+#include "runtime/lattice/strategy_file.hpp"
+#include "slicepool/core/error.hpp"
 
-void straighten(std::vector<double>& coefficients) {
-  double before = 1;
-  for (double& coefficient : coefficients) {
-    coefficient = std::clamp(coefficient, 1e-9, before);
-    before = coefficient;
-  }
-}
-
-#ifdef SLICEPOOL_HAVE_FPLLL
+namespace slicepool::lattice {
 
 namespace {
 
@@ -78,34 +68,15 @@ std::vector<fplll::Strategy>& strategies(int largest) {
   const std::lock_guard lock(mutex);
   if (largest > reach) {
     const int further = (largest + 9) / 10 * 10;  // blocks may grow by and by
-    lists.push_back(std::make_unique<std::vector<fplll::Strategy>>(readStrategies(further)));
+    auto list = std::make_unique<std::vector<fplll::Strategy>>(readStrategies(further));
+    while (list->size() <= static_cast<std::size_t>(further))  // fplll would read behind the end
+      list->push_back(fplll::Strategy::EmptyStrategy(list->size()));
+    lists.push_back(std::move(list));
     reach = further;
   }
   return *lists.back();
 }
 
-BlockStrategy strategyOf(int size, double squaredGhFactor) {
-  const auto index = static_cast<std::size_t>(size);
-  BlockStrategy result;
-  result.pruning.probability = 1;
-  const std::vector<fplll::Strategy>& all = strategies(size);
-  if (index >= all.size()) return result;
-  const fplll::Strategy& strategy = all[index];
-  result.preprocessing.assign(strategy.preprocessing_block_sizes.begin(),
-                              strategy.preprocessing_block_sizes.end());
-  if (strategy.pruning_parameters.empty()) return result;
-  const fplll::PruningParams& found = strategy.get_pruning(squaredGhFactor, 1);
-  result.pruning.coefficients = found.coefficients;
-  if (found.coefficients.empty()) return result;
-  straighten(result.pruning.coefficients);
-  result.pruning.probability = found.expectation;
-  return result;
-}
-
-#else
-
-BlockStrategy strategyOf(int, double) { return {}; }
+}  // namespace slicepool::lattice
 
 #endif
-
-}  // namespace slicepool::svp

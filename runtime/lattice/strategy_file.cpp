@@ -1,7 +1,7 @@
 // See strategy_file.hpp. The file is an array with an object for each block size, from 0 on. Of its members
 // `pruning_parameters` is a list of [radius, [coefficients], expectation, metric, [nodes of each level]], of
 // which fplll does not take the last.
-#include "runtime/svp/strategy_file.hpp"
+#include "runtime/lattice/strategy_file.hpp"
 
 #ifdef SLICEPOOL_HAVE_FPLLL
 
@@ -16,7 +16,7 @@
 #include "runtime/io/text_file.hpp"
 #include "slicepool/core/error.hpp"
 
-namespace slicepool::svp {
+namespace slicepool::lattice {
 namespace {
 
 /// Takes the events of a parser. False from one of them ends the parse: all is there, or something is wrong.
@@ -144,6 +144,6 @@ std::vector<fplll::Strategy> readStrategyFile(const std::string& path, int large
   return events.take();
 }
 
-}  // namespace slicepool::svp
+}  // namespace slicepool::lattice
 
 #endif

@@ -9,10 +9,10 @@ namespace fplll {
 class Strategy;
 }
 
-namespace slicepool::svp {
+namespace slicepool::lattice {
 
 /// The strategies of blocks of 0 .. `largest` rows, or of as many as there are. O(their part of the file).
 /// Throws Error with what is wrong and where.
 [[nodiscard]] std::vector<fplll::Strategy> readStrategyFile(const std::string& path, int largest);
 
-}  // namespace slicepool::svp
+}  // namespace slicepool::lattice
