@@ -132,10 +132,9 @@ function(slicepool_target_defaults target)
       # What AddressSanitizer sees as well. These checks are a fifth of the time to compile.
       target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,object-size,vptr>")
     endif()
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT target STREQUAL "slicepool_cpu")
-      # Registers are given out for a function as a whole, and accesses are looked at by calls, not by code at each of them:
-      # with -Og half of the time to compile. Not the vector kernels, whose accesses of 64 bytes take several times as long by calls.
-      # ThreadSanitizer is left at -O1: its tests lose more by -Og than its build gains.
+    # Registers are given out for a function as a whole, and accesses are looked at by calls, not by code at each of them:
+    # together with -Og about half of the time to compile. slicepool_keep_fast() takes it back.
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fira-region=one>")
       if("address" IN_LIST SLICEPOOL_SANITIZE)
         target_compile_options(${target} PRIVATE
@@ -179,6 +178,17 @@ function(slicepool_join_sources target)
       set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${group}")
     endif()
   endforeach()
+endfunction()
+
+# slicepool_keep_fast(<target>): a sanitizer build of this target is compiled for its own speed, not for that of the compiler.
+# For code in which tests spend their time: vectors of 64 bytes take several times as long if AddressSanitizer looks at them by calls.
+function(slicepool_keep_fast target)
+  if(SLICEPOOL_SANITIZE)
+    target_compile_options(${target} PRIVATE -O1)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")   # what GCC has without these options
+      target_compile_options(${target} PRIVATE -fira-region=mixed --param=asan-instrumentation-with-call-threshold=7000)
+    endif()
+  endif()
 endfunction()
 
 # slicepool_compile_quickly(<target>): a release of this target is compiled with -O1, a quarter of the time less than with

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -55,11 +56,13 @@ std::string fplllVersion() {
 
 IntegerBasis reduced(const IntegerBasis& basis, int blockSize) {
   requireIndependent(basis, "basis");
+  const int size = std::min(blockSize, basis.dimension);
+  // What is wrong with them is said before LLL, which may take long.
+  std::vector<fplll::Strategy>* const known = blockSize >= 2 ? &strategies(size) : nullptr;
   fplll::ZZ_mat<mpz_t> matrix = toMatrix(basis);
   requireSuccess("LLL reduction", lllByPrefixes(matrix, fplll::LLL_DEF_DELTA));
-  if (blockSize >= 2) {
-    const int size = std::min(blockSize, basis.dimension);
-    fplll::BKZParam parameters(size, strategies(size));
+  if (known != nullptr) {
+    fplll::BKZParam parameters(size, *known);
     parameters.flags |= fplll::BKZ_AUTO_ABORT;
     requireSuccess("BKZ reduction", fplll::bkz_reduction(&matrix, nullptr, parameters));
   }

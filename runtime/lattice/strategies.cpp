@@ -69,8 +69,11 @@ std::vector<fplll::Strategy>& strategies(int largest) {
   if (largest > reach) {
     const int further = (largest + 9) / 10 * 10;  // blocks may grow by and by
     auto list = std::make_unique<std::vector<fplll::Strategy>>(readStrategies(further));
-    while (list->size() <= static_cast<std::size_t>(further))  // fplll would read behind the end
+    // fplll takes the strategy of every size and one of its prunings without looking whether they are there.
+    while (list->size() <= static_cast<std::size_t>(further))
       list->push_back(fplll::Strategy::EmptyStrategy(list->size()));
+    for (fplll::Strategy& strategy : *list)
+      if (strategy.pruning_parameters.empty()) strategy.pruning_parameters.emplace_back();  // none
     lists.push_back(std::move(list));
     reach = further;
   }

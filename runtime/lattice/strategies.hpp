@@ -10,10 +10,10 @@ class Strategy;
 
 namespace slicepool::lattice {
 
-/// Of blocks of 0 .. `largest` rows and more; beyond the file, which ends at 100, they are empty: no tours
-/// before a search, no pruning. Not const for fplll, whose parameters refer to them; they are read alone, and
-/// stay where they are. Throws ConfigError for SLICEPOOL_FPLLL_STRATEGIES where no file is found, or a
-/// damaged one.
+/// Of blocks of 0 .. `largest` rows and more. Beyond the end of the file (fplll's ends at 100 rows) they are
+/// empty: no tours before a search, no pruning. Not const for fplll, whose parameters refer to them; they are
+/// read alone, and stay where they are. Throws ConfigError for SLICEPOOL_FPLLL_STRATEGIES where no file is
+/// found, or a damaged one.
 [[nodiscard]] std::vector<fplll::Strategy>& strategies(int largest);
 
 }  // namespace slicepool::lattice

@@ -23,14 +23,11 @@ void straighten(std::vector<double>& coefficients) {
 #ifdef SLICEPOOL_HAVE_FPLLL
 
 BlockStrategy strategyOf(int size, double squaredGhFactor) {
-  const auto index = static_cast<std::size_t>(size);
   BlockStrategy result;
   result.pruning.probability = 1;
-  const std::vector<fplll::Strategy>& all = lattice::strategies(size);
-  const fplll::Strategy& strategy = all[index];
+  const fplll::Strategy& strategy = lattice::strategies(size)[static_cast<std::size_t>(size)];
   result.preprocessing.assign(strategy.preprocessing_block_sizes.begin(),
                               strategy.preprocessing_block_sizes.end());
-  if (strategy.pruning_parameters.empty()) return result;
   const fplll::PruningParams& found = strategy.get_pruning(squaredGhFactor, 1);
   result.pruning.coefficients = found.coefficients;
   if (found.coefficients.empty()) return result;

@@ -158,14 +158,21 @@ TEST_CASE("svp: strategies of fplll that cannot be read are an error that names 
     CHECK(result.code == 2);
     CHECK(contains(result.err, "SLICEPOOL_FPLLL_STRATEGIES"));
     CHECK(contains(result.err, path));
-    // Neither does `lattice` go on without them, whose only user of them is BKZ.
-    std::vector<std::string> words = {"lattice", "--basis", latticePath("k40.txt"), "--reduce", "bkz-20"};
-    const CommandResult bkz = runCommand(words);
+    // `lattice` needs them for BKZ alone.
+    const CommandResult bkz =
+        runCommand({"lattice", "--basis", latticePath("k40.txt"), "--reduce", "bkz-20"});
     CHECK(bkz.code == 2);
     CHECK(contains(bkz.err, path));
-    words.back() = "lll";
-    CHECK(runCommand(words).code == 0);
+    CHECK(runCommand({"lattice", "--basis", latticePath("k40.txt"), "--reduce", "lll"}).code == 0);
   }
+  // Blocks that are larger than those of the file are searched without pruning.
+  const std::string few = folder.path("few.json");
+  std::ofstream(few) << R"([{"block_size": 0}, {"block_size": 1}, {"block_size": 2}])";
+  setenv("SLICEPOOL_FPLLL_STRATEGIES", few.c_str(), 1);
+  const CommandResult larger =
+      runCommand({"lattice", "--basis", latticePath("k40.txt"), "--reduce", "bkz-20", "--json"});
+  CHECK(larger.code == 0);
+  CHECK(onlyObject(larger.out)["shortest_squared_norm"] == "517649");
   setenv("SLICEPOOL_FPLLL_STRATEGIES", kept.c_str(), 1);  // empty: as if it were not there
 }
 

@@ -71,7 +71,7 @@ TEST_CASE("svp: trials of a Gram matrix put what they find into its starting bas
   const std::string shortest = test::shortestSquaredNorm(basis);
   svp::Request request = byGram(basis);
   request.trialProbability = 0.3;  // several trials
-  request.probability = test::runsAll() ? 0.999999 : 0.9999;
+  request.probability = 0.999999;
   request.proofLimit = 0;
   request.blockSize = 20;
   for (const Mode mode : {Mode::cpu, Mode::emulated}) {

@@ -66,7 +66,7 @@ TEST_CASE("svp: trials alone find a shortest vector, in every mode and with any 
   const std::string shortest = shortestSquaredNorm(basis);
   svp::Request request = requestOf(basis);
   request.trialProbability = 0.3;  // several trials
-  request.probability = test::runsAll() ? 0.999999 : 0.9999;
+  request.probability = 0.999999;
   request.proofLimit = 0;
   request.blockSize = 20;
   for (const Mode mode : {Mode::cpu, Mode::emulated}) {
