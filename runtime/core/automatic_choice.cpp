@@ -65,7 +65,8 @@ Forecast forecastOf(const Problem& problem, const EngineOptions& options, double
   const int threads = options.threads > 0 ? options.threads : availableCores();
   const std::shared_ptr<Session> session = options.session ? options.session : Session::ofProcess();
   return {std::max(0.0, steps), session->impl().rate(problem, "cpu") * threads,
-          session->impl().rate(problem, "gpu") * std::max(0, devices), problem.places().rowBytes != 0};
+          session->impl().rate(problem, "gpu") * std::max(0, devices), problem.places().rowBytes != 0,
+          devices};
 }
 
 Searchers searchersOf(const Forecast& forecast, Mode mode) {
@@ -73,13 +74,18 @@ Searchers searchersOf(const Forecast& forecast, Mode mode) {
   // Seconds that CPU workers save by their rate. Searches of which they would have saved 1 to 15 ms took up
   // to 30 ms longer with them, one of them 6 ms less (docs/performance/runtime.md).
   constexpr double kWorthHelp = 2e-2;
-  const auto& [steps, cpuRate, deviceRate, rows] = forecast;
+  // Several devices also exchange slices among each other, and CPU workers that run dry make each of them
+  // stop for that. A search of which they would have saved 0.06 s took 0.2 s longer with them, one of which
+  // they would have saved 0.45 s took 0.2 s less.
+  constexpr double kWorthHelpToSeveral = 0.2;
+  const auto& [steps, cpuRate, deviceRate, rows, devices] = forecast;
   if (mode == Mode::automatic && cpuRate > 0 && steps > 0 && steps < kSoon * cpuRate)
     return Searchers::cpuWorkers;
   if (cpuRate <= 0 || deviceRate <= 0) return Searchers::both;
   if (rows) return leavesRows(deviceRate, cpuRate) ? Searchers::cpuWorkers : Searchers::both;
   if (steps <= 0) return Searchers::both;
-  return secondsSaved(forecast) < kWorthHelp ? Searchers::devices : Searchers::both;
+  return secondsSaved(forecast) < (devices > 1 ? kWorthHelpToSeveral : kWorthHelp) ? Searchers::devices
+                                                                                   : Searchers::both;
 }
 
 AutomaticChoice choiceOf(const Forecast& forecast, Mode mode) {

@@ -29,6 +29,7 @@ struct Forecast {
   double cpuRate = 0;     ///< steps/s of all CPU workers; 0: unknown
   double deviceRate = 0;  ///< steps/s of all devices, rows with their copies; 0: unknown
   bool rows = false;
+  int devices = 1;  ///< that deviceRate is of
 };
 /// Of `steps` of a problem. Its type and whether it writes rows are what counts.
 [[nodiscard]] Forecast forecastOf(const Problem& problem, const EngineOptions& options, double steps);

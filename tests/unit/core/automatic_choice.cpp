@@ -73,6 +73,11 @@ TEST_CASE("who searches where the GPUs are ready: who is much faster, alone, unl
   // A slow GPU and a short search: each of the two would need 30 ms.
   CHECK(searchersOf({3e8, 1e10, 1e10, false}, Mode::hybrid) == Searchers::devices);
   CHECK(searchersOf({6e8, 1e10, 1e10, false}, Mode::hybrid) == Searchers::both);
+  // Several GPUs stop each other for what CPU workers lack: these have to save 0.2 s.
+  CHECK(searchersOf({2e10, 1e9, 1.9e10, false, 1}, Mode::hybrid) == Searchers::both);
+  CHECK(searchersOf({2e10, 1e9, 1.9e10, false, 2}, Mode::hybrid) == Searchers::devices);
+  CHECK(searchersOf({7e10, 1e9, 1.9e10, false, 2}, Mode::hybrid) == Searchers::devices);
+  CHECK(searchersOf({8e10, 1e9, 1.9e10, false, 2}, Mode::automatic) == Searchers::both);
   // Unknown: the size, or a rate.
   CHECK(searchersOf({0, 5e8, 1e10, false}, Mode::hybrid) == Searchers::both);
   CHECK(searchersOf({1e6, 0, 1e10, false}, Mode::hybrid) == Searchers::both);
