@@ -67,7 +67,7 @@ TEST_CASE("svp: a lattice by its Gram matrix has the norm that it has by a basis
 TEST_CASE("svp: trials of a Gram matrix put what they find into its starting basis, in every mode") {
   if (!test::canReduce()) return;
   std::mt19937_64 random(5);
-  const auto basis = test::challengeBasis(51, random);
+  const auto basis = test::challengeBasis(test::largest(51, 47), random);
   const std::string shortest = test::shortestSquaredNorm(basis);
   svp::Request request = byGram(basis);
   request.trialProbability = 0.3;  // several trials
@@ -86,22 +86,24 @@ TEST_CASE("svp: trials of a Gram matrix put what they find into its starting bas
 
 TEST_CASE("svp: a vector by its coefficients goes in front of a starting basis of the same lattice") {
   if (!test::canReduce()) return;
+  const int d = test::largest(60, 42);
   std::mt19937_64 random(21);
-  lattice::IntegerBasis given = test::zeroBasis(60, 60);
-  for (int i = 0; i < 60; ++i) test::entryOf(given, i, i) = 1;
-  given.gram = test::gramOf(test::challengeBasis(60, random)).entries;
+  lattice::IntegerBasis given = test::zeroBasis(d, d);
+  for (int i = 0; i < d; ++i) test::entryOf(given, i, i) = 1;
+  given.gram = test::gramOf(test::challengeBasis(d, random)).entries;
   const lattice::IntegerBasis basis = svp::looselyReduced(given);
   // A vector that is shorter than all rows, and twice that, which is not primitive.
-  const svp::KnownVector shorter = svp::shortestRow(svp::TrialReduction(basis).reduced({30, 40}, {})->basis);
+  const svp::KnownVector shorter =
+      svp::shortestRow(svp::TrialReduction(basis).reduced({d / 2, d * 2 / 3}, {})->basis);
   REQUIRE(shorter.squaredNorm < svp::shortestRow(basis).squaredNorm);
   std::vector<lattice::Integer> twice = shorter.entries;
   for (auto& entry : twice) entry *= 2;
   for (const auto& vector : {shorter.entries, twice}) {
     lattice::IntegerBasis with = svp::withVector(basis, vector);
     CHECK(svp::shortestRow(with).squaredNorm <= shorter.squaredNorm);
-    std::vector<std::vector<std::uint64_t>> rows(60);
-    for (int i = 0; i < 60; ++i) {
-      for (int j = 0; j < 60; ++j) {
+    std::vector<std::vector<std::uint64_t>> rows(static_cast<std::size_t>(d));
+    for (int i = 0; i < d; ++i) {
+      for (int j = 0; j < d; ++j) {
         rows[static_cast<std::size_t>(i)].push_back(
             lattice::mersenne::residueOf(with.at(i, j).convert_to<std::int64_t>()));
       }
@@ -146,7 +148,7 @@ TEST_CASE(
     "svp: a search of a Gram matrix that is stopped again and again makes the trials of one that is not") {
   if (!test::canReduce()) return;
   std::mt19937_64 random(11);
-  svp::Request request = byGram(test::challengeBasis(51, random));
+  svp::Request request = byGram(test::challengeBasis(test::largest(51, 42), random));
   request.trialProbability = 0.2;
   request.proofLimit = 0;
   request.blockSize = 22;
