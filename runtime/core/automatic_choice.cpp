@@ -48,25 +48,24 @@ AutomaticChoice withReadyDevices() {
   return choice;
 }
 
-bool gpusAreReady(const EngineOptions& options) {
+int readyGpus(const EngineOptions& options) {
   const GpuList* const list = startedGpus();
-  if (list == nullptr || list->gpus.empty()) return false;
-  const int found = static_cast<int>(list->gpus.size());
-  const int first = options.device.deviceIndex;
-  for (int index = first; index < (options.devices == 0 ? found : first + options.devices); ++index)
-    if (!gpuIsReady(index)) return false;
-  return first < found;
+  if (list == nullptr) return 0;
+  const int found = static_cast<int>(list->gpus.size()) - options.device.deviceIndex;
+  const int most = options.devices == 0 ? found : std::min(found, options.devices);
+  int ready = 0;
+  while (ready < most && gpuIsReady(options.device.deviceIndex + ready)) ++ready;
+  return ready;
 }
 
+bool gpusAreReady(const EngineOptions& options) { return readyGpus(options) >= std::max(1, options.devices); }
+
 Forecast forecastOf(const Problem& problem, const EngineOptions& options, double steps) {
-  const GpuList* const list = startedGpus();
-  const int found = list == nullptr ? 0 : static_cast<int>(list->gpus.size()) - options.device.deviceIndex;
-  const int devices = options.devices == 0 ? found : options.devices;
+  const int devices = options.devices == 0 ? readyGpus(options) : options.devices;
   const int threads = options.threads > 0 ? options.threads : availableCores();
   const std::shared_ptr<Session> session = options.session ? options.session : Session::ofProcess();
   return {std::max(0.0, steps), session->impl().rate(problem, "cpu") * threads,
-          session->impl().rate(problem, "gpu") * std::max(0, devices), problem.places().rowBytes != 0,
-          devices};
+          session->impl().rate(problem, "gpu") * devices, problem.places().rowBytes != 0, devices};
 }
 
 Searchers searchersOf(const Forecast& forecast, Mode mode) {

@@ -20,7 +20,10 @@ namespace slicepool {
 /// GPUs that an earlier run of the process has left ready.
 [[nodiscard]] AutomaticChoice withReadyDevices();
 
-/// Whether every GPU of a run has its context, so that making the devices holds up no worker.
+/// GPUs of a run that have their contexts, from the first one on without a gap.
+[[nodiscard]] int readyGpus(const EngineOptions& options);
+/// Whether they have, so that making the devices holds up no worker: those that the options count, or of all
+/// of them the first one.
 [[nodiscard]] bool gpusAreReady(const EngineOptions& options);
 
 /// What earlier runs of the session say of a search whose GPUs are ready, before it begins.

@@ -59,6 +59,7 @@ void Engine::Impl::runUntil(Clock::time_point deadline) {
   learnRates();
   if (options_.mode == Mode::hybrid && joining_ && !asked_)
     session_->impl().addSecondsWithoutGpus(seconds_ - std::exchange(aloneSeconds_, seconds_));
+  if (further_ >= 0) session_->impl().addSecondsWithFewGpus(seconds_ - std::exchange(fewSeconds_, seconds_));
   // The callback of progress learns where the run stopped.
   if (!hub_.finished() && !hub_.decided() && options_.onProgress) options_.onProgress(progress());
   finishFiles();
@@ -150,11 +151,14 @@ bool Engine::Impl::supervise(Clock::time_point begin, Clock::time_point deadline
   bool stopsSoon = false;
   for (;;) {
     auto until = std::min({deadline, nextProgress, nextSave_, nextSample});
-    if (joining_) until = std::min(until, Clock::now() + kLook);
+    if (joining_ || further_ >= 0) until = std::min(until, Clock::now() + kLook);
     if (hub_.waitUntil(until)) return true;
     const auto now = Clock::now();
     if (allDriversFailed()) return false;
-    if (joining_) joinDevices(begin);
+    if (joining_)
+      joinDevices(begin);
+    else if (further_ >= 0)
+      askForFurther(begin);
     if (now >= deadline) {
       // A segment takes steps, however short its time: a run that is stopped and resumed for ever would
       // otherwise not come to an end. From here on every worker waits after a transaction.

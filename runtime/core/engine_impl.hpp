@@ -86,6 +86,10 @@ class Engine::Impl {
   /// Devices that are ready by now become workers. A GPU that cannot be used costs a warning, as one that
   /// fails later does; a mode that asks for GPUs ends where there is none.
   void joinDevices(Clock::time_point begin);
+  /// Asks for the GPUs behind the first one, where the search may use all and lasts.
+  void askForFurther(Clock::time_point begin);
+  /// A look at the search now.
+  [[nodiscard]] SearchLook lookAt(Clock::time_point begin) const;
   /// Whether the driver of the GPUs has been asked for, or is to be now; notes why.
   [[nodiscard]] bool asksForDriver(const SearchLook& look);
   /// True when no worker is left: the only workers were batch drivers and all of them failed.
@@ -147,8 +151,13 @@ class Engine::Impl {
   std::optional<AutomaticChoice> choice_;  ///< where it did not follow from looks
   std::optional<SearchLook> look_;         ///< the last one before the driver of the GPUs was asked for
   bool asked_ = false;
-  double earlierSeconds_ = 0;  ///< of the session's searches in mode `hybrid` without GPUs
-  double aloneSeconds_ = 0;    ///< of this one, as far as the session knows them
+  double earlierSeconds_ = 0;     ///< of the session's searches in mode `hybrid` without GPUs
+  double aloneSeconds_ = 0;       ///< of this one, as far as the session knows them
+  int further_ = -1;              ///< the first GPU that may be asked for where the search lasts; -1: none
+  bool askedForFurther_ = false;  ///< that, or there are no more
+  double furtherSince_ = -1;      ///< seconds of the search when that began to count
+  double earlierFewSeconds_ = 0;  ///< of the session's searches without those GPUs
+  double fewSeconds_ = 0;         ///< of this one, as far as the session knows them
   double stepsBefore_ = 0;
   double secondsBefore_ = 0;
   double seconds_ = 0;

@@ -68,14 +68,15 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
   const PhaseScope waiting(options_.phases.get(), Phase::devices);
   const int first = options_.device.deviceIndex;
   if (findDeviceFactory(problem_.type()) == nullptr) (void)makeGpu(first);  // says what is missing
-  if (options_.mode == Mode::gpu) expectGpus(first, options_.devices);
+  // Of all GPUs the first one is enough to begin with.
+  const int asked = std::max(1, options_.devices);
+  if (options_.mode == Mode::gpu) expectGpus(first, asked);
   // A machine without a GPU is an error however short the search would be.
   if (options_.mode == Mode::hybrid && !gpusAreLikely()) (void)requireGpus();
-  int last = first + options_.devices;
+  earlierFewSeconds_ = session_->impl().secondsWithFewGpus();
   int next = first;
   if (gpusAreReady(options_)) {
-    if (options_.devices == 0) last = std::max(first + 1, static_cast<int>(requireGpus().gpus.size()));
-    for (; next < last; ++next) {
+    for (const int last = first + readyGpus(options_); next < last; ++next) {
       try {
         addDriver(makeGpu(next), withCpuWorkers, next);
       } catch (const DeviceError& error) {
@@ -83,21 +84,25 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
         warnOfGpu(next, error);
       }
     }
+    if (options_.devices == 0) further_ = next;
     return;
   }
   if (!withCpuWorkers) {
     (void)requireGpus();
     addDriver(makeGpu(next), withCpuWorkers, next);
-    if (++next == last) return;
+    if (++next == first + asked) {
+      if (options_.devices == 0) further_ = next;
+      return;
+    }
   }
-  joining_ = std::make_unique<JoiningDevices>(next, options_.devices == 0 ? 0 : last - next,
+  joining_ = std::make_unique<JoiningDevices>(next, first + asked - next,
                                               [this](int index) { return makeGpu(index); });
   // The list is there: the device that begins leaves them their part.
   if (!withCpuWorkers && joining_->start()) hub_.setDevicesToCome(joining_->expected(true));
   if (options_.mode != Mode::hybrid) return;
   // Of engines that end within milliseconds, one after the other, none would come to a look.
   earlierSeconds_ = session_->impl().secondsWithoutGpus();
-  if (asksForDriver({0, 0, std::numeric_limits<double>::quiet_NaN()})) startGpus(first, options_.devices);
+  if (asksForDriver({0, 0, std::numeric_limits<double>::quiet_NaN()})) startGpus(first, asked);
 }
 
 bool Engine::Impl::asksForDriver(const SearchLook& look) {
@@ -173,12 +178,39 @@ void Engine::Impl::addCpuWorkers(int threads) {
   cpuWorkers_ = workers_.back().get();
 }
 
-void Engine::Impl::joinDevices(Clock::time_point begin) {
+SearchLook Engine::Impl::lookAt(Clock::time_point begin) const {
   std::vector<double> rates;
   for (const auto* account : accounts_)
     rates.push_back(account->stepsPerSecond.load(std::memory_order_relaxed));
-  const double rate = foreseenRate(rates);
-  const SearchLook look{seconds_ + secondsSince(begin), rate, hub_.remainingSteps()};
+  return {seconds_ + secondsSince(begin), foreseenRate(rates), hub_.remainingSteps()};
+}
+
+void Engine::Impl::askForFurther(Clock::time_point begin) {
+  // In this order. The first device may be made before the GPUs are listed.
+  const bool starting = gpusAreStarting();
+  const GpuList* const gpus = startedGpus();
+  if (gpus == nullptr && starting) return;
+  if (gpus == nullptr || further_ >= static_cast<int>(gpus->gpus.size())) {
+    further_ = -1;
+    return;
+  }
+  const SearchLook look = lookAt(begin);
+  if (furtherSince_ < 0) furtherSince_ = look.seconds;
+  // Those that are ready cost nothing, and where the first one cannot be used they are wanted at once.
+  if (!gpuIsReady(further_) && !drivers_.empty() &&
+      !worthFurtherGpus(look.seconds - furtherSince_, look.secondsLeft(), earlierFewSeconds_))
+    return;
+  joining_ = std::make_unique<JoiningDevices>(further_, 0, [this](int index) { return makeGpu(index); });
+  further_ = -1;
+  askedForFurther_ = asked_ = true;
+  (void)joining_->start();
+  // The thread that makes contexts takes a core, later the driver's thread of the first of them does.
+  joined_ = false;
+  if (withCpuWorkers_) cpuWorkers_->leaveCore();
+}
+
+void Engine::Impl::joinDevices(Clock::time_point begin) {
+  const SearchLook look = lookAt(begin);
   if (!asked_) look_ = look;
   const double left = look.secondsLeft();
   // The thread that starts the driver takes a core, later the driver's own thread does.
@@ -209,7 +241,9 @@ void Engine::Impl::joinDevices(Clock::time_point begin) {
     choice_->reason += ", but there is no usable GPU: " + none->whyNone;
   }
   hub_.setDevicesToCome(toCome);
-  if (!joining_->pending()) joining_.reset();
+  if (joining_->pending()) return;
+  joining_.reset();
+  if (options_.devices == 0 && !askedForFurther_) further_ = options_.device.deviceIndex + 1;
 }
 
 bool Engine::Impl::allDriversFailed() const {

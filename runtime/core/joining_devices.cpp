@@ -19,6 +19,12 @@ bool worthStartingGpus(Mode mode, double secondsPassed, double left, double earl
   return secondsPassed > start.firstRates && left > start.worthIt;
 }
 
+bool worthFurtherGpus(double secondsPassed, double left, double earlier) {
+  if (earlier + secondsPassed > kFurtherStart.earlierRuns && earlier > 0) return true;
+  if (std::isnan(left)) return secondsPassed > kFurtherStart.longEnough;
+  return secondsPassed > kFurtherStart.firstRates && left > kFurtherStart.worthIt;
+}
+
 double foreseenRate(const std::vector<double>& rates) {
   const auto waiting = std::count(rates.begin(), rates.end(), 0.0);
   const auto workers = static_cast<double>(rates.size());

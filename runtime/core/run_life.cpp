@@ -1,6 +1,7 @@
 // See run_life.hpp.
 #include "runtime/core/run_life.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "runtime/cluster/transport.hpp"
@@ -65,7 +66,7 @@ void RunLife::expectDevices() {
   if (!needsDevices()) return;
   const PhaseScope waiting(&clock(), Phase::devices);
   if (options_.mode == Mode::gpu)
-    expectGpus(options_.device.deviceIndex, options_.devices);
+    expectGpus(options_.device.deviceIndex, std::max(1, options_.devices));  // others where it takes long
   else if (!gpusAreLikely())
     (void)requireGpus();
 }

@@ -215,6 +215,16 @@ void Session::Impl::addSecondsWithoutGpus(double seconds) {
   secondsWithoutGpus_ += seconds;
 }
 
+double Session::Impl::secondsWithFewGpus() const {
+  const std::lock_guard lock(mutex_);
+  return secondsWithFewGpus_;
+}
+
+void Session::Impl::addSecondsWithFewGpus(double seconds) {
+  const std::lock_guard lock(mutex_);
+  secondsWithFewGpus_ += seconds;
+}
+
 Session::Impl::RateKey Session::Impl::keyOf(const Problem& problem, const std::string& worker) {
   return {problem.type(), problem.places().rowBytes != 0, worker};
 }

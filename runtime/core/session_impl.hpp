@@ -49,6 +49,9 @@ class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
   /// Seconds of searches in mode `hybrid` that have ended before the driver of the GPUs was asked for.
   [[nodiscard]] double secondsWithoutGpus() const;
   void addSecondsWithoutGpus(double seconds);
+  /// Of searches that could have used GPUs behind the first one, and have not asked for them.
+  [[nodiscard]] double secondsWithFewGpus() const;
+  void addSecondsWithFewGpus(double seconds);
   /// Steps/s of one worker of a kind ("cpu", "gpu", "emulated") on problems of a type, as the last run has
   /// found it; 0: none has. Steps that write rows take longer, and have a rate of their own.
   [[nodiscard]] double rate(const Problem& problem, const std::string& worker) const;
@@ -96,6 +99,7 @@ class Session::Impl : public std::enable_shared_from_this<Session::Impl> {
   std::map<RateKey, double> rates_;
   std::uint64_t runs_ = 0, seatsMade_ = 0, arenasMade_ = 0;
   double secondsWithoutGpus_ = 0;
+  double secondsWithFewGpus_ = 0;
   bool closed_ = false;
 };
 

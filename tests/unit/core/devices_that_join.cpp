@@ -223,6 +223,7 @@ TEST_CASE("the first GPU leaves slices to one that is still being made") {
   const Counting endless(IntervalWorkload::View{5, false}, {{0, std::uint64_t{1} << 50}}, traits);
   EngineOptions options;
   options.mode = Mode::gpu;
+  options.devices = 2;
   options.stepLimit = 10'000;
   Engine engine(endless, options);
   engine.run();
