@@ -154,7 +154,7 @@ class Engine::Impl {
   double earlierSeconds_ = 0;     ///< of the session's searches in mode `hybrid` without GPUs
   double aloneSeconds_ = 0;       ///< of this one, as far as the session knows them
   int further_ = -1;              ///< the first GPU that may be asked for where the search lasts; -1: none
-  bool askedForFurther_ = false;  ///< that, or there are no more
+  bool askedForFurther_ = false;  ///< they have been asked for
   double furtherSince_ = -1;      ///< seconds of the search when that began to count
   double earlierFewSeconds_ = 0;  ///< of the session's searches without those GPUs
   double fewSeconds_ = 0;         ///< of this one, as far as the session knows them

@@ -8,21 +8,24 @@
 #include <utility>
 
 namespace slicepool {
+namespace {
 
-const DriverStart& driverStart(Mode mode) { return mode == Mode::hybrid ? kHybridStart : kAutomaticStart; }
-
-bool worthStartingGpus(Mode mode, double secondsPassed, double left, double earlier) {
-  if (mode == Mode::gpu) return true;
-  const DriverStart& start = driverStart(mode);
+bool isWorth(const DriverStart& start, double secondsPassed, double left, double earlier) {
   if (earlier + secondsPassed > start.earlierRuns && earlier > 0) return true;
   if (std::isnan(left)) return secondsPassed > start.longEnough;
   return secondsPassed > start.firstRates && left > start.worthIt;
 }
 
+}  // namespace
+
+const DriverStart& driverStart(Mode mode) { return mode == Mode::hybrid ? kHybridStart : kAutomaticStart; }
+
+bool worthStartingGpus(Mode mode, double secondsPassed, double left, double earlier) {
+  return mode == Mode::gpu || isWorth(driverStart(mode), secondsPassed, left, earlier);
+}
+
 bool worthFurtherGpus(double secondsPassed, double left, double earlier) {
-  if (earlier + secondsPassed > kFurtherStart.earlierRuns && earlier > 0) return true;
-  if (std::isnan(left)) return secondsPassed > kFurtherStart.longEnough;
-  return secondsPassed > kFurtherStart.firstRates && left > kFurtherStart.worthIt;
+  return isWorth(kFurtherStart, secondsPassed, left, earlier);
 }
 
 double foreseenRate(const std::vector<double>& rates) {

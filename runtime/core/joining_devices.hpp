@@ -39,13 +39,7 @@ inline constexpr DriverStart kHybridStart{0.02, 0.2, 0.04, 0.3};
 /// When a search that may use all GPUs asks for those behind the first one, in seconds since that has begun.
 /// Their contexts are made one after the other, 0.14 s each, and the first GPU waits when it allocates
 /// meanwhile (docs/performance/runtime.md).
-struct FurtherStart {
-  double firstRates = 0.05;
-  double worthIt = 0.5;      ///< of search that is left by the rate so far
-  double longEnough = 0.3;   ///< of search, where nothing is known of the rest
-  double earlierRuns = 1.0;  ///< of searches of the session that have ended without them
-};
-inline constexpr FurtherStart kFurtherStart{};
+inline constexpr DriverStart kFurtherStart{0.05, 0.5, 0.3, 1.0};
 
 /// As worthStartingGpus(), of the GPUs behind the first one. `earlier`: seconds of searches of the session
 /// without them.
