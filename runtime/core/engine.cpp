@@ -154,11 +154,11 @@ bool Engine::Impl::supervise(Clock::time_point begin, Clock::time_point deadline
     if (joining_ || further_ >= 0) until = std::min(until, Clock::now() + kLook);
     if (hub_.waitUntil(until)) return true;
     const auto now = Clock::now();
-    if (allDriversFailed()) return false;
     if (joining_)
       joinDevices(begin);
     else if (further_ >= 0)
       askForFurther(begin);
+    if (needsCpuWorkers()) return false;
     if (now >= deadline) {
       // A segment takes steps, however short its time: a run that is stopped and resumed for ever would
       // otherwise not come to an end. From here on every worker waits after a transaction.
@@ -186,7 +186,7 @@ bool Engine::Impl::supervise(Clock::time_point begin, Clock::time_point deadline
 
 void Engine::Impl::afterStop(bool goesOn) {
   slices_ = hub_.drainSlices();
-  if (allDriversFailed()) finishOnCpu();
+  if (needsCpuWorkers()) finishOnCpu();
   // What the worker that failed held is lost: a checkpoint without it would complete with less than the
   // whole. The one before stays.
   if (options_.checkpointPath.empty() || hub_.decided() || hub_.failed() || hub_.givenUp()) return;

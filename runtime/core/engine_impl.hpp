@@ -73,8 +73,10 @@ class Engine::Impl {
   void makeWorkers(Mode mode, int threads);
   [[nodiscard]] bool hasSeveralGpus() const;
   /// GPUs that are ready become workers at once. The others join: where nothing else works, all but the
-  /// first.
+  /// first that can be used.
   void addGpus(bool withCpuWorkers);
+  /// Waits for the first GPU from `first` on that can be used; returns the index behind it.
+  [[nodiscard]] int addFirstGpu(int first);
   [[nodiscard]] std::unique_ptr<BatchDevice> makeGpu(int index) const;
   /// `cpuSecondsLeft`: what the search would take the CPU workers from here on, where it is known.
   void addDriver(std::unique_ptr<BatchDevice> device, bool withCpuWorkers, int index,
@@ -86,14 +88,18 @@ class Engine::Impl {
   /// Devices that are ready by now become workers. A GPU that cannot be used costs a warning, as one that
   /// fails later does; a mode that asks for GPUs ends where there is none.
   void joinDevices(Clock::time_point begin);
-  /// Asks for the GPUs behind the first one, where the search may use all and lasts.
+  /// Asks for the GPUs behind the first one, where the search may use all and lasts, or has no other.
   void askForFurther(Clock::time_point begin);
   /// A look at the search now.
   [[nodiscard]] SearchLook lookAt(Clock::time_point begin) const;
   /// Whether the driver of the GPUs has been asked for, or is to be now; notes why.
   [[nodiscard]] bool asksForDriver(const SearchLook& look);
-  /// True when no worker is left: the only workers were batch drivers and all of them failed.
-  [[nodiscard]] bool allDriversFailed() const;
+  /// There is no batch driver, or all of them failed.
+  [[nodiscard]] bool noDriverWorks() const;
+  /// The only workers were batch drivers, and all of them failed.
+  [[nodiscard]] bool noWorkerIsLeft() const;
+  /// No worker is left, and no GPU is to come.
+  [[nodiscard]] bool needsCpuWorkers() const;
   void finishOnCpu();
 
   // --- engine_checkpoints.cpp: of a run that goes on they are asked for, taken, written

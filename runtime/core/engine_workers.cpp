@@ -74,26 +74,18 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
   // A machine without a GPU is an error however short the search would be.
   if (options_.mode == Mode::hybrid && !gpusAreLikely()) (void)requireGpus();
   earlierFewSeconds_ = session_->impl().secondsWithFewGpus();
-  int next = first;
-  if (gpusAreReady(options_)) {
-    for (const int last = first + readyGpus(options_); next < last; ++next) {
-      try {
-        addDriver(makeGpu(next), withCpuWorkers, next);
-      } catch (const DeviceError& error) {
-        if (!withCpuWorkers && next == first) throw;
-        warnOfGpu(next, error);
-      }
+  int next = withCpuWorkers ? first : addFirstGpu(first);
+  const bool ready = gpusAreReady(options_);
+  for (const int last = ready ? first + readyGpus(options_) : next; next < last; ++next) {
+    try {
+      addDriver(makeGpu(next), withCpuWorkers, next);
+    } catch (const DeviceError& error) {
+      warnOfGpu(next, error);
     }
+  }
+  if (ready || next >= first + asked) {
     if (options_.devices == 0) further_ = next;
     return;
-  }
-  if (!withCpuWorkers) {
-    (void)requireGpus();
-    addDriver(makeGpu(next), withCpuWorkers, next);
-    if (++next == first + asked) {
-      if (options_.devices == 0) further_ = next;
-      return;
-    }
   }
   joining_ = std::make_unique<JoiningDevices>(next, first + asked - next,
                                               [this](int index) { return makeGpu(index); });
@@ -103,6 +95,20 @@ void Engine::Impl::addGpus(bool withCpuWorkers) {
   // Of engines that end within milliseconds, one after the other, none would come to a look.
   earlierSeconds_ = session_->impl().secondsWithoutGpus();
   if (asksForDriver({0, 0, std::numeric_limits<double>::quiet_NaN()})) startGpus(first, asked);
+}
+
+int Engine::Impl::addFirstGpu(int first) {
+  const int found = static_cast<int>(requireGpus().gpus.size());
+  const int last = std::max(first, options_.devices == 0 ? found - 1 : first + options_.devices - 1);
+  for (int index = first;; ++index) {
+    try {
+      addDriver(makeGpu(index), false, index);
+      return index + 1;
+    } catch (const DeviceError& error) {
+      if (index == last) throw;
+      warnOfGpu(index, error);
+    }
+  }
 }
 
 bool Engine::Impl::asksForDriver(const SearchLook& look) {
@@ -197,7 +203,7 @@ void Engine::Impl::askForFurther(Clock::time_point begin) {
   const SearchLook look = lookAt(begin);
   if (furtherSince_ < 0) furtherSince_ = look.seconds;
   // Those that are ready cost nothing, and where the first one cannot be used they are wanted at once.
-  if (!gpuIsReady(further_) && !drivers_.empty() &&
+  if (!gpuIsReady(further_) && !noDriverWorks() &&
       !worthFurtherGpus(look.seconds - furtherSince_, look.secondsLeft(), earlierFewSeconds_))
     return;
   joining_ = std::make_unique<JoiningDevices>(further_, 0, [this](int index) { return makeGpu(index); });
@@ -215,8 +221,10 @@ void Engine::Impl::joinDevices(Clock::time_point begin) {
   const double left = look.secondsLeft();
   // The thread that starts the driver takes a core, later the driver's own thread does.
   if (asksForDriver(look) && joining_->start() && withCpuWorkers_) cpuWorkers_->leaveCore();
-  auto made = joining_->ready(worthJoining(left));
-  std::size_t toCome = joining_->expected(worthJoining(left));
+  // A run without any worker waits for what comes.
+  const bool worth = worthJoining(left) || noWorkerIsLeft();
+  auto made = joining_->ready(worth);
+  std::size_t toCome = joining_->expected(worth);
   for (const auto& joined : made) toCome += joined.device != nullptr ? 1 : 0;
   for (auto& joined : made) {
     try {
@@ -246,11 +254,14 @@ void Engine::Impl::joinDevices(Clock::time_point begin) {
   if (options_.devices == 0 && !askedForFurther_) further_ = options_.device.deviceIndex + 1;
 }
 
-bool Engine::Impl::allDriversFailed() const {
-  return drivers_.size() == workers_.size() &&
-         std::all_of(
-             drivers_.begin(), drivers_.end(), [](const BatchDriver* driver) { return driver->failed(); });
+bool Engine::Impl::noDriverWorks() const {
+  return std::all_of(
+      drivers_.begin(), drivers_.end(), [](const BatchDriver* driver) { return driver->failed(); });
 }
+
+bool Engine::Impl::noWorkerIsLeft() const { return drivers_.size() == workers_.size() && noDriverWorks(); }
+
+bool Engine::Impl::needsCpuWorkers() const { return noWorkerIsLeft() && !joining_ && further_ < 0; }
 
 void Engine::Impl::finishOnCpu() {
   hub_.warn("no device is left: the run goes on on " + std::to_string(fallbackThreads_) + " CPU threads");

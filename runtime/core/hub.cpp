@@ -270,8 +270,13 @@ void EngineHub::stop() {
 }
 
 void EngineHub::warn(const std::string& message) {
-  const std::lock_guard lock(noteMutex_);
-  warnings_.push_back(message);
+  {
+    const std::lock_guard lock(noteMutex_);
+    warnings_.push_back(message);
+  }
+  const std::lock_guard lock(mutex_);
+  warned_ = true;
+  over_.notify_all();
 }
 
 std::vector<std::string> EngineHub::warnings() const {
@@ -385,7 +390,8 @@ std::int64_t EngineHub::at(std::chrono::steady_clock::time_point moment) const {
 bool EngineHub::waitUntil(std::chrono::steady_clock::time_point until) {
   std::unique_lock lock(mutex_);
   const auto over = [&] { return outstanding_.load() == 0 || stopping(); };
-  over_.wait_until(lock, until, [&] { return over() || snapshotAsked_.load(); });
+  over_.wait_until(lock, until, [&] { return over() || snapshotAsked_.load() || warned_; });
+  warned_ = false;
   return over();
 }
 

@@ -106,7 +106,8 @@ class EngineHub final : public Hub {
     givenUp_.store(true);
     stop();
   }
-  /// Waits until the run is over (true), or `until` has passed (false).
+  /// Waits until the run is over (true), or until there is something to look at (false): `until` has passed,
+  /// a snapshot was asked for, or somebody warned, perhaps the last worker of its end.
   bool waitUntil(std::chrono::steady_clock::time_point until);
   // --- snapshots
   /// Asks every batch for a commit; the number of the request.
@@ -182,6 +183,7 @@ class EngineHub final : public Hub {
   mutable std::mutex mutex_;
   std::condition_variable workAvailable_;
   std::condition_variable over_;
+  bool warned_ = false;  ///< since the supervisor looked
 
   mutable std::mutex overflowMutex_;
   std::vector<std::byte> overflow_;  ///< slices returned while the pool was full, or together

@@ -26,21 +26,26 @@ using namespace slicepool;
 using Counting = TypedProblem<test::IntervalWorkload, Count>;
 
 constexpr int kGpus = 3;
+constexpr std::uint64_t kShort = 5000;
+const std::string kFailure =
+    " failed (emulated device: injected launch failure); its slices went back to the pool "
+    "and the run goes on without it";
 
-/// A driver of three GPUs, of which the first may be unusable.
+/// A driver of three GPUs, of which the first ones may be unusable, or fail at their first launch.
 class ThreeGpus {
  public:
-  explicit ThreeGpus(int usableFrom = 0) {
+  explicit ThreeGpus(int usableFrom = 0, int worksFrom = 0) {
     GpuProvider provider;
     provider.list = [] { return test::gpuList(kGpus); };
     provider.warmUp = [](int) {};
     registerGpuProvider(provider);
     registerDeviceFactory(
         typeid(Counting),
-        [usableFrom](const Problem& made, const DeviceOptions& options) -> std::unique_ptr<BatchDevice> {
+        [=](const Problem& made, const DeviceOptions& options) -> std::unique_ptr<BatchDevice> {
           if (options.deviceIndex < usableFrom) throw DeviceError("out of order");
           EmulatorOptions emulator;
           emulator.lanes = 16;
+          if (options.deviceIndex < worksFrom) emulator.failAtLaunch = 0;
           return makeEmulatedDevice(made, emulator);
         });
   }
@@ -56,6 +61,12 @@ Counting endless() {
   return {test::IntervalWorkload::View{5, true}, {{0, std::uint64_t{1} << 50}}, traits};
 }
 
+Counting shortOne() {
+  ProblemTraits traits;
+  traits.workload = "interval";
+  return {test::IntervalWorkload::View{5, true}, {{0, kShort}}, traits};
+}
+
 EngineOptions optionsOf(Mode mode) {
   EngineOptions options;
   options.mode = mode;
@@ -66,12 +77,14 @@ EngineOptions optionsOf(Mode mode) {
   return options;
 }
 
-std::set<std::string> devicesOf(const Engine& engine) {
-  std::set<std::string> devices;
+std::set<std::string> workersOf(const Engine& engine, const std::string& kind = "") {
+  std::set<std::string> workers;
   for (const WorkerReport& worker : engine.report().workers)
-    if (worker.kind == "emulated") devices.insert(worker.name);
-  return devices;
+    if (kind.empty() || worker.kind == kind) workers.insert(worker.name);
+  return workers;
 }
+
+std::set<std::string> devicesOf(const Engine& engine) { return workersOf(engine, "emulated"); }
 
 std::set<std::string> devicesOfOneStep(const Counting& problem, EngineOptions options) {
   options.stepLimit = 1;
@@ -130,6 +143,58 @@ TEST_CASE("where the first GPU cannot be used the others are asked for") {
   runUntil(engine, [&] { return devicesOf(engine).size() == 2; });
   CHECK(devicesOf(engine) == std::set<std::string>{"emulated1", "emulated2"});
   CHECK(engine.report().warnings == std::vector<std::string>{"GPU 0 cannot be used: out of order"});
+}
+
+TEST_CASE("a run whose first GPU fails goes on with the others") {
+  const ThreeGpus driver(0, 1);
+  const Counting problem = shortOne();
+  Engine engine(problem, optionsOf(Mode::gpu));
+  engine.run();
+  CHECK(engine.finished());
+  CHECK(engine.report().words[0] == test::IntervalWorkload::expected(5, kShort).size());
+  CHECK(workersOf(engine, "cpu").empty());
+  CHECK(devicesOf(engine).size() >= 2);
+  CHECK(engine.report().warnings == std::vector<std::string>{"emulated0" + kFailure});
+}
+
+TEST_CASE("beside CPU workers the other GPUs are asked for, too, where the first one fails") {
+  const ThreeGpus driver(0, 1);
+  const Counting problem = endless();
+  EngineOptions options = optionsOf(Mode::hybrid);
+  Engine engine(problem, options);
+  runUntil(engine, [&] { return devicesOf(engine).size() == kGpus; });
+  CHECK(engine.report().warnings.size() <= 1);
+}
+
+TEST_CASE("a run all of whose GPUs fail goes on on CPU threads, and comes to an end") {
+  const ThreeGpus driver(0, kGpus);
+  const Counting problem = shortOne();
+  Engine engine(problem, optionsOf(Mode::gpu));
+  engine.run();
+  CHECK(engine.finished());
+  CHECK(engine.report().words[0] == test::IntervalWorkload::expected(5, kShort).size());
+  CHECK(engine.report().warnings.back() == "no device is left: the run goes on on 2 CPU threads");
+}
+
+TEST_CASE("mode gpu begins with the first GPU that can be used") {
+  const ThreeGpus driver(1);
+  const Counting problem = shortOne();
+  Engine engine(problem, optionsOf(Mode::gpu));
+  engine.run();
+  CHECK(engine.report().words[0] == test::IntervalWorkload::expected(5, kShort).size());
+  CHECK(devicesOf(engine).contains("emulated1"));
+  CHECK(engine.report().warnings == std::vector<std::string>{"GPU 0 cannot be used: out of order"});
+}
+
+TEST_CASE("mode gpu ends where no GPU can be used, or none of those that were asked for") {
+  for (const int devices : {0, 1, 2}) {
+    const ThreeGpus driver(devices == 0 ? kGpus : devices);
+    const Counting problem = shortOne();
+    EngineOptions options = optionsOf(Mode::gpu);
+    options.devices = devices;
+    Engine engine(problem, options);
+    CHECK_THROWS_WITH_AS(engine.run(), "out of order", DeviceError);
+  }
 }
 
 TEST_CASE("GPUs that are ready take part from the beginning, as many as there are") {
