@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 #include "cpu_workers/lattice/search.hpp"
 
@@ -24,6 +25,10 @@ enum class LastRow : std::uint8_t {
 /// Whether more nodes are expected than `most`. `shrinking`: the radius is where a search for a closest
 /// vector begins, which soon has one at about the Gaussian heuristic. O(d) from 46 rows on, below nothing.
 [[nodiscard]] bool isTooLarge(const SearchView& view, LastRow last, bool shrinking, double most);
+
+/// Nodes of a search for the closest vector of a target anywhere, in a lattice with these r_i, on average.
+/// O(d).
+[[nodiscard]] double expectedNodesOfTarget(const std::vector<double>& norms);
 
 /// What take() returns where it wants no more: that is complete, too.
 inline constexpr double kEnough = -1;

@@ -37,14 +37,14 @@ bool suitsDevices(const GivenLattice& lattice) {
   return narrow;
 }
 
-/// `numbers`: 0 if they are unknown. `seconds`: of all cores, to reduce the lattices.
-AutomaticChoice chooseDevices(std::uint64_t numbers, double seconds) {
+/// `seconds`: of all cores, for what a device would do; 0 if they are unknown.
+AutomaticChoice chooseDevices(double seconds, const char* what) {
   if (!gpusAreLikely()) return withoutGpus();
   if (!makerOf<LatticeReducerMaker>(typeid(LatticeReducer)))
     return withoutDevices("this build has no GPU kernels for many lattices");
-  if (numbers == 0) return withoutDevices("devices are to reduce nothing, or it is unknown how much");
+  if (seconds == 0) return withoutDevices("devices would do nothing, or it is unknown how much");
   AutomaticChoice choice =
-      withoutDevices(fmt::format("CPU workers take about {:.3g} s to reduce the lattices", seconds));
+      withoutDevices(fmt::format("CPU workers take about {:.3g} s to {}", seconds, what));
   choice.secondsLeft = seconds;
   choice.devices = seconds > kWorthStarting;
   if (choice.devices) choice.askedSeconds = 0;
@@ -63,11 +63,12 @@ void spoil(SearcherGroup& group) {
 }  // namespace
 
 DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats, std::uint64_t numbers,
-                           std::function<bool()> emulatorIsThere)
+                           std::function<bool()> emulatorIsThere, double targetSeconds)
     : waits_(options.mode == Mode::gpu),
       gpu_(options.device.deviceIndex),
       emulatorIsThere_(std::move(emulatorIsThere)) {
-  const double seconds = static_cast<double>(numbers) * kSecondsPerNumber / threads;
+  const bool targets = targetSeconds > 0;
+  const double seconds = targets ? targetSeconds : static_cast<double>(numbers) * kSecondsPerNumber / threads;
   if (options.mode == Mode::emulated) {
     source_ = Source::emulator;
     faults_ = options.emulator;
@@ -77,7 +78,7 @@ DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats,
     if (options.mode == Mode::hybrid)
       choice_ = asks_ ? choiceAfter(std::nullopt, false, options.mode) : withReadyDevices();
   } else if (options.mode == Mode::automatic) {
-    choice_ = chooseDevices(numbers, seconds);
+    choice_ = chooseDevices(seconds, targets ? "search for all targets" : "reduce the lattices");
     if (choice_->devices) {
       source_ = Source::gpu;
       startGpus(gpu_, 1);

@@ -41,9 +41,9 @@ class DeviceGroups {
  public:
   /// `seats`: threads that call. `numbers`: entries of all lattices, as far as they are known; 0: unknown.
   /// Mode `automatic` starts a GPU where reductions by `threads` cores would take longer than that.
-  /// `emulatorIsThere`: instead of at once.
+  /// `emulatorIsThere`: instead of at once. `targetSeconds`: of all cores, of targets in place of lattices.
   DeviceGroups(const EngineOptions& options, int threads, int seats, std::uint64_t numbers,
-               std::function<bool()> emulatorIsThere);
+               std::function<bool()> emulatorIsThere, double targetSeconds = 0);
   ~DeviceGroups();
 
   /// Whether groups should be large.

@@ -18,6 +18,11 @@ namespace {
 /// dimension 29 on an H100 beside 16 cores: 0.82 s with two, 0.90 with three, whose memory is larger.
 constexpr int kSeatsBesideDevice = 2;
 
+/// Nodes of a warp, one of many: the mean of a lattice is a third or less of what isTooLarge() expects.
+constexpr double kNodesOfManyWarps = 3e7;
+/// Of fewer targets one core is through before a warp with so many nodes is.
+constexpr std::size_t kManyTargets = 64;
+
 bool isBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 /// Gives back what a semaphore lent, or takes it again.
@@ -45,12 +50,16 @@ void attemptAnswer(LatticeAnswer& answer, const std::function<void()>& call) {
 }
 
 GroupSolver::GroupSolver(const ManyRequest& request, const EngineOptions& options, int threads,
-                         std::uint64_t numbers, const std::shared_ptr<const TargetLattice>& lattice,
+                         const BatchSize& size, const std::shared_ptr<const TargetLattice>& lattice,
                          const std::atomic<bool>& stop, std::function<bool()> emulatorIsThere)
     : request_(request),
       stop_(stop),
       wanted_{request.squaredRadius, request.solutions, {}, request.first},
-      devices_(options, threads, kSeatsBesideDevice * threads, numbers, std::move(emulatorIsThere)),
+      plan_(lattice == nullptr
+                ? TargetPlan{.device = true}
+                : planTargets(*lattice, request.squaredRadius.given(), options.mode, threads, size.targets)),
+      devices_(options, threads, kSeatsBesideDevice * threads, size.numbers, std::move(emulatorIsThere),
+               plan_.seconds),
       seats_(devices_.besideCores() ? kSeatsBesideDevice * threads : threads),
       searches_(static_cast<std::size_t>(seats_)),
       working_(threads) {
@@ -77,12 +86,12 @@ void GroupSolver::solve(LatticeGroup& group, int seat) {
     for (std::size_t i = 0; i < size; ++i) attemptAnswer(group.answers[i], [&] { parse(group, i); });
   }
   // Cores search until a device is there, not until the end of the group: it would wait for them.
-  const auto hasDevice = [this] { return devices_.ready() && !stop_.load(); };
+  const auto hasDevice = [this] { return plan_.device && devices_.ready() && !stop_.load(); };
   std::size_t next = 0;
   for (; next < size && !hasDevice(); ++next)
     if (!searchByCore(group, seat, next)) return;
   std::vector<bool> answered(size);
-  if (next < size) reduce(group, seat, next);
+  if (next < size && plan_.device) reduce(group, seat, next);
   if (next < size && hasDevice()) searchByDevice(group, seat, next, answered);
   for (; next < size; ++next)
     if (!answered[next] && !searchByCore(group, seat, next)) return;
@@ -148,13 +157,22 @@ void GroupSolver::searchByDevice(LatticeGroup& group, int seat, std::size_t firs
                                  std::vector<bool>& answered) {
   if (request_.accept || request_.first != 0) return;  // with a radius it takes none; others are refused
   OneLattice& searcher = searchers_[static_cast<std::size_t>(seat)];
+  OneTarget& closest = targets_[static_cast<std::size_t>(seat)];
   SearcherGroup& searches = searches_[static_cast<std::size_t>(seat)];
   searches.clear();
   std::vector<std::size_t> numbers;
+  const bool many = devices_.besideCores() && group.size() - first >= kManyTargets;
+  const double nodes = many ? kNodesOfManyWarps : kNodesOfWarp;
   for (std::size_t i = first; i < group.size(); ++i) {
     GivenLattice& lattice = group.given[i].lattice;
-    if (group.blank[i] || !group.answers[i].error.empty() || hasTarget(lattice)) continue;
-    if (searcher.prepare(lattice, wanted_, searches)) numbers.push_back(i);
+    if (group.blank[i] || !group.answers[i].error.empty()) continue;
+    try {
+      if (hasTarget(lattice) ? closest.prepare(lattice, wanted_, nodes, searches)
+                             : searcher.prepare(lattice, wanted_, searches))
+        numbers.push_back(i);
+    } catch (const ConfigError&) {
+      continue;  // the core says what is wrong with a target
+    }
   }
   bool done = false;
   if (!numbers.empty()) beside([&] { done = devices_.search(searches, seat); });
@@ -162,7 +180,11 @@ void GroupSolver::searchByDevice(LatticeGroup& group, int seat, std::size_t firs
   const std::int16_t* coefficients = searches.coefficients.data();
   for (std::size_t k = 0; k < numbers.size(); ++k, coefficients += WarpShortestShape::kMaximumDimension) {
     const std::size_t i = numbers[k];
-    answered[i] = searcher.finish(group.given[i].lattice, searches.items[k], coefficients, group.answers[i]);
+    const GivenLattice& lattice = group.given[i].lattice;
+    const SearcherItem& item = searches.items[k];
+    LatticeAnswer& answer = group.answers[i];
+    answered[i] = hasTarget(lattice) ? closest.finish(lattice, item, coefficients, answer)
+                                     : searcher.finish(lattice, item, coefficients, answer);
     ++(answered[i] ? searchedByDevice_ : wrong_);
   }
 }

@@ -17,6 +17,7 @@
 #include "runtime/lattice/lattice_lines.hpp"
 #include "runtime/lattice/one_lattice.hpp"
 #include "runtime/lattice/one_target.hpp"
+#include "runtime/lattice/target_plan.hpp"
 #include "slicepool/core/options.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
 
@@ -43,19 +44,26 @@ struct LatticeGroup {
 /// Calls; what is wrong with a lattice is its answer.
 void attemptAnswer(LatticeAnswer& answer, const std::function<void()>& call);
 
+/// How much there is, as far as that is known.
+struct BatchSize {
+  std::uint64_t numbers = 0;  ///< entries of all lattices that devices may reduce; 0: unknown
+  std::uint64_t targets = 0;  ///< of one lattice; 0: unknown
+};
+
 class GroupSolver {
  public:
-  /// `request` and `stop` must outlive the object. `lattice`: that of all targets, or null. `numbers`:
-  /// entries of all lattices that devices may reduce, as far as they are known. `emulatorIsThere`: asked
-  /// before each lattice, as a GPU that starts is; empty: always.
-  GroupSolver(const ManyRequest& request, const EngineOptions& options, int threads, std::uint64_t numbers,
+  /// `request` and `stop` must outlive the object. `lattice`: that of all targets, or null.
+  /// `emulatorIsThere`: asked before each lattice, as a GPU that starts is; empty: always.
+  GroupSolver(const ManyRequest& request, const EngineOptions& options, int threads, const BatchSize& size,
               const std::shared_ptr<const TargetLattice>& lattice, const std::atomic<bool>& stop,
               std::function<bool()> emulatorIsThere = {});
 
   /// Threads that call solve(): more than may work, where some wait for a device.
   [[nodiscard]] int seats() const { return seats_; }
   /// Whether groups should be large.
-  [[nodiscard]] bool hasDevice() const { return devices_.wanted(); }
+  [[nodiscard]] bool hasDevice() const { return devices_.wanted() && plan_.device; }
+  /// Targets that a core takes at a time.
+  [[nodiscard]] std::size_t targetsOfCore() const { return plan_.lines; }
   /// Answers a group as far as it may: Way::tooLarge and Way::stopped are left to the caller. `seat`: of the
   /// calling thread, from 0.
   void solve(LatticeGroup& group, int seat);
@@ -81,6 +89,7 @@ class GroupSolver {
   const ManyRequest& request_;
   const std::atomic<bool>& stop_;
   const ManyWanted wanted_;
+  const TargetPlan plan_;
   DeviceGroups devices_;
   const int seats_;
   std::vector<SearcherGroup> searches_;  ///< of each seat: megabytes, whose memory stays

@@ -75,7 +75,8 @@ class ManyLattices::Impl final : public RunLife {
       outcome_.dimension = lattice->prepared().data.dimension;
       outcome_.reduction = lattice->prepared().reduction;
     }
-    solver_.emplace(request_, options_, threads, expectedNumbers(), lattice, stop_);
+    const BatchSize size{expectedNumbers(), lattice ? expectedTargets() : 0};
+    solver_.emplace(request_, options_, threads, size, lattice, stop_);
     ofPooled_.emplace(lattice, stop_);
   }
 
@@ -145,6 +146,13 @@ class ManyLattices::Impl final : public RunLife {
     return numbers;
   }
 
+  /// Of a file, by some digits for each number.
+  [[nodiscard]] std::uint64_t expectedTargets() const {
+    constexpr std::uint64_t kBytesPerNumber = 6;
+    if (!lines_) return request_.lattices.size();
+    return lines_->bytes() / (kBytesPerNumber * static_cast<std::uint64_t>(outcome_.dimension));
+  }
+
   void execute() {
     const PhaseScope searching(&clock(), Phase::search);
     if (!request_.outputPath.empty() && !toStandardOutput())
@@ -208,13 +216,17 @@ class ManyLattices::Impl final : public RunLife {
     const bool large = solver_->hasDevice();
     if (!lines_) {
       group->first = taken_;
-      const std::size_t most = large ? kDeviceGroup : hasLattice(request_) ? kGroupLines : kGroup;
+      const std::size_t most = large                  ? kDeviceGroup
+                               : hasLattice(request_) ? solver_->targetsOfCore()
+                                                      : kGroup;
       group->count = std::min(most, request_.lattices.size() - taken_);
       taken_ += group->count;
       return group->count == 0 ? nullptr : std::move(group);
     }
-    if (!lines_->next(large ? kDeviceGroup : kGroupLines, large ? kDeviceGroupBytes : kGroupBytes,
-                      group->lines)) {
+    if (!lines_->next(large                  ? kDeviceGroup
+                      : hasLattice(request_) ? solver_->targetsOfCore()
+                                             : kGroupLines,
+                      large ? kDeviceGroupBytes : kGroupBytes, group->lines)) {
       broken_ = broken_ || !lines_->atEnd();
       return nullptr;
     }

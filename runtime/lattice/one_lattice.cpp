@@ -31,12 +31,8 @@ constexpr double kGreatestGram = 0x1p+62;
 constexpr double kGreatestBound = 0x1p+120;
 /// Of rows of a reduced Gram matrix: sums of 96 of them times coefficients of 15 bits have 62 bits.
 constexpr double kGreatestCoordinate = 0x1p+40;
-/// Nodes beyond which a warp would keep its group waiting: a tenth of a second.
-constexpr double kNodesOfWarp = 3e5;
 /// Lattices of up to so many rows never have as many, reduced as they are.
 constexpr int kSurelyForWarp = 32;
-/// A computed norm is rounded to an integer where its error is below this.
-constexpr double kSafeError = 0.125;
 /// One part more for rounding in the lines that compute a bound.
 constexpr double kRoom = 1 + 0x1p-50;
 

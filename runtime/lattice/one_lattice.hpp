@@ -13,6 +13,11 @@
 
 namespace slicepool::lattice {
 
+/// Nodes beyond which a warp would keep its group waiting: a tenth of a second.
+inline constexpr double kNodesOfWarp = 3e5;
+/// A computed norm is rounded to an integer where its error is below this.
+inline constexpr double kSafeError = 0.125;
+
 /// A test of a vector within the radius.
 using VectorTest = std::function<bool(const LatticeVector&)>;
 

@@ -15,7 +15,9 @@
 #include "runtime/lattice/exact_search.hpp"
 #include "runtime/lattice/shortest_kept.hpp"
 #include "runtime/lattice/target_difference.hpp"
+#include "runtime/lattice/target_plan.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/lattice/steps/warp_shortest.hpp"
 
 namespace slicepool::lattice {
 namespace {
@@ -28,6 +30,10 @@ constexpr double kErrorRoom = 1.01;
 constexpr double kRadiusMargin = 1 + 0x1p-40;
 /// A coefficient that is larger is taken off. Rounding leaves one half where it is.
 constexpr double kHalf = 0.5 + 0x1p-20;
+/// In the first ball of a warp. It finds vectors late, so that a radius that is far too large costs more than
+/// a second search now and then: 40 targets each in dimensions 30 and 34 have 1.1 and 1.2 times the nodes of
+/// a core, with 1 or 8 vectors 1.4 to 1.6, without such a ball 1.8 and 1.5.
+constexpr double kFirstVectors = 3;
 /// The first pass takes off what doubles see of a target, the second what is left; the last finds nothing.
 constexpr int kMaximumPasses = 8;
 
@@ -74,12 +80,77 @@ class OneTarget::Impl {
     return way;
   }
 
+  bool prepare(const GivenLattice& given, const ManyWanted& wanted, double mostNodes, SearcherGroup& group) {
+    const Target target = parsedTarget(given);
+    if (!isForDevices(given, wanted, target)) return false;
+    const auto start = startForDevice(target);
+    if (!start || start->most < 0) return false;  // below 0: the target is a vector
+    const double least = start->most.convert_to<double>() + kHeight;
+    // Norms are integers in units of 1 / q^2.
+    const double error = (errorOf(start->span) * squaredDenominator_ + 8 * kRoundoff * least) * kErrorRoom;
+    if (!(error < kSafeError)) return false;
+    const double length = std::sqrt(start->span) + distance_;
+    if (!(length * lattice_->coefficientReach * kErrorRoom <= WarpShortestShape::kMaximumCoefficient))
+      return false;
+    SearchView view = viewOf(start->bound);
+    if (isTooLarge(view, LastRow::target, true, std::min(mostNodes, ways_.maximumNodes))) return false;
+    const auto d = static_cast<std::size_t>(lattice_->dimension);
+    SearcherItem item;
+    item.first = group.numbers.size();
+    item.dimension = view.dimension;
+    item.target = 1;
+    item.squaredRadius = least + error;
+    item.firstSquaredRadius = firstRadius() * squaredDenominator_ + kHeight + error;
+    if (!(item.firstSquaredRadius < item.squaredRadius)) item.firstSquaredRadius = 0;
+    item.error = error;
+    item.centre = centres_[d - 1];
+    const WarpShortestShape shape{view.dimension};
+    group.numbers.resize(group.numbers.size() + shape.numbers());
+    setColumns();
+    view.columns = columns_.data();
+    double* const to = group.numbers.data() + item.first;
+    shape.pack(view, to);
+    double* const norms = to + shape.numbers() - view.dimension;
+    for (std::size_t k = 0; k < d; ++k) norms[k] *= squaredDenominator_;
+    norms[d] = kHeight;
+    group.items.push_back(item);
+    return true;
+  }
+
+  bool finish(const GivenLattice& given, const SearcherItem& item, const std::int16_t* coefficients,
+              LatticeAnswer& answer) {
+    const Target target = parsedTarget(given);
+    if (!isForDevices(given, {}, target) || !startForDevice(target)) return false;
+    Integer distance = difference_.squaredDistance();
+    if (item.squaredNorm != 0) {
+      distance = difference_.make(coefficients);
+      if (distance != Integer(item.squaredNorm) - Integer(kHeight)) return false;
+    }
+    best_.start(1, false);
+    best_.offer(distance, difference_.vector());
+    answer.close = true;
+    answer.dimension = lattice_->dimension;
+    answer.count = 1;
+    answer.nodes += item.nodes;
+    giveBest(target, answer);
+    addCoefficients(*shared_, answer);
+    return true;
+  }
+
   void addCoefficients(const GivenLattice& given, LatticeAnswer& answer) const {
     if (!hasMatrix(given) && shared_ != nullptr) addCoefficients(*shared_, answer);
   }
 
  private:
   using Numbers = TargetDifference::Numbers;
+  /// A search in doubles.
+  struct Start {
+    Integer most;  ///< the greatest squared distance that is looked for, times q^2
+    double span;   ///< at least the part within the span of such a distance
+    double bound;  ///< what that may be as it is computed
+  };
+  /// On a device the target has a height: paths that begin with it are not the zero path.
+  static constexpr double kHeight = 1;
 
   Way search(const Target& target, const TargetLattice& lattice, const GivenLattice& given,
              const ManyWanted& wanted, LatticeAnswer& answer) {
@@ -117,16 +188,34 @@ class OneTarget::Impl {
     return shared_ != nullptr && shared_->machine() ? &*shared_->machine() : nullptr;
   }
 
+  [[nodiscard]] bool isForDevices(const GivenLattice& given, const ManyWanted& wanted, const Target& target) {
+    if (hasMatrix(given) || shared_ == nullptr || !suitsDevices(*shared_)) return false;
+    if (!ways_.certified || given.squaredRadius.given() || wanted.squaredRadius.given()) return false;
+    return target.numerators.size() == static_cast<std::size_t>(shared()->columns);
+  }
+  /// Of a ball in which some vectors of the lattice are expected, wherever its centre is.
+  [[nodiscard]] double firstRadius() const {
+    return shared_->prepared().gaussianSquaredRadius * std::pow(kFirstVectors, 2.0 / lattice_->dimension);
+  }
+  std::optional<Start> startForDevice(const Target& target) {
+    radius_ = {};
+    kept_ = 1;
+    useLattice(*shared());
+    for (const auto numbers : {Numbers::narrow, Numbers::wide})
+      if (auto made = start(target, numbers)) return made;
+    return std::nullopt;
+  }
+
   /// Nothing where that is not possible.
-  std::optional<Way> certified(const Target& target, Numbers numbers, LatticeAnswer& answer) {
+  std::optional<Start> start(const Target& target, Numbers numbers) {
     if (!difference_.start(*lattice_, target, numbers) || !reduceTarget() || !difference_.settle())
       return std::nullopt;
     const auto denominator = target.denominator.convert_to<double>();
     squaredDenominator_ = denominator * denominator;
     if (!std::isfinite(squaredDenominator_) || !setErrors()) return std::nullopt;
-    Integer most;  // the greatest squared distance that is looked for, times q^2
+    Integer most;
     best_.start(kept_, false);
-    if (answer.byRadius) {
+    if (radius_.given()) {
       most = Integer(TargetEmbedding{target.denominator, 0}.scaled(radius_).integerPart());
     } else {
       best_.offer(difference_.squaredDistance(), difference_.vector());
@@ -136,8 +225,16 @@ class OneTarget::Impl {
     const double length = std::sqrt(span) + distance_;
     if (!difference_.holds(wholeDistance(most), length * kErrorRoom)) return std::nullopt;
     if (!(length * lattice_->coefficientReach * kErrorRoom <= kMaximumCoefficient)) return std::nullopt;
-    double bound = boundOf(span);
+    const double bound = boundOf(span);
     if (!std::isfinite(bound)) return std::nullopt;
+    return Start{std::move(most), span, bound};
+  }
+
+  std::optional<Way> certified(const Target& target, Numbers numbers, LatticeAnswer& answer) {
+    auto made = start(target, numbers);
+    if (!made) return std::nullopt;
+    Integer most = std::move(made->most);
+    double bound = made->bound;
     const SearchView view = viewOf(bound);
     if (isTooLarge(view, LastRow::target, !answer.byRadius, ways_.maximumNodes)) return Way::tooLarge;
     answer.dimension = lattice_->dimension;
@@ -161,8 +258,13 @@ class OneTarget::Impl {
     };
     const bool any = most >= 0 && spanRadius(most) >= 0;
     if (any && !walkOnCore(view, LastRow::target, stop_, answer.nodes, take)) return Way::stopped;
-    best_.giveTo(answer.vectors, [&](const Integer& norm) { return fractionText(norm, square); });
+    giveBest(target, answer);
     return Way::certified;
+  }
+
+  void giveBest(const Target& target, LatticeAnswer& answer) {
+    const Integer square = target.denominator * target.denominator;
+    best_.giveTo(answer.vectors, [&](const Integer& norm) { return fractionText(norm, square); });
   }
 
   /// Babai's nearest plane: takes integer multiples of the rows away until none is more than half away.
@@ -246,11 +348,22 @@ class OneTarget::Impl {
   /// What the computed squared norm of a vector of at most this one can be: as normError() in
   /// search_radius.cpp, where coefficients are bounded by the radius and the length of the target's row.
   [[nodiscard]] double boundOf(double span) const {
+    return (span * kRadiusMargin + errorOf(span)) * kSpanRoom;
+  }
+  /// How far the computed squared norm of such a vector may be from its own.
+  [[nodiscard]] double errorOf(double span) const {
     const double radius = std::sqrt(span);
     const double sums = (radius + distance_) * lattice_->centreError + targetError_;
-    return (span * (kRadiusMargin + (lattice_->dimension + 9) * kRoundoff) + 2 * radius * sums +
-            sums * sums) *
-           kSpanRoom;
+    return span * (lattice_->dimension + 9) * kRoundoff + 2 * radius * sums + sums * sums;
+  }
+
+  /// Columns of the rows of mu, as devices read them.
+  void setColumns() {
+    const auto stride = static_cast<std::size_t>(lattice_->stride);
+    const auto rows = static_cast<std::size_t>(lattice_->dimension) + 1;
+    columns_.resize(rows * stride);
+    for (std::size_t j = 1; j < rows; ++j)
+      for (std::size_t k = 0; k < j; ++k) columns_[k * stride + j] = mu_[j * stride + k];
   }
 
   [[nodiscard]] double* row(std::size_t i) {
@@ -272,6 +385,7 @@ class OneTarget::Impl {
   const CoreWays ways_;
   const MachineLattice* lattice_ = nullptr;
   std::vector<double> mu_;  ///< of the lattice, and the row of the target
+  std::vector<double> columns_;
   std::vector<double> ones_;
   TargetDifference difference_;
   SquaredRadius radius_;
@@ -294,6 +408,14 @@ OneTarget::OneTarget(OneTarget&&) noexcept = default;
 
 Way OneTarget::search(const GivenLattice& given, const ManyWanted& wanted, LatticeAnswer& answer) {
   return impl_->search(given, wanted, answer);
+}
+bool OneTarget::prepare(const GivenLattice& given, const ManyWanted& wanted, double mostNodes,
+                        SearcherGroup& group) {
+  return impl_->prepare(given, wanted, mostNodes, group);
+}
+bool OneTarget::finish(const GivenLattice& given, const SearcherItem& item, const std::int16_t* coefficients,
+                       LatticeAnswer& answer) {
+  return impl_->finish(given, item, coefficients, answer);
 }
 void OneTarget::addCoefficients(const GivenLattice& given, LatticeAnswer& answer) const {
   static_cast<const Impl&>(*impl_).addCoefficients(given, answer);

@@ -125,11 +125,19 @@ bool TargetDifference::holds(double squaredDistance, double length) const {
 }
 
 Integer TargetDifference::make(const FastSearch& found) {
+  return makeBy([&](int i) { return found.coefficient(i); });
+}
+Integer TargetDifference::make(const std::int16_t* coefficients) {
+  return makeBy([&](int i) { return coefficients[i]; });
+}
+
+template <class Coefficient>
+Integer TargetDifference::makeBy(const Coefficient& coefficient) {
   const auto n = static_cast<std::size_t>(lattice_->columns);
   // Sums on the way to an element may be beyond 64 bits, and wrap; the element is not.
   sums_.assign(n, 0);
   for (int i = 0; i < lattice_->dimension; ++i) {
-    const auto x = static_cast<std::int64_t>(found.coefficient(i));
+    const auto x = static_cast<std::int64_t>(coefficient(i));
     if (x == 0) continue;
     const std::int64_t* const row = lattice_->rows.data() + static_cast<std::size_t>(i) * n;
     for (std::size_t j = 0; j < n; ++j)

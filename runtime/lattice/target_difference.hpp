@@ -38,6 +38,8 @@ class TargetDifference {
   /// Makes w + z for the coefficients of z that a search stands at. Its squared distance, times q^2, where
   /// that is not larger than q^2 times 2^120, or narrow numbers allow.
   [[nodiscard]] Integer make(const FastSearch& found);
+  /// Likewise for x_0 .. x_{d-1}.
+  [[nodiscard]] Integer make(const std::int16_t* coefficients);
   /// What was made last, below 2^62.
   [[nodiscard]] const std::vector<std::int64_t>& vector() const { return made_; }
   /// Whether squared distances up to this one, of vectors z up to this length, are within the limits.
@@ -45,6 +47,8 @@ class TargetDifference {
 
  private:
   [[nodiscard]] bool isNarrow() const { return numbers_ == Numbers::narrow; }
+  template <class Coefficient>
+  Integer makeBy(const Coefficient& coefficient);
 
   const MachineLattice* lattice_ = nullptr;
   const Target* target_ = nullptr;

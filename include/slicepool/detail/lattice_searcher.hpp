@@ -14,13 +14,20 @@
 
 namespace slicepool::lattice {
 
-/// One lattice of a group, with integer norms.
+/// One lattice of a group, with integer norms. With a target its last row is the target less a vector of the
+/// lattice, and the shortest vector with x_{d-1} = 1 is looked for.
 struct SearcherItem {
   std::uint64_t first = 0;  ///< of its numbers: those of WarpShortestShape
   std::int32_t dimension = 0;
+  std::int32_t target = 0;   ///< 1: there is one, and r_{d-1} > 0 is added to each squared norm
   double squaredRadius = 0;  ///< nothing longer is looked for
-  /// A vector of squared norm n has a computed one between n - 1/4 and n * room, for all n within the radius.
+  /// Within this one first, and then, where nothing is, within the other; 0: there is none.
+  double firstSquaredRadius = 0;
+  /// A vector of squared norm n has a computed one between n - 1/4 and n * room + error, for all n within the
+  /// radius.
   double room = 1;
+  double error = 0;
+  double centre = 0;        ///< with a target: c_{d-2} for x_{d-1} = 1
   double squaredNorm = 0;   ///< afterwards: of the shortest vector within the radius; 0: there is none
   std::uint64_t nodes = 0;  ///< afterwards: accepted
 };

@@ -1,16 +1,18 @@
-// Lattices that a GPU reduces and searches in groups: the same checks as of the emulators, and searches of
-// many lattices against CPU workers.
+// Lattices that a GPU reduces and searches in groups, and targets that it searches: the same checks as of the
+// emulators, and searches of many against CPU workers.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "slicepool/lattice/many_lattices.hpp"
 #include "slicepool/lattice/steps/warp_reduction.hpp"
 #include "support/gpu.hpp"
 #include "support/lattice/reducer_groups.hpp"
+#include "support/lattice/searched_targets.hpp"
 #include "support/lattice/searcher_groups.hpp"
 
 namespace {
@@ -60,7 +62,61 @@ TEST_CASE("a GPU finds the shortest vectors of many lattices by the nodes of the
   }
 }
 
+TEST_CASE("a GPU finds the closest vectors of many targets by the nodes of the emulator") {
+  if (!test::gpuUsable()) return;
+  const auto make = makerOf<LatticeSearcherMaker>(typeid(LatticeSearcher));
+  REQUIRE(make);
+  const auto searcher = make(0);
+  for (const int d : {24, 31, 32, 34}) {  // of both capacities
+    CAPTURE(d);
+    test::SearchedTargets searched = test::searchedTargets(70, d, 40);
+    CHECK(searched.numbers.size() >= 10);
+    test::SearchedTargets emulated = searched;
+    searcher->search(searched.group.numbers, searched.group.items, searched.group.coefficients);
+    searched.check();
+    makeEmulatedSearcher()->search(emulated.group.numbers, emulated.group.items, emulated.group.coefficients);
+    for (std::size_t k = 0; k < searched.numbers.size(); ++k) {
+      CAPTURE(k);
+      CHECK(searched.group.items[k].nodes == emulated.group.items[k].nodes);
+      CHECK(searched.group.items[k].squaredNorm == emulated.group.items[k].squaredNorm);
+      if (emulated.group.items[k].squaredNorm == 0) continue;  // nothing was written
+      CHECK(std::equal(emulated.coefficients(k), emulated.coefficients(k) + emulated.group.items[k].dimension,
+                       searched.coefficients(k)));
+    }
+  }
+}
+
 TEST_SUITE_END();
+
+TEST_CASE("many targets on a GPU have the distances of the CPU") {
+  if (!test::gpuUsable()) return;
+  std::mt19937_64 random(71);
+  const test::Rows rows = test::randomRows(random, 30, 0);
+  ManyRequest request;
+  request.basis = matrixText(test::given(rows));
+  for (int i = 0; i < 2000; ++i) request.lattices.push_back(test::farTarget(random, 30, 1 + i % 3));
+  const auto answersIn = [&](Mode mode) {
+    EngineOptions options;
+    options.mode = mode;
+    ManyLattices many(request, options);
+    many.run();
+    ManyOutcome outcome = many.outcome();
+    CHECK(outcome.failed == 0);
+    CHECK(outcome.run.warnings.empty());
+    if (mode == Mode::gpu) CHECK(outcome.searchedByDevice > request.lattices.size() * 9 / 10);
+    return outcome.answers;
+  };
+  const auto expected = answersIn(Mode::cpu);
+  for (const Mode mode : {Mode::gpu, Mode::hybrid}) {
+    const auto answers = answersIn(mode);
+    REQUIRE(answers.size() == expected.size());
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      CAPTURE(i);
+      REQUIRE(answers[i].vectors.size() == 1);
+      CHECK(answers[i].vectors[0].squaredNorm == expected[i].vectors[0].squaredNorm);
+    }
+  }
+}
 
 TEST_CASE("many lattices on a GPU have the norms of the CPU") {
   if (!test::gpuUsable()) return;

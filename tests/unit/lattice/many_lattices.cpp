@@ -333,7 +333,7 @@ TEST_CASE("groups wait for a GPU, not for its emulator, which is work of the cor
   for (const Mode mode : {Mode::cpu, Mode::emulated}) {
     EngineOptions options;
     options.mode = mode;
-    const GroupSolver solver(request, options, 2, 0, nullptr, stop);
+    const GroupSolver solver(request, options, 2, {}, nullptr, stop);
     CHECK(solver.seats() == 2);
     CHECK(solver.hasDevice() == (mode == Mode::emulated));
   }
@@ -393,7 +393,7 @@ TEST_CASE("cores search a group until the device is there, and the device the re
   options.mode = Mode::emulated;
   const auto nodesAfter = [&](std::size_t late) {
     std::size_t asked = 0;
-    GroupSolver solver(request, options, 1, 0, nullptr, stop, [&] { return asked++ >= late; });
+    GroupSolver solver(request, options, 1, {}, nullptr, stop, [&] { return asked++ >= late; });
     LatticeGroup group;
     group.count = kCount;
     solver.solve(group, 0);

@@ -70,8 +70,20 @@ class WarpShortest {
     std::uint64_t nodes;
   };
   SLICEPOOL_INLINE Answer run(const SearcherItem& item, const double* numbers, std::int16_t* found) const {
+    Answer answer{0, 0};
+    for (int pass = item.firstSquaredRadius > 0 ? 0 : 1; pass < 2 && answer.squaredNorm == 0; ++pass) {
+      const double squaredRadius = pass == 0 ? item.firstSquaredRadius : item.squaredRadius;
+      const Answer within = runWithin(item, squaredRadius, numbers, found);
+      answer = {within.squaredNorm, answer.nodes + within.nodes};
+    }
+    return answer;
+  }
+
+ private:
+  SLICEPOOL_INLINE Answer runWithin(const SearcherItem& item, double squaredRadius, const double* numbers,
+                                    std::int16_t* found) const {
     const WarpShortestShape shape{item.dimension};
-    Searcher search = begin(shape, item.squaredRadius, numbers);
+    Searcher search = begin(shape, item, squaredRadius, numbers);
     auto* const kept = reinterpret_cast<std::int16_t*>(memory_ + shape.listBytes());
     Shortest shortest{kNone, nullptr};
     Lanes::all([&](int lane, int) {
@@ -98,7 +110,7 @@ class WarpShortest {
       winner = least.lane;
       // Others keep only what is shorter, so that the winner's vector stays.
       shortest.norm = best;
-      search.squaredRadius = static_cast<double>(best - 1) * item.room;
+      search.squaredRadius = static_cast<double>(best - 1) * item.room + item.error;
     }
     Lanes::sync();
     // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): below 2^11
@@ -114,7 +126,6 @@ class WarpShortest {
     return {best == kNone ? 0 : best, Lanes::sum(nodes)};
   }
 
- private:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   /// Otherwise vectors are found late, and the radius falls late: at dimension 34 a tree of 70,033 nodes had
   /// 85,002 by 2704 steps without these turns, 73,816 by 2467 with them (q-ary lattices of q = 1009).
@@ -135,9 +146,9 @@ class WarpShortest {
     }
   };
 
-  /// The tables, and the root as the only entry.
-  SLICEPOOL_INLINE Searcher begin(const WarpShortestShape& shape, double squaredRadius,
-                                  const double* numbers) const {
+  /// The tables, and the root as the only entry; with a target the first node below it.
+  SLICEPOOL_INLINE Searcher begin(const WarpShortestShape& shape, const SearcherItem& item,
+                                  double squaredRadius, const double* numbers) const {
     const int d = shape.dimension;
     auto lists = shape.lists();
     auto* const table = reinterpret_cast<double*>(shared_);
@@ -158,10 +169,16 @@ class WarpShortest {
     Searcher search(view, table, lists);
     search.squaredRadius = squaredRadius;
     typename Searcher::Slice root{};
-    root.level = root.top = static_cast<std::int16_t>(d - 1);
+    root.level = root.top = static_cast<std::int16_t>(d - 1 - item.target);
     root.dimension = static_cast<std::int16_t>(d);
-    root.path[0] = Choice{0, Choice::kUpwards};
-    search.take(root, PathState{0, 0});
+    if (item.target == 0) {
+      root.path[0] = Choice{0, Choice::kUpwards};
+      search.take(root, PathState{0, 0});
+    } else {
+      root.path[0] = Choice{1, 1};
+      root.path[1] = Choice::first(item.centre);
+      search.take(root, PathState{view.norms[d - 1], item.centre});
+    }
     return search;
   }
 

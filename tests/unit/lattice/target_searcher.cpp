@@ -1,0 +1,232 @@
+// Targets that are searched in groups, as a GPU searches them, by the emulator.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "runtime/lattice/reduction.hpp"
+#include "runtime/lattice/target_plan.hpp"
+#include "slicepool/lattice/many_lattices.hpp"
+#include "support/lattice/searched_targets.hpp"
+#include "support/scale.hpp"
+#include "support/text.hpp"
+
+namespace {
+namespace target_searcher_test {
+
+using namespace slicepool;
+using namespace slicepool::lattice;
+using test::given;
+using test::givenTarget;
+using test::Rows;
+using test::SearchedTargets;
+
+void searchOn(SearchedTargets& made) {
+  makeEmulatedSearcher()->search(made.group.numbers, made.group.items, made.group.coefficients);
+}
+
+/// 1, 2, 4, .. on the diagonal: orthogonal, so that answers are seen.
+Rows axes(std::size_t d) {
+  Rows rows(d, std::vector<std::int64_t>(d));
+  for (std::size_t i = 0; i < d; ++i) rows[i][i] = 10 + static_cast<std::int64_t>(i);
+  return rows;
+}
+
+ManyOutcome outcomeOf(const ManyRequest& request, const EngineOptions& options) {
+  ManyLattices many(request, options);
+  many.run();
+  CHECK(many.finished());
+  return many.outcome();
+}
+
+TEST_CASE("a searcher finds the closest vectors of a core, by a basis and by its Gram matrix") {
+  if (!fplllLinked()) return;
+  std::size_t searched = 0;
+  std::size_t targets = 0;
+  for (std::uint64_t seed = 51; seed < 51 + test::scaled(24); ++seed) {
+    CAPTURE(seed);
+    // 31 rows and a target are the last ones of the smaller capacity.
+    const int d = seed % 6 == 0 ? 31 : seed % 6 == 1 ? 32 : 12 + static_cast<int>(seed * 7 % 24);
+    SearchedTargets made = test::searchedTargets(seed, d, 9, seed % 4 == 3);
+    searched += made.numbers.size();
+    targets += made.targets.size();
+    searchOn(made);
+    made.check();
+  }
+  // Few are left to the core: those with a denominator for which doubles are not sure of norms.
+  CHECK(searched * 10 >= targets * 7);
+}
+
+TEST_CASE("a searcher that finds nothing leaves the vector of the nearest plane") {
+  if (!fplllLinked()) return;
+  SearchedTargets made;
+  made.lattice = test::targetLattice(axes(12));
+  made.targets = {givenTarget("[1 1 1 1 1 1 1 1 1 1 1 1]")};
+  made.prepare();
+  REQUIRE(made.numbers.size() == 1);
+  searchOn(made);
+  CHECK(made.group.items[0].squaredNorm == 0);
+  made.check();
+}
+
+TEST_CASE("a closest vector that is the target's own, but for a unit, is found") {
+  if (!fplllLinked()) return;
+  std::mt19937_64 random(61);
+  const Rows rows = test::randomRows(random, 24, 0);
+  SearchedTargets made;
+  made.lattice = test::targetLattice(rows);
+  for (int i = 0; i < 12; ++i) made.targets.push_back(test::nearTarget(random, rows));
+  made.prepare();
+  searchOn(made);
+  made.check();
+}
+
+TEST_CASE("a vector that is not at the distance that a device says is no answer") {
+  if (!fplllLinked()) return;
+  SearchedTargets made = test::searchedTargets(62, 24, 12);
+  searchOn(made);
+  const std::atomic<bool> stop{false};
+  OneTarget core(made.lattice, stop);
+  std::size_t found = 0;
+  for (std::size_t k = 0; k < made.numbers.size(); ++k) {
+    if (made.group.items[k].squaredNorm == 0) continue;
+    ++found;
+    const GivenLattice& target = made.targets[made.numbers[k]];
+    std::int16_t* const x = made.coefficients(k);
+    LatticeAnswer answer;
+    ++x[3];
+    CHECK_FALSE(core.finish(target, made.group.items[k], x, answer));
+    --x[3];
+    SearcherItem item = made.group.items[k];
+    item.squaredNorm += 1;
+    CHECK_FALSE(core.finish(target, item, x, answer));
+    CHECK(answer.vectors.empty());
+    CHECK(core.finish(target, made.group.items[k], x, answer));
+  }
+  CHECK(found > 0);
+}
+
+TEST_CASE("what a searcher does not take is left to the core") {
+  if (!fplllLinked()) return;
+  const auto taken = [](const Rows& rows, GivenLattice target, const ManyWanted& wanted = {}) {
+    SearchedTargets made;
+    made.lattice = test::targetLattice(rows);
+    made.targets = {std::move(target)};
+    made.prepare(wanted);
+    return !made.numbers.empty();
+  };
+  const std::string ones = "[1 1 1 1 1 1 1 1 1 1 1 1]";
+  CHECK(taken(axes(12), givenTarget(ones)));
+  CHECK_FALSE(taken(axes(11), givenTarget("[1 1 1 1 1 1 1 1 1 1 1]")));     // too few rows
+  CHECK_FALSE(taken(axes(12), givenTarget("[0 0 0 0 0 0 0 0 0 0 0 21]")));  // nothing is closer than itself
+  CHECK_FALSE(taken(axes(12), givenTarget("[1 1 1]")));                     // the core says what is wrong
+  // One over q^2 is less than doubles are sure of.
+  CHECK_FALSE(taken(axes(12), givenTarget("[1 1 1 1 1 1 1 1 1 1 1 0.1234567890123]")));
+  ManyWanted within;
+  within.squaredRadius = SquaredRadius(40.0);
+  CHECK_FALSE(taken(axes(12), givenTarget(ones), within));
+  GivenLattice own = givenTarget(ones);
+  own.squaredRadius = SquaredRadius(40.0);
+  CHECK_FALSE(taken(axes(12), own));
+  GivenLattice withMatrix = given(axes(12));
+  withMatrix.targetText = ones;
+  CHECK_FALSE(taken(axes(12), withMatrix));
+  std::mt19937_64 random(63);
+  const Rows wide = test::randomRows(random, 12, 1);  // 13 columns
+  CHECK_FALSE(taken(wide, givenTarget("[1 1 1 1 1 1 1 1 1 1 1 1 1]")));
+}
+
+TEST_CASE("a core takes few large trees at a time, and a device what keeps it busy") {
+  const auto lines = [](double nodes) { return planTargets(nodes, true, Mode::cpu, 16, 1000).lines; };
+  CHECK(lines(0) == 64);
+  CHECK(lines(1e4) == 64);
+  CHECK(lines(1e5) == 10);
+  CHECK(lines(9e5) == 1);
+  CHECK(lines(1e9) == 1);
+  const auto device = [](double nodes, Mode mode, std::uint64_t targets, bool suits = true) {
+    return planTargets(nodes, suits, mode, 16, targets).device;
+  };
+  for (const Mode mode : {Mode::hybrid, Mode::automatic}) {
+    CHECK(device(1e6, mode, 512));
+    CHECK(device(1e6, mode, 0));  // from a pipe
+    CHECK_FALSE(device(1e6, mode, 511));
+  }
+  CHECK(device(1e6, Mode::gpu, 1));
+  CHECK_FALSE(device(2e7, Mode::gpu, 4000));
+  CHECK_FALSE(device(1e6, Mode::gpu, 4000, false));
+  CHECK(planTargets(1e6, true, Mode::automatic, 16, 1600).seconds == doctest::Approx(2));
+  CHECK(planTargets(2e7, true, Mode::automatic, 16, 1600).seconds == 0);
+}
+
+TEST_CASE(
+    "what a plan expects of targets is near what cores visit, and targets within a radius have no device") {
+  if (!fplllLinked()) return;
+  std::mt19937_64 random(65);
+  const Rows rows = test::randomRows(random, 26, 0);
+  const auto lattice = test::targetLattice(rows);
+  CHECK(suitsDevices(*lattice));
+  CHECK_FALSE(suitsDevices(*test::targetLattice(test::randomRows(random, 26, 1))));
+  CHECK_FALSE(suitsDevices(*test::targetLattice(axes(11))));
+  CHECK(planTargets(*lattice, false, Mode::gpu, 1, 100).device);
+  CHECK_FALSE(planTargets(*lattice, true, Mode::gpu, 1, 100).device);
+  ManyRequest request;
+  request.basis = matrixText(given(rows));
+  for (int i = 0; i < 40; ++i) request.lattices.push_back(test::farTarget(random, 26, 1));
+  EngineOptions options;
+  options.mode = Mode::cpu;
+  const ManyOutcome outcome = outcomeOf(request, options);
+  const double mean = static_cast<double>(outcome.run.steps) / 40;
+  const double expected = planTargets(*lattice, false, Mode::gpu, 1, 1).seconds * 5e7;
+  CHECK(mean < 3 * expected);
+  CHECK(mean > expected / 3);
+}
+
+TEST_CASE("in mode emulated a device searches for targets, and its faults cost warnings and no answers") {
+  if (!fplllLinked()) return;
+  std::mt19937_64 random(64);
+  const Rows rows = test::randomRows(random, 22, 0);
+  ManyRequest request;
+  request.basis = matrixText(given(rows));
+  for (int i = 0; i < 20; ++i) request.lattices.push_back(test::farTarget(random, 22, 1 + i % 3));
+  request.lattices[7] = givenTarget("[1 2 3]");
+  EngineOptions options;
+  options.mode = Mode::cpu;
+  options.threads = 1;
+  const ManyOutcome expected = outcomeOf(request, options);
+  CHECK(expected.searchedByDevice == 0);
+  struct Fault {
+    std::int64_t fails, spoils;
+    std::size_t searched;
+    std::string warning;
+  };
+  options.mode = Mode::emulated;
+  // Nothing is to be reduced, so that the first launch is a search.
+  for (const Fault& fault :
+       {Fault{-1, -1, 19, ""},
+        Fault{0, -1, 0, "lattices are searched by cores: emulated device: injected fault"},
+        Fault{-1, 0, 18, "vectors that a device found do not have the norms that it computed"}}) {
+    CAPTURE(fault.warning);
+    options.emulator.failAtLaunch = fault.fails;
+    options.emulator.spoilAtLaunch = fault.spoils;
+    const ManyOutcome outcome = outcomeOf(request, options);
+    CHECK(outcome.searchedByDevice == fault.searched);
+    CHECK(outcome.failed == 1);
+    REQUIRE(outcome.run.warnings.size() == (fault.warning.empty() ? 0 : 1));
+    for (const std::string& warning : outcome.run.warnings) CHECK(test::contains(warning, fault.warning));
+    REQUIRE(outcome.answers.size() == expected.answers.size());
+    for (std::size_t i = 0; i < expected.answers.size(); ++i) {
+      CAPTURE(i);
+      CHECK(outcome.answers[i].error == expected.answers[i].error);
+      REQUIRE(outcome.answers[i].vectors.size() == expected.answers[i].vectors.size());
+      if (i != 7)
+        CHECK(outcome.answers[i].vectors[0].squaredNorm == expected.answers[i].vectors[0].squaredNorm);
+    }
+  }
+}
+
+}  // namespace target_searcher_test
+}  // namespace
