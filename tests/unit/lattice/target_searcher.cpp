@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -71,6 +72,31 @@ TEST_CASE("a searcher that finds nothing leaves the vector of the nearest plane"
   searchOn(made);
   CHECK(made.group.items[0].squaredNorm == 0);
   made.check();
+}
+
+TEST_CASE("vectors that are one unit nearer than the nearest plane's are found") {
+  if (!fplllLinked()) return;
+  std::mt19937_64 random(66);
+  std::size_t nearer = 0;
+  for (int round = 0; round < 8; ++round) {
+    Rows rows(12, std::vector<std::int64_t>(12));
+    for (std::size_t i = 0; i < 12; ++i) {
+      for (auto& entry : rows[i]) entry = test::below(random, 5) - 2;
+      rows[i][i] += 4;
+    }
+    SearchedTargets made;
+    made.lattice = test::targetLattice(rows);
+    for (int i = 0; i < 12; ++i) made.targets.push_back(test::nearTarget(random, rows));
+    made.prepare();
+    for (SearcherItem& item : made.group.items) item.firstSquaredRadius = 0;
+    searchOn(made);
+    made.check();
+    for (const SearcherItem& item : made.group.items) {
+      // The target's height is in both, and the vector of the nearest plane has a unit more than the radius.
+      nearer += item.squaredNorm == std::floor(item.squaredRadius) ? 1 : 0;
+    }
+  }
+  CHECK(nearer > 0);
 }
 
 TEST_CASE("a closest vector that is the target's own, but for a unit, is found") {
