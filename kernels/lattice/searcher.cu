@@ -3,9 +3,12 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <thread>
 
 #include "kernels/core/cuda_check.hpp"
 #include "kernels/core/device_buffer.cuh"
@@ -29,7 +32,8 @@ struct SearchArguments {
   std::byte* lists;
   std::size_t listBytes;  ///< of a block
   std::uint32_t count;
-  std::uint32_t* next;  ///< 0 before a launch
+  std::uint32_t* next;                 ///< 0 before a launch
+  const volatile std::uint32_t* stop;  ///< of the host; not 0: it wants the end
 };
 
 /// Blocks of one warp, which take lattices until there are none.
@@ -44,7 +48,8 @@ __global__ void __launch_bounds__(kWarpSize) searchShortest(SearchArguments argu
     const SearcherItem item = arguments.items[number];
     const auto answer =
         warp.run(item, arguments.numbers + item.first,
-                 arguments.coefficients + std::size_t{number} * WarpShortestShape::kMaximumDimension);
+                 arguments.coefficients + std::size_t{number} * WarpShortestShape::kMaximumDimension,
+                 [&] { return DeviceLanes::first([&] { return *arguments.stop; }) != 0; });
     if (threadIdx.x == 0) {
       arguments.items[number].squaredNorm = static_cast<double>(answer.squaredNorm);
       arguments.items[number].nodes = answer.nodes;
@@ -54,18 +59,20 @@ __global__ void __launch_bounds__(kWarpSize) searchShortest(SearchArguments argu
 
 class CudaSearcher final : public LatticeSearcher {
  public:
-  explicit CudaSearcher(int device) : device_(device), selected_(device), next_(sizeof(std::uint32_t)) {
+  explicit CudaSearcher(int device)
+      : device_(device), selected_(device), next_(sizeof(std::uint32_t)), stop_(sizeof(std::uint32_t)) {
     SLICEPOOL_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
   }
 
-  void search(std::span<const double> numbers, std::span<SearcherItem> items,
-              std::span<std::int16_t> coefficients) override {
-    if (items.empty()) return;
+  bool search(std::span<const double> numbers, std::span<SearcherItem> items,
+              std::span<std::int16_t> coefficients, const std::atomic<bool>& stop) override {
+    if (items.empty()) return true;
     useDevice(device_);
     numbers_.send(numbers, stream_);
     items_.send(items, stream_);
     found_.fit(coefficients.size());
     SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(next_.as<>(), 0, sizeof(std::uint32_t), stream_.get()));
+    stopWord() = 0;
     int most = 0;
     for (const SearcherItem& item : items) most = std::max(most, static_cast<int>(item.dimension));
     if (most <= 32)
@@ -75,15 +82,34 @@ class CudaSearcher final : public LatticeSearcher {
     items_.fetch(items.size(), stream_);
     found_.fetch(coefficients.size(), stream_);
     done_.record(stream_);
-    done_.wait();
+    waitUnless(stop);
+    if (stopWord() != 0) return false;
     items_.giveTo(items);
     found_.giveTo(coefficients);
+    return true;
   }
 
  private:
   /// Blocks of a multiprocessor at most, so that lists stay below a gigabyte. Groups are smaller than that
   /// today.
   static constexpr int kBlocks = 16;
+
+  [[nodiscard]] volatile std::uint32_t& stopWord() const { return *stop_.as<std::uint32_t>(); }
+
+  /// Until the device is done. It sees what the host writes to pinned memory, and ends soon.
+  void waitUnless(const std::atomic<bool>& stop) {
+    using namespace std::chrono_literals;
+    for (;;) {
+      const cudaError_t state = cudaEventQuery(done_.get());
+      if (state != cudaErrorNotReady) {
+        SLICEPOOL_CUDA_CHECK(state);
+        return;
+      }
+      static_cast<void>(cudaGetLastError());  // that it is not ready is no error of anybody's
+      if (stop.load(std::memory_order_relaxed)) stopWord() = 1;
+      std::this_thread::sleep_for(200us);
+    }
+  }
 
   template <int kCapacity>
   void launch(std::span<const SearcherItem> items) {
@@ -103,7 +129,7 @@ class CudaSearcher final : public LatticeSearcher {
     if (lists_.bytes() < memory * blocks) lists_ = DeviceBuffer(memory * blocks);
     searchShortest<kCapacity><<<blocks, kWarpSize, shared, stream_.get()>>>(
         {items_.onDevice(), numbers_.onDevice(), found_.onDevice(), lists_.as<std::byte>(), memory, count,
-         next_.as<std::uint32_t>()});
+         next_.as<std::uint32_t>(), stop_.as<std::uint32_t>()});
     checkLaunch("searchShortest");
   }
 
@@ -114,6 +140,7 @@ class CudaSearcher final : public LatticeSearcher {
   MirroredBuffer<SearcherItem> items_;
   MirroredBuffer<std::int16_t> found_;
   DeviceBuffer lists_, next_;
+  PinnedBuffer stop_;
   Event done_;
   Stream stream_;  ///< behind what it works on, so that it ends first
 };

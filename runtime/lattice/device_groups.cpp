@@ -165,14 +165,16 @@ void DeviceGroups::reduce(std::span<GivenLattice* const> lattices, int thread) {
   }
 }
 
-bool DeviceGroups::search(SearcherGroup& group, int thread) {
+bool DeviceGroups::search(SearcherGroup& group, int thread, const std::atomic<bool>& stop) {
   Seat& seat = seats_[static_cast<std::size_t>(thread)];
   group.coefficients.resize(group.items.size() * std::size_t{WarpShortestShape::kMaximumDimension});
-  return attempt("searched", [&](std::int64_t launch) {
+  bool through = false;
+  const bool done = attempt("searched", [&](std::int64_t launch) {
     make<LatticeSearcher, LatticeSearcherMaker>(seat.searcher, makeEmulatedSearcher);
-    seat.searcher->search(group.numbers, group.items, group.coefficients);
-    if (launch == faults_.spoilAtLaunch) spoil(group);
+    through = seat.searcher->search(group.numbers, group.items, group.coefficients, stop);
+    if (through && launch == faults_.spoilAtLaunch) spoil(group);
   });
+  return done && through;
 }
 
 }  // namespace slicepool::lattice

@@ -56,8 +56,9 @@ class DeviceGroups {
   /// Reduces in place those that a device takes. `thread`: of the caller, from 0; one call a thread at a
   /// time. After a failure, which becomes a warning, lattices stay as they are.
   void reduce(std::span<GivenLattice* const> lattices, int thread);
-  /// Searches all; false after a failure, which becomes a warning. `thread`: as above.
-  [[nodiscard]] bool search(SearcherGroup& group, int thread);
+  /// Searches all; false after a failure, which becomes a warning, and where `stop` ended it. `thread`: as
+  /// above.
+  [[nodiscard]] bool search(SearcherGroup& group, int thread, const std::atomic<bool>& stop = kNeverStopped);
   /// Lattices that were reduced, and what went wrong. After the last call of the others.
   [[nodiscard]] std::uint64_t reduced() const { return reduced_.load(); }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }

@@ -175,7 +175,7 @@ void GroupSolver::searchByDevice(LatticeGroup& group, int seat, std::size_t firs
     }
   }
   bool done = false;
-  if (!numbers.empty()) beside([&] { done = devices_.search(searches, seat); });
+  if (!numbers.empty()) beside([&] { done = devices_.search(searches, seat, stop_); });
   if (!done) return;
   const std::int16_t* coefficients = searches.coefficients.data();
   for (std::size_t k = 0; k < numbers.size(); ++k, coefficients += WarpShortestShape::kMaximumDimension) {

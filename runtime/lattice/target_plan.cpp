@@ -15,7 +15,7 @@ namespace {
 constexpr double kNodesPerSecond = 5e7;
 /// Of a group that a core takes: 20 ms.
 constexpr double kNodesOfGroup = 1e6;
-/// Of a warp, on average: two seconds, during which a launch cannot be stopped.
+/// Of a warp, on average: two seconds.
 constexpr double kMostNodes = 1e7;
 /// So many targets for each core keep a GPU busy longer than its slowest warp takes: of 2000 targets in
 /// dimension 40 an H200 is through after 0.6 s, 16 cores after 4.8, and one warp has three times the mean.

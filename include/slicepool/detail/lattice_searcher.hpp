@@ -2,6 +2,7 @@
 // group of them at once: a GPU (kernels/lattice/searcher.cu), or its emulator.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,14 +33,20 @@ struct SearcherItem {
   std::uint64_t nodes = 0;  ///< afterwards: accepted
 };
 
+/// What never asks to stop.
+inline const std::atomic<bool> kNeverStopped{false};
+
 /// One caller at a time.
 class LatticeSearcher {
  public:
   virtual ~LatticeSearcher() = default;
   /// Finds a shortest vector of each item. `coefficients`: WarpShortestShape::kMaximumDimension for each
-  /// item, of which x_0 .. x_{d-1} are written where there is one. Throws DeviceError, LimitError.
-  virtual void search(std::span<const double> numbers, std::span<SearcherItem> items,
-                      std::span<std::int16_t> coefficients) = 0;
+  /// item, of which x_0 .. x_{d-1} are written where there is one. False where it has not come to the end
+  /// because of `stop`, which is asked every few milliseconds: items are undefined then. Throws DeviceError,
+  /// LimitError.
+  virtual bool search(std::span<const double> numbers, std::span<SearcherItem> items,
+                      std::span<std::int16_t> coefficients,
+                      const std::atomic<bool>& stop = kNeverStopped) = 0;
 };
 
 /// For the GPU with this number. Throws DeviceError.

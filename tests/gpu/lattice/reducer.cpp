@@ -86,6 +86,19 @@ TEST_CASE("a GPU finds the closest vectors of many targets by the nodes of the e
   }
 }
 
+TEST_CASE("a GPU ends a search on its way when it is to stop, and has the next one") {
+  if (!test::gpuUsable()) return;
+  const auto searcher = makerOf<LatticeSearcherMaker>(typeid(LatticeSearcher))(0);
+  test::SearchedTargets large = test::largeTarget();
+  REQUIRE(large.numbers.size() == 1);
+  const std::atomic<bool> stop{true};
+  // A tree of a quarter of a second, and it sees the word of the host after ten milliseconds.
+  CHECK_FALSE(searcher->search(large.group.numbers, large.group.items, large.group.coefficients, stop));
+  test::SearchedTargets small = test::searchedTargets(72, 20, 10);
+  CHECK(searcher->search(small.group.numbers, small.group.items, small.group.coefficients));
+  small.check();
+}
+
 TEST_SUITE_END();
 
 TEST_CASE("many targets on a GPU have the distances of the CPU") {

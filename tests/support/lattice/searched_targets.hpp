@@ -52,11 +52,11 @@ struct SearchedTargets {
   std::vector<std::size_t> numbers;  ///< of the target of each search
   lattice::SearcherGroup group;
 
-  void prepare(const lattice::ManyWanted& wanted = {}) {
+  void prepare(const lattice::ManyWanted& wanted = {}, double mostNodes = lattice::kNodesOfWarp) {
     const std::atomic<bool> stop{false};
     lattice::OneTarget core(lattice, stop);
     for (std::size_t i = 0; i < targets.size(); ++i)
-      if (core.prepare(targets[i], wanted, lattice::kNodesOfWarp, group)) numbers.push_back(i);
+      if (core.prepare(targets[i], wanted, mostNodes, group)) numbers.push_back(i);
     group.coefficients.assign(group.items.size() * lattice::WarpShortestShape::kMaximumDimension, 0);
   }
 
@@ -111,6 +111,17 @@ inline SearchedTargets searchedTargets(std::uint64_t seed, int d, std::size_t co
                                                     : 1 + below(random, 9)));
   }
   made.prepare();
+  return made;
+}
+
+/// One with a tree so large that a searcher asks on its way whether to stop.
+inline SearchedTargets largeTarget() {
+  std::mt19937_64 random(67);
+  const Rows rows = randomRows(random, 36, 0);
+  SearchedTargets made;
+  made.lattice = targetLattice(rows);
+  made.targets.push_back(farTarget(random, 36, 1));
+  made.prepare({}, 1e9);
   return made;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/lattice/device_groups.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/target_plan.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
@@ -164,6 +165,37 @@ TEST_CASE("what a searcher does not take is left to the core") {
   std::mt19937_64 random(63);
   const Rows wide = test::randomRows(random, 12, 1);  // 13 columns
   CHECK_FALSE(taken(wide, givenTarget("[1 1 1 1 1 1 1 1 1 1 1 1 1]")));
+}
+
+TEST_CASE("a search ends on its way when it is to stop, and its answers come from nobody") {
+  if (!fplllLinked()) return;
+  SearchedTargets made = test::largeTarget();
+  REQUIRE(made.numbers.size() == 1);
+  const std::atomic<bool> stop{true};
+  const auto searcher = makeEmulatedSearcher();
+  CHECK_FALSE(searcher->search(made.group.numbers, made.group.items, made.group.coefficients, stop));
+  // Within a warp as well.
+  std::vector<FourWords> shared(WarpShortestShape{37}.sharedBytes() / sizeof(FourWords) + 1);
+  std::vector<FourWords> memory(WarpShortestShape{37}.memoryBytes() / sizeof(FourWords) + 1);
+  const WarpShortest<HostLanes, 64> warp(reinterpret_cast<std::byte*>(shared.data()),
+                                         reinterpret_cast<std::byte*>(memory.data()));
+  const auto answer = [&](bool stopped) {
+    int asked = 0;
+    const auto found = warp.run(made.group.items[0], made.group.numbers.data(), made.coefficients(0), [&] {
+      ++asked;
+      return stopped;
+    });
+    CHECK(asked > 0);
+    return found.nodes;
+  };
+  const std::uint64_t some = answer(true);
+  CHECK(some > 4096);
+  CHECK(answer(false) > 2 * some);
+  EngineOptions options;
+  options.mode = Mode::emulated;
+  DeviceGroups devices(options, 1, 1, 0, {});
+  CHECK_FALSE(devices.search(made.group, 0, stop));
+  CHECK(devices.warnings().empty());
 }
 
 TEST_CASE("a core takes few large trees at a time, and a device what keeps it busy") {

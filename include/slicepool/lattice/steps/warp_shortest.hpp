@@ -64,24 +64,27 @@ class WarpShortest {
   SLICEPOOL_INLINE WarpShortest(std::byte* shared, std::byte* memory) : shared_(shared), memory_(memory) {}
 
   /// Squared norm (0: none is within the radius) and nodes of an item with these numbers. x_0 .. x_{d-1} of
-  /// the vector go to `found`.
+  /// the vector go to `found`. `stopped`: asked now and then whether to end; all lanes get the same answer.
   struct Answer {
     std::uint64_t squaredNorm;
     std::uint64_t nodes;
   };
-  SLICEPOOL_INLINE Answer run(const SearcherItem& item, const double* numbers, std::int16_t* found) const {
+  template <class Stopped>
+  SLICEPOOL_INLINE Answer run(const SearcherItem& item, const double* numbers, std::int16_t* found,
+                              const Stopped& stopped) const {
     Answer answer{0, 0};
     for (int pass = item.firstSquaredRadius > 0 ? 0 : 1; pass < 2 && answer.squaredNorm == 0; ++pass) {
       const double squaredRadius = pass == 0 ? item.firstSquaredRadius : item.squaredRadius;
-      const Answer within = runWithin(item, squaredRadius, numbers, found);
+      const Answer within = runWithin(item, squaredRadius, numbers, found, stopped);
       answer = {within.squaredNorm, answer.nodes + within.nodes};
     }
     return answer;
   }
 
  private:
+  template <class Stopped>
   SLICEPOOL_INLINE Answer runWithin(const SearcherItem& item, double squaredRadius, const double* numbers,
-                                    std::int16_t* found) const {
+                                    std::int16_t* found, const Stopped& stopped) const {
     const WarpShortestShape shape{item.dimension};
     Searcher search = begin(shape, item, squaredRadius, numbers);
     auto* const kept = reinterpret_cast<std::int16_t*>(memory_ + shape.listBytes());
@@ -99,7 +102,7 @@ class WarpShortest {
       int depth = search.frontier.full.deepest();
       if (depth >= 0 && turn % kTurnsBetweenDescents == 0) depth = search.frontier.some.deepest();
       if (depth < 0) depth = search.frontier.some.shallowest();
-      if (depth < 0) break;
+      if (depth < 0 || (turn % kTurnsBetweenQuestions == 0 && stopped())) break;
       search.step(depth, shortest);
       if (depth < item.dimension - 1) continue;
       typename Lanes::template Per<std::uint64_t> norms;
@@ -127,6 +130,8 @@ class WarpShortest {
   }
 
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  /// Some ten milliseconds of a warp.
+  static constexpr std::uint32_t kTurnsBetweenQuestions = 4096;
   /// Otherwise vectors are found late, and the radius falls late: at dimension 34 a tree of 70,033 nodes had
   /// 85,002 by 2704 steps without these turns, 73,816 by 2467 with them (q-ary lattices of q = 1009).
   static constexpr std::uint32_t kTurnsBetweenDescents = 16;
