@@ -31,7 +31,7 @@ void searchOn(SearchedTargets& made) {
   makeEmulatedSearcher()->search(made.group.numbers, made.group.items, made.group.coefficients);
 }
 
-/// 1, 2, 4, .. on the diagonal: orthogonal, so that answers are seen.
+/// 10, 11, 12, .. on the diagonal: orthogonal, so that answers are seen.
 Rows axes(std::size_t d) {
   Rows rows(d, std::vector<std::int64_t>(d));
   for (std::size_t i = 0; i < d; ++i) rows[i][i] = 10 + static_cast<std::int64_t>(i);
