@@ -18,7 +18,7 @@ namespace {
 /// dimension 29 on an H100 beside 16 cores: 0.82 s with two, 0.90 with three, whose memory is larger.
 constexpr int kSeatsBesideDevice = 2;
 
-/// Nodes of a warp, one of many: the mean of a lattice is a third or less of what isTooLarge() expects.
+/// Nodes of a warp, one of many, as isTooLarge() expects them: a fifth to a half of these are visited.
 constexpr double kNodesOfManyWarps = 3e7;
 /// Of fewer targets one core is through before a warp with so many nodes is.
 constexpr std::size_t kManyTargets = 64;

@@ -92,7 +92,7 @@ TEST_CASE("a GPU ends a search on its way when it is to stop, and has the next o
   test::SearchedTargets large = test::largeTarget();
   REQUIRE(large.numbers.size() == 1);
   const std::atomic<bool> stop{true};
-  // A tree of a quarter of a second, and it sees the word of the host after ten milliseconds.
+  // The tree has more turns than pass between two questions to the host.
   CHECK_FALSE(searcher->search(large.group.numbers, large.group.items, large.group.coefficients, stop));
   test::SearchedTargets small = test::searchedTargets(72, 20, 10);
   CHECK(searcher->search(small.group.numbers, small.group.items, small.group.coefficients));

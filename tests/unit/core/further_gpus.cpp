@@ -157,7 +157,7 @@ TEST_CASE("a run whose first GPU fails goes on with the others") {
   CHECK(engine.report().warnings == std::vector<std::string>{"emulated0" + kFailure});
 }
 
-TEST_CASE("beside CPU workers the other GPUs are asked for, too, where the first one fails") {
+TEST_CASE("beside CPU workers a first GPU that fails keeps no other one from joining") {
   const ThreeGpus driver(0, 1);
   const Counting problem = endless();
   EngineOptions options = optionsOf(Mode::hybrid);
