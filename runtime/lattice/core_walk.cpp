@@ -14,11 +14,11 @@ namespace {
 
 /// Lattices of up to so many rows never have kNodesOfCore nodes, reduced as they are.
 constexpr int kSurelySmall = 45;
-/// Closest vectors are hardly farther away than this, as a part of the squared Gaussian heuristic.
-constexpr double kFarthestClosest = 1.25;
-/// Searches for them, whose radius shrinks, have about the nodes of one within this: 0.84 to 1.12 times as
-/// many, in dimensions 30 to 44 behind BKZ-20, 40 targets each.
-constexpr double kUsualClosest = 1.1;
+/// Searches whose radius shrinks have about the nodes of one within so many squared Gaussian heuristics. For
+/// closest vectors 0.84 to 1.12 times as many, in dimensions 30 to 44 behind BKZ-20, 40 targets each; for
+/// shortest vectors of q-ary lattices 0.67 to 1.07 times as many in dimensions 29 to 46, 12 or 6 lattices
+/// each, and at most 1.43 times as many for one.
+constexpr double kUsualRadius = 1.1;
 
 double totalOf(const ProblemSpec& spec) {
   const std::vector<double> levels = expectedNodes(spec);
@@ -30,24 +30,27 @@ double totalOf(const ProblemSpec& spec) {
 bool isTooLarge(const SearchView& view, LastRow last, bool shrinking, double most) {
   const int rows = view.dimension - (last == LastRow::target ? 1 : 0);
   if (rows <= kSurelySmall && most >= kNodesOfCore) return false;
+  return expectedNodes(view, last, shrinking) > most;
+}
+
+double expectedNodes(const SearchView& view, LastRow last, bool shrinking) {
+  const int rows = view.dimension - (last == LastRow::target ? 1 : 0);
   ProblemSpec spec;
   spec.dimension = rows;
   spec.norms.assign(view.norms, view.norms + rows);
   spec.squaredRadius = view.squaredRadius;
-  if (last == LastRow::target) {
-    spec.squaredRadius -= view.norms[rows];
-    if (shrinking)
-      spec.squaredRadius = std::min(spec.squaredRadius, kFarthestClosest * gaussianSquaredRadius(spec.norms));
-    if (!(spec.squaredRadius > 0)) return false;
-  }
-  return totalOf(spec) > most;
+  if (last == LastRow::target) spec.squaredRadius -= view.norms[rows];
+  if (shrinking)
+    spec.squaredRadius = std::min(spec.squaredRadius, kUsualRadius * gaussianSquaredRadius(spec.norms));
+  return spec.squaredRadius > 0 ? totalOf(spec) : 0;
 }
 
-double expectedNodesOfTarget(const std::vector<double>& norms) {
+double expectedNodesOfTarget(const std::vector<double>& norms, const SquaredRadius& squaredRadius) {
   ProblemSpec spec;
   spec.dimension = static_cast<int>(norms.size());
   spec.norms = norms;
-  spec.squaredRadius = kUsualClosest * gaussianSquaredRadius(norms);
+  spec.squaredRadius =
+      squaredRadius.given() ? squaredRadius.rounded() : kUsualRadius * gaussianSquaredRadius(norms);
   return totalOf(spec);
 }
 

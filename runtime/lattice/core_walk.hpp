@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cpu_workers/lattice/search.hpp"
+#include "slicepool/lattice/squared_radius.hpp"
 
 namespace slicepool::lattice {
 
@@ -22,13 +23,17 @@ enum class LastRow : std::uint8_t {
   target   ///< a target, whose coefficient stays 1
 };
 
-/// Whether more nodes are expected than `most`. `shrinking`: the radius is where a search for a closest
-/// vector begins, which soon has one at about the Gaussian heuristic. O(d) from 46 rows on, below nothing.
+/// Nodes of a search. `shrinking`: the radius is where one for a shortest or closest vector begins, which
+/// soon has one at about the Gaussian heuristic. O(d).
+[[nodiscard]] double expectedNodes(const SearchView& view, LastRow last, bool shrinking);
+
+/// Whether more than `most` are expected. O(d); of up to 45 rows and kNodesOfCore nodes nothing.
 [[nodiscard]] bool isTooLarge(const SearchView& view, LastRow last, bool shrinking, double most);
 
-/// Nodes of a search for the closest vector of a target anywhere, in a lattice with these r_i, on average.
-/// O(d).
-[[nodiscard]] double expectedNodesOfTarget(const std::vector<double>& norms);
+/// Nodes of a search for the closest vector of a target anywhere, or for all vectors within a radius of it,
+/// in a lattice with these r_i, on average. O(d).
+[[nodiscard]] double expectedNodesOfTarget(const std::vector<double>& norms,
+                                           const SquaredRadius& squaredRadius = {});
 
 /// What take() returns where it wants no more: that is complete, too.
 inline constexpr double kEnough = -1;

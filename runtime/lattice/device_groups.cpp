@@ -18,9 +18,7 @@
 namespace slicepool::lattice {
 namespace {
 
-/// Seconds of one of 32 busy cores for each number of a lattice, measured at dimension 29; and those of all
-/// cores from which on a GPU's start is worth it.
-constexpr double kSecondsPerNumber = 8e-7;
+/// Seconds of all cores from which on a GPU's start is worth it.
 constexpr double kWorthStarting = 1;
 
 bool suitsDevices(const GivenLattice& lattice) {
@@ -38,13 +36,13 @@ bool suitsDevices(const GivenLattice& lattice) {
 }
 
 /// `seconds`: of all cores, for what a device would do; 0 if they are unknown.
-AutomaticChoice chooseDevices(double seconds, const char* what) {
+AutomaticChoice chooseDevices(double seconds) {
   if (!gpusAreLikely()) return withoutGpus();
   if (!makerOf<LatticeReducerMaker>(typeid(LatticeReducer)))
     return withoutDevices("this build has no GPU kernels for many lattices");
   if (seconds == 0) return withoutDevices("devices would do nothing, or it is unknown how much");
   AutomaticChoice choice =
-      withoutDevices(fmt::format("CPU workers take about {:.3g} s to {}", seconds, what));
+      withoutDevices(fmt::format("CPU workers take about {:.3g} s for what devices would do", seconds));
   choice.secondsLeft = seconds;
   choice.devices = seconds > kWorthStarting;
   if (choice.devices) choice.askedSeconds = 0;
@@ -62,13 +60,11 @@ void spoil(SearcherGroup& group) {
 
 }  // namespace
 
-DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats, std::uint64_t numbers,
-                           std::function<bool()> emulatorIsThere, double targetSeconds)
+DeviceGroups::DeviceGroups(const EngineOptions& options, int seats, double seconds,
+                           std::function<bool()> emulatorIsThere)
     : waits_(options.mode == Mode::gpu),
       gpu_(options.device.deviceIndex),
       emulatorIsThere_(std::move(emulatorIsThere)) {
-  const bool targets = targetSeconds > 0;
-  const double seconds = targets ? targetSeconds : static_cast<double>(numbers) * kSecondsPerNumber / threads;
   if (options.mode == Mode::emulated) {
     source_ = Source::emulator;
     faults_ = options.emulator;
@@ -78,7 +74,7 @@ DeviceGroups::DeviceGroups(const EngineOptions& options, int threads, int seats,
     if (options.mode == Mode::hybrid)
       choice_ = asks_ ? choiceAfter(std::nullopt, false, options.mode) : withReadyDevices();
   } else if (options.mode == Mode::automatic) {
-    choice_ = chooseDevices(seconds, targets ? "search for all targets" : "reduce the lattices");
+    choice_ = chooseDevices(seconds);
     if (choice_->devices) {
       source_ = Source::gpu;
       startGpus(gpu_, 1);

@@ -39,11 +39,11 @@ struct SearcherGroup {
 
 class DeviceGroups {
  public:
-  /// `seats`: threads that call. `numbers`: entries of all lattices, as far as they are known; 0: unknown.
-  /// Mode `automatic` starts a GPU where reductions by `threads` cores would take longer than that.
-  /// `emulatorIsThere`: instead of at once. `targetSeconds`: of all cores, of targets in place of lattices.
-  DeviceGroups(const EngineOptions& options, int threads, int seats, std::uint64_t numbers,
-               std::function<bool()> emulatorIsThere, double targetSeconds = 0);
+  /// `seats`: threads that call. `seconds`: of all cores, for what devices would do; 0: nothing, or unknown.
+  /// Mode `automatic` starts a GPU where that is longer than its start. `emulatorIsThere`: instead of at
+  /// once.
+  DeviceGroups(const EngineOptions& options, int seats, double seconds,
+               std::function<bool()> emulatorIsThere);
   ~DeviceGroups();
 
   /// Whether groups should be large.

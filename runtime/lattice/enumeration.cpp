@@ -41,7 +41,7 @@ constexpr std::size_t kDeviceQueueBytes = 64U << 20;
 
 class Enumeration::Impl final : public EngineLife {
  public:
-  Impl(Request request, EngineOptions options)
+  Impl(Request request, EngineOptions options, PreparedSearch* prepared = nullptr)
       : EngineLife(std::move(options)), request_(std::move(request)) {
     checkRequest(request_, options_);
     claimFiles();
@@ -49,7 +49,7 @@ class Enumeration::Impl final : public EngineLife {
     limitMemory();
     {
       const PhaseScope reducing(&clock(), Phase::tables);
-      search_ = prepareSearch(request_);
+      search_ = prepared != nullptr ? std::move(*prepared) : prepareSearch(request_);
     }
     options_.checkpointIdentity = search_.identity;
     search_.spec.collect = collects();
@@ -243,6 +243,8 @@ class Enumeration::Impl final : public EngineLife {
 
 Enumeration::Enumeration(Request request, EngineOptions options)
     : RunHandle(std::make_unique<Impl>(std::move(request), std::move(options))) {}
+Enumeration::Enumeration(Request request, EngineOptions options, PreparedSearch search)
+    : RunHandle(std::make_unique<Impl>(std::move(request), std::move(options), &search)) {}
 Outcome Enumeration::outcome() { return static_cast<Impl&>(life()).outcome(); }
 
 }  // namespace slicepool::lattice

@@ -14,13 +14,14 @@
 
 namespace slicepool::lattice {
 
-Way searchExactly(PreparedSearch prepared, std::uint64_t kept, const CoreLimits& limits,
+Way searchExactly(const PreparedSearch& prepared, std::uint64_t kept, const CoreLimits& limits,
                   LatticeAnswer& answer, const VectorTest& accept) {
   const bool close = prepared.embedding.given();
   const LastRow last = close ? LastRow::target : LastRow::vector;
-  prepared.spec.collect = true;
-  (void)makeProblem(prepared.spec);  // checks its numbers
-  const SearchTables tables(prepared.spec);
+  ProblemSpec spec = prepared.spec;
+  spec.collect = true;
+  (void)makeProblem(spec);  // checks its numbers
+  const SearchTables tables(spec);
   std::vector<const void*> addresses;
   const std::vector<Table> data = tables.tables();
   addresses.reserve(data.size());

@@ -19,7 +19,7 @@ struct CoreLimits {
 /// Fills dimension, count, vectors and nodes of an answer whose `byRadius` is set; `kept`: vectors that are
 /// kept. With a target norms are distances, and `accept` may say which vectors within the radius count.
 /// Throws as makeProblem. O(d^3) and the nodes.
-[[nodiscard]] Way searchExactly(PreparedSearch prepared, std::uint64_t kept, const CoreLimits& limits,
+[[nodiscard]] Way searchExactly(const PreparedSearch& prepared, std::uint64_t kept, const CoreLimits& limits,
                                 LatticeAnswer& answer, const VectorTest& accept = {});
 
 }  // namespace slicepool::lattice

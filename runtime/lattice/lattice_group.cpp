@@ -18,10 +18,10 @@ namespace {
 /// dimension 29 on an H100 beside 16 cores: 0.82 s with two, 0.90 with three, whose memory is larger.
 constexpr int kSeatsBesideDevice = 2;
 
-/// Nodes of a warp, one of many, as isTooLarge() expects them: a fifth to a half of these are visited.
-constexpr double kNodesOfManyWarps = 3e7;
-/// Of fewer targets one core is through before a warp with so many nodes is.
-constexpr std::size_t kManyTargets = 64;
+/// Expected nodes of a warp, one of many: twice what the mean of a batch for a device may be (group_plan).
+constexpr double kNodesOfManyWarps = 2e7;
+/// Of fewer lines one core is through before a warp with so many nodes is.
+constexpr std::size_t kManyLines = 64;
 
 bool isBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
@@ -50,16 +50,15 @@ void attemptAnswer(LatticeAnswer& answer, const std::function<void()>& call) {
 }
 
 GroupSolver::GroupSolver(const ManyRequest& request, const EngineOptions& options, int threads,
-                         const BatchSize& size, const std::shared_ptr<const TargetLattice>& lattice,
+                         const BatchLook& look, const std::shared_ptr<const TargetLattice>& lattice,
                          const std::atomic<bool>& stop, std::function<bool()> emulatorIsThere)
     : request_(request),
       stop_(stop),
       wanted_{request.squaredRadius, request.solutions, {}, request.first},
       plan_(lattice == nullptr
-                ? TargetPlan{.device = true}
-                : planTargets(*lattice, request.squaredRadius.given(), options.mode, threads, size.targets)),
-      devices_(options, threads, kSeatsBesideDevice * threads, size.numbers, std::move(emulatorIsThere),
-               plan_.seconds),
+                ? planLattices(look, request.squaredRadius, options.mode, threads)
+                : planTargets(*lattice, request.squaredRadius, options.mode, threads, look.lines)),
+      devices_(options, kSeatsBesideDevice * threads, plan_.seconds, std::move(emulatorIsThere)),
       seats_(devices_.besideCores() ? kSeatsBesideDevice * threads : threads),
       searches_(static_cast<std::size_t>(seats_)),
       working_(threads) {
@@ -79,6 +78,7 @@ void GroupSolver::solve(LatticeGroup& group, int seat) {
   group.answers.resize(size);
   group.ways.assign(size, Way::certified);
   group.blank.assign(size, false);
+  group.prepared.clear();
   if (group.count != 0) {
     group.given.clear();
   } else {
@@ -115,18 +115,21 @@ void GroupSolver::beside(const Call& call) {
   call();
 }
 
-Way GroupSolver::search(const LatticeGroup& group, std::size_t i, std::size_t seat, LatticeAnswer& answer) {
+Way GroupSolver::search(LatticeGroup& group, std::size_t i, std::size_t seat, LatticeAnswer& answer) {
   const GivenLattice& given = latticeOf(group, i);
-  const auto searchFor = [&](const ManyWanted& wanted) {
-    return hasTarget(given) ? targets_[seat].search(given, wanted, answer)
-                            : searchers_[seat].search(given, wanted, answer);
-  };
-  if (!request_.accept) return searchFor(wanted_);
   ManyWanted wanted = wanted_;
-  wanted.accept = [this, index = group.indexOf(i)](const LatticeVector& found) {
-    return request_.accept(index, found);
-  };
-  return searchFor(wanted);
+  wanted.mostNodes = devices_.besideCores() && devices_.ready() ? plan_.mostNodesBesideGpu : plan_.mostNodes;
+  if (request_.accept) {
+    wanted.accept = [this, index = group.indexOf(i)](const LatticeVector& found) {
+      return request_.accept(index, found);
+    };
+  }
+  const bool close = hasTarget(given);
+  const Way way =
+      close ? targets_[seat].search(given, wanted, answer) : searchers_[seat].search(given, wanted, answer);
+  if (way == Way::tooLarge)
+    group.prepared.emplace(i, close ? targets_[seat].takePrepared() : searchers_[seat].takePrepared());
+  return way;
 }
 
 void GroupSolver::parse(LatticeGroup& group, std::size_t i) {
@@ -161,14 +164,14 @@ void GroupSolver::searchByDevice(LatticeGroup& group, int seat, std::size_t firs
   SearcherGroup& searches = searches_[static_cast<std::size_t>(seat)];
   searches.clear();
   std::vector<std::size_t> numbers;
-  const bool many = devices_.besideCores() && group.size() - first >= kManyTargets;
+  const bool many = devices_.besideCores() && group.size() - first >= kManyLines;
   const double nodes = many ? kNodesOfManyWarps : kNodesOfWarp;
   for (std::size_t i = first; i < group.size(); ++i) {
     GivenLattice& lattice = group.given[i].lattice;
     if (group.blank[i] || !group.answers[i].error.empty()) continue;
     try {
       if (hasTarget(lattice) ? closest.prepare(lattice, wanted_, nodes, searches)
-                             : searcher.prepare(lattice, wanted_, searches))
+                             : searcher.prepare(lattice, wanted_, nodes, searches))
         numbers.push_back(i);
     } catch (const ConfigError&) {
       continue;  // the core says what is wrong with a target

@@ -7,17 +7,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <semaphore>
 #include <string>
 #include <vector>
 
 #include "runtime/lattice/device_groups.hpp"
+#include "runtime/lattice/group_plan.hpp"
 #include "runtime/lattice/lattice_line.hpp"
 #include "runtime/lattice/lattice_lines.hpp"
 #include "runtime/lattice/one_lattice.hpp"
 #include "runtime/lattice/one_target.hpp"
-#include "runtime/lattice/target_plan.hpp"
 #include "slicepool/core/options.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
 
@@ -32,6 +33,7 @@ struct LatticeGroup {
   std::vector<LatticeAnswer> answers;
   std::vector<Way> ways;
   std::vector<bool> blank;
+  std::map<std::size_t, PreparedSearch> prepared;  ///< those that are too large for a core
   std::size_t bytes = 0;
 
   /// Of a lattice, from 0: in memory, or the line of the file.
@@ -44,17 +46,11 @@ struct LatticeGroup {
 /// Calls; what is wrong with a lattice is its answer.
 void attemptAnswer(LatticeAnswer& answer, const std::function<void()>& call);
 
-/// How much there is, as far as that is known.
-struct BatchSize {
-  std::uint64_t numbers = 0;  ///< entries of all lattices that devices may reduce; 0: unknown
-  std::uint64_t targets = 0;  ///< of one lattice; 0: unknown
-};
-
 class GroupSolver {
  public:
   /// `request` and `stop` must outlive the object. `lattice`: that of all targets, or null.
   /// `emulatorIsThere`: asked before each lattice, as a GPU that starts is; empty: always.
-  GroupSolver(const ManyRequest& request, const EngineOptions& options, int threads, const BatchSize& size,
+  GroupSolver(const ManyRequest& request, const EngineOptions& options, int threads, const BatchLook& look,
               const std::shared_ptr<const TargetLattice>& lattice, const std::atomic<bool>& stop,
               std::function<bool()> emulatorIsThere = {});
 
@@ -62,8 +58,8 @@ class GroupSolver {
   [[nodiscard]] int seats() const { return seats_; }
   /// Whether groups should be large.
   [[nodiscard]] bool hasDevice() const { return devices_.wanted() && plan_.device; }
-  /// Targets that a core takes at a time.
-  [[nodiscard]] std::size_t targetsOfCore() const { return plan_.lines; }
+  /// Lines that a core takes at a time, at most.
+  [[nodiscard]] std::size_t linesOfCore() const { return plan_.lines; }
   /// Answers a group as far as it may: Way::tooLarge and Way::stopped are left to the caller. `seat`: of the
   /// calling thread, from 0.
   void solve(LatticeGroup& group, int seat);
@@ -80,7 +76,7 @@ class GroupSolver {
  private:
   template <class Call>
   void beside(const Call& call);
-  Way search(const LatticeGroup& group, std::size_t i, std::size_t seat, LatticeAnswer& answer);
+  Way search(LatticeGroup& group, std::size_t i, std::size_t seat, LatticeAnswer& answer);
   static void parse(LatticeGroup& group, std::size_t i);
   bool searchByCore(LatticeGroup& group, int seat, std::size_t i);
   void reduce(LatticeGroup& group, int seat, std::size_t first);
@@ -89,7 +85,7 @@ class GroupSolver {
   const ManyRequest& request_;
   const std::atomic<bool>& stop_;
   const ManyWanted wanted_;
-  const TargetPlan plan_;
+  const GroupPlan plan_;
   DeviceGroups devices_;
   const int seats_;
   std::vector<SearcherGroup> searches_;  ///< of each seat: megabytes, whose memory stays

@@ -35,8 +35,7 @@ namespace {
 
 /// Lattices that one thread takes at a time: about a millisecond of work.
 constexpr std::size_t kGroup = 8;
-/// The same of a file, where small ones take less time.
-constexpr std::size_t kGroupLines = 64;
+/// The same of a file, where small ones take less time, beside the number that their plan says.
 constexpr std::size_t kGroupBytes = std::size_t{16} << 10;
 /// The same of groups that a device reduces: milliseconds for it, and tens of them for the core that waits.
 constexpr std::size_t kDeviceGroup = 256;
@@ -66,18 +65,14 @@ class ManyLattices::Impl final : public RunLife {
     if (!request_.batchPath.empty()) lines_.emplace(request_.batchPath, stop_);
     if (needsDevices()) expectDevices();
     limitMemory();
-    const int threads = options_.threads > 0 ? options_.threads : availableCores();
     if (request_.outputPath.empty()) answers_.resize(request_.lattices.size());
-    std::shared_ptr<const TargetLattice> lattice;
     if (hasLattice(request_)) {
       const PhaseScope reducing(&clock(), Phase::tables);
-      lattice = std::make_shared<const TargetLattice>(latticeRequest(request_));
-      outcome_.dimension = lattice->prepared().data.dimension;
-      outcome_.reduction = lattice->prepared().reduction;
+      lattice_ = std::make_shared<const TargetLattice>(latticeRequest(request_));
+      outcome_.dimension = lattice_->prepared().data.dimension;
+      outcome_.reduction = lattice_->prepared().reduction;
     }
-    const BatchSize size{expectedNumbers(), lattice ? expectedTargets() : 0};
-    solver_.emplace(request_, options_, threads, size, lattice, stop_);
-    ofPooled_.emplace(lattice, stop_);
+    ofPooled_.emplace(lattice_, stop_);
   }
 
   void run() override {
@@ -146,17 +141,43 @@ class ManyLattices::Impl final : public RunLife {
     return numbers;
   }
 
-  /// Of a file, by some digits for each number.
-  [[nodiscard]] std::uint64_t expectedTargets() const {
+  /// Of a file, by some digits for each number of a target, or by the length of its first line.
+  [[nodiscard]] std::uint64_t expectedLines() const {
     constexpr std::uint64_t kBytesPerNumber = 6;
     if (!lines_) return request_.lattices.size();
-    return lines_->bytes() / (kBytesPerNumber * static_cast<std::uint64_t>(outcome_.dimension));
+    if (hasLattice(request_))
+      return lines_->bytes() / (kBytesPerNumber * static_cast<std::uint64_t>(outcome_.dimension));
+    return firstGroup_ ? lines_->bytes() / std::max(firstGroup_->lines.taken, std::size_t{1}) : 0;
+  }
+
+  /// Looks at the first lattice, if there is one, and plans how all are dealt out.
+  void plan() {
+    LatticeLine line;
+    BatchLook look{.numbers = expectedNumbers()};
+    if (lines_ && !hasLattice(request_)) {
+      firstGroup_ = std::make_unique<LatticeGroup>();
+      if (!lines_->next(1, kGroupBytes, firstGroup_->lines)) firstGroup_.reset();
+    }
+    if (firstGroup_) {
+      firstGroup_->bytes = firstGroup_->lines.taken;
+      try {
+        parseLatticeLine(firstGroup_->lines.line(0), line);
+        look.first = &line.lattice;
+      } catch (const ConfigError&) {  // it has its error in its place
+      }
+    } else if (!hasLattice(request_) && !request_.lattices.empty()) {
+      look.first = &request_.lattices.front();
+    }
+    look.lines = expectedLines();
+    const int threads = options_.threads > 0 ? options_.threads : availableCores();
+    solver_.emplace(request_, options_, threads, look, lattice_, stop_);
   }
 
   void execute() {
     const PhaseScope searching(&clock(), Phase::search);
     if (!request_.outputPath.empty() && !toStandardOutput())
       file_.emplace(PartFile::createText(request_.outputPath));
+    plan();
     {
       const int seats = solver_->seats();
       const auto threads = static_cast<std::size_t>(seats);
@@ -212,21 +233,18 @@ class ManyLattices::Impl final : public RunLife {
       broken_ = true;
       return nullptr;
     }
+    if (firstGroup_) return std::move(firstGroup_);
     GroupPointer group = emptyGroup(pipeline);
     const bool large = solver_->hasDevice();
+    const std::size_t most = large ? kDeviceGroup : solver_->linesOfCore();
     if (!lines_) {
       group->first = taken_;
-      const std::size_t most = large                  ? kDeviceGroup
-                               : hasLattice(request_) ? solver_->targetsOfCore()
-                                                      : kGroup;
-      group->count = std::min(most, request_.lattices.size() - taken_);
+      group->count = std::min(!large && !hasLattice(request_) ? std::min(most, kGroup) : most,
+                              request_.lattices.size() - taken_);
       taken_ += group->count;
       return group->count == 0 ? nullptr : std::move(group);
     }
-    if (!lines_->next(large                  ? kDeviceGroup
-                      : hasLattice(request_) ? solver_->targetsOfCore()
-                                             : kGroupLines,
-                      large ? kDeviceGroupBytes : kGroupBytes, group->lines)) {
+    if (!lines_->next(most, large ? kDeviceGroupBytes : kGroupBytes, group->lines)) {
       broken_ = broken_ || !lines_->atEnd();
       return nullptr;
     }
@@ -298,7 +316,7 @@ class ManyLattices::Impl final : public RunLife {
   }
 
   /// By all workers, in the mode of the run.
-  void searchPooled(const LatticeGroup& group, std::size_t i, LatticeAnswer& answer, Way& way) {
+  void searchPooled(LatticeGroup& group, std::size_t i, LatticeAnswer& answer, Way& way) {
     const GivenLattice& given = solver_->latticeOf(group, i);
     Request request;
     if (hasMatrix(given))
@@ -317,7 +335,7 @@ class ManyLattices::Impl final : public RunLife {
       };
     }
     attemptAnswer(answer, [&] {
-      way = pooled_.search(request, answer);
+      way = pooled_.search(request, std::move(group.prepared.at(i)), answer);
       if (hasTarget(given)) ofPooled_->addCoefficients(given, answer);
       outcome_.pooled += way == Way::pooled ? 1 : 0;
     });
@@ -333,6 +351,8 @@ class ManyLattices::Impl final : public RunLife {
 
   ManyRequest request_;
   std::optional<LatticeLines> lines_;
+  std::shared_ptr<const TargetLattice> lattice_;  ///< of all targets, or null
+  GroupPointer firstGroup_;  ///< a line of the file that was looked at, until it is taken
   std::optional<PartFile> file_;
   std::optional<GroupSolver> solver_;
   std::optional<OneTarget> ofPooled_;  ///< of targets that all workers searched for

@@ -80,12 +80,20 @@ class OneLattice::Impl {
     setWanted(lattice, wanted);
     answer.byRadius = radius_.given();
     requireRadius(wanted, answer.byRadius, "the shortest vector");
-    if (ways_.certified && certify(lattice)) return certified(answer);
+    if (ways_.certified && certify(lattice)) return certified(lattice, answer);
     if (!ways_.exact) throw ConfigError("lattice", "numbers that need big integers", "smaller ones");
     return exactly(lattice, answer);
   }
 
-  bool prepare(GivenLattice& lattice, const ManyWanted& wanted, SearcherGroup& group) {
+  PreparedSearch takePrepared() { return std::move(*std::exchange(prepared_, std::nullopt)); }
+
+  std::optional<double> expectedNodes(const GivenLattice& lattice, const ManyWanted& wanted) {
+    setWanted(lattice, wanted);
+    if (!ways_.certified || !certify(lattice)) return std::nullopt;
+    return lattice::expectedNodes(viewOfSmall(bound_), LastRow::vector, !radius_.given());
+  }
+
+  bool prepare(GivenLattice& lattice, const ManyWanted& wanted, double mostNodes, SearcherGroup& group) {
     setWanted(lattice, wanted);
     if (radius_.given() || lattice.gram || lattice.rows < kLeastDeviceRows ||
         lattice.rows > WarpShortestShape::kMaximumDimension)
@@ -93,16 +101,14 @@ class OneLattice::Impl {
     if (!ways_.certified || !certify(lattice)) return false;
     // What was done to the rows serves the core as well, should it search.
     const int d = small_.dimension;
-    std::int64_t* entry = lattice.entries.data();
-    for (int i = 0; i < d; ++i)
-      for (int j = 0; j < small_.columns; ++j) *entry++ = static_cast<std::int64_t>(small_.row(i)[j]);
+    lattice.entries = reducedRows().entries;
     lattice.reduced = true;
     if (most_ == 0 || !(error_ * bound_ < kSafeError)) return false;
     const double reach = small_.certificate.reach * std::sqrt(bound_) * kRoom;
     if (!(reach <= WarpShortestShape::kMaximumCoefficient)) return false;
     SearchView view = viewOfSmall(bound_);
     if (d > kSurelyForWarp &&
-        isTooLarge(view, LastRow::vector, false, std::min(kNodesOfWarp, ways_.maximumNodes)))
+        isTooLarge(view, LastRow::vector, true, std::min(mostNodes, ways_.maximumNodes)))
       return false;
     view.columns = small_.column(0);
     const WarpShortestShape shape{d};
@@ -159,6 +165,8 @@ class OneLattice::Impl {
     kept_ = radius_.given() ? wanted.solutions : 1;
     first_ = wanted.first;
     accept_ = wanted.accept;
+    mostNodes_ = std::min(wanted.mostNodes, ways_.maximumNodes);
+    prepared_.reset();
   }
 
   /// The vector with these elements; its squared norm.
@@ -208,10 +216,22 @@ class OneLattice::Impl {
     return small_.certificate.holds && kernels_.isReduced(small_);
   }
 
+  /// What certify() has made of a basis.
+  [[nodiscard]] GivenLattice reducedRows() {
+    GivenLattice rows{.rows = small_.dimension, .columns = small_.columns};
+    for (int i = 0; i < small_.dimension; ++i)
+      for (int j = 0; j < small_.columns; ++j)
+        rows.entries.push_back(static_cast<std::int64_t>(small_.row(i)[j]));
+    return rows;
+  }
+
   /// Searches what certify() left.
-  Way certified(LatticeAnswer& answer) {
+  Way certified(const GivenLattice& lattice, LatticeAnswer& answer) {
     SearchView view = viewOfSmall(bound_);
-    if (isTooLarge(view, LastRow::vector, false, ways_.maximumNodes)) return Way::tooLarge;
+    if (isTooLarge(view, LastRow::vector, !answer.byRadius, mostNodes_)) {
+      prepared_ = prepareSearch(requestOf(gram_ ? lattice : reducedRows(), answer.byRadius));
+      return Way::tooLarge;
+    }
     answer.dimension = small_.dimension;
     if (answer.byRadius) answer.count = 0;
     const bool fixed = answer.byRadius;
@@ -368,11 +388,18 @@ class OneLattice::Impl {
 
   /// By big integers.
   Way exactly(const GivenLattice& lattice, LatticeAnswer& answer) {
+    PreparedSearch prepared = prepareSearch(requestOf(lattice, answer.byRadius));
+    const Way way = searchExactly(prepared, kept_, {stop_, mostNodes_, first_}, answer, accept_);
+    if (way == Way::tooLarge) prepared_ = std::move(prepared);
+    return way;
+  }
+
+  [[nodiscard]] Request requestOf(const GivenLattice& lattice, bool byRadius) const {
     Request request;
     (lattice.gram ? request.gram : request.basis) = matrixText(lattice);
     request.squaredRadius = radius_;
-    request.fixedRadius = answer.byRadius;
-    return searchExactly(prepareSearch(request), kept_, {stop_, ways_.maximumNodes, first_}, answer, accept_);
+    request.fixedRadius = byRadius;
+    return request;
   }
 
   const std::atomic<bool>& stop_;
@@ -384,6 +411,8 @@ class OneLattice::Impl {
   std::uint64_t kept_ = 1;
   std::uint64_t first_ = 0;
   VectorTest accept_;
+  double mostNodes_ = kNodesOfCore;
+  std::optional<PreparedSearch> prepared_;
   double error_ = 0;   ///< of computed norms, as a part of them
   WideNorm most_ = 0;  ///< the greatest norm that is looked for
   double bound_ = 0;   ///< what its computed norm can be
@@ -401,8 +430,13 @@ OneLattice::OneLattice(OneLattice&&) noexcept = default;
 Way OneLattice::search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer) {
   return impl_->search(lattice, wanted, answer);
 }
-bool OneLattice::prepare(GivenLattice& lattice, const ManyWanted& wanted, SearcherGroup& group) {
-  return impl_->prepare(lattice, wanted, group);
+PreparedSearch OneLattice::takePrepared() { return impl_->takePrepared(); }
+std::optional<double> OneLattice::expectedNodes(const GivenLattice& lattice, const ManyWanted& wanted) {
+  return impl_->expectedNodes(lattice, wanted);
+}
+bool OneLattice::prepare(GivenLattice& lattice, const ManyWanted& wanted, double mostNodes,
+                         SearcherGroup& group) {
+  return impl_->prepare(lattice, wanted, mostNodes, group);
 }
 bool OneLattice::finish(const GivenLattice& lattice, const SearcherItem& item,
                         const std::int16_t* coefficients, LatticeAnswer& answer) {

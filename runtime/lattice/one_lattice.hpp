@@ -5,15 +5,17 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "runtime/lattice/core_ways.hpp"
 #include "runtime/lattice/device_groups.hpp"
+#include "runtime/lattice/prepared_search.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
 
 namespace slicepool::lattice {
 
-/// Nodes beyond which a warp would keep its group waiting: a tenth of a second.
+/// Nodes beyond which a warp, one of few, would keep its group waiting: a tenth of a second.
 inline constexpr double kNodesOfWarp = 3e5;
 /// A computed norm is rounded to an integer where its error is below this.
 inline constexpr double kSafeError = 0.125;
@@ -23,10 +25,11 @@ using VectorTest = std::function<bool(const LatticeVector&)>;
 
 /// What is asked of every lattice.
 struct ManyWanted {
-  SquaredRadius squaredRadius;
+  SquaredRadius squaredRadius{};
   std::uint64_t solutions = 1;
-  VectorTest accept{};      ///< none: all vectors
-  std::uint64_t first = 0;  ///< vectors after which a search is over; 0: all
+  VectorTest accept{};              ///< none: all vectors
+  std::uint64_t first = 0;          ///< vectors after which a search is over; 0: all
+  double mostNodes = kNodesOfCore;  ///< where more are expected a lattice is too large for the core
 };
 
 /// Throws ConfigError where a test or `first` is asked for without a radius. `sought`: "the shortest vector".
@@ -55,9 +58,16 @@ class OneLattice {
   /// Throws ConfigError and LimitError for a lattice that is none, or a radius that is impossible.
   Way search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer);
 
+  /// What all workers search where search() has said Way::tooLarge. Once, before the next call.
+  [[nodiscard]] PreparedSearch takePrepared();
+  /// Nodes of its search, before it is made; none where its numbers are too large for doubles, or it is no
+  /// lattice. Reduces a copy.
+  [[nodiscard]] std::optional<double> expectedNodes(const GivenLattice& lattice, const ManyWanted& wanted);
+
   /// Appends the search of the shortest vector to a group for a device, whose rows are then those of a
-  /// reduced basis. False where it is one for this core: search() has the answer or the error then.
-  bool prepare(GivenLattice& lattice, const ManyWanted& wanted, SearcherGroup& group);
+  /// reduced basis. False where it is one for this core, as one with more than `mostNodes` expected nodes:
+  /// search() has the answer or the error then.
+  bool prepare(GivenLattice& lattice, const ManyWanted& wanted, double mostNodes, SearcherGroup& group);
   /// The answer to what prepare() appended. False where the device made a mistake: search() has the answer
   /// then.
   bool finish(const GivenLattice& lattice, const SearcherItem& item, const std::int16_t* coefficients,

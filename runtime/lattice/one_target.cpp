@@ -13,9 +13,11 @@
 
 #include "runtime/lattice/core_walk.hpp"
 #include "runtime/lattice/exact_search.hpp"
+#include "runtime/lattice/given_lattice.hpp"
+#include "runtime/lattice/group_plan.hpp"
+#include "runtime/lattice/request_check.hpp"
 #include "runtime/lattice/shortest_kept.hpp"
 #include "runtime/lattice/target_difference.hpp"
-#include "runtime/lattice/target_plan.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/steps/warp_shortest.hpp"
 
@@ -80,6 +82,8 @@ class OneTarget::Impl {
     return way;
   }
 
+  PreparedSearch takePrepared() { return std::move(*std::exchange(prepared_, std::nullopt)); }
+
   bool prepare(const GivenLattice& given, const ManyWanted& wanted, double mostNodes, SearcherGroup& group) {
     const Target target = parsedTarget(given);
     if (!isForDevices(given, wanted, target)) return false;
@@ -138,7 +142,12 @@ class OneTarget::Impl {
   }
 
   void addCoefficients(const GivenLattice& given, LatticeAnswer& answer) const {
-    if (!hasMatrix(given) && shared_ != nullptr) addCoefficients(*shared_, answer);
+    if (!hasMatrix(given)) {
+      if (shared_ != nullptr) addCoefficients(*shared_, answer);
+    } else if (!given.gram) {
+      const Request request = matrixRequest(given);  // whose texts matrixOf() refers to
+      addCoefficients(RowCoefficients(readMatrix(matrixOf(request))), answer);
+    }
   }
 
  private:
@@ -160,22 +169,34 @@ class OneTarget::Impl {
     accept_ = wanted.accept;
     requireRadius(wanted, answer.byRadius, "the closest vector");
     first_ = wanted.first;
+    mostNodes_ = std::min(wanted.mostNodes, ways_.maximumNodes);
+    prepared_.reset();
+    const auto prepare = [&] {
+      Request request;
+      request.squaredRadius = radius_;
+      request.fixedRadius = answer.byRadius;
+      return prepareSearch(request, lattice.prepared(), target);
+    };
     if (ways_.certified && lattice.machine()) {
       useLattice(*lattice.machine());
       for (const auto numbers : {Numbers::narrow, Numbers::wide})
-        if (const auto way = certified(target, numbers, answer)) return *way;
+        if (const auto way = certified(target, numbers, answer)) {
+          if (*way == Way::tooLarge) prepared_ = prepare();
+          return *way;
+        }
     }
     if (!ways_.exact) throw ConfigError("target", "numbers that need big integers", "smaller ones");
-    Request request;
-    request.squaredRadius = radius_;
-    request.fixedRadius = answer.byRadius;
-    return searchExactly(prepareSearch(request, lattice.prepared(), target), kept_,
-                         {stop_, ways_.maximumNodes, first_}, answer, accept_);
+    PreparedSearch prepared = prepare();
+    const Way way = searchExactly(prepared, kept_, {stop_, mostNodes_, first_}, answer, accept_);
+    if (way == Way::tooLarge) prepared_ = std::move(prepared);
+    return way;
   }
 
   static void addCoefficients(const TargetLattice& lattice, LatticeAnswer& answer) {
-    if (!lattice.coefficients()) return;
-    for (LatticeVector& found : answer.vectors) found.coefficients = lattice.coefficients()->of(found.vector);
+    if (lattice.coefficients()) addCoefficients(*lattice.coefficients(), answer);
+  }
+  static void addCoefficients(const RowCoefficients& rows, LatticeAnswer& answer) {
+    for (LatticeVector& found : answer.vectors) found.coefficients = rows.of(found.vector);
   }
 
   void useLattice(const MachineLattice& lattice) {
@@ -236,7 +257,7 @@ class OneTarget::Impl {
     Integer most = std::move(made->most);
     double bound = made->bound;
     const SearchView view = viewOf(bound);
-    if (isTooLarge(view, LastRow::target, !answer.byRadius, ways_.maximumNodes)) return Way::tooLarge;
+    if (isTooLarge(view, LastRow::target, !answer.byRadius, mostNodes_)) return Way::tooLarge;
     answer.dimension = lattice_->dimension;
     answer.count = answer.byRadius ? 0 : 1;
     const Integer square = target.denominator * target.denominator;
@@ -392,6 +413,8 @@ class OneTarget::Impl {
   std::uint64_t kept_ = 1;
   std::uint64_t first_ = 0;
   VectorTest accept_;
+  double mostNodes_ = kNodesOfCore;
+  std::optional<PreparedSearch> prepared_;
   ShortestKept<Integer, std::int64_t> best_;
   double squaredDenominator_ = 1;
   double distance_ = 0;  ///< at least |w - t| within the span
@@ -409,6 +432,7 @@ OneTarget::OneTarget(OneTarget&&) noexcept = default;
 Way OneTarget::search(const GivenLattice& given, const ManyWanted& wanted, LatticeAnswer& answer) {
   return impl_->search(given, wanted, answer);
 }
+PreparedSearch OneTarget::takePrepared() { return impl_->takePrepared(); }
 bool OneTarget::prepare(const GivenLattice& given, const ManyWanted& wanted, double mostNodes,
                         SearcherGroup& group) {
   return impl_->prepare(given, wanted, mostNodes, group);

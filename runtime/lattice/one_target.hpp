@@ -33,6 +33,8 @@ class OneTarget {
   /// Throws ConfigError and LimitError for a target or a lattice that is none, or a radius that is
   /// impossible.
   Way search(const GivenLattice& given, const ManyWanted& wanted, LatticeAnswer& answer);
+  /// As OneLattice::takePrepared().
+  [[nodiscard]] PreparedSearch takePrepared();
   /// Appends the search of the closest vector to a group for a device, where the target is one of the shared
   /// lattice, which has as many columns as rows, and not more than `mostNodes` are expected. False where it
   /// is one for this core: search() has the answer or the error then.

@@ -47,12 +47,12 @@ LatticeVector askedVector(const Solution& found, bool close) {
   return latticeVector(found.squaredNorm, elements);
 }
 
-Way PooledSearch::search(const Request& request, LatticeAnswer& answer) {
+Way PooledSearch::search(const Request& request, PreparedSearch prepared, LatticeAnswer& answer) {
   EngineOptions options = options_;
   options.phases.reset();
   options.onProgress = nullptr;
   options.stepLimit = 0;
-  Enumeration enumeration(request, options);
+  Enumeration enumeration(request, options, std::move(prepared));
   setRunning(&enumeration);
   const struct Unset {
     PooledSearch& search;

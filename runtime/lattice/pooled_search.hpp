@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "runtime/lattice/one_lattice.hpp"
+#include "runtime/lattice/prepared_search.hpp"
 #include "slicepool/core/options.hpp"
 #include "slicepool/lattice/enumeration.hpp"
 
@@ -20,9 +21,9 @@ class PooledSearch {
   PooledSearch(const EngineOptions& options, const std::atomic<bool>& stop)
       : options_(options), stop_(stop) {}
 
-  /// Way::pooled or Way::stopped. Fills an answer whose `byRadius` and `close` are set. Throws as an
-  /// enumeration. One call at a time.
-  [[nodiscard]] Way search(const Request& request, LatticeAnswer& answer);
+  /// Way::pooled or Way::stopped. Fills an answer whose `byRadius` and `close` are set. Matrix and target of
+  /// the request are not read. Throws as an enumeration. One call at a time.
+  [[nodiscard]] Way search(const Request& request, PreparedSearch prepared, LatticeAnswer& answer);
   /// Ends the search that is on. Any thread; `stop` is set before.
   void cancel() noexcept;
 

@@ -23,6 +23,7 @@ namespace slicepool::lattice {
 inline constexpr std::uint64_t kAllSolutions = std::numeric_limits<std::uint64_t>::max();
 
 struct Solution;
+struct PreparedSearch;
 
 struct Request {
   /// The basis, rows, as fplll's matrix text ("[[1 0] [0 2]]"): the name of a file, or the text itself. One
@@ -148,6 +149,9 @@ struct Outcome {
 class Enumeration : public RunHandle {
  public:
   Enumeration(Request request, EngineOptions options);
+  /// For the library's own parts (runtime/lattice/prepared_search.hpp): of a search that is prepared. Matrix
+  /// and target of the request are not read.
+  Enumeration(Request request, EngineOptions options, PreparedSearch search);
   /// After run(). Moves the solutions out.
   [[nodiscard]] Outcome outcome();
 

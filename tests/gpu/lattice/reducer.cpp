@@ -101,6 +101,45 @@ TEST_CASE("a GPU ends a search on its way when it is to stop, and has the next o
 
 TEST_SUITE_END();
 
+/// The answers in every mode have the norms, or distances, of the CPU. `byGpu` looks at an outcome of mode
+/// gpu.
+template <class Check>
+void checkModes(const ManyRequest& request, const Check& byGpu) {
+  const auto answersIn = [&](Mode mode) {
+    EngineOptions options;
+    options.mode = mode;
+    ManyLattices many(request, options);
+    many.run();
+    ManyOutcome outcome = many.outcome();
+    CHECK(outcome.failed == 0);
+    CHECK(outcome.run.warnings.empty());
+    if (mode == Mode::gpu) byGpu(outcome);
+    return outcome.answers;
+  };
+  const auto expected = answersIn(Mode::cpu);
+  for (const Mode mode : {Mode::gpu, Mode::hybrid}) {
+    const auto answers = answersIn(mode);
+    REQUIRE(answers.size() == expected.size());
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      CAPTURE(i);
+      REQUIRE(answers[i].vectors.size() == 1);
+      CHECK(answers[i].vectors[0].squaredNorm == expected[i].vectors[0].squaredNorm);
+    }
+  }
+}
+
+/// q-ary, not reduced.
+ManyRequest latticesOf(std::uint64_t seed, std::size_t count, int d) {
+  std::mt19937_64 random(seed);
+  test::ReducerGroup group;
+  ManyRequest request;
+  for (std::size_t i = 0; i < count; ++i) {
+    group.add(random, d, 1009);
+    request.lattices.push_back(group.given(i));
+  }
+  return request;
+}
+
 TEST_CASE("many targets on a GPU have the distances of the CPU") {
   if (!test::gpuUsable()) return;
   std::mt19937_64 random(71);
@@ -108,66 +147,34 @@ TEST_CASE("many targets on a GPU have the distances of the CPU") {
   ManyRequest request;
   request.basis = matrixText(test::given(rows));
   for (int i = 0; i < 2000; ++i) request.lattices.push_back(test::farTarget(random, 30, 1 + i % 3));
-  const auto answersIn = [&](Mode mode) {
-    EngineOptions options;
-    options.mode = mode;
-    ManyLattices many(request, options);
-    many.run();
-    ManyOutcome outcome = many.outcome();
-    CHECK(outcome.failed == 0);
-    CHECK(outcome.run.warnings.empty());
-    if (mode == Mode::gpu) CHECK(outcome.searchedByDevice > request.lattices.size() * 9 / 10);
-    return outcome.answers;
-  };
-  const auto expected = answersIn(Mode::cpu);
-  for (const Mode mode : {Mode::gpu, Mode::hybrid}) {
-    const auto answers = answersIn(mode);
-    REQUIRE(answers.size() == expected.size());
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      CAPTURE(i);
-      REQUIRE(answers[i].vectors.size() == 1);
-      CHECK(answers[i].vectors[0].squaredNorm == expected[i].vectors[0].squaredNorm);
-    }
-  }
+  checkModes(request, [&](const ManyOutcome& outcome) {
+    CHECK(outcome.searchedByDevice > request.lattices.size() * 9 / 10);
+  });
 }
 
 TEST_CASE("many lattices on a GPU have the norms of the CPU") {
   if (!test::gpuUsable()) return;
-  test::ReducerGroup group = test::reducerGroup(23, 3000, 34);
+  const test::ReducerGroup group = test::reducerGroup(23, 3000, 34);
   ManyRequest request;
-  for (std::size_t i = 0; i < group.items.size(); ++i) {
-    GivenLattice one;
-    one.rows = one.columns = group.lattices[i].d;
-    one.entries.assign(group.row(i, 0), group.row(i, one.rows));
-    request.lattices.push_back(one);
-  }
-  const auto answersIn = [&](Mode mode) {
-    EngineOptions options;
-    options.mode = mode;
-    ManyLattices many(request, options);
-    many.run();
-    ManyOutcome outcome = many.outcome();
-    CHECK(outcome.failed == 0);
-    CHECK(outcome.run.warnings.empty());
-    if (mode == Mode::gpu) {
-      CHECK(outcome.reducedByDevice == request.lattices.size());
-      // A few have so many expected nodes that cores search them.
-      CHECK(outcome.searchedByDevice <= request.lattices.size());
-      CHECK(outcome.searchedByDevice > request.lattices.size() - request.lattices.size() / 100);
-    }
-    return outcome.answers;
-  };
-  const auto expected = answersIn(Mode::cpu);
-  for (const Mode mode : {Mode::gpu, Mode::hybrid}) {
-    const auto answers = answersIn(mode);
-    REQUIRE(answers.size() == expected.size());
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      CAPTURE(i);
-      REQUIRE(answers[i].vectors.size() == 1);
-      CHECK(answers[i].vectors[0].squaredNorm == expected[i].vectors[0].squaredNorm);
-    }
-  }
+  for (std::size_t i = 0; i < group.items.size(); ++i) request.lattices.push_back(group.given(i));
+  checkModes(request, [&](const ManyOutcome& outcome) {
+    CHECK(outcome.reducedByDevice == request.lattices.size());
+    CHECK(outcome.searchedByDevice <= request.lattices.size());
+    CHECK(outcome.searchedByDevice > request.lattices.size() - request.lattices.size() / 100);
+  });
 }
 
-}  // namespace reducer_gpu_test
-}  // namespace
+TEST_CASE("lattices of a million nodes and more are searched by warps, and larger ones by all workers") {
+  if (!test::gpuUsable()) return;
+  const ManyRequest medium = latticesOf(24, 96, 38);
+  checkModes(medium, [&](const ManyOutcome& outcome) { CHECK(outcome.searchedByDevice > 86); });
+  ManyRequest large = latticesOf(25, 6, 46);
+  large.nodesOfCore = 1e6;
+  checkModes(large, [&](const ManyOutcome& outcome) { CHECK(outcome.pooled == 6); });
+  std::mt19937_64 random(26);
+  ManyRequest targets;
+  targets.basis = matrixText(large.lattices[0]);
+  targets.nodesOfCore = 1e6;
+  for (int i = 0; i < 4; ++i) targets.lattices.push_back(test::farTarget(random, 46, 1 + i));
+  checkModes(targets, [](const ManyOutcome& outcome) { CHECK(outcome.pooled == 4); });
+}

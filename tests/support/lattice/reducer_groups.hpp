@@ -13,6 +13,7 @@
 
 #include "runtime/lattice/integer_basis.hpp"
 #include "slicepool/detail/lattice_reducer.hpp"
+#include "slicepool/lattice/many_lattices.hpp"
 
 namespace slicepool::test {
 
@@ -51,6 +52,13 @@ struct ReducerGroup {
 
   [[nodiscard]] const std::int32_t* row(std::size_t lattice, int i) const {
     return entries.data() + items[lattice].first + static_cast<std::ptrdiff_t>(i) * lattices[lattice].d;
+  }
+
+  [[nodiscard]] lattice::GivenLattice given(std::size_t number) const {
+    lattice::GivenLattice one;
+    one.rows = one.columns = lattices[number].d;
+    one.entries.assign(row(number, 0), row(number, one.rows));
+    return one;
   }
 
   [[nodiscard]] bool contains(std::size_t number, const std::int32_t* vector) const {

@@ -30,11 +30,9 @@ inline SearcherCase searcherCase(std::uint64_t seed, std::size_t count, int most
   lattice::OneLattice core(stop);
   SearcherCase made;
   for (std::size_t i = 0; i < given.items.size(); ++i) {
-    lattice::GivenLattice one;
-    one.rows = one.columns = given.lattices[i].d;
-    one.entries.assign(given.row(i, 0), given.row(i, one.rows));
+    lattice::GivenLattice one = given.given(i);
     made.lattices.push_back(one);
-    if (!core.prepare(one, {}, made.group)) continue;
+    if (!core.prepare(one, {}, lattice::kNodesOfWarp, made.group)) continue;
     made.prepared.push_back(one);
     made.numbers.push_back(i);
   }

@@ -346,7 +346,7 @@ TEST_CASE(
   EngineOptions options;
   options.mode = Mode::hybrid;
   {
-    DeviceGroups devices(options, 1, 1, 0, {});
+    DeviceGroups devices(options, 1, 0, {});
     CHECK(devices.wanted());
     CHECK_FALSE(devices.choice().value().devices);
     CHECK_FALSE(driverWasAsked());
@@ -355,7 +355,7 @@ TEST_CASE(
   }
   awaitGpuStart();
   CHECK(driverWasAsked());
-  DeviceGroups second(options, 1, 1, 0, {});
+  DeviceGroups second(options, 1, 0, {});
   CHECK_FALSE(second.ready());
   CHECK(second.choice().value().reason == "the process had asked for them before");
   registerLatticeReducerMaker({});
@@ -366,13 +366,14 @@ TEST_CASE("with a test of vectors mode auto expects as much to be reduced as wit
   registerLatticeReducerMaker([](int) { return makeEmulatedReducer(); });
   std::mt19937_64 random(2918);
   ManyRequest request;
-  for (std::size_t i = 0; i < 3; ++i) request.lattices.push_back(given(randomRows(random, 20, 0)));
+  for (std::size_t i = 0; i < 32; ++i) request.lattices.push_back(given(randomRows(random, 20, 0)));
   request.squaredRadius = SquaredRadius(100);
   std::string reason;
   for (const bool tested : {false, true}) {
     if (tested) request.accept = [](std::uint64_t, const LatticeVector&) { return true; };
     EngineOptions options;
     options.mode = Mode::automatic;
+    options.threads = 1;
     ManyLattices many(request, options);
     many.run();
     const std::string said = many.outcome().run.automatic.value().reason;

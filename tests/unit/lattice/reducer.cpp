@@ -117,12 +117,7 @@ TEST_CASE("a reducer leaves what it cannot reduce as it was") {
 std::vector<GivenLattice> someLattices() {
   test::ReducerGroup group = test::reducerGroup(13, test::scaled(60), 34);
   std::vector<GivenLattice> lattices;
-  for (std::size_t i = 0; i < group.items.size(); ++i) {
-    GivenLattice one;
-    one.rows = one.columns = group.lattices[i].d;
-    one.entries.assign(group.row(i, 0), group.row(i, one.rows));
-    lattices.push_back(one);
-  }
+  for (std::size_t i = 0; i < group.items.size(); ++i) lattices.push_back(group.given(i));
   lattices.push_back({.rows = 2, .columns = 2, .entries = {1, 3, 3, -2}});
   lattices.push_back({.rows = 13, .columns = 13, .entries = std::vector<std::int64_t>(169, 1)});  // dependent
   lattices.push_back({.gram = true, .rows = 2, .columns = 2, .entries = {2, 1, 1, 2}});

@@ -31,9 +31,8 @@ TEST_CASE("the radius falls with what a searcher finds, so that it visits no mor
   std::uint64_t byCore = 0;
   for (std::size_t i = 0; i < 8; ++i) {
     given.add(random, 34, 1009);
-    GivenLattice one{.rows = 34, .columns = 34};
-    one.entries.assign(given.row(i, 0), given.row(i, 34));
-    REQUIRE(core.prepare(one, {}, group));
+    GivenLattice one = given.given(i);
+    REQUIRE(core.prepare(one, {}, kNodesOfWarp, group));
     LatticeAnswer answer;
     REQUIRE(core.search(one, {}, answer) == Way::certified);
     byCore += answer.nodes;
@@ -57,7 +56,7 @@ TEST_CASE("a searcher that finds nothing leaves the shortest row") {
   lattice.entries.assign(14 * 14, 0);
   for (int i = 0; i < 14; ++i) lattice.entries[static_cast<std::size_t>(15 * i)] = 3 + i % 4;
   SearcherGroup group;
-  REQUIRE(core.prepare(lattice, {}, group));
+  REQUIRE(core.prepare(lattice, {}, kNodesOfWarp, group));
   group.coefficients.resize(WarpShortestShape::kMaximumDimension);
   makeEmulatedSearcher()->search(group.numbers, group.items, group.coefficients);
   CHECK(group.items[0].squaredNorm == 0);
@@ -96,23 +95,23 @@ TEST_CASE("what a searcher does not take is left to the core") {
   SearcherGroup group;
   GivenLattice unit{.rows = 14, .columns = 14, .entries = std::vector<std::int64_t>(14 * 14, 0)};
   for (std::size_t i = 0; i < 14; ++i) unit.entries[15 * i] = 1;
-  CHECK_FALSE(core.prepare(unit, {}, group));  // nothing is shorter than 1
+  CHECK_FALSE(core.prepare(unit, {}, kNodesOfWarp, group));  // nothing is shorter than 1
   test::SearcherCase small = test::searcherCase(33, 1, 12);
   ManyWanted within;
   within.squaredRadius = SquaredRadius(40.0);
-  CHECK_FALSE(core.prepare(small.lattices[0], within, group));
+  CHECK_FALSE(core.prepare(small.lattices[0], within, kNodesOfWarp, group));
   GivenLattice dependent{.rows = 13, .columns = 13, .entries = std::vector<std::int64_t>(169, 1)};
-  CHECK_FALSE(core.prepare(dependent, {}, group));
+  CHECK_FALSE(core.prepare(dependent, {}, kNodesOfWarp, group));
   std::mt19937_64 random(34);
   test::ReducerGroup large;
   large.add(random, 34, 1009);
-  GivenLattice wide{.rows = 34, .columns = 34};
-  wide.entries.assign(large.entries.begin(), large.entries.end());
+  GivenLattice wide = large.given(0);
   OneLattice modest(stop, {.maximumNodes = 1});
-  CHECK_FALSE(modest.prepare(wide, {}, group));
+  CHECK_FALSE(modest.prepare(wide, {}, kNodesOfWarp, group));
   CHECK(group.items.empty());
   CHECK(wide.reduced);  // which serves the core
-  CHECK(core.prepare(wide, {}, group));
+  CHECK_FALSE(core.prepare(wide, {}, 1, group));
+  CHECK(core.prepare(wide, {}, kNodesOfWarp, group));
 }
 
 }  // namespace searcher_test

@@ -11,7 +11,6 @@
 
 #include "runtime/lattice/device_groups.hpp"
 #include "runtime/lattice/reduction.hpp"
-#include "runtime/lattice/target_plan.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
 #include "support/lattice/searched_targets.hpp"
 #include "support/scale.hpp"
@@ -193,54 +192,9 @@ TEST_CASE("a search ends on its way when it is to stop, and its answers come fro
   CHECK(answer(false) > 2 * some);
   EngineOptions options;
   options.mode = Mode::emulated;
-  DeviceGroups devices(options, 1, 1, 0, {});
+  DeviceGroups devices(options, 1, 0, {});
   CHECK_FALSE(devices.search(made.group, 0, stop));
   CHECK(devices.warnings().empty());
-}
-
-TEST_CASE("a core takes few large trees at a time, and a device what keeps it busy") {
-  const auto lines = [](double nodes) { return planTargets(nodes, true, Mode::cpu, 16, 1000).lines; };
-  CHECK(lines(0) == 64);
-  CHECK(lines(1e4) == 64);
-  CHECK(lines(1e5) == 10);
-  CHECK(lines(9e5) == 1);
-  CHECK(lines(1e9) == 1);
-  const auto device = [](double nodes, Mode mode, std::uint64_t targets, bool suits = true) {
-    return planTargets(nodes, suits, mode, 16, targets).device;
-  };
-  for (const Mode mode : {Mode::hybrid, Mode::automatic}) {
-    CHECK(device(1e6, mode, 512));
-    CHECK(device(1e6, mode, 0));  // from a pipe
-    CHECK_FALSE(device(1e6, mode, 511));
-  }
-  CHECK(device(1e6, Mode::gpu, 1));
-  CHECK_FALSE(device(2e7, Mode::gpu, 4000));
-  CHECK_FALSE(device(1e6, Mode::gpu, 4000, false));
-  CHECK(planTargets(1e6, true, Mode::automatic, 16, 1600).seconds == doctest::Approx(2));
-  CHECK(planTargets(2e7, true, Mode::automatic, 16, 1600).seconds == 0);
-}
-
-TEST_CASE(
-    "what a plan expects of targets is near what cores visit, and targets within a radius have no device") {
-  if (!fplllLinked()) return;
-  std::mt19937_64 random(65);
-  const Rows rows = test::randomRows(random, 26, 0);
-  const auto lattice = test::targetLattice(rows);
-  CHECK(suitsDevices(*lattice));
-  CHECK_FALSE(suitsDevices(*test::targetLattice(test::randomRows(random, 26, 1))));
-  CHECK_FALSE(suitsDevices(*test::targetLattice(axes(11))));
-  CHECK(planTargets(*lattice, false, Mode::gpu, 1, 100).device);
-  CHECK_FALSE(planTargets(*lattice, true, Mode::gpu, 1, 100).device);
-  ManyRequest request;
-  request.basis = matrixText(given(rows));
-  for (int i = 0; i < 40; ++i) request.lattices.push_back(test::farTarget(random, 26, 1));
-  EngineOptions options;
-  options.mode = Mode::cpu;
-  const ManyOutcome outcome = outcomeOf(request, options);
-  const double mean = static_cast<double>(outcome.run.steps) / 40;
-  const double expected = planTargets(*lattice, false, Mode::gpu, 1, 1).seconds * 5e7;
-  CHECK(mean < 3 * expected);
-  CHECK(mean > expected / 3);
 }
 
 TEST_CASE("in mode emulated a device searches for targets, and its faults cost warnings and no answers") {

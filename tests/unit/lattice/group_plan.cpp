@@ -1,0 +1,226 @@
+// How the lines of a batch are dealt out, and what all workers search of it.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "runtime/lattice/device_groups.hpp"
+#include "runtime/lattice/exact_search.hpp"
+#include "runtime/lattice/group_plan.hpp"
+#include "runtime/lattice/prepared_search.hpp"
+#include "runtime/lattice/reduction.hpp"
+#include "slicepool/lattice/many_lattices.hpp"
+#include "support/lattice/searched_targets.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace {
+namespace group_plan_test {
+
+using namespace slicepool;
+using namespace slicepool::lattice;
+using test::given;
+using test::randomRows;
+using test::Rows;
+
+ManyOutcome outcomeOf(const ManyRequest& request) {
+  EngineOptions options;
+  options.threads = 2;
+  ManyLattices many(request, options);
+  many.run();
+  CHECK(many.finished());
+  return many.outcome();
+}
+
+TEST_CASE("a core takes few large trees at a time, and a device what keeps it busy") {
+  const auto lines = [](double nodes) { return planGroups(nodes, true, Mode::cpu, 16, 1000).lines; };
+  CHECK(lines(0) == 64);
+  CHECK(lines(1e4) == 64);
+  CHECK(lines(1e5) == 10);
+  CHECK(lines(9e5) == 1);
+  CHECK(lines(1e9) == 1);
+  const auto device = [](double nodes, Mode mode, std::uint64_t targets, bool suits = true) {
+    return planGroups(nodes, suits, mode, 16, targets).device;
+  };
+  for (const Mode mode : {Mode::hybrid, Mode::automatic}) {
+    CHECK(device(1e6, mode, 512));
+    CHECK(device(1e6, mode, 0));  // from a pipe
+    CHECK_FALSE(device(1e6, mode, 511));
+  }
+  CHECK(device(1e6, Mode::gpu, 1));
+  CHECK_FALSE(device(2e7, Mode::gpu, 4000));
+  CHECK_FALSE(device(1e6, Mode::gpu, 4000, false));
+  CHECK(planGroups(1e6, true, Mode::automatic, 16, 1600).seconds == doctest::Approx(2));
+  CHECK(planGroups(2e7, true, Mode::automatic, 16, 1600).seconds == 0);
+}
+
+TEST_CASE(
+    "what a plan expects of targets is near what cores visit, and targets within a radius have no device") {
+  if (!fplllLinked()) return;
+  std::mt19937_64 random(65);
+  const Rows rows = test::randomRows(random, 26, 0);
+  const auto lattice = test::targetLattice(rows);
+  CHECK(suitsDevices(*lattice));
+  CHECK_FALSE(suitsDevices(*test::targetLattice(test::randomRows(random, 26, 1))));
+  CHECK_FALSE(suitsDevices(*test::targetLattice(test::randomRows(random, 11, 0))));
+  CHECK(planTargets(*lattice, {}, Mode::gpu, 1, 100).device);
+  CHECK_FALSE(planTargets(*lattice, 40, Mode::gpu, 1, 100).device);
+  ManyRequest request;
+  request.basis = matrixText(given(rows));
+  for (int i = 0; i < 40; ++i) request.lattices.push_back(test::farTarget(random, 26, 1));
+  const ManyOutcome outcome = outcomeOf(request);
+  const double mean = static_cast<double>(outcome.run.steps) / 40;
+  const double expected = planTargets(*lattice, {}, Mode::gpu, 1, 1).seconds * 5e7;
+  CHECK(mean < 3 * expected);
+  CHECK(mean > expected / 3);
+}
+
+TEST_CASE(
+    "all workers search what would keep a core busy for long, and sooner where there is a GPU or few lines") {
+  const auto most = [](std::uint64_t lines) {
+    return planGroups(1e6, true, Mode::hybrid, 16, lines).mostNodes;
+  };
+  CHECK(most(0) == kNodesOfCore);
+  CHECK(most(9) == kNodesOfCore);
+  CHECK(most(8) < kNodesOfCore);
+  const auto beside = [](int threads) {
+    return planGroups(1e6, true, Mode::hybrid, threads, 1000).mostNodesBesideGpu;
+  };
+  CHECK(beside(16) < kNodesOfCore);
+  CHECK(beside(32) == 2 * beside(16));  // more cores search larger trees in the time of one on a GPU
+  CHECK(beside(1000) == kNodesOfCore);
+  // What GPUs search one by one is worth their start, too.
+  const GroupPlan large = planGroups(2 * beside(16), true, Mode::automatic, 16, 1000);
+  CHECK_FALSE(large.device);
+  CHECK(large.lines == 1);
+  CHECK(large.seconds > 1);
+  CHECK(planGroups(beside(16) / 2, true, Mode::automatic, 16, 1000).seconds == 0);
+}
+
+TEST_CASE("lattices are planned by the first of them") {
+  std::mt19937_64 random(81);
+  const auto plan = [](const GivenLattice* first, const SquaredRadius& radius = {}, Mode mode = Mode::gpu) {
+    return planLattices({.numbers = 1'000'000, .lines = 1000, .first = first}, radius, mode, 2);
+  };
+  const GroupPlan unknown = plan(nullptr);
+  CHECK(unknown.device);
+  CHECK(unknown.lines == 64);
+  CHECK(unknown.seconds == doctest::Approx(0.4));
+  const GivenLattice small = given(randomRows(random, 14, 0));
+  CHECK(plan(&small).device);
+  CHECK(plan(&small).lines == 64);
+  CHECK(plan(&small).seconds > 0.4);
+  CHECK(plan(&small, {}, Mode::hybrid).device);
+  CHECK(plan(&small, SquaredRadius(1)).device);
+  GivenLattice large = given(randomRows(random, 44, 0));
+  const GroupPlan ofLarge = plan(&large);
+  CHECK(ofLarge.lines < 10);
+  // A device does not search those with a radius, and its reduction is the smaller part of the work.
+  large.squaredRadius = SquaredRadius(4 * large.entries[0]);  // of q-ary rows, some 1.2 Gaussian heuristics
+  CHECK_FALSE(plan(&large).device);
+  CHECK(plan(&large).lines == 1);
+  const GivenLattice gram = given(test::gramOf(randomRows(random, 14, 0)), true);
+  CHECK_FALSE(plan(&gram).device);
+  const GivenLattice few = given(randomRows(random, 11, 0));
+  CHECK_FALSE(plan(&few).device);
+  GivenLattice target = small;
+  target.target.assign(14, 1);
+  CHECK_FALSE(plan(&target).device);
+  // One that is no lattice says nothing of the others.
+  const GivenLattice dependent{.rows = 13, .columns = 13, .entries = std::vector<std::int64_t>(169, 1)};
+  CHECK(plan(&dependent).device);
+}
+
+TEST_CASE("what is expected of a lattice is near what a core visits") {
+  std::mt19937_64 random(82);
+  const std::atomic<bool> stop{false};
+  OneLattice core(stop);
+  double expected = 0;
+  double visited = 0;
+  for (int i = 0; i < 20; ++i) {
+    const GivenLattice lattice = given(randomRows(random, 30, 0));
+    const auto nodes = core.expectedNodes(lattice, {});
+    REQUIRE(nodes);
+    expected += *nodes;
+    LatticeAnswer answer;
+    REQUIRE(core.search(lattice, {}, answer) == Way::certified);
+    visited += static_cast<double>(answer.nodes);
+  }
+  CAPTURE(expected);
+  CHECK(visited < 3 * expected);
+  CHECK(visited > expected / 3);
+}
+
+TEST_CASE("a lattice that is too large for a core leaves what all workers search") {
+  if (!fplllLinked()) return;
+  std::mt19937_64 random(83);
+  const std::atomic<bool> stop{false};
+  const Rows rows = randomRows(random, 16, 0);
+  for (const bool gram : {false, true}) {
+    const GivenLattice lattice = given(gram ? test::gramOf(rows) : rows, gram);
+    for (const bool certified : {true, false}) {
+      CAPTURE(gram);
+      CAPTURE(certified);
+      OneLattice core(stop, {.certified = certified});
+      LatticeAnswer answer;
+      REQUIRE(core.search(lattice, {.mostNodes = 1}, answer) == Way::tooLarge);
+      const PreparedSearch prepared = core.takePrepared();
+      CHECK(prepared.spec.shrinking);
+      // In doubles it has been reduced already, more than LLL does.
+      CHECK(prepared.reduction == (certified && !gram ? "none" : "lll"));
+      LatticeAnswer found;
+      REQUIRE(searchExactly(prepared, 1, {stop, kNodesOfCore}, found) == Way::exact);
+      REQUIRE(core.search(lattice, {}, answer) != Way::tooLarge);
+      CHECK(found.vectors.at(0).squaredNorm == answer.vectors.at(0).squaredNorm);
+      ManyWanted within{.squaredRadius = SquaredRadius(answer.vectors[0].squaredNorm)};
+      within.mostNodes = 1e-3;
+      REQUIRE(core.search(lattice, within, answer) == Way::tooLarge);
+      CHECK_FALSE(core.takePrepared().spec.shrinking);
+    }
+  }
+}
+
+TEST_CASE("all workers find the vectors of a core, with the lattice of all targets and with reduced bases") {
+  if (!fplllLinked()) return;
+  std::mt19937_64 random(84);
+  const test::TemporaryFolder folder;
+  for (const bool gram : {false, true}) {
+    CAPTURE(gram);
+    const Rows rows = randomRows(random, 13, 0);
+    ManyRequest request;
+    (gram ? request.gramPath : request.basisPath) = folder.path("lattice");
+    request.reduction = "bkz-10";
+    std::ofstream(folder.path("lattice")) << matrixText(given(gram ? test::gramOf(rows) : rows, gram));
+    for (int i = 0; i < 4; ++i) request.lattices.push_back(test::farTarget(random, 13, 2 + i));
+    request.lattices.push_back(given(gram ? test::gramOf(rows) : rows, gram));
+    request.lattices.push_back(request.lattices.back());
+    request.lattices.back().targetText = request.lattices[0].targetText;
+    const ManyOutcome byCores = outcomeOf(request);
+    request.nodesOfCore = 1e-3;
+    EngineOptions options;
+    options.threads = 2;
+    ManyLattices many(request, options);
+    // It was read once.
+    std::filesystem::remove(folder.path("lattice"));
+    many.run();
+    const ManyOutcome pooled = many.outcome();
+    CHECK(pooled.pooled == request.lattices.size());
+    CHECK(pooled.failed == 0);
+    CHECK(pooled.firstError == "");
+    CHECK(pooled.exact == 0);
+    for (std::size_t i = 0; i < request.lattices.size(); ++i) {
+      CAPTURE(i);
+      REQUIRE(pooled.answers[i].vectors.size() == 1);
+      CHECK(pooled.answers[i].vectors[0].squaredNorm == byCores.answers[i].vectors[0].squaredNorm);
+      CHECK(pooled.answers[i].vectors[0].coefficients.size() ==
+            byCores.answers[i].vectors[0].coefficients.size());
+    }
+  }
+}
+
+}  // namespace group_plan_test
+}  // namespace
