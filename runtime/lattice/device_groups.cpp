@@ -21,11 +21,15 @@ namespace {
 /// Seconds of all cores from which on a GPU's start is worth it.
 constexpr double kWorthStarting = 1;
 
+/// Of more rows a device reduces without deep insertions (kDeepRows there), and the tree becomes 10 to 40
+/// times as large as behind a core.
+constexpr int kMostDeviceRows = 44;
+
 bool suitsDevices(const GivenLattice& lattice) {
   const int d = lattice.rows;
   const int n = lattice.columns;
-  if (lattice.gram || !lattice.text.empty() || d < kLeastDeviceRows || d > WarpReductionShape::kMaximumRows ||
-      n < d || n > WarpReductionShape::kMaximumColumns)
+  if (lattice.gram || !lattice.text.empty() || d < kLeastDeviceRows || d > kMostDeviceRows || n < d ||
+      n > WarpReductionShape::kMaximumColumns)
     return false;
   if (lattice.entries.size() != static_cast<std::size_t>(d) * static_cast<std::size_t>(n)) return false;
   // Without an early end, so that it is done by vectors.

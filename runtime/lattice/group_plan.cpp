@@ -64,22 +64,30 @@ GroupPlan planLattices(const BatchLook& look, const SquaredRadius& squaredRadius
   const double reductions = static_cast<double>(look.numbers) * kSecondsPerNumber / threads;
   GroupPlan plan;
   plan.seconds = reductions;
-  if (look.first == nullptr) return plan;
-  const GivenLattice& first = *look.first;
+  if (look.some.empty()) return plan;
   plan = {.device = false};
-  if (hasTarget(first)) return plan;
   const std::atomic<bool> stop{false};
   OneLattice core(stop);
-  const auto nodes = core.expectedNodes(first, {squaredRadius});
-  const bool byRadius = squaredRadius.given() || first.squaredRadius.given();
-  const bool suits = !first.gram && first.text.empty() && first.rows >= kLeastDeviceRows &&
-                     first.rows <= WarpShortestShape::kMaximumDimension;
-  if (nodes) {
-    plan = planGroups(*nodes, suits, mode, threads, look.lines);
+  double nodes = 0;
+  int known = 0;
+  bool byRadius = squaredRadius.given();
+  bool suits = true;
+  for (const GivenLattice& one : look.some) {
+    if (hasTarget(one)) return plan;
+    byRadius = byRadius || one.squaredRadius.given();
+    suits = suits && !one.gram && one.text.empty() && one.rows >= kLeastDeviceRows &&
+            one.rows <= WarpShortestShape::kMaximumDimension;
+    const auto expected = core.expectedNodes(one, {squaredRadius});
+    if (!expected) continue;  // it may be no lattice
+    nodes += *expected;
+    ++known;
+  }
+  plan.device = suits;
+  if (known != 0) {
+    nodes /= known;
+    plan = planGroups(nodes, suits, mode, threads, look.lines);
     // Those are reduced by a device and searched by cores, which pays where the search is short.
-    if (byRadius && *nodes > kNodesOfWarp) plan.device = false;
-  } else {
-    plan.device = suits;  // it may be no lattice
+    if (byRadius && nodes > kNodesOfWarp) plan.device = false;
   }
   if (plan.device) plan.seconds += reductions;
   return plan;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "runtime/lattice/core_ways.hpp"
 #include "runtime/lattice/target_lattice.hpp"
@@ -24,9 +25,9 @@ struct GroupPlan {
 
 /// What is known of a batch before its first group.
 struct BatchLook {
-  std::uint64_t numbers = 0;            ///< entries of all lattices that devices may reduce; 0: unknown
-  std::uint64_t lines = 0;              ///< lattices or targets; 0: unknown
-  const GivenLattice* first = nullptr;  ///< of lattices; null: unknown
+  std::uint64_t numbers = 0;                ///< entries of all lattices that devices may reduce; 0: unknown
+  std::uint64_t lines = 0;                  ///< lattices or targets; 0: unknown
+  std::span<const GivenLattice> some = {};  ///< of the lattices
 };
 
 /// By the expected nodes of a line. `suits`: numbers and dimension are those of a device.
@@ -35,8 +36,8 @@ struct BatchLook {
 /// closest ones. O(d).
 [[nodiscard]] GroupPlan planTargets(const TargetLattice& lattice, const SquaredRadius& squaredRadius,
                                     Mode mode, int threads, std::uint64_t targets);
-/// Lattices, by the first one, which is reduced for it: the others are like it, most likely. `squaredRadius`:
-/// that of all, or none. O(d^4).
+/// Lattices, by the mean of some, which are reduced for it: the others are like them, most likely.
+/// `squaredRadius`: that of all, or none. O(d^4) for each.
 [[nodiscard]] GroupPlan planLattices(const BatchLook& look, const SquaredRadius& squaredRadius, Mode mode,
                                      int threads);
 

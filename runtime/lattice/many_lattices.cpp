@@ -40,6 +40,8 @@ constexpr std::size_t kGroupBytes = std::size_t{16} << 10;
 /// The same of groups that a device reduces: milliseconds for it, and tens of them for the core that waits.
 constexpr std::size_t kDeviceGroup = 256;
 constexpr std::size_t kDeviceGroupBytes = std::size_t{1} << 20;
+/// Lattices that say how all are dealt out, most likely.
+constexpr std::size_t kLooked = 4;
 /// Groups that wait or are worked on, for each thread; and such as wait beside those that a device works for,
 /// whose memory is ten times their text.
 constexpr std::size_t kGroupsPerThread = 4;
@@ -141,32 +143,38 @@ class ManyLattices::Impl final : public RunLife {
     return numbers;
   }
 
-  /// Of a file, by some digits for each number of a target, or by the length of its first line.
+  /// Of a file, by some digits for each number of a target, or by the length of its first lines.
   [[nodiscard]] std::uint64_t expectedLines() const {
     constexpr std::uint64_t kBytesPerNumber = 6;
     if (!lines_) return request_.lattices.size();
     if (hasLattice(request_))
       return lines_->bytes() / (kBytesPerNumber * static_cast<std::uint64_t>(outcome_.dimension));
-    return firstGroup_ ? lines_->bytes() / std::max(firstGroup_->lines.taken, std::size_t{1}) : 0;
+    return firstGroup_ ? lines_->bytes() * firstGroup_->lines.size() /
+                             std::max(firstGroup_->lines.taken, std::size_t{1})
+                       : 0;
   }
 
-  /// Looks at the first lattice, if there is one, and plans how all are dealt out.
+  /// Looks at some lattices and plans how all are dealt out.
   void plan() {
-    LatticeLine line;
+    std::vector<GivenLattice> some;
     BatchLook look{.numbers = expectedNumbers()};
     if (lines_ && !hasLattice(request_)) {
       firstGroup_ = std::make_unique<LatticeGroup>();
-      if (!lines_->next(1, kGroupBytes, firstGroup_->lines)) firstGroup_.reset();
+      if (!lines_->next(kLooked, kGroupBytes, firstGroup_->lines)) firstGroup_.reset();
     }
     if (firstGroup_) {
       firstGroup_->bytes = firstGroup_->lines.taken;
-      try {
-        parseLatticeLine(firstGroup_->lines.line(0), line);
-        look.first = &line.lattice;
-      } catch (const ConfigError&) {  // it has its error in its place
+      for (std::size_t i = 0; i < firstGroup_->lines.size(); ++i) {
+        try {
+          LatticeLine line;
+          parseLatticeLine(firstGroup_->lines.line(i), line);
+          some.push_back(std::move(line.lattice));
+        } catch (const ConfigError&) {  // it has its error in its place
+        }
       }
-    } else if (!hasLattice(request_) && !request_.lattices.empty()) {
-      look.first = &request_.lattices.front();
+      look.some = some;
+    } else if (!hasLattice(request_)) {
+      look.some = std::span(request_.lattices).first(std::min(kLooked, request_.lattices.size()));
     }
     look.lines = expectedLines();
     const int threads = options_.threads > 0 ? options_.threads : availableCores();
@@ -336,6 +344,8 @@ class ManyLattices::Impl final : public RunLife {
     }
     attemptAnswer(answer, [&] {
       way = pooled_.search(request, std::move(group.prepared.at(i)), answer);
+      if (way == Way::pooled && answer.vectors.empty() && !answer.byRadius)  // a ball had nothing
+        way = pooled_.search(request, ofPooled_->prepareAnywhere(given), answer);
       if (hasTarget(given)) ofPooled_->addCoefficients(given, answer);
       outcome_.pooled += way == Way::pooled ? 1 : 0;
     });
@@ -352,7 +362,7 @@ class ManyLattices::Impl final : public RunLife {
   ManyRequest request_;
   std::optional<LatticeLines> lines_;
   std::shared_ptr<const TargetLattice> lattice_;  ///< of all targets, or null
-  GroupPointer firstGroup_;  ///< a line of the file that was looked at, until it is taken
+  GroupPointer firstGroup_;                       ///< lines of the file that were looked at, until taken
   std::optional<PartFile> file_;
   std::optional<GroupSolver> solver_;
   std::optional<OneTarget> ofPooled_;  ///< of targets that all workers searched for

@@ -82,6 +82,12 @@ class OneTarget::Impl {
     return way;
   }
 
+  [[nodiscard]] PreparedSearch prepareAnywhere(const GivenLattice& given) const {
+    const Target target = parsedTarget(given);
+    if (hasMatrix(given)) return prepareSearch({}, prepareLattice(matrixRequest(given)), target);
+    return prepareSearch({}, shared_->prepared(), target);
+  }
+
   PreparedSearch takePrepared() { return std::move(*std::exchange(prepared_, std::nullopt)); }
 
   bool prepare(const GivenLattice& given, const ManyWanted& wanted, double mostNodes, SearcherGroup& group) {
@@ -104,7 +110,7 @@ class OneTarget::Impl {
     item.dimension = view.dimension;
     item.target = 1;
     item.squaredRadius = least + error;
-    item.firstSquaredRadius = firstRadius() * squaredDenominator_ + kHeight + error;
+    item.firstSquaredRadius = firstRadius(*shared_) * squaredDenominator_ + kHeight + error;
     if (!(item.firstSquaredRadius < item.squaredRadius)) item.firstSquaredRadius = 0;
     item.error = error;
     item.centre = centres_[d - 1];
@@ -171,9 +177,9 @@ class OneTarget::Impl {
     first_ = wanted.first;
     mostNodes_ = std::min(wanted.mostNodes, ways_.maximumNodes);
     prepared_.reset();
-    const auto prepare = [&] {
+    const auto prepare = [&](const SquaredRadius& radius) {
       Request request;
-      request.squaredRadius = radius_;
+      request.squaredRadius = radius;
       request.fixedRadius = answer.byRadius;
       return prepareSearch(request, lattice.prepared(), target);
     };
@@ -181,12 +187,12 @@ class OneTarget::Impl {
       useLattice(*lattice.machine());
       for (const auto numbers : {Numbers::narrow, Numbers::wide})
         if (const auto way = certified(target, numbers, answer)) {
-          if (*way == Way::tooLarge) prepared_ = prepare();
+          if (*way == Way::tooLarge) prepared_ = prepare(answer.byRadius ? radius_ : firstBall(lattice));
           return *way;
         }
     }
     if (!ways_.exact) throw ConfigError("target", "numbers that need big integers", "smaller ones");
-    PreparedSearch prepared = prepare();
+    PreparedSearch prepared = prepare(radius_);
     const Way way = searchExactly(prepared, kept_, {stop_, mostNodes_, first_}, answer, accept_);
     if (way == Way::tooLarge) prepared_ = std::move(prepared);
     return way;
@@ -215,8 +221,18 @@ class OneTarget::Impl {
     return target.numerators.size() == static_cast<std::size_t>(shared()->columns);
   }
   /// Of a ball in which some vectors of the lattice are expected, wherever its centre is.
-  [[nodiscard]] double firstRadius() const {
-    return shared_->prepared().gaussianSquaredRadius * std::pow(kFirstVectors, 2.0 / lattice_->dimension);
+  [[nodiscard]] static double firstRadius(const TargetLattice& lattice) {
+    const PreparedLattice& prepared = lattice.prepared();
+    return prepared.gaussianSquaredRadius * std::pow(kFirstVectors, 2.0 / prepared.data.dimension);
+  }
+  /// The same for all workers, if it is smaller than Babai's distance; none otherwise, and where the target
+  /// may be far from the span. GPUs find vectors late, too: 200 targets in dimension 46 had 17 times the
+  /// nodes of cores from that distance on.
+  [[nodiscard]] SquaredRadius firstBall(const TargetLattice& lattice) const {
+    if (lattice_->dimension != lattice_->columns) return {};
+    const double ball = firstRadius(lattice);
+    const double nearest = difference_.squaredDistance().convert_to<double>() / squaredDenominator_;
+    return ball < nearest ? SquaredRadius(ball) : SquaredRadius();
   }
   std::optional<Start> startForDevice(const Target& target) {
     radius_ = {};
@@ -433,6 +449,9 @@ Way OneTarget::search(const GivenLattice& given, const ManyWanted& wanted, Latti
   return impl_->search(given, wanted, answer);
 }
 PreparedSearch OneTarget::takePrepared() { return impl_->takePrepared(); }
+PreparedSearch OneTarget::prepareAnywhere(const GivenLattice& given) const {
+  return static_cast<const Impl&>(*impl_).prepareAnywhere(given);
+}
 bool OneTarget::prepare(const GivenLattice& given, const ManyWanted& wanted, double mostNodes,
                         SearcherGroup& group) {
   return impl_->prepare(given, wanted, mostNodes, group);

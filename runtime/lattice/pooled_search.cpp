@@ -63,7 +63,7 @@ Way PooledSearch::search(const Request& request, PreparedSearch prepared, Lattic
   const Outcome found = enumeration.outcome();
   answer.dimension = found.dimension;
   answer.count = answer.byRadius ? found.count : 1;
-  answer.nodes = found.nodes;
+  answer.nodes += found.nodes;
   keepSolutions(found.solutions, answer);
   return Way::pooled;
 }

@@ -62,7 +62,8 @@ struct ManyRequest {
   /// JSON Lines, one answer a line, in the order of the lattices; "-": standard output. Empty:
   /// ManyOutcome::answers, of `lattices` only.
   std::string outputPath;
-  /// For tests: expected nodes from which on all workers search a lattice; 0: those of ten seconds of a core.
+  /// For tests: expected nodes from which on all workers search a lattice, at most; 0: those of ten seconds
+  /// of a core, and fewer where there are few lattices, or a GPU is ready.
   double nodesOfCore = 0;
 };
 

@@ -178,3 +178,6 @@ TEST_CASE("lattices of a million nodes and more are searched by warps, and large
   for (int i = 0; i < 4; ++i) targets.lattices.push_back(test::farTarget(random, 46, 1 + i));
   checkModes(targets, [](const ManyOutcome& outcome) { CHECK(outcome.pooled == 4); });
 }
+
+}  // namespace reducer_gpu_test
+}  // namespace

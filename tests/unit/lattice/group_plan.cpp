@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -101,12 +102,16 @@ TEST_CASE(
   CHECK(planGroups(beside(16) / 2, true, Mode::automatic, 16, 1000).seconds == 0);
 }
 
-TEST_CASE("lattices are planned by the first of them") {
+TEST_CASE("lattices are planned by some of them") {
   std::mt19937_64 random(81);
-  const auto plan = [](const GivenLattice* first, const SquaredRadius& radius = {}, Mode mode = Mode::gpu) {
-    return planLattices({.numbers = 1'000'000, .lines = 1000, .first = first}, radius, mode, 2);
+  const auto planOf = [](std::span<const GivenLattice> some, const SquaredRadius& radius = {},
+                         Mode mode = Mode::gpu) {
+    return planLattices({.numbers = 1'000'000, .lines = 1000, .some = some}, radius, mode, 2);
   };
-  const GroupPlan unknown = plan(nullptr);
+  const auto plan = [&](const GivenLattice* one, const SquaredRadius& radius = {}, Mode mode = Mode::gpu) {
+    return planOf({one, 1}, radius, mode);
+  };
+  const GroupPlan unknown = planOf({});
   CHECK(unknown.device);
   CHECK(unknown.lines == 64);
   CHECK(unknown.seconds == doctest::Approx(0.4));
@@ -131,8 +136,13 @@ TEST_CASE("lattices are planned by the first of them") {
   target.target.assign(14, 1);
   CHECK_FALSE(plan(&target).device);
   // One that is no lattice says nothing of the others.
+  CHECK_FALSE(planOf(std::vector{small, gram}).device);
   const GivenLattice dependent{.rows = 13, .columns = 13, .entries = std::vector<std::int64_t>(169, 1)};
   CHECK(plan(&dependent).device);
+  CHECK(planOf(std::vector{dependent, small}).seconds == plan(&small).seconds);
+  large.squaredRadius = {};
+  const auto linesOf = [&](const std::vector<GivenLattice>& some) { return planOf(some).lines; };
+  CHECK(linesOf({small, large}) < linesOf({small}));
 }
 
 TEST_CASE("what is expected of a lattice is near what a core visits") {
@@ -219,6 +229,33 @@ TEST_CASE("all workers find the vectors of a core, with the lattice of all targe
       CHECK(pooled.answers[i].vectors[0].coefficients.size() ==
             byCores.answers[i].vectors[0].coefficients.size());
     }
+  }
+}
+
+TEST_CASE("all workers find a closest vector in a ball, and one that is farther away") {
+  if (!fplllLinked()) return;
+  ManyRequest request;
+  Rows rows(13, std::vector<std::int64_t>(13));
+  std::string hole = "[";
+  for (std::size_t i = 0; i < 13; ++i) {
+    rows[i][i] = 10;
+    hole += "5 ";  // 8.6 squared Gaussian heuristics away from any vector
+  }
+  request.basis = matrixText(given(rows));
+  request.nodesOfCore = 1e-6;
+  request.lattices = {test::givenTarget(hole + "]"), test::givenTarget("[1 2 3 4 4 4 4 4 4 4 4 4 4]")};
+  GivenLattice own = given(rows);
+  own.targetText = hole + "]";
+  request.lattices.push_back(own);
+  const ManyOutcome outcome = outcomeOf(request);
+  CHECK(outcome.pooled == 3);
+  REQUIRE(outcome.answers.size() == 3);
+  const std::vector<std::string> expected = {"325", "174", "325"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    REQUIRE(outcome.answers[i].vectors.size() == 1);
+    CHECK(outcome.answers[i].vectors[0].squaredNorm == expected[i]);
+    CHECK(outcome.answers[i].vectors[0].coefficients.size() == 13);
   }
 }
 
