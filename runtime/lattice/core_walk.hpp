@@ -2,7 +2,6 @@
 // Used by one_lattice.cpp, one_target.cpp and exact_search.cpp.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -39,9 +38,9 @@ enum class LastRow : std::uint8_t {
 inline constexpr double kEnough = -1;
 
 /// take(search) for each vector within the radius that it returned last; nodes are added to `nodes`, but for
-/// that of a target. False where it was stopped.
-template <class Take>
-bool walkOnCore(const SearchView& view, LastRow last, const std::atomic<bool>& stop, std::uint64_t& nodes,
+/// that of a target. False where stop() has ended it, which is asked every few milliseconds.
+template <class Stop, class Take>
+bool walkOnCore(const SearchView& view, LastRow last, const Stop& stop, std::uint64_t& nodes,
                 const Take& take) {
   FastSearch& search = FastSearch::ofThread(FastSearch::newNumber(), view, latticeKernels());
   search.walkFirst(kWalkedNodes);
@@ -49,7 +48,7 @@ bool walkOnCore(const SearchView& view, LastRow last, const std::atomic<bool>& s
   const Choice first{static_cast<std::int16_t>(last == LastRow::target ? 1 : 0), Choice::kUpwards};
   search.load(&first, top, last == LastRow::target ? top - 1 : top, view.squaredRadius);
   bool complete = false;
-  while (!complete && !stop.load(std::memory_order_relaxed)) {
+  while (!complete && !stop()) {
     std::uint64_t left = kTurnNodes;
     for (;;) {
       const LatticeStop reason = search.run(left);

@@ -40,7 +40,8 @@ Way searchExactly(const PreparedSearch& prepared, std::uint64_t kept, const Core
     return close ? prepared.embedding.distance(norm) : decimalOf(norm);
   };
   std::optional<Integer> least;
-  const bool complete = walkOnCore(view, last, limits.stop, answer.nodes, [&](const FastSearch& found) {
+  const auto stopped = [&] { return limits.stop.load(std::memory_order_relaxed); };
+  const bool complete = walkOnCore(view, last, stopped, answer.nodes, [&](const FastSearch& found) {
     for (std::size_t k = 0; k < coefficients.size(); ++k)
       coefficients[k] = static_cast<std::int16_t>(found.coefficient(static_cast<int>(k)));
     maker.make(coefficients);

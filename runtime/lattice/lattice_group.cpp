@@ -118,7 +118,10 @@ void GroupSolver::beside(const Call& call) {
 Way GroupSolver::search(LatticeGroup& group, std::size_t i, std::size_t seat, LatticeAnswer& answer) {
   const GivenLattice& given = latticeOf(group, i);
   ManyWanted wanted = wanted_;
-  wanted.mostNodes = devices_.besideCores() && devices_.ready() ? plan_.mostNodesBesideGpu : plan_.mostNodes;
+  const auto besideGpu = [this] { return devices_.besideCores() && devices_.ready(); };
+  wanted.mostNodes = besideGpu() ? plan_.mostNodesBesideGpu : plan_.mostNodes;
+  wanted.leaveNodes = plan_.mostNodesBesideGpu;
+  wanted.leave = besideGpu;
   if (request_.accept) {
     wanted.accept = [this, index = group.indexOf(i)](const LatticeVector& found) {
       return request_.accept(index, found);

@@ -166,6 +166,8 @@ class OneLattice::Impl {
     first_ = wanted.first;
     accept_ = wanted.accept;
     mostNodes_ = std::min(wanted.mostNodes, ways_.maximumNodes);
+    leaveNodes_ = wanted.leaveNodes;
+    leave_ = wanted.leave;
     prepared_.reset();
   }
 
@@ -228,10 +230,13 @@ class OneLattice::Impl {
   /// Searches what certify() left.
   Way certified(const GivenLattice& lattice, LatticeAnswer& answer) {
     SearchView view = viewOfSmall(bound_);
-    if (isTooLarge(view, LastRow::vector, !answer.byRadius, mostNodes_)) {
+    const auto leaveToAll = [&] {
       prepared_ = prepareSearch(requestOf(gram_ ? lattice : reducedRows(), answer.byRadius));
       return Way::tooLarge;
-    }
+    };
+    if (isTooLarge(view, LastRow::vector, !answer.byRadius, mostNodes_)) return leaveToAll();
+    CoreStop stop(
+        stop_, !answer.byRadius && isTooLarge(view, LastRow::vector, true, leaveNodes_) ? leave_ : nullptr);
     answer.dimension = small_.dimension;
     if (answer.byRadius) answer.count = 0;
     const bool fixed = answer.byRadius;
@@ -253,8 +258,8 @@ class OneLattice::Impl {
       bound_ = std::min(bound_, boundOf(most_, error_));
       return bound_;
     };
-    const bool complete = most_ == 0 || walkOnCore(view, LastRow::vector, stop_, answer.nodes, take);
-    if (!complete) return Way::stopped;
+    const bool complete = most_ == 0 || walkOnCore(view, LastRow::vector, stop, answer.nodes, take);
+    if (!complete) return stop.left() ? leaveToAll() : Way::stopped;
     if (!fixed) answer.count = 1;
     wideKept_.giveTo(answer.vectors);
     return Way::certified;
@@ -412,6 +417,8 @@ class OneLattice::Impl {
   std::uint64_t first_ = 0;
   VectorTest accept_;
   double mostNodes_ = kNodesOfCore;
+  double leaveNodes_ = kNodesOfCore;
+  std::function<bool()> leave_;
   std::optional<PreparedSearch> prepared_;
   double error_ = 0;   ///< of computed norms, as a part of them
   WideNorm most_ = 0;  ///< the greatest norm that is looked for

@@ -30,6 +30,10 @@ struct ManyWanted {
   VectorTest accept{};              ///< none: all vectors
   std::uint64_t first = 0;          ///< vectors after which a search is over; 0: all
   double mostNodes = kNodesOfCore;  ///< where more are expected a lattice is too large for the core
+  /// Asked every few milliseconds of a search without a radius of which more than `leaveNodes` are expected:
+  /// whether it has become too large for the core, which begins no new one.
+  std::function<bool()> leave{};
+  double leaveNodes = kNodesOfCore;
 };
 
 /// Throws ConfigError where a test or `first` is asked for without a radius. `sought`: "the shortest vector".

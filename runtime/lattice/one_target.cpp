@@ -176,6 +176,8 @@ class OneTarget::Impl {
     requireRadius(wanted, answer.byRadius, "the closest vector");
     first_ = wanted.first;
     mostNodes_ = std::min(wanted.mostNodes, ways_.maximumNodes);
+    leaveNodes_ = wanted.leaveNodes;
+    leave_ = wanted.leave;
     prepared_.reset();
     const auto prepare = [&](const SquaredRadius& radius) {
       Request request;
@@ -294,7 +296,10 @@ class OneTarget::Impl {
       return bound;
     };
     const bool any = most >= 0 && spanRadius(most) >= 0;
-    if (any && !walkOnCore(view, LastRow::target, stop_, answer.nodes, take)) return Way::stopped;
+    CoreStop stop(
+        stop_, !answer.byRadius && isTooLarge(view, LastRow::target, true, leaveNodes_) ? leave_ : nullptr);
+    if (any && !walkOnCore(view, LastRow::target, stop, answer.nodes, take))
+      return stop.left() ? Way::tooLarge : Way::stopped;
     giveBest(target, answer);
     return Way::certified;
   }
@@ -430,6 +435,8 @@ class OneTarget::Impl {
   std::uint64_t first_ = 0;
   VectorTest accept_;
   double mostNodes_ = kNodesOfCore;
+  double leaveNodes_ = kNodesOfCore;
+  std::function<bool()> leave_;
   std::optional<PreparedSearch> prepared_;
   ShortestKept<Integer, std::int64_t> best_;
   double squaredDenominator_ = 1;

@@ -136,7 +136,8 @@ TEST_CASE("lattices are planned by some of them") {
   target.target.assign(14, 1);
   CHECK_FALSE(plan(&target).device);
   // One that is no lattice says nothing of the others.
-  CHECK_FALSE(planOf(std::vector{small, gram}).device);
+  CHECK(planOf(std::vector{small, gram}).device);
+  CHECK_FALSE(planOf(std::vector{small, gram, few}).device);
   const GivenLattice dependent{.rows = 13, .columns = 13, .entries = std::vector<std::int64_t>(169, 1)};
   CHECK(plan(&dependent).device);
   CHECK(planOf(std::vector{dependent, small}).seconds == plan(&small).seconds);
@@ -191,6 +192,48 @@ TEST_CASE("a lattice that is too large for a core leaves what all workers search
       REQUIRE(core.search(lattice, within, answer) == Way::tooLarge);
       CHECK_FALSE(core.takePrepared().spec.shrinking);
     }
+  }
+}
+
+TEST_CASE("a core gives up a large lattice, or target, when it is to leave it to all workers") {
+  if (!fplllLinked()) return;
+  std::mt19937_64 random(85);
+  const std::atomic<bool> stop{false};
+  const Rows rows = randomRows(random, 40, 0);
+  const auto shared = test::targetLattice(rows);
+  const GivenLattice target = test::farTarget(random, 40, 1);
+  OneLattice lattices(stop);
+  OneTarget targets(shared, stop);
+  for (const bool close : {false, true}) {
+    CAPTURE(close);
+    const auto search = [&](const ManyWanted& wanted, LatticeAnswer& answer) {
+      return close ? targets.search(target, wanted, answer) : lattices.search(given(rows), wanted, answer);
+    };
+    LatticeAnswer whole;
+    REQUIRE(search({}, whole) == Way::certified);
+    int asked = 0;
+    ManyWanted wanted;
+    wanted.leave = [&] { return ++asked == 2; };
+    LatticeAnswer answer;
+    CHECK(search(wanted, answer) == Way::certified);
+    CHECK(asked == 0);  // it is not so large
+    wanted.leaveNodes = 1;
+    answer = {};
+    REQUIRE(whole.nodes > 600'000);
+    CHECK(search(wanted, answer) == Way::tooLarge);
+    CHECK(asked == 2);
+    CHECK(answer.nodes > 0);
+    CHECK(answer.nodes < whole.nodes);
+    CHECK(answer.vectors.empty());
+    const PreparedSearch prepared = close ? targets.takePrepared() : lattices.takePrepared();
+    LatticeAnswer found;
+    REQUIRE(searchExactly(prepared, 1, {stop, kNodesOfCore}, found) == Way::exact);
+    CHECK(found.vectors.at(0).squaredNorm == whole.vectors.at(0).squaredNorm);
+    // Vectors within a radius may have been told to a test already.
+    wanted.squaredRadius = SquaredRadius(whole.vectors[0].squaredNorm);
+    asked = 0;
+    CHECK(search(wanted, answer) == Way::certified);
+    CHECK(asked == 0);
   }
 }
 
