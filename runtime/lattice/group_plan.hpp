@@ -17,10 +17,8 @@ struct GroupPlan {
   std::size_t lines = 64;  ///< that a core takes at a time, at most
   bool device = true;      ///< a device reduces or searches: it gets large groups
   double seconds = 0;      ///< of all cores, expected, for what GPUs would do; 0: nothing, or unknown
-  /// Nodes: where more are expected all workers search a line. Where a GPU is ready, that is soon the better
-  /// way.
-  double mostNodes = kNodesOfCore;
-  double mostNodesBesideGpu = kNodesOfCore;
+  double mostNodes = kNodesOfCore;           ///< where more are expected all workers search a line
+  double mostNodesBesideGpu = kNodesOfCore;  ///< the same while a GPU is ready
 };
 
 /// What is known of a batch before its first group.

@@ -62,6 +62,7 @@ GroupSolver::GroupSolver(const ManyRequest& request, const EngineOptions& option
       seats_(devices_.besideCores() ? kSeatsBesideDevice * threads : threads),
       searches_(static_cast<std::size_t>(seats_)),
       working_(threads) {
+  wanted_.mostNodes = plan_.mostNodes;
   CoreWays ways;
   if (request.nodesOfCore > 0) ways.maximumNodes = request.nodesOfCore;
   for (int i = 0; i < seats_; ++i) {
@@ -117,22 +118,28 @@ void GroupSolver::beside(const Call& call) {
 
 Way GroupSolver::search(LatticeGroup& group, std::size_t i, std::size_t seat, LatticeAnswer& answer) {
   const GivenLattice& given = latticeOf(group, i);
+  const bool close = hasTarget(given);
+  const auto searchFor = [&](const ManyWanted& wanted) {
+    const Way way =
+        close ? targets_[seat].search(given, wanted, answer) : searchers_[seat].search(given, wanted, answer);
+    if (way == Way::tooLarge)
+      group.prepared.emplace(i, close ? targets_[seat].takePrepared() : searchers_[seat].takePrepared());
+    return way;
+  };
+  // A copy takes as long as a lattice of few rows.
+  if (!request_.accept && !devices_.besideCores()) return searchFor(wanted_);
   ManyWanted wanted = wanted_;
-  const auto besideGpu = [this] { return devices_.besideCores() && devices_.ready(); };
-  wanted.mostNodes = besideGpu() ? plan_.mostNodesBesideGpu : plan_.mostNodes;
-  wanted.leaveNodes = plan_.mostNodesBesideGpu;
-  wanted.leave = besideGpu;
+  if (devices_.besideCores()) {
+    wanted.leave = [this] { return devices_.ready(); };
+    wanted.leaveNodes = plan_.mostNodesBesideGpu;
+    if (wanted.leave()) wanted.mostNodes = plan_.mostNodesBesideGpu;
+  }
   if (request_.accept) {
     wanted.accept = [this, index = group.indexOf(i)](const LatticeVector& found) {
       return request_.accept(index, found);
     };
   }
-  const bool close = hasTarget(given);
-  const Way way =
-      close ? targets_[seat].search(given, wanted, answer) : searchers_[seat].search(given, wanted, answer);
-  if (way == Way::tooLarge)
-    group.prepared.emplace(i, close ? targets_[seat].takePrepared() : searchers_[seat].takePrepared());
-  return way;
+  return searchFor(wanted);
 }
 
 void GroupSolver::parse(LatticeGroup& group, std::size_t i) {

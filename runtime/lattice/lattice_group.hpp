@@ -84,7 +84,7 @@ class GroupSolver {
 
   const ManyRequest& request_;
   const std::atomic<bool>& stop_;
-  const ManyWanted wanted_;
+  ManyWanted wanted_;
   const GroupPlan plan_;
   DeviceGroups devices_;
   const int seats_;

@@ -31,7 +31,7 @@ constexpr double kGreatestGram = 0x1p+62;
 constexpr double kGreatestBound = 0x1p+120;
 /// Of rows of a reduced Gram matrix: sums of 96 of them times coefficients of 15 bits have 62 bits.
 constexpr double kGreatestCoordinate = 0x1p+40;
-/// Lattices of up to so many rows never have as many, reduced as they are.
+/// Lattices of up to so many rows never have as many nodes as a warp may, reduced as they are.
 constexpr int kSurelyForWarp = 32;
 /// One part more for rounding in the lines that compute a bound.
 constexpr double kRoom = 1 + 0x1p-50;
@@ -235,8 +235,9 @@ class OneLattice::Impl {
       return Way::tooLarge;
     };
     if (isTooLarge(view, LastRow::vector, !answer.byRadius, mostNodes_)) return leaveToAll();
-    CoreStop stop(
-        stop_, !answer.byRadius && isTooLarge(view, LastRow::vector, true, leaveNodes_) ? leave_ : nullptr);
+    const bool mayLeave = leave_ && !answer.byRadius && small_.dimension > kSurelyForWarp &&
+                          isTooLarge(view, LastRow::vector, true, leaveNodes_);
+    const CoreStop stop(stop_, mayLeave ? leave_ : nullptr);
     answer.dimension = small_.dimension;
     if (answer.byRadius) answer.count = 0;
     const bool fixed = answer.byRadius;

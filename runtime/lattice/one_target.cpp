@@ -296,8 +296,8 @@ class OneTarget::Impl {
       return bound;
     };
     const bool any = most >= 0 && spanRadius(most) >= 0;
-    CoreStop stop(
-        stop_, !answer.byRadius && isTooLarge(view, LastRow::target, true, leaveNodes_) ? leave_ : nullptr);
+    const bool mayLeave = leave_ && !answer.byRadius && isTooLarge(view, LastRow::target, true, leaveNodes_);
+    const CoreStop stop(stop_, mayLeave ? leave_ : nullptr);
     if (any && !walkOnCore(view, LastRow::target, stop, answer.nodes, take))
       return stop.left() ? Way::tooLarge : Way::stopped;
     giveBest(target, answer);
