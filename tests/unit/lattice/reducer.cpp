@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/lattice/device_groups.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
 #include "slicepool/lattice/steps/warp_reduction.hpp"
@@ -136,6 +137,22 @@ ManyOutcome outcomeIn(Mode mode, const SquaredRadius& radius, int threads) {
   ManyLattices many(request, options);
   many.run();
   return many.outcome();
+}
+
+TEST_CASE("lattices of more rows than a device makes deep insertions for are left to the cores") {
+  std::mt19937_64 random(14);
+  test::ReducerGroup group;
+  group.add(random, 44, 1009);
+  group.add(random, 45, 1009);
+  EngineOptions options;
+  options.mode = Mode::emulated;
+  DeviceGroups devices(options, 1, 0, {});
+  GivenLattice small = group.given(0);
+  GivenLattice large = group.given(1);
+  devices.reduce(std::vector{&small, &large}, 0);
+  CHECK(small.reduced);
+  CHECK_FALSE(large.reduced);
+  CHECK(large.entries == group.given(1).entries);
 }
 
 TEST_CASE("many lattices have the same vectors when a device has reduced or searched them") {
