@@ -14,12 +14,6 @@ namespace {
 
 /// Lattices of up to so many rows never have kNodesOfCore nodes, reduced as they are.
 constexpr int kSurelySmall = 45;
-/// Searches whose radius shrinks have about the nodes of one within so many squared Gaussian heuristics. For
-/// closest vectors 0.84 to 1.12 times as many, in dimensions 30 to 44 behind BKZ-20, 40 targets each; for
-/// shortest vectors of q-ary lattices 0.67 to 1.07 times as many in dimensions 29 to 46, 12 or 6 lattices
-/// each, and at most 1.43 times as many for one.
-constexpr double kUsualRadius = 1.1;
-
 double totalOf(const ProblemSpec& spec) {
   const std::vector<double> levels = expectedNodes(spec);
   return std::accumulate(levels.begin(), levels.end(), 0.0);

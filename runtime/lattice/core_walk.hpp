@@ -1,5 +1,5 @@
 // A search on the calling thread, by the walk of the CPU workers, and whether it is one for a single core.
-// Used by one_lattice.cpp, one_target.cpp and exact_search.cpp.
+// Used by core_task.hpp, one_lattice.cpp, one_target.cpp and exact_search.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a search of one of many lattices may do on its core. Used by one_lattice.hpp, one_target.hpp and
-// core_walk.cpp.
+// What a search of one of many lattices may do on its core. Used by one_lattice.hpp, one_target.hpp,
+// core_task.hpp and core_walk.cpp; rates also by group_plan.cpp and enumeration.cpp.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,10 @@
 
 namespace slicepool::lattice {
 
-/// Nodes of one core in about ten seconds.
-inline constexpr double kNodesOfCore = 5e8;
+/// Of a core of an H200's host, 16 of which are busy.
+inline constexpr double kCoreNodesPerSecond = 5e7;
+/// In about ten seconds.
+inline constexpr double kNodesOfCore = 10 * kCoreNodesPerSecond;
 
 /// Whether a search on its core is to end: since the run is stopped, or since the lattice is given to others.
 class CoreStop {

@@ -16,14 +16,18 @@
 
 #include "cpu_workers/core/cpu_workers.hpp"
 #include "runtime/core/checkpoint.hpp"
+#include "runtime/core/joining_devices.hpp"
 #include "runtime/core/kept_values.hpp"
+#include "runtime/core/report_merge.hpp"
 #include "runtime/core/run_life.hpp"
+#include "runtime/lattice/core_ways.hpp"
 #include "runtime/lattice/kept_vectors.hpp"
 #include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "runtime/lattice/shrinking_estimate.hpp"
 #include "runtime/lattice/solution_consumer.hpp"
 #include "runtime/lattice/vector_file.hpp"
+#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 #include "slicepool/lattice/sinks.hpp"
@@ -36,6 +40,9 @@ constexpr int kMaximumConverters = 8;
 /// Solutions that wait for them. Devices hand over many at a time, and stand still until they are taken.
 constexpr std::size_t kQueueBytes = 8U << 20;
 constexpr std::size_t kDeviceQueueBytes = 64U << 20;
+/// Rows from which on an unpruned search within the Gaussian heuristic lasts longer than the start of a GPU's
+/// driver, with 16 cores and behind BKZ-20.
+constexpr int kLongSearch = 52;
 
 }  // namespace
 
@@ -49,16 +56,18 @@ class Enumeration::Impl final : public EngineLife {
     limitMemory();
     {
       const PhaseScope reducing(&clock(), Phase::tables);
-      search_ = prepared != nullptr ? std::move(*prepared) : prepareSearch(request_);
+      PreparedSearch search = prepared != nullptr
+                                  ? std::move(*prepared)
+                                  : prepareSearch(request_, [this](const IntegerBasis& basis) {
+                                      if (isLongWhateverIsReduced(basis)) startDevices();
+                                    });
+      // Only one rank would know that it is needed.
+      while (options_.cluster && search.wider) search = search.wider();
+      use(std::move(search));
+      const int threads = options_.threads > 0 ? options_.threads : availableCores();
+      const double seconds = expectedNodes(search_) / (kCoreNodesPerSecond * threads);
+      if (mayJoin() && worthStartingGpus(options_.mode, seconds, seconds)) startDevices();
     }
-    options_.checkpointIdentity = search_.identity;
-    search_.spec.collect = collects();
-    search_.spec.devices = options_.mode != Mode::cpu;
-    const KeepValues kept;  // both need the frontier
-    problem_ = makeProblem(search_.spec);
-    if (request_.shards > 1) frontier_ = frontierOf(search_.spec);
-    if (!request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy)
-      elementBytes_ = elementBytes(greatestSquare(search_));
   }
 
   [[nodiscard]] Progress progress() const override { return adjusted(EngineLife::progress()); }
@@ -71,24 +80,67 @@ class Enumeration::Impl final : public EngineLife {
     refuseInPlace(path);
   }
   void readCheckpoint(const std::string& path) override {
+    if (search_.wider) {
+      const std::string identity = readCheckpointHeader(path).identity;
+      PreparedSearch search = search_;
+      while (search.identity != identity && search.wider) search = search.wider();
+      if (search.identity == identity) use(std::move(search));
+    }
     (void)readCheckpointHeaderOf(path, "lattice", options_.checkpointIdentity);
   }
 
   void execute() override {
     if (streams()) file_.emplace(request_.outputPath, search_.basis.columns, elementBytes_);
+    if (search_.spec.shrinking) estimateInProgress();
+    adjustProgress();
+    std::string from = resumePath_;
+    while (!search(std::exchange(from, {}))) use(search_.wider());
+    if (!finished_) file_.reset();
+  }
+
+  /// False where a larger ball is to be searched.
+  bool search(const std::string& resumePath) {
     // Enough are known: the engine stops as if it were cancelled.
     SolutionConsumer consumer(search_.basis, consumerSettings(), [this] { slot_.cancel(); });
-    // The estimate counts the vectors of a ball around zero.
-    if (search_.spec.shrinking && !search_.embedding.given()) estimateInProgress(consumer);
-    adjustProgress();
-    report_ = slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath_);
+    consumer_ = &consumer;
+    estimate_.emplace(search_.spec, !resumePath.empty(), static_cast<double>(report_.steps));
+    const RunReport report =
+        slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath);
     clock().enter(streams() ? Phase::writing : Phase::merging);
     consumer.finish();
+    mergeReport(report_, report, problem_->words(), true);
+    rejected_.add(consumer.rejected());
+    if (report_.complete && consumer.best().best().empty() && search_.wider) return false;
     clock().enter(Phase::merging);
     report_.decided = report_.decided || consumer.enough();
     describe(consumer);
     conclude([&] { writeOutput(consumer); });
-    if (!finished_) file_.reset();
+    return true;
+  }
+
+  /// Whether there may be GPUs that join the search. The engine asks for them when it is seen to be long, and
+  /// does not wait for them.
+  [[nodiscard]] bool mayJoin() const {
+    return (options_.mode == Mode::automatic || options_.mode == Mode::hybrid) && gpusAreLikely();
+  }
+  /// Their driver takes as long to start as a basis to be reduced.
+  [[nodiscard]] bool isLongWhateverIsReduced(const IntegerBasis& basis) const {
+    return basis.dimension >= kLongSearch && !request_.squaredRadius.given() && mayJoin() &&
+           (request_.ghFactor == 0 || request_.ghFactor >= 1) && request_.pruning.empty() &&
+           request_.pruningPath.empty() && request_.first == 0 && request_.shards == 1;
+  }
+  void startDevices() const { startGpus(options_.device.deviceIndex, std::max(1, options_.devices)); }
+
+  void use(PreparedSearch search) {
+    search_ = std::move(search);
+    options_.checkpointIdentity = search_.identity;
+    search_.spec.collect = collects();
+    search_.spec.devices = options_.mode != Mode::cpu;
+    const KeepValues kept;  // both need the frontier
+    problem_ = makeProblem(search_.spec);
+    if (request_.shards > 1) frontier_ = frontierOf(search_.spec);
+    if (!request_.outputPath.empty() && vectorFormat(request_.outputPath) == VectorFormat::npy)
+      elementBytes_ = elementBytes(greatestSquare(search_));
   }
 
   void claimFiles() {
@@ -148,10 +200,9 @@ class Enumeration::Impl final : public EngineLife {
   }
 
   /// The ETA becomes better while the radius shrinks.
-  void estimateInProgress(const SolutionConsumer& consumer) {
-    estimate_.emplace(search_.spec, !resumePath_.empty());
-    estimateSteps([this, &consumer](const Progress& progress) {
-      estimate_->update(progress.steps, consumer.least());
+  void estimateInProgress() {
+    estimateSteps([this](const Progress& progress) {
+      estimate_->update(progress.steps, consumer_->least());
       return estimate_->totalSteps();
     });
   }
@@ -179,8 +230,7 @@ class Enumeration::Impl final : public EngineLife {
     outcome_.ghFactor = std::sqrt(squaredReach() / search_.gaussianSquaredRadius);
     outcome_.fixedRadius = !search_.spec.shrinking;
     outcome_.reduction = search_.reduction;
-    const Rejected rejected = consumer.rejected();
-    outcome_.count = consumer.enough() ? consumer.taken() : words.at(kCountWord) - rejected.count;
+    outcome_.count = consumer.enough() ? consumer.taken() : words.at(kCountWord) - rejected_.count;
     outcome_.count *= perResult();
     const auto levels = words.begin() + kNodesWord;
     outcome_.nodesPerLevel.assign(levels, levels + outcome_.dimension);
@@ -192,8 +242,8 @@ class Enumeration::Impl final : public EngineLife {
     }
     outcome_.nodes =
         std::accumulate(outcome_.nodesPerLevel.begin(), outcome_.nodesPerLevel.end(), std::uint64_t{0});
-    outcome_.fingerprint = {words.at(fingerprintWord(d)) - rejected.fingerprint.sum,
-                            words.at(fingerprintWord(d) + 1) ^ rejected.fingerprint.exclusiveOr};
+    outcome_.fingerprint = {words.at(fingerprintWord(d)) - rejected_.fingerprint.sum,
+                            words.at(fingerprintWord(d) + 1) ^ rejected_.fingerprint.exclusiveOr};
     VectorMaker maker(search_.basis);
     for (const auto& best : consumer.best().best()) outcome_.solutions.push_back(solutionFor(maker, best));
     if (!outcome_.solutions.empty())
@@ -237,7 +287,9 @@ class Enumeration::Impl final : public EngineLife {
   std::unique_ptr<Problem> problem_;
   std::atomic<std::uint64_t> taken_{0};  ///< solutions among the results, where these are collected
   std::optional<VectorFile> file_;
-  std::optional<ShrinkingEstimate> estimate_;
+  Rejected rejected_;                           ///< of all searches
+  const SolutionConsumer* consumer_ = nullptr;  ///< of the search of the moment
+  std::optional<ShrinkingEstimate> estimate_;   ///< likewise
   Outcome outcome_;
 };
 

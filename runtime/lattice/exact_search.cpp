@@ -13,9 +13,10 @@
 #include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::lattice {
+namespace {
 
-Way searchExactly(const PreparedSearch& prepared, std::uint64_t kept, const CoreLimits& limits,
-                  LatticeAnswer& answer, const VectorTest& accept) {
+Way searchOne(const PreparedSearch& prepared, std::uint64_t kept, const CoreLimits& limits,
+              LatticeAnswer& answer, const VectorTest& accept) {
   const bool close = prepared.embedding.given();
   const LastRow last = close ? LastRow::target : LastRow::vector;
   ProblemSpec spec = prepared.spec;
@@ -68,6 +69,20 @@ Way searchExactly(const PreparedSearch& prepared, std::uint64_t kept, const Core
   if (!answer.byRadius) answer.count = 1;
   best.giveTo(answer.vectors, textOf);
   return Way::exact;
+}
+
+}  // namespace
+
+Way searchExactly(const PreparedSearch& prepared, std::uint64_t kept, const CoreLimits& limits,
+                  LatticeAnswer& answer, const VectorTest& accept) {
+  Way way = searchOne(prepared, kept, limits, answer, accept);
+  auto wider = prepared.wider;
+  while (way == Way::exact && answer.vectors.empty() && wider) {
+    const PreparedSearch ball = wider();
+    way = searchOne(ball, kept, limits, answer, accept);
+    wider = ball.wider;
+  }
+  return way;
 }
 
 }  // namespace slicepool::lattice

@@ -1,5 +1,5 @@
-// A search that was prepared by big integers, on the calling thread. Called by one_lattice.cpp and
-// one_target.cpp, for what machine numbers do not hold.
+// A search that was prepared by big integers, on the calling thread. Called by core_task.hpp, for what
+// machine numbers do not hold.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,8 @@ struct CoreLimits {
 };
 
 /// Fills dimension, count, vectors and nodes of an answer whose `byRadius` is set; `kept`: vectors that are
-/// kept. With a target norms are distances, and `accept` may say which vectors within the radius count.
-/// Throws as makeProblem. O(d^3) and the nodes.
+/// kept. Goes on to wider searches. With a target norms are distances, and `accept` may say which vectors
+/// within the radius count. Throws as makeProblem. O(d^3) and the nodes.
 [[nodiscard]] Way searchExactly(const PreparedSearch& prepared, std::uint64_t kept, const CoreLimits& limits,
                                 LatticeAnswer& answer, const VectorTest& accept = {});
 

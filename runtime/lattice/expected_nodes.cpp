@@ -13,6 +13,9 @@
 namespace slicepool::lattice {
 namespace {
 
+/// Half of the points other than zero are expected, and zero.
+constexpr double kZeroPath = 0.5;
+
 /// Volumes of the bodies { x in R^n : x_1^2 + .. + x_m^2 <= bounds[m] for all m <= n }, n = 1 .. d; bounds[m]
 /// in (0, 1], increasing. Two more dimensions add pi times the area of a disc's share, so the volume within a
 /// squared length s is F_{n+2}(s) = pi * integral of F_n up to s, and F stays what it is beyond its bound.
@@ -47,9 +50,27 @@ std::vector<double> bodyVolumes(const std::vector<double>& bounds, std::size_t c
   return volumes;
 }
 
+std::vector<double> expectedAroundTarget(ProblemSpec spec, std::size_t cells) {
+  spec.roots.clear();
+  spec.squaredRadius -= spec.norms.back();
+  spec.norms.pop_back();
+  --spec.dimension;
+  if (!(spec.squaredRadius > 0)) return std::vector<double>(spec.norms.size() + 1, 0);
+  std::vector<double> expected = expectedNodes(spec, cells);
+  for (double& nodes : expected) nodes = 2 * (nodes - kZeroPath);  // all points, none of them for sure
+  expected.push_back(0);
+  return expected;
+}
+
 }  // namespace
 
+bool isAroundTarget(const ProblemSpec& spec) {
+  return spec.roots.size() == 1 && spec.roots[0].level == spec.dimension - 1 &&
+         spec.roots[0].coefficients == std::vector<std::int16_t>{1};
+}
+
 std::vector<double> expectedNodes(const ProblemSpec& spec, std::size_t cells) {
+  if (isAroundTarget(spec)) return expectedAroundTarget(spec, cells);
   const auto d = static_cast<std::size_t>(spec.dimension);
   std::vector<double> volumes;
   if (!spec.pruning.empty()) {
@@ -63,8 +84,7 @@ std::vector<double> expectedNodes(const ProblemSpec& spec, std::size_t cells) {
     logLattice += std::log(spec.norms[d - n]) / 2;
     const double logBody = volumes.empty() ? logBallVolume(static_cast<int>(n)) : std::log(volumes[n]);
     const double scaled = logBody + static_cast<double>(n) / 2 * std::log(spec.squaredRadius) - logLattice;
-    // Half of the points other than zero, and zero.
-    expected[d - n] = std::exp(scaled) / 2 + 0.5;
+    expected[d - n] = std::exp(scaled) / 2 + kZeroPath;
   }
   return expected;
 }

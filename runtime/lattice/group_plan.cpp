@@ -14,8 +14,6 @@
 namespace slicepool::lattice {
 namespace {
 
-/// Of a core of an H200's host, 16 of which are busy.
-constexpr double kNodesPerSecond = 5e7;
 /// Of one of 32 busy cores, for each number of a lattice that is reduced, measured at dimension 29.
 constexpr double kSecondsPerNumber = 8e-7;
 /// Of a group that a core takes: 20 ms.
@@ -27,7 +25,7 @@ constexpr double kMostNodes = 1e7;
 constexpr std::uint64_t kLinesPerCore = 32;
 /// All workers with an H200 take 9 to 21 ms for a lattice in dimensions 46 to 50: what all cores search in
 /// this time, or less, is for them.
-constexpr double kSecondsOfPool = 0.05;
+constexpr double kSecondsOfPool = 0.03;
 /// The same of all cores, where there are fewer lines than cores.
 constexpr double kNodesOfFew = 5e7;
 
@@ -48,9 +46,9 @@ GroupPlan planGroups(double nodes, bool suits, Mode mode, int threads, std::uint
   const bool many = lines == 0 || lines >= kLinesPerCore * cores;
   plan.device = suits && nodes <= kMostNodes && (many || mode == Mode::gpu || mode == Mode::emulated);
   if (lines != 0 && 2 * lines <= cores) plan.mostNodes = kNodesOfFew;
-  plan.mostNodesBesideGpu = std::min(plan.mostNodes, kSecondsOfPool * kNodesPerSecond * threads);
+  plan.mostNodesBesideGpu = std::min(plan.mostNodes, kSecondsOfPool * kCoreNodesPerSecond * threads);
   if (plan.device || nodes > plan.mostNodesBesideGpu)
-    plan.seconds = static_cast<double>(lines) * nodes / (kNodesPerSecond * threads);
+    plan.seconds = static_cast<double>(lines) * nodes / (kCoreNodesPerSecond * threads);
   return plan;
 }
 

@@ -344,8 +344,6 @@ class ManyLattices::Impl final : public RunLife {
     }
     attemptAnswer(answer, [&] {
       way = pooled_.search(request, std::move(group.prepared.at(i)), answer);
-      if (way == Way::pooled && answer.vectors.empty() && !answer.byRadius)  // a ball had nothing
-        way = pooled_.search(request, ofPooled_->prepareAnywhere(given), answer);
       if (hasTarget(given)) ofPooled_->addCoefficients(given, answer);
       outcome_.pooled += way == Way::pooled ? 1 : 0;
     });

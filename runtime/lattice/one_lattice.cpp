@@ -15,8 +15,8 @@
 #include <fmt/format.h>
 
 #include "cpu_workers/lattice/small_lattice.hpp"
+#include "runtime/lattice/core_task.hpp"
 #include "runtime/lattice/core_walk.hpp"
-#include "runtime/lattice/exact_search.hpp"
 #include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/shortest_kept.hpp"
 #include "slicepool/core/error.hpp"
@@ -77,25 +77,25 @@ class OneLattice::Impl {
   Impl(const std::atomic<bool>& stop, const CoreWays& ways) : stop_(stop), ways_(ways) {}
 
   Way search(const GivenLattice& lattice, const ManyWanted& wanted, LatticeAnswer& answer) {
-    setWanted(lattice, wanted);
-    answer.byRadius = radius_.given();
+    task_ = {lattice, wanted, ways_};
+    answer.byRadius = task_.byRadius();
     requireRadius(wanted, answer.byRadius, "the shortest vector");
     if (ways_.certified && certify(lattice)) return certified(lattice, answer);
     if (!ways_.exact) throw ConfigError("lattice", "numbers that need big integers", "smaller ones");
     return exactly(lattice, answer);
   }
 
-  PreparedSearch takePrepared() { return std::move(*std::exchange(prepared_, std::nullopt)); }
+  PreparedSearch takePrepared() { return task_.takeLeft(); }
 
   std::optional<double> expectedNodes(const GivenLattice& lattice, const ManyWanted& wanted) {
-    setWanted(lattice, wanted);
+    task_ = {lattice, wanted, ways_};
     if (!ways_.certified || !certify(lattice)) return std::nullopt;
-    return lattice::expectedNodes(viewOfSmall(bound_), LastRow::vector, !radius_.given());
+    return lattice::expectedNodes(viewOfSmall(bound_), LastRow::vector, !task_.byRadius());
   }
 
   bool prepare(GivenLattice& lattice, const ManyWanted& wanted, double mostNodes, SearcherGroup& group) {
-    setWanted(lattice, wanted);
-    if (radius_.given() || lattice.gram || lattice.rows < kLeastDeviceRows ||
+    task_ = {lattice, wanted, ways_};
+    if (task_.byRadius() || lattice.gram || lattice.rows < kLeastDeviceRows ||
         lattice.rows > WarpShortestShape::kMaximumDimension)
       return false;
     if (!ways_.certified || !certify(lattice)) return false;
@@ -160,17 +160,6 @@ class OneLattice::Impl {
   }
 
  private:
-  void setWanted(const GivenLattice& lattice, const ManyWanted& wanted) {
-    radius_ = lattice.squaredRadius.given() ? lattice.squaredRadius : wanted.squaredRadius;
-    kept_ = radius_.given() ? wanted.solutions : 1;
-    first_ = wanted.first;
-    accept_ = wanted.accept;
-    mostNodes_ = std::min(wanted.mostNodes, ways_.maximumNodes);
-    leaveNodes_ = wanted.leaveNodes;
-    leave_ = wanted.leave;
-    prepared_.reset();
-  }
-
   /// The vector with these elements; its squared norm.
   template <class Element>
   WideNorm keepVector(std::size_t columns, const Element& element) {
@@ -194,14 +183,15 @@ class OneLattice::Impl {
     const SmallCertificate& proof = small_.certificate;
     if (!proof.holds) return false;
     error_ = (1 + proof.searchError) / (1 - proof.formError) * kRoom - 1;
-    wideKept_.start(kept_);
-    if (radius_.given()) {
-      const auto whole = wideOf(radius_.integerPart());
+    wideKept_.start(task_.kept());
+    if (task_.byRadius()) {
+      const auto whole = wideOf(task_.radius().integerPart());
       if (!whole) return false;
       most_ = *whole;
       // As a single run has it, so that nodes do not depend on rounding.
-      bound_ = std::max(radius_.rounded() * (1 + std::ldexp(1.0, radius_.isInteger() ? -36 : -44)),
-                        boundOf(most_, error_));
+      bound_ =
+          std::max(task_.radius().rounded() * (1 + std::ldexp(1.0, task_.radius().isInteger() ? -36 : -44)),
+                   boundOf(most_, error_));
     } else {
       most_ = shortestRow() - 1;
       bound_ = boundOf(most_, error_);
@@ -231,13 +221,11 @@ class OneLattice::Impl {
   Way certified(const GivenLattice& lattice, LatticeAnswer& answer) {
     SearchView view = viewOfSmall(bound_);
     const auto leaveToAll = [&] {
-      prepared_ = prepareSearch(requestOf(gram_ ? lattice : reducedRows(), answer.byRadius));
+      task_.leave(prepareSearch(requestOf(gram_ ? lattice : reducedRows())));
       return Way::tooLarge;
     };
-    if (isTooLarge(view, LastRow::vector, !answer.byRadius, mostNodes_)) return leaveToAll();
-    const bool mayLeave = leave_ && !answer.byRadius && small_.dimension > kSurelyForWarp &&
-                          isTooLarge(view, LastRow::vector, true, leaveNodes_);
-    const CoreStop stop(stop_, mayLeave ? leave_ : nullptr);
+    if (task_.isTooLarge(view, LastRow::vector)) return leaveToAll();
+    const CoreStop stop = task_.stop(stop_, view, LastRow::vector, small_.dimension > kSurelyForWarp);
     answer.dimension = small_.dimension;
     if (answer.byRadius) answer.count = 0;
     const bool fixed = answer.byRadius;
@@ -245,13 +233,13 @@ class OneLattice::Impl {
       const WideNorm norm = make(found);
       if (norm > most_) return bound_;
       if (fixed) {
-        if (accept_) {
+        if (task_.accept()) {
           orient(made_);
-          if (!accept_(latticeVector(decimalOf(norm), made_))) return bound_;
+          if (!task_.accept()(latticeVector(decimalOf(norm), made_))) return bound_;
         }
         ++answer.count;
         if (!wideKept_.excludes(norm)) wideKept_.offer(norm, made_);
-        return answer.count == first_ ? kEnough : bound_;
+        return answer.count == task_.first() ? kEnough : bound_;
       }
       wideKept_.start(1);
       wideKept_.offer(norm, made_);
@@ -394,17 +382,14 @@ class OneLattice::Impl {
 
   /// By big integers.
   Way exactly(const GivenLattice& lattice, LatticeAnswer& answer) {
-    PreparedSearch prepared = prepareSearch(requestOf(lattice, answer.byRadius));
-    const Way way = searchExactly(prepared, kept_, {stop_, mostNodes_, first_}, answer, accept_);
-    if (way == Way::tooLarge) prepared_ = std::move(prepared);
-    return way;
+    return task_.searchExactly(prepareSearch(requestOf(lattice)), stop_, answer);
   }
 
-  [[nodiscard]] Request requestOf(const GivenLattice& lattice, bool byRadius) const {
+  [[nodiscard]] Request requestOf(const GivenLattice& lattice) const {
     Request request;
     (lattice.gram ? request.gram : request.basis) = matrixText(lattice);
-    request.squaredRadius = radius_;
-    request.fixedRadius = byRadius;
+    request.squaredRadius = task_.radius();
+    request.fixedRadius = task_.byRadius();
     return request;
   }
 
@@ -413,14 +398,7 @@ class OneLattice::Impl {
   const SmallLatticeKernels& kernels_ = smallLatticeKernels();
   SmallLattice small_;
   bool gram_ = false;
-  SquaredRadius radius_;
-  std::uint64_t kept_ = 1;
-  std::uint64_t first_ = 0;
-  VectorTest accept_;
-  double mostNodes_ = kNodesOfCore;
-  double leaveNodes_ = kNodesOfCore;
-  std::function<bool()> leave_;
-  std::optional<PreparedSearch> prepared_;
+  CoreTask task_;
   double error_ = 0;   ///< of computed norms, as a part of them
   WideNorm most_ = 0;  ///< the greatest norm that is looked for
   double bound_ = 0;   ///< what its computed norm can be

@@ -11,11 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/lattice/core_task.hpp"
 #include "runtime/lattice/core_walk.hpp"
-#include "runtime/lattice/exact_search.hpp"
 #include "runtime/lattice/given_lattice.hpp"
 #include "runtime/lattice/group_plan.hpp"
 #include "runtime/lattice/request_check.hpp"
+#include "runtime/lattice/search_balls.hpp"
 #include "runtime/lattice/shortest_kept.hpp"
 #include "runtime/lattice/target_difference.hpp"
 #include "slicepool/core/error.hpp"
@@ -32,10 +33,6 @@ constexpr double kErrorRoom = 1.01;
 constexpr double kRadiusMargin = 1 + 0x1p-40;
 /// A coefficient that is larger is taken off. Rounding leaves one half where it is.
 constexpr double kHalf = 0.5 + 0x1p-20;
-/// In the first ball of a warp. It finds vectors late, so that a radius that is far too large costs more than
-/// a second search now and then: 40 targets each in dimensions 30 and 34 have 1.1 and 1.2 times the nodes of
-/// a core, with 1 or 8 vectors 1.4 to 1.6, without such a ball 1.8 and 1.5.
-constexpr double kFirstVectors = 3;
 /// The first pass takes off what doubles see of a target, the second what is left; the last finds nothing.
 constexpr int kMaximumPasses = 8;
 
@@ -82,13 +79,7 @@ class OneTarget::Impl {
     return way;
   }
 
-  [[nodiscard]] PreparedSearch prepareAnywhere(const GivenLattice& given) const {
-    const Target target = parsedTarget(given);
-    if (hasMatrix(given)) return prepareSearch({}, prepareLattice(matrixRequest(given)), target);
-    return prepareSearch({}, shared_->prepared(), target);
-  }
-
-  PreparedSearch takePrepared() { return std::move(*std::exchange(prepared_, std::nullopt)); }
+  PreparedSearch takePrepared() { return task_.takeLeft(); }
 
   bool prepare(const GivenLattice& given, const ManyWanted& wanted, double mostNodes, SearcherGroup& group) {
     const Target target = parsedTarget(given);
@@ -110,7 +101,10 @@ class OneTarget::Impl {
     item.dimension = view.dimension;
     item.target = 1;
     item.squaredRadius = least + error;
-    item.firstSquaredRadius = firstRadius(*shared_) * squaredDenominator_ + kHeight + error;
+    item.firstSquaredRadius =
+        expectedBall(shared_->prepared().gaussianSquaredRadius, lattice_->dimension, kFirstExpectedVectors) *
+            squaredDenominator_ +
+        kHeight + error;
     if (!(item.firstSquaredRadius < item.squaredRadius)) item.firstSquaredRadius = 0;
     item.error = error;
     item.centre = centres_[d - 1];
@@ -169,19 +163,12 @@ class OneTarget::Impl {
 
   Way search(const Target& target, const TargetLattice& lattice, const GivenLattice& given,
              const ManyWanted& wanted, LatticeAnswer& answer) {
-    radius_ = given.squaredRadius.given() ? given.squaredRadius : wanted.squaredRadius;
-    answer.byRadius = radius_.given();
-    kept_ = answer.byRadius ? wanted.solutions : 1;
-    accept_ = wanted.accept;
+    task_ = {given, wanted, ways_};
+    answer.byRadius = task_.byRadius();
     requireRadius(wanted, answer.byRadius, "the closest vector");
-    first_ = wanted.first;
-    mostNodes_ = std::min(wanted.mostNodes, ways_.maximumNodes);
-    leaveNodes_ = wanted.leaveNodes;
-    leave_ = wanted.leave;
-    prepared_.reset();
-    const auto prepare = [&](const SquaredRadius& radius) {
+    const auto prepare = [&] {
       Request request;
-      request.squaredRadius = radius;
+      request.squaredRadius = task_.radius();
       request.fixedRadius = answer.byRadius;
       return prepareSearch(request, lattice.prepared(), target);
     };
@@ -189,15 +176,12 @@ class OneTarget::Impl {
       useLattice(*lattice.machine());
       for (const auto numbers : {Numbers::narrow, Numbers::wide})
         if (const auto way = certified(target, numbers, answer)) {
-          if (*way == Way::tooLarge) prepared_ = prepare(answer.byRadius ? radius_ : firstBall(lattice));
+          if (*way == Way::tooLarge) task_.leave(prepare());
           return *way;
         }
     }
     if (!ways_.exact) throw ConfigError("target", "numbers that need big integers", "smaller ones");
-    PreparedSearch prepared = prepare(radius_);
-    const Way way = searchExactly(prepared, kept_, {stop_, mostNodes_, first_}, answer, accept_);
-    if (way == Way::tooLarge) prepared_ = std::move(prepared);
-    return way;
+    return task_.searchExactly(prepare(), stop_, answer);
   }
 
   static void addCoefficients(const TargetLattice& lattice, LatticeAnswer& answer) {
@@ -222,23 +206,8 @@ class OneTarget::Impl {
     if (!ways_.certified || given.squaredRadius.given() || wanted.squaredRadius.given()) return false;
     return target.numerators.size() == static_cast<std::size_t>(shared()->columns);
   }
-  /// Of a ball in which some vectors of the lattice are expected, wherever its centre is.
-  [[nodiscard]] static double firstRadius(const TargetLattice& lattice) {
-    const PreparedLattice& prepared = lattice.prepared();
-    return prepared.gaussianSquaredRadius * std::pow(kFirstVectors, 2.0 / prepared.data.dimension);
-  }
-  /// The same for all workers, if it is smaller than Babai's distance; none otherwise, and where the target
-  /// may be far from the span. GPUs find vectors late, too: 200 targets in dimension 46 had 17 times the
-  /// nodes of cores from that distance on.
-  [[nodiscard]] SquaredRadius firstBall(const TargetLattice& lattice) const {
-    if (lattice_->dimension != lattice_->columns) return {};
-    const double ball = firstRadius(lattice);
-    const double nearest = difference_.squaredDistance().convert_to<double>() / squaredDenominator_;
-    return ball < nearest ? SquaredRadius(ball) : SquaredRadius();
-  }
   std::optional<Start> startForDevice(const Target& target) {
-    radius_ = {};
-    kept_ = 1;
+    task_ = {};
     useLattice(*shared());
     for (const auto numbers : {Numbers::narrow, Numbers::wide})
       if (auto made = start(target, numbers)) return made;
@@ -253,9 +222,9 @@ class OneTarget::Impl {
     squaredDenominator_ = denominator * denominator;
     if (!std::isfinite(squaredDenominator_) || !setErrors()) return std::nullopt;
     Integer most;
-    best_.start(kept_, false);
-    if (radius_.given()) {
-      most = Integer(TargetEmbedding{target.denominator, 0}.scaled(radius_).integerPart());
+    best_.start(task_.kept(), false);
+    if (task_.byRadius()) {
+      most = Integer(TargetEmbedding{target.denominator, 0}.scaled(task_.radius()).integerPart());
     } else {
       best_.offer(difference_.squaredDistance(), difference_.vector());
       most = difference_.squaredDistance() - 1;
@@ -275,7 +244,7 @@ class OneTarget::Impl {
     Integer most = std::move(made->most);
     double bound = made->bound;
     const SearchView view = viewOf(bound);
-    if (isTooLarge(view, LastRow::target, !answer.byRadius, mostNodes_)) return Way::tooLarge;
+    if (task_.isTooLarge(view, LastRow::target)) return Way::tooLarge;
     answer.dimension = lattice_->dimension;
     answer.count = answer.byRadius ? 0 : 1;
     const Integer square = target.denominator * target.denominator;
@@ -283,11 +252,12 @@ class OneTarget::Impl {
       Integer norm = difference_.make(found);
       if (norm > most) return bound;
       if (answer.byRadius) {
-        if (accept_ && !accept_(latticeVector(fractionText(norm, square), difference_.vector())))
+        if (task_.accept() &&
+            !task_.accept()(latticeVector(fractionText(norm, square), difference_.vector())))
           return bound;
         ++answer.count;
         if (!best_.excludes(norm)) best_.offer(norm, difference_.vector());
-        return answer.count == first_ ? kEnough : bound;
+        return answer.count == task_.first() ? kEnough : bound;
       }
       best_.start(1, false);
       best_.offer(norm, difference_.vector());
@@ -296,8 +266,7 @@ class OneTarget::Impl {
       return bound;
     };
     const bool any = most >= 0 && spanRadius(most) >= 0;
-    const bool mayLeave = leave_ && !answer.byRadius && isTooLarge(view, LastRow::target, true, leaveNodes_);
-    const CoreStop stop(stop_, mayLeave ? leave_ : nullptr);
+    const CoreStop stop = task_.stop(stop_, view, LastRow::target);
     if (any && !walkOnCore(view, LastRow::target, stop, answer.nodes, take))
       return stop.left() ? Way::tooLarge : Way::stopped;
     giveBest(target, answer);
@@ -430,14 +399,7 @@ class OneTarget::Impl {
   std::vector<double> columns_;
   std::vector<double> ones_;
   TargetDifference difference_;
-  SquaredRadius radius_;
-  std::uint64_t kept_ = 1;
-  std::uint64_t first_ = 0;
-  VectorTest accept_;
-  double mostNodes_ = kNodesOfCore;
-  double leaveNodes_ = kNodesOfCore;
-  std::function<bool()> leave_;
-  std::optional<PreparedSearch> prepared_;
+  CoreTask task_;
   ShortestKept<Integer, std::int64_t> best_;
   double squaredDenominator_ = 1;
   double distance_ = 0;  ///< at least |w - t| within the span
@@ -456,9 +418,6 @@ Way OneTarget::search(const GivenLattice& given, const ManyWanted& wanted, Latti
   return impl_->search(given, wanted, answer);
 }
 PreparedSearch OneTarget::takePrepared() { return impl_->takePrepared(); }
-PreparedSearch OneTarget::prepareAnywhere(const GivenLattice& given) const {
-  return static_cast<const Impl&>(*impl_).prepareAnywhere(given);
-}
 bool OneTarget::prepare(const GivenLattice& given, const ManyWanted& wanted, double mostNodes,
                         SearcherGroup& group) {
   return impl_->prepare(given, wanted, mostNodes, group);

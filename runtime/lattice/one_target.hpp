@@ -33,11 +33,8 @@ class OneTarget {
   /// Throws ConfigError and LimitError for a target or a lattice that is none, or a radius that is
   /// impossible.
   Way search(const GivenLattice& given, const ManyWanted& wanted, LatticeAnswer& answer);
-  /// As OneLattice::takePrepared(). A closest vector is looked for in a ball first, which may be empty.
+  /// As OneLattice::takePrepared().
   [[nodiscard]] PreparedSearch takePrepared();
-  /// The search of the closest vector wherever it is. Throws as search(). O(d^3), and the reduction of a
-  /// lattice of its own.
-  [[nodiscard]] PreparedSearch prepareAnywhere(const GivenLattice& given) const;
   /// Appends the search of the closest vector to a group for a device, where the target is one of the shared
   /// lattice, which has as many columns as rows, and not more than `mostNodes` are expected. False where it
   /// is one for this core: search() has the answer or the error then.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -19,6 +21,7 @@
 #include "runtime/lattice/pruning.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/request_check.hpp"
+#include "runtime/lattice/search_balls.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::lattice {
@@ -170,32 +173,21 @@ Integer roundedUp(const SquaredRadius& number) {
   return least;
 }
 
-/// Of numbers above 0, or 0 / b: also of those that a double does not hold.
-double ratioOf(Integer a, Integer b) {
-  constexpr unsigned kBits = 900;
-  const unsigned bits = a == 0 ? 0 : std::max(msb(a), msb(b));
-  if (bits > kBits) {
-    a >>= bits - kBits;
-    b >>= bits - kBits;
-  }
-  return std::min(a.convert_to<double>() / b.convert_to<double>(), 1e300);
-}
-
-/// The radius of vectors around a target, and the basis with its row.
-void embedTarget(const Request& request, const Target& target, const std::vector<Integer>& metric,
-                 PreparedSearch& search) {
-  const NearTarget near = nearTarget(search.basis, metric, target);
+/// The radius of vectors around a target - `radius`, or the distance of the nearest plane - and the basis
+/// with its row.
+void embedTarget(const NearTarget& near, const SquaredRadius& radius, PreparedSearch& search) {
   const Integer square = near.denominator * near.denominator;
   search.nearestPlaneDistance = fractionText(near.squaredDistance, square);
-  if (request.squaredRadius.given() || request.ghFactor != 0) search.askedRadius = radiusOf(request, search);
-  const double reach =
-      search.askedRadius.given() ? search.askedRadius.rounded() : ratioOf(near.squaredDistance, square);
+  const double reach = radius.given() ? radius.rounded() : ratioOf(near.squaredDistance, square);
   search.basis = embedded(search.basis, near, reach, search.spec.norms.back(), search.embedding);
   try {
-    search.squaredRadius = search.askedRadius.given()
-                               ? search.embedding.scaled(search.askedRadius)
-                               : SquaredRadius(Integer(near.squaredDistance + search.embedding.height).str());
-  } catch (const ConfigError&) {  // of numbers that nobody gave
+    // Also where it is not needed yet.
+    if (!search.askedRadius.given())
+      search.squaredRadius = SquaredRadius(Integer(near.squaredDistance + search.embedding.height).str());
+    if (radius.given()) search.squaredRadius = search.embedding.scaled(radius);
+  } catch (const ConfigError&) {
+    if (search.askedRadius.given()) throw;
+    // Of numbers that nobody gave.
     throw ConfigError(
         "target",
         fmt::format("numbers far from the lattice, or with a large common denominator ({} digits)",
@@ -209,6 +201,65 @@ void embedTarget(const Request& request, const Target& target, const std::vector
   search.spec.roots = {{search.spec.dimension - 1, {1}}};
 }
 
+/// `near`: of the target, or null; `ball`: where its closest vector is looked for, if not within the radius
+/// of the request or the distance of the nearest plane.
+PreparedSearch preparedWithin(const Request& request, PreparedLattice lattice, const NearTarget* near,
+                              const SquaredRadius& ball) {
+  PreparedSearch search;
+  search.basis = std::move(lattice.basis);
+  search.reduction = std::move(lattice.reduction);
+  search.gaussianSquaredRadius = lattice.gaussianSquaredRadius;
+  ProblemSpec& spec = search.spec;
+  setSpec(std::move(lattice.data), spec);
+  if (near == nullptr || request.squaredRadius.given() || request.ghFactor != 0)
+    search.askedRadius = radiusOf(request, search);
+  search.squaredRadius = ball.given() ? ball : search.askedRadius;
+  if (near != nullptr) embedTarget(*near, ball.given() ? ball : search.askedRadius, search);
+  if (request.minimumSquaredNorm.given())
+    search.minimumSquaredNorm = roundedUp(
+        near != nullptr ? search.embedding.scaled(request.minimumSquaredNorm) : request.minimumSquaredNorm);
+  search.radius = searchRadius(search.squaredRadius, spec);
+  spec.squaredRadius = search.radius.bound;
+  spec.findFactor = search.radius.findFactor;
+  spec.shrinking = !fixesRadius(request);
+  spec.pruning = pruningOf(request, spec, search.radius.givenBound);
+  spec.algorithm = request.algorithm;
+  spec.shards = request.shards;
+  spec.shard = request.shard;
+  search.identity = identityOf(request, search);
+  return search;
+}
+
+/// Of a vector whose length nobody has said.
+struct SearchInBalls {
+  Request request;
+  PreparedLattice lattice;
+  std::optional<NearTarget> near;
+
+  [[nodiscard]] const NearTarget* target() const { return near ? &*near : nullptr; }
+  /// R^2 of the shortest row, or the distance of the nearest plane.
+  [[nodiscard]] double farthest() const {
+    if (!near) return leastSquaredNorm(lattice.basis).convert_to<double>();
+    return ratioOf(near->squaredDistance, near->denominator * near->denominator);
+  }
+  [[nodiscard]] double ball(double vectors) const {
+    const double apart = near ? distanceFromSpan(*near, lattice.basis, lattice.data) : 0;
+    return apart + expectedBall(lattice.gaussianSquaredRadius, lattice.data.dimension, vectors);
+  }
+  [[nodiscard]] bool isWorth(double vectors) const {
+    return (near || vectors <= kMostExpectedAroundZero) && ball(kMoreExpectedVectors * vectors) < farthest();
+  }
+};
+
+/// In the ball in which so many vectors are expected, or in all that is left where this is not much more.
+PreparedSearch preparedInBall(const std::shared_ptr<const SearchInBalls>& balls, double vectors) {
+  if (!balls->isWorth(vectors)) return preparedWithin(balls->request, balls->lattice, balls->target(), {});
+  PreparedSearch search =
+      preparedWithin(balls->request, balls->lattice, balls->target(), balls->ball(vectors));
+  search.wider = [balls, vectors] { return preparedInBall(balls, kMoreExpectedVectors * vectors); };
+  return search;
+}
+
 }  // namespace
 
 PreparedLattice prepareLattice(const Request& request) {
@@ -220,39 +271,43 @@ PreparedLattice prepareLattice(const Request& request) {
   return lattice;
 }
 
-PreparedSearch prepareSearch(const Request& request) {
+PreparedSearch prepareSearch(const Request& request,
+                             const std::function<void(const IntegerBasis&)>& beforeReduction) {
   std::string name;
   IntegerBasis basis = inputOf(request, name);
   std::optional<Target> target;
   if (hasTarget(request)) target = targetOf(request, basis.columns);
+  if (beforeReduction) beforeReduction(basis);
   return prepareSearch(request, preparedLattice(request, std::move(basis), name), target);
 }
 
 PreparedSearch prepareSearch(const Request& request, PreparedLattice lattice,
                              const std::optional<Target>& target) {
-  PreparedSearch search;
-  search.basis = std::move(lattice.basis);
-  search.reduction = std::move(lattice.reduction);
-  search.gaussianSquaredRadius = lattice.gaussianSquaredRadius;
-  ProblemSpec& spec = search.spec;
-  setSpec(std::move(lattice.data), spec);
-  if (target)
-    embedTarget(request, *target, lattice.metric, search);
-  else
-    search.askedRadius = search.squaredRadius = radiusOf(request, search);
-  if (request.minimumSquaredNorm.given())
-    search.minimumSquaredNorm =
-        roundedUp(target ? search.embedding.scaled(request.minimumSquaredNorm) : request.minimumSquaredNorm);
-  search.radius = searchRadius(search.squaredRadius, spec);
-  spec.squaredRadius = search.radius.bound;
-  spec.findFactor = search.radius.findFactor;
-  spec.shrinking = !fixesRadius(request);
-  spec.pruning = pruningOf(request, spec, search.radius.givenBound);
-  spec.algorithm = request.algorithm;
-  spec.shards = request.shards;
-  spec.shard = request.shard;
-  search.identity = identityOf(request, search);
-  return search;
+  SearchInBalls balls{request, std::move(lattice), std::nullopt};
+  if (target) balls.near = nearTarget(balls.lattice.basis, balls.lattice.metric, *target);
+  const bool prunes = !request.pruning.empty() || !request.pruningPath.empty();
+  const bool byRadius = request.squaredRadius.given() || request.ghFactor != 0 || fixesRadius(request);
+  const double vectors = kFirstExpectedVectors * (target ? 1 : 2);
+  if (byRadius || prunes || !balls.isWorth(vectors))
+    return preparedWithin(request, std::move(balls.lattice), balls.target(), {});
+  for (std::string* text : {&balls.request.basis, &balls.request.gram, &balls.request.target}) text->clear();
+  return preparedInBall(std::make_shared<const SearchInBalls>(std::move(balls)), vectors);
+}
+
+double expectedNodes(const PreparedSearch& search) {
+  constexpr std::size_t kCells = 128;
+  ProblemSpec spec = search.spec;
+  if (spec.shrinking) {
+    std::vector<double> norms = spec.norms;
+    double apart = 0;  // of a target
+    if (search.embedding.given()) {
+      apart = norms.back();
+      norms.pop_back();
+    }
+    spec.squaredRadius = std::min(spec.squaredRadius, apart + kUsualRadius * gaussianSquaredRadius(norms));
+  }
+  const std::vector<double> levels = expectedNodes(spec, kCells);
+  return std::accumulate(levels.begin(), levels.end(), 0.0) / spec.shards;
 }
 
 Integer greatestSquare(const PreparedSearch& search) {

@@ -2,6 +2,7 @@
 // pruning coefficients. Called by enumeration.cpp, the searches of many lattices and tests.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,22 +32,31 @@ struct PreparedSearch {
   SquaredRadius squaredRadius;     ///< as asked for, or what that became; with a target as the search has it
   Integer minimumSquaredNorm = 0;  ///< of vectors of `basis`
   TargetEmbedding embedding;
-  SquaredRadius askedRadius;         ///< R^2 of the lattice itself; none: the distance of the nearest plane
+  SquaredRadius askedRadius;  ///< R^2 of the lattice itself, without balls; none: that of the nearest plane
   std::string nearestPlaneDistance;  ///< with a target: squared, exact
   SearchRadius radius;               ///< what it is in floating point; its bound is the specification's
   double gaussianSquaredRadius = 0;
   std::string reduction;  ///< what was done: "none", "lll", "bkz-20"
   std::string identity;   ///< everything that determines what is found, for checkpoints
+  /// What is to be searched where this search finds nothing: a larger ball. Empty: nothing.
+  std::function<PreparedSearch()> wider{};
 };
 
-/// Throws ConfigError, also for a basis that is not reduced and may not or cannot be.
-[[nodiscard]] PreparedSearch prepareSearch(const Request& request);
+/// Throws ConfigError, also for a basis that is not reduced and may not or cannot be. `beforeReduction` is
+/// called with what was read; it may be empty.
+[[nodiscard]] PreparedSearch prepareSearch(
+    const Request& request, const std::function<void(const IntegerBasis&)>& beforeReduction = {});
 /// Likewise, of `basis` or `gram` and `reduction` of a request only. O(d^3) and the reduction.
 [[nodiscard]] PreparedLattice prepareLattice(const Request& request);
 /// The rest: of a lattice that is prepared, and a target with as many numbers as that has columns, or none.
-/// Matrix, target and reduction of the request are not read. O(d^3).
+/// Matrix, target and reduction of the request are not read. Without a radius the closest vector is looked
+/// for in balls (closest_ball.hpp), of which this is the first. O(d^3).
 [[nodiscard]] PreparedSearch prepareSearch(const Request& request, PreparedLattice lattice,
                                            const std::optional<Target>& target);
+
+/// Nodes of it, by the Gaussian heuristic. A radius that shrinks is soon about the heuristic's. Within some
+/// ten percent on average, with pruning an order of magnitude.
+[[nodiscard]] double expectedNodes(const PreparedSearch& search);
 
 /// At least the square of every element of the vectors within R, in the coordinates that they are written in:
 /// the integer part of R^2, or what bounds on the coefficients say where the basis has a form.

@@ -29,7 +29,8 @@ namespace slicepool::lattice {
 
 /// Steps of the whole search as expected; 0 (unknown) where the radius shrinks or roots are given.
 inline double expectedSteps(const ProblemSpec& spec) {
-  if (spec.shrinking || !spec.roots.empty() || spec.shards > 1) return 0;
+  if (spec.shrinking || spec.shards > 1) return 0;
+  if (!spec.roots.empty() && !isAroundTarget(spec)) return 0;
   const std::vector<double> levels = expectedNodes(spec);
   return std::accumulate(levels.begin(), levels.end(), 0.0);
 }

@@ -6,8 +6,10 @@
 
 namespace slicepool::lattice {
 
-ShrinkingEstimate::ShrinkingEstimate(const ProblemSpec& spec, bool resumed) : resumed_(resumed) {
+ShrinkingEstimate::ShrinkingEstimate(const ProblemSpec& spec, bool resumed, double stepsBefore)
+    : resumed_(resumed), steps_(stepsBefore) {
   spec_.dimension = spec.dimension;
+  spec_.roots = spec.roots;
   spec_.norms = spec.norms;
   spec_.pruning = spec.pruning;
   setRadius(spec.squaredRadius);

@@ -14,8 +14,9 @@ namespace slicepool::lattice {
 class ShrinkingEstimate {
  public:
   /// `resumed`: the steps of the first update were taken by another process, and count as taken at the radius
-  /// of that update; most of a search that lasts is at about its last radius.
-  ShrinkingEstimate(const ProblemSpec& spec, bool resumed);
+  /// of that update; most of a search that lasts is at about its last radius. `stepsBefore`: of searches
+  /// before this one, which count in the samples and in the total.
+  ShrinkingEstimate(const ProblemSpec& spec, bool resumed, double stepsBefore = 0);
 
   /// A sample: all steps so far, and R^2 now. One thread. O(d) where the radius is another one, O(d * cells)
   /// with pruning.
@@ -30,7 +31,7 @@ class ShrinkingEstimate {
   ProblemSpec spec_;     ///< what expectedNodes reads, at the radius of the last sample
   double expected_ = 0;  ///< nodes of the tree of that radius
   bool resumed_;
-  double steps_ = 0;  ///< of the last sample
+  double steps_;      ///< of the last sample
   double share_ = 0;  ///< of the work, done
   std::atomic<double> total_{0};
 };

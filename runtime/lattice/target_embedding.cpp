@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "runtime/lattice/gram_schmidt.hpp"
-
 namespace slicepool::lattice {
 namespace {
 
@@ -27,6 +25,16 @@ Integer dot(const std::vector<Integer>& left, const Integer* right) {
 }
 
 }  // namespace
+
+double ratioOf(Integer a, Integer b) {
+  constexpr unsigned kBits = 900;
+  const unsigned bits = std::max(a == 0 ? 0 : msb(abs(a)), msb(b));
+  if (bits > kBits) {
+    a /= Integer(1) << (bits - kBits);
+    b /= Integer(1) << (bits - kBits);
+  }
+  return std::min(a.convert_to<double>() / b.convert_to<double>(), 1e300);
+}
 
 NearTarget nearTarget(const IntegerBasis& basis, const std::vector<Integer>& metric, const Target& target) {
   const auto d = static_cast<std::size_t>(basis.dimension);
@@ -49,6 +57,20 @@ NearTarget nearTarget(const IntegerBasis& basis, const std::vector<Integer>& met
   for (std::size_t i = 0; i < d; ++i)
     near.products.push_back(dot(differenceImage, basis.entries.data() + i * n) * target.denominator);
   return near;
+}
+
+double distanceFromSpan(const NearTarget& near, const IntegerBasis& basis, const GramSchmidt& data) {
+  if (basis.columns == basis.dimension) return 0;
+  const auto d = static_cast<std::size_t>(data.dimension);
+  const Integer square = near.denominator * near.denominator;
+  double rest = ratioOf(near.squaredDistance, square);
+  std::vector<double> along(d);  // <w - t, b*_k>
+  for (std::size_t k = 0; k < d; ++k) {
+    along[k] = ratioOf(near.products[k], square);
+    for (std::size_t j = 0; j < k; ++j) along[k] -= data.mu[k * d + j] * along[j];
+    rest -= along[k] / data.norms[k] * along[k];
+  }
+  return std::max(rest, 0.0);
 }
 
 SquaredRadius TargetEmbedding::scaled(const SquaredRadius& number) const {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/integer_basis.hpp"
 #include "runtime/lattice/target_input.hpp"
 #include "slicepool/lattice/squared_radius.hpp"
@@ -25,10 +26,17 @@ struct NearTarget {
   Integer squaredDistance = 0;    ///< q^2 |w - t|^2
 };
 
+/// As a double, also of numbers that one does not hold; at most 1e300. b > 0.
+[[nodiscard]] double ratioOf(Integer a, Integer b);
+
 /// `metric`: inner products of the coordinates, n * n; empty: the standard one. `basis` is reduced, in these
 /// coordinates. O(d^3).
 [[nodiscard]] NearTarget nearTarget(const IntegerBasis& basis, const std::vector<Integer>& metric,
                                     const Target& target);
+
+/// The squared distance of the target from the span of the rows, in doubles; `data`: of `basis`. O(d^2).
+[[nodiscard]] double distanceFromSpan(const NearTarget& near, const IntegerBasis& basis,
+                                      const GramSchmidt& data);
 
 struct TargetEmbedding {
   Integer denominator = 1;  ///< q

@@ -61,10 +61,15 @@ struct Frontier {
 /// exceed kMaximumCoefficient. O(d^3).
 [[nodiscard]] std::unique_ptr<Problem> makeProblem(const ProblemSpec& spec);
 
+/// Whether the only root is the last row with the coefficient 1: a target, whose part outside the span of the
+/// other rows is that row's norm.
+[[nodiscard]] bool isAroundTarget(const ProblemSpec& spec);
+
 /// Nodes expected at each level, d numbers, by the Gaussian heuristic: V_{d-k}(R) / (2 prod_{i>=k} |b*_i|)
 /// and the zero path. Within 0.1 % in sum for random lattices and no pruning; with pruning an estimate of the
-/// share of the ball that the bounds leave, by sampling. `mu`, `roots` and the rest are not read. O(d *
-/// cells) with pruning; 128 cells are good for an order of magnitude.
+/// share of the ball that the bounds leave, by sampling. Around a target (isAroundTarget) all points, within
+/// R^2 less the last norm; level d - 1 has none. `mu`, other roots and the rest are not read. O(d * cells)
+/// with pruning; 128 cells are good for an order of magnitude.
 [[nodiscard]] std::vector<double> expectedNodes(const ProblemSpec& spec, std::size_t cells = 2048);
 
 }  // namespace slicepool::lattice

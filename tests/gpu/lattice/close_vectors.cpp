@@ -2,12 +2,16 @@
 // CPU workers: the tree of a target is not symmetric, and begins below one node.
 #include <doctest/doctest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
+#include "runtime/lattice/prepared_search.hpp"
+#include "runtime/lattice/reduction.hpp"
 #include "support/gpu.hpp"
 #include "support/lattice/front.hpp"
 #include "support/lattice/instances.hpp"
+#include "support/lattice/searched_targets.hpp"
 
 namespace {
 namespace close_gpu_test {
@@ -74,6 +78,25 @@ TEST_CASE("lattice on a GPU: close vectors are those of the CPU") {
     request.theta = true;
     compare(request);
   }
+}
+
+TEST_CASE("lattice on a GPU: vectors beyond the first balls are found") {
+  if (!test::gpuUsable()) return;
+  Request request;  // two balls have none of the shortest vectors of the Leech lattice
+  request.basisPath = test::latticePath("leech.txt");
+  REQUIRE(lattice::prepareSearch(request).wider);
+  compare(request);
+  if (!lattice::fplllLinked()) return;
+  std::mt19937_64 random(94);
+  request.basisPath.clear();
+  request.basis = test::matrixText(test::randomRows(random, 22, 0));
+  std::size_t inBalls = 0;
+  for (int i = 0; i < 40; ++i) {  // two of them, most likely
+    request.target = test::farTarget(random, 22, 7).targetText;
+    inBalls += lattice::prepareSearch(request).wider ? 1 : 0;
+    compare(request);
+  }
+  CHECK(inBalls > 10);
 }
 
 TEST_CASE("lattice on a GPU: shells by a Gram matrix are those of the CPU") {

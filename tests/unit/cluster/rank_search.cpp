@@ -361,6 +361,22 @@ TEST_CASE("lattices on ranks: a fixed radius gives the same vectors, a shrinking
   }
 }
 
+TEST_CASE("lattices on ranks: the closest vector is that of one process, which looks in balls first") {
+  lattice::Request request;
+  request.basisPath = test::latticePath("leech.txt");
+  for (int k = 0; k < 24; ++k) request.target += std::to_string(37 * k % 29) + "/5 ";
+  request.target = "[" + request.target + "]";
+  for (const bool close : {true, false}) {
+    if (!close) request.target.clear();
+    lattice::Enumeration alone(request, {.mode = Mode::cpu, .threads = 2});
+    alone.run();
+    const auto expected = alone.outcome();
+    const auto outcome = outcomeOnRanks<lattice::Enumeration>(3, request);
+    REQUIRE(outcome.solutions.size() == 1);
+    CHECK(outcome.solutions[0].squaredNorm == expected.solutions.at(0).squaredNorm);
+  }
+}
+
 TEST_CASE("factorizations on ranks: reductions are those of one process") {
   namespace fac = factorizations;
   for (const fac::SinkKind kind :
