@@ -40,6 +40,8 @@ constexpr int kMaximumConverters = 8;
 /// Solutions that wait for them. Devices hand over many at a time, and stand still until they are taken.
 constexpr std::size_t kQueueBytes = 8U << 20;
 constexpr std::size_t kDeviceQueueBytes = 64U << 20;
+/// Of a pruned tree, whose size in orders of magnitude is enough.
+constexpr std::size_t kCells = 128;
 /// Rows from which on an unpruned search within the Gaussian heuristic lasts longer than the start of a GPU's
 /// driver, with 16 cores and behind BKZ-20.
 constexpr int kLongSearch = 52;
@@ -65,7 +67,7 @@ class Enumeration::Impl final : public EngineLife {
       while (options_.cluster && search.wider) search = search.wider();
       use(std::move(search));
       const int threads = options_.threads > 0 ? options_.threads : availableCores();
-      const double seconds = expectedNodes(search_) / (kCoreNodesPerSecond * threads);
+      const double seconds = expectedSteps(search_.spec, kCells) / (kCoreNodesPerSecond * threads);
       if (mayJoin() && worthStartingGpus(options_.mode, seconds, seconds)) startDevices();
     }
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "runtime/lattice/gram_schmidt.hpp"
@@ -87,6 +88,19 @@ std::vector<double> expectedNodes(const ProblemSpec& spec, std::size_t cells) {
     expected[d - n] = std::exp(scaled) / 2 + kZeroPath;
   }
   return expected;
+}
+
+double expectedSteps(const ProblemSpec& spec, std::size_t cells) {
+  const bool close = isAroundTarget(spec);
+  if (!spec.roots.empty() && !close) return 0;
+  ProblemSpec usual = spec;
+  if (spec.shrinking) {
+    const double apart = close ? spec.norms.back() : 0;
+    const std::vector<double> norms(spec.norms.begin(), spec.norms.end() - (close ? 1 : 0));
+    usual.squaredRadius = std::min(spec.squaredRadius, apart + kUsualRadius * gaussianSquaredRadius(norms));
+  }
+  const std::vector<double> levels = expectedNodes(usual, cells);
+  return std::accumulate(levels.begin(), levels.end(), 0.0) / spec.shards;
 }
 
 }  // namespace slicepool::lattice

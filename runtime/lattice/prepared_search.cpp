@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -292,22 +291,6 @@ PreparedSearch prepareSearch(const Request& request, PreparedLattice lattice,
     return preparedWithin(request, std::move(balls.lattice), balls.target(), {});
   for (std::string* text : {&balls.request.basis, &balls.request.gram, &balls.request.target}) text->clear();
   return preparedInBall(std::make_shared<const SearchInBalls>(std::move(balls)), vectors);
-}
-
-double expectedNodes(const PreparedSearch& search) {
-  constexpr std::size_t kCells = 128;
-  ProblemSpec spec = search.spec;
-  if (spec.shrinking) {
-    std::vector<double> norms = spec.norms;
-    double apart = 0;  // of a target
-    if (search.embedding.given()) {
-      apart = norms.back();
-      norms.pop_back();
-    }
-    spec.squaredRadius = std::min(spec.squaredRadius, apart + kUsualRadius * gaussianSquaredRadius(norms));
-  }
-  const std::vector<double> levels = expectedNodes(spec, kCells);
-  return std::accumulate(levels.begin(), levels.end(), 0.0) / spec.shards;
 }
 
 Integer greatestSquare(const PreparedSearch& search) {

@@ -54,10 +54,6 @@ struct PreparedSearch {
 [[nodiscard]] PreparedSearch prepareSearch(const Request& request, PreparedLattice lattice,
                                            const std::optional<Target>& target);
 
-/// Nodes of it, by the Gaussian heuristic. A radius that shrinks is soon about the heuristic's. Within some
-/// ten percent on average, with pruning an order of magnitude.
-[[nodiscard]] double expectedNodes(const PreparedSearch& search);
-
 /// At least the square of every element of the vectors within R, in the coordinates that they are written in:
 /// the integer part of R^2, or what bounds on the coefficients say where the basis has a form.
 [[nodiscard]] Integer greatestSquare(const PreparedSearch& search);

@@ -27,13 +27,8 @@
 
 namespace slicepool::lattice {
 
-/// Steps of the whole search as expected; 0 (unknown) where the radius shrinks or roots are given.
-inline double expectedSteps(const ProblemSpec& spec) {
-  if (spec.shrinking || spec.shards > 1) return 0;
-  if (!spec.roots.empty() && !isAroundTarget(spec)) return 0;
-  const std::vector<double> levels = expectedNodes(spec);
-  return std::accumulate(levels.begin(), levels.end(), 0.0);
-}
+/// Of a pruned tree whose radius shrinks: searches may be many and short.
+inline constexpr std::size_t kRoughCells = 128;
 
 /// The frontier is cut into this many slices for each shard, so that shards are about equally long.
 inline constexpr std::size_t kSlicesPerShard = 64;
@@ -132,7 +127,10 @@ std::unique_ptr<Problem> typedProblem(const ProblemSpec& spec) {
   const SinkView sinkView{spec.dimension, spec.shrinking && spec.findsLower, spec.findFactor};
   ProblemTraits traits;
   traits.workload = "lattice";
-  traits.totalSteps = expectedSteps(spec);
+  if (spec.shrinking)
+    traits.expectedSteps = expectedSteps(spec, kRoughCells);
+  else
+    traits.totalSteps = spec.shards == 1 ? expectedSteps(spec) : 0;
   if (spec.shrinking) traits.sharedStart = bitsOf(spec.squaredRadius);
   return std::make_unique<SearchProblem<kCapacity, S>>(
       tables->tables(), makeView, std::move(roots), S::layout(spec.dimension),

@@ -114,7 +114,7 @@ TEST_CASE("balls grow by what is expected in them, and the last search has all v
       CHECK(searches[i].askedRadius.text() == searches.back().askedRadius.text());
       if (i == 0) continue;
       CHECK(searches[i].squaredRadius.rounded() > searches[i - 1].squaredRadius.rounded());
-      CHECK(lattice::expectedNodes(searches[i]) >= lattice::expectedNodes(searches[i - 1]));
+      CHECK(lattice::expectedSteps(searches[i].spec) >= lattice::expectedSteps(searches[i - 1].spec));
     }
   }
   CHECK(lattice::expectedBall(100, 24, 3) == doctest::Approx(100 * std::pow(3, 1.0 / 12)).epsilon(1e-3));
@@ -300,7 +300,7 @@ TEST_CASE("nodes around targets are as many as expected, on average") {
     request.fixedRadius = true;
     const PreparedSearch search = lattice::prepareSearch(request);
     CHECK(lattice::isAroundTarget(search.spec));
-    expected += lattice::expectedNodes(search);
+    expected += lattice::expectedSteps(search.spec);
     EngineOptions options = test::twoThreads(Mode::cpu);
     Enumeration enumeration(request, options);
     told += enumeration.progress().totalSteps;
