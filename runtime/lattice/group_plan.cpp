@@ -23,9 +23,9 @@ constexpr double kMostNodes = 1e7;
 /// For fewer lines the cores are sooner through than the slowest warp: for 100 targets in dimension 40 an
 /// H200 takes 0.57 s and 16 cores 0.34, for 2000 0.91 and 4.6.
 constexpr std::uint64_t kLinesPerCore = 32;
-/// All workers with an H200 take 9 to 21 ms for a lattice in dimensions 46 to 50: what all cores search in
+/// All workers with an H200 take 5 to 14 ms for a lattice in dimensions 46 to 50: what all cores search in
 /// this time, or less, is for them.
-constexpr double kSecondsOfPool = 0.03;
+constexpr double kSecondsOfPool = 0.01;
 /// The same of all cores, where there are fewer lines than cores.
 constexpr double kNodesOfFew = 5e7;
 

@@ -39,7 +39,8 @@ struct Request {
   /// Vectors close to this one: "[1/2 -0.25 3]", as many integers, decimals or fractions as the basis has
   /// columns (the Gram matrix rows), exact; the name of a file, or the text itself. Empty: short vectors.
   /// Where "squared norm" stands below, squared distance is meant then; without a radius the closest vector
-  /// is searched, from the distance of Babai's nearest plane on. Not with pruning, shards or both signs.
+  /// is searched, in balls that grow up to the distance of Babai's nearest plane. Not with pruning, shards or
+  /// both signs.
   std::string targetPath;
   std::string target;
   /// "auto" (LLL, of a basis that is not reduced), "none", "lll" or "bkz-B". Needs fplll unless the basis is
@@ -56,7 +57,8 @@ struct Request {
   /// for as squaredRadius it gives the same search. fplll's gh_factor is a factor of squared lengths, the
   /// square of this. 0: see below.
   double ghFactor = 0;
-  // With neither of the two the shortest vector is searched: R is the norm of the shortest row.
+  // With neither of the two the shortest vector is searched: R is the norm of the shortest row. It is looked
+  // for in balls that grow, the first of which has three pairs by the Gaussian heuristic.
 
   /// All vectors within R, or a radius that shrinks to the shortest vector found so far. Asking for other
   /// than one solution fixes it.
@@ -109,7 +111,8 @@ struct Solution {
 struct Outcome {
   std::uint64_t count =
       0;  ///< solutions, up to sign unless both are wanted; with a shrinking radius those found on the way
-  std::uint64_t nodes = 0;  ///< accepted nodes of the half space, with one zero path
+  /// Accepted nodes of the half space, with one zero path; of all balls, but for those before a checkpoint.
+  std::uint64_t nodes = 0;
   std::vector<std::uint64_t> nodesPerLevel;
   Fingerprint fingerprint;  ///< of the set of solutions, by their coefficients
   std::string
@@ -122,7 +125,7 @@ struct Outcome {
 
   std::uint64_t frontierSlices = 0;  ///< with shards: those that the shard started from
   int dimension = 0;
-  SquaredRadius squaredRadius;              ///< R^2 at the start, exact; none: the one of the nearest plane
+  SquaredRadius squaredRadius;              ///< R^2, exact, also of balls; none: the one of the nearest plane
   std::string nearestPlaneSquaredDistance;  ///< with a target: exact, "7/4"
   double ghFactor = 0;                      ///< R over the Gaussian heuristic
   bool fixedRadius = false;
