@@ -56,7 +56,7 @@ TEST_CASE("a core takes few large trees at a time, and a device what keeps it bu
   CHECK_FALSE(device(2e7, Mode::gpu, 4000));
   CHECK_FALSE(device(1e6, Mode::gpu, 4000, false));
   CHECK(planGroups(1e6, true, Mode::automatic, 16, 1600).seconds == doctest::Approx(2));
-  CHECK(planGroups(2e7, true, Mode::automatic, 16, 1600).seconds == 0);
+  CHECK(planGroups(1e6, false, Mode::automatic, 16, 1600).seconds == 0);
 }
 
 TEST_CASE(
@@ -99,7 +99,7 @@ TEST_CASE(
   CHECK_FALSE(large.device);
   CHECK(large.lines == 1);
   CHECK(large.seconds > 1);
-  CHECK(planGroups(beside(16) / 2, true, Mode::automatic, 16, 1000).seconds == 0);
+  CHECK(planGroups(beside(16) / 2, false, Mode::automatic, 16, 1000).seconds == 0);
 }
 
 TEST_CASE("lattices are planned by some of them") {
