@@ -95,7 +95,9 @@ class OutcomeAnswers {
     const auto& norm = outcome_.shortestSquaredNorm;
     const char* const member = byTarget() ? "squared_distance" : "shortest_squared_norm";
     answers.add(member, norm.empty() ? Json() : Json(norm), byTarget() ? "distance^2" : "shortest norm^2",
-                norm.empty() ? "nothing within the radius" : norm);
+                !norm.empty() ? norm
+                : finished_   ? "nothing within the radius"
+                              : "none found yet");
     const bool known = !outcome_.solutions.empty();
     answers.record(byTarget() ? "closest_vector" : "shortest_vector",
                    known ? elementsOf(outcome_.solutions.front().text) : Json());

@@ -200,8 +200,8 @@ void embedTarget(const NearTarget& near, const SquaredRadius& radius, PreparedSe
   search.spec.roots = {{search.spec.dimension - 1, {1}}};
 }
 
-/// `near`: of the target, or null; `ball`: where its closest vector is looked for, if not within the radius
-/// of the request or the distance of the nearest plane.
+/// `near`: of the target, or null; `ball`: where the vector is looked for, if not within the radius of the
+/// request, the shortest row or the distance of the nearest plane.
 PreparedSearch preparedWithin(const Request& request, PreparedLattice lattice, const NearTarget* near,
                               const SquaredRadius& ball) {
   PreparedSearch search;
@@ -282,13 +282,14 @@ PreparedSearch prepareSearch(const Request& request,
 
 PreparedSearch prepareSearch(const Request& request, PreparedLattice lattice,
                              const std::optional<Target>& target) {
-  SearchInBalls balls{request, std::move(lattice), std::nullopt};
+  SearchInBalls balls{{}, std::move(lattice), std::nullopt};
   if (target) balls.near = nearTarget(balls.lattice.basis, balls.lattice.metric, *target);
   const bool prunes = !request.pruning.empty() || !request.pruningPath.empty();
   const bool byRadius = request.squaredRadius.given() || request.ghFactor != 0 || fixesRadius(request);
   const double vectors = kFirstExpectedVectors * (target ? 1 : 2);
   if (byRadius || prunes || !balls.isWorth(vectors))
     return preparedWithin(request, std::move(balls.lattice), balls.target(), {});
+  balls.request = request;
   for (std::string* text : {&balls.request.basis, &balls.request.gram, &balls.request.target}) text->clear();
   return preparedInBall(std::make_shared<const SearchInBalls>(std::move(balls)), vectors);
 }

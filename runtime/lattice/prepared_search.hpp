@@ -49,8 +49,8 @@ struct PreparedSearch {
 /// Likewise, of `basis` or `gram` and `reduction` of a request only. O(d^3) and the reduction.
 [[nodiscard]] PreparedLattice prepareLattice(const Request& request);
 /// The rest: of a lattice that is prepared, and a target with as many numbers as that has columns, or none.
-/// Matrix, target and reduction of the request are not read. Without a radius the closest vector is looked
-/// for in balls (closest_ball.hpp), of which this is the first. O(d^3).
+/// Matrix, target and reduction of the request are not read. Without a radius the shortest or
+/// closest vector is looked for in balls (search_balls.hpp), of which this is the first. O(d^3).
 [[nodiscard]] PreparedSearch prepareSearch(const Request& request, PreparedLattice lattice,
                                            const std::optional<Target>& target);
 

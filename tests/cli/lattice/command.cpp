@@ -92,6 +92,9 @@ TEST_CASE("the readable report says what was found") {
   const CommandResult nothing = lattice("e8.txt", {"--squared-radius", "7", "--fixed-radius"});
   CHECK(nothing.code == 0);
   CHECK(contains(nothing.out, "nothing within the radius"));
+  // The first balls have none.
+  const CommandResult stopped = lattice("leech.txt", {"--step-limit", "1", "--threads", "1"});
+  CHECK(contains(stopped.out, "none found yet"));
 }
 
 TEST_CASE("solutions go to files and to standard output, the report elsewhere") {
