@@ -62,6 +62,14 @@ TEST_CASE("the steps of an earlier process count as taken at the radius that it 
   CHECK(estimate.totalSteps() == doctest::Approx(nodes(spec, 5)));
 }
 
+TEST_CASE("steps of searches before this one are in the total, and no part of this one's work") {
+  const ProblemSpec spec = cube(20, 9);
+  const double expected = nodes(spec, 9);
+  ShrinkingEstimate estimate(spec, false, 3 * expected);
+  estimate.update(3.25 * expected, 9);
+  CHECK(estimate.totalSteps() == doctest::Approx(4 * expected));
+}
+
 TEST_CASE("a shrinking search tells, wherever it is stopped, a total that is near the nodes it takes") {
   lattice::Request request;
   request.basisPath = test::latticePath("k45.txt");
