@@ -14,10 +14,10 @@ import multiprocessing
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
+
+from lattice_runs import Table, timed
 
 Q = 1009
 
@@ -63,31 +63,20 @@ def main():
     with multiprocessing.Pool() as pool, open(batch, "w", encoding="utf-8") as file:
         file.writelines(pool.imap(lines, parts))
     seen = set()
-    table = [f"# slicepool lattice --batch F --output O --mode M --threads T: {arguments.count} q-ary lattices of dimension {arguments.dimension}, not reduced"]
+    table = Table(f"slicepool lattice --batch F --output O --mode M --threads T: {arguments.count} q-ary lattices of dimension {arguments.dimension}, not reduced")
     for threads in arguments.threads:
         for mode in arguments.modes:
             walls, record = [], {}
             for _ in range(arguments.repetitions):
-                begin = time.monotonic()
-                done = subprocess.run([arguments.program, "lattice", "--batch", batch, "--output", answers, "--mode", mode, "--threads",
-                                       str(threads), "--json", "--progress", "none"], capture_output=True, text=True, check=False)
-                walls.append(time.monotonic() - begin)
-                if done.returncode != 0:
-                    print(done.stderr[-500:], file=sys.stderr)
-                    return 1
-                record = json.loads(done.stdout)
+                seconds, record = timed(arguments.program, ["--batch", batch, "--output", answers, "--threads", str(threads)], mode)
+                walls.append(seconds)
                 os.remove(answers) if len(walls) < arguments.repetitions else seen.add(norms(answers))
-            table.append(f"threads {threads or os.cpu_count():3} {mode:7} whole process {statistics.median(walls):.2f} s "
-                         f"({min(walls):.2f} to {max(walls):.2f}), search {record['seconds']:.2f} s, reduced by a device {record['reduced_by_device']}, searched by it {record['searched_by_device']}, "
-                         f"{record['nodes']:.4g} nodes")
-            print(table[-1], flush=True)
+            table.add(f"threads {threads or os.cpu_count():3} {mode:7} whole process {statistics.median(walls):.2f} s "
+                      f"({min(walls):.2f} to {max(walls):.2f}), search {record['seconds']:.2f} s, reduced by a device {record['reduced_by_device']}, searched by it {record['searched_by_device']}, "
+                      f"{record['nodes']:.4g} nodes")
             os.remove(answers)
-    table.append(f"norms of all lattices: {'the same in every run' if len(seen) == 1 else seen}")
-    print(table[-1])
-    with open(arguments.output_file, "w", encoding="utf-8") as file:
-        file.write("\n".join(table) + "\n")
     os.remove(batch)
-    return 0 if len(seen) == 1 else 1
+    return table.finish(arguments.output_file, "norms of all lattices", len(seen) == 1)
 
 
 if __name__ == "__main__":

@@ -14,10 +14,10 @@ import json
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
+
+from lattice_runs import Table, timed
 
 Q = 1009
 REACH = 100_000
@@ -55,7 +55,7 @@ def main():
     arguments = parser.parse_args()
     folder = tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
     answers = os.path.join(folder, "answers.jsonl")
-    table = ["# slicepool lattice --basis B --reduce bkz-20 --batch F --output O --mode M: closest vectors of targets in q-ary lattices"]
+    table = Table("slicepool lattice --basis B --reduce bkz-20 --batch F --output O --mode M: closest vectors of targets in q-ary lattices")
     same = True
     for case in arguments.cases:
         d, count = map(int, case.split(":"))
@@ -63,26 +63,15 @@ def main():
         walls, records, seen = {mode: [] for mode in arguments.modes}, {}, set()
         for _ in range(arguments.repetitions):
             for mode in arguments.modes:
-                begin = time.monotonic()
-                done = subprocess.run([arguments.program, "lattice", *flags, "--output", answers, "--mode", mode, "--json", "--progress", "none"],
-                                      capture_output=True, text=True, check=False)
-                walls[mode].append(time.monotonic() - begin)
-                if done.returncode != 0:
-                    print(done.stderr[-500:], file=sys.stderr)
-                    return 1
-                records[mode] = json.loads(done.stdout)
+                seconds, records[mode] = timed(arguments.program, [*flags, "--output", answers], mode)
+                walls[mode].append(seconds)
                 seen.add(distances(answers))
                 os.remove(answers)
         same = same and len(seen) == 1
         for mode, times in walls.items():
-            table.append(f"dimension {d} targets {count:5} {mode:7} whole process {statistics.median(times):.2f} s ({min(times):.2f} to {max(times):.2f}), "
+            table.add(f"dimension {d} targets {count:5} {mode:7} whole process {statistics.median(times):.2f} s ({min(times):.2f} to {max(times):.2f}), "
                          f"search {records[mode]['seconds']:.2f} s, searched by a device {records[mode]['searched_by_device']}, {records[mode]['nodes']:.4g} nodes")
-            print(table[-1], flush=True)
-    table.append(f"distances of all targets: {'the same in every run' if same else 'they differ'}")
-    print(table[-1])
-    with open(arguments.output_file, "w", encoding="utf-8") as file:
-        file.write("\n".join(table) + "\n")
-    return 0 if same else 1
+    return table.finish(arguments.output_file, "distances of all targets", same)
 
 
 if __name__ == "__main__":

@@ -9,46 +9,30 @@ a prime of 10 d bits and random numbers below it, made here by a seed; targets a
 Programs and modes take turns; the table has medians over the lattices. Ends with 1 when two runs differ in a norm.
 """
 import argparse
-import json
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 
-
-def prime(draws, bits):
-    while True:
-        number = draws.getrandbits(bits) | 1 | 1 << (bits - 1)
-        if all(pow(base, number - 1, number) == 1 for base in (2, 3, 5, 7, 11, 13)):
-            return number
+from lattice_runs import Table, timed
+from svp import basis_text, is_prime
 
 
 def write_instance(folder, d, k):
     """Flags of the searches for a shortest vector and for a closest one."""
     draws = random.Random(f"one vector {d} {k}")
-    p = prime(draws, 10 * d)
-    rows = [[p] + [0] * (d - 1)] + [[draws.randrange(p)] + [int(i == j) for j in range(1, d)] for i in range(1, d)]
+    prime = 0
+    while prime == 0 or not is_prime(prime):
+        prime = draws.getrandbits(10 * d) | 1 | 1 << (10 * d - 1)
+    column = [draws.randrange(prime) for _ in range(d - 1)]
     basis, target = os.path.join(folder, f"basis-{d}-{k}.txt"), os.path.join(folder, f"target-{d}-{k}.txt")
     with open(basis, "w", encoding="utf-8") as file:
-        file.write("[" + "\n".join("[" + " ".join(map(str, row)) + "]" for row in rows) + "]\n")
+        file.write(basis_text(prime, column))
     with open(target, "w", encoding="utf-8") as file:
-        file.write("[" + " ".join(str(draws.randrange(p)) for _ in range(d)) + "]\n")
+        file.write("[" + " ".join(str(draws.randrange(prime)) for _ in range(d)) + "]\n")
     shortest = ["--basis", basis, "--reduce", "bkz-20"]
     return {"shortest": shortest, "closest": [*shortest, "--target", target]}
-
-
-def run(program, flags, mode, threads):
-    begin = time.monotonic()
-    done = subprocess.run([program, "lattice", *flags, "--mode", mode, "--threads", str(threads), "--json", "--progress", "none"],
-                          capture_output=True, text=True, check=False)
-    seconds = time.monotonic() - begin
-    if done.returncode != 0:
-        sys.exit(done.stderr[-500:])
-    record = json.loads(done.stdout)
-    return seconds, record
 
 
 def main():
@@ -61,7 +45,7 @@ def main():
     parser.add_argument("--threads", type=int, default=16)
     arguments = parser.parse_args()
     folder = tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
-    table = [f"# slicepool lattice --basis B --reduce bkz-20 [--target T] --mode M --threads {arguments.threads}: medians of {arguments.count} lattices"]
+    table = Table(f"slicepool lattice --basis B --reduce bkz-20 [--target T] --mode M --threads {arguments.threads}: medians of {arguments.count} lattices")
     same = True
     for d in arguments.dimensions:
         instances = [write_instance(folder, d, k) for k in range(arguments.count)]
@@ -70,23 +54,18 @@ def main():
             for k, flags in enumerate(instances):
                 for mode in arguments.modes:
                     for program in arguments.programs:
-                        seconds, record = run(program, flags[what], mode, arguments.threads)
+                        seconds, record = timed(program, [*flags[what], "--threads", str(arguments.threads)], mode)
                         key = (mode, program)
                         walls.setdefault(key, []).append(seconds)
-                        searches.setdefault(key, []).append(record["phases"]["search"] if "phases" in record else record["seconds"])
+                        searches.setdefault(key, []).append(record["phases"]["search"])
                         nodes.setdefault(key, []).append(record["nodes"])
                         found.setdefault(k, set()).add(record["squared_distance" if what == "closest" else "shortest_squared_norm"])
             same = same and all(len(norms) == 1 for norms in found.values())
             for (mode, program), seconds in walls.items():
                 key = (mode, program)
-                table.append(f"{what:8} d {d} {mode:6} whole process {statistics.median(seconds):.2f} s, search {statistics.median(searches[key]):.3f} s, "
-                             f"{statistics.median(nodes[key]):.3g} nodes  {os.path.basename(program)}")
-                print(table[-1], flush=True)
-    table.append("norms: the same in every run" if same else "NORMS DIFFER")
-    print(table[-1])
-    with open(arguments.output_file, "w", encoding="utf-8") as file:
-        file.write("\n".join(table) + "\n")
-    return 0 if same else 1
+                table.add(f"{what:8} d {d} {mode:6} whole process {statistics.median(seconds):.2f} s, search {statistics.median(searches[key]):.3f} s, "
+                          f"{statistics.median(nodes[key]):.3g} nodes  {os.path.basename(program)}")
+    return table.finish(arguments.output_file, "norms", same)
 
 
 if __name__ == "__main__":

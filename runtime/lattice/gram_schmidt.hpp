@@ -64,10 +64,10 @@ void requireNormRange(const std::vector<double>& norms, const std::string& name)
 /// Squared Gaussian heuristic: the squared radius of the ball whose volume is that of the lattice. Good to a
 /// few units of the last place.
 [[nodiscard]] double gaussianSquaredRadius(const std::vector<double>& norms);
-/// Searches whose radius shrinks have about the nodes of one within so many squared Gaussian heuristics. For
-/// closest vectors 0.84 to 1.12 times as many, in dimensions 30 to 44 behind BKZ-20, 40 targets each; for
-/// shortest vectors of q-ary lattices 0.67 to 1.07 times as many in dimensions 29 to 46, 12 or 6 lattices
-/// each, and at most 1.43 times as many for one.
+/// Searches whose radius shrinks have about the nodes of one within so many squared Gaussian heuristics,
+/// where of two opposite points one counts. For closest vectors 0.84 to 1.12 times as many, in dimensions 30
+/// to 44 behind BKZ-20, 40 targets each; for shortest vectors of q-ary lattices 0.67 to 1.07 times as many in
+/// dimensions 29 to 46, 12 or 6 lattices each, and at most 1.43 times as many for one.
 inline constexpr double kUsualRadius = 1.1;
 
 }  // namespace slicepool::lattice

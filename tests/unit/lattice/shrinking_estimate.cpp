@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "support/lattice/front.hpp"
+#include "support/lattice/told_totals.hpp"
 
 namespace {
 
@@ -74,22 +74,5 @@ TEST_CASE("a shrinking search tells, wherever it is stopped, a total that is nea
   lattice::Request request;
   request.basisPath = test::latticePath("k45.txt");
   request.ghFactor = 1.1;
-  EngineOptions options;
-  options.threads = 1;
-  options.cpuBudget = 10'000;
-  const auto whole = test::runLattice(request, options);
-  CHECK(!whole.fixedRadius);
-  const auto nodes = static_cast<double>(whole.nodes);
-  for (const double share : {0.3, 0.6, 0.9}) {
-    CAPTURE(share);
-    options.stepLimit = static_cast<std::uint64_t>(share * nodes);
-    Progress last;
-    options.onProgress = [&](const Progress& progress) { last = progress; };
-    (void)test::runLattice(request, options);
-    MESSAGE(whole.nodes << " nodes, told " << last.totalSteps << " at " << last.steps);
-    CHECK(last.steps >= share * nodes);
-    CHECK(last.totalSteps > 0.5 * nodes);
-    CHECK(last.totalSteps < 2 * nodes);
-    CHECK(last.secondsLeft >= 0);
-  }
+  test::checkToldTotals(request, 0.5, 2);
 }
