@@ -165,10 +165,11 @@ TEST_CASE("vectors beyond the first balls are found in every mode, and nodes are
     REQUIRE(answer.vectors.size() == 1);
     CHECK(answer.vectors[0].squaredNorm == one.squared);
     CHECK(answer.nodes > before);
-    // One thread visits the same nodes each time.
+    // One thread visits the same nodes each time when its turns end after the same steps, not by the clock.
     EngineOptions single;
     single.mode = Mode::cpu;
     single.threads = 1;
+    single.cpuBudget = 4096;
     Enumeration last(one.request, single, searches[empty]);
     last.run();
     CHECK(test::runLattice(one.request, single).nodes == before + last.outcome().nodes);
