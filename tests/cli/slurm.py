@@ -311,6 +311,13 @@ def test_cancel(slurm, folder):
         assert "stopped by a signal" in (folder / f"plan-{shard}.log").read_text()
 
 
+def only_record(output):
+    """Of a step of ranks; processes on their own would print one each. srun may say that it waits, in lines of its own."""
+    records = [line for line in output.splitlines() if line.startswith("{")]
+    assert len(records) == 1, f"{len(records)} records\n{output}"
+    return json.loads(records[0])
+
+
 def pid_of_rank(rank):
     """Of a rank that srun has started."""
     for entry in pathlib.Path("/proc").iterdir():
@@ -349,8 +356,7 @@ def ranks(slurm, folder, interface, environment):
         if running.poll() is None:
             running.kill()
     assert running.returncode != 0 and '"nodes"' not in output, f"exit code {running.returncode}\n{output}"
-    # One record: processes on their own would print one each.
-    record = json.loads(slurm.run(*job, "--mode", "cpu", "--threads", "1", cwd=folder, environment=environment))
+    record = only_record(slurm.run(*job, "--mode", "cpu", "--threads", "1", cwd=folder, environment=environment))
     same(record, single, "count", "total", "nodes", "fingerprint")
     assert record["resumed"]["steps_before"] > 0, record["resumed"]
     refused = slurm.run(*start, "--mpi=none", COMMAND, *words, "--cluster", "mpi", cwd=folder, check=False, environment=environment)
@@ -375,8 +381,7 @@ def test_ranks_of_mpich(slurm, folder):
     words = ["three-in-line", "-n", "10", "--mode", "cpu", "--threads", "1", "--json", "--progress", "none"]
     single = json.loads(slicepool(folder, *words))
     start = ["srun", "-n", "2", "--overcommit"]
-    # One record: two processes on their own would print two.
-    record = json.loads(slurm.run(*start, "--mpi=pmi2", COMMAND, *words, "--cluster", "mpi", cwd=folder))
+    record = only_record(slurm.run(*start, "--mpi=pmi2", COMMAND, *words, "--cluster", "mpi", cwd=folder))
     same(record, single, "count", "total", "nodes", "fingerprint")
     refused = slurm.run(*start, "--mpi=none", COMMAND, *words, "--cluster", "mpi", cwd=folder, check=False)
     assert "2 ranks were started (SLURM_STEP_NUM_TASKS)" in refused and "exit code 2" in refused, refused
