@@ -107,6 +107,13 @@ class MessageReader {
   std::span<const std::byte> bytes_;
 };
 
+void passFlag(MessageWriter& to, bool flag) { to(static_cast<std::uint8_t>(flag)); }
+void passFlag(MessageReader& from, bool& flag) {
+  std::uint8_t byte = 0;
+  from(byte);
+  flag = byte != 0;
+}
+
 // What follows names the fields once, for both directions: `io` is a writer, and what it is given is
 // constant, or a reader.
 
@@ -133,8 +140,9 @@ void passContent(Io& io, Content& content) {
 /// All but the slices.
 template <class Io, class Sent>
 void passMessage(Io& io, Sent& message) {
-  io(message.kind), io(message.version), io(message.identity);
+  io(message.kind), io(message.version), io(message.identity), io(message.search);
   io(message.lease), io(message.seconds), io(message.steps), io(message.content.shared);
+  passFlag(io, message.followed);
   if (message.kind == MessageKind::lease || message.kind == MessageKind::commit)
     passContent(io, message.content);
   if (message.kind == MessageKind::commit) passReport(io, message.report);

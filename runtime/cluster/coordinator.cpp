@@ -100,7 +100,7 @@ void Coordinator::waitForWork(int rank, double now, Envelopes& out) {
 
 void Coordinator::serve(double now, Envelopes& out) {
   if (over()) {
-    for (const int rank : std::exchange(hungry_, {})) out.push_back({rank, plainMessage(MessageKind::stop)});
+    for (const int rank : std::exchange(hungry_, {})) out.push_back({rank, stopMessage()});
     return;
   }
   while (!halting_ && !hungry_.empty() && ledger_.waiting() != 0) {
@@ -141,6 +141,12 @@ Message Coordinator::leaseMessage(const Ledger::Lease& lease) const {
   message.seconds = lease.seconds;
   message.content.slices = lease.slices;
   message.content.shared = ledger_.shared();
+  return message;
+}
+
+Message Coordinator::stopMessage() const {
+  Message message = plainMessage(MessageKind::stop);
+  message.followed = options_.followed;
   return message;
 }
 
@@ -200,8 +206,7 @@ std::vector<Envelope> Coordinator::tick(double now) {
   if (over()) {
     // The request to stop, or its answer, may have been lost.
     for (int rank = 0; rank < options_.ranks; ++rank)
-      if (!lost_.contains(rank) && !gone_.contains(rank))
-        out.push_back({rank, plainMessage(MessageKind::stop)});
+      if (!lost_.contains(rank) && !gone_.contains(rank)) out.push_back({rank, stopMessage()});
     return out;
   }
   askForWork(now, out);

@@ -20,6 +20,7 @@ struct CoordinatorOptions {
   double longestLease = 60;    ///< seconds; leases double towards it while many wait
   double patience = 0.05;  ///< seconds for which a lease is left alone; ten times its start, if that is more
   double silence = 0;      ///< seconds after which a silent rank is lost; 0: never
+  bool followed = false;   ///< ranks that are stopped are told that another search begins
 };
 
 class Coordinator {
@@ -67,6 +68,7 @@ class Coordinator {
   void learnShare(int rank, double lasted, bool exhausted);
   [[nodiscard]] double leaseSeconds();
   [[nodiscard]] Message leaseMessage(const Ledger::Lease& lease) const;
+  [[nodiscard]] Message stopMessage() const;
   void takeBack(int rank);
   /// Asks holders to commit, the oldest leases first, until there are as many as ranks without work.
   void askForWork(double now, Envelopes& out);

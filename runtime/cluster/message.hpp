@@ -24,12 +24,14 @@ enum class MessageKind : std::uint8_t {
 
 struct Message {
   MessageKind kind = MessageKind::hello;
-  std::string version;      ///< hello: of the program
-  std::string identity;     ///< hello: of the problem
-  std::uint64_t lease = 0;  ///< of lease, commit, received, yield, progress; a number is used once
+  std::string version;       ///< hello: of the program
+  std::string identity;      ///< hello: of the problem
+  std::uint64_t search = 0;  ///< its number among those of the transport
+  std::uint64_t lease = 0;   ///< of lease, commit, received, yield, progress; a number is used once
   double seconds =
       0;  ///< lease: how long to work before the commit; commit: how much of it went by at its start and end
-  double steps = 0;  ///< progress: of the lease so far
+  double steps = 0;       ///< progress: of the lease so far
+  bool followed = false;  ///< stop: another search begins
   /// lease: slices, shared word, no words. commit: words and steps of this lease alone, the blob of its
   /// results, its shared word, the unfinished slices. bound: the shared word.
   Checkpoint content{};

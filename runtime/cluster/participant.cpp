@@ -48,6 +48,7 @@ std::vector<Message> Participant::receive(const Message& message) {
       // Work whose lease is not known any more counts for nothing.
       if (state_ == State::working) work_.end();
       state_ = State::stopped;
+      followed_ = message.followed;
       Message bye;
       bye.kind = MessageKind::bye;
       return {bye};

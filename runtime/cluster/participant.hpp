@@ -40,6 +40,8 @@ class Participant {
   [[nodiscard]] bool working() const { return state_ == State::working; }
   /// It has been told to stop. It still has to answer what comes.
   [[nodiscard]] bool stopped() const { return state_ == State::stopped; }
+  /// It has been told so, and that another search begins.
+  [[nodiscard]] bool followed() const { return followed_; }
 
  private:
   enum class State : std::uint8_t { idle, working, committing, stopped };
@@ -50,6 +52,7 @@ class Participant {
   Message hello_;
   Message commit_;  ///< kept until it is answered
   State state_ = State::idle;
+  bool followed_ = false;
   std::uint64_t lease_ = 0;  ///< the last one that was begun; numbers only grow
 };
 

@@ -80,7 +80,13 @@ class RankSearch::Lead {
         coordinator_(ledger_, search.identity_, optionsOf(search)),
         pace_(search.options_.checkpointPath.empty()
                   ? 0
-                  : std::chrono::duration<double>(search.options_.checkpointInterval).count()) {}
+                  : std::chrono::duration<double>(search.options_.checkpointInterval).count()) {
+    // Nobody is told again of ranks that an earlier search has lost.
+    for (const int rank : search_.transport_.past().lost) {
+      toldOf_.insert(rank);
+      append(coordinator_.died(rank, 0));
+    }
+  }
 
   [[nodiscard]] std::vector<Envelope> receive(int rank, const Message& message) {
     const auto* const lease = ledger_.leaseOf(rank);
@@ -157,6 +163,7 @@ class RankSearch::Lead {
     options.shortestLease = search.tuning_.shortestLease;
     options.patience = search.tuning_.patience;
     options.silence = search.tuning_.silence;
+    options.followed = search.tuning_.followed;
     // What a lease has found is in no checkpoint before its commit.
     if (!search.options_.checkpointPath.empty()) {
       const double interval = std::chrono::duration<double>(search.options_.checkpointInterval).count();
@@ -262,6 +269,7 @@ RankSearch::RankSearch(const Problem& problem, EngineOptions options, ResultCons
       consumer_(consumer),
       tuning_(std::move(tuning)),
       transport_(*options_.cluster),
+      number_(++transport_.past().searches),
       identity_(identityOf(problem, options_)) {
   report_.words = problem.words().fresh();
   if (transport_.rank() != 0) return;
@@ -270,7 +278,14 @@ RankSearch::RankSearch(const Problem& problem, EngineOptions options, ResultCons
   start.identity = options_.checkpointIdentity;
   start.sliceBytes = problem.sliceBytes();
   start.shared = problem.sharedStart();
-  start.slices = problem.roots();
+  if (!tuning_.leftOut) start.slices = seeds();
+  lead_ = std::make_unique<Lead>(*this, std::move(start));
+}
+
+RankSearch::~RankSearch() = default;
+
+std::vector<std::byte> RankSearch::seeds() {
+  std::vector<std::byte> slices = problem_.roots();
   // Enough for all ranks to begin at once, and for some leases each.
   Seeding seeding;
   const int threads = options_.threads > 0 ? options_.threads : availableCores();
@@ -278,11 +293,9 @@ RankSearch::RankSearch(const Problem& problem, EngineOptions options, ResultCons
   seeding.mode = options_.mode == Mode::cpu || options_.mode == Mode::emulated ? Mode::cpu : Mode::hybrid;
   seeding.devices = static_cast<std::size_t>(transport_.ranks());
   seeding.poolCapacity = std::size_t{1} << 20;
-  report_.splits = seedSlices(problem, seeding, start.slices);
-  lead_ = std::make_unique<Lead>(*this, std::move(start));
+  report_.splits = seedSlices(problem_, seeding, slices);
+  return slices;
 }
-
-RankSearch::~RankSearch() = default;
 
 void RankSearch::loadCheckpoint(const std::string& path) {
   if (!lead_) return;
@@ -298,14 +311,17 @@ void RankSearch::run() {
   Participant participant(work, build::kVersion, identity_);
   std::deque<Envelope> own;  ///< of rank 0 to itself, in both directions
   const auto toCoordinator = [&](std::vector<Message> messages) {
-    for (auto& message : messages)
+    for (auto& message : messages) {
+      message.search = number_;
       if (lead_)
         own.push_back({-1, std::move(message)});
       else
         transport_.send(0, encode(message, problem_));
+    }
   };
   const auto toRanks = [&](std::vector<Envelope>&& envelopes) {
     for (auto& [rank, message] : envelopes) {
+      message.search = number_;
       if (rank == 0)
         own.push_back({0, std::move(message)});
       else
@@ -320,8 +336,10 @@ void RankSearch::run() {
     look = participant.working() ? std::min(2 * look, kLongestLook) : kShortestLook;
     while (const auto received = transport_.receive()) {
       look = kShortestLook;
-      const Message message = decode(received->bytes, problem_);
+      if (transport_.past().lost.contains(received->rank)) continue;
       heard = Clock::now();
+      const Message message = decode(received->bytes, problem_);
+      if (!concerns(message)) continue;
       if (lead_)
         toRanks(lead_->receive(received->rank, message));
       else
@@ -347,10 +365,24 @@ void RankSearch::run() {
     }
     if (own.empty()) work.wait(std::min(look, tuning_.tick));
   }
+  followed_ = participant.followed();
   if (lead_)
-    for (const int rank : lead_->lostRanks()) transport_.giveUp(rank);
+    for (const int rank : lead_->lostRanks()) {
+      transport_.giveUp(rank);
+      transport_.past().lost.insert(rank);
+    }
   transport_.flush();
   if (lead_) lead_->finish(report_);
+}
+
+bool RankSearch::concerns(const Message& message) const {
+  if (message.search == number_) return true;
+  // A rank that is behind, or rank 0 ahead, means that ranks do not make the same searches.
+  if (lead_ ? message.search < number_ : message.search > number_)
+    if (message.kind == MessageKind::hello || message.kind == MessageKind::lease)
+      throw Error(
+          fmt::format("internal: a rank is at search {}, another one at {}", message.search, number_));
+  return false;
 }
 
 void RankSearch::requireLead(double silence) {

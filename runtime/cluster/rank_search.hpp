@@ -7,7 +7,9 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "runtime/cluster/message.hpp"
 #include "runtime/cluster/transport.hpp"
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/error.hpp"
@@ -15,8 +17,13 @@
 
 namespace slicepool::cluster {
 
-/// For tests, which have small searches.
+/// Lengths are for tests, which have small searches.
 struct RankSearchOptions {
+  /// Another search may begin behind this one: the other ranks begin it, and rank 0 makes it or leaves it
+  /// out.
+  bool followed = false;
+  /// Rank 0 does not search: it lets the others go, which have begun this search.
+  bool leftOut = false;
   double shortestLease = 0.5;  ///< seconds
   double patience = 0.05;      ///< seconds for which a lease is left alone
   double tick = 0.1;           ///< seconds between two looks of the state machines
@@ -53,10 +60,16 @@ class RankSearch {
   [[nodiscard]] Progress progress() const;
   /// After run(). On ranks other than 0 incomplete, with neutral words.
   [[nodiscard]] RunReport report() const { return report_; }
+  /// After run(). Ranks other than 0: whether they are to begin another search.
+  [[nodiscard]] bool followed() const { return followed_; }
 
  private:
   class Lead;
 
+  /// What the search begins with.
+  [[nodiscard]] std::vector<std::byte> seeds();
+  /// Whether a message is of this search. One of a later search is repeated by its rank.
+  [[nodiscard]] bool concerns(const Message& message) const;
   /// Other ranks: without rank 0 their commits are lost. Throws LeadLost. `silence`: seconds since it was
   /// heard or was not waited for.
   void requireLead(double silence);
@@ -66,10 +79,12 @@ class RankSearch {
   ResultConsumer* consumer_;
   RankSearchOptions tuning_;
   Transport& transport_;
+  std::uint64_t number_;  ///< among the searches of the transport
   std::string identity_;  ///< what ranks must agree on
   std::atomic<bool> cancelled_{false};
   std::unique_ptr<Lead> lead_;  ///< rank 0
   RunReport report_;
+  bool followed_ = false;
 };
 
 }  // namespace slicepool::cluster

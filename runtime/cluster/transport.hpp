@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace slicepool::cluster {
@@ -51,6 +52,16 @@ class Transport {
   virtual void leave(int exitCode) = 0;
   /// Ends the processes of all ranks.
   [[noreturn]] virtual void abort(int exitCode) = 0;
+
+  /// What a search leaves to the next one. Every rank makes the same searches, in the same order.
+  struct Past {
+    std::uint64_t searches = 0;  ///< that have begun
+    std::set<int> lost;          ///< rank 0: ranks that it does not hear any more
+  };
+  [[nodiscard]] Past& past() { return past_; }
+
+ private:
+  Past past_;
 };
 
 }  // namespace slicepool::cluster

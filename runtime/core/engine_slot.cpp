@@ -66,9 +66,10 @@ RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultC
   if (options.cluster) {
     if (share < 1) throw Error("internal: several ranks, and a part of the work at a time");
     const PhaseScope searching(clock_.get(), Phase::search);
-    cluster::RankSearch search(problem, std::move(options), consumer);
+    cluster::RankSearch search(problem, std::move(options), consumer, {.followed = mayBeFollowed_});
     report = drive(
         search, [&search] { search.cancel(); }, share, resumePath);
+    followed_ = search.followed();
   } else {
     Engine engine(problem, std::move(options), consumer);
     // Without a checkpoint nothing goes on from here.
@@ -91,6 +92,13 @@ RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultC
     tell(this->progress());
   }
   return report;
+}
+
+void EngineSlot::leaveOut(const Problem& problem, EngineOptions options) const {
+  options.checkpointPath.clear();
+  options.onProgress = {};
+  cluster::RankSearch(problem, std::move(options), nullptr, {.followed = mayBeFollowed_, .leftOut = true})
+      .run();
 }
 
 bool EngineSlot::stepping() const noexcept {

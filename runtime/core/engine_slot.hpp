@@ -32,6 +32,14 @@ class EngineSlot {
   RunReport run(const Problem& problem, EngineOptions options, ResultConsumer* consumer, double share = 1,
                 const std::string& resumePath = {});
 
+  // --- runs with `options.cluster` of which rank 0 alone knows how many there are
+  /// Before a run: whether there may be another one behind it. If so, the other ranks begin it.
+  void mayBeFollowed(bool followed) { mayBeFollowed_ = followed; }
+  /// Other ranks, after a run: there may be another one, which is to be begun.
+  [[nodiscard]] bool followed() const { return followed_; }
+  /// Rank 0, in the place of a run that the others begin: they are let go.
+  void leaveOut(const Problem& problem, EngineOptions options) const;
+
   /// The run is over: stops the clock, and what it says goes into `report`.
   void finishTimes(RunReport& report) const;
 
@@ -60,6 +68,8 @@ class EngineSlot {
   void finishCurrent(const RunReport& report);
 
   std::shared_ptr<PhaseClock> clock_;
+  bool mayBeFollowed_ = false;
+  bool followed_ = false;
   std::atomic<bool> cancelled_{false};
   mutable std::atomic<bool> stepping_{false};
   mutable std::mutex mutex_;  ///< of what follows

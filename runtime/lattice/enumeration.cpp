@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -63,8 +64,6 @@ class Enumeration::Impl final : public EngineLife {
                                   : prepareSearch(request_, [this](const IntegerBasis& basis) {
                                       if (isLongWhateverIsReduced(basis)) startDevices();
                                     });
-      // Only one rank would know that it is needed.
-      while (options_.cluster && search.wider) search = search.wider();
       use(std::move(search));
       const int threads = options_.threads > 0 ? options_.threads : availableCores();
       const double seconds = expectedSteps(search_.spec, kCells) / (kCoreNodesPerSecond * threads);
@@ -84,9 +83,14 @@ class Enumeration::Impl final : public EngineLife {
   void readCheckpoint(const std::string& path) override {
     if (search_.wider) {
       const std::string identity = readCheckpointHeader(path).identity;
-      PreparedSearch search = search_;
-      while (search.identity != identity && search.wider) search = search.wider();
-      if (search.identity == identity) use(std::move(search));
+      std::vector<PreparedSearch> searches{search_};
+      while (searches.back().identity != identity && searches.back().wider)
+        searches.push_back(searches.back().wider());
+      if (searches.back().identity == identity) {
+        use(searches.back());
+        searches.pop_back();
+        past_ = std::move(searches);
+      }
     }
     (void)readCheckpointHeaderOf(path, "lattice", options_.checkpointIdentity);
   }
@@ -95,9 +99,26 @@ class Enumeration::Impl final : public EngineLife {
     if (streams()) file_.emplace(request_.outputPath, search_.basis.columns, elementBytes_);
     if (search_.spec.shrinking) estimateInProgress();
     adjustProgress();
+    leaveOutPast();
     std::string from = resumePath_;
     while (!search(std::exchange(from, {}))) use(search_.wider());
+    if (leadsOthers() && search_.wider) leaveOut(search_.wider(), false);
     if (!finished_) file_.reset();
+  }
+
+  // Ranks other than 0 know neither the checkpoint nor what was found. They begin with the first ball, and
+  // with another one whenever there may be one.
+  [[nodiscard]] bool leadsOthers() const { return options_.cluster != nullptr && leads(); }
+  void leaveOut(PreparedSearch search, bool followed) {
+    use(std::move(search));
+    slot_.mayBeFollowed(followed);
+    slot_.leaveOut(*problem_, options_);
+  }
+  void leaveOutPast() {
+    if (!leadsOthers() || past_.empty()) return;
+    PreparedSearch search = search_;
+    for (PreparedSearch& past : std::exchange(past_, {})) leaveOut(std::move(past), true);
+    use(std::move(search));
   }
 
   /// False where a larger ball is to be searched.
@@ -106,13 +127,15 @@ class Enumeration::Impl final : public EngineLife {
     SolutionConsumer consumer(search_.basis, consumerSettings(), [this] { slot_.cancel(); });
     consumer_ = &consumer;
     estimate_.emplace(search_.spec, !resumePath.empty(), static_cast<double>(report_.steps));
+    slot_.mayBeFollowed(static_cast<bool>(search_.wider));
     const RunReport report =
         slot_.run(*problem_, options_, search_.spec.collect ? &consumer : nullptr, 1, resumePath);
     clock().enter(streams() ? Phase::writing : Phase::merging);
     consumer.finish();
     mergeReport(report_, report, problem_->words(), true);
     rejected_.add(consumer.rejected());
-    if (report_.complete && consumer.best().best().empty() && search_.wider) return false;
+    const bool empty = report_.complete && consumer.best().best().empty();
+    if (search_.wider && (leads() ? empty : slot_.followed())) return false;
     clock().enter(Phase::merging);
     report_.decided = report_.decided || consumer.enough();
     describe(consumer);
@@ -137,6 +160,7 @@ class Enumeration::Impl final : public EngineLife {
     search_ = std::move(search);
     options_.checkpointIdentity = search_.identity;
     search_.spec.collect = collects();
+    collecting_ = search_.spec.collect;
     search_.spec.devices = options_.mode != Mode::cpu;
     const KeepValues kept;  // both need the frontier
     problem_ = makeProblem(search_.spec);
@@ -211,7 +235,8 @@ class Enumeration::Impl final : public EngineLife {
 
   /// What was rejected, or still waits for a test of vectors, is no solution. A solution may be two vectors.
   [[nodiscard]] Progress adjusted(Progress progress) const {
-    if (search_.spec.collect) progress.results = taken_.load(std::memory_order_relaxed);
+    if (collecting_.load(std::memory_order_relaxed))
+      progress.results = taken_.load(std::memory_order_relaxed);
     progress.results *= perResult();
     return progress;
   }
@@ -284,7 +309,9 @@ class Enumeration::Impl final : public EngineLife {
 
   Request request_;
   PreparedSearch search_;
-  Frontier frontier_;  ///< with shards
+  std::vector<PreparedSearch> past_;     ///< balls that the checkpoint is past
+  std::atomic<bool> collecting_{false};  ///< what the search of the moment finds; for other threads
+  Frontier frontier_;                    ///< with shards
   unsigned elementBytes_ = 8;
   std::unique_ptr<Problem> problem_;
   std::atomic<std::uint64_t> taken_{0};  ///< solutions among the results, where these are collected

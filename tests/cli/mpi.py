@@ -26,6 +26,7 @@ MPIEXEC = f"{OTHER}/bin/mpiexec" if OTHER else os.environ.get("SLICEPOOL_MPIEXEC
 KILLS = int(os.environ.get("SLICEPOOL_TEST_KILLS", "20"))
 LIMIT = 300    # seconds of one run: a search that hangs fails
 BASIS = str(SOURCE / "tests/data/lattices/k40.txt")
+LEECH = str(SOURCE / "tests/data/lattices/leech.txt")
 # Launches that sleep: a search of half a second that needs little of the machine.
 SLOW = ["--mode", "emulated", "--emulated-alone", "--emulated-lanes", "64", "--gpu-budget", "20", "--emulated-slowdown", "2",
         "--threads", "1"]
@@ -185,6 +186,20 @@ def shrinking_radius(folder):
         same(expected, got, ["shortest_squared_norm"])
 
 
+def searches_in_balls(folder):
+    """The shortest vectors of the Leech lattice are beyond two balls. Ranks and single processes search one ball after the other."""
+    path = folder / "balls.checkpoint"
+    words = ["lattice", "--basis", LEECH, "--mode", "cpu", "--threads", "1", "--cpu-budget", "500", "--json"]
+    assert json.loads(on_ranks(3, *words)[0])["shortest_squared_norm"] == "32"
+    words += ["--checkpoint", path, "--resume", "auto"]
+    on_ranks(3, *words, "--step-limit", "1500", code=5)
+    on_ranks(2, *words, "--step-limit", "20000", code=5)
+    alone(*words, "--step-limit", "50000", code=5)
+    record = json.loads(on_ranks(3, *words)[0])
+    assert record["shortest_squared_norm"] == "32" and record["resumed"]["steps_before"] > 0, record
+    assert not path.exists()
+
+
 def killed_ranks(folder):
     """Any rank but 0, at any time: the search ends exact, and says which it has lost. A rank that is killed when all is done, and
     only waits for its end, takes nothing with it: of that the record need not speak."""
@@ -308,8 +323,8 @@ def main():
             print(f"[skipped] {MPIEXEC} starts nothing on this machine: {started.stderr}")
             return 77
     passed = failed = 0
-    usual = (equal_searches, shrinking_radius, rows_of_a_plan, from_ranks_to_one_and_back, bad_input, launched_by_another_mpi,
-             stopped_by_a_signal, first_rank_killed, killed_ranks)
+    usual = (equal_searches, shrinking_radius, searches_in_balls, rows_of_a_plan, from_ranks_to_one_and_back, bad_input,
+             launched_by_another_mpi, stopped_by_a_signal, first_rank_killed, killed_ranks)
     for test in [test for test in (*usual, silent_rank) if test.__name__ in sys.argv[1:]] or usual:
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:

@@ -92,10 +92,14 @@ TEST_CASE("every other kind keeps what it says") {
     sent.kind = kind;
     sent.version = "1.2";
     sent.identity = "n = 3";
+    sent.search = 3;
+    sent.followed = kind == MessageKind::stop;
     const Message got = decode(encode(sent, problem), problem);
     CHECK(got.kind == kind);
     CHECK(got.version == "1.2");
     CHECK(got.identity == "n = 3");
+    CHECK(got.search == 3);
+    CHECK(got.followed == sent.followed);
     CHECK(got.lease == 77);
     CHECK(got.seconds == 1.5);
     CHECK(got.steps == 12);

@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "runtime/cluster/rank_search.hpp"
+#include "runtime/core/checkpoint.hpp"
+#include "runtime/lattice/prepared_search.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
 #include "slicepool/lattice/enumeration.hpp"
@@ -295,6 +297,73 @@ TEST_CASE("a search goes from ranks to one engine and back, by its checkpoint") 
   CHECK(parts > 2);
 }
 
+TEST_CASE("searches follow one another, some are left out, and who was lost in one is lost to the next") {
+  const CollectedInterval problem = intervalOfRanks();
+  for (const bool tells : {true, false}) {
+    CAPTURE(tells);
+    const auto all = std::make_shared<ThreadRanks>(tells ? 3 : 2, tells);
+    Found first;
+    Found last;
+    onRanks(all, [&](const auto& transport) {
+      EngineOptions options = rankOptions();
+      options.cluster = transport;
+      auto tuning = quickLeases();
+      tuning.followed = true;
+      if (transport->rank() == 0) {
+        const auto search = [&](Found& found) {
+          cluster::RankSearch one(problem, options, &found.results, tuning);
+          one.run();
+          found.report = one.report();
+        };
+        tuning.onCommit = [&] { all->kill(1); };
+        if (!tells) tuning.silence = 0.5;
+        search(first);
+        tuning.onCommit = {};
+        tuning.silence = 1e6;  // the later ones do not wait for rank 1
+        tuning.leftOut = true;
+        Found none;
+        search(none);
+        CHECK(none.results.results.empty());
+        tuning.leftOut = false;
+        tuning.followed = false;
+        search(last);
+        return;
+      }
+      Found none;
+      int searches = 0;
+      for (bool goesOn = true; goesOn; ++searches) {
+        cluster::RankSearch search(problem, options, &none.results, tuning);
+        search.run();
+        goesOn = search.followed();
+      }
+      CHECK(searches == 3);
+    });
+    requireWhole(first);
+    requireWhole(last);
+    const auto lost = [](const Found& found) {
+      const auto& warnings = found.report.warnings;
+      return std::count_if(warnings.begin(), warnings.end(),
+                           [](const std::string& warning) { return warning.starts_with("rank 1 was "); });
+    };
+    CHECK(lost(first) == 1);
+    CHECK(lost(last) == 0);
+  }
+}
+
+TEST_CASE("ranks that do not make the same searches say so") {
+  const CollectedInterval problem = intervalOfRanks();
+  const auto run = [&] {
+    onRanks(std::make_shared<ThreadRanks>(2), [&](const auto& transport) {
+      EngineOptions options = rankOptions();
+      options.cluster = transport;
+      test::Collector<std::uint64_t> collector;
+      if (transport->rank() == 0) cluster::RankSearch(problem, options, &collector, quickLeases());
+      cluster::RankSearch(problem, options, &collector, quickLeases()).run();
+    });
+  };
+  CHECK_THROWS_WITH_AS(run(), doctest::Contains("a rank is at search 1, another one at 2"), Error);
+}
+
 TEST_CASE("ranks that are not of one search are refused with what they have") {
   const CollectedInterval problem = intervalOfRanks();
   const auto all = std::make_shared<ThreadRanks>(2);
@@ -375,6 +444,68 @@ TEST_CASE("lattices on ranks: the closest vector is that of one process, which l
     REQUIRE(outcome.solutions.size() == 1);
     CHECK(outcome.solutions[0].squaredNorm == expected.solutions.at(0).squaredNorm);
   }
+}
+
+TEST_CASE("lattices on ranks: a search in balls goes on from its checkpoint, on ranks and in one process") {
+  const test::TemporaryFolder folder;
+  lattice::Request request;
+  request.basisPath = test::latticePath("leech.txt");
+  std::vector<std::string> balls;
+  for (auto search = lattice::prepareSearch(request);; search = search.wider()) {
+    balls.push_back(search.identity);
+    if (!search.wider) break;
+  }
+  REQUIRE(balls.size() == 3);
+  const std::string checkpoint = folder.path("leech.checkpoint");
+  const std::uint64_t nodes = test::runLattice(request).nodes;
+  std::set<std::string> stoppedIn;
+  lattice::Outcome outcome;
+  bool finished = false;
+  for (int runs = 0; !finished; ++runs) {
+    REQUIRE(runs < 1000);
+    const bool alone = runs % 3 == 2;
+    onRanks(std::make_shared<ThreadRanks>(alone ? 1 : 3), [&](const auto& transport) {
+      EngineOptions options;
+      options.mode = transport->rank() % 2 == 0 ? Mode::cpu : Mode::emulated;
+      options.threads = 1;
+      options.cpuBudget = 64;
+      options.emulator.lanes = 16;
+      options.gpuBudget = 64;
+      // The first ball has less than a hundredth of the nodes.
+      options.stepLimit = nodes / (runs < 6 ? 1000 : 8);
+      if (!alone) options.cluster = transport;
+      const bool leads = transport->rank() == 0;
+      if (leads) options.checkpointPath = checkpoint;
+      lattice::Enumeration enumeration(request, options);
+      if (leads) CHECK(enumeration.resumeIfSaved() == (runs != 0));
+      enumeration.run();
+      if (!leads) return;
+      outcome = enumeration.outcome();
+      finished = enumeration.finished();
+    });
+    if (!finished) stoppedIn.insert(readCheckpointHeader(checkpoint).identity);
+  }
+  CHECK(outcome.solutions.at(0).squaredNorm == "32");
+  CHECK(stoppedIn.contains(balls[0]));
+  CHECK(stoppedIn.size() > 1);
+}
+
+TEST_CASE("lattices on ranks: one that is lost in the first ball is not waited for in the others") {
+  lattice::Request request;
+  request.basisPath = test::latticePath("leech.txt");
+  const auto all = std::make_shared<ThreadRanks>(3);
+  all->kill(2);
+  lattice::Outcome outcome;
+  onRanks(all, [&](const auto& transport) {
+    EngineOptions options{.mode = Mode::cpu, .threads = 1};
+    options.cluster = transport;
+    lattice::Enumeration enumeration(request, options);
+    enumeration.run();
+    if (transport->rank() == 0) outcome = enumeration.outcome();
+  });
+  CHECK(outcome.solutions.at(0).squaredNorm == "32");
+  CHECK(outcome.run.warnings ==
+        std::vector<std::string>{"rank 2 was lost; what it had not committed was searched by others"});
 }
 
 TEST_CASE("factorizations on ranks: reductions are those of one process") {
