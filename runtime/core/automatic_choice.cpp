@@ -24,6 +24,8 @@ double secondsSaved(const Forecast& forecast) {
 }
 
 constexpr const char* kEndedEarly = "the search ended before it was seen to be long";
+constexpr const char* kTooLittle = "too little for the start of a GPU";
+constexpr const char* kAskedBefore = "the process had asked for them before";
 
 }  // namespace
 
@@ -131,13 +133,13 @@ AutomaticChoice choiceAfter(const std::optional<SearchLook>& look, bool asked, M
   else if (std::isnan(left) || worthStartingGpus(mode, kLate, left))
     choice.reason = kEndedEarly;
   else
-    choice.reason = fmt::format(
-        "the rate of the CPU workers left {:.3g} s of work at last, too little for the start of a GPU", left);
+    choice.reason =
+        fmt::format("the rate of the CPU workers left {:.3g} s of work at last, {}", left, kTooLittle);
   return choice;
 }
 
 AutomaticChoice alreadyAsked(double seconds) {
-  AutomaticChoice choice = withoutDevices("the process had asked for them before");
+  AutomaticChoice choice = withoutDevices(kAskedBefore);
   choice.devices = true;
   choice.askedSeconds = seconds;
   return choice;
@@ -149,6 +151,19 @@ AutomaticChoice askedAfterEarlierRuns(double seconds, double earlier) {
   choice.devices = true;
   choice.askedSeconds = seconds;
   return choice;
+}
+
+AutomaticChoice askedBeforeSearch(std::string reason) {
+  AutomaticChoice choice = withoutDevices(std::move(reason));
+  choice.devices = true;
+  choice.askedSeconds = 0;
+  return choice;
+}
+
+void tellOfEarlyStart(std::optional<AutomaticChoice>& choice, const AutomaticChoice& early) {
+  if (!choice) return;
+  const std::string& reason = choice->reason;
+  if (reason == kEndedEarly || reason == kAskedBefore || reason.ends_with(kTooLittle)) choice = early;
 }
 
 void addChoice(std::optional<AutomaticChoice>& into, const std::optional<AutomaticChoice>& part,

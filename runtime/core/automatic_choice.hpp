@@ -63,6 +63,12 @@ struct SearchLook {
 [[nodiscard]] AutomaticChoice alreadyAsked(double seconds);
 [[nodiscard]] AutomaticChoice askedAfterEarlierRuns(double seconds, double earlier);
 
+/// Asked for before the search, for this reason.
+[[nodiscard]] AutomaticChoice askedBeforeSearch(std::string reason);
+/// A run has asked before its search: an engine that does not know of it says that GPUs were not worth it, or
+/// that others had asked.
+void tellOfEarlyStart(std::optional<AutomaticChoice>& choice, const AutomaticChoice& early);
+
 /// Of the parts of a run, the first one that has asked for GPUs says when; where none has, the last one says
 /// why not. `before`: seconds of enumeration before this part.
 void addChoice(std::optional<AutomaticChoice>& into, const std::optional<AutomaticChoice>& part,

@@ -10,12 +10,14 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "cpu_workers/core/cpu_workers.hpp"
+#include "runtime/core/automatic_choice.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/joining_devices.hpp"
 #include "runtime/core/kept_values.hpp"
@@ -59,15 +61,18 @@ class Enumeration::Impl final : public EngineLife {
     limitMemory();
     {
       const PhaseScope reducing(&clock(), Phase::tables);
-      PreparedSearch search = prepared != nullptr
-                                  ? std::move(*prepared)
-                                  : prepareSearch(request_, [this](const IntegerBasis& basis) {
-                                      if (isLongWhateverIsReduced(basis)) startDevices();
-                                    });
+      PreparedSearch search =
+          prepared != nullptr
+              ? std::move(*prepared)
+              : prepareSearch(request_, [this](const IntegerBasis& basis) {
+                  if (!isLongWhateverIsReduced(basis)) return;
+                  startDevices(fmt::format("a search in {} rows is expected to be long", basis.dimension));
+                });
       use(std::move(search));
       const int threads = options_.threads > 0 ? options_.threads : availableCores();
       const double seconds = expectedSteps(search_.spec, kCells) / (kCoreNodesPerSecond * threads);
-      if (mayJoin() && worthStartingGpus(options_.mode, seconds, seconds)) startDevices();
+      if (mayJoin() && worthStartingGpus(options_.mode, seconds, seconds))
+        startDevices(fmt::format("{:.3g} s of the CPU workers were expected", seconds));
     }
   }
 
@@ -133,6 +138,7 @@ class Enumeration::Impl final : public EngineLife {
     clock().enter(streams() ? Phase::writing : Phase::merging);
     consumer.finish();
     mergeReport(report_, report, problem_->words(), true);
+    if (asked_) tellOfEarlyStart(report_.automatic, *asked_);
     rejected_.add(consumer.rejected());
     const bool empty = report_.complete && consumer.best().best().empty();
     if (search_.wider && (leads() ? empty : slot_.followed())) return false;
@@ -154,7 +160,10 @@ class Enumeration::Impl final : public EngineLife {
            (request_.ghFactor == 0 || request_.ghFactor >= 1) && request_.pruning.empty() &&
            request_.pruningPath.empty() && request_.first == 0 && request_.shards == 1;
   }
-  void startDevices() const { startGpus(options_.device.deviceIndex, std::max(1, options_.devices)); }
+  void startDevices(std::string why) {
+    if (!driverWasAsked()) asked_ = askedBeforeSearch(std::move(why));
+    startGpus(options_.device.deviceIndex, std::max(1, options_.devices));
+  }
 
   void use(PreparedSearch search) {
     search_ = std::move(search);
@@ -309,9 +318,10 @@ class Enumeration::Impl final : public EngineLife {
 
   Request request_;
   PreparedSearch search_;
-  std::vector<PreparedSearch> past_;     ///< balls that the checkpoint is past
-  std::atomic<bool> collecting_{false};  ///< what the search of the moment finds; for other threads
-  Frontier frontier_;                    ///< with shards
+  std::vector<PreparedSearch> past_;        ///< balls that the checkpoint is past
+  std::atomic<bool> collecting_{false};     ///< what the search of the moment finds; for other threads
+  std::optional<AutomaticChoice> asked_{};  ///< the driver of the GPUs, before the search
+  Frontier frontier_;                       ///< with shards
   unsigned elementBytes_ = 8;
   std::unique_ptr<Problem> problem_;
   std::atomic<std::uint64_t> taken_{0};  ///< solutions among the results, where these are collected

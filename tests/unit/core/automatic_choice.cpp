@@ -54,6 +54,23 @@ TEST_CASE("a driver that was not asked for: too little was left, or the search e
   CHECK_FALSE(rateless.secondsLeft);
 }
 
+TEST_CASE("a start before the search is told where the engine did not know of it") {
+  const AutomaticChoice early = askedBeforeSearch("2 s of the CPU workers were expected");
+  CHECK(early.devices);
+  CHECK(early.askedSeconds == 0);
+  const auto told = [&](std::optional<AutomaticChoice> choice) {
+    tellOfEarlyStart(choice, early);
+    return choice ? choice->reason : "nothing";
+  };
+  CHECK(told(std::nullopt) == "nothing");
+  for (const AutomaticChoice& choice : {choiceAfter(std::nullopt, false),
+                                        choiceAfter(SearchLook{0.03, 1e9, 1.2e8}, false), alreadyAsked(0.02)})
+    CHECK(told(choice) == early.reason);
+  for (const AutomaticChoice& choice :
+       {choiceAfter(SearchLook{0.025, 2e9, 1e10}, true), withReadyDevices(), withoutGpus("there is none")})
+    CHECK(told(choice) == choice.reason);
+}
+
 TEST_CASE("mode hybrid goes by less, and asks where others have") {
   CHECK(choiceAfter(SearchLook{0.03, 1e9, 3e8}, false, Mode::hybrid).reason ==
         "the search ended before it was seen to be long");  // 0.3 s: it was stopped

@@ -1,0 +1,61 @@
+// Searches that are expected to be long ask for the GPUs before they begin, and say so.
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+
+#include "runtime/lattice/prepared_search.hpp"
+#include "slicepool/core/devices.hpp"
+#include "slicepool/lattice/enumeration.hpp"
+#include "support/gpu_list.hpp"
+#include "support/lattice/front.hpp"
+
+namespace {
+namespace early_start_test {
+
+using namespace slicepool;
+
+/// Of a search that stops with its first turn, as if there were kernels for it and perhaps a GPU.
+AutomaticChoice choiceOf(const lattice::Request& request, Mode mode) {
+  lattice::ProblemSpec spec = lattice::prepareSearch(request).spec;
+  spec.collect = true;
+  registerDeviceFactory(
+      lattice::makeProblem(spec)->type(),
+      [](const Problem&, const DeviceOptions&) -> std::unique_ptr<BatchDevice> { return nullptr; });
+  EngineOptions options;
+  options.mode = mode;
+  options.threads = 1;
+  options.stepLimit = 1;
+  return test::runLattice(request, options).run.automatic.value();
+}
+
+TEST_CASE("what is long whatever the reduction makes of it asks before that") {
+  const test::DriverWithoutGpus driver;
+  lattice::Request request;
+  request.basisPath = test::latticePath("k55.txt");
+  request.reduction = "none";
+  const AutomaticChoice choice = choiceOf(request, Mode::automatic);
+  CHECK(choice.reason == "a search in 55 rows is expected to be long");
+  CHECK(choice.devices);
+  CHECK(choice.askedSeconds == 0);
+  CHECK(driverWasAsked());
+}
+
+TEST_CASE("what is long by its expected nodes asks, what is short does not") {
+  for (const bool isLong : {true, false}) {
+    const test::DriverWithoutGpus driver;
+    lattice::Request request;
+    request.basisPath = test::latticePath(isLong ? "k50.txt" : "k40.txt");
+    request.reduction = "none";
+    request.ghFactor = 1.1;
+    request.fixedRadius = true;
+    const AutomaticChoice choice = choiceOf(request, Mode::automatic);
+    CHECK(choice.devices == isLong);
+    CHECK(driverWasAsked() == isLong);
+    if (isLong) CHECK(choice.reason.ends_with("s of the CPU workers were expected"));
+    if (!isLong) CHECK(choice.reason == "the search ended before it was seen to be long");
+  }
+}
+
+}  // namespace early_start_test
+}  // namespace
