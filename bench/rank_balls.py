@@ -4,7 +4,7 @@
     bench/rank_balls.py PROGRAM OUTPUT_FILE --mpiexec MPIEXEC [--dimensions 48 52] [--count 3] [--ranks 1 2 4 8] [--lanes N]
 
 The lattices and targets of gpu/one_vector.py. Without balls: the search is given the norm of the shortest row, or Babai's distance, as its
-radius, which shrinks from there on. Each rank has one thread; ranks may be more than cores, since nodes are counted. With --lanes
+radius, which shrinks from there on. MPIEXEC is that of Open MPI. Each rank has one thread; ranks may be more than cores, since nodes are counted. With --lanes
 each has an emulated device of so many lanes instead, which finds vectors as late as a GPU does. The table has the sums over
 the lattices, of which some have no ball: their shortest row is in the first one. Ends with 1 when two runs differ in a norm.
 """

@@ -137,10 +137,22 @@ void passContent(Io& io, Content& content) {
   io(content.steps), io(content.seconds), io(content.words), io(content.consumer);
 }
 
+void readFirstWord(MessageReader& from) {
+  std::uint64_t first = 0;
+  from(first);
+  if (first != kFirstWord) MessageReader::refuse();
+}
+
+/// What every message begins with.
+template <class Io, class Sent>
+void passHeading(Io& io, Sent& message) {
+  io(message.kind), io(message.version), io(message.identity), io(message.search);
+}
+
 /// All but the slices.
 template <class Io, class Sent>
 void passMessage(Io& io, Sent& message) {
-  io(message.kind), io(message.version), io(message.identity), io(message.search);
+  passHeading(io, message);
   io(message.lease), io(message.seconds), io(message.steps), io(message.content.shared);
   passFlag(io, message.followed);
   if (message.kind == MessageKind::lease || message.kind == MessageKind::commit)
@@ -182,11 +194,18 @@ std::vector<std::byte> encode(const Message& message, const Problem& problem) {
   return to.take();
 }
 
+Message headingOf(std::span<const std::byte> bytes) {
+  MessageReader from(bytes);
+  readFirstWord(from);
+  Message message;
+  passHeading(from, message);
+  if (message.kind > MessageKind::bye) MessageReader::refuse();
+  return message;
+}
+
 Message decode(std::span<const std::byte> bytes, const Problem& problem) {
   MessageReader from(bytes);
-  std::uint64_t first = 0;
-  from(first);
-  if (first != kFirstWord) MessageReader::refuse();
+  readFirstWord(from);
   Message message;
   passMessage(from, message);
   if (message.kind > MessageKind::bye) MessageReader::refuse();

@@ -14,6 +14,8 @@ namespace slicepool::cluster {
 
 /// `problem` packs the slices. O(bytes of the slices, times the log of their number: they are sorted).
 [[nodiscard]] std::vector<std::byte> encode(const Message& message, const Problem& problem);
+/// Kind, version, identity and search of a message, which may be of another problem. Throws as decode.
+[[nodiscard]] Message headingOf(std::span<const std::byte> bytes);
 /// Throws Error for bytes that no message of this program is: another one has sent them, or they are damaged.
 [[nodiscard]] Message decode(std::span<const std::byte> bytes, const Problem& problem);
 

@@ -37,6 +37,8 @@ class Coordinator {
   /// The rank is gone for ever: its slices are given to others, and what is still under way from it is not
   /// heard. One that is only silent is lost as well, but takes part again when it speaks.
   [[nodiscard]] std::vector<Envelope> died(int rank, double now);
+  /// An earlier search has not heard of the rank: it is not waited for, unless it speaks.
+  void notHeard(int rank) { takeBack(rank); }
   /// Stops the search as it is: every lease is committed, and nothing is leased any more.
   [[nodiscard]] std::vector<Envelope> halt();
 

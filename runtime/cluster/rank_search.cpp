@@ -82,10 +82,10 @@ class RankSearch::Lead {
                   ? 0
                   : std::chrono::duration<double>(search.options_.checkpointInterval).count()) {
     // Nobody is told again of ranks that an earlier search has lost.
-    for (const int rank : search_.transport_.past().lost) {
-      toldOf_.insert(rank);
-      append(coordinator_.died(rank, 0));
-    }
+    toldOf_ = past().dead;
+    toldOf_.insert(past().silent.begin(), past().silent.end());
+    for (const int rank : past().dead) append(coordinator_.died(rank, 0));
+    for (const int rank : past().silent) coordinator_.notHeard(rank);
   }
 
   [[nodiscard]] std::vector<Envelope> receive(int rank, const Message& message) {
@@ -105,6 +105,7 @@ class RankSearch::Lead {
   /// What time, the user and the words so far bring about.
   [[nodiscard]] std::vector<Envelope> tick() {
     for (const int rank : search_.transport_.takeLost()) {
+      past().dead.insert(rank);
       tellOfLoss(rank, "was lost");
       append(coordinator_.died(rank, now()));
     }
@@ -121,7 +122,28 @@ class RankSearch::Lead {
   }
 
   [[nodiscard]] bool dismissed() const { return coordinator_.dismissed(); }
-  [[nodiscard]] const std::set<int>& lostRanks() const { return coordinator_.lostRanks(); }
+
+  /// A message of another search. A rank that was not heard of at the end of an earlier one still asks there
+  /// for work, or commits; it is told to go on. What a fast one says in the next search is kept for that.
+  void takeFromElsewhere(const Message& heading, Transport::Received&& received) {
+    Transport& transport = search_.transport_;
+    if (heading.search > search_.number_) return past().early.push_back(std::move(received));
+    if (heading.kind == MessageKind::bye) return;
+    Message stop;
+    stop.kind = MessageKind::stop;
+    stop.search = heading.search;
+    stop.followed = true;
+    transport.send(received.rank, encode(stop, search_.problem_));
+  }
+
+  /// What the next search is to know, or, where there is none, the transport.
+  void partFromLost() {
+    past().silent.clear();
+    for (const int rank : coordinator_.lostRanks()) {
+      if (!search_.tuning_.followed) search_.transport_.giveUp(rank);
+      if (rank != 0 && !past().dead.contains(rank)) past().silent.insert(rank);
+    }
+  }
 
   void save(const std::string& path) {
     const auto begin = Clock::now();
@@ -173,6 +195,7 @@ class RankSearch::Lead {
   }
 
   [[nodiscard]] double now() const { return secondsSince(begin_); }
+  [[nodiscard]] Transport::Past& past() const { return search_.transport_.past(); }
   [[nodiscard]] int threads() const {
     return search_.options_.threads > 0 ? search_.options_.threads : availableCores();
   }
@@ -270,6 +293,7 @@ RankSearch::RankSearch(const Problem& problem, EngineOptions options, ResultCons
       tuning_(std::move(tuning)),
       transport_(*options_.cluster),
       number_(++transport_.past().searches),
+      early_(transport_.past().early.size()),
       identity_(identityOf(problem, options_)) {
   report_.words = problem.words().fresh();
   if (transport_.rank() != 0) return;
@@ -334,12 +358,17 @@ void RankSearch::run() {
   const auto over = [&] { return lead_ ? lead_->dismissed() : participant.stopped(); };
   while (!over()) {
     look = participant.working() ? std::min(2 * look, kLongestLook) : kShortestLook;
-    while (const auto received = transport_.receive()) {
+    while (auto received = nextMessage()) {
       look = kShortestLook;
-      if (transport_.past().lost.contains(received->rank)) continue;
       heard = Clock::now();
+      const Message heading = headingOf(received->bytes);
+      // A rank with another program is refused by the version that it says first.
+      const bool foreign = heading.kind == MessageKind::hello && heading.version != build::kVersion;
+      if (heading.search != number_ && !foreign) {
+        if (lead_) lead_->takeFromElsewhere(heading, std::move(*received));
+        continue;
+      }
       const Message message = decode(received->bytes, problem_);
-      if (!concerns(message)) continue;
       if (lead_)
         toRanks(lead_->receive(received->rank, message));
       else
@@ -366,23 +395,18 @@ void RankSearch::run() {
     if (own.empty()) work.wait(std::min(look, tuning_.tick));
   }
   followed_ = participant.followed();
-  if (lead_)
-    for (const int rank : lead_->lostRanks()) {
-      transport_.giveUp(rank);
-      transport_.past().lost.insert(rank);
-    }
+  if (lead_) lead_->partFromLost();
   transport_.flush();
   if (lead_) lead_->finish(report_);
 }
 
-bool RankSearch::concerns(const Message& message) const {
-  if (message.search == number_) return true;
-  // A rank that is behind, or rank 0 ahead, means that ranks do not make the same searches.
-  if (lead_ ? message.search < number_ : message.search > number_)
-    if (message.kind == MessageKind::hello || message.kind == MessageKind::lease)
-      throw Error(
-          fmt::format("internal: a rank is at search {}, another one at {}", message.search, number_));
-  return false;
+std::optional<Transport::Received> RankSearch::nextMessage() {
+  auto& early = transport_.past().early;
+  if (early_ == 0) return transport_.receive();
+  --early_;
+  Transport::Received first = std::move(early.front());
+  early.erase(early.begin());
+  return first;
 }
 
 void RankSearch::requireLead(double silence) {

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,8 +71,8 @@ class RankSearch {
 
   /// What the search begins with.
   [[nodiscard]] std::vector<std::byte> seeds();
-  /// Whether a message is of this search. One of a later search is repeated by its rank.
-  [[nodiscard]] bool concerns(const Message& message) const;
+  /// Those that came early, first.
+  [[nodiscard]] std::optional<Transport::Received> nextMessage();
   /// Other ranks: without rank 0 their commits are lost. Throws LeadLost. `silence`: seconds since it was
   /// heard or was not waited for.
   void requireLead(double silence);
@@ -80,6 +83,7 @@ class RankSearch {
   RankSearchOptions tuning_;
   Transport& transport_;
   std::uint64_t number_;  ///< among the searches of the transport
+  std::size_t early_;     ///< messages that came before this search
   std::string identity_;  ///< what ranks must agree on
   std::atomic<bool> cancelled_{false};
   std::unique_ptr<Lead> lead_;  ///< rank 0

@@ -56,7 +56,10 @@ class Transport {
   /// What a search leaves to the next one. Every rank makes the same searches, in the same order.
   struct Past {
     std::uint64_t searches = 0;  ///< that have begun
-    std::set<int> lost;          ///< rank 0: ranks that it does not hear any more
+    // Of rank 0:
+    std::set<int> dead;
+    std::set<int> silent;         ///< not heard of in the last search; alive, perhaps
+    std::vector<Received> early;  ///< messages of the next search
   };
   [[nodiscard]] Past& past() { return past_; }
 

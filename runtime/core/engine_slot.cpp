@@ -94,11 +94,13 @@ RunReport EngineSlot::run(const Problem& problem, EngineOptions options, ResultC
   return report;
 }
 
-void EngineSlot::leaveOut(const Problem& problem, EngineOptions options) const {
+std::vector<std::string> EngineSlot::leaveOut(const Problem& problem, EngineOptions options) const {
   options.checkpointPath.clear();
   options.onProgress = {};
-  cluster::RankSearch(problem, std::move(options), nullptr, {.followed = mayBeFollowed_, .leftOut = true})
-      .run();
+  cluster::RankSearch search(problem, std::move(options), nullptr,
+                             {.followed = mayBeFollowed_, .leftOut = true});
+  search.run();
+  return search.report().warnings;
 }
 
 bool EngineSlot::stepping() const noexcept {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "runtime/core/recent_rate.hpp"
 #include "slicepool/core/engine.hpp"
@@ -37,8 +38,8 @@ class EngineSlot {
   void mayBeFollowed(bool followed) { mayBeFollowed_ = followed; }
   /// Other ranks, after a run: there may be another one, which is to be begun.
   [[nodiscard]] bool followed() const { return followed_; }
-  /// Rank 0, in the place of a run that the others begin: they are let go.
-  void leaveOut(const Problem& problem, EngineOptions options) const;
+  /// Rank 0, in the place of a run that the others begin: they are let go. Returns the warnings of that.
+  [[nodiscard]] std::vector<std::string> leaveOut(const Problem& problem, EngineOptions options) const;
 
   /// The run is over: stops the clock, and what it says goes into `report`.
   void finishTimes(RunReport& report) const;

@@ -86,9 +86,9 @@ class Enumeration::Impl final : public EngineLife {
     refuseInPlace(path);
   }
   void readCheckpoint(const std::string& path) override {
-    if (search_.wider) {
+    if (search_.wider || !past_.empty()) {
       const std::string identity = readCheckpointHeader(path).identity;
-      std::vector<PreparedSearch> searches{search_};
+      std::vector<PreparedSearch> searches{past_.empty() ? search_ : past_.front()};
       while (searches.back().identity != identity && searches.back().wider)
         searches.push_back(searches.back().wider());
       if (searches.back().identity == identity) {
@@ -104,26 +104,21 @@ class Enumeration::Impl final : public EngineLife {
     if (streams()) file_.emplace(request_.outputPath, search_.basis.columns, elementBytes_);
     if (search_.spec.shrinking) estimateInProgress();
     adjustProgress();
-    leaveOutPast();
+    if (leadsOthers())
+      for (const PreparedSearch& past : past_) leaveOut(past, true);
     std::string from = resumePath_;
     while (!search(std::exchange(from, {}))) use(search_.wider());
-    if (leadsOthers() && search_.wider) leaveOut(search_.wider(), false);
     if (!finished_) file_.reset();
   }
 
   // Ranks other than 0 know neither the checkpoint nor what was found. They begin with the first ball, and
   // with another one whenever there may be one.
   [[nodiscard]] bool leadsOthers() const { return options_.cluster != nullptr && leads(); }
-  void leaveOut(PreparedSearch search, bool followed) {
-    use(std::move(search));
+  void leaveOut(const PreparedSearch& search, bool followed) {
+    EngineOptions options = options_;
+    options.checkpointIdentity = search.identity;
     slot_.mayBeFollowed(followed);
-    slot_.leaveOut(*problem_, options_);
-  }
-  void leaveOutPast() {
-    if (!leadsOthers() || past_.empty()) return;
-    PreparedSearch search = search_;
-    for (PreparedSearch& past : std::exchange(past_, {})) leaveOut(std::move(past), true);
-    use(std::move(search));
+    for (const std::string& warning : slot_.leaveOut(*makeProblem(specOf(search)), options)) warn(warning);
   }
 
   /// False where a larger ball is to be searched.
@@ -142,6 +137,8 @@ class Enumeration::Impl final : public EngineLife {
     rejected_.add(consumer.rejected());
     const bool empty = report_.complete && consumer.best().best().empty();
     if (search_.wider && (leads() ? empty : slot_.followed())) return false;
+    // Before the checkpoint goes.
+    if (search_.wider && leadsOthers()) leaveOut(search_.wider(), false);
     clock().enter(Phase::merging);
     report_.decided = report_.decided || consumer.enough();
     describe(consumer);
@@ -168,9 +165,8 @@ class Enumeration::Impl final : public EngineLife {
   void use(PreparedSearch search) {
     search_ = std::move(search);
     options_.checkpointIdentity = search_.identity;
-    search_.spec.collect = collects();
+    search_.spec = specOf(search_);
     collecting_ = search_.spec.collect;
-    search_.spec.devices = options_.mode != Mode::cpu;
     const KeepValues kept;  // both need the frontier
     problem_ = makeProblem(search_.spec);
     if (request_.shards > 1) frontier_ = frontierOf(search_.spec);
@@ -191,9 +187,15 @@ class Enumeration::Impl final : public EngineLife {
   }
 
   /// Where norms in floating point do not decide what is within the radius, vectors are needed to count them.
-  [[nodiscard]] bool collects() const {
-    return request_.solutions != 0 || request_.first != 0 || request_.theta || !search_.radius.decides ||
-           request_.minimumSquaredNorm.given() || search_.embedding.given() || request_.accept;
+  [[nodiscard]] bool collects(const PreparedSearch& search) const {
+    return request_.solutions != 0 || request_.first != 0 || request_.theta || !search.radius.decides ||
+           request_.minimumSquaredNorm.given() || search.embedding.given() || request_.accept;
+  }
+  [[nodiscard]] ProblemSpec specOf(const PreparedSearch& search) const {
+    ProblemSpec spec = search.spec;
+    spec.collect = collects(search);
+    spec.devices = options_.mode != Mode::cpu;
+    return spec;
   }
   [[nodiscard]] std::uint64_t perResult() const { return request_.bothSigns ? 2 : 1; }
   [[nodiscard]] Integer maximumSquaredNorm() const { return Integer(search_.squaredRadius.integerPart()); }
