@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cluster/message.hpp"
 #include "runtime/cluster/transport.hpp"
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/error.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -26,12 +27,17 @@ class ThreadRanks {
  public:
   /// `tells`: of deaths. Else the dead are silent.
   explicit ThreadRanks(int ranks, bool tells = true)
-      : tells_(tells), boxes_(static_cast<std::size_t>(ranks)) {}
+      : tells_(tells), boxes_(static_cast<std::size_t>(ranks)), sent_(boxes_.size()) {}
 
   [[nodiscard]] int ranks() const { return static_cast<int>(boxes_.size()); }
   void kill(int rank) {
     const std::lock_guard lock(mutex_);
     if (dead_.insert(rank).second && tells_) deaths_.push_back(rank);
+  }
+  /// Messages.
+  [[nodiscard]] std::uint64_t sentBy(int rank) {
+    const std::lock_guard lock(mutex_);
+    return sent_.at(static_cast<std::size_t>(rank));
   }
   /// By rank 0.
   [[nodiscard]] std::set<int> givenUp() {
@@ -46,6 +52,7 @@ class ThreadRanks {
   const bool tells_;
   std::mutex mutex_;
   std::vector<std::deque<Received>> boxes_;
+  std::vector<std::uint64_t> sent_;
   std::set<int> dead_;
   std::set<int> givenUp_;
   std::vector<int> deaths_;
@@ -61,6 +68,7 @@ class ThreadTransport final : public cluster::Transport {
     const std::lock_guard lock(all_->mutex_);
     requireLife();
     all_->boxes_.at(static_cast<std::size_t>(rank)).push_back({rank_, std::move(bytes)});
+    ++all_->sent_.at(static_cast<std::size_t>(rank_));
   }
   [[nodiscard]] std::optional<Received> receive() override {
     const std::lock_guard lock(all_->mutex_);

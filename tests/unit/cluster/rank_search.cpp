@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -308,6 +307,12 @@ std::ptrdiff_t lossesOfRank1(const RunReport& report) {
       [](const std::string& warning) { return warning.starts_with("rank 1 was "); });
 }
 
+bool rank1Worked(const RunReport& report) {
+  return std::any_of(
+      report.workers.begin(), report.workers.end(),
+      [](const WorkerReport& worker) { return worker.name.starts_with("rank1/"); });
+}
+
 }  // namespace
 
 TEST_CASE("searches follow one another, some are left out, and who was lost in one is lost to the next") {
@@ -361,8 +366,8 @@ TEST_CASE("searches follow one another, some are left out, and who was lost in o
 TEST_CASE("a rank that sleeps beyond the end of a search takes part in a later one") {
   const CollectedInterval problem = intervalOfRanks();
   std::promise<void> ended;
-  std::atomic<int> searches{0};
-  std::vector<int> others;
+  int made = 0;      // by rank 0
+  int searches = 0;  // by rank 1
   Found found;
   onRanks(std::make_shared<ThreadRanks>(2, false), [&](const auto& transport) {
     EngineOptions options = rankOptions();
@@ -371,6 +376,7 @@ TEST_CASE("a rank that sleeps beyond the end of a search takes part in a later o
     tuning.followed = true;
     if (transport->rank() == 1) {
       ended.get_future().wait();
+      while (transport->receive()) {}  // as if rank 0 had given it up before the end
       for (bool goesOn = true; goesOn; ++searches) {
         Found none;
         cluster::RankSearch search(problem, options, &none.results, tuning);
@@ -380,34 +386,62 @@ TEST_CASE("a rank that sleeps beyond the end of a search takes part in a later o
       return;
     }
     const auto searchOnce = [&] {
+      ++made;
       found = {};
       cluster::RankSearch search(problem, options, &found.results, tuning);
       search.run();
       found.report = search.report();
       requireWhole(found);
     };
-    const auto helped = [&] {
-      const auto& workers = found.report.workers;
-      return std::any_of(workers.begin(), workers.end(),
-                         [](const WorkerReport& worker) { return worker.name.starts_with("rank1/"); });
-    };
     tuning.silence = 0.05;
     searchOnce();
-    CHECK_FALSE(helped());
+    CHECK_FALSE(rank1Worked(found.report));
     CHECK(lossesOfRank1(found.report) == 1);
     ended.set_value();
     tuning.silence = 1e6;
-    int made = 1;
-    do {
-      searchOnce();
-      ++made;
-    } while (!helped());
+    do searchOnce();
+    while (!rank1Worked(found.report));
     CHECK(lossesOfRank1(found.report) == 0);
     tuning.followed = false;
     searchOnce();
-    others = {made + 1};
   });
-  CHECK(std::vector<int>{searches} == others);
+  CHECK(searches == made);
+}
+
+TEST_CASE("a rank that begins the next search before rank 0 does has work in it, unless it dies") {
+  const CollectedInterval problem = intervalOfRanks();
+  for (const bool dies : {false, true}) {
+    CAPTURE(dies);
+    const auto all = std::make_shared<ThreadRanks>(3);
+    std::promise<std::uint64_t> said;  // by rank 1, with its first word in the second search
+    Found found;
+    onRanks(all, [&](const auto& transport) {
+      EngineOptions options = rankOptions();
+      options.cluster = transport;
+      auto tuning = quickLeases();
+      tuning.silence = 1e6;
+      if (transport->rank() == 1) tuning.tick = 1e6;  // it does not repeat what it has said
+      if (transport->rank() == 2) {
+        // Rank 0 waits in the first search. It asks this rank to stop with every look at who has died.
+        const std::uint64_t messages = said.get_future().get();
+        while (all->sentBy(1) < messages) std::this_thread::yield();
+        if (dies) all->kill(1);
+        const std::uint64_t looked = all->sentBy(0) + 2;
+        while (all->sentBy(0) < looked) std::this_thread::yield();
+      }
+      for (const bool followed : {true, false}) {
+        tuning.followed = followed;
+        Found own;
+        cluster::RankSearch search(problem, options, &own.results, tuning);
+        search.run();
+        own.report = search.report();
+        if (transport->rank() == 0) found = own;
+        if (transport->rank() == 1 && followed) said.set_value(all->sentBy(1) + 1);
+      }
+    });
+    requireWhole(found);
+    CHECK(rank1Worked(found.report) == !dies);
+  }
 }
 
 TEST_CASE("ranks that are not of one search are refused with what they have") {

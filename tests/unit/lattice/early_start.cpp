@@ -16,42 +16,44 @@ namespace early_start_test {
 using namespace slicepool;
 
 /// Of a search that stops with its first turn, as if there were kernels for it and perhaps a GPU.
-AutomaticChoice choiceOf(const lattice::Request& request, Mode mode) {
+AutomaticChoice choiceOf(const lattice::Request& request) {
   lattice::ProblemSpec spec = lattice::prepareSearch(request).spec;
   spec.collect = true;
   registerDeviceFactory(
       lattice::makeProblem(spec)->type(),
       [](const Problem&, const DeviceOptions&) -> std::unique_ptr<BatchDevice> { return nullptr; });
   EngineOptions options;
-  options.mode = mode;
+  options.mode = Mode::automatic;
   options.threads = 1;
   options.stepLimit = 1;
-  return test::runLattice(request, options).run.automatic.value();
+  for (;;) {
+    const test::DriverWithoutGpus driver;
+    const AutomaticChoice choice = test::runLattice(request, options).run.automatic.value();
+    CHECK(choice.devices == driverWasAsked());
+    // On a machine so loaded that the first turn took 20 ms the engine has asked by itself.
+    if (choice.askedSeconds.value_or(0) == 0) return choice;
+  }
 }
 
 TEST_CASE("what is long whatever the reduction makes of it asks before that") {
-  const test::DriverWithoutGpus driver;
   lattice::Request request;
   request.basisPath = test::latticePath("k55.txt");
   request.reduction = "none";
-  const AutomaticChoice choice = choiceOf(request, Mode::automatic);
+  const AutomaticChoice choice = choiceOf(request);
   CHECK(choice.reason == "a search in 55 rows is expected to be long");
   CHECK(choice.devices);
   CHECK(choice.askedSeconds == 0);
-  CHECK(driverWasAsked());
 }
 
 TEST_CASE("what is long by its expected nodes asks, what is short does not") {
   for (const bool isLong : {true, false}) {
-    const test::DriverWithoutGpus driver;
     lattice::Request request;
     request.basisPath = test::latticePath(isLong ? "k50.txt" : "e8.txt");
     request.reduction = "none";
     request.ghFactor = 1.1;
     request.fixedRadius = true;
-    const AutomaticChoice choice = choiceOf(request, Mode::automatic);
+    const AutomaticChoice choice = choiceOf(request);
     CHECK(choice.devices == isLong);
-    CHECK(driverWasAsked() == isLong);
     CHECK(choice.reason.ends_with("s of the CPU workers were expected") == isLong);
   }
 }
