@@ -192,6 +192,7 @@ class Enumeration::Impl final : public EngineLife {
   void readCheckpoint(const std::string& path) override {
     if (isWindowCheckpoint(path)) return readWindows(path);
     (void)readCheckpointHeaderOf(path, "factorizations", options_.checkpointIdentity);
+    if (rows_.inWindows()) leaveWindows();
     if (rows_.inWindows() || rows_.stream.has_value()) {
       throw CheckpointError("checkpoint " + path + " is of one run over all rows, but here " +
                             std::to_string(rows_.rows) + " rows go in windows of " +
@@ -200,6 +201,16 @@ class Enumeration::Impl final : public EngineLife {
                             "with");
     }
     engineResume_ = path;
+  }
+
+  /// What began as one run over all rows, of which a GPU holds a part, goes on by CPU workers alone.
+  void leaveWindows() {
+    if (options_.mode != Mode::hybrid || rows_.format == OutputFormat::csv) return;
+    limits_.device = false;
+    limits_.deviceRows = RowLimits{}.deviceRows;
+    rows_ = planRows(request_, plan_, limits_);
+    options_.mode = Mode::cpu;
+    choice_ = withoutDevices("the checkpoint is of one run over all rows, of which the GPU holds a part");
   }
 
   void readWindows(const std::string& path) {

@@ -1,12 +1,11 @@
 // See core_walk.hpp.
 #include "runtime/lattice/core_walk.hpp"
 
-#include <algorithm>
-#include <numeric>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "runtime/lattice/core_ways.hpp"
-#include "runtime/lattice/gram_schmidt.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
 
 namespace slicepool::lattice {
@@ -14,9 +13,16 @@ namespace {
 
 /// Lattices of up to so many rows never have kNodesOfCore nodes, reduced as they are.
 constexpr int kSurelySmall = 45;
-double totalOf(const ProblemSpec& spec) {
-  const std::vector<double> levels = expectedNodes(spec);
-  return std::accumulate(levels.begin(), levels.end(), 0.0);
+
+/// The last of `norms` is that of a target where the last row is one.
+double expectedOf(std::vector<double> norms, LastRow last, double squaredRadius, bool shrinking) {
+  ProblemSpec spec;
+  spec.dimension = static_cast<int>(norms.size());
+  spec.norms = std::move(norms);
+  spec.squaredRadius = squaredRadius;
+  spec.shrinking = shrinking;
+  if (last == LastRow::target) spec.roots = {{spec.dimension - 1, {1}}};
+  return expectedSteps(spec);
 }
 
 }  // namespace
@@ -28,24 +34,14 @@ bool isTooLarge(const SearchView& view, LastRow last, bool shrinking, double mos
 }
 
 double expectedNodes(const SearchView& view, LastRow last, bool shrinking) {
-  const int rows = view.dimension - (last == LastRow::target ? 1 : 0);
-  ProblemSpec spec;
-  spec.dimension = rows;
-  spec.norms.assign(view.norms, view.norms + rows);
-  spec.squaredRadius = view.squaredRadius;
-  if (last == LastRow::target) spec.squaredRadius -= view.norms[rows];
-  if (shrinking)
-    spec.squaredRadius = std::min(spec.squaredRadius, kUsualRadius * gaussianSquaredRadius(spec.norms));
-  return spec.squaredRadius > 0 ? totalOf(spec) : 0;
+  return expectedOf({view.norms, view.norms + view.dimension}, last, view.squaredRadius, shrinking);
 }
 
-double expectedNodesOfTarget(const std::vector<double>& norms, const SquaredRadius& squaredRadius) {
-  ProblemSpec spec;
-  spec.dimension = static_cast<int>(norms.size());
-  spec.norms = norms;
-  spec.squaredRadius =
-      squaredRadius.given() ? squaredRadius.rounded() : kUsualRadius * gaussianSquaredRadius(norms);
-  return totalOf(spec);
+double expectedNodesOfTarget(std::vector<double> norms, const SquaredRadius& squaredRadius) {
+  constexpr double kAnywhere = std::numeric_limits<double>::max();
+  norms.push_back(0);  // of a target in the span of the rows
+  return expectedOf(std::move(norms), LastRow::target,
+                    squaredRadius.given() ? squaredRadius.rounded() : kAnywhere, !squaredRadius.given());
 }
 
 }  // namespace slicepool::lattice

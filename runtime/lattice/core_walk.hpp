@@ -22,8 +22,8 @@ enum class LastRow : std::uint8_t {
   target   ///< a target, whose coefficient stays 1
 };
 
-/// Nodes of a search. `shrinking`: the radius is where one for a shortest or closest vector begins, which
-/// soon has one at about the Gaussian heuristic. O(d).
+/// expectedSteps() of a search. `shrinking`: the radius is where one for a shortest or closest vector begins.
+/// O(d).
 [[nodiscard]] double expectedNodes(const SearchView& view, LastRow last, bool shrinking);
 
 /// Whether more than `most` are expected. O(d); of up to 45 rows and kNodesOfCore nodes nothing.
@@ -31,7 +31,7 @@ enum class LastRow : std::uint8_t {
 
 /// Nodes of a search for the closest vector of a target anywhere, or for all vectors within a radius of it,
 /// in a lattice with these r_i, on average. O(d).
-[[nodiscard]] double expectedNodesOfTarget(const std::vector<double>& norms,
+[[nodiscard]] double expectedNodesOfTarget(std::vector<double> norms,
                                            const SquaredRadius& squaredRadius = {});
 
 /// What take() returns where it wants no more: that is complete, too.

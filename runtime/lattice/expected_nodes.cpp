@@ -97,7 +97,8 @@ double expectedSteps(const ProblemSpec& spec, std::size_t cells) {
   if (spec.shrinking) {
     const double apart = close ? spec.norms.back() : 0;
     const std::vector<double> norms(spec.norms.begin(), spec.norms.end() - (close ? 1 : 0));
-    usual.squaredRadius = std::min(spec.squaredRadius, apart + kUsualRadius * gaussianSquaredRadius(norms));
+    const double factor = close ? kUsualDistance : kUsualRadius;
+    usual.squaredRadius = std::min(spec.squaredRadius, apart + factor * gaussianSquaredRadius(norms));
   }
   const std::vector<double> levels = expectedNodes(usual, cells);
   return std::accumulate(levels.begin(), levels.end(), 0.0) / spec.shards;

@@ -64,10 +64,12 @@ void requireNormRange(const std::vector<double>& norms, const std::string& name)
 /// Squared Gaussian heuristic: the squared radius of the ball whose volume is that of the lattice. Good to a
 /// few units of the last place.
 [[nodiscard]] double gaussianSquaredRadius(const std::vector<double>& norms);
-/// Searches whose radius shrinks have about the nodes of one within so many squared Gaussian heuristics,
-/// where of two opposite points one counts. For closest vectors 0.84 to 1.12 times as many, in dimensions 30
-/// to 44 behind BKZ-20, 40 targets each; for shortest vectors of q-ary lattices 0.67 to 1.07 times as many in
-/// dimensions 29 to 46, 12 or 6 lattices each, and at most 1.43 times as many for one.
+/// Searches for a shortest vector have about the nodes of one within so many squared Gaussian heuristics: of
+/// q-ary lattices 0.67 to 1.07 times as many in dimensions 29 to 46, 12 or 6 lattices each, and at most 1.43
+/// times as many for one.
 inline constexpr double kUsualRadius = 1.1;
+/// The same for a closest vector of a target anywhere, where no point has an opposite one: behind BKZ-20 0.87
+/// to 1.04 times as many in dimensions 24 to 44, four q-ary lattices each.
+inline constexpr double kUsualDistance = 1.02;
 
 }  // namespace slicepool::lattice

@@ -20,9 +20,13 @@ constexpr double kSecondsPerNumber = 8e-7;
 constexpr double kNodesOfGroup = 1e6;
 /// Of a warp, on average: a launch lasts as long as its slowest one.
 constexpr double kMostNodes = 1e7;
-/// For fewer lines the cores are sooner through than the slowest warp: for 100 targets in dimension 40 an
-/// H200 takes 0.57 s and 16 cores 0.34, for 2000 0.91 and 4.6.
+/// For fewer lines the cores may be sooner through than the slowest warp: for 100 targets in dimension 40 an
+/// H200 takes 0.57 s and 16 cores 0.34, for 2000 0.91 and 4.6; for 256 lattices in dimension 42 0.69
+/// and 1.06.
 constexpr std::uint64_t kLinesPerCore = 32;
+/// Until the first warp begins, and for each node of the mean until the slowest of few warps is through.
+constexpr double kSecondsOfStart = 0.35;
+constexpr double kSecondsPerNode = 1e-7;
 /// All workers with an H200 take 5 to 14 ms for a lattice in dimensions 46 to 50: what all cores search in
 /// this time, or less, is for them.
 constexpr double kSecondsOfPool = 0.01;
@@ -43,12 +47,13 @@ GroupPlan planGroups(double nodes, bool suits, Mode mode, int threads, std::uint
   const double each = std::floor(kNodesOfGroup / std::max(1.0, nodes));
   plan.lines = static_cast<std::size_t>(std::clamp(each, 1.0, static_cast<double>(plan.lines)));
   const auto cores = static_cast<std::uint64_t>(threads);
-  const bool many = lines == 0 || lines >= kLinesPerCore * cores;
+  const double seconds = static_cast<double>(lines) * nodes / (kCoreNodesPerSecond * threads);
+  const bool many =
+      lines == 0 || lines >= kLinesPerCore * cores || seconds > kSecondsOfStart + kSecondsPerNode * nodes;
   plan.device = suits && nodes <= kMostNodes && (many || mode == Mode::gpu || mode == Mode::emulated);
   if (lines != 0 && 2 * lines <= cores) plan.mostNodes = kNodesOfFew;
   plan.mostNodesBesideGpu = std::min(plan.mostNodes, kSecondsOfPool * kCoreNodesPerSecond * threads);
-  if (plan.device || nodes > plan.mostNodesBesideGpu)
-    plan.seconds = static_cast<double>(lines) * nodes / (kCoreNodesPerSecond * threads);
+  if (plan.device || nodes > plan.mostNodesBesideGpu) plan.seconds = seconds;
   return plan;
 }
 

@@ -72,8 +72,7 @@ struct Frontier {
 /// with pruning; 128 cells are good for an order of magnitude.
 [[nodiscard]] std::vector<double> expectedNodes(const ProblemSpec& spec, std::size_t cells = 2048);
 /// All of them, of a whole search or the share of a shard; of a radius that shrinks as many as within
-/// about the Gaussian heuristic's, around a target up to twice as many as are visited. 0: unknown, since
-/// there are roots other than a target.
+/// about the Gaussian heuristic's. 0: unknown, since there are roots other than a target.
 [[nodiscard]] double expectedSteps(const ProblemSpec& spec, std::size_t cells = 2048);
 
 }  // namespace slicepool::lattice

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "slicepool/core/devices.hpp"
+#include "slicepool/core/error.hpp"
 #include "support/factorizations/front.hpp"
 #include "support/gpu.hpp"
 
@@ -97,6 +98,38 @@ TEST_CASE("factorizations front on a GPU: rows in pinned and plain memory are th
 TEST_CASE("factorizations front on a GPU: reductions are the CPU's") {
   if (!test::gpuUsable()) return;
   for (const Set& set : kSmallSets) checkReductions(set);
+}
+
+TEST_CASE(
+    "factorizations front on a GPU: a checkpoint of all rows goes on where the GPU holds a part of them") {
+  if (!test::gpuUsable()) return;
+  const test::TemporaryFolder folder;
+  Request wanted = request({13, 37, 38, 40}, 9000, SinkKind::rows);
+  wanted.output.path = folder.path("whole.npy");
+  const Outcome whole = outcomeOf(wanted, engineOptions(Mode::cpu));
+  for (const Mode mode : {Mode::hybrid, Mode::automatic, Mode::gpu}) {
+    CAPTURE(static_cast<int>(mode));
+    wanted.output.path = folder.path("stopped.npy");
+    EngineOptions options = engineOptions(Mode::cpu);
+    options.checkpointPath = folder.path("checkpoint");
+    options.stepLimit = 1000;
+    REQUIRE_FALSE(outcomeOf(wanted, options).run.complete);
+    options.mode = mode;
+    options.stepLimit = 0;
+    options.device.memoryLimit = 1;  // a row at a time
+    Enumeration rest(wanted, options);
+    if (mode == Mode::gpu) {
+      CHECK_THROWS_AS(rest.resumeFrom(options.checkpointPath), CheckpointError);
+      continue;
+    }
+    rest.resumeFrom(options.checkpointPath);
+    rest.run();
+    const Outcome outcome = rest.outcome();
+    CHECK(outcome.run.complete);
+    CHECK(outcome.count == whole.count);
+    CHECK(test::contentOf(wanted.output.path) == test::contentOf(folder.path("whole.npy")));
+    if (mode == Mode::hybrid) CHECK(outcome.run.automatic.value().reason.find("one run over all rows") < 100);
+  }
 }
 
 TEST_SUITE_END();

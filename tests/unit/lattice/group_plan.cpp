@@ -49,8 +49,13 @@ TEST_CASE("a core takes few large trees at a time, and a device what keeps it bu
   };
   for (const Mode mode : {Mode::hybrid, Mode::automatic}) {
     CHECK(device(1e6, mode, 512));
-    CHECK(device(1e6, mode, 0));  // from a pipe
-    CHECK_FALSE(device(1e6, mode, 511));
+    CHECK(device(1e6, mode, 0));          // from a pipe
+    CHECK_FALSE(device(3e5, mode, 511));  // cores are through before a GPU has started
+    CHECK(device(3e5, mode, 512));
+    // Fewer, where the slowest of them is sooner through than all of them on cores.
+    CHECK(device(3e6, mode, 256));
+    CHECK_FALSE(device(2e6, mode, 100));
+    CHECK_FALSE(device(9e6, mode, 64));
   }
   CHECK(device(1e6, Mode::gpu, 1));
   CHECK_FALSE(device(2e7, Mode::gpu, 4000));

@@ -545,7 +545,8 @@ TEST_CASE("mutated lines are read as the JSON library reads them, or refused by 
   std::mt19937_64 random(2906);
   const std::string letters = R"({}[]",:0123456789-.e\ xbasig)";
   int accepted = 0;
-  for (std::size_t round = 0; round < test::scaled(4000); ++round) {
+  const std::size_t rounds = std::max<std::size_t>(test::scaled(4000), 400);  // some are accepted
+  for (std::size_t round = 0; round < rounds; ++round) {
     std::string text = good;
     for (int change = 0; change < 1 + static_cast<int>(round % 3); ++change) {
       const std::size_t at = random() % text.size();
