@@ -26,6 +26,7 @@ def problems(bundle):
     found = [(name, known[name]) for name in ("three in line 14", "three in line 15", "lattice k60")]
     found.append(("three in line 16", {"workload": "three_in_line", "size": 16}))
     found.append(("candidate (8, 5000)", factorizations(EIGHT, 5000, algorithm="candidate")))
+    found.append(("candidate (8, 5000), no modulo", factorizations(EIGHT, 5000, algorithm="candidate", modulo=False)))
     found.append(("ranked fingerprint (8, 6000)", factorizations(EIGHT, 6000, algorithm="ranked", sink="fingerprint")))
     return found
 

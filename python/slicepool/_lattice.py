@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -166,10 +167,22 @@ def _matrices(basis: Any, gram: Any) -> dict[str, str]:
 def _squared(value: Any, name: str) -> float | str | None:
     """An exact number for the document."""
     if isinstance(value, Fraction):
-        if value.denominator != 1:
-            raise ConfigError(f"{name}: got {value}; accepted: an integer, a float, a Decimal or decimal text", name)
-        value = value.numerator
+        value = _decimal(value, name)
     return None if value is None else value if isinstance(value, float) else str(value)
+
+
+def _decimal(value: Fraction, name: str) -> str:
+    """The digits of a fraction, as far as they end."""
+    twos_and_fives = value.denominator
+    digits = 0
+    while twos_and_fives % 2 == 0 or twos_and_fives % 5 == 0:
+        twos_and_fives //= math.gcd(10, twos_and_fives)
+        digits += 1
+    if twos_and_fives != 1:
+        raise ConfigError(f"{name}: got {value}, whose decimals do not end; accepted: an integer, a float, a Decimal, decimal text or a fraction of "
+                          "finitely many decimals", name)
+    whole, rest = divmod(abs(value.numerator) * 10 ** digits // value.denominator, 10 ** digits)
+    return f"{'-' if value < 0 else ''}{whole}" + (f".{rest:0{digits}}" if digits else "")
 
 
 class _Test:

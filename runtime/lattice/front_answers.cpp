@@ -106,8 +106,8 @@ class OutcomeAnswers {
   }
 
   void addTheta(Answers& answers) const {
+    if (!request_.theta) return;
     const auto& series = outcome_.thetaSeries;
-    if (series.empty()) return;
     // What is left, by an interruption or a least norm, may have shorter vectors.
     const bool known = finished_ && series.size() > 1 && !request_.minimumSquaredNorm.given();
     const Json kissing = known ? exactNumber(series[1].second) : Json();
@@ -118,7 +118,7 @@ class OutcomeAnswers {
     for (const auto& [norm, vectors] : series)
       terms.push_back(Json::array({numberJson(norm), exactNumber(vectors)}));
     answers.record("theta_series", std::move(terms));
-    std::string text;
+    std::string text = series.empty() ? (finished_ ? "nothing within the radius" : "nothing") : "";
     for (std::size_t i = 0; i < std::min(series.size(), kShownTerms); ++i)
       text += fmt::format("{}{}", i == 0 ? "" : " + ", term(series[i].first, series[i].second));
     answers.line(finished_ ? "theta series" : "theta series so far",

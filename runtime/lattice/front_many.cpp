@@ -35,7 +35,7 @@ class ManyRun final : public EnumerationRun<ManyLattices> {
 /// What a single search has. The first that is there.
 const char* memberOfOne(const Json& document) {
   for (const char* member : {"target", "gh_factor", "shell", "minimum_squared_norm", "pruning", "both_signs",
-                             "theta", "algorithm", "shards", "shard"})
+                             "fixed_radius", "theta", "algorithm", "shards", "shard"})
     if (document.contains(member) && document[member] != Json(false)) return member;
   return nullptr;
 }

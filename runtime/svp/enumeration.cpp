@@ -164,16 +164,17 @@ class Enumeration::Impl final : public RunLife {
     lattice::requireNormRange(norms_, matrixOf(request_).name());
     gaussian_ = lattice::gaussianSquaredRadius(norms_);
     if (!exact()) {
-      target_ = request_.squaredNorm.given() ? request_.squaredNorm
-                                             : lattice::SquaredRadius(request_.ghFactor * request_.ghFactor *
-                                                                      gaussian_ * (1 + std::ldexp(1.0, -44)));
+      target_ = request_.squaredNorm.given() ? request_.squaredNorm : targetByGaussian();
       goal_ = Integer(target_.integerPart());
     }
     {
       const std::lock_guard lock(mutex_);
       best_.emplace(goal_);
     }
-    if (state_.best.squaredNorm != 0) best_->offer(state_.best);
+    if (state_.best.squaredNorm != 0) {
+      best_->offer(state_.best);
+      seenVersion_ = best_->version();  // a run before has found it, at its time
+    }
     offer(shortestRow(state_.start));
     if (exact() && !state_.uncapped)
       best_->setCap(Integer(std::floor(sufficientSquaredRadius(input_.dimension, gaussian_))));
@@ -191,6 +192,17 @@ class Enumeration::Impl final : public RunLife {
   [[nodiscard]] static bool hasLargeTree(const lattice::IntegerBasis& basis) {
     const Integer bound = shortestRow(basis).squaredNorm;
     return unprunedNodes(normsOf(basis), bound.convert_to<double>()) >= kCoresAlone;
+  }
+
+  [[nodiscard]] lattice::SquaredRadius targetByGaussian() const {
+    constexpr double kLeast = 1e-300;  // of a SquaredRadius
+    constexpr double kGreatest = 1e300;
+    const double target = request_.ghFactor * request_.ghFactor * gaussian_ * (1 + std::ldexp(1.0, -44));
+    if (target >= kLeast && target <= kGreatest) return target;
+    throw ConfigError("target", fmt::format("gh:{}", request_.ghFactor),
+                      fmt::format("gh:F where F^2 times {:.3g}, the squared Gaussian heuristic of this "
+                                  "lattice, is from 1e-300 to 1e300",
+                                  gaussian_));
   }
 
   void offer(KnownVector vector) {
@@ -343,12 +355,13 @@ class Enumeration::Impl final : public RunLife {
     }
     const auto start = Clock::now();
     RunReport report = slot_.run(proof.problem(), options, &proof.consumer(), 1, proofPath_);
-    outcome_.proofSeconds = secondsSince(start);
+    outcome_.proofSeconds = report.secondsBefore + secondsSince(start);
     outcome_.proofNodes = proof.nodes(report.words);
     if (best_->version() != seenVersion_) noteFound();
     const double seconds = report_.seconds + report.seconds;
     addReport(report_, report);
     report_.seconds = seconds;
+    report_.secondsBefore = state_.seconds;  // those of the proof are among them
     provingSaved_ = report.checkpoints != 0;
     if (best_->reached()) return TrialsEnd::reached;
     if (!report.complete) return TrialsEnd::stopped;

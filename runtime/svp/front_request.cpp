@@ -14,8 +14,8 @@ namespace slicepool::config {
 namespace {
 
 constexpr const char* kTargets =
-    "exact, gh:F (a vector of at most F times the Gaussian heuristic) or norm2:N (of at most this squared "
-    "norm)";
+    "exact, gh:F (a vector of at most F times the Gaussian heuristic, F above 0) or norm2:N (of at most this "
+    "squared norm, from 1e-300 to 1e300)";
 
 void setTarget(const std::string& text, svp::Request& request) {
   constexpr std::string_view kFactor = "gh:";

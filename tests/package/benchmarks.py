@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The marks of bench/gpu/modes.py, and what it makes of records: without a GPU, and with a program that only says figures.
+"""The marks of bench/gpu/modes.py and scaling.py, and what it makes of records: without a GPU, and with a program that only says figures.
 
 Run by CTest with SLICEPOOL_SOURCE_DIR.
 """
@@ -16,6 +16,7 @@ SOURCE = pathlib.Path(os.environ["SLICEPOOL_SOURCE_DIR"])
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(SOURCE / "bench" / "gpu"))
 import modes  # noqa: E402
+import scaling  # noqa: E402
 
 # Says the figures of a sweep that the file beside it has for each mode.
 PROGRAM = """#!{python}
@@ -52,6 +53,16 @@ def test_gpu_process():
     assert modes.missed_by_gpu(0.41, 0.3, 1) == ["gpu floor + 0.1 s (0.410 beside the enumeration)"]
     assert modes.missed_by_gpu(0.59, 0.3, 8) == []
     assert modes.missed_by_gpu(0.61, 0.3, 8) == ["gpu floor + 0.3 s (0.610 beside the enumeration)"]
+
+
+def test_several_gpus():
+    assert scaling.verdict(2, 2, 1.11, 2) == ""
+    assert scaling.verdict(2, 2, 1.12, 2) == "MISSED 0.9"
+    assert scaling.verdict(0.3, 0.3, 0.21, 2) == ""
+    assert scaling.verdict(0.3, 0.2, 0.11, 4) == "MISSED 0.7"
+    assert scaling.verdict(0.29, 0.29, 0.28, 2) == ""
+    assert scaling.verdict(0.1, 0.1, 0.11, 2) == "SLOWER than with fewer"
+    assert scaling.verdict(0.09, 0.09, 0.2, 2) == ""
 
 
 def test_turns():

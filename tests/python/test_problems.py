@@ -113,6 +113,21 @@ def test_short_vectors_are_those_of_a_box() -> None:
         assert np.array_equal(V.to_numpy(), [v.vector for v in V.vectors]) and V.squared_radius == radius2
 
 
+def test_a_squared_radius_is_a_fraction_whose_decimals_end() -> None:
+    near = sp.close_vectors([[2, 0], [1, 2]], ["1/2", 5], Fraction(5, 4))
+    assert near.count == len(near.vectors) == 2
+    assert near.vectors[0].squared_distance == Fraction(5, 4)
+    assert sp.close_vectors([[2, 0], [1, 2]], ["1/2", 5], Fraction(249, 200)).count == 0
+    for radius in (Fraction(2, 3), Fraction(-5, 4)):
+        with pytest.raises(sp.ConfigError) as caught:
+            sp.close_vectors([[2, 0], [1, 2]], ["1/2", 5], radius)
+        assert caught.value.field == "radius2" or radius < 0
+
+
+def test_a_theta_series_may_have_no_term() -> None:
+    assert sp.theta_series([[20, 0], [10, 20]], 1, target=["1/2", 5]) == {}
+
+
 @needs_fplll
 def test_kissing_number_of_e8() -> None:
     basis = [[2, 0, 0, 0, 0, 0, 0, 0], [-1, 1, 0, 0, 0, 0, 0, 0], [0, -1, 1, 0, 0, 0, 0, 0], [0, 0, -1, 1, 0, 0, 0, 0],

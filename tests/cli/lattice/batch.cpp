@@ -85,6 +85,7 @@ TEST_CASE("what a batch cannot be is refused with the field, and nothing is writ
   CHECK(contains(refusal(file, {"--output", out, "--basis", "[[1] [1]]"}), "basis"));
   CHECK(contains(refusal(file, {"--output", out, "--theta"}), "theta"));
   CHECK(contains(refusal(file, {"--output", out, "--theta"}), "solutions, first and accept beside a batch"));
+  CHECK(contains(refusal(file, {"--output", out, "--fixed-radius"}), "fixed_radius"));
   CHECK(contains(refusal(file, {"--output", out, "--solutions", "all"}), "solutions"));
   CHECK(contains(refusal(file, {"--output", out, "--checkpoint", folder.path("a")}), "checkpoint"));
   CHECK(contains(refusal(file, {"--output", out, "--trace", folder.path("a")}), "trace"));

@@ -337,6 +337,10 @@ TEST_CASE("Gram matrices, shells and targets: the documented keys, and code 2 wi
   CHECK(json["theta_series"] == nlohmann::json::parse(R"([["2/3", 3]])"));
   CHECK(json["vectors"].size() == 3);
   CHECK(json["vectors"][0]["squared_distance"] == "2/3");
+  // A series without a term is an answer, too.
+  json = onlyObject(search({"--basis", "[[2 0] [1 2]]", "--shell", "7", "--theta"}).out);
+  CHECK(json["theta_series"] == nlohmann::json::array());
+  CHECK(json["kissing_number"].is_null());
   for (const auto& bad : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--gram", "[[2 1][0 2]]"}, "row 2, column 1"},
            {{"--gram", folder.path("none.txt")}, "gram"},

@@ -82,6 +82,11 @@ TEST_CASE("svp: bad input is refused with the field, the value and what is accep
   CHECK(contains(svpCommand.refusal(good, {"--target", "norm2:"}), "target: got"));
   CHECK(contains(svpCommand.refusal(good, {"--target", "norm2:-5"}), "target: got"));
   CHECK(contains(svpCommand.refusal(good, {"--target", "shortest"}), "accepted: exact, gh:F"));
+  CHECK(contains(svpCommand.refusal(good, {"--target", "gh:0"}), "F above 0"));
+  CHECK(contains(svpCommand.refusal(good, {"--target", "norm2:0"}), "from 1e-300 to 1e300"));
+  for (const char* factor : {"1e200", "1e-200"})
+    CHECK(contains(svpCommand.refusal(good, {"--target", std::string("gh:") + factor}),
+                   "target: got gh:" + std::string(factor == std::string("1e200") ? "1e+200" : "1e-200")));
   CHECK(contains(svpCommand.refusal(good, {"--bkz", "1"}), "bkz_block_size: got 1"));
   CHECK(contains(svpCommand.refusal(good, {"--probability", "1"}),
                  "probability: got 1; accepted: a number between 0 and 1, both excluded"));

@@ -1,13 +1,16 @@
 // Searches for a shortest vector by one thread: what they repeat, and how they go on after an interruption.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "runtime/lattice/reduction.hpp"
 #include "slicepool/core/error.hpp"
+#include "slicepool/detail/seconds.hpp"
 #include "slicepool/svp/enumeration.hpp"
 #include "support/scale.hpp"
 #include "support/stopped_runs.hpp"
@@ -105,14 +108,24 @@ TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
   int runs = 0;
   std::uint64_t before = 0;
   svp::Outcome last;
+  double passed = 0;  // seconds, all runs
   for (bool finished = false; !finished && runs < 60; ++runs) {
+    const auto begin = std::chrono::steady_clock::now();
     svp::Enumeration search(request, options);
     (void)search.resumeIfSaved();
-    last = finish(search);
+    const svp::Outcome previous = std::exchange(last, finish(search));
     finished = search.finished();
     if (!finished && last.proofNodes > 0) ++stopsInProof;
     CHECK(last.nodes > before);
     before = last.nodes;
+    // Times go on like everything else.
+    CHECK(last.run.secondsBefore <= passed);
+    passed += secondsSince(begin);
+    if (runs == 0) continue;
+    CHECK(last.run.secondsBefore >= previous.run.secondsBefore);
+    if (last.text == previous.text) CHECK(last.foundSeconds == previous.foundSeconds);
+    CHECK(last.foundSeconds <= passed);
+    CHECK(last.proofSeconds <= passed);
   }
   CHECK(stopsInProof >= 1);
   CHECK(last.proven);
