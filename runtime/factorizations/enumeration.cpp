@@ -205,7 +205,8 @@ class Enumeration::Impl final : public EngineLife {
 
   /// What began as one run over all rows, of which a GPU holds a part, goes on by CPU workers alone.
   void leaveWindows() {
-    if (options_.mode != Mode::hybrid || rows_.format == OutputFormat::csv) return;
+    if (options_.mode != Mode::hybrid || rows_.format == OutputFormat::csv || rows_.stream.has_value())
+      return;
     limits_.device = false;
     limits_.deviceRows = RowLimits{}.deviceRows;
     rows_ = planRows(request_, plan_, limits_);

@@ -46,7 +46,7 @@ class DeviceGroups {
                std::function<bool()> emulatorIsThere);
   ~DeviceGroups();
 
-  /// Whether groups should be large.
+  /// Whether a device takes part, now or later.
   [[nodiscard]] bool wanted() const { return source_ != Source::none && !failed_.load(); }
   /// Whether a core is free while reduce() or search() runs: the emulator works on the cores itself.
   [[nodiscard]] bool besideCores() const { return source_ == Source::gpu; }

@@ -336,6 +336,7 @@ class Enumeration::Impl final : public RunLife {
       const PhaseScope reducing(&clock(), Phase::tables);
       strengthen(state_, *best_, outcome_.blockSize, nodesPerSecond(), request_.rates,
                  [this] { return slot_.cancelled(); });
+      if (best_->version() != seenVersion_) noteFound();
     }
     if (slot_.cancelled()) return TrialsEnd::stopped;
     if (best_->reached()) return TrialsEnd::reached;
@@ -346,6 +347,7 @@ class Enumeration::Impl final : public RunLife {
     const PhaseScope searching(&clock(), Phase::search);
     Proof proof(
         state_.reduced, mode_ != Mode::cpu, *best_, [this] { return packState(currentState()); },
+        [this] { noteFound(); },  // before a checkpoint says when
         [this] { slot_.cancel(); });
     EngineOptions options = optionsOf(mode_);
     if (options.stepLimit != 0) options.stepLimit -= std::min(options.stepLimit - 1, stepsOfThisRun());
@@ -357,7 +359,6 @@ class Enumeration::Impl final : public RunLife {
     RunReport report = slot_.run(proof.problem(), options, &proof.consumer(), 1, proofPath_);
     outcome_.proofSeconds = report.secondsBefore + secondsSince(start);
     outcome_.proofNodes = proof.nodes(report.words);
-    if (best_->version() != seenVersion_) noteFound();
     const double seconds = report_.seconds + report.seconds;
     addReport(report_, report);
     report_.seconds = seconds;

@@ -25,10 +25,12 @@ using Clock = std::chrono::steady_clock;
 class Proof::Impl final : public ResultConsumer {
  public:
   Impl(lattice::IntegerBasis basis, bool devices, BestVector& best,
-       std::function<std::vector<std::byte>()> save, std::function<void()> whenReached)
+       std::function<std::vector<std::byte>()> save, std::function<void()> whenFound,
+       std::function<void()> whenReached)
       : basis_(std::move(basis)),
         best_(best),
         save_(std::move(save)),
+        whenFound_(std::move(whenFound)),
         whenReached_(std::move(whenReached)),
         spec_(specOf(basis_, devices, best_.radius())),
         problem_(lattice::makeProblem(spec_)),
@@ -40,7 +42,7 @@ class Proof::Impl final : public ResultConsumer {
       std::memcpy(coefficients_.data(), results + i * problem_->resultBytes() + sizeof(double),
                   coefficients_.size() * sizeof(std::int16_t));
       maker_.make(coefficients_);
-      best_.offer({maker_.squaredNorm(), maker_.wide()});
+      if (best_.offer({maker_.squaredNorm(), maker_.wide()})) whenFound_();
     }
     if (best_.reached() && !std::exchange(told_, true)) whenReached_();
   }
@@ -79,6 +81,7 @@ class Proof::Impl final : public ResultConsumer {
   lattice::IntegerBasis basis_;
   BestVector& best_;
   std::function<std::vector<std::byte>()> save_;
+  std::function<void()> whenFound_;
   std::function<void()> whenReached_;
   lattice::ProblemSpec spec_;
   std::unique_ptr<Problem> problem_;
@@ -88,8 +91,10 @@ class Proof::Impl final : public ResultConsumer {
 };
 
 Proof::Proof(const lattice::IntegerBasis& basis, bool devices, BestVector& best,
-             std::function<std::vector<std::byte>()> save, std::function<void()> whenReached)
-    : impl_(std::make_unique<Impl>(basis, devices, best, std::move(save), std::move(whenReached))) {}
+             std::function<std::vector<std::byte>()> save, std::function<void()> whenFound,
+             std::function<void()> whenReached)
+    : impl_(std::make_unique<Impl>(basis, devices, best, std::move(save), std::move(whenFound),
+                                   std::move(whenReached))) {}
 Proof::~Proof() = default;
 const Problem& Proof::problem() const { return impl_->problem(); }
 ResultConsumer& Proof::consumer() { return *impl_; }

@@ -19,10 +19,12 @@ namespace slicepool::svp {
 class Proof {
  public:
   /// R^2 is that of `best`. `basis`: as state.reduced. `devices`: as in lattice::ProblemSpec. `save`: the
-  /// state for checkpoints. `whenReached`: once, when `best` has reached its goal. All must outlive it.
-  /// Throws LimitError where coefficients or norms are beyond the search.
+  /// state for checkpoints. `whenFound`: for each vector that is better, never while `save` runs.
+  /// `whenReached`: once, when `best` has reached its goal. All must outlive it. Throws LimitError where
+  /// coefficients or norms are beyond the search.
   Proof(const lattice::IntegerBasis& basis, bool devices, BestVector& best,
-        std::function<std::vector<std::byte>()> save, std::function<void()> whenReached);
+        std::function<std::vector<std::byte>()> save, std::function<void()> whenFound,
+        std::function<void()> whenReached);
   ~Proof();
 
   [[nodiscard]] const Problem& problem() const;
