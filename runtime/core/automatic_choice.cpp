@@ -163,7 +163,7 @@ AutomaticChoice askedBeforeSearch(std::string reason) {
 void tellOfEarlyStart(std::optional<AutomaticChoice>& choice, const AutomaticChoice& early) {
   if (!choice) return;
   const std::string& reason = choice->reason;
-  if (reason == kEndedEarly || reason == kAskedBefore || reason.ends_with(kTooLittle)) choice = early;
+  if (choice->askedSeconds || reason == kEndedEarly || reason.ends_with(kTooLittle)) choice = early;
 }
 
 void addChoice(std::optional<AutomaticChoice>& into, const std::optional<AutomaticChoice>& part,

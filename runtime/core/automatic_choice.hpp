@@ -65,8 +65,8 @@ struct SearchLook {
 
 /// Asked for before the search, for this reason.
 [[nodiscard]] AutomaticChoice askedBeforeSearch(std::string reason);
-/// A run has asked before its search: an engine that does not know of it says that GPUs were not worth it, or
-/// that others had asked.
+/// A run has asked before its search: an engine that does not know of it says that GPUs were not worth it,
+/// that others had asked, or that it has.
 void tellOfEarlyStart(std::optional<AutomaticChoice>& choice, const AutomaticChoice& early);
 
 /// Of the parts of a run, the first one that has asked for GPUs says when; where none has, the last one says

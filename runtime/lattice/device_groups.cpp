@@ -19,7 +19,7 @@ namespace slicepool::lattice {
 namespace {
 
 /// Seconds of all cores from which on a GPU's start is worth it.
-constexpr double kWorthStarting = 1;
+constexpr double kWorthStarting = 0.8;
 
 /// Of more rows a device reduces without deep insertions (kDeepRows there), and the tree becomes 10 to 40
 /// times as large as behind a core.

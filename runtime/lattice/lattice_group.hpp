@@ -56,10 +56,8 @@ class GroupSolver {
 
   /// Threads that call solve(): more than may work, where some wait for a device.
   [[nodiscard]] int seats() const { return seats_; }
-  /// Whether a device takes part, now or later.
+  /// Whether a device takes part, now or later: groups should be large.
   [[nodiscard]] bool hasDevice() const { return devices_.wanted() && plan_.device; }
-  /// Whether groups should be large: until it is there cores share the work.
-  [[nodiscard]] bool deviceIsReady() { return hasDevice() && devices_.ready(); }
   /// Lines that a core takes at a time, at most.
   [[nodiscard]] std::size_t linesOfCore() const { return plan_.lines; }
   /// Answers a group as far as it may: Way::tooLarge and Way::stopped are left to the caller. `seat`: of the

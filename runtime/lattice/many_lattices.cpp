@@ -243,7 +243,7 @@ class ManyLattices::Impl final : public RunLife {
     }
     if (firstGroup_) return std::move(firstGroup_);
     GroupPointer group = emptyGroup(pipeline);
-    const bool large = solver_->deviceIsReady();
+    const bool large = solver_->hasDevice();
     const std::size_t most = large ? kDeviceGroup : solver_->linesOfCore();
     if (!lines_) {
       group->first = taken_;

@@ -63,11 +63,12 @@ TEST_CASE("a start before the search is told where the engine did not know of it
     return choice ? choice->reason : "nothing";
   };
   CHECK(told(std::nullopt) == "nothing");
-  for (const AutomaticChoice& choice : {choiceAfter(std::nullopt, false),
-                                        choiceAfter(SearchLook{0.03, 1e9, 1.2e8}, false), alreadyAsked(0.02)})
-    CHECK(told(choice) == early.reason);
   for (const AutomaticChoice& choice :
-       {choiceAfter(SearchLook{0.025, 2e9, 1e10}, true), withReadyDevices(), withoutGpus("there is none")})
+       {choiceAfter(std::nullopt, false), choiceAfter(SearchLook{0.03, 1e9, 1.2e8}, false),
+        alreadyAsked(0.02), choiceAfter(SearchLook{0.025, 2e9, 1e10}, true),
+        askedAfterEarlierRuns(0.02, 0.5)})
+    CHECK(told(choice) == early.reason);
+  for (const AutomaticChoice& choice : {withReadyDevices(), withoutGpus("there is none")})
     CHECK(told(choice) == choice.reason);
 }
 
