@@ -1,5 +1,5 @@
 // What a search of one of many lattices may do on its core. Used by one_lattice.hpp, one_target.hpp,
-// core_task.hpp and core_walk.cpp; rates also by group_plan.cpp and enumeration.cpp.
+// core_task.hpp and core_walk.cpp; rates also by group_plan.cpp.
 #pragma once
 
 #include <atomic>

@@ -23,7 +23,6 @@
 #include "runtime/core/kept_values.hpp"
 #include "runtime/core/report_merge.hpp"
 #include "runtime/core/run_life.hpp"
-#include "runtime/lattice/core_ways.hpp"
 #include "runtime/lattice/kept_vectors.hpp"
 #include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/request_check.hpp"
@@ -48,6 +47,9 @@ constexpr std::size_t kCells = 128;
 /// Rows from which on an unpruned search within the Gaussian heuristic lasts longer than the start of a GPU's
 /// driver, with 16 cores and behind BKZ-20.
 constexpr int kLongSearch = 52;
+/// Nodes a second of a core that has AVX2 for itself. What a slower one leaves is seen after 20 ms, and a
+/// driver that was asked for too early costs a short search more than that.
+constexpr double kFreeCoreNodesPerSecond = 1e8;
 
 }  // namespace
 
@@ -70,7 +72,7 @@ class Enumeration::Impl final : public EngineLife {
                 });
       use(std::move(search));
       const int threads = options_.threads > 0 ? options_.threads : availableCores();
-      const double seconds = expectedSteps(search_.spec, kCells) / (kCoreNodesPerSecond * threads);
+      const double seconds = expectedSteps(search_.spec, kCells) / (kFreeCoreNodesPerSecond * threads);
       if (mayJoin() && worthStartingGpus(options_.mode, seconds, seconds))
         startDevices(fmt::format("{:.3g} s of the CPU workers were expected", seconds));
     }
