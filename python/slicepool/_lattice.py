@@ -408,7 +408,7 @@ def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | 
     `grams`: in their place Gram matrices. `radius2`: the squared radius, exact, for all. `accept`: a
     function of the index of a lattice and a `ShortVector`, as in `closest_vectors`. `first`: of each lattice, stop when this many vectors are known. Every lattice is searched by one
     core, small ones in a fraction of a millisecond; answers are in the order of the lattices. A lattice that is none does not
-    stop the others: it has an `error`.
+    stop the others: it has an `error`. What is no integer is an error of the call, which names its place.
 
     >>> [found.shortest.squared_norm for found in shortest_vectors([[[1, 3], [3, -2]], [[2, 0], [0, 3]]])]
     [10, 4]
@@ -463,7 +463,7 @@ def closest_vectors(basis: Any = None, targets: Any = None, radius2: int | float
     coefficients); of the vectors within the distance only those count for which it returns true, as in `short_vectors`. `first`: for each target, stop when
     this many vectors are known. The basis is read, checked and reduced once; each target is searched by
     one core, small ones in some microseconds; answers are in the order of the targets. A target that is none does not stop the
-    others: it has an `error`. The rest is as in `closest_vector`; a stronger `reduction` ("bkz-20") pays with many targets.
+    others: it has an `error`. What is no number is an error of the call, which names its place. The rest is as in `closest_vector`; a stronger `reduction` ("bkz-20") pays with many targets.
 
     >>> found = closest_vectors([[2, 0], [1, 2]], [[1, 5], ["1/2", 5], [4, 8]])
     >>> [str(each.closest.squared_distance) for each in found]
