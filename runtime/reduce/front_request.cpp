@@ -2,7 +2,6 @@
 #include "runtime/reduce/front_request.hpp"
 
 #include "runtime/lattice/front_matrix.hpp"
-#include "slicepool/core/error.hpp"
 
 namespace slicepool::config {
 
@@ -17,11 +16,6 @@ reduce::Request parseReduceRequest(const RunConfig& config) {
                                                static_cast<std::uint64_t>(high)));
   };
   number("bkz_block_size", 2, reduce::kMaximumBlockSize, request.blockSize);
-  for (const char* member : {"tours", "trials"}) {
-    if (document.contains(member) && request.blockSize == 0)
-      throw ConfigError(member, describeValue(document[member]) + " without bkz_block_size",
-                        "this only with bkz_block_size: LLL alone has neither tours nor trials");
-  }
   number("tours", 1, reduce::kMaximumTours, request.tours);
   number("trials", 1, reduce::kMaximumTrials, request.trials);
   if (document.contains("seed")) request.seed = requireUnsigned(document["seed"], "seed", 0, kMaximumInteger);
