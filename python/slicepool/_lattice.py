@@ -3,11 +3,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import os
 import threading
 from collections.abc import Callable, Iterable
-from decimal import Decimal
+from decimal import Context, Decimal, Inexact, localcontext
 from fractions import Fraction
 from typing import Any, cast
 
@@ -22,6 +21,7 @@ from ._runs import Run, finish
 from .errors import ConfigError, Stopped
 
 _SHOWN = 8  # vectors in a notebook
+_DIGITS = 1000  # of a squared radius
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,16 +173,12 @@ def _squared(value: Any, name: str) -> float | str | None:
 
 def _decimal(value: Fraction, name: str) -> str:
     """The digits of a fraction, as far as they end."""
-    twos_and_fives = value.denominator
-    digits = 0
-    while twos_and_fives % 2 == 0 or twos_and_fives % 5 == 0:
-        twos_and_fives //= math.gcd(10, twos_and_fives)
-        digits += 1
-    if twos_and_fives != 1:
-        raise ConfigError(f"{name}: got {value}, whose decimals do not end; accepted: an integer, a float, a Decimal, decimal text or a fraction of "
-                          "finitely many decimals", name)
-    whole, rest = divmod(abs(value.numerator) * 10 ** digits // value.denominator, 10 ** digits)
-    return f"{'-' if value < 0 else ''}{whole}" + (f".{rest:0{digits}}" if digits else "")
+    with localcontext(Context(prec=_DIGITS, traps=[Inexact])):
+        try:
+            return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
+        except Inexact:
+            raise ConfigError(f"{name}: got {value}; accepted: an integer, a float, a Decimal, decimal text, or a fraction of at most {_DIGITS} digits "
+                              "as a decimal", name) from None
 
 
 class _Test:

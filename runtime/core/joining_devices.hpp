@@ -14,6 +14,9 @@
 
 namespace slicepool {
 
+/// Until the driver of a GPU has started and it can work, as a process sees it (H200).
+inline constexpr double kDriverSeconds = 0.35;
+
 /// When a search asks for the driver of its GPUs, in seconds. A process whose driver is starting takes 0.1 s
 /// to leave, so that it pays for searches of some tenths of a second (bench/gpu/modes.py).
 struct DriverStart {

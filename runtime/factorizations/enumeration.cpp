@@ -14,6 +14,7 @@
 #include "cpu_workers/core/cpu_workers.hpp"
 #include "runtime/core/automatic_choice.hpp"
 #include "runtime/core/checkpoint.hpp"
+#include "runtime/core/joining_devices.hpp"
 #include "runtime/core/report_merge.hpp"
 #include "runtime/core/run_life.hpp"
 #include "runtime/core/trace.hpp"
@@ -37,7 +38,6 @@ namespace {
 constexpr double kThreadBytes = 256U << 10U;  // of rows, for which one more CPU worker is worth its start
 
 constexpr const char* kWideRanks = "ranks beyond 64 bits run on CPU workers only, not on a GPU";
-constexpr double kDriverSeconds = 0.35;         // until a GPU has started, as a process sees it (H200)
 constexpr double kRowsOfThreadPerSecond = 1e9;  // rows in memory or reductions of `ranked`, measured 1.2e9
 
 }  // namespace
@@ -205,11 +205,14 @@ class Enumeration::Impl final : public EngineLife {
 
   /// What began as one run over all rows, of which a GPU holds a part, goes on by CPU workers alone.
   void leaveWindows() {
-    if (options_.mode != Mode::hybrid || rows_.format == OutputFormat::csv || rows_.stream.has_value())
-      return;
-    limits_.device = false;
-    limits_.deviceRows = RowLimits{}.deviceRows;
-    rows_ = planRows(request_, plan_, limits_);
+    if (options_.mode != Mode::hybrid) return;
+    RowLimits withoutGpu = limits_;
+    withoutGpu.device = false;
+    withoutGpu.deviceRows = RowLimits{}.deviceRows;
+    RowPlan rows = planRows(request_, plan_, withoutGpu);
+    if (rows.inWindows() || rows.stream.has_value()) return;
+    limits_ = withoutGpu;
+    rows_ = std::move(rows);
     options_.mode = Mode::cpu;
     choice_ = withoutDevices("the checkpoint is of one run over all rows, of which the GPU holds a part");
   }

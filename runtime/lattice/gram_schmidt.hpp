@@ -68,8 +68,9 @@ void requireNormRange(const std::vector<double>& norms, const std::string& name)
 /// q-ary lattices 0.67 to 1.07 times as many in dimensions 29 to 46, 12 or 6 lattices each, and at most 1.43
 /// times as many for one.
 inline constexpr double kUsualRadius = 1.1;
-/// The same for a closest vector of a target anywhere, where no point has an opposite one: behind BKZ-20 0.87
-/// to 1.04 times as many in dimensions 24 to 44, four q-ary lattices each.
+/// The same for a closest vector of a target anywhere, where no point has an opposite one: behind BKZ-20 0.89
+/// to 1.09 times as many in dimensions 24 to 40, four q-ary lattices each
+/// (tests/unit/lattice/group_plan.cpp).
 inline constexpr double kUsualDistance = 1.02;
 
 }  // namespace slicepool::lattice

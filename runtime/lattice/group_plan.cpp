@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "runtime/core/joining_devices.hpp"
 #include "runtime/lattice/core_walk.hpp"
 #include "runtime/lattice/device_groups.hpp"
 #include "runtime/lattice/one_lattice.hpp"
@@ -24,8 +25,7 @@ constexpr double kMostNodes = 1e7;
 /// H200 takes 0.57 s and 16 cores 0.34, for 2000 0.91 and 4.6; for 256 lattices in dimension 42 0.69
 /// and 1.06.
 constexpr std::uint64_t kLinesPerCore = 32;
-/// Until the first warp begins, and for each node of the mean until the slowest of few warps is through.
-constexpr double kSecondsOfStart = 0.35;
+/// Of a node of the mean, until the slowest of few warps is through.
 constexpr double kSecondsPerNode = 1e-7;
 /// All workers with an H200 take 5 to 14 ms for a lattice in dimensions 46 to 50: what all cores search in
 /// this time, or less, is for them.
@@ -49,7 +49,7 @@ GroupPlan planGroups(double nodes, bool suits, Mode mode, int threads, std::uint
   const auto cores = static_cast<std::uint64_t>(threads);
   const double seconds = static_cast<double>(lines) * nodes / (kCoreNodesPerSecond * threads);
   const bool many =
-      lines == 0 || lines >= kLinesPerCore * cores || seconds > kSecondsOfStart + kSecondsPerNode * nodes;
+      lines == 0 || lines >= kLinesPerCore * cores || seconds > kDriverSeconds + kSecondsPerNode * nodes;
   plan.device = suits && nodes <= kMostNodes && (many || mode == Mode::gpu || mode == Mode::emulated);
   if (lines != 0 && 2 * lines <= cores) plan.mostNodes = kNodesOfFew;
   plan.mostNodesBesideGpu = std::min(plan.mostNodes, kSecondsOfPool * kCoreNodesPerSecond * threads);

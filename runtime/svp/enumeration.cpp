@@ -287,8 +287,12 @@ class Enumeration::Impl final : public RunLife {
     for (const auto& worker : trials.coreReports())
       if (worker.turns != 0) report_.workers.push_back(worker);
     for (const auto& device : devices) {
+      RunReport ofDevice = device->report();
+      // Moments of its engines, whose clocks begin anew with each tree.
+      for (auto& worker : ofDevice.workers)
+        worker.readySeconds = worker.firstSeconds = worker.lastSeconds = std::nullopt;
       const double seconds = report_.seconds;
-      addReport(report_, device->report());
+      addReport(report_, ofDevice);
       report_.seconds = seconds;
     }
     for (const auto& warning : trials.warnings()) addWarning(report_, warning);

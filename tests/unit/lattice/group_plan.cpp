@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -10,13 +11,17 @@
 #include <string>
 #include <vector>
 
+#include "runtime/lattice/core_walk.hpp"
 #include "runtime/lattice/device_groups.hpp"
 #include "runtime/lattice/exact_search.hpp"
+#include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/group_plan.hpp"
 #include "runtime/lattice/prepared_search.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "slicepool/lattice/many_lattices.hpp"
 #include "support/lattice/searched_targets.hpp"
+#include "support/scale.hpp"
+#include "support/svp/bases.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace {
@@ -81,8 +86,43 @@ TEST_CASE(
   const ManyOutcome outcome = outcomeOf(request);
   const double mean = static_cast<double>(outcome.run.steps) / 40;
   const double expected = planTargets(*lattice, {}, Mode::gpu, 1, 1).seconds * 5e7;
-  CHECK(mean < 3 * expected);
-  CHECK(mean > expected / 3);
+  CAPTURE(mean);
+  CAPTURE(expected);
+  CHECK(mean < 1.5 * expected);
+  CHECK(mean > expected / 1.5);
+  const auto& norms = lattice->prepared().data.norms;
+  request.squaredRadius = SquaredRadius(std::floor(1.2 * gaussianSquaredRadius(norms)));
+  const double meanWithin = static_cast<double>(outcomeOf(request).run.steps) / 40;
+  const double expectedWithin = expectedNodesOfTarget(norms, request.squaredRadius);
+  CAPTURE(meanWithin);
+  CAPTURE(expectedWithin);
+  CHECK(meanWithin < 1.25 * expectedWithin);
+  CHECK(meanWithin > 0.8 * expectedWithin);
+}
+
+TEST_CASE("nodes of closest vectors are as many as expected, in all dimensions alike") {
+  if (!test::canReduce()) return;
+  for (int d = 24; d <= test::largest(40, 28); d += 4) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(d));
+    double expected = 0;
+    double visited = 0;
+    for (int i = 0; i < 4; ++i) {
+      ManyRequest request;
+      request.basis = basisText(test::qaryBasis(d, random));
+      request.reduction = "bkz-20";
+      for (int t = 0; t < 10; ++t)
+        request.lattices.push_back(test::farTarget(random, static_cast<std::size_t>(d), 1));
+      Request lattice;
+      lattice.basis = request.basis;
+      lattice.reduction = request.reduction;
+      expected += 10 * expectedNodesOfTarget(TargetLattice(lattice).prepared().data.norms);
+      visited += static_cast<double>(outcomeOf(request).run.steps);
+    }
+    MESSAGE("dimension " << d << ": " << visited / 40 << " nodes, " << visited / expected
+                         << " of what is expected");
+    CHECK(visited < 1.3 * expected);
+    CHECK(visited > expected / 1.3);
+  }
 }
 
 TEST_CASE(

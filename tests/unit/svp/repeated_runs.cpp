@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <random>
 #include <string>
-#include <utility>
 
 #include "runtime/lattice/reduction.hpp"
 #include "slicepool/core/error.hpp"
@@ -37,6 +36,28 @@ void checkSame(const svp::Outcome& a, const svp::Outcome& b) {
   CHECK(a.successProbability == doctest::Approx(b.successProbability).epsilon(1e-12));
 }
 
+/// Of runs that follow one another: a vector that an earlier one has found keeps its time, and one that this
+/// one has found has a later time than those had.
+class FoundTimes {
+ public:
+  void see(const svp::Outcome& outcome) {
+    if (outcome.text == text_)
+      CHECK(outcome.foundSeconds == seconds_);
+    else
+      CHECK(outcome.foundSeconds >= outcome.run.secondsBefore);
+    if (!text_.empty() && outcome.text != text_) ++later_;
+    text_ = outcome.text;
+    seconds_ = outcome.foundSeconds;
+  }
+  /// Runs but the first that have found one.
+  [[nodiscard]] int later() const { return later_; }
+
+ private:
+  std::string text_;
+  double seconds_ = 0;
+  int later_ = 0;
+};
+
 /// A run that is stopped three times and more ends as one that is not.
 void checkStoppedRuns(const svp::Request& request, const svp::Outcome& whole) {
   const test::TemporaryFolder folder;
@@ -44,8 +65,11 @@ void checkStoppedRuns(const svp::Request& request, const svp::Outcome& whole) {
   options.checkpointPath = folder.path("search.ckpt");
   options.stepLimit = whole.nodes / 4;
   int runs = 0;
-  checkSame(whole,
-            test::lastOutcome<svp::Enumeration>(request, options, [&](const svp::Outcome&) { ++runs; }));
+  FoundTimes found;
+  checkSame(whole, test::lastOutcome<svp::Enumeration>(request, options, [&](const svp::Outcome& outcome) {
+              ++runs;
+              found.see(outcome);
+            }));
   CHECK(runs >= 3);
 }
 
@@ -108,12 +132,14 @@ TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
   int runs = 0;
   std::uint64_t before = 0;
   svp::Outcome last;
+  FoundTimes found;
   double passed = 0;  // seconds, all runs
   for (bool finished = false; !finished && runs < 60; ++runs) {
     const auto begin = std::chrono::steady_clock::now();
     svp::Enumeration search(request, options);
     (void)search.resumeIfSaved();
-    const svp::Outcome previous = std::exchange(last, finish(search));
+    const double secondsBefore = last.run.secondsBefore;
+    last = finish(search);
     finished = search.finished();
     if (!finished && last.proofNodes > 0) ++stopsInProof;
     CHECK(last.nodes > before);
@@ -121,15 +147,40 @@ TEST_CASE("svp: an unpruned search that is stopped goes on where it was") {
     // Times go on like everything else.
     CHECK(last.run.secondsBefore <= passed);
     passed += secondsSince(begin);
-    if (runs == 0) continue;
-    CHECK(last.run.secondsBefore >= previous.run.secondsBefore);
-    if (last.text == previous.text) CHECK(last.foundSeconds == previous.foundSeconds);
+    CHECK(last.run.secondsBefore >= secondsBefore);
+    found.see(last);
     CHECK(last.foundSeconds <= passed);
     CHECK(last.proofSeconds <= passed);
   }
   CHECK(stopsInProof >= 1);
   CHECK(last.proven);
   CHECK(last.squaredNorm == test::shortestSquaredNorm(basis));
+}
+
+TEST_CASE("svp: a vector that a proof finds has its time, though the proof is stopped again and again") {
+  if (!test::canReduce()) return;
+  std::mt19937_64 random(8);
+  svp::Request request;
+  request.basis = lattice::basisText(test::challengeBasis(40, random));
+  request.rates = svp::RateSource::fixed;
+  request.blockSize = 10;
+  request.probability = 1e-3;  // no trial is worth its time
+  request.proofLimit = 1e6;
+  const svp::Outcome whole = outcomeOf(request);
+  REQUIRE(whole.trials == 0);
+  const test::TemporaryFolder folder;
+  EngineOptions options = test::onCpu(1);
+  options.checkpointPath = folder.path("search.ckpt");
+  options.cpuBudget = 500;
+  options.stepLimit = 1000;  // the first run knows what the reduction leaves
+  FoundTimes found;
+  const auto last = test::lastOutcome<svp::Enumeration>(request, options, [&](const svp::Outcome& outcome) {
+    options.stepLimit = whole.proofNodes / 10;
+    found.see(outcome);
+  });
+  CHECK(last.proven);
+  CHECK(last.text == whole.text);
+  CHECK(found.later() >= 1);
 }
 
 TEST_CASE("svp: checkpoints of another search are refused") {

@@ -120,8 +120,12 @@ TEST_CASE("svp: devices search trees side by side, and launches that fail lose n
   CHECK(both.found);
   CHECK(both.squaredNorm == outcomeOf(steadyRequest()).squaredNorm);
   int searched = 0;
-  for (const auto& worker : both.run.workers)
-    searched += worker.name.rfind("emulated", 0) == 0 && worker.steps != 0 ? 1 : 0;
+  for (const auto& worker : both.run.workers) {
+    if (worker.name.rfind("emulated", 0) != 0 || worker.steps == 0) continue;
+    ++searched;
+    CHECK_FALSE(worker.lastSeconds.has_value());  // the clock of an engine is not that of the run
+    CHECK(worker.exchangeSeconds.has_value());
+  }
   CHECK(searched >= 1);
   CHECK(both.deviceBusyShare > 0);
 

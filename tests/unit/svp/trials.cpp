@@ -118,7 +118,7 @@ TEST_CASE("with fixed rates the basis of a proof is the same, however long its t
 TEST_CASE("pruned trials find the shortest vector as often as the pruner says") {
   if (!test::canReduce()) return;
   const auto seeds = static_cast<std::uint64_t>(test::largest(6, 2));
-  const test::Successes counted = test::countSuccesses(seeds, test::scaled(360) / 6);
+  const test::Successes counted = test::countSuccesses(seeds, (test::scaled(360) + 5) / 6);
   MESSAGE(counted.found << " of " << counted.done << " found, " << counted.expected << " expected");
   CHECK(counted.expected > 0.4 * static_cast<double>(counted.done));
   CHECK(counted.deviations() < 4);
