@@ -6,7 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterable
-from decimal import Context, Decimal, Inexact, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, cast
 
@@ -21,7 +21,6 @@ from ._runs import Run, finish
 from .errors import ConfigError, Stopped
 
 _SHOWN = 8  # vectors in a notebook
-_DIGITS = 1000  # of a squared radius
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,19 +165,10 @@ def _matrices(basis: Any, gram: Any) -> dict[str, str]:
 
 def _squared(value: Any, name: str) -> float | str | None:
     """An exact number for the document."""
-    if isinstance(value, Fraction):
-        value = _decimal(value, name)
-    return None if value is None else value if isinstance(value, float) else str(value)
-
-
-def _decimal(value: Fraction, name: str) -> str:
-    """The digits of a fraction, as far as they end."""
-    with localcontext(Context(prec=_DIGITS, traps=[Inexact])):
-        try:
-            return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
-        except Inexact:
-            raise ConfigError(f"{name}: got {value}; accepted: an integer, a float, a Decimal, decimal text, or a fraction of at most {_DIGITS} digits "
-                              "as a decimal", name) from None
+    try:
+        return None if value is None else value if isinstance(value, float) else str(value)
+    except ValueError as error:    # Python writes integers of some thousand digits only
+        raise ConfigError(f"{name}: {error}", name) from None
 
 
 class _Test:

@@ -44,8 +44,8 @@ def workers(record: Mapping[str, Any], given: Axes | None) -> Axes:
     one, and in its label how much of the bar it was busy."""
     shown = [worker for worker in record.get("workers", []) if worker.get("ready_seconds") is not None]
     if not shown:
-        raise ConfigError(f"workers: got a run of {record.get('workload')!r} without times of workers; accepted: one that shared a "
-                          "search among workers (not semigroup, and not a count that a table answers)", "workers")
+        raise ConfigError(f"workers: got a run of {record.get('workload')!r} without times of workers; accepted: one with a "
+                          "search (not a count that a table answers)", "workers")
     ax = axes(given)
     end = float(record["seconds"])
     labels = []

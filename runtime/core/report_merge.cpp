@@ -6,9 +6,18 @@
 #include <utility>
 
 #include "runtime/core/automatic_choice.hpp"
+#include "slicepool/detail/seconds.hpp"
 
 namespace slicepool {
 namespace {
+
+void takeLeast(std::optional<double>& least, const std::optional<double>& moment) {
+  if (moment) least = std::min(least.value_or(*moment), *moment);
+}
+
+void takeMost(std::optional<double>& most, const std::optional<double>& moment) {
+  if (moment) most = std::max(most.value_or(*moment), *moment);
+}
 
 void addTo(std::optional<double>& sum, const std::optional<double>& seconds) {
   if (seconds) sum = sum.value_or(0) + *seconds;
@@ -36,9 +45,9 @@ void addWorker(RunReport& into, WorkerReport worker, double before, std::size_t 
   same->busySeconds += worker.busySeconds;
   addTo(same->exchangeSeconds, worker.exchangeSeconds);
   addTo(same->waitingSeconds, worker.waitingSeconds);
-  if (!same->readySeconds) same->readySeconds = worker.readySeconds;
-  if (!same->firstSeconds) same->firstSeconds = worker.firstSeconds;
-  if (worker.lastSeconds) same->lastSeconds = worker.lastSeconds;
+  takeLeast(same->readySeconds, worker.readySeconds);
+  takeLeast(same->firstSeconds, worker.firstSeconds);
+  takeMost(same->lastSeconds, worker.lastSeconds);
 }
 
 void joinTimeline(Timeline& into, const Timeline& from) {
@@ -91,6 +100,40 @@ void addReport(RunReport& into, const RunReport& from) {
   for (const auto& warning : from.warnings) addWarning(into, warning);
   addChoice(into.automatic, from.automatic, before);
   joinTimeline(into.timeline, from.timeline);
+}
+
+void addReportAt(RunReport& into, const RunReport& from, double begin) {
+  const double seconds = into.seconds;
+  into.seconds = begin;
+  addReport(into, from);
+  into.seconds = seconds;
+}
+
+void noteTurn(WorkerReport& worker, double begin, double end) {
+  takeLeast(worker.firstSeconds, begin);
+  takeMost(worker.lastSeconds, end);
+}
+
+void computeWaiting(RunReport& report, double seconds) {
+  for (auto& worker : report.workers) {
+    if (worker.kind != "cpu" && worker.waitingSeconds) continue;
+    const double others = worker.busySeconds + worker.exchangeSeconds.value_or(0);
+    worker.waitingSeconds = std::max(0.0, seconds - worker.readySeconds.value_or(0) - others);
+  }
+}
+
+void ReportsInTurn::add(const RunReport& report) {
+  addReportAt(report_, report, secondsSince(begun_) - report.seconds);
+  report_.seconds += report.seconds;
+}
+
+RunReport ReportsInTurn::report(double seconds) const {
+  RunReport whole = report_;
+  for (auto& worker : whole.workers) {
+    const double between = seconds - worker.readySeconds.value_or(0) - whole.seconds;
+    worker.waitingSeconds = worker.waitingSeconds.value_or(0) + std::max(0.0, between);
+  }
+  return whole;
 }
 
 void mergeReport(RunReport& into, const RunReport& from, const WordLayout& layout, bool withWords) {

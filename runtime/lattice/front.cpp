@@ -3,6 +3,7 @@
 #include "runtime/app/config/front.hpp"
 #include "runtime/app/config/enumeration_run.hpp"
 #include "runtime/io/exact_json.hpp"
+#include "runtime/lattice/exact_ratio.hpp"
 #include "runtime/lattice/front_answers.hpp"
 #include "runtime/lattice/front_many.hpp"
 #include "runtime/lattice/front_matrix.hpp"
@@ -42,10 +43,10 @@ bool coversEverything(const Json& document) {
 
 Json squaredRadius() {
   Json number = domain::numberAbove("", 0);
-  Json digits = domain::textLike("", "^[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$");
+  Json digits = domain::textLike("", "^([0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?|[0-9]+/[0-9]+)$");
   for (Json* node : {&number, &digits}) node->erase("description");
   return domain::oneOf(
-      "a number above 0, from 1e-300 to 1e300 (1234, 1234.5 or 1e30); exact, also as a string",
+      std::string(lattice::kAcceptedRadius) + "; exact, also as a string, a fraction only as one",
       {number, digits});
 }
 
@@ -98,7 +99,8 @@ std::vector<Parameter> parameters() {
        .flag = "--squared-radius",
        .given = Given::number,
        .type = "R2",
-       .help = "vectors of at most this squared norm; exact, an integer or a decimal of any length",
+       .help =
+           "vectors of at most this squared norm; exact, an integer, a decimal of any length or a fraction",
        .domain = squaredRadius(),
        .sweep = Sweep::axis},
       {.member = "gh_factor",

@@ -23,7 +23,8 @@ constexpr std::size_t kShownTerms = 8;
 Json radiusJson(const SquaredRadius& radius) {
   if (radius.isInteger()) return exactNumber(radius.text());
   const double rounded = radius.rounded();
-  return SquaredRadius(rounded) == radius ? Json(rounded) : Json(radius.text());
+  constexpr double kLargest = 1e299;  // near 1e300 the nearest double may be beyond what is accepted
+  return rounded < kLargest && SquaredRadius(rounded) == radius ? Json(rounded) : Json(radius.text());
 }
 
 /// A fraction stays a text.

@@ -2,10 +2,12 @@
 #include "runtime/lattice/front_request.hpp"
 
 #include <limits>
+#include <string_view>
 
 #include "runtime/app/config/shard_rule.hpp"
 #include "runtime/io/exact_json.hpp"
 #include "runtime/lattice/accept_library.hpp"
+#include "runtime/lattice/exact_ratio.hpp"
 #include "runtime/lattice/front_matrix.hpp"
 #include "runtime/lattice/request_check.hpp"
 #include "slicepool/core/error.hpp"
@@ -18,7 +20,12 @@ namespace {
 lattice::SquaredRadius numberOf(const Json& document, const char* member) {
   if (!document.contains(member)) return {};
   const std::string decimal = decimalText(document[member]);
-  return decimal.empty() ? lattice::SquaredRadius("\"\"") : lattice::SquaredRadius(decimal);
+  try {
+    return decimal.empty() ? lattice::SquaredRadius("\"\"") : lattice::SquaredRadius(decimal);
+  } catch (const ConfigError&) {  // which names a squared radius
+    if (std::string_view(member) == "squared_radius") throw;
+    throw ConfigError(member, describeValue(document[member]), lattice::kAcceptedRadius);
+  }
 }
 
 double factorOf(const Json& document) {

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "runtime/io/digits.hpp"
+#include "runtime/io/exact_json.hpp"
 #include "runtime/io/json_text.hpp"
 #include "runtime/io/shown.hpp"
 #include "slicepool/core/error.hpp"
@@ -175,11 +176,11 @@ class LineParser {
   }
 
   std::string radiusText() {
-    constexpr const char* kAccepted = "a number above 0, or one as a string";
+    constexpr const char* kAccepted = "a number above 0, or one as a string, a fraction only as one";
     if (next() == '"') return std::string(string("squared_radius", kAccepted));
     const std::size_t begin = at_;
     const std::string_view number = word();
-    if (number.empty() || !isDigit(number.front())) {
+    if (!isNumberLiteral(number)) {
       at_ = begin;
       refuse("squared_radius", found(), kAccepted);
     }

@@ -13,6 +13,7 @@
 
 #include "runtime/lattice/core_task.hpp"
 #include "runtime/lattice/core_walk.hpp"
+#include "runtime/lattice/exact_ratio.hpp"
 #include "runtime/lattice/given_lattice.hpp"
 #include "runtime/lattice/group_plan.hpp"
 #include "runtime/lattice/request_check.hpp"
@@ -224,7 +225,8 @@ class OneTarget::Impl {
     Integer most;
     best_.start(task_.kept(), false);
     if (task_.byRadius()) {
-      most = Integer(TargetEmbedding{target.denominator, 0}.scaled(task_.radius()).integerPart());
+      const ExactRatio radius = exactRatio(task_.radius());
+      most = radius.numerator * target.denominator * target.denominator / radius.denominator;
     } else {
       best_.offer(difference_.squaredDistance(), difference_.vector());
       most = difference_.squaredDistance() - 1;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/lattice/exact_ratio.hpp"
 #include "runtime/lattice/pruning.hpp"
 #include "runtime/lattice/reduction.hpp"
 #include "runtime/lattice/vector_file.hpp"
@@ -62,14 +63,6 @@ void checkTheta(const Request& request) {
     refuse(fmt::format("{} shards", request.shards), "this only for a whole search, on ranks as well");
 }
 
-/// Is a <= b? Both as texts of numbers without an exponent.
-bool atMost(const SquaredRadius& a, const SquaredRadius& b) {
-  const std::string left = a.integerPart();
-  const std::string right = b.integerPart();
-  if (left != right) return left.size() != right.size() ? left.size() < right.size() : left < right;
-  return a.text().substr(left.size()) <= b.text().substr(right.size());
-}
-
 void checkShell(const Request& request) {
   const bool shortest = !request.squaredRadius.given() && request.ghFactor == 0;
   const char* const kRadiusWanted = "this only with a radius (squared_radius or gh_factor)";
@@ -78,7 +71,7 @@ void checkShell(const Request& request) {
     throw ConfigError("minimum_squared_norm", least.text() + " of " + sought(request), kRadiusWanted);
   if (shortest && request.bothSigns)
     throw ConfigError("both_signs", "true for " + sought(request), kRadiusWanted);
-  if (least.given() && request.squaredRadius.given() && !atMost(least, request.squaredRadius))
+  if (least.given() && request.squaredRadius.given() && !isAtMost(least, request.squaredRadius))
     throw ConfigError("minimum_squared_norm", least.text(),
                       "at most the squared radius, " + request.squaredRadius.text());
   if (request.bothSigns && request.first % 2 != 0)

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "runtime/lattice/exact_ratio.hpp"
+
 namespace slicepool::lattice {
 namespace {
 
@@ -74,17 +76,9 @@ double distanceFromSpan(const NearTarget& near, const IntegerBasis& basis, const
 }
 
 SquaredRadius TargetEmbedding::scaled(const SquaredRadius& number) const {
-  const std::string& text = number.text();
-  const std::size_t point = std::min(text.find('.'), text.size());
-  const std::string behind = point < text.size() ? text.substr(point + 1) : "";
-  std::string digits = text.substr(0, point) + behind;
-  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
-  const Integer unit = pow(Integer(10), static_cast<unsigned>(behind.size()));
-  std::string sum = Integer(Integer(digits) * denominator * denominator + height * unit).str();
-  if (behind.empty()) return SquaredRadius(sum);
-  if (sum.size() <= behind.size()) sum.insert(0, behind.size() + 1 - sum.size(), '0');
-  sum.insert(sum.size() - behind.size(), ".");
-  return SquaredRadius(sum);
+  const ExactRatio ratio = exactRatio(number);
+  return squaredRadiusOf(
+      {ratio.numerator * denominator * denominator + height * ratio.denominator, ratio.denominator});
 }
 
 std::string TargetEmbedding::distance(const Integer& norm) const {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "runtime/core/report_merge.hpp"
 #include "runtime/core/session_impl.hpp"
 #include "slicepool/detail/seconds.hpp"
 
@@ -78,8 +79,10 @@ class Step {
 
   /// One thread of the arena; throws nothing.
   void work(std::size_t worker) {
-    const auto start = Clock::now();
+    const double begin = secondsSince(settings_.begun);
     WorkerReport& report = workers_[worker];
+    const std::uint64_t before = report.turns;
+    report.readySeconds = 0;
     for (std::size_t next = next_++; next < tasks_.size() && !stopping(); next = next_++) {
       try {
         make(tasks_[next], report);
@@ -88,7 +91,9 @@ class Step {
         fail(std::current_exception());
       }
     }
-    report.busySeconds += secondsSince(start);
+    const double end = secondsSince(settings_.begun);
+    report.busySeconds += end - begin;
+    if (report.turns != before) noteTurn(report, begin, end);
   }
 
   void make(const Task& task, WorkerReport& report) {

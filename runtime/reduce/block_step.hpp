@@ -2,6 +2,7 @@
 // tours.cpp.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,6 +17,7 @@ namespace slicepool::reduce {
 
 struct StepSettings {
   int threads = 1;
+  std::chrono::steady_clock::time_point begun;  ///< the reduction, from which the moments of workers count
   std::shared_ptr<Session> session;
   EngineSearch* device = nullptr;  ///< null: cores search all trees
   double deviceNodes = 0;          ///< trees of at least so many expected nodes are for the device

@@ -67,7 +67,7 @@ EngineSearchResult EngineSearch::search(lattice::ProblemSpec spec, const std::fu
   running = &engine;
   engine.run();
   const RunReport report = engine.report();
-  addReport(report_, report);
+  reports_.add(report);
   const auto nodes = report.words.begin() + static_cast<std::ptrdiff_t>(lattice::kNodesWord);
   return {std::accumulate(nodes, nodes + spec.dimension, std::uint64_t{0}), secondsSince(start),
           report.complete, std::move(consumer.found)};

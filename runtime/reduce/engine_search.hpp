@@ -2,10 +2,12 @@
 // block_step.cpp.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "runtime/core/report_merge.hpp"
 #include "slicepool/core/engine.hpp"
 #include "slicepool/core/options.hpp"
 #include "slicepool/lattice/problem_factory.hpp"
@@ -26,12 +28,14 @@ class EngineSearch {
   explicit EngineSearch(EngineOptions options);
   /// The radius stays as it is, so that what is found does not depend on who searches when.
   [[nodiscard]] EngineSearchResult search(lattice::ProblemSpec spec, const std::function<bool()>& stop);
-  /// What its workers did so far.
-  [[nodiscard]] const RunReport& report() const { return report_; }
+  /// Moments of the report count from here. Before the first search.
+  void beginAt(std::chrono::steady_clock::time_point moment) { reports_.beginAt(moment); }
+  /// What its workers did in the `seconds` since then.
+  [[nodiscard]] RunReport report(double seconds) const { return reports_.report(seconds); }
 
  private:
   EngineOptions options_;
-  RunReport report_;
+  ReportsInTurn reports_;
 };
 
 }  // namespace slicepool::reduce

@@ -188,16 +188,19 @@ class Reduction::Impl final : public RunLife {
     const PhaseScope searching(&clock(), Phase::search);
     stepping_ = true;  // a time limit counts from here
     const auto start = Clock::now();
-    TourDriver driver(request_, stepSettings(), state_, workers_);
+    StepSettings settings = stepSettings();
+    settings.begun = start;
+    for (auto* engine : {&device_, &cores_})
+      if (*engine) (*engine)->beginAt(start);
+    TourDriver driver(request_, std::move(settings), state_, workers_);
     const bool finished = driver.run([&] { attend(driver); }, [this] { return slot_.cancelled(); });
     if (!finished) state_.basis = driver.rows().basis();
     report_.seconds = secondsSince(start);
     for (const auto& worker : workers_)
       if (worker.turns != 0) report_.workers.push_back(worker);
-    const double seconds = report_.seconds;
     for (const auto* engine : {&device_, &cores_})
-      if (*engine) addReport(report_, (*engine)->report());
-    report_.seconds = seconds;
+      if (*engine) addReportAt(report_, (*engine)->report(report_.seconds), 0);
+    computeWaiting(report_, report_.seconds);
     return finished;
   }
 

@@ -89,6 +89,7 @@ class LateDevice {
       run_.warn(fmt::format("GPU {} cannot be used: {}", shownGpu(index_), error.what()));
     }
     run_.addSeconds(secondsSince(start));
+    if (device_ != nullptr) run_.setReady(device_->name());
   }
 
   std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();

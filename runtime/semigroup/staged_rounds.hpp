@@ -55,7 +55,7 @@ void StagedExplorer<Store>::moveTo(StageDevice<Keys>& device) {
   tableValid_ = false;
   slotCount_ = 0;
   const double seconds = secondsSince(start);
-  run_.addSeconds(seconds);
+  run_.addExchange(device.name(), seconds);
   addTime("to the device", seconds);
 }
 

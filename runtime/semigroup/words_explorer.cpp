@@ -322,7 +322,8 @@ bool WordsExplorer::compute(std::uint64_t candidates) {
     inserting += run_.seconds() - before;
     if (run_.cancelled()) break;
   }
-  if (at_ != &host_)  // which accounts for its threads one by one
+  worker.firstSeconds = -inserting;  // which the run has counted already
+  if (at_ != &host_)                 // which accounts for its threads one by one
     run_.addRound(worker, secondsSince(begin) - inserting, at_->bytes());
   return !run_.cancelled();
 }

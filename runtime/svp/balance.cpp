@@ -9,6 +9,8 @@ namespace {
 
 /// Expected vectors within sufficientSquaredRadius(): none is there with a probability of exp(-5).
 constexpr double kSufficientVectors = 5;
+/// Vectors that trials were expected to find: none of a random lattice's was with a probability of exp(-10).
+constexpr double kRefuting = 10;
 /// Nodes grow about as R^(d/2), and the search shrinks its radius on the way to a shorter vector.
 constexpr double kShrinking = 0.7;
 /// Reduced bases that wait for each device in any case.
@@ -27,6 +29,10 @@ constexpr double kMostPrice = 30;
 
 double expectedVectors(int dimension, double squaredRadius, double gaussianSquaredRadius) {
   return std::pow(squaredRadius / gaussianSquaredRadius, dimension / 2.0) / 2;
+}
+
+double vectorsToCountOn(double expected, double failure) {
+  return failure == 1 || -expected * std::log(failure) < kRefuting ? expected : 0;
 }
 
 double sufficientSquaredRadius(int dimension, double gaussianSquaredRadius) {

@@ -44,6 +44,11 @@ enum class Next : std::uint8_t { trials, proof, end };
 /// Vectors, up to sign, within this squared radius of a random lattice.
 [[nodiscard]] double expectedVectors(int dimension, double squaredRadius, double gaussianSquaredRadius);
 
+/// Of those, the number that a pruning may count on after trials without any: all of them, until so many had
+/// to be found that the lattice is no random one. Then 0: a vector is looked for as if there were one.
+/// `failure`: prod(1 - p_i) over the trials, p_i the probability that one finds a given vector.
+[[nodiscard]] double vectorsToCountOn(double expected, double failure);
+
 /// A random lattice has vectors within this squared radius with near certainty; searching further would cost
 /// more and find what is not wanted.
 [[nodiscard]] double sufficientSquaredRadius(int dimension, double gaussianSquaredRadius);

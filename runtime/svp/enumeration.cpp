@@ -283,18 +283,13 @@ class Enumeration::Impl final : public RunLife {
     const TrialsEnd end = trials.run([this] { attend(); });
     if (best_->version() != seenVersion_) noteFound();
     expectedProof_ = trials.proofCost();
-    report_.seconds += trials.seconds();
+    RunReport done;
+    done.seconds = trials.seconds();
     for (const auto& worker : trials.coreReports())
-      if (worker.turns != 0) report_.workers.push_back(worker);
-    for (const auto& device : devices) {
-      RunReport ofDevice = device->report();
-      // Moments of its engines, whose clocks begin anew with each tree.
-      for (auto& worker : ofDevice.workers)
-        worker.readySeconds = worker.firstSeconds = worker.lastSeconds = std::nullopt;
-      const double seconds = report_.seconds;
-      addReport(report_, ofDevice);
-      report_.seconds = seconds;
-    }
+      if (worker.turns != 0) done.workers.push_back(worker);
+    for (const auto& device : devices) addReportAt(done, device->report(done.seconds), 0);
+    computeWaiting(done, done.seconds);
+    addReport(report_, done);
     for (const auto& warning : trials.warnings()) addWarning(report_, warning);
     if (!devices.empty() && report_.seconds > 0) {
       outcome_.deviceBusyShare =

@@ -112,16 +112,17 @@ class EngineTreeSearch final : public TreeSearch {
     RunReport report = engine.report();
     for (auto& worker : report.workers)
       if (worker.kind == "emulated") worker.name = fmt::format("emulated{}", index_);
-    addReport(report_, report);
+    reports_.add(report);
     return {nodesOf(report.words, tree.basis->basis.dimension), secondsSince(start), report.complete};
   }
 
-  [[nodiscard]] const RunReport& report() const override { return report_; }
+  void beginAt(Clock::time_point moment) override { reports_.beginAt(moment); }
+  [[nodiscard]] RunReport report(double seconds) const override { return reports_.report(seconds); }
 
  private:
   EngineOptions options_;
   int index_;
-  RunReport report_;
+  ReportsInTurn reports_;
 };
 
 }  // namespace

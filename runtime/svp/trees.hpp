@@ -40,8 +40,10 @@ class TreeSearch {
   /// Throws DeviceError when the device cannot be used, or not any longer.
   [[nodiscard]] virtual TreeResult search(const Tree& tree, BestVector& best,
                                           const std::function<bool()>& stop) = 0;
-  /// What it did so far, as a run's report.
-  [[nodiscard]] virtual const RunReport& report() const = 0;
+  /// Moments of its report count from here. Before the first search.
+  virtual void beginAt(std::chrono::steady_clock::time_point moment) = 0;
+  /// What it did in the `seconds` since then.
+  [[nodiscard]] virtual RunReport report(double seconds) const = 0;
 };
 
 /// One for each device of these options, which each take a tree at a time, by an engine of its own: two

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "runtime/core/report_merge.hpp"
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/svp/trials.hpp"
 #include "slicepool/detail/seconds.hpp"
@@ -54,11 +55,13 @@ double unprunedNodes(const std::vector<double>& norms, double squaredRadius) {
 }
 
 void Trials::makeTrials(WorkerReport& worker) {
+  worker.readySeconds = 0;
   while (!stopping()) {
+    const double begin = secondsSince(begun_);
     insertFound();
     if (std::optional<Tree> left = treeOfLostDevices()) {
       left->profile = profileFor(*left->basis, false);
-      searchHere(std::move(*left), worker);
+      searchHere(std::move(*left), worker, begin);
       continue;
     }
     std::uint64_t number = 0;
@@ -67,20 +70,27 @@ void Trials::makeTrials(WorkerReport& worker) {
       number = state_.nextTrial(nextNumber_);
       nextNumber_ = number + 1;
     }
-    const auto start = Clock::now();
     std::optional<Tree> tree = makeTree(number);
-    worker.busySeconds += secondsSince(start);
+    addTurn(worker, begin);
     ++worker.turns;
     if (!tree || stopping()) break;
     if (!settings_.devices.empty()) {
       if (enqueue(*tree)) continue;
       if (!settings_.coresSearch || stopping()) break;
-      tree->profile = profileFor(*tree->basis, false);
     }
-    searchHere(std::move(*tree), worker);
+    const double again = secondsSince(begun_);
+    if (!settings_.devices.empty()) tree->profile = profileFor(*tree->basis, false);
+    searchHere(std::move(*tree), worker, again);
   }
   const std::lock_guard lock(mutex_);
   decide();
+}
+
+/// One that began `begin` seconds after the trials and ends now.
+void Trials::addTurn(WorkerReport& worker, double begin) const {
+  const double end = secondsSince(begun_);
+  worker.busySeconds += end - begin;
+  noteTurn(worker, begin, end);
 }
 
 std::optional<Tree> Trials::treeOfLostDevices() {
@@ -134,12 +144,16 @@ Profile Trials::profileFor(const ReducedBasis& basis, bool forDevice) {
   double price = 1;
   {
     const std::lock_guard lock(mutex_);
+    const double expected = expectedVectors(static_cast<int>(basis.norms.size()), request.squaredRadius,
+                                            settings_.gaussianSquaredRadius);
+    if (!settings_.exact) request.expectedVectors = vectorsToCountOn(expected, state_.failure);
     if (request.fixed == 0)
       cost = forDevice ? reductionSeconds() / settings_.threads * rates_.device
                        : reductionSeconds() * rates_.core;
     if (balances) price = reductionPrice_;
     const bool isDear = measures() && pruningMean_ > kPruningShare * reductionMean_;
-    if (sharedProfile_ && sharedForDevice_ == forDevice && request.fixed == 0 && isDear) {
+    const bool isAlike = sharedForDevice_ == forDevice && sharedVectors_ == request.expectedVectors;
+    if (sharedProfile_ && isAlike && request.fixed == 0 && isDear) {
       if (!balances && sharedRadius_ == radius) return *sharedProfile_;
       if (balances) {
         Profile again = *sharedProfile_;
@@ -150,10 +164,6 @@ Profile Trials::profileFor(const ReducedBasis& basis, bool forDevice) {
     if (balances) prunes_ = true;
   }
   request.reductionNodes = price * cost;
-  if (!settings_.exact) {
-    request.expectedVectors = expectedVectors(static_cast<int>(basis.norms.size()), request.squaredRadius,
-                                              settings_.gaussianSquaredRadius);
-  }
   Profile profile = pruningProfile(request);
   if (balances) profile.nodes = treeNodes(basis.norms, request.squaredRadius, profile.coefficients);
   const std::lock_guard lock(mutex_);
@@ -168,13 +178,15 @@ Profile Trials::profileFor(const ReducedBasis& basis, bool forDevice) {
   sharedProfile_ = profile;
   sharedRadius_ = radius;
   sharedForDevice_ = forDevice;
+  sharedVectors_ = request.expectedVectors;
   return profile;
 }
 
-void Trials::searchHere(Tree tree, WorkerReport& worker) {
+/// `begin`: of this turn.
+void Trials::searchHere(Tree tree, WorkerReport& worker, double begin) {
   const std::uint64_t before = best_.version();
   const TreeResult result = searchTree(tree, best_, [this] { return stopping(); });
-  worker.busySeconds += result.seconds;
+  addTurn(worker, begin);
   worker.steps += result.nodes;
   worker.results += best_.version() - before;
   account(tree, result, false);

@@ -51,7 +51,8 @@ Trials::Trials(TrialSettings settings, SearchState& state, BestVector& best, Rat
 }
 
 TrialsEnd Trials::run(const std::function<void()>& attend) {
-  const auto start = Clock::now();
+  begun_ = Clock::now();
+  for (TreeSearch* device : settings_.devices) device->beginAt(begun_);
   {
     const std::lock_guard lock(mutex_);
     decide();
@@ -99,7 +100,7 @@ TrialsEnd Trials::run(const std::function<void()>& attend) {
     ended_ = true;  // for the thread that drives the device
     changed_.notify_all();
   }
-  seconds_ = secondsSince(start);
+  seconds_ = secondsSince(begun_);
   const std::lock_guard lock(mutex_);
   if (error_) std::rethrow_exception(error_);
   return end_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -90,7 +91,8 @@ class Trials {
   std::optional<Tree> makeTree(std::uint64_t number);
   [[nodiscard]] Profile profileFor(const ReducedBasis& basis, bool forDevice);
   [[nodiscard]] bool enqueue(Tree& tree);
-  void searchHere(Tree tree, WorkerReport& worker);
+  void searchHere(Tree tree, WorkerReport& worker, double begin);
+  void addTurn(WorkerReport& worker, double begin) const;
   void account(const Tree& tree, const TreeResult& result, bool onDevice);
   void keepIfBest(const ReducedBasis& basis);
   void insertFound();
@@ -108,7 +110,8 @@ class Trials {
   Rates& rates_;
   std::function<bool()> cancelled_;
 
-  mutable std::mutex mutex_;  ///< of the state, the rates and what follows
+  std::chrono::steady_clock::time_point begun_;  ///< run()
+  mutable std::mutex mutex_;                     ///< of the state, the rates and what follows
   std::condition_variable changed_;
   std::shared_ptr<const TrialReduction> reduction_;
   std::uint64_t nextNumber_ = 0;
@@ -124,6 +127,7 @@ class Trials {
   std::optional<Profile> sharedProfile_;
   lattice::Integer sharedRadius_ = 0;
   bool sharedForDevice_ = false;
+  double sharedVectors_ = 0;   ///< that its pruning counts on
   double reductionPrice_ = 1;  ///< by which the cost of a reduction is multiplied for the pruner
   bool prunes_ = false;        ///< a thread makes another pruning for devices
   TrialsEnd end_ = TrialsEnd::stopped;

@@ -113,15 +113,19 @@ def test_short_vectors_are_those_of_a_box() -> None:
         assert np.array_equal(V.to_numpy(), [v.vector for v in V.vectors]) and V.squared_radius == radius2
 
 
-def test_a_squared_radius_is_a_fraction_whose_decimals_end() -> None:
+def test_a_squared_radius_may_be_a_fraction() -> None:
     near = sp.close_vectors([[2, 0], [1, 2]], ["1/2", 5], Fraction(5, 4))
     assert near.count == len(near.vectors) == 2
     assert near.vectors[0].squared_distance == Fraction(5, 4)
     assert sp.close_vectors([[2, 0], [1, 2]], ["1/2", 5], Fraction(249, 200)).count == 0
     assert sp.close_vectors([[2, 0], [1, 2]], ["1/2", 5], Fraction(2)).count == 2
-    with pytest.raises(sp.ConfigError, match="radius2: got 2/3; accepted: .* a fraction of at most 1000 digits"):
-        sp.close_vectors([[2, 0], [1, 2]], ["1/2", 5], Fraction(2, 3))
-    with pytest.raises(sp.ConfigError, match="-1.25"):
+    hole = ["1/3", "1/3"]
+    assert sp.close_vectors(gram=[[2, 1], [1, 2]], target=hole, radius2=Fraction(2, 3)).count == 3
+    assert sp.close_vectors(gram=[[2, 1], [1, 2]], target=hole, radius2=Fraction(2, 3) - Fraction(1, 10**60)).count == 0
+    assert [f.count for f in sp.closest_vectors(gram=[[2, 1], [1, 2]], targets=[hole, [0, 0]], radius2=Fraction(8, 3))] == [6, 7]
+    with pytest.raises(sp.ConfigError, match="radius"):
+        sp.close_vectors([[2, 0], [1, 2]], ["1/2", 5], Fraction(10**6000, 7))
+    with pytest.raises(sp.ConfigError, match="-5/4"):
         sp.close_vectors([[2, 0], [1, 2]], ["1/2", 5], Fraction(-5, 4))
 
 

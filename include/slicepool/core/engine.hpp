@@ -28,7 +28,7 @@ struct WorkerReport {
   std::uint64_t splits = 0;
   double busySeconds = 0;
   double share = 0;  ///< of all steps
-  // Of workers that share a pool, in seconds; empty for those of staged runs. From the first slice of all to
+  // Seconds; empty where nobody measured them, as of a workload of one's own. From the first slice of all to
   // `firstSeconds` the run ramps up, from `lastSeconds` to its end it has a tail.
   std::optional<double> readySeconds;  ///< after the start of the enumeration: it could take slices
   std::optional<double> firstSeconds;  ///< begin of its first turn or launch, as readySeconds

@@ -154,7 +154,10 @@ void StagedRun::add(const RunReport& part) {
     for (const auto& warning : part.warnings) addWarning(total_, warning);
     return;
   }
-  addReport(total_, part);
+  RunReport timed = part;
+  for (auto& worker : timed.workers)
+    if (worker.turns != 0) noteTurn(worker, 0, part.seconds);
+  addReport(total_, timed);
   stepsOfRound_.store(0, std::memory_order_relaxed);
 }
 
@@ -184,6 +187,17 @@ void StagedRun::addSeconds(double seconds) {
   (replaying() ? total_.setupSeconds : total_.seconds) += seconds;
 }
 
+void StagedRun::addExchange(const std::string& worker, double seconds) {
+  addSeconds(seconds);
+  const std::lock_guard lock(mutex_);
+  if (!replaying()) exchange_[worker] += seconds;
+}
+
+void StagedRun::setReady(const std::string& worker) {
+  const std::lock_guard lock(mutex_);
+  ready_[worker] = total_.seconds;
+}
+
 void StagedRun::addBefore(double seconds, std::uint64_t steps) {
   const std::lock_guard lock(mutex_);
   total_.secondsBefore += seconds;
@@ -204,6 +218,13 @@ RunReport StagedRun::report() const {
   const std::lock_guard lock(mutex_);
   RunReport report = total_;
   computeShares(report);
+  for (auto& worker : report.workers) {
+    const auto ready = ready_.find(worker.name);
+    worker.readySeconds = ready == ready_.end() ? 0 : ready->second;
+    const auto exchange = exchange_.find(worker.name);
+    if (exchange != exchange_.end()) worker.exchangeSeconds = exchange->second;
+  }
+  computeWaiting(report, report.seconds);
   report.steps += report.stepsBefore;
   report.peakHostBytes = peakResidentBytes();
   const PhaseClock::Reading time = options_.phases->read();

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -52,6 +53,10 @@ class StagedRun {
   void addBefore(double seconds, std::uint64_t steps);
   /// Time between rounds.
   void addSeconds(double seconds);
+  /// The same, in which what a device needs was moved to it.
+  void addExchange(const std::string& worker, double seconds);
+  /// A device is there from now on. CPU workers are from the start.
+  void setReady(const std::string& worker);
   /// Of the options, or one of its own.
   [[nodiscard]] PhaseClock& clock() const { return *options_.phases; }
   /// A round of `seconds` that the caller has executed on a device of its own.
@@ -95,6 +100,8 @@ class StagedRun {
   std::atomic<std::uint64_t> stepsOfRound_{0};  ///< not in total_ yet
   mutable std::mutex mutex_;
   RunReport total_;
+  std::map<std::string, double> ready_;     ///< seconds since the start, of devices that came later
+  std::map<std::string, double> exchange_;  ///< seconds
   mutable RecentRate rate_;
   std::chrono::steady_clock::time_point lastTold_;
 };

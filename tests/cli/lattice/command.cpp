@@ -198,7 +198,8 @@ TEST_CASE("bad input is refused by field, value and what is accepted, with exit 
     CAPTURE(radius);
     const std::string message = refusal("e8.txt", {"--squared-radius=" + radius});
     CHECK(contains(message, "squared_radius: got "));
-    CHECK(contains(message, "; accepted: a number above 0, from 1e-300 to 1e300 (1234, 1234.5 or 1e30)"));
+    CHECK(
+        contains(message, "; accepted: a number above 0, from 1e-300 to 1e300 (1234, 1234.5, 2/3 or 1e30)"));
   }
   CHECK(contains(refusal("e8.txt", {"--squared-radius", std::string(600, '7')}), "(600 characters)"));
   for (const char* factor : {"0", "-1", "nan", "inf", "x"})
@@ -337,6 +338,22 @@ TEST_CASE("Gram matrices, shells and targets: the documented keys, and code 2 wi
   CHECK(json["theta_series"] == nlohmann::json::parse(R"([["2/3", 3]])"));
   CHECK(json["vectors"].size() == 3);
   CHECK(json["vectors"][0]["squared_distance"] == "2/3");
+  const std::vector<std::string> around = {"--gram", folder.path("g.txt"), "--target", folder.path("t.txt")};
+  for (const auto& [given, count] : {std::pair("2/3", 3), {"8/3", 3}, {"4/3", 0}}) {  // exact distances
+    CAPTURE(std::string(given));
+    std::vector<std::string> shell = around;
+    shell.insert(shell.end(), {"--shell", given});
+    json = onlyObject(search(shell).out);
+    CHECK(json["count"] == count);
+    CHECK(json["squared_radius"] == given);
+    CHECK(json["minimum_squared_norm"] == given);
+    const std::string path = folder.path("run.json");
+    std::ofstream(path)
+        << R"({"workload": "lattice", "gram": "[[2 1] [1 2]]", "target": "[1/3 1/3]", "shell": ")" << given
+        << R"("})";
+    const CommandResult document = runCommand({"run", path, "--json", "--progress", "none"});
+    CHECK(onlyObject(document.out)["count"] == count);
+  }
   // A series without a term is an answer, too.
   json = onlyObject(search({"--basis", "[[2 0] [1 2]]", "--shell", "7", "--theta"}).out);
   CHECK(json["theta_series"] == nlohmann::json::array());
@@ -347,6 +364,9 @@ TEST_CASE("Gram matrices, shells and targets: the documented keys, and code 2 wi
            {{"--gram", "[[2]]", "--shell", "2", "--squared-radius", "3"},
             "shell: got 2 together with squared_radius 3"},
            {{"--basis", "[[2]]", "--target", "[1 2]"}, "got 2 numbers; accepted: 1"},
+           {{"--basis", "[[2]]", "--shell", "1/0"}, "shell: got \"1/0\"; accepted: a number above 0"},
+           {{"--basis", "[[2]]", "--squared-radius", "4", "--minimum-squared-norm", "0/3"},
+            "minimum_squared_norm: got \"0/3\"; accepted: a number above 0"},
            {{}, "basis: got nothing"}}) {
     const CommandResult result = search(bad.first);
     CAPTURE(bad.second);

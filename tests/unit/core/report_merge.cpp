@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,62 @@ TEST_CASE("the words of an unfinished window do not count, its time and steps do
   CHECK(all.words == std::vector<std::uint64_t>{6, 9, 6});
   CHECK(all.steps == 80);
   CHECK(all.seconds == 4);
+}
+
+TEST_CASE("a part beside others has its moments where it began, and the seconds of the whole stay") {
+  RunReport all;
+  all.seconds = 9;
+  addReportAt(all, window(6, 9), 3);
+  CHECK(all.seconds == 9);
+  CHECK(all.workers[0].readySeconds == 3.125);
+  CHECK(all.workers[0].firstSeconds == 3.25);
+  CHECK(all.workers[0].lastSeconds == 4.5);
+  addReportAt(all, window(6, 9), 1);  // began earlier
+  CHECK(all.workers[0].readySeconds == 1.125);
+  CHECK(all.workers[0].firstSeconds == 1.25);
+  CHECK(all.workers[0].lastSeconds == 4.5);
+  CHECK(all.workers[0].busySeconds == 0.5);
+}
+
+TEST_CASE("who did nothing else has waited, and what was measured of a device stays") {
+  RunReport report;
+  report.workers = {worker("cpu0", 1), worker("gpu0", 1), worker("gpu1", 1)};
+  report.workers[0].kind = "cpu";
+  report.workers[0].exchangeSeconds.reset();
+  for (int i : {1, 2}) report.workers[static_cast<std::size_t>(i)].kind = "gpu";
+  report.workers[2].waitingSeconds.reset();
+  computeWaiting(report, 4);
+  CHECK(report.workers[0].waitingSeconds == 4 - 0.125 - 0.25);
+  CHECK(report.workers[1].waitingSeconds == 1);
+  CHECK(report.workers[2].waitingSeconds == 4 - 0.125 - 0.25 - 0.5);
+  computeWaiting(report, 0.25);
+  CHECK(report.workers[0].waitingSeconds == 0);
+}
+
+TEST_CASE("a turn moves the first moment of a worker back and the last one on") {
+  WorkerReport made;
+  noteTurn(made, 2, 3);
+  CHECK(made.firstSeconds == 2);
+  CHECK(made.lastSeconds == 3);
+  noteTurn(made, 1, 2);
+  noteTurn(made, 4, 5);
+  CHECK(made.firstSeconds == 1);
+  CHECK(made.lastSeconds == 5);
+}
+
+TEST_CASE("engines that ran in turn have moments by one clock, and wait between them") {
+  ReportsInTurn turns;
+  turns.beginAt(std::chrono::steady_clock::now() - std::chrono::seconds(100));
+  turns.add(window(6, 9));  // of two seconds, which end now
+  turns.beginAt(std::chrono::steady_clock::now() - std::chrono::seconds(200));
+  turns.add(window(6, 9));
+  const RunReport report = turns.report(300);
+  CHECK(report.seconds == 4);
+  CHECK(report.workers[0].readySeconds.value() >= 98.125);
+  CHECK(report.workers[0].readySeconds.value() < 198);
+  CHECK(report.workers[0].lastSeconds.value() >= 199.5);
+  CHECK(report.workers[0].waitingSeconds.value() ==
+        doctest::Approx(2 + 300 - report.workers[0].readySeconds.value() - 4));
 }
 
 TEST_CASE("timelines of other workers are not joined") {

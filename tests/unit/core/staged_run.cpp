@@ -148,7 +148,40 @@ TEST_CASE("rounds of a device, times and warnings are in the books, warnings onc
   CHECK(report.workers[0].steps == 60);
   CHECK(report.workers[0].turns == 4);
   CHECK(report.workers[0].share == 1);
+  CHECK(report.workers[0].readySeconds == 0);
+  CHECK(report.workers[0].firstSeconds == 0);
+  CHECK(report.workers[0].lastSeconds == doctest::Approx(4));
+  CHECK(report.workers[0].waitingSeconds == doctest::Approx(7 - 1));
+  CHECK_FALSE(report.workers[0].exchangeSeconds.has_value());
   CHECK(report.warnings == std::vector<std::string>{"slow"});
   CHECK(run.progress().results == 12);
   CHECK(run.progress().secondsLeft < 0);
+}
+
+TEST_CASE("a device that comes late is ready then, and what goes to it is no waiting") {
+  StagedRun run(withThreads(1));
+  run.addSeconds(2);
+  run.setReady("gpu0");
+  run.addExchange("gpu0", 0.5);
+  WorkerReport gpu;
+  gpu.name = "gpu0";
+  gpu.kind = "gpu";
+  gpu.turns = 1;
+  gpu.busySeconds = 1;
+  run.addRound(gpu, 1.5, 1000);
+  run.addSeconds(4);
+  {
+    const StagedRun::Replaying replaying(run);
+    run.addExchange("gpu0", 100);  // is set-up
+    run.addRound(gpu, 100, 1000);
+  }
+  const RunReport report = run.report();
+  CHECK(report.seconds == doctest::Approx(8));
+  REQUIRE(report.workers.size() == 1);
+  const WorkerReport& worker = report.workers[0];
+  CHECK(worker.readySeconds == doctest::Approx(2));
+  CHECK(worker.firstSeconds == doctest::Approx(2.5));
+  CHECK(worker.lastSeconds == doctest::Approx(4));
+  CHECK(worker.exchangeSeconds == doctest::Approx(0.5));
+  CHECK(worker.waitingSeconds == doctest::Approx(8 - 2 - 1 - 0.5));
 }

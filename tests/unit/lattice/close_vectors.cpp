@@ -81,6 +81,7 @@ Request requestOf(const Matrix& basis, const Target& target) {
 
 TEST_CASE("close vectors are those of a box tried in integers, in every mode, with exact distances") {
   std::uint64_t vectors = 0;
+  std::uint64_t endless = 0;  // shells at a distance whose decimals do not end
   for (std::uint64_t seed = 0; seed < test::scaled(100); ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
@@ -138,20 +139,28 @@ TEST_CASE("close vectors are those of a box tried in integers, in every mode, wi
         }
         CHECK(distance <= cpp_rational(outcome.nearestPlaneSquaredDistance));
       }
-      // A shell: the farthest alone.
+      // Shells: the closest alone, and the farthest.
       if (expected.empty()) continue;
       cpp_rational most = 0;
       for (const auto& [v, distance] : expected) most = std::max(most, distance);
-      if (denominator(most) != 1 || most == 0) continue;
-      Request shell = request;
-      shell.squaredRadius = shell.minimumSquaredNorm = lattice::SquaredRadius(cpp_int(numerator(most)).str());
-      std::uint64_t there = 0;
-      for (const auto& [v, distance] : expected) there += distance == most ? 1 : 0;
-      CHECK(test::runLattice(shell, test::twoThreads(way.mode)).count == there);
+      for (const cpp_rational& at : {least, most}) {
+        if (at == 0) continue;
+        CAPTURE(at.str());
+        if (way.mode == Mode::cpu && denominator(at) % 3 == 0) ++endless;
+        Request shell = request;
+        shell.squaredRadius = shell.minimumSquaredNorm = lattice::SquaredRadius(at.str());
+        std::uint64_t there = 0;
+        for (const auto& [v, distance] : expected) there += distance == at ? 1 : 0;
+        const Outcome outcome = test::runLattice(shell, test::twoThreads(way.mode));
+        CHECK(outcome.count == there);
+        REQUIRE_FALSE(outcome.solutions.empty());
+        CHECK(cpp_rational(outcome.solutions[0].squaredNorm) == at);
+      }
     }
     vectors += expected.size();
   }
   CHECK(vectors > test::scaled(100));
+  if (test::scaled(100) >= 20) CHECK(endless > 0);
 }
 
 /// E8 + v / 2 for v of norm 4 has 16 vectors of norm 1 and 128 of norm 2: the 2160 and 17520 - 240 vectors of
@@ -297,6 +306,18 @@ TEST_CASE("distances that doubles do not tell apart are compared exactly") {
       CHECK(test::runLattice(request, test::twoThreads(way.mode)).count == 1);
     }
   }
+}
+
+TEST_CASE("a distance of two thousand decimals is no longer for that of a shell around a target") {
+  Request request;
+  request.basis = "[[2 0] [0 2]]";
+  request.reduction = "none";
+  request.target = "[1/3 0]";
+  request.fixedRadius = true;
+  request.squaredRadius = "0." + std::string(2100, '1');  // the distance is 1/9
+  CHECK(test::runLattice(request, test::twoThreads(Mode::cpu)).count == 0);
+  request.squaredRadius = "0." + std::string(2100, '1') + "2";
+  CHECK(test::runLattice(request, test::twoThreads(Mode::cpu)).count == 1);
 }
 
 TEST_CASE("numbers of a target are exact") {

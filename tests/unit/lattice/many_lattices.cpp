@@ -473,6 +473,9 @@ TEST_CASE("a line is read as JSON says, and refused with the member and the colu
   CHECK(line.lattice.rows == 2);
   CHECK(line.lattice.entries == std::vector<std::int64_t>{1, -2, 3, 4});
   CHECK(line.lattice.squaredRadius.text() == "12.5");
+  LatticeLine fraction;
+  parseLatticeLine(R"({"basis":[[1]],"squared_radius":"4/6"})", fraction);
+  CHECK(fraction.lattice.squaredRadius.text() == "2/3");
   LatticeLine large;
   parseLatticeLine(R"({"gram":[[1,0],[0,123456789012345678901]],"id":-7})", large);
   CHECK(large.lattice.gram);
@@ -502,6 +505,9 @@ TEST_CASE("a line is read as JSON says, and refused with the member and the colu
       {R"({"basis":[[1]],"id":1,"id":2})", "a second time"},
       {R"({"basis":[[1]],"squared_radius":0})", "squared_radius"},
       {R"({"basis":[[1]],"squared_radius":-1})", "squared_radius"},
+      {R"({"basis":[[1]],"squared_radius":2/3})", "squared_radius"},
+      {R"({"basis":[[1]],"squared_radius":5.})", "squared_radius"},
+      {R"({"basis":[[1]],"squared_radius":"1/0"})", "squared_radius"},
       {R"({"basis":[[1]],"squared_radius":""})", "squared_radius"},
       {R"({"gram":[[1,2]]})", "gram: got 1 rows of 2 numbers"},
       {R"({"basis":[[1],[2])", "the end of the line"},

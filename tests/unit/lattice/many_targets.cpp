@@ -236,18 +236,20 @@ TEST_CASE("the way in doubles and the way by big integers keep the same close ve
     CHECK(first.way == Way::certified);
     CHECK(first.answer.vectors[0].squaredNorm ==
           searched(lattice, target, {}, false, true).answer.vectors[0].squaredNorm);
-    // A radius on which vectors lie, where it is an integer, and a wider one: not much wider where a part of
-    // the distance is from the span.
+    // A radius on which vectors lie, the next integer, and a wider one: not much wider where a part of the
+    // distance is from the span.
     const test::cpp_rational distance(first.answer.vectors[0].squaredNorm);
     const test::cpp_int whole = test::floorOf(distance);
     const test::cpp_int wider = rows.size() == rows[0].size() ? whole : test::cpp_int(1);
-    for (const test::cpp_int& radius :
-         {test::cpp_int(whole + (whole == distance ? 0 : 1)), test::cpp_int(whole + wider)}) {
+    for (const test::cpp_rational& radius :
+         {distance, test::cpp_rational(whole + (whole == distance ? 0 : 1)),
+          test::cpp_rational(whole + wider)}) {
       if (radius == 0) continue;
       const ManyWanted wanted{SquaredRadius(radius.str()), 20};
       const Searched fast = searched(lattice, target, wanted, true, false);
       const Searched exact = searched(lattice, target, wanted, false, true);
       CHECK(fast.answer.count == exact.answer.count);
+      if (radius >= distance) CHECK(fast.answer.count > 0);
       CHECK(textsOf(fast.answer) == textsOf(exact.answer));
     }
   }

@@ -5,7 +5,9 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
+#include "runtime/lattice/exact_ratio.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/lattice/squared_radius.hpp"
 
@@ -41,6 +43,66 @@ TEST_CASE("a decimal keeps its value, written without an exponent and without ne
   CHECK(SquaredRadius("1e-300").text().size() == 302);
 }
 
+TEST_CASE("a fraction keeps its value, as a decimal where that ends and else in lowest terms") {
+  CHECK(SquaredRadius("2/3").text() == "2/3");
+  CHECK(SquaredRadius("0010/015").text() == "2/3");
+  CHECK(SquaredRadius("12/4").text() == "3");
+  CHECK(SquaredRadius("5/4").text() == "1.25");
+  CHECK(SquaredRadius("1/1024").text() == "0.0009765625");
+  CHECK(SquaredRadius("3000/2").text() == "1500");
+  CHECK(SquaredRadius("7/625").text() == "0.0112");
+  CHECK(SquaredRadius("5/4") == SquaredRadius("1.25"));
+  CHECK(SquaredRadius("20/3").integerPart() == "6");
+  CHECK(SquaredRadius("2/3").integerPart() == "0");
+  CHECK_FALSE(SquaredRadius("20/3").isInteger());
+  CHECK(SquaredRadius("12/4").isInteger());
+  CHECK(SquaredRadius("1" + std::string(300, '0') + "/1").text().size() == 301);
+  CHECK(SquaredRadius("1/1" + std::string(300, '0')).text().size() == 302);
+  for (const auto& [above, below] : {std::pair(2.0, 3.0),
+                                     {1.0, 3.0},
+                                     {22.0, 7.0},
+                                     {9007199254740991.0, 3.0},
+                                     {1.0, 9007199254740991.0},
+                                     {6.0, 9007199254740991.0}})
+    CHECK(SquaredRadius(fmt::format("{:.0f}/{:.0f}", above, below)).rounded() == above / below);
+  CHECK(SquaredRadius("1" + std::string(299, '0') + "/3").rounded() ==
+        doctest::Approx(1e299 / 3).epsilon(1e-15));
+}
+
+TEST_CASE("a ratio of long numbers is itself, whatever its decimals are") {
+  using slicepool::lattice::exactRatio;
+  using slicepool::lattice::Integer;
+  using slicepool::lattice::squaredRadiusOf;
+  // 3^4000 / 2^6300 has 6300 decimals.
+  const Integer above = pow(Integer(3), 4000);
+  const Integer below = pow(Integer(2), 6300);
+  const SquaredRadius radius(above.str() + "/" + below.str());
+  CHECK(radius.text() == above.str() + "/" + below.str());
+  CHECK(SquaredRadius(radius.text()) == radius);
+  CHECK(radius.integerPart() == Integer(above / below).str());
+  // Of more letters than a text that is given may have.
+  const Integer longer = pow(Integer(7), 6000);
+  const SquaredRadius made = squaredRadiusOf({longer + 1, longer});
+  CHECK(exactRatio(made).numerator == longer + 1);
+  CHECK(exactRatio(made).denominator == longer);
+  CHECK(made.rounded() == 1);
+  CHECK_THROWS_AS((void)squaredRadiusOf({1, pow(Integer(10), 301)}), ConfigError);
+  CHECK_THROWS_AS((void)squaredRadiusOf({pow(Integer(10), 301), 1}), ConfigError);
+}
+
+TEST_CASE("decimals and fractions are compared exactly") {
+  using slicepool::lattice::isAtMost;
+  const std::string thirds(60, '3');
+  CHECK(isAtMost("0." + thirds, "1/3"));
+  CHECK_FALSE(isAtMost("1/3", "0." + thirds));
+  CHECK(isAtMost("1/3", "0." + thirds + "4"));
+  CHECK(isAtMost("2/6", "1/3"));
+  CHECK(isAtMost("0.5", "10"));
+  CHECK_FALSE(isAtMost("10", "9.9"));
+  CHECK(isAtMost("9.25", "9.5"));
+  CHECK_FALSE(isAtMost("9.5", "9.25"));
+}
+
 TEST_CASE("the integer part is what norms are compared with") {
   CHECK(SquaredRadius("1234.9").integerPart() == "1234");
   CHECK(SquaredRadius("0.9").integerPart() == "0");
@@ -64,12 +126,14 @@ TEST_CASE("numbers of C++ are taken as they are, zero and an empty text as none"
 }
 
 TEST_CASE("what is no number above 0, or beyond what is accepted, is refused with its value") {
-  const std::string accepted = "; accepted: a number above 0, from 1e-300 to 1e300 (1234, 1234.5 or 1e30)";
+  const std::string accepted =
+      "; accepted: a number above 0, from 1e-300 to 1e300 (1234, 1234.5, 2/3 or 1e30)";
   for (const char* number : {"0", "0.0", "-1", "1e500", "1e-500", "1.1e300", "9e999999999999999999999"})
     CHECK(radiusRefusal(number) == "squared_radius: got " + std::string(number) + accepted);
   for (const char* text : {"nan", "inf", "1,5", "0x10", "12 ", " 12", "one"})
     CHECK(radiusRefusal(text) == "squared_radius: got \"" + std::string(text) + "\"" + accepted);
-  for (const char* bad : {"1.", ".5", "1e", "1e+", "e5", "1.2.3", "+5", "1e5.5", "."})
+  for (const char* bad : {"1.", ".5", "1e", "1e+", "e5", "1.2.3", "+5", "1e5.5", ".", "1/", "/3", "0/3",
+                          "1/0", "1/2/3", "1.5/2", "-1/2", "1/-2", "1e3/7"})
     CHECK(radiusRefusal(bad) == "squared_radius: got " + std::string(bad) + accepted);
   const std::string shown =
       fmt::format("{}...{} (600 characters)", std::string(48, '7'), std::string(12, '7'));

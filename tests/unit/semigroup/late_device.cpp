@@ -120,6 +120,14 @@ TEST_CASE("an exploration begins on the host and moves when the driver has start
       const RunReport report = enumeration.outcome().run;
       CHECK(report.warnings.empty());
       CHECK(report.automatic.value().devices);
+      for (const auto& worker : report.workers) {
+        CAPTURE(worker.name);
+        if (worker.turns == 0) continue;
+        if (worker.kind == "emulated") CHECK(worker.readySeconds.value() > 0);
+        CHECK(worker.readySeconds.value() <= worker.firstSeconds.value());
+        CHECK(worker.firstSeconds.value() <= worker.lastSeconds.value());
+        CHECK(worker.lastSeconds.value() <= report.seconds * (1 + 1e-9));
+      }
       CHECK(everythingOf(enumeration) == expected);
     }
   }

@@ -37,6 +37,14 @@ TEST_CASE("trials go on while they are expected to save more than they take") {
   CHECK(svp::expectedVectors(50, svp::sufficientSquaredRadius(50, 7), 7) == doctest::Approx(5));
 }
 
+TEST_CASE("many vectors are counted on until ten had to be found") {
+  CHECK(svp::vectorsToCountOn(65, 1) == 65);
+  CHECK(svp::vectorsToCountOn(65, std::exp(-9.9 / 65)) == 65);
+  CHECK(svp::vectorsToCountOn(65, std::exp(-10.1 / 65)) == 0);
+  CHECK(svp::vectorsToCountOn(65, 0) == 0);
+  CHECK(svp::vectorsToCountOn(1e-300, 1e-300) == 1e-300);  // few are never refuted by trials
+}
+
 TEST_CASE("the price of a reduction ends where trees take as long as cores need for the next basis") {
   constexpr double kReduction = 2e8;
   // A pruner whose trees grow with some power of the price, and are right at `wanted`.

@@ -123,7 +123,12 @@ TEST_CASE("svp: devices search trees side by side, and launches that fail lose n
   for (const auto& worker : both.run.workers) {
     if (worker.name.rfind("emulated", 0) != 0 || worker.steps == 0) continue;
     ++searched;
-    CHECK_FALSE(worker.lastSeconds.has_value());  // the clock of an engine is not that of the run
+    // By the clock of the run, not by those of engines.
+    CHECK(0 <= worker.readySeconds.value());
+    CHECK(worker.readySeconds.value() <= worker.firstSeconds.value());
+    CHECK(worker.firstSeconds.value() < worker.lastSeconds.value());
+    CHECK(worker.lastSeconds.value() <= both.run.seconds);
+    CHECK(worker.waitingSeconds.value() <= both.run.seconds);
     CHECK(worker.exchangeSeconds.has_value());
   }
   CHECK(searched >= 1);

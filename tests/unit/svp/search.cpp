@@ -2,6 +2,7 @@
 // can end.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -159,6 +160,20 @@ TEST_CASE("svp: known minima: E8, Leech, Barnes and Wall") {
   CHECK(minimum("bw16.txt") ==
         shortestSquaredNorm(lattice::readBasis(std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) +
                                                "/tests/data/lattices/bw16.txt")));
+}
+
+TEST_CASE("svp: the published norm of a basis of the SVP challenge") {
+  if (!test::canReduce()) return;
+  // Dimension 40, seed 0. The basis as in the repository of Elemental (examples/lattice/SVPChallenge40.txt);
+  // the norm as in fplll's list of small challenges (fplll/sieve/sieve_gauss.cpp): 1702.46439022965.
+  svp::Request request;
+  request.basisPath =
+      std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) + "/tests/data/lattices/svpchallenge40.txt";
+  const svp::Outcome outcome = finishedOutcomeOf(request);
+  CHECK(outcome.proven);
+  CHECK(outcome.squaredNorm == "2898385");
+  CHECK(std::sqrt(2898385.0) == doctest::Approx(1702.46439022965).epsilon(1e-14));
+  CHECK(isVectorOf(lattice::readBasis(request.basisPath), outcome.text, outcome.squaredNorm));
 }
 
 TEST_CASE("svp: a lattice of numbers that doubles do not hold is refused by its name, whatever the target") {

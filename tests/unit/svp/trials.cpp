@@ -20,6 +20,7 @@
 
 #include "runtime/lattice/gram_schmidt.hpp"
 #include "runtime/lattice/reduction.hpp"
+#include "runtime/svp/fixed_rates.hpp"
 #include "runtime/svp/proof.hpp"
 #include "runtime/svp/search_state.hpp"
 #include "runtime/svp/trees.hpp"
@@ -129,10 +130,8 @@ namespace {
 /// A device of a test.
 class TestDevice : public svp::TreeSearch {
  public:
-  [[nodiscard]] const RunReport& report() const override { return report_; }
-
- private:
-  RunReport report_;
+  void beginAt(std::chrono::steady_clock::time_point) override {}
+  [[nodiscard]] RunReport report(double) const override { return {}; }
 };
 
 class BrokenDevice final : public TestDevice {
@@ -307,6 +306,47 @@ TEST_CASE("a lattice without vectors where random ones have some is searched up 
   CHECK(state.failure <= 0.1);
   CHECK(state.trials.size() >= 8);  // 4 of 1/2 for each of the two radii
   CHECK(best.known().squaredNorm == 32);
+}
+
+TEST_CASE("where random lattices have thousands of vectors and this one has none, trials look for one") {
+  if (!test::canReduce()) return;
+  svp::SearchState state;
+  state.start = lattice::reduced(lattice::readBasis(std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) +
+                                                    "/tests/data/lattices/leech.txt"));
+  state.reduced = state.start;
+  svp::Request request;
+  request.probability = 0.9;
+  request.proofLimit = 0;
+  svp::BestVector best(28);  // the minimum is 32
+  best.offer(svp::shortestRow(state.start));
+  svp::Rates rates;
+  svp::TrialSettings settings;
+  settings.request = &request;
+  settings.threads = 2;
+  settings.coresSearch = false;  // a proof would take for ever
+  settings.exact = false;
+  settings.tours = {20};
+  settings.fixedReduction = svp::fixedReductionSeconds(settings.tours, 24);
+  settings.reducedNorms = svp::normsOf(state.reduced);
+  settings.gaussianSquaredRadius = lattice::gaussianSquaredRadius(settings.reducedNorms);
+  settings.session = Session::ofProcess();
+  const double expected = svp::expectedVectors(24, 28, settings.gaussianSquaredRadius);
+  CHECK(expected > 1000);
+  svp::Trials trials(settings, state, best, rates, [] { return false; });
+  CHECK(trials.run([] {}) == svp::TrialsEnd::enough);
+  CHECK(best.known().squaredNorm == 32);
+  CHECK(state.failure <= 0.1);
+  // The first counts on the many; the last looks for a given one.
+  CHECK(state.trials.front().second < 0.2);
+  CHECK(state.trials.back().second > 0.5);
+  CHECK(state.trials.size() < 20);  // 33 trials with the pruning of the first
+  for (const auto& worker : trials.coreReports()) {
+    if (worker.turns == 0) continue;
+    CHECK(0 <= worker.firstSeconds.value());
+    CHECK(worker.firstSeconds.value() < worker.lastSeconds.value());
+    CHECK(worker.lastSeconds.value() <= trials.seconds());
+    CHECK(worker.busySeconds <= worker.lastSeconds.value() - worker.firstSeconds.value() + 1e-9);
+  }
 }
 
 TEST_CASE("the state of a search survives packing, and damage is an error") {
