@@ -18,8 +18,11 @@
 namespace slicepool::lattice {
 namespace {
 
-/// Seconds of all cores from which on a GPU's start is worth it.
-constexpr double kWorthStarting = 0.8;
+/// Seconds of all cores from which on a GPU's start is worth it: a third of a second, and a tenth when the
+/// process ends.
+constexpr double kWorthStarting = 0.55;
+/// The same of a GPU that is ready, whose memory is still to be had.
+constexpr double kWorthJoining = 0.1;
 
 /// Of more rows a device reduces without deep insertions (kDeepRows there), and the tree becomes 10 to 40
 /// times as large as behind a core.
@@ -40,11 +43,12 @@ bool suitsDevices(const GivenLattice& lattice) {
 }
 
 /// `seconds`: of all cores, for what a device would do; 0 if they are unknown.
-AutomaticChoice chooseDevices(double seconds) {
+AutomaticChoice chooseDevices(double seconds, int gpu) {
   if (!gpusAreLikely()) return withoutGpus();
   if (!makerOf<LatticeReducerMaker>(typeid(LatticeReducer)))
     return withoutDevices("this build has no GPU kernels for many lattices");
   if (seconds == 0) return withoutDevices("devices would do nothing, or it is unknown how much");
+  if (seconds > kWorthJoining && gpuIsReady(gpu)) return withReadyDevices();
   AutomaticChoice choice =
       withoutDevices(fmt::format("CPU workers take about {:.3g} s for what devices would do", seconds));
   choice.secondsLeft = seconds;
@@ -78,7 +82,7 @@ DeviceGroups::DeviceGroups(const EngineOptions& options, int seats, double secon
     if (options.mode == Mode::hybrid)
       choice_ = asks_ ? choiceAfter(std::nullopt, false, options.mode) : withReadyDevices();
   } else if (options.mode == Mode::automatic) {
-    choice_ = chooseDevices(seconds);
+    choice_ = chooseDevices(seconds, gpu_);
     if (choice_->devices) {
       source_ = Source::gpu;
       startGpus(gpu_, 1);

@@ -9,7 +9,7 @@ namespace slicepool::lattice {
 
 /// What a SquaredRadius is made from, for errors and descriptions.
 inline constexpr const char* kAcceptedRadius =
-    "a number above 0, from 1e-300 to 1e300 (1234, 1234.5, 2/3 or 1e30)";
+    "a number above 0, from 1e-300 to 1e300, of up to 4096 characters (1234, 1234.5, 2/3 or 1e30)";
 
 /// Both above 0; not always in lowest terms.
 struct ExactRatio {

@@ -99,8 +99,7 @@ std::vector<Parameter> parameters() {
        .flag = "--squared-radius",
        .given = Given::number,
        .type = "R2",
-       .help =
-           "vectors of at most this squared norm; exact, an integer, a decimal of any length or a fraction",
+       .help = "vectors of at most this squared norm; exact, an integer, a decimal or a fraction",
        .domain = squaredRadius(),
        .sweep = Sweep::axis},
       {.member = "gh_factor",

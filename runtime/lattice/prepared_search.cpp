@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "runtime/core/kept_values.hpp"
+#include "runtime/io/shown.hpp"
 #include "runtime/lattice/bounds_view.hpp"
 #include "runtime/lattice/given_lattice.hpp"
 #include "runtime/lattice/gram_reduction.hpp"
@@ -185,8 +186,14 @@ void embedTarget(const NearTarget& near, const SquaredRadius& radius, PreparedSe
       search.squaredRadius = SquaredRadius(Integer(near.squaredDistance + search.embedding.height).str());
     if (radius.given()) search.squaredRadius = search.embedding.scaled(radius);
   } catch (const ConfigError&) {
-    if (search.askedRadius.given()) throw;
     // Of numbers that nobody gave.
+    if (search.askedRadius.given()) {
+      throw ConfigError(
+          "squared_radius", shown(search.askedRadius.text()),
+          fmt::format("a number that is at most 1e300 when it is multiplied by the square of the "
+                      "target's common denominator, which has {} digits",
+                      near.denominator.str().size()));
+    }
     throw ConfigError(
         "target",
         fmt::format("numbers far from the lattice, or with a large common denominator ({} digits)",

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/io/shown.hpp"
 #include "runtime/lattice/exact_ratio.hpp"
 #include "runtime/lattice/pruning.hpp"
 #include "runtime/lattice/reduction.hpp"
@@ -72,8 +73,8 @@ void checkShell(const Request& request) {
   if (shortest && request.bothSigns)
     throw ConfigError("both_signs", "true for " + sought(request), kRadiusWanted);
   if (least.given() && request.squaredRadius.given() && !isAtMost(least, request.squaredRadius))
-    throw ConfigError("minimum_squared_norm", least.text(),
-                      "at most the squared radius, " + request.squaredRadius.text());
+    throw ConfigError("minimum_squared_norm", shown(least.text()),
+                      "at most the squared radius, " + shown(request.squaredRadius.text()));
   if (request.bothSigns && request.first % 2 != 0)
     throw ConfigError("first", fmt::format("{} with both signs", request.first),
                       "an even number: a vector and its opposite are found together");

@@ -50,7 +50,7 @@ class HostWordsDevice : public WordsDevice {
     const auto begin = std::chrono::steady_clock::now();
     sortByHash(view);
     times.duplicates = secondsSince(begin);
-    run_.addSeconds(times.duplicates);
+    run_.addThreadSeconds(times.duplicates);
     times.duplicates += round(WordPhase::eliminate, view);
     return times;
   }

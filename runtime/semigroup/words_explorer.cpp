@@ -354,7 +354,7 @@ void WordsExplorer::insert(std::uint64_t first, std::uint32_t count) {
   const double seconds = secondsSince(begin);
   addTime("equality", equalitySeconds_);
   addTime("insertion", seconds - equalitySeconds_);
-  run_.addSeconds(seconds);
+  run_.addThreadSeconds(seconds);
 }
 
 /// The word of x at the end of the words of its length: that of its parent and its last letter.

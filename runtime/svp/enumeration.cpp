@@ -359,6 +359,11 @@ class Enumeration::Impl final : public RunLife {
     outcome_.proofSeconds = report.secondsBefore + secondsSince(start);
     outcome_.proofNodes = proof.nodes(report.words);
     const double seconds = report_.seconds + report.seconds;
+    for (auto& worker : report_.workers) {
+      const auto isSame = [&](const WorkerReport& other) { return other.name == worker.name; };
+      if (std::none_of(report.workers.begin(), report.workers.end(), isSame))
+        worker.waitingSeconds = worker.waitingSeconds.value_or(0) + report.seconds;
+    }
     addReport(report_, report);
     report_.seconds = seconds;
     report_.secondsBefore = state_.seconds;  // those of the proof are among them

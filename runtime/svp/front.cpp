@@ -134,10 +134,7 @@ std::vector<Parameter> parameters() {
            "a shortest vector, or any of at most F times the Gaussian heuristic, or of at most the squared "
            "norm N",
        .standard = "exact",
-       .domain =
-           domain::textLike("exact, gh:F (a vector of at most F times the Gaussian heuristic) or norm2:N "
-                            "(of at most this squared norm)",
-                            "^(exact|gh:[0-9.eE+-]+|norm2:[0-9.eE/+-]+)$"),
+       .domain = domain::textLike(kSvpTargets, "^(exact|gh:[0-9.eE+-]+|norm2:[0-9.eE/+-]+)$"),
        .sweep = Sweep::axis,
        .completion = {"exact", "gh:1.05", "norm2:"}},
       {.member = "seed",

@@ -7,20 +7,17 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/io/shown.hpp"
 #include "runtime/lattice/front_matrix.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::config {
 namespace {
 
-constexpr const char* kTargets =
-    "exact, gh:F (a vector of at most F times the Gaussian heuristic, F above 0) or norm2:N (of at most this "
-    "squared norm, from 1e-300 to 1e300)";
-
 void setTarget(const std::string& text, svp::Request& request) {
   constexpr std::string_view kFactor = "gh:";
   constexpr std::string_view kNorm = "norm2:";
-  const auto refuse = [&] { throw ConfigError("target", "\"" + text + "\"", kTargets); };
+  const auto refuse = [&] { throw ConfigError("target", inQuotes(text), kSvpTargets); };
   if (text == "exact") return;
   if (text.starts_with(kFactor)) {
     const char* end = text.data() + text.size();

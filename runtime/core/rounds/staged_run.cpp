@@ -140,7 +140,7 @@ void StagedRun::addShares(const std::vector<Share>& shares, double seconds) {
     worker.kind = "cpu";
     worker.steps = shares[i].steps;
     worker.turns = shares[i].turns;
-    worker.busySeconds = shares[i].seconds;
+    worker.busySeconds = shares[i].turns == 0 ? 0 : shares[i].seconds;
     part.workers.push_back(std::move(worker));
   }
   add(part);
@@ -187,6 +187,12 @@ void StagedRun::addSeconds(double seconds) {
   (replaying() ? total_.setupSeconds : total_.seconds) += seconds;
 }
 
+void StagedRun::addThreadSeconds(double seconds) {
+  addSeconds(seconds);
+  const std::lock_guard lock(mutex_);
+  if (!replaying()) threadSeconds_ += seconds;
+}
+
 void StagedRun::addExchange(const std::string& worker, double seconds) {
   addSeconds(seconds);
   const std::lock_guard lock(mutex_);
@@ -221,6 +227,7 @@ RunReport StagedRun::report() const {
   for (auto& worker : report.workers) {
     const auto ready = ready_.find(worker.name);
     worker.readySeconds = ready == ready_.end() ? 0 : ready->second;
+    if (worker.name == "cpu0") worker.busySeconds += threadSeconds_;
     const auto exchange = exchange_.find(worker.name);
     if (exchange != exchange_.end()) worker.exchangeSeconds = exchange->second;
   }

@@ -53,6 +53,8 @@ class StagedRun {
   void addBefore(double seconds, std::uint64_t steps);
   /// Time between rounds.
   void addSeconds(double seconds);
+  /// The same, in which the calling thread worked alone: a part of what the first CPU worker was busy.
+  void addThreadSeconds(double seconds);
   /// The same, in which what a device needs was moved to it.
   void addExchange(const std::string& worker, double seconds);
   /// A device is there from now on. CPU workers are from the start.
@@ -102,6 +104,7 @@ class StagedRun {
   RunReport total_;
   std::map<std::string, double> ready_;     ///< seconds since the start, of devices that came later
   std::map<std::string, double> exchange_;  ///< seconds
+  double threadSeconds_ = 0;
   mutable RecentRate rate_;
   std::chrono::steady_clock::time_point lastTold_;
 };

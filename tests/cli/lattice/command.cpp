@@ -198,8 +198,9 @@ TEST_CASE("bad input is refused by field, value and what is accepted, with exit 
     CAPTURE(radius);
     const std::string message = refusal("e8.txt", {"--squared-radius=" + radius});
     CHECK(contains(message, "squared_radius: got "));
-    CHECK(
-        contains(message, "; accepted: a number above 0, from 1e-300 to 1e300 (1234, 1234.5, 2/3 or 1e30)"));
+    CHECK(contains(message,
+                   "; accepted: a number above 0, from 1e-300 to 1e300, of up to 4096 characters (1234, "
+                   "1234.5, 2/3 or 1e30)"));
   }
   CHECK(contains(refusal("e8.txt", {"--squared-radius", std::string(600, '7')}), "(600 characters)"));
   for (const char* factor : {"0", "-1", "nan", "inf", "x"})

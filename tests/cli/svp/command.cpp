@@ -58,8 +58,7 @@ TEST_CASE("svp: targets, found and proven to be empty") {
   const auto found = svpCommand.record(latticePath("k45.txt"), {"--target", "norm2:155031"});
   CHECK(found["found"] == true);
   CHECK(found["squared_norm"] == 155031);
-  CHECK(svpCommand.record(latticePath("k45.txt"), {"--target", "norm2:310063/2"})["squared_norm"] ==
-        "155031");
+  CHECK(svpCommand.record(latticePath("k45.txt"), {"--target", "norm2:310063/2"})["squared_norm"] == 155031);
   const auto none = svpCommand.record(latticePath("k45.txt"), {"--target", "norm2:155030"});
   CHECK(none["found"] == false);
   CHECK(none["proven"] == true);
@@ -86,6 +85,8 @@ TEST_CASE("svp: bad input is refused with the field, the value and what is accep
   CHECK(contains(svpCommand.refusal(good, {"--target", "shortest"}), "accepted: exact, gh:F"));
   CHECK(contains(svpCommand.refusal(good, {"--target", "gh:0"}), "F above 0"));
   CHECK(contains(svpCommand.refusal(good, {"--target", "norm2:1/0"}), "target: got"));
+  CHECK(contains(svpCommand.refusal(good, {"--target", "norm2:1/0"}), "1234, 1234.5, 2/3 or 1e30"));
+  CHECK(svpCommand.refusal(good, {"--target", "norm2:2." + std::string(9000, '3')}).size() < 1000);
   CHECK(contains(svpCommand.refusal(good, {"--target", "norm2:0"}), "from 1e-300 to 1e300"));
   for (const char* factor : {"1e200", "1e-200"})
     CHECK(contains(svpCommand.refusal(good, {"--target", std::string("gh:") + factor}),

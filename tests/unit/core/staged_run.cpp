@@ -185,3 +185,20 @@ TEST_CASE("a device that comes late is ready then, and what goes to it is no wai
   CHECK(worker.exchangeSeconds == doctest::Approx(0.5));
   CHECK(worker.waitingSeconds == doctest::Approx(8 - 2 - 1 - 0.5));
 }
+
+TEST_CASE("what the calling thread does between rounds is work of the first CPU worker") {
+  StagedRun run(withThreads(1));
+  WorkerReport cpu;
+  cpu.name = "cpu0";
+  cpu.kind = "cpu";
+  cpu.turns = 1;
+  cpu.busySeconds = 1;
+  run.addRound(cpu, 1, 0);
+  run.addThreadSeconds(2);
+  run.addSeconds(4);
+  const RunReport report = run.report();
+  CHECK(report.seconds == doctest::Approx(7));
+  CHECK(report.workers[0].busySeconds == doctest::Approx(3));
+  CHECK(report.workers[0].waitingSeconds == doctest::Approx(4));
+  CHECK(run.report().workers[0].busySeconds == doctest::Approx(3));
+}

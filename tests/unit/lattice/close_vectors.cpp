@@ -320,6 +320,19 @@ TEST_CASE("a distance of two thousand decimals is no longer for that of a shell 
   CHECK(test::runLattice(request, test::twoThreads(Mode::cpu)).count == 1);
 }
 
+TEST_CASE("a radius that a target's denominator makes too large is refused as it was given") {
+  Request request;
+  request.basis = "[[2 0] [0 2]]";
+  request.reduction = "none";
+  request.target = "[1/1" + std::string(200, '0') + " 0]";
+  request.squaredRadius = 2;
+  CHECK_THROWS_WITH_AS(
+      lattice::Enumeration(request, test::twoThreads(Mode::cpu)),
+      doctest::Contains("squared_radius: got 2; accepted: a number that is at most 1e300 when it is "
+                        "multiplied by the square of the target's common denominator, which has 201"),
+      ConfigError);
+}
+
 TEST_CASE("numbers of a target are exact") {
   const auto target = lattice::parseTarget("[[1/2, -0.25 1e2\n+3 -007 2.50e-1 10/4]]", "t");
   CHECK(target.denominator == 4);

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -359,6 +360,40 @@ TEST_CASE(
   CHECK_FALSE(second.ready());
   CHECK(second.choice().value().reason == "the process had asked for them before");
   registerLatticeReducerMaker({});
+}
+
+TEST_CASE(
+    "many lattices in mode auto start a GPU for half a second of all cores, and take one that is ready") {
+  struct Driver {
+    Driver() {
+      GpuProvider provider;
+      provider.list = [] { return test::gpuList(1); };
+      provider.warmUp = [](int) {};
+      registerGpuProvider(provider);
+      registerLatticeReducerMaker([](int) { return makeEmulatedReducer(); });
+    }
+    ~Driver() {
+      registerGpuProvider({});
+      registerLatticeReducerMaker({});
+    }
+  };
+  const Driver driver;
+  EngineOptions options;
+  options.mode = Mode::automatic;
+  const auto choiceFor = [&](double seconds) {
+    const DeviceGroups devices(options, 1, seconds, {});
+    CHECK(devices.wanted() == devices.choice().value().devices);
+    return devices.choice().value();
+  };
+  CHECK_FALSE(choiceFor(0.3).devices);
+  CHECK(choiceFor(0.3).reason == "CPU workers take about 0.3 s for what devices would do");
+  CHECK_FALSE(driverWasAsked());
+  CHECK(choiceFor(0.6).devices);
+  awaitGpuStart();
+  while (!gpuIsReady(0)) std::this_thread::yield();
+  CHECK(choiceFor(0.3).reason == "the GPUs were ready");
+  CHECK(choiceFor(0.3).devices);
+  CHECK_FALSE(choiceFor(0.05).devices);
 }
 
 TEST_CASE("with a test of vectors mode auto expects as much to be reduced as without one") {
