@@ -11,8 +11,11 @@
 
 #include <fmt/format.h>
 
+#include "cpu_workers/core/cpu_workers.hpp"
+#include "runtime/core/automatic_choice.hpp"
 #include "runtime/core/checkpoint.hpp"
 #include "runtime/core/collected_results.hpp"
+#include "runtime/core/joining_devices.hpp"
 #include "runtime/core/kept_values.hpp"
 #include "runtime/core/run_life.hpp"
 #include "runtime/core/trace.hpp"
@@ -23,6 +26,7 @@
 #include "runtime/three_in_line/shard_record.hpp"
 #include "runtime/three_in_line/solution_check.hpp"
 #include "runtime/three_in_line/solution_files.hpp"
+#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/detail/seconds.hpp"
 #include "slicepool/three_in_line/problem_factory.hpp"
@@ -35,6 +39,9 @@ namespace {
 /// make them from one, and CPU workers beside it would have nothing to do until it gives some away.
 constexpr std::size_t kStartBoards = 2048;
 constexpr int kMinimumCut = 11;  ///< size of grids whose search lasts
+
+/// By a free core with AVX-512. Faster than most, so that no GPU is asked for in vain.
+constexpr double kFreeCoreBoardsPerSecond = 8e6;
 
 /// Probes for the ETA go on until the estimate is this good, and take this part of one core's time.
 constexpr double kGoodError = 0.01;
@@ -68,6 +75,7 @@ class Enumeration::Impl final : public EngineLife {
     spec_.group = request_.group;
     spec_.algorithm = request_.algorithm;
     spec_.collect = collects(request_);
+    askForGpus();
     if (request_.shards > 1 || request_.size >= kMinimumCut) cutSearch();
     expectSteps();
     if (!nothingLeft_) {
@@ -95,6 +103,7 @@ class Enumeration::Impl final : public EngineLife {
     } else {
       report_ = slot_.run(*problem_, options_, &collected, 1, resumePath_);
       words = report_.words;
+      if (asked_) tellOfEarlyStart(report_.automatic, *asked_);
     }
     clock().enter(Phase::merging);
     report_.decided = collected.enough();
@@ -105,6 +114,19 @@ class Enumeration::Impl final : public EngineLife {
     outcome_.boards = spec_.roots.size();
     finishSolutions();
     conclude([this] { writeFiles(); });
+  }
+
+  /// A whole search that was made before is known to last: the driver starts while the search is cut.
+  void askForGpus() {
+    const bool mayJoin = options_.mode == Mode::automatic || options_.mode == Mode::hybrid;
+    const auto nodes = knownNodes(request_.size, request_.group);
+    if (!mayJoin || !nodes || request_.shards > 1 || request_.first != 0 || !gpusAreLikely()) return;
+    const int threads = options_.threads > 0 ? options_.threads : availableCores();
+    const double seconds = static_cast<double>(*nodes) / (kFreeCoreBoardsPerSecond * threads);
+    if (!worthStartingGpus(options_.mode, seconds, seconds)) return;
+    if (!driverWasAsked())
+      asked_ = askedBeforeSearch(fmt::format("{:.3g} s of the CPU workers were expected", seconds));
+    startGpus(options_.device.deviceIndex, std::max(1, options_.devices));
   }
 
   /// The boards to start from: every `shards`-th of the frontier, because neighbours are alike. What was
@@ -222,6 +244,7 @@ class Enumeration::Impl final : public EngineLife {
   bool nothingLeft_ = false;  ///< the shard has no boards
   std::unique_ptr<Problem> problem_;
   std::optional<TreeEstimate> estimate_;
+  std::optional<AutomaticChoice> asked_{};  ///< the driver of the GPUs, before the search
   double cutSeconds_ = 0;
   double probeSeconds_ = 0;
   double secondsBefore_ = 0;  ///< of the runs that the checkpoint is from
