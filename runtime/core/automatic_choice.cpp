@@ -153,11 +153,22 @@ AutomaticChoice askedAfterEarlierRuns(double seconds, double earlier) {
   return choice;
 }
 
+bool gpusMayJoin(const EngineOptions& options) {
+  return (options.mode == Mode::automatic || options.mode == Mode::hybrid) && gpusAreLikely();
+}
+
 AutomaticChoice askedBeforeSearch(std::string reason) {
   AutomaticChoice choice = withoutDevices(std::move(reason));
   choice.devices = true;
   choice.askedSeconds = 0;
   return choice;
+}
+
+std::optional<AutomaticChoice> startGpusBeforeSearch(const EngineOptions& options, std::string reason) {
+  std::optional<AutomaticChoice> told;
+  if (!driverWasAsked()) told = askedBeforeSearch(std::move(reason));
+  startGpus(options.device.deviceIndex, std::max(1, options.devices));
+  return told;
 }
 
 void tellOfEarlyStart(std::optional<AutomaticChoice>& choice, const AutomaticChoice& early) {

@@ -63,8 +63,13 @@ struct SearchLook {
 [[nodiscard]] AutomaticChoice alreadyAsked(double seconds);
 [[nodiscard]] AutomaticChoice askedAfterEarlierRuns(double seconds, double earlier);
 
+/// Whether GPUs may join a search of CPU workers: in `hybrid` and `automatic`, where there may be one.
+[[nodiscard]] bool gpusMayJoin(const EngineOptions& options);
 /// Asked for before the search, for this reason.
 [[nodiscard]] AutomaticChoice askedBeforeSearch(std::string reason);
+/// Starts the driver before the search; of several GPUs the engine asks for the rest. What to tell of it:
+/// nothing where the process had asked before.
+std::optional<AutomaticChoice> startGpusBeforeSearch(const EngineOptions& options, std::string reason);
 /// A run has asked before its search: an engine that does not know of it says that GPUs were not worth it,
 /// that others had asked, or that it has.
 void tellOfEarlyStart(std::optional<AutomaticChoice>& choice, const AutomaticChoice& early);

@@ -39,7 +39,7 @@ class ReportsInTurn {
   RunReport report_;
 };
 
-/// The same as addReport(), words and shares included. The words are merged only when `withWords` is set (an
+/// As addReport(), words and shares included. The words are merged only when `withWords` is set (an
 /// unfinished window is done again, so its words must not count).
 void mergeReport(RunReport& into, const RunReport& from, const WordLayout& layout, bool withWords);
 /// The part of all steps that each worker took.

@@ -73,7 +73,7 @@ class Enumeration::Impl final : public EngineLife {
       use(std::move(search));
       const int threads = options_.threads > 0 ? options_.threads : availableCores();
       const double seconds = expectedSteps(search_.spec, kCells) / (kFreeCoreNodesPerSecond * threads);
-      if (mayJoin() && worthStartingGpus(options_.mode, seconds, seconds))
+      if (gpusMayJoin(options_) && worthStartingGpus(options_.mode, seconds, seconds))
         startDevices(fmt::format("{:.3g} s of the CPU workers were expected", seconds));
     }
   }
@@ -150,18 +150,15 @@ class Enumeration::Impl final : public EngineLife {
 
   /// Whether there may be GPUs that join the search. The engine asks for them when it is seen to be long, and
   /// does not wait for them.
-  [[nodiscard]] bool mayJoin() const {
-    return (options_.mode == Mode::automatic || options_.mode == Mode::hybrid) && gpusAreLikely();
-  }
   /// Their driver takes as long to start as a basis to be reduced.
   [[nodiscard]] bool isLongWhateverIsReduced(const IntegerBasis& basis) const {
-    return basis.dimension >= kLongSearch && !request_.squaredRadius.given() && mayJoin() &&
+    return basis.dimension >= kLongSearch && !request_.squaredRadius.given() && gpusMayJoin(options_) &&
            (request_.ghFactor == 0 || request_.ghFactor >= 1) && request_.pruning.empty() &&
            request_.pruningPath.empty() && request_.first == 0 && request_.shards == 1;
   }
   void startDevices(std::string why) {
-    if (!driverWasAsked()) asked_ = askedBeforeSearch(std::move(why));
-    startGpus(options_.device.deviceIndex, std::max(1, options_.devices));
+    const auto told = startGpusBeforeSearch(options_, std::move(why));
+    if (told) asked_ = told;
   }
 
   void use(PreparedSearch search) {

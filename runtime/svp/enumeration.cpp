@@ -149,7 +149,7 @@ class Enumeration::Impl final : public RunLife {
     if (!resumed_) {
       const auto start = Clock::now();
       state_.start = looselyReduced(input_, [this] { return slot_.cancelled(); });
-      if (!isLong && mayJoin() && hasLargeTree(state_.start)) startDevices();
+      if (!isLong && gpusMayJoin(options_) && hasLargeTree(state_.start)) startDevices();
       const auto toured = Clock::now();
       const auto basis =
           TrialReduction(state_.start).reduced(toursTo(kStartBlockSize, input_.dimension), [this] {
@@ -183,11 +183,7 @@ class Enumeration::Impl final : public RunLife {
   /// Their driver starts while the basis is reduced: from the first LLL on where the search is long in any
   /// case, and after it where its tree is not small then. A smaller tree follows from the reduction.
   void startDevices() const {
-    if (mayJoin()) startGpus(options_.device.deviceIndex, options_.devices);
-  }
-  /// Whether there may be devices that cores do not wait for.
-  [[nodiscard]] bool mayJoin() const {
-    return (options_.mode == Mode::automatic || options_.mode == Mode::hybrid) && gpusAreLikely();
+    if (gpusMayJoin(options_)) startGpus(options_.device.deviceIndex, options_.devices);
   }
   [[nodiscard]] static bool hasLargeTree(const lattice::IntegerBasis& basis) {
     const Integer bound = shortestRow(basis).squaredNorm;

@@ -26,7 +26,6 @@
 #include "runtime/three_in_line/shard_record.hpp"
 #include "runtime/three_in_line/solution_check.hpp"
 #include "runtime/three_in_line/solution_files.hpp"
-#include "slicepool/core/devices.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/detail/seconds.hpp"
 #include "slicepool/three_in_line/problem_factory.hpp"
@@ -118,15 +117,13 @@ class Enumeration::Impl final : public EngineLife {
 
   /// A whole search that was made before is known to last: the driver starts while the search is cut.
   void askForGpus() {
-    const bool mayJoin = options_.mode == Mode::automatic || options_.mode == Mode::hybrid;
     const auto nodes = knownNodes(request_.size, request_.group);
-    if (!mayJoin || !nodes || request_.shards > 1 || request_.first != 0 || !gpusAreLikely()) return;
+    if (!nodes || request_.shards > 1 || request_.first != 0 || !gpusMayJoin(options_)) return;
     const int threads = options_.threads > 0 ? options_.threads : availableCores();
     const double seconds = static_cast<double>(*nodes) / (kFreeCoreBoardsPerSecond * threads);
     if (!worthStartingGpus(options_.mode, seconds, seconds)) return;
-    if (!driverWasAsked())
-      asked_ = askedBeforeSearch(fmt::format("{:.3g} s of the CPU workers were expected", seconds));
-    startGpus(options_.device.deviceIndex, std::max(1, options_.devices));
+    asked_ =
+        startGpusBeforeSearch(options_, fmt::format("{:.3g} s of the CPU workers were expected", seconds));
   }
 
   /// The boards to start from: every `shards`-th of the frontier, because neighbours are alike. What was

@@ -47,8 +47,9 @@ struct Request {
   /// reduced and nothing is asked. What is searched is the reduced basis.
   std::string reduction = "auto";
 
-  /// R^2, exact: an integer, a double, a decimal or a fraction ("2/3", 4096 characters). Vectors of exactly
-  /// this squared norm are within, and no longer one is counted, kept or written. 0 or "": see below.
+  /// R^2, exact: an integer, a double, or a decimal or fraction as a text of up to 4096 characters ("2/3").
+  /// Vectors of exactly this squared norm are within, and no longer one is counted, kept or written. 0 or "":
+  /// see below.
   SquaredRadius squaredRadius;
   /// R as a multiple of the Gaussian heuristic (the radius of a ball with the volume of the lattice): a
   /// factor of lengths, R^2 = F^2 GH^2, computed in double precision and rounded up by one part in 2^44, more

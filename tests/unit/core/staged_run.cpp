@@ -125,14 +125,23 @@ TEST_CASE("the exception of a worker reaches the caller of the round") {
   }
 }
 
+namespace {
+
+WorkerReport turnsOf(const std::string& name, std::uint64_t turns, double busySeconds) {
+  WorkerReport worker;
+  worker.name = name;
+  worker.kind = name.substr(0, 3);
+  worker.turns = turns;
+  worker.busySeconds = busySeconds;
+  return worker;
+}
+
+}  // namespace
+
 TEST_CASE("rounds of a device, times and warnings are in the books, warnings once") {
   StagedRun run(withThreads(1));
-  WorkerReport gpu;
-  gpu.name = "gpu0";
-  gpu.kind = "gpu";
+  WorkerReport gpu = turnsOf("gpu0", 2, 0.5);
   gpu.steps = 30;
-  gpu.turns = 2;
-  gpu.busySeconds = 0.5;
   run.addRound(gpu, 1.5, 1000);
   run.addRound(gpu, 2.5, 500);
   run.addSeconds(3);
@@ -163,11 +172,7 @@ TEST_CASE("a device that comes late is ready then, and what goes to it is no wai
   run.addSeconds(2);
   run.setReady("gpu0");
   run.addExchange("gpu0", 0.5);
-  WorkerReport gpu;
-  gpu.name = "gpu0";
-  gpu.kind = "gpu";
-  gpu.turns = 1;
-  gpu.busySeconds = 1;
+  const WorkerReport gpu = turnsOf("gpu0", 1, 1);
   run.addRound(gpu, 1.5, 1000);
   run.addSeconds(4);
   {
@@ -188,12 +193,7 @@ TEST_CASE("a device that comes late is ready then, and what goes to it is no wai
 
 TEST_CASE("what the calling thread does between rounds is work of the first CPU worker") {
   StagedRun run(withThreads(1));
-  WorkerReport cpu;
-  cpu.name = "cpu0";
-  cpu.kind = "cpu";
-  cpu.turns = 1;
-  cpu.busySeconds = 1;
-  run.addRound(cpu, 1, 0);
+  run.addRound(turnsOf("cpu0", 1, 1), 1, 0);
   run.addThreadSeconds(2);
   run.addSeconds(4);
   const RunReport report = run.report();

@@ -276,30 +276,47 @@ TEST_CASE("each of several devices has a tree of its own at the same time") {
   CHECK(place.came == 2);
 }
 
-TEST_CASE("a lattice without vectors where random ones have some is searched up to what is known") {
-  if (!test::canReduce()) return;
+namespace {
+
+/// Trials by two threads in the Leech lattice, whose minimum is 32: nothing is within 28.
+struct LeechTrials {
+  explicit LeechTrials(int goal) : best(goal) {
+    state.start = lattice::reduced(lattice::readBasis(std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) +
+                                                      "/tests/data/lattices/leech.txt"));
+    state.reduced = state.start;
+    request.probability = 0.9;
+    request.proofLimit = 0;
+    best.offer(svp::shortestRow(state.start));
+    settings.request = &request;
+    settings.threads = 2;
+    settings.coresSearch = false;  // a proof would take for ever
+    settings.tours = {20};
+    settings.reducedNorms = svp::normsOf(state.reduced);
+    settings.gaussianSquaredRadius = lattice::gaussianSquaredRadius(settings.reducedNorms);
+    settings.session = Session::ofProcess();
+  }
+  svp::Trials make() {
+    return {settings, state, best, rates, [] { return false; }};
+  }
+
   svp::SearchState state;
-  state.start = lattice::reduced(lattice::readBasis(std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) +
-                                                    "/tests/data/lattices/leech.txt"));
-  state.reduced = state.start;
   svp::Request request;
-  request.probability = 0.9;
-  request.trialProbability = 0.5;
-  request.proofLimit = 0;
-  svp::BestVector best(0);
-  best.offer(svp::shortestRow(state.start));
-  CHECK(best.known().squaredNorm == 32);
-  best.setCap(28);  // the minimum is 32
+  svp::BestVector best;
   svp::Rates rates;
   svp::TrialSettings settings;
-  settings.request = &request;
-  settings.threads = 2;
-  settings.coresSearch = false;  // a proof would take for ever
-  settings.tours = {20};
-  settings.reducedNorms = svp::normsOf(state.reduced);
-  settings.gaussianSquaredRadius = lattice::gaussianSquaredRadius(settings.reducedNorms);
-  settings.session = Session::ofProcess();
-  svp::Trials trials(settings, state, best, rates, [] { return false; });
+};
+
+}  // namespace
+
+TEST_CASE("a lattice without vectors where random ones have some is searched up to what is known") {
+  if (!test::canReduce()) return;
+  LeechTrials leech(0);
+  const svp::SearchState& state = leech.state;
+  const svp::BestVector& best = leech.best;
+  leech.request.trialProbability = 0.5;
+  CHECK(best.known().squaredNorm == 32);
+  leech.best.setCap(28);
+  svp::Trials trials = leech.make();
   CHECK(trials.run([] {}) == svp::TrialsEnd::enough);
   CHECK(state.uncapped);
   CHECK(best.radius() == 31);
@@ -310,31 +327,14 @@ TEST_CASE("a lattice without vectors where random ones have some is searched up 
 
 TEST_CASE("where random lattices have thousands of vectors and this one has none, trials look for one") {
   if (!test::canReduce()) return;
-  svp::SearchState state;
-  state.start = lattice::reduced(lattice::readBasis(std::string(std::getenv("SLICEPOOL_SOURCE_DIR")) +
-                                                    "/tests/data/lattices/leech.txt"));
-  state.reduced = state.start;
-  svp::Request request;
-  request.probability = 0.9;
-  request.proofLimit = 0;
-  svp::BestVector best(28);  // the minimum is 32
-  best.offer(svp::shortestRow(state.start));
-  svp::Rates rates;
-  svp::TrialSettings settings;
-  settings.request = &request;
-  settings.threads = 2;
-  settings.coresSearch = false;  // a proof would take for ever
-  settings.exact = false;
-  settings.tours = {20};
-  settings.fixedReduction = svp::fixedReductionSeconds(settings.tours, 24);
-  settings.reducedNorms = svp::normsOf(state.reduced);
-  settings.gaussianSquaredRadius = lattice::gaussianSquaredRadius(settings.reducedNorms);
-  settings.session = Session::ofProcess();
-  const double expected = svp::expectedVectors(24, 28, settings.gaussianSquaredRadius);
-  CHECK(expected > 1000);
-  svp::Trials trials(settings, state, best, rates, [] { return false; });
+  LeechTrials leech(28);
+  leech.settings.exact = false;
+  leech.settings.fixedReduction = svp::fixedReductionSeconds(leech.settings.tours, 24);
+  CHECK(svp::expectedVectors(24, 28, leech.settings.gaussianSquaredRadius) > 1000);
+  const svp::SearchState& state = leech.state;
+  svp::Trials trials = leech.make();
   CHECK(trials.run([] {}) == svp::TrialsEnd::enough);
-  CHECK(best.known().squaredNorm == 32);
+  CHECK(leech.best.known().squaredNorm == 32);
   CHECK(state.failure <= 0.1);
   // The first counts on the many; the last looks for a given one.
   CHECK(state.trials.front().second < 0.2);
