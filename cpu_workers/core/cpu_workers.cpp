@@ -62,8 +62,10 @@ class CpuWorker {
     noteReady(hub, account_);
     try {
       for (;;) {
-        if (handLeft_ != 0 && isWanted(hub)) putDownHand(hub);
-        if (hub.stopping() || leaves()) return;
+        // Looked at once: whoever ends leaves nothing in its hand, whenever it was told to.
+        const bool ends = hub.stopping() || leaves();
+        if (handLeft_ != 0 && (ends || isWanted(hub))) putDownHand(hub);
+        if (ends) return;
         if (hub.recalling()) {
           inside.outside([&] {
             hub.sleepFor(kRecallLook);
@@ -216,7 +218,7 @@ class CpuWorker {
     return false;
   }
 
-  /// Whether this worker is one of those that give their cores away. Holds nothing then.
+  /// Whether this worker is one of those that give their cores away.
   bool leaves() {
     int wanted = leaving_.load(std::memory_order_relaxed);
     while (wanted > 0 && !leaving_.compare_exchange_weak(wanted, wanted - 1)) {}

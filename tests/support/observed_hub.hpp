@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -71,6 +72,9 @@ class ObservedHub final : public QuietHub {
 
   [[nodiscard]] const Problem& problem() const override { return inner.problem(); }
   bool take(std::byte* slice) override { return inner.take(slice); }
+  std::size_t takeSome(std::byte* slices, std::size_t maximum) override {
+    return inner.takeSome(slices, maximum);
+  }
   std::size_t takeBulk(std::byte* slices, std::size_t maximum) override {
     const std::size_t count = inner.takeBulk(slices, maximum);
     if (count != 0) note("take " + std::to_string(count));
@@ -111,11 +115,16 @@ class ObservedHub final : public QuietHub {
   [[nodiscard]] double cpuRate() const override { return scene.cpuRate; }
   [[nodiscard]] double batchRate() const override { return scene.batchRate; }
   [[nodiscard]] double elapsed() const override { return scene.elapsed + static_cast<double>(time_) * 1e-9; }
-  [[nodiscard]] bool stopping() const override { return log.size() >= scene.stopAtEntries; }
+  [[nodiscard]] bool stopping() const override {
+    stopped_ = stopped_ || log.size() >= scene.stopAtEntries || (atLook && atLook(++looks_));
+    return stopped_;
+  }
   [[nodiscard]] std::int64_t now() const override { return time_ += scene.tick; }
 
   Scene scene;
   EngineHub inner;
+  /// Called with the number of each look at whether the run stops, from 1: true stops it.
+  std::function<bool(std::size_t look)> atLook;
   /// "take 3", "parcel 3", "back 3" before the stop, "starves", "is fed", "waits" while slices are
   /// called back, and what the test notes.
   std::vector<std::string> log;
@@ -123,6 +132,8 @@ class ObservedHub final : public QuietHub {
  private:
   std::size_t made_ = 0;
   mutable std::int64_t time_ = 0;
+  mutable std::size_t looks_ = 0;
+  mutable bool stopped_ = false;
 };
 
 }  // namespace slicepool::test

@@ -1,5 +1,5 @@
-// CPU workers that leave their cores to the driver of a device: they take no more turns, and one of them
-// stays.
+// CPU workers: those that leave their cores to the driver of a device, slices that are taken together, stops
+// and snapshots at any of their looks, slices that are called back, and the length of turns.
 #include "cpu_workers/core/cpu_workers.hpp"
 
 #include <doctest/doctest.h>
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -162,6 +163,48 @@ TEST_CASE(
         CHECK(words.at(0) == IntervalWorkload::expected(1, kSlices * kLength).size());
       }
     }
+  }
+}
+
+TEST_CASE(
+    "a worker that is told to stop, or to leave its core, at any of its looks leaves nothing in its hand") {
+  constexpr std::size_t kSlices = 200;
+  const Counting problem(IntervalWorkload::View{1, true}, {}, {});
+  // One worker after the other: the second one has what the first one leaves.
+  const auto inTurn = [](const std::function<void(std::size_t)>& loop) {
+    for (const std::size_t worker : {0, 1}) loop(worker);
+  };
+  for (const bool stops : {true, false}) {
+    CAPTURE(stops);
+    std::size_t most = 0;
+    bool reached = true;
+    for (std::size_t last = 1; reached; ++last) {
+      test::ObservedHub hub(problem, {});
+      const auto slices = hub.made(kSlices);  // of 1000 integers each
+      hub.inner.putBackTogether(reinterpret_cast<const std::byte*>(slices.data()), kSlices);
+      CpuWorkerOptions options{2, 10, 700};
+      options.run = inTurn;
+      const auto workers = makeCpuWorkers(problem, options);
+      reached = false;
+      hub.atLook = [&](std::size_t look) {
+        if (look != last) return false;
+        reached = true;
+        std::vector<HeldSlices> held;
+        workers->appendHeld(held);
+        for (const HeldSlices& some : held) most = std::max(most, some.count);
+        if (!stops) workers->leaveCore();
+        return stops;
+      };
+      workers->drain(hub);
+      std::uint64_t done = 0;
+      for (const auto* account : workers->accounts()) done += account->steps.load();
+      const std::vector<std::byte> rest = hub.inner.drainSlices();
+      REQUIRE(done + integersOf(rest.data(), rest.size() / sizeof(IntervalWorkload::Slice)) ==
+              kSlices * 1000);
+      REQUIRE(hub.inner.outstanding() == rest.size() / sizeof(IntervalWorkload::Slice));
+      if (!stops || !reached) REQUIRE(rest.empty());
+    }
+    CHECK(most > 1);
   }
 }
 
