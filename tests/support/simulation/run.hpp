@@ -143,6 +143,8 @@ struct SimulatedResult {
     std::vector<TraceSpan> spans;
   };
   std::vector<Trace> traces;
+  /// Steps per second of work, of one core and of one device, as a session learns them; 0: none has worked.
+  double coreRate = 0, deviceRate = 0;
 };
 
 /// Runs the search to its end.
@@ -223,6 +225,17 @@ inline SimulatedResult simulate(const SimulatedSearch& search, const SimulatedMa
   for (const auto& driver : drivers) add(driver.get());
   add(cpu.get());
   result.steps = words[0];
+  const auto rateOf = [&](bool cores) {
+    double done = 0, busy = 0;
+    for (const auto* account : accounts) {
+      if ((account->kind == "cpu") != cores) continue;
+      done += static_cast<double>(account->steps.load());
+      busy += static_cast<double>(account->busyNanoseconds.load()) * 1e-9;
+    }
+    return busy > 0 ? done / busy : 0;
+  };
+  result.coreRate = rateOf(true);
+  result.deviceRate = rateOf(false);
   if (machine.traces)
     for (auto* account : accounts) result.traces.push_back({account->name, account->spans});
   hub.inner().rethrow();

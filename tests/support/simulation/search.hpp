@@ -31,6 +31,7 @@ struct SimulatedSearch {
   /// Slices that the search begins with, where there are several: of sizes that differ by orders of
   /// magnitude.
   std::size_t roots = 1;
+  std::uint64_t seed = 1;  ///< of the cuts, of one root
 };
 
 struct SimulatedSlice {
@@ -42,7 +43,7 @@ class SimulatedProblem final : public Problem {
  public:
   SimulatedProblem(const SimulatedSearch& search, SimulatedTime& time) : search_(search), time_(time) {
     layout_.ranges.push_back({Merge::add, 1, 0});
-    std::vector<SimulatedSlice> roots{{static_cast<std::uint64_t>(search.steps), 1}};
+    std::vector<SimulatedSlice> roots{{static_cast<std::uint64_t>(search.steps), search.seed}};
     if (search.roots > 1) roots = unevenRoots(search);
     roots_.resize(roots.size() * sizeof roots.front());
     std::memcpy(roots_.data(), roots.data(), roots_.size());

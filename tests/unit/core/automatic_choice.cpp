@@ -83,14 +83,22 @@ TEST_CASE("mode hybrid goes by less, and asks where others have") {
   }
 }
 
-TEST_CASE("who searches where the GPUs are ready: who is much faster, alone, unless the others save 20 ms") {
+TEST_CASE(
+    "who searches where the GPUs are ready: GPUs that are much faster, alone, unless the others save 20 ms") {
   // CPU workers a twentieth of the devices: of 0.42 s they save 20 ms.
   CHECK(searchersOf({4.1e9, 5e8, 1e10, false}, Mode::hybrid) == Searchers::devices);
   CHECK(searchersOf({4.3e9, 5e8, 1e10, false}, Mode::hybrid) == Searchers::both);
   CHECK(searchersOf({4.1e9, 5e8, 1e10, false}, Mode::automatic) == Searchers::devices);
-  // A slow GPU and a short search: each of the two would need 30 ms.
-  CHECK(searchersOf({3e8, 1e10, 1e10, false}, Mode::hybrid) == Searchers::devices);
-  CHECK(searchersOf({6e8, 1e10, 1e10, false}, Mode::hybrid) == Searchers::both);
+  // A GPU at most twice as fast as the CPU workers: both from 5 ms of the faster ones on.
+  CHECK(searchersOf({4.9e7, 1e10, 1e10, false}, Mode::hybrid) == Searchers::devices);
+  CHECK(searchersOf({5.1e7, 1e10, 1e10, false}, Mode::hybrid) == Searchers::both);
+  CHECK(searchersOf({4.5e7, 1e10, 9.9e9, false}, Mode::hybrid) == Searchers::cpuWorkers);
+  CHECK(searchersOf({4.5e7, 1e10, 2e9, false}, Mode::automatic) == Searchers::cpuWorkers);
+  CHECK(searchersOf({5.1e7, 1e10, 2e9, false}, Mode::hybrid) == Searchers::both);
+  CHECK(searchersOf({4.5e7, 1e10, 2e9, false, 2}, Mode::hybrid) == Searchers::devices);
+  CHECK(searchersOf({3e8, 1e10, 2e10, false}, Mode::hybrid) == Searchers::both);
+  CHECK(searchersOf({3e8, 1e10, 2.1e10, false}, Mode::hybrid) == Searchers::devices);
+  CHECK(searchersOf({3e8, 1e10, 1e10, false, 2}, Mode::hybrid) == Searchers::devices);
   // Several GPUs stop each other for what CPU workers lack: these have to save 0.2 s.
   CHECK(searchersOf({2e10, 1e9, 1.9e10, false, 1}, Mode::hybrid) == Searchers::both);
   CHECK(searchersOf({2e10, 1e9, 1.9e10, false, 2}, Mode::hybrid) == Searchers::devices);
@@ -118,6 +126,11 @@ TEST_CASE("who searches where the GPUs are ready: who is much faster, alone, unl
   CHECK(rows.stepsPerSecond == 1e10);
   CHECK(rows.reason ==
         "earlier runs have copied rows from the GPUs at less than half of the CPU workers' rate");
+  const AutomaticChoice cores = choiceOf({4.5e7, 1e10, 2e9, false}, Mode::hybrid);
+  CHECK_FALSE(cores.devices);
+  CHECK(cores.reason == "by earlier runs' rates the CPU workers need 0.0045 s and the GPU 0.022");
+  CHECK(choiceOf({4.9e5, 5e8, 1e10, false}, Mode::automatic).reason ==
+        "an earlier run's rate of the CPU workers leaves less than a millisecond of work");
   const AutomaticChoice both = choiceOf({6e8, 1e10, 1e10, false}, Mode::hybrid);
   CHECK(both.devices);
   CHECK(both.reason == "the GPUs were ready");
