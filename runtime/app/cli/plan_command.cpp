@@ -34,6 +34,7 @@ std::uint64_t shardsOf(const PlanArguments& arguments) {
 
 Json configOf(const PlanArguments& arguments) {
   Json document = config::readJsonFile(arguments.configPath);
+  config::refuseRecord(document, arguments.configPath);
   if (config::looksLikeSweep(document))
     throw ConfigError(arguments.configPath, "a sweep", "the configuration of one run");
   if (cluster::looksLikePlan(document))

@@ -81,6 +81,7 @@ Action addRunCommand(CLI::App& app) {
         throw ConfigError(option->get_name(), "\"" + option->as<std::string>() + "\" without a plan",
                           "this only with a plan, as slicepool plan writes it");
     }
+    config::refuseRecord(document, state->path);
     if (config::looksLikeSweep(document)) {
       throw ConfigError(state->path, "a sweep",
                         "a run configuration; for a sweep use: slicepool sweep " + state->path);

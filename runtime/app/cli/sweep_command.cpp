@@ -86,6 +86,7 @@ Json outcomeJson(const report::SweepOutcome& outcome, const report::Summary& sum
 
 int runSweepCommand(const SweepArguments& arguments) {
   Json document = config::readJsonFile(arguments.path);
+  config::refuseRecord(document, arguments.path);
   if (document.is_object() && !config::looksLikeSweep(document)) {
     throw ConfigError(arguments.path, "a single run",
                       "a sweep; for a run use: slicepool run " + arguments.path);

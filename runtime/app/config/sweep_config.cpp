@@ -322,6 +322,12 @@ bool looksLikeSweep(const Json& document) {
           document.contains("measurement") || document.contains("zip"));
 }
 
+void refuseRecord(const Json& document, const std::string& path) {
+  if (document.is_object() && document.contains("workload") && document.contains("status"))
+    throw ConfigError(path, "the record of a run",
+                      "the configuration of a run or sweep; a record has its parameters as /parameters");
+}
+
 SweepConfig parseSweepConfig(const Json& given, TimeClass largest, const std::string& sourceName) {
   const std::string prefix = sourceName.empty() ? "" : sourceName + ": ";
   if (!given.is_object())

@@ -49,5 +49,7 @@ enum class TimeClass : std::uint8_t { small, medium, large };
                                            const std::string& sourceName = {});
 /// True when the document is a sweep rather than a single run.
 [[nodiscard]] bool looksLikeSweep(const Json& document);
+/// Throws ConfigError where the file holds what --json printed of a run: it has parameters as a sweep has.
+void refuseRecord(const Json& document, const std::string& path);
 
 }  // namespace slicepool::config

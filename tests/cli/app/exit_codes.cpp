@@ -92,6 +92,16 @@ TEST_CASE("exit 2: a JSON configuration with an unknown key names the nearest kn
   checkBadInput(runCommand({"run", folder.path("missing.json")}), folder.path("missing.json"));
 }
 
+TEST_CASE("exit 2: the record of a run is neither a run nor a sweep, and is called what it is") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("record.json");
+  std::ofstream(path) << factorizations("6,9,20", "60", {"--json"}).out;
+  const std::string message = path + ": got the record of a run";
+  checkBadInput(runCommand({"run", path}), message);
+  checkBadInput(runCommand({"sweep", path}), message);
+  checkBadInput(runCommand({"plan", path, "--shards", "2"}), message);
+}
+
 TEST_CASE("exit 2: input of any length and depth ends with a short message") {
   const TemporaryFolder folder;
   const std::string digits(30'000, '9');
