@@ -88,6 +88,14 @@ class Enumeration::Impl final : public RunLife {
 
   [[nodiscard]] const Graph& graph() const { return explorer_->graph(); }
   [[nodiscard]] const Graph& wholeGraph() const { return explorer_->wholeGraph(); }
+  /// The same, with an element: looked up before anything is copied, and again, since a device that fails may
+  /// leave less than there was.
+  [[nodiscard]] const Graph& graphWith(Element x) const {
+    requireElement(x, graph().size());
+    const Graph& whole = wholeGraph();
+    requireElement(x, whole.size());
+    return whole;
+  }
   [[nodiscard]] const Generators& generators() const { return generators_; }
   [[nodiscard]] std::optional<Element> find(const Transformation& images) const {
     if (images.size() != generators_.points ||
@@ -188,18 +196,22 @@ class Enumeration::Impl final : public RunLife {
   void conclude() {
     const bool explored = end_ == ExplorationEnd::complete || end_ == ExplorationEnd::limited;
     if (!explored) save();  // before anything that takes time
-    describe();
-    if (explored) {
-      try {
+    try {
+      describe();
+      if (explored) {
         finished_ = true;
         answer();
         writeFiles();
-      } catch (...) {
-        finished_ = false;
-        throw;
       }
-      if (!finished_ || end_ == ExplorationEnd::limited) save();
+    } catch (const ExplorationStopped&) {
+      end_ = ExplorationEnd::cancelled;
+      finished_ = false;
+      describe();  // what the host has
+    } catch (...) {
+      finished_ = false;
+      throw;
     }
+    if (explored && (!finished_ || end_ == ExplorationEnd::limited)) save();
     if (finished_ && end_ == ExplorationEnd::complete) {
       dropSaver();
       dropCheckpoints();
@@ -219,6 +231,8 @@ class Enumeration::Impl final : public RunLife {
   /// What is known of an unfinished run as well.
   void describe() {
     outcome_ = {};
+    outcome_.rules =
+        explorer_->countRules(options_.threads);  // first: a device that fails takes elements with it
     outcome_.points = generators_.points;
     outcome_.generators = graph().generators;
     outcome_.size = graph().size();
@@ -227,7 +241,6 @@ class Enumeration::Impl final : public RunLife {
     const auto& stages = graph().stages;
     for (std::size_t k = 0; k + 1 < stages.size(); ++k)
       if (stages[k + 1] > stages[k]) outcome_.stages.push_back(stages[k + 1] - stages[k]);
-    outcome_.rules = explorer_->countRules(options_.threads);
     outcome_.base = explorer_->base();
     if (outcome_.base.size() == generators_.points) outcome_.base.clear();
     outcome_.restarts = explorer_->restarts();
@@ -348,15 +361,12 @@ std::uint64_t Enumeration::size() const { return impl().graph().size(); }
 std::uint32_t Enumeration::points() const { return impl().generators().points; }
 std::uint32_t Enumeration::generatorCount() const { return impl().graph().generators; }
 
-Word Enumeration::word(Element x) const {
-  requireElement(x, size());
-  return wordOf(impl().wholeGraph(), x);
-}
+Word Enumeration::word(Element x) const { return wordOf(impl().graphWith(x), x); }
 
 Transformation Enumeration::element(Element x) const {
-  requireElement(x, size());
+  const Graph& graph = impl().graphWith(x);
   Transformation images(points());
-  writeImages(impl().wholeGraph(), impl().generators(), x, std::uint64_t{x} + 1, images.data());
+  writeImages(graph, impl().generators(), x, std::uint64_t{x} + 1, images.data());
   return images;
 }
 
@@ -364,12 +374,16 @@ std::optional<Element> Enumeration::find(const Transformation& images) const { r
 
 Element Enumeration::right(Element x, std::uint32_t g) const {
   requireEdge(impl().graph(), x, g, impl().graph().complete);
-  return impl().wholeGraph().rightOf(x, g);
+  const Graph& graph = impl().wholeGraph();
+  requireEdge(graph, x, g, graph.complete);
+  return graph.rightOf(x, g);
 }
 
 Element Enumeration::left(Element x, std::uint32_t g) const {
   requireEdge(impl().graph(), x, g, impl().graph().leftComplete);
-  return impl().wholeGraph().leftOf(x, g);
+  const Graph& graph = impl().wholeGraph();
+  requireEdge(graph, x, g, graph.leftComplete);
+  return graph.leftOf(x, g);
 }
 
 std::vector<Rule> Enumeration::rules() const { return rulesInWords(impl().wholeGraph()); }

@@ -14,6 +14,7 @@
 #include "runtime/semigroup/generators.hpp"
 #include "runtime/semigroup/graph.hpp"
 #include "runtime/semigroup/saved_stages.hpp"
+#include "slicepool/core/error.hpp"
 #include "slicepool/semigroup/enumeration.hpp"
 
 namespace slicepool::semigroup {
@@ -49,6 +50,14 @@ struct PhaseTime {
 
 enum class ExplorationEnd : std::uint8_t { complete, limited, cancelled, paused };
 
+/// What had been explored to its end went with a device that failed, and the run was stopped before the host
+/// had found it again. explore() goes on.
+class ExplorationStopped : public Error {
+ public:
+  ExplorationStopped()
+      : Error("the run was stopped before the CPU had found again what a failed device had") {}
+};
+
 class Explorer {
  public:
   virtual ~Explorer() = default;
@@ -56,7 +65,10 @@ class Explorer {
   /// Explores until complete or limited, `run` is cancelled, or `pause()` is true at the end of a stage. Can
   /// be called again. Throws LimitError when memory is short, ConfigError when a fixed base fails.
   virtual ExplorationEnd explore(const std::function<bool()>& pause) = 0;
-  /// The element with these images (checked at all points), or kNoElement. After an exploration.
+  // Questions about what was found, after an exploration. When the device that has it fails, the host finds
+  // it again first: all of it, or of an exploration that was stopped as much as a further stop leaves. They
+  // throw ExplorationStopped.
+  /// The element with these images (checked at all points), or kNoElement.
   [[nodiscard]] virtual Element find(std::span<const Image> images) = 0;
   /// Number of idempotents among the elements found; 0 after a cancel.
   [[nodiscard]] virtual std::uint64_t countIdempotents() = 0;
@@ -65,7 +77,7 @@ class Explorer {
 
   /// What has been found; where a device has it, stages and numbers only.
   [[nodiscard]] const Graph& graph() const { return graph_; }
-  /// The same with all columns and rows on the host. Throws LimitError, DeviceError.
+  /// The same with all columns and rows on the host. Throws LimitError, ExplorationStopped.
   [[nodiscard]] virtual const Graph& wholeGraph() { return graph_; }
   /// Points whose images were the keys; empty for algorithm `words`.
   [[nodiscard]] const std::vector<Image>& base() const { return base_; }

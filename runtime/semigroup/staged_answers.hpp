@@ -53,7 +53,7 @@ Element StagedExplorer<Store>::find(std::span<const Image> images) {
   for (const Image point : base_) ofBase.push_back(images[point]);
   const Element x = orOnHost([&] {
     (void)fetch();
-    return at_->find(store_.hashOf(images), ofBase.data());
+    return tableValid_ ? at_->find(store_.hashOf(images), ofBase.data()) : kNoElement;
   });
   if (x == kNoElement) return kNoElement;
   // The key says which element it would be; all points say whether it is.
@@ -78,10 +78,12 @@ std::uint64_t StagedExplorer<Store>::countRules(int threads) {
   if (away()) {
     // Of a run that was stopped as well: copying both graphs to count them on the host takes far longer.
     const auto count = [&] {
-      answering_ = true;
-      const RoundEnd end = round("rules", {{Phase::rules, 0, graph_.complete}});
-      answering_ = false;
-      return end;
+      const struct Answering {
+        bool& flag;
+        explicit Answering(bool& answering) : flag(answering) { flag = true; }
+        ~Answering() { flag = false; }
+      } answering(answering_);
+      return round("rules", {{Phase::rules, 0, graph_.complete}});
     };
     if (orOnHost(count) == RoundEnd::complete && away()) return tally_[kFoundWord];
   }

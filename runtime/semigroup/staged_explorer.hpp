@@ -90,6 +90,7 @@ class StagedExplorer final : public Explorer {
   void loseDevice(const char* why);
   [[nodiscard]] bool hostMayGoOn() const;
   const Graph& fetch();
+  void findAgain(ExplorationEnd end, std::size_t stages);
   template <class Ask>
   decltype(auto) orOnHost(const Ask& ask);
 
@@ -103,6 +104,7 @@ class StagedExplorer final : public Explorer {
   RoundEnd completeLeft();
   StageEnd finish();
   StageEnd checkRules();
+  ExplorationEnd exploreToEnd(const std::function<bool()>& pause);
 
   // staged_replay.hpp
   RoundEnd replay();
@@ -118,13 +120,14 @@ class StagedExplorer final : public Explorer {
   StagedRun& run_;
   Store store_;
   HostStageDevice<Store> host_;
-  LateDevice<StageDevice<Keys>> other_;  ///< beside the host
-  StageDevice<Keys>* at_ = &host_;       ///< where the exploration is
-  std::uint64_t slotCount_ = 0;          ///< of the table there
-  bool tableValid_ = false;              ///< it has all elements and nothing else
-  bool rulesChecked_ = false;            ///< everything found so far is exact by its rules
-  std::vector<std::uint64_t> tally_;     ///< Tally of the last round
-  bool answering_ = false;               ///< a round that a cancel does not end
+  LateDevice<StageDevice<Keys>> other_;          ///< beside the host
+  StageDevice<Keys>* at_ = &host_;               ///< where the exploration is
+  std::uint64_t slotCount_ = 0;                  ///< of the table there
+  bool tableValid_ = false;                      ///< it has all elements and nothing else
+  bool rulesChecked_ = false;                    ///< everything found so far is exact by its rules
+  std::vector<std::uint64_t> tally_;             ///< Tally of the last round
+  bool answering_ = false;                       ///< a round that a cancel does not end
+  ExplorationEnd end_ = ExplorationEnd::paused;  ///< of the last exploration
   Element numbered_ = 0;     ///< elements with words, those that the stage in work has found included
   Extent home_;              ///< what the host has while the exploration is away
   Element homeChecked_ = 0;  ///< `checked_` when it moved

@@ -108,16 +108,25 @@ const Graph& StagedExplorer<Store>::wholeGraph() {
   return orOnHost([&]() -> const Graph& { return fetch(); });
 }
 
+/// What an exploration that ended like this had found, `stages` of them.
+template <class Store>
+void StagedExplorer<Store>::findAgain(ExplorationEnd end, std::size_t stages) {
+  const bool toEnd = end == ExplorationEnd::complete || end == ExplorationEnd::limited;
+  const auto asFar = [&] { return !toEnd && graph_.stages.size() >= stages; };
+  if (!asFar() && explore(asFar) != end && toEnd) throw ExplorationStopped();
+}
+
 /// `ask()` about what was found; if the device fails, the host finds it again and is asked.
 template <class Store>
 template <class Ask>
 decltype(auto) StagedExplorer<Store>::orOnHost(const Ask& ask) {
+  const std::size_t stages = graph_.stages.size();
   try {
     return ask();
   } catch (const DeviceError& error) {
     loseDevice(error.what());
   }
-  (void)explore({});
+  findAgain(end_, stages);
   return ask();
 }
 

@@ -154,6 +154,13 @@ typename StagedExplorer<Store>::StageEnd StagedExplorer<Store>::stageSomewhere()
 
 template <class Store>
 ExplorationEnd StagedExplorer<Store>::explore(const std::function<bool()>& pause) {
+  end_ = ExplorationEnd::paused;  // until it is known better, also after an exception
+  end_ = exploreToEnd(pause);
+  return end_;
+}
+
+template <class Store>
+ExplorationEnd StagedExplorer<Store>::exploreToEnd(const std::function<bool()>& pause) {
   if (saved_ != nullptr && replay() == RoundEnd::cancelled) return ExplorationEnd::cancelled;
   for (;;) {
     StageEnd end = StageEnd::complete;

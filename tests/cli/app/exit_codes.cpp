@@ -99,7 +99,7 @@ TEST_CASE("exit 2: the record of a run is neither a run nor a sweep, and is call
   const std::string message = path + ": got the record of a run";
   checkBadInput(runCommand({"run", path}), message);
   checkBadInput(runCommand({"sweep", path}), message);
-  checkBadInput(runCommand({"plan", path, "--shards", "2"}), message);
+  checkBadInput(runCommand({"plan", path, "--shards", "2", "--output", folder.path("plan.json")}), message);
 }
 
 TEST_CASE("exit 2: input of any length and depth ends with a short message") {

@@ -2,6 +2,12 @@
 // and lose nothing when the device fails or is too small.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
 #include "slicepool/core/error.hpp"
 #include "support/scale.hpp"
 #include "support/semigroup/front.hpp"
@@ -43,6 +49,74 @@ TEST_CASE("a device may fail at any launch: the host goes on from where it left 
     CHECK(enumeration.outcome().run.warnings.size() == 1);
     CHECK(everythingOf(enumeration) == expected);
   }
+}
+
+TEST_CASE("a stop while the host finds again what a failed device had: the run is unfinished, and goes on") {
+  const Everything expected = explore(named("bihecke:4"), cpu(1));
+  const auto last = static_cast<std::uint32_t>(expected.stages.size() - 1);
+  int stopped = 0;
+  bool failed = true;
+  for (std::int64_t failAt = 60; failed; ++failAt) {
+    CAPTURE(failAt);
+    auto request = largeFrom("bihecke:4", 60);
+    semigroup::Enumeration* running = nullptr;
+    bool atEnd = false;
+    request.onStage = [&](const semigroup::StageReport& stage) {
+      if (atEnd && running != nullptr) std::exchange(running, nullptr)->cancel();
+      atEnd = atEnd || stage.stage == last;
+    };
+    semigroup::Enumeration enumeration(request, emulated(failAt, true));
+    running = &enumeration;
+    enumeration.run();
+    const auto outcome = enumeration.outcome();
+    failed = !outcome.run.warnings.empty();
+    if (enumeration.finished()) continue;
+    ++stopped;
+    CHECK_FALSE(outcome.complete);
+    CHECK_FALSE(outcome.run.complete);
+    // What it says is of the elements that it has.
+    CHECK(outcome.size == enumeration.size());
+    CHECK(outcome.size < expected.words.size());
+    CHECK(outcome.rules == enumeration.rules().size());
+    CHECK(std::equal(outcome.stages.begin(), outcome.stages.end(), expected.stages.begin()));
+    CHECK(enumeration.word(0) == expected.words[0]);
+    CHECK_THROWS_AS((void)enumeration.word(static_cast<semigroup::Element>(outcome.size)), std::out_of_range);
+    enumeration.run();
+    CHECK(everythingOf(enumeration) == expected);
+  }
+  CHECK(stopped > 0);
+}
+
+TEST_CASE("a step limit while the host finds again what a failed device had") {
+  const Everything expected = explore(named("bihecke:4"), cpu(1));
+  const auto stepsOf = [&](std::int64_t failAt) {
+    semigroup::Enumeration enumeration(largeFrom("bihecke:4", 60), emulated(failAt, true));
+    enumeration.run();
+    return static_cast<std::uint64_t>(enumeration.outcome().run.steps);
+  };
+  const std::uint64_t undisturbed = stepsOf(-1);
+  int unfinished = 0;
+  std::uint64_t all = undisturbed + 1;
+  for (std::int64_t failAt = 60; all != undisturbed; failAt += 2) {
+    all = stepsOf(failAt);
+    for (const std::uint64_t limit : {undisturbed + 1, (undisturbed + all) / 2}) {
+      CAPTURE(failAt);
+      CAPTURE(limit);
+      auto options = emulated(failAt, true);
+      options.stepLimit = limit;
+      semigroup::Enumeration enumeration(largeFrom("bihecke:4", 60), options);
+      enumeration.run();
+      const auto outcome = enumeration.outcome();
+      if (enumeration.finished()) {
+        CHECK(everythingOf(enumeration) == expected);
+        continue;
+      }
+      ++unfinished;
+      CHECK(outcome.size == enumeration.size());
+      CHECK(outcome.rules == enumeration.rules().size());
+    }
+  }
+  CHECK(unfinished > 0);
 }
 
 TEST_CASE("a device that is too small is left with what it has found, or is an error") {
