@@ -14,10 +14,16 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler stores i
 
 extern "C" void noteInterrupt(int) { received.store(true); }
 
+/// What a search learns of an interrupt when it ends.
+struct Interrupt {
+  bool came = false;
+  bool isOurs = false;  ///< to hand to the program's handler: the last search of those at once does
+};
+
 /// The disposition of SIGINT while searches run; the first one changes it and the last one changes it back.
 class Disposition {
  public:
-  Disposition() {
+  explicit Disposition(Interrupt& interrupt) : interrupt_(interrupt) {
     const std::lock_guard lock(mutex_);
     if (users_++ > 0) return;
     received = false;
@@ -33,12 +39,17 @@ class Disposition {
   }
   ~Disposition() {
     const std::lock_guard lock(mutex_);
-    if (--users_ == 0 && kept_) (void)sigaction(SIGINT, &before_, nullptr);
+    const bool last = --users_ == 0;
+    // Looked at afterwards: one that comes before is ours, one that comes after is the program's.
+    if (last && kept_) (void)sigaction(SIGINT, &before_, nullptr);
+    interrupt_.came = received.load();
+    interrupt_.isOurs = last && received.exchange(false);
   }
   Disposition(const Disposition&) = delete;
   Disposition& operator=(const Disposition&) = delete;
 
  private:
+  Interrupt& interrupt_;
   static inline std::mutex mutex_;
   static inline int users_ = 0;
   static inline bool kept_ = false;
@@ -48,14 +59,13 @@ class Disposition {
 }  // namespace
 
 bool withoutInterrupts(const std::function<void(const std::function<bool()>& stopped)>& search) {
-  bool interrupted = false;
+  Interrupt interrupt;
   {
-    const Disposition disposition;
+    const Disposition disposition(interrupt);
     search([] { return received.load(); });
-    interrupted = received.load();
   }
-  if (interrupted) (void)std::raise(SIGINT);
-  return interrupted;
+  if (interrupt.isOurs) (void)std::raise(SIGINT);
+  return interrupt.came;
 }
 
 }  // namespace slicepool::fplll_plugin

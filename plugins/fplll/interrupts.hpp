@@ -8,8 +8,9 @@
 namespace slicepool::fplll_plugin {
 
 /// Runs `search`, and keeps SIGINT from the program's handler meanwhile; `stopped` says whether one came.
-/// Then hands it to that handler, which may not return. Returns whether one came. Where no handler is
-/// installed nothing is kept. Any thread, also several at once: each is told.
+/// Then hands it to that handler, which may not return; of several searches at once the last one does.
+/// Returns whether one came. Where no handler is installed nothing is kept. Any thread, also several at once:
+/// each is told.
 bool withoutInterrupts(const std::function<void(const std::function<bool()>& stopped)>& search);
 
 }  // namespace slicepool::fplll_plugin

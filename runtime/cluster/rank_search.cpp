@@ -157,6 +157,8 @@ class RankSearch::Lead {
 
   /// Every rank has stopped.
   void finish(RunReport& report) {
+    // The commit that settles the answer may be the one that ends the search, with no tick after it.
+    decided_ = decided_ || search_.problem_.decided(ledger_.words().data());
     const bool goesOn = !ledger_.finished() && !decided_;
     if (goesOn && !search_.options_.checkpointPath.empty()) save(search_.options_.checkpointPath);
     report_.splits += report.splits;

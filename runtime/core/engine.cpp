@@ -49,12 +49,12 @@ void Engine::Impl::runUntil(Clock::time_point deadline) {
       if (impl.ownsClock_) impl.options_.phases->stop();
     }
   } const leave{*this};
+  hub_.rethrow();  // of an earlier call: what the worker that failed held is lost
   prepare();
-  while (!hub_.finished() && !hub_.decided()) {
-    const bool over = segment(deadline);
+  bool goesOn = !hub_.finished() && !hub_.decided();
+  while (goesOn) {
+    goesOn = segment(deadline);
     hub_.rethrow();
-    if (hub_.stepLimitReached()) cancelled_.store(true);
-    if (over || cancelled_.load() || Clock::now() >= deadline) break;
   }
   learnRates();
   if (options_.mode == Mode::hybrid && joining_ && !asked_)
@@ -127,13 +127,18 @@ bool Engine::Impl::segment(Clock::time_point deadline) {
   draining_.clear();
   enumerationEnd_ = hub_.now();
   seconds_ += std::max(0.0, secondsSince(begin) - hub_.secondsToFirst(begin));
+  slices_ = hub_.drainSlices();  // before anything that throws: a checkpoint has them whatever happens
   if (error) std::rethrow_exception(error);
+  if (hub_.stepLimitReached()) cancelled_.store(true);
   if (writing_.valid()) {
     const PhaseScope writing(options_.phases.get(), Phase::writing);
     finishWriting();
   }
-  if (!hub_.finished()) afterStop(!cancelled_.load() && Clock::now() < deadline);
-  return over && hub_.finished();
+  if (hub_.finished()) return false;
+  // Asked once: a save that fails is a warning where the run goes on, and an error where it does not.
+  const bool goesOn = !hub_.decided() && !hub_.failed() && !cancelled_.load() && Clock::now() < deadline;
+  afterStop(goesOn);
+  return goesOn;
 }
 
 void Engine::Impl::startDraining(Worker& worker, bool drivesDevice) {
@@ -185,7 +190,6 @@ bool Engine::Impl::supervise(Clock::time_point begin, Clock::time_point deadline
 }
 
 void Engine::Impl::afterStop(bool goesOn) {
-  slices_ = hub_.drainSlices();
   if (needsCpuWorkers()) finishOnCpu();
   // What the worker that failed held is lost: a checkpoint without it would complete with less than the
   // whole. The one before stays.

@@ -30,6 +30,8 @@ Checkpoint Engine::Impl::checkpointHead() const {
 
 Checkpoint Engine::Impl::checkpoint() const {
   if (hub_.givenUp()) throw CheckpointError("a search that was given up has no checkpoint");
+  if (hub_.failed())
+    throw CheckpointError("a search that failed has no checkpoint: what the worker held that failed is lost");
   Checkpoint checkpoint = checkpointHead();
   checkpoint.slices = slices_;
   return checkpoint;

@@ -52,7 +52,7 @@ class Engine::Impl {
   [[nodiscard]] double estimateTotal() const;
   /// Cuts the roots into enough slices for all workers to start at once.
   void seed(Mode mode, int threads);
-  /// One segment. True when the run ended in it.
+  /// One segment. Whether there is to be another one.
   bool segment(Clock::time_point deadline);
   void startDraining(Worker& worker, bool drivesDevice);
   /// Progress, samples, deadline and checkpoint interval. True when the workers ended by themselves.

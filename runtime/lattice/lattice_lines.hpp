@@ -74,7 +74,8 @@ class LatticeLines {
   /// yet. False at the end, and when stopped. The memory of `group` is used again. Throws Error when reading
   /// fails.
   bool next(std::size_t most, std::size_t bytes, LineGroup& group);
-  [[nodiscard]] bool atEnd() const { return ended_; }
+  /// Whether all lines have been handed out, as far as has been read.
+  [[nodiscard]] bool atEnd() const { return ended_ && begin_ == block_.size() && passed_ == 0; }
   /// Of the file; 0: unknown.
   [[nodiscard]] std::uint64_t bytes() const { return fileBytes_; }
 

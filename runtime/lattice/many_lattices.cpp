@@ -235,10 +235,15 @@ class ManyLattices::Impl final : public RunLife {
     return group;
   }
 
+  /// Of lines that have not come yet it is unknown.
+  [[nodiscard]] bool isInputLeft() const {
+    return firstGroup_ != nullptr || (lines_ ? !lines_->atEnd() : taken_ < request_.lattices.size());
+  }
+
   /// Null at the end, and when stopped.
   GroupPointer nextGroup(Pipeline& pipeline) {
     if (stop_.load()) {
-      broken_ = true;
+      broken_ = broken_ || isInputLeft();
       return nullptr;
     }
     if (firstGroup_) return std::move(firstGroup_);
@@ -266,6 +271,10 @@ class ManyLattices::Impl final : public RunLife {
     std::string text;
     for (std::size_t i = 0; i < group.size() && !broken_; ++i) {
       if (group.blank[i]) continue;
+      if (limitReached_) {
+        broken_ = true;
+        break;
+      }
       LatticeAnswer& answer = group.answers[i];
       if (group.ways[i] == Way::tooLarge) searchPooled(group, i, answer, group.ways[i]);
       if (group.ways[i] == Way::stopped) {
@@ -280,7 +289,7 @@ class ManyLattices::Impl final : public RunLife {
         answers_[group.first + i] = std::move(answer);
       if (options_.stepLimit != 0 && nodes_.load() >= options_.stepLimit) {
         stop_ = true;
-        broken_ = true;
+        limitReached_ = true;
       }
     }
     bytesDone_ += group.lines.taken;
@@ -366,6 +375,7 @@ class ManyLattices::Impl final : public RunLife {
   std::optional<OneTarget> ofPooled_;  ///< of targets that all workers searched for
   std::atomic<bool> stop_{false};
   std::atomic<bool> broken_{false};  ///< the output has ended before the input
+  bool limitReached_ = false;        ///< of steps, by the last lattice that was placed
   std::size_t taken_ = 0;            ///< of the lattices in memory
   std::size_t groupsInWork_ = 0;     ///< guarded by the pipeline's lock
   std::size_t bytesInWork_ = 0;

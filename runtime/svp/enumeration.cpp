@@ -156,7 +156,9 @@ class Enumeration::Impl final : public RunLife {
             return slot_.cancelled();
           });
       startSeconds_ = secondsSince(toured);
-      if (basis != nullptr) state_.start = basis->basis;
+      // A checkpoint would keep the start as it is, and all trials of the run that goes on would begin there.
+      startIsReduced_ = basis != nullptr;
+      if (startIsReduced_) state_.start = basis->basis;
       state_.reduced = state_.start;
       state_.reductionSeconds += secondsSince(start);
     }
@@ -400,6 +402,8 @@ class Enumeration::Impl final : public RunLife {
       dropCheckpoints();
       return;
     }
+    // The trials of a run that goes on from it would all begin at a start that was left half reduced.
+    if (!startIsReduced_) return;
     if (!options_.checkpointPath.empty() && !provingSaved_) {
       const PhaseScope writing(&clock(), Phase::writing);
       saveState();
@@ -445,7 +449,8 @@ class Enumeration::Impl final : public RunLife {
   bool coresSearch_ = true;
   Rates rates_;
   bool resumed_ = false;
-  std::string proofPath_;  ///< of a checkpoint of the unpruned search
+  bool startIsReduced_ = true;  ///< no stop came before
+  std::string proofPath_;       ///< of a checkpoint of the unpruned search
   bool provingSaved_ = false;
   bool proven_ = false;
   ProofCost expectedProof_;

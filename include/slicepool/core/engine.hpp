@@ -129,7 +129,8 @@ class Engine {
   /// Replaces the roots by the slices of a checkpoint. Before the first run. Throws CheckpointError.
   void loadCheckpoint(const std::string& path);
 
-  /// What saveCheckpoint would write, in memory. Not while running. O(bytes of the slices).
+  /// What saveCheckpoint would write, in memory. Not while running, but also after a callback has thrown.
+  /// Throws CheckpointError after a worker has failed. O(bytes of the slices).
   [[nodiscard]] Checkpoint checkpoint() const;
   /// As loadCheckpoint, from memory. Words that are empty are neutral ones, and an empty blob leaves the
   /// consumer as it is: the engine then has only what it found itself. Before the first run. Throws

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/app/cli/signal_times.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::cli {
@@ -17,10 +18,7 @@ namespace {
 std::atomic<int> writeEnd{-1};
 std::atomic<int> received{0};
 std::atomic<int> earlySignal{0};  ///< that came before a watcher was there
-std::atomic<std::int64_t> firstSignal{0};
-
-/// timeout(1) and job systems signal a process and then its group: signals that come together are one.
-constexpr std::int64_t kTogetherNanoseconds = 500'000'000;
+SignalTimes times;
 
 std::int64_t monotonicNanoseconds() {
   timespec now{};
@@ -30,12 +28,12 @@ std::int64_t monotonicNanoseconds() {
 
 extern "C" void onStopSignal(int number) {
   earlySignal = number;
-  const std::int64_t now = monotonicNanoseconds();
-  if (received.fetch_add(1) > 0) {
-    if (now - firstSignal.load() > kTogetherNanoseconds) _exit(1);
-    return;
+  switch (times.note(monotonicNanoseconds())) {
+    case SignalTimes::Signal::again: _exit(1);
+    case SignalTimes::Signal::together: return;
+    case SignalTimes::Signal::first: break;
   }
-  firstSignal = now;
+  received.fetch_add(1);
   const int pipe = writeEnd.load();
   if (pipe < 0) return;  // the watcher that comes looks at `received`
   const char byte = 1;
@@ -77,6 +75,7 @@ SignalWatcher::~SignalWatcher() {
   install(SIG_IGN);  // everything is printed: a signal has nothing to stop, and must not change the exit code
   writeEnd = -1;
   received = 0;
+  times.forget();
   const char end = 0;
   const auto written = write(pipe_[1], &end, 1);
   (void)written;

@@ -121,6 +121,29 @@ void requireWhole(const Found& found) {
 
 }  // namespace
 
+TEST_CASE(
+    "a commit that settles the answer is the last one as well: the search is decided, and saves nothing") {
+  ProblemTraits traits;
+  traits.workload = "interval";
+  traits.decided = [](const std::uint64_t* words) { return words[0] >= 1; };
+  const TypedProblem<test::IntervalWorkload, Count> problem(test::IntervalWorkload::View{kSalt, true},
+                                                            {{0, kValues}}, traits);
+  const test::TemporaryFolder folder;
+  onRanks(std::make_shared<ThreadRanks>(1), [&](const auto& transport) {
+    EngineOptions options = rankOptions();
+    options.cluster = transport;
+    options.checkpointPath = folder.path("c");
+    options.stepLimit = 1;
+    cluster::RankSearchOptions tuning = quickLeases();
+    tuning.tick = 1e6;  // seconds: no look after the commit
+    cluster::RankSearch search(problem, options, nullptr, tuning);
+    search.run();
+    CHECK(search.report().decided);
+    CHECK_FALSE(search.report().complete);
+  });
+  CHECK(folder.empty());
+}
+
 TEST_CASE("one to five ranks find what one engine finds, on CPU workers and on emulated devices") {
   const CollectedInterval problem = intervalOfRanks();
   for (const Mode mode : {Mode::cpu, Mode::emulated}) {

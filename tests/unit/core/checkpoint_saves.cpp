@@ -95,3 +95,25 @@ TEST_CASE("an engine without room for checkpoints finishes, and says so when it 
   }
   CHECK(folder.empty());
 }
+
+TEST_CASE("a step limit whose checkpoint cannot be written is an error, however many were before") {
+  using test::IntervalWorkload;
+  using Counting = TypedProblem<IntervalWorkload, Count>;
+  const TemporaryFolder folder;
+  const std::string place = folder.path("place");
+  EngineOptions options;
+  options.mode = Mode::cpu;
+  options.threads = 2;
+  options.cpuBudget = 100;
+  options.checkpointPath = place + "/c";
+  options.checkpointTransactions = 10;
+  options.stepLimit = 100'000;
+  // The folder is there for the first one, and gone afterwards.
+  options.onCheckpoint = [&](const std::string&) { std::filesystem::remove_all(place); };
+  ProblemTraits traits;
+  traits.workload = "interval";
+  const Counting endless(IntervalWorkload::View{11, true}, {{0, std::uint64_t{1} << 50}}, traits);
+  std::filesystem::create_directory(place);
+  Engine engine(endless, options);
+  CHECK_THROWS_AS(engine.run(), CheckpointError);
+}

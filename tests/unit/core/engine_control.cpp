@@ -337,6 +337,49 @@ TEST_CASE("a run that fails leaves the checkpoint that there was: what the worke
   }
 }
 
+TEST_CASE("a run whose worker failed cannot go on, and has no checkpoint to go on from") {
+  const test::TemporaryFolder folder;
+  const TypedProblem<ThrowingWorkload, Count> problem(IntervalWorkload::View{1, true}, {{0, 100'000}},
+                                                      traits(100'000));
+  for (const auto way : kWays) {
+    Engine engine(problem, with(way));
+    CHECK_THROWS_WITH_AS(engine.run(), "step failed on purpose", Error);
+    CHECK_THROWS_AS(engine.checkpoint(), CheckpointError);
+    CHECK_THROWS_AS(engine.saveCheckpoint(folder.path("c")), CheckpointError);
+    CHECK(folder.empty());
+    CHECK_THROWS_WITH_AS(engine.run(), "step failed on purpose", Error);
+  }
+}
+
+TEST_CASE("a callback that throws at any snapshot leaves a run that goes on, here or from a checkpoint") {
+  constexpr std::uint64_t kN = 200'000;
+  const std::uint64_t expected = IntervalWorkload::expected(5, kN).size();
+  const Counting problem(IntervalWorkload::View{5, true}, {{0, kN}}, traits(kN));
+  const test::TemporaryFolder folder;
+  for (const auto way : kWays) {
+    for (int throwsAt = 1; throwsAt <= 4; ++throwsAt) {
+      CAPTURE(throwsAt);
+      EngineOptions options = with(way);
+      options.checkpointPath = folder.path("c");
+      options.checkpointTransactions = 5;
+      int calls = 0;
+      options.onCheckpoint = [&](const std::string&) {
+        if (++calls == throwsAt) throw Error("callback failed on purpose");
+      };
+      Engine engine(problem, options);
+      CHECK_THROWS_WITH_AS(engine.run(), "callback failed on purpose", Error);
+      Engine other(problem, with(way));
+      other.restore(engine.checkpoint());
+      other.run();
+      CHECK(other.finished());
+      CHECK(other.report().words.at(0) == expected);
+      engine.run();
+      CHECK(engine.finished());
+      CHECK(engine.report().words.at(0) == expected);
+    }
+  }
+}
+
 TEST_CASE("a search that was given up has no checkpoint") {
   const Counting problem(IntervalWorkload::View{1, true}, {{0, 1000}}, traits(1000));
   Engine engine(problem, with(Way::copying));
