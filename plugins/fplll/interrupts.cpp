@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include <atomic>
+#include <exception>
 #include <mutex>
 
 namespace slicepool::fplll_plugin {
@@ -60,11 +61,18 @@ class Disposition {
 
 bool withoutInterrupts(const std::function<void(const std::function<bool()>& stopped)>& search) {
   Interrupt interrupt;
+  std::exception_ptr error;
   {
     const Disposition disposition(interrupt);
-    search([] { return received.load(); });
+    try {
+      search([] { return received.load(); });
+    } catch (...) {
+      error = std::current_exception();
+    }
   }
+  // Not while an exception is under way: the handler may jump.
   if (interrupt.isOurs) (void)std::raise(SIGINT);
+  if (error) std::rethrow_exception(error);
   return interrupt.came;
 }
 

@@ -23,8 +23,6 @@ double secondsSaved(const Forecast& forecast) {
   return forecast.steps / forecast.deviceRate * forecast.cpuRate / (forecast.cpuRate + forecast.deviceRate);
 }
 
-constexpr double kSoon = 1e-3;  // seconds: a device, its first launch and its last commit take no less
-
 constexpr const char* kEndedEarly = "the search ended before it was seen to be long";
 constexpr const char* kTooLittle = "too little for the start of a GPU";
 constexpr const char* kAskedBefore = "the process had asked for them before";
@@ -73,6 +71,7 @@ Forecast forecastOf(const Problem& problem, const EngineOptions& options, double
 }
 
 Searchers searchersOf(const Forecast& forecast, Mode mode) {
+  constexpr double kSoon = 1e-3;  // seconds: a device, its first launch and its last commit take no less
   // Seconds that CPU workers save by their rate. Searches of which they would have saved 1 to 15 ms took up
   // to 30 ms longer with them, one of them 6 ms less (docs/performance/runtime.md).
   constexpr double kWorthHelp = 2e-2;
@@ -81,20 +80,21 @@ Searchers searchersOf(const Forecast& forecast, Mode mode) {
   // they would have saved 0.45 s took 0.2 s less.
   constexpr double kWorthHelpToSeveral = 0.2;
   // A device that is about as fast as the CPU workers: in simulated time both are better in searches from 5
-  // ms on, by a fifth in the mean (tests/unit/core/balancing_cases.cpp).
+  // ms on, by a fifth in the mean (tests/unit/core/balancing_cases.cpp). One that is slower is never left
+  // alone, nor left out: the rate of a device that has worked little says little, and would not be learned
+  // again.
   constexpr double kAlike = 2;
-  constexpr double kWorthExchange = 5e-3;  // seconds of the faster ones
+  constexpr double kWorthExchange = 5e-3;  // seconds of the device
   const auto& [steps, cpuRate, deviceRate, rows, devices] = forecast;
   if (mode == Mode::automatic && cpuRate > 0 && steps > 0 && steps < kSoon * cpuRate)
     return Searchers::cpuWorkers;
   if (cpuRate <= 0 || deviceRate <= 0) return Searchers::both;
   if (rows) return leavesRows(deviceRate, cpuRate) ? Searchers::cpuWorkers : Searchers::both;
   if (steps <= 0) return Searchers::both;
-  const double faster = std::max(cpuRate, deviceRate);
-  if (devices == 1 && deviceRate <= kAlike * cpuRate && steps >= kWorthExchange * faster)
-    return Searchers::both;
-  if (secondsSaved(forecast) >= (devices > 1 ? kWorthHelpToSeveral : kWorthHelp)) return Searchers::both;
-  return devices == 1 && cpuRate > deviceRate ? Searchers::cpuWorkers : Searchers::devices;
+  const bool alike = deviceRate <= kAlike * cpuRate && steps >= kWorthExchange * deviceRate;
+  if (devices == 1 && (deviceRate < cpuRate || alike)) return Searchers::both;
+  return secondsSaved(forecast) < (devices > 1 ? kWorthHelpToSeveral : kWorthHelp) ? Searchers::devices
+                                                                                   : Searchers::both;
 }
 
 AutomaticChoice choiceOf(const Forecast& forecast, Mode mode) {
@@ -112,13 +112,10 @@ AutomaticChoice choiceOf(const Forecast& forecast, Mode mode) {
   choice.devices = false;
   choice.stepsPerSecond = forecast.cpuRate;
   if (forecast.steps > 0) choice.secondsLeft = forecast.steps / forecast.cpuRate;
-  if (forecast.rows && forecast.deviceRate > 0 && leavesRows(forecast.deviceRate, forecast.cpuRate))
-    choice.reason = "earlier runs have copied rows from the GPUs at less than half of the CPU workers' rate";
-  else if (forecast.steps < kSoon * forecast.cpuRate)
-    choice.reason = "an earlier run's rate of the CPU workers leaves less than a millisecond of work";
-  else
-    choice.reason = fmt::format("by earlier runs' rates the CPU workers need {:.2g} s and the GPU {:.2g}",
-                                forecast.steps / forecast.cpuRate, forecast.steps / forecast.deviceRate);
+  choice.reason =
+      forecast.rows && forecast.deviceRate > 0 && leavesRows(forecast.deviceRate, forecast.cpuRate)
+          ? "earlier runs have copied rows from the GPUs at less than half of the CPU workers' rate"
+          : "an earlier run's rate of the CPU workers leaves less than a millisecond of work";
   return choice;
 }
 

@@ -39,7 +39,7 @@ struct Forecast {
 /// Who searches where the GPUs are ready.
 enum class Searchers : std::uint8_t { both, cpuWorkers, devices };
 /// In the modes `hybrid` and `automatic`. Slices that CPU workers and devices exchange cost both some
-/// milliseconds: where CPU workers beside much faster devices save less, they are left out.
+/// milliseconds: where CPU workers save less than that beside devices that are faster, they are left out.
 [[nodiscard]] Searchers searchersOf(const Forecast& forecast, Mode mode);
 /// What is said of it.
 [[nodiscard]] AutomaticChoice choiceOf(const Forecast& forecast, Mode mode);

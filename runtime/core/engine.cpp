@@ -41,6 +41,7 @@ Engine::Impl::Impl(const Problem& problem, EngineOptions options, ResultConsumer
 }
 
 void Engine::Impl::runUntil(Clock::time_point deadline) {
+  hub_.rethrow();  // of an earlier call: what the worker that failed held is lost
   if (cancelled_.load()) return;
   if (ownsClock_) options_.phases->enter(Phase::start);
   struct Leave {
@@ -49,7 +50,6 @@ void Engine::Impl::runUntil(Clock::time_point deadline) {
       if (impl.ownsClock_) impl.options_.phases->stop();
     }
   } const leave{*this};
-  hub_.rethrow();  // of an earlier call: what the worker that failed held is lost
   prepare();
   bool goesOn = !hub_.finished() && !hub_.decided();
   while (goesOn) {
@@ -114,12 +114,16 @@ bool Engine::Impl::segment(Clock::time_point deadline) {
   for (auto* driver : drivers_) driver->takeFirst(hub_);
   startSaving(begin);
   std::exception_ptr error;
+  bool started = false;
   bool over = false;
   try {
     for (auto& worker : workers_) startDraining(*worker, worker.get() != cpuWorkers_);
+    started = true;
     over = supervise(begin, deadline);
   } catch (...) {
     error = std::current_exception();
+    // A driver that did not start has what it took first.
+    if (!started && !drivers_.empty()) hub_.fail(error);
   }
   if (!over) hub_.stop();
   hub_.askEvery(0);
@@ -128,8 +132,11 @@ bool Engine::Impl::segment(Clock::time_point deadline) {
   enumerationEnd_ = hub_.now();
   seconds_ += std::max(0.0, secondsSince(begin) - hub_.secondsToFirst(begin));
   slices_ = hub_.drainSlices();  // before anything that throws: a checkpoint has them whatever happens
-  if (error) std::rethrow_exception(error);
   if (hub_.stepLimitReached()) cancelled_.store(true);
+  if (error) {
+    if (writing_.valid()) writing_.wait();  // the caller may save by the same name
+    std::rethrow_exception(error);
+  }
   if (writing_.valid()) {
     const PhaseScope writing(options_.phases.get(), Phase::writing);
     finishWriting();

@@ -77,6 +77,7 @@ bool LatticeLines::readMore(std::size_t bytes) {
     if (got < 0)
       throw Error(fmt::format("{}: cannot be read: {}", path_, std::generic_category().message(errno)));
     ended_ = got == 0;
+    readBytes_ += static_cast<std::uint64_t>(got);
     block_.setSize(block_.size() + static_cast<std::size_t>(got));
     return got > 0;
   }

@@ -74,8 +74,11 @@ class LatticeLines {
   /// yet. False at the end, and when stopped. The memory of `group` is used again. Throws Error when reading
   /// fails.
   bool next(std::size_t most, std::size_t bytes, LineGroup& group);
-  /// Whether all lines have been handed out, as far as has been read.
-  [[nodiscard]] bool atEnd() const { return ended_ && begin_ == block_.size() && passed_ == 0; }
+  /// Whether all lines have been handed out. Of a FIFO, whose end comes late, as far as is known.
+  [[nodiscard]] bool atEnd() const {
+    const bool ended = ended_ || (fileBytes_ != 0 && readBytes_ >= fileBytes_);
+    return ended && begin_ == block_.size() && passed_ == 0;
+  }
   /// Of the file; 0: unknown.
   [[nodiscard]] std::uint64_t bytes() const { return fileBytes_; }
 
@@ -97,6 +100,7 @@ class LatticeLines {
   bool stopped_ = false;
   std::uint64_t number_ = 1;
   std::uint64_t fileBytes_ = 0;
+  std::uint64_t readBytes_ = 0;
 };
 
 }  // namespace slicepool::lattice

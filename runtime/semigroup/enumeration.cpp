@@ -212,6 +212,7 @@ class Enumeration::Impl final : public RunLife {
       throw;
     }
     if (explored && (!finished_ || end_ == ExplorationEnd::limited)) save();
+    if (finished_) run_.resume();  // a stop that came too late is none of what is asked later
     if (finished_ && end_ == ExplorationEnd::complete) {
       dropSaver();
       dropCheckpoints();

@@ -31,7 +31,14 @@ svp::Request withProofLog(svp::Request request) {
 class SvpRun final : public EnumerationRun<svp::Enumeration> {
  public:
   SvpRun(svp::Request request, const RunConfig& config)
-      : EnumerationRun(withProofLog(request), config), request_(std::move(request)) {}
+      : EnumerationRun(withProofLog(request), config),
+        request_(std::move(request)),
+        saves_(!config.engine.checkpointPath.empty()) {}
+
+  [[nodiscard]] std::string leftBehind() const override {
+    return saves_ ? "its basis was still being reduced: a new run begins there"
+                  : EnumerationRun::leftBehind();
+  }
 
   [[nodiscard]] Answers answers() const override {
     const Outcome& outcome = outcome_;
@@ -121,6 +128,7 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
   }
 
   svp::Request request_;
+  bool saves_;  ///< the user has asked for a checkpoint
 };
 
 std::vector<Parameter> parameters() {

@@ -15,6 +15,7 @@
 #include "runtime/core/hub.hpp"
 #include "support/interval_workload.hpp"
 #include "support/observed_hub.hpp"
+#include "support/scale.hpp"
 
 using namespace slicepool;
 using test::IntervalWorkload;
@@ -168,7 +169,7 @@ TEST_CASE(
 
 TEST_CASE(
     "a worker that is told to stop, or to leave its core, at any of its looks leaves nothing in its hand") {
-  constexpr std::size_t kSlices = 200;
+  const std::size_t all = std::max<std::size_t>(40, test::scaled(200));
   const Counting problem(IntervalWorkload::View{1, true}, {}, {});
   // One worker after the other: the second one has what the first one leaves.
   const auto inTurn = [](const std::function<void(std::size_t)>& loop) {
@@ -180,8 +181,8 @@ TEST_CASE(
     bool reached = true;
     for (std::size_t last = 1; reached; ++last) {
       test::ObservedHub hub(problem, {});
-      const auto slices = hub.made(kSlices);  // of 1000 integers each
-      hub.inner.putBackTogether(reinterpret_cast<const std::byte*>(slices.data()), kSlices);
+      const auto slices = hub.made(all);  // of 1000 integers each
+      hub.inner.putBackTogether(reinterpret_cast<const std::byte*>(slices.data()), all);
       CpuWorkerOptions options{2, 10, 700};
       options.run = inTurn;
       const auto workers = makeCpuWorkers(problem, options);
@@ -199,8 +200,7 @@ TEST_CASE(
       std::uint64_t done = 0;
       for (const auto* account : workers->accounts()) done += account->steps.load();
       const std::vector<std::byte> rest = hub.inner.drainSlices();
-      REQUIRE(done + integersOf(rest.data(), rest.size() / sizeof(IntervalWorkload::Slice)) ==
-              kSlices * 1000);
+      REQUIRE(done + integersOf(rest.data(), rest.size() / sizeof(IntervalWorkload::Slice)) == all * 1000);
       REQUIRE(hub.inner.outstanding() == rest.size() / sizeof(IntervalWorkload::Slice));
       if (!stops || !reached) REQUIRE(rest.empty());
     }

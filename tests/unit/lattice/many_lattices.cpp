@@ -695,27 +695,31 @@ TEST_CASE("a step limit that the last lattice reaches stops nothing: all answers
   EngineOptions options;
   options.mode = Mode::cpu;
   options.threads = 2;
-  std::mt19937_64 random(2908);
-  std::string lines;
-  for (int i = 0; i < 20; ++i) lines += nlohmann::json{{"basis", randomRows(random, 10, 0)}}.dump() + "\n";
-  { std::ofstream(request.batchPath) << lines; }
-  ManyLattices all(request, options);
-  all.run();
-  const std::string whole = test::contentOf(request.outputPath);
-  options.stepLimit = all.outcome().run.steps;
-  ManyLattices limited(request, options);
-  limited.run();
-  CHECK(limited.finished());
-  CHECK(test::contentOf(request.outputPath) == whole);
-  // One node less, and the last one is still searched: by what it needs the limit is passed.
-  options.stepLimit -= 1;
-  ManyLattices passed(request, options);
-  passed.run();
-  CHECK(passed.finished());
-  // With lines more there are some without an answer, read already or not.
-  { std::ofstream(request.batchPath) << lines << lines; }
-  request.outputPath = folder.path("more.jsonl");
-  CHECK(test::partOfStopped(request, options) == whole);
+  // Also as many as the first look at a file takes: then its end has not been read.
+  for (const int count : {1, 4, 20}) {
+    CAPTURE(count);
+    std::mt19937_64 random(2908);
+    std::string lines;
+    for (int i = 0; i < count; ++i)
+      lines += nlohmann::json{{"basis", randomRows(random, 10, 0)}}.dump() + "\n";
+    { std::ofstream(request.batchPath) << lines; }
+    ManyLattices all(request, EngineOptions{.mode = Mode::cpu});
+    all.run();
+    const std::string whole = test::contentOf(request.outputPath);
+    // One node less, and the last one is still searched: by what it needs the limit is passed.
+    for (const std::uint64_t less : {0, 1}) {
+      options.stepLimit = all.outcome().run.steps - less;
+      ManyLattices limited(request, options);
+      limited.run();
+      CHECK(limited.finished());
+      CHECK(test::contentOf(request.outputPath) == whole);
+    }
+    // With lines more there are some without an answer, read already or not.
+    { std::ofstream(request.batchPath) << lines << lines; }
+    ManyRequest more = request;
+    more.outputPath = folder.path("more.jsonl");
+    CHECK(test::partOfStopped(more, options) == whole);
+  }
 }
 
 TEST_CASE("a request for many lattices that is none is refused before anything is searched") {

@@ -54,10 +54,12 @@ TEST_CASE("a device may fail at any launch: the host goes on from where it left 
 TEST_CASE("a stop while the host finds again what a failed device had: the run is unfinished, and goes on") {
   const Everything expected = explore(named("bihecke:4"), cpu(1));
   const auto last = static_cast<std::uint32_t>(expected.stages.size() - 1);
+  const auto step = static_cast<std::int64_t>(1 + 2 / scaled(2));
   int stopped = 0;
   bool failed = true;
-  for (std::int64_t failAt = 60; failed; ++failAt) {
+  for (std::int64_t failAt = 60; failed; failAt += step) {
     CAPTURE(failAt);
+    REQUIRE(failAt < 1000);
     auto request = largeFrom("bihecke:4", 60);
     semigroup::Enumeration* running = nullptr;
     bool atEnd = false;
@@ -95,9 +97,11 @@ TEST_CASE("a step limit while the host finds again what a failed device had") {
     return static_cast<std::uint64_t>(enumeration.outcome().run.steps);
   };
   const std::uint64_t undisturbed = stepsOf(-1);
+  const auto step = static_cast<std::int64_t>(1 + 4 / scaled(4));
   int unfinished = 0;
   std::uint64_t all = undisturbed + 1;
-  for (std::int64_t failAt = 60; all != undisturbed; failAt += 2) {
+  for (std::int64_t failAt = 60; all != undisturbed; failAt += step) {
+    REQUIRE(failAt < 1000);
     all = stepsOf(failAt);
     for (const std::uint64_t limit : {undisturbed + 1, (undisturbed + all) / 2}) {
       CAPTURE(failAt);
