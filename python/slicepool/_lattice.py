@@ -18,7 +18,7 @@ from ._options import RunOptions, integers, refuse_unknown
 from ._pictures import table
 from ._records import Record
 from ._runs import Run, finish
-from .errors import ConfigError, Stopped
+from .errors import ConfigError, Error
 
 _SHOWN = 8  # vectors in a notebook
 
@@ -183,19 +183,20 @@ class _Test:
         self._run: Run[Any] | None = None
         self.error: BaseException | None = None
 
-    def __call__(self, norm: str, vector: list[int], coefficients: list[int]) -> bool:
+    def __call__(self, norm: str, vector: list[int], coefficients: list[int]) -> bool | None:
+        """None where it has raised: the search fails, so that no checkpoint takes what was not asked for what was refused."""
         return self._ask(lambda: self._accept(self._made(norm, vector, coefficients)))
 
-    def _ask(self, question: Callable[[], Any]) -> bool:
+    def _ask(self, question: Callable[[], Any]) -> bool | None:
         with self._turn:
             if self.error is not None:
-                return False
+                return None
             try:
                 return bool(question())
             except BaseException as error:
                 self.error = error
                 self._stop()
-                return False
+                return None
 
     def watch(self, run: Run[Any] | None) -> None:
         """None: the run is over, and holds this test."""
@@ -212,7 +213,7 @@ class _TestOfMany(_Test):
     """The same of vectors close to one of many targets."""
 
     def __call__(self, target: int, norm: str, vector: list[int]) -> bool:  # type: ignore[override]
-        return self._ask(lambda: self._accept(target, self._made(norm, vector, [])))
+        return bool(self._ask(lambda: self._accept(target, self._made(norm, vector, []))))    # there are no checkpoints
 
 
 def _answer(going: Run[Any], test: _Test | None) -> Any:
@@ -222,7 +223,7 @@ def _answer(going: Run[Any], test: _Test | None) -> Any:
     test.watch(going)
     try:
         answer = going.result()
-    except Stopped:
+    except Error:
         if test.error is None:
             raise
     finally:

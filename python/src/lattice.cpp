@@ -71,13 +71,17 @@ std::shared_ptr<nb::object> heldFunction(nb::object function) {
 }
 
 /// A test of solutions by a function of Python: of the squared norm as text, the vector and the coefficients.
+/// None is the answer of one that has raised: the search fails then, and saves nothing. It would book what
+/// the test did not come to as refused.
 std::function<bool(const lattice::Solution&)> testBy(nb::object function) {
   if (function.is_none()) return {};
   return [held = heldFunction(std::move(function))](const lattice::Solution& solution) {
     const nb::gil_scoped_acquire lock;
     nb::list coefficients;
     for (const auto coefficient : solution.coefficients) coefficients.append(nb::int_(coefficient));
-    return nb::cast<bool>((*held)(solution.squaredNorm, elementsOf(solution.text), coefficients));
+    const nb::object answer = (*held)(solution.squaredNorm, elementsOf(solution.text), coefficients);
+    if (answer.is_none()) throw Error("accept: the function raised an exception");
+    return nb::cast<bool>(answer);
   };
 }
 
@@ -96,7 +100,7 @@ std::function<bool(std::uint64_t, const lattice::LatticeVector&)> testOfManyBy(n
 class LatticeJob final : public RunJob {
  public:
   /// `pruning`: coefficients, one for each row; none: as the document says. `accept`: a function that returns
-  /// a bool and does not raise, or None.
+  /// a bool, or None instead of raising, or None.
   LatticeJob(const std::string& document, bool follow, std::vector<double> pruning, nb::object accept)
       : RunJob(document, follow), pruning_(std::move(pruning)), accept_(testBy(std::move(accept))) {}
 

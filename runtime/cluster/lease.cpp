@@ -13,6 +13,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -47,7 +48,9 @@ std::string spaceOfProcesses() {
   return boot.empty() || error ? "" : boot + " " + space;
 }
 
-/// Of a process on this host; 0: there is none, or /proc is not there.
+constexpr std::uint64_t kEnded = std::numeric_limits<std::uint64_t>::max();
+
+/// Of a process on this host; 0: there is none, or /proc is not there; kEnded: nobody has waited for it yet.
 std::uint64_t startOf(std::int64_t id) {
   std::ifstream file("/proc/" + std::to_string(id) + "/stat");
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -55,8 +58,9 @@ std::uint64_t startOf(std::int64_t id) {
   if (end == std::string::npos) return 0;
   std::istringstream fields(text.substr(end + 1));
   std::string field;
+  if (fields >> field && (field == "Z" || field == "X")) return kEnded;
   constexpr int kStartField = 20;  // starttime is field 22, and two are before the end of the name
-  for (int i = 0; i < kStartField; ++i) fields >> field;
+  for (int i = 1; i < kStartField; ++i) fields >> field;
   return std::strtoull(field.c_str(), nullptr, 10);
 }
 
@@ -70,6 +74,7 @@ bool isHere(const Process& process) {
 bool isGone(const Process& process) {
   if (process.id <= 0 || (::kill(static_cast<pid_t>(process.id), 0) != 0 && errno == ESRCH)) return true;
   const std::uint64_t started = startOf(process.id);
+  if (started == kEnded) return true;
   return started != 0 && process.started != 0 && started != process.started;
 }
 
@@ -205,7 +210,12 @@ std::unique_ptr<Lease> Lease::take(const std::string& path, std::chrono::seconds
     if (!namesFile(path, there.get())) continue;
     *view = judge(read(there.get()));
     if (view->state != LeaseState::stale) return nullptr;
-    write(path, there.get(), content);
+    try {
+      write(path, there.get(), content);
+    } catch (...) {  // as above; the lock is still held
+      ::unlink(path.c_str());
+      throw;
+    }
     return std::unique_ptr<Lease>(new Lease(path, content, limit));
   }
 }

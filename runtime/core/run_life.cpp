@@ -20,6 +20,8 @@ RunHandle::RunHandle(std::unique_ptr<RunLife> life) : life_(std::move(life)) {}
 RunHandle::~RunHandle() = default;
 void RunHandle::resumeFrom(const std::string& checkpointPath) { life_->resumeFrom(checkpointPath); }
 bool RunHandle::resumeIfSaved() { return life_->resumeIfSaved(); }
+void RunHandle::keepCheckpoints() noexcept { life_->keepCheckpoints(); }
+void RunHandle::removeCheckpoints() noexcept { life_->removeCheckpoints(); }
 void RunHandle::run() { life_->run(); }
 void RunHandle::cancel() noexcept { life_->cancel(); }
 bool RunHandle::finished() const noexcept { return life_->finished(); }
@@ -97,7 +99,14 @@ void RunLife::requireRun() const {
   if (!started_) throw Error("outcome: the enumeration has not run");
 }
 
-void RunLife::dropCheckpoints() const noexcept { removeCheckpoints({options_.checkpointPath, resumePath_}); }
+void RunLife::dropCheckpoints() noexcept {
+  needsNoCheckpoints_ = true;
+  if (!keepsCheckpoints_) removeCheckpoints();
+}
+
+void RunLife::removeCheckpoints() const noexcept {
+  if (needsNoCheckpoints_) slicepool::removeCheckpoints({options_.checkpointPath, resumePath_});
+}
 
 // ---- runs on engines ------------------------------------------------------------------------------------
 

@@ -33,6 +33,8 @@ class RunLife {
   [[nodiscard]] virtual bool stepping() const noexcept = 0;
   [[nodiscard]] virtual Progress progress() const = 0;
   [[nodiscard]] bool finished() const noexcept { return finished_; }
+  void keepCheckpoints() noexcept { keepsCheckpoints_ = true; }
+  void removeCheckpoints() const noexcept;
 
  protected:
   /// The options get a clock if they have none. `savers`: what gives a run a checkpoint, for the user who
@@ -65,8 +67,8 @@ class RunLife {
   /// For an output that is written while the search goes on: what went into a pipe or a device is gone.
   void refuseInPlace(const std::string& checkpoint) const;
   void requireRun() const;
-  /// Those of a run that is complete.
-  void dropCheckpoints() const noexcept;
+  /// Those of a run that is complete, unless the caller does.
+  void dropCheckpoints() noexcept;
   [[nodiscard]] PhaseClock& clock() const { return *options_.phases; }
 
   EngineOptions options_;
@@ -78,6 +80,8 @@ class RunLife {
   std::atomic<bool> finished_{false};
 
  private:
+  bool keepsCheckpoints_ = false;
+  bool needsNoCheckpoints_ = false;
   std::string savers_;
 };
 

@@ -29,7 +29,9 @@ namespace {
 constexpr std::size_t kCopies = 2;
 
 std::string exactCount(const std::vector<std::uint64_t>& words) {
-  return BigInteger(BigInteger(words.at(1)) + (BigInteger(words.at(2)) << 32)).str();
+  const unsigned __int128 number = Tally::numberOf(words);
+  const auto high = static_cast<std::uint64_t>(number >> 64);
+  return BigInteger((BigInteger(high) << 64) + static_cast<std::uint64_t>(number)).str();
 }
 
 }  // namespace

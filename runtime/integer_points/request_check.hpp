@@ -11,7 +11,7 @@
 namespace slicepool::integer_points {
 
 /// Another number: checkpoints of searches by other rules are refused.
-inline constexpr int kSearchRules = 2;
+inline constexpr int kSearchRules = 3;
 
 inline constexpr std::array<NamedSink<SinkKind>, 6> kSinks{{{SinkKind::count, "count"},
                                                             {SinkKind::list, "list"},

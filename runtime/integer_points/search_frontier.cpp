@@ -59,7 +59,7 @@ Counting countingOf(const Request& request, const PreparedSearch& search, const 
   if (table.level == 0) {
     const std::uint64_t all = table.counts.front();
     result.byTable = true;
-    result.words = {all, all & 0xffffffffU, all >> 32};
+    result.words = Tally::wordsOf(all);
   } else if (table.level <= search.system.leaf) {
     result.table = std::move(table);
   }

@@ -270,6 +270,10 @@ class PlanMaker {
       isPlain = isPlain && term.size == 1 && leafChangeFits_;
     }
     tables_.plan.plainTerms = isPlain ? level.terms : 0;
+    const std::uint64_t longest =
+        static_cast<std::uint64_t>(level.upper) - static_cast<std::uint64_t>(level.lower) + 1;
+    tables_.plan.linesAtOnce =
+        std::max<std::uint64_t>(1, (std::uint64_t{1} << 63) / std::max<std::uint64_t>(1, longest));
   }
 
   void addConditions(const std::vector<ColumnCondition>& conditions) {

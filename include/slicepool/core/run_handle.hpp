@@ -24,6 +24,11 @@ class RunHandle {
   /// that goes on after a kill are the same call. Returns whether it was there. Throws ConfigError when
   /// nothing says where to save.
   bool resumeIfSaved();
+  /// Before run(): the checkpoints of a complete run stay until removeCheckpoints(), for callers whose answer
+  /// is delivered only when it has been printed or stored.
+  void keepCheckpoints() noexcept;
+  /// Of a run that is complete; nothing where a checkpoint is of use.
+  void removeCheckpoints() noexcept;
   /// Executes, once. Throws LimitError when results outgrow the memory limit or the disk.
   void run();
   /// Callable from any thread while run() executes.

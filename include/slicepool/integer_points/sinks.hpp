@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "slicepool/core/fingerprint.hpp"
 #include "slicepool/core/platform.hpp"
@@ -24,12 +25,24 @@ SLICEPOOL_INLINE std::int64_t completionPlace(const Line<Int>& line) {
   return place;
 }
 
-/// Counts points. Word 0 is their number modulo 2^64; the sum of word 1 and 2^32 times word 2 is the number
-/// itself.
+/// Counts points, up to 2^96 of them in 2^48 counts. Word 0 is their number modulo 2^64. Word 1 is the sum of
+/// bits 16 to 31 of each count, word 2 that of the bits above. What the lower bits add up to is less than
+/// 2^64 and follows from word 0.
 struct Tally {
   struct View {};
   static constexpr std::size_t kResultBytes = 0;
   static constexpr std::size_t kWords = 3;
+
+  SLICEPOOL_INLINE static std::uint64_t middleOf(std::uint64_t count) { return count >> 16 & 0xffffU; }
+  [[nodiscard]] static unsigned __int128 numberOf(const std::vector<std::uint64_t>& words) {
+    const auto high = static_cast<unsigned __int128>(words.at(2)) << 32;
+    const unsigned __int128 known = high + (static_cast<unsigned __int128>(words.at(1)) << 16);
+    return known + (words.at(0) - static_cast<std::uint64_t>(known));
+  }
+  /// The words of one count.
+  [[nodiscard]] static std::vector<std::uint64_t> wordsOf(std::uint64_t count) {
+    return {count, middleOf(count), count >> 32};
+  }
 
   struct Emitter {
     static constexpr bool kCounts = true;  ///< only how many points there are
@@ -60,7 +73,7 @@ struct Tally {
     SLICEPOOL_INLINE void flush() {
       if ((count | carries) == 0) return;
       mergeWord<Merge::add>(words, count);
-      mergeWord<Merge::add>(words + 1, count & 0xffffffffU);
+      mergeWord<Merge::add>(words + 1, middleOf(count));
       mergeWord<Merge::add>(words + 2, (count >> 32) + (carries << 32));
       count = carries = 0;
     }

@@ -120,6 +120,9 @@ int runHere(const config::Json& document, const Display& display, const WhenDone
   const bool shows = !ranks || ranks->rank() == 0;
   const ProgressStyle style =
       shows ? parseProgressStyle(display.progress, config.outputPath) : ProgressStyle::none;
+  // Without a file the answer is what is printed: until then the checkpoint is all that there is of the
+  // search.
+  config.keepsCheckpoints = config.outputPath.empty();
   config.engine.phases = processClock();
   // The printer asks by itself. This is for searches that estimate their size only when progress is wanted.
   if (style != ProgressStyle::none) config.engine.onProgress = [](const Progress&) {};
@@ -140,6 +143,7 @@ int runHere(const config::Json& document, const Display& display, const WhenDone
   for (const auto& warning : execution->run->report().warnings) spdlog::warn("{}", warning);
   if (whenDone && execution->run->finished()) whenDone(recordOfRun(config, *execution));
   printResult(config, *execution, display.json);
+  if (config.keepsCheckpoints && execution->run->finished()) execution->run->removeCheckpoints();
   const std::string why = execution->timeIsOver ? "the time limit"
                           : stop.requested()    ? "a signal"
                                                 : "the step limit";

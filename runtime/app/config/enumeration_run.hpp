@@ -16,7 +16,9 @@ class EnumerationRun : public WorkloadRun {
  public:
   template <class R>
   EnumerationRun(R&& request, const RunConfig& config)
-      : enumeration_(std::forward<R>(request), config.engine), toStandardOutput_(config.outputPath == "-") {}
+      : enumeration_(std::forward<R>(request), config.engine), toStandardOutput_(config.outputPath == "-") {
+    if (config.keepsCheckpoints) enumeration_.keepCheckpoints();
+  }
 
   void resumeFrom(const std::string& path) final {
     if (path == "auto")
@@ -26,6 +28,7 @@ class EnumerationRun : public WorkloadRun {
   }
   void run() final { enumeration_.run(); }
   void cancel() noexcept final { enumeration_.cancel(); }
+  void removeCheckpoints() noexcept final { enumeration_.removeCheckpoints(); }
   void timeIsOver() noexcept final {
     if constexpr (requires(E & enumeration) { enumeration.timeIsOver(); })
       enumeration_.timeIsOver();

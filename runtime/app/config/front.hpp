@@ -43,6 +43,8 @@ class WorkloadRun {
   /// After run(): false when it was cancelled before the answer was settled.
   [[nodiscard]] virtual bool finished() const = 0;
   [[nodiscard]] virtual Progress progress() const = 0;
+  /// Of a complete run whose configuration keeps them.
+  virtual void removeCheckpoints() noexcept {}
   /// After run(). Called before the two below.
   virtual void collect() = 0;
   [[nodiscard]] virtual const RunReport& report() const = 0;

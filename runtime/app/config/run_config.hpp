@@ -23,6 +23,8 @@ struct RunConfig {
   std::string outputPath;  ///< empty: none; "-": CSV on standard output
   std::string resumePath;  ///< empty: start at the beginning
   std::optional<double> timeLimitSeconds;
+  /// The checkpoints of a complete run stay until the caller removes them (WorkloadRun::removeCheckpoints).
+  bool keepsCheckpoints = false;
 };
 
 /// Validates `document` (schema, ranges, contradictions) and translates everything that is common to all

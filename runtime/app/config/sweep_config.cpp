@@ -328,6 +328,27 @@ void refuseRecord(const Json& document, const std::string& path) {
                       "the configuration of a run or sweep; a record has its parameters as /parameters");
 }
 
+namespace {
+
+/// Of runs that are the same one result is kept: it cannot be what two rows expect.
+void refuseContradictions(const SweepConfig& sweep, const std::string& prefix) {
+  const auto textOf = [](const Json& count) {
+    return count.is_string() ? count.get<std::string>() : count.dump();
+  };
+  std::map<std::string, std::string> expected;
+  for (const SweepPoint& point : sweep.points) {
+    if (!point.row.contains("expected_count")) continue;
+    const Json& count = point.row["expected_count"];
+    const auto [earlier, isFirst] = expected.try_emplace(point.hash, textOf(count));
+    if (!isFirst && earlier->second != textOf(count))
+      throw ConfigError(prefix + "/rows/" + point.row.value("index", Json(0)).dump() + "/expected_count",
+                        describeValue(count),
+                        earlier->second + ", which an earlier row expects of the same run");
+  }
+}
+
+}  // namespace
+
 SweepConfig parseSweepConfig(const Json& given, TimeClass largest, const std::string& sourceName) {
   const std::string prefix = sourceName.empty() ? "" : sourceName + ": ";
   if (!given.is_object())
@@ -341,6 +362,7 @@ SweepConfig parseSweepConfig(const Json& given, TimeClass largest, const std::st
     if (several) refuseCommonMembers(given["sweeps"][i], prefix + place);
     addPoints(sweep, several ? given["sweeps"][i] : given, largest, several ? prefix + place : sourceName);
   }
+  refuseContradictions(sweep, prefix);
   const Json document = keptNumbersAsStrings(given);
   sweep.description = document.value("description", std::string{});
   sweep.measurement = parseMeasurement(document.value("measurement", Json::object()));

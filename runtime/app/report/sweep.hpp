@@ -83,6 +83,9 @@ class Verifier {
   [[nodiscard]] static std::string compare(std::map<std::string, Known>& known, const std::string& identity,
                                            const config::Json& value, const std::string& what,
                                            const std::string& from, config::Json& verdict);
+  [[nodiscard]] std::string checkCount(const config::SweepPoint& point, const std::string& identity,
+                                       const config::Json& count, const std::string& from,
+                                       config::Json& verdict);
 
   std::map<std::string, Known> counts_;
   std::map<std::string, Known> fingerprints_;

@@ -2,7 +2,10 @@
 // JSON configurations equal to flags.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "cli/command_runner.hpp"
 
@@ -144,6 +147,28 @@ TEST_CASE("a checkpoint of another request is refused") {
   auto resuming = request;
   resuming.insert(resuming.end(), {"--resume", folder.path("c.ckpt")});
   CHECK(factorizations("13,37,38,40,41,42,43,44", "3599", resuming).code == 2);
+}
+
+TEST_CASE("a search whose answer cannot be printed keeps its checkpoint, and gives the answer from it") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("c");
+  for (const Words& search :
+       {Words{"three-in-line", "-n", "8", "--threads", "1", "--step-limit", "1000"},
+        Words{"semigroup", "--named", "full:5", "--threads", "1", "--step-limit", "100"}}) {
+    Words words = search;
+    words.insert(words.end(), {"--checkpoint", path, "--resume", "auto", "--json"});
+    REQUIRE(runCommand(words).code == 5);
+    Words resumed(words);
+    resumed.erase(std::find(resumed.begin(), resumed.end(), "--step-limit"));
+    resumed.erase(std::find(resumed.begin(), resumed.end(), search.back()));
+    REQUIRE(std::filesystem::exists(path));
+    CHECK(runCommand(resumed, 20).code == 4);  // bytes of a file, as standard output is one
+    CHECK(std::filesystem::exists(path));
+    const auto found = runCommand(resumed);
+    CHECK(found.code == 0);
+    CHECK(onlyObject(found.out)["status"] == "done");
+    CHECK_FALSE(std::filesystem::exists(path));
+  }
 }
 
 TEST_CASE("a JSON configuration gives what the flags give, and flags and --set override it") {

@@ -308,6 +308,36 @@ TEST_CASE("a count or a fingerprint that differs ends the sweep with exit code 1
   CHECK(contains(wrong.mismatches.at(0), "count 60, but 61 from the expected count"));
 }
 
+TEST_CASE("what a row expects is compared also where another row of the same search came first") {
+  const StopRequest stop;
+  const auto mismatchesOf = [&](const char* rows) {
+    const test::TemporaryFolder folder;
+    Json document = smallSweep();
+    document["parameters"].erase("element");
+    document["rows"] = parseJson(rows, "test");
+    return runSweep(
+               parseSweepConfig(document), {folder.path("out"), false, {}},
+               [](const SweepPoint& point, const Measurement&) { return syntheticRecord(point); }, stop)
+        .mismatches;
+  };
+  // One search, by two algorithms.
+  const auto wrong = mismatchesOf(
+      R"([{"element": 60, "algorithm": "candidate"}, {"element": 60, "algorithm": "tabulated", "expected_count": 61}])");
+  REQUIRE_FALSE(wrong.empty());
+  CHECK(contains(wrong[0], "count 60, but 61 from the expected count"));
+  CHECK(
+      mismatchesOf(
+          R"([{"element": 60, "algorithm": "candidate"}, {"element": 60, "algorithm": "tabulated", "expected_count": 60}])")
+          .empty());
+  Json document = smallSweep();
+  document["parameters"].erase("element");
+  document["rows"] =
+      parseJson(R"([{"element": 60, "expected_count": 60}, {"element": 60, "expected_count": 61}])", "test");
+  CHECK(
+      contains(refusal(document),
+               "/rows/1/expected_count: got 61; accepted: 60, which an earlier row expects of the same run"));
+}
+
 TEST_CASE("points without a device are skipped, points over the limits refused, and the sweep goes on") {
   const SweepConfig sweep = parseSweepConfig(smallSweep());
   const StopRequest stop;

@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include "runtime/cluster/lease.hpp"
+#include "slicepool/core/error.hpp"
+#include "support/file_size_limit.hpp"
 #include "support/text.hpp"
 #include "unit/cluster/support.hpp"
 
@@ -92,6 +94,32 @@ TEST_CASE("the lease of a process that is gone is taken again") {
   CHECK(view.why == "which is gone");
   CHECK(lease->isOurs());
   CHECK(place.take() == nullptr);
+}
+
+TEST_CASE("a process that has ended and that nobody has waited for is gone") {
+  const LeaseFolder place;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  siginfo_t ended{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) == 0);
+  Process zombie = thisProcess();
+  zombie.id = child;
+  writeText(place.path, leaseOf(zombie));
+  LeaseView view;
+  CHECK(place.take(&view) != nullptr);
+  CHECK(view.why == "which is gone");
+  REQUIRE(::waitpid(child, nullptr, 0) == child);
+}
+
+TEST_CASE("a stale lease that a full disk does not let take over is free, and not one that begins") {
+  const LeaseFolder place;
+  writeText(place.path, leaseOf(goneProcess()));
+  {
+    const FileSizeLimit full(20);
+    CHECK_THROWS_AS((void)place.take(), Error);
+  }
+  CHECK(lookAtLease(place.path).state == LeaseState::none);
+  CHECK(place.take() != nullptr);
 }
 
 TEST_CASE("another process with the same number is not its holder") {

@@ -70,6 +70,26 @@ TEST_CASE("integer points: counts, lists, sums and steps are the same in every m
   }
 }
 
+TEST_CASE("integer points: lines of 2^50 points are counted exactly, some or many at a time") {
+  // x + y + z = n, x <= most: for each x the n - x + 1 values of y.
+  constexpr std::int64_t kSum = (std::int64_t{1} << 50) - 1;
+  Request request;
+  request.system.matrix = {{1, 1, 1}};
+  request.system.rightSide = {kSum};
+  for (const auto& [most, count] : {std::pair<std::int64_t, const char*>{100'000, "112591116579169192624"},
+                                    {4'194'303, "4722366474073554288640"}}) {
+    request.system.upper = {most, {}, {}};
+    for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::walk}) {
+      request.algorithm = algorithm;
+      for (EngineOptions options : {onCpu(1), onCpu(2), onEmulator()}) {
+        CHECK(pointOutcomeOf(request, options).count == count);
+        options.cpuBudget = 1000;
+        CHECK(pointOutcomeOf(request, options).count == count);
+      }
+    }
+  }
+}
+
 TEST_CASE("integer points: random lists are the oracle's in order, with its fingerprint") {
   std::mt19937_64 random(11);
   int withEndings = 0;

@@ -27,7 +27,7 @@ namespace {
 constexpr TableLimits kLarge{.entries = 1e7, .work = 1e9};
 
 std::uint64_t numberOf(const std::vector<std::uint64_t>& words) {
-  CHECK(words.at(0) == words.at(1) + (words.at(2) << 32));
+  CHECK(Tally::numberOf(words) == words.at(0));
   return words.at(0);
 }
 
@@ -195,8 +195,28 @@ TEST_CASE("a count beyond 64 bits keeps its carries") {
     for (int i = 0; i < 5; ++i) emit.add((std::uint64_t{1} << 63) + 1);
     emit.flush();
   }
-  const auto exact = static_cast<unsigned __int128>(words.at(2)) << 32 | 0U;
-  CHECK(exact + words.at(1) == (static_cast<unsigned __int128>(15) << 63) + 15);
+  CHECK(Tally::numberOf(words) == (static_cast<unsigned __int128>(15) << 63) + 15);
+}
+
+TEST_CASE("a count beyond 64 bits is exact after 2^47 flushes of any size") {
+  const std::uint64_t counts[] = {0xffffffffU, 0xffffU, 0x1'0000'0000U, 0xffff'ffff'ffffU, 1};
+  std::vector<std::uint64_t> words = Tally::layout().fresh();
+  SinkMemory memory;
+  memory.words = words.data();
+  unsigned __int128 expected = 0;
+  for (const std::uint64_t count : counts) {
+    Tally::Emitter emit({}, memory);
+    emit.add(count);
+    emit.flush();
+    expected += count;
+  }
+  CHECK(Tally::numberOf(words) == expected);
+  for (int doubled = 0; doubled < 44; ++doubled) {
+    const std::vector<std::uint64_t> same = words;
+    mergeWords(Tally::layout(), words.data(), same.data());
+    expected *= 2;
+    CHECK(Tally::numberOf(words) == expected);
+  }
 }
 
 TEST_CASE("known numbers of square tables and magic squares") {

@@ -68,9 +68,10 @@ struct Search {
         }
         --depth;
       } else if (Emit::kCounts && plan.plainTerms != 0 && depth + 1 == plan.leaf) {
-        // The lines of this value, and of those after it that the budget has steps for.
+        // The lines of this value, and of those after it that the budget has steps and 64 bits have room for.
         const std::uint64_t others = numberOf(own, step) - 1;
-        const std::uint64_t more = others < budget.left ? others : budget.left;
+        const std::uint64_t affordable = others < budget.left ? others : budget.left;
+        const std::uint64_t more = affordable < plan.linesAtOnce ? affordable : plan.linesAtOnce - 1;
         if constexpr (Emit::kCounts) emit.add(pointsOnLines(plan, residuals, more + 1));
         budget.left -= more;
         const Int ahead = static_cast<Int>(more) * step;

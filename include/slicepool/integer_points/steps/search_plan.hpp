@@ -113,6 +113,8 @@ struct SearchPlan {
   /// Bounds of the leaf's column, where they alone say how many points a line has: no sizes, no residues; 0:
   /// something else says it, or there are too many.
   std::int32_t plainTerms;
+  /// With these: lines whose points are counted together in 64 bits, however long they are.
+  std::uint64_t linesAtOnce;
 };
 
 /// Points with the same columns above the leaf. The column of the leaf has values first, first + step, ..;
@@ -191,7 +193,8 @@ SLICEPOOL_INLINE Values<Int> valuesAt(const SearchPlan<Int>& plan, int depth, co
 
 inline constexpr int kMaximumPlainTerms = 4;
 
-/// The points on the lines of the next `count` values of the column above the leaf, by kTerms terms.
+/// The points on the lines of the next `count` values of the column above the leaf, by kTerms terms. `count`
+/// is at most plan.linesAtOnce.
 template <int kTerms, class Int>
 SLICEPOOL_INLINE std::uint64_t pointsOnLines(const SearchPlan<Int>& plan, const Int* residuals,
                                              std::uint64_t count) {
