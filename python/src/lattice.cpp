@@ -19,6 +19,7 @@
 #include "runtime/lattice/front_request.hpp"
 #include "runtime/reduce/front_answers.hpp"
 #include "runtime/reduce/front_request.hpp"
+#include "slicepool/core/error.hpp"
 #include "slicepool/lattice/enumeration.hpp"
 #include "slicepool/reduce/reduction.hpp"
 #include "task.hpp"
@@ -80,7 +81,7 @@ std::function<bool(const lattice::Solution&)> testBy(nb::object function) {
     nb::list coefficients;
     for (const auto coefficient : solution.coefficients) coefficients.append(nb::int_(coefficient));
     const nb::object answer = (*held)(solution.squaredNorm, elementsOf(solution.text), coefficients);
-    if (answer.is_none()) throw Error("accept: the function raised an exception");
+    if (answer.is_none()) throw slicepool::Error("accept: the function raised an exception");
     return nb::cast<bool>(answer);
   };
 }

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import pathlib
 import pickle
 import random
 import subprocess
@@ -224,6 +225,26 @@ for wrong in (lambda v: 1 // 0, lambda v: v.none):
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [str(every.count), "ZeroDivisionError", "AttributeError"] and done.stderr == ""
+
+
+def test_a_test_of_vectors_that_raises_leaves_no_checkpoint(tmp_path: pathlib.Path) -> None:
+    B = [[7, 1, 0], [-1, 8, 2], [0, 3, -6]]
+    every = sp.short_vectors(B, 9000, accept=lambda v: True).count
+    path = tmp_path / "c"
+    for at in (1, 20, every // 2):
+        asked = 0
+
+        def broken(v: sp.ShortVector) -> bool:
+            nonlocal asked
+            asked += 1
+            if asked == at:
+                raise ZeroDivisionError
+            return True
+
+        # It would take those that were not asked about for refused.
+        with pytest.raises(ZeroDivisionError):
+            sp.short_vectors(B, 9000, accept=broken, checkpoint=path)
+        assert not path.exists()
 
 
 @needs_fplll
