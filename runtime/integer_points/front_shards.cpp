@@ -140,6 +140,7 @@ void setShape(const DoneShard& shard, const PreparedSearch& search, Outcome& out
 }
 
 Answers merge(const DoneShards& all) {
+  requireRules(all.rule, kSearchRules);  // by earlier ones the counts of long lines were wrong
   const Request request = wholeRequest(all.config);
   const PreparedSearch search = prepareSearch(request);
   Outcome outcome;
@@ -156,7 +157,7 @@ ShardRule pointShards() {
   return {.refusal = "",
           .cut = cut,
           .shardConfig = shardConfig,
-          .verify = [](const ShardOf& part) { requireRules(part, kSearchRules); },
+          .verify = [](const ShardOf& part) { requireRules(part.rule, kSearchRules); },
           .merge = merge,
           .results = {"equations", "columns", "count", "empty_because", "column_order", "visited_columns",
                       "counted_by_table", "table_entries", "sums", "listed", "fingerprint", "slices"}};

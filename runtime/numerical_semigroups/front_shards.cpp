@@ -133,7 +133,7 @@ ShardRule genusShards() {
   return {.refusal = "",
           .cut = cut,
           .shardConfig = shardConfig,
-          .verify = [](const ShardOf& part) { requireRules(part, kSearchRules); },
+          .verify = [](const ShardOf& part) { requireRules(part.rule, kSearchRules); },
           .merge = merge,
           .results = {"genus", "frobenius", "multiplicity", "count", "counts", "by", "histogram", "triangle",
                       "leaves", "listed", "fingerprint", "slices"}};

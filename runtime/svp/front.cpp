@@ -36,7 +36,7 @@ class SvpRun final : public EnumerationRun<svp::Enumeration> {
         saves_(!config.engine.checkpointPath.empty()) {}
 
   [[nodiscard]] std::string leftBehind() const override {
-    return saves_ ? "its basis was still being reduced: a new run begins there"
+    return saves_ ? "its basis was still being reduced and nothing was saved: run it again, for longer"
                   : EnumerationRun::leftBehind();
   }
 

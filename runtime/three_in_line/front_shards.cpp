@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/app/config/frontier_shards.hpp"
 #include "runtime/app/report/record.hpp"
 #include "runtime/core/fingerprint_text.hpp"
 #include "runtime/core/memory.hpp"
@@ -49,14 +50,6 @@ CutSearch cut(const RunConfig& config, std::uint64_t shards) {
   result.text =
       shards > 1 ? fmt::format("a frontier of {} boards, dealt round robin", boards) : "the whole search";
   return result;
-}
-
-void verify(const ShardOf& part) {
-  const Json rules = part.rule.value("search_rules", Json());
-  if (rules != Json(three_in_line::kSearchRules)) {
-    throw ConfigError("search_rules", describeValue(rules),
-                      std::to_string(three_in_line::kSearchRules) + ", those of this program");
-  }
 }
 
 ShardConfig shardConfig(const ShardOf& part) {
@@ -185,7 +178,7 @@ ShardRule threeInLineShards() {
   return {.refusal = "",
           .cut = cut,
           .shardConfig = shardConfig,
-          .verify = verify,
+          .verify = [](const ShardOf& part) { requireRules(part.rule, three_in_line::kSearchRules); },
           .merge = mergePlan,
           .results = {"n", "symmetry", "count", "total", "classes", "orbits", "nodes", "fingerprint"},
           .digest = threeInLineDigest};

@@ -5,7 +5,9 @@
 #include <csignal>
 
 #include <atomic>
+#include <stdexcept>
 
+#include "plugins/fplll/interrupts.hpp"
 #include "support/fplll_plugin.hpp"
 
 #include <doctest/doctest.h>
@@ -87,4 +89,32 @@ TEST_CASE("a handler that jumps away leaves no search behind") {
   CHECK_FALSE(handledDuringSearch);
   block.process = [radius = block.spec.squaredRadius](double, double*) { return radius; };
   CHECK(block.enumerate()[0] != kDeclined);
+}
+
+TEST_CASE("a Ctrl-C in the last moment of a search, or of one that fails, reaches the handler once") {
+  using slicepool::fplll_plugin::withoutInterrupts;
+  const ProgramHandler handler;
+  jumps = false;
+  CHECK(withoutInterrupts([](const auto&) { (void)std::raise(SIGINT); }));
+  CHECK(handled == 1);
+  const auto fails = [](const auto&) {
+    (void)std::raise(SIGINT);
+    throw std::runtime_error("the search failed on purpose");
+  };
+  CHECK_THROWS_WITH(withoutInterrupts(fails), "the search failed on purpose");
+  CHECK(handled == 2);
+  CHECK_FALSE(withoutInterrupts([](const auto& stopped) { CHECK_FALSE(stopped()); }));
+  CHECK(handled == 2);
+}
+
+TEST_CASE("of searches at once each is told of a Ctrl-C, and the last one hands it on") {
+  using slicepool::fplll_plugin::withoutInterrupts;
+  const ProgramHandler handler;
+  jumps = false;
+  CHECK(withoutInterrupts([](const auto& stopped) {
+    CHECK(withoutInterrupts([](const auto&) { (void)std::raise(SIGINT); }));
+    CHECK(handled == 0);
+    CHECK(stopped());
+  }));
+  CHECK(handled == 1);
 }

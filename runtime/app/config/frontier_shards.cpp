@@ -56,11 +56,12 @@ ShardConfig frontierShard(const ShardOf& part, const Json& more) {
   return result;
 }
 
-void requireRules(const ShardOf& part, int searchRules) {
-  const Json rules = part.rule.value("search_rules", Json());
+void requireRules(const Json& rule, int searchRules) {
+  const Json rules = rule.value("search_rules", Json());
   if (rules == Json(searchRules)) return;
-  throw ConfigError("search_rules", describeValue(rules),
-                    std::to_string(searchRules) + ", those of this program");
+  throw ConfigError(
+      "search_rules", describeValue(rules),
+      std::to_string(searchRules) + ", those of this program: make the plan and its shards again");
 }
 
 void requireSlices(const DoneShard& shard) {

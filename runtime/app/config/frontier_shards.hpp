@@ -25,8 +25,8 @@ void requireFileOfRows(const std::string& path);
                                     const std::function<std::uint64_t()>& slices);
 /// The configuration of a shard; of a list with an array of its own, whose "output" has `more` members.
 [[nodiscard]] ShardConfig frontierShard(const ShardOf& part, const Json& more);
-/// Throws ConfigError when the plan was made for other rules of the search.
-void requireRules(const ShardOf& part, int searchRules);
+/// Throws ConfigError when the rule of a plan was made for other rules of the search.
+void requireRules(const Json& rule, int searchRules);
 
 /// Throws ConfigError when a shard started from other slices than the plan deals.
 void requireSlices(const DoneShard& shard);

@@ -330,8 +330,9 @@ void refuseRecord(const Json& document, const std::string& path) {
 
 namespace {
 
-/// Of runs that are the same one result is kept: it cannot be what two rows expect.
-void refuseContradictions(const SweepConfig& sweep, const std::string& prefix) {
+/// Of runs that are the same one result is kept: it cannot be what two rows expect. `place`: of the points
+/// that came last; the others have been looked at.
+void refuseContradictions(const SweepConfig& sweep, const std::string& place) {
   const auto textOf = [](const Json& count) {
     return count.is_string() ? count.get<std::string>() : count.dump();
   };
@@ -341,7 +342,7 @@ void refuseContradictions(const SweepConfig& sweep, const std::string& prefix) {
     const Json& count = point.row["expected_count"];
     const auto [earlier, isFirst] = expected.try_emplace(point.hash, textOf(count));
     if (!isFirst && earlier->second != textOf(count))
-      throw ConfigError(prefix + "/rows/" + point.row.value("index", Json(0)).dump() + "/expected_count",
+      throw ConfigError(place + "/rows/" + point.row.value("index", Json(0)).dump() + "/expected_count",
                         describeValue(count),
                         earlier->second + ", which an earlier row expects of the same run");
   }
@@ -361,8 +362,8 @@ SweepConfig parseSweepConfig(const Json& given, TimeClass largest, const std::st
     const std::string place = "/sweeps/" + std::to_string(i);
     if (several) refuseCommonMembers(given["sweeps"][i], prefix + place);
     addPoints(sweep, several ? given["sweeps"][i] : given, largest, several ? prefix + place : sourceName);
+    refuseContradictions(sweep, several ? prefix + place : prefix);
   }
-  refuseContradictions(sweep, prefix);
   const Json document = keptNumbersAsStrings(given);
   sweep.description = document.value("description", std::string{});
   sweep.measurement = parseMeasurement(document.value("measurement", Json::object()));

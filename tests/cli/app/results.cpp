@@ -152,6 +152,7 @@ TEST_CASE("a checkpoint of another request is refused") {
 TEST_CASE("a search whose answer cannot be printed keeps its checkpoint, and gives the answer from it") {
   const TemporaryFolder folder;
   const std::string path = folder.path("c");
+  using Words = std::vector<std::string>;
   for (const Words& search :
        {Words{"three-in-line", "-n", "8", "--threads", "1", "--step-limit", "1000"},
         Words{"semigroup", "--named", "full:5", "--threads", "1", "--step-limit", "100"}}) {

@@ -336,6 +336,13 @@ TEST_CASE("what a row expects is compared also where another row of the same sea
   CHECK(
       contains(refusal(document),
                "/rows/1/expected_count: got 61; accepted: 60, which an earlier row expects of the same run"));
+  // Of several sweeps in one file: where the second one stands.
+  document.erase("measurement");
+  Json first = document, second = document;
+  first["rows"].erase(1);
+  second["rows"].erase(0);
+  const Json both = {{"sweeps", {first, second}}};
+  CHECK(contains(refusal(both), "/sweeps/1/rows/0/expected_count: got 61; accepted: 60"));
 }
 
 TEST_CASE("points without a device are skipped, points over the limits refused, and the sweep goes on") {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
@@ -33,7 +34,8 @@ struct HybridMark {
   double mean, least, hundredth, below;
 };
 
-constexpr double kMostExchanges = 40;  // of the device, in a run of some hundredths of a second
+constexpr double kFaster[] = {0, 0.5, 1, 2, 4, 8};  // the GPU, than all cores
+constexpr double kMostExchanges = 40;               // of the device, in a run of some hundredths of a second
 
 /// What a session knows before the next search of the kind: its size, and the rates of the one before.
 Forecast forecastAfter(const SimulatedResult& before, const Case& made) {
@@ -64,6 +66,7 @@ TEST_CASE("ten thousand simulated searches: hybrid runs against the better of th
   Cases random(9);
   for (std::size_t family = 0; family < 3; ++family) {
     Ratios first, later;
+    std::array<Ratios, std::size(kFaster)> byRate;
     double exchanges = 0;
     for (std::size_t i = 0; i < each; ++i) {
       CAPTURE(family);
@@ -77,6 +80,10 @@ TEST_CASE("ten thousand simulated searches: hybrid runs against the better of th
       const double gpu = whole(made.search, gpuOnly(made.machine)).seconds;
       const Searchers next = searchersOf(forecastAfter(hybrid, made), Mode::hybrid);
       first.values.push_back(std::min(cpu, gpu) / hybrid.seconds);
+      const double faster = hybrid.deviceRate / (hybrid.coreRate * made.machine.cores);
+      const auto* const above = std::upper_bound(std::begin(kFaster), std::end(kFaster), faster);
+      byRate.at(static_cast<std::size_t>(above - std::begin(kFaster)) - 1)
+          .values.push_back(first.values.back());
       later.values.push_back(std::min(cpu, gpu) / (next == Searchers::both      ? hybrid.seconds
                                                    : next == Searchers::devices ? gpu
                                                                                 : cpu));
@@ -84,6 +91,12 @@ TEST_CASE("ten thousand simulated searches: hybrid runs against the better of th
       CHECK(exchangesOf(hybrid) <= kMostExchanges);
     }
     MESSAGE(std::string(kNames[family]) << ": " << each << " cases, at most " << exchanges << " exchanges");
+    for (std::size_t i = 0; i < byRate.size(); ++i)
+      if (!byRate[i].values.empty())
+        MESSAGE("first runs, GPU from "
+                << kFaster[i] << " times as fast as all cores, by the rates that they learn: "
+                << byRate[i].values.size() << " cases, mean " << byRate[i].mean() << ", below 0.98 "
+                << 100 * byRate[i].below(0.98) << " %");
     hold(std::string(kNames[family]) + ", first", first, kFirst[family]);
     if (family < std::size(kLater)) hold(std::string(kNames[family]) + ", later", later, kLater[family]);
   }
