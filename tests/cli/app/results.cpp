@@ -152,14 +152,14 @@ TEST_CASE("a checkpoint of another request is refused") {
 TEST_CASE("a search whose answer cannot be printed keeps its checkpoint, and gives the answer from it") {
   const TemporaryFolder folder;
   const std::string path = folder.path("c");
-  using Words = std::vector<std::string>;
-  for (const Words& search :
-       {Words{"three-in-line", "-n", "8", "--threads", "1", "--step-limit", "1000"},
-        Words{"semigroup", "--named", "full:5", "--threads", "1", "--step-limit", "100"}}) {
-    Words words = search;
+  const std::vector<std::string> searches[] = {
+      {"three-in-line", "-n", "8", "--threads", "1", "--step-limit", "1000"},
+      {"semigroup", "--named", "full:5", "--threads", "1", "--step-limit", "100"}};
+  for (const std::vector<std::string>& search : searches) {
+    std::vector<std::string> words = search;
     words.insert(words.end(), {"--checkpoint", path, "--resume", "auto", "--json"});
     REQUIRE(runCommand(words).code == 5);
-    Words resumed(words);
+    std::vector<std::string> resumed(words);
     resumed.erase(std::find(resumed.begin(), resumed.end(), "--step-limit"));
     resumed.erase(std::find(resumed.begin(), resumed.end(), search.back()));
     REQUIRE(std::filesystem::exists(path));

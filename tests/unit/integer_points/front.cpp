@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "runtime/app/config/run_config.hpp"
-#include "runtime/integer_points/front_shards.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/integer_points/enumeration.hpp"
 #include "support/integer_points/oracle.hpp"
@@ -90,18 +88,6 @@ TEST_CASE("integer points: lines of 2^50 points are counted exactly, some or man
       }
     }
   }
-}
-
-TEST_CASE(
-    "integer points: shards of a plan by earlier rules, which counted long lines wrong, are not merged") {
-  const config::Json document =
-      config::parseJson(R"({"workload": "integer_points", "matrix": [[1, 1]], "right_side": [5]})", "test");
-  const config::RunConfig run = config::parseRunConfig(document, config::Strictness::single);
-  const config::Json rule = {{"kind", "frontier"}, {"search_rules", 2}};
-  CHECK_THROWS_WITH_AS(
-      (void)config::pointShards().merge({run, rule, {}}),
-      "search_rules: got 2; accepted: 3, those of this program: make the plan and its shards again",
-      ConfigError);
 }
 
 TEST_CASE("integer points: random lists are the oracle's in order, with its fingerprint") {
