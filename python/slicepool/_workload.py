@@ -49,7 +49,8 @@ class Workload:
 
     def __init__(self, text: str, compiler: str, flags: tuple[str, ...], cuda: bool | str | None = False) -> None:
         self._text, self._compiler, self._flags, self._cuda = text, compiler, flags, cuda
-        self._identity = hashlib.sha256(text.encode()).hexdigest()
+        # Flags such as -DQUEENS=2 make another search of the same text.
+        self._identity = _key(text, *shlex.split(compiler)[1:], *flags)
         self._loaded = _slicepool.LoadedWorkload(str(_compiled(text, compiler, flags, _architectures(cuda))))
         if taken := sorted(_TAKEN.intersection(self._loaded.parameters)):
             raise ConfigError(f"parameters: got {taken[0]!r}, which is an option of runs; accepted: another name", "parameters")

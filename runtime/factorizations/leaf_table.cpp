@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <limits>
+#include <iomanip>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,15 +86,14 @@ class LeafTableFill {
                        "; its coordinates have 32 bits, 1 to 2^32");
     }
     const std::size_t countBytes = SuffixCounts::bytesNeeded(dimension_, limit_ - 1);
-    if (countBytes > memoryLimit_) refuse(countBytes);
+    if (countBytes > memoryLimit_) refuse(static_cast<double>(countBytes));
     counts_ = makeSuffixCounts(generators_, limit_ - 1);
-    if (counts_.overflow) refuse(std::numeric_limits<std::size_t>::max());
+    if (counts_.overflow) refuse({});
     table_.offsets.reserve(static_cast<std::size_t>(limit_) + 1);
     std::uint64_t offset = 0;
     for (std::uint64_t m = 0; m < limit_; ++m) {
       table_.offsets.push_back(offset);
-      if (__builtin_add_overflow(offset, rowCount(m), &offset))
-        refuse(std::numeric_limits<std::size_t>::max());
+      if (__builtin_add_overflow(offset, rowCount(m), &offset)) refuse({});
     }
     table_.offsets.push_back(offset);
     const double bytes = static_cast<double>(offset) * dimension_ * sizeof(std::uint32_t) +
@@ -102,11 +103,16 @@ class LeafTableFill {
     table_.rows.resize(static_cast<std::size_t>(offset) * dimension_);
   }
 
-  template <class Bytes>
-  [[noreturn]] void refuse(Bytes bytes) const {
+  /// `bytes`: nothing where no 64 bits hold how many it would take.
+  [[noreturn]] void refuse(std::optional<double> bytes) const {
+    std::ostringstream needed;
+    if (bytes)
+      needed << "about " << std::fixed << std::setprecision(0) << *bytes << " bytes";
+    else
+      needed << "more than 2^64 bytes";
     throw LimitError("leaf table of " + std::to_string(dimension_) + " coordinates for residuals below " +
-                     std::to_string(limit_) + ": needs about " + std::to_string(bytes) +
-                     " bytes, the limit is " + std::to_string(memoryLimit_));
+                     std::to_string(limit_) + ": needs " + needed.str() + ", the limit is " +
+                     std::to_string(memoryLimit_));
   }
 
   [[nodiscard]] std::uint64_t count(unsigned i, std::uint64_t m) const {

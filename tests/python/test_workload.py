@@ -183,7 +183,8 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path: pathlib.Path) -> None:
         W.run(n=18, checkpoint=tmp_path / "queens.ckpt", time_limit=0.1)
     assert caught.value.partial >= 0 and caught.value.checkpoint == str(tmp_path / "queens.ckpt")
     other = sp.Workload.from_source(QUEENS + "// changed\n")
-    for workload, n in ((other, 18), (W, 17)):
+    flagged = sp.Workload.from_source(QUEENS, flags=["-DCHANGED=1"])
+    for workload, n in ((other, 18), (flagged, 18), (W, 17)):
         with pytest.raises(sp.CheckpointError):
             workload.run(n=n, resume=tmp_path / "queens.ckpt")
 

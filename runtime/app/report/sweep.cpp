@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -42,7 +44,9 @@ std::string repetitionKey(const std::string& pointHash, int repetition) {
 /// dropped; every other line must be as it was written.
 class ResultsFile {
  public:
-  ResultsFile(std::filesystem::path path, bool restart) : path_(std::move(path)) {
+  /// `isOutdated`: of a record whose run is to be repeated; it is dropped.
+  ResultsFile(std::filesystem::path path, bool restart, std::function<bool(const Json&)> isOutdated)
+      : path_(std::move(path)), isOutdated_(std::move(isOutdated)) {
     if (!restart && std::filesystem::exists(path_)) load();
     rewrite();
     stream_.open(path_, std::ios::app);
@@ -73,7 +77,7 @@ class ResultsFile {
   void take(const std::string& line, std::size_t number) {
     try {
       Json record = openSealed(line);
-      if (!keeps(record)) return;
+      if (!keeps(record) || isOutdated_(record)) return;
       earlier_.push_back(std::move(record));
       lines_ += line + '\n';
     } catch (const Error& error) {
@@ -98,6 +102,7 @@ class ResultsFile {
   }
 
   std::filesystem::path path_;
+  std::function<bool(const Json&)> isOutdated_;
   std::vector<Json> earlier_;
   std::string lines_;  ///< these, as they were written
   std::ofstream stream_;
@@ -121,7 +126,8 @@ class SweepRun {
         settings_(settings),
         runner_(runner),
         stop_(stop),
-        file_(makeDirectory(settings.directory) / "results.jsonl", settings.restart),
+        file_(makeDirectory(settings.directory) / "results.jsonl", settings.restart,
+              [this](const Json& record) { return isToHaveMoreTime(record); }),
         machine_(machineRecord(true)),
         build_(buildRecord()),
         context_(contextHash(machine_, build_)) {
@@ -141,11 +147,24 @@ class SweepRun {
   }
 
  private:
+  [[nodiscard]] std::vector<SweepPoint>::const_iterator pointOf(const Json& record) const {
+    return std::find_if(
+        sweep_.points.begin(), sweep_.points.end(),
+        [hash = record.value("point", std::string{})](const SweepPoint& p) { return p.hash == hash; });
+  }
+
+  /// Of a point of this sweep, stopped by a time limit below that of now.
+  [[nodiscard]] bool isToHaveMoreTime(const Json& record) const {
+    if (record.value("stop_reason", std::string{}) != "time_limit" || pointOf(record) == sweep_.points.end())
+      return false;
+    const std::optional<double> now = sweep_.measurement.timeLimitSeconds;
+    return !now || record.value("time_limit_seconds", 0.0) < *now;
+  }
+
   void adoptEarlierRecords() {
     for (Json record : file_.earlier()) {
       const std::string hash = record.value("point", std::string{});
-      const auto point = std::find_if(sweep_.points.begin(), sweep_.points.end(),
-                                      [&](const SweepPoint& p) { return p.hash == hash; });
+      const auto point = pointOf(record);
       const int repetition = record.value("repetition", 0);
       if (point == sweep_.points.end() || record.value("context", std::string{}) != context_ ||
           repetition < 1 || repetition > sweep_.measurement.repetitions ||
@@ -404,7 +423,10 @@ PointRunner inProcessRunner(const StopRequest& stop, std::shared_ptr<Session> se
         run.timeLimitSeconds = measurement.timeLimitSeconds;
         const Execution execution = execute(run, config::Strictness::sweepPoint, stop);
         Json record = makeRecord(run, *execution.run, execution.times);
-        if (execution.timeIsOver && record["status"] == "stopped") record["stop_reason"] = "time_limit";
+        if (execution.timeIsOver && record["status"] == "stopped") {
+          record["stop_reason"] = "time_limit";
+          record["time_limit_seconds"] = *run.timeLimitSeconds;
+        }
         return record;
       };
 }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -238,6 +239,43 @@ TEST_CASE("a killed sweep goes on: kept records are not run again and a torn las
       [&](const SweepPoint& point, const Measurement&) { return syntheticRecord(point); }, never);
   CHECK(restarted.kept == 0);
   CHECK(restarted.done == 16);
+}
+
+TEST_CASE("a sweep with more time repeats what a shorter limit had stopped, and with less keeps all") {
+  const test::TemporaryFolder folder;
+  const SweepSettings settings{folder.path("out"), false, {}};
+  const StopRequest never;
+  // Elements of 120 take 5 s, 60 less than any limit here.
+  const auto sweptWithin = [&](std::optional<double> limit) {
+    SweepConfig sweep = parseSweepConfig(smallSweep());
+    sweep.measurement.timeLimitSeconds = limit;
+    return runSweep(
+        sweep, settings,
+        [](const SweepPoint& point, const Measurement& measurement) {
+          Json record = syntheticRecord(point);
+          if (record["count"] == 120 && measurement.timeLimitSeconds.value_or(5) < 5) {
+            record["status"] = "stopped";
+            record["stop_reason"] = "time_limit";
+            record["time_limit_seconds"] = *measurement.timeLimitSeconds;
+          }
+          return record;
+        },
+        never);
+  };
+  struct Expected {
+    std::optional<double> limit;
+    std::size_t kept, run;
+  };
+  for (const auto& [limit, kept, run] :
+       {Expected{1, 0, 16}, Expected{1, 16, 0}, Expected{0.5, 16, 0}, Expected{2, 8, 8}, Expected{1, 16, 0},
+        Expected{{}, 8, 8}, Expected{{}, 16, 0}}) {
+    CAPTURE(limit.value_or(0));
+    const SweepOutcome outcome = sweptWithin(limit);
+    CHECK(outcome.kept == kept);
+    CHECK(outcome.done == run);
+    CHECK(outcome.records.size() == 16);
+    CHECK(linesOf(folder.path("out/results.jsonl")).size() == 16);
+  }
 }
 
 TEST_CASE("every change of a sweep's results is refused by line, or only repeats a run that was cut off") {
