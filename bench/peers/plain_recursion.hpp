@@ -15,7 +15,7 @@ inline constexpr std::size_t kPeerLargestDimension = 16;
 /// order, generators.size() elements a row, and returns how many rows there are. One thread; tables of (d +
 /// 7) (element + 1) bytes are built first and belong to its time.
 ///
-/// `rows` must have room for all of them: the caller has counted (countByRecurrence in bench/rows/cases.hpp).
+/// `rows` must have room for all of them: the caller has counted (countByRecurrence).
 /// Throws std::invalid_argument unless 2 <= d <= 16, every generator is positive and
 /// element * max(generators) < 2^30.
 std::size_t plainRecursion(const std::vector<std::uint64_t>& generators, std::uint64_t element,

@@ -1,5 +1,5 @@
 // Lattices of small numbers: reduced and made ready for a search in microseconds, without big integers and
-// without memory of their own. Called by runtime/lattice/small_search.cpp, one object a thread.
+// without memory of their own. Called by runtime/lattice/one_lattice.cpp, one object a thread.
 //
 // Inner products stay exact integers throughout (as in L2: P. Nguyen, D. Stehle, "An LLL algorithm with
 // quadratic complexity", 2009); everything else is double precision, which decides how well a basis is

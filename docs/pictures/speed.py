@@ -5,43 +5,21 @@ Each bar is how many times as fast a mode was as the 16 cores of the same machin
 compares the file in the repository with what this script makes of the records.
 """
 import argparse
-import csv
 import pathlib
+import re
 
 HERE = pathlib.Path(__file__).resolve().parent
-RESULTS = HERE.parent.parent / "bench" / "results"
-CANDIDATES = RESULTS / "2026-11-21-one-nvidia-h200-16-xeon-cores" / "cpu-gpu-hybrid.csv"
-TREES = RESULTS / "2026-11-22-one-nvidia-h200-16-xeon-cores" / "tree-searches.txt"
-SEMIGROUPS = RESULTS / "2026-11-22-one-nvidia-h200-16-xeon-cores" / "semigroups.txt"
+#: Its first run of bench/gpu/modes.py has all modes of all searches on one machine.
+RECORD = HERE.parent.parent / "bench" / "results" / "2026-11-30-one-nvidia-h200-16-xeon-cores" / "modes.txt"
 
 MODES = (("cpu", "16 cores", "#9aa5b1"), ("gpu", "one GPU", "#2f7ed8"), ("hybrid", "both", "#c05621"))
 
 
-def candidates(label):
-    """Median seconds by mode of one case of the sweep `cpu-gpu-hybrid`."""
-    with CANDIDATES.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["label"] == label]
-    return {row["mode"]: float(row["seconds_median"]) for row in rows}
-
-
-def tree(problem):
-    """Median seconds by mode of one problem of bench/gpu/tree_searches.sh: problem, mode, workers, results, nodes, seconds."""
-    seconds = {}
-    for line in TREES.read_text().splitlines():
-        if line.startswith(problem + "  "):
-            mode, _workers, _results, _nodes, median = line[len(problem):].split()[:5]
-            seconds[mode] = float(median)
-    return seconds
-
-
-def semigroup(monoid):
-    """Median seconds by mode of one monoid of bench/gpu/semigroups.sh: monoid, mode, elements, .., restarts, seconds."""
-    seconds = {}
-    for line in SEMIGROUPS.read_text().splitlines():
-        if line.startswith(monoid + "  "):
-            fields = line.split()
-            seconds[fields[1].replace("cpu-16", "cpu")] = float(fields[6])
-    return seconds
+def within_a_process(search):
+    """Median seconds by mode of one search, without the start of the process and of the GPU."""
+    first = RECORD.read_text().split("\n# ")[0]
+    line = next(line for line in first[first.index("within one process"):].splitlines() if line.strip().startswith(search + "  "))
+    return {mode: float(seconds) for mode, seconds in re.findall(r"(cpu|gpu|hybrid) ([0-9.]+)", line)}
 
 
 def shown(seconds):
@@ -49,7 +27,7 @@ def shown(seconds):
 
 
 def chart(problems):
-    width, left, scale, top, bar = 860, 268, 24.0, 52, 17
+    width, left, scale, top, bar = 860, 288, 8.6, 52, 17
     group = len(MODES) * bar + 20
     height = top + len(problems) * group + 26
     lines = [
@@ -83,10 +61,10 @@ def main():
     parser.add_argument("file", nargs="?", type=pathlib.Path, default=HERE / "speed.svg", help="speed.svg beside this script if it is left out")
     target = parser.parse_args().file
     target.write_text(chart([
-        ("Factorizations, counting", "39.6 G candidates, d = 8, n = 3600", candidates("d=8 n=3600 sink=count")),
-        ("No three in line, n = 15", "4.55 G boards", tree("three in line, n = 15")),
-        ("Lattice of dimension 60", "7.57 G nodes, k60", tree("lattice k60")),
-        ("Semigroup bihecke:6", "7.5 M elements of 720 points", semigroup("bihecke:6")),
+        ("Factorizations, counting", "39.6 G candidates, d = 8, n = 3600", within_a_process("candidate (8, 3600)")),
+        ("No three in line, n = 14", "421 M boards", within_a_process("three in line 14")),
+        ("Lattice of dimension 55", "839 M nodes, k55", within_a_process("lattice k55")),
+        ("Full transformation monoid", "823,543 elements, full:7", within_a_process("full:7")),
     ]))
 
 

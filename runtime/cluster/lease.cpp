@@ -146,6 +146,39 @@ void write(const std::string& path, int descriptor, const std::string& content) 
   if (code != 0) throwFileError("lease " + path, code);
 }
 
+/// A lease that has its content from its first moment on; false: not here, where the file system has no files
+/// without a name. Otherwise a process that is killed in between leaves an empty one, whose holder nobody
+/// knows. *taken: whether there was none.
+bool makeWholeLease(const std::string& path, const std::string& content, bool* taken) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  const Descriptor file(folder.empty() ? "." : folder.string(), O_RDWR | O_TMPFILE);
+  if (file.get() < 0) return false;
+  write(path, file.get(), content);
+  const std::string name = "/proc/self/fd/" + std::to_string(file.get());
+  *taken = ::linkat(AT_FDCWD, name.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  return *taken || errno == EEXIST;
+}
+
+/// Whether there was none.
+bool makeLease(const std::string& path, const std::string& content) {
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) == 0) return false;
+  bool taken = false;
+  if (makeWholeLease(path, content, &taken)) return taken;
+  const Descriptor made(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
+  if (made.get() < 0) {
+    if (errno != EEXIST) throwFileError("lease " + path, errno);
+    return false;
+  }
+  try {
+    write(path, made.get(), content);
+  } catch (...) {  // an empty lease would be held until it is old
+    ::unlink(path.c_str());
+    throw;
+  }
+  return true;
+}
+
 /// The token tells two leases of one process apart.
 std::string contentFor(std::chrono::seconds limit) {
   const Process process = thisProcess();
@@ -189,17 +222,7 @@ LeaseView lookAtLease(const std::string& path) {
 std::unique_ptr<Lease> Lease::take(const std::string& path, std::chrono::seconds limit, LeaseView* view) {
   const std::string content = contentFor(limit);
   for (;;) {
-    const Descriptor made(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
-    if (made.get() >= 0) {
-      try {
-        write(path, made.get(), content);
-      } catch (...) {  // an empty lease would be held until it is old
-        ::unlink(path.c_str());
-        throw;
-      }
-      return std::unique_ptr<Lease>(new Lease(path, content, limit));
-    }
-    if (errno != EEXIST) throwFileError("lease " + path, errno);
+    if (makeLease(path, content)) return std::unique_ptr<Lease>(new Lease(path, content, limit));
     const Descriptor there(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
     if (there.get() < 0) {
       if (errno == ENOENT) continue;  // given back in between
@@ -212,7 +235,7 @@ std::unique_ptr<Lease> Lease::take(const std::string& path, std::chrono::seconds
     if (view->state != LeaseState::stale) return nullptr;
     try {
       write(path, there.get(), content);
-    } catch (...) {  // as above; the lock is still held
+    } catch (...) {  // as for a new one; the lock is still held
       ::unlink(path.c_str());
       throw;
     }

@@ -137,16 +137,16 @@ if [ "${{1:-}}" != task ] && [ "${{0##*/}}" != slurm_script ]; then
 fi
 
 # Slurm sends SIGUSR1 to this shell {7} s before the time limit. The shard then saves its checkpoint, ends with
-# exit code 5 and is requeued, if it has saved anything since it began. SIGTERM (scancel, a node that is taken
-# away) stops the shard and requeues nothing.
+# exit code 5 and is requeued, if it has saved anything since it began. So is one that ends at a limit of the plan.
+# SIGTERM (scancel, a node that is taken away) stops the shard and requeues nothing.
 signals=0   # that were caught
-requeue=
+requeue=   # no: SIGTERM came
 run=
 told=
 tell() {{   # once: a second SIGTERM would end the run at once
   if [ -n "$run" ] && [ -z "$told" ]; then told=1; kill -TERM "$run" 2>/dev/null; fi
 }}
-trap 'signals=$((signals + 1)); requeue=${{requeue:-yes}}; tell' USR1
+trap 'signals=$((signals + 1)); tell' USR1
 trap 'signals=$((signals + 1)); requeue=no; tell' TERM
 
 task=${{SLURM_ARRAY_TASK_ID:?is not set: this is no task of an array}}
@@ -164,7 +164,7 @@ while :; do
   if [ "$signals" -eq "$seen" ]; then break; fi   # else a signal has interrupted the wait
 done
 run=
-if [ "$code" -eq 5 ] && [ "$requeue" = yes ]; then
+if [ "$code" -eq 5 ] && [ "$requeue" != no ]; then   # also at a limit that the plan sets
   if [ "$(saved)" != "$before" ]; then
     scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$task" && sleep 60   # Slurm ends this script meanwhile
   else

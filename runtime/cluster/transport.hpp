@@ -1,5 +1,5 @@
 // How the ranks of a search reach each other. The search knows nothing of what is behind: MPI
-// (mpi_transport.cpp, a module that is opened when it is asked for) or threads of one process (tests).
+// (mpi/transport.cpp, a module that is opened when it is asked for) or threads of one process (tests).
 #pragma once
 
 #include <cstddef>

@@ -20,6 +20,7 @@
 #include "runtime/factorizations/stream_shape.hpp"
 #include "runtime/io/durable_file.hpp"
 #include "runtime/io/regular_file.hpp"
+#include "runtime/io/shown.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::factorizations {
@@ -95,6 +96,19 @@ JoinedRows joinCsv(const Request& request, const std::vector<RowsPart>& parts) {
   return committed(output, request.output.path, bytes);
 }
 
+/// Files of rows are joined as they are, in the form that they have.
+void requireFormOf(const Request& request, const std::string& file) {
+  OutputSpec part;
+  part.path = file;
+  const OutputFormat format = outputFormat(part);
+  if (outputFormat(request.output) == format) return;
+  const char* const suffix = format == OutputFormat::csv       ? ".csv"
+                             : format == OutputFormat::npyZstd ? ".npy.zst"
+                                                               : ".npy";
+  throw ConfigError("output.path", shown(request.output.path, 200),
+                    fmt::format("a file name that ends in {}, as those of the shards do", suffix));
+}
+
 bool isSameFile(const std::string& a, const std::string& b) {
   struct stat first {};
   struct stat second {};
@@ -140,6 +154,7 @@ JoinedRows joinShards(const Request& request, const std::vector<RowsPart>& parts
   std::vector<std::string> sources;
   for (const auto& part : parts) {
     Manifest manifest = checkedManifest(request, part);
+    for (const auto& shard : manifest.shards) requireFormOf(request, shard.file);
     const auto folder = std::filesystem::path(part.path).parent_path();
     if (sources.empty()) {
       whole = manifest;
@@ -171,6 +186,7 @@ JoinedRows joinShards(const Request& request, const std::vector<RowsPart>& parts
 
 JoinedRows joinRows(const Request& request, const std::vector<RowsPart>& parts) {
   if (request.output.shardRows != 0) return joinShards(request, parts);
+  for (const auto& part : parts) requireFormOf(request, part.path);
   return outputFormat(request.output) == OutputFormat::csv ? joinCsv(request, parts)
                                                            : joinNpy(request, parts);
 }

@@ -111,17 +111,19 @@ std::unique_ptr<Problem> collecting(const PreparedSearch& search, PlanTables<Int
   }
 }
 
-std::uint64_t pieceOf(const PreparedSearch& search) {
+/// `table`: whether there is one, of which a count adds an entry for each value of a line.
+std::uint64_t pieceOf(const PreparedSearch& search, bool table) {
+  if (table && collects(search.sink)) return 1;  // a value with its endings
   if (search.sink == SinkKind::list) return kMaximumPiece;
   // Some points are wanted, and no more than these.
   if (collects(search.sink)) return 1;
-  return search.fingerprint || search.sink == SinkKind::sums ? kHashedPiece : ~std::uint64_t{0};
+  const bool looksAtEach = search.fingerprint || search.sink == SinkKind::sums || table;
+  return looksAtEach ? kHashedPiece : ~std::uint64_t{0};
 }
 
 template <class Int>
 std::unique_ptr<Problem> problemWith(const PreparedSearch& search, const CompletionTable* table) {
-  const bool endings = table != nullptr && collects(search.sink);
-  auto tables = planTables<Int>(search.system, table, search.conditions, endings ? 1 : pieceOf(search));
+  auto tables = planTables<Int>(search.system, table, search.conditions, pieceOf(search, table != nullptr));
   if (!tables) return nullptr;
   if (collects(search.sink)) return collecting<Int>(search, std::move(*tables));
   if (!search.fingerprint && search.sink != SinkKind::sums)
@@ -296,7 +298,7 @@ LineShape lineShapeOf(const PreparedSearch& search) {
     shape.recordBytes = size;
     if (bytes <= size) break;
   }
-  const auto tables = planTables<std::int64_t>(system, nullptr, search.conditions, pieceOf(search));
+  const auto tables = planTables<std::int64_t>(system, nullptr, search.conditions, pieceOf(search, false));
   if (!tables) return shape;
   SearchPlan<std::int64_t> plan = tables->plan;
   plan.levels = tables->levels.data();

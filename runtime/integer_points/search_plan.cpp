@@ -50,6 +50,7 @@ class PlanMaker {
   }
 
   std::optional<PlanTables<Int>> make() {
+    if (!boundsFit()) return std::nullopt;
     for (PlanRow& row : rows_)
       if (!fits(row)) return std::nullopt;
     findReach();
@@ -72,15 +73,22 @@ class PlanMaker {
   }
 
  private:
+  /// Of a column, in absolute value.
+  [[nodiscard]] Wide mostOf(std::size_t j) const {
+    return std::max(system_.lower[j] < 0 ? -static_cast<Wide>(system_.lower[j]) : system_.lower[j],
+                    system_.upper[j] < 0 ? -static_cast<Wide>(system_.upper[j]) : system_.upper[j]);
+  }
+  /// Columns that no row has are among them.
+  [[nodiscard]] bool boundsFit() const {
+    for (std::size_t j = 0; j < columns_; ++j)
+      if (mostOf(j) >= kLimit<Int>) return false;
+    return true;
+  }
   [[nodiscard]] bool fits(const PlanRow& row) const {
     Wide sum = (row.rightSide < 0 ? -static_cast<Wide>(row.rightSide) : row.rightSide) + row.slack;
     for (std::size_t j = 0; j < columns_; ++j) {
       const Wide c = row.coefficients[j];
-      const Wide most =
-          std::max(system_.lower[j] < 0 ? -static_cast<Wide>(system_.lower[j]) : system_.lower[j],
-                   system_.upper[j] < 0 ? -static_cast<Wide>(system_.upper[j]) : system_.upper[j]);
-      if (most >= kLimit<Int>) return false;
-      sum += (c < 0 ? -c : c) * std::max(most, Wide{1});
+      sum += (c < 0 ? -c : c) * std::max(mostOf(j), Wide{1});
     }
     return sum < kLimit<Int>;
   }

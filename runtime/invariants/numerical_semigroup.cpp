@@ -33,7 +33,8 @@ void checkGenerators(const std::vector<std::uint64_t>& values) {
                     "integers from 1 to 2^63-1 with greatest common divisor 1");
 }
 
-/// Round Robin: the least elements with one more generator.
+/// Round Robin: the least elements with one more generator. What is beyond 2^63-1 stays unknown: a later
+/// generator may give a lesser one, whose parts are all within.
 void addToApery(std::vector<std::uint64_t>& apery, std::uint64_t generator) {
   const std::uint64_t m = apery.size();
   const std::uint64_t cycles = std::gcd(m, generator);
@@ -47,9 +48,7 @@ void addToApery(std::vector<std::uint64_t>& apery, std::uint64_t generator) {
     std::uint64_t value = least;
     for (std::uint64_t i = 0; i + 1 < m / cycles; ++i) {
       at = (at + step) % m;
-      if (value > kMaximumValue - generator)
-        throw LimitError("generators: an element of the Apéry set is beyond 2^63-1");
-      value = std::min(value + generator, apery[at]);
+      value = value > kMaximumValue - generator ? apery[at] : std::min(value + generator, apery[at]);
       apery[at] = value;
     }
   }
@@ -72,6 +71,8 @@ NumericalSemigroup::NumericalSemigroup(std::vector<std::uint64_t> generators, st
     generators_.push_back(generator);
     addToApery(apery_, generator);
   }
+  if (*std::max_element(apery_.begin(), apery_.end()) > kMaximumValue)
+    throw LimitError("generators: an element of the Apéry set is beyond 2^63-1");
 }
 
 std::int64_t NumericalSemigroup::frobenius() const {

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "runtime/io/file_hash.hpp"
+#include "runtime/io/regular_file.hpp"
 #include "slicepool/accept.h"
 #include "slicepool/core/error.hpp"
 
@@ -33,14 +36,21 @@ class AcceptLibrary::Impl {
   explicit Impl(const std::string& path) : path_(path) {
     // Without a slash the loader would look in its own places.
     const std::string name = path.find('/') == std::string::npos ? "./" + path : path;
-    void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) refuseLibrary(path, dlerror());
+    library_.reset(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL));
+    if (library_ == nullptr) refuseLibrary(path, dlerror());
     const auto version =
-        reinterpret_cast<decltype(&slicepool_accept_version)>(find(library, "slicepool_accept_version"));
+        reinterpret_cast<decltype(&slicepool_accept_version)>(find("slicepool_accept_version"));
     if (const std::int32_t got = version(); got != SLICEPOOL_ACCEPT_VERSION)
       refuseLibrary(path, fmt::format("version {}, not {}", got, SLICEPOOL_ACCEPT_VERSION));
-    accept_ = reinterpret_cast<decltype(accept_)>(find(library, "slicepool_accept"));
+    accept_ = reinterpret_cast<decltype(accept_)>(find("slicepool_accept"));
+    try {
+      identity_ = hashDigits(readRegularFile(name));
+    } catch (const Error& error) {
+      refuseLibrary(path, error.what());
+    }
   }
+
+  [[nodiscard]] const std::string& identity() const { return identity_; }
 
   [[nodiscard]] bool accepts(std::uint64_t target, const std::string& squaredNorm,
                              const std::vector<std::int64_t>& vector, const std::string& text) const {
@@ -57,17 +67,25 @@ class AcceptLibrary::Impl {
   }
 
  private:
-  void* find(void* library, const char* function) const {
-    void* const found = dlsym(library, function);
+  struct Close {
+    void operator()(void* library) const { (void)dlclose(library); }
+  };
+
+  void* find(const char* function) const {
+    void* const found = dlsym(library_.get(), function);
     if (found == nullptr) refuseLibrary(path_, fmt::format("without {}", function));
     return found;
   }
 
   std::string path_;
+  std::string identity_;
+  std::unique_ptr<void, Close> library_;
   decltype(&slicepool_accept) accept_ = nullptr;
 };
 
 AcceptLibrary::AcceptLibrary(const std::string& path) : impl_(std::make_shared<const Impl>(path)) {}
+
+const std::string& AcceptLibrary::identity() const { return impl_->identity(); }
 
 std::function<bool(const Solution&)> AcceptLibrary::ofOne() const {
   return [impl = impl_](const Solution& found) {

@@ -14,10 +14,13 @@ namespace slicepool::lattice {
 
 class AcceptLibrary {
  public:
-  /// Opens it; it stays open as long as the process. Throws ConfigError for field "accept": a file that is
-  /// none, a function that it lacks, or a library of another version.
+  /// Opens it; it stays open as long as a function of it does, so that a file that replaces it is opened by
+  /// the next request. Throws ConfigError for field "accept": a file that is none, a function that it lacks,
+  /// or a library of another version.
   explicit AcceptLibrary(const std::string& path);
 
+  /// As Request::acceptIdentity: the hash of the file. What the library reads by itself is not in it.
+  [[nodiscard]] const std::string& identity() const;
   /// As Request::accept. It throws Error where the library reports one.
   [[nodiscard]] std::function<bool(const Solution&)> ofOne() const;
   /// As ManyRequest::accept, likewise.

@@ -75,17 +75,17 @@ std::vector<Parameter> parameters() {
            "without a basis are those of --basis or --gram; one line of --output for each",
        .domain = domain::text(
            "the name of a file of JSON Lines, a lattice or a target a line, or - for standard input"),
-       .sweep = Sweep::axis},
+       .namesFile = true},
       {.member = "target",
        .flag = "--target",
        .type = "FILE",
-       .help =
-           "vectors close to this one: integers, decimals or fractions, as many as the basis has columns; "
-           "norms become distances",
+       .help = "vectors close to the one in this file, or to the one given itself, [1/2 -0.25 3]: integers, "
+               "decimals or fractions, as many as the basis has columns; norms become distances",
        .domain = domain::text("the name of a file with a vector, or the vector itself, such as "
                               "\"[1/2 -0.25 3]\""),
        .sweep = Sweep::axis,
-       .label = matrixLabel},
+       .label = matrixLabel,
+       .namesFile = true},
       {.member = "reduction",
        .flag = "--reduce",
        .type = "auto|none|lll|bkz-B",
@@ -145,7 +145,8 @@ std::vector<Parameter> parameters() {
        .domain =
            domain::text("the name of a file with one coefficient for each row, or fplll:P with a success "
                         "probability P above 0, at most 1"),
-       .sweep = Sweep::axis},
+       .sweep = Sweep::axis,
+       .namesFile = true},
       {.member = "solutions",
        .flag = "--solutions",
        .given = Given::integer,
@@ -186,7 +187,8 @@ std::vector<Parameter> parameters() {
            "a test of the vectors within the radius, of which solutions are those that it accepts: a shared "
            "library with the functions of slicepool/accept.h; it has the index of the lattice or target of a "
            "batch",
-       .domain = domain::text("the name of a shared library with the functions of slicepool/accept.h")},
+       .domain = domain::text("the name of a shared library with the functions of slicepool/accept.h"),
+       .namesFile = true},
       {.member = "algorithm",
        .flag = "--algorithm",
        .help = "how GPUs search the tree; the nodes are the same",
@@ -242,7 +244,7 @@ namespace slicepool::lattice {
 config::Front front() {
   return {
       .name = "lattice",
-      .title = "Shortest and short vectors of a lattice: find, count, list.",
+      .title = "Shortest, short and close vectors of a lattice: find, count, list.",
       .summary = "shortest and short vectors of a lattice",
       .step = "A step is one node of the search tree.",
       .parameters = config::parameters(),
@@ -252,7 +254,7 @@ config::Front front() {
           "every "
           "mode.",
       .examples = {"--basis basis.txt", "--basis basis.txt --gh-factor 1.1 --fixed-radius",
-                   "--basis leech.txt --squared-radius 8 --theta",
+                   "--basis leech.txt --squared-radius 32 --theta",
                    "--gram e8.gram --shell 4 --both-signs --solutions all --output shell.npy",
                    "--basis leech.txt --squared-radius 48 --solutions all --output vectors.npy",
                    "--basis basis.txt --target target.txt",

@@ -23,14 +23,16 @@ Parameter basisParameter(int maximumRows) {
   return {.member = "basis",
           .flag = "--basis",
           .type = "FILE",
-          .help = fmt::format("the basis as fplll's matrix text, [[1 0] [0 2]], or as fpylll prints it; rows "
+          .help = fmt::format("a file with the basis, or the basis itself: fplll's matrix text, [[1 0] [0 "
+                              "2]], or as fpylll prints it; rows "
                               "are vectors of integers, 1 to {} of them",
                               maximumRows),
           .domain = domain::text(
               "the name of a file with a matrix as fplll writes it, or the matrix itself, such as "
               "\"[[1 0] [0 2]]\""),
           .sweep = Sweep::axis,
-          .label = matrixLabel};
+          .label = matrixLabel,
+          .namesFile = true};
 }
 
 Parameter gramParameter() {
@@ -43,7 +45,8 @@ Parameter gramParameter() {
           .domain = domain::text("the name of a file with a symmetric matrix of integers, or the matrix "
                                  "itself, such as \"[[2 1] [1 2]]\""),
           .sweep = Sweep::axis,
-          .label = matrixLabel};
+          .label = matrixLabel,
+          .namesFile = true};
 }
 
 std::string matrixLabel(const Json& value) {

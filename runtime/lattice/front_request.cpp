@@ -76,8 +76,11 @@ lattice::Request parseLatticeRequest(const RunConfig& config) {
   request.solutions = solutionsOf(document);
   request.bothSigns = document.value("both_signs", false);
   request.theta = document.value("theta", false);
-  if (document.contains("accept"))
-    request.accept = lattice::AcceptLibrary(document["accept"].get<std::string>()).ofOne();
+  if (document.contains("accept")) {
+    const lattice::AcceptLibrary library(document["accept"].get<std::string>());
+    request.accept = library.ofOne();
+    request.acceptIdentity = library.identity();
+  }
   if (document.contains("first"))
     request.first = requireUnsigned(document["first"], "first", 1, kMaximumInteger);
   const ShardChoice choice = shardChoice(document, lattice::kMaximumShards);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/app/config/frontier_shards.hpp"
 #include "runtime/core/fingerprint_text.hpp"
 #include "runtime/io/npy_header.hpp"
 #include "runtime/io/output_guard.hpp"
@@ -55,7 +56,9 @@ Request wholeRequest(const RunConfig& config) {
 
 /// What was searched, without what only says how: the same text on every machine that cuts the same search.
 std::string searchOf(const PreparedSearch& search) {
-  return search.identity.substr(0, search.identity.find(" output="));
+  const std::string& all = search.identity;
+  const std::size_t accept = all.find(" accept");  // which test it is, is in no slice
+  return all.substr(0, all.find(" output=")) + (accept == std::string::npos ? "" : all.substr(accept));
 }
 
 lattice::Frontier frontierOf(const PreparedSearch& search, std::uint64_t shards, std::uint64_t shard) {
@@ -76,7 +79,7 @@ CutSearch cut(const RunConfig& config, std::uint64_t shards) {
     const lattice::Frontier whole = frontierOf(search, shards, 0);
     result.rule["slices"] = whole.slices;
     result.rule["slices_hash"] = hashText(whole.hash);
-    result.text = fmt::format("a frontier of {} slices, dealt round robin", whole.slices);
+    result.text = dealText(whole.slices, "slices");
     for (std::uint64_t shard = 0; shard < shards; ++shard)
       result.shares.push_back({{"slices", whole.slices / shards + (shard < whole.slices % shards ? 1 : 0)}});
   } else {

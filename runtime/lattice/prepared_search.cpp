@@ -116,7 +116,8 @@ std::string shellIdentity(const Request& request, const PreparedSearch& search) 
   if (request.minimumSquaredNorm.given()) text += " least=" + request.minimumSquaredNorm.text();
   if (request.bothSigns) text += " both-signs";
   if (search.embedding.given()) text += fmt::format(" near={}", search.nearestPlaneDistance);
-  if (request.accept) text += " accept";
+  if (request.accept)
+    text += " accept" + (request.acceptIdentity.empty() ? "" : "=" + request.acceptIdentity);
   return text;
 }
 

@@ -110,7 +110,7 @@ config::Front front() {
                        "--gram gram.txt --output reduced.txt --transformation t.txt",
                        "--basis basis.txt --bkz 60 --tours 8 --mode hybrid --output reduced.txt",
                        "--basis basis.txt --bkz 80 --checkpoint tours.ckpt --resume auto --time-limit 3600"},
-          .libraries = {{"fplll", "reduction of lattices"}},
+          .libraries = {{"fplll", "the command reduce"}},
           .prepare = config::prepareReduce,
           .check = config::checkReduce,
           .identity = config::reduceIdentity,

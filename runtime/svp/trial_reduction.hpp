@@ -1,5 +1,6 @@
 // Reduced bases for the trials of a search for a shortest vector: a starting basis, rerandomised by a seed
-// and reduced by BKZ, of fplll or of block_tours.hpp. Called by trials.cpp, starting_basis.cpp and tests.
+// and reduced by BKZ, of fplll or of block_tours.hpp. Called by enumeration.cpp, proof.cpp, the trials and
+// tests.
 #pragma once
 
 #include <cstdint>

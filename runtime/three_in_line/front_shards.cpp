@@ -47,8 +47,7 @@ CutSearch cut(const RunConfig& config, std::uint64_t shards) {
   }
   for (std::uint64_t shard = 0; shard < shards; ++shard)
     result.shares.push_back(shards > 1 ? Json{{"boards", boardsOf(boards, shard, shards)}} : Json::object());
-  result.text =
-      shards > 1 ? fmt::format("a frontier of {} boards, dealt round robin", boards) : "the whole search";
+  result.text = shards > 1 ? dealText(boards, "boards") : "the whole search";
   return result;
 }
 

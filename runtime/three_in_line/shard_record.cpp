@@ -31,7 +31,7 @@ constexpr std::uint64_t kOldVersion = 1;  ///< without a hash
 /// No part of a search has more: products with the size of an orbit stay exact.
 constexpr std::uint64_t kMaximumSolutions = std::uint64_t{1} << 60;
 constexpr const char* kAccepted =
-    "records as slicepool three-in-line wrote them (format slicepool-three-in-line, version 2)";
+    "a plan, or records as slicepool three-in-line wrote them (format slicepool-three-in-line, version 2)";
 
 std::vector<Configuration> solutionsFromJson(const Json& list, int size) {
   if (!list.is_array()) throw Error("solutions is not a list");

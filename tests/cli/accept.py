@@ -94,6 +94,58 @@ def refusals(folder):
     require(answers[0]["count"] == 1 and answers[1]["error"].startswith("first: got 1") and answers[2]["count"] == 1, f"{answers}")
 
 
+def replaced_libraries(folder):
+    """A library that another one replaces is another test: what was begun with the one does not go on with the other."""
+    texts = [HEADER + VERSION + FUNCTION + f"{{ return c->vector[0] % 2 == {remainder}; }}" for remainder in (0, 1)]
+    even, odd = (compiled(text, folder / f"{name}.so") for text, name in zip(texts, ("even", "odd")))
+    test = folder / "test.so"
+
+    def use(library):
+        shutil.copy(library, folder / "new.so")
+        os.replace(folder / "new.so", test)
+
+    basis = ("--basis", "[" + " ".join("[" + " ".join("3" if i == j else "0" for j in range(8)) + "]" for i in range(8)) + "]", "--squared-radius", "60")
+    words = (*basis, "--accept", str(test), "--checkpoint", str(folder / "c"), "--threads", "1", "--cpu-budget", "10")
+    counts = [json.loads(slicepool(*basis, "--accept", library, "--json"))["solutions"] for library in (even, odd)]
+    require(counts[0] != counts[1], f"{counts}")
+    use(even)
+    slicepool(*words, "--step-limit", "100", code=5)
+    use(odd)
+    refused = slicepool(*words, "--resume", "auto", code=2)
+    require("another" in refused, refused)
+    use(even)
+    require(json.loads(slicepool(*words, "--resume", "auto", "--json"))["solutions"] == counts[0], "the test that it began with")
+
+    document = {"workload": "lattice", "basis": basis[1], "squared_radius": 60, "fixed_radius": True, "accept": str(test)}
+    (folder / "run.json").write_text(json.dumps(document))
+
+    def command(*words, code=0):
+        done = subprocess.run([COMMAND, *words], text=True, capture_output=True, cwd=folder)
+        require(done.returncode == code, f"{words}: code {done.returncode}, not {code}: {done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    command("plan", "run.json", "--shards", "2", "--output", "plan.json")
+    command("run", "plan.json", "--shard", "0")
+    use(odd)
+    refused = command("run", "plan.json", "--shard", "1", code=2)
+    require("plan" in refused, refused)
+    use(even)
+    command("run", "plan.json", "--shard", "1")
+    require(json.loads(command("merge", "plan.json", "--json"))["solutions"] == counts[0], "the shards of one test")
+
+    # A server opens the library of each request.
+    with subprocess.Popen([COMMAND, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        server.stdout.readline()
+        for library, count in zip((even, odd), counts):
+            use(library)
+            server.stdin.write(json.dumps({"id": 1, "run": document}) + "\n")
+            server.stdin.flush()
+            reply = json.loads(server.stdout.readline())
+            server.stdout.readline()    # the record
+            require(reply["count"] == count, f"{library}: {reply}")
+        server.stdin.close()
+
+
 def main():
     if COMPILER is None:
         print("no C compiler")
@@ -103,6 +155,7 @@ def main():
         keys_of_many_targets(folder)
         short_vectors(folder)
         refusals(folder)
+        replaced_libraries(folder)
 
 
 main()

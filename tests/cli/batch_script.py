@@ -28,15 +28,14 @@ case "$*" in 'show config') echo 'ClusterName             = test'; echo "MaxArra
 echo "$@" >> scontrol.calls
 exit 1   # the script does not wait then
 """
-# Ends with $CODE, or upon SIGTERM after it has saved as $SAVES says.
+# Ends with $CODE, or upon SIGTERM, after it has saved as $SAVES says.
 SLICEPOOL = """#!/bin/bash
 echo "$@" >> slicepool.calls
 trap 'echo TERM >> slicepool.calls; asked=1' TERM
-[ -z "$CODE" ] || exit "$CODE"
 touch started
-while [ -z "$asked" ] || [ -e busy ]; do sleep 0.02; done
+while [ -z "$CODE" ] && { [ -z "$asked" ] || [ -e busy ]; }; do sleep 0.02; done
 [ -z "$SAVES" ] || { echo x > new; mv new plan-3.checkpoint; }
-exit 5
+exit "${CODE:-5}"
 """
 
 
@@ -133,7 +132,12 @@ def exit_codes():
             place.task(CODE=str(code))
             place.end(code)
             assert place.calls("slicepool") == ["run plan.json --shard 3 --progress plain"]
-            assert place.calls("scontrol") == [], "requeued without a signal"
+            assert place.calls("scontrol") == [], "requeued though it has not saved"
+    for code, requeued in ((1, False), (5, True)):    # 5: the plan has a step limit
+        with Place() as place:
+            place.task(CODE=str(code), SAVES="1")
+            place.end(code)
+            assert place.calls("scontrol") == (["requeue 11_3"] if requeued else []), code
     with Place() as place:    # `sbatch plan.sbatch`: Slurm runs a copy of this name
         shutil.copy(SCRIPT, place.path / "slurm_script")
         place.start("slurm_script", CODE="0", SLURM_ARRAY_TASK_ID="3")

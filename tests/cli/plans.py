@@ -430,8 +430,17 @@ def refused_merges():
         place.run("merge", "plan.json", code=BAD_INPUT, says="plan-1.manifest.json: got")
         assert not any(name.startswith("rows") for name in place.names()), place.names()
         part.write_bytes(content)
+        place.run("merge", "plan.json", "--output", "t.npy.zst", code=BAD_INPUT,
+                  says="output.path: got t.npy.zst; accepted: a file name that ends in .npy, as those of the shards do")
         place.run("merge", "plan.json")
         place.run("verify", "rows.manifest.json")
+    del rows["output"]["shard_rows"]
+    with Folder() as place:
+        place.plan(rows, 2)
+        place.run_all(2)
+        place.run("merge", "plan.json", "--output", "t.csv", code=BAD_INPUT,
+                  says="output.path: got t.csv; accepted: a file name that ends in .npy, as those of the shards do")
+        assert not any(name.startswith("t.") for name in place.names()), place.names()
 
 
 def names_and_damage():

@@ -207,7 +207,9 @@ def bad_lines(folder):
              ({"id": 6, "run": dict(COUNT, engine={"mode": "fast"})}, 6, "engine.mode"),
              ({"id": 6, "run": COUNT, "reply": "rows"}, 6, "reply"),
              ({"id": 6, "run": {"workload": "three_in_line", "size": 4}, "reply": "rows"}, 6, "reply"),
-             ({"id": 6, "run": dict(COUNT, sink="rows", output={"path": "-"})}, 6, "output.path")]
+             ({"id": 6, "run": dict(COUNT, sink="rows", output={"path": "-"})}, 6, "output.path"),
+             ({"id": 6, "run": {"workload": "reduce", "basis": "[[2 1] [1 2]]", "output": {"transformation": "-"}}}, 6, "output.transformation"),
+             ({"id": 6, "run": {"workload": "lattice", "batch": "-", "output": {"path": "answers.jsonl"}}}, 6, "batch")]
     with Server() as server:
         for line, number, field in cases:
             head, content = server.ask(line)

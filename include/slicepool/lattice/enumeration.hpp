@@ -85,6 +85,9 @@ struct Request {
   /// throws ends the run and is thrown by run(). Only with a radius; not with theta. A caller that resumes
   /// the run brings the same test. Empty: all vectors.
   std::function<bool(const Solution&)> accept;
+  /// Tells one test from others: a checkpoint goes on with the same text only. Empty: which test it is, is
+  /// the caller's to know.
+  std::string acceptIdentity;
   /// Stop when this many solutions are known; which ones may differ from run to run. 0: all.
   std::uint64_t first = 0;
   /// Vectors as .npy or .txt, "-": text on standard output; empty: none. K shortest in order of length; all

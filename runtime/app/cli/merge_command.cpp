@@ -37,7 +37,7 @@ struct MergeArguments : config::RecordMerge::Request {
 void printAnswers(const Answers& answers, const std::string& outputPath) {
   std::string text;
   for (const auto& [name, value] : answers.lines()) text += fmt::format("{:<17} {}\n", name, value);
-  printReport(text, outputPath);
+  printReport(text, outputPath == "-");
 }
 
 /// The machines and modes of the parts: each once.
@@ -113,7 +113,7 @@ int mergePlan(const MergeArguments& arguments) {
   const PlanFiles files(planPath, plan.stem);
   const std::string recordPath = arguments.recordPath.empty() ? files.merged() : arguments.recordPath;
   const config::RunConfig run = configOf(plan, arguments);
-  refuseJsonBesideOutput(arguments.json, run.outputPath);
+  refuseJsonBesideOutput(arguments.json, run.standardOutput);
   refuseNamesOfPlan(run.document, "", plan.stem);
   if (recordPath != files.merged()) refuseNamesOfPlan({{"record", recordPath}}, "--", plan.stem);
   if (!arguments.digestsPath.empty())
@@ -186,7 +186,7 @@ Action addMergeCommand(CLI::App& app) {
   app.add_option(
          "FILES", a.paths,
          "a plan, and the records of its shards where they do not lie beside it; or the records of all "
-         "shards of one search, in any order")
+         "shards of one search that were made without a plan, in any order")
       ->type_name("FILE")
       ->required();
   app.add_option("--output", a.outputPath,

@@ -26,7 +26,8 @@ using config::Json;
 
 void printResult(const config::RunConfig& config, const report::Execution& execution, bool json) {
   if (json) return writeOut(recordOfRun(config, execution).dump() + "\n");
-  printReport(report::readableReport(config, *execution.run, execution.times), config.outputPath);
+  printReport(report::readableReport(config, *execution.run, execution.times),
+              !config.standardOutput.empty());
 }
 
 int stoppedCode(const config::WorkloadRun& run, const std::string& why) {
@@ -93,14 +94,15 @@ Action addWorkloadCommand(CLI::App& app, const config::Front& front) {
   };
 }
 
-void refuseJsonBesideOutput(bool json, const std::string& outputPath) {
-  if (!json || outputPath != "-") return;
-  throw ConfigError("--json", "--json together with --output -",
+void refuseJsonBesideOutput(bool json, const std::string& output) {
+  if (!json || output.empty()) return;
+  throw ConfigError("--json",
+                    fmt::format("--json together with --{} -", output == "path" ? "output" : output),
                     "one of the two: both write to standard output");
 }
 
-void printReport(const std::string& text, const std::string& outputPath) {
-  if (outputPath == "-")
+void printReport(const std::string& text, bool besideOutput) {
+  if (besideOutput)
     fmt::print(stderr, "{}", text);
   else
     writeOut(text);
@@ -112,7 +114,7 @@ namespace {
 int runHere(const config::Json& document, const Display& display, const WhenDone& whenDone,
             const std::shared_ptr<cluster::Transport>& ranks, const std::function<void()>& prepared) {
   config::RunConfig config = config::parseRunConfig(document, config::Strictness::single);
-  refuseJsonBesideOutput(display.json, config.outputPath);
+  refuseJsonBesideOutput(display.json, config.standardOutput);
   if (ranks)
     settle(config, ranks);
   else

@@ -26,10 +26,11 @@ void addDisplay(CLI::App& app, Display& display);
 /// The subcommand of a workload: flags -> one JSON configuration -> a run. `front` outlives the command.
 [[nodiscard]] Action addWorkloadCommand(CLI::App& app, const config::Front& front);
 
-/// Two writers to standard output: throws ConfigError for --json beside `--output -`.
-void refuseJsonBesideOutput(bool json, const std::string& outputPath);
-/// The readable report, on standard error where standard output belongs to the output (`-`).
-void printReport(const std::string& text, const std::string& outputPath);
+/// Two writers to standard output: throws ConfigError for --json beside `--output -`. `output`: as
+/// RunConfig::standardOutput.
+void refuseJsonBesideOutput(bool json, const std::string& output);
+/// The readable report, on standard error where standard output belongs to an output.
+void printReport(const std::string& text, bool besideOutput);
 
 /// Called with the record of a run that came to its end, before anything is printed.
 using WhenDone = std::function<void(const config::Json& record)>;

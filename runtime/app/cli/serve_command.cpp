@@ -105,12 +105,20 @@ void addResults(const ServeTicket& ticket, const config::RunConfig& config, Answ
   }
 }
 
+void refuseStandardStreams(const config::RunConfig& config) {
+  if (!config.standardOutput.empty())
+    throw ConfigError("output." + config.standardOutput, "\"-\"",
+                      "the name of a file: standard output belongs to the replies");
+  for (const auto& parameter : config::requireWorkload(config.document).parameters)
+    if (parameter.namesFile && config.document.value(parameter.member, Json()) == "-")
+      throw ConfigError(parameter.member, "\"-\"", "the name of a file: standard input has the requests");
+}
+
 void compute(const ServeTicket& ticket, Answer& answer) {
   if (ticket.error) std::rethrow_exception(ticket.error);
   if (ticket.stop->requested()) throw SetupStopped("cancelled before it began");
   const config::RunConfig config = config::parseRunConfig(ticket.line.run, config::Strictness::single, "run");
-  if (config.outputPath == "-")
-    throw ConfigError("output.path", "\"-\"", "the name of a file: standard output belongs to the replies");
+  refuseStandardStreams(config);
   answer.execution = execute(ticket, config);
   if (answer.execution.run->finished())
     answer.line["status"] = "done";

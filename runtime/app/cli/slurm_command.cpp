@@ -44,7 +44,8 @@ SlurmRequest requestOf(const SlurmArguments& arguments) {
   SlurmRequest request;
   request.program = arguments.program;
   if (request.program.empty()) throw ConfigError("--program", "\"\"", "the name or path of slicepool");
-  request.planPath = arguments.planPath;
+  // The script gives it to the program, which must not take it for an option.
+  request.planPath = (arguments.planPath.starts_with('-') ? "./" : "") + arguments.planPath;
   request.stem = plainWord(plan.stem, "the name of the plan");
   request.shards = plan.shards.size();
   request.time = arguments.time;

@@ -16,7 +16,8 @@ class EnumerationRun : public WorkloadRun {
  public:
   template <class R>
   EnumerationRun(R&& request, const RunConfig& config)
-      : enumeration_(std::forward<R>(request), config.engine), toStandardOutput_(config.outputPath == "-") {
+      : enumeration_(std::forward<R>(request), config.engine),
+        toStandardOutput_(!config.standardOutput.empty()) {
     if (config.keepsCheckpoints) enumeration_.keepCheckpoints();
   }
 

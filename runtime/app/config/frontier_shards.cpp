@@ -20,6 +20,12 @@ void requireFileOfRows(const std::string& path) {
                     "the name of a .npy or .txt file");
 }
 
+std::string dealText(std::uint64_t slices, const char* name) {
+  if (slices == 0)
+    return "nothing to deal: the search is over before it can be cut, and shard 0 has all of it";
+  return fmt::format("a frontier of {} {}, dealt round robin", slices, name);
+}
+
 CutSearch cutFrontier(int searchRules, std::uint64_t shards, const std::function<std::uint64_t()>& slices) {
   CutSearch result;
   result.rule = {{"kind", "frontier"}, {"deal", "round robin"}, {"search_rules", searchRules}};
@@ -30,7 +36,7 @@ CutSearch cutFrontier(int searchRules, std::uint64_t shards, const std::function
   }
   const std::uint64_t all = slices();
   result.rule["slices"] = all;
-  result.text = fmt::format("a frontier of {} slices, dealt round robin", all);
+  result.text = dealText(all, "slices");
   for (std::uint64_t shard = 0; shard < shards; ++shard)
     result.shares.push_back({{"slices", all / shards + (shard < all % shards ? 1 : 0)}});
   return result;

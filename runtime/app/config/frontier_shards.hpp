@@ -20,6 +20,8 @@ void requireWholeSearch(const GivenSink& sink, const std::string& accepted);
 /// Throws ConfigError for an output that is no .npy or .txt file.
 void requireFileOfRows(const std::string& path);
 
+/// How `slices` of a search are dealt to shards, for its user. `name`: what they are.
+[[nodiscard]] std::string dealText(std::uint64_t slices, const char* name);
 /// The cut; `slices` counts those of the frontier, and is called for several shards only.
 [[nodiscard]] CutSearch cutFrontier(int searchRules, std::uint64_t shards,
                                     const std::function<std::uint64_t()>& slices);

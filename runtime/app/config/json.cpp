@@ -59,7 +59,10 @@ Json readJsonFile(const std::string& path) {
 
 std::string describeValue(const Json& value) {
   if (isKeptNumber(value)) return shown(decimalText(value));
-  if (value.is_number_float()) return fmt::format("{}", value.get<double>());  // JSON has no nan and inf
+  if (value.is_number_float()) {
+    const auto number = value.get<double>();
+    return std::isfinite(number) ? value.dump() : fmt::format("{}", number);  // 60.0, which is no integer
+  }
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
     const std::string dumped = value.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -45,6 +45,7 @@ struct Parameter {
   /// The value in the label of a sweep's point; empty: NAME=VALUE.
   std::function<std::string(const Json&)> label{};
   bool recordedApart = false;  ///< records have it as a member of their own, not under "parameters"
+  bool namesFile = false;      ///< a text is the name of a file that is read, where there is such a file
 };
 
 /// Help with the default at its end.

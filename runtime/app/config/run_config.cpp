@@ -141,7 +141,10 @@ RunConfig translated(const Json& document, Strictness strictness) {
   config.document = keptNumbersAsStrings(document);
   config.document.erase("$schema");
   config.engine = parseEngine(document.value("engine", Json::object()), strictness);
-  if (document.contains("output")) config.outputPath = document["output"].value("path", std::string{});
+  const Json outputs = document.value("output", Json::object());
+  config.outputPath = outputs.value("path", std::string{});
+  for (const auto& output : outputs.items())
+    if (output.value() == "-") config.standardOutput = output.key();
   config.engine.checkpointPath = document.value("checkpoint", std::string{});
   config.engine.tracePath = document.value("trace", std::string{});
   config.resumePath = document.value("resume", std::string{});

@@ -21,6 +21,8 @@ struct RunConfig {
   Json document;           ///< as validated: what records echo
   EngineOptions engine;    ///< checkpointPath and tracePath included
   std::string outputPath;  ///< empty: none; "-": CSV on standard output
+  /// The member of "output" that goes to standard output: "path", "transformation"; empty: none.
+  std::string standardOutput;
   std::string resumePath;  ///< empty: start at the beginning
   std::optional<double> timeLimitSeconds;
   /// The checkpoints of a complete run stay until the caller removes them (WorkloadRun::removeCheckpoints).

@@ -21,7 +21,12 @@ Json object(const std::string& description) {
 
 Json listOf(const Json& item) { return {{"type", "array"}, {"minItems", 1}, {"items", item}}; }
 
-Json anyOf(const Json& one, const Json& other) { return {{"anyOf", Json::array({one, other})}}; }
+/// `description`: of `one`.
+Json oneOrList(const Json& one, const Json& list, const std::string& description) {
+  const std::string of = list.value("description", std::string("a list"));
+  return {{"description", description + ", or as an axis " + of + " of at least one of these"},
+          {"anyOf", Json::array({one, list})}};
+}
 
 bool isMemberOf(const Parameter& parameter, const std::string& prefix) {
   return parameter.member.starts_with(prefix);
@@ -60,7 +65,7 @@ class EngineObject {
  private:
   [[nodiscard]] Json valueOf(const std::string& name) const {
     const Json one = reference("engine." + name);
-    return axes_ ? anyOf(one, listOf(one)) : one;
+    return axes_ ? oneOrList(one, listOf(one), definitions_.at("engine." + name).at("description")) : one;
   }
 
   Json& definitions_;
@@ -150,7 +155,8 @@ class WorkloadDefinitions {
         listValued += (listValued.empty() ? "" : ", ") + parameter.member;
         many["description"] = "a list of lists";
       }
-      properties[parameter.member] = anyOf(one, many);
+      const Json& described = one.contains("description") ? one : parameter.domain;
+      properties[parameter.member] = oneOrList(one, many, described.at("description"));
     }
     Json node = object("an object with parameters of the workload; a list is an axis" +
                        (listValued.empty() ? "" : " (for " + listValued + " a list of lists)"));

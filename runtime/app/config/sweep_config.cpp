@@ -2,6 +2,7 @@
 #include "runtime/app/config/sweep_config.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "runtime/app/config/schema.hpp"
 #include "runtime/app/config/suggest.hpp"
 #include "runtime/app/config/workloads.hpp"
+#include "runtime/io/regular_file.hpp"
 #include "slicepool/core/error.hpp"
 
 namespace slicepool::config {
@@ -209,12 +211,27 @@ class Expansion {
                         std::string("a valid run, but ") + error.what());
     }
     if (point.label.empty()) point.label = problemLabel(front_, point.document);
-    point.hash = documentHash(point.document);
+    point.hash = documentHash(withContents(point.document));
     Json withoutMode = point.document;
     if (withoutMode.contains("engine")) withoutMode["engine"].erase("mode");
     const auto [position, isNew] =
         cases_.try_emplace(canonicalText(withoutMode) + point.row.dump(), cases_.size());
     point.caseIndex = position->second;
+  }
+
+  /// The document with the content of the files that it names: a record stands for no other content.
+  Json withContents(Json document) {
+    for (const Parameter& parameter : front_.parameters) {
+      const Json value = document.value(parameter.member, Json());
+      if (!parameter.namesFile || !value.is_string()) continue;
+      const auto name = value.get<std::string>();
+      std::error_code error;
+      if (!std::filesystem::is_regular_file(name, error)) continue;
+      const auto [hash, isNew] = contents_.try_emplace(name);
+      if (isNew) hash->second = hashOfFile(RegularFile(name));
+      document[parameter.member] = {{"file", name}, {"content", hash->second}};
+    }
+    return document;
   }
 
   /// What only the run would find otherwise, after all other points. A device or memory that is short is no
@@ -235,7 +252,8 @@ class Expansion {
   std::vector<Axis> axes_;
   std::string source_;
   std::map<std::string, std::size_t> cases_;
-  std::set<std::string> checked_;  ///< parameters and modes of points
+  std::set<std::string> checked_;                ///< parameters and modes of points
+  std::map<std::string, std::string> contents_;  ///< hashes of files that points name
 };
 
 Measurement parseMeasurement(const Json& node) {
@@ -253,18 +271,30 @@ Measurement parseMeasurement(const Json& node) {
   return measurement;
 }
 
-/// A row must not set what /parameters sets as well: which one should win would be a guess.
-void refuseDoubleSettings(const Json& document, const std::string& prefix) {
-  if (!document.contains("rows") || !document.contains("parameters")) return;
-  const Json& rows = document["rows"];
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (const auto& member : rows[i].items()) {
-      if (document["parameters"].contains(member.key())) {
-        throw ConfigError(prefix + "/rows/" + std::to_string(i) + "/" + member.key(),
-                          describeValue(member.value()) + " while /parameters/" + member.key() + " is set",
-                          "a parameter in one of the two places");
-      }
+/// `row`, at the place `rowPlace`, sets what `common`, at the place `commonPlace`, sets as well.
+void refuseDoubleSettings(const Json& row, const std::string& rowPlace, const Json& common,
+                          const std::string& commonPlace) {
+  for (const auto& member : row.items()) {
+    if (!common.contains(member.key())) continue;
+    const std::string own = rowPlace + "/" + member.key();
+    const std::string other = commonPlace + "/" + member.key();
+    if (member.value().is_object() && common[member.key()].is_object()) {
+      refuseDoubleSettings(member.value(), own, common[member.key()], other);
+    } else {
+      throw ConfigError(own, describeValue(member.value()) + " while " + other + " is set",
+                        "a parameter in one of the two places");
     }
+  }
+}
+
+/// A row must not set what /parameters or /engine sets as well: which one should win would be a guess.
+void refuseDoubleSettings(const Json& document, const std::string& prefix) {
+  const Json rows = document.value("rows", Json::array());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string place = prefix + "/rows/" + std::to_string(i);
+    refuseDoubleSettings(rows[i], place, document.value("parameters", Json::object()), "/parameters");
+    refuseDoubleSettings(rows[i].value("engine", Json::object()), place + "/engine",
+                         document.value("engine", Json::object()), "/engine");
   }
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/app/report/sweep.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -29,11 +30,14 @@ using config::SweepPoint;
 
 /// What must be the same for two records to belong together besides the configuration.
 std::string contextHash(const Json& machine, const Json& build) {
-  return config::documentHash(Json{{"cpu", machine["cpu"]},
-                                   {"cores", machine["cores"]},
-                                   {"gpus", machine["gpus"]},
-                                   {"version", build["version"]},
-                                   {"type", build["type"]}});
+  Json context = {{"cpu", machine["cpu"]},
+                  {"cores", machine["cores"]},
+                  {"gpus", machine["gpus"]},
+                  {"version", build["version"]},
+                  {"type", build["type"]}};
+  for (const char* variable : {"SLICEPOOL_SIMD", "SLICEPOOL_FPLLL_STRATEGIES"})
+    if (const char* value = std::getenv(variable)) context[variable] = value;
+  return config::documentHash(context);
 }
 
 std::string repetitionKey(const std::string& pointHash, int repetition) {
@@ -126,11 +130,11 @@ class SweepRun {
         settings_(settings),
         runner_(runner),
         stop_(stop),
-        file_(makeDirectory(settings.directory) / "results.jsonl", settings.restart,
-              [this](const Json& record) { return isToHaveMoreTime(record); }),
         machine_(machineRecord(true)),
         build_(buildRecord()),
-        context_(contextHash(machine_, build_)) {
+        context_(contextHash(machine_, build_)),
+        file_(makeDirectory(settings.directory) / "results.jsonl", settings.restart,
+              [this](const Json& record) { return isToHaveMoreTime(record); }) {
     outcome_.resultsPath = (std::filesystem::path(settings.directory) / "results.jsonl").string();
   }
 
@@ -153,9 +157,10 @@ class SweepRun {
         [hash = record.value("point", std::string{})](const SweepPoint& p) { return p.hash == hash; });
   }
 
-  /// Of a point of this sweep, stopped by a time limit below that of now.
+  /// Of a point of this sweep on this machine, stopped by a time limit below that of now.
   [[nodiscard]] bool isToHaveMoreTime(const Json& record) const {
-    if (record.value("stop_reason", std::string{}) != "time_limit" || pointOf(record) == sweep_.points.end())
+    if (record.value("stop_reason", std::string{}) != "time_limit" ||
+        record.value("context", std::string{}) != context_ || pointOf(record) == sweep_.points.end())
       return false;
     const std::optional<double> now = sweep_.measurement.timeLimitSeconds;
     return !now || record.value("time_limit_seconds", 0.0) < *now;
@@ -311,11 +316,11 @@ class SweepRun {
   const SweepSettings& settings_;
   const PointRunner& runner_;
   const StopRequest& stop_;
-  ResultsFile file_;
-  Verifier verifier_;
   Json machine_;
   Json build_;
   std::string context_;
+  ResultsFile file_;
+  Verifier verifier_;
   SweepOutcome outcome_;
   std::size_t passed_ = 0;         ///< repetitions that are over, in whatever way
   std::set<std::string> present_;  ///< repetitions that have a record

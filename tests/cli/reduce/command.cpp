@@ -171,4 +171,13 @@ TEST_CASE("reduce: a Gram matrix becomes a matrix and a transformation in files,
   CHECK(json["squared_norm"] == 2);
   CHECK(json["output"]["bytes"] == std::filesystem::file_size(matrix));
   CHECK(json["transformation"]["bytes"] == std::filesystem::file_size(transformation));
+  const auto both = slicepool::test::runCommand(
+      {"reduce", "--gram", "[[10 17] [17 30]]", "--transformation", "-", "--json"});
+  CHECK(both.code == 2);
+  CHECK(slicepool::test::contains(both.err, "--json together with --transformation -"));
+  CHECK(both.out.empty());
+  const auto plain =
+      slicepool::test::runCommand({"reduce", "--gram", "[[10 17] [17 30]]", "--transformation", "-"});
+  CHECK(plain.out.starts_with("[["));
+  CHECK(plain.err.find("squared norm") != std::string::npos);  // the report is not in its way
 }

@@ -150,6 +150,14 @@ TEST_CASE("invariants: what follows from the Apéry set") {
   }
 }
 
+TEST_CASE("invariants: an Apéry set within 2^63-1 is found though sums on the way to it are not") {
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 62;
+  CHECK(NumericalSemigroup({4, kHalf + 1, kHalf + 2, kHalf + 3}).frobenius() ==
+        static_cast<std::int64_t>(kHalf - 1));
+  // 2 (2^63 - 3) is the least element of its class.
+  CHECK_THROWS_AS(NumericalSemigroup({3, 2 * kHalf - 3}), LimitError);
+}
+
 TEST_CASE("invariants: Betti elements, presentations, catenary and tame degree, omega primality") {
   for (std::uint64_t seed = 0; seed < scaled(60); ++seed) {
     std::mt19937_64 random(seed);

@@ -134,6 +134,32 @@ TEST_CASE("errors of a sweep name the JSON pointer") {
   document["parameters"].erase("element");
   document["rows"][0]["element"] = -4;
   CHECK(contains(refusal(document), "/rows/0"));
+  document["rows"] = parseJson(R"([{"element": 60, "engine": {"threads": 1, "mode": "cpu"}}])", "test");
+  CHECK(contains(refusal(document), "s.json: /rows/0/engine/threads: got 1 while /engine/threads is set"));
+  document["engine"].erase("threads");
+  CHECK(contains(refusal(document), "s.json: /rows/0/engine/mode: got \"cpu\" while /engine/mode is set"));
+  document["engine"].erase("mode");
+  CHECK(refusal(document).empty());
+  document["rows"][0]["expected_count"] = "022";
+  CHECK(contains(refusal(document),
+                 "/rows/0/expected_count: got \"022\"; accepted: an integer or a string of "
+                 "its digits"));
+}
+
+TEST_CASE("errors of a sweep's values say what a value may be, as an axis too") {
+  for (const auto& [value, got] :
+       {std::pair{R"(33)", "33"}, {R"("x")", "\"x\""}, {R"([])", "[]"}, {R"(9.0)", "9.0"}}) {
+    const Json document = parseJson(
+        std::string(R"({"workload": "three_in_line", "parameters": {"size": )") + value + "}}", "test");
+    CHECK(refusal(document) ==
+          std::string("s.json: /parameters/size: got ") + got +
+              "; accepted: an integer from 1 to 32, or as an axis a list of at least one of these");
+  }
+  Json document = smallSweep();
+  document["engine"]["memory_limit"] = "1GIB";
+  const std::string text = refusal(document);
+  CHECK(contains(text, "/engine/memory_limit: got \"1GIB\"; accepted: a size such as 500MB or 4GiB"));
+  CHECK(contains(text, "or as an axis a list of at least one of these"));
 }
 
 TEST_CASE("a size of a sweep that its symmetry does not have is refused before anything runs") {
@@ -276,6 +302,34 @@ TEST_CASE("a sweep with more time repeats what a shorter limit had stopped, and 
     CHECK(outcome.records.size() == 16);
     CHECK(linesOf(folder.path("out/results.jsonl")).size() == 16);
   }
+}
+
+TEST_CASE("a record of a file's old content is not one of its new content") {
+  const test::TemporaryFolder folder;
+  const SweepSettings settings{folder.path("out"), false, {}};
+  const StopRequest never;
+  const std::string basis = folder.path("basis.txt");
+  const auto sweptWith = [&](const char* content) {
+    std::ofstream(basis) << content;
+    Json document = parseJson(
+        R"({"workload": "lattice", "parameters": {"squared_radius": 9, "fixed_radius": true}})", "test");
+    document["parameters"]["basis"] = Json::array({basis, "[[1 0] [0 3]]"});
+    return runSweep(
+        parseSweepConfig(document), settings,
+        [&](const SweepPoint& point, const Measurement&) {
+          Json record = {{"workload", "lattice"}, {"status", "done"}, {"mode", point.mode}};
+          record["count"] = point.document["basis"] == basis ? std::string(content).size() : 1;
+          return record;
+        },
+        never);
+  };
+  CHECK(sweptWith("[[1 0] [0 2]]").done == 2);
+  CHECK(sweptWith("[[1 0] [0 2]]").kept == 2);
+  const SweepOutcome changed = sweptWith("[[13 0] [0 2]]");
+  CHECK(changed.kept == 1);
+  CHECK(changed.done == 1);
+  CHECK(changed.mismatches.empty());
+  CHECK(sweptWith("[[1 0] [0 2]]").kept == 2);
 }
 
 TEST_CASE("every change of a sweep's results is refused by line, or only repeats a run that was cut off") {

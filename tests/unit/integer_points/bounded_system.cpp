@@ -128,6 +128,11 @@ TEST_CASE("systems that are none are refused by name") {
   refuses({.matrix = {{1, 1}}, .rightSide = {1}, .lower = {-kLarge, 0}}, "lower: got");
   refuses({.matrix = {{1 << 30, 1}}, .rightSide = {1}, .lower = {-(std::int64_t{1} << 40), 0}},
           "beyond 2^60");
+  for (const std::int64_t entry : {kLarge, std::numeric_limits<std::int64_t>::min()}) {
+    const Row condition{{entry, 1}, 0, {}};
+    CHECK_THROWS_WITH_AS(boundedSystem({.matrix = {{1, 1}}, .rightSide = {1}}, {condition}),
+                         doctest::Contains("where: got"), ConfigError);
+  }
 }
 
 TEST_CASE("an upper bound makes a system finite") {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "slicepool/core/error.hpp"
@@ -87,6 +88,65 @@ TEST_CASE("integer points: lines of 2^50 points are counted exactly, some or man
         CHECK(pointOutcomeOf(request, options).count == count);
       }
     }
+  }
+}
+
+TEST_CASE("integer points: a table's lines are searched in steps of bounded work, and counted exactly") {
+  // Of three free columns a table has two: more completions have no room in 64 bits.
+  constexpr std::int64_t kValues = 1 << 21;
+  Request request;
+  request.system.matrix = {{1, 1, 0, 0, 0}};
+  request.system.rightSide = {10};
+  request.system.upper = {10, 10, kValues - 1, kValues - 1, kValues - 1};
+  for (const EngineOptions& options : {onCpu(1), onCpu(2), onEmulator()}) {
+    const Outcome outcome = pointOutcomeOf(request, options);
+    CHECK(outcome.count == "101457092405402533888");  // 11 * 2^63
+    CHECK(outcome.run.steps >= 11 * kValues / 4096);
+  }
+}
+
+TEST_CASE("integer points: boxes without a row, on both sides of 2^31 and 2^32") {
+  for (const std::int64_t middle : {std::int64_t{0}, std::int64_t{1} << 30, std::int64_t{1} << 31,
+                                    std::int64_t{1} << 32, -(std::int64_t{1} << 31), std::int64_t{1} << 59}) {
+    CAPTURE(middle);
+    Request request;
+    request.system.matrix = {{0, 0}};
+    request.system.rightSide = {0};
+    request.system.lower = {middle - 2, 0};
+    request.system.upper = {middle + 2, 1};
+    request.sink = SinkKind::list;
+    request.fingerprint = true;
+    const Outcome listed = pointOutcomeOf(request, onCpu(1));
+    REQUIRE(listed.points.size() == 10);
+    for (std::size_t i = 0; i < 10; ++i)
+      CHECK(listed.points[i] ==
+            Point{middle - 2 + static_cast<std::int64_t>(i / 2), static_cast<std::int64_t>(i % 2)});
+    for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::walk}) {
+      for (const EngineOptions& options : {onCpu(1), onEmulator()}) {
+        request.algorithm = algorithm;
+        request.sink = SinkKind::count;
+        request.fingerprint = false;
+        CHECK(pointOutcomeOf(request, options).count == "10");
+        request.fingerprint = true;
+        CHECK(pointOutcomeOf(request, options).fingerprint == listed.fingerprint);
+        request.fingerprint = false;
+        request.sink = SinkKind::sums;
+        CHECK(pointOutcomeOf(request, options).sums.size() == 6);
+      }
+    }
+  }
+  for (const auto& [lower, upper, count] :
+       {std::tuple<std::int64_t, std::int64_t, const char*>{-1'500'000'000, 1'500'000'000, "3000000001"},
+        {0, 4'294'967'294, "4294967295"},
+        {0, 4'294'967'299, "4294967300"},
+        {-(std::int64_t{1} << 60), std::int64_t{1} << 60, "2305843009213693953"}}) {
+    Request request;
+    request.system.matrix = {{0}};
+    request.system.rightSide = {0};
+    request.system.lower = {lower};
+    request.system.upper = {upper};
+    request.algorithm = Algorithm::walk;
+    CHECK(pointOutcomeOf(request, onCpu(1)).count == count);
   }
 }
 
