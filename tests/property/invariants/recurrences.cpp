@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "slicepool/core/error.hpp"
 #include "slicepool/invariants/elements.hpp"
 #include "slicepool/invariants/enumeration.hpp"
 #include "slicepool/invariants/numerical_semigroup.hpp"
