@@ -34,12 +34,13 @@ class Parser {
     IntegerBasis basis;
     if (hasOuterBrackets()) {
       expect('[', "");
-      for (skipSpace(); !accept(']'); skipSpace())
+      for (skipSpace(); !accept(']'); skipSeparator("[ of the next row"))
         row(basis, "[ of the next row, or ] at the end of the matrix");
       skipSpace();
       if (at_ != text_.size()) refuse(shown(), "nothing after the matrix");
     } else {
-      for (skipSpace(); at_ != text_.size(); skipSpace()) row(basis, "[ of the next row, or nothing more");
+      for (skipSpace(); at_ != text_.size(); skipSeparator("[ of the next row"))
+        row(basis, "[ of the next row, or nothing more");
     }
     if (basis.dimension == 0) refuse("a matrix without rows", rowsAccepted());
     return basis;
@@ -61,7 +62,7 @@ class Parser {
     expect('[', accepted);
     if (basis.dimension == maximumRows_) refuseAt(begin, "one more row", rowsAccepted());
     std::size_t columns = 0;
-    for (skipSpace(); !accept(']'); skipSpace(), ++columns) {
+    for (skipSpace(); !accept(']'); skipSeparator("the next integer"), ++columns) {
       if (columns == kMaximumColumns)
         refuse("one more column", fmt::format("at most {} columns", kMaximumColumns));
       basis.entries.push_back(integer());
@@ -82,10 +83,10 @@ class Parser {
     if (negative) ++at_;
     const std::size_t digits = at_;
     while (at_ < text_.size() && isDigit(text_[at_])) ++at_;
-    const bool ended = at_ == text_.size() || isSpace(text_[at_]) || text_[at_] == ']';
+    const bool ended = at_ == text_.size() || isSpace(text_[at_]) || text_[at_] == ']' || text_[at_] == ',';
     if (at_ == digits || !ended) {
       at_ = begin;
-      refuse(shown(), "integers separated by white space, and ] at the end of a row");
+      refuse(shown(), "integers separated by white space or commas, and ] at the end of a row");
     }
     if (at_ - digits > kMaximumDigits) {
       const std::size_t count = at_ - digits;
@@ -101,6 +102,14 @@ class Parser {
 
   void skipSpace() {
     while (at_ < text_.size() && isSpace(text_[at_])) ++at_;
+  }
+
+  /// White space, and a comma that `next` has to follow: lists of JSON and Python have them.
+  void skipSeparator(const char* next) {
+    skipSpace();
+    if (!accept(',')) return;
+    skipSpace();
+    if (at_ == text_.size() || text_[at_] == ']') refuse(shown(), next);
   }
 
   bool accept(char c) {

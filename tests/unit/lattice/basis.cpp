@@ -66,8 +66,21 @@ TEST_CASE("rows without brackets around them are read, as fpylll prints a matrix
 
 TEST_CASE("a zero byte does not cut the message") {
   CHECK(refusal(std::string("[[1 2]\n[3 \0004]]", 14)) ==
-        "B: line 2, column 4: got \"\\x004\"; accepted: integers separated by white space, and ] at the end "
-        "of a row");
+        "B: line 2, column 4: got \"\\x004\"; accepted: integers separated by white space or commas, and ] "
+        "at the end of a row");
+}
+
+TEST_CASE("commas may stand between integers and between rows, as in lists of JSON and Python") {
+  const IntegerBasis rows = parseBasis("[[1 -2] [3 5]]", "B");
+  for (const char* text :
+       {"[[1, -2], [3, 5]]", "[[1,-2],[3,5]]", "[[1 ,-2] ,\n[3, 5]\n]", "[1, -2],\n[3, 5]"})
+    CHECK(parseBasis(text, "B") == rows);
+  CHECK(contains(refusal("[[1, -2,], [3, 5]]"), "column 9: got \"],\"; accepted: the next integer"));
+  CHECK(contains(refusal("[[1,, -2], [3, 5]]"), "column 5: got \",\"; accepted: integers"));
+  CHECK(contains(refusal("[[, 1]]"), "column 3: got \",\"; accepted: integers"));
+  CHECK(contains(refusal("[[1, -2], [3, 5],]"), "column 18: got \"]\"; accepted: [ of the next row"));
+  CHECK(contains(refusal("[[1, -2],, [3, 5]]"), "column 10: got \",\"; accepted: [ of the next row"));
+  CHECK(contains(refusal("[1, -2], "), "column 10: got the end of the text; accepted: [ of the next row"));
 }
 
 TEST_CASE("entries are of 20000 digits at most, and depth is no matter of the stack") {
@@ -89,7 +102,7 @@ TEST_CASE("integers of a thousand bits are read exactly and written as they were
 TEST_CASE("a syntax error names line, column, what stands there and what is accepted") {
   CHECK(contains(refusal("[[1 2]\n[3 x4]]"), "B: line 2, column 4: got \"x4\"; accepted: integers"));
   CHECK(contains(refusal("[[1 2]\n[3 4.5]]"), "line 2, column 4: got \"4.5\""));
-  CHECK(contains(refusal("[[1 2]\n[3, 4]]"), "line 2, column 2: got \"3,\""));
+  CHECK(contains(refusal("[[1 2]\n[3; 4]]"), "line 2, column 2: got \"3;\""));
   CHECK(contains(refusal("[[1 -]]"), "line 1, column 5: got \"-\""));
   CHECK(contains(refusal("1 2"), "line 1, column 1: got \"1\"; accepted: ["));
   CHECK(contains(refusal("[[1 2]\n[3 4]"),
