@@ -101,11 +101,12 @@ class Axes {
   std::vector<std::vector<Interval>> suffix_;
 };
 
-/// The counts of one level, from those of the next one.
+/// The counts of one level, from those of the next one. `Count`: of 64 or 128 bits.
+template <class Count>
 class LevelFill {
  public:
   LevelFill(const OrderedSystem& system, std::size_t level, const Axes::OfLevel& own,
-            const Axes::OfLevel& next, const std::vector<std::uint64_t>& nextCounts)
+            const Axes::OfLevel& next, const std::vector<Count>& nextCounts)
       : lower_(system.lower[level]), upper_(system.upper[level]), axes_(own.axes), nextCounts_(nextCounts) {
     for (const CompletionTable::Axis& axis : axes_) {
       const PlanRow& row = system.given[axis.row];
@@ -129,7 +130,7 @@ class LevelFill {
   }
 
   /// Empty where `stops` says so.
-  [[nodiscard]] std::vector<std::uint64_t> counts(const std::function<bool()>& stops) {
+  [[nodiscard]] std::vector<Count> counts(const std::function<bool()>& stops) {
     const auto size = static_cast<std::size_t>(std::accumulate(
         axes_.begin(), axes_.end(), std::int64_t{1},
         [](std::int64_t product, const CompletionTable::Axis& axis) { return product * axis.size; }));
@@ -184,7 +185,7 @@ class LevelFill {
     }
   }
 
-  [[nodiscard]] std::uint64_t countAt(std::int64_t place) const {
+  [[nodiscard]] Count countAt(std::int64_t place) const {
     Wide first = lower_;
     Wide last = upper_;
     if (isDetermined_) {
@@ -215,7 +216,7 @@ class LevelFill {
     if (number > kShort && !isDetermined_ && !leavesInequality_) {
       if (const auto sum = slid(place)) return *sum;
     }
-    std::uint64_t sum = 0;
+    Count sum = 0;
     std::int64_t from = at + static_cast<std::int64_t>(first) * change_;
     for (std::uint64_t i = 0; i < number; ++i, from += change_)
       sum += nextCounts_[static_cast<std::size_t>(from)];
@@ -223,7 +224,7 @@ class LevelFill {
   }
 
   /// From the sum at the residuals less one column: the first value is new, and one beyond the last is lost.
-  [[nodiscard]] std::optional<std::uint64_t> slid(std::int64_t place) const {
+  [[nodiscard]] std::optional<Count> slid(std::int64_t place) const {
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       const std::int64_t digit = residuals_[i] - entries_[i] - axes_[i].least;
       if (digit < 0 || digit >= axes_[i].size) return std::nullopt;
@@ -231,7 +232,7 @@ class LevelFill {
     return counts_[static_cast<std::size_t>(place - back_)] + nextAt(lower_) - nextAt(upper_ + 1);
   }
 
-  [[nodiscard]] std::uint64_t nextAt(std::int64_t value) const {
+  [[nodiscard]] Count nextAt(std::int64_t value) const {
     std::int64_t at = offset_ + value * change_;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       const Wide left = residuals_[i] - static_cast<Wide>(entries_[i]) * value;
@@ -265,7 +266,7 @@ class LevelFill {
   std::int64_t lower_;
   std::int64_t upper_;
   const std::vector<CompletionTable::Axis>& axes_;
-  const std::vector<std::uint64_t>& nextCounts_;
+  const std::vector<Count>& nextCounts_;
   std::vector<std::int64_t> entries_;    ///< of the column
   std::vector<std::int64_t> residuals_;  ///< of the place that is filled
   std::vector<Interval> ranges_;
@@ -279,7 +280,56 @@ class LevelFill {
   std::int64_t change_ = 0;  ///< of the next place, by one value
   std::int64_t back_ = 0;    ///< of this place, by one value
   std::int64_t offset_ = 0;
-  std::vector<std::uint64_t> counts_;
+  std::vector<Count> counts_;
+};
+
+/// The tables of one level after another, from the last column up.
+template <class Count>
+class TableStack {
+ public:
+  TableStack(const OrderedSystem& system, const Axes& axes, const TableLimits& limits, std::size_t level,
+             std::vector<Count> counts)
+      : system_(system), axes_(axes), limits_(limits), level_(level), counts_(std::move(counts)) {
+    next_ = axes_.at(level_);
+  }
+
+  /// The table of the level above, whose sums stay below `room`. False: the limits do not allow it.
+  bool goUp(double room, const std::function<bool()>& stops) {
+    const std::size_t level = level_ - 1;
+    Axes::OfLevel own = axes_.at(level);
+    const auto values = static_cast<double>(system_.upper[level] - system_.lower[level]) + 1;
+    const auto most = static_cast<double>(*std::max_element(counts_.begin(), counts_.end()));
+    if (own.entries > limits_.entries || most * values > room) return false;
+    // Sums at the edge of the range of a residual are made anew.
+    const double work = own.entries * (static_cast<double>(own.axes.size()) + std::min(values, 64.0));
+    done_ += work;
+    if (done_ > limits_.work) return false;
+    LevelFill<Count> fill(system_, level, own, next_, counts_);
+    if (!fill.isUsable()) return false;
+    std::vector<Count> counts = fill.counts(stops);
+    if (counts.empty()) return false;
+    if (std::accumulate(counts.begin(), counts.end(), 0.0, [](double sum, Count count) {
+          return sum + static_cast<double>(count);
+        }) > limits_.points)
+      return false;
+    counts_ = std::move(counts);
+    level_ = level;
+    next_ = std::move(own);
+    return true;
+  }
+
+  [[nodiscard]] std::size_t level() const { return level_; }
+  [[nodiscard]] const std::vector<CompletionTable::Axis>& axes() const { return next_.axes; }
+  [[nodiscard]] std::vector<Count>& counts() { return counts_; }
+
+ private:
+  const OrderedSystem& system_;
+  const Axes& axes_;
+  const TableLimits& limits_;
+  std::size_t level_;
+  std::vector<Count> counts_;
+  Axes::OfLevel next_;
+  double done_ = 0;
 };
 
 }  // namespace
@@ -294,35 +344,23 @@ double tableEntries(const OrderedSystem& system) {
 CompletionTable completionTable(const OrderedSystem& system, const TableLimits& limits,
                                 const std::function<bool()>& stops) {
   const Axes axes(system);
-  CompletionTable table;
-  table.level = system.columns();
-  table.counts = {1};
-  Axes::OfLevel next = axes.at(table.level);
-  double done = 0;
-  while (table.level > limits.highest) {
-    const std::size_t level = table.level - 1;
-    Axes::OfLevel own = axes.at(level);
-    const auto values = static_cast<double>(system.upper[level] - system.lower[level]) + 1;
-    const auto most = static_cast<double>(*std::max_element(table.counts.begin(), table.counts.end()));
-    if (own.entries > limits.entries || most * values > 0x1p62) break;
-    // Sums at the edge of the range of a residual are made anew.
-    const double work = own.entries * (static_cast<double>(own.axes.size()) + std::min(values, 64.0));
-    done += work;
-    if (done > limits.work) break;
-    LevelFill fill(system, level, own, next, table.counts);
-    if (!fill.isUsable()) break;
-    std::vector<std::uint64_t> counts = fill.counts(stops);
-    if (counts.empty()) break;
-    if (std::accumulate(counts.begin(), counts.end(), 0.0, [](double sum, std::uint64_t count) {
-          return sum + static_cast<double>(count);
-        }) > limits.points)
-      break;
-    table.counts = std::move(counts);
-    table.level = level;
-    next = std::move(own);
-    table.axes = next.axes;
-  }
-  return table;
+  TableStack<std::uint64_t> stack(system, axes, limits, system.columns(), {1});
+  while (stack.level() > limits.highest && stack.goUp(0x1p62, stops)) {}
+  return {stack.level(),
+          stack.level() == system.columns() ? std::vector<CompletionTable::Axis>() : stack.axes(),
+          std::move(stack.counts())};
+}
+
+std::optional<unsigned __int128> wideCount(const OrderedSystem& system, const CompletionTable& table,
+                                           const TableLimits& limits, const std::function<bool()>& stops) {
+  const Axes axes(system);
+  for (std::size_t level = 0; level < table.level; ++level)
+    if (axes.at(level).entries > limits.entries) return std::nullopt;
+  TableStack<unsigned __int128> stack(system, axes, limits, table.level,
+                                      {table.counts.begin(), table.counts.end()});
+  while (stack.level() > 0)
+    if (!stack.goUp(0x1p124, stops)) return std::nullopt;
+  return stack.counts().front();
 }
 
 }  // namespace slicepool::integer_points

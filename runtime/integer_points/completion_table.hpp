@@ -43,4 +43,11 @@ struct TableLimits {
 [[nodiscard]] CompletionTable completionTable(const OrderedSystem& system, const TableLimits& limits,
                                               const std::function<bool()>& stops = {});
 
+/// The number of all points below 2^124, by tables of 128 bits from `table`, which ended at some level, on.
+/// Nothing where the limits do not allow it, or `stops` says so.
+[[nodiscard]] std::optional<unsigned __int128> wideCount(const OrderedSystem& system,
+                                                         const CompletionTable& table,
+                                                         const TableLimits& limits,
+                                                         const std::function<bool()>& stops = {});
+
 }  // namespace slicepool::integer_points

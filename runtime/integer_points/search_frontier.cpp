@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/integer_points/endings.hpp"
+#include "slicepool/core/error.hpp"
 #include "slicepool/integer_points/steps/search.hpp"
 
 namespace slicepool::integer_points {
@@ -16,6 +17,8 @@ constexpr TableLimits kTableLimits{.entries = 1 << 22, .work = 0x1p31};
 /// Tables above this are made when the search itself has not ended after so many steps.
 constexpr double kSmallTables = 1 << 16;
 constexpr std::uint64_t kTrialSteps = 1 << 18;
+/// Of what the words of Tally can say.
+constexpr int kCountBits = 96;
 
 /// A search that is over soon needs no table.
 bool trySearch(const Problem& problem, Counting& result) {
@@ -56,10 +59,15 @@ Counting countingOf(const Request& request, const PreparedSearch& search, const 
   if (!mayUse) return result;
   if (tableEntries(search.system) > kSmallTables && trySearch(problem, result)) return result;
   CompletionTable table = completionTable(search.system, kTableLimits, stops);
-  if (table.level == 0) {
-    const std::uint64_t all = table.counts.front();
+  std::optional<unsigned __int128> all;
+  if (table.level == 0)
+    all = table.counts.front();
+  else
+    all = wideCount(search.system, table, kTableLimits, stops);
+  if (all && *all >> kCountBits != 0) throw LimitError("count: there are more than 2^96 integer points");
+  if (all) {
     result.byTable = true;
-    result.words = Tally::wordsOf(all);
+    result.words = Tally::wordsOf(*all);
   } else if (table.level <= search.system.leaf) {
     result.table = std::move(table);
   }

@@ -40,8 +40,9 @@ struct Tally {
     return known + (words.at(0) - static_cast<std::uint64_t>(known));
   }
   /// The words of one count.
-  [[nodiscard]] static std::vector<std::uint64_t> wordsOf(std::uint64_t count) {
-    return {count, middleOf(count), count >> 32};
+  [[nodiscard]] static std::vector<std::uint64_t> wordsOf(unsigned __int128 count) {
+    const auto low = static_cast<std::uint64_t>(count);
+    return {low, middleOf(low), static_cast<std::uint64_t>(count >> 32)};
   }
 
   struct Emitter {

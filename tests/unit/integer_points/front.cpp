@@ -91,18 +91,27 @@ TEST_CASE("integer points: lines of 2^50 points are counted exactly, some or man
   }
 }
 
-TEST_CASE("integer points: a table's lines are searched in steps of bounded work, and counted exactly") {
-  // Of three free columns a table has two: more completions have no room in 64 bits.
-  constexpr std::int64_t kValues = 1 << 21;
+TEST_CASE("integer points: counts beyond 64 bits are read off a table, and refused beyond 2^96") {
   Request request;
-  request.system.matrix = {{1, 1, 0, 0, 0}};
-  request.system.rightSide = {10};
-  request.system.upper = {10, 10, kValues - 1, kValues - 1, kValues - 1};
-  for (const EngineOptions& options : {onCpu(1), onCpu(2), onEmulator()}) {
-    const Outcome outcome = pointOutcomeOf(request, options);
-    CHECK(outcome.count == "101457092405402533888");  // 11 * 2^63
-    CHECK(outcome.run.steps >= 11 * kValues / 4096);
+  request.system.matrix = {std::vector<std::int64_t>(13, 1)};
+  for (const auto& [sum, count] : {std::pair<std::int64_t, const char*>{60, "15363284301456"},
+                                   {300, "1433831775585460239716"},
+                                   {1000, "2256304627030120483465574926"}}) {
+    request.system.rightSide = {sum};  // (sum + 12) choose 12
+    const Outcome outcome = pointOutcomeOf(request, onCpu(1));
+    CHECK(outcome.count == count);
+    CHECK(outcome.shape.byTable);
   }
+  request.system.rightSide = {3000};
+  CHECK_THROWS_WITH_AS(Enumeration(request, onCpu(1)).run(),
+                       doctest::Contains("there are more than 2^96 integer points"), LimitError);
+  // (2^32 - 1)^3 points of a box, and 2^96.
+  request.system.matrix = {{0, 0, 0}};
+  request.system.rightSide = {0};
+  request.system.upper = {4'294'967'294, 4'294'967'294, 4'294'967'294};
+  CHECK(pointOutcomeOf(request, onCpu(1)).count == "79228162458924105385300197375");
+  request.system.upper = {4'294'967'295, 4'294'967'295, 4'294'967'295};
+  CHECK_THROWS_AS(Enumeration(request, onCpu(1)).run(), LimitError);
 }
 
 TEST_CASE("integer points: boxes without a row, on both sides of 2^31 and 2^32") {
@@ -237,14 +246,14 @@ TEST_CASE("integer points: a table below the visited columns, in every mode") {
   }
 }
 
-TEST_CASE("integer points: a count beyond 64 bits") {
+TEST_CASE("integer points: the count of a box beyond 64 bits") {
   Request request;
   request.system.matrix = {{0, 0, 0, 1}};
   request.system.rightSide = {1};
   request.system.upper = {63, (std::int64_t{1} << 30) - 1, (std::int64_t{1} << 31) - 1, 1};
   const Outcome outcome = pointOutcomeOf(request, onCpu());
   CHECK(outcome.count == "147573952589676412928");  // 2^67
-  CHECK_FALSE(outcome.shape.byTable);
+  CHECK(outcome.shape.byTable);
 }
 
 TEST_CASE("integer points: first, any and all stop at points that are some") {

@@ -103,6 +103,8 @@ void compare(const Request& request, const std::vector<Point>& expected, std::mt
       CHECK(table.counts.front() == expected.size());
       break;
     }
+    const auto wide = wideCount(counting.system, table, kLarge);
+    CHECK(wide.value_or(expected.size()) == expected.size());
     const auto problem = makeProblem(counting, &table, entries >= 100);
     CHECK(numberOf(driven(*problem, &random).words()) == expected.size());
   }
@@ -240,6 +242,27 @@ TEST_CASE("known numbers of square tables and magic squares") {
     if (!known.magic) CHECK(search.system.leaf == known.n * known.n - known.n - 2);
     CHECK(completionTable(search.system, kLarge).counts.front() == known.count);
   }
+}
+
+TEST_CASE("a line of many values below which a table counts is searched in steps of bounded work") {
+  // Of three free columns the table has two: more completions have no room in 64 bits.
+  constexpr std::int64_t kValues = 1 << 21;
+  Request request;
+  request.system.matrix = {{1, 1, 0, 0, 0}};
+  request.system.rightSide = {10};
+  request.system.upper = {10, 10, kValues - 1, kValues - 1, kValues - 1};
+  const PreparedSearch search = prepareSearch(request);
+  const CompletionTable table = completionTable(search.system, kLarge);
+  CHECK(table.level == 3);
+  std::mt19937_64 random(1);
+  for (std::mt19937_64* pieces : {static_cast<std::mt19937_64*>(nullptr), &random}) {
+    const auto driver = driven(*makeProblem(search, &table), pieces);
+    CHECK(Tally::numberOf(driver.words()) == (static_cast<unsigned __int128>(11) << 63));
+    CHECK(driver.steps() >= 11 * kValues / 4096);
+  }
+  CHECK(wideCount(search.system, table, kLarge) == (static_cast<unsigned __int128>(11) << 63));
+  CHECK_FALSE(wideCount(search.system, table, {.entries = 5, .work = kLarge.work}).has_value());
+  CHECK_FALSE(wideCount(search.system, table, kLarge, [] { return true; }).has_value());
 }
 
 TEST_CASE("a packed slice that the search cannot have come to is refused") {
