@@ -183,9 +183,9 @@ void requireMagnitude(const std::string& field, std::int64_t value) {
     throw ConfigError(field, std::to_string(value), "integers from -2^60 to 2^60");
 }
 
-void checkNumbers(const LinearSystem& system, const std::vector<Row>& further) {
+void checkNumbers(const LinearSystem& system, const std::vector<Row>& further, const std::string& field) {
   for (const Row& row : further)
-    for (const std::int64_t entry : row.coefficients) requireMagnitude("where", entry);
+    for (const std::int64_t entry : row.coefficients) requireMagnitude(field, entry);
   for (const auto& row : system.matrix)
     for (const std::int64_t entry : row) requireMagnitude("matrix", entry);
   for (const std::int64_t entry : system.rightSide) requireMagnitude("right_side", entry);
@@ -260,9 +260,10 @@ void checkSizes(const LinearSystem& system) {
                       fmt::format("{}, one for each column", columns));
 }
 
-BoundedSystem boundedSystem(const LinearSystem& system, const std::vector<Row>& further) {
+BoundedSystem boundedSystem(const LinearSystem& system, const std::vector<Row>& further,
+                            const std::string& field) {
   checkSizes(system);
-  checkNumbers(system, further);
+  checkNumbers(system, further, field);
   const std::size_t columns = system.matrix.front().size();
   BoundedSystem result;
   for (std::size_t r = 0; r < system.matrix.size(); ++r)

@@ -35,9 +35,11 @@ struct BoundedSystem {
 inline constexpr std::int64_t kMaximumMagnitude = std::int64_t{1} << 60;
 
 /// Checks the numbers, finds the bounds that the rows imply and narrows those that are given. `further`: rows
-/// beside those of the system. Throws ConfigError for "matrix", "right_side", "lower" and "upper": numbers of
-/// entries that do not go together, an infinite set, numbers that would overflow.
-[[nodiscard]] BoundedSystem boundedSystem(const LinearSystem& system, const std::vector<Row>& further);
+/// beside those of the system, `field`: where they were given. Throws ConfigError for "matrix", "right_side",
+/// "lower", "upper" and `field`: numbers of entries that do not go together, an infinite set, numbers that
+/// would overflow.
+[[nodiscard]] BoundedSystem boundedSystem(const LinearSystem& system, const std::vector<Row>& further,
+                                          const std::string& field = "where");
 
 /// Only the numbers of rows and columns.
 void checkSizes(const LinearSystem& system);

@@ -287,9 +287,15 @@ class LevelFill {
 template <class Count>
 class TableStack {
  public:
+  /// `done`: work that was done before.
   TableStack(const OrderedSystem& system, const Axes& axes, const TableLimits& limits, std::size_t level,
-             std::vector<Count> counts)
-      : system_(system), axes_(axes), limits_(limits), level_(level), counts_(std::move(counts)) {
+             std::vector<Count> counts, double done)
+      : system_(system),
+        axes_(axes),
+        limits_(limits),
+        level_(level),
+        counts_(std::move(counts)),
+        done_(done) {
     next_ = axes_.at(level_);
   }
 
@@ -321,6 +327,7 @@ class TableStack {
   [[nodiscard]] std::size_t level() const { return level_; }
   [[nodiscard]] const std::vector<CompletionTable::Axis>& axes() const { return next_.axes; }
   [[nodiscard]] std::vector<Count>& counts() { return counts_; }
+  [[nodiscard]] double work() const { return done_; }
 
  private:
   const OrderedSystem& system_;
@@ -328,8 +335,8 @@ class TableStack {
   const TableLimits& limits_;
   std::size_t level_;
   std::vector<Count> counts_;
+  double done_;
   Axes::OfLevel next_;
-  double done_ = 0;
 };
 
 }  // namespace
@@ -344,11 +351,11 @@ double tableEntries(const OrderedSystem& system) {
 CompletionTable completionTable(const OrderedSystem& system, const TableLimits& limits,
                                 const std::function<bool()>& stops) {
   const Axes axes(system);
-  TableStack<std::uint64_t> stack(system, axes, limits, system.columns(), {1});
+  TableStack<std::uint64_t> stack(system, axes, limits, system.columns(), {1}, 0);
   while (stack.level() > limits.highest && stack.goUp(0x1p62, stops)) {}
   return {stack.level(),
           stack.level() == system.columns() ? std::vector<CompletionTable::Axis>() : stack.axes(),
-          std::move(stack.counts())};
+          std::move(stack.counts()), stack.work()};
 }
 
 std::optional<unsigned __int128> wideCount(const OrderedSystem& system, const CompletionTable& table,
@@ -357,7 +364,7 @@ std::optional<unsigned __int128> wideCount(const OrderedSystem& system, const Co
   for (std::size_t level = 0; level < table.level; ++level)
     if (axes.at(level).entries > limits.entries) return std::nullopt;
   TableStack<unsigned __int128> stack(system, axes, limits, table.level,
-                                      {table.counts.begin(), table.counts.end()});
+                                      {table.counts.begin(), table.counts.end()}, table.work);
   while (stack.level() > 0)
     if (!stack.goUp(0x1p124, stops)) return std::nullopt;
   return stack.counts().front();

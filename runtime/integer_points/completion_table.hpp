@@ -25,6 +25,7 @@ struct CompletionTable {
   std::size_t level = 0;  ///< the first column that is not yet taken
   std::vector<Axis> axes;
   std::vector<std::uint64_t> counts;
+  double work = 0;  ///< of TableLimits::work, that it took
 };
 
 /// What a table may take.
@@ -44,7 +45,7 @@ struct TableLimits {
                                               const std::function<bool()>& stops = {});
 
 /// The number of all points below 2^124, by tables of 128 bits from `table`, which ended at some level, on.
-/// Nothing where the limits do not allow it, or `stops` says so.
+/// Nothing where the limits of both together do not allow it, or `stops` says so.
 [[nodiscard]] std::optional<unsigned __int128> wideCount(const OrderedSystem& system,
                                                          const CompletionTable& table,
                                                          const TableLimits& limits,

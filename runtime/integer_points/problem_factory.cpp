@@ -226,7 +226,8 @@ PreparedSearch prepareSearch(const Request& request) {
   std::vector<Row> further;
   if (conditions.size() == 1)
     for (const Condition& condition : conditions.front()) further.push_back(rowOf(condition));
-  const BoundedSystem system = boundedSystem(request.system, further);
+  const std::string field = request.condition.empty() ? "where" : "sink";
+  const BoundedSystem system = boundedSystem(request.system, further, field);
   PreparedSearch search;
   search.sink = request.sink;
   search.fingerprint = request.fingerprint;
@@ -235,7 +236,7 @@ PreparedSearch prepareSearch(const Request& request) {
   for (std::size_t g = 0; conditions.size() > 1 && g < conditions.size(); ++g) {
     for (std::size_t i = 0; i < conditions[g].size(); ++i) {
       const Condition& condition = conditions[g][i];
-      requireFits(system, condition, request.condition.empty() ? "where" : "sink");
+      requireFits(system, condition, field);
       search.conditions.push_back(
           {condition.coefficients, condition.bound, condition.relation, g != 0 && i == 0});
     }

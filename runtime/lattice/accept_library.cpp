@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
+#include <map>
+#include <mutex>
 #include <vector>
 
 #include <fmt/format.h>
@@ -36,18 +37,19 @@ class AcceptLibrary::Impl {
   explicit Impl(const std::string& path) : path_(path) {
     // Without a slash the loader would look in its own places.
     const std::string name = path.find('/') == std::string::npos ? "./" + path : path;
-    library_.reset(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL));
-    if (library_ == nullptr) refuseLibrary(path, dlerror());
+    void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) refuseLibrary(path, dlerror());
     const auto version =
-        reinterpret_cast<decltype(&slicepool_accept_version)>(find("slicepool_accept_version"));
+        reinterpret_cast<decltype(&slicepool_accept_version)>(find(library, "slicepool_accept_version"));
     if (const std::int32_t got = version(); got != SLICEPOOL_ACCEPT_VERSION)
       refuseLibrary(path, fmt::format("version {}, not {}", got, SLICEPOOL_ACCEPT_VERSION));
-    accept_ = reinterpret_cast<decltype(accept_)>(find("slicepool_accept"));
+    accept_ = reinterpret_cast<decltype(accept_)>(find(library, "slicepool_accept"));
     try {
       identity_ = hashDigits(readRegularFile(name));
     } catch (const Error& error) {
       refuseLibrary(path, error.what());
     }
+    requireFirst(library);
   }
 
   [[nodiscard]] const std::string& identity() const { return identity_; }
@@ -67,19 +69,26 @@ class AcceptLibrary::Impl {
   }
 
  private:
-  struct Close {
-    void operator()(void* library) const { (void)dlclose(library); }
-  };
+  /// The loader knows a library by its name: in the place of another one it would not be loaded.
+  void requireFirst(void* library) const {
+    static std::mutex mutex;
+    static std::map<void*, std::string> loaded;
+    const std::lock_guard lock(mutex);
+    if (loaded.try_emplace(library, identity_).first->second != identity_) {
+      throw ConfigError("accept",
+                        fmt::format("\"{}\", which has changed since this process loaded it", path_),
+                        "the library as it was, one of another name, or a process that begins anew");
+    }
+  }
 
-  void* find(const char* function) const {
-    void* const found = dlsym(library_.get(), function);
+  void* find(void* library, const char* function) const {
+    void* const found = dlsym(library, function);
     if (found == nullptr) refuseLibrary(path_, fmt::format("without {}", function));
     return found;
   }
 
   std::string path_;
   std::string identity_;
-  std::unique_ptr<void, Close> library_;
   decltype(&slicepool_accept) accept_ = nullptr;
 };
 

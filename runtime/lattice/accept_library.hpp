@@ -14,9 +14,9 @@ namespace slicepool::lattice {
 
 class AcceptLibrary {
  public:
-  /// Opens it; it stays open as long as a function of it does, so that a file that replaces it is opened by
-  /// the next request. Throws ConfigError for field "accept": a file that is none, a function that it lacks,
-  /// or a library of another version.
+  /// Opens it; it stays open as long as the process, since it may have threads. Throws ConfigError for field
+  /// "accept": a file that is none, a function that it lacks, a library of another version, or one in the
+  /// place of another that this process has loaded.
   explicit AcceptLibrary(const std::string& path);
 
   /// As Request::acceptIdentity: the hash of the file. What the library reads by itself is not in it.

@@ -56,9 +56,7 @@ Request wholeRequest(const RunConfig& config) {
 
 /// What was searched, without what only says how: the same text on every machine that cuts the same search.
 std::string searchOf(const PreparedSearch& search) {
-  const std::string& all = search.identity;
-  const std::size_t accept = all.find(" accept");  // which test it is, is in no slice
-  return all.substr(0, all.find(" output=")) + (accept == std::string::npos ? "" : all.substr(accept));
+  return search.identity.substr(0, search.identity.find(" output=")) + search.accept;
 }
 
 lattice::Frontier frontierOf(const PreparedSearch& search, std::uint64_t shards, std::uint64_t shard) {

@@ -110,15 +110,18 @@ Target targetOf(const Request& request, int columns) {
   return target;
 }
 
+std::string acceptIdentity(const Request& request) {
+  if (!request.accept) return {};
+  return " accept" + (request.acceptIdentity.empty() ? "" : "=" + request.acceptIdentity);
+}
+
 /// Only where asked for, so that older checkpoints go on.
 std::string shellIdentity(const Request& request, const PreparedSearch& search) {
   std::string text;
   if (request.minimumSquaredNorm.given()) text += " least=" + request.minimumSquaredNorm.text();
   if (request.bothSigns) text += " both-signs";
   if (search.embedding.given()) text += fmt::format(" near={}", search.nearestPlaneDistance);
-  if (request.accept)
-    text += " accept" + (request.acceptIdentity.empty() ? "" : "=" + request.acceptIdentity);
-  return text;
+  return text + acceptIdentity(request);
 }
 
 std::string identityOf(const Request& request, const PreparedSearch& search) {
@@ -234,6 +237,7 @@ PreparedSearch preparedWithin(const Request& request, PreparedLattice lattice, c
   spec.shards = request.shards;
   spec.shard = request.shard;
   search.identity = identityOf(request, search);
+  search.accept = acceptIdentity(request);
   return search;
 }
 

@@ -38,6 +38,7 @@ struct PreparedSearch {
   double gaussianSquaredRadius = 0;
   std::string reduction;  ///< what was done: "none", "lll", "bkz-20"
   std::string identity;   ///< everything that determines what is found, for checkpoints
+  std::string accept;     ///< of these, which test of vectors there is; empty: none
   /// What is to be searched where this search finds nothing: a larger ball. Empty: nothing.
   std::function<PreparedSearch()> wider{};
 };

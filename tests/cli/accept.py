@@ -133,16 +133,25 @@ def replaced_libraries(folder):
     command("run", "plan.json", "--shard", "1")
     require(json.loads(command("merge", "plan.json", "--json"))["solutions"] == counts[0], "the shards of one test")
 
-    # A server opens the library of each request.
+    # A process has one library of a name.
     with subprocess.Popen([COMMAND, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         server.stdout.readline()
-        for library, count in zip((even, odd), counts):
-            use(library)
-            server.stdin.write(json.dumps({"id": 1, "run": document}) + "\n")
+
+        def reply(library):
+            server.stdin.write(json.dumps({"id": 1, "run": {**document, "accept": library}}) + "\n")
             server.stdin.flush()
-            reply = json.loads(server.stdout.readline())
-            server.stdout.readline()    # the record
-            require(reply["count"] == count, f"{library}: {reply}")
+            answer = json.loads(server.stdout.readline())
+            if answer["status"] == "done":
+                server.stdout.readline()    # the record
+            return answer
+
+        require(reply(str(test))["count"] == counts[0], "even")
+        use(odd)
+        refused = reply(str(test))
+        require(refused["error"]["field"] == "accept" and "has changed since" in refused["error"]["message"], f"{refused}")
+        require(reply(odd)["count"] == counts[1], "odd, by its own name")
+        use(even)
+        require(reply(str(test))["count"] == counts[0], "even again")
         server.stdin.close()
 
 
