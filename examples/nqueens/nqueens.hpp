@@ -2,10 +2,12 @@
 // every GPU thread executes these functions; nqueens.cpp runs them, nqueens.cu lends them to the GPU.
 #pragma once
 
+#include <slicepool/core/error.hpp>
 #include <slicepool/core/platform.hpp>
 #include <slicepool/core/turn.hpp>
 
 #include <cstdint>
+#include <string>
 
 struct NQueens {
   static constexpr int kMaximum = 20;  // board sizes 1..kMaximum
@@ -26,6 +28,9 @@ struct NQueens {
   };
 
   static Slice root(const View& view) {
+    if (view.n < 1 || view.n > kMaximum)
+      throw slicepool::ConfigError("n", std::to_string(view.n),
+                                   "an integer from 1 to " + std::to_string(kMaximum));
     Slice slice{};
     slice.open[0] = (1U << view.n) - 1;
     return slice;

@@ -121,7 +121,7 @@ SLICEPOOL.FromJson := function(text)
   end;
 
   value := function()
-    local char, string, number;
+    local char, string, digits, number;
     char := text[at];
     if char = '{' then
       return object();
@@ -130,10 +130,15 @@ SLICEPOOL.FromJson := function(text)
     elif char = '\"' then
       string := SLICEPOOL.Unquoted(text, at);
       at     := string.next;
-      if string.string <> "" and ForAll(string.string, IsDigitChar) then
-        return Int(string.string);
+      string := string.string;
+      digits := string;
+      if digits <> "" and digits[1] = '-' then
+        digits := digits{[2 .. Length(digits)]};
       fi;
-      return string.string;
+      if digits <> "" and ForAll(digits, IsDigitChar) then
+        return Int(string);
+      fi;
+      return string;
     fi;
     string := word();
     if string = "true" then

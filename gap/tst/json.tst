@@ -10,6 +10,8 @@ gap> SLICEPOOL.FromJson("\"123456789012345678901\"");
 123456789012345678901
 gap> SLICEPOOL.FromJson("[\"12345678901234567890\",\"x\"]");
 [ 12345678901234567890, "x" ]
+gap> SLICEPOOL.FromJson("[\"-1180591620717411303424\",\"-\",\"-x\"]");
+[ -1180591620717411303424, "-", "-x" ]
 gap> value := SLICEPOOL.FromJson(
 > "{\"a\":{\"b\":[true,false,null]},\"c\":\"q\\\"\\\\\\n\\u0009\",\"d\":0}");;
 gap> value.a.b; value.c; value.d;

@@ -145,17 +145,20 @@ class IntegerPoints:
 
 
 def _spread(values: Any, size: int) -> list[int]:
+    """One number, or a list of one, stands for all."""
     try:
         return [operator.index(values)] * size
     except TypeError:
-        return integers(values)
+        given = integers(values)
+        return given * size if len(given) == 1 else given
 
 
 def _bounds(values: Any, size: int) -> list[int | None]:
     try:
         return [operator.index(values)] * size
     except TypeError:
-        return [None if value is None else operator.index(value) for value in values]
+        given = [None if value is None else operator.index(value) for value in values]
+        return given * size if len(given) == 1 else given
 
 
 def _points(record: Mapping[str, Any]) -> Points:

@@ -64,7 +64,10 @@ Counting countingOf(const Request& request, const PreparedSearch& search, const 
     all = table.counts.front();
   else
     all = wideCount(search.system, table, kTableLimits, stops);
-  if (all && *all >> kCountBits != 0) throw LimitError("count: there are more than 2^96 integer points");
+  if (all && *all >> kCountBits != 0)
+    throw LimitError(
+        "count: there are 2^96 integer points or more, and counts are exact below that; bounds or conditions "
+        "leave fewer");
   if (all) {
     result.byTable = true;
     result.words = Tally::wordsOf(*all);

@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "runtime/io/file_hash.hpp"
 #include "runtime/io/regular_file.hpp"
 #include "slicepool/accept.h"
 #include "slicepool/core/error.hpp"
@@ -45,7 +44,7 @@ class AcceptLibrary::Impl {
       refuseLibrary(path, fmt::format("version {}, not {}", got, SLICEPOOL_ACCEPT_VERSION));
     accept_ = reinterpret_cast<decltype(accept_)>(find(library, "slicepool_accept"));
     try {
-      identity_ = hashDigits(readRegularFile(name));
+      identity_ = hashOfFile(RegularFile(name));
     } catch (const Error& error) {
       refuseLibrary(path, error.what());
     }

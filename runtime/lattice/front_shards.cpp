@@ -184,8 +184,7 @@ void addCounts(const DoneShard& shard, Outcome& outcome) {
   }
   if (sum != numberIn(record, "nodes", shard.path))
     throw ConfigError(shard.path, "nodes that are not the sum of its levels", kRecordAccepted);
-  if (shard.share.contains("slices") && record.value("slices", Json()) != shard.share["slices"])
-    throw ConfigError(shard.path, "slices other than the plan deals", shard.share["slices"].dump());
+  requireSlices(shard);
   const Json fingerprint = record.value("fingerprint", Json());
   if (!fingerprint.is_string()) throw ConfigError(shard.path, "no fingerprint", kRecordAccepted);
   const Fingerprint own = fingerprintFromText(fingerprint.get<std::string>());

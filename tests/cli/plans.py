@@ -434,6 +434,10 @@ def refused_merges():
                   says="output.path: got t.npy.zst; accepted: a file name that ends in .npy, as those of the shards do")
         place.run("merge", "plan.json")
         place.run("verify", "rows.manifest.json")
+    with Folder() as place:    # it is over before it is cut; and a plan that another program has cut in another way
+        (place.path / "few.json").write_text(json.dumps({"workload": "integer_points", "matrix": [[3, 5, 7, 9]], "right_side": 300,
+                                                         "output": {"path": "points.npy"}}))
+        place.run("plan", "few.json", "--shards", 2, "--output", "plan.json", says="nothing to deal: the search is over before it can be cut")
     del rows["output"]["shard_rows"]
     with Folder() as place:
         place.plan(rows, 2)

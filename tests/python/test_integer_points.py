@@ -44,6 +44,13 @@ def test_conditions_and_membership() -> None:
     assert P.fingerprint() == sp.IntegerPoints([[1, 1, 1]], [6], where="x3 = 5 or x1 > x2", upper=[6, 4, 5]).fingerprint()
 
 
+def test_a_list_of_one_number_stands_for_all() -> None:
+    for P in (sp.IntegerPoints([[1, 2]], [5], upper=[3]), sp.IntegerPoints([[1, 2], [0, 1]], [3]),
+              sp.IntegerPoints([[1, 2]], 5, lower=[1]), sp.IntegerPoints([[1, 2]], 5, upper=[None])):
+        points = P.list()
+        assert [x for x in itertools.product(range(7), repeat=2) if x in P] == points
+
+
 def test_factorizations_in_an_affine_semigroup_of_one_entry_are_those_of_a_numerical_one() -> None:
     P = sp.IntegerPoints.factorizations([[6], [9], [20]], [300])
     F = sp.Factorizations([6, 9, 20], 300)

@@ -231,3 +231,10 @@ def test_kernels_find_what_the_cpu_finds(monkeypatch: pytest.MonkeyPatch) -> Non
         assert [W.run(n=n, mode=mode, threads=2) for n in range(1, 12)] == KNOWN
     with pytest.raises(sp.CompilerError, match="has no member"):
         sp.Workload.from_source(QUEENS.replace("if (kept.row < 0)", "if (kept.rwo < 0)"), cuda=True)
+
+
+def test_boards_of_sizes_that_the_example_does_not_have_are_refused() -> None:
+    W = sp.Workload.from_source(QUEENS)
+    for n in (-1, 0, 21, 32, 64):
+        with pytest.raises(sp.ConfigError, match=f"n: got {n}; accepted: an integer from 1 to 20"):
+            W.run(n=n)

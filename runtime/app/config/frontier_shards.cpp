@@ -72,7 +72,10 @@ void requireRules(const Json& rule, int searchRules) {
 
 void requireSlices(const DoneShard& shard) {
   if (shard.share.contains("slices") && shard.record.value("slices", Json()) != shard.share["slices"])
-    throw ConfigError(shard.path, "slices other than the plan deals", shard.share["slices"].dump());
+    throw ConfigError(
+        shard.path,
+        describeValue(shard.record.value("slices", Json())) + " slices, as this program cuts the search",
+        shard.share["slices"].dump() + ", as the plan deals: make the plan and its shards again");
 }
 
 Fingerprint recordedFingerprint(const DoneShard& shard) {

@@ -57,6 +57,7 @@ TEST_CASE("integer points: a GPU, alone and beside the CPU, finds what the CPU f
 TEST_CASE("integer points: a GPU with a table of completions, and with integers of 64 bits") {
   if (!test::gpuUsable()) return;
   compareWithCpu(test::tableBelowVisited());
+  compareWithCpu(test::longLinesAboveTable());
   Request request;
   request.system = {.matrix = {{1, 1, 1, 1, 0, 0, 0, 0},
                                {0, 0, 1, 1, 1, 1, 0, 0},

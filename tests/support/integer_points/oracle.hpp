@@ -118,6 +118,17 @@ inline integer_points::Request tableBelowVisited() {
   return request;
 }
 
+/// A count with a table below lines of 8001 values, of which more than one step takes each.
+inline integer_points::Request longLinesAboveTable() {
+  integer_points::Request request;
+  request.system.matrix = {{0, 0, 0, -1, 1, 1, 1, 1, 1, 2}};
+  request.system.rightSide = {0};
+  request.system.where = "1000003*x1 + 1000033*x2 + 1000037*x3 + x4 <= 5020000";
+  request.system.upper.resize(10);
+  request.system.upper[3] = 8000;
+  return request;
+}
+
 /// All n x n tables of nonnegative integers whose rows and columns have the sum t; magic: the two diagonals
 /// as well.
 inline LinearSystem squareTables(std::size_t n, std::int64_t t, bool magic = false) {

@@ -3,11 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <optional>
 #include <string>
 
 #include "slicepool/core/devices.hpp"
+#include "support/environment_variable.hpp"
 #include "support/gpu_list.hpp"
 
 using namespace slicepool;
@@ -16,27 +16,10 @@ namespace {
 
 constexpr const char* kVariable = "CUDA_VISIBLE_DEVICES";
 
-/// The variable as it was, afterwards.
-class Visible {
+class Visible : public test::WithEnvironment {
  public:
-  explicit Visible(const std::optional<std::string>& value) {
-    if (const char* const text = std::getenv(kVariable)) before_ = text;
-    set(value);
-  }
-  ~Visible() { set(before_); }
-  Visible(const Visible&) = delete;
-  Visible& operator=(const Visible&) = delete;
-
-  [[nodiscard]] static std::optional<std::string> now() {
-    const char* const text = std::getenv(kVariable);
-    return text != nullptr ? std::optional<std::string>(text) : std::nullopt;
-  }
-
- private:
-  static void set(const std::optional<std::string>& value) {
-    (void)(value ? setenv(kVariable, value->c_str(), 1) : unsetenv(kVariable));
-  }
-  std::optional<std::string> before_;
+  explicit Visible(const std::optional<std::string>& value) : WithEnvironment(kVariable, value) {}
+  [[nodiscard]] static std::optional<std::string> now() { return test::environmentVariable(kVariable); }
 };
 
 /// A driver that nobody has asked.
