@@ -2,6 +2,7 @@
 // specification to a Problem of one shape, and the frontier of that shape. Included by problem_instances.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -38,6 +39,7 @@ struct SearchParts {
       : table(std::make_shared<const LineTable>(makeTableFor<Shape, Lines>(spec.n))),
         view(searchView<Shape>(spec, table->data())) {
     using W = Search<Shape, Lines>;
+    roots.reserve(std::max<std::size_t>(1, spec.roots.size()));
     if (spec.roots.empty()) roots.push_back(W::root(view, RootBoard{}));
     for (const RootBoard& board : spec.roots) roots.push_back(W::root(view, board));
     traits.workload = "three_in_line";

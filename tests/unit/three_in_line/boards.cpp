@@ -25,6 +25,20 @@ Configuration randomConfiguration(int n, std::mt19937_64& random) {
   return configuration;
 }
 
+/// Rows of boards are those of configurations, column by column; bits of cells that do not exist get lost on
+/// both ways.
+void checkRows(int n, std::mt19937_64& random) {
+  const auto bits = static_cast<std::uint32_t>(random());
+  std::uint32_t row = 0;
+  std::uint32_t columns = 0;
+  for (int x = 0; x < n; ++x) {
+    row |= (bits >> x & 1U) << (31 - positionOf(x, n));
+    columns |= (bits >> (31 - positionOf(x, n)) & 1U) << x;
+  }
+  REQUIRE(rowOfColumns(bits, n) == row);
+  REQUIRE(columnsOfRow(bits, n) == columns);
+}
+
 /// The images of the boards of one shape are those of configurations, and so are the cells that stay in
 /// place.
 template <class Shape>
@@ -95,6 +109,7 @@ TEST_CASE("images of boards are images of configurations, for every size") {
   for (int n = 1; n <= kMaximumSize; ++n) {
     CAPTURE(n);
     for (int round = 0; round < 5; ++round) {
+      checkRows(n, random);
       withShape(n, [&]<class Shape>() { checkImages<Shape>(n, random); });
       checkImages<Wide<32>>(n, random);
     }

@@ -71,6 +71,45 @@ SLICEPOOL_HD constexpr int coordinateOf(int position, int n) {
   return n % 2 != 0 ? right - distance : right - 1 - distance;
 }
 
+/// The bits below bit n, n <= 32.
+SLICEPOOL_HD constexpr std::uint32_t firstBits(int n) { return ~0U >> (32 - n); }
+/// Every second bit of a word, from bit 0 on, as the low half of the result; and back.
+SLICEPOOL_HD constexpr std::uint32_t everySecondBit(std::uint32_t word) {
+  word &= 0x55555555U;
+  word = (word | word >> 1) & 0x33333333U;
+  word = (word | word >> 2) & 0x0f0f0f0fU;
+  word = (word | word >> 4) & 0x00ff00ffU;
+  return (word | word >> 8) & 0x0000ffffU;
+}
+SLICEPOOL_HD constexpr std::uint32_t toEverySecondBit(std::uint32_t half) {
+  half = (half | half << 8) & 0x00ff00ffU;
+  half = (half | half << 4) & 0x0f0f0f0fU;
+  half = (half | half << 2) & 0x33333333U;
+  return (half | half << 1) & 0x55555555U;
+}
+SLICEPOOL_HD constexpr std::uint32_t reversedHalf(std::uint32_t half) {
+  half = (half >> 1 & 0x5555U) | (half & 0x5555U) << 1;
+  half = (half >> 2 & 0x3333U) | (half & 0x3333U) << 2;
+  half = (half >> 4 & 0x0f0fU) | (half & 0x0f0fU) << 4;
+  return half >> 8 | (half & 0xffU) << 8;
+}
+
+/// Bit x: column x < n, of a row that has the column at position p in bit 31 - p. Even positions go to the
+/// right of the centre, odd ones to the left. Bits of cells that do not exist are left out. And back.
+SLICEPOOL_HD constexpr std::uint32_t columnsOfRow(std::uint32_t row, int n) {
+  const int right = n / 2;
+  const std::uint32_t toTheRight = reversedHalf(everySecondBit(row >> 1));
+  // Position 2j + 1 is at bit 15 - j here, and belongs to bit right - 1 - j, of odd sizes right - j.
+  const std::uint32_t toTheLeft = everySecondBit(row) >> (n % 2 != 0 ? 15 - right : 16 - right);
+  return (toTheRight << right | (toTheLeft & ((1U << right) - 1))) & firstBits(n);
+}
+SLICEPOOL_HD constexpr std::uint32_t rowOfColumns(std::uint32_t columns, int n) {
+  const int right = n / 2;
+  const std::uint32_t toTheRight = reversedHalf((columns & firstBits(n)) >> right);
+  const std::uint32_t toTheLeft = (columns & ((1U << right) - 1)) << (n % 2 != 0 ? 15 - right : 16 - right);
+  return toEverySecondBit(toTheRight) << 1 | toEverySecondBit(toTheLeft);
+}
+
 /// A set of cells. Value semantics; all loops over it are unrolled, so that it lives in registers.
 template <class Shape>
 struct Cells {
@@ -150,6 +189,13 @@ SLICEPOOL_INLINE void addCell(Cells<Shape>& cells, int cell) {
   const std::uint32_t bit = bitOf<Shape>(cell);
   SLICEPOOL_FOR_WORDS
   for (int w = 0; w < Shape::kWords; ++w) cells.words[w] |= w == word ? bit : 0;
+}
+
+/// Sets cells of one row, its column c at bit 31 - c. For hosts: it indexes the words by a variable.
+template <class Shape>
+SLICEPOOL_INLINE void addRow(Cells<Shape>& cells, int row, std::uint32_t bits) {
+  const bool low = Shape::kRowsInWord == 2 && row % 2 != 0;
+  cells.words[row / Shape::kRowsInWord] |= low ? bits >> 16 : bits;
 }
 
 /// Reflection that exchanges rows.

@@ -34,19 +34,21 @@ struct Branch {
   [[nodiscard]] SLICEPOOL_INLINE int points() const { return static_cast<int>(bits >> 12); }
 };
 
-/// The cells of one row, column c at bit 31 - c. Without indexing the words by a variable.
+/// The cells of one row, column c at bit 31 - c. On a device without indexing the words by a variable.
 template <class Shape>
 SLICEPOOL_INLINE std::uint32_t rowOf(const Cells<Shape>& cells, int row) {
-  std::uint32_t result = 0;
+#if SLICEPOOL_ON_DEVICE
+  std::uint32_t word = 0;
   SLICEPOOL_FOR_WORDS
-  for (int w = 0; w < Shape::kWords; ++w) {
-    if constexpr (Shape::kRowsInWord == 2) {
-      if (w == row / 2) result = row % 2 == 0 ? cells.words[w] & 0xffff0000U : cells.words[w] << 16;
-    } else {
-      if (w == row) result = cells.words[w];
-    }
-  }
-  return result;
+  for (int w = 0; w < Shape::kWords; ++w)
+    if (w == row / Shape::kRowsInWord) word = cells.words[w];
+#else
+  const std::uint32_t word = cells.words[row / Shape::kRowsInWord];
+#endif
+  if constexpr (Shape::kRowsInWord == 2)
+    return row % 2 == 0 ? word & 0xffff0000U : word << 16;
+  else
+    return word;
 }
 
 /// Scores by number of undecided cells, a byte each, of lines with no point and with one. The last is for 7

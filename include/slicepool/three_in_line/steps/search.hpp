@@ -51,13 +51,7 @@ struct alignas(16) SearchSlice {
 template <class Shape>
 SLICEPOOL_INLINE Cells<Shape> cellsOf(const Configuration& configuration, int n) {
   Cells<Shape> cells{};
-  for (int y = 0; y < n; ++y) {
-    for (int x = 0; x < n; ++x) {
-      if ((configuration.rows[y] >> x & 1U) == 0) continue;
-      const int row = positionOf(y, n);
-      addCell<Shape>(cells, row * Shape::kPitch + positionOf(x, n));
-    }
-  }
+  for (int y = 0; y < n; ++y) addRow<Shape>(cells, positionOf(y, n), rowOfColumns(configuration.rows[y], n));
   return cells;
 }
 
@@ -65,13 +59,7 @@ template <class Shape>
 SLICEPOOL_HD Configuration configurationOf(const Cells<Shape>& cells, int n) {
   Configuration configuration{};
   SLICEPOOL_NO_UNROLL
-  for (int y = 0; y < n; ++y) {
-    const std::uint32_t row = rowOf<Shape>(cells, positionOf(y, n));
-    std::uint32_t columns = 0;
-    SLICEPOOL_NO_UNROLL
-    for (int x = 0; x < n; ++x) columns |= (row >> (31 - positionOf(x, n)) & 1U) << x;
-    configuration.rows[y] = columns;
-  }
+  for (int y = 0; y < n; ++y) configuration.rows[y] = columnsOfRow(rowOf<Shape>(cells, positionOf(y, n)), n);
   return configuration;
 }
 
