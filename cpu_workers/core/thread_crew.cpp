@@ -2,15 +2,36 @@
 #include "cpu_workers/core/thread_crew.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <thread>
 #include <utility>
 
 namespace slicepool {
 
+namespace {
+
+/// Waits for `done()` without sleeping, but not for long: whether it came.
+template <class Done>
+bool lookOut(std::chrono::microseconds longest, const Done& done) {
+  const auto end = std::chrono::steady_clock::now() + longest;
+  while (!done()) {
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+constexpr std::chrono::microseconds kUntilWork{1000};
+/// Work whose end is waited for is often just about to end.
+constexpr std::chrono::microseconds kUntilEnd{50};
+
+}  // namespace
+
 struct ThreadCrew::Task {
   std::mutex mutex;
   std::condition_variable ended;
-  bool over = false;
+  std::atomic<bool> over{false};
 };
 
 struct ThreadCrew::Member {
@@ -18,6 +39,8 @@ struct ThreadCrew::Member {
   std::function<void()> work;
   std::shared_ptr<Task> task;
   bool ends = false;
+  bool expects = false;
+  std::atomic<bool> called{false};  ///< there is work, or an end: for a thread that looks without the lock
   std::thread thread;
 };
 
@@ -28,6 +51,7 @@ ThreadCrew::~ThreadCrew() {
     const std::lock_guard lock(mutex_);
     for (const auto& member : members_) {
       member->ends = true;
+      member->called.store(true);
       member->wake.notify_one();
     }
   }
@@ -35,8 +59,9 @@ ThreadCrew::~ThreadCrew() {
 }
 
 void ThreadCrew::Work::wait() const {
+  if (lookOut(kUntilEnd, [this] { return task_->over.load(); })) return;
   std::unique_lock lock(task_->mutex);
-  task_->ended.wait(lock, [this] { return task_->over; });
+  task_->ended.wait(lock, [this] { return task_->over.load(); });
 }
 
 ThreadCrew::Work ThreadCrew::start(std::function<void()> work) {
@@ -57,6 +82,7 @@ ThreadCrew::Work ThreadCrew::start(std::function<void()> work) {
   }
   member->work = std::move(work);
   member->task = task;
+  member->called.store(true);
   member->wake.notify_one();
   return Work(std::move(task));
 }
@@ -64,7 +90,14 @@ ThreadCrew::Work ThreadCrew::start(std::function<void()> work) {
 void ThreadCrew::serve(Member& self) {
   std::unique_lock lock(mutex_);
   for (;;) {
-    self.wake.wait(lock, [&] { return self.work || self.ends; });
+    self.wake.wait(lock, [&] { return self.work || self.ends || self.expects; });
+    if (std::exchange(self.expects, false) && !self.work && !self.ends) {
+      lock.unlock();
+      (void)lookOut(kUntilWork, [&] { return self.called.load(); });
+      lock.lock();
+      continue;
+    }
+    self.called.store(false);
     if (!self.work) return;
     {
       const auto work = std::exchange(self.work, {});
@@ -77,10 +110,17 @@ void ThreadCrew::serve(Member& self) {
     idle_.push_back(&self);
     {
       const std::lock_guard ending(task->mutex);
-      task->over = true;
+      task->over.store(true);
     }
     task->ended.notify_all();
   }
+}
+
+void ThreadCrew::expect() {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) return;
+  idle_.back()->expects = true;
+  idle_.back()->wake.notify_one();
 }
 
 void ThreadCrew::dismiss() {
@@ -89,6 +129,7 @@ void ThreadCrew::dismiss() {
     const std::lock_guard lock(mutex_);
     for (Member* const member : std::exchange(idle_, {})) {
       member->ends = true;
+      member->called.store(true);
       member->wake.notify_one();
       const auto place = std::find_if(members_.begin(), members_.end(),
                                       [&](const auto& each) { return each.get() == member; });

@@ -27,7 +27,7 @@ class ThreadCrew {
   class Work {
    public:
     Work() = default;
-    /// Waits for its end. The thread is free again by then.
+    /// Waits for its end, awake for a moment. The thread is free again by then.
     void wait() const;
 
    private:
@@ -39,6 +39,9 @@ class ThreadCrew {
   /// Runs `work`, which must not throw, on a thread that has nothing to do, or else on a new one. Throws
   /// std::system_error when the system refuses that.
   [[nodiscard]] Work start(std::function<void()> work);
+  /// A piece of work follows within a millisecond: the thread that will get it wakes up now, which takes a
+  /// tenth of one, and looks out for it. Without an unused thread nothing happens.
+  void expect();
   /// Ends the threads that have nothing to do, and waits until they have ended.
   void dismiss();
   [[nodiscard]] std::size_t idle() const;

@@ -7,6 +7,7 @@
 
 #include "batch_kernels.cuh"
 #include "cuda_device_base.cuh"
+#include "per_device.cuh"
 #include "round_kernels.cuh"
 #include "slicepool/core/error.hpp"
 #include "slicepool/core/problem.hpp"
@@ -46,6 +47,12 @@ class CudaDevice final : public CudaDeviceBase {
   }
 
   [[nodiscard]] KernelLimits limits() const {
+    static PerDevice<KernelLimits> byThreads;
+    static PerDevice<KernelLimits> byWarps;
+    return (byWarps_ ? byWarps : byThreads).get(device(), [this] { return askLimits(); });
+  }
+
+  [[nodiscard]] KernelLimits askLimits() const {
     cudaFuncAttributes attributes{};
     // Kernels are loaded at their first use; asking for them here keeps that out of the first launch.
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, beginBatch<W>));

@@ -5,12 +5,9 @@
 #include <nvtx3/nvtx3.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <map>
-#include <mutex>
 #include <string>
-#include <thread>
 
+#include "per_device.cuh"
 #include "slicepool/detail/lanes.hpp"
 
 namespace slicepool::cuda {
@@ -35,20 +32,12 @@ constexpr std::size_t kResultBytes = std::size_t{16} << 20U;  // default result 
 constexpr std::size_t kRowPadding = 256;                      // vector stores may run past the last row
 constexpr double kShareOfFree = 0.9;
 
-/// How long a launch is asked for before its thread sleeps: those of short searches take less than a
-/// millisecond, and to wake up takes a tenth of one. The thread of a device has a core for itself.
-constexpr std::chrono::microseconds kPolling{2000};
+// Tables that go to the device in one copy: each copy of its own takes 10 to 20 us.
+constexpr std::size_t kSmallTable = std::size_t{256} << 10U;
+constexpr std::size_t kSmallTables = std::size_t{512} << 10U;  // together, but for the last one
+constexpr std::size_t kTableAlignment = 256;                   // as memory of its own would have
 
-/// Event::wait() for what may be done soon.
-void waitSoon(const Event& event) {
-  const auto end = std::chrono::steady_clock::now() + kPolling;
-  while (cudaEventQuery(event.get()) == cudaErrorNotReady) {
-    static_cast<void>(cudaGetLastError());  // that was no error
-    if (std::chrono::steady_clock::now() >= end) break;
-    std::this_thread::yield();
-  }
-  event.wait();
-}
+__global__ void setState(DeviceState* state, DeviceState fresh) { *state = fresh; }
 
 std::uint32_t blocksFor(std::uint32_t items, std::uint32_t threads) { return (items - 1) / threads + 1; }
 
@@ -58,18 +47,14 @@ int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-/// Asking takes about a millisecond, so each device is asked once a process.
+/// Asking takes about a millisecond.
 std::string deviceName(int device) {
-  static std::mutex mutex;
-  static std::map<int, std::string> names;
-  const std::lock_guard lock(mutex);
-  std::string& name = names[device];
-  if (name.empty()) {
+  static PerDevice<std::string> names;
+  return names.get(device, [device] {
     cudaDeviceProp properties{};
     SLICEPOOL_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
-    name = properties.name;
-  }
-  return name;
+    return std::string(properties.name);
+  });
 }
 
 std::shared_ptr<CudaSeat> seatOf(const DeviceOptions& options) {
@@ -164,9 +149,16 @@ void CudaDeviceBase::chooseSizes(const KernelLimits& limits, std::size_t tableBy
 }
 
 void CudaDeviceBase::copyTables(std::span<const Table> tables) {
+  std::vector<PinnedRing::Piece> small;
+  std::vector<std::size_t> smallIndices;
+  std::size_t smallBytes = 0;
   for (const auto& table : tables) {
-    if (table.data == nullptr || table.bytes == 0) {
-      tableAddresses_.push_back(nullptr);
+    tableAddresses_.push_back(nullptr);
+    if (table.data == nullptr || table.bytes == 0) continue;
+    if (table.bytes <= kSmallTable && smallBytes <= kSmallTables) {
+      small.push_back({table.data, table.bytes, smallBytes});
+      smallIndices.push_back(tableAddresses_.size() - 1);
+      smallBytes += (table.bytes + kTableAlignment - 1) / kTableAlignment * kTableAlignment;
       continue;
     }
     const DeviceBuffer& copy = tables_.emplace_back(table.bytes);
@@ -179,8 +171,14 @@ void CudaDeviceBase::copyTables(std::span<const Table> tables) {
     } else {
       ring_.toDevice(copy.as<>(), table.data, table.bytes, stream);
     }
-    tableAddresses_.push_back(copy.as<>());
+    tableAddresses_.back() = copy.as<>();
   }
+  if (small.empty()) return;
+  const DeviceBuffer& together = tables_.emplace_back(smallBytes);
+  count(together);
+  ring_.toDevice(small, slots_[0]->stream, together.as<>());
+  for (std::size_t i = 0; i < small.size(); ++i)
+    tableAddresses_[smallIndices[i]] = together.as<>() + small[i].offset;
 }
 
 void CudaDeviceBase::allocate(const KernelLimits& limits, std::span<const Table> tables) {
@@ -205,20 +203,17 @@ void CudaDeviceBase::allocate(const KernelLimits& limits, std::span<const Table>
   fresh.shared = shared_;
   state_ = DeviceBuffer(sizeof(DeviceState));
   count(state_);
-  ring_.toDevice(state_.as<>(), &fresh, sizeof fresh, first);
+  setState<<<1, 1, 0, first.get()>>>(state_.as<DeviceState>(), fresh);
+  checkLaunch("setState");
 
   for (auto& slot : slots_) {
     for (auto& buffer : slot->slices) {
       buffer = DeviceBuffer(std::size_t{info_.lanes} * sliceBytes_);
       count(buffer);
-      // Slices have padding that no member assignment writes, and it is copied to the host with them.
-      SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(buffer.as<>(), 0, buffer.bytes(), slot->stream.get()));
     }
     if (resultBytes_ != 0) {
       slot->results = DeviceBuffer(resultCapacity_ * resultBytes_);
       count(slot->results);
-      SLICEPOOL_CUDA_CHECK(
-          cudaMemsetAsync(slot->results.as<>(), 0, slot->results.bytes(), slot->stream.get()));
     }
     slot->words = std::make_unique<WordReplicas>(wordPlan_, slot->stream);
     deviceBytes_ += wordPlan_.deviceBytes();
@@ -312,6 +307,7 @@ void CudaDeviceBase::launch(int slot, const BatchLaunch& settings) {
     const std::uint32_t most = splits ? target : batch.live;
     enqueueAdvance(slot, {blocksFor(most, threads), threads}, std::max<std::uint64_t>(1, settings.budget));
   }
+  batch.captured = wordPlan_.isSmall() && batch.words->capture(batch.stream);
   SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(batch.summary.as<>(), state_.as<>(), sizeof(DeviceState),
                                        cudaMemcpyDeviceToHost, batch.stream.get()));
   batch.finished.record(batch.stream);
@@ -322,10 +318,9 @@ void CudaDeviceBase::launch(int slot, const BatchLaunch& settings) {
 
 void CudaDeviceBase::enqueueRowCopies(Slot& batch, std::span<const RankRange> rows) {
   batch.copiesRows = rowsPinned_ && !rows.empty();
-  batch.captured = false;
   if (!batch.copiesRows) return;
   // In front of the rows: a read afterwards would wait for the rows of the other batch.
-  batch.captured = batch.words->capture(batch.stream);
+  if (!batch.captured) batch.captured = batch.words->capture(batch.stream);
   for (const RankRange& range : rows) {
     const std::size_t offset = (range.begin - places_.window.begin) * places_.rowBytes;
     SLICEPOOL_CUDA_CHECK(cudaMemcpyAsync(places_.base + offset, rows_.as<>() + offset,
@@ -343,9 +338,9 @@ BatchSummary CudaDeviceBase::wait(int slot) {
   if (!batch.inFlight) return summary;
   const Range range{"wait"};
   if (batch.copiesRows)
-    batch.copied.wait();
+    batch.copied.waitSoon();
   else
-    waitSoon(batch.finished);
+    batch.finished.waitSoon();
   batch.inFlight = false;
   const auto& all = *batch.summary.as<const DeviceState>();
   const LaunchState& state = all.launch[slot];

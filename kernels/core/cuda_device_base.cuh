@@ -78,6 +78,7 @@ class CudaDeviceBase : public BatchDevice {
   [[nodiscard]] const LaunchState& lastState(int slot) const;
   [[nodiscard]] std::byte* liveSlices(int slot) const;
   [[nodiscard]] std::byte* otherSlices(int slot) const;
+  [[nodiscard]] int device() const { return device_; }
   [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
 
  private:

@@ -2,9 +2,11 @@
 #include "device_buffer.cuh"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "pinned_memory.cuh"
@@ -80,6 +82,10 @@ void freeHost(const std::vector<Block>& blocks) noexcept {
   if (!blocks.empty()) static_cast<void>(cudaGetLastError());
 }
 
+/// How long an event is asked for: launches of short searches take less than a millisecond. The thread of a
+/// device has a core for itself.
+constexpr std::chrono::microseconds kPolling{2000};
+
 std::string shortage(const char* kind, std::size_t bytes, const std::string& available) {
   return std::string(kind) + ": " + describeBytes(bytes) + " needed, " + available;
 }
@@ -94,6 +100,16 @@ SelectedDevice::SelectedDevice(int device) {
                       std::to_string(devices) + ", numbered from 0");
   }
   useDevice(device);
+}
+
+void Event::waitSoon() const {
+  const auto end = std::chrono::steady_clock::now() + kPolling;
+  while (cudaEventQuery(event_) == cudaErrorNotReady) {
+    static_cast<void>(cudaGetLastError());  // that was no error
+    if (std::chrono::steady_clock::now() >= end) break;
+    std::this_thread::yield();
+  }
+  wait();
 }
 
 struct MemoryCache::State {
@@ -164,7 +180,10 @@ Block MemoryCache::takeDevice(std::size_t bytes) {
                               describeBytes(freeBytes) + " of " + describeBytes(totalBytes) + " free"));
   }
   check(status, "cudaMalloc");
-  return {address, size, device};
+  block = {address, size, device};
+  check(cudaMemsetAsync(address, 0, size, cudaStreamPerThread), "cudaMemsetAsync");
+  check(cudaStreamSynchronize(cudaStreamPerThread), "cudaStreamSynchronize");
+  return block;
 }
 
 Block MemoryCache::takePinned(std::size_t bytes) {

@@ -38,8 +38,9 @@ class MemoryCache {
  public:
   [[nodiscard]] static MemoryCache& instance();
 
-  /// Device memory on the current device, 256-byte aligned, contents undefined. Throws LimitError with the
-  /// numbers when the device is short of memory, CudaError otherwise.
+  /// Device memory on the current device, 256-byte aligned. Its content is that of an earlier user, or zeros:
+  /// padding that nobody writes may be copied to the host with the rest. Throws LimitError with the numbers
+  /// when the device is short of memory, CudaError otherwise.
   [[nodiscard]] Block takeDevice(std::size_t bytes);
   /// Pinned host memory, contents undefined. Throws LimitError or CudaError.
   [[nodiscard]] Block takePinned(std::size_t bytes);
@@ -147,6 +148,9 @@ class Event {
   [[nodiscard]] cudaEvent_t get() const { return event_; }
   /// Blocks until everything before the last record() is done. Throws the CudaError of failed kernels.
   void wait() const { SLICEPOOL_CUDA_CHECK(cudaEventSynchronize(event_)); }
+  /// The same for what may be done soon: asks for up to 2 ms before the thread sleeps, since to wake up takes
+  /// a twentieth of one.
+  void waitSoon() const;
   /// Milliseconds between two recorded and finished events with time stamps.
   [[nodiscard]] double millisecondsSince(const Event& start) const {
     float elapsed = 0;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -51,6 +52,14 @@ class PinnedRing {
   /// Copies `bytes` bytes to the device. Returns when `host` may be changed again; the last copies may still
   /// be on their way, in order on `stream`.
   void toDevice(void* device, const void* host, std::size_t bytes, const Stream& stream);
+  /// A part of what is copied to the device at once.
+  struct Piece {
+    const void* host = nullptr;
+    std::size_t bytes = 0;
+    std::size_t offset = 0;  ///< from the address on the device; ascending
+  };
+  /// Copies small pieces in one copy, with what lay in the ring between them. Returns as the other.
+  void toDevice(std::span<const Piece> pieces, const Stream& stream, std::byte* device);
   /// Copies `bytes` bytes to the host, after the work queued on `stream`. Returns when they are there.
   /// Memory that is pinned already is filled directly.
   void toHost(void* host, const void* device, std::size_t bytes, const Stream& stream);

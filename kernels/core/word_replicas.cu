@@ -24,15 +24,36 @@ __device__ std::uint64_t mergedValue(Merge merge, std::uint64_t a, std::uint64_t
   return a;
 }
 
-/// Sets `words` words from `first` on to their neutral value, in every replica.
-__global__ void spreadWords(std::uint64_t* replicas, Merge* merges, Merge merge, std::uint64_t neutral,
-                            std::uint32_t first, std::uint32_t words, std::uint32_t stride,
+/// Neighbouring ranges of a layout.
+struct FreshWords {
+  static constexpr int kMost = 8;
+  struct Range {
+    std::uint32_t end = 0;  ///< word behind it
+    Merge merge = Merge::add;
+    std::uint64_t neutral = 0;
+  };
+  Range ranges[kMost];
+  int count = 0;
+  std::uint32_t first = 0;  ///< word of the first range
+  std::uint32_t end = 0;    ///< words behind the last range, up to here, are padding: zeros
+};
+
+/// Sets words to their neutral value, in every replica: a thread for each word of each replica.
+__global__ void spreadWords(std::uint64_t* replicas, Merge* merges, FreshWords fresh, std::uint32_t stride,
                             std::uint32_t count) {
-  const std::uint32_t offset = blockIdx.x * blockDim.x + threadIdx.x;
-  if (offset >= words) return;
-  merges[first + offset] = merge;
-  for (std::uint32_t replica = 0; replica < count; ++replica)
-    replicas[static_cast<std::size_t>(replica) * stride + first + offset] = neutral;
+  const std::uint32_t words = fresh.end - fresh.first;
+  const std::uint64_t index = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (index >= std::uint64_t{words} * count) return;
+  const auto replica = static_cast<std::uint32_t>(index / words);
+  const std::uint32_t word = fresh.first + static_cast<std::uint32_t>(index % words);
+  std::uint64_t value = 0;
+  for (int range = 0; range < fresh.count; ++range) {
+    if (word >= fresh.ranges[range].end) continue;
+    value = fresh.ranges[range].neutral;
+    if (replica == 0) merges[word] = fresh.ranges[range].merge;
+    break;
+  }
+  replicas[static_cast<std::size_t>(replica) * stride + word] = value;
 }
 
 __global__ void mergeReplicas(std::uint64_t* merged, const std::uint64_t* replicas, const Merge* merges,
@@ -59,17 +80,25 @@ WordPlan::WordPlan(const WordLayout& layout) : layout_(layout), words_(layout.si
 
 WordReplicas::WordReplicas(const WordPlan& plan, const Stream& stream)
     : plan_(&plan), replicas_(plan.bytes()), merged_(8 * plan.words()), merges_(plan.words()) {
-  // The words beyond the last one are copied with the others.
-  SLICEPOOL_CUDA_CHECK(cudaMemsetAsync(replicas_.as<>(), 0, plan.bytes(), stream.get()));
-  std::uint32_t first = 0;
-  for (const auto& range : plan.layout().ranges) {
-    const auto words = static_cast<std::uint32_t>(range.count);
-    if (words == 0) continue;
-    spreadWords<<<(words + kThreads - 1) / kThreads, kThreads, 0, stream.get()>>>(
-        replicas_.as<std::uint64_t>(), merges_.as<Merge>(), range.merge, range.neutral, first, words,
-        plan.stride(), plan.replicas());
-    checkLaunch("spreadWords");
-    first += words;
+  const auto& ranges = plan.layout().ranges;
+  FreshWords fresh;
+  std::uint32_t word = 0;
+  for (std::size_t at = 0; at < ranges.size(); ++at) {
+    word += static_cast<std::uint32_t>(ranges[at].count);
+    fresh.ranges[fresh.count++] = {word, ranges[at].merge, ranges[at].neutral};
+    const bool last = at + 1 == ranges.size();
+    if (!last && fresh.count < FreshWords::kMost) continue;
+    // The words beyond the last one are copied with the others.
+    fresh.end = last ? plan.stride() : word;
+    if (fresh.end != fresh.first) {
+      const std::uint64_t threads = std::uint64_t{fresh.end - fresh.first} * plan.replicas();
+      spreadWords<<<static_cast<std::uint32_t>((threads + kThreads - 1) / kThreads), kThreads, 0,
+                    stream.get()>>>(replicas_.as<std::uint64_t>(), merges_.as<Merge>(), fresh, plan.stride(),
+                                    plan.replicas());
+      checkLaunch("spreadWords");
+    }
+    fresh = {};
+    fresh.first = word;
   }
 }
 

@@ -22,6 +22,8 @@ class WordPlan {
   [[nodiscard]] std::size_t bytes() const { return std::size_t{8} * stride_ * replicas_; }
   /// Device bytes of a WordReplicas.
   [[nodiscard]] std::size_t deviceBytes() const { return bytes() + 8 * words_ + 9 * words_; }
+  /// So few that every launch may copy them: a read of their own takes as long as several such copies.
+  [[nodiscard]] bool isSmall() const { return bytes() <= (std::size_t{64} << 10U); }
   [[nodiscard]] const WordLayout& layout() const { return layout_; }
 
  private:

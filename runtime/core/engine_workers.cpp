@@ -137,6 +137,7 @@ std::unique_ptr<BatchDevice> Engine::Impl::makeGpu(int index) const {
   if (factory == nullptr)
     throw DeviceError("no GPU kernels were built for this " + problem_.workload() + " problem");
   const auto begin = Clock::now();
+  session_->impl().drivers().expect();
   device.seat = session_->impl().gpuSeat(index);
   auto made = (*factory)(problem_, device);
   const std::lock_guard lock(devicesMutex_);

@@ -387,6 +387,12 @@ std::int64_t EngineHub::at(std::chrono::steady_clock::time_point moment) const {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(moment - start_).count();
 }
 
+void EngineHub::lookOutUntil(std::chrono::steady_clock::time_point until) const {
+  while (outstanding_.load() != 0 && !stopping() && !snapshotAsked_.load() &&
+         std::chrono::steady_clock::now() < until)
+    std::this_thread::yield();
+}
+
 bool EngineHub::waitUntil(std::chrono::steady_clock::time_point until) {
   std::unique_lock lock(mutex_);
   const auto over = [&] { return outstanding_.load() == 0 || stopping(); };
@@ -397,9 +403,10 @@ bool EngineHub::waitUntil(std::chrono::steady_clock::time_point until) {
 
 // A resumed run of a device may have hundreds of megabytes of slices: memory that is touched for the first
 // time costs more than all else here.
-void EngineHub::adopt(std::vector<std::byte> slices) {
+void EngineHub::adopt(std::vector<std::byte> slices, bool together) {
   const std::size_t bytes = problem_.sliceBytes();
-  const std::size_t behind = slices.size() - std::min(slices.size(), poolCapacity_ * bytes);
+  const std::size_t pooled = together ? 0 : std::min(slices.size(), poolCapacity_ * bytes);
+  const std::size_t behind = slices.size() - pooled;
   if (behind != 0) {
     const std::lock_guard lock(overflowMutex_);
     const std::vector<std::byte> last(slices.begin() + static_cast<std::ptrdiff_t>(behind), slices.end());

@@ -109,6 +109,8 @@ class EngineHub final : public Hub {
   /// Waits until the run is over (true), or until there is something to look at (false): `until` has passed,
   /// a snapshot was asked for, or somebody warned, perhaps the last worker of its end.
   bool waitUntil(std::chrono::steady_clock::time_point until);
+  /// Waits for the same without sleeping, for a search that may end soon; warnings are not seen.
+  void lookOutUntil(std::chrono::steady_clock::time_point until) const;
   // --- snapshots
   /// Asks every batch for a commit; the number of the request.
   std::uint64_t wantCommits() { return commitsWanted_.fetch_add(1) + 1; }
@@ -122,8 +124,9 @@ class EngineHub final : public Hub {
   /// Appends all waiting slices. While closed.
   void appendWaiting(std::vector<std::byte>& slices);
   [[nodiscard]] bool failed() const;
-  /// As putBack, without a copy of what does not fit the pool. Between segments.
-  void adopt(std::vector<std::byte> slices);
+  /// As putBack, without a copy of what does not fit the pool: of nothing where `together`, which is for
+  /// devices that take many at once. Between segments.
+  void adopt(std::vector<std::byte> slices, bool together);
   /// Takes every slice out of the pool. Between segments.
   [[nodiscard]] std::vector<std::byte> drainSlices();
   [[nodiscard]] std::size_t outstanding() const { return outstanding_.load(); }

@@ -284,7 +284,11 @@ class Enumeration::Impl final : public EngineLife {
 
   /// One engine over everything (`share` = 1) or over a window of rows.
   RunReport runEngine(const EngineOptions& options, ResultConsumer* consumer, double share = 1) {
-    const auto problem = makeProblem(spec_);
+    const auto problem = [&] {
+      // Of a problem for devices, which begins with a thousand slices: most of what its making takes.
+      const PhaseScope cutting(&clock(), Phase::cutting);
+      return makeProblem(spec_);
+    }();
     EngineOptions adjusted = options;
     if (options.mode == Mode::cpu && spec_.cpuTail != nullptr)
       adjusted.threads = usefulThreads(problem->totalSteps().value_or(0));

@@ -3,6 +3,8 @@
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -97,6 +99,69 @@ TEST_CASE("copies of any size and alignment through the ring are those of memcpy
   const cuda::PinnedBuffer pinned(4096);
   CHECK(cuda::PinnedRing::isPinned(pinned.as<>(), 4096));
   CHECK_FALSE(cuda::PinnedRing::isPinned(host, 4096));
+}
+
+TEST_CASE("pieces that go through the ring together come to their places") {
+  if (!test::gpuUsable()) return;
+  cuda::useDevice(0);
+  cuda::PinnedRing ring;
+  const cuda::Stream stream;
+  const auto words = randomWords(4096, 3);
+  const auto* const host = reinterpret_cast<const std::byte*>(words.data());
+  const std::vector<cuda::PinnedRing::Piece> pieces{
+      {host, 1, 0}, {host + 8, 255, 256}, {host + 1024, 9000, 512}};
+  cuda::DeviceBuffer device(10'000);
+  ring.toDevice(pieces, stream, device.as<>());
+  ring.toDevice({}, stream, device.as<>());
+  std::vector<std::byte> found(512 + 9000);
+  ring.toHost(found.data(), device.as<>(), found.size(), stream);
+  for (const auto& piece : pieces) {
+    const auto* const from = static_cast<const std::byte*>(piece.host);
+    const bool same =
+        std::equal(from, from + piece.bytes, found.begin() + static_cast<std::ptrdiff_t>(piece.offset));
+    CHECK(same);
+  }
+}
+
+TEST_CASE("device memory is zeros, or what an earlier user left") {
+  if (!test::gpuUsable()) return;
+  cuda::useDevice(0);
+  cuda::MemoryCache::instance().releaseAll();
+  constexpr std::size_t kBytes = std::size_t{3} << 20;
+  std::vector<std::byte> found(kBytes, std::byte{1});
+  const auto all = [&](std::byte value) {
+    return std::all_of(found.begin(), found.end(), [value](std::byte each) { return each == value; });
+  };
+  for (const std::byte expected : {std::byte{0}, std::byte{0x5a}}) {
+    const cuda::DeviceBuffer buffer(kBytes);
+    REQUIRE(cudaMemcpy(found.data(), buffer.as<>(), kBytes, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(all(expected));
+    REQUIRE(cudaMemset(buffer.as<>(), 0x5a, buffer.bytes()) == cudaSuccess);
+  }
+}
+
+TEST_CASE("words of a layout of many ranges begin at their neutral values") {
+  if (!test::gpuUsable()) return;
+  cuda::useDevice(0);
+  for (const std::size_t ranges : {1, 7, 8, 9, 16, 21}) {
+    CAPTURE(ranges);
+    WordLayout layout;
+    for (std::size_t i = 0; i < ranges; ++i) {
+      const std::uint64_t neutral = i % 2 == 0 ? 0 : ~std::uint64_t{0};
+      layout.ranges.push_back({i % 2 == 0 ? Merge::maximum : Merge::minimum, (i + 1) % 5, neutral});
+    }
+    const cuda::WordPlan plan(layout);
+    cuda::PinnedRing ring;
+    const cuda::Stream stream;
+    for (int round = 0; round < 2; ++round) {  // the second one in memory that was used
+      cuda::WordReplicas replicas(plan, stream);
+      std::vector<std::uint64_t> words(plan.words());
+      replicas.read(words.data(), ring, stream);
+      CHECK(words == layout.fresh());
+      REQUIRE(cudaMemset(replicas.data(), 0x33, plan.bytes()) == cudaSuccess);
+      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    }
+  }
 }
 
 TEST_CASE("as much pinned memory stays unused for each GPU that was used as the limit says") {

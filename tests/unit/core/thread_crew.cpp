@@ -44,6 +44,26 @@ TEST_CASE("what is started runs at the same time") {
   CHECK(crew.started() == kTogether);
 }
 
+TEST_CASE("a thread that expects work is the one that gets it, and ends when none comes") {
+  ThreadCrew crew;
+  crew.expect();  // there is no thread
+  CHECK(crew.started() == 0);
+  crew.start([] {}).wait();
+  int done = 0;
+  for (std::uint64_t i = 0; i < test::scaled(500); ++i) {
+    crew.expect();
+    if (i % 3 != 0) crew.start([&] { ++done; }).wait();
+    if (i % 3 == 2) crew.expect();  // twice is as good as once
+  }
+  CHECK(done == static_cast<int>(test::scaled(500) - (test::scaled(500) + 2) / 3));
+  CHECK(crew.started() == 1);
+  crew.expect();
+  crew.dismiss();
+  CHECK(crew.idle() == 0);
+  crew.start([] {}).wait();
+  crew.expect();  // the end of the crew does not wait for work
+}
+
 TEST_CASE("threads without work are dismissed, those at work are not") {
   ThreadCrew crew;
   crew.dismiss();
