@@ -7,8 +7,9 @@ import operator
 import os
 import pathlib
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Reversible
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Reversible
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
 import numpy as np
@@ -125,7 +126,7 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
     def __getitem__(self, rank: Any) -> Any:
         """The factorization of a rank as a tuple, O(d log n); of a slice an array of shape (rows, d).
 
-        Negative ranks count from the end. Raises IndexError, and LimitError when the table does not fit.
+        Negative ranks count from the end. Raises IndexError, and LimitError when the table or the rows of a slice do not fit.
         """
         if isinstance(rank, slice):
             return self._slice(range(self._table().count)[rank])
@@ -168,11 +169,12 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
     def sample(self, rows: int, seed: int = 0, *, threads: int | None = None) -> Array:
         """Rows drawn independently, each with the same probability: an array of shape (rows, d). O(rows d log n).
 
-        The same seed, from 0 to 2^64-1, gives the same rows everywhere. Raises ConfigError when there is none to draw.
+        The same seed, from 0 to 2^64-1, gives the same rows everywhere. Raises ConfigError when there is none to draw, and
+        LimitError when the rows outgrow the memory limit.
         """
-        options = RunOptions("sample", {"threads": threads})
         drawn, start = _natural("rows", rows), _natural("seed", seed)
-        job = _slicepool.SampleJob(self._table(), drawn, start, options.threads)
+        document = self._table_document("sample", {"threads": threads})
+        job = _slicepool.SampleJob(document, self._table(), drawn, start)
         return np.asarray(finish(job, lambda done: done.take_rows()))
 
     def first(self, rows: int, **run: Any) -> Array:
@@ -369,8 +371,12 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
 
     def _table(self) -> Any:
         if self._index is None:
-            self._index = finish(_slicepool.IndexJob(self._document(RunOptions("count", {"checkpoint": None}))), lambda job: job.index())
+            self._index = finish(_slicepool.IndexJob(self._table_document("count")), lambda job: job.index())
         return self._index
+
+    def _table_document(self, function: str, run: Mapping[str, Any] = MappingProxyType({})) -> str:
+        """Of what searches nothing, and so saves nothing."""
+        return self._document(RunOptions(function, {**run, "checkpoint": None, "resume": None, "trace": None}))
 
     def _document(self, options: RunOptions, **members: Any) -> str:
         return options.document("factorizations", generators=list(self._generators), element=self._element, **members)
@@ -461,7 +467,11 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
         return self._on_devices[key]
 
     def _rows(self, begin: int, step: int, count: int) -> Array:
-        return np.asarray(self._table().rows_at(begin, step, count))
+        table = self._table()
+        if count <= _FEW:
+            return np.asarray(table.rows_at(begin, step, count))
+        job = _slicepool.RowsAtJob(self._table_document("slice"), table, begin, step, count)
+        return np.asarray(finish(job, lambda done: done.take_rows()))
 
     def _slice(self, ranks: range) -> Array:
         try:

@@ -16,5 +16,6 @@ void bindLattice(nanobind::module_& module);
 void bindSemigroup(nanobind::module_& module);
 void bindSession(nanobind::module_& module);
 void bindSource(nanobind::module_& module);
+void bindTableJob(nanobind::module_& module);
 
 }  // namespace slicepool::python

@@ -88,6 +88,7 @@ NB_MODULE(_slicepool, module) {
   bindErrors(module);
   bindSession(module);
   bindTask(module);
+  bindTableJob(module);
   bindConfigurations(module);
   bindFactorizations(module);
   bindDeviceRows(module);

@@ -77,6 +77,45 @@ def test_signals_come_while_tables_are_made() -> None:
     assert (done.stdout, done.returncode) == ("stopped None\n", 0), done.stderr
 
 
+#: Ranks and samples, which search nothing: what comes first is made before, and a call takes a while.
+RANKED: dict[str, tuple[str, str]] = {
+    "sample of factorizations": ("F = sp.Factorizations(range(2, 40), 3000); F.count", "F.sample(100_000)"),
+    "slice of factorizations": ("F = sp.Factorizations(range(2, 40), 3000); F.count", "F[:700_000:7]"),
+    "rank of semigroups": ("N = sp.NumericalSemigroups(genus=30); N.count", "N.sample(5)"),
+    "slice of semigroups": ("N = sp.NumericalSemigroups(genus=30); N.count", "N[::50_000]"),
+}
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_ranks_and_samples_stop_by_ctrl_c_and_by_their_time_limit(name: str) -> None:
+    before, call = RANKED[name]
+    code = ("import os, signal, threading, slicepool as sp\n"
+            f"{before}\n"
+            "for limit in (1e-9, 1e9):\n"    # the first one is over when the work looks, however fast the machine is
+            "    try:\n"
+            "        with sp.options(time_limit=limit):\n"
+            "            if limit > 1: threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+            f"            while True: {call}\n"
+            "    except (sp.Stopped, KeyboardInterrupt) as stop: print(type(stop).__name__, 'time limit' in str(stop))\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.stderr, done.returncode) == ("", 0)
+    # Between two calls a signal is Python's own exception.
+    assert done.stdout in ("Stopped True\nInterrupted False\n", "Stopped True\nKeyboardInterrupt False\n")
+
+
+def test_ranks_and_samples_keep_to_the_memory_limit() -> None:
+    F = sp.Factorizations([13, 37, 38, 40], 20000)
+    N = sp.NumericalSemigroups(genus=20)
+    calls: list[tuple[str, Any]] = [("sample", lambda: F.sample(10**9)), ("sample", lambda: F.sample(2**63)), ("slice", lambda: F[::2]),
+                                    ("k", lambda: N.sample(10**15)), ("slice", lambda: N[:])]
+    assert (F.count, N.count) == (1841247, 37396)
+    with sp.options(memory_limit="2MiB"):
+        for field, call in calls:
+            with pytest.raises(sp.LimitError, match=f"^{field}: .* the memory limit is 2097152 bytes"):
+                call()
+        assert len(F.sample(1000)) == 1000 and len(F[:10000:2]) == 5000 and len(N[:1000]) == 1000
+
+
 def test_a_run_goes_on_from_its_checkpoint(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "search.ckpt"
     whole = sp.no_three_in_line(11, solutions=False)
