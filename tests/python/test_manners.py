@@ -144,6 +144,13 @@ def test_time_limit_and_cancel_stop_a_run() -> None:
         assert run.report["status"] == "stopped" and run.report["workload"] == "factorizations"
 
 
+def test_a_time_limit_of_many_lattices_counts_from_their_beginning() -> None:
+    cube = np.eye(60, dtype=np.int64)    # more than 10^15 vectors within the radius: no group is ever answered
+    for call in (lambda: sp.shortest_vectors([cube] * 3, 12, time_limit=0.1), lambda: sp.closest_vectors(cube, [[0] * 60] * 3, 12, time_limit=0.1)):
+        with pytest.raises(sp.Stopped):
+            call()
+
+
 def test_start_gives_what_the_methods_give() -> None:
     F = sp.Factorizations([6, 9, 20], 600)
     runs = {sink: F.start(sink) for sink in ("count", "rows", "lengths", "coordinate-maxima", "fingerprint", "any:a1 = 4", "first:3")}
