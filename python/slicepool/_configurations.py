@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _slicepool
 from ._options import plain
-from ._records import Record, SweepRecords
+from ._records import Record, SweepRecords, record_of
 from ._runs import Run, finish
 from .errors import ConfigError, Error, Stopped
 
@@ -55,8 +55,8 @@ def run(config: Configuration, *, progress: Any = None) -> Record:
     text, _ = _text(config)
     if _writes_to_standard_output(text):
         raise ConfigError("output.path: got '-'; accepted: the name of a file", "output.path")
-    job = _slicepool.RunJob(text, progress is not None and progress is not False)
-    return Run(job, lambda done: Record(json.loads(done.record())), progress).result()
+    job = _slicepool.RunJob(text, progress is not None and progress is not False, True)
+    return Run(job, lambda done: Record(record_of(done)), progress).result()
 
 
 def sweep(config: Configuration, directory: str | os.PathLike[str] | None = None, *, restart: bool = False) -> SweepRecords:

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -16,7 +15,7 @@ import numpy.typing as npt
 from . import _slicepool
 from ._options import RunOptions, integers, refuse_unknown
 from ._pictures import table
-from ._records import Record
+from ._records import Record, record_of
 from ._runs import Run, finish
 from .errors import ConfigError, Error
 
@@ -498,7 +497,7 @@ def theta_series(basis: Any = None, radius2: int | float | str | Fraction | Deci
         raise ConfigError("radius2: got nothing; accepted: a squared norm, or gh_factor", "radius2")
 
     def collect(job: Any) -> dict[int | Fraction, int]:
-        pairs = json.loads(job.record())["theta_series"]
+        pairs = record_of(job)["theta_series"]
         return {int(norm) if target is None else Fraction(norm): int(number) for norm, number in pairs}
 
     near = {} if target is None else {"target": _target(target)}
@@ -561,7 +560,7 @@ def svp(basis: Any = None, target: str = "exact", *, gram: Any = None, seed: int
     job = _slicepool.RunJob(document, options.follow)
 
     def collect(done: Any) -> SvpAnswer:
-        record = Record(json.loads(done.record()))
+        record = Record(record_of(done))
         return SvpAnswer(record["found"], record["proven"], int(record["squared_norm"]), tuple(map(int, record["vector"])), record["gh_ratio"],
                          record["success_probability"], record)
 

@@ -10,6 +10,7 @@ import numpy as np
 from . import _slicepool
 from ._options import RunOptions, integer
 from ._pieces import tuples_of_lengths
+from ._records import record_of
 from ._runs import finish, finished_record
 from .errors import ConfigError
 
@@ -67,22 +68,27 @@ class NumericalSemigroups:
 
     @property
     def frobenius(self) -> int | None:
+        """The bound; None: `genus` is."""
         return self._given[1]  # type: ignore[no-any-return]
 
     @property
     def multiplicity(self) -> int | None:
+        """The smallest positive element of all of them; None: any."""
         return self._given[2]  # type: ignore[no-any-return]
 
     @property
     def by(self) -> str:
+        """What `triangle` counts by."""
         return str(self._given[3])
 
     @property
     def where(self) -> str | None:
+        """The linear conditions that all of them satisfy; None: there are none."""
         return self._given[4]  # type: ignore[no-any-return]
 
     @property
     def trim(self) -> bool:
+        """Whether descendants that are known to satisfy Wilf's inequality are left out."""
         return bool(self._given[5])
 
     def _counts(self) -> dict[str, Any]:
@@ -105,6 +111,11 @@ class NumericalSemigroups:
         options = RunOptions("NumericalSemigroups", run, _OWN)
         return finished_record(self._document(options, **members), options)
 
+    def _listed(self, **members: Any) -> Rows:
+        options = RunOptions("NumericalSemigroups", self._run, _OWN)
+        job = _slicepool.SemigroupsJob(self._document(options, **members), options.follow)
+        return finish(job, lambda done: _rows(done) if done.finished else record_of(done), options.progress)  # type: ignore[return-value]
+
     def _document(self, options: RunOptions, **members: Any) -> str:
         return options.document("numerical_semigroups", genus=self.genus, frobenius=self.frobenius, where=self.where,
                                 multiplicity=self.multiplicity, trim=self.trim or None, **members)
@@ -122,11 +133,11 @@ class NumericalSemigroups:
 
     def list(self) -> Rows:
         """The semigroups of the bound, all in memory. One more search."""
-        return _rows(self._search(self._run, sink="list", exactly=True))
+        return self._listed(sink="list", exactly=True)
 
     def first(self, k: int) -> Rows:
         """k of the semigroups of at most the bound, or all; which ones may differ from run to run."""
-        return _rows(self._search(self._run, sink=f"first:{integer('k', k)}"))
+        return self._listed(sink=f"first:{integer('k', k)}")
 
     def any(self, condition: str) -> bool:
         """Whether a semigroup of at most the bound satisfies `condition`. The search stops at the first one."""
@@ -146,7 +157,7 @@ class NumericalSemigroups:
             raise ConfigError(f"k: got {number}; accepted: an integer from 0", "k")
         draw = random.Random(integer("seed", seed))
         self._refuse_unranked()
-        if number and not self.count:
+        if not self.count and number:    # the count refuses what is no genus
             raise ConfigError(f"k: got {number}, and there is no semigroup to draw; accepted: 0", "k")
         self._require_memory("k", number)
         ranks = [draw.randrange(self.count) for _ in range(number)]
@@ -162,7 +173,7 @@ class NumericalSemigroups:
             job = _slicepool.RankingJob(document, self.genus, self.multiplicity or 0)
             self._ranked = finish(job, lambda done: done.ranked())
         at = _slicepool.SemigroupsAtJob(document, self._ranked, *ranks)
-        return finish(at, lambda done: tuples_of_lengths(*map(np.asarray, done.take())))
+        return finish(at, _rows)
 
     def _require_memory(self, what: str, rows: int) -> None:
         """Raises LimitError where the semigroups of so many ranks may not fit: each with as many generators as there can be."""
@@ -230,5 +241,5 @@ def _numbers(value: Any) -> Any:
     return tuple(map(_numbers, value)) if isinstance(value, list) else int(value)
 
 
-def _rows(record: Mapping[str, Any]) -> Rows:
-    return [tuple(row) for row in record["semigroups"]]
+def _rows(job: Any) -> Rows:
+    return tuples_of_lengths(*map(np.asarray, job.take()))

@@ -11,6 +11,14 @@ Rows = list[tuple[int, ...]]
 _PIECE = 1 << 14  # rows, of some milliseconds
 
 
+def tuples_of(rows: npt.NDArray[Any]) -> Rows:
+    """The rows of a matrix."""
+    found: Rows = []
+    for begin in range(0, len(rows), _PIECE):
+        found.extend(map(tuple, rows[begin:begin + _PIECE].tolist()))
+    return found
+
+
 def tuples_of_lengths(values: npt.NDArray[Any], ends: npt.NDArray[Any]) -> Rows:
     """Tuple i has the values from ends[i - 1] to ends[i]; the first one begins with the first value."""
     found: Rows = []

@@ -87,6 +87,7 @@ NB_MODULE(_slicepool, module) {
       "there may be some.");
   bindErrors(module);
   bindSession(module);
+  bindRecordText(module);
   bindTask(module);
   bindTableJob(module);
   bindConfigurations(module);
@@ -94,6 +95,7 @@ NB_MODULE(_slicepool, module) {
   bindDeviceRows(module);
   bindThreeInLine(module);
   bindNumericalSemigroups(module);
+  bindIntegerPoints(module);
   bindLattice(module);
   bindFplll(module);
   bindSemigroup(module);

@@ -1,4 +1,4 @@
-// The tree of numerical semigroups: ranked sets, and semigroups of ranks as arrays. Called by
+// The tree of numerical semigroups: lists, and semigroups of ranks, as arrays. Called by
 // slicepool/_numerical_semigroups.py.
 #include <cstdint>
 #include <memory>
@@ -12,6 +12,10 @@
 #include "bindings.hpp"
 #include "cpu_workers/core/setup_stop.hpp"
 #include "numbers.hpp"
+#include "runtime/app/config/enumeration_run.hpp"
+#include "runtime/numerical_semigroups/front_answers.hpp"
+#include "runtime/numerical_semigroups/front_request.hpp"
+#include "slicepool/numerical_semigroups/enumeration.hpp"
 #include "slicepool/numerical_semigroups/gap_set.hpp"
 #include "slicepool/numerical_semigroups/ranked.hpp"
 #include "table_job.hpp"
@@ -22,7 +26,68 @@ namespace slicepool::python {
 namespace {
 
 using namespace nb::literals;
+using numerical_semigroups::GapSet;
 using numerical_semigroups::RankedSemigroups;
+using numerical_semigroups::Request;
+
+/// Generators of semigroups, one after another, and where those of each end.
+struct GeneratorRows {
+  std::vector<std::int32_t> generators;
+  std::vector<std::uint64_t> ends;
+
+  void append(const std::vector<GapSet>& semigroups) {
+    constexpr std::size_t kSemigroupsBetweenLooks = 256;
+    for (const GapSet& gaps : semigroups) {
+      if (ends.size() % kSemigroupsBetweenLooks == 0) checkSetup();
+      const auto own = numerical_semigroups::generatorsOf(gaps);
+      generators.insert(generators.end(), own.begin(), own.end());
+      ends.push_back(generators.size());
+    }
+  }
+  /// As two arrays.
+  nb::tuple take() {
+    const std::size_t numbers = generators.size();
+    const std::size_t rows = ends.size();
+    return nb::make_tuple(arrayOf(std::move(generators), {numbers}), arrayOf(std::move(ends), {rows}));
+  }
+};
+
+class SemigroupsRun final : public config::EnumerationRun<numerical_semigroups::Enumeration> {
+ public:
+  SemigroupsRun(const Request& request, const config::RunConfig& config)
+      : EnumerationRun(request, config), request_(request) {}
+  [[nodiscard]] config::Answers answers() const override {
+    return config::genusAnswers(outcome_, request_, false, finished());
+  }
+  numerical_semigroups::Outcome& outcome() { return outcome_; }
+
+ private:
+  Request request_;
+};
+
+/// A run whose semigroups go into arrays, and not through the text of a record.
+class SemigroupsJob final : public RunJob {
+ public:
+  using RunJob::RunJob;
+
+  /// Of a finished run.
+  nb::tuple take() { return rows_.take(); }
+
+ private:
+  std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config) override {
+    auto run = std::make_unique<SemigroupsRun>(config::parseGenusRequest(config), config);
+    run_ = run.get();
+    return run;
+  }
+
+  void takeAnswer() override {
+    rows_.append(run_->outcome().semigroups);
+    run_->outcome().semigroups = {};
+  }
+
+  GeneratorRows rows_;
+  SemigroupsRun* run_ = nullptr;  ///< owned by the execution
+};
 
 /// Counts the semigroups of every class.
 class RankingJob final : public TableJob {
@@ -47,42 +112,33 @@ class SemigroupsAtJob final : public TableJob {
   SemigroupsAtJob(const std::string& document, std::shared_ptr<RankedSemigroups> ranked,
                   std::vector<std::uint64_t> ranks)
       : TableJob(document), ranked_(std::move(ranked)), ranks_(std::move(ranks)) {}
-  /// Of the ranks begin, begin + step, .., `rows` of them.
+  /// Of the ranks begin, begin + step, .., `count` of them.
   SemigroupsAtJob(const std::string& document, std::shared_ptr<RankedSemigroups> ranked, std::uint64_t begin,
-                  std::uint64_t step, std::uint64_t rows)
-      : TableJob(document), ranked_(std::move(ranked)), begin_(begin), step_(step), rows_(rows) {}
+                  std::uint64_t step, std::uint64_t count)
+      : TableJob(document), ranked_(std::move(ranked)), begin_(begin), step_(step), count_(count) {}
 
-  /// All generators, one semigroup after another, and where the generators of each end.
-  nb::tuple take() {
-    const std::size_t numbers = generators_.size();
-    const std::size_t rows = ends_.size();
-    return nb::make_tuple(arrayOf(std::move(generators_), {numbers}), arrayOf(std::move(ends_), {rows}));
-  }
+  nb::tuple take() { return rows_.take(); }
 
  private:
   void make() override {
-    for (std::uint64_t row = 0; row < rows_; ++row) ranks_.push_back(begin_ + row * step_);
-    for (const auto& gaps : ranked_->at(ranks_)) {
-      if (ends_.size() % kRowsBetweenLooks == 0) checkSetup();
-      const auto generators = numerical_semigroups::generatorsOf(gaps);
-      generators_.insert(generators_.end(), generators.begin(), generators.end());
-      ends_.push_back(generators_.size());
-    }
+    for (std::uint64_t i = 0; i < count_; ++i) ranks_.push_back(begin_ + i * step_);
+    rows_.append(ranked_->at(ranks_));
   }
 
-  static constexpr std::size_t kRowsBetweenLooks = 256;
   std::shared_ptr<RankedSemigroups> ranked_;
   std::vector<std::uint64_t> ranks_;
   std::uint64_t begin_ = 0;
   std::uint64_t step_ = 0;
-  std::uint64_t rows_ = 0;
-  std::vector<std::int32_t> generators_;
-  std::vector<std::uint64_t> ends_;
+  std::uint64_t count_ = 0;
+  GeneratorRows rows_;
 };
 
 }  // namespace
 
 void bindNumericalSemigroups(nb::module_& module) {
+  nb::class_<SemigroupsJob, RunJob>(module, "SemigroupsJob")
+      .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
+      .def("take", &SemigroupsJob::take, nb::sig("def take(self) -> tuple[typing.Any, typing.Any]"));
   nb::class_<RankedSemigroups>(module, "RankedSemigroups");
   nb::class_<RankingJob, Job>(module, "RankingJob")
       .def(nb::init<const std::string&, int, int>(), "document"_a, "genus"_a, "multiplicity"_a)
@@ -92,7 +148,7 @@ void bindNumericalSemigroups(nb::module_& module) {
            "document"_a, "ranked"_a, "ranks"_a)
       .def(nb::init<const std::string&, std::shared_ptr<RankedSemigroups>, std::uint64_t, std::uint64_t,
                     std::uint64_t>(),
-           "document"_a, "ranked"_a, "begin"_a, "step"_a, "rows"_a)
+           "document"_a, "ranked"_a, "begin"_a, "step"_a, "count"_a)
       .def("take", &SemigroupsAtJob::take, nb::sig("def take(self) -> tuple[typing.Any, typing.Any]"));
 }
 

@@ -103,6 +103,42 @@ def test_ranks_and_samples_stop_by_ctrl_c_and_by_their_time_limit(name: str) -> 
     assert done.stdout in ("Stopped True\nInterrupted False\n", "Stopped True\nKeyboardInterrupt False\n")
 
 
+#: Answers of a million tuples or lists.
+LARGE = {
+    "points": "sp.IntegerPoints([[1] * 4], [200]).list()",
+    "semigroups": "sp.NumericalSemigroups(genus=25).list()",
+    "a record": "sp.run({'workload': 'integer_points', 'matrix': [[1] * 4], 'right_side': [200], 'sink': 'list'})",
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_answers_are_taken_in_pieces(name: str) -> None:
+    # A signal is seen between two of them: where a whole answer was one call of C, there were two or three such moments.
+    code = ("import signal, sys, slicepool as sp\n"
+            "seen = []\n"
+            "def look(frame, event, argument):\n"
+            "    if event == 'call' and frame.f_code.co_name in ('tuples_of', 'tuples_of_lengths', 'record_of'): return line\n"
+            "def line(frame, event, argument):\n"
+            "    seen.append(event)\n"
+            "    if len(seen) == 50: signal.raise_signal(signal.SIGINT)\n"
+            "    return line\n"
+            "sys.settrace(look)\n"
+            f"try: {LARGE[name]}\n"
+            "except sp.Interrupted as stop: print(stop, len(seen) < 60)\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.stdout, done.stderr) == ("interrupted while the answer was taken; nothing was saved True\n", "")
+
+
+def test_large_lists_of_a_record_are_complete() -> None:
+    P, N = sp.IntegerPoints([[1] * 4], [60]), sp.NumericalSemigroups(genus=19)
+    assert len(P) > 4 * 2**13 and N.count > 2 * 2**13    # several pieces
+    record = sp.run({"workload": "integer_points", "matrix": [[1] * 4], "right_side": [60], "sink": "list"})
+    assert list(map(tuple, record["points"])) == P.list() == list(map(tuple, P.to_numpy().tolist())) and record["listed"] == P.count
+    assert list(record).index("points") == list(record).index("listed") + 1    # a member keeps its place
+    record = sp.run({"workload": "numerical_semigroups", "genus": 19, "sink": "list", "exactly": True})
+    assert list(map(tuple, record["semigroups"])) == N.list() == N[:] and len(N.list()) == N.count
+
+
 def test_ranks_and_samples_keep_to_the_memory_limit() -> None:
     F = sp.Factorizations([13, 37, 38, 40], 20000)
     N = sp.NumericalSemigroups(genus=20)
