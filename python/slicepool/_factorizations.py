@@ -19,7 +19,7 @@ from . import _plots, _slicepool
 from ._device_array import DeviceArray, allocate, device_of, device_output, stream_handle, write_rows
 from ._element_invariants import ElementInvariants
 from ._manifest import Manifest
-from ._options import RunOptions, integer, integers, plain
+from ._options import RunOptions, integer, integers, path_text, plain
 from ._pictures import table
 from ._runs import Run, finish
 from .errors import ConfigError, LimitError
@@ -49,6 +49,8 @@ class LinearPredicate:
             object.__setattr__(self, name, value)
 
     def __str__(self) -> str:
+        if not any(self.coefficients):
+            return f"0 {self.relation} {self.bound}"
         terms = [f"{'-' if c < 0 else '+'} {abs(c)}*a{i}" for i, c in enumerate(self.coefficients, 1) if c]
         return f"{' '.join(terms).removeprefix('+ ').replace('- ', '-', 1 if terms and terms[0][0] == '-' else 0)} {self.relation} {self.bound}"
 
@@ -85,10 +87,12 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
 
     @property
     def generators(self) -> tuple[int, ...]:
+        """The generators, in the order in which they were given: that of the coordinates."""
         return self._generators
 
     @property
     def element(self) -> int:
+        """The integer whose factorizations these are."""
         return self._element
 
     @property
@@ -205,7 +209,9 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
         return self._start_rows(dtype, out, rows, members, RunOptions("to_numpy", run, ("dtype", "out", "ranks"))).result()
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """What `numpy.array` takes: `to_numpy(dtype)`, of any type."""
+        """What `numpy.array` takes: `to_numpy(dtype)`, of any type. Raises ValueError for `copy=False`: the rows are made anew."""
+        if copy is False:
+            raise ValueError("copy: got False; accepted: None or True, as the rows are made by the call")
         rows = self.to_numpy()
         return rows if dtype is None else rows.astype(dtype, copy=False)
 
@@ -271,7 +277,7 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
         With `shard_rows`, files of so many rows each and a manifest with their hashes, which is returned; else the path.
         `resume="auto"` goes on with an output that was stopped.
         """
-        output = {"path": os.fspath(path)}
+        output: dict[str, Any] = {"path": path_text("path", path)}
         settings = {"shard_rows": shard_rows, "compression_level": compression_level, "header": header,
                     "element_type": None if dtype is None else np.dtype(dtype).name}
         output.update({name: plain(value) for name, value in settings.items() if value is not None})

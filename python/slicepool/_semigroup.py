@@ -142,6 +142,7 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
 
     @property
     def number_of_generators(self) -> int:
+        """|G|: of those that were given, with repetitions."""
         return int(self._explored().generator_count())
 
     @property
@@ -177,7 +178,9 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
         return self[:]
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """What `numpy.array` takes: `to_numpy()`, of any type."""
+        """What `numpy.array` takes: `to_numpy()`, of any type. Raises ValueError for `copy=False`: the rows are made anew."""
+        if copy is False:
+            raise ValueError("copy: got False; accepted: None or True, as the rows are made by the call")
         rows = self.to_numpy()
         return rows if dtype is None else rows.astype(dtype, copy=False)
 
@@ -255,6 +258,7 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
         return self._idempotents
 
     def number_of_idempotents(self) -> int:
+        """How many elements x have x.x = x, with the identity: the length of `idempotents()`."""
         return len(self.idempotents())
 
     def __eq__(self, other: object) -> bool:

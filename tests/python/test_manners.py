@@ -4,6 +4,7 @@ from __future__ import annotations
 import concurrent.futures
 import gc
 import importlib
+import inspect
 import json
 import multiprocessing
 import os
@@ -13,6 +14,8 @@ import subprocess
 import sys
 import threading
 import time
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -466,11 +469,61 @@ def test_wrong_types_are_named(call: Any, message: str) -> None:
     (lambda: untyped.TransformationMonoid.named("full:3").dot("up"), "side"),
     (lambda: untyped.Factorizations([6, 9, 20], 60).to_numpy(out=[[0, 0, 0]] * 5), "out"),    # NumPy would make an array of its own
     (lambda: untyped.NumericalSemigroup(6, 9, 20).denumerants(-1), "last"),
+    (lambda: untyped.Factorizations([6, 9, 20], 60).lengths(time_limit=Decimal("nan")), "time_limit"),
+    (lambda: untyped.Factorizations([6, 9, 20], 60).lengths(time_limit=Fraction(10**400)), "time_limit"),
+    (lambda: untyped.NumericalSemigroups(genus=10**30).count, "genus"),
+    (lambda: untyped.NumericalSemigroups(genus=10**30)[0], "genus"),
+    (lambda: untyped.NumericalSemigroups(genus=10**30).sample(0), "genus"),
+    (lambda: untyped.NumericalSemigroups(genus=10**30).sample(1), "genus"),
+    (lambda: untyped.NumericalSemigroups(genus=9, multiplicity=10**30).sample(1), "multiplicity"),
 ])
 def test_values_that_nothing_can_be_done_with_are_named(call: Any, field: str) -> None:
     with pytest.raises(sp.ConfigError) as caught:
         call()
     assert caught.value.field == field
+
+
+def test_time_limits_are_any_real_numbers() -> None:
+    for limit in (30, 30.0, Fraction(61, 2), Decimal("30.5"), np.float32(30), np.int8(30)):
+        assert sp.Factorizations([6, 9, 20], 60).lengths(time_limit=limit).tolist() == [3, 7, 8, 9, 10]
+    with pytest.raises(TypeError, match="time_limit: got <object"):
+        untyped.Factorizations([6, 9, 20], 60).lengths(time_limit=object())
+
+
+def test_paths_are_bytes_or_text_in_utf_8(tmp_path: pathlib.Path) -> None:
+    F = sp.Factorizations([6, 9, 20], 60)
+    where = os.path.join(os.fsencode(tmp_path), b"rows \xc3\xa9.npy")
+    assert np.load(F.save(where)).shape == (5, 3) and os.path.exists(where)  # type: ignore[call-overload]
+    other = os.path.join(os.fsencode(tmp_path), b"rows \xff.npy")
+    sweep = {"workload": "factorizations", "parameters": {"generators": [6, 9, 20], "element": [60]}}
+    calls: list[tuple[str, Any]] = [
+        ("path", lambda: untyped.Factorizations([6, 9, 20], 60).save(other)), ("path", lambda: F.save(os.fsdecode(other))),
+        ("path", lambda: F.save(os.fsdecode(other), shard_rows=2)), ("checkpoint", lambda: F.lengths(checkpoint=other)),
+        ("trace", lambda: F.fingerprint(trace=os.fsdecode(other))), ("path", lambda: sp.Manifest.open(os.fsdecode(other))),
+        ("directory", lambda: sp.sweep(sweep, os.fsdecode(other))), ("config", lambda: sp.run({"workload": os.fsdecode(other)})),
+        ("basis", lambda: sp.shortest_vector(os.fsdecode(other))), ("where", lambda: sp.IntegerPoints([[1]], 1, where="\udcff").count)]
+    for field, call in calls:
+        with pytest.raises(sp.ConfigError, match="accepted: text in UTF-8") as caught:
+            call()
+        assert caught.value.field == field
+    assert os.listdir(os.fsencode(tmp_path)) == [os.path.basename(where)]
+
+
+def test_rows_that_are_made_are_copies() -> None:
+    for made in (sp.Factorizations([6, 9, 20], 60), sp.TransformationMonoid.named("full:3")):
+        assert np.asarray(made).shape == np.array(made, copy=True).shape
+        with pytest.raises(ValueError, match="copy: got False"):
+            made.__array__(copy=False)
+
+
+def test_everything_public_says_what_it_is() -> None:
+    def bare(name: str, thing: Any) -> list[str]:
+        members = vars(thing).items() if inspect.isclass(thing) else ()
+        return ([] if thing.__doc__ else [name]) + [place for key, member in members if not key.startswith("_")
+                                                    and (callable(member) or isinstance(member, (property, classmethod, staticmethod)))
+                                                    for place in bare(f"{name}.{key}", member)]
+
+    assert [place for name in sp.__all__ if name != "__version__" for place in bare(name, getattr(sp, name))] == []
 
 
 @pytest.mark.parametrize("basis, message", [
