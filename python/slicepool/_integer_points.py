@@ -111,8 +111,12 @@ class IntegerPoints:
     def _listed(self, sink: str) -> Points:
         options = RunOptions("IntegerPoints", self._run, _OWN)
         job = _slicepool.PointsJob(self._document(options, sink=sink), options.follow)
-        return finish(job, lambda done: tuples_of(np.asarray(done.take_points())) if done.finished else record_of(done),  # type: ignore[return-value]
-                      options.progress)
+
+        def collect(done: Any) -> Any:    # what Stopped has of a run in half is its record
+            return tuples_of(np.asarray(done.take_points())) if done.finished else record_of(done)
+
+        found: Points = finish(job, collect, options.progress)
+        return found
 
     def _document(self, options: RunOptions, **members: Any) -> str:
         return options.document("integer_points", matrix=self._matrix, right_side=self._right_side, lower=self._lower,

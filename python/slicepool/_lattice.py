@@ -519,7 +519,7 @@ def kissing_number(basis: Any = None, *, gram: Any = None, reduction: str = "aut
     for name in ("checkpoint", "resume", "trace"):
         if name in options.values:
             raise ConfigError(f"{name}: got {options.values[name]!r} for two searches; accepted: nothing, or theta_series with a radius", name)
-    matrices = _matrices(basis, gram)    # as text: an iterator has its rows once
+    matrices: dict[str, Any] = _matrices(basis, gram)    # as text: an iterator has its rows once
     least = shortest_vector(**matrices, reduction=reduction, **run).squared_norm
     return short_vectors(**matrices, radius2=least, both_signs=True, solutions=0, reduction=reduction, **run).count
 

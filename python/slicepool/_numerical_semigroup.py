@@ -5,7 +5,7 @@ import math
 import operator
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ._factorizations import Factorizations
 from ._invariants import invariants_record, python_values
@@ -100,7 +100,7 @@ class NumericalSemigroup:
         """The greatest entry of `apery_set`."""
         return max(self._apery)
 
-    def apery(self, m: int | None = None) -> tuple[int, ...]:
+    def apery(self, m: SupportsIndex | None = None) -> tuple[int, ...]:
         """The least element of each class modulo an element m other than 0 (the multiplicity if None): entry i is congruent to
         i. O(m^2 / multiplicity) for another m."""
         if m is None:

@@ -114,7 +114,12 @@ class NumericalSemigroups:
     def _listed(self, **members: Any) -> Rows:
         options = RunOptions("NumericalSemigroups", self._run, _OWN)
         job = _slicepool.SemigroupsJob(self._document(options, **members), options.follow)
-        return finish(job, lambda done: _rows(done) if done.finished else record_of(done), options.progress)  # type: ignore[return-value]
+
+        def collect(done: Any) -> Any:    # what Stopped has of a run in half is its record
+            return _rows(done) if done.finished else record_of(done)
+
+        found: Rows = finish(job, collect, options.progress)
+        return found
 
     def _document(self, options: RunOptions, **members: Any) -> str:
         return options.document("numerical_semigroups", genus=self.genus, frobenius=self.frobenius, where=self.where,
@@ -170,6 +175,7 @@ class NumericalSemigroups:
         self._refuse_unranked()
         document = self._document(RunOptions("NumericalSemigroups", {**self._run, **_NO_FILES}, _OWN))
         if self._ranked is None:
+            assert self.genus is not None  # one of the two bounds is given
             job = _slicepool.RankingJob(document, self.genus, self.multiplicity or 0)
             self._ranked = finish(job, lambda done: done.ranked())
         at = _slicepool.SemigroupsAtJob(document, self._ranked, *ranks)
@@ -177,7 +183,7 @@ class NumericalSemigroups:
 
     def _require_memory(self, what: str, rows: int) -> None:
         """Raises LimitError where the semigroups of so many ranks may not fit: each with as many generators as there can be."""
-        assert self.genus is not None
+        assert self.genus is not None  # as above
         document = self._document(RunOptions("NumericalSemigroups", {**self._run, **_NO_FILES}, _OWN))
         _slicepool.require_memory(document, what, min(rows, 2**64 - 1), _RANK_BYTES + _GENERATOR_BYTES * (self.genus + 1))
 
