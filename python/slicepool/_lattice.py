@@ -15,6 +15,7 @@ import numpy.typing as npt
 from . import _slicepool
 from ._options import RunOptions, integers, refuse_unknown
 from ._pictures import table
+from ._pieces import parts
 from ._records import Record, record_of
 from ._runs import Run, finish
 from .errors import ConfigError, Error
@@ -257,7 +258,7 @@ def _job(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[st
 
 def _search(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[str, Any], pruning: Any, **members: Any) -> ShortVectors:
     def collect(job: Any) -> ShortVectors:
-        vectors = tuple(_short(*solution) for solution in job.solutions())
+        vectors = tuple(_short(*solution) for solution in parts(job.kept(), job.solutions))
         return ShortVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), Fraction(job.squared_radius()),
                             job.gh_factor(), job.reduction(), job.fingerprint(), bool(members.get("both_signs")))
 
@@ -278,7 +279,7 @@ def _target(target: Any, name: str = "target") -> str:
 
 def _close(name: str, own: tuple[str, ...], matrices: dict[str, str], target: Any, run: dict[str, Any], **members: Any) -> CloseVectors:
     def collect(job: Any) -> CloseVectors:
-        vectors = tuple(_near(*solution) for solution in job.solutions())
+        vectors = tuple(_near(*solution) for solution in parts(job.kept(), job.solutions))
         return CloseVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), job.reduction(),
                             Fraction(job.nearest_plane_squared_distance()))
 
@@ -416,7 +417,7 @@ def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | 
 
     def collect(done: Any) -> list[LatticeVectors]:
         return [LatticeVectors(error or None, count, tuple(_short(norm, vector, []) for norm, vector, _ in vectors))
-                for error, count, vectors in done.answers()]
+                for error, count, vectors in parts(done.answered(), done.answers)]
 
     return cast("list[LatticeVectors]", _answer(Run(job, collect, options.progress), test))
 
@@ -474,7 +475,7 @@ def closest_vectors(basis: Any = None, targets: Any = None, radius2: int | float
     def collect(done: Any) -> list[TargetVectors]:
         return [TargetVectors(error or None, count, tuple(CloseVector(Fraction(distance), tuple(vector), tuple(coefficients))
                                                          for distance, vector, coefficients in vectors))
-                for error, count, vectors in done.answers()]
+                for error, count, vectors in parts(done.answered(), done.answers)]
 
     return cast("list[TargetVectors]", _answer(Run(job, collect, options.progress), test))
 

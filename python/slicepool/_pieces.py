@@ -1,6 +1,7 @@
-"""Lists of tuples from arrays, in pieces: between two of them Python sees signals and lets other threads run."""
+"""Large answers as Python's objects, in pieces: between two of them Python sees signals and lets other threads run."""
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,13 @@ import numpy.typing as npt
 Rows = list[tuple[int, ...]]
 
 _PIECE = 1 << 14  # rows, of some milliseconds
+_PART = 1 << 10  # objects of C++ that have rows of their own
+
+
+def parts(count: int, part: Callable[[int, int], list[Any]]) -> Iterator[Any]:
+    """All objects of a list of `count`, of which `part(begin, end)` makes some."""
+    for begin in range(0, count, _PART):
+        yield from part(begin, min(begin + _PART, count))
 
 
 def tuples_of(rows: npt.NDArray[Any]) -> Rows:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _slicepool
 from ._options import RunOptions, integer, integers
+from ._pieces import tuples_of_lengths
 from ._runs import finish
 from .errors import ConfigError, Error, Stopped
 
@@ -247,7 +248,8 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
 
     def rules(self) -> list[tuple[Word, Word]]:
         """The complete shortlex rewriting system: (left side, right side), in the order of left sides. O(size |G|)."""
-        return [(tuple(left), tuple(right)) for left, right in self._explored().rules()]
+        words = tuples_of_lengths(*map(np.asarray, self._explored().rules()))
+        return list(zip(words[::2], words[1::2]))
 
     def idempotents(self) -> Array:
         """The numbers of the elements x with x.x = x, ascending, with the identity; uint32. O(size length)."""

@@ -142,6 +142,19 @@ def test_large_lists_of_a_record_are_complete() -> None:
     assert list(map(tuple, record["semigroups"])) == N.list() == N[:] and len(N.list()) == N.count
 
 
+def test_large_lists_of_vectors_and_rules_are_complete() -> None:
+    cube = np.eye(12, dtype=np.int64)    # more vectors, lattices and words than a piece has
+    found = sp.short_vectors(cube, 4, solutions=10**6)
+    assert len(found.vectors) == found.count == len({v.vector for v in found.vectors}) > 4096
+    assert [v.squared_norm for v in found.vectors] == sorted(sum(x * x for x in v.vector) for v in found.vectors)
+    lattices = np.array([[[1, 0], [0, number]] for number in range(1, 2500)])
+    assert [each.count for each in sp.shortest_vectors(lattices, 4)] == [{1: 6, 2: 3}.get(number, 2) for number in range(1, 2500)]
+    M = sp.TransformationMonoid.named("bihecke:5")
+    rules = M.rules()
+    assert 2 * len(rules) == 2 * M.number_of_rules > 2**14
+    assert all((len(right), right) < (len(left), left) for left, right in rules) and rules == sorted(rules, key=lambda rule: (len(rule[0]), rule[0]))
+
+
 def test_ranks_and_samples_keep_to_the_memory_limit() -> None:
     F = sp.Factorizations([13, 37, 38, 40], 20000)
     N = sp.NumericalSemigroups(genus=20)
