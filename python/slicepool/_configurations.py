@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import _slicepool
-from ._options import plain
-from ._records import Record, SweepRecords
+from ._options import path_text, plain, require_text
+from ._records import Record, SweepRecords, record_of
 from ._runs import Run, finish
 from .errors import ConfigError, Error, Stopped
 
@@ -20,11 +20,13 @@ def _text(config: Configuration) -> tuple[str, str]:
     """The JSON text, and what errors call it."""
     if isinstance(config, Mapping):
         try:
-            return json.dumps(dict(config), default=plain, allow_nan=False), "configuration"
+            text = json.dumps(dict(config), default=plain, allow_nan=False, ensure_ascii=False)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"config: got a dictionary that JSON cannot have ({error}); accepted: texts, finite numbers, lists and dictionaries", "config") from None
+        return require_text("config", text), "configuration"
     try:
-        return pathlib.Path(config).read_text(encoding="utf-8"), os.fspath(config)
+        name = os.fsdecode(config).encode("utf-8", "backslashreplace").decode()
+        return pathlib.Path(config).read_text(encoding="utf-8"), name
     except TypeError:
         raise TypeError(f"config: got {type(config).__name__}; accepted: a dictionary or the path of a file") from None
     except UnicodeDecodeError:
@@ -55,8 +57,8 @@ def run(config: Configuration, *, progress: Any = None) -> Record:
     text, _ = _text(config)
     if _writes_to_standard_output(text):
         raise ConfigError("output.path: got '-'; accepted: the name of a file", "output.path")
-    job = _slicepool.RunJob(text, progress is not None and progress is not False)
-    return Run(job, lambda done: Record(json.loads(done.record())), progress).result()
+    job = _slicepool.RunJob(text, progress is not None and progress is not False, True)
+    return Run(job, lambda done: Record(record_of(done)), progress).result()
 
 
 def sweep(config: Configuration, directory: str | os.PathLike[str] | None = None, *, restart: bool = False) -> SweepRecords:
@@ -68,7 +70,7 @@ def sweep(config: Configuration, directory: str | os.PathLike[str] | None = None
     Raises Error, after the report is written, where points that must agree do not.
     """
     text, source = _text(config)
-    job = _slicepool.SweepJob(text, source, "" if directory is None else os.fspath(directory), restart)
+    job = _slicepool.SweepJob(text, source, "" if directory is None else path_text("directory", directory), restart)
 
     where = _directory(text, directory)
 

@@ -33,6 +33,7 @@ class DeviceArray:
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The type of the numbers, as NumPy has it."""
         return self._dtype
 
     @property
@@ -42,6 +43,7 @@ class DeviceArray:
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the rows."""
         return self._shape[0] * self._shape[1] * self._dtype.itemsize
 
     def __len__(self) -> int:

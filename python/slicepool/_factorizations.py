@@ -7,8 +7,9 @@ import operator
 import os
 import pathlib
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Reversible
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Reversible
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
 import numpy as np
@@ -18,7 +19,7 @@ from . import _plots, _slicepool
 from ._device_array import DeviceArray, allocate, device_of, device_output, stream_handle, write_rows
 from ._element_invariants import ElementInvariants
 from ._manifest import Manifest
-from ._options import RunOptions, integer, integers, plain
+from ._options import RunOptions, integer, integers, path_text, plain
 from ._pictures import table
 from ._runs import Run, finish
 from .errors import ConfigError, LimitError
@@ -48,6 +49,8 @@ class LinearPredicate:
             object.__setattr__(self, name, value)
 
     def __str__(self) -> str:
+        if not any(self.coefficients):
+            return f"0 {self.relation} {self.bound}"
         terms = [f"{'-' if c < 0 else '+'} {abs(c)}*a{i}" for i, c in enumerate(self.coefficients, 1) if c]
         return f"{' '.join(terms).removeprefix('+ ').replace('- ', '-', 1 if terms and terms[0][0] == '-' else 0)} {self.relation} {self.bound}"
 
@@ -84,10 +87,12 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
 
     @property
     def generators(self) -> tuple[int, ...]:
+        """The generators, in the order in which they were given: that of the coordinates."""
         return self._generators
 
     @property
     def element(self) -> int:
+        """The integer whose factorizations these are."""
         return self._element
 
     @property
@@ -125,7 +130,7 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
     def __getitem__(self, rank: Any) -> Any:
         """The factorization of a rank as a tuple, O(d log n); of a slice an array of shape (rows, d).
 
-        Negative ranks count from the end. Raises IndexError, and LimitError when the table does not fit.
+        Negative ranks count from the end. Raises IndexError, and LimitError when the table or the rows of a slice do not fit.
         """
         if isinstance(rank, slice):
             return self._slice(range(self._table().count)[rank])
@@ -168,11 +173,12 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
     def sample(self, rows: int, seed: int = 0, *, threads: int | None = None) -> Array:
         """Rows drawn independently, each with the same probability: an array of shape (rows, d). O(rows d log n).
 
-        The same seed, from 0 to 2^64-1, gives the same rows everywhere. Raises ConfigError when there is none to draw.
+        The same seed, from 0 to 2^64-1, gives the same rows everywhere. Raises ConfigError when there is none to draw, and
+        LimitError when the rows outgrow the memory limit.
         """
-        options = RunOptions("sample", {"threads": threads})
         drawn, start = _natural("rows", rows), _natural("seed", seed)
-        job = _slicepool.SampleJob(self._table(), drawn, start, options.threads)
+        document = self._table_document("sample", {"threads": threads})
+        job = _slicepool.SampleJob(document, self._table(), drawn, start)
         return np.asarray(finish(job, lambda done: done.take_rows()))
 
     def first(self, rows: int, **run: Any) -> Array:
@@ -203,7 +209,9 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
         return self._start_rows(dtype, out, rows, members, RunOptions("to_numpy", run, ("dtype", "out", "ranks"))).result()
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """What `numpy.array` takes: `to_numpy(dtype)`, of any type."""
+        """What `numpy.array` takes: `to_numpy(dtype)`, of any type. Raises ValueError for `copy=False`: the rows are made anew."""
+        if copy is False:
+            raise ValueError("copy: got False; accepted: None or True, as the rows are made by the call")
         rows = self.to_numpy()
         return rows if dtype is None else rows.astype(dtype, copy=False)
 
@@ -269,7 +277,7 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
         With `shard_rows`, files of so many rows each and a manifest with their hashes, which is returned; else the path.
         `resume="auto"` goes on with an output that was stopped.
         """
-        output = {"path": os.fspath(path)}
+        output: dict[str, Any] = {"path": path_text("path", path)}
         settings = {"shard_rows": shard_rows, "compression_level": compression_level, "header": header,
                     "element_type": None if dtype is None else np.dtype(dtype).name}
         output.update({name: plain(value) for name, value in settings.items() if value is not None})
@@ -369,8 +377,12 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
 
     def _table(self) -> Any:
         if self._index is None:
-            self._index = finish(_slicepool.IndexJob(self._document(RunOptions("count", {"checkpoint": None}))), lambda job: job.index())
+            self._index = finish(_slicepool.IndexJob(self._table_document("count")), lambda job: job.index())
         return self._index
+
+    def _table_document(self, function: str, run: Mapping[str, Any] = MappingProxyType({})) -> str:
+        """Of what searches nothing, and so saves nothing."""
+        return self._document(RunOptions(function, {**run, "checkpoint": None, "resume": None, "trace": None}))
 
     def _document(self, options: RunOptions, **members: Any) -> str:
         return options.document("factorizations", generators=list(self._generators), element=self._element, **members)
@@ -461,7 +473,11 @@ class Factorizations(ElementInvariants, Collection[tuple[int, ...]], Reversible[
         return self._on_devices[key]
 
     def _rows(self, begin: int, step: int, count: int) -> Array:
-        return np.asarray(self._table().rows_at(begin, step, count))
+        table = self._table()
+        if count <= _FEW:
+            return np.asarray(table.rows_at(begin, step, count))
+        job = _slicepool.RowsAtJob(self._table_document("slice"), table, begin, step, count)
+        return np.asarray(finish(job, lambda done: done.take_rows()))
 
     def _slice(self, ranks: range) -> Array:
         try:

@@ -1,14 +1,12 @@
 """Invariants of numerical semigroups and of their elements, by the workload `invariants`."""
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from . import _slicepool
 from ._options import RunOptions
-from ._runs import finish
+from ._runs import finished_record
 
 _FRACTIONS = {"elasticity", "length_mean", "length_variance"}
 
@@ -17,8 +15,7 @@ def invariants_record(function: str, generators: Iterable[int], run: Mapping[str
     """The record of a run of `invariants`. Raises what the library raises."""
     options = RunOptions(function, run, own)
     document = options.document("invariants", generators=list(generators), **members)
-    record: dict[str, Any] = finish(_slicepool.RunJob(document, options.follow), lambda job: json.loads(job.record()), options.progress)
-    return record
+    return finished_record(document, options)
 
 
 def python_values(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -16,7 +15,8 @@ import numpy.typing as npt
 from . import _slicepool
 from ._options import RunOptions, integers, refuse_unknown
 from ._pictures import table
-from ._records import Record
+from ._pieces import parts
+from ._records import Record, record_of
 from ._runs import Run, finish
 from .errors import ConfigError, Error
 
@@ -258,7 +258,7 @@ def _job(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[st
 
 def _search(name: str, own: tuple[str, ...], matrices: dict[str, str], run: dict[str, Any], pruning: Any, **members: Any) -> ShortVectors:
     def collect(job: Any) -> ShortVectors:
-        vectors = tuple(_short(*solution) for solution in job.solutions())
+        vectors = tuple(_short(*solution) for solution in parts(job.kept(), job.solutions))
         return ShortVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), Fraction(job.squared_radius()),
                             job.gh_factor(), job.reduction(), job.fingerprint(), bool(members.get("both_signs")))
 
@@ -279,7 +279,7 @@ def _target(target: Any, name: str = "target") -> str:
 
 def _close(name: str, own: tuple[str, ...], matrices: dict[str, str], target: Any, run: dict[str, Any], **members: Any) -> CloseVectors:
     def collect(job: Any) -> CloseVectors:
-        vectors = tuple(_near(*solution) for solution in job.solutions())
+        vectors = tuple(_near(*solution) for solution in parts(job.kept(), job.solutions))
         return CloseVectors(job.count(), vectors, job.nodes(), tuple(job.nodes_per_level()), job.reduction(),
                             Fraction(job.nearest_plane_squared_distance()))
 
@@ -417,7 +417,7 @@ def shortest_vectors(bases: Any = None, radius2: int | float | str | Fraction | 
 
     def collect(done: Any) -> list[LatticeVectors]:
         return [LatticeVectors(error or None, count, tuple(_short(norm, vector, []) for norm, vector, _ in vectors))
-                for error, count, vectors in done.answers()]
+                for error, count, vectors in parts(done.answered(), done.answers)]
 
     return cast("list[LatticeVectors]", _answer(Run(job, collect, options.progress), test))
 
@@ -475,7 +475,7 @@ def closest_vectors(basis: Any = None, targets: Any = None, radius2: int | float
     def collect(done: Any) -> list[TargetVectors]:
         return [TargetVectors(error or None, count, tuple(CloseVector(Fraction(distance), tuple(vector), tuple(coefficients))
                                                          for distance, vector, coefficients in vectors))
-                for error, count, vectors in done.answers()]
+                for error, count, vectors in parts(done.answered(), done.answers)]
 
     return cast("list[TargetVectors]", _answer(Run(job, collect, options.progress), test))
 
@@ -498,7 +498,7 @@ def theta_series(basis: Any = None, radius2: int | float | str | Fraction | Deci
         raise ConfigError("radius2: got nothing; accepted: a squared norm, or gh_factor", "radius2")
 
     def collect(job: Any) -> dict[int | Fraction, int]:
-        pairs = json.loads(job.record())["theta_series"]
+        pairs = record_of(job)["theta_series"]
         return {int(norm) if target is None else Fraction(norm): int(number) for norm, number in pairs}
 
     near = {} if target is None else {"target": _target(target)}
@@ -520,7 +520,7 @@ def kissing_number(basis: Any = None, *, gram: Any = None, reduction: str = "aut
     for name in ("checkpoint", "resume", "trace"):
         if name in options.values:
             raise ConfigError(f"{name}: got {options.values[name]!r} for two searches; accepted: nothing, or theta_series with a radius", name)
-    matrices = {"basis": basis} if gram is None else {"basis": basis, "gram": gram}
+    matrices: dict[str, Any] = _matrices(basis, gram)    # as text: an iterator has its rows once
     least = shortest_vector(**matrices, reduction=reduction, **run).squared_norm
     return short_vectors(**matrices, radius2=least, both_signs=True, solutions=0, reduction=reduction, **run).count
 
@@ -561,7 +561,7 @@ def svp(basis: Any = None, target: str = "exact", *, gram: Any = None, seed: int
     job = _slicepool.RunJob(document, options.follow)
 
     def collect(done: Any) -> SvpAnswer:
-        record = Record(json.loads(done.record()))
+        record = Record(record_of(done))
         return SvpAnswer(record["found"], record["proven"], int(record["squared_norm"]), tuple(map(int, record["vector"])), record["gh_ratio"],
                          record["success_probability"], record)
 

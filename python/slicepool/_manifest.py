@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _slicepool
+from ._options import path_text
 from .errors import Error
 
 
@@ -19,7 +20,7 @@ class Manifest:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Reads it. Raises ConfigError for a file that is no manifest or was changed."""
         self.path = pathlib.Path(path)
-        (generators, self.element, dtype, self.first_rank, self.rows, self.complete, shards) = _slicepool.read_manifest(os.fspath(path))
+        (generators, self.element, dtype, self.first_rank, self.rows, self.complete, shards) = _slicepool.read_manifest(path_text("path", path))
         self.generators: tuple[int, ...] = tuple(generators)
         self.dtype: np.dtype[Any] = np.dtype(dtype)
         #: (file name, first rank, end rank) of every file that is whole
@@ -27,6 +28,7 @@ class Manifest:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Manifest:
+        """The manifest of a file, as `Manifest(path)`. Raises ConfigError for a file that is no manifest or was changed."""
         return cls(path)
 
     def verify(self) -> Manifest:

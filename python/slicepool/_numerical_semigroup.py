@@ -5,7 +5,7 @@ import math
 import operator
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ._factorizations import Factorizations
 from ._invariants import invariants_record, python_values
@@ -63,6 +63,7 @@ class NumericalSemigroup:
 
     @property
     def embedding_dimension(self) -> int:
+        """The number of minimal generators."""
         return len(self._generators)
 
     @property
@@ -99,10 +100,13 @@ class NumericalSemigroup:
         """The greatest entry of `apery_set`."""
         return max(self._apery)
 
-    def apery(self, m: int | None = None) -> tuple[int, ...]:
+    def apery(self, m: SupportsIndex | None = None) -> tuple[int, ...]:
         """The least element of each class modulo an element m other than 0 (the multiplicity if None): entry i is congruent to
         i. O(m^2 / multiplicity) for another m."""
-        if m is None or integer("m", m) == self.multiplicity:
+        if m is None:
+            return self._apery
+        m = integer("m", m)    # of NumPy it would count in as many bits as it has
+        if m == self.multiplicity:
             return self._apery
         if m <= 0 or m not in self:
             raise ConfigError(f"m: got {m}; accepted: an element other than 0", "m")
@@ -149,6 +153,8 @@ class NumericalSemigroup:
         >>> NumericalSemigroup(6, 9, 20).element_invariants(range(40, 46), "denumerant", "length_set")
         {40: {'denumerant': 1, 'length_set': (2,)}, 41: {'denumerant': 1, 'length_set': (4,)}, 42: {'denumerant': 3, 'length_set': (5, 6, 7)}, 44: {'denumerant': 2, 'length_set': (4, 5)}, 45: {'denumerant': 3, 'length_set': (5, 6, 7)}}
         """
+        if isinstance(elements, range) and elements.step == 1:
+            elements = range(max(0, elements.start), max(0, elements.stop))
         if isinstance(elements, range) and elements.step == 1 and len(elements) > 1:
             members: dict[str, Any] = {"element": f"{elements.start}..{elements.stop - 1}"}
         else:

@@ -5,14 +5,22 @@ import random
 from collections.abc import Iterator, Mapping
 from typing import Any, overload
 
+import numpy as np
+
 from . import _slicepool
 from ._options import RunOptions, integer
-from ._runs import finished_record
+from ._pieces import tuples_of_lengths
+from ._records import record_of
+from ._runs import finish, finished_record
 from .errors import ConfigError
 
 Generators = tuple[int, ...]
 Rows = list[Generators]
 _OWN = ("genus", "multiplicity", "by", "frobenius", "where", "trim")
+_NO_FILES = {"checkpoint": None, "resume": None, "trace": None}  # of what searches nothing
+# Bytes of a rank on its way to a tuple, and of each generator.
+_RANK_BYTES = 256
+_GENERATOR_BYTES = 12
 
 
 class NumericalSemigroups:
@@ -60,22 +68,27 @@ class NumericalSemigroups:
 
     @property
     def frobenius(self) -> int | None:
+        """The bound; None: `genus` is."""
         return self._given[1]  # type: ignore[no-any-return]
 
     @property
     def multiplicity(self) -> int | None:
+        """The smallest positive element of all of them; None: any."""
         return self._given[2]  # type: ignore[no-any-return]
 
     @property
     def by(self) -> str:
+        """What `triangle` counts by."""
         return str(self._given[3])
 
     @property
     def where(self) -> str | None:
+        """The linear conditions that all of them satisfy; None: there are none."""
         return self._given[4]  # type: ignore[no-any-return]
 
     @property
     def trim(self) -> bool:
+        """Whether descendants that are known to satisfy Wilf's inequality are left out."""
         return bool(self._given[5])
 
     def _counts(self) -> dict[str, Any]:
@@ -96,9 +109,21 @@ class NumericalSemigroups:
 
     def _search(self, run: Mapping[str, Any], **members: Any) -> dict[str, Any]:
         options = RunOptions("NumericalSemigroups", run, _OWN)
-        document = options.document("numerical_semigroups", genus=self.genus, frobenius=self.frobenius, where=self.where,
-                                    multiplicity=self.multiplicity, trim=self.trim or None, **members)
-        return finished_record(document, options)
+        return finished_record(self._document(options, **members), options)
+
+    def _listed(self, **members: Any) -> Rows:
+        options = RunOptions("NumericalSemigroups", self._run, _OWN)
+        job = _slicepool.SemigroupsJob(self._document(options, **members), options.follow)
+
+        def collect(done: Any) -> Any:    # what Stopped has of a run in half is its record
+            return _rows(done) if done.finished else record_of(done)
+
+        found: Rows = finish(job, collect, options.progress)
+        return found
+
+    def _document(self, options: RunOptions, **members: Any) -> str:
+        return options.document("numerical_semigroups", genus=self.genus, frobenius=self.frobenius, where=self.where,
+                                multiplicity=self.multiplicity, trim=self.trim or None, **members)
 
     @property
     def count(self) -> int:
@@ -113,11 +138,11 @@ class NumericalSemigroups:
 
     def list(self) -> Rows:
         """The semigroups of the bound, all in memory. One more search."""
-        return _rows(self._search(self._run, sink="list", exactly=True))
+        return self._listed(sink="list", exactly=True)
 
     def first(self, k: int) -> Rows:
         """k of the semigroups of at most the bound, or all; which ones may differ from run to run."""
-        return _rows(self._search(self._run, sink=f"first:{integer('k', k)}"))
+        return self._listed(sink=f"first:{integer('k', k)}")
 
     def any(self, condition: str) -> bool:
         """Whether a semigroup of at most the bound satisfies `condition`. The search stops at the first one."""
@@ -128,27 +153,44 @@ class NumericalSemigroups:
         return bool(self._search(self._run, sink=f"all:{condition}")["predicate_holds"])
 
     def sample(self, k: int, seed: int = 0) -> Rows:
-        """k semigroups of the bound, drawn independently, each with the same probability. The same seed gives the same ones."""
+        """k semigroups of the bound, drawn independently, each with the same probability. The same seed gives the same ones.
+
+        Counts the semigroups of each class, once, and then the subtrees on the ways to those that were drawn. Raises ConfigError when
+        there is none to draw, and LimitError when k outgrows the memory limit."""
         number = integer("k", k)
         if number < 0:
             raise ConfigError(f"k: got {number}; accepted: an integer from 0", "k")
         draw = random.Random(integer("seed", seed))
-        ranked = self._ranks()
-        ranks = [draw.randrange(self.count) for _ in range(number)] if self.count else []
-        if number and not ranks:
+        self._refuse_unranked()
+        if not self.count and number:    # the count refuses what is no genus
             raise ConfigError(f"k: got {number}, and there is no semigroup to draw; accepted: 0", "k")
+        self._require_memory("k", number)
+        ranks = [draw.randrange(self.count) for _ in range(number)]
         distinct = sorted(set(ranks))
-        rows = dict(zip(distinct, ranked.generators_at(distinct)))
-        return [tuple(rows[rank]) for rank in ranks]
+        rows = dict(zip(distinct, self._at(distinct)))
+        return [rows[rank] for rank in ranks]
 
-    def _ranks(self) -> Any:
+    def _at(self, *ranks: Any) -> Rows:
+        """The semigroups of ascending ranks: a list of them, or begin, step and how many."""
+        self._refuse_unranked()
+        document = self._document(RunOptions("NumericalSemigroups", {**self._run, **_NO_FILES}, _OWN))
+        if self._ranked is None:
+            assert self.genus is not None  # one of the two bounds is given
+            job = _slicepool.RankingJob(document, self.genus, self.multiplicity or 0)
+            self._ranked = finish(job, lambda done: done.ranked())
+        at = _slicepool.SemigroupsAtJob(document, self._ranked, *ranks)
+        return finish(at, _rows)
+
+    def _require_memory(self, what: str, rows: int) -> None:
+        """Raises LimitError where the semigroups of so many ranks may not fit: each with as many generators as there can be."""
+        assert self.genus is not None  # as above
+        document = self._document(RunOptions("NumericalSemigroups", {**self._run, **_NO_FILES}, _OWN))
+        _slicepool.require_memory(document, what, min(rows, 2**64 - 1), _RANK_BYTES + _GENERATOR_BYTES * (self.genus + 1))
+
+    def _refuse_unranked(self) -> None:
         for name, value in (("frobenius", self.frobenius), ("where", self.where), ("trim", self.trim or None)):
             if value is not None:
                 raise ConfigError(f"{name}: got {value!r}; accepted: no {name} where semigroups have ranks; use list()", name)
-        assert self.genus is not None  # one of the two bounds is given
-        if self._ranked is None:
-            self._ranked = _slicepool.RankedSemigroups(self.genus, self.multiplicity or 0)
-        return self._ranked
 
     def __len__(self) -> int:
         return self.count
@@ -159,17 +201,21 @@ class NumericalSemigroups:
     def __getitem__(self, rank: slice) -> Rows: ...
 
     def __getitem__(self, rank: int | slice) -> Generators | Rows:
-        """The semigroup of a rank, found by counting subtrees and without a list of the others; or those of a slice."""
+        """The semigroup of a rank, found by counting subtrees and without a list of the others; or those of a slice.
+
+        Raises IndexError, ConfigError where semigroups have no ranks, and LimitError when a slice outgrows the memory limit."""
         if isinstance(rank, slice):
             ranks = range(self.count)[rank]
+            self._refuse_unranked()
+            self._require_memory("slice", len(ranks))
             ascending = ranks if ranks.step > 0 else ranks[::-1]
-            rows = [tuple(row) for row in self._ranks().generators_at(list(ascending))]
+            rows = self._at(ascending.start, ascending.step, len(ranks)) if ranks else []
             return rows if ranks.step > 0 else rows[::-1]
         try:
             place = range(self.count)[rank]
         except IndexError:
             raise IndexError(f"there are {self.count} semigroups, and no rank {rank}") from None
-        return tuple(self._ranks().generators_at([place])[0])
+        return self._at([place])[0]
 
     def __iter__(self) -> Iterator[Generators]:
         return iter(self.list())
@@ -201,5 +247,5 @@ def _numbers(value: Any) -> Any:
     return tuple(map(_numbers, value)) if isinstance(value, list) else int(value)
 
 
-def _rows(record: Mapping[str, Any]) -> Rows:
-    return [tuple(row) for row in record["semigroups"]]
+def _rows(job: Any) -> Rows:
+    return tuples_of_lengths(*map(np.asarray, job.take()))

@@ -8,6 +8,8 @@ import math
 import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from . import _slicepool
@@ -79,19 +81,53 @@ class RunOptions:
             if name in _ENGINE:
                 engine[name] = plain(value)
             elif name in _PATHS:
-                document[name] = _path(name, value)
+                document[name] = path_text(name, value)
             else:
-                document["time_limit_seconds"] = value
+                document["time_limit_seconds"] = _seconds(name, value)
         if engine:
             document["engine"] = engine
-        return json.dumps(document, default=plain)
+        text = json.dumps(document, default=plain, ensure_ascii=False)
+        try:
+            return require_text("configuration", text)
+        except ConfigError:
+            for name, value in document.items():
+                require_text(name, json.dumps(value, default=plain, ensure_ascii=False))
+            raise
 
 
-def _path(name: str, value: Any) -> str:
+def path_text(field: str, value: Any) -> str:
+    """A path for the library. Raises TypeError for what is none, and ConfigError for names that are no text in UTF-8, which a record
+    could not have."""
     try:
-        return os.fsdecode(value)
+        path = os.fsdecode(value)
     except TypeError:
-        raise TypeError(f"{name}: got {value!r}; accepted: a path") from None
+        raise TypeError(f"{field}: got {value!r}; accepted: a path") from None
+    return require_text(field, path)
+
+
+def require_text(field: str, text: str) -> str:
+    """The text. Raises ConfigError where it has halves of surrogate pairs, as Python writes bytes of names that are not in UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ConfigError(f"{field}: got {text!r}; accepted: text in UTF-8", field) from None
+    return text
+
+
+def _seconds(field: str, value: Any) -> Any:
+    """A number as JSON has it, of a fraction or a decimal too. What is no number of seconds the library says."""
+    if isinstance(value, (Fraction, Decimal)):
+        try:
+            number = float(value)
+        except (OverflowError, ValueError):
+            number = math.inf
+        if not math.isfinite(number):
+            raise ConfigError(f"{field}: got {value!r}; accepted: a finite number", field)
+        return number
+    try:
+        return plain(value)
+    except TypeError:
+        raise TypeError(f"{field}: got {value!r}; accepted: seconds") from None
 
 
 def plain(value: Any) -> Any:

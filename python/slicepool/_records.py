@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 import pathlib
 from collections.abc import Iterable, Mapping
@@ -14,6 +15,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes  # type: ignore[import-not-found,unused-ignore]
 
 _PAGE_HEIGHT = 640  # pixels of a report page in a notebook
+
+
+def record_of(job: Any) -> dict[str, Any]:
+    """The record of a job that has ended. Large lists are read in pieces, so that a signal comes between two of them."""
+    text = job.record()
+    record: dict[str, Any] = json.loads(text.head)
+    for i, member in enumerate(text.members):
+        record[member].extend(json.loads(text.piece(i)))
+    return record
 
 
 class Record(dict[str, Any]):

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from . import _slicepool
 from ._lattice import _matrices
 from ._options import RunOptions
-from ._records import Record
+from ._records import Record, record_of
 from ._runs import finish
 
 
@@ -69,7 +68,7 @@ def reduce(basis: Any = None, block_size: int | None = None, tours: int | None =
                                                 seed=seed), options.follow)
 
     def collect(done: Any) -> ReducedBasis:
-        record = Record(json.loads(done.record()))
+        record = Record(record_of(done))
         rows = tuple(tuple(row) for row in done.rows())
         form = tuple(tuple(row) for row in done.gram()) or None
         norm = sum(x * x for x in rows[0]) if form is None else form[0][0]

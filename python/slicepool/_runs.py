@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import threading
 import time
@@ -13,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from . import _slicepool
 from ._progress import Progress, Reporter, reporter
-from ._records import Record
+from ._records import Record, record_of
 from ._session import current
 from .errors import Error, Interrupted, SetupStopped, Stopped
 
@@ -82,7 +81,10 @@ class Run(Generic[T]):
         except BaseException:  # of a callable for progress, or of a signal handler
             self._stop()
             raise
-        self._settle()
+        try:
+            self._settle()
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted while the answer was taken; nothing was saved") from None
         if self._error is not None:
             raise self._error
         return self._result  # type: ignore[return-value]
@@ -95,7 +97,7 @@ class Run(Generic[T]):
         self._settle()
         if self._error is not None and not isinstance(self._error, Stopped):
             raise self._error
-        return Record(json.loads(self._job.record()))
+        return Record(record_of(self._job))
 
     def _settle(self) -> None:
         """Takes the answer, or the exception, of a run that has ended."""
@@ -177,11 +179,7 @@ atexit.register(_stop_all)
 
 def finished_record(document: str, options: Any) -> dict[str, Any]:
     """Runs a configuration to its end and returns its record."""
-    def collect(job: Any) -> dict[str, Any]:
-        record: dict[str, Any] = json.loads(job.record())
-        return record
-
-    return finish(_slicepool.RunJob(document, options.follow), collect, options.progress)
+    return finish(_slicepool.RunJob(document, options.follow, True), record_of, options.progress)
 
 
 def finish(job: Any, collect: Callable[[Any], T], progress: Any = None) -> T:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _slicepool
 from ._options import RunOptions, integer, integers
+from ._pieces import tuples_of_lengths
 from ._runs import finish
 from .errors import ConfigError, Error, Stopped
 
@@ -142,6 +143,7 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
 
     @property
     def number_of_generators(self) -> int:
+        """|G|: of those that were given, with repetitions."""
         return int(self._explored().generator_count())
 
     @property
@@ -177,7 +179,9 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
         return self[:]
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """What `numpy.array` takes: `to_numpy()`, of any type."""
+        """What `numpy.array` takes: `to_numpy()`, of any type. Raises ValueError for `copy=False`: the rows are made anew."""
+        if copy is False:
+            raise ValueError("copy: got False; accepted: None or True, as the rows are made by the call")
         rows = self.to_numpy()
         return rows if dtype is None else rows.astype(dtype, copy=False)
 
@@ -244,7 +248,8 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
 
     def rules(self) -> list[tuple[Word, Word]]:
         """The complete shortlex rewriting system: (left side, right side), in the order of left sides. O(size |G|)."""
-        return [(tuple(left), tuple(right)) for left, right in self._explored().rules()]
+        words = tuples_of_lengths(*map(np.asarray, self._explored().rules()))
+        return list(zip(words[::2], words[1::2]))
 
     def idempotents(self) -> Array:
         """The numbers of the elements x with x.x = x, ascending, with the identity; uint32. O(size length)."""
@@ -255,6 +260,7 @@ class TransformationMonoid(Collection[tuple[int, ...]]):
         return self._idempotents
 
     def number_of_idempotents(self) -> int:
+        """How many elements x have x.x = x, with the identity: the length of `idempotents()`."""
         return len(self.idempotents())
 
     def __eq__(self, other: object) -> bool:

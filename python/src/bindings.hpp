@@ -13,8 +13,11 @@ void bindThreeInLine(nanobind::module_& module);
 void bindNumericalSemigroups(nanobind::module_& module);
 void bindFplll(nanobind::module_& module);
 void bindLattice(nanobind::module_& module);
+void bindIntegerPoints(nanobind::module_& module);
+void bindRecordText(nanobind::module_& module);
 void bindSemigroup(nanobind::module_& module);
 void bindSession(nanobind::module_& module);
 void bindSource(nanobind::module_& module);
+void bindTableJob(nanobind::module_& module);
 
 }  // namespace slicepool::python

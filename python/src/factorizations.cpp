@@ -25,7 +25,7 @@
 #include "runtime/factorizations/manifest_check.hpp"
 #include "slicepool/factorizations/enumeration.hpp"
 #include "slicepool/factorizations/rank_index.hpp"
-#include "task.hpp"
+#include "table_job.hpp"
 
 namespace slicepool::python {
 namespace {
@@ -39,23 +39,22 @@ using factorizations::RankSampler;
 using factorizations::Request;
 using factorizations::RowMatrix;
 
-/// Makes the table of an element, in a thread that can be stopped.
-class IndexJob final : public RunJob {
+/// Makes the table of an element.
+class IndexJob final : public TableJob {
  public:
-  /// `document`: a run of factorizations, of which generators, element and memory limit count.
+  /// `document`: a run of factorizations, of which generators and element count, too.
   explicit IndexJob(const std::string& document)
-      : RunJob(document, false),
+      : TableJob(document),
         request_(config::parseFactorizationsRequest(config_, config::Strictness::single)) {}
 
-  void execute(const report::StopRequest& stop, const report::RunWatcher&) override {
-    const SetupGuard guard(
-        [&]() -> std::string { return stop.requested() ? "stopped while the counts were made" : ""; });
-    index_ = std::make_shared<RankIndex>(request_.generators, request_.element, config_.engine.memoryLimit);
-  }
   /// Nothing before the job is done.
   [[nodiscard]] std::shared_ptr<RankIndex> index() const { return index_; }
 
  private:
+  void make() override {
+    index_ = std::make_shared<RankIndex>(request_.generators, request_.element, config_.engine.memoryLimit);
+  }
+
   Request request_;
   std::shared_ptr<RankIndex> index_;
 };
@@ -69,36 +68,78 @@ nb::object matrixArray(RowMatrix rows, unsigned dimension, unsigned elementBytes
   return arrayOver(std::move(owner), data, shape, unsignedType(bytes));
 }
 
-/// Draws rows in blocks, in a thread that can be stopped between two of them.
-class SampleJob final : public Job {
+/// Makes rows of an index, for arrays.
+class RowsJob : public TableJob {
  public:
-  SampleJob(std::shared_ptr<RankIndex> index, std::uint64_t rows, std::uint64_t seed, int threads)
-      : index_(std::move(index)), rows_(rows), seed_(seed), threads_(threads) {}
+  RowsJob(const std::string& document, std::shared_ptr<RankIndex> index, std::uint64_t rows)
+      : TableJob(document), index_(std::move(index)), rows_(rows) {}
 
-  void execute(const report::StopRequest& stop, const report::RunWatcher&) override {
-    constexpr std::uint64_t kBlock = 1U << 15;
-    RankSampler sampler(0, index_->count(), seed_);
-    matrix_ = RowMatrix(rows_, index_->dimension(), index_->elementBytes());
-    for (std::uint64_t row = 0; row < rows_; row += kBlock) {
-      if (stop.requested()) throw SetupStopped("stopped while rows were drawn");
-      index_->sample(sampler, std::min(kBlock, rows_ - row), index_->elementBytes(),
-                     matrix_.data() + row * matrix_.rowBytes(), threads_);
-    }
-  }
   nb::object takeRows() {
     return matrixArray(std::move(matrix_), index_->dimension(), index_->elementBytes());
   }
 
- private:
+ protected:
+  /// Throws LimitError before there is an array that outgrows the memory limit. `what` asks for it.
+  void allocate(const std::string& what) {
+    const unsigned width = index_->elementBytes();
+    requireMemory(config_, what, rows_, std::size_t{index_->dimension()} * width, index_->bytes());
+    matrix_ = RowMatrix(rows_, index_->dimension(), width);
+  }
+
   std::shared_ptr<RankIndex> index_;
   std::uint64_t rows_;
-  std::uint64_t seed_;
-  int threads_;
   RowMatrix matrix_;
 };
 
-/// The rows of the ranks begin, begin + step, .., `count` of them. O(count d log n) on one thread: for few
-/// rows, or rows far apart.
+class SampleJob final : public RowsJob {
+ public:
+  SampleJob(const std::string& document, std::shared_ptr<RankIndex> index, std::uint64_t rows,
+            std::uint64_t seed)
+      : RowsJob(document, std::move(index), rows), seed_(seed) {}
+
+ private:
+  void make() override {
+    RankSampler sampler(0, index_->count(), seed_);
+    allocate("sample");
+    index_->sample(sampler, rows_, matrix_.elementBytes(), matrix_.data(), config_.engine.threads);
+  }
+
+  std::uint64_t seed_;
+};
+
+/// The rows of the ranks first, first + stride, .., `rows` of them, to `matrix`. O(rows d log n) on one
+/// thread: for few rows, or rows far apart.
+void unrankTo(const RankIndex& index, const Rank& first, const Rank& stride, std::uint64_t rows,
+              RowMatrix& matrix) {
+  constexpr std::uint64_t kRowsBetweenLooks = 256;
+  std::byte* output = matrix.data();
+  Rank rank = first;
+  for (std::uint64_t row = 0; row < rows; ++row, rank += stride) {
+    if (row % kRowsBetweenLooks == 0) checkSetup();
+    for (const std::uint64_t coordinate : index.unrank(rank)) {
+      std::memcpy(output, &coordinate, matrix.elementBytes());  // little-endian: the low bytes
+      output += matrix.elementBytes();
+    }
+  }
+}
+
+class RowsAtJob final : public RowsJob {
+ public:
+  RowsAtJob(const std::string& document, std::shared_ptr<RankIndex> index, const nb::int_& begin,
+            const nb::object& step, std::uint64_t rows)
+      : RowsJob(document, std::move(index), rows), first_(wideOf(begin)), stride_(nb::str(step).c_str()) {}
+
+ private:
+  void make() override {
+    allocate("slice");
+    unrankTo(*index_, first_, stride_, rows_, matrix_);
+  }
+
+  Rank first_;
+  Rank stride_;
+};
+
+/// The same at once, on the calling thread: for so few rows that nobody waits.
 nb::object rowsAt(const RankIndex& index, const nb::int_& begin, const nb::object& step,
                   std::uint64_t count) {
   const Rank first = wideOf(begin);
@@ -106,14 +147,7 @@ nb::object rowsAt(const RankIndex& index, const nb::int_& begin, const nb::objec
   RowMatrix matrix(count, index.dimension(), index.elementBytes());
   {
     const GilReleased released;
-    std::byte* output = matrix.data();
-    Rank rank = first;
-    for (std::uint64_t row = 0; row < count; ++row, rank += stride) {
-      for (const std::uint64_t coordinate : index.unrank(rank)) {
-        std::memcpy(output, &coordinate, matrix.elementBytes());  // little-endian: the low bytes
-        output += matrix.elementBytes();
-      }
-    }
+    unrankTo(index, first, stride, count, matrix);
   }
   return matrixArray(std::move(matrix), index.dimension(), index.elementBytes());
 }
@@ -220,10 +254,14 @@ void bindFactorizations(nb::module_& module) {
   nb::class_<IndexJob, Job>(module, "IndexJob")
       .def(nb::init<const std::string&>(), "document"_a)
       .def("index", &IndexJob::index);
-  nb::class_<SampleJob, Job>(module, "SampleJob")
-      .def(nb::init<std::shared_ptr<RankIndex>, std::uint64_t, std::uint64_t, int>(), "index"_a, "rows"_a,
-           "seed"_a, "threads"_a)
-      .def("take_rows", &SampleJob::takeRows);
+  nb::class_<RowsJob, Job>(module, "RowsJob").def("take_rows", &RowsJob::takeRows);
+  nb::class_<SampleJob, RowsJob>(module, "SampleJob")
+      .def(nb::init<const std::string&, std::shared_ptr<RankIndex>, std::uint64_t, std::uint64_t>(),
+           "document"_a, "index"_a, "rows"_a, "seed"_a);
+  nb::class_<RowsAtJob, RowsJob>(module, "RowsAtJob")
+      .def(nb::init<const std::string&, std::shared_ptr<RankIndex>, const nb::int_&, const nb::object&,
+                    std::uint64_t>(),
+           "document"_a, "index"_a, "begin"_a, "step"_a, "rows"_a);
   nb::class_<FactorizationsJob, RunJob>(module, "FactorizationsJob")
       .def(nb::init<const std::string&, bool, std::uintptr_t, std::size_t, unsigned>(), "document"_a,
            "follow"_a, "address"_a, "bytes"_a, "element_bytes"_a)

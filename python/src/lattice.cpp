@@ -110,10 +110,13 @@ class LatticeJob final : public RunJob {
     return run_->outcome();
   }
 
-  /// (squared norm or distance as text, vector, coefficients) of the vectors that were kept, shortest first.
-  nb::list solutions() {
+  [[nodiscard]] std::size_t kept() { return outcome().solutions.size(); }
+  /// (squared norm or distance as text, vector, coefficients) of the vectors from `begin` to `end` of those
+  /// that were kept, shortest first.
+  nb::list solutions(std::size_t begin, std::size_t end) {
     nb::list list;
-    for (const auto& solution : outcome().solutions) {
+    for (; begin < end; ++begin) {
+      const auto& solution = outcome().solutions.at(begin);
       nb::list coefficients;
       for (const auto coefficient : solution.coefficients) coefficients.append(nb::int_(coefficient));
       list.append(nb::make_tuple(solution.squaredNorm, elementsOf(solution.text), coefficients));
@@ -188,12 +191,16 @@ class LatticesJob final : public RunJob {
     }
   }
 
-  /// For each lattice (error, count, vectors); a vector is (squared norm or distance as text, elements,
-  /// coefficients, if there are).
-  nb::list answers() {
+  [[nodiscard]] std::size_t answered() const {
     if (run_ == nullptr) throw std::logic_error("the run has no outcome");
+    return run_->outcome().answers.size();
+  }
+  /// For each lattice from `begin` to `end` (error, count, vectors); a vector is (squared norm or distance as
+  /// text, elements, coefficients, if there are).
+  nb::list answers(std::size_t begin, std::size_t end) {
     nb::list list;
-    for (const auto& answer : run_->outcome().answers) {
+    for (; begin < end; ++begin) {
+      const auto& answer = run_->outcome().answers.at(begin);
       nb::list vectors;
       for (const auto& found : answer.vectors) {
         vectors.append(nb::make_tuple(found.squaredNorm,
@@ -276,8 +283,10 @@ void bindLattice(nb::module_& module) {
       .def("add_array", &LatticesJob::addArray, "gram"_a, "matrices"_a)
       .def("add_target", &LatticesJob::addTarget, "text"_a)
       .def("add_targets", &LatticesJob::addTargets, "targets"_a)
-      .def("answers", &LatticesJob::answers,
-           nb::sig("def answers(self) -> list[tuple[str, int, list[tuple[str, list[int], list[int]]]]]"));
+      .def("answered", &LatticesJob::answered)
+      .def("answers", &LatticesJob::answers, "begin"_a, "end"_a,
+           nb::sig("def answers(self, begin: int, end: int) -> list[tuple[str, int, list[tuple[str, "
+                   "list[int], list[int]]]]]"));
   nb::class_<ReduceJob, RunJob>(module, "ReduceJob")
       .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
       .def("rows", &ReduceJob::rows, nb::sig("def rows(self) -> list[list[int]]"))
@@ -294,8 +303,9 @@ void bindLattice(nb::module_& module) {
            [](LatticeJob& job) { return job.outcome().nearestPlaneSquaredDistance; })
       .def("gh_factor", [](LatticeJob& job) { return job.outcome().ghFactor; })
       .def("reduction", [](LatticeJob& job) { return job.outcome().reduction; })
-      .def("solutions", &LatticeJob::solutions,
-           nb::sig("def solutions(self) -> list[tuple[str, list[int], list[int]]]"));
+      .def("kept", &LatticeJob::kept)
+      .def("solutions", &LatticeJob::solutions, "begin"_a, "end"_a,
+           nb::sig("def solutions(self, begin: int, end: int) -> list[tuple[str, list[int], list[int]]]"));
 }
 
 }  // namespace slicepool::python

@@ -87,12 +87,15 @@ NB_MODULE(_slicepool, module) {
       "there may be some.");
   bindErrors(module);
   bindSession(module);
+  bindRecordText(module);
   bindTask(module);
+  bindTableJob(module);
   bindConfigurations(module);
   bindFactorizations(module);
   bindDeviceRows(module);
   bindThreeInLine(module);
   bindNumericalSemigroups(module);
+  bindIntegerPoints(module);
   bindLattice(module);
   bindFplll(module);
   bindSemigroup(module);

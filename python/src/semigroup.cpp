@@ -139,6 +139,24 @@ nb::object idempotentsArray(SemigroupJob& job) {
   return arrayOf(std::move(found), {size});
 }
 
+/// Left side and right side of each rule: their letters, one word after another, and where each word ends.
+nb::tuple ruleArrays(SemigroupJob& job) {
+  std::vector<std::uint32_t> letters;
+  std::vector<std::uint64_t> ends;
+  {
+    const GilReleased released;
+    for (const auto& rule : job.enumeration().rules()) {
+      for (const Word* word : {&rule.first, &rule.second}) {
+        letters.insert(letters.end(), word->begin(), word->end());
+        ends.push_back(letters.size());
+      }
+    }
+  }
+  const std::size_t size = letters.size();
+  const std::size_t words = ends.size();
+  return nb::make_tuple(arrayOf(std::move(letters), {size}), arrayOf(std::move(ends), {words}));
+}
+
 }  // namespace
 
 void bindSemigroup(nb::module_& module) {
@@ -157,7 +175,7 @@ void bindSemigroup(nb::module_& module) {
           "find",
           [](SemigroupJob& job, const Transformation& images) { return job.enumeration().find(images); },
           "images"_a)
-      .def("rules", [](SemigroupJob& job) { return job.enumeration().rules(); })
+      .def("rules", &ruleArrays, nb::sig("def rules(self) -> tuple[typing.Any, typing.Any]"))
       .def("elements", &elementsArray, "begin"_a, "end"_a)
       .def("idempotents", &idempotentsArray)
       .def("right_graph", &rightGraphArray);

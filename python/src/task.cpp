@@ -8,6 +8,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include "cpu_workers/core/setup_stop.hpp"
 #include "gil.hpp"
 #include "runtime/app/report/machine.hpp"
 #include "runtime/core/session_impl.hpp"
@@ -35,9 +36,11 @@ bool mayUseGpu(Mode mode) { return mode == Mode::gpu || mode == Mode::hybrid || 
 
 }  // namespace
 
-RunJob::RunJob(const std::string& document, bool follow)
+RunJob::RunJob(const std::string& document, bool follow, bool recorded)
     : RunJob(config::parseRunConfig(config::parseJson(document, "configuration"), config::Strictness::single),
-             follow) {}
+             follow) {
+  recorded_ = recorded;
+}
 
 RunJob::RunJob(config::RunConfig config, bool follow) : config_(std::move(config)) {
   if (follow) config_.engine.onProgress = [](const Progress&) {};
@@ -46,6 +49,12 @@ RunJob::RunJob(config::RunConfig config, bool follow) : config_(std::move(config
 void RunJob::execute(const report::StopRequest& stop, const report::RunWatcher& watcher) {
   execution_ = report::execute(
       config_, [this](const config::RunConfig& timed) { return prepare(timed); }, stop, watcher);
+  // A run that was stopped has a short record, of what it found.
+  const SetupGuard guard([&]() -> std::string {
+    return finished() && stop.requested() ? "stopped while the answer was taken; nothing was saved" : "";
+  });
+  if (recorded_) record_ = makeRecord();
+  if (finished()) takeAnswer();
 }
 
 std::unique_ptr<config::WorkloadRun> RunJob::prepare(const config::RunConfig& config) {
@@ -56,11 +65,13 @@ std::string RunJob::savedTo() const {
   return execution_.run == nullptr ? std::string{} : execution_.run->savedTo();
 }
 
-std::string RunJob::record() const {
+std::shared_ptr<const RecordText> RunJob::record() const { return record_ ? record_ : makeRecord(); }
+
+std::shared_ptr<const RecordText> RunJob::makeRecord() const {
   config::Json record = report::makeRecord(config_, *execution_.run, execution_.times);
   record["machine"] = report::machineRecord(mayUseGpu(config_.engine.mode) && startedGpus() != nullptr);
   record["build"] = report::buildRecord();
-  return record.dump();
+  return std::make_shared<const RecordText>(std::move(record));
 }
 
 Task::~Task() {
@@ -130,10 +141,15 @@ void Task::finish() {
 void bindTask(nb::module_& module) {
   nb::class_<Job>(module, "Job");
   nb::class_<RunJob, Job>(module, "RunJob")
-      .def(nb::init<const std::string&, bool>(), "document"_a, "follow"_a)
+      .def(nb::init<const std::string&, bool, bool>(), "document"_a, "follow"_a, "recorded"_a = false)
       .def_prop_ro("finished", &RunJob::finished)
       .def_prop_ro("saved_to", &RunJob::savedTo)
-      .def("record", &RunJob::record);
+      .def(
+          "record",
+          [](const RunJob& job) {
+            const GilReleased released;
+            return std::const_pointer_cast<RecordText>(job.record());
+          });
   nb::class_<Task>(module, "Task")
       .def(nb::init<std::shared_ptr<Job>, std::shared_ptr<Session>>(), "job"_a, "session"_a.none())
       .def("start", &Task::start)

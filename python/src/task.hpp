@@ -14,6 +14,7 @@
 #include <nanobind/nanobind.h>
 
 #include "cpu_workers/core/thread_crew.hpp"
+#include "record_text.hpp"
 #include "runtime/app/config/run_config.hpp"
 #include "runtime/app/report/execute.hpp"
 #include "slicepool/core/session.hpp"
@@ -36,8 +37,10 @@ class Job {
 /// One run of the library, from the JSON document of a run. After execute() it has the answer.
 class RunJob : public Job {
  public:
-  /// Throws ConfigError. `follow`: progress will be asked for, so that its size is estimated.
-  RunJob(const std::string& document, bool follow);
+  /// Throws ConfigError. `follow`: progress will be asked for, so that its size is estimated. `recorded`: the
+  /// record will be asked for; it is made in execute(), where a stop ends it, as one with a large list takes
+  /// long.
+  RunJob(const std::string& document, bool follow, bool recorded = false);
   /// The same, checked by the caller.
   RunJob(config::RunConfig config, bool follow);
   void execute(const report::StopRequest& stop, const report::RunWatcher& watcher) override;
@@ -45,15 +48,24 @@ class RunJob : public Job {
 
   [[nodiscard]] bool finished() const { return execution_.run != nullptr && execution_.run->finished(); }
   [[nodiscard]] std::string savedTo() const;
-  /// The record of the run, as `slicepool --json` prints it: JSON text.
-  [[nodiscard]] std::string record() const;
+  /// The record of the run, as `slicepool --json` prints it.
+  [[nodiscard]] std::shared_ptr<const RecordText> record() const;
 
  protected:
   /// Of the registered workload; derived jobs make a run whose answer they keep.
   [[nodiscard]] virtual std::unique_ptr<config::WorkloadRun> prepare(const config::RunConfig& config);
+  /// After a finished run: what takes long with a large answer. Calls checkSetup() between its parts, which
+  /// throws SetupStopped when the job is to stop.
+  virtual void takeAnswer() {}
 
   config::RunConfig config_;
   report::Execution execution_;
+
+ private:
+  [[nodiscard]] std::shared_ptr<const RecordText> makeRecord() const;
+
+  bool recorded_ = false;
+  std::shared_ptr<const RecordText> record_;  ///< if it was made in execute()
 };
 
 class Task {

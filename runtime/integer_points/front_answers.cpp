@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/integer_points/request_check.hpp"
 
 namespace slicepool::config {
@@ -94,7 +95,12 @@ class PointAnswers {
     if (!sinkOf(request_).asks()) answers_.add("listed", exactNumber(outcome_.listed), "listed", text);
     if (!outcome_.outputPath.empty()) return;
     const auto& points = outcome_.points;
-    answers_.record("points", points);
+    Json list = Json::array();
+    for (const Point& point : points) {
+      checkSetup();  // there may be millions
+      list.push_back(point);
+    }
+    answers_.record("points", std::move(list));
     answers_.showRows("points", "points", points.size(),
                       [&](std::size_t i) { return fmt::format("{}", fmt::join(points[i], " ")); });
   }

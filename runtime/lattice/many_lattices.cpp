@@ -94,7 +94,9 @@ class ManyLattices::Impl final : public RunLife {
     stop_ = true;
     pooled_.cancel();
   }
-  [[nodiscard]] bool stepping() const noexcept override { return done_.load() != 0; }
+  /// From the beginning: there is no checkpoint beyond which a resumed run would have to come, and the first
+  /// group may take longer than any limit.
+  [[nodiscard]] bool stepping() const noexcept override { return started_.load(); }
 
   [[nodiscard]] Progress progress() const override {
     const std::lock_guard lock(mutex_);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cpu_workers/core/setup_stop.hpp"
 #include "runtime/numerical_semigroups/request_check.hpp"
 #include "runtime/numerical_semigroups/semigroup_files.hpp"
 #include "runtime/numerical_semigroups/statistic_names.hpp"
@@ -31,7 +32,10 @@ Json numbersToJson(const std::vector<std::uint64_t>& numbers) {
 template <class Row, class Convert>
 Json rowsToJson(const std::vector<Row>& rows, const Convert& convert) {
   Json list = Json::array();
-  for (const auto& row : rows) list.push_back(convert(row));
+  for (const auto& row : rows) {
+    checkSetup();  // there may be millions
+    list.push_back(convert(row));
+  }
   return list;
 }
 

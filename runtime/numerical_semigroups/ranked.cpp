@@ -7,12 +7,16 @@
 #include <memory>
 #include <string>
 
+#include "cpu_workers/core/setup_stop.hpp"
 #include "slicepool/core/error.hpp"
 #include "slicepool/numerical_semigroups/problem_factory.hpp"
 #include "slicepool/numerical_semigroups/steps/statistics.hpp"
 
 namespace slicepool::numerical_semigroups {
 namespace {
+
+/// Some milliseconds: a caller who is to stop is told by then.
+constexpr std::uint64_t kStepsBetweenLooks = 1U << 20;
 
 /// Counts the semigroups of the genus below a slice, by the fastest step.
 class SubtreeCounter {
@@ -24,7 +28,8 @@ class SubtreeCounter {
     SinkMemory memory;
     memory.words = words_.data();
     for (Turn turn = Turn::budgetSpent; turn != Turn::exhausted;) {
-      Budget budget{~std::uint64_t{0}};
+      checkSetup();
+      Budget budget{kStepsBetweenLooks};
       turn = problem_.advanceFast(slice.data(), budget, memory);
     }
     return words_.at(0);

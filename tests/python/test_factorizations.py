@@ -78,6 +78,8 @@ def test_reductions_are_those_of_the_set(problem: tuple[list[int], int]) -> None
 def test_predicates_are_written_as_the_command_reads_them() -> None:
     assert str(sp.LinearPredicate([2, 0, -1], ">=", 5)) == "2*a1 - 1*a3 >= 5"
     assert str(sp.LinearPredicate([-2, 1, 0], "==", -3)) == "-2*a1 + 1*a2 = -3"
+    for relation, bound, holds in (("<=", 0, True), (">=", 1, False), ("=", 0, True), ("=", -1, False)):    # 0 is compared with the bound
+        assert sp.Factorizations([6, 9, 20], 60).all(sp.LinearPredicate([0, 0, 0], relation, bound)) is holds
     P = sp.LinearPredicate([2, 0, -1], "==", 5)
     assert pickle.loads(pickle.dumps(P)) == P == sp.LinearPredicate((2, 0, -1), "=", 5) and P in {eval(repr(P), vars(sp))}
     with pytest.raises(AttributeError):

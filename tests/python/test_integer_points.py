@@ -2,6 +2,9 @@
 from __future__ import annotations
 
 import itertools
+import pathlib
+import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,3 +71,51 @@ def test_what_is_no_bounded_system_is_refused() -> None:
         sp.IntegerPoints([[1.5]], [1])
     with pytest.raises(TypeError, match="nearest"):
         sp.IntegerPoints([[1]], [1], uper=3)
+
+
+def test_objects_are_values() -> None:
+    rows = [[1, 1, 1], [0, 1, 2]]
+    P = sp.IntegerPoints(rows, [6, 4], upper=[5, None, 3], where="x1 >= 1", mode="cpu")
+    same = sp.IntegerPoints(np.array(rows), (6, 4), upper=(5, None, 3), where="x1 >= 1")
+    rows[0][0] = 7    # the list is the caller's
+    assert P == same and hash(P) == hash(same) and P.matrix == ((1, 1, 1), (0, 1, 2)) and P.right_side == (6, 4)
+    assert (P.lower, P.upper, P.where) == (None, (5, None, 3), "x1 >= 1")
+    again = pickle.loads(pickle.dumps(P))
+    assert again == P and again.list() == P.list() == same.list()
+    others = [sp.IntegerPoints([[1, 1, 1], [0, 1, 2]], [6, 4], upper=[5, None, 3]), sp.IntegerPoints([[1, 1, 1], [0, 1, 2]], [6, 4], where="x1 >= 1"),
+              sp.IntegerPoints([[1, 1, 1], [0, 1, 2]], [6, 5], upper=[5, None, 3], where="x1 >= 1")]
+    assert len({P, same, *others}) == 4 and P != P.list()
+    assert sp.IntegerPoints([[1, 2]], 5, upper=3) == sp.IntegerPoints([[1, 2]], [5], upper=[3, 3])
+    for name in ("matrix", "right_side", "lower", "upper", "where", "count", "name"):
+        with pytest.raises(AttributeError):
+            setattr(P, name, None)
+
+
+@pytest.mark.parametrize("given, field", [
+    (dict(lower=[0, 0]), "lower"), (dict(lower=[0, 0, 0, 0]), "lower"), (dict(upper=[4, 4]), "upper"), (dict(upper=[4] * 4), "upper"),
+    (dict(right_side=[6, 6]), "right_side"), (dict(matrix=[[1, 1, 1], [1, 1]], right_side=[6, 6]), "matrix"), (dict(matrix=[]), "matrix"),
+    (dict(matrix=[[]]), "matrix"),
+])
+def test_sizes_that_do_not_go_together_are_refused_by_every_question(given: dict[str, Any], field: str) -> None:
+    P = sp.IntegerPoints(**{"matrix": [[1, 1, 1]], "right_side": [6], **given})
+    for question in (lambda: (1, 2, 3) in P, lambda: (1, 2) in P, lambda: P.count, lambda: P.list(), lambda: P.first(1), lambda: P.to_numpy()):
+        with pytest.raises(sp.ConfigError) as caught:
+            question()
+        assert caught.value.field.startswith(field)
+    assert "columns" in repr(P)
+
+
+@pytest.mark.parametrize("given, message", [
+    (dict(matrix=7), "matrix: got 7; accepted: rows of integers"), (dict(matrix=[[1, 2, 1.5]]), "matrix[0][2]: got 1.5; accepted: an integer"),
+    (dict(right_side=2.5), "right_side: got 2.5; accepted: an integer"), (dict(lower=[0, "1"]), "lower[1]: got '1'; accepted: an integer"),
+    (dict(upper=[None, 1.5]), "upper[1]: got 1.5; accepted: an integer"), (dict(lower="0"), "lower: got '0'; accepted: an integer"),
+])
+def test_numbers_of_other_types_are_named(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        sp.IntegerPoints(**{"matrix": [[1, 1, 1]], "right_side": [6], **given})
+    assert message in str(caught.value)
+
+
+def test_membership_writes_no_file_of_the_search(tmp_path: pathlib.Path) -> None:
+    P = sp.IntegerPoints([[1, 1, 1]], 6, where="x1 > x2", trace=tmp_path / "trace.json")
+    assert (3, 2, 1) in P and not list(tmp_path.iterdir())

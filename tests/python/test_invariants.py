@@ -120,6 +120,8 @@ def test_batches() -> None:
         assert values == S.element_invariants([n], "delta_set", "catenary_degree")[n] == S.factorizations(n).invariants("delta_set", "catenary_degree")
     for part in (range(46, 40, -1), range(43, 44), range(40, 60, 3)):    # what is no element is left out
         assert list(S.element_invariants(part, "denumerant")) == [n for n in part if n in S]
+    for below in (range(-3, 10), range(-9, -3), range(-3, 1), range(-4, 10, 2), range(9, -4, -1)):    # negative ones are no elements
+        assert list(S.element_invariants(below, "denumerant")) == [n for n in below if n in S]
     assert S.element_invariants([]) == {} and list(S.element_invariants([60, 42, 60], "denumerant")) == [60, 42]
     with pytest.raises(sp.ConfigError, match="43"):
         S.element_invariants([42, 43])
@@ -127,3 +129,9 @@ def test_batches() -> None:
         S.invariants("gneus")
     with pytest.raises(TypeError, match="witness"):
         S.invariants(witnes=True)
+
+
+def test_an_element_may_be_an_integer_of_numpy() -> None:
+    S = sp.NumericalSemigroup(106, 107, 250)    # entries beyond 8 bits
+    assert S.apery(np.uint8(212)) == S.apery(212) and {type(entry) for entry in S.apery(np.uint8(212))} == {int}
+    assert S.apery(np.int64(106)) == S.apery()

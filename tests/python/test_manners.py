@@ -4,6 +4,7 @@ from __future__ import annotations
 import concurrent.futures
 import gc
 import importlib
+import inspect
 import json
 import multiprocessing
 import os
@@ -13,6 +14,8 @@ import subprocess
 import sys
 import threading
 import time
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -77,6 +80,94 @@ def test_signals_come_while_tables_are_made() -> None:
     assert (done.stdout, done.returncode) == ("stopped None\n", 0), done.stderr
 
 
+#: Ranks and samples, which search nothing: what comes first is made before, and a call takes a while.
+RANKED: dict[str, tuple[str, str]] = {
+    "sample of factorizations": ("F = sp.Factorizations(range(2, 40), 3000); F.count", "F.sample(100_000)"),
+    "slice of factorizations": ("F = sp.Factorizations(range(2, 40), 3000); F.count", "F[:700_000:7]"),
+    "rank of semigroups": ("N = sp.NumericalSemigroups(genus=30); N.count", "N.sample(5)"),
+    "slice of semigroups": ("N = sp.NumericalSemigroups(genus=30); N.count", "N[::50_000]"),
+}
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_ranks_and_samples_stop_by_ctrl_c_and_by_their_time_limit(name: str) -> None:
+    before, call = RANKED[name]
+    code = ("import os, signal, threading, slicepool as sp\n"
+            f"{before}\n"
+            "for limit in (1e-9, 1e9):\n"    # the first one is over when the work looks, however fast the machine is
+            "    try:\n"
+            "        with sp.options(time_limit=limit):\n"
+            "            if limit > 1: threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+            f"            while True: {call}\n"
+            "    except (sp.Stopped, KeyboardInterrupt) as stop: print(type(stop).__name__, 'time limit' in str(stop))\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.stderr, done.returncode) == ("", 0)
+    # Between two calls a signal is Python's own exception.
+    assert done.stdout in ("Stopped True\nInterrupted False\n", "Stopped True\nKeyboardInterrupt False\n")
+
+
+#: Answers of a million tuples or lists.
+LARGE = {
+    "points": "sp.IntegerPoints([[1] * 4], [200]).list()",
+    "semigroups": "sp.NumericalSemigroups(genus=25).list()",
+    "a record": "sp.run({'workload': 'integer_points', 'matrix': [[1] * 4], 'right_side': [200], 'sink': 'list'})",
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_answers_are_taken_in_pieces(name: str) -> None:
+    # A signal is seen between two of them: where a whole answer was one call of C, there were two or three such moments.
+    code = ("import signal, sys, slicepool as sp\n"
+            "seen = []\n"
+            "def look(frame, event, argument):\n"
+            "    if event == 'call' and frame.f_code.co_name in ('tuples_of', 'tuples_of_lengths', 'record_of'): return line\n"
+            "def line(frame, event, argument):\n"
+            "    seen.append(event)\n"
+            "    if len(seen) == 50: signal.raise_signal(signal.SIGINT)\n"
+            "    return line\n"
+            "sys.settrace(look)\n"
+            f"try: {LARGE[name]}\n"
+            "except sp.Interrupted as stop: print(stop, len(seen) < 60)\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.stdout, done.stderr) == ("interrupted while the answer was taken; nothing was saved True\n", "")
+
+
+def test_large_lists_of_a_record_are_complete() -> None:
+    P, N = sp.IntegerPoints([[1] * 4], [60]), sp.NumericalSemigroups(genus=19)
+    assert len(P) > 4 * 2**13 and N.count > 2 * 2**13    # several pieces
+    record = sp.run({"workload": "integer_points", "matrix": [[1] * 4], "right_side": [60], "sink": "list"})
+    assert list(map(tuple, record["points"])) == P.list() == list(map(tuple, P.to_numpy().tolist())) and record["listed"] == P.count
+    assert list(record).index("points") == list(record).index("listed") + 1    # a member keeps its place
+    record = sp.run({"workload": "numerical_semigroups", "genus": 19, "sink": "list", "exactly": True})
+    assert list(map(tuple, record["semigroups"])) == N.list() == N[:] and len(N.list()) == N.count
+
+
+def test_large_lists_of_vectors_and_rules_are_complete() -> None:
+    cube = np.eye(12, dtype=np.int64)    # more vectors, lattices and words than a piece has
+    found = sp.short_vectors(cube, 4, solutions=10**6)
+    assert len(found.vectors) == found.count == len({v.vector for v in found.vectors}) > 4096
+    assert [v.squared_norm for v in found.vectors] == sorted(sum(x * x for x in v.vector) for v in found.vectors)
+    lattices = np.array([[[1, 0], [0, number]] for number in range(1, 2500)])
+    assert [each.count for each in sp.shortest_vectors(lattices, 4)] == [{1: 6, 2: 3}.get(number, 2) for number in range(1, 2500)]
+    M = sp.TransformationMonoid.named("bihecke:5")
+    rules = M.rules()
+    assert 2 * len(rules) == 2 * M.number_of_rules > 2**14
+    assert all((len(right), right) < (len(left), left) for left, right in rules) and rules == sorted(rules, key=lambda rule: (len(rule[0]), rule[0]))
+
+
+def test_ranks_and_samples_keep_to_the_memory_limit() -> None:
+    F = sp.Factorizations([13, 37, 38, 40], 20000)
+    N = sp.NumericalSemigroups(genus=20)
+    calls: list[tuple[str, Any]] = [("sample", lambda: F.sample(10**9)), ("sample", lambda: F.sample(2**63)), ("slice", lambda: F[::2]),
+                                    ("k", lambda: N.sample(10**15)), ("slice", lambda: N[:])]
+    assert (F.count, N.count) == (1841247, 37396)
+    with sp.options(memory_limit="2MiB"):
+        for field, call in calls:
+            with pytest.raises(sp.LimitError, match=f"^{field}: .* the memory limit is 2097152 bytes"):
+                call()
+        assert len(F.sample(1000)) == 1000 and len(F[:10000:2]) == 5000 and len(N[:1000]) == 1000
+
+
 def test_a_run_goes_on_from_its_checkpoint(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "search.ckpt"
     whole = sp.no_three_in_line(11, solutions=False)
@@ -103,6 +194,13 @@ def test_time_limit_and_cancel_stop_a_run() -> None:
         with pytest.raises(sp.Stopped):
             run.result()
         assert run.report["status"] == "stopped" and run.report["workload"] == "factorizations"
+
+
+def test_a_time_limit_of_many_lattices_counts_from_their_beginning() -> None:
+    cube = np.eye(60, dtype=np.int64)    # more than 10^15 vectors within the radius: no group is ever answered
+    for call in (lambda: sp.shortest_vectors([cube] * 3, 12, time_limit=0.1), lambda: sp.closest_vectors(cube, [[0] * 60] * 3, 12, time_limit=0.1)):
+        with pytest.raises(sp.Stopped):
+            call()
 
 
 def test_start_gives_what_the_methods_give() -> None:
@@ -384,11 +482,61 @@ def test_wrong_types_are_named(call: Any, message: str) -> None:
     (lambda: untyped.TransformationMonoid.named("full:3").dot("up"), "side"),
     (lambda: untyped.Factorizations([6, 9, 20], 60).to_numpy(out=[[0, 0, 0]] * 5), "out"),    # NumPy would make an array of its own
     (lambda: untyped.NumericalSemigroup(6, 9, 20).denumerants(-1), "last"),
+    (lambda: untyped.Factorizations([6, 9, 20], 60).lengths(time_limit=Decimal("nan")), "time_limit"),
+    (lambda: untyped.Factorizations([6, 9, 20], 60).lengths(time_limit=Fraction(10**400)), "time_limit"),
+    (lambda: untyped.NumericalSemigroups(genus=10**30).count, "genus"),
+    (lambda: untyped.NumericalSemigroups(genus=10**30)[0], "genus"),
+    (lambda: untyped.NumericalSemigroups(genus=10**30).sample(0), "genus"),
+    (lambda: untyped.NumericalSemigroups(genus=10**30).sample(1), "genus"),
+    (lambda: untyped.NumericalSemigroups(genus=9, multiplicity=10**30).sample(1), "multiplicity"),
 ])
 def test_values_that_nothing_can_be_done_with_are_named(call: Any, field: str) -> None:
     with pytest.raises(sp.ConfigError) as caught:
         call()
     assert caught.value.field == field
+
+
+def test_time_limits_are_any_real_numbers() -> None:
+    for limit in (30, 30.0, Fraction(61, 2), Decimal("30.5"), np.float32(30), np.int8(30)):
+        assert sp.Factorizations([6, 9, 20], 60).lengths(time_limit=limit).tolist() == [3, 7, 8, 9, 10]
+    with pytest.raises(TypeError, match="time_limit: got <object"):
+        untyped.Factorizations([6, 9, 20], 60).lengths(time_limit=object())
+
+
+def test_paths_are_bytes_or_text_in_utf_8(tmp_path: pathlib.Path) -> None:
+    F = sp.Factorizations([6, 9, 20], 60)
+    where = os.path.join(os.fsencode(tmp_path), b"rows \xc3\xa9.npy")
+    assert np.load(F.save(where)).shape == (5, 3) and os.path.exists(where)  # type: ignore[call-overload]
+    other = os.path.join(os.fsencode(tmp_path), b"rows \xff.npy")
+    sweep = {"workload": "factorizations", "parameters": {"generators": [6, 9, 20], "element": [60]}}
+    calls: list[tuple[str, Any]] = [
+        ("path", lambda: untyped.Factorizations([6, 9, 20], 60).save(other)), ("path", lambda: F.save(os.fsdecode(other))),
+        ("path", lambda: F.save(os.fsdecode(other), shard_rows=2)), ("checkpoint", lambda: F.lengths(checkpoint=other)),
+        ("trace", lambda: F.fingerprint(trace=os.fsdecode(other))), ("path", lambda: sp.Manifest.open(os.fsdecode(other))),
+        ("directory", lambda: sp.sweep(sweep, os.fsdecode(other))), ("config", lambda: sp.run({"workload": os.fsdecode(other)})),
+        ("basis", lambda: sp.shortest_vector(os.fsdecode(other))), ("where", lambda: sp.IntegerPoints([[1]], 1, where="\udcff").count)]
+    for field, call in calls:
+        with pytest.raises(sp.ConfigError, match="accepted: text in UTF-8") as caught:
+            call()
+        assert caught.value.field == field
+    assert os.listdir(os.fsencode(tmp_path)) == [os.path.basename(where)]
+
+
+def test_rows_that_are_made_are_copies() -> None:
+    for made in (sp.Factorizations([6, 9, 20], 60), sp.TransformationMonoid.named("full:3")):
+        assert np.asarray(made).shape == np.array(made, copy=True).shape
+        with pytest.raises(ValueError, match="copy: got False"):
+            made.__array__(copy=False)
+
+
+def test_everything_public_says_what_it_is() -> None:
+    def bare(name: str, thing: Any) -> list[str]:
+        members = vars(thing).items() if inspect.isclass(thing) else ()
+        return ([] if thing.__doc__ else [name]) + [place for key, member in members if not key.startswith("_")
+                                                    and (callable(member) or isinstance(member, (property, classmethod, staticmethod)))
+                                                    for place in bare(f"{name}.{key}", member)]
+
+    assert [place for name in sp.__all__ if name != "__version__" for place in bare(name, getattr(sp, name))] == []
 
 
 @pytest.mark.parametrize("basis, message", [

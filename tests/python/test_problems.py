@@ -316,6 +316,11 @@ def box(d: int, most: int) -> Any:
 
 
 @needs_fplll
+def test_a_kissing_number_reads_an_iterator_once() -> None:
+    assert sp.kissing_number(iter([[1, 0], [0, 1]])) == 4 == sp.kissing_number([iter([1, 0]), iter([0, 1])])
+    assert sp.kissing_number(gram=(row for row in [[2, -1], [-1, 2]])) == 6
+
+
 def test_theta_series_and_kissing_numbers_are_those_of_a_box() -> None:
     random.seed(15)
     for d in (1, 2, 3):

@@ -12,7 +12,8 @@
 namespace slicepool::numerical_semigroups {
 
 /// Ranks are places in the order of lists (comesBefore). Construction counts the semigroups of every class:
-/// one search, on the calling thread. Thread-safe when constructed.
+/// one search, on the calling thread. In the set-up of a run it and at() end when the run is stopped.
+/// Thread-safe when constructed.
 class RankedSemigroups {
  public:
   /// Of this genus, 1 .. kMaximumGenus, and multiplicity, 0: all. Throws ConfigError.

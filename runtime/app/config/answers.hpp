@@ -43,8 +43,12 @@ class Answers {
                 const std::function<std::string(std::size_t)>& text, std::size_t most = 8);
 
   /// Sets every member, in the order in which they were added.
-  void addTo(Json& record) const {
+  void addTo(Json& record) const& {
     for (const auto& [member, value] : members_) record[member] = value;
+  }
+  /// Without a copy of what may be a list of millions.
+  void addTo(Json& record) && {
+    for (auto& [member, value] : members_) record[member] = std::move(value);
   }
   [[nodiscard]] const Lines& lines() const { return lines_; }
 
