@@ -112,7 +112,9 @@ bool Engine::Impl::segment(Clock::time_point deadline) {
   const auto begin = Clock::now();
   hub_.begin(options_.phases.get());
   if (cancelled_.load()) hub_.stop();
-  hub_.adopt(std::exchange(slices_, {}), !withCpuWorkers_ && !drivers_.empty());
+  // One device takes all that it can hold, the last ones first, as a stack gives them.
+  const bool together = !withCpuWorkers_ && drivers_.size() == 1 && options_.poolOrder == PoolOrder::lifo;
+  hub_.adopt(std::exchange(slices_, {}), together);
   for (auto* driver : drivers_) driver->takeFirst(hub_);
   startSaving(begin);
   std::exception_ptr error;

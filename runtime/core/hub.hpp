@@ -124,9 +124,9 @@ class EngineHub final : public Hub {
   /// Appends all waiting slices. While closed.
   void appendWaiting(std::vector<std::byte>& slices);
   [[nodiscard]] bool failed() const;
-  /// As putBack, without a copy of what does not fit the pool: of nothing where `together`, which is for
-  /// devices that take many at once. Between segments.
-  void adopt(std::vector<std::byte> slices, bool together);
+  /// As putBack, without a copy of what does not fit the pool: of nothing where `together`, which is for a
+  /// device that takes many at once. Between segments.
+  void adopt(std::vector<std::byte> slices, bool together = false);
   /// Takes every slice out of the pool. Between segments.
   [[nodiscard]] std::vector<std::byte> drainSlices();
   [[nodiscard]] std::size_t outstanding() const { return outstanding_.load(); }

@@ -95,14 +95,16 @@ TEST_CASE("slices that are adopted come out once each, whether the pool holds th
           CAPTURE(capacity);
           CAPTURE(count);
           CAPTURE(bulk);
-          EngineHub hub(problem(), withPool(capacity, order), nullptr);
-          hub.adopt(numbered(0, count));
-          CHECK(hub.pooled() == count);
-          std::vector<std::byte> saved;
-          hub.appendWaiting(saved);
-          CHECK(numbersOf(saved) == upTo(count));
-          CHECK(numbersOf(takeAll(hub, bulk)) == upTo(count));
-          CHECK(hub.pooled() == 0);
+          for (const bool together : {false, true}) {
+            EngineHub hub(problem(), withPool(capacity, order), nullptr);
+            hub.adopt(numbered(0, count), together);
+            CHECK(hub.pooled() == count);
+            std::vector<std::byte> saved;
+            hub.appendWaiting(saved);
+            CHECK(numbersOf(saved) == upTo(count));
+            CHECK(numbersOf(takeAll(hub, bulk)) == upTo(count));
+            CHECK(hub.pooled() == 0);
+          }
         }
       }
     }
@@ -209,7 +211,7 @@ TEST_CASE("after any sequence of giving and taking every slice has come out once
       switch (random() % 9) {
         case 0: next += hub.give(slices.data()) ? 1 : 0; break;
         case 1: hub.putBack(slices.data(), count), next += count; break;
-        case 2: hub.adopt(slices), next += count; break;
+        case 2: hub.adopt(slices, random() % 2 != 0), next += count; break;
         case 3: taken = hub.take(some.data()); break;
         case 4: hub.putBackParcel(parcelOf(slices)), next += count; break;
         case 6: hub.putBackTogether(slices.data(), count), next += count; break;
