@@ -6,6 +6,7 @@
 #include <csignal>
 #include <exception>
 #include <functional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -164,6 +165,18 @@ int reportParseError(const CLI::App& root, const CLI::ParseError& error, int arg
   return kBadInput;
 }
 
+/// --help and --version.
+int answer(const CLI::App& root, const CLI::Success& success) {
+  std::ostringstream text;
+  const int code = root.exit(success, text, text);
+  try {
+    writeOut(text.str());
+  } catch (...) {
+    return reportFailure(std::current_exception());
+  }
+  return code;
+}
+
 int execute(const std::vector<Command>& commands) {
   try {
     for (const auto& command : commands) {
@@ -205,15 +218,16 @@ int commandMain(int argc, char** argv) {
                 "slicepool");
   root.set_version_flag("--version", std::string("slicepool ") + build::kVersion);
   root.require_subcommand(1);
+  root.footer(kExitCodes);  // of commands without examples, too
+  root.get_formatter()->column_width(34);
+  const auto commands = addCommands(root, argc > 1 ? argv[1] : "");
   root.footer(std::string(kExitCodes) + "\n\nExamples:\n" + firstExamples() +
               "  slicepool sweep configs/quick-start.json --output results/quick-start\n"
               "  slicepool info");
-  root.get_formatter()->column_width(34);
-  const auto commands = addCommands(root, argc > 1 ? argv[1] : "");
   try {
     root.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    return root.exit(success);  // --help, --version
+    return answer(root, success);
   } catch (const CLI::ParseError& error) {
     return reportParseError(root, error, argc, argv);
   }

@@ -218,6 +218,20 @@ TEST_CASE("exit 2: a checkpoint of an output that is written in place, which no 
   CHECK_FALSE(std::filesystem::exists(folder.path("c")));
 }
 
+TEST_CASE("exit 4: help and version that cannot be written") {
+  CHECK(runCommand({"--help"}, 1).code == 4);
+  CHECK(runCommand({"--version"}, 1).code == 4);
+  CHECK(runCommand({"lattice", "--help"}, 1).code == 4);
+}
+
+TEST_CASE("help has the examples of its own command only") {
+  CHECK(contains(runCommand({"--help"}).out, "slicepool three-in-line -n 8"));
+  const auto info = runCommand({"info", "--help"});
+  CHECK(contains(info.out, "Exit codes: 0 done"));
+  CHECK_FALSE(contains(info.out, "Examples"));
+  CHECK(contains(runCommand({"lattice", "--help"}).out, "Examples:\n  slicepool lattice "));
+}
+
 TEST_CASE("exit 3: modes that need a GPU without one") {
   const NoGpus none;
   for (const char* mode : {"gpu", "hybrid"}) {
