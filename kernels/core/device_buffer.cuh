@@ -126,7 +126,7 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// An event that is waited for by sleeping, not by spinning; with or without a time stamp.
+/// An event that wait() waits for by sleeping, not by spinning; with or without a time stamp.
 class Event {
  public:
   enum class Timing : bool { no, yes };

@@ -189,7 +189,7 @@ class EngineHub final : public Hub {
   bool warned_ = false;  ///< since the supervisor looked
 
   mutable std::mutex overflowMutex_;
-  std::vector<std::byte> overflow_;  ///< slices returned while the pool was full, or together
+  std::vector<std::byte> overflow_;  ///< returned while the pool was full or together, and adopted ones
   std::vector<HeldSlices> parcels_;
   std::atomic<std::size_t> overflowCount_{0};  ///< slices in both
 

@@ -84,7 +84,7 @@ class BatchDevice {
   virtual void upload(int slot, const std::byte* slices, std::uint32_t count) = 0;
   /// Starts a launch on batch `slot`; returns at once.
   virtual void launch(int slot, const BatchLaunch& settings) = 0;
-  /// Blocks (without spinning) until the launch on `slot` is done.
+  /// Blocks until the launch on `slot` is done; sleeps when that takes long.
   virtual BatchSummary wait(int slot) = 0;
   /// Copies `count` live slices, those at [live - count, live), to the host; `remove` takes them out of the
   /// batch.
