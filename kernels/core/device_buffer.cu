@@ -180,10 +180,11 @@ Block MemoryCache::takeDevice(std::size_t bytes) {
                               describeBytes(freeBytes) + " of " + describeBytes(totalBytes) + " free"));
   }
   check(status, "cudaMalloc");
-  block = {address, size, device};
-  check(cudaMemsetAsync(address, 0, size, cudaStreamPerThread), "cudaMemsetAsync");
-  check(cudaStreamSynchronize(cudaStreamPerThread), "cudaStreamSynchronize");
-  return block;
+  status = cudaMemsetAsync(address, 0, size, cudaStreamPerThread);
+  if (status == cudaSuccess) status = cudaStreamSynchronize(cudaStreamPerThread);
+  if (status != cudaSuccess) static_cast<void>(cudaFree(address));
+  check(status, "clearing of device memory");
+  return {address, size, device};
 }
 
 Block MemoryCache::takePinned(std::size_t bytes) {

@@ -10,17 +10,28 @@ namespace slicepool::cuda {
 template <class T>
 class PerDevice {
  public:
-  /// What `ask()` returns, or has returned for this device. Others wait while one asks.
+  /// What `ask()` returns, or has returned for this device. Others who want the same wait while one asks.
   template <class Ask>
   [[nodiscard]] T get(int device, const Ask& ask) {
-    const std::lock_guard lock(mutex_);
-    const auto found = values_.find(device);
-    return found != values_.end() ? found->second : values_.emplace(device, ask()).first->second;
+    Value& value = at(device);
+    std::call_once(value.asked, [&] { value.answer = ask(); });
+    return value.answer;
   }
 
  private:
+  struct Value {
+    std::once_flag asked;
+    T answer{};
+  };
+
+  /// Values stay where they are.
+  [[nodiscard]] Value& at(int device) {
+    const std::lock_guard lock(mutex_);
+    return values_[device];
+  }
+
   std::mutex mutex_;
-  std::map<int, T> values_;
+  std::map<int, Value> values_;
 };
 
 }  // namespace slicepool::cuda

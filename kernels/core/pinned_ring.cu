@@ -126,7 +126,7 @@ void PinnedRing::toDevice(void* device, const void* host, std::size_t bytes, con
 void PinnedRing::toDevice(std::span<const Piece> pieces, const Stream& stream, std::byte* device) {
   if (pieces.empty()) return;
   const std::size_t bytes = pieces.back().offset + pieces.back().bytes;
-  Chunk& chunk = acquire(bytes);
+  Chunk& chunk = acquire(std::max(bytes, kMinimumChunk));
   for (const Piece& piece : pieces) std::memcpy(chunk.buffer.as<>() + piece.offset, piece.host, piece.bytes);
   SLICEPOOL_CUDA_CHECK(
       cudaMemcpyAsync(device, chunk.buffer.as<>(), bytes, cudaMemcpyHostToDevice, stream.get()));

@@ -80,6 +80,8 @@ WordPlan::WordPlan(const WordLayout& layout) : layout_(layout), words_(layout.si
 
 WordReplicas::WordReplicas(const WordPlan& plan, const Stream& stream)
     : plan_(&plan), replicas_(plan.bytes()), merged_(8 * plan.words()), merges_(plan.words()) {
+  // Calls that pin memory wait for other devices, so that none is to come between launches.
+  if (plan.isSmall()) captured_ = PinnedBuffer(plan.bytes());
   const auto& ranges = plan.layout().ranges;
   FreshWords fresh;
   std::uint32_t word = 0;

@@ -409,10 +409,13 @@ class LatticeDevice final : public CudaDeviceBase {
   template <class Layout>
   void prepareKernel() const {
     const auto kernel = searchLattice<Algorithm, kCapacity, Layout, S>;
-    SLICEPOOL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              static_cast<int>(sharedBytes())));
     cudaFuncAttributes attributes{};
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+    // Not what this lattice needs: one that is searched at the same time may need more.
+    int most = 0;
+    SLICEPOOL_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device()));
+    SLICEPOOL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                              most - static_cast<int>(attributes.sharedSizeBytes)));
   }
 
   [[nodiscard]] KernelLimits limits() const {

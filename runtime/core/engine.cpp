@@ -113,21 +113,24 @@ bool Engine::Impl::segment(Clock::time_point deadline) {
   hub_.begin(options_.phases.get());
   if (cancelled_.load()) hub_.stop();
   // One device takes all that it can hold, the last ones first, as a stack gives them.
-  const bool together = !withCpuWorkers_ && drivers_.size() == 1 && options_.poolOrder == PoolOrder::lifo;
-  hub_.adopt(std::exchange(slices_, {}), together);
-  for (auto* driver : drivers_) driver->takeFirst(hub_);
-  startSaving(begin);
+  const bool together =
+      cpuWorkers_ == nullptr && drivers_.size() == 1 && options_.poolOrder == PoolOrder::lifo;
   std::exception_ptr error;
+  bool adopted = false;
   bool started = false;
   bool over = false;
   try {
+    hub_.adopt(std::exchange(slices_, {}), together);
+    adopted = true;
+    for (auto* driver : drivers_) driver->takeFirst(hub_);
+    startSaving(begin);
     for (auto& worker : workers_) startDraining(*worker, worker.get() != cpuWorkers_);
     started = true;
     over = supervise(begin, deadline);
   } catch (...) {
     error = std::current_exception();
-    // A driver that did not start has what it took first.
-    if (!started && !drivers_.empty()) hub_.fail(error);
+    // A driver that did not start has what it took first. Slices that nobody has are lost.
+    if (!adopted || (!started && !drivers_.empty())) hub_.fail(error);
   }
   if (!over) hub_.stop();
   hub_.askEvery(0);
@@ -166,7 +169,7 @@ bool Engine::Impl::supervise(Clock::time_point begin, Clock::time_point deadline
   const double before = hub_.steps();
   bool stopsSoon = false;
   // To wake up takes a tenth of what a short search on a GPU takes. No CPU worker wants this core.
-  const auto awake = !withCpuWorkers_ && !drivers_.empty() ? begin + kAwake : begin;
+  const auto awake = cpuWorkers_ == nullptr && !drivers_.empty() ? begin + kAwake : begin;
   for (;;) {
     auto until = std::min({deadline, nextProgress, nextSave_, nextSample});
     if (joining_ || further_ >= 0) until = std::min(until, Clock::now() + kLook);

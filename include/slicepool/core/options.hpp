@@ -31,6 +31,7 @@ struct EmulatorOptions {
   std::uint32_t resultCapacity = 4096;  ///< buffered results per batch
   double slowdownMilliseconds = 0;      ///< added to every launch
   std::int64_t failAtLaunch = -1;       ///< this launch (0-based, both batches counted) throws; -1: none
+  std::int64_t noMemoryAtUpload = -1;   ///< there is no memory for this upload (0-based); -1: none
   std::int64_t spoilAtLaunch = -1;  ///< this launch of a search of many lattices answers wrongly; -1: none
   int devices = 1;                  ///< emulators, each with its own driver thread
   bool withCpuWorkers = true;       ///< CPU workers run beside it, as in hybrid

@@ -12,7 +12,7 @@
 namespace {
 
 /// Memory that is freed stays with the process up to these bytes: the runs of a sweep need as much again, and
-/// pages that are touched for the first time took a third of the making of 2000 first slices.
+/// pages that are touched for the first time took a quarter of the making of 2000 first slices.
 void keepFreedMemory() {
 #ifdef __GLIBC__
   constexpr int kKept = 64 << 20;

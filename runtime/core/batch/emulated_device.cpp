@@ -67,6 +67,8 @@ class EmulatedDevice final : public BatchDevice {
     Batch& batch = at(slot);
     if (live(batch) + count > info_.lanes)
       throw DeviceError("emulated device: upload beyond the lanes of a batch");
+    if (uploads_++ == options_.noMemoryAtUpload)
+      throw LimitError("emulated device: injected shortage of memory");
     batch.slices.insert(batch.slices.end(), slices, slices + count * problem_.sliceBytes());
   }
 
@@ -209,6 +211,7 @@ class EmulatedDevice final : public BatchDevice {
   DeviceInfo info_;
   std::array<Batch, kBatchSlots> slots_;
   std::int64_t launches_ = 0;
+  std::int64_t uploads_ = 0;
 };
 
 }  // namespace

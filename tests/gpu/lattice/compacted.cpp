@@ -39,6 +39,10 @@ TEST_CASE("lattice compacted on a GPU: launches without an engine") {
   if (gpuUsable()) compareLaunches(Algorithm::compacted, {64, 1024, 100'000});
 }
 
+TEST_CASE("lattice compacted on a GPU: a device takes no shared memory from another") {
+  if (gpuUsable()) compareDevicesTogether(Algorithm::compacted);
+}
+
 TEST_SUITE_END();
 
 TEST_CASE("lattice compacted on a GPU: the vectors of known lattices") {

@@ -145,6 +145,30 @@ inline void compareLaunches(lattice::Algorithm algorithm, const std::vector<std:
   }
 }
 
+/// Devices for lattices of one capacity, whose searches need different amounts of shared memory, are all made
+/// before the first launch.
+inline void compareDevicesTogether(lattice::Algorithm algorithm) {
+  std::mt19937_64 random(12);
+  std::vector<lattice::ProblemSpec> specs;
+  std::vector<std::unique_ptr<Problem>> problems;
+  std::vector<std::unique_ptr<BatchDevice>> devices;
+  for (const int dimension : {64, 34}) {
+    specs.push_back(randomLattice(random, dimension, 5000, false));
+    specs.back().algorithm = algorithm;
+    problems.push_back(lattice::makeProblem(specs.back()));
+    DeviceOptions options;
+    options.lanes = 1024;
+    devices.push_back(makeDevice(*problems.back(), options));
+  }
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    INFO("dimension " << specs[i].dimension);
+    const BatchOutcome expected = runOnHost(*problems[i]);
+    const BatchOutcome outcome = runOnDevice(*devices[i], *problems[i], {.budget = 64, .fillTarget = 1024});
+    CHECK(outcome.steps == expected.steps);
+    checkLatticeWords(specs[i], outcome.words, expected.words);
+  }
+}
+
 /// The vectors of known lattices.
 inline void compareVectors(lattice::Algorithm algorithm, const std::vector<EngineOptions>& runs) {
   for (const char* id : {"bw16", "leech32"}) {

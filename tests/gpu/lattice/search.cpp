@@ -22,6 +22,10 @@ TEST_CASE("lattice on a GPU: launches without an engine") {
   if (gpuUsable()) compareLaunches(Algorithm::automatic, {1024, 100'000});
 }
 
+TEST_CASE("lattice on a GPU: a device takes no shared memory from another") {
+  if (gpuUsable()) compareDevicesTogether(Algorithm::automatic);
+}
+
 TEST_SUITE_END();
 
 TEST_CASE("lattice on a GPU: the vectors of known lattices") {

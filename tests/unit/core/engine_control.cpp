@@ -430,3 +430,18 @@ TEST_CASE("progress grows to the total and a trace of the run is written") {
   REQUIRE(timeline.utilisation.size() == 2);
   CHECK(timeline.poolDepth.size() == timeline.utilisation.front().size());
 }
+
+TEST_CASE("slices that a device took before it started, and has no memory for, are not taken for done") {
+  constexpr std::uint64_t kN = 10'000;
+  EngineOptions options = with(Way::copying);
+  options.emulator.withCpuWorkers = false;
+  options.emulator.noMemoryAtUpload = 0;
+  const Counting problem(IntervalWorkload::View{11, true}, {{0, kN}}, traits(kN));
+  Engine engine(problem, options);
+  CHECK_THROWS_AS(engine.run(), LimitError);
+  CHECK_FALSE(engine.finished());
+  CHECK_THROWS_AS(engine.run(), LimitError);
+  CHECK_FALSE(engine.finished());
+  const test::TemporaryFolder folder;
+  CHECK_THROWS(engine.saveCheckpoint(folder.path("c.ckpt")));
+}
