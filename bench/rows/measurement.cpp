@@ -62,7 +62,11 @@ std::vector<Measured> measureInTurn(const std::vector<Measurement>& measurements
   for (std::size_t i = 0; i < measurements.size(); ++i) all.push_back(summarized(measurements[i], runs[i]));
   for (std::size_t i = 0; i < measurements.size(); ++i) {
     for (const Relation& relation : measurements[i].relations) {
-      const auto baseline = summedRate(all, relation.baselines);
+      auto baseline = summedRate(all, relation.baselines);
+      if (baseline && !relation.limit.empty()) {
+        const auto limit = summedRate(all, {relation.limit});
+        baseline = limit ? std::optional(std::min(*baseline, *limit)) : std::nullopt;
+      }
       if (baseline) all[i].relations.emplace_back(relation.group, all[i].rowsPerSecond() / *baseline);
     }
     if (!measurements[i].verify) continue;

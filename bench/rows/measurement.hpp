@@ -26,6 +26,7 @@ struct Times {
 struct Relation {
   std::string group;
   std::vector<std::string> baselines;  ///< names of measurements of the same set
+  std::string limit{};  ///< one whose rate is taken where it is lower than that sum; empty: none
 };
 
 struct Measurement {

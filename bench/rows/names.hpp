@@ -20,6 +20,10 @@ inline std::string threads(int count) { return fmt::format("{} thread{}", count,
 inline std::string memset(const char* memory, int count) {
   return fmt::format("memset, {}, {}", memory, threads(count));
 }
+/// By stores that pass the caches by, as those of rows.
+inline std::string streamedFill(const char* memory, int count) {
+  return fmt::format("streamed fill, {}, {}", memory, threads(count));
+}
 /// `count` 0: not said (a GPU alone).
 inline std::string rows(const char* mode, const char* memory, int count) {
   return fmt::format("rows {}, {}{}", mode, memory, count == 0 ? "" : ", " + threads(count));

@@ -5,6 +5,10 @@
 #include <cstring>
 #include <utility>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <fmt/format.h>
 
 #include "bench/peers/plain_recursion.hpp"
@@ -29,15 +33,32 @@ namespace {
 
 constexpr int kPoison = 0xff;  // elements of all ones add up to no instance's element
 
-/// Every thread of the team writes its share, cut at cache lines.
-void fill(ThreadTeam& team, std::byte* memory, std::size_t bytes, int value) {
+/// Every thread of the team writes its share, cut at cache lines: write(begin, bytes).
+template <class Write>
+void writeShares(ThreadTeam& team, std::byte* memory, std::size_t bytes, Write write) {
   constexpr std::size_t kLine = 64;
   const std::size_t share = (bytes / static_cast<std::size_t>(team.size()) + kLine) / kLine * kLine;
   team.run([=](int member) {
     const std::size_t begin = std::min(bytes, share * static_cast<std::size_t>(member));
     const std::size_t end = std::min(bytes, begin + share);
-    if (begin < end) std::memset(memory + begin, value, end - begin);
+    if (begin < end) write(memory + begin, end - begin);
   });
+}
+
+void fill(ThreadTeam& team, std::byte* memory, std::size_t bytes, int value) {
+  writeShares(
+      team, memory, bytes, [value](std::byte* to, std::size_t count) { std::memset(to, value, count); });
+}
+
+/// Aligned as lines of the cache are.
+void streamZeros(std::byte* to, std::size_t bytes) {
+  std::size_t done = 0;
+#ifdef __SSE2__
+  for (; done + sizeof(__m128i) <= bytes; done += sizeof(__m128i))
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + done), _mm_setzero_si128());
+  _mm_sfence();
+#endif
+  std::memset(to + done, 0, bytes - done);
 }
 
 Times wallOnly(double milliseconds) {
@@ -114,6 +135,17 @@ void RowsCase::addMemoryLimits() {
                                }));
                              }});
   }
+}
+
+void RowsCase::addStreamedFill(std::byte* memory) {
+  ThreadTeam& team = *teams_.back();
+  measurements_.push_back({.name = names::streamedFill(names::kPinned, team.size()),
+                           .rows = rows(),
+                           .bytes = bytes(),
+                           .run = [this, &team, memory] {
+                             return wallOnly(
+                                 millisecondsOf([&] { writeShares(team, memory, bytes(), streamZeros); }));
+                           }});
 }
 
 void RowsCase::addPeer() {

@@ -47,6 +47,8 @@ class RowsCase {
  private:
   void listExpectedRows();
   void addMemoryLimits();
+  /// The most that the cores write to such memory.
+  void addStreamedFill(std::byte* memory);
   void addPeer();
   void addCpuRows();
   void addDeviceLimits();

@@ -55,12 +55,18 @@ void RowsCase::addDeviceRows() {
   const std::string cpu = names::rows("cpu", names::kPinned, threads);
   const std::string gpu = names::rows("gpu", names::kPinned, 0);
   // CPU rows into the same memory: what a hybrid run is held against must not differ in the memory's pages.
-  if (settings_.hybrid) addRows(cpu, Mode::cpu, threads, pinned_->data());
+  if (settings_.hybrid) {
+    addStreamedFill(pinned_->data());
+    addRows(cpu, Mode::cpu, threads, pinned_->data());
+  }
   addRows(gpu, Mode::gpu, threads, pinned_->data()).relations = {
       {"GPU rows into pinned memory / pinned copy", {names::kPinnedCopy}}};
   if (!settings_.hybrid) return;
   addRows(names::rows("hybrid", names::kPinned, threads), Mode::hybrid, threads, pinned_->data())
-      .relations = {{"hybrid rows into pinned memory / (CPU rows + GPU rows)", {cpu, gpu}}};
+      .relations = {{"hybrid rows into pinned memory / (CPU rows + GPU rows)", {cpu, gpu}},
+                    {"hybrid rows into pinned memory / the lower of that sum and the streamed fill",
+                     {cpu, gpu},
+                     names::streamedFill(names::kPinned, threads)}};
 }
 
 }  // namespace slicepool::bench

@@ -2,11 +2,11 @@
 // CudaDevice.
 //
 // A launch of a batch is: begin (and the first splits, in one block), split passes over the whole grid while
-// too few slices are live, advance. Splitting comes first, so that a fresh root and a thinned-out batch fill
-// the lanes before the budget is spent on them. A slice is one thread's for the whole turn; slices that are
-// not exhausted are moved to the front of the other buffer, so that the next launch has no idle lanes in
-// between. No kernel waits for another one of the same launch: what one leaves in LaunchState, the next
-// reads.
+// too few slices are live - or one pass of cuts, where slices can be cut anywhere -, advance. Splitting comes
+// first, so that a fresh root and a thinned-out batch fill the lanes before the budget is spent on them. A
+// slice is one thread's for the whole turn; slices that are not exhausted are moved to the front of the other
+// buffer, so that the next launch has no idle lanes in between. No kernel waits for another one of the same
+// launch: what one leaves in LaunchState, the next reads.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -178,6 +178,39 @@ __global__ void __launch_bounds__(kSplitThreads)
   state.splits += live - limit;
   state.limit = poorlyGrown(limit, live) || live > arguments.capacity / 2 ? 0 : live;
   state.arrived = 0;
+}
+
+template <class W>
+struct CutArguments {
+  typename W::View view;
+  const typename W::Slice* from = nullptr;
+  typename W::Slice* to = nullptr;
+  LaunchState* state = nullptr;
+  std::uint32_t live = 0;   ///< slices
+  std::uint32_t parts = 0;  ///< of each
+};
+
+inline constexpr std::uint32_t kPartsOfWarp = kWarpSize - 1;  // the last lane finds where the last part ends
+
+/// Makes `parts` slices of each of a few, where slices can be cut anywhere (W::cut). Blocks of whole warps.
+template <class W>
+__global__ void cutBatch(const __grid_constant__ CutArguments<W> arguments) {
+  const std::uint32_t lane = threadIdx.x % kWarpSize;
+  const std::uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize;
+  const std::uint32_t parts = arguments.parts;
+  const std::uint32_t all = arguments.live * parts;
+  const std::uint32_t place = warp * kPartsOfWarp + lane;
+  const std::uint32_t slice = min(place, all - 1) / parts;
+  const typename W::Slice whole = arguments.from[slice];
+  const std::uint64_t cut = W::cut(arguments.view, whole, min(place - slice * parts, parts), parts);
+  std::uint64_t end = __shfl_down_sync(kFullMask, cut, 1);
+  if (lane == kPartsOfWarp || place >= all) return;
+  // The next lane has begun with the next slice.
+  if (place + 1 == (slice + 1) * parts) end = W::cut(arguments.view, whole, parts, parts);
+  arguments.to[place] = W::between(whole, cut, end);
+  if (place != 0) return;
+  arguments.state->live = all;
+  arguments.state->splits = all - arguments.live;
 }
 
 template <bool kInPlace, class Slice>

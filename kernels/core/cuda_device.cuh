@@ -7,6 +7,7 @@
 
 #include "batch_kernels.cuh"
 #include "cuda_device_base.cuh"
+#include "device_tables.cuh"
 #include "per_device.cuh"
 #include "round_kernels.cuh"
 #include "slicepool/core/error.hpp"
@@ -27,6 +28,8 @@ class CudaDevice final : public CudaDeviceBase {
     allocate(limits(), problem.tables());
     view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
     sinkView_ = problem.sinkViewOver(rowsAddress());
+    if constexpr (DeviceTables<W>::kExists) DeviceTables<W>::enqueue(view_, stream(0));
+    endSetUp();
   }
 
  private:
@@ -56,7 +59,10 @@ class CudaDevice final : public CudaDeviceBase {
     cudaFuncAttributes attributes{};
     // Kernels are loaded at their first use; asking for them here keeps that out of the first launch.
     SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, beginBatch<W>));
-    SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, splitBatch<W>));
+    if constexpr (HasCuts<W>)
+      SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, cutBatch<W>));
+    else
+      SLICEPOOL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, splitBatch<W>));
     if constexpr (WarpStep<W, S>::kExists) {
       if (byWarps_) return warpLimits();
     }
@@ -117,9 +123,31 @@ class CudaDevice final : public CudaDeviceBase {
     checkLaunch("beginBatch");
   }
 
-  void enqueueSplit(int slot, Grid grid, std::uint32_t capacity) override {
-    splitBatch<W><<<grid.blocks, grid.threads, 0, stream(slot)>>>(splitArguments(slot, capacity));
-    checkLaunch("splitBatch");
+  void enqueueSplit([[maybe_unused]] int slot, [[maybe_unused]] Grid grid,
+                    [[maybe_unused]] std::uint32_t capacity) override {
+    if constexpr (!HasCuts<W>) {
+      splitBatch<W><<<grid.blocks, grid.threads, 0, stream(slot)>>>(splitArguments(slot, capacity));
+      checkLaunch("splitBatch");
+    }
+  }
+
+  [[nodiscard]] bool cutsAnywhere() const override { return HasCuts<W>; }
+
+  void enqueueCuts([[maybe_unused]] int slot, [[maybe_unused]] std::uint32_t live,
+                   [[maybe_unused]] std::uint32_t parts) override {
+    if constexpr (HasCuts<W>) {
+      CutArguments<W> arguments{};
+      arguments.view = view_;
+      arguments.from = reinterpret_cast<const Slice*>(liveSlices(slot));
+      arguments.to = reinterpret_cast<Slice*>(otherSlices(slot));
+      arguments.state = state(slot);
+      arguments.live = live;
+      arguments.parts = parts;
+      constexpr std::uint32_t kThreads = 64;  // a chain of reads each: as many multiprocessors as there are
+      const std::uint32_t warps = (live * parts - 1) / kPartsOfWarp + 1;
+      cutBatch<W><<<(warps * kWarpSize - 1) / kThreads + 1, kThreads, 0, stream(slot)>>>(arguments);
+      checkLaunch("cutBatch");
+    }
   }
 
   void enqueueAdvance(int slot, Grid grid, std::uint64_t budget) override {

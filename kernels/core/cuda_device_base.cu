@@ -154,7 +154,13 @@ void CudaDeviceBase::copyTables(std::span<const Table> tables) {
   std::size_t smallBytes = 0;
   for (const auto& table : tables) {
     tableAddresses_.push_back(nullptr);
-    if (table.data == nullptr || table.bytes == 0) continue;
+    if (table.bytes == 0) continue;
+    if (table.data == nullptr) {
+      const DeviceBuffer& filled = tables_.emplace_back(table.bytes);
+      count(filled);
+      tableAddresses_.back() = filled.as<>();
+      continue;
+    }
     if (table.bytes <= kSmallTable && smallBytes <= kSmallTables) {
       small.push_back({table.data, table.bytes, smallBytes});
       smallIndices.push_back(tableAddresses_.size() - 1);
@@ -218,8 +224,11 @@ void CudaDeviceBase::allocate(const KernelLimits& limits, std::span<const Table>
     slot->words = std::make_unique<WordReplicas>(wordPlan_, slot->stream);
     deviceBytes_ += wordPlan_.deviceBytes();
   }
+}
+
+void CudaDeviceBase::endSetUp() {
   // The second batch must not start before tables and state, which went through the first one's stream.
-  seat_->ready.record(first);
+  seat_->ready.record(slots_[0]->stream);
   for (auto& slot : slots_) seat_->ready.delay(slot->stream);
 }
 
@@ -287,7 +296,9 @@ void CudaDeviceBase::launch(int slot, const BatchLaunch& settings) {
   const Range range{"launch"};
   const std::uint32_t target = std::min(settings.fillTarget, info_.lanes);
   // A batch more than half full is left alone: its lanes are busy, and splitting has its price too.
-  const bool splits = batch.live != 0 && batch.live <= target / 2;
+  const bool grows = batch.live != 0 && batch.live <= target / 2;
+  const bool cuts = grows && cutsAnywhere();
+  const bool splits = grows && !cuts;
 
   batch.started.record(batch.stream);
   BeginArguments begin;
@@ -303,8 +314,13 @@ void CudaDeviceBase::launch(int slot, const BatchLaunch& settings) {
     const Range splitRange{"split"};
     enqueueSplitPasses(slot, batch.live, target);
   }
+  const std::uint32_t parts = cuts ? target / batch.live : 1;
+  if (cuts) {
+    enqueueCuts(slot, batch.live, parts);
+    batch.current = 1 - batch.current;
+  }
   if (batch.live != 0) {
-    const std::uint32_t most = splits ? target : batch.live;
+    const std::uint32_t most = splits ? target : batch.live * parts;
     enqueueAdvance(slot, {blocksFor(most, threads), threads}, std::max<std::uint64_t>(1, settings.budget));
   }
   batch.captured = wordPlan_.isSmall() && batch.words->capture(batch.stream);

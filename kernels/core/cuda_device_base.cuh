@@ -58,14 +58,21 @@ class CudaDeviceBase : public BatchDevice {
   /// Selects the device, and takes the seat of the options or makes one. Throws DeviceError when there is no
   /// such device, CudaError.
   CudaDeviceBase(const Problem& problem, const DeviceOptions& options);
-  /// Second half of construction, when the kernels are known: sizes and allocates the batches and copies
+  /// Second part of construction, when the kernels are known: sizes and allocates the batches and copies
   /// `tables`. Throws LimitError with the numbers when the device is too small.
   void allocate(const KernelLimits& limits, std::span<const Table> tables);
+  /// Last part: what was queued on the first stream before is there for every launch.
+  void endSetUp();
 
   // The kernels; each queues one launch on the stream of the slot.
   virtual void enqueueBegin(int slot, const BeginArguments& begin) = 0;
   virtual void enqueueSplit(int slot, Grid grid, std::uint32_t capacity) = 0;
   virtual void enqueueAdvance(int slot, Grid grid, std::uint64_t budget) = 0;
+  /// Slices that can be cut anywhere: enqueueCuts makes `parts` of each live one in the other buffer.
+  [[nodiscard]] virtual bool cutsAnywhere() const { return false; }
+  virtual void enqueueCuts(int slot, std::uint32_t live, std::uint32_t parts) {
+    (void)slot, (void)live, (void)parts;
+  }
 
   // What the kernels need; valid after allocate().
   [[nodiscard]] const std::vector<const void*>& tableAddresses() const { return tableAddresses_; }

@@ -10,8 +10,8 @@
 #include "kernels/core/cuda_check.hpp"
 #include "kernels/core/device_buffer.cuh"
 #include "slicepool/core/error.hpp"
+#include "slicepool/factorizations/steps/rank_costs.hpp"
 #include "slicepool/factorizations/steps/rank_counts.hpp"
-#include "slicepool/factorizations/steps/row_slices.hpp"
 #include "slicepool/factorizations/steps/suffix_rows.hpp"
 
 namespace slicepool::cuda {
@@ -81,7 +81,7 @@ class DeviceRows::Impl {
       throw ConfigError("elementBytes", std::to_string(elementBytes_),
                         "0, or 1, 2, 4 or 8 and at least " + std::to_string(narrowest(largest)));
     }
-    std::copy(generators.begin(), generators.end(), tables_.generators);
+    tables_.generators = generators;
     tables_.element = static_cast<std::uint32_t>(element);
     factorizations::TailChoice choice;
     choice.elementBytes = elementBytes_;
@@ -93,8 +93,13 @@ class DeviceRows::Impl {
       throw ConfigError("tail", std::to_string(tail), "2 to " + std::to_string(dimension_ - 1));
     const SuffixRows made =
         factorizations::makeSuffixRows(generators, counts, tail, elementBytes_, {}, {.device = true});
-    boundaries_ = factorizations::cutRows(generators, counts, tail, rowBytes(),
-                                          options.bytesPerWarp != 0 ? options.bytesPerWarp : bytesPerWarp());
+    tables_.tail.tail = static_cast<std::int32_t>(made.tail);
+    tables_.tail.elementBytes = static_cast<std::int32_t>(elementBytes_);
+    factorizations::setAxisStride(
+        tables_.tail, static_cast<std::uint32_t>(generators[dimension_ - made.tail - 1]), made.common);
+    boundaries_ = factorizations::cutRows(
+        generators, counts, makeRankCosts(generators, counts, tail, rowBytes(), tables_.tail.axisStride),
+        options.bytesPerWarp != 0 ? options.bytesPerWarp : bytesPerWarp());
     copy(counts, made);
   }
 
@@ -133,9 +138,6 @@ class DeviceRows::Impl {
     chain_ = onDevice(counts.chain.data(), counts.chain.size(), stream);
     tables_.levels = levels_.as<const std::uint64_t>();
     tables_.chain = chain_.as<const std::uint64_t>();
-    tables_.tail.tail = static_cast<std::int32_t>(made.tail);
-    tables_.tail.elementBytes = static_cast<std::int32_t>(elementBytes_);
-    factorizations::setAxisStride(tables_.tail, tables_.generators[dimension_ - made.tail - 1], made.common);
     if (made.stored()) {
       offsets_ = onDevice(made.offsets.data(), made.offsets.size(), stream);
       stored_ = onDevice(made.memory.get(), made.memoryBytes(), stream);

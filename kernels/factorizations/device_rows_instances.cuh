@@ -37,13 +37,7 @@ template <int D>
 void launchDeviceRows(const DeviceRowsTables& tables, const DeviceRowsRange& range, cudaStream_t stream) {
   DeviceRowsArguments<D> arguments{};
   auto& view = arguments.view;
-  for (int k = 0; k < D; ++k) {
-    view.generators[k] = tables.generators[k];
-    view.dividers[k] = factorizations::Divider<std::uint32_t>::by(tables.generators[k]);
-  }
-  view.pair = factorizations::Pair<std::uint32_t>::of(tables.generators[D - 2], tables.generators[D - 1]);
-  view.element = tables.element;
-  view.dimension = D;
+  view = factorizations::rankedView<D, std::uint32_t>(tables.generators, tables.element);
   view.levels = tables.levels;
   view.chain = tables.chain;
   view.tail = tables.tail;

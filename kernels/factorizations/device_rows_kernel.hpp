@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "slicepool/factorizations/steps/ranked.hpp"
 
@@ -11,7 +12,7 @@ namespace slicepool::cuda {
 
 /// Tables and tail on the device, and the numbers of the set, for any dimension.
 struct DeviceRowsTables {
-  std::uint32_t generators[16] = {};
+  std::vector<std::uint64_t> generators;
   std::uint32_t element = 0;
   const std::uint64_t* levels = nullptr;
   const std::uint64_t* chain = nullptr;

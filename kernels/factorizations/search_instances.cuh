@@ -7,6 +7,7 @@
 #include "reduce_rows.cuh"
 #include "rows.cuh"
 #include "slicepool/factorizations/steps/types.hpp"
+#include "stored_tails.cuh"
 
 namespace slicepool::cuda {
 

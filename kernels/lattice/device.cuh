@@ -196,6 +196,7 @@ class LatticeDevice final : public CudaDeviceBase {
     allocate(limits(), problem.tables());
     view_ = problem.viewOver(std::span<const void* const>(tableAddresses()));
     sinkView_ = problem.sinkViewOver(nullptr);
+    endSetUp();
     for (auto& slot : extra_) slot.startWords = layout_.fresh();
     // Small batches, which tests ask for, are for few units: each needs room for what it leaves behind.
     units_ = std::clamp(info().lanes / minimumSlices(), 1U, residentUnits());

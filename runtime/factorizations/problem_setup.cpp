@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cpu_workers/factorizations/tail_reduction.hpp"
 #include "slicepool/core/devices.hpp"
@@ -16,7 +17,8 @@ namespace slicepool::factorizations {
 namespace {
 
 constexpr std::uint64_t kRowsOfDeviceTurn = 1U << 20;  // of one warp
-constexpr std::uint32_t kRootsOfDevice = 1024;         // a device halves them further by itself
+/// Rows are copied while others are made, and other workers want a share. A device cuts them further.
+constexpr std::uint32_t kRootsOfDevice = 1024;
 
 FillMethod fillMethod(DynamicParallelism parallelism) {
   switch (parallelism) {
@@ -59,26 +61,30 @@ void makeTails(ProblemSpec& spec, FilledTables& filled, const Request& request, 
   choice.values = *kind != TailValues::none;
   choice.rowless = choice.values && !rows.wanted;
   if (plan.tabulatedDimension != 0) requireTailMemory(request, plan, choice);
-  const auto make = [&](bool device) -> std::shared_ptr<const SuffixRows> {
+  const auto chosen = [&](bool device) {
     choice.device = device;
-    const unsigned tail = plan.tabulatedDimension != 0
-                              ? plan.tabulatedDimension
-                              : chooseTail(request.generators, *plan.rankCounts, choice);
-    if (tail == 0) return nullptr;
-    if (spec.cpuTail != nullptr && spec.cpuTail->tail == tail) return spec.cpuTail;
-    auto made = std::make_shared<const SuffixRows>(
-        makeSuffixRows(request.generators, *plan.rankCounts, tail, rows.elementBytes,
-                       tailWeights(spec.reductions, *kind, rows.dimension),
-                       {threads, choice.rowless, usesDevice(options.mode)}));
-    filled.tabulatedDimension = tail;
-    filled.rows = made->storedRows();
-    filled.seconds += made->seconds;
-    return made;
+    return plan.tabulatedDimension != 0 ? plan.tabulatedDimension
+                                        : chooseTail(request.generators, *plan.rankCounts, choice);
   };
-  if (options.mode != Mode::gpu) spec.cpuTail = make(false);
+  const std::vector<std::uint64_t> weights = tailWeights(spec.reductions, *kind, rows.dimension);
+  const unsigned cpuTail = options.mode != Mode::gpu ? chosen(false) : 0;
+  if (cpuTail != 0) {
+    spec.cpuTail = std::make_shared<const SuffixRows>(makeSuffixRows(request.generators, *plan.rankCounts,
+                                                                     cpuTail, rows.elementBytes, weights,
+                                                                     {threads, choice.rowless}));
+    filled.tabulatedDimension = cpuTail;
+    filled.rows = spec.cpuTail->storedRows();
+    filled.seconds = spec.cpuTail->seconds;
+  }
   if (!usesDevice(options.mode) || knownGpus().gpus.empty()) return;
-  spec.deviceTail = make(true);
-  if (spec.deviceTail != nullptr) spec.rootSlices = kRootsOfDevice;
+  if (const unsigned tail = chosen(true); tail != 0) {
+    spec.deviceTail = std::make_shared<const DeviceTail>(planDeviceTail(
+        request.generators, *plan.rankCounts, tail, rows.elementBytes, weights, choice.rowless));
+    filled.tabulatedDimension = tail;
+    filled.rows = spec.deviceTail->storedRows();
+  }
+  const bool alone = options.mode == Mode::gpu && (options.devices == 1 || knownGpus().gpus.size() == 1);
+  if (spec.deviceTail != nullptr && (rows.wanted || !alone)) spec.rootSlices = kRootsOfDevice;
   // Warps go through ranks fast and at a known pace: few launches, and copies that can be queued with them.
   if (spec.deviceTail != nullptr && options.gpuBudget == 0) options.gpuBudget = kRowsOfDeviceTurn;
 }

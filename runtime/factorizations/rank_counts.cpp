@@ -56,6 +56,9 @@ class Maker {
     if (d_ == 3 && std::max({element_, generators_[1], generators_[2]}) < (std::uint64_t{1} << 31)) {
       const auto pair = Pair<std::uint32_t>::of(static_cast<std::uint32_t>(generators_[1]),
                                                 static_cast<std::uint32_t>(generators_[2]));
+      const std::uint64_t period = std::uint64_t{pair.common} * pair.firstStep * pair.secondStep;
+      if (period <= kLongestPeriod && period <= element_ / generators_[0] / 2)
+        return addPeriodicChain(pair, static_cast<std::uint32_t>(period));
       return addChain([&](std::uint64_t p) { return pair.count(static_cast<std::uint32_t>(p)); });
     }
     if (d_ == 3) return addChain([&](std::uint64_t p) { return pair_.count(p); });
@@ -75,6 +78,33 @@ class Maker {
       counts_.chain[static_cast<std::size_t>(t)] = sum;
     }
   }
+
+  /// Over two generators residuals have one solution more with each common multiple: the counts below the
+  /// first one are enough. Half a million residuals take a fifth of the time.
+  void addPeriodicChain(const Pair<std::uint32_t>& pair, std::uint32_t period) {
+    struct Residue {
+      std::uint32_t count;  ///< of solutions
+      std::uint32_t more;   ///< with each period
+    };
+    std::vector<Residue> residues(period);
+    for (std::uint32_t p = 0; p < period; ++p) residues[p] = {pair.count(p), p % pair.common == 0 ? 1U : 0U};
+    const std::uint64_t g = generators_[0];
+    std::uint64_t periods = element_ % g / period;
+    auto rest = static_cast<std::uint32_t>(element_ % g % period);
+    // Residuals are asked for from the least on.
+    addChain([&](std::uint64_t) {
+      const std::uint64_t count = residues[rest].count + residues[rest].more * periods;
+      rest += static_cast<std::uint32_t>(g % period);
+      periods += g / period;
+      if (rest >= period) {
+        rest -= period;
+        ++periods;
+      }
+      return count;
+    });
+  }
+
+  static constexpr std::uint64_t kLongestPeriod = 1U << 16U;
 
   const std::vector<std::uint64_t>& generators_;
   std::size_t d_;

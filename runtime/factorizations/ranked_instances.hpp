@@ -2,13 +2,15 @@
 // words get the CPU fast paths when the specification brings stored tails. Called by makeProblem.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <type_traits>
 
 #include "cpu_workers/factorizations/ranked_turn.hpp"
 #include "runtime/factorizations/problem_build.hpp"
 #include "slicepool/core/error.hpp"
-#include "slicepool/factorizations/steps/row_slices.hpp"
+#include "slicepool/factorizations/steps/rank_costs.hpp"
 
 namespace slicepool::factorizations {
 
@@ -18,57 +20,59 @@ template <int D, class Word>
 ProblemParts<Ranked<D, Word>> rankedParts(const ProblemSpec& spec) {
   using View = RankedView<D, Word>;
   ProblemParts<Ranked<D, Word>> parts;
-  View base{};
+  View base = rankedView<D, Word>(spec.generators, spec.element);
   const std::size_t d = spec.generators.size();
-  for (std::size_t k = 0; k < d; ++k) {
-    base.generators[k] = static_cast<Word>(spec.generators[k]);
-    base.dividers[k] = Divider<Word>::by(base.generators[k]);
-  }
-  if (d >= 2) base.pair = Pair<Word>::of(base.generators[d - 2], base.generators[d - 1]);
-  base.element = static_cast<Word>(spec.element);
-  base.dimension = static_cast<std::int32_t>(d);
 
   const auto add = [&](const auto& values) {
     parts.tables.push_back({values.data(), values.size() * sizeof(values[0])});
   };
   add(spec.rankCounts->levels);
   add(spec.rankCounts->chain);
+  std::shared_ptr<const RankCosts> costs;
   const bool usable = spec.rows || (wantsReduce(spec) && tailValuesOf(spec.reductions).has_value());
   if (spec.deviceTail != nullptr && usable) {
-    const SuffixRows& tail = *spec.deviceTail;
+    const DeviceTail& tail = *spec.deviceTail;
     base.tail.tail = static_cast<std::int32_t>(tail.tail);
     base.tail.elementBytes = static_cast<std::int32_t>(tail.elementBytes);
     base.tail.valueKind = tailValuesOf(spec.reductions).value_or(TailValues::none);
     setAxisStride(base.tail, static_cast<std::uint32_t>(spec.generators[d - tail.tail - 1]), tail.common);
+    const std::size_t rowBytes = spec.rows ? tail.rowBytes() : kReducedRowBytes;
+    costs = std::make_shared<const RankCosts>(
+        makeRankCosts(spec.generators, *spec.rankCounts, tail.tail, rowBytes, base.tail.axisStride));
+    add(costs->levels);
+    add(costs->chain);
     if (tail.stored()) {
+      base.tail.storedRows = static_cast<std::uint32_t>(tail.storedRows());
       add(tail.offsets);
-      parts.tables.push_back({tail.memory.get(), tail.memoryBytes()});
-      if (tail.sums != nullptr)
-        parts.tables.push_back({tail.values(), tail.storedRows() * sizeof(std::uint64_t)});
+      add(tail.weights);
+      parts.tables.push_back({nullptr, tail.rowsMemory()});
+      parts.tables.push_back({nullptr, tail.valuesMemory()});
     }
   }
-  // The captured specification keeps the tables alive.
-  parts.makeView = [base, kept = keep(spec)](std::span<const void* const> addresses) {
+  // The captured specification and costs keep the tables alive.
+  parts.makeView = [base, costs, kept = keep(spec)](std::span<const void* const> addresses) {
     View view = base;
     view.levels = static_cast<const std::uint64_t*>(addresses[0]);
     view.chain = static_cast<const std::uint64_t*>(addresses[1]);
-    if (addresses.size() > 2) {
-      view.tail.offsets = static_cast<const std::uint32_t*>(addresses[2]);
-      const auto* rows = static_cast<const std::byte*>(addresses[3]);
+    if (costs != nullptr)
+      view.costs = costs->on(static_cast<const std::uint64_t*>(addresses[2]),
+                             static_cast<const std::uint64_t*>(addresses[3]));
+    if (addresses.size() > 4) {
+      view.tail.offsets = static_cast<const std::uint32_t*>(addresses[4]);
+      view.tail.weights = static_cast<const std::uint64_t*>(addresses[5]);
+      const auto* rows = static_cast<const std::byte*>(addresses[6]);
       view.tail.rows = rows != nullptr ? rows + SuffixRows::kReadable : nullptr;
+      view.tail.values = static_cast<const std::uint64_t*>(addresses[7]);
     }
-    if (addresses.size() > 4) view.tail.values = static_cast<const std::uint64_t*>(addresses[4]);
     return view;
   };
   const RankRange window = rankWindow(spec);
-  if (spec.rootSlices > 1 && base.tail.tail != 0) {
-    const std::size_t rowBytes = spec.rows ? spec.deviceTail->rowBytes() : kReducedRowBytes;
-    const auto boundaries = cutWindow(spec.generators, *spec.rankCounts, spec.deviceTail->tail, rowBytes,
-                                      window, spec.rootSlices);
-    for (std::size_t i = 1; i < boundaries.size(); ++i)
-      parts.roots.push_back({boundaries[i - 1], boundaries[i]});
-  } else if (window.begin < window.end) {
-    parts.roots.push_back({window.begin, window.end});
+  const std::uint64_t ranks = window.end > window.begin ? window.end - window.begin : 0;
+  const std::uint64_t roots = std::min<std::uint64_t>(ranks, std::max(1U, spec.rootSlices));
+  for (std::uint64_t i = 0, first = window.begin; i < roots; ++i) {
+    const std::uint64_t last = window.begin + ranks / roots * (i + 1) + ranks % roots * (i + 1) / roots;
+    parts.roots.push_back({first, last});
+    first = last;
   }
   parts.traits = problemTraits(spec);
   parts.traits.totalSteps = static_cast<double>(window.end - window.begin);

@@ -53,7 +53,7 @@ Costs costsOf(const TailChoice& choice) {
   const double threads = std::max(1, choice.threads);
   // Mostly page faults and memory: threads help little.
   const double fill = 0.30 / std::min(threads, 2.0) / choice.uses;
-  if (choice.device) return {0.096, 0.2, 0.00036, 0.0005, fill + 0.05 / choice.uses, 16e6, 64e6};
+  if (choice.device) return {0.096, 0.2, 0.00036, 0.0005, 0.003 / choice.uses, 16e6, 64e6};
   return {5.0 / threads, 12.0 / threads, 0.085 / threads, 0.105 / threads, fill, 8e6, 128e6};
 }
 
@@ -90,6 +90,42 @@ unsigned cheapestTail(const std::vector<std::uint64_t>& generators, const RankCo
     }
   }
   return best;
+}
+
+std::uint32_t commonDivisor(const std::vector<std::uint64_t>& generators, unsigned tail) {
+  std::uint64_t common = 0;
+  for (std::size_t i = generators.size() - tail; i < generators.size(); ++i)
+    common = std::gcd(common, generators[i]);
+  return static_cast<std::uint32_t>(common);
+}
+
+/// Where the rows of each residual begin, and the end of the last ones; of a tail of 3 and more.
+std::vector<std::uint32_t> offsetsOf(const RankCounts& counts, std::size_t dimension, unsigned tail) {
+  const std::uint64_t* level = tailCounts(counts, dimension, tail);
+  const auto residuals = static_cast<std::size_t>(counts.element) + 1;
+  std::vector<std::uint32_t> offsets(residuals + 1);
+  std::uint64_t rows = 0;
+  for (std::size_t p = 0; p < residuals; ++p) {
+    offsets[p] = static_cast<std::uint32_t>(rows);
+    rows += level[p];
+    if (level[p] > kMaximumSuffixRows || rows > kMaximumSuffixRows) {
+      throw LimitError("ranked: a table of the last " + std::to_string(tail) +
+                       " coordinates has 2^31 rows or more");
+    }
+  }
+  offsets[residuals] = static_cast<std::uint32_t>(rows);
+  return offsets;
+}
+
+void requireTail(const std::vector<std::uint64_t>& generators, const RankCounts& counts, unsigned tail,
+                 bool rowless, const std::vector<std::uint64_t>& weights) {
+  if (counts.overflow || !suffixRowsApply(generators, counts.element) || tail < 2 ||
+      tail >= generators.size()) {
+    throw ConfigError("tail", std::to_string(tail) + " of " + std::to_string(generators.size()),
+                      "2 to d - 1 coordinates of 3 to 16, generators and element below 2^31");
+  }
+  if (rowless && weights.empty())
+    throw ConfigError("weights", "none", "one per generator for tables without rows");
 }
 
 class Builder {
@@ -139,7 +175,7 @@ class Builder {
   /// The rows with one coordinate more: those of p - g with that coordinate one higher, then those without.
   SuffixRows extended(const SuffixRows& shorter, unsigned tail) const {
     SuffixRows made = empty(tail);
-    setOffsets(made);
+    made.offsets = offsetsOf(counts_, dimension_, made.tail);
     if (!making_.rowless) {
       made.memory = allocate(made.memoryBytes());
       std::memset(made.memory.get(), 0, SuffixRows::kReadable);
@@ -163,21 +199,6 @@ class Builder {
   [[nodiscard]] std::shared_ptr<std::byte[]> allocate(std::size_t bytes) const {
     if (making_.device) return transferMemory(bytes);
     return std::make_shared_for_overwrite<std::byte[]>(bytes);
-  }
-
-  void setOffsets(SuffixRows& made) const {
-    const std::uint64_t* level = tailCounts(counts_, dimension_, made.tail);
-    made.offsets.resize(static_cast<std::size_t>(element_) + 2);
-    std::uint64_t rows = 0;
-    for (std::uint64_t p = 0; p <= element_; ++p) {
-      made.offsets[p] = static_cast<std::uint32_t>(rows);
-      rows += level[p];
-      if (level[p] > kMaximumSuffixRows || rows > kMaximumSuffixRows) {
-        throw LimitError("ranked: a table of the last " + std::to_string(made.tail) +
-                         " coordinates has 2^31 rows or more");
-      }
-    }
-    made.offsets[element_ + 1] = static_cast<std::uint32_t>(rows);
   }
 
   void fillOne(SuffixRows& made, const SuffixRows& shorter, std::uint64_t p, std::uint64_t g) const {
@@ -273,26 +294,32 @@ unsigned chooseTail(const std::vector<std::uint64_t>& generators, const RankCoun
 SuffixRows makeSuffixRows(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
                           unsigned tail, unsigned elementBytes, const std::vector<std::uint64_t>& weights,
                           const TailMaking& making) {
-  if (counts.overflow || !suffixRowsApply(generators, counts.element) || tail < 2 ||
-      tail >= generators.size()) {
-    throw ConfigError("tail", std::to_string(tail) + " of " + std::to_string(generators.size()),
-                      "2 to d - 1 coordinates of 3 to 16, generators and element below 2^31");
-  }
+  requireTail(generators, counts, tail, making.rowless, weights);
   const auto begin = std::chrono::steady_clock::now();
-  if (making.rowless && weights.empty())
-    throw ConfigError("weights", "none", "one per generator for tables without rows");
   Builder builder(generators, counts, elementBytes, weights, making);
   SuffixRows made;
   if (tail == 2)
     made = builder.progressions();
   else
     inArena(making.threads, [&] { made = builder.stored(tail); });
-  std::uint64_t common = 0;
-  for (std::size_t i = generators.size() - tail; i < generators.size(); ++i)
-    common = std::gcd(common, generators[i]);
-  made.common = static_cast<std::uint32_t>(common);
+  made.common = commonDivisor(generators, tail);
   made.seconds = secondsSince(begin);
   return made;
+}
+
+DeviceTail planDeviceTail(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
+                          unsigned tail, unsigned elementBytes, const std::vector<std::uint64_t>& weights,
+                          bool rowless) {
+  requireTail(generators, counts, tail, rowless, weights);
+  DeviceTail plan;
+  plan.tail = tail;
+  plan.dimension = static_cast<unsigned>(generators.size());
+  plan.elementBytes = elementBytes;
+  plan.common = commonDivisor(generators, tail);
+  plan.rowless = rowless;
+  plan.weights = weights;
+  if (tail > 2) plan.offsets = offsetsOf(counts, generators.size(), tail);
+  return plan;
 }
 
 }  // namespace slicepool::factorizations

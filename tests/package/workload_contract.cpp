@@ -59,6 +59,13 @@ struct Range {
 #else
   static RankRange ranks(const View&, const Slice& slice) { return {slice.first, slice.last}; }
 #endif
+#ifndef BROKEN_CUTS
+  SLICEPOOL_HD static Slice between(const Slice&, std::uint64_t from, std::uint64_t to) { return {from, to}; }
+#endif
+  SLICEPOOL_HD static std::uint64_t cut(const View&, const Slice& whole, std::uint32_t index,
+                                        std::uint32_t parts) {
+    return whole.first + (whole.last - whole.first) * index / parts;
+  }
 #ifndef BROKEN_USED_BYTES
   static bool splittable(const View&, const Slice& slice) { return slice.last - slice.first >= 2; }
 #endif

@@ -34,6 +34,7 @@ expect ADVANCE "W needs: template <class Emit> static Turn advance(const View&, 
 expect SPLIT "W needs: static bool split(const View&, Slice& kept, Slice& given)"
 expect SIZE "W::size must be: static double size(const View&, const Slice&)"
 expect RANKS "W::ranks must be: static RankRange ranks(const View&, const Slice&)"
+expect CUTS "W needs both or neither: static std::uint64_t cut(const View&, const Slice&"
 expect USED_BYTES "W needs both or neither: static std::size_t usedBytes(const Slice&)"
 expect PACKING "W needs all or none: static void pack(const View&, const Slice&, ByteWriter&)"
 expect LAUNCH_BOUNDS "W needs both or neither, and positive: kDeviceThreads, kDeviceBlocks"

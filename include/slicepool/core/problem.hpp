@@ -22,7 +22,8 @@
 
 namespace slicepool {
 
-/// A read-only host table that a View points to; a device gets its own copy.
+/// A read-only host table that a View points to; a device gets its own copy. Without data it is memory of the
+/// device alone, which the workload's kernels fill (kernels/core/device_tables.cuh); the host has none.
 struct Table {
   const void* data = nullptr;
   std::size_t bytes = 0;
@@ -76,6 +77,12 @@ class Problem {
     return std::nullopt;
   }
   virtual bool split(std::byte* kept, std::byte* given) const = 0;
+  /// Part `index` of `parts` of a slice that can be cut anywhere; false for others.
+  virtual bool part(const std::byte* whole, std::uint32_t index, std::uint32_t parts,
+                    std::byte* given) const {
+    (void)whole, (void)index, (void)parts, (void)given;
+    return false;
+  }
   /// Remaining steps of a slice (exact or estimated), NaN when unknown.
   [[nodiscard]] virtual double size(const std::byte* slice) const = 0;
   /// Steps of the whole run, when known in advance.
@@ -185,6 +192,18 @@ class WorkloadProblem : public PreparedProblem {
     std::memcpy(kept, &keptSlice, sizeof(Slice));
     std::memcpy(given, &givenSlice, sizeof(Slice));
     return true;
+  }
+  bool part(const std::byte* whole, std::uint32_t index, std::uint32_t parts,
+            std::byte* given) const override {
+    if constexpr (HasCuts<W>) {
+      const Slice slice = load(whole);
+      const Slice made =
+          W::between(slice, W::cut(view_, slice, index, parts), W::cut(view_, slice, index + 1, parts));
+      std::memcpy(given, &made, sizeof(Slice));
+      return true;
+    } else {
+      return Problem::part(whole, index, parts, given);
+    }
   }
   [[nodiscard]] double size(const std::byte* slice) const override {
     if constexpr (HasSize<W>) {

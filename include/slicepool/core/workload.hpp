@@ -36,6 +36,12 @@ struct RankRange;  // problem.hpp
 //   W::ranks(const View&, const Slice&) -> RankRange                                                     host
 //       For sinks that write rows at known places: the ranks of the rows that the slice has still to emit.
 //       A batch copies the rows between those of its slices, and a resumed run takes slices in this order.
+//   W::cut(const View&, const Slice& whole, std::uint32_t index, std::uint32_t parts) -> std::uint64_t     HD
+//   W::between(const Slice& whole, std::uint64_t from, std::uint64_t to) -> Slice                          HD
+//       For slices that can be cut anywhere: where part `index` of `parts` begins, and what lies between two
+//       cuts. Parts 0 .. parts-1 together are the slice, have nothing in common, and take a device about
+//       equally long; some may be empty. A device that has few slices makes many of them at once, where
+//       `split` would need a pass for every doubling. Every worker must find the same cuts.
 //   W::usedBytes(const Slice&) -> std::size_t, W::splittable(const View&, const Slice&) -> bool            HD
 //       For slices of hundreds of bytes, which a GPU then advances and splits where they lie: how many bytes
 //       from the start mean anything now, and whether `split` would cut the slice.
@@ -93,6 +99,12 @@ concept HasRanks = requires(const typename W::View& view, const typename W::Slic
 };
 
 template <class W>
+concept HasCuts = requires(const typename W::View& view, const typename W::Slice& slice) {
+  { W::cut(view, slice, std::uint32_t{}, std::uint32_t{}) } -> std::same_as<std::uint64_t>;
+  { W::between(slice, std::uint64_t{}, std::uint64_t{}) } -> std::same_as<typename W::Slice>;
+};
+
+template <class W>
 concept HasUsedBytes = requires(const typename W::View& view, const typename W::Slice& slice) {
   { W::usedBytes(slice) } -> std::same_as<std::size_t>;
   { W::splittable(view, slice) } -> std::same_as<bool>;
@@ -113,15 +125,19 @@ template <class W>
 concept HasRounds = HasUsedBytes<W> &&(W::kDeviceRound > 0);
 
 // Whether W has a member of the name of a hook. A hook that is there must be usable: one with another
-// signature would be ignored without a word. The two for large slices are looked for by a call: a template
-// may have them for some of its slices only, and GCC 12 takes addresses of functions whose constraints do not
-// hold. clang-format 14 does not know such expressions.
+// signature would be ignored without a word. Those for cuts and for large slices are looked for by a call: a
+// template may have them for some of its slices only, and GCC 12 takes addresses of functions whose
+// constraints do not hold. clang-format 14 does not know such expressions.
 
 // clang-format off
 template <class W>
 concept NamesSize = requires { &W::size; };
 template <class W>
 concept NamesRanks = requires { &W::ranks; };
+template <class W>
+concept NamesCuts =
+    requires(const typename W::View& view, const typename W::Slice& slice) { W::cut(view, slice, 0U, 1U); } ||
+    requires(const typename W::Slice& slice) { W::between(slice, 0U, 1U); };
 template <class W>
 concept NamesUsedBytes =
     requires(const typename W::Slice& slice) { W::usedBytes(slice); } ||
@@ -140,6 +156,7 @@ concept Workload =
     ResultSink<S> && HasAdvance<W, S> && HasSplit<W> &&
     (HasSize<W> || !NamesSize<W>) &&
     (HasRanks<W> || !NamesRanks<W>) &&
+    (HasCuts<W> || !NamesCuts<W>) &&
     (HasUsedBytes<W> || !NamesUsedBytes<W>) &&
     (HasPacking<W> || !NamesPacking<W>) &&
     (HasLaunchBounds<W> || !NamesLaunchBounds<W>) &&
@@ -166,6 +183,10 @@ consteval bool checkWorkload() {
                   "W::size must be: static double size(const View&, const Slice&)");
     static_assert(HasRanks<W> || !NamesRanks<W>,
                   "W::ranks must be: static RankRange ranks(const View&, const Slice&)");
+    static_assert(HasCuts<W> || !NamesCuts<W>,
+                  "W needs both or neither: static std::uint64_t cut(const View&, const Slice&, "
+                  "std::uint32_t index, std::uint32_t parts), static Slice between(const Slice&, "
+                  "std::uint64_t from, std::uint64_t to)");
     static_assert(HasUsedBytes<W> || !NamesUsedBytes<W>,
                   "W needs both or neither: static std::size_t usedBytes(const Slice&), "
                   "static bool splittable(const View&, const Slice&)");

@@ -44,8 +44,9 @@ struct ProblemSpec {
   std::shared_ptr<const RankCounts> rankCounts;  ///< ranked: made when not given
   /// ranked: stored tails for the fast paths of CPU workers and of devices; without them rows go one by one.
   /// Elements as wide as those of `rows`; values with the fingerprint's weights when it is computed.
-  std::shared_ptr<const SuffixRows> cpuTail, deviceTail;
-  /// ranked with a deviceTail: roots to start with, cut by estimated work; 0: one root.
+  std::shared_ptr<const SuffixRows> cpuTail;
+  std::shared_ptr<const DeviceTail> deviceTail;
+  /// ranked: roots to start with, of equally many ranks; 0: one root.
   std::uint32_t rootSlices = 0;
   std::shared_ptr<const StepCounts> stepCounts;  ///< optional: exact totals and exact halves for candidate
   std::shared_ptr<const LeafTable> leafTable;    ///< required by tabulated

@@ -170,10 +170,29 @@ class EmulatedDevice final : public BatchDevice {
     return true;
   }
 
-  /// Doubling by splits, as a device does it: every live slice once per pass.
+  /// By cuts where slices can be cut anywhere, as a device does it: so many parts of each as there is room
+  /// for.
+  bool cut(Batch& batch, std::uint32_t target, BatchSummary& summary) {
+    const std::size_t bytes = problem_.sliceBytes();
+    const std::uint32_t before = live(batch);
+    const std::uint32_t parts = target / before;
+    std::vector<std::byte> made(std::size_t{before} * parts * bytes);
+    for (std::uint32_t i = 0; i < before; ++i) {
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        std::byte* const to = made.data() + (std::size_t{i} * parts + part) * bytes;
+        if (!problem_.part(batch.slices.data() + i * bytes, part, parts, to)) return false;
+      }
+    }
+    batch.slices.assign(made.begin(), made.end());
+    summary.splits += live(batch) - before;
+    return true;
+  }
+
+  /// Doubling by splits, as a device does it with other slices: every live slice once per pass.
   void fill(Batch& batch, BatchSummary& summary) {
     const std::size_t bytes = problem_.sliceBytes();
     const std::uint32_t target = std::min(batch.settings.fillTarget, info_.lanes);
+    if (live(batch) != 0 && live(batch) <= target / 2 && cut(batch, target, summary)) return;
     std::vector<std::byte> given(bytes);
     for (bool cut = true; cut && live(batch) <= target / 2;) {
       cut = false;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <vector>
 
 #include "slicepool/core/platform.hpp"
 #include "slicepool/core/problem.hpp"
@@ -16,6 +17,7 @@
 #include "slicepool/factorizations/steps/coordinates.hpp"
 #include "slicepool/factorizations/steps/division.hpp"
 #include "slicepool/factorizations/steps/pair.hpp"
+#include "slicepool/factorizations/steps/rank_cuts.hpp"
 
 namespace slicepool::factorizations {
 
@@ -23,7 +25,7 @@ namespace slicepool::factorizations {
 enum class TailValues : std::int32_t { none, fingerprint, length, predicate };
 
 /// Rows of the last `tail` coordinates, ready to be put behind a prefix: what the fast paths of a device read
-/// (suffix_rows.hpp makes them). A `tail` of 0: there are none, and only the plain step runs. Without offsets
+/// (DeviceTail plans them). A `tail` of 0: there are none, and only the plain step runs. Without offsets
 /// the tail is 2 and its rows are progressions (pair.hpp).
 struct RankedTail {
   std::int32_t tail = 0;
@@ -38,6 +40,8 @@ struct RankedTail {
   const std::uint32_t* offsets = nullptr;  ///< rows of residual p: offsets[p] .. offsets[p + 1]
   const std::byte* rows = nullptr;         ///< whole rows, zero before the tail
   const std::uint64_t* values = nullptr;   ///< per row
+  const std::uint64_t* weights = nullptr;  ///< of the values, per coordinate
+  std::uint32_t storedRows = 0;
 };
 
 /// The axis members of a tail whose generators have the greatest common divisor `common`, behind generator
@@ -65,6 +69,7 @@ struct RankedView {
   const std::uint64_t* levels;  ///< RankCounts::levels
   const std::uint64_t* chain;   ///< RankCounts::chain
   RankedTail tail;
+  RankedCosts costs;  ///< of a device
 
   [[nodiscard]] SLICEPOOL_INLINE int dims() const {
     if constexpr (D > 0)
@@ -97,6 +102,21 @@ struct RankedView {
   SLICEPOOL_INLINE void subtractFrom(Rank& rank, int k, Word residual) const { rank -= count(k, residual); }
   [[nodiscard]] SLICEPOOL_INLINE Rank rankAt(std::uint64_t offset) const { return offset; }
 };
+
+/// Without tables. Host only.
+template <int D, class Word>
+RankedView<D, Word> rankedView(const std::vector<std::uint64_t>& generators, std::uint64_t element) {
+  RankedView<D, Word> view{};
+  const std::size_t d = generators.size();
+  for (std::size_t k = 0; k < d; ++k) {
+    view.generators[k] = static_cast<Word>(generators[k]);
+    view.dividers[k] = Divider<Word>::by(view.generators[k]);
+  }
+  if (d >= 2) view.pair = Pair<Word>::of(view.generators[d - 2], view.generators[d - 1]);
+  view.element = static_cast<Word>(element);
+  view.dimension = static_cast<std::int32_t>(d);
+  return view;
+}
 
 /// Ranks first .. last-1 are still to be emitted; offsets where the view says what ranks count from.
 struct RankedSlice {
@@ -227,6 +247,11 @@ class RankedCursor {
   const View& view_;
 };
 
+template <class View>
+concept HasCosts = requires(const View& view) {
+  view.costs.chain;
+};
+
 template <class View_>
 struct RankedSteps {
   using View = View_;
@@ -253,6 +278,15 @@ struct RankedSteps {
     given = {kept.first + (kept.last - kept.first + 1) / 2, kept.last};
     kept.last = given.first;
     return true;
+  }
+  /// Parts of about equal cost for a device, where the view has costs. Cuts are ranks.
+  SLICEPOOL_HD static std::uint64_t cut(const View& view, const Slice& whole, std::uint32_t index,
+                                        std::uint32_t parts) requires HasCosts<View> {
+    return cutOfRanks(view, whole.first, whole.last, index, parts);
+  }
+  SLICEPOOL_HD static Slice between(const Slice&, std::uint64_t from,
+                                    std::uint64_t to) requires HasCosts<View> {
+    return {from, to};
   }
   /// Remaining rows, exact.
   SLICEPOOL_HD static double size(const View&, const Slice& slice) {

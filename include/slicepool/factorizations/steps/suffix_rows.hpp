@@ -36,6 +36,29 @@ struct SuffixRows {
   [[nodiscard]] std::size_t rowBytes() const { return std::size_t{dimension} * elementBytes; }
 };
 
+/// The same for a device, which makes the rows and values by itself, from the counts
+/// (kernels/factorizations/stored_tails.cuh).
+struct DeviceTail {
+  unsigned tail = 0;
+  unsigned dimension = 0;
+  unsigned elementBytes = 0;
+  std::uint32_t common = 1;            ///< greatest common divisor of the tail's generators
+  bool rowless = false;                ///< values only
+  std::vector<std::uint32_t> offsets;  ///< as SuffixRows has them
+  std::vector<std::uint64_t> weights;  ///< of the values, one per generator; empty: none
+
+  [[nodiscard]] bool stored() const { return !offsets.empty(); }
+  [[nodiscard]] std::uint64_t storedRows() const { return offsets.empty() ? 0 : offsets.back(); }
+  [[nodiscard]] std::size_t rowBytes() const { return std::size_t{dimension} * elementBytes; }
+  /// Of the rows with what is readable around them, and of the values.
+  [[nodiscard]] std::size_t rowsMemory() const {
+    return rowless ? 0 : storedRows() * rowBytes() + 2 * SuffixRows::kReadable;
+  }
+  [[nodiscard]] std::size_t valuesMemory() const {
+    return weights.empty() ? 0 : storedRows() * sizeof(std::uint64_t);
+  }
+};
+
 /// What decides how many coordinates are worth storing.
 struct TailChoice {
   unsigned elementBytes = 1;
@@ -65,6 +88,11 @@ struct TailChoice {
 /// volumes of simplices. The constants are measured (docs/performance/factorizations.md).
 [[nodiscard]] unsigned chooseTail(const std::vector<std::uint64_t>& generators, const RankCounts& counts,
                                   const TailChoice& choice);
+
+/// The plan of a tail of 2 .. d-1. O(n). Errors as of makeSuffixRows.
+[[nodiscard]] DeviceTail planDeviceTail(const std::vector<std::uint64_t>& generators,
+                                        const RankCounts& counts, unsigned tail, unsigned elementBytes,
+                                        const std::vector<std::uint64_t>& weights, bool rowless = false);
 
 /// How tables are made.
 struct TailMaking {
